@@ -80,7 +80,6 @@ $(LEDGER): $(INSTALLED) $(shell find src/dpbi tools/ledger.py tools/proofs.py to
 $(HTML): $(INSTALLED) $(PAGES) $(LEDGER)
 	@echo "Building the book ..."
 	@$(PY) tools/generate.py
-	@$(PY) tools/gallery.py
 	@$(VENV)/bin/jupyter-book build . --quiet --warningiserror --nitpick --keep-going \
 	  $(if $(filter _config.yml _toc.yml,$?),--all) || { rm -rf _build/.doctrees book/reference; exit 1; }  # a failed build repeats its warnings
 	@touch $@

@@ -22,8 +22,7 @@ def root(tmp_path, monkeypatch):
 @pytest.fixture
 def no_kernels(monkeypatch):
     """Notebooks run without a kernel, one after the other in this process."""
-    for command in ("run", "sweep"):
-        monkeypatch.setattr(f"dpbi.cli.{command}.processes", in_this_process)
+    monkeypatch.setattr("dpbi.cli.run.processes", in_this_process)
 
 
 @pytest.fixture

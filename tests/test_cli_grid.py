@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from dpbi.cli.given import axis
+from dpbi.cli.notebooks import axis
 from dpbi.parameters import parse
 
 NAMED = {

@@ -121,6 +121,12 @@ REFUSED = {
     "a rule that is no category": (lambda: command(missing="other"), "missing must be 'drop' or a declared category"),
     "an empty column": (lambda: command(column="void", missing="drop"), "values must hold at least one record"),
     "a column that is not there": (lambda: command(column="answers"), "column must be the name of one column, of name"),
+    "no categories": (lambda: command(categories=None), "--categories must be given, got none"),
+    "no price": (lambda: command(epsilon=None), "epsilon must be given for lattice_laplace, and nothing"),
+    "a column beside a schema": (lambda: command(schema="s.toml"), "column must not be given with --schema"),
+    "a column when resuming": (lambda: command("--resume", budget="budget.db"), "data must not be given with --resume"),
+    "no budget to resume from": (lambda: ["release", "--resume"], "--budget must be given, got none"),
+    "a budget without a name": (lambda: command(budget="", limit="1"), "budget must be a file in a folder that exists"),
     "epsilon 0": (lambda: command(epsilon="0"), "epsilon must be an exact number > 0 and <= 20"),
     "epsilon too large": (lambda: command(epsilon="21"), "epsilon must be an exact number"),
     "epsilon no number": (lambda: command(epsilon="half"), "epsilon must be an exact number"),
@@ -171,7 +177,7 @@ REFUSED = {
     "two columns of that name": (lambda: ["release", "two.csv", *command()[2:]], "got 'answer', which 2 columns have"),
     "an empty file": (lambda: ["release", "empty.csv", *command()[2:]], "data must begin with a line of column names"),
     "a folder as data": (lambda: ["release", "mine", *command()[2:]], "dpbi: mine: Is a directory"),
-    "a prior of words": (lambda: command(prior="flat"), "prior must be numbers with commas"),
+    "a prior of words": (lambda: command(prior="flat"), "prior must be a list[float], got 'flat'"),
     "a file that is not there": (lambda: ["release", "none.csv", *command()[2:]], "dpbi: none.csv: No such file"),
 }  # fmt: skip
 
@@ -210,7 +216,7 @@ def test_wrong_kinds_of_things_are_type_errors():
         release(list("ab"), ["a", "b"], [1, 1], 0.5)
     with pytest.raises(TypeError, match="epsilon must be"):
         release(list("ab"), ["a", "b"], [1, 1], True)
-    with pytest.raises(TypeError, match="categories must be a sequence"):
+    with pytest.raises(ValueError, match=r"categories must be at least two labels .* in a list that was declared"):
         release(list("ab"), "ab", [1, 1], 1)
     with pytest.raises(ValueError, match=r"values must be single labels.* in row 1"):
         release([["a"], ["b"]], ["a", "b"], [1, 1], 1)

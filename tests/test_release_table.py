@@ -106,10 +106,15 @@ def test_a_table_is_released_under_one_budget_with_one_receipt(drawn, capsys):
     assert Budget(here / "budget.db").accounts()["records"].spent == 1
     assert main(["check", "out"]) == 0
     assert main(["budget", "check", "budget.db", "out"]) == 0
-    receipt["questions"][0]["epsilon_of_a_row"] = "1/2"
-    (here / "out" / "receipt.json").write_text(json.dumps(receipt))
-    assert failed(["check", "out"]) == 1
-    assert "the budgets of the questions do not add up" in capsys.readouterr().err
+    for part, name, other in (
+        (receipt["questions"][0], "epsilon_of_a_row", "1/2"),
+        (receipt["guarantee"], "epsilon", "2"),
+    ):
+        right, part[name] = part[name], other
+        (here / "out" / "receipt.json").write_text(json.dumps(receipt))
+        assert failed(["check", "out"]) == 1
+        assert "the budgets of the questions do not add up" in capsys.readouterr().err
+        part[name] = right
 
 
 def test_a_table_that_was_stopped_is_resumed(here, monkeypatch):

@@ -25,7 +25,7 @@ def tools_on_the_path():
 
 
 def test_the_gallery_knows_where_every_mechanism_is_at_home():
-    assert set(importlib.import_module("gallery").PLACES) == set(dpbi.MECHANISMS)
+    assert set(importlib.import_module("generate").PLACES) == set(dpbi.MECHANISMS)
 
 
 @pytest.mark.parametrize(

@@ -129,11 +129,9 @@ def anchors(file: Path) -> set[str]:
 
 
 def pages(book: Path) -> list[Path]:
-    """The pages of the book, its first page first; what lies in its static folders is for pages to load."""
+    """The pages of the book, without those that lead on to others; what lies in static folders is for pages to load."""
     found = sorted(path for path in book.rglob("*.html") if "_static" not in path.relative_to(book).parts)
-    forwards = {path: node["content"] for path in found if (node := read(path).find("meta", {"http-equiv": "Refresh"}))}
-    first = book / forwards.get(book / "index.html", "url=index.html").partition("url=")[2]
-    return sorted((path for path in found if path not in forwards), key=lambda path: path != first)
+    return [path for path in found if not read(path).find("meta", {"http-equiv": "Refresh"})]
 
 
 def broken(book: Path, files: Iterable[Path]) -> list[str]:
@@ -207,7 +205,7 @@ async def search(page: Page, file: Path, query: str, wanted: str) -> list[str]:
 
 
 async def watch(executable: str, book: Path, files: Sequence[Path], questions: dict[str, str]) -> list[str]:
-    """Every page, the large ones first, as many at a time as there are processors; the searches from the first page."""
+    """Every page, the large ones first, as many at a time as there are processors; the searches from one page."""
     jobs = [(file, visit, (book, file)) for file in sorted(files, key=lambda file: -file.stat().st_size)]
     jobs += [(files[0], search, (files[0], *question)) for question in questions.items()]
     found, todo = [], iter(enumerate(jobs, start=1))

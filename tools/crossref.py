@@ -2,13 +2,9 @@
 
 import json
 import re
-from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
-
-import yaml
 
 from dpbi.claims import CLAIMS
 from dpbi.claims.machine import Proof, checked
@@ -17,14 +13,8 @@ from dpbi.claims.statements import CANNOT, FALSE, NOT_REPRODUCED, REPRODUCED, TR
 ROOT = Path(__file__).parents[1]
 LABELS = {each.id: "claim-" + re.sub(r"[^a-z0-9]+", "-", each.id) for each in CLAIMS}
 KINDS = ("theorem", "lemma", "corollary", "definition", "algorithm", "proposition", "assumption", "example", "remark")
-COLOURS = {
-    TRUE: "success",
-    REPRODUCED: "success",
-    TRUE_IF: "warning",
-    FALSE: "danger",
-    NOT_REPRODUCED: "danger",
-    CANNOT: "secondary",
-}
+COLOURS = {TRUE: "success", REPRODUCED: "success", TRUE_IF: "warning", FALSE: "danger", NOT_REPRODUCED: "danger"}
+COLOURS[CANNOT] = "secondary"
 """Of the chip that shows a verdict."""
 
 NAMES = {
@@ -70,7 +60,8 @@ def machine_checked(identity: str) -> str:
 @cache
 def shown() -> dict[str, str]:
     """The page that shows a statement: the first whose table has its row, or else the first with a link to it."""
-    listed, found = sorted(pages(), key=lambda page: page.startswith("book/")), {}
+    listed = re.findall(r"file: (\S+)", (ROOT / "_toc.yml").read_text("utf-8"))
+    listed, found = sorted(listed, key=lambda page: page.startswith("book/")), {}
     files = [(page, ROOT / f"{page}{ending}") for page in listed for ending in (".ipynb", ".md")]
     texts = {page: file.read_text("utf-8") for page, file in files if file.exists()}
     for form in (r"\"{identity}\"", "(#{label})"):
@@ -79,11 +70,6 @@ def shown() -> dict[str, str]:
                 if form.format(identity=identity, label=label) in text:
                     found.setdefault(identity, page)
     return found
-
-
-def source(identity: str) -> str:
-    """The source that the first part of an id names."""
-    return identity.partition("/")[0]
 
 
 def heading(kind: str, title: str) -> str:
@@ -95,33 +81,13 @@ def heading(kind: str, title: str) -> str:
     return f"{kind.title()} ({title})"
 
 
-def pages() -> list[str]:
-    """The pages of the book in the order of reading, without those that are generated in number."""
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
-    return [chapter["file"] for part in toc["parts"] for chapter in chapters(part["chapters"])]
-
-
-def chapters(listed: list[Any]) -> Iterator[dict[str, str]]:
-    """Chapters of the table of contents, and those below them."""
-    for chapter in listed:
-        if "file" in chapter:
-            yield chapter
-            yield from chapters(chapter.get("sections", []))
-
-
 @cache
 def rows() -> list[dict[str, Any]]:
     """The ledger as it was last computed."""
-    found: list[dict[str, Any]] = json.loads((ROOT / "_build" / "static" / "ledger.json").read_text("utf-8"))
-    return found
+    return json.loads((ROOT / "_build" / "static" / "ledger.json").read_text("utf-8"))
 
 
 def printed(name: str) -> list[dict[str, Any]]:
     """What a source itself says, in print or as it is read here; of this book, what it says."""
     own = ("ours",) if name == "beyond" else ("printed", "reading")
-    return [row for row in rows() if source(row["id"]) == name and row["by"] in own]
-
-
-def fates(table: list[dict[str, Any]]) -> Counter[str]:
-    """How many of some statements have each verdict."""
-    return Counter(row["verdict"] for row in table)
+    return [row for row in rows() if row["id"].startswith(f"{name}/") and row["by"] in own]

@@ -73,19 +73,19 @@ def main() -> None:
     parser.add_argument("notebooks", nargs="*", type=Path)
     parser.add_argument("--times", action="store_true", help="record how long each notebook runs")
     arguments = parser.parse_args()
-    names, seconds = [], []
+    seconds = dict[str, float]()
     for path in arguments.notebooks or sorted(NOTEBOOKS.rglob("*.ipynb")):
         start = time.perf_counter()
         notebook = execute(path)
-        names.append(path.resolve().relative_to(NOTEBOOKS).with_suffix("").as_posix())
-        seconds.append(round(time.perf_counter() - start, 1))
-        print(f"{names[-1]}: {seconds[-1]} s", flush=True)
+        name = path.resolve().relative_to(NOTEBOOKS).with_suffix("").as_posix()
+        seconds[name] = round(time.perf_counter() - start, 1)
+        print(f"{name}: {seconds[name]} s", flush=True)
         if not arguments.times:
             nbformat.write(notebook, path)
     for path, cell in PICTURES.items():
         path.write_text(picture(*cell), "utf-8")
     if arguments.times:
-        table = {"notebook": names, "seconds": seconds}
+        table = {"notebook": list(seconds), "seconds": list(seconds.values())}
         record("notebook_times", {}, tables={"times": table}, outdir=ROOT / "results", command="make times")
 
 

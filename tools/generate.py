@@ -1,14 +1,39 @@
-"""Write what the book needs and nobody should: the scripts for formulas, the looks of mechanisms."""
+"""Write what the book needs and nobody should: the scripts for formulas; names, looks and laws of the mechanisms."""
 
 import json
 import shutil
+from html import escape
 from importlib.metadata import files
 from pathlib import Path
 
-from dpbi import MECHANISMS, plots
+from crossref import NAMES, ROOT
+from dpbi import MECHANISMS, audit, mean_error, plots
 
-ROOT = Path(__file__).parents[1]
 STATIC = ROOT / "_build" / "static"
+
+PRIOR, COUNTS, EPSILON = [1, 1], [14, 6], 1.0
+"""Where the laws are shown: the class of the path, twenty students of whom fourteen say yes."""
+
+WIDTH, HEIGHT, BELOW, ABOVE = 168, 84, 18, 16
+"""Of a picture in its own units; a card is about so many pixels wide, and its text keeps its size."""
+
+PLACES = {
+    "lszhang": ["notebooks/notes/privacy_of_the_mechanisms", "notebooks/notes/theorem_4_5"],
+    "lsdim": ["notebooks/notes/privacy_of_the_mechanisms"],
+    "lshist": ["notebooks/notes/theorem_4_5", "notebooks/notes/crossovers"],
+    "geometric": ["book/path/noise", "book/optimality"],
+    "staircase": ["notebooks/beyond/how_far_from_the_best"],
+    "discrete_gaussian": ["notebooks/beyond/what_many_uses_cost"],
+    "laplace_in_order": ["notebooks/hellinger/tables_and_figures"],
+    "lattice_laplace": ["book/optimality", "book/guides/release"],
+    "ehd": ["book/path/distance", "notebooks/notes/theorem_4_5"],
+    "ehdl": ["notebooks/notes/privacy_of_the_mechanisms", "notebooks/notes/theorem_4_5"],
+    "ehds": ["notebooks/notes/privacy_of_the_mechanisms"],
+    "smoothed_hellinger": ["notebooks/hellinger/smoothed_mechanism", "notebooks/hellinger/concrete_epsilon"],
+    "permute_and_flip": ["notebooks/beyond/what_many_uses_cost"],
+    "randomised_response": ["notebooks/private_mcmc/three_currencies", "notebooks/beyond/which_mechanism"],
+}
+"""The pages where a mechanism is at home; a test asks for every mechanism of the table."""
 
 
 def write(path: Path, text: str) -> None:
@@ -41,6 +66,77 @@ def names() -> str:
     return "\n".join(rows) + "\n"
 
 
+def law(name: str) -> dict[int, float]:
+    """Probability of every first count that may be released."""
+    found = MECHANISMS[name].at(EPSILON).law(PRIOR, COUNTS)
+    return dict(zip(found.outputs[:, 0].tolist(), found.probabilities.tolist(), strict=True))
+
+
+def picture(name: str, top: float) -> str:
+    """The law of a mechanism at one dataset: a bar for every count, on the axis that all pictures share."""
+    n, shares = sum(COUNTS), law(name)
+    step = WIDTH / (n + 1)
+    bars = []
+    for x in range(n + 1):
+        kind, high = "truth" if x == COUNTS[0] else "other", HEIGHT * shares.get(x, 0) / top
+        place = f'x="{x * step + 0.5:.1f}" y="{ABOVE + HEIGHT - high:.1f}" width="{step - 1:.1f}" height="{high:.1f}"'
+        bars.append(f'<rect class="{kind}" {place}/>')
+    ends = {0: ("start", 0), COUNTS[0]: ("middle", (COUNTS[0] + 0.5) * step), n: ("end", WIDTH)}
+    marks = [
+        f'<text x="{place:.1f}" y="{ABOVE + HEIGHT + 15}" style="text-anchor: {anchor}">{x}</text>'
+        for x, (anchor, place) in ends.items()
+    ]
+    likeliest = max(shares, key=lambda x: shares[x])
+    label = (
+        f"Law of {MECHANISMS[name].words}: the true count {COUNTS[0]} is released with probability "
+        f"{shares.get(COUNTS[0], 0):.3g}, and the most probable count is {likeliest} with {shares[likeliest]:.3g}."
+    )
+    high = HEIGHT * shares[likeliest] / top
+    across = min(max((likeliest + 0.5) * step, 16), WIDTH - 16)
+    marks.append(f'<text x="{across:.1f}" y="{ABOVE + HEIGHT - high - 4:.1f}">{shares[likeliest]:.2g}</text>')
+    return (
+        f'<svg class="law" role="img" aria-label="{escape(label)}" viewBox="0 0 {WIDTH} {ABOVE + HEIGHT + BELOW}">'
+        f"{''.join([*bars, *marks])}</svg>"
+    )
+
+
+def capital(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def card(name: str, top: float) -> str:
+    """A mechanism in the gallery: its name, its law, what it leaks in this class and how far off it is."""
+    mechanism = MECHANISMS[name].at(EPSILON)
+    loss = audit(mechanism, PRIOR, sum(COUNTS)).epsilon
+    error = mean_error(mechanism, PRIOR, COUNTS)
+    return (
+        f"````{{grid-item-card}} {capital(MECHANISMS[name].words)}\n:class-card: law\n\n{picture(name, top)}\n\n"
+        f"loss {loss:.3g}, error {error:.3g}\n````"
+    )
+
+
+def row(name: str) -> str:
+    """A mechanism in the table below: what it does, what it promises, where it is at home."""
+    entry, mechanism = MECHANISMS[name], MECHANISMS[name].at(EPSILON)
+    promise = "nothing" if mechanism.promise is None else "$\\varepsilon$"
+    if rho := getattr(mechanism.promise, "rho", None):
+        promise = f"$\\rho = {rho:g}$"
+    where = {source: f"in {name}" for source, name in NAMES.items()}
+    letters = [f"{text} {where.get(source, 'elsewhere')}" for source, text in entry.letters.items()]
+    places = ", ".join(f"{{doc}}`/{page}`" for page in PLACES[name])
+    known = f" Called {', '.join(letters)}." if letters else ""
+    released = "yes" if entry.released else ""
+    return f"| `{name}` | {capital(entry.meaning)}.{known} | {promise} | {released} | {places} |"
+
+
+def gallery() -> str:
+    top = max(max(law(name).values()) for name in MECHANISMS)
+    head = "| in code | what it does | promises | for release | read more |\n|---|---|---|---|---|"
+    cards = [card(name, top) for name in MECHANISMS]
+    table = "\n".join(["````{container} cards", head, *map(row, MECHANISMS), "````"])
+    return "\n\n".join(["`````{grid} 2 3 4 4\n:gutter: 2", *cards, "`````", "## One by one", table, ""])
+
+
 if __name__ == "__main__":
     (STATIC / "ui").mkdir(parents=True, exist_ok=True)
     mathjax = {Path(file).name: file.locate() for file in files("sphinx-mathjax-offline") or ()}
@@ -49,3 +145,4 @@ if __name__ == "__main__":
         shutil.copyfile(mathjax[name], STATIC / place)
     write(STATIC / "explorer" / "table.js", table())
     write(ROOT / "_build" / "mechanisms.md", names())
+    write(ROOT / "_build" / "gallery.md", gallery())

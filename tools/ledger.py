@@ -6,22 +6,10 @@ import json
 import os
 import re
 import sys
+from collections import Counter
 from typing import Any
 
-from crossref import (
-    COLOURS,
-    LABELS,
-    NAMES,
-    ROOT,
-    chip,
-    fates,
-    link,
-    machine_checked,
-    printed,
-    rows,
-    shown,
-    source,
-)
+from crossref import COLOURS, LABELS, NAMES, ROOT, chip, link, machine_checked, printed, rows, shown
 from dpbi import claims
 from dpbi.claims.statements import FALSE, TRUE, TRUE_IF, Statement
 from generate import STATIC, write
@@ -45,9 +33,8 @@ def cell(text: str) -> str:
 def sentence(row: dict[str, Any]) -> str:
     """Why, and what holds instead, or moreover if the statement is true."""
     word = "Moreover" if row["verdict"] == TRUE else "Instead"
-    parts = [f"If {row['only_if']}."] * (row["verdict"] == TRUE_IF) + [
-        f"{row['why'][0].upper()}{row['why'][1:]}." if row["why"] else ""
-    ]
+    parts = [f"If {row['only_if']}."] * (row["verdict"] == TRUE_IF)
+    parts += [f"{row['why'][0].upper()}{row['why'][1:]}." if row["why"] else ""]
     return cell(" ".join([*parts, *[f"**{word}:** {row['holds']}"] * bool(row["holds"])]))
 
 
@@ -57,40 +44,37 @@ def table(name: str) -> str:
     for row in printed(name):
         page = f"{{doc}}`/{row['page']}`" if row["page"] else ""
         item = f"{{ref}}`{row['item']} <{LABELS[row['id']]}>`"
-        lines.append(
-            f"| {item} | {cell(row['says'])} | {chip(row['verdict'])} | {sentence(row)} | {row['evidence']} | {page} |"
-        )
+        cells = [item, cell(row["says"]), chip(row["verdict"]), sentence(row), row["evidence"], page]
+        lines.append(f"| {' | '.join(cells)} |")
     return "````{container} ledger\n" + "\n".join(lines) + "\n````\n"
 
 
 def summary() -> str:
     """How the four sources fared: a row each."""
-    words = [word for word in COLOURS if any(fates(printed(name))[word] for name in SOURCES)]
+    fates = {name: Counter(row["verdict"] for row in printed(name)) for name in SOURCES}
+    words = [word for word in COLOURS if any(found[word] for found in fates.values())]
     words.sort(key=lambda word: word not in {TRUE, FALSE})  # what a phone shows first
     heads = " | ".join([*words, "statements"]).replace("reproduced", "repro&shy;duced").replace("statem", "state&shy;m")
     lines = [f"| | {heads} |", "|---|---:|" + "---:|" * len(words)]
-    for name in SOURCES:
-        found = fates(printed(name))
+    for name, found in fates.items():
         cells = " | ".join(str(found[word]) for word in words)
         short = re.sub("^the | paper$| thesis$", "", NAMES[name])
-        lines.append(f"| {{ref}}`{short} <verdicts-{name}>` | {cells} | {len(printed(name))} |")
+        lines.append(f"| {{ref}}`{short} <verdicts-{name}>` | {cells} | {found.total()} |")
     return "\n".join(lines) + "\n"
 
 
 def evidence() -> str:
     """What the verdicts rest on: how many statements each kind of evidence has."""
     kinds = ("checked by Coq", "proof in words", "counterexample", "these cases only")
-    count = {kind: sum(kind in row["evidence"] for row in rows()) for kind in kinds}
-    lines = [f"| {kind} | {number} |" for kind, number in count.items()]
+    lines = [f"| {kind} | {sum(kind in row['evidence'] for row in rows())} |" for kind in kinds]
     return "\n".join(["| what a verdict, or what holds instead, rests on | statements |", "|---|---:|", *lines]) + "\n"
 
 
 def entry(statement: Statement, row: dict[str, Any]) -> str:
     """A statement in the ledger: what it says, verdict, argument, the case that refutes it, the code."""
     parts = [f"({LABELS[statement.id]})=\n### {statement.id}", f"*{row['item']}.* {markdown(row['says'])}"]
-    parts.append(
-        f"{chip(row['verdict'])} {sentence(row)} Rests on: {row['evidence']}. {markdown(machine_checked(statement.id))}"
-    )
+    rests = f"Rests on: {row['evidence']}. {markdown(machine_checked(statement.id))}"
+    parts.append(f"{chip(row['verdict'])} {sentence(row)} {rests}")
     if statement.reading:
         parts.append(f"Read as: {markdown(statement.reading)}.")
     if found := statement.counterexample():
@@ -162,7 +146,7 @@ def main() -> None:
     for name in NAMES:
         module = getattr(claims, name.replace("-", "_"))
         entries.append(f"## {NAMES[name][0].upper()}{NAMES[name][1:]}\n\n{markdown(inspect.getdoc(module) or '')}")
-        entries += [entry(each, by_id[each.id]) for each in claims.CLAIMS if source(each.id) == name]
+        entries += [entry(each, by_id[each.id]) for each in claims.CLAIMS if each.id.startswith(f"{name}/")]
     write(ROOT / "book" / "ledger.md", LEDGER.format(entries="\n\n".join(entries), errata=errata()))
     write(ROOT / "_build" / "ledger_summary.md", summary())
     write(ROOT / "_build" / "checked.md", evidence())

@@ -19,13 +19,12 @@ from playwright.sync_api import sync_playwright
 from check_book import BROWSERS, READY
 
 ROOT = Path(__file__).parents[1]
-SIDES = ("top", "bottom", "left", "right")
 
 
 def names(entries: list[dict[str, Any]]) -> list[str]:
     """The pages of a table of contents, in order."""
-    files = [entry for entry in entries if "file" in entry]
-    return [name for entry in files for name in (entry["file"], *names(entry.get("sections", [])))]
+    each = ((entry["file"], entry.get("sections", [])) for entry in entries if "file" in entry)
+    return [name for file, sections in each for name in (file, *names(sections))]
 
 
 def article(soup: BeautifulSoup, book: Path, page: str, known: list[str]) -> Tag:
@@ -71,7 +70,8 @@ def main() -> None:
         tab.goto(path.as_uri())
         tab.emulate_media(media="print")
         tab.evaluate(READY)
-        tab.pdf(path=path.with_suffix(".pdf"), format="A4", margin=dict.fromkeys(SIDES, "15mm"))
+        sides = dict.fromkeys(("top", "bottom", "left", "right"), "15mm")
+        tab.pdf(path=path.with_suffix(".pdf"), format="A4", margin=sides)
         browser.close()
     path.unlink()
     print(f"{len(pages)} pages of the book: {path.with_suffix('.pdf')}")

@@ -10,7 +10,6 @@ from ledger import markdown
 
 PROOFS = ROOT / "proofs"
 PAGES = ROOT / "book" / "proofs"
-PRINTED = PROOFS / "statements.txt"
 COMMAND = "sudo apt install --no-install-recommends coq libcoq-coquelicot libcoq-interval && make proofs"
 
 
@@ -21,7 +20,7 @@ def words(comment: str) -> str:
 
 def printed() -> dict[str, str]:
     """Every headline statement with all its premises, as Coq prints it."""
-    parts = re.split(r"^\(\* (\S+) \*\)\n", PRINTED.read_text("utf-8"), flags=re.MULTILINE)[1:]
+    parts = re.split(r"^\(\* (\S+) \*\)\n", (PROOFS / "statements.txt").read_text("utf-8"), flags=re.MULTILINE)[1:]
     return {name: text.strip() for name, text in zip(parts[::2], parts[1::2], strict=True)}
 
 

@@ -15,8 +15,6 @@ from sphinx_proof.nodes import unenumerable_node, visit_unenumerable_node
 
 from crossref import COLOURS, LABELS, heading, rows
 
-CLAIM = re.compile(r"``([a-z-]+/[^`\s]+)``")
-
 
 def titled(directive: Any) -> type:
     """A theorem, a definition and so on, without a number of this book."""
@@ -69,25 +67,10 @@ class Blocks(ProofDomain):
     def merge_domaindata(self, docnames: Any, otherdata: Any) -> None:
         """All that is known of a block is in the list of proofs, which sphinx_proof puts together."""
 
-    def resolve_xref(
-        self, env: Any, fromdocname: Any, builder: Any, typ: Any, target: Any, node: Any, contnode: Any
-    ) -> Any:
-        if contnode.astext() == target and target in env.proof_list:
-            contnode = nodes.inline("", env.proof_list[target]["title"])
-        return super().resolve_xref(env, fromdocname, builder, typ, target, node, contnode)
-
-
-def docstring(app: Any, what: str, name: str, thing: object, options: Any, lines: list[str]) -> None:
-    """In the reference the ids of statements lead to the ledger."""
-    lines[:] = [
-        CLAIM.sub(lambda found: f":ref:`{found[1]} <{LABELS[found[1]]}>`" if found[1] in LABELS else found[0], line)
-        for line in lines
-    ]
-
-
-def without_numbers(app: Any, config: Any) -> None:
-    """Neither blocks nor figures are numbered: the only numbers on a page are those of its source."""
-    config.numfig = False
+    def resolve_xref(self, env: Any, page: Any, builder: Any, kind: Any, target: Any, node: Any, said: Any) -> Any:
+        if said.astext() == target and target in env.proof_list:
+            said = nodes.inline("", env.proof_list[target]["title"])
+        return super().resolve_xref(env, page, builder, kind, target, node, said)
 
 
 def depart_block(writer: Any, node: nodes.Element) -> None:
@@ -100,11 +83,8 @@ def setup(app: Any) -> dict[str, bool]:
     app.add_domain(Blocks, override=True)
     html = (visit_unenumerable_node, depart_block)
     app.add_node(unenumerable_node, override=True, html=html, latex=html)
-    app.connect("config-inited", without_numbers, priority=900)  # after sphinx_proof, which asks for numbers
-    app.config.proof_title_format = "%t"
     for name, directive in ProofDomain.directives.items():
         if name != "proof":
             app.add_directive_to_domain("prf", name, titled(directive), override=True)
     app.connect("doctree-resolved", chips)
-    app.connect("autodoc-process-docstring", docstring, priority=600)
     return {"parallel_read_safe": True}

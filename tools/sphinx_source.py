@@ -1,7 +1,7 @@
 r"""The reference shows what the source says: its TeX, \(inline\) and \[displayed\], and its signatures as written.
 
-Sphinx would drop the one and expand every alias of a type in the other. Its table of modules comes without a table of
-contents, which the book has already.
+Sphinx would drop the one and expand every alias of a type in the other. Ids of statements lead to the ledger, and the
+table of modules comes without a table of contents, which the book has already.
 """
 
 import ast
@@ -13,6 +13,9 @@ from typing import Any
 from docutils import nodes
 from sphinx.ext.autosummary import Autosummary, autosummary_toc
 
+from crossref import LABELS
+
+CLAIM = re.compile(r"``([a-z-]+/[^`\s]+)``")
 DISPLAYED = re.compile(r"^(?P<indent> *)(?P<before>.*?)\\\[(?P<tex>(?s:.*?))\\\](?P<after>.*)$", re.MULTILINE)
 INLINE = re.compile(r"\\\((?P<tex>.*?)\\\)(?=(?P<glued>\w?))", re.DOTALL)
 
@@ -52,7 +55,8 @@ def as_written(thing: Any) -> tuple[str, str] | None:
 
 
 def docstring(app: Any, what: str, name: str, thing: object, options: Any, lines: list[str]) -> None:
-    text = "\n".join(lines)
+    link = lambda found: f":ref:`{found[1]} <{LABELS[found[1]]}>`" if found[1] in LABELS else found[0]  # noqa: E731
+    text = CLAIM.sub(link, "\n".join(lines))
     lines[:] = [] if text.startswith("Alias for field number") else with_math(text).splitlines()
 
 

@@ -6,6 +6,7 @@ there that is named like a folder of notebooks speaks of the pages in it, every 
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from docutils import nodes
@@ -14,82 +15,58 @@ from sphinx import addnodes
 GLOSSARY = "book/glossary"
 NOTATION = "book/notation"
 UNTOUCHED = (
-    nodes.FixedTextElement,
-    nodes.caption,
-    nodes.literal,
-    nodes.math,
-    nodes.raw,
-    nodes.reference,
-    nodes.rubric,
-    nodes.term,
-    nodes.thead,
-    nodes.title,
-    addnodes.desc_signature,
-)
+    nodes.FixedTextElement, nodes.caption, nodes.literal, nodes.math, nodes.raw, nodes.reference, nodes.rubric,
+    nodes.term, nodes.thead, nodes.title, addnodes.desc_signature,
+)  # fmt: skip
 """Nodes whose inside is left alone: titles, code, formulas, and what leads somewhere already."""
 
 SCOPES = {"posterior-sampling": "notebooks/posterior_sampling/", "private-mcmc": "notebooks/private_mcmc/"}
 
-
-LETTERS = {
-    "varepsilon": "ε",
-    "delta": "δ",
-    "lambda": "λ",
-    "pi": "π",
-    "rho": "ρ",
-    "in": "∈",
-    "le": "≤",
-    "cdot": "·",
-    "text": "",
-}
+LETTERS = {"varepsilon": "ε", "delta": "δ", "lambda": "λ", "pi": "π", "rho": "ρ", "in": "∈", "le": "≤", "cdot": "·"}
 """Commands of the formulas in the glossary, whose meanings are shown without MathJax."""
 
 
 def said(node: nodes.Node) -> str:
     """What a paragraph says, its formulas in letters."""
     if isinstance(node, nodes.math):
-        text = re.sub(r"\\sqrt\{(.*?)\}", r"√(\1)", node.astext())
+        text = re.sub(r"\\sqrt\{(.*?)\}", r"√(\1)", node.astext().replace(r"\text", ""))
         return re.sub(r"\\(\w+)", lambda it: LETTERS.get(it[1], it[1]), text).replace("{", "").replace("}", "")
     if isinstance(node, addnodes.pending_xref) and node.get("refdomain") == "cite":
         return ""
     return node.astext() if isinstance(node, nodes.Text) else "".join(map(said, node.children)).replace(" .", ".")
 
 
-def collect_symbols(app: Any, tree: nodes.document) -> None:
-    """Give each row of the notation an anchor, and remember what symbol it explains."""
+def depend(app: Any, tree: nodes.document) -> None:
+    """Every page is read again when the glossary or the notation has changed."""
     app.env.note_dependency(app.env.doc2path(GLOSSARY))
     app.env.note_dependency(app.env.doc2path(NOTATION))
-    if app.env.docname == GLOSSARY:
-        app.env.meanings = {
-            identity: said(entry[-1][0])
-            for entry in tree.findall(nodes.definition_list_item)
-            for term in entry.findall(nodes.term)
-            for identity in term["ids"]
-        }
-    if app.env.docname != NOTATION:
-        return
+
+
+@cache
+def meanings(app: Any) -> dict[str, str]:
+    """What the glossary says of a term, by its anchor."""
+    entries = app.env.get_doctree(GLOSSARY).findall(nodes.definition_list_item)
+    pairs = [(term, said(entry[-1][0])) for entry in entries for term in entry.findall(nodes.term)]
+    return {anchor: meaning for term, meaning in pairs for anchor in term["ids"]}
+
+
+def anchored(tree: nodes.document) -> dict[str, dict[str, str]]:
+    """Give each row of the notation an anchor; the anchors by scope and by the symbol that the row explains."""
     symbols: dict[str, dict[str, str]] = {scope: {} for scope in ("", *SCOPES.values())}
     for section in tree.findall(nodes.section):
-        scope = SCOPES.get(section["ids"][0], "")
         for table in (child for child in section.children if isinstance(child, nodes.table)):
             for number, row in enumerate(table.findall(nodes.row)):
                 formula = next(iter(row[0].findall(nodes.math)), None)
                 if formula is not None:
-                    anchor = f"{section['ids'][0]}-{number}"
-                    row["ids"].append(anchor)
-                    symbols[scope][formula.astext()] = anchor
-    app.env.symbols = symbols
+                    row["ids"].append(anchor := f"{section['ids'][0]}-{number}")
+                    symbols[SCOPES.get(section["ids"][0], "")][formula.astext()] = anchor
+    return symbols
 
 
-def merge_symbols(app: Any, env: Any, pages: set[str], other: Any) -> None:
-    if NOTATION in pages:
-        env.symbols = other.symbols
-    if GLOSSARY in pages:
-        env.meanings = other.meanings
-
-
-def scope(page: str) -> str:
-    return next((folder for folder in SCOPES.values() if page.startswith(folder)), "")
+@cache
+def symbols_of(app: Any, scope: str) -> dict[str, str]:
+    """The anchors of the symbols of a scope, as the notation gets them."""
+    return anchored(app.env.get_doctree(NOTATION))[scope]
 
 
 def singular(term: str) -> str:
@@ -129,14 +106,15 @@ def untouched(node: nodes.Node) -> bool:
 
 
 def link_words(app: Any, tree: nodes.document, page: str) -> None:
+    if page == NOTATION:
+        anchored(tree)
     if page in {GLOSSARY, NOTATION, "genindex"} or app.builder.name != "html":
         return
     glossary, notation = (app.builder.get_relative_uri(page, other) + "#" for other in (GLOSSARY, NOTATION))
     objects = app.env.get_domain("std").objects
     terms = {singular(name): glossary + anchor for (kind, name), (_, anchor) in objects.items() if kind == "term"}
-    symbols = app.env.symbols[scope(page)]
+    symbols = symbols_of(app, next((folder for folder in SCOPES.values() if page.startswith(folder)), ""))
     words, seen = pattern(terms), set[str]()
-    meaning = lambda where: app.env.meanings[where.partition("#")[2]]  # noqa: E731
     for node in [node for node in tree.findall() if isinstance(node, nodes.Text | nodes.math) and not untouched(node)]:
         if isinstance(node, nodes.math):
             if node.astext() in symbols.keys() - seen:
@@ -145,19 +123,15 @@ def link_words(app: Any, tree: nodes.document, page: str) -> None:
                 look = {"classes": ["word", "symbol"], "reftitle": "in the notation"}  # a name for those who hear it
                 node.parent.replace(node, nodes.reference("", "", node.deepcopy(), refuri=where, **look))
             continue
-        parts = [
-            nodes.reference("", text, internal=True, refuri=where, classes=["word"], reftitle=meaning(where))
-            if where
-            else nodes.Text(text)
-            for text, where in pieces(node.astext(), terms, words, seen)
-            if text
-        ]
+        parts = []
+        for text, where in pieces(node.astext(), terms, words, seen):
+            look = {"classes": ["word"], "reftitle": meanings(app).get(where.partition("#")[2])}
+            parts.append(nodes.reference("", text, internal=True, refuri=where, **look) if where else nodes.Text(text))
         if any(isinstance(part, nodes.reference) for part in parts):
             node.parent.replace(node, parts)
 
 
 def setup(app: Any) -> dict[str, bool]:
-    app.connect("doctree-read", collect_symbols)
-    app.connect("env-merge-info", merge_symbols)
+    app.connect("doctree-read", depend)
     app.connect("doctree-resolved", link_words, priority=900)
     return {"parallel_read_safe": True}

@@ -31,13 +31,8 @@ def ask(*commands: str) -> list[str]:
     text = "\n".join(script + [f"Check {number}%nat.\n{command}" for number, command in enumerate(commands)])
     source = COMPILED / "asked.v"
     source.write_text(text + "\n", "utf-8")
-    run = subprocess.run(
-        ["coqc", "-q", "-w", "none", "-Q", ".", "DPBI", source.name],
-        cwd=COMPILED,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = ["coqc", "-q", "-w", "none", "-Q", ".", "DPBI", source.name]
+    run = subprocess.run(command, cwd=COMPILED, capture_output=True, text=True, check=False)
     if run.returncode:
         raise RuntimeError(f"Coq refuses what it was asked: {run.stderr}")
     return [part.strip() for part in re.split(r"^\d+%nat\n     : nat\n", run.stdout, flags=re.MULTILINE)[1:]]
@@ -50,12 +45,8 @@ def full_names() -> list[str]:
 def statements() -> str:
     """Every headline statement as Coq prints it, the names of the files left out."""
     answers = ask(*(f"Check @{name}." for name in full_names()))
-    return (
-        "\n\n".join(
-            f"(* {statement.name} *)\n{shorter(answer)}" for statement, answer in zip(proofs(), answers, strict=True)
-        )
-        + "\n"
-    )
+    each = zip(proofs(), answers, strict=True)
+    return "\n".join(f"(* {statement.name} *)\n{shorter(answer)}\n" for statement, answer in each)
 
 
 def shorter(answer: str) -> str:
@@ -66,9 +57,8 @@ def shorter(answer: str) -> str:
 
 def axioms(*names: str) -> set[str]:
     """The axioms that some statements rest on, all together."""
-    (answer,) = ask(
-        "Definition together := (" + ", ".join(f"@{name}" for name in names) + ").\nPrint Assumptions together."
-    )
+    together = ", ".join(f"@{name}" for name in names)
+    (answer,) = ask(f"Definition together := ({together}).\nPrint Assumptions together.")
     return set(re.findall(r"^([A-Z][\w.]+) *(?::|$)", answer, re.MULTILINE)) - {"Axioms"}
 
 

@@ -5,13 +5,20 @@ import functools
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
 from ..publish import Unfinished
-from . import budget, check, conclude, notebooks, release, run, sweep, verify
+from . import conclude, notebooks, release, run, verify
+
+
+class Command(argparse.ArgumentParser):
+    """The parser of a command; the docstring of its function describes it."""
+
+    def __init__(self, run: Any = None, **how: Any) -> None:
+        super().__init__(**{"description": run and run.__doc__} | how)
+        self.set_defaults(run=run)
 
 
 class Terminated(KeyboardInterrupt):
@@ -25,14 +32,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         SystemExit: if it fails, with its exit code; an error of the user is one message on standard error
     """
     options = grammar().parse_args(arguments)
+    signal.signal(signal.SIGTERM, _terminated)
     try:
-        with terminable():
-            code = options.run(options) or 0
-            sys.stdout.flush()
+        code = options.run(options) or 0
+        sys.stdout.flush()
     except BrokenPipeError:  # the reader has enough; the interpreter would complain when it flushes the rest at its end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 141  # 128 and the number of SIGPIPE, as a shell reports it
-    except (OSError, ValueError, Unfinished) as error:
+    except (OSError, TypeError, ValueError, Unfinished) as error:
         where = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else error
         print(f"dpbi: {where}", file=sys.stderr)
         code = 1
@@ -48,27 +55,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 @functools.cache
 def grammar() -> argparse.ArgumentParser:
     """The parser of the command line."""
-    parser = argparse.ArgumentParser(
-        prog="dpbi",
-        description="Differentially private Bayesian inference: rerun notebooks, check claims, release a posterior.",
-    )
+    parser = Command(prog="dpbi", description="Differentially private Bayesian inference: pages, verdicts, releases.")
     parser.add_argument("--version", action="version", version=f"dpbi {version('dpbi')}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in (notebooks, run, sweep, verify, release, check, conclude, budget):
+    for command in (notebooks, run, verify, release, conclude):
         command.add(commands)
     return parser
 
 
-@contextmanager
-def terminable() -> Iterator[None]:
-    """Have SIGTERM raise ``Terminated`` inside the block."""
-
-    def end(*_: Any) -> None:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one must not stop the cleaning up
-        raise Terminated
-
-    before = signal.signal(signal.SIGTERM, end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
+def _terminated(*_: Any) -> None:
+    """What SIGTERM does: it raises ``Terminated``."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one must not stop the cleaning up
+    raise Terminated

@@ -5,7 +5,7 @@ import csv
 import itertools
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -19,16 +19,12 @@ from ..publish.receipts import receipt_in
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = commands.add_parser(
-        "conclude",
-        help="estimate shares, differences and ratios from one or more releases of the same records",
-        description="Estimate shares from releases of the same records. Shares are computed exactly, differences and "
-        "ratios of shares by independent draws from their joint posterior.",
-    )
-    add, pairs = parser.add_argument, {"metavar": "A,B", "action": "append", "default": []}
+    parser = commands.add_parser("conclude", help="estimate shares from releases of the same records", run=_run)
+    add = parser.add_argument
     add("folders", metavar="DIR", nargs="+", help="folders of releases")
     add("--columns", metavar="A,B", help="for a table: columns of a question; with --together: the columns to draw")
     add("--given", metavar="A", help="give the shares within each category of these columns instead, by draws")
+    pairs: dict[str, Any] = {"metavar": "A,B", "action": "append", "default": []}
     add("--difference", **pairs, help="share of A minus share of B; write A;B if the names contain commas")
     add("--ratio", **pairs, help="share of A over share of B")
     add("--draws", type=int, help="draws for differences and ratios; 20000, or 4000 with --together")
@@ -38,97 +34,82 @@ def add(commands: Any) -> None:
     add("--sweeps", type=int, default=4, help="with --together: sweeps of the chain between two draws (4)")
     add("--synthetic", metavar="FILE", help="with --together: write as many synthetic rows as there were records")
     add("--json", action="store_true", help="print JSON")
-    parser.set_defaults(run=_run)
 
 
 class _Found(NamedTuple):
-    """The posterior of the cells of some columns."""
+    """The posterior of the shares of all cells of some columns."""
 
-    columns: Sequence[str]
-    cells: Sequence[tuple[Any, ...]]  # the categories of each
-    labels: Sequence[str]  # the name of each
+    columns: Mapping[str, Sequence[Any]]  # the categories of each
     shares: Sequence[Mixture]  # the posterior of each share
     draws: Callable[[], Floats]  # joint draws of all shares, a row each
     concluded: Callable[[Floats], Conclusion]  # the summary of draws of one number
+    said: dict[str, Any]  # what else is told
 
 
 def _run(options: argparse.Namespace) -> None:
+    """Estimate shares, differences and ratios from one or more releases of the same records.
+
+    Shares are computed exactly, differences and ratios of shares by independent draws from their joint posterior.
+    """
     draws = (4000 if options.together else 20_000) if options.draws is None else options.draws
     need(100 <= draws <= 10_000_000, f"--draws must be an integer >= 100 and <= 10000000, got {draws}")
     for name in ("about", "synthetic"):
-        good = options.together or getattr(options, name) is None
-        need(good, f"--{name} must come with --together, which draws whole tables")
-    rng, columns = np.random.default_rng(1), _names(options.columns)
-    said, found = (_together if options.together else _exactly)(options, columns, draws, rng)
-    theta = found.draws() if options.given or options.difference or options.ratio else np.empty((0, len(found.labels)))
+        need(options.together or getattr(options, name) is None, f"--{name} must come with --together, got it alone")
+    found = (_together if options.together else _exactly)(options, draws, np.random.default_rng(1))
+    labels = [", ".join(map(str, cell)) for cell in itertools.product(*found.columns.values())]
+    theta = found.draws() if options.given or options.difference or options.ratio else np.empty((0, len(labels)))
     if options.given is None:
-        shares = [{"mean": share.mean, "interval": list(share.interval(0.95))} for share in found.shares]
+        shares = [{"mean": share.mean, "interval": share.interval(0.95)} for share in found.shares]
     else:
         theta = _conditional(options.given, found, theta)
-        shares = [_by_draws(found.concluded(values)) for values in theta.T]
-    said |= {"given": _names(options.given), "level": 0.95}
-    said["shares"] = [{"share": label, **one} for label, one in zip(found.labels, shares, strict=True)]
-    pairs = {"differences": (options.difference, np.subtract), "ratios": (options.ratio, np.divide)}
-    for kind, (texts, combined) in pairs.items():
-        said[kind] = []
-        for first, second in (_pair(text, found.labels) for text in texts):
-            one = _by_draws(found.concluded(combined(theta[:, first], theta[:, second])))
-            if kind == "ratios":  # which may have no mean
-                one = {key: one[key] for key in ("median", "interval")}
-            said[kind].append({"of": [found.labels[first], found.labels[second]], **one})
+        shares = [found.concluded(values)._asdict() for values in theta.T]
+    said = {**found.said, "given": _names(options.given), "level": 0.95}
+    said["shares"] = [{"share": label, **one} for label, one in zip(labels, shares, strict=True)]
+    for kind, combined in (("difference", np.subtract), ("ratio", np.divide)):
+        said[f"{kind}s"] = []
+        for first, second in (_pair(text, labels) for text in getattr(options, kind)):
+            one = found.concluded(combined(theta[:, first], theta[:, second]))._asdict()
+            if kind == "ratio":  # which may have no mean
+                one = {"median": one["median"], "interval": one["interval"]}
+            said[f"{kind}s"].append({"of": [labels[first], labels[second]], **one})
     print(json.dumps(said, indent=1, ensure_ascii=False) if options.json else "\n".join(_lines(said)))
 
 
-def _exactly(
-    options: argparse.Namespace, columns: list[str] | None, draws: int, rng: np.random.Generator
-) -> tuple[dict[str, Any], _Found]:
+def _exactly(options: argparse.Namespace, draws: int, rng: np.random.Generator) -> _Found:
     """The shares of one column, or of one question about a table."""
-    joint = joint_posterior(options.folders, columns=columns)
-    receipt = receipt_in(options.folders[0])
+    columns = _names(options.columns)
+    joint, receipt = joint_posterior(options.folders, columns=columns), receipt_in(options.folders[0])
     if columns is None:
-        names, lists = ["shares"], [receipt["categories"]]
+        about = {"shares": receipt["categories"]}
     else:
         names = next(each["columns"] for each in receipt["questions"] if set(each["columns"]) == set(columns))
-        lists = [receipt["columns"][name]["categories"] for name in names]
-    cells = list(itertools.product(*lists))
+        about = {name: receipt["columns"][name]["categories"] for name in names}
     by = partial(concluded, effective_draws=draws, level=0.95)
-    return {}, _Found(names, cells, _labels(cells), joint.shares, lambda: joint.draws(rng, draws), by)
+    return _Found(about, joint.shares, lambda: joint.draws(rng, draws), by, {})
 
 
-def _labels(cells: Sequence[tuple[Any, ...]]) -> list[str]:
-    return [", ".join(map(str, cell)) for cell in cells]
-
-
-def _together(
-    options: argparse.Namespace, columns: list[str] | None, draws: int, rng: np.random.Generator
-) -> tuple[dict[str, Any], _Found]:
+def _together(options: argparse.Namespace, draws: int, rng: np.random.Generator) -> _Found:
     """All questions at once: the shares of all cells, whether the chain has mixed, and a synthetic table if asked."""
     chain = {"draws": max(25, draws // 4), "sweeps": options.sweeps, "progress": sys.stderr.isatty()}  # in four parts
-    done = joint_table(options.folders, rng, options.prior, columns, **chain)
+    done = joint_table(options.folders, rng, options.prior, _names(options.columns), **chain)
     sampled, about = done.sampled, _names(options.about) or list(done.columns)
     good = len(set(about)) == len(about) and set(about) <= set(done.columns)
     need(good, f"--about must be different columns, of {', '.join(done.columns)}, got {options.about!r}")
-    axes, table = [done.columns.index(name) for name in about], list(itertools.product(*done.categories))
+    columns, table = dict(zip(done.columns, done.categories, strict=True)), list(itertools.product(*done.categories))
+    axes = [done.columns.index(name) for name in about]
     told = {"columns": list(done.columns), "draws": len(sampled.counts), "cells": len(table)}
     told |= {"worth": sampled.effective_draws, "ratio_of_variances": sampled.ratio, "mixed": bool(sampled.mixed)}
     said: dict[str, Any] = {"chain": told | {"not_used": [list(names) for names in done.left_out]}}
     if options.synthetic is not None:
         n = int(sampled.counts[0].sum())
-        drawn = sampled.predicted(rng, n)[-1]
-        rows = (cell for cell, count in zip(table, drawn.tolist(), strict=True) for _ in range(count))
+        rows = np.repeat(np.arange(len(table)), sampled.predicted(rng, n)[-1])
         with open(options.synthetic, "x", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
             writer.writerow(["synthetic_row", *done.columns])
-            writer.writerows([number, *cell] for number, cell in enumerate(rows, start=1))
+            writer.writerows([number, *table[cell]] for number, cell in enumerate(rows, start=1))
         said["synthetic"] = {"rows": n, "file": options.synthetic}
-    cells = list(itertools.product(*(done.categories[axis] for axis in axes)))
-    drawn_shares = lambda: sampled.margin(axes, sampled.draws(rng))  # noqa: E731
-    return said, _Found(about, cells, _labels(cells), sampled.shares(axes), drawn_shares, sampled.concluded)
-
-
-def _by_draws(found: Conclusion) -> dict[str, Any]:
-    said = {"mean": found.mean, "standard_error": found.standard_error, "median": found.median}
-    return {**said, "interval": list(found.interval)}
+    drawn = lambda: sampled.margin(axes, sampled.draws(rng))  # noqa: E731
+    return _Found({name: columns[name] for name in about}, sampled.shares(axes), drawn, sampled.concluded, said)
 
 
 def _lines(said: dict[str, Any]) -> list[str]:
@@ -141,8 +122,8 @@ def _lines(said: dict[str, Any]) -> list[str]:
         lines += [f"not used, since it is also about other columns: {', '.join(names)}" for names in chain["not_used"]]
     lines += [f"shares within each {', '.join(said['given'])}:"] if said["given"] else []
     lines += [f"{one['share']}: share {_shown(one)}" for one in said["shares"]]
-    lines += [f"{one['of'][0]} minus {one['of'][1]}: {_shown(one)}" for one in said["differences"]]
-    lines += [f"{one['of'][0]} over {one['of'][1]}: median {one['median']:.4g}{_within(one)}" for one in said["ratios"]]
+    lines += [f"{' minus '.join(one['of'])}: {_shown(one)}" for one in said["differences"]]
+    lines += [f"{' over '.join(one['of'])}: {_shown(one)}" for one in said["ratios"]]
     if written := said.get("synthetic"):
         what = "one draw of what new records could be, about nobody"
         lines.append(f"{written['rows']} synthetic rows in {written['file']}: {what}")
@@ -150,27 +131,22 @@ def _lines(said: dict[str, Any]) -> list[str]:
 
 
 def _shown(one: dict[str, Any]) -> str:
+    middle = f"{one['mean']:.4g}" if "mean" in one else f"median {one['median']:.4g}"
     by_draws = f" (by draws, ± {one['standard_error']:.1g})" if "standard_error" in one else ""
-    return f"{one['mean']:.4g}{by_draws}{_within(one)}"
-
-
-def _within(one: dict[str, Any]) -> str:
-    return f", 95 % within {one['interval'][0]:.4g} and {one['interval'][1]:.4g}"
+    return f"{middle}{by_draws}, 95 % within {one['interval'][0]:.4g} and {one['interval'][1]:.4g}"
 
 
 def _conditional(text: str, found: _Found, theta: Floats) -> Floats:
     """The shares among the records that are alike in the columns that are given."""
-    given = _names(text) or []
-    known = ", ".join(found.columns) if len(found.columns) > 1 else "a question about several"
-    good = bool(given) and set(given) < set(found.columns)
+    given, columns = _names(text) or [], list(found.columns)
+    known = ", ".join(columns) if len(columns) > 1 else "a question about several"
+    good = bool(given) and set(given) < set(columns)
     need(good, f"--given must be some of the columns and not all, of {known}, got {text!r}")
-    axes = [found.columns.index(name) for name in given]
-    alike = [[str(cell[axis]) for axis in axes] for cell in found.cells]
-    groups = np.unique(alike, axis=0, return_inverse=True)[1].ravel()
-    sums = np.stack([theta[:, groups == group].sum(axis=1) for group in range(max(groups) + 1)], axis=1)
-    positive = bool((sums > 0).all())
-    need(positive, f"--given must be columns whose shares are all above 0 in floating point, got {text!r}")
-    return np.asarray(theta / sums[:, groups])
+    cube = theta.reshape(-1, *map(len, found.columns.values()))
+    others = tuple(axis for axis, name in enumerate(columns, start=1) if name not in given)
+    sums = cube.sum(axis=others, keepdims=True)
+    need((sums > 0).all(), f"--given must be columns whose shares are all above 0 in floating point, got {text!r}")
+    return np.asarray(cube / sums).reshape(theta.shape)
 
 
 def _names(text: str | None) -> list[str] | None:

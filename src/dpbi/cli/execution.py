@@ -5,6 +5,7 @@ and no folder in common with this one. Papermill runs the notebook, in a kernel 
 """
 
 import hashlib
+import importlib.util
 import json
 import logging
 import multiprocessing
@@ -15,8 +16,6 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,22 +27,22 @@ from .notebooks import Notebook, checkout
 
 KERNEL_STARTS = 3  # of a kernel that does not come up or dies: chosen; a page that kills its kernel fails after these
 
+KERNEL = {"kernel_name": "python3", "language": "python", "shutdown_kernel": "immediate"}
+"""Settings of papermill, also for notebooks that name no kernel; when a kernel is shut down, its record is written."""
+
+QUIET = ["--IPKernelApp.log_level=40", "--HistoryManager.enabled=False"]
+"""Arguments of a kernel: no notices on standard error, no file of its history."""
+
 ONE_AT_A_TIME = threading.Lock()
 """Held while papermill runs: it changes the working folder of its process, which all threads share."""
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 """Environment of kernels that run side by side, one for each core: more threads would only take turns."""
 
-LONGEST_SOCKET_FOLDER = 90  # letters; a path of a socket may have 103, and the names in the folder need some of them
-
 SCHEDULER_SECONDS = 5  # for a scheduler to answer, and then to have a worker: chosen
 
-LOGGERS = ("papermill", "distributed", "distributed.client", "distributed.core", "distributed.comm")
-"""Loggers that are silenced: what they would say is in an outcome, or in one sentence of ours."""
 
-
-@dataclass(frozen=True)
-class Task:
+class Task(NamedTuple):
     """A notebook and its parameters.
 
     Args:
@@ -62,7 +61,7 @@ class Task:
     folder: str
     timeout: int | None
 
-    @cached_property
+    @property
     def key(self) -> str:
         """Digest of notebook, code and parameters: equal for tasks with equal results."""
         return digest(json.dumps([self.name, self.code, dict(self.parameters)]))
@@ -82,13 +81,15 @@ def digest(*texts: str) -> str:
 
 
 def tasks_of(page: Notebook, cells: Sequence[Mapping[str, Any]], timeout: int | None = None) -> list[Task]:
-    """The tasks of a notebook as it is in its file now.
+    """The tasks of a notebook as it is in its file now, refused where notebooks cannot be run.
 
     Args:
         page: The notebook
         cells: The parameters of each task
         timeout: Seconds that each code cell may take
     """
+    there = importlib.util.find_spec("papermill") and importlib.util.find_spec("ipykernel")
+    need(there, "running a notebook needs papermill and ipykernel: pip install papermill ipykernel")
     need(timeout is None or timeout >= 1, f"--timeout must be a number of seconds of at least 1, got {timeout}")
     text, folder = page.path.read_text("utf-8"), str(page.path.parent.absolute())
     needed = code(text)
@@ -113,54 +114,35 @@ def execute(task: Task, bar: bool = False) -> Outcome:
     """The outcome of a task, by papermill; a kernel that does not come up, or dies, is started again."""
     import papermill
     from tqdm import tqdm
-    from traitlets.config import Config
 
     if code(task.notebook) != task.code:
         return Outcome("", error="the notebook, dpbi or its packages differ from those that the run began with")
     tqdm.set_lock(threading.RLock())  # its default lock is shared by processes, and left behind when one is killed
-    silence()
     with ONE_AT_A_TIME, tempfile.TemporaryDirectory(prefix="dpbi-", ignore_cleanup_errors=True) as folder:
-        begun, ended, results = Path(folder, "begun.ipynb"), Path(folder, "ended.ipynb"), Path(folder, "results")
-        # sockets are files in a folder of this kernel alone: two kernels that start at once may choose the same port
-        sockets = os.name != "nt" and len(folder) < LONGEST_SOCKET_FOLDER
+        begun, ended, results = (Path(folder, name) for name in ("begun.ipynb", "ended.ipynb", "results"))
+        where = task.folder if Path(task.folder).is_dir() else folder
+        how: dict[str, Any] = {"cwd": where, "execution_timeout": task.timeout, "extra_arguments": QUIET, **KERNEL}
+        how["progress_bar"] = {"desc": task.name, "disable": None, "leave": False} if bar else False
         begun.write_text(task.notebook, "utf-8")
         for _ in range(KERNEL_STARTS):
+            error = ""
             try:
-                papermill.execute_notebook(
-                    begun,
-                    ended,
-                    {**task.parameters, "outdir": str(results)},
-                    kernel_name="python3",
-                    language="python",
-                    progress_bar={"desc": task.name, "disable": None, "leave": False} if bar else False,
-                    execution_timeout=task.timeout,
-                    cwd=task.folder if Path(task.folder).is_dir() else folder,
-                    shutdown_kernel="immediate",  # the record is written by then
-                    extra_arguments=["--IPKernelApp.log_level=40", "--HistoryManager.enabled=False"],
-                    config=Config(KernelManager={"transport": "ipc", "ip": f"{folder}/s"} if sockets else {}),
-                )
-                error = ""
+                papermill.execute_notebook(begun, ended, {**task.parameters, "outdir": str(results)}, **how)
             except papermill.PapermillExecutionError as failed:
                 error = f"{failed.ename}: {failed.evalue}"
             except TimeoutError:
                 error = f"stopped after the {task.timeout} s that --timeout allows a cell"
-            except RuntimeError as failed:  # what nbclient raises for a kernel that died or did not come up
+            # what nbclient raises for a kernel that died, or did not come up since another has chosen the same port
+            except RuntimeError as failed:
                 error = f"the kernel died, perhaps of too little memory: {failed}"
                 continue
             break
-        executed = (ended if ended.exists() else begun).read_text("utf-8")
-        for path in (str(results), folder):  # temporary: the notebook, run again by hand, should write no record there
-            executed = executed.replace(json.dumps(path)[1:-1], "")
+        # without names of what is temporary: the notebook, run again by hand, should write no record there
+        executed = (ended if ended.exists() else begun).read_text("utf-8").replace(str(results), "").replace(folder, "")
         records = [path.read_text("utf-8") for path in results.rglob("*.json")]
         if not error and len(records) != 1:
             error = f"the notebook must record its results once, by dpbi.results.record, got {len(records)} records"
         return Outcome(executed, "" if error else records[0], " ".join(error.split()))
-
-
-def silence() -> None:
-    """Keep papermill and Dask from logging what an outcome, or an error of the command, says in one line."""
-    for name in LOGGERS:
-        logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def cores() -> int:
@@ -192,6 +174,7 @@ def _begin(folder: str, environment: Mapping[str, str]) -> None:
     """Set up a process of the pool: temporary files go to the pool's folder, and it ends when the command is gone."""
     tempfile.tempdir = folder
     os.environ.update(environment)
+    logging.disable()  # what papermill would say is in an outcome
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command decides what an interrupt means
 
     def follow() -> None:
@@ -204,11 +187,10 @@ def _begin(folder: str, environment: Mapping[str, str]) -> None:
 @contextmanager
 def cluster(address: str) -> Iterator[Executor]:
     """The workers of the Dask scheduler at an address; they share only packages and source with this machine."""
-    try:
-        from distributed import Client
-    except ImportError:
-        raise ValueError("--scheduler needs Dask: pip install dask distributed") from None
-    silence()
+    need(importlib.util.find_spec("distributed"), "--scheduler needs Dask: pip install dask distributed")
+    from distributed import Client
+
+    logging.disable()  # what Dask would say is in one sentence of ours
     try:
         client = Client(address, timeout=SCHEDULER_SECONDS)
         client.wait_for_workers(1, timeout=SCHEDULER_SECONDS)

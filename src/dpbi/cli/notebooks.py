@@ -1,24 +1,42 @@
-"""The notebooks of a folder, read as files: titles, parameters, run times; and ``dpbi list``, which shows them.
+"""The notebooks of a folder, read as files, and what a run or a sweep is given; ``dpbi list``.
 
 The folder is that of the book, or any other: ``notebooks/`` below a project, or one that holds notebooks itself.
+A parameter is given by ``-p name=value``, an axis of a grid by ``-g name=values``:
+
+| written | means |
+|---|---|
+| ``epsilon=0.1,0.5,2`` | these values |
+| ``mechanism=ehd,lshist`` | these words |
+| ``prior=[1,1],[2,2]`` | these lists |
+| ``epsilon=0.1:2:20`` | 20 values from 0.1 to 2, both included, in equal steps |
+| ``epsilon=0.1:10:5:log`` | 5 values from 0.1 to 10, both included, in equal ratios |
+| ``epsilon=1/2:8:4`` | ends and values may be fractions |
+
+In a range of a whole-number parameter the values are rounded, and each is taken once.
 """
 
 import argparse
 import difflib
+import itertools
 import json
+import math
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tokenize import TokenError
 from typing import Any
 
+import numpy as np
+
 from ..checks import need
-from ..parameters import Parameter, parse
+from ..parameters import Parameter, calculated, entries, parse
 from ..results import read
 
 TIMES = Path("results", "notebook_times.json")
+MAX_POINTS = 1_000_000  # on one axis and in all: more cells than a cluster runs in a year
 
 WRITTEN = {"rerun", "sweep"}
 """Folders that the command writes to by default: the notebooks in them are results."""
@@ -39,7 +57,7 @@ class Notebook:
     Args:
         name: Path below the folder of notebooks, without the ending
         title: First heading
-        parameters: Parameters in the order of their cell, ``outdir`` too
+        parameters: Parameters in the order of their cell, without ``outdir``, for which the command has ``--out``
         path: The file
     """
 
@@ -48,25 +66,16 @@ class Notebook:
     parameters: tuple[Parameter, ...]
     path: Path
 
-    @property
-    def asked(self) -> tuple[Parameter, ...]:
-        """The parameters that a user may set: all but ``outdir``, for which the command has ``--out``."""
-        return tuple(each for each in self.parameters if each.name != "outdir")
-
-    def complete(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The values of all parameters that may be set: those given, and the defaults of the others."""
-        return {each.name: given.get(each.name, each.check(each.default)) for each in self.asked}
-
 
 def add(commands: Any) -> None:
     """Register ``dpbi list``."""
-    parser = commands.add_parser("list", help="list the notebooks, or the parameters of one")
+    parser = commands.add_parser("list", help="list the notebooks, or the parameters of one", run=_list)
     parser.add_argument("notebook", metavar="NOTEBOOK", nargs="?", help="show the parameters of this one")
     parser.add_argument("--json", action="store_true", help="print JSON, with all parameters")
-    parser.set_defaults(run=_list)
 
 
 def _list(options: argparse.Namespace) -> None:
+    """List the notebooks, a line each, or the parameters of one."""
     root = checkout()
     known, broken = notebooks(root) if options.notebook is None else ([find(root, options.notebook)], {})
     times = run_times(root)
@@ -76,10 +85,8 @@ def _list(options: argparse.Namespace) -> None:
     else:
         for each in known:
             print(f"{each.name}  {each.title}" + (f"  ({times[each.name]:g} s)" if each.name in times else ""))
-        rows = [described(one) for one in known[0].parameters] if options.notebook is not None else []
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        for row in rows:
-            print(f"  {'  '.join(map(str.ljust, row, widths))}".rstrip())
+        for one in known[0].parameters if options.notebook is not None else ():
+            print("  {:14}  {:11}  {:20}  {}".format(*described(one)).rstrip())
     for why in broken.values():
         print(f"dpbi: left out: {why}", file=sys.stderr)
 
@@ -91,21 +98,15 @@ def checkout() -> Path:
     holds notebooks itself; else the source checkout that this package is installed from.
 
     Raises:
-        FileNotFoundError: if there is none
+        ValueError: if there is none
     """
-    here = Path.cwd()
-    for folder in (here, *here.parents):
-        if (folder / "notebooks").is_dir():
-            return folder
-    if any(here.glob("*.ipynb")):
-        return here
-    installed = Path(__file__).resolve().parents[3]
-    if (installed / "notebooks").is_dir() and (installed / "src" / "dpbi").is_dir():
-        return installed
-    raise FileNotFoundError(
-        f"there are no notebooks in {here}: go to the source checkout of dpbi, or to a folder of your own notebooks; "
-        "'dpbi init DIR' writes a first one"
-    )
+    here, installed = Path.cwd(), Path(__file__).resolve().parents[3]
+    found = [folder for folder in (here, *here.parents) if (folder / "notebooks").is_dir()]
+    found += [here] if any(here.glob("*.ipynb")) else []
+    found += [installed] if (installed / "notebooks").is_dir() else []
+    where = "go to the source checkout of dpbi, or to a folder of your own; 'dpbi init DIR' writes a first notebook"
+    need(found, f"there are no notebooks in {here}: {where}")
+    return found[0]
 
 
 def notebooks(root: Path) -> tuple[list[Notebook], dict[str, str]]:
@@ -135,7 +136,7 @@ def notebook(path: Path, name: str) -> Notebook:
         texts = [(cell["cell_type"], cell.get("metadata", {}), "".join(cell["source"])) for cell in cells]
         tagged = [text for _, metadata, text in texts if "parameters" in metadata.get("tags", [])]
         need(len(tagged) == 1, f"it has {len(tagged)} such cells")
-        parameters = parse(tagged[0])
+        parameters = tuple(each for each in parse(tagged[0]) if each.name != "outdir")
     except (OSError, ValueError, KeyError, TypeError, AttributeError, SyntaxError, TokenError) as error:
         what = f"{path} must be a notebook of version 4 with one cell tagged 'parameters' that has typed lines"
         raise ValueError(f"{what}: {' '.join(str(error).split())}") from None
@@ -153,13 +154,11 @@ def find(root: Path, name: str) -> Notebook:
     found, broken = notebooks(root)
     known = {each.name: each for each in found} | broken
     asked = os.path.normpath(name).removesuffix(".ipynb").removeprefix("notebooks/")
-    if asked in RENAMED:
-        raise ValueError(f"NOTEBOOK must be one of 'dpbi list', got {name!r}, which is now {RENAMED[asked]}")
     meant = [asked] if asked in known else [full for full in known if full.endswith(f"/{asked}")]
-    if len(meant) != 1:
-        near = nearest(asked, {full.rpartition("/")[2]: full for full in known} | {full: full for full in known})
-        hint = f"{' or '.join(meant)}?" if meant else near or "see there"
-        raise ValueError(f"NOTEBOOK must be one of 'dpbi list', got {name!r}: {hint}")
+    words = {full.rpartition("/")[2]: full for full in known} | {full: full for full in known}
+    hint = f"{' or '.join(meant)}?" if meant else nearest(asked, words) or "see there"
+    need(asked not in RENAMED, f"NOTEBOOK must be one of 'dpbi list', got {name!r}, which is now {RENAMED.get(asked)}")
+    need(len(meant) == 1, f"NOTEBOOK must be one of 'dpbi list', got {name!r}: {hint}")
     page = known[meant[0]]
     if isinstance(page, str):
         raise ValueError(page)
@@ -179,12 +178,62 @@ def nearest(word: str, words: dict[str, str]) -> str:
 
 def run_times(root: Path) -> dict[str, float]:
     """Recorded run times in seconds, by the name of the notebook."""
-    if not (root / TIMES).exists():
-        return {}
-    table = read(root / TIMES).tables["times"]
+    table = read(root / TIMES).tables["times"] if (root / TIMES).exists() else {"notebook": [], "seconds": []}
     return dict(zip(table["notebook"], table["seconds"], strict=True))
 
 
 def described(parameter: Parameter) -> tuple[str, str, str, str]:
     """The cells of a parameter in a table: name, type, default, meaning with what is allowed."""
     return parameter.name, parameter.type, repr(parameter.default), "; ".join((parameter.meaning, *parameter.allowed))
+
+
+# Parameters and grids
+
+
+def cells(page: Notebook, fixed: Sequence[str], grid: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """The checked parameters of every cell of a grid, in its order; of one cell if there is no grid.
+
+    Args:
+        page: The notebook whose parameters they are
+        fixed: ``name=value`` from the command line, for all cells
+        grid: ``name=values`` from the command line, an axis each
+    """
+    known, axes = {each.name: each for each in page.parameters}, dict[str, list[Any]]()
+    for text in (*fixed, *grid):
+        name, sign, value = map(str.strip, text.partition("="))
+        need(sign and name, f"a parameter must be given as name=value, got {text!r}")
+        need(name not in axes, f"{name} must be given once, got it twice")
+        need(name != "outdir", "outdir must not be set: --out says where results go")
+        hint = nearest(name, {each: each for each in known}) or f"it has {', '.join(known) or 'none'}"
+        need(name in known, f"{page.name} has no parameter {name!r}: {hint}")
+        axes[name] = axis(known[name], value) if text in grid else [known[name].read(value)]
+    count = math.prod(map(len, axes.values()))
+    need(count <= MAX_POINTS, f"the grid must have at most {MAX_POINTS} cells, got {count}")
+    defaults = {name: one.check(one.default) for name, one in known.items()}
+    return [defaults | dict(zip(axes, row, strict=True)) for row in itertools.product(*axes.values())]
+
+
+def axis(one: Parameter, text: str) -> list[Any]:
+    """The checked values of a parameter on the grid, each once, in the order given; the table above says how."""
+    if one.type in ("int", "float") and ":" in text:
+        found = [one.check(value) for value in between(one, text)]
+    else:
+        found = [one.read(part) for part in entries(text)]
+    need(found, f"{one.name} must have at least one value in the grid, got {text!r}")
+    return list({json.dumps(value): value for value in found}.values())
+
+
+def between(one: Parameter, text: str) -> list[float]:
+    """The values of a range: its ends as they are written, the others to twelve digits."""
+    ends, points = list[float](), 0
+    written, log = text.strip().removesuffix(":log"), text.strip().endswith(":log")
+    with suppress(ValueError):
+        *said, count = written.split(":")
+        ends, points = list(map(calculated, said)), int(count)
+    need(len(ends) == 2, f"{one.name} must be A,B,C or FIRST:LAST:POINTS or FIRST:LAST:POINTS:log, got {text!r}")
+    need(2 <= points <= MAX_POINTS, f"{one.name} must have from 2 to {MAX_POINTS} points in a range, got {text!r}")
+    good = all(map(math.isfinite, ends)) and (min(ends) > 0 or not log)
+    need(good, f"{one.name} must have finite{', positive' * log} ends of its range, got {text!r}")
+    inner = (np.geomspace if log else np.linspace)(ends[0], ends[1], points)[1:-1]
+    found = [ends[0], *(float(f"{value:.12g}") for value in inner), ends[1]]
+    return [round(value) for value in found] if one.type == "int" else found

@@ -1,102 +1,165 @@
-"""``dpbi release``: a private posterior from a column or a table of a file, and the end of one that was stopped."""
+"""``dpbi release``, ``check`` and ``budget``: private posteriors of a file, what anybody can check, what was spent."""
 
 import argparse
 import csv
+import json
 import sys
+from pathlib import Path
 from typing import Any
-from unicodedata import normalize
 
-from ..publish import DROP, Release, TableRelease, read_column, read_schema, releasable, release, release_table, resume
-from ..publish.budget import price_in
+from .. import publish
+from ..checks import need
+from ..parameters import Parameter
+from ..publish import budget, receipts, records
 
-NEEDED = ("data", "column", "categories", "prior", "out")
+COLUMN = ("column", "categories", "prior", "epsilon", "rho", "missing", "mechanism")
+"""Options about a column."""
+
+NEEDED = {"resume": ("budget",), "schema": ("data", "out"), "column": ("data", "column", "categories", "prior", "out")}
+FORBIDDEN = {"resume": ("data", "schema", "limit", "data_set", *COLUMN), "schema": COLUMN, "column": ()}
+"""The options that each way to release needs, and those that say what is said elsewhere: in the budget file, which
+holds what was paid for, or in the schema."""
 
 
 def add(commands: Any) -> None:
-    """Register the command."""
-    parser = commands.add_parser(
-        "release",
-        help="release a private posterior of the shares of declared categories, with its receipt",
-        description="Release the posterior of the shares of declared categories privately, from a column of a CSV "
-        "file, or with --schema from a table whose columns and questions a file declares. The number of records is "
-        "public, and so is everything given on the command line.",
-    )
+    """Register the commands."""
+    parser = commands.add_parser("release", help="release a private posterior, with its receipt", run=_release)
     add = parser.add_argument
     add("data", metavar="DATA.csv", nargs="?", help="CSV file with a header; with --schema it may be Parquet")
     add("--schema", metavar="FILE", help="TOML file that declares columns, questions and their budget")
     add("--column", help="the column whose values are the records")
     add("--categories", help="the declared categories: a,b,c")
     add("--prior", help="concentrations of the prior, one per category: 1,1,1")
-    add("--mechanism", help=f"one of {', '.join(releasable())}; lattice_laplace if none is given")
+    add("--mechanism", help=f"one of {', '.join(publish.releasable())}; lattice_laplace if none is given")
     add("--epsilon", help="the privacy loss, an exact number: 1/2 or 0.5")
     add("--rho", help="the cost in zero-concentrated privacy instead, for discrete_gaussian: 1/50")
     add("--out", metavar="DIR", help="folder for posterior, figure and receipt")
     add("--force", action="store_true", help="replace an earlier release in that folder")
-    add("--missing", metavar="RULE", help=f"what empty values become: a category, or {DROP}")
+    add("--missing", metavar="RULE", type=records.text, help=f"what empty values become: a category, or {publish.DROP}")
     add("--budget", metavar="FILE", help="the SQLite file of what was spent on this data set")
     add("--data-set", metavar="NAME", help="which data set of that file, if it has several")
     add("--limit", help="what may be spent in all, when the data set is new there: 1, or 'rho 1/10'")
     add("--resume", action="store_true", help="write releases that --budget has paid for and that were stopped")
-    parser.set_defaults(run=_run, refuse=parser.error)
+    check = commands.add_parser("check", help="recompute a release from its receipt, without the records", run=_check)
+    check.add_argument("folder", metavar="DIR", help="folder of a release")
+    spent = commands.add_parser("budget", help="show what was spent on data sets, or check that receipts are paid for")
+    actions = spent.add_subparsers(required=True, metavar="ACTION")
+    show = actions.add_parser("show", help="show limits, charges, and releases that wait to be written", run=_show)
+    show.add_argument("file", metavar="FILE", help="the budget file that --budget names")
+    show.add_argument("--json", action="store_true", help="print JSON")
+    show.add_argument("--delta", type=float, default=1e-6, help="the delta at which the cost is given in epsilon")
+    paid = actions.add_parser("check", help="check that limits are kept, and that receipts are paid for", run=_paid)
+    paid.add_argument("file", metavar="FILE", help="the budget file that --budget names")
+    paid.add_argument("folders", metavar="DIR", nargs="*", help="releases whose receipts must be in the file")
 
 
-def _run(options: argparse.Namespace) -> None:
-    needed: tuple[str, ...] = NEEDED
-    forbidden: tuple[str, ...] = ()
-    why = ""
+# dpbi release
+
+
+def _release(options: argparse.Namespace) -> None:
+    """Release the posterior of the shares of declared categories privately.
+
+    It is that of a column of a CSV file, or with --schema of a table whose columns and questions a file declares. The
+    number of records is public, and so is everything given on the command line.
+    """
+    mode = "resume" if options.resume else "schema" if options.schema is not None else "column"
+    given = {name: value for name, value in vars(options).items() if value is not None}
+    for name in NEEDED[mode]:
+        need(name in given, f"{'DATA.csv' if name == 'data' else f'--{name}'} must be given, got none")
+    for name in FORBIDDEN[mode]:
+        need(name not in given, f"{name} must not be given with --{mode}, got {given.get(name)!r}")
     if options.resume:
-        needed, why = ("budget",), "the budget file holds what was paid for"
-        forbidden = (*NEEDED[:-1], "epsilon", "rho", "missing", "mechanism", "limit", "data_set", "schema")
-    elif options.schema is not None:
-        needed, why = ("data", "out"), "the schema says it"
-        forbidden = ("column", "categories", "prior", "epsilon", "rho", "missing", "mechanism")
-    wanted = ["DATA.csv" if name == "data" else f"--{name}" for name in needed if getattr(options, name) is None]
-    if needed == NEEDED and options.epsilon is None and options.rho is None:
-        wanted.append("--epsilon")
-    if wanted:
-        options.refuse(f"the following arguments are required: {', '.join(wanted)}")
-    if given := [name for name in forbidden if getattr(options, name) is not None]:
-        options.refuse(f"{given[0]} must not be given with --{'resume' if options.resume else 'schema'}: {why}")
-    if options.resume:
-        finished = resume(options.budget, options.out)
+        finished = publish.resume(options.budget, options.out)
         for done in finished:
             _tell(done)
         print(f"{len(finished)} written, nothing spent" if finished else f"no release waits in {options.budget}")
         return
-    where = {"out": options.out, "force": options.force, "budget": options.budget, "limit": options.limit}
+    how = {"out": options.out, "force": options.force, "budget": options.budget, "limit": options.limit}
     if options.schema is not None:
-        asked = read_schema(options.schema)
-        _tell(release_table(options.data, asked, **where, data_set=options.data_set, progress=sys.stderr.isatty()))
+        how |= {"data_set": options.data_set, "progress": sys.stderr.isatty()}
+        _tell(publish.release_table(options.data, publish.read_schema(options.schema), **how))
     else:
-        labels = [normalize("NFC", label.strip()) for label in next(csv.reader([options.categories]), [])]
-        missing = None if options.missing is None else normalize("NFC", options.missing.strip())
-        values, mechanism = read_column(options.data, options.column), options.mechanism or "lattice_laplace"
-        cost = {"epsilon": options.epsilon, "rho": options.rho, "mechanism": mechanism, "missing": missing}
-        _tell(release(values, labels, _numbers(options.prior), **cost, **where, data=options.data_set))
+        values, data = publish.read_column(options.data, options.column), options.data_set
+        labels = [records.text(label) for label in next(csv.reader([options.categories]), [])]
+        prior = Parameter("prior", "list[float]", ()).read(options.prior)
+        how |= {name: given[name] for name in ("epsilon", "rho", "mechanism", "missing") if name in given}
+        _tell(publish.release(values, labels, prior, data=data, **how))
     print(f"written to {options.out}")
 
 
-def _tell(done: Release | TableRelease) -> None:
+def _tell(done: publish.Release | publish.TableRelease) -> None:
     """A line for the release, one for each question of a table, one for each share."""
-    receipt, price = done.receipt, price_in(done.receipt["guarantee"])
-    if isinstance(done, TableRelease):
-        print(f"{receipt['mechanism']}, {price}, {receipt['n']} rows, {len(done.questions)} questions")
-        for one in done.questions:
+    receipt, questions = done.receipt, done.questions if isinstance(done, publish.TableRelease) else (done,)
+    what = f"rows, {len(questions)} questions" if isinstance(done, publish.TableRelease) else "records"
+    print(f"{receipt['mechanism']}, {budget.price_in(receipt['guarantee'])}, {receipt['n']} {what}")
+    for one in questions:
+        if "columns" in one.receipt:
             print(f"{', '.join(one.receipt['columns'])}:")
-            _tell_shares(one)
+        for label, noisy, share in zip(one.receipt["categories"], one.noisy, one.shares, strict=True):
+            within = "95 % within {:.4g} and {:.4g}".format(*share.interval(0.95))
+            print(f"  {label}: share {share.mean:.4g}, {within}, from a noisy count of {noisy}")
+
+
+# What anybody can check
+
+
+def _check(options: argparse.Namespace) -> int:
+    """Recompute counts, posterior, intervals and figure of a release from its receipt, and say what agrees.
+
+    No receipt can show that the noise was drawn from the law that it names.
+    """
+    findings = publish.check_release(options.folder)
+    words = {True: "agrees", False: "differs", None: "not compared"}
+    for finding in findings:
+        print(f"{words[finding.agrees]}: {finding.what}" + (f" ({finding.why})" if finding.why else ""))
+    return 1 if any(finding.agrees is False for finding in findings) else 0
+
+
+# What was spent
+
+
+def _accounts(options: argparse.Namespace) -> dict[str, publish.BudgetAccount]:
+    path = Path(options.file)
+    need(path.is_file(), f"FILE must be a budget file that dpbi wrote, got {options.file}, which is not there")
+    return publish.Budget(path).accounts()
+
+
+def _show(options: argparse.Namespace) -> None:
+    """Show the limit of each data set, its charges, and the releases that wait to be written."""
+    told = {name: _told(account, options.delta) for name, account in _accounts(options).items()}
+    if options.json:
+        print(json.dumps(told, indent=1, ensure_ascii=False))
         return
-    print(f"{receipt['mechanism']}, {price}, {receipt['n']} records")
-    _tell_shares(done)
+    for name, said in told.items():
+        cost = said["in_all"]
+        print(f"{name}: {said['spent']} of {said['limit']} spent, {said['left']} left")
+        print(f"  in all rho {cost['rho']:.4g}, or epsilon {cost['epsilon']:.4g} at delta {cost['delta']:g}")
+        for one in said["charges"]:
+            waits = f"waits: dpbi release --resume --budget {options.file}"
+            state = (one["folder"] or "written") if one["written"] else waits
+            print(f"  {one['receipt']['date']}  {one['price']}  {one['receipt']['mechanism']}  {state}")
 
 
-def _tell_shares(done: Release) -> None:
-    for label, noisy, share in zip(done.receipt["categories"], done.noisy, done.shares, strict=True):
-        low, high = share.interval(0.95)
-        print(f"  {label}: share {share.mean:.4g}, 95 % within {low:.4g} and {high:.4g}, from a noisy count of {noisy}")
+def _told(account: publish.BudgetAccount, delta: float) -> dict[str, Any]:
+    return {
+        "limit": str(account.limit),
+        "spent": str(account.limit._replace(amount=account.spent)),
+        "left": str(account.limit._replace(amount=account.left)),
+        "in_all": account.cost(delta)._asdict(),
+        "charges": [one._asdict() | {"receipt": json.loads(one.receipt)} for one in account.charges],
+    }
 
 
-def _numbers(text: str) -> list[float]:
-    try:
-        return [float(part) for part in text.split(",")]
-    except ValueError:
-        raise ValueError(f"prior must be numbers with commas between them, such as 1,1,1, got {text!r}") from None
+def _paid(options: argparse.Namespace) -> int:
+    """Check that no limit is exceeded, and that receipts are paid for."""
+    accounts = _accounts(options)
+    paid = [one.receipt for account in accounts.values() for one in account.charges]
+    wrong = [f"{name}: {one.spent} is spent, more than {one.limit}" for name, one in accounts.items() if one.left < 0]
+    for folder in options.folders:
+        receipt = receipts.receipt_in(folder)
+        receipt.pop("counts", None)
+        if json.dumps(receipt) not in paid:
+            wrong.append(f"{folder}: its receipt is not one that was paid for")
+    also = f", and {len(options.folders)} receipts are paid for" if options.folders else ""
+    print("\n".join(wrong) or f"{len(paid)} charges, no limit is exceeded{also}")
+    return 1 if wrong else 0

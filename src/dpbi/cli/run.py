@@ -1,36 +1,53 @@
-"""``dpbi run``: a notebook with parameters of one's own; and ``dpbi init``, a first notebook of one's own."""
+"""``dpbi run`` and ``dpbi sweep``: a notebook with parameters of one's own, once or on a grid of them; ``dpbi init``.
+
+A cell of a grid is done when its record is in ``cells/``, under a name made of its code and its parameters. So the
+folder is the state: a sweep that was stopped in any way goes on when the same command is given again, and one whose
+grid is extended runs the new cells. ``failed/`` has notebooks as far as they came, ``table.csv`` the rows of the grid
+of the last sweep, written when it ends or is interrupted.
+"""
 
 import argparse
-import base64
-import importlib.util
+import csv
+import io
 import json
 import shutil
+import sys
 import tempfile
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
 from ..checks import need
 from ..files import write_whole
-from . import given
-from .execution import outcomes, processes, tasks_of
-from .notebooks import checkout, find
+from ..results import read
+from .execution import Task, cluster, cores, outcomes, processes, tasks_of
+from .notebooks import cells, checkout, find
 
 FIRST = Path(__file__).with_name("first.ipynb")
 
 
 def add(commands: Any) -> None:
     """Register the commands."""
-    parser = commands.add_parser("run", help="run a notebook with parameters of your own")
-    given.arguments(parser, "rerun")
-    parser.add_argument("--force", action="store_true", help="replace what an earlier run wrote there")
-    parser.set_defaults(run=_run)
-    parser = commands.add_parser("init", help="write a folder with a first notebook of your own")
-    parser.add_argument("folder", metavar="DIR", type=Path, help="the folder, made if it is not there")
-    parser.set_defaults(run=_init)
+    run = commands.add_parser("run", help="run a notebook with parameters of your own", run=_run)
+    sweep = commands.add_parser("sweep", help="run a notebook on a grid of parameters, into one table", run=_sweep)
+    for parser, folder in ((run, "rerun"), (sweep, "sweep")):
+        add = parser.add_argument
+        add("notebook", metavar="NOTEBOOK", help="its name in 'dpbi list', notes/theorem_4_5 for instance")
+        add("-p", dest="set", metavar="NAME=VALUE", action="append", default=[], help="a parameter: -p epsilon=1/2")
+        add("--out", metavar="DIR", type=Path, help=f"folder to write to ({folder}/NOTEBOOK)")
+        add("--timeout", metavar="SECONDS", type=int, help="how long each code cell of the notebook may take")
+    run.add_argument("--force", action="store_true", help="replace what an earlier run wrote there")
+    add = sweep.add_argument
+    add("-g", dest="grid", metavar="NAME=VALUES", action="append", default=[], help="an axis of the grid")
+    add("--jobs", metavar="N", type=int, default=cores(), help="cells at a time on this machine (one for each core)")
+    add("--scheduler", metavar="ADDRESS", help="run on the Dask cluster of this scheduler instead")
+    init = commands.add_parser("init", help="write a folder with a first notebook of your own", run=_init)
+    init.add_argument("folder", metavar="DIR", type=Path, help="the folder, made if it is not there")
 
 
-def made(folder: Path, name: str = "--out") -> Path:
-    """The folder, made if it is not there.
+def made(folder: Path, name: str = "--out") -> None:
+    """Make a folder if it is not there.
 
     Raises:
         ValueError: if it cannot be written to; the message names the argument ``name``
@@ -40,20 +57,15 @@ def made(folder: Path, name: str = "--out") -> Path:
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
         raise ValueError(f"{name} must be a folder that can be written to, got {folder}: {error.strerror}") from None
-    return folder
 
 
-def need_papermill() -> None:
-    """Raise a ``ValueError`` that says what to install where notebooks cannot be run."""
-    there = importlib.util.find_spec("papermill") and importlib.util.find_spec("ipykernel")
-    need(there, "running a notebook needs papermill and ipykernel: pip install papermill ipykernel")
+# One run
 
 
 def _run(options: argparse.Namespace) -> None:
+    """Run a notebook with parameters of your own; write the executed notebook and its record."""
     page = find(checkout(), options.notebook)
-    parameters = page.complete(given.values(page, options.set))
-    need_papermill()
-    tasks = tasks_of(page, [parameters], options.timeout)
+    tasks = tasks_of(page, cells(page, options.set), options.timeout)
     folder, stem = options.out or Path("rerun", page.name), Path(page.name).name
     notebook, record, broken = (folder / f"{stem}{end}" for end in (".ipynb", ".json", ".failed.ipynb"))
     free = options.force or not (notebook.exists() or record.exists())
@@ -64,35 +76,98 @@ def _run(options: argparse.Namespace) -> None:
     if outcome.error:
         write_whole(broken, outcome.notebook)
         raise ValueError(f"{page.name} failed: {outcome.error}\nthe notebook as far as it came: {broken}")
-    pictures = figures(outcome.notebook)
-    for name, picture in pictures.items():
-        write_whole(folder / name, picture)
     write_whole(record, outcome.record)
     write_whole(notebook, outcome.notebook)
     broken.unlink(missing_ok=True)
     for name, value in json.loads(outcome.record)["scalars"].items():
         print(f"{name}  {value:.6g}" if isinstance(value, float) else f"{name}  {value}")
-    print(f"written to {folder}: {stem}.ipynb, {stem}.json and {len(pictures)} figures")
+    print(f"written to {folder}: {stem}.ipynb and {stem}.json")
 
 
-def figures(notebook: str) -> dict[str, str | bytes]:
-    """The contents of files with the figures of an executed notebook: SVG where there is one, PNG otherwise.
+# A grid of them
 
-    A file has the name of its cell; from the second figure of a cell on, a number too.
+
+def _sweep(options: argparse.Namespace) -> None:
+    """Run a notebook on a grid of parameters, into one table.
+
+    A grid: -g epsilon=0.1:2:20 is 20 values from 0.1 to 2 in equal steps, -g epsilon=1/10:10:5:log is 5 in equal
+    ratios, -g n=10,100,1000 is these values, -g prior=[1,1],[2,2] these lists. However a sweep is stopped, the same
+    command goes on where it was. A larger grid runs its new cells.
     """
-    found: dict[str, str | bytes] = {}
-    for cell in json.loads(notebook)["cells"]:
-        shown = [each.get("data", {}) for each in cell.get("outputs", [])]
-        for number, each in enumerate(one for one in shown if {"image/svg+xml", "image/png"} & one.keys()):
-            name = cell["id"] + (f"-{number + 1}" if number else "")
-            if "image/svg+xml" in each:
-                found[f"{name}.svg"] = "".join(each["image/svg+xml"])
+    page = find(checkout(), options.notebook)
+    need(options.grid, "the grid must have at least one axis: -g epsilon=0.1:2:20, for instance")
+    need(options.jobs >= 1, f"--jobs must be at least 1, got {options.jobs}")
+    tasks = tasks_of(page, cells(page, options.set, options.grid), options.timeout)
+    folder, count = options.out or Path("sweep", page.name), len(tasks)
+    with cluster(options.scheduler) if options.scheduler else processes(min(options.jobs, count)) as pool:
+        errors = _filled(pool, folder, tasks)
+    print(f"{page.name}: {count} cells, {count - len(errors)} done, {len(errors)} failed")
+    print(f"table: {folder / 'table.csv'}")
+    need(not errors, f"{len(errors)} of {count} cells failed, see {folder / 'failed'}; the same command tries again")
+
+
+def _record(folder: Path, one: Task) -> Path:
+    return folder / "cells" / f"{one.key}.json"
+
+
+def _filled(pool: Executor, folder: Path, tasks: Sequence[Task]) -> dict[str, str]:
+    """The errors of the tasks that are not done, by their keys; when they end, or are stopped, the table is written."""
+    from tqdm import tqdm
+
+    made(folder / "cells")
+    made(folder / "failed")
+    errors, left = dict[str, str](), [one for one in tasks if not _record(folder, one).exists()]
+    bar = tqdm(outcomes(pool, left), tasks[0].name, len(tasks), unit="cell", initial=len(tasks) - len(left))
+    try:
+        for one, outcome in bar:
+            broken = folder / "failed" / f"{one.key}.ipynb"
+            if outcome.error:
+                errors[one.key] = outcome.error
+                bar.write(f"failed: {json.dumps(one.parameters)}: {outcome.error}", sys.stderr)
+                write_whole(broken, outcome.notebook or one.notebook)
             else:
-                found[f"{name}.png"] = base64.b64decode("".join(each["image/png"]))
-    return found
+                write_whole(_record(folder, one), outcome.record)
+                broken.unlink(missing_ok=True)
+    except KeyboardInterrupt as stop:
+        done = sum(_record(folder, one).exists() for one in tasks)
+        raise type(stop)(f"{done} of {len(tasks)} cells are done; the same command goes on") from None
+    finally:
+        bar.close()
+        write_whole(folder / "table.csv", _table(folder, tasks, errors))
+    return errors
+
+
+def _table(folder: Path, tasks: Sequence[Task], errors: Mapping[str, str]) -> str:
+    """The rows of the cells that were run, in the order of the grid, as CSV.
+
+    The columns are the name of the cell, its parameters, its scalars and its error. A scalar with the name of another
+    column has ``_result`` behind its name.
+    """
+    rows = []
+    for one in tasks:
+        if one.key in errors or _record(folder, one).exists():
+            scalars = {} if one.key in errors else read(_record(folder, one)).scalars
+            taken = {"cell", "failure", *one.parameters}
+            found = {name + "_result" * (name in taken): value for name, value in scalars.items()}
+            rows.append({"cell": one.key, **one.parameters, **found, "failure": errors.get(one.key, "")})
+    columns = [name for name in dict.fromkeys(name for row in rows for name in row) if name != "failure"]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, [*columns, "failure"], restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: _field(value) for name, value in row.items()} for row in rows)
+    return text.getvalue()
+
+
+def _field(value: Any) -> Any:
+    """A value in a field of a table: a list as JSON."""
+    return json.dumps(value) if isinstance(value, list | dict) else value
+
+
+# A first page of one's own
 
 
 def _init(options: argparse.Namespace) -> None:
+    """Write a folder with a first notebook of your own."""
     path = options.folder / "notebooks" / FIRST.name
     need(not path.exists(), f"DIR must be a folder without notebooks/{FIRST.name}, got {options.folder}")
     made(path.parent, "DIR")

@@ -114,8 +114,8 @@ def released_price(mechanism: str, epsilon: Any = None, rho: Any = None) -> Pric
     """
     currency = drawn_by(mechanism).currency
     given = {name: amount for name, amount in (("epsilon", epsilon), ("rho", rho)) if amount is not None}
-    got = " and ".join(given) or "none"
-    need(list(given) == [currency], f"{currency} must be given for {mechanism}, and nothing else, got {got}")
+    alone = list(given) == [currency]
+    need(alone, f"{currency} must be given for {mechanism}, and nothing else, got {' and '.join(given) or 'none'}")
     least, largest = RANGES[currency]
     amount = positive_fraction(currency, given[currency], largest)
     need(amount >= least, f"{currency} must be at least {float(least):g}, got {currency}={given[currency]}")
@@ -126,8 +126,6 @@ PATIENCE = 60.0  # seconds to wait for other processes, each of which holds the 
 UNNAMED = "records"  # name of the data set if none is given
 APPLICATION = int.from_bytes(b"dpbi", "big")  # application id in SQLite's header of a budget file
 VERSION = 1  # of the tables; a file of another version is refused
-
-HEADER = ("application_id", "user_version")
 
 TABLES = (
     'CREATE TABLE data_set (name TEXT PRIMARY KEY, "limit" TEXT NOT NULL)',
@@ -211,15 +209,14 @@ class Budget(NamedTuple):
                 # FULL, and moreover the folder is on the disk before a commit returns
                 file.execute("PRAGMA synchronous = EXTRA")
                 file.execute("BEGIN IMMEDIATE" if write else "BEGIN")
-                kind, version = (file.execute(f"PRAGMA {name}").fetchone()[0] for name in HEADER)
+                header = ("application_id", "user_version")
+                kind, version = (file.execute(f"PRAGMA {name}").fetchone()[0] for name in header)
                 if (kind, version) == (0, 0) and not file.execute("SELECT name FROM sqlite_master").fetchall():
                     for statement in TABLES:
                         file.execute(statement)
                 elif (kind, version) != (APPLICATION, VERSION):
-                    whose = f"of version {version}" if kind == APPLICATION else "of another program"
-                    raise ValueError(
-                        f"budget must be a file of dpbi of version {VERSION}, got {self.path.name} {whose}"
-                    )
+                    got = f"{self.path.name} of {f'version {version}' if kind == APPLICATION else 'another program'}"
+                    raise ValueError(f"budget must be a file of dpbi of version {VERSION}, got {got}")
                 yield file
                 file.execute("COMMIT" if write else "ROLLBACK")
         except sqlite3.Error as error:
@@ -291,7 +288,8 @@ class Budget(NamedTuple):
 
 
 def _accounts(file: sqlite3.Connection) -> dict[str, BudgetAccount]:
-    charges = [Charge(*row) for row in file.execute("SELECT * FROM charge ORDER BY rowid")]
+    rows = file.execute("SELECT * FROM charge ORDER BY rowid")
+    charges = [Charge(*row)._replace(force=bool(row[-2]), written=bool(row[-1])) for row in rows]
     limits = file.execute("SELECT * FROM data_set ORDER BY rowid").fetchall()
     return {
         name: BudgetAccount(read_price(limit), tuple(one for one in charges if one.data_set == name))

@@ -104,14 +104,12 @@ def joint_table(
         lists = [receipt["columns"][name]["categories"] for receipt in receipts if name in receipt["columns"]]
         _same(f"categories of {name}", lists)
         known.append(tuple(lists[0]))
-    margins, left_out = list[Margin](), dict[tuple[str, ...], None]()
-    for part in asked:
-        if set(part["columns"]) <= set(used):
-            axes, epsilon = tuple(map(used.index, part["columns"])), price_in(part["guarantee"]).epsilon
-            margins.append(Margin(axes, part["noisy"], epsilon, part["mechanism"]))
-        else:
-            left_out[tuple(part["columns"])] = None
-    sizes, settings = [len(categories) for categories in known], {"draws": draws, "sweeps": sweeps}
+    left_out = dict.fromkeys(tuple(part["columns"]) for part in asked if not set(part["columns"]) <= set(used))
+    margins = []
+    for part in (part for part in asked if tuple(part["columns"]) not in left_out):
+        axes, epsilon = tuple(map(used.index, part["columns"])), price_in(part["guarantee"]).epsilon
+        margins.append(Margin(axes, part["noisy"], epsilon, part["mechanism"]))
+    sizes, settings = list(map(len, known)), {"draws": draws, "sweeps": sweeps}
     sampled = given_margins(prior, sizes, receipts[0]["n"], margins, rng, progress=progress, **settings)
     return Together(tuple(used), tuple(known), sampled, tuple(left_out))
 
@@ -125,9 +123,7 @@ def _receipts(releases: Sequence[str | os.PathLike[str] | Mapping[str, Any]]) ->
     """The receipts of releases, refused if they are of different records."""
     good = releases and not isinstance(releases, str | os.PathLike | Mapping)
     need(good, "releases must be a list of at least one folder or receipt")
-    receipts = [dict(one) if isinstance(one, Mapping) else receipt_in(one) for one in releases]
-    for receipt in receipts:
-        legible(receipt)
+    receipts = [legible(one if isinstance(one, Mapping) else receipt_in(one)) for one in releases]
     _same("n", [receipt["n"] for receipt in receipts])
     _same("data set", [receipt["budget"]["data_set"] for receipt in receipts if receipt.get("budget")])
     return receipts

@@ -1,13 +1,18 @@
-"""From a receipt to all that is published with it: post-processing, which anybody can repeat without the records."""
+"""From a receipt to all that is published with it: post-processing, which anybody can repeat without the records.
+
+``check_release`` repeats it, and says what agrees with the folder of a release and what does not.
+"""
 
 import io
 import json
+import math
 import os
+import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +28,8 @@ FILES = ("posterior.png", "posterior.json", "receipt.json")  # of a release, in 
 SMALLEST_WEIGHT = 1e-9  # concentration of a prior; with smaller ones the summaries of a release lose their digits
 MAX_PANELS = 12  # questions of a table that its figure shows: what a reader can compare on a page
 LEVELS = (0.5, 0.8, 0.95)  # of the intervals that a release reports
+TOLERANCE = 1e-9  # relative difference of numbers that agree: another machine's elementary functions differ by less
+NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")  # in JSON
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +78,7 @@ def released_prior(prior: Any, k: int) -> Floats:
     return alpha
 
 
-def recomputed(receipt: Mapping[str, Any], told: Progress | None = None) -> Any:
+def recomputed(receipt: Mapping[str, Any], told: Progress = lambda done, total: None) -> Any:
     """The release that follows from a receipt: counts, posterior, shares.
 
     Args:
@@ -89,8 +96,7 @@ def recomputed(receipt: Mapping[str, Any], told: Progress | None = None) -> Any:
         epsilon, bounded = price_in(part["guarantee"]).epsilon, False
         shares = given_noise(alpha, n, noise.told(noisy, n), epsilon, part["mechanism"], bounded=bounded)
         each.append(Release(noisy, counts, alpha + np.array(counts), shares, {**part, "counts": list(counts)}))
-        if told is not None:
-            told(len(each), len(receipt["noisy"]))
+        told(len(each), len(receipt["noisy"]))
     if "questions" not in receipt:
         return each[0]
     return TableRelease(tuple(each), {**receipt, "counts": [list(one.counts) for one in each]})
@@ -114,8 +120,8 @@ def parts(receipt: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def legible(receipt: Mapping[str, Any]) -> None:
-    """Raise a ``ValueError`` for a receipt that no release has written."""
+def legible(receipt: Mapping[str, Any]) -> dict[str, Any]:
+    """A receipt as it is; a ``ValueError`` for one that no release has written."""
     try:
         each, whole = parts(receipt), price_in(receipt["guarantee"])
         for part in each:
@@ -127,12 +133,13 @@ def legible(receipt: Mapping[str, Any]) -> None:
         if "questions" in receipt:
             prices = [price_in(question) for question in receipt["questions"]]
             rows = [price.of_a_row(receipt["rows_per_person"] or 1) for price in prices]
-            right = rows == [price_in(part["guarantee"]) for part in each]
-            right = right and sum(price.within(whole.currency) for price in prices) == whole.amount
-            need(right, "the budgets of the questions do not add up to that of the table")
+            same = rows == [price_in(part["guarantee"]) for part in each]
+            adds = sum(price.within(whole.currency) for price in prices) == whole.amount
+            need(same and adds, "the budgets of the questions do not add up to that of the table")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else error
         raise ValueError(f"receipt must be one that dpbi wrote, got one that is not: {what}") from None
+    return dict(receipt)
 
 
 def contents(result: Release | TableRelease) -> dict[str, bytes]:
@@ -159,9 +166,7 @@ def _picture(result: Release | TableRelease) -> bytes:
 def _table(result: Release | TableRelease) -> dict[str, Any]:
     """The content of ``posterior.json``."""
     if isinstance(result, TableRelease):
-        columns = [question["columns"] for question in result.receipt["questions"]]
-        each = [{"columns": names, **_table(one)} for names, one in zip(columns, result.questions, strict=True)]
-        return {"questions": each}
+        return {"questions": [{"columns": one.receipt["columns"], **_table(one)} for one in result.questions]}
     return {
         "categories": result.receipt["categories"],
         "concentrations": result.posterior.tolist(),
@@ -201,3 +206,73 @@ def receipt_in(folder: str | os.PathLike[str]) -> dict[str, Any]:
         return dict(json.loads(path.read_bytes().decode("utf-8")))
     except (TypeError, ValueError, RecursionError):
         raise ValueError(f"receipt must be one that dpbi wrote, got {path}, which is none") from None
+
+
+# What anybody can check
+
+
+class Finding(NamedTuple):
+    """One thing that was recomputed: what, whether it agrees (None if that cannot be said), and why not.
+
+    >>> Finding("posterior.png", None, "it was drawn by another version of matplotlib").agrees is None
+    True
+    """
+
+    what: str
+    agrees: bool | None
+    why: str = ""
+
+
+def check_release(folder: str | os.PathLike[str]) -> tuple[Finding, ...]:
+    """Recompute the counts, the posterior, the intervals and the figure of a release from its receipt alone.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from dpbi import release
+    >>> with TemporaryDirectory() as place:
+    ...     _ = release(["yes", "no"], ["yes", "no"], [1, 1], "1/2", out=f"{place}/out")
+    ...     all(finding.agrees for finding in check_release(f"{place}/out"))
+    True
+    """
+    receipt = legible(receipt_in(folder))
+    done = recomputed(receipt)
+    new = contents(done)
+    picture, table = (Path(folder) / name for name in FILES[:2])
+    follow = done.receipt["counts"] == receipt.get("counts")
+    why = _difference(table, new[table.name])
+    return (
+        Finding("the released counts follow from the noisy ones", follow),
+        Finding(table.name, not why, why),
+        _compared_pictures(picture, new[picture.name]),
+    )
+
+
+def _difference(path: Path, new: bytes) -> str:
+    """A sentence on the first number of a file that differs from that in its new content; empty if all agree."""
+    try:
+        old = path.read_bytes().decode("utf-8")
+    except (OSError, ValueError) as error:
+        return f"it cannot be read: {error}"
+    said, found = NUMBER.findall(old), NUMBER.findall(new.decode("utf-8"))
+    for one, other in zip(said, found, strict=False):
+        if not math.isclose(float(one), float(other), rel_tol=TOLERANCE, abs_tol=1e-300):
+            return f"{one} where the receipt leads to {other}"
+    return "" if NUMBER.split(old) == NUMBER.split(new.decode("utf-8")) else "its words are not those of the receipt"
+
+
+def _compared_pictures(path: Path, new: bytes) -> Finding:
+    from .. import plots
+
+    try:
+        old = path.read_bytes()
+        same = np.array_equal(plots.points(old), plots.points(new))
+    except (OSError, ValueError, SyntaxError) as error:
+        return Finding(path.name, False, f"it cannot be read: {error}")
+    if same or _drawn_with(old) == _drawn_with(new):
+        return Finding(path.name, same, "" if same else "its points are not those that the receipt leads to")
+    return Finding(path.name, None, "it was drawn by another version of matplotlib and cannot be compared")
+
+
+def _drawn_with(picture: bytes) -> bytes:
+    """The field of a PNG file that names the program that drew it."""
+    start = picture.find(b"Software\x00")
+    return picture[start : picture.find(b"http", start)] if start >= 0 else b""

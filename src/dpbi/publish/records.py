@@ -3,12 +3,13 @@
 import csv
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib.util import find_spec
 from typing import Any
 from unicodedata import normalize
 
 import numpy as np
 
-from ..checks import Integers
+from ..checks import Integers, need
 
 
 class CsvColumn(list[str]):
@@ -57,14 +58,13 @@ def _read_csv(path: str | os.PathLike[str], names: Sequence[str]) -> list[CsvCol
         with open(path, encoding="utf-8-sig") as file:
             for line, written in enumerate(file, start=1):
                 row = next(csv.reader([written], strict=True))
-                if "\0" in written:
-                    raise ValueError(f"data must be a file of text, got a NUL character in line {line}")
+                need("\0" not in written, f"data must be a file of text, got a NUL character in line {line}")
                 if not header:
                     header, places = row, [_place(name, row) for name in names]
                 elif row or len(header) == 1:
-                    if len(row or [""]) < len(header) or any(field.strip() for field in row[len(header) :]):
-                        as_many = f"as many fields in a row as in the header, {len(header)}"
-                        raise ValueError(f"data must have {as_many}, got {len(row)} in line {line}")
+                    whole = len(row or [""]) >= len(header) and not any(map(str.strip, row[len(header) :]))
+                    as_many = f"as many fields in a row as in the header, {len(header)}"
+                    need(whole, f"data must have {as_many}, got {len(row)} in line {line}")
                     lines.append(line)
                     found.append([text(row[place]) for place in places] if row else [""])
     except UnicodeDecodeError as error:
@@ -72,8 +72,7 @@ def _read_csv(path: str | os.PathLike[str], names: Sequence[str]) -> list[CsvCol
     except csv.Error as error:
         allowed = "a CSV file with every row on one line"
         raise ValueError(f"data must be {allowed}, got {os.fspath(path)!r}: {error} in line {line}") from None
-    if not header:
-        raise ValueError(f"data must begin with a line of column names, got {os.fspath(path)!r} without one")
+    need(header, f"data must begin with a line of column names, got {os.fspath(path)!r} without one")
     return [CsvColumn([row[i] for row in found], lines) for i in range(len(names))]
 
 
@@ -81,9 +80,8 @@ def _place(name: str, header: Sequence[Any]) -> int:
     """The place of a column in a header."""
     known = [text(one) if isinstance(one, str) else one for one in header]
     times = known.count(text(name))
-    if times != 1:
-        got = f"{name!r}, which {times} columns have" if times else repr(name)
-        raise ValueError(f"column must be the name of one column, of {', '.join(map(str, header))}, got {got}")
+    got = f"{name!r}, which {times} columns have" if times else repr(name)
+    need(times == 1, f"column must be the name of one column, of {', '.join(map(str, header))}, got {got}")
     return known.index(text(name))
 
 
@@ -114,10 +112,9 @@ def columns_of(data: Any, names: Sequence[str]) -> list[Any]:
 
 def _read_parquet(path: str | os.PathLike[str]) -> Any:
     """A table of a Parquet file, or of a folder with several."""
-    try:
-        from pyarrow import ArrowException, parquet
-    except ImportError:
-        raise ValueError("data must be a CSV file where pyarrow is not there: pip install pyarrow") from None
+    need(find_spec("pyarrow"), "data must be a CSV file where pyarrow is not there: pip install pyarrow")
+    from pyarrow import ArrowException, parquet
+
     os.stat(path)  # raises the clearer FileNotFoundError
     try:
         return parquet.read_table(path)
@@ -176,10 +173,8 @@ def is_missing(value: Any) -> bool:
     >>> [is_missing(value) for value in (None, "", float("nan"), pd.NA, pd.NaT, "no", 0)]
     [True, True, True, True, True, False, False]
     """
-    if value is None or value is np.ma.masked:
-        return True
     try:
-        return bool(value == "" or value != value)  # nan differs from itself
+        return bool(value is None or value is np.ma.masked or value == "" or value != value)  # nan differs from itself
     except (TypeError, ArithmeticError):  # pandas.NA does not say so, and a signalling nan refuses to
         return True
 

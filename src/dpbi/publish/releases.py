@@ -36,7 +36,8 @@ from .budget import NOTIONS, Budget, Order, read_price, released_price
 from .receipts import Release, TableRelease, contents, folder_for, receipt_in, recomputed, released_prior
 from .tables import DROP, Question, Schema, column_of, tabulated, tally
 
-DELTAS = (1e-6, 1e-9)  # at which a receipt converts its rho into epsilon
+StrPath = str | os.PathLike[str]
+"""A path, as text or as an object."""
 
 
 class Unfinished(Exception):
@@ -56,9 +57,9 @@ def release(
     *,
     rho: str | int | Fraction | None = None,
     missing: Hashable = None,
-    out: str | os.PathLike[str] | None = None,
+    out: StrPath | None = None,
     force: bool = False,
-    budget: str | os.PathLike[str] | None = None,
+    budget: StrPath | None = None,
     limit: str | int | Fraction | None = None,
     data: str | None = None,
 ) -> Release:
@@ -92,17 +93,17 @@ def release(
     column = column_of("", {"categories": categories, "missing": missing})
     price, alpha = released_price(mechanism, epsilon, rho), released_prior(prior, len(column.categories))
     x = tally(values, categories, missing)
+    declared = "the categories, which were declared and not taken from the records"
     facts = {
         "neighbours": "two data sets of n records that differ in one replaced record",
         "n": sum(x),
         "categories": column.said["categories"],
         "prior": alpha.tolist(),
         "private": ["which records are in which category"],
+        "public": ["the number of records n", declared, f"the prior, the mechanism and {price.currency}"],
     }
-    public = ["the number of records n", "the categories, which were declared and not taken from the records"]
-    public.append(f"the prior, the mechanism and {price.currency}")
     asked = Schema({"": column}, (Question(("",), tuple(alpha.tolist()), price),), price, mechanism)
-    done: Release = _carried_out(asked, [x], facts, public, (out, force, budget, limit, data))
+    done: Release = _carried_out(asked, [x], facts, (out, force, budget, limit, data))
     return done
 
 
@@ -110,9 +111,9 @@ def release_table(
     data: Any,
     schema: Schema,
     *,
-    out: str | os.PathLike[str] | None = None,
+    out: StrPath | None = None,
     force: bool = False,
-    budget: str | os.PathLike[str] | None = None,
+    budget: StrPath | None = None,
     limit: str | int | Fraction | None = None,
     data_set: str | None = None,
     progress: bool | Progress = False,
@@ -149,6 +150,7 @@ def release_table(
     (3, ['x, below 0', 'x, 0 on', 'y, below 0', 'y, 0 on'])
     """
     counts, n = tabulated(data, schema)
+    said = "the schema: columns, categories, cuts, questions, priors, mechanism, budget"
     rows = "one row" if schema.most == 1 else f"the rows of one person, at most {schema.most}"
     facts = {
         "neighbours": f"two data sets of n rows that differ in {rows}, replaced",
@@ -157,13 +159,13 @@ def release_table(
         "columns": {name: column.said for name, column in schema.columns.items()},
         "questions": [schema.said(question) for question in schema.questions],
         "private": ["which rows are in which cell"],
+        "public": ["the number of rows n", said],
     }
-    public = ["the number of rows n", "the schema: columns, categories, cuts, questions, priors, mechanism, budget"]
-    done: TableRelease = _carried_out(schema, counts, facts, public, (out, force, budget, limit, data_set), progress)
+    done: TableRelease = _carried_out(schema, counts, facts, (out, force, budget, limit, data_set), progress)
     return done
 
 
-def _budget(path: str | os.PathLike[str]) -> Budget:
+def _budget(path: StrPath) -> Budget:
     file = Path(os.path.realpath(path))
     good = os.fspath(path) and file.parent.is_dir() and not file.is_dir()
     need(good, f"budget must be a file in a folder that exists, got budget={os.fspath(path)!r}")
@@ -171,19 +173,13 @@ def _budget(path: str | os.PathLike[str]) -> Budget:
 
 
 def _carried_out(
-    asked: Schema,
-    counts: Sequence[ArrayLike],
-    facts: dict[str, Any],
-    public: list[str],
-    where: tuple[Any, bool, Any, Any, str | None],
-    progress: bool | Progress = False,
+    asked: Schema, counts: Sequence[ArrayLike], facts: dict[str, Any], where: tuple[Any, ...], progress: Any = False
 ) -> Any:
     """The release: its work is bounded, it is rehearsed with made-up counts, drawn, charged and stored, published."""
     out, force, file, limit, data_set = where
-    name, given = ("data set", f"data={data_set!r}") if limit is None else ("limit", f"limit={limit}")
-    alone = file is None and (limit, data_set) != (None, None)
-    need(not alone, f"{name} must come with a budget file, got {given} and no budget")
-    budget, folder = file and _budget(file), None if out is None else folder_for(out, force)
+    budget, folder = None if file is None else _budget(file), None if out is None else folder_for(out, force)
+    need(budget or limit is None, f"limit must come with a budget file, got limit={limit} and no budget")
+    need(budget or data_set is None, f"data set must come with a budget file, got data={data_set!r} and no budget")
     order = Order(asked.price, folder, force, None if limit is None else read_price(limit), data_set)
     if budget is not None:
         budget.affordable(budget.accounts(), order)
@@ -194,14 +190,12 @@ def _carried_out(
     for name, column in asked.columns.items():
         rule = "left out, and with n how many there were" if column.missing == DROP else f"counted as {column.missing}"
         if column.missing is not None:
-            public.append(f"that missing values{name and ' of '}{name} were {rule}")
-    at = {f"{delta:g}": float(price.promise.epsilon(delta)) for delta in DELTAS} if price.currency == "rho" else {}
+            facts["public"].append(f"that missing values{name and ' of '}{name} were {rule}")
     said = {
         "mechanism": mechanism,
-        "guarantee": {"notion": NOTIONS[price.currency], **price.said, **({"epsilon_at_delta": at} if at else {})},
+        "guarantee": {"notion": NOTIONS[price.currency], **price.said},
         **facts,
         "noise": "drawn exactly, by integer arithmetic from the operating system's entropy",
-        "public": public,
         "not_covered": ["the time that the computation took", "other releases from the same records"],
         "library": {"dpbi": version("dpbi"), "python": platform.python_version()},
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -243,9 +237,7 @@ def _published(budget: Budget | None, order: Order, key: str, receipt: Mapping[s
     return done
 
 
-def resume(
-    budget: str | os.PathLike[str], out: str | os.PathLike[str] | None = None
-) -> tuple[Release | TableRelease, ...]:
+def resume(budget: StrPath, out: StrPath | None = None) -> tuple[Release | TableRelease, ...]:
     """Write every release that a budget file has paid for and that was stopped, or the one for ``out``: at no cost.
 
     Args:

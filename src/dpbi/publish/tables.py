@@ -21,14 +21,13 @@ person may own several rows, at most ``rows_per_person``, told apart by the colu
 import os
 import re
 import tomllib
-import warnings
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import combinations, pairwise, product
-from math import isfinite, prod
+from math import isfinite, nan, prod
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -43,13 +42,10 @@ WHOLE = re.compile(r"(-?(?:0|[1-9][0-9]{0,14}))\.0*")  # a whole number as a dou
 
 WORDS = {int: "whole numbers", str: "texts", dict: "tables"}
 
-KEYS = {
-    "columns", "epsilon", "margins", "mechanism", "person", "prior", "questions", "rho", "rows_per_person",
-}  # fmt: skip
+KEYS = {"columns", "epsilon", "margins", "mechanism", "person", "prior", "questions", "rho", "rows_per_person"}
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(NamedTuple):
     """A column's categories; for numbers the cuts between them; what a missing value becomes.
 
     A declared whole number is also met by 1.0, which tables make of a 1 wherever another value is missing, and a
@@ -79,10 +75,9 @@ class Column:
             need(self.missing is not None, f"{values} not be missing without a rule ({DROP!r} or a category), got none")
             return -1 if self.missing == DROP else self.categories.index(self.missing)
         if self.cuts is not None:
-            try:
+            number = nan
+            with suppress(TypeError, ValueError):
                 number = float(value)
-            except (TypeError, ValueError):
-                number = float("nan")
             need(isfinite(number), f"{values} be finite numbers, got {value!r}")
             return int(np.searchsorted(self.cuts, number, side="right"))
         found = [place for place, label in enumerate(self.categories) if _meant(label, value)]
@@ -102,8 +97,7 @@ def _meant(label: Any, value: Any) -> bool:
     return same or str(label) == str(value)
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(NamedTuple):
     """A margin: its columns, the prior of its cells in row order, and the budget that it gets."""
 
     columns: tuple[str, ...]
@@ -111,8 +105,7 @@ class Question:
     price: Price
 
 
-@dataclass(frozen=True)
-class Schema:
+class Schema(NamedTuple):
     """A declared table: its columns by name, its questions, the budget in all, and who owns rows.
 
     >>> schema({"epsilon": "1", "margins": [1], "columns": {"a": {"categories": ["x", "y"]}}}).most
@@ -148,8 +141,6 @@ def read_schema(path: str | os.PathLike[str]) -> Schema:
         return schema(tomllib.loads(Path(path).read_text("utf-8-sig")))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ValueError(f"schema must be a TOML file of UTF-8 text, got {os.fspath(path)!r}: {error}") from None
-    except TypeError as error:
-        raise ValueError(str(error)) from None
 
 
 def schema(said: Mapping[str, Any]) -> Schema:
@@ -167,8 +158,8 @@ def schema(said: Mapping[str, Any]) -> Schema:
     price = released_price(mechanism, said.get("epsilon"), said.get("rho"))
     person, most = said.get("person"), said.get("rows_per_person", 1)
     need(isinstance(person, str | None), f"person must be the name of a column, got {person!r}")
-    good = type(most) is int and 1 <= most <= 10_000
-    need(good, f"rows_per_person must be an integer >= 1 and <= 10000, got {most!r}")
+    whole = type(most) is int and 1 <= most <= 10_000
+    need(whole, f"rows_per_person must be an integer >= 1 and <= 10000, got {most!r}")
     need(person or most == 1, "person must name the column that tells owners of rows apart, got none")
     columns = {}
     for name, about in said["columns"].items():
@@ -218,6 +209,8 @@ def _known(what: str, said: Mapping[str, Any], keys: set[str]) -> None:
 def column_of(name: str, about: Any) -> Column:
     """The column that a mapping declares, by its categories or by cuts.
 
+    Categories are a list: an array or a set may have been taken from the records, and what occurs there is private.
+
     >>> column_of("age", {"cuts": [40], "missing": "unknown"}).categories
     ('below 40', '40 on', 'unknown')
     """
@@ -234,28 +227,18 @@ def column_of(name: str, about: Any) -> Column:
         if isinstance(missing, str) and missing not in ("", DROP, *labels):
             labels += (missing,)
     else:
-        labels = _declared(about["categories"])
+        said = about["categories"]
+        good = isinstance(said, list | tuple) and len(said) >= 2 and all(isinstance(one, Hashable) for one in said)
+        good = good and len(set(map(str, said))) == len(said) and not any(map(is_missing, said))
+        rule = "at least two labels that differ as text, in a list that was declared and not taken from the records"
+        need(good, f"categories must be {rule}, got categories={said!r}")
+        labels = tuple(said)
     need(missing in (None, DROP, *labels), f"missing must be {DROP!r} or a declared category, got {missing!r}")
     good = isinstance(blank, list) and all(type(one) is int or (isinstance(one, str) and one) for one in blank)
     need(good, f"blank must be a list of texts or integers, got {blank!r}")
     both = [one for one in blank if str(one) in map(str, labels)]
     need(not both, f"blank must hold no category, got {both!r}")
     return Column(name, labels, cuts and tuple(map(float, cuts)), missing, tuple(blank))
-
-
-def _declared(categories: Any) -> tuple[Hashable, ...]:
-    """The labels of the categories; a warning if they look as if they were taken from the records."""
-    unordered = isinstance(categories, str | bytes | set | frozenset)
-    if unordered or not isinstance(categories, Collection) or not all(isinstance(one, Hashable) for one in categories):
-        raise TypeError(f"categories must be a sequence of at least two single labels, got categories={categories!r}")
-    labels = tuple(categories)
-    good = len(labels) >= 2 and len(set(map(str, labels))) == len(labels) and not any(map(is_missing, labels))
-    need(good, f"categories must be at least two labels that differ as text, got categories={labels!r}")
-    if not isinstance(categories, list | tuple):
-        kind = f"{type(categories).__module__}.{type(categories).__name__}"
-        rule = f"categories must be declared and not taken from the records, which a {kind} may have been"
-        warnings.warn(f"{rule}: what occurs gives records away. If they were declared, give a list", stacklevel=4)
-    return labels
 
 
 def _asked(said: Mapping[str, Any], columns: Mapping[str, Column]) -> list[Mapping[str, Any]]:
@@ -283,8 +266,7 @@ def _shares(given: Sequence[Any], sizes: Sequence[int], currency: str) -> list[F
     budget \(\rho\) they are \(K / \rho\), and the parts are in proportion to \(K^{1/2}\).
     """
     if all(share is None for share in given):
-        power = 1 / 3 if currency == "epsilon" else 1 / 2
-        weights = [round(1000 * cells**power) for cells in sizes]
+        weights = [round(1000 * cells ** (1 / 3 if currency == "epsilon" else 1 / 2)) for cells in sizes]
         return [Fraction(weight, sum(weights)) for weight in weights]
     need(None not in given, "share must be given for all questions or for none, got some without")
     shares = [positive_fraction("share", share, 1) for share in given]
