@@ -14,7 +14,7 @@ CEILINGS = {
     "accuracy": 783,
     "arithmetic": 320,
     "claims": 3916,
-    "cli": 901,
+    "cli": 700,
     "guarantees": 599,
     "inference": 608,
     "mcmc": 1328,
@@ -25,7 +25,7 @@ CEILINGS = {
     "plumbing": 485,
     "posterior_sampling": 1779,
     "privacy": 440,
-    "publish": 896,
+    "publish": 850,
 }
 """Code lines of each folder of the library; ``plumbing`` are the modules beside the folders."""
 
