@@ -75,17 +75,20 @@ def real(name: str, value: Any, **bounds: float) -> float:
     >>> real("epsilon", 1, above=0)
     1.0
     """
-    stated = [f" {BOUNDS[which][0]} {bound:g}" for which, bound in bounds.items()]
-    allowed = "a finite number" + " and".join(stated)
-    if isinstance(value, bool | np.bool_) or not (isinstance(value, numbers.Real) or arithmetic.is_exact(value)):
-        raise TypeError(f"{name} must be {allowed}, got {name}={value!r}")
-    try:
-        x = float(value)
-    except OverflowError:
-        x = math.inf
-    if not (math.isfinite(x) and all(BOUNDS[which][1](x, bound) for which, bound in bounds.items())):
-        raise ValueError(f"{name} must be {allowed}, got {name}={value!r}")
-    return x if arithmetic.in_doubles() else cast(float, arithmetic.number(value))
+    refused: type[Exception] = TypeError
+    if not isinstance(value, bool | np.bool_) and (isinstance(value, numbers.Real) or arithmetic.is_exact(value)):
+        refused = ValueError
+        try:
+            x = float(value)
+        except OverflowError:
+            x = math.inf
+        good = math.isfinite(x)
+        for which, bound in bounds.items():
+            good = good and BOUNDS[which][1](x, bound)
+        if good:
+            return x if arithmetic.in_doubles() else cast(float, arithmetic.number(value))
+    allowed = "a finite number" + " and".join(f" {BOUNDS[which][0]} {bound:g}" for which, bound in bounds.items())
+    raise refused(f"{name} must be {allowed}, got {name}={value!r}")
 
 
 def whole(name: str, value: Any, *, least: int, below: int | None = None) -> int:
@@ -163,10 +166,10 @@ def _numeric(name: str, value: Any, allowed: str) -> NDArray[Any]:
     return array
 
 
-def _array(name: str, value: Any, allowed: str, shaped: Callable[..., bool], good: Callable[..., Any]) -> NDArray[Any]:
-    """The argument as an array, if ``shaped`` accepts its shape and ``good`` all of its entries (or rows)."""
+def _array(name: str, value: Any, allowed: str, k: int | None, good: Callable[..., Any]) -> NDArray[Any]:
+    """The argument as an array with k entries on the last axis, or two or more, if ``good`` holds for all of them."""
     array = _numeric(name, value, allowed)
-    if not shaped(array.shape):
+    if array.ndim == 0 or (array.shape[-1] < 2 if k is None else array.shape[-1] != k):
         raise ValueError(f"{name} must be {allowed}, got shape {array.shape}")
     with np.errstate(invalid="ignore"):
         fine = good(array)
@@ -188,7 +191,7 @@ def concentrations(name: str, value: Any) -> Floats:
         The parameters as an array.
     """
     allowed = "k >= 2 finite numbers > 0"
-    array = _array(name, value, allowed, lambda shape: shape != () and shape[-1] >= 2, lambda a: (a > 0) & (a < np.inf))
+    array = _array(name, value, allowed, None, lambda a: (a > 0) & (a < np.inf))
     return array.astype(np.float64) if arithmetic.in_doubles() else arithmetic.numbers(value)
 
 
@@ -225,7 +228,7 @@ def simplex(name: str, value: Any, k: int) -> Floats:
     def good(rows: NDArray[Any]) -> Any:
         return (rows >= 0).all(axis=-1) & (np.abs(rows.sum(axis=-1, dtype=np.float64) - 1) <= SUM_TOLERANCE)
 
-    array = _array(name, value, allowed, lambda shape: shape[-1:] == (k,), good)
+    array = _array(name, value, allowed, k, good)
     return array.astype(np.float64) if arithmetic.in_doubles() else arithmetic.numbers(value)
 
 
@@ -245,7 +248,7 @@ def count_vector(counts: Any, k: int, *, name: str = "counts") -> Integers:
     def good(array: NDArray[Any]) -> Any:
         return (array >= 0) & (array < LARGEST_TOTAL) & (array == np.floor(array))
 
-    whole_counts = _array(name, counts, allowed, lambda shape: shape[-1:] == (k,), good).astype(np.int64)
+    whole_counts = _array(name, counts, allowed, k, good).astype(np.int64)
     if whole_counts.size and not (whole_counts.sum(axis=-1, dtype=np.float64).max() < LARGEST_TOTAL):
         raise ValueError(f"{name} must have a total below 2**53, got {whole_counts.sum(axis=-1).max()}")
     return whole_counts
@@ -275,8 +278,9 @@ def law_logarithms(value: Any, outputs: int) -> Floats:
         The logarithms as an array of doubles.
     """
     name, allowed = "log_probabilities", f"logarithms of probabilities, {outputs} in number, with the sum 1"
-    array = _array(name, value, allowed, lambda s: len(s) in (1, 2) and s[-1] == outputs, lambda a: a <= SUM_TOLERANCE)
-    array = array.astype(np.float64, copy=False)
+    array = _array(name, value, allowed, outputs, lambda a: a <= SUM_TOLERANCE).astype(np.float64, copy=False)
+    if array.ndim > 2:
+        raise ValueError(f"{name} must be {allowed}, got shape {array.shape}")
     sums = np.exp(array).sum(axis=-1)
     if not (np.abs(sums - 1) <= SUM_TOLERANCE).all():
         raise ValueError(f"{name} must be {allowed}, got the sum {sums.flat[np.abs(sums - 1).argmax()]:.10g}")

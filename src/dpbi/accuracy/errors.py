@@ -383,7 +383,7 @@ def _mean(prior: Floats, counts: Integers, law: Law) -> float:
 
 def _laws(mechanism: Mechanism, prior: Floats, n: int) -> Iterator[tuple[Integers, Law]]:
     """Every dataset with its law, from the table of all laws where the mechanism has one and it fits."""
-    datasets = count_vectors(checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL), len(prior))
+    datasets = count_vectors(checks.record_count(n), len(prior))
     table = a_mechanism(mechanism).laws
     if table is None or len(datasets) ** 2 > MAX_TABLE_NUMBERS:
         yield from ((x, mechanism.law(prior, x)) for x in datasets)

@@ -8,12 +8,10 @@ import numpy as np
 
 from .. import checks
 from ..arithmetic import exp, expm1, in_doubles, less, lgamma, log1p, maximum, minimum, number, numbers, plain
-from .bounded_range import BoundedRange
-from .concentrated import RDP, ZCDP
+from .concentrated import RDP, ZCDP, log_one_plus_exp, log_or_infinite
 from .counting import largest_count
 from .gaussian import GaussianDP
-from .levels import log_one_plus_exp, log_or_infinite
-from .pure import ApproxDP, PureDP
+from .pure import ApproxDP, BoundedRange, PureDP
 
 Guarantee = PureDP | ApproxDP | BoundedRange | GaussianDP | ZCDP | RDP
 """A promise of any kind."""

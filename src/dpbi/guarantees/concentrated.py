@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..arithmetic import exp, less, log, log1p, maximum, number, numbers, plain, root, smallest, sqrt
-from .levels import log_delta_parameter, log_one_plus_exp, log_or_infinite
+from ..arithmetic import exp, in_doubles, less, log, log1p, maximum, number, numbers, plain, root, smallest, sqrt
 from .worst_case import implied_delta, implied_epsilon
 
 
@@ -178,3 +177,20 @@ def _epsilon_from(alpha: Any, tau: Any, log_delta: Any) -> Any:
     if alpha == math.inf:
         return implied_epsilon(tau, 0, exp(log_delta))
     return tau + log1p(-1 / alpha) - (log_delta + log(alpha)) / (alpha - 1)
+
+
+def log_delta_parameter(log_delta: Any) -> Any:
+    """Checks a delta that is given by its logarithm."""
+    if (in_doubles() and not log_delta <= 0) or (not in_doubles() and less(0, log_delta)):
+        raise ValueError(f"log_delta must be a number <= 0, got log_delta={log_delta!r}")
+    return float(log_delta) if in_doubles() else log_delta
+
+
+def log_or_infinite(x: Any) -> Any:
+    """Logarithm of x >= 0, minus infinity at 0."""
+    return number(-math.inf) if x == 0 else plain(log(x))
+
+
+def log_one_plus_exp(x: Any) -> Any:
+    """ln(1 + e^x), which does not overflow."""
+    return maximum(x, 0) + log1p(exp(-abs(x)))

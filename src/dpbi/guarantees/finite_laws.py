@@ -17,6 +17,7 @@ from ..arithmetic import (
     less,
     log,
     log1p,
+    log_ratio,
     log_sum_exp,
     maximum,
     number,
@@ -76,17 +77,7 @@ def hockey_stick_divergence(p: Any, q: Any, epsilon: Any) -> Any:
     if sizes[0] != sizes[1] or sizes[0] in ((), (0,)):
         raise ValueError(f"q must have the outputs of p, got shapes {np.shape(p)} and {np.shape(q)}")
     p, q = (checks.simplex(name, law, sizes[0][0]) for name, law in (("p", p), ("q", q)))
-    return delta_of_losses(numbers(p), losses(log_probabilities(p), log_probabilities(q)), number(epsilon))
-
-
-def losses(log_p: Any, log_q: Any) -> Any:
-    r"""Privacy losses \(\ln P/Q\) of all outputs, with minus infinity where P is zero.
-
-    >>> losses(log_probabilities([0.75, 0.25, 0]), log_probabilities([0.25, 0.75, 0])).round(6).tolist()
-    [1.098612, -1.098612, -inf]
-    """
-    with np.errstate(invalid="ignore"):
-        return np.where(log_p == -math.inf, number(-math.inf), log_p - log_q)
+    return delta_of_losses(numbers(p), log_ratio(log_probabilities(p), log_probabilities(q)), number(epsilon))
 
 
 def delta_of_losses(p: Any, losses: Any, epsilon: Any) -> Any:

@@ -10,8 +10,7 @@ from scipy import special
 from .. import checks
 from ..arithmetic import approximate, erfc, exp, in_doubles, less, log, log1p, number, root, sqrt
 from ..checks import Floats
-from .concentrated import RDP, ZCDP
-from .levels import log_delta_parameter, log_or_infinite
+from .concentrated import RDP, ZCDP, log_delta_parameter, log_or_infinite
 
 
 @dataclass(frozen=True)

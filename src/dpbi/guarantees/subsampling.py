@@ -4,8 +4,7 @@ import numpy as np
 
 from .. import checks
 from ..arithmetic import expm1, lgamma, log, log_sum_exp, minimum, number, numbers, plain
-from .concentrated import RDP
-from .levels import log_one_plus_exp, log_or_infinite
+from .concentrated import RDP, log_one_plus_exp, log_or_infinite
 
 
 def subsampled(guarantee: RDP, rows: int, batch: int) -> RDP:

@@ -88,6 +88,6 @@ def given_releases(prior: ArrayLike, n: int, releases: Sequence[Noisy], *, bound
     [0.54, 0.19]
     """
     alpha = checks.prior_weights(prior)
-    size = checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
+    size = checks.record_count(n)
     factors = count_factors(alpha, size, releases, bounded)
     return Joint(alpha, size, marginals(alpha, size, factors), factors)

@@ -64,7 +64,7 @@ def given_noise(
     (0.680912, [0.422239, 0.901275])
     """
     alpha = checks.prior_weights(prior)
-    size = checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
+    size = checks.record_count(n)
     return marginals(alpha, size, count_factors(alpha, size, [Noisy(noisy, epsilon, mechanism)], bounded))
 
 
@@ -177,7 +177,7 @@ def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "latt
     ...
     ValueError: epsilon must be larger for n=1000000000 records in 2 categories: their posterior takes ...
     """
-    alpha, size = checks.prior_weights(prior), checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
+    alpha, size = checks.prior_weights(prior), checks.record_count(n)
     alike = np.diff(np.arange(len(alpha) + 1) * size // len(alpha))
     count_factors(alpha, size, [Noisy(alike, epsilon, mechanism)])
 

@@ -118,18 +118,15 @@ def remapped_lattice(epsilon: float) -> Mechanism:
 def _after(base: Mechanism, name: str, remap: Callable[[Floats, int, Integers], Integers]) -> Mechanism:
     """A mechanism followed by a function of its output, the prior and n."""
 
-    def law(prior: ArrayLike, counts: ArrayLike) -> Law:
-        alpha, x = checks.dataset(prior, counts)
-        return _pushed(base.law(alpha, x), alpha, int(x.sum()), remap)
+    def law(weights: Floats, x: Integers) -> Law:
+        return _pushed(base.law(weights, x), weights, int(x.sum()), remap)
 
-    def laws(prior: ArrayLike, n: int) -> Law:
-        alpha = checks.prior_weights(prior)
-        return _pushed(all_laws(base, alpha, n)[1], alpha, n, remap)
+    def laws(weights: Floats, n: int) -> Law:
+        return _pushed(all_laws(base, weights, n)[1], weights, n, remap)
 
-    def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
-        alpha, x = checks.dataset(prior, counts)
-        drawn, which = np.unique(base.sample(alpha, x, rng, size), axis=0, return_inverse=True)
-        return remap(alpha, int(x.sum()), drawn)[which.ravel()]
+    def sample(weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
+        drawn, which = np.unique(base.sample(weights, x, rng, size), axis=0, return_inverse=True)
+        return remap(weights, int(x.sum()), drawn)[which.ravel()]
 
     return Mechanism(name, base.promise, law, sample, base.guarantee, laws)
 

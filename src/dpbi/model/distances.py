@@ -129,7 +129,7 @@ def distance(exponent: ArrayLike) -> Floats:
     >>> round(float(distance(0.5)), 6)
     0.627271
     """
-    v = maximum(exponent, number(0))  # rounding may leave -1e-17 where the densities agree
+    v = maximum(exponent, 0)  # rounding may leave -1e-17 where the densities agree
     root: Floats = sqrt(-expm1(-v))
     return root
 
@@ -361,36 +361,37 @@ def count_distances(prior: Floats, counts: Integers, outputs: Integers) -> Float
     return distance(exponent)
 
 
-def lattice_distances(prior: Floats, datasets: Integers) -> Floats:
-    """Hellinger distances between the posteriors of all pairs of datasets of one size; the input is not checked.
+def lattice_distances(prior: Floats, datasets: Integers, outputs: Integers | None = None) -> Floats:
+    """Hellinger distances between the posteriors of datasets and of outputs of one size; the input is not checked.
 
     Args:
         prior: Dirichlet parameters, shape (k,).
         datasets: Datasets of equal totals, shape (D, k).
+        outputs: Outputs of the same total, shape (R, k); the datasets unless given.
 
     Returns:
-        Distances of shape (D, D).
+        Distances of shape (D, R).
 
     >>> lattice_distances(np.ones(2), np.array([[0, 1], [1, 0]])).round(6).tolist()
     [[0.0, 0.463251], [0.463251, 0.0]]
     """
-    if arithmetic.in_doubles() and len(datasets) ** 2 <= KEPT_NUMBERS:
-        return _kept_distances(np.asarray(prior, np.float64).tobytes(), datasets.tobytes())
-    return in_chunks(datasets, len(datasets), lambda rows: distances_from(prior, rows, datasets))
+    columns = datasets if outputs is None else outputs
+    if arithmetic.in_doubles() and len(datasets) * len(columns) <= KEPT_NUMBERS:
+        return _kept_distances(np.asarray(prior, np.float64).tobytes(), datasets.tobytes(), columns.tobytes())
+    return in_chunks(datasets, len(columns), lambda rows: _distances(prior, rows, columns))
 
 
 @lru_cache(maxsize=KEPT_TABLES)
-def _kept_distances(prior: bytes, datasets: bytes) -> Floats:
-    """Distances between all datasets, kept because audits and errors at many budgets ask for the same table."""
+def _kept_distances(prior: bytes, datasets: bytes, outputs: bytes) -> Floats:
+    """A table of distances, kept because audits and errors at many budgets ask for the same one."""
     weights = np.frombuffer(prior)
-    rows = np.frombuffer(datasets, np.int64).reshape(-1, len(weights))
-    table = distances_from(weights, rows, rows)
+    rows, columns = (np.frombuffer(counts, np.int64).reshape(-1, len(weights)) for counts in (datasets, outputs))
+    table = _distances(weights, rows, columns)
     table.flags.writeable = False
     return table
 
 
-def distances_from(prior: Floats, some: Integers, datasets: Integers) -> Floats:
-    """Hellinger distances from the posteriors of some datasets, a row each, to those of all datasets of their size."""
+def _distances(prior: Floats, some: Integers, datasets: Integers) -> Floats:
     exponent = zeros((len(some), len(datasets)))
     values = np.arange(int(datasets[0].sum()) + 1)
     for i, weight in enumerate(prior):

@@ -89,15 +89,18 @@ def global_sensitivity(prior: ArrayLike, n: int) -> float:
     >>> round(global_sensitivity([1, 1], 20), 6), round(global_sensitivity([1, 1], 1), 6)
     (0.34539, 0.463251)
     """
-    weights = checks.prior_weights(prior)
-    if checks.record_count(n) == 0:
+    return largest_step(checks.prior_weights(prior), checks.record_count(n))
+
+
+def largest_step(prior: Floats, n: int) -> float:
+    """The ``global_sensitivity``; the input is not checked."""
+    if n == 0:
         return 0.0
-    if arithmetic.in_doubles() and n >= SCALAR_GLOBAL_FROM:
-        return _global_in_doubles(weights, int(n))
-    if len(weights) == 2:
-        ends = np.array([0, n - 1])
-        return plain(largest(distance(_u(weights[0] + ends) + _u(weights[1] + ends[::-1]))))
-    return plain(distance(_u(np.partition(weights, 1)[:2]).sum()))
+    if n >= SCALAR_GLOBAL_FROM and arithmetic.in_doubles():
+        return _global_in_doubles(prior, n)
+    if len(prior) > 2:
+        return plain(distance(_u(np.partition(prior, 1)[:2]).sum()))
+    return plain(largest(distance(_u(prior + np.array([[0, n - 1], [n - 1, 0]])).sum(axis=-1))))
 
 
 def exponential_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, beta: float) -> Floats:

@@ -23,7 +23,7 @@ from scipy.special import hyp1f1
 
 from .. import arithmetic, checks
 from ..checks import Numbers
-from ..guarantees.finite_laws import delta_of_losses, losses
+from ..guarantees import delta_of_losses
 from .finite import Finite
 from .interval_laws import Beta, Gamma
 from .laws import ParameterLaw
@@ -39,7 +39,7 @@ def log_ratio(p: Finite, q: Finite) -> Numbers:
         m numbers, minus infinity where p is zero.
     """
     same_parameters(p, q)
-    ratio: Numbers = losses(p.log_weights, q.log_weights)
+    ratio: Numbers = arithmetic.log_ratio(p.log_weights, q.log_weights)
     return ratio
 
 
