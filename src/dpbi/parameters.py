@@ -131,14 +131,10 @@ def check_here() -> dict[str, Any]:
     cells = _cells(shell.user_ns["In"]) or _cells(sent)
     if not cells:
         raise ValueError("the cell of parameters must be run before it is checked")
-    names = {each.name for each in cells[0]}
-    latest = [cell for cell in cells if {each.name for each in cell} == names][-1]  # it may have been edited
-    checked = {}
-    for each in latest:
-        try:
-            checked[each.name] = each.check(shell.user_ns[each.name])
-        except (TypeError, ValueError) as error:
-            raise ValueError(str(error)) from None
+    try:  # the last of these cells, because it may have been edited
+        checked = {each.name: each.check(shell.user_ns[each.name]) for each in cells[-1]}
+    except TypeError as error:
+        raise ValueError(str(error)) from None
     shell.user_ns.update(checked)
     return {name: value for name, value in checked.items() if name != "outdir"}
 

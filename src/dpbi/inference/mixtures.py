@@ -158,9 +158,8 @@ def plug_in(prior: ArrayLike, released: ArrayLike) -> tuple[Mixture, ...]:
     (0.681818, [0.478249, 0.854123])
     """
     alpha, r = checks.dataset(prior, released)
-    a = alpha + r
-    others = [(np.delete(alpha, i).sum() + np.delete(r, i).sum()) for i in range(len(a))]
-    return tuple(Mixture(np.ones(1), a[i : i + 1], np.array([others[i]])) for i in range(len(a)))
+    others, one = [np.delete(alpha, i).sum() for i in range(len(alpha))], np.ones(1)
+    return tuple(over_counts(r[i : i + 1], one, alpha[i], others[i], int(r.sum())) for i in range(len(r)))
 
 
 def over_counts(values: Integers, p: Floats, weight: float, others: float, n: int) -> Mixture:
