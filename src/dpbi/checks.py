@@ -258,8 +258,8 @@ def law_outputs(value: Any) -> Integers:
     """Checks the outputs of a law, distinct rows of counts; an int64 array is returned itself, as laws may share it."""
     allowed = "distinct rows of k >= 2 whole numbers >= 0"
     array = _numeric("outputs", value, allowed)
-    if array.ndim != 2 or array.shape[0] < 1 or array.shape[1] < 2:
-        raise ValueError(f"outputs must be {allowed}, got shape {array.shape}")
+    good = array.ndim == 2 and array.shape[0] >= 1 and array.shape[1] >= 2
+    need(good, f"outputs must be {allowed}, got shape {array.shape}")
     rows = count_vector(array, array.shape[1], name="outputs")
     different, times = np.unique(rows, axis=0, return_counts=True)
     if len(different) < len(rows):
@@ -279,8 +279,7 @@ def law_logarithms(value: Any, outputs: int) -> Floats:
     """
     name, allowed = "log_probabilities", f"logarithms of probabilities, {outputs} in number, with the sum 1"
     array = _array(name, value, allowed, outputs, lambda a: a <= SUM_TOLERANCE).astype(np.float64, copy=False)
-    if array.ndim > 2:
-        raise ValueError(f"{name} must be {allowed}, got shape {array.shape}")
+    need(array.ndim <= 2, f"{name} must be {allowed}, got shape {array.shape}")
     sums = np.exp(array).sum(axis=-1)
     if not (np.abs(sums - 1) <= SUM_TOLERANCE).all():
         raise ValueError(f"{name} must be {allowed}, got the sum {sums.flat[np.abs(sums - 1).argmax()]:.10g}")
@@ -302,16 +301,14 @@ def dataset(prior: Any, counts: Any) -> tuple[Floats, Integers]:
     """
     weights = prior_weights(prior)
     vector = count_vector(counts, len(weights))
-    if vector.ndim != 1:
-        raise ValueError(f"counts must be one dataset of {len(weights)} categories, got shape {vector.shape}")
+    need(vector.ndim == 1, f"counts must be one dataset of {len(weights)} categories, got shape {vector.shape}")
     return weights, vector
 
 
 def one_dataset(counts: Any) -> Integers:
     """One dataset over any k >= 2 categories, checked."""
     shape = _numeric("counts", counts, "whole numbers >= 0").shape
-    if len(shape) != 1 or shape[0] < 2:
-        raise ValueError(f"counts must be one dataset of k >= 2 categories, got shape {shape}")
+    need(len(shape) == 1 and shape[0] >= 2, f"counts must be one dataset of k >= 2 categories, got shape {shape}")
     return count_vector(counts, shape[0])
 
 

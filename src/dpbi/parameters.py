@@ -29,6 +29,7 @@ TYPES = {"bool": bool, "float": float, "int": int, "str": str}
 NUMBER = r"([-+]?(?:inf|[\d.]+(?:e[-+]?\d+)?))"
 INTERVAL = re.compile(rf"in ([(\[]) *{NUMBER} *, *{NUMBER} *([)\]])")
 CHOICE = re.compile(r"one of (.+)")
+OUTER_COMMA = re.compile(r",(?![^\[]*\])")  # no bracket closes after it that has not opened after it
 FRACTION = re.compile(r"\s*([-+]?[\d.]+)\s*/\s*([\d.]+)\s*", re.ASCII)
 
 
@@ -153,22 +154,13 @@ def entries(text: str) -> list[str]:
     >>> entries("[1, 2], [3]")
     ['[1, 2]', '[3]']
     """
-    parts, depth = [""], 0
-    for letter in text:
-        depth += {"[": 1, "]": -1}.get(letter, 0)
-        if letter == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return [part.strip() for part in parts] if text.strip() else []
+    return [part.strip() for part in OUTER_COMMA.split(text)] if text.strip() else []
 
 
 def _value(kind: str, text: str) -> Any:
     """Parses a text as far as it has this type; otherwise returns the text, which ``check`` then refuses."""
-    if kind == "str":
-        return text
-    if kind == "bool":
-        return {"true": True, "false": False}.get(text.lower(), text)
+    if kind in ("str", "bool"):
+        return {"true": True, "false": False}.get(text.lower(), text) if kind == "bool" else text
     try:
         number = int(text) if text.lstrip("+-").isdigit() else calculated(text)
         # 1e6 is an integer to whoever writes it

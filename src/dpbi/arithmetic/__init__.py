@@ -97,7 +97,7 @@ def approximate(value: Any) -> Any:
     return float(value)
 
 
-def plain(value: Any) -> float:
+def scalar(value: Any) -> float:
     """Converts a scalar, perhaps an array without dimensions, to a float among doubles and else to a ball."""
     if _bits.get() is None:
         return float(value)
@@ -330,7 +330,7 @@ def root(rising: Callable[[Any], Any], low: Any, high: Any) -> Any:
     return float(brentq(rising, low, high, xtol=1e-300, rtol=1e-15, maxiter=1000))
 
 
-def give_or_take(value: Any, error: Any) -> Any:
+def widened(value: Any, error: Any) -> Any:
     """Widens a value by a proved error.
 
     Args:
@@ -340,7 +340,7 @@ def give_or_take(value: Any, error: Any) -> Any:
     Returns:
         Over balls, the value with a radius larger by the error; among doubles, the value itself.
     """
-    return value if in_doubles() else _of_balls("give_or_take")(value, error)
+    return value if in_doubles() else _of_balls("widened")(value, error)
 
 
 def remembered(function: F, most: int = 4096) -> F:

@@ -22,7 +22,7 @@ from ..arithmetic import (
     maximum,
     number,
     numbers,
-    plain,
+    scalar,
 )
 
 
@@ -97,7 +97,7 @@ def delta_of_losses(p: Any, losses: Any, epsilon: Any) -> Any:
     0.33782
     """
     delta = (p * -expm1(-maximum(losses - epsilon, 0))).sum(axis=-1)
-    return plain(delta) if np.ndim(delta) == 0 else delta
+    return scalar(delta) if np.ndim(delta) == 0 else delta
 
 
 def log_probabilities(law: Any) -> Any:
@@ -144,7 +144,7 @@ def renyi_divergence(log_p: Any, log_q: Any, order: Any) -> Any:
     both = inside & ~outside
     if not both.any() or (alpha >= 1 and (inside & outside).any()):
         return number(math.inf)
-    return plain(_divergence(p[both], p[both] - q[both], alpha, everywhere=both.sum() == inside.sum()))
+    return scalar(_divergence(p[both], p[both] - q[both], alpha, everywhere=both.sum() == inside.sum()))
 
 
 def _divergence(log_weight: Any, loss: Any, alpha: Any, everywhere: bool) -> Any:

@@ -12,7 +12,7 @@ from functools import cache, partial
 from typing import Any
 
 from .. import checks
-from ..arithmetic import exp, expm1, in_doubles, less, log, log1p, maximum, minimum, number, numbers, plain, sqrt, tanh
+from ..arithmetic import exp, expm1, in_doubles, less, log, log1p, maximum, minimum, number, numbers, scalar, sqrt, tanh
 from .concentrated import RDP, ZCDP, read_orders
 from .worst_case import implied_delta, implied_epsilon, response_divergence
 
@@ -90,7 +90,7 @@ class PureDP:
         g(\frac14 \varepsilon^2)\) and \(g(y) = \ln \cosh \sqrt y\) concave: the tangent of g at
         \(\frac14 \varepsilon^2\) gives the bound, met as \(\alpha \to 1\).
         """
-        return ZCDP(plain(self.epsilon * tanh(self.epsilon / 2)))
+        return ZCDP(scalar(self.epsilon * tanh(self.epsilon / 2)))
 
     def rdp(self, order: Any) -> RDP:
         """Rényi privacy at one order or several: the divergences of randomised response, which is the worst."""
@@ -123,7 +123,7 @@ class ApproxDP:
     def repeat(self, count: int) -> "ApproxDP":
         """The guarantee of ``count`` adaptive uses by basic composition: both parameters add up."""
         uses = checks.whole("count", count, least=0, below=checks.LARGEST_TOTAL)
-        return ApproxDP(uses * self.epsilon, plain(minimum(1, uses * self.delta)))
+        return ApproxDP(uses * self.epsilon, scalar(minimum(1, uses * self.delta)))
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ class BoundedRange:
         gap = maximum(0, self.epsilon - checks.real("epsilon", epsilon, least=0))
         if self.epsilon + 0 == 0:
             return number(0.0)
-        return plain(expm1(-gap / 2) ** 2 / -expm1(-(self.epsilon + 0)))
+        return scalar(expm1(-gap / 2) ** 2 / -expm1(-(self.epsilon + 0)))
 
     def zcdp(self) -> ZCDP:
         r"""\(\rho = \varepsilon^2 / 8\) (Cesar and Rogers 2021, Lemma 3.4), a quarter of that of pure privacy.
@@ -172,7 +172,7 @@ class BoundedRange:
         interval of that length; so \(K(s) \le s (s + 1) \varepsilon^2 / 8\), and \(K(\alpha - 1) = (\alpha - 1)
         D_\alpha\).
         """
-        return ZCDP(plain((self.epsilon + 0) ** 2 / 8))
+        return ZCDP(scalar((self.epsilon + 0) ** 2 / 8))
 
     def rdp(self, order: Any) -> RDP:
         r"""The exact Rényi privacy at one order or several, the largest divergence over t,
@@ -192,7 +192,7 @@ class BoundedRange:
 def _implied_epsilon(epsilon: Any, delta: Any) -> Any:
     r"""Smallest \(\varepsilon'\) at a delta, inverse to ``BoundedRange.delta``."""
     share = sqrt(checks.real("delta", delta, least=0, most=1) * -expm1(-epsilon))
-    return plain(maximum(0, epsilon + 2 * log1p(-share))) if less(share, 1) else number(0.0)
+    return scalar(maximum(0, epsilon + 2 * log1p(-share))) if less(share, 1) else number(0.0)
 
 
 def _divergence(epsilon: Any, alpha: Any) -> Any:
@@ -203,7 +203,7 @@ def _divergence(epsilon: Any, alpha: Any) -> Any:
     if alpha == math.inf or epsilon == 0:
         return epsilon
     top, below, one = (_even_part(x) for x in (alpha * epsilon, (alpha - 1) * epsilon, epsilon))
-    return plain(top - below + (top - one) / (alpha - 1))
+    return scalar(top - below + (top - one) / (alpha - 1))
 
 
 def _even_part(x: Any) -> Any:

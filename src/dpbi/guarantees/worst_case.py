@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from .. import checks
-from ..arithmetic import approximate, exp, expm1, less, log, log1p, maximum, number, plain
+from ..arithmetic import approximate, exp, expm1, less, log, log1p, maximum, number, scalar
 
 
 def implied_delta(epsilon: Any, delta: Any, smaller: Any) -> Any:
@@ -18,7 +18,7 @@ def implied_delta(epsilon: Any, delta: Any, smaller: Any) -> Any:
     \((\varepsilon, \delta)\) mechanism is a post-processing of (Kairouz, Oh and Viswanath 2015).
     """
     gap = maximum(0, epsilon - checks.real("epsilon", smaller, least=0))
-    return plain(delta + (1 - delta) * -expm1(-gap) / (1 + exp(-epsilon)))
+    return scalar(delta + (1 - delta) * -expm1(-gap) / (1 + exp(-epsilon)))
 
 
 def implied_epsilon(epsilon: Any, delta: Any, larger: Any) -> Any:
@@ -29,7 +29,7 @@ def implied_epsilon(epsilon: Any, delta: Any, larger: Any) -> Any:
     if delta == 1:
         return number(0.0)
     share = excess / (1 - delta) * (1 + exp(-epsilon))
-    return plain(maximum(0, epsilon + log1p(-share))) if less(share, 1) else number(0.0)
+    return scalar(maximum(0, epsilon + log1p(-share))) if less(share, 1) else number(0.0)
 
 
 def response_divergence(epsilon: Any, alpha: Any) -> Any:
@@ -43,5 +43,5 @@ def response_divergence(epsilon: Any, alpha: Any) -> Any:
     up = 1 / (1 + exp(-epsilon))
     down = exp(-epsilon) * up
     if approximate(h * epsilon) < 0.5:  # equal to the form below, without its cancellation near order 1
-        return plain(log1p(up * expm1(h * epsilon) + down * expm1(-h * epsilon)) / h)
-    return plain((h * epsilon + log(up) + log1p(exp(-epsilon - 2 * h * epsilon))) / h)
+        return scalar(log1p(up * expm1(h * epsilon) + down * expm1(-h * epsilon)) / h)
+    return scalar((h * epsilon + log(up) + log1p(exp(-epsilon - 2 * h * epsilon))) / h)

@@ -162,7 +162,7 @@ def plug_in(prior: ArrayLike, released: ArrayLike) -> tuple[Mixture, ...]:
     return tuple(over_counts(r[i : i + 1], one, alpha[i], others[i], int(r.sum())) for i in range(len(r)))
 
 
-def over_counts(values: Integers, p: Floats, weight: float, others: float, n: int) -> Mixture:
+def over_counts(values: Integers, p: Floats | Integers, weight: float, others: float, n: int) -> Mixture:
     """Mixture for a category whose hidden count has these values with weights p, without negligible components."""
     kept = p > MIN_WEIGHT_RATIO * p.max()
     return Mixture(p[kept] / p[kept].sum(), weight + values[kept], others + (n - values[kept]))

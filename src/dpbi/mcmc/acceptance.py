@@ -15,7 +15,6 @@ from scipy.special import expit
 from ..arithmetic import (
     approximate,
     exp,
-    give_or_take,
     in_doubles,
     largest,
     log,
@@ -26,6 +25,7 @@ from ..arithmetic import (
     pi,
     scaled_normal_cdf,
     sqrt,
+    widened,
 )
 
 CORRECTION = 0.5
@@ -140,7 +140,7 @@ def gauss_bernoulli_acceptance(ratio: Any, noise: Any) -> Any:
     total: Any = 0
     for node in (k * number(h) for k in range(-math.ceil(10 / h), math.ceil(10 / h) + 1)):
         total = total + exp(-(node**2) / 2) * logistic(corrected(ratio + noise * node, noise))
-    return give_or_take(total * number(h) / sqrt(2 * pi()), number(TRAPEZIUM_ERROR))
+    return widened(total * number(h) / sqrt(2 * pi()), number(TRAPEZIUM_ERROR))
 
 
 TRAPEZIUM_ERROR = 2.6e-14

@@ -141,12 +141,12 @@ class Mechanism:
 
     name: str
     promise: Guarantee | None
-    law: Callable[[ArrayLike, ArrayLike], Law]
+    law: Callable[..., Law]
     sample: Callable[..., Integers]
-    guarantee: Callable[[ArrayLike, int], Guarantee | None]
-    laws: Callable[[ArrayLike, int], Law] | None = None
-    rate: Callable[[ArrayLike, ArrayLike], Floats] | None = None
-    line: Callable[[ArrayLike, ArrayLike], Line] | None = None
+    guarantee: Callable[..., Guarantee | None]
+    laws: Callable[..., Law] | None = None
+    rate: Callable[..., Any] | None = None
+    line: Callable[..., Line] | None = None
     attained: Callable[[int, int], WorstCase | None] | None = None
 
     def __post_init__(self) -> None:
@@ -252,11 +252,11 @@ def drawn_from(law: Callable[[Floats, Integers], Law]) -> Callable[..., Integers
     return lambda weights, x, rng, size: law(weights, x).draw(rng, size)
 
 
-def a_mechanism(value: object) -> Mechanism:
+def checked_mechanism(value: object) -> Mechanism:
     """Checks that an argument is a mechanism, and not the function that makes one.
 
     >>> from dpbi import lshist
-    >>> a_mechanism(lshist(0.8)).name
+    >>> checked_mechanism(lshist(0.8)).name
     'lshist'
     """
     if not isinstance(value, Mechanism):
@@ -285,7 +285,7 @@ def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, 
     >>> all_laws(geometric(1.0), [1, 1], 2)[1].probabilities.round(4).tolist()
     [[0.7311, 0.17, 0.0989], [0.2689, 0.4621, 0.2689], [0.0989, 0.17, 0.7311]]
     """
-    if a_mechanism(mechanism).laws is not None:
+    if checked_mechanism(mechanism).laws is not None:
         law = mechanism.laws(prior, n)
         return lattice(n, law.outputs.shape[1]), law
     weights = checks.prior_weights(prior)

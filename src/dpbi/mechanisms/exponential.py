@@ -55,7 +55,7 @@ def exponential(
 
     def rate_at(weights: Floats, x: Integers) -> Floats:
         found = np.asarray(rate(weights, x))
-        return found if found.ndim else arithmetic.plain(found)
+        return found if found.ndim else arithmetic.scalar(found)
 
     def law(weights: Floats, x: Integers) -> Law:
         candidates = lattice(int(x.sum()), len(x))

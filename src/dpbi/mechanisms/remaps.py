@@ -23,7 +23,7 @@ from ..checks import Floats, Integers
 from ..model.datasets import count_vectors, row_number
 from ..model.distances import distance, gamma_gap, lattice_distances
 from ..model.predictive import log_marginal, log_step, marginal
-from .description import Law, Mechanism, a_mechanism, all_laws
+from .description import Law, Mechanism, all_laws, checked_mechanism
 from .lattice_noise import log_sums, moved_lattice_laplace
 from .noisy_counts import geometric
 
@@ -56,7 +56,7 @@ def remapped(mechanism: Mechanism, weights: ArrayLike | None = None) -> Mechanis
     >>> [round(mean_error(m, [1, 1], [14, 6]), 6) for m in mechanisms]
     [0.300254, 0.292077]
     """
-    base = a_mechanism(mechanism)
+    base = checked_mechanism(mechanism)
 
     @lru_cache(maxsize=4)
     def table(prior: tuple[float, ...], n: int) -> dict[tuple[int, ...], Integers]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arithmetic, checks
-from ..arithmetic import exp, expm1, largest, maximum, pi, plain, sqrt
+from ..arithmetic import exp, expm1, largest, maximum, pi, scalar, sqrt
 from ..checks import Floats, Integers, Numbers
 from .datasets import count_vectors, lattice_size, moves, neighbours
 from .distances import count_distances, distance, gamma_gap
@@ -99,8 +99,8 @@ def largest_step(prior: Floats, n: int) -> float:
     if n >= SCALAR_GLOBAL_FROM and arithmetic.in_doubles():
         return _global_in_doubles(prior, n)
     if len(prior) > 2:
-        return plain(distance(_u(np.partition(prior, 1)[:2]).sum()))
-    return plain(largest(distance(_u(prior + np.array([[0, n - 1], [n - 1, 0]])).sum(axis=-1))))
+        return scalar(distance(_u(np.partition(prior, 1)[:2]).sum()))
+    return scalar(largest(distance(_u(prior + np.array([[0, n - 1], [n - 1, 0]])).sum(axis=-1))))
 
 
 def exponential_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, beta: float) -> Floats:
@@ -179,10 +179,10 @@ def smooth_reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
     if lattice_size(n, k) * k * k <= MAX_JUMP_NUMBERS:
         reciprocals = 1 / exponential_smooth_sensitivity(weights, count_vectors(n, k), rate)
         jumps = [largest(np.abs(reciprocals[start] - reciprocals[end])) for start, end in moves(n, k)]
-        return plain(largest(jumps))
+        return scalar(largest(jumps))
     total = weights.sum() + n
     least = 2 * _u((total - 1) / 2) if k == 2 else _u(total / (k - 1))
-    return plain(expm1(rate) / distance(least))
+    return scalar(expm1(rate) / distance(least))
 
 
 def _global_in_doubles(prior: Floats, n: int) -> float:

@@ -8,7 +8,7 @@ the bound B > 0 on the absolute value of a record.
 from typing import Any, NamedTuple
 
 from .. import checks
-from ..arithmetic import exp, largest, log, maximum, number, plain, smallest, sqrt
+from ..arithmetic import exp, largest, log, maximum, number, scalar, smallest, sqrt
 from .bounds import divergence_slope
 from .interval_laws import Beta, Gamma, log_beta
 
@@ -34,7 +34,7 @@ class Constants(NamedTuple):
     def delta(self, distance: float = 1.0) -> float:
         r"""Delta of Theorem 8, part 2, at a distance \(\rho\): \(\sqrt{\frac12 C(1 + 2L_0 + c^{-1})\rho}\)."""
         slope = divergence_slope(self.ratio, self.L0, self.rate)
-        return plain(sqrt(slope * checks.real("distance", distance, least=0) / 2))
+        return scalar(sqrt(slope * checks.real("distance", distance, least=0) / 2))
 
 
 def exponential_constants(prior: Gamma, bound: float) -> Constants:
@@ -55,7 +55,7 @@ def laplace_constants(prior: Gamma, bound: float, location: float, above: bool =
     low, high, rate = _trimmed(prior)
     B, mu = checks.real("bound", bound, above=0), checks.real("location", location)
     least = smallest([1 / (2 * high), exp(((mu if above else -mu) - B) / low) / (2 * low)])
-    return Constants(low, rate, plain(high / (2 * least)))
+    return Constants(low, rate, scalar(high / (2 * least)))
 
 
 def laplace_ratio(prior: Gamma, bound: float, location: float) -> float:
@@ -76,19 +76,19 @@ def coin_constants(alpha: float, n: int) -> Constants:
     a, size = checks.real("alpha", alpha, above=0), checks.whole("n", n, least=1)
     total = size + 2 * a
     ratio = exp(log_beta(a, a) - log_beta((total - 1) / 2, (total + 1) / 2))
-    return Constants(plain(log(number(size))), coin_rate(a), plain(ratio))
+    return Constants(scalar(log(number(size))), coin_rate(a), scalar(ratio))
 
 
 def coin_rate(alpha: float) -> float:
     r"""Largest rate c of Assumption 2 for coins, for every \(L_0\): \(c = \frac{2^{1-2\alpha}}{B(\alpha,\alpha)}\)."""
     a = checks.real("alpha", alpha, above=0)
-    return plain(exp((1 - 2 * a) * log(number(2)) - log_beta(a, a)))
+    return scalar(exp((1 - 2 * a) * log(number(2)) - log_beta(a, a)))
 
 
 def coin_ratio(alpha: float, n: int) -> float:
     r"""Exact C of n coins for \(\alpha \ge \frac12\): \(\frac{B(\alpha,\alpha)}{B(\alpha,\alpha+n)}\)."""
     a, size = checks.real("alpha", alpha, least=0.5), checks.whole("n", n, least=0)
-    return plain(exp(log_beta(a, a) - log_beta(a, a + size)))
+    return scalar(exp(log_beta(a, a) - log_beta(a, a + size)))
 
 
 def normal_constants(prior: Gamma, mean: float) -> Constants:
@@ -100,7 +100,7 @@ def normal_constants(prior: Gamma, mean: float) -> Constants:
     low, high, rate = _trimmed(prior)
     m = maximum(abs(checks.real("mean", mean)), number(1))
     ratio = smallest([sqrt(high / low) * exp(low * high**2 / 2), exp(high**3 / 2)])
-    return Constants(plain(low * m / 2), plain(2 * rate / m), plain(ratio))
+    return Constants(scalar(low * m / 2), scalar(2 * rate / m), scalar(ratio))
 
 
 def normal_ratio(prior: Gamma, bound: float, mean: float) -> float:
@@ -110,7 +110,7 @@ def normal_ratio(prior: Gamma, bound: float, mean: float) -> float:
     """
     low, high, _ = _trimmed(prior)
     D = checks.real("bound", bound, above=0) + abs(checks.real("mean", mean))
-    return plain(largest([sqrt(high / low) * exp(low * D**2 / 2), exp(high * D**2 / 2)]))
+    return scalar(largest([sqrt(high / low) * exp(low * D**2 / 2), exp(high * D**2 / 2)]))
 
 
 def _trimmed(prior: Gamma) -> tuple[Any, Any, Any]:
@@ -125,7 +125,7 @@ def _trimmed(prior: Gamma) -> tuple[Any, Any, Any]:
 
 def _largest_over_least(low: Any, high: Any, reach: Any) -> float:
     r"""\(c_2 / \min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}\): \(\theta e^{-\theta D}\) is unimodal, least at an end."""
-    return plain(high / smallest([low * exp(-low * reach), high * exp(-high * reach)]))
+    return scalar(high / smallest([low * exp(-low * reach), high * exp(-high * reach)]))
 
 
 def beta_tail(alpha: float, p: float) -> Any:
@@ -137,7 +137,7 @@ def beta_tail(alpha: float, p: float) -> Any:
 def tail_rate(alpha: float, p: float) -> float:
     r"""Function F of Claim 4, \(F(p) = \frac{\ln(2A(p)/B(\alpha,\alpha))}{\ln p}\), which decreases to c at p = 1."""
     a, share = checks.real("alpha", alpha, above=0), checks.real("p", p, above=0, below=1)
-    return plain(_log_share(a, share) / log(share))
+    return scalar(_log_share(a, share) / log(share))
 
 
 def tail_slope(alpha: float, p: float) -> float:
@@ -147,7 +147,7 @@ def tail_slope(alpha: float, p: float) -> float:
     """
     a, share = checks.real("alpha", alpha, above=0), checks.real("p", p, above=0, below=1)
     rising = exp((a - 1) * log(share)) / exp(2 * a * log(1 + share))
-    return plain(share * rising / beta_tail(a, share) * log(share) - _log_share(a, share))
+    return scalar(share * rising / beta_tail(a, share) * log(share) - _log_share(a, share))
 
 
 def tail_bend(alpha: float, p: float) -> float:
@@ -156,7 +156,7 @@ def tail_bend(alpha: float, p: float) -> float:
     \(H(p) = \alpha A(p) - \frac{p^\alpha}{(1-p)(1+p)^{2\alpha-1}} \le 0\).
     """
     a, share = checks.real("alpha", alpha, above=0), checks.real("p", p, above=0, below=1)
-    return plain(a * beta_tail(a, share) - exp(a * log(share)) / ((1 - share) * exp((2 * a - 1) * log(1 + share))))
+    return scalar(a * beta_tail(a, share) - exp(a * log(share)) / ((1 - share) * exp((2 * a - 1) * log(1 + share))))
 
 
 def _log_share(alpha: Any, p: Any) -> Any:

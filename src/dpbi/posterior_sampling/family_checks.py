@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic import approximate, less, number, numbers, plain
+from ..arithmetic import approximate, less, number, numbers, scalar
 from ..checks import Integers, Numbers
 
 
@@ -16,7 +16,7 @@ def positive_bound(value: Any, name: str = "bound") -> Any:
         return math.inf
     if not value > 0:
         raise ValueError(f"{name} must be > 0, infinite for none, got {name}={value!r}")
-    return plain(number(value))
+    return scalar(number(value))
 
 
 def positive(values: Any) -> Numbers:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arithmetic import largest, log, maximum, number, plain, smallest, sqrt
+from ..arithmetic import largest, log, maximum, number, scalar, smallest, sqrt
 from ..checks import Numbers
 
 
@@ -99,4 +99,4 @@ def log_odds_of_floor(states: int, floor: Any) -> Any:
     >>> round(float(log_odds_of_floor(2, 0.1)), 6)
     2.197225
     """
-    return plain(log((1 - (states - 1) * floor) / floor))
+    return scalar(log((1 - (states - 1) * floor) / floor))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..arithmetic import exp, largest, number, numbers, plain
+from ..arithmetic import exp, largest, number, numbers, scalar
 from .families import Family, bernoulli, inside_region, log_marginal, posterior
 from .finite import Finite
 from .sampling import first_of_the_largest
@@ -38,12 +38,12 @@ def regret(ideal: Finite, private: Finite, utilities: Any) -> float:
             f"{table.shape} and {len(private.weights)} private weights"
         )
     gains, expected = table @ ideal.weights, table @ private.weights
-    return plain(largest(gains) - gains[first_of_the_largest(expected)])
+    return scalar(largest(gains) - gains[first_of_the_largest(expected)])
 
 
 def region_cost(family: Family, prior: Finite, L: float) -> float:
     r"""Mass \(1 - \xi^\star(\Theta_L)\) that a prior loses when it is restricted to \(\Theta_L\) (Theorem 17)."""
-    return plain(prior.weights[~inside_region(family, prior, L)].sum())
+    return scalar(prior.weights[~inside_region(family, prior, L)].sum())
 
 
 def cut(family: Family, law: Finite, L: float) -> Finite:
@@ -74,4 +74,4 @@ def mean_guessing_regret(prior: Finite, L: float, n: int) -> float:
         data = [1] * ones + [0] * (size - ones)
         weight = math.comb(size, ones) * exp(log_marginal(family, prior, data))
         total = total + weight * _guessing_regret(posterior(family, prior, data), inside)
-    return plain(total)
+    return scalar(total)

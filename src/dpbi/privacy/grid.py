@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Floats, Integers
-from ..mechanisms import Mechanism, a_mechanism
+from ..mechanisms import Mechanism, checked_mechanism
 from ..model.distances import distance, gamma_gap
 from ..model.sums import rule, summable
 from .losses import Audit
@@ -51,7 +51,7 @@ def loss_on_grid(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     (0.4, [0, 1000000000])
     """
     weights, size = checks.prior_weights(prior), checks.whole("n", n, least=1, below=checks.LARGEST_TOTAL)
-    rate_at = a_mechanism(mechanism).rate
+    rate_at = checked_mechanism(mechanism).rate
     if rate_at is None or len(weights) != 2:
         raise ValueError(
             f"mechanism must be exponential and prior have two weights for a grid, got {mechanism} and {len(weights)} "

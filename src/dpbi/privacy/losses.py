@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arithmetic, checks
-from ..arithmetic import approximate, exp, largest, log_ratio, log_sum_exp, number, plain
+from ..arithmetic import approximate, exp, largest, log_ratio, log_sum_exp, number, scalar
 from ..checks import Floats, Integers, Numbers
 from ..guarantees import BoundedRange, PureDP
 from ..guarantees.finite_laws import delta_of_losses
-from ..mechanisms import Mechanism, a_mechanism, all_laws
+from ..mechanisms import Mechanism, all_laws, checked_mechanism
 from ..model.datasets import LARGEST_ENUMERATION, TooLong, lattice_size, moves
 from ..model.distances import distance, gamma_gap
 
@@ -109,7 +109,7 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     weights = checks.prior_weights(prior)
     size = checks.record_count(n)
     k = len(weights)
-    attained = a_mechanism(mechanism).attained
+    attained = checked_mechanism(mechanism).attained
     place = None if attained is None else attained(size, k)
     if place is None or not arithmetic.in_doubles():
         return _worst(mechanism, weights, size)
@@ -137,7 +137,7 @@ def _worst(mechanism: Mechanism, weights: Floats, n: int) -> Audit:
         if (top := approximate(worst[-1])) > named + LOSS_TOLERANCE:
             row, output = np.unravel_index((approximate(loss) >= top - LOSS_TOLERANCE).argmax(), loss.shape)
             named, at = top, (pairs.counts[row], pairs.neighbour[row], pairs.outputs[output])
-    return Audit(plain(largest(worst)), *at)
+    return Audit(scalar(largest(worst)), *at)
 
 
 def loss_between(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, neighbour: ArrayLike) -> float:
@@ -189,9 +189,9 @@ def hockey_stick(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float)
     size = checks.record_count(n)
     deltas = (
         largest(delta_of_losses(exp(pairs.log_p), log_ratio(pairs.log_p, pairs.log_q), level))
-        for pairs in pairs_of_neighbours(a_mechanism(mechanism), weights, size)
+        for pairs in pairs_of_neighbours(checked_mechanism(mechanism), weights, size)
     )
-    return plain(largest([number(0.0), *deltas]))
+    return scalar(largest([number(0.0), *deltas]))
 
 
 def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: float) -> float:
@@ -220,7 +220,7 @@ def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: floa
         return audit(mechanism, weights, n).epsilon
     size = checks.record_count(n)
     worst = 0.0
-    for pairs in pairs_of_neighbours(a_mechanism(mechanism), weights, size):
+    for pairs in pairs_of_neighbours(checked_mechanism(mechanism), weights, size):
         order = np.argsort(-log_ratio(pairs.log_p, pairs.log_q), axis=-1)
         p = np.cumsum(np.take_along_axis(np.exp(pairs.log_p), order, axis=-1), axis=-1)
         log_other = np.take_along_axis(pairs.log_q, order, axis=-1)
