@@ -243,7 +243,14 @@ def _guarantee(function: Callable[..., Guarantee | None], prior: ArrayLike, n: i
     return function(checks.prior_weights(prior), checks.record_count(n))
 
 
-DOORS = {"law": _law, "laws": _laws, "sample": _sample, "rate": _rate, "line": _line, "guarantee": _guarantee}
+DOORS: dict[str, Callable[..., Any]] = {
+    "law": _law,
+    "laws": _laws,
+    "sample": _sample,
+    "rate": _rate,
+    "line": _line,
+    "guarantee": _guarantee,
+}
 """The check before each function of a mechanism."""
 
 
@@ -285,8 +292,8 @@ def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, 
     >>> all_laws(geometric(1.0), [1, 1], 2)[1].probabilities.round(4).tolist()
     [[0.7311, 0.17, 0.0989], [0.2689, 0.4621, 0.2689], [0.0989, 0.17, 0.7311]]
     """
-    if checked_mechanism(mechanism).laws is not None:
-        law = mechanism.laws(prior, n)
+    if (table := checked_mechanism(mechanism).laws) is not None:
+        law = table(prior, n)
         return lattice(n, law.outputs.shape[1]), law
     weights = checks.prior_weights(prior)
     vectors = lattice(checks.record_count(n), len(weights))

@@ -6,6 +6,7 @@ depend on the data.
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -53,7 +54,7 @@ def exponential(
         The mechanism.
     """
 
-    def rate_at(weights: Floats, x: Integers) -> Floats:
+    def rate_at(weights: Floats, x: Integers) -> Any:
         found = np.asarray(rate(weights, x))
         return found if found.ndim else arithmetic.scalar(found)
 
