@@ -47,7 +47,15 @@ def _callable(kind: type) -> Any:
 
 
 def level(value: Any, curve: Callable[[Any], Any]) -> Any:
-    """Makes a number callable: calling it evaluates the curve."""
+    """Makes a number callable: calling it evaluates the curve.
+
+    Args:
+        value: The number.
+        curve: Function of another level.
+
+    Returns:
+        The number, which can be called.
+    """
     number_alone = value + 0  # the sum of a level is a plain number
     kind: Any = type(number_alone)
     found = _callable(kind)(number_alone)

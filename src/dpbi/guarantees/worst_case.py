@@ -16,13 +16,30 @@ def implied_delta(epsilon: Any, delta: Any, smaller: Any) -> Any:
     \[ \delta' = \delta + (1 - \delta) \max(0, e^{\varepsilon} - e^{\varepsilon'}) / (1 + e^{\varepsilon}) , \]
     attained by revealing the data with probability \(\delta\) and randomised response otherwise, which every
     \((\varepsilon, \delta)\) mechanism is a post-processing of (Kairouz, Oh and Viswanath 2015).
+
+    Args:
+        epsilon: Epsilon, >= 0.
+        delta: Delta, in [0, 1].
+        smaller: The \(\varepsilon'\), >= 0.
+
+    Returns:
+        The delta.
     """
     gap = maximum(0, epsilon - checks.real("epsilon", smaller, least=0))
     return scalar(delta + (1 - delta) * -expm1(-gap) / (1 + exp(-epsilon)))
 
 
 def implied_epsilon(epsilon: Any, delta: Any, larger: Any) -> Any:
-    r"""Smallest \(\varepsilon'\) at \(\delta'\), inverse to ``implied_delta``; infinite below the promised delta."""
+    r"""Smallest \(\varepsilon'\) at \(\delta'\), inverse to ``implied_delta``; infinite below the promised delta.
+
+    Args:
+        epsilon: Epsilon, >= 0.
+        delta: Delta, in [0, 1].
+        larger: The \(\delta'\), in [0, 1].
+
+    Returns:
+        The epsilon.
+    """
     excess = checks.real("delta", larger, least=0, most=1) - delta
     if less(excess, 0):
         return number(math.inf)
@@ -36,6 +53,13 @@ def response_divergence(epsilon: Any, alpha: Any) -> Any:
     r"""Rényi divergence of randomised response.
 
     \[ \ln[\cosh((\alpha-\tfrac12)\varepsilon) / \cosh\tfrac\varepsilon2] / (\alpha-1) \]
+
+    Args:
+        epsilon: Epsilon, >= 0.
+        alpha: Order, > 1 or infinite.
+
+    Returns:
+        The divergence.
     """
     if alpha == math.inf:
         return epsilon

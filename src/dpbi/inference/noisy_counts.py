@@ -187,6 +187,15 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
     ``MIN_SUM_PROBABILITY`` no more than a share of \(2k \cdot 10^{-12}\) is left out, and of
     \(2k \cdot 10^{-16}\) where \(\Pr[S = n] \ge 0.01 / (n + 1)\). Windows are also cut to what the others can
     complete to n, which loses no counts; \(\Pr[S = n]\) is of the laws so cut.
+
+    Args:
+        alpha: Dirichlet parameters, shape (k,).
+        n: Number of records.
+        releases: Noisy counts, at least one.
+        bounded: Whether a posterior that would take minutes is refused.
+
+    Returns:
+        Weights of the values of each hidden count.
     """
     k = len(alpha)
     need(len(releases) > 0, "releases must be at least one, got none")
@@ -257,7 +266,15 @@ def _refuse_work(lengths: Floats, n: int, epsilon: float) -> None:
 
 
 def noisy_and_noise(one: Any, k: int) -> tuple[Integers, Sequence[NoiseLaw | None]]:
-    """The k noisy counts of a release or margin, checked, and the law of the noise on each, None for no noise."""
+    """The k noisy counts of a release or margin, checked, and the law of the noise on each, None for no noise.
+
+    Args:
+        one: A ``Noisy`` or a ``Margin``.
+        k: Number of counts.
+
+    Returns:
+        Counts and laws.
+    """
     z = np.asarray(one.counts)
     good = z.dtype.kind in "iu" and z.shape == (k,)
     need(good, f"noisy must be {k} whole numbers, one per category, got noisy={one.counts!r}")
@@ -298,7 +315,15 @@ def _tilted(logs: Sequence[Floats], total: int) -> list[Floats]:
 
 
 def running(factors: Sequence[Weights], n: int) -> list[Weights]:
-    """Convolutions of the first 0, 1, 2, ... factors up to n; every term is positive, so they keep their digits."""
+    """Convolutions of the first 0, 1, 2, ... factors up to n; every term is positive, so they keep their digits.
+
+    Args:
+        factors: Weights of the values of each count.
+        n: Largest sum that is kept.
+
+    Returns:
+        The convolutions, as many as factors.
+    """
     sums = [Weights(0, np.ones(1))]
     for factor in factors[:-1]:
         start = sums[-1].start + factor.start
@@ -312,7 +337,16 @@ def _trimmed(start: int, p: Floats) -> Weights:
 
 
 def weights_at(spread: Weights, first: int, length: int) -> Floats:
-    """The weights of consecutive whole numbers from ``first`` on, 0 where the spread has none."""
+    """The weights of consecutive whole numbers from ``first`` on, 0 where the spread has none.
+
+    Args:
+        spread: Weights of consecutive whole numbers.
+        first: First number.
+        length: How many numbers.
+
+    Returns:
+        The weights.
+    """
     where = np.arange(first, first + length) - spread.start
     inside = (where >= 0) & (where < len(spread.p))
     return np.where(inside, spread.p[np.where(inside, where, 0)], 0.0)

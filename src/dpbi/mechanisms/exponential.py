@@ -256,6 +256,14 @@ def smoothed_hellinger(epsilon: float, delta: float, divisor: float = 2.0) -> Me
 def printed_smoothness(epsilon: float, delta: float, n: int) -> float:
     r"""The smoothness of M_H as printed, \(\beta = \ln(1 - \varepsilon / (2 \ln(\delta / (2(n+1)))))\).
 
+    Args:
+        epsilon: Privacy parameter, > 0.
+        delta: Number in (0, 1).
+        n: Number of records.
+
+    Returns:
+        The smoothness, > 0.
+
     >>> round(printed_smoothness(1.0, 1e-6, 10), 6)
     0.029145
     """

@@ -143,7 +143,15 @@ def nearest_counts(vectors: ArrayLike, n: int) -> Integers:
 
 
 def log_sums(log_p: Floats, starts: Integers) -> Floats:
-    """Logarithms of the sums of probabilities over the groups of columns that begin at ``starts``."""
+    """Logarithms of the sums of probabilities over the groups of columns that begin at ``starts``.
+
+    Args:
+        log_p: Log probabilities, outputs on the last axis.
+        starts: First column of each group, ascending from 0.
+
+    Returns:
+        Logarithms, a column for each group.
+    """
     if not arithmetic.in_doubles():
         return np.asarray(log(np.add.reduceat(exp(log_p), starts, axis=-1)))
     top = np.maximum.reduceat(log_p, starts, axis=-1)
@@ -156,7 +164,15 @@ def log_sums(log_p: Floats, starts: Integers) -> Floats:
 
 
 def log_normaliser(epsilon: float, k: int) -> float:
-    r"""Logarithm of the normaliser, \(\ln Z\), for k categories."""
+    r"""Logarithm of the normaliser, \(\ln Z\), for k categories.
+
+    Args:
+        epsilon: Privacy parameter, > 0.
+        k: Number of categories.
+
+    Returns:
+        The logarithm.
+    """
     j = np.arange(k)
     terms = 2 * numbers([_log_whole(math.comb(k - 1, int(i))) for i in j]) - epsilon * j
     total: float = log_sum_exp(terms) - (k - 1) * log(-expm1(-epsilon))

@@ -150,6 +150,13 @@ def _attained(noise: Noise, n: int, k: int) -> WorstCase | None:
 def completed(first: Integers, n: int) -> Integers:
     """Noisy counts of all categories but the last, clipped to 0..n, with the last completed; a row for each.
 
+    Args:
+        first: Noisy counts of all categories but the last, a row each.
+        n: Number of records.
+
+    Returns:
+        Counts of all categories, a row each.
+
     >>> completed(np.array([[-1, 3], [4, 9]]), 5)
     array([[0, 3, 2],
            [4, 5, 0]])
@@ -160,6 +167,13 @@ def completed(first: Integers, n: int) -> Integers:
 
 def last_count(kept: Integers, n: int) -> Integers:
     """The last count: n minus the others, and at least 0.
+
+    Args:
+        kept: Clipped counts of all other categories, on the last axis.
+        n: Number of records.
+
+    Returns:
+        The last counts.
 
     >>> last_count(np.array([[0, 3], [4, 5]]), 5)
     array([2, 0])

@@ -141,14 +141,31 @@ def _pushed(law: Law, prior: Floats, n: int, remap: Callable[[Floats, int, Integ
 
 
 def dataset_weights(prior: Floats, n: int, weights: ArrayLike | None) -> Floats:
-    """Weights of the datasets with the sum 1: their prior probabilities, or the given weights."""
+    """Weights of the datasets with the sum 1: their prior probabilities, or the given weights.
+
+    Args:
+        prior: Dirichlet parameters, shape (k,).
+        n: Number of records.
+        weights: Given weights, or None for the prior probabilities.
+
+    Returns:
+        Weights in the order of ``count_vectors``.
+    """
     if weights is None:
         return marginal(prior, n)
     return normalised_weights(weights, len(count_vectors(n, len(prior))))
 
 
 def normalised_weights(weights: ArrayLike, size: int) -> Floats:
-    """Given weights of the datasets, checked and divided by their sum."""
+    """Given weights of the datasets, checked and divided by their sum.
+
+    Args:
+        weights: Numbers >= 0, not all zero.
+        size: How many they must be.
+
+    Returns:
+        The weights, with the sum 1.
+    """
     w = np.asarray(weights, dtype=np.float64)
     if w.shape != (size,) or not (np.isfinite(w) & (w >= 0)).all() or not w.sum() > 0:
         raise ValueError(

@@ -146,7 +146,14 @@ class TooLong(ValueError):
 
 
 def within_enumeration(rows: int, columns: int, n: int, k: int) -> None:
-    """Refuses a table that has more than ``LARGEST_ENUMERATION`` entries, and says its size."""
+    """Refuses a table that has more than ``LARGEST_ENUMERATION`` entries, and says its size.
+
+    Args:
+        rows: Number of rows of the table.
+        columns: Number of entries of a row.
+        n: Number of records.
+        k: Number of categories.
+    """
     if rows * columns > LARGEST_ENUMERATION:
         size = f"{rows:,} rows of {columns:,}" if rows < 10**30 else f"about 10^{math.log10(rows):.0f} rows"
         gigabytes = f", {rows * columns * 8 / 1e9:,.1f} GB" if rows < 10**30 else ""

@@ -144,6 +144,14 @@ def affinity_exponent(a: Floats, b: Floats, half: Floats) -> Floats:
        + B\,\varphi\bigl(\tfrac{-y_i}{B}\bigr) \Bigr], \qquad
        y_i = H - \frac{h_i M}{m_i} = \frac{a_i B - b_i A}{2 m_i}, \quad \varphi(x) = (1+x)\ln(1+x) - x , \]
     with \(A = |a|\), \(B = |b|\), \(M = (A+B)/2\), \(H = (B-A)/2\), \(T = H/M\).
+
+    Args:
+        a: Dirichlet parameters on the last axis.
+        b: Those of the other density.
+        half: Half their difference.
+
+    Returns:
+        The exponents, >= 0, with the leading axes.
     """
     if not arithmetic.in_doubles():
         totals = [np.asarray(values).sum(axis=-1) for values in (a, b, half)]
@@ -196,6 +204,14 @@ def moved_gap(prior: ArrayLike, counts: ArrayLike, moves: ArrayLike) -> Floats:
     r"""Gap of a category whose count changes: \(D(\alpha + x, \alpha + x + d)\); arrays broadcast.
 
     If all its records leave, the prior weight remains, however small it is.
+
+    Args:
+        prior: Prior weight \(\alpha\) of the category.
+        counts: Its count x.
+        moves: The change d of its count.
+
+    Returns:
+        The gaps, >= 0.
 
     >>> round(float(moved_gap(1e-30, 20, -20)), 6)
     41.406891

@@ -93,7 +93,15 @@ def global_sensitivity(prior: ArrayLike, n: int) -> float:
 
 
 def largest_step(prior: Floats, n: int) -> float:
-    """The ``global_sensitivity``; the input is not checked."""
+    """The ``global_sensitivity``; the input is not checked.
+
+    Args:
+        prior: Dirichlet parameters, shape (k,).
+        n: Number of records.
+
+    Returns:
+        GS in [0, 1).
+    """
     if n == 0:
         return 0.0
     if n >= SCALAR_GLOBAL_FROM and arithmetic.in_doubles():

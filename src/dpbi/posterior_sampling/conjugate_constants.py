@@ -41,6 +41,13 @@ def exponential_constants(prior: Gamma, bound: float) -> Constants:
     r"""Constants of Lemma 19 (exponential records), which hold.
 
     \(L_0 = c_1\), \(c = \lambda\), \(C = c_2 / \min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}\).
+
+    Args:
+        prior: Prior law of the parameter.
+        bound: Bound B on the records.
+
+    Returns:
+        The constants L_0, c and C.
     """
     low, high, rate = _trimmed(prior)
     return Constants(low, rate, _largest_over_least(low, high, checks.real("bound", bound, above=0)))
@@ -51,6 +58,15 @@ def laplace_constants(prior: Gamma, bound: float, location: float, above: bool =
 
     \(L_0 = c_1\), \(c = \lambda\), \(C = \frac{c_2}{2\min\{\frac1{2c_2}, \frac1{2c_1}\exp(\frac{\pm\mu - B}{c_1})\}}\),
     with plus if ``above`` says that the records are above the location \(\mu\).
+
+    Args:
+        prior: Prior law of the parameter.
+        bound: Bound B on the records.
+        location: Location \(\mu\) of the records.
+        above: Whether the records are above the location.
+
+    Returns:
+        The constants L_0, c and C.
     """
     low, high, rate = _trimmed(prior)
     B, mu = checks.real("bound", bound, above=0), checks.real("location", location)
@@ -62,6 +78,14 @@ def laplace_ratio(prior: Gamma, bound: float, location: float) -> float:
     r"""Bound on C for Laplace records that holds: \(c_2 / \min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}\).
 
     Here \(D = B + |\mu|\).
+
+    Args:
+        prior: Prior law of the parameter.
+        bound: Bound B on the records.
+        location: Location \(\mu\) of the records.
+
+    Returns:
+        The bound.
     """
     low, high, _ = _trimmed(prior)
     return _largest_over_least(low, high, checks.real("bound", bound, above=0) + abs(checks.real("location", location)))
@@ -72,6 +96,13 @@ def coin_constants(alpha: float, n: int) -> Constants:
 
     \(L_0 = \ln n\), c is ``coin_rate``, \(C = \frac{B(\alpha,\alpha)}{B(s - \frac12, s + \frac12)}\) with
     \(s = \alpha + \frac n2\).
+
+    Args:
+        alpha: Both parameters of the Beta prior.
+        n: Number of records.
+
+    Returns:
+        The constants L_0, c and C.
     """
     a, size = checks.real("alpha", alpha, above=0), checks.whole("n", n, least=1)
     total = size + 2 * a
@@ -86,7 +117,15 @@ def coin_rate(alpha: float) -> float:
 
 
 def coin_ratio(alpha: float, n: int) -> float:
-    r"""Exact C of n coins for \(\alpha \ge \frac12\): \(\frac{B(\alpha,\alpha)}{B(\alpha,\alpha+n)}\)."""
+    r"""Exact C of n coins for \(\alpha \ge \frac12\): \(\frac{B(\alpha,\alpha)}{B(\alpha,\alpha+n)}\).
+
+    Args:
+        alpha: Both parameters of the Beta prior.
+        n: Number of records.
+
+    Returns:
+        The constant.
+    """
     a, size = checks.real("alpha", alpha, least=0.5), checks.whole("n", n, least=0)
     return scalar(exp(log_beta(a, a) - log_beta(a, a + size)))
 
@@ -96,6 +135,13 @@ def normal_constants(prior: Gamma, mean: float) -> Constants:
 
     \(L_0 = \frac{c_1 m}2\), \(c = \frac{2\lambda}m\) with \(m = \max(|\mu|, 1)\), and
     \(C = \min\{\sqrt{c_2/c_1}\,e^{c_1 c_2^2/2}, e^{c_2^3/2}\}\).
+
+    Args:
+        prior: Prior law of the parameter.
+        mean: Mean \(\mu\) of the records.
+
+    Returns:
+        The constants L_0, c and C.
     """
     low, high, rate = _trimmed(prior)
     m = maximum(abs(checks.real("mean", mean)), number(1))
@@ -107,6 +153,14 @@ def normal_ratio(prior: Gamma, bound: float, mean: float) -> float:
     r"""Bound on C for normal records that holds: \(\max\{\sqrt{c_2/c_1}\,e^{c_1 D^2/2}, e^{c_2 D^2/2}\}\).
 
     Here \(D = B + |\mu|\).
+
+    Args:
+        prior: Prior law of the parameter.
+        bound: Bound B on the records.
+        mean: Mean \(\mu\) of the records.
+
+    Returns:
+        The bound.
     """
     low, high, _ = _trimmed(prior)
     D = checks.real("bound", bound, above=0) + abs(checks.real("mean", mean))
@@ -129,13 +183,29 @@ def _largest_over_least(low: Any, high: Any, reach: Any) -> float:
 
 
 def beta_tail(alpha: float, p: float) -> Any:
-    r"""Incomplete beta integral \(A(p) = \int_0^{p/(1+p)} (t(1-t))^{\alpha-1}\,dt\) of the proof of Lemma 21."""
+    r"""Incomplete beta integral \(A(p) = \int_0^{p/(1+p)} (t(1-t))^{\alpha-1}\,dt\) of the proof of Lemma 21.
+
+    Args:
+        alpha: Both parameters of the Beta prior.
+        p: Odds, in (0, 1).
+
+    Returns:
+        The integral.
+    """
     law = Beta(checks.real("alpha", alpha, above=0), alpha)
     return exp(law.log_mass) * law.mass(law.low, log(p))
 
 
 def tail_rate(alpha: float, p: float) -> float:
-    r"""Function F of Claim 4, \(F(p) = \frac{\ln(2A(p)/B(\alpha,\alpha))}{\ln p}\), which decreases to c at p = 1."""
+    r"""Function F of Claim 4, \(F(p) = \frac{\ln(2A(p)/B(\alpha,\alpha))}{\ln p}\), which decreases to c at p = 1.
+
+    Args:
+        alpha: Both parameters of the Beta prior.
+        p: Odds, in (0, 1).
+
+    Returns:
+        The value F(p).
+    """
     a, share = checks.real("alpha", alpha, above=0), checks.real("p", p, above=0, below=1)
     return scalar(_log_share(a, share) / log(share))
 
@@ -144,6 +214,13 @@ def tail_slope(alpha: float, p: float) -> float:
     r"""Function G of Claim 3, which has the sign of \(F'\).
 
     \(G(p) = p\frac{A'(p)}{A(p)} \ln p - \ln\frac{2A(p)}{B(\alpha,\alpha)} < 0\).
+
+    Args:
+        alpha: Both parameters of the Beta prior.
+        p: Odds, in (0, 1).
+
+    Returns:
+        The value G(p).
     """
     a, share = checks.real("alpha", alpha, above=0), checks.real("p", p, above=0, below=1)
     rising = exp((a - 1) * log(share)) / exp(2 * a * log(1 + share))
@@ -154,6 +231,13 @@ def tail_bend(alpha: float, p: float) -> float:
     r"""Function H of Claim 2, which has the sign of \(-G'\).
 
     \(H(p) = \alpha A(p) - \frac{p^\alpha}{(1-p)(1+p)^{2\alpha-1}} \le 0\).
+
+    Args:
+        alpha: Both parameters of the Beta prior.
+        p: Odds, in (0, 1).
+
+    Returns:
+        The value H(p).
     """
     a, share = checks.real("alpha", alpha, above=0), checks.real("p", p, above=0, below=1)
     return scalar(a * beta_tail(a, share) - exp(a * log(share)) / ((1 - share) * exp((2 * a - 1) * log(1 + share))))

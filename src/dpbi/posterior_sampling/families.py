@@ -325,7 +325,17 @@ def _rule(family: Family, prior: ParameterLaw, rule: Callable[..., Any] | None) 
 
 
 def truncated_to(prior: Any, low: Any, high: Any, L: Any) -> Any:
-    """A law on an interval, conditioned on a smaller interval; L is named in the error."""
+    r"""A law on an interval, conditioned on a smaller interval; L is named in the error.
+
+    Args:
+        prior: A law on an interval.
+        low: Lower end of the smaller interval.
+        high: Its upper end.
+        L: Largest Lipschitz constant of the parameters in \(\Theta_L\).
+
+    Returns:
+        The conditioned law.
+    """
     if not low < high:
         ends = f"[{float(prior.low):g}, {float(prior.high):g}]"
         raise ValueError(f"L must leave a positive mass of the prior on {ends}, got L={L!r}")

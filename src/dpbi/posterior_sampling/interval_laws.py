@@ -295,12 +295,29 @@ class Beta(_OnInterval):
 
 
 def log_beta(a: Any, b: Any) -> float:
-    r"""Logarithm of the beta function, \(\ln\frac{\Gamma(a)\Gamma(b)}{\Gamma(a+b)}\)."""
+    r"""Logarithm of the beta function, \(\ln\frac{\Gamma(a)\Gamma(b)}{\Gamma(a+b)}\).
+
+    Args:
+        a: First parameter, > 0.
+        b: Second parameter, > 0.
+
+    Returns:
+        The logarithm.
+    """
     if in_doubles():
         return float(betaln(a, b))  # a difference of lgamma would cancel
     return scalar(lgamma(a) + lgamma(b) - lgamma(a + b))
 
 
 def clipped(value: Any, low: Any, high: Any) -> Any:
-    """The number of [low, high] that is nearest to a value."""
+    """The number of [low, high] that is nearest to a value.
+
+    Args:
+        value: The value.
+        low: Lower end.
+        high: Upper end.
+
+    Returns:
+        The number.
+    """
     return minimum(maximum(value, low), high)

@@ -140,6 +140,14 @@ def ball_reach(radius: Any, d: int, *, centred: bool) -> Any:
       \(G \le 1 + s\) it is at most \(1 + \kappa + \frac{\kappa^2}{4(1-q)} \le 1 + \frac32\kappa\), within
       \(\sqrt2 + \sqrt2\kappa\) as \(\kappa \le 2\). Else it is at most
       \(q + 2\kappa < 1 + \bigl(2 - \frac{1}{2\sqrt2}\bigr)\kappa\), less than \(M(135^\circ) = 1 + 1.84\dots\kappa\).
+
+    Args:
+        radius: Radius R of the ball.
+        d: Number of dimensions.
+        centred: Whether the mean of the normal law is 0.
+
+    Returns:
+        The largest \(\rho\).
     """
     if radius == math.inf:
         return math.inf

@@ -141,7 +141,12 @@ def worst_neighbours(measure: Callable[[Any, Any], float], laws: Sequence[Parame
 
 
 def same_parameters(p: Finite, q: Finite) -> None:
-    """Refuse two laws whose lists of parameters differ."""
+    """Refuse two laws whose lists of parameters differ.
+
+    Args:
+        p: A law.
+        q: The other law.
+    """
     if p.parameters is q.parameters:
         return
     if len(p.parameters) != len(q.parameters) or not all(map(_equal, p.parameters, q.parameters)):
@@ -156,7 +161,15 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 def tilt_between(p: Any, q: Any) -> "Tilt":
-    """The tilt between two ``Gamma`` laws of one shape, or two ``Beta`` laws of one a + b, on one interval."""
+    """The tilt between two ``Gamma`` laws of one shape, or two ``Beta`` laws of one a + b, on one interval.
+
+    Args:
+        p: A law.
+        q: The other law.
+
+    Returns:
+        The tilt.
+    """
     kind = type(p)
     if kind not in (Gamma, Beta) or kind is not type(q):
         raise TypeError(

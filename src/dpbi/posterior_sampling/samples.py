@@ -97,6 +97,13 @@ def counts_law(law: Finite, size: int) -> Finite:
 def number_of_counts(parameters: int, size: int) -> int:
     """Number of count vectors of ``size`` draws from a list of parameters.
 
+    Args:
+        parameters: Number of parameters.
+        size: Number of draws.
+
+    Returns:
+        The number.
+
     >>> number_of_counts(2, 10), number_of_counts(19, 10)
     (11, 13123110)
     """

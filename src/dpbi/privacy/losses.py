@@ -245,7 +245,16 @@ class Pairs(NamedTuple):
 
 
 def pairs_of_neighbours(mechanism: Mechanism, prior: Numbers, n: int) -> Iterator[Pairs]:
-    """All ordered pairs of neighbours in blocks, in the order of ``moves`` or along the line; inputs unchecked."""
+    """All ordered pairs of neighbours in blocks, in the order of ``moves`` or along the line; inputs unchecked.
+
+    Args:
+        mechanism: A mechanism.
+        prior: Dirichlet parameters, shape (k,).
+        n: Number of records.
+
+    Returns:
+        Blocks of pairs with their laws.
+    """
     k = len(prior)
     if mechanism.rate is not None and k == 2 and n > MAX_TABLE_RECORDS and arithmetic.in_doubles():
         if n > MAX_LINE_RECORDS:
