@@ -120,7 +120,7 @@ def _log_one_minus_exp(x: Any) -> Any:
     return (-ball(x).expm1()).log()
 
 
-_OWN = (arb, fmpq)
+_OWN = (arb, fmpq, int)
 
 
 def _larger(a: Any, b: Any) -> Any:
