@@ -122,11 +122,12 @@ def ehd(epsilon: float, sensitivity: float | None = None) -> Mechanism:
     given = None if sensitivity is None else checks.real("sensitivity", sensitivity, above=0)
 
     def rate(prior: Floats, counts: Integers) -> Floats:
-        scale = largest_step(prior, int(counts.sum(axis=-1).max())) if given is None else given
+        scale = largest_step(tuple(prior.tolist()), int(counts.sum(axis=-1).max())) if given is None else given
         return np.broadcast_to(_over(e, np.asarray(2 * scale)), counts.shape[:-1])
 
     def guarantee(prior: Floats, n: int) -> Guarantee | None:
-        needed = largest_step(prior, n) * (1 - 1e-14)  # at prior (1, 1, 1) it is the printed constant, rounded
+        # at prior (1, 1, 1) it is the printed constant, rounded
+        needed = largest_step(tuple(prior.tolist()), n) * (1 - 1e-14)
         return BoundedRange(e) if given is None or given >= needed else None
 
     promise = None if given is not None else BoundedRange(e)

@@ -76,7 +76,7 @@ def permute_and_flip(epsilon: float) -> Mechanism:
 
     def law(weights: Floats, x: Integers) -> Law:
         candidates = lattice(int(x.sum()), len(x))
-        scale = largest_step(weights, int(x.sum()))
+        scale = largest_step(tuple(weights.tolist()), int(x.sum()))
         rate = e / (2 * scale) if arithmetic.approximate(scale) > 0 else 0 * e
         return Law.known(candidates, log_flips(-rate * count_distances(weights, x, candidates)))
 

@@ -124,6 +124,21 @@ def moves(n: int, k: int) -> Iterator[tuple[Integers, Integers]]:
                 yield start, row_number(moved)
 
 
+@lru_cache(maxsize=4)
+def neighbour_rows(n: int, k: int) -> tuple[Integers, Integers]:
+    """All ordered pairs of neighbours: the ``moves`` one after the other, kept for audits at many budgets.
+
+    Args:
+        n: Number of records.
+        k: Number of categories.
+
+    Returns:
+        Row numbers of the datasets before the move, and of those after it.
+    """
+    start, end = map(np.concatenate, zip(*moves(n, k), strict=True))
+    return start, end
+
+
 def in_chunks(datasets: Integers, columns: int, rows: Callable[[Integers], Numbers]) -> Numbers:
     """Computes a table with a row for every dataset, a chunk of rows at a time, to need little memory beside it.
 

@@ -25,7 +25,7 @@ from ..checks import Floats, Integers, Numbers
 from ..guarantees import BoundedRange, PureDP
 from ..guarantees.finite_laws import delta_of_losses
 from ..mechanisms import Mechanism, all_laws, checked_mechanism
-from ..model.datasets import LARGEST_ENUMERATION, TooLong, lattice_size, moves
+from ..model.datasets import LARGEST_ENUMERATION, TooLong, lattice_size, neighbour_rows
 from ..model.distances import distance, gamma_gap
 
 # Losses that differ by less count as equal, and the witness is the first of them, on every machine the same one. Tests
@@ -270,7 +270,7 @@ def pairs_of_neighbours(mechanism: Mechanism, prior: Numbers, n: int) -> Iterato
             f"n must be small enough for a table of all laws (at most {LARGEST_ENUMERATION:,} numbers), got n={n} with "
             f"k={k}: loss_between compares two datasets, and mechanism.guarantee bounds the loss of all"
         ) from None
-    start, end = map(np.concatenate, zip(*moves(n, k), strict=True))
+    start, end = neighbour_rows(n, k)
     block, log_p = max(1, BLOCK_NUMBERS // len(law.outputs)), law.log_probabilities
     return (
         Pairs(vectors[here], vectors[there], law.outputs, log_p[here], log_p[there])
