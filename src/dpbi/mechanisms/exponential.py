@@ -4,7 +4,6 @@ H is the Hellinger distance between the posteriors of x and r. The mechanisms di
 depend on the data.
 """
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +13,7 @@ from .. import arithmetic, checks
 from ..arithmetic import log, log1p, log_sum_exp, maximum, minimum
 from ..checks import Floats, Integers, Numbers
 from ..guarantees import BoundedRange
-from ..model.datasets import in_chunks, lattice, within_enumeration
+from ..model.datasets import in_chunks, lattice, lattice_size, within_enumeration
 from ..model.distances import count_distances, lattice_distances
 from ..model.sensitivities import (
     exponential_smooth_sensitivity,
@@ -75,7 +74,7 @@ def exponential(
         return Law.known(candidates, in_chunks(candidates, len(candidates), rows))
 
     def sample(weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
-        if math.comb(int(x.sum()) + len(x) - 1, len(x) - 1) * len(x) <= LISTED_CANDIDATES:
+        if lattice_size(int(x.sum()), len(x)) * len(x) <= LISTED_CANDIDATES:
             return law(weights, x).draw(rng, size)
         return exponential_draws.draw(weights, x, rate_at(weights, x), rng, size)
 
