@@ -16,6 +16,7 @@ import ast
 import io
 import linecache
 import math
+import operator
 import re
 import sys
 import tokenize
@@ -29,6 +30,7 @@ TYPES = {"bool": bool, "float": float, "int": int, "str": str}
 NUMBER = r"([-+]?(?:inf|[\d.]+(?:e[-+]?\d+)?))"
 INTERVAL = re.compile(rf"in ([(\[]) *{NUMBER} *, *{NUMBER} *([)\]])")
 CHOICE = re.compile(r"one of (.+)")
+CLAUSE = re.compile(rf"(each |length )?(?:{INTERVAL.pattern}|{CHOICE.pattern})")
 OUTER_COMMA = re.compile(r",(?![^\[]*\])")  # no bracket closes after it that has not opened after it
 FRACTION = re.compile(r"\s*([-+]?[\d.]+)\s*/\s*([\d.]+)\s*", re.ASCII)
 
@@ -64,9 +66,7 @@ class Parameter:
             raise TypeError(f"{self.name} must be a {self.type}, got {value!r}")
         value = [self._typed(entry, item) for item in value] if listed else self._typed(kind, value)
         for clause in self.allowed:
-            scope, condition = _split(clause)
-            subjects = value if scope == "each" else [len(value) if scope == "length" else value]
-            if not all(_holds(condition, subject) for subject in subjects):
+            if not _holds(clause, value):
                 raise ValueError(f"{self.name} must satisfy {clause!r}, got {value!r}")
         return value
 
@@ -200,25 +200,19 @@ def _parameter(line: ast.stmt, comment: str) -> Parameter:
     meaning, *allowed = [clause.strip() for clause in comment.split(";")]
     parameter = Parameter(name, kind, default, meaning, tuple(allowed))
     for clause in allowed:
-        scope, condition = _split(clause)
-        if scope and not kind.startswith("list"):
+        if clause.startswith(("each ", "length ")) and not kind.startswith("list"):
             raise ValueError(f"{name} must be a list for the clause {clause!r}, got type {kind!r}")
-        _holds(condition, 0)  # raises for a clause that cannot be parsed
+        _holds(clause, [] if kind.startswith("list") else 0)  # raises for a clause that cannot be parsed
     return parameter
 
 
-def _split(clause: str) -> tuple[str, str]:
-    scope, _, condition = clause.partition(" ")
-    return (scope, condition) if scope in {"each", "length"} else ("", clause)
-
-
-def _holds(condition: str, value: Any) -> bool:
-    if choice := CHOICE.fullmatch(condition):
-        return str(value) in [word.strip() for word in choice[1].split(",")]
-    interval = INTERVAL.fullmatch(condition)
-    if not interval:
-        raise ValueError(f"a clause must read 'in (a, b]' or 'one of a, b', got {condition!r}")
-    low, high = float(interval[2]), float(interval[3])
-    if not isinstance(value, int | float) or not low <= value <= high:
-        return False
-    return (value > low or interval[1] == "[") and (value < high or interval[4] == "]")
+def _holds(clause: str, value: Any) -> bool:
+    read = CLAUSE.fullmatch(clause)
+    if not read:
+        raise ValueError(f"a clause must read 'in (a, b]' or 'one of a, b', got {clause!r}")
+    scope, left, low, high, right, words = read.groups()
+    subjects = value if scope == "each " else [len(value) if scope else value]
+    if words:
+        return all(str(one) in map(str.strip, words.split(",")) for one in subjects)
+    above, below = operator.ge if left == "[" else operator.gt, operator.le if right == "]" else operator.lt
+    return all(isinstance(one, int | float) and above(one, float(low)) and below(one, float(high)) for one in subjects)
