@@ -136,6 +136,7 @@ def neighbour_rows(n: int, k: int) -> tuple[Integers, Integers]:
         Row numbers of the datasets before the move, and of those after it.
     """
     start, end = map(np.concatenate, zip(*moves(n, k), strict=True))
+    start.flags.writeable = end.flags.writeable = False
     return start, end
 
 
