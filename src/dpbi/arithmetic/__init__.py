@@ -190,9 +190,6 @@ def log_ratio(log_p: Any, log_q: Any) -> Any:
 
     Returns:
         The logarithms, which are the privacy losses of outputs.
-
-    >>> log_ratio(np.log([0.75, 0.25]), np.log([0.25, 0.75])).round(6).tolist()
-    [1.098612, -1.098612]
     """
     with np.errstate(invalid="ignore"):
         return np.where(log_p == -math.inf, number(-math.inf), log_p - log_q)

@@ -152,7 +152,7 @@ class Mechanism:
     def __post_init__(self) -> None:
         for name, door in DOORS.items():
             function = getattr(self, name)
-            if function is not None and getattr(function, "func", None) is not door:  # as in a changed copy
+            if function is not None and getattr(function, "func", None) is not door:  # ``replace`` copies doors
                 object.__setattr__(self, name, partial(door, function))
 
     @classmethod

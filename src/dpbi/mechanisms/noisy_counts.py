@@ -71,11 +71,7 @@ class NoisyCounts:
 
         def sample(weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
             n, k = int(x.sum()), len(x)
-            here, released = noise(k), np.empty((size, k), dtype=np.int64)
-            for i in range(k - 1):
-                released[:, i] = np.clip(x[i] + here.draw(rng, size), 0, n)
-            released[:, -1] = last_count(released[:, :-1], n)
-            return released
+            return completed(np.column_stack([x[i] + noise(k).draw(rng, size) for i in range(k - 1)]), n)
 
         def guarantee(weights: Floats, n: int) -> Guarantee:
             k = len(weights)
@@ -162,23 +158,7 @@ def completed(first: Integers, n: int) -> Integers:
            [4, 5, 0]])
     """
     kept = np.clip(first, 0, n)
-    return np.column_stack([kept, last_count(kept, n)])
-
-
-def last_count(kept: Integers, n: int) -> Integers:
-    """The last count: n minus the others, and at least 0.
-
-    Args:
-        kept: Clipped counts of all other categories, on the last axis.
-        n: Number of records.
-
-    Returns:
-        The last counts.
-
-    >>> last_count(np.array([[0, 3], [4, 5]]), 5)
-    array([2, 0])
-    """
-    return np.asarray(np.maximum(n - kept.sum(axis=-1), 0))
+    return np.column_stack([kept, np.maximum(n - kept.sum(axis=-1), 0)])
 
 
 def noise_line(noise: NoiseLaw) -> Callable[[Floats, Integers], Line]:

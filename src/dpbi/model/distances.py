@@ -85,7 +85,7 @@ def hellinger(a: ArrayLike, b: ArrayLike) -> Floats:
             f"a and b must have the same number of categories, got {first.shape[-1]} and {second.shape[-1]}"
         )
     checks.broadcasting(a=first, b=second)
-    return distance(affinity_exponent(first, second, (second - first) / 2))
+    return distance(_affinity_exponent(first, second, (second - first) / 2))
 
 
 def log_density(concentration: ArrayLike, theta: ArrayLike) -> Floats:
@@ -134,7 +134,7 @@ def distance(exponent: ArrayLike) -> Floats:
     return root
 
 
-def affinity_exponent(a: Floats, b: Floats, half: Floats) -> Floats:
+def _affinity_exponent(a: Floats, b: Floats, half: Floats) -> Floats:
     r"""Affinity exponent \(-\ln(1 - H^2)\) between two Dirichlet densities: the sum of their gaps.
 
     ``half`` is \(h = (b - a)/2\), passed on its own because \(b - a\) rounds. For unequal totals the leading parts of
@@ -144,14 +144,6 @@ def affinity_exponent(a: Floats, b: Floats, half: Floats) -> Floats:
        + B\,\varphi\bigl(\tfrac{-y_i}{B}\bigr) \Bigr], \qquad
        y_i = H - \frac{h_i M}{m_i} = \frac{a_i B - b_i A}{2 m_i}, \quad \varphi(x) = (1+x)\ln(1+x) - x , \]
     with \(A = |a|\), \(B = |b|\), \(M = (A+B)/2\), \(H = (B-A)/2\), \(T = H/M\).
-
-    Args:
-        a: Dirichlet parameters on the last axis.
-        b: Those of the other density.
-        half: Half their difference.
-
-    Returns:
-        The exponents, >= 0, with the leading axes.
     """
     if not arithmetic.in_doubles():
         totals = [np.asarray(values).sum(axis=-1) for values in (a, b, half)]
@@ -369,7 +361,7 @@ def count_distances(prior: Floats, counts: Integers, outputs: Integers) -> Float
     """
     a = prior + counts
     if np.any(outputs.sum(axis=-1) != counts.sum()):
-        return distance(affinity_exponent(a, prior + outputs, (outputs - counts) / 2))
+        return distance(_affinity_exponent(a, prior + outputs, (outputs - counts) / 2))
     exponent = zeros(len(outputs))
     for i, column in enumerate(outputs.T):
         values, place = np.unique(column, return_inverse=True)
