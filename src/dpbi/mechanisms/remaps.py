@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Floats, Integers
 from ..model.datasets import count_vectors, row_number
-from ..model.distances import distance, gamma_gap, lattice_distances
+from ..model.distances import distance, lattice_distances, moved_gap
 from ..model.predictive import log_marginal, log_step, marginal
 from .description import Law, Mechanism, all_laws, checked_mechanism
 from .lattice_noise import log_sums, moved_lattice_laplace
@@ -231,10 +231,8 @@ def _nearby_remap(prior: Floats, n: int, epsilon: float, outputs: Integers, widt
     # a prior that is steeper than the noise moves the probability beyond the interval
     if (low > 0 and p[:, 0].max() > 1e3 * TAIL) or (high < n and p[:, -1].max() > 1e3 * TAIL):
         return _nearby_remap(prior, n, epsilon, outputs, min(n, 2 * width))
-    half = (x - x[:, None]) / 2
-    gaps = gamma_gap(prior[0] + x[:, None], prior[0] + x, half)
-    gaps += gamma_gap(prior[1] + n - x[:, None], prior[1] + n - x, -half)
-    J = p @ distance(gaps)
+    d = x - x[:, None]
+    J = p @ distance(moved_gap(prior[0], x[:, None], d) + moved_gap(prior[1], n - x[:, None], -d))
     least, itself, rows = J.argmin(axis=1), outputs - low, np.arange(len(outputs))
     better = J[rows, itself] * (1 - 1e-13) > J[rows, least]  # by more than rounding
     return np.asarray(x[np.where(better, least, itself)])

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Floats, Integers
 from ..mechanisms import Mechanism, checked_mechanism
-from ..model.distances import distance, gamma_gap
+from ..model.distances import distance, moved_gap
 from ..model.sums import rule, summable
 from .losses import Audit
 
@@ -84,9 +84,8 @@ def _grid(dense: int, last: int) -> Integers:
 
 def _distances(prior: Floats, n: int, p: Integers, r: Integers | Floats) -> Floats:
     """Hellinger distances H(p, r), a row for each p; the nodes r of a Gauss rule need not be whole."""
-    p = p[:, None]
-    d, x, y = r - p, prior[0] + p, prior[1] + (n - p)
-    return distance(gamma_gap(x, x + d, d / 2) + gamma_gap(y, y - d, -d / 2))
+    d, p = r - p[:, None], p[:, None]
+    return distance(moved_gap(prior[0], p, d) + moved_gap(prior[1], n - p, -d))
 
 
 def _log_normaliser(prior: Floats, n: int, p: int, rate: float) -> float:

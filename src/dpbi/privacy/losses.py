@@ -26,7 +26,7 @@ from ..guarantees import BoundedRange, PureDP
 from ..guarantees.finite_laws import delta_of_losses
 from ..mechanisms import Mechanism, all_laws, checked_mechanism
 from ..model.datasets import LARGEST_ENUMERATION, TooLong, lattice_size, neighbour_rows
-from ..model.distances import distance, gamma_gap
+from ..model.distances import distance, moved_gap
 
 # Losses that differ by less count as equal, and the witness is the first of them, on every machine the same one. Tests
 # hold the laws to 1e-12 of their values at 60 digits, so equal losses differ by less than this.
@@ -294,9 +294,8 @@ def _pairs_on_the_line(rate_at: Callable[..., Floats], prior: Floats, n: int) ->
         p = np.arange(start, min(start + LINE_BLOCK_DATASETS, n) + 1)
         r = np.arange(near(p[0])[0], near(p[-1])[-1] + 1)
         d = r - p[:, None]
-        x, y = first + p[:, None], second + (n - p[:, None])
         rate = rate_at(prior, np.stack([p, n - p], axis=-1))[:, None]
-        log_p = -rate * distance(gamma_gap(x, x + d, d / 2) + gamma_gap(y, y - d, -d / 2))
+        log_p = -rate * distance(moved_gap(first, p[:, None], d) + moved_gap(second, n - p[:, None], -d))
         if len(r) <= n:  # all outputs farther away become one column, named after an end of the line
             log_p = np.concatenate([log_p, math.log(n + 1 - len(r)) - rate], axis=1)
             r = np.append(r, 0 if r[0] > 0 else n)
