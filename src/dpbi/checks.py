@@ -204,12 +204,13 @@ def prior_weights(prior: Any) -> Floats:
 
 
 def broadcasting(**arrays: NDArray[Any]) -> None:
-    """Checks that the shapes of arrays, given by name, broadcast."""
+    """Checks that arrays, given by name, have as many categories on the last axis, and leading axes that broadcast."""
     try:
         np.broadcast_shapes(*(array.shape for array in arrays.values()))
     except ValueError:
         shapes = " and ".join(f"{name} of shape {array.shape}" for name, array in arrays.items())
-        raise ValueError(f"{' and '.join(arrays)} must have leading axes that broadcast, got {shapes}") from None
+        allowed = "one number of categories and leading axes that broadcast"
+        raise ValueError(f"{' and '.join(arrays)} must have {allowed}, got {shapes}") from None
 
 
 def simplex(name: str, value: Any, k: int) -> Floats:

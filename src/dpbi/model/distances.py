@@ -80,10 +80,6 @@ def hellinger(a: ArrayLike, b: ArrayLike) -> Floats:
     """
     first = checks.concentrations("a", a)
     second = checks.concentrations("b", b)
-    if first.shape[-1] != second.shape[-1]:
-        raise ValueError(
-            f"a and b must have the same number of categories, got {first.shape[-1]} and {second.shape[-1]}"
-        )
     checks.broadcasting(a=first, b=second)
     return distance(_affinity_exponent(first, second, (second - first) / 2))
 
