@@ -47,13 +47,13 @@ class _Released:
 
     def legal(self, noisy: Sequence[int], n: int) -> tuple[int, ...]:
         """The legal counts nearest to a noisy vector."""
-        return tuple(nearest_counts(self.told(noisy, n), n).tolist())
+        return tuple(nearest_counts(self.informative_part(noisy, n), n).tolist())
 
     def likelihoods(self, epsilon: float, k: int) -> tuple[NoiseAt | None, ...]:
         r"""The noise of each entry, \(e^{-\varepsilon |v_i| / 2}\); the sum of the entries is n, which is public."""
         return (TWO_SIDED_GEOMETRIC.at(epsilon / 2),) * k
 
-    def told(self, noisy: Sequence[int], n: int) -> list[int]:
+    def informative_part(self, noisy: Sequence[int], n: int) -> list[int]:
         """The noisy vector clipped to 0..n, which has the same likelihood ratios."""
         return [min(max(z, 0), n) for z in noisy]
 

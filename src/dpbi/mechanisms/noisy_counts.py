@@ -115,9 +115,9 @@ class NoisyCounts:
         noise = self.noise.at(self.noise.rate(epsilon, self.scale(k)))
         return (*[noise] * (k - 1), None)
 
-    def told(self, noisy: Sequence[int], n: int) -> list[int]:
+    def informative_part(self, noisy: Sequence[int], n: int) -> list[int]:
         """The noisy counts, moved towards 0..n as far as their likelihood at every dataset allows."""
-        return self.noise.told(noisy, n)
+        return self.noise.informative_part(noisy, n)
 
     def pattern(self) -> dict[str, Any]:
         """Parameters of the law at two categories, for the explorer of the book."""
