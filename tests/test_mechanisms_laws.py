@@ -21,9 +21,8 @@ from dpbi import (
     staircase,
 )
 from dpbi.mechanisms import all_laws
-from dpbi.mechanisms import exponential as exponential_mechanisms
 from dpbi.mechanisms.exponential import printed_smoothness
-from dpbi.model import datasets
+from dpbi.model import datasets, distances
 from oracles import mp
 
 EPSILONS = [1e-6, 0.8, 700.0]
@@ -195,7 +194,7 @@ def test_noisy_counts_are_drawn_for_a_billion_records_at_any_epsilon(family, eps
 def test_a_long_table_is_made_in_rows_and_a_short_one_from_kept_distances(mechanism, monkeypatch):
     settings = [([1, 0.3], 30), ([1.0, 2.0, 0.3], 6)]
     short = [all_laws(mechanism, prior, n)[1].log_probabilities for prior, n in settings]
-    monkeypatch.setattr(exponential_mechanisms, "KEPT_NUMBERS", 0)
+    monkeypatch.setattr(distances, "KEPT_NUMBERS", 0)
     monkeypatch.setattr(datasets, "CHUNK_NUMBERS", 100)
     for whole, (prior, n) in zip(short, settings, strict=True):
         assert all_laws(mechanism, prior, n)[1].log_probabilities == pytest.approx(whole, rel=1e-13, abs=1e-13)

@@ -1,6 +1,7 @@
 """Laws and mechanisms that a user writes: what is no law is refused by one error, and a table is a mechanism."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -80,6 +81,19 @@ def test_a_mechanism_whose_law_is_none_is_refused_wherever_it_goes(law, error, s
 def test_laws_have_a_row_for_every_dataset(laws):
     with pytest.raises(ValueError, match=r"laws\(prior, n\) must return a Law of 2 datasets in 2 categories, got Law"):
         audit(own(lambda prior, counts: Law(TWO, EVEN), laws), [1, 1], 1)
+
+
+def test_arguments_are_checked_before_a_makers_functions_see_them():
+    seen = []
+    mechanism = own(lambda prior, counts: seen.append((prior, counts)) or Law(TWO, EVEN))
+    mechanism.law([1, 2], (0.0, 1.0))
+    (prior, counts), *others = seen
+    assert (prior.dtype, counts.dtype, others) == (np.float64, np.int64, [])
+    for bad in (lambda: mechanism.law([1, 0], [0, 1]), lambda: mechanism.law([1, 2], [0, -1])):
+        with pytest.raises(ValueError, match=r"(prior|counts) must be"):
+            bad()
+    assert len(seen) == 1
+    assert replace(mechanism, name="copy").law is mechanism.law  # no check twice
 
 
 # A table of probabilities: everybody answers by a spinner, true with probability 3/4

@@ -46,7 +46,7 @@ ApproxDP(epsilon, delta)
 Audit(epsilon, counts, neighbour, output)
 ErrorLaw(distances, probabilities)
 Law(outputs, log_probabilities)
-Mechanism(name, promise, law, sample, guarantee, laws=None, rate=None, line=None, rates=None, attained=None)
+Mechanism(name, promise, law, sample, guarantee, laws=None, rate=None, line=None, attained=None)
 PureDP(epsilon)
 """
 

@@ -85,10 +85,13 @@ def without_multinomial_factor(right: Any) -> Any:
 
 
 def last_pair_forgotten(right: Any) -> Any:
+    """The two datasets with the most records of the first category are compared in neither order."""
+
     def shorter(*asked: Any) -> Any:
         for pairs in right(*asked):
-            if len(pairs.counts) > 1:
-                rows = {name: getattr(pairs, name)[:-1] for name in pairs._fields if name != "outputs"}
+            first = np.minimum(pairs.counts[:, 0], pairs.neighbour[:, 0])
+            if (kept := first < first.max()).any():
+                rows = {name: getattr(pairs, name)[kept] for name in pairs._fields if name != "outputs"}
                 yield pairs._replace(**rows)
 
     return shorter

@@ -75,17 +75,20 @@ def real(name: str, value: Any, **bounds: float) -> float:
     >>> real("epsilon", 1, above=0)
     1.0
     """
-    stated = [f" {BOUNDS[which][0]} {bound:g}" for which, bound in bounds.items()]
-    allowed = "a finite number" + " and".join(stated)
-    if isinstance(value, bool | np.bool_) or not (isinstance(value, numbers.Real) or arithmetic.is_exact(value)):
-        raise TypeError(f"{name} must be {allowed}, got {name}={value!r}")
-    try:
-        x = float(value)
-    except OverflowError:
-        x = math.inf
-    if not (math.isfinite(x) and all(BOUNDS[which][1](x, bound) for which, bound in bounds.items())):
-        raise ValueError(f"{name} must be {allowed}, got {name}={value!r}")
-    return x if arithmetic.in_doubles() else cast(float, arithmetic.number(value))
+    refused: type[Exception] = TypeError
+    if not isinstance(value, bool | np.bool_) and (isinstance(value, numbers.Real) or arithmetic.is_exact(value)):
+        refused = ValueError
+        try:
+            x = float(value)
+        except OverflowError:
+            x = math.inf
+        good = math.isfinite(x)
+        for which, bound in bounds.items():
+            good = good and BOUNDS[which][1](x, bound)
+        if good:
+            return x if arithmetic.in_doubles() else cast(float, arithmetic.number(value))
+    allowed = "a finite number" + " and".join(f" {BOUNDS[which][0]} {bound:g}" for which, bound in bounds.items())
+    raise refused(f"{name} must be {allowed}, got {name}={value!r}")
 
 
 def whole(name: str, value: Any, *, least: int, below: int | None = None) -> int:
@@ -163,10 +166,10 @@ def _numeric(name: str, value: Any, allowed: str) -> NDArray[Any]:
     return array
 
 
-def _array(name: str, value: Any, allowed: str, shaped: Callable[..., bool], good: Callable[..., Any]) -> NDArray[Any]:
-    """The argument as an array, if ``shaped`` accepts its shape and ``good`` all of its entries (or rows)."""
+def _array(name: str, value: Any, allowed: str, k: int | None, good: Callable[..., Any]) -> NDArray[Any]:
+    """The argument as an array with k entries on the last axis, or two or more, if ``good`` holds for all of them."""
     array = _numeric(name, value, allowed)
-    if not shaped(array.shape):
+    if array.ndim == 0 or (array.shape[-1] < 2 if k is None else array.shape[-1] != k):
         raise ValueError(f"{name} must be {allowed}, got shape {array.shape}")
     with np.errstate(invalid="ignore"):
         fine = good(array)
@@ -188,7 +191,7 @@ def concentrations(name: str, value: Any) -> Floats:
         The parameters as an array.
     """
     allowed = "k >= 2 finite numbers > 0"
-    array = _array(name, value, allowed, lambda shape: shape != () and shape[-1] >= 2, lambda a: (a > 0) & (a < np.inf))
+    array = _array(name, value, allowed, None, lambda a: (a > 0) & (a < np.inf))
     return array.astype(np.float64) if arithmetic.in_doubles() else arithmetic.numbers(value)
 
 
@@ -201,12 +204,13 @@ def prior_weights(prior: Any) -> Floats:
 
 
 def broadcasting(**arrays: NDArray[Any]) -> None:
-    """Checks that the shapes of arrays, given by name, broadcast."""
+    """Checks that arrays, given by name, have as many categories on the last axis, and leading axes that broadcast."""
     try:
         np.broadcast_shapes(*(array.shape for array in arrays.values()))
     except ValueError:
         shapes = " and ".join(f"{name} of shape {array.shape}" for name, array in arrays.items())
-        raise ValueError(f"{' and '.join(arrays)} must have leading axes that broadcast, got {shapes}") from None
+        allowed = "one number of categories and leading axes that broadcast"
+        raise ValueError(f"{' and '.join(arrays)} must have {allowed}, got {shapes}") from None
 
 
 def simplex(name: str, value: Any, k: int) -> Floats:
@@ -225,7 +229,7 @@ def simplex(name: str, value: Any, k: int) -> Floats:
     def good(rows: NDArray[Any]) -> Any:
         return (rows >= 0).all(axis=-1) & (np.abs(rows.sum(axis=-1, dtype=np.float64) - 1) <= SUM_TOLERANCE)
 
-    array = _array(name, value, allowed, lambda shape: shape[-1:] == (k,), good)
+    array = _array(name, value, allowed, k, good)
     return array.astype(np.float64) if arithmetic.in_doubles() else arithmetic.numbers(value)
 
 
@@ -245,7 +249,7 @@ def count_vector(counts: Any, k: int, *, name: str = "counts") -> Integers:
     def good(array: NDArray[Any]) -> Any:
         return (array >= 0) & (array < LARGEST_TOTAL) & (array == np.floor(array))
 
-    whole_counts = _array(name, counts, allowed, lambda shape: shape[-1:] == (k,), good).astype(np.int64)
+    whole_counts = _array(name, counts, allowed, k, good).astype(np.int64)
     if whole_counts.size and not (whole_counts.sum(axis=-1, dtype=np.float64).max() < LARGEST_TOTAL):
         raise ValueError(f"{name} must have a total below 2**53, got {whole_counts.sum(axis=-1).max()}")
     return whole_counts
@@ -255,8 +259,8 @@ def law_outputs(value: Any) -> Integers:
     """Checks the outputs of a law, distinct rows of counts; an int64 array is returned itself, as laws may share it."""
     allowed = "distinct rows of k >= 2 whole numbers >= 0"
     array = _numeric("outputs", value, allowed)
-    if array.ndim != 2 or array.shape[0] < 1 or array.shape[1] < 2:
-        raise ValueError(f"outputs must be {allowed}, got shape {array.shape}")
+    good = array.ndim == 2 and array.shape[0] >= 1 and array.shape[1] >= 2
+    need(good, f"outputs must be {allowed}, got shape {array.shape}")
     rows = count_vector(array, array.shape[1], name="outputs")
     different, times = np.unique(rows, axis=0, return_counts=True)
     if len(different) < len(rows):
@@ -275,8 +279,8 @@ def law_logarithms(value: Any, outputs: int) -> Floats:
         The logarithms as an array of doubles.
     """
     name, allowed = "log_probabilities", f"logarithms of probabilities, {outputs} in number, with the sum 1"
-    array = _array(name, value, allowed, lambda s: len(s) in (1, 2) and s[-1] == outputs, lambda a: a <= SUM_TOLERANCE)
-    array = array.astype(np.float64, copy=False)
+    array = _array(name, value, allowed, outputs, lambda a: a <= SUM_TOLERANCE).astype(np.float64, copy=False)
+    need(array.ndim <= 2, f"{name} must be {allowed}, got shape {array.shape}")
     sums = np.exp(array).sum(axis=-1)
     if not (np.abs(sums - 1) <= SUM_TOLERANCE).all():
         raise ValueError(f"{name} must be {allowed}, got the sum {sums.flat[np.abs(sums - 1).argmax()]:.10g}")
@@ -298,16 +302,14 @@ def dataset(prior: Any, counts: Any) -> tuple[Floats, Integers]:
     """
     weights = prior_weights(prior)
     vector = count_vector(counts, len(weights))
-    if vector.ndim != 1:
-        raise ValueError(f"counts must be one dataset of {len(weights)} categories, got shape {vector.shape}")
+    need(vector.ndim == 1, f"counts must be one dataset of {len(weights)} categories, got shape {vector.shape}")
     return weights, vector
 
 
 def one_dataset(counts: Any) -> Integers:
     """One dataset over any k >= 2 categories, checked."""
     shape = _numeric("counts", counts, "whole numbers >= 0").shape
-    if len(shape) != 1 or shape[0] < 2:
-        raise ValueError(f"counts must be one dataset of k >= 2 categories, got shape {shape}")
+    need(len(shape) == 1 and shape[0] >= 2, f"counts must be one dataset of k >= 2 categories, got shape {shape}")
     return count_vector(counts, shape[0])
 
 

@@ -16,6 +16,7 @@ import ast
 import io
 import linecache
 import math
+import operator
 import re
 import sys
 import tokenize
@@ -29,6 +30,8 @@ TYPES = {"bool": bool, "float": float, "int": int, "str": str}
 NUMBER = r"([-+]?(?:inf|[\d.]+(?:e[-+]?\d+)?))"
 INTERVAL = re.compile(rf"in ([(\[]) *{NUMBER} *, *{NUMBER} *([)\]])")
 CHOICE = re.compile(r"one of (.+)")
+CLAUSE = re.compile(rf"(each |length )?(?:{INTERVAL.pattern}|{CHOICE.pattern})")
+OUTER_COMMA = re.compile(r",(?![^\[]*\])")  # no bracket closes after it that has not opened after it
 FRACTION = re.compile(r"\s*([-+]?[\d.]+)\s*/\s*([\d.]+)\s*", re.ASCII)
 
 
@@ -63,9 +66,7 @@ class Parameter:
             raise TypeError(f"{self.name} must be a {self.type}, got {value!r}")
         value = [self._typed(entry, item) for item in value] if listed else self._typed(kind, value)
         for clause in self.allowed:
-            scope, condition = _split(clause)
-            subjects = value if scope == "each" else [len(value) if scope == "length" else value]
-            if not all(_holds(condition, subject) for subject in subjects):
+            if not _holds(clause, value):
                 raise ValueError(f"{self.name} must satisfy {clause!r}, got {value!r}")
         return value
 
@@ -131,14 +132,10 @@ def check_here() -> dict[str, Any]:
     cells = _cells(shell.user_ns["In"]) or _cells(sent)
     if not cells:
         raise ValueError("the cell of parameters must be run before it is checked")
-    names = {each.name for each in cells[0]}
-    latest = [cell for cell in cells if {each.name for each in cell} == names][-1]  # it may have been edited
-    checked = {}
-    for each in latest:
-        try:
-            checked[each.name] = each.check(shell.user_ns[each.name])
-        except (TypeError, ValueError) as error:
-            raise ValueError(str(error)) from None
+    try:  # the last of these cells, because it may have been edited
+        checked = {each.name: each.check(shell.user_ns[each.name]) for each in cells[-1]}
+    except TypeError as error:
+        raise ValueError(str(error)) from None
     shell.user_ns.update(checked)
     return {name: value for name, value in checked.items() if name != "outdir"}
 
@@ -157,22 +154,13 @@ def entries(text: str) -> list[str]:
     >>> entries("[1, 2], [3]")
     ['[1, 2]', '[3]']
     """
-    parts, depth = [""], 0
-    for letter in text:
-        depth += {"[": 1, "]": -1}.get(letter, 0)
-        if letter == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return [part.strip() for part in parts] if text.strip() else []
+    return [part.strip() for part in OUTER_COMMA.split(text)] if text.strip() else []
 
 
 def _value(kind: str, text: str) -> Any:
     """Parses a text as far as it has this type; otherwise returns the text, which ``check`` then refuses."""
-    if kind == "str":
-        return text
-    if kind == "bool":
-        return {"true": True, "false": False}.get(text.lower(), text)
+    if kind in ("str", "bool"):
+        return {"true": True, "false": False}.get(text.lower(), text) if kind == "bool" else text
     try:
         number = int(text) if text.lstrip("+-").isdigit() else calculated(text)
         # 1e6 is an integer to whoever writes it
@@ -212,25 +200,19 @@ def _parameter(line: ast.stmt, comment: str) -> Parameter:
     meaning, *allowed = [clause.strip() for clause in comment.split(";")]
     parameter = Parameter(name, kind, default, meaning, tuple(allowed))
     for clause in allowed:
-        scope, condition = _split(clause)
-        if scope and not kind.startswith("list"):
+        if clause.startswith(("each ", "length ")) and not kind.startswith("list"):
             raise ValueError(f"{name} must be a list for the clause {clause!r}, got type {kind!r}")
-        _holds(condition, 0)  # raises for a clause that cannot be parsed
+        _holds(clause, [] if kind.startswith("list") else 0)  # raises for a clause that cannot be parsed
     return parameter
 
 
-def _split(clause: str) -> tuple[str, str]:
-    scope, _, condition = clause.partition(" ")
-    return (scope, condition) if scope in {"each", "length"} else ("", clause)
-
-
-def _holds(condition: str, value: Any) -> bool:
-    if choice := CHOICE.fullmatch(condition):
-        return str(value) in [word.strip() for word in choice[1].split(",")]
-    interval = INTERVAL.fullmatch(condition)
-    if not interval:
-        raise ValueError(f"a clause must read 'in (a, b]' or 'one of a, b', got {condition!r}")
-    low, high = float(interval[2]), float(interval[3])
-    if not isinstance(value, int | float) or not low <= value <= high:
-        return False
-    return (value > low or interval[1] == "[") and (value < high or interval[4] == "]")
+def _holds(clause: str, value: Any) -> bool:
+    read = CLAUSE.fullmatch(clause)
+    if not read:
+        raise ValueError(f"a clause must read 'in (a, b]' or 'one of a, b', got {clause!r}")
+    scope, left, low, high, right, words = read.groups()
+    subjects = value if scope == "each " else [len(value) if scope else value]
+    if words:
+        return all(str(one) in map(str.strip, words.split(",")) for one in subjects)
+    above, below = operator.ge if left == "[" else operator.gt, operator.le if right == "]" else operator.lt
+    return all(isinstance(one, int | float) and above(one, float(low)) and below(one, float(high)) for one in subjects)

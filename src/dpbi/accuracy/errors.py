@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import arithmetic, checks
-from ..arithmetic import approximate, hull, less, number, numbers, plain
+from ..arithmetic import approximate, hull, less, number, numbers, scalar
 from ..checks import Floats, Integers
-from ..mechanisms import Law, Line, Mechanism, a_mechanism
+from ..mechanisms import Law, Line, Mechanism, checked_mechanism
 from ..model.datasets import count_vectors, lattice_size
 from ..model.distances import count_distances
 from ..model.sums import summable
@@ -58,16 +58,16 @@ class ErrorLaw(NamedTuple):
 
     def mean(self) -> float:
         r"""\(E[H]\)."""
-        return plain(self.distances @ self.probabilities)
+        return scalar(self.distances @ self.probabilities)
 
     def tail(self, t: float) -> float:
         r"""\(\Pr[H \ge t]\)."""
-        return plain(self.probabilities[~self._is_below(t)].sum())
+        return scalar(self.probabilities[~self._is_below(t)].sum())
 
     def below(self, t: float) -> float:
         r"""\(\Pr[H < t]\)."""
         near = self._is_below(t)
-        return number(1.0) if near.all() else plain(self.probabilities[near].sum())
+        return number(1.0) if near.all() else scalar(self.probabilities[near].sum())
 
     def _is_below(self, t: float) -> NDArray[np.bool_]:
         # a distance that equals t up to rounding is not below it
@@ -82,7 +82,7 @@ class ErrorLaw(NamedTuple):
         beyond = np.append(np.cumsum(self.probabilities[::-1])[::-1][1:], 0)
         if arithmetic.in_doubles():
             return float(self.distances[np.argmax(beyond <= gamma * (1 + SAME))])
-        return plain(self.distances[np.argmax(~less(gamma, beyond))])
+        return scalar(self.distances[np.argmax(~less(gamma, beyond))])
 
 
 def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> ErrorLaw:
@@ -101,7 +101,7 @@ def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Erro
     array([0.      , 0.408607])
     """
     weights, x = checks.dataset(prior, counts)
-    return _merged(weights, x, a_mechanism(mechanism).law(weights, x))
+    return _merged(weights, x, checked_mechanism(mechanism).law(weights, x))
 
 
 def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> float:
@@ -131,7 +131,7 @@ def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> flo
     weights, x = checks.dataset(prior, counts)
     if summed := _summed(mechanism, weights, x):
         return summed.mean.value
-    return _mean(weights, x, a_mechanism(mechanism).law(weights, x))
+    return _mean(weights, x, checked_mechanism(mechanism).law(weights, x))
 
 
 def error_moments(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> ErrorMoments:
@@ -156,7 +156,7 @@ def error_moments(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> 
     weights, x = checks.dataset(prior, counts)
     if summed := _summed(mechanism, weights, x):
         return summed
-    law = a_mechanism(mechanism).law(weights, x)
+    law = checked_mechanism(mechanism).law(weights, x)
     errors = count_distances(weights, x, law.outputs)
     mean = float(law.probabilities @ errors)
     deviation = float(np.sqrt(law.probabilities @ (errors - mean) ** 2))
@@ -235,7 +235,7 @@ def closer_than(
     0.379949
     """
     weights, x = checks.dataset(prior, counts)
-    released = a_mechanism(mechanism).law(weights, x)
+    released = checked_mechanism(mechanism).law(weights, x)
     place = checks.count_vector(other, len(weights), name="other")
     distances = count_distances(weights, x, np.vstack([released.outputs, place]))
     here, t = distances[:-1], distances[-1]
@@ -246,7 +246,7 @@ def closer_than(
         same = np.array([_parameter_pairs(weights, x, output) == tie for output in released.outputs])
         near = np.where(same, ties, False)
         near[~same] = less(here[~same], t)
-    return number(1.0) if near.all() else plain(released.probabilities[near].sum())
+    return number(1.0) if near.all() else scalar(released.probabilities[near].sum())
 
 
 def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, int]:
@@ -363,14 +363,14 @@ def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, gamma: float
 
 def _line(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Line | None:
     weights, x = checks.dataset(prior, counts)
-    line = a_mechanism(mechanism).line
+    line = checked_mechanism(mechanism).line
     return None if line is None or len(x) > 2 or x.sum() < MIN_LINE_RECORDS else line(weights, x)
 
 
 def _summed(mechanism: Mechanism, prior: Floats, counts: Integers) -> ErrorMoments | None:
     """Moments of an exponential mechanism if its list is long, otherwise None."""
     size = lattice_size(int(counts.sum()), len(counts)) * len(counts)
-    rate = a_mechanism(mechanism).rate
+    rate = checked_mechanism(mechanism).rate
     if rate is None or not arithmetic.in_doubles() or size <= MAX_LISTED_NUMBERS:
         return None
     summable(prior)
@@ -378,13 +378,13 @@ def _summed(mechanism: Mechanism, prior: Floats, counts: Integers) -> ErrorMomen
 
 
 def _mean(prior: Floats, counts: Integers, law: Law) -> float:
-    return plain(law.probabilities @ count_distances(prior, counts, law.outputs))
+    return scalar(law.probabilities @ count_distances(prior, counts, law.outputs))
 
 
 def _laws(mechanism: Mechanism, prior: Floats, n: int) -> Iterator[tuple[Integers, Law]]:
     """Every dataset with its law, from the table of all laws where the mechanism has one and it fits."""
-    datasets = count_vectors(checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL), len(prior))
-    table = a_mechanism(mechanism).laws
+    datasets = count_vectors(checks.record_count(n), len(prior))
+    table = checked_mechanism(mechanism).laws
     if table is None or len(datasets) ** 2 > MAX_TABLE_NUMBERS:
         yield from ((x, mechanism.law(prior, x)) for x in datasets)
     else:

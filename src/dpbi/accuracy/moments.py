@@ -66,7 +66,16 @@ class ErrorMoments(NamedTuple):
 
 
 def exponential_moments(prior: Floats, counts: Integers, rate: float) -> ErrorMoments:
-    r"""Moments of the Hellinger error for the law \(\Pr[r] \propto e^{-\lambda H(x, r)}\); inputs unchecked."""
+    r"""Moments of the Hellinger error for the law \(\Pr[r] \propto e^{-\lambda H(x, r)}\); inputs unchecked.
+
+    Args:
+        prior: Dirichlet parameters, shape (k,).
+        counts: Dataset, shape (k,).
+        rate: The rate \(\lambda\).
+
+    Returns:
+        Mean, standard deviation and log-normaliser, each with a bound on its error.
+    """
     return _moments(tuple(prior.tolist()), tuple(counts.tolist()), float(rate))
 
 
@@ -104,7 +113,15 @@ def _moments(weights: tuple[float, ...], records: tuple[int, ...], rate: float) 
 
 
 def deviation_of(mean: Certified, square: Certified) -> Certified:
-    r"""The standard deviation, from \(E[H]\) and \(E[H^2]\)."""
+    r"""The standard deviation, from \(E[H]\) and \(E[H^2]\).
+
+    Args:
+        mean: \(E[H]\) with a bound on its error.
+        square: \(E[H^2]\) with a bound on its error.
+
+    Returns:
+        The standard deviation with a bound on its error.
+    """
     value = math.sqrt(max(square.value - mean.value**2, 0.0))
     variance_bound = square.bound + (2 * mean.value + mean.bound) * mean.bound
     return Certified(value, min(math.sqrt(variance_bound), variance_bound / value if value > 0 else math.inf))

@@ -67,7 +67,15 @@ class Logarithm(NamedTuple):
 
 
 def kinds_of(prior: Floats, counts: Integers) -> Kinds:
-    """The kinds of categories of a dataset."""
+    """The kinds of categories of a dataset.
+
+    Args:
+        prior: Dirichlet parameters, shape (k,).
+        counts: Dataset, shape (k,).
+
+    Returns:
+        Categories of one prior weight and count, each kind once.
+    """
     pairs, multiplicity = np.unique(np.stack([prior, counts.astype(np.float64)]), axis=1, return_counts=True)
     whole = pairs[1].astype(np.int64)
     return Kinds(pairs[0], whole, multiplicity, int(counts.sum()), _least_exponent(pairs[0], whole, multiplicity))
@@ -86,7 +94,15 @@ def _least_exponent(prior: Floats, counts: Integers, multiplicity: Integers) -> 
 
 
 def log_others(kinds: Kinds, theta: float) -> Logarithm:
-    r"""\(\ln(M(\theta) - 1)\): the sum over all candidates but the dataset itself."""
+    r"""\(\ln(M(\theta) - 1)\): the sum over all candidates but the dataset itself.
+
+    Args:
+        kinds: The kinds of categories of a dataset.
+        theta: The rate \(\theta\) of the factor of a move.
+
+    Returns:
+        The logarithm with a bound on its error.
+    """
     windows, tables, _, small = balanced_tables(kinds, theta, NEG_LOG_TAIL + theta * kinds.least)
     if windows.wide.any():
         found = _integrated(tables[0], tables[1], small)
@@ -98,7 +114,16 @@ def log_others(kinds: Kinds, theta: float) -> Logarithm:
 
 
 def balanced_tables(kinds: Kinds, theta: float, small: float) -> "tuple[Windows, list[Table], float, float]":
-    """Windows and tables whose moves add up to about zero, the tilt that does it, and minus the log of the tail."""
+    r"""Windows and tables whose moves add up to about zero, the tilt that does it, and minus the log of the tail.
+
+    Args:
+        kinds: The kinds of categories of a dataset.
+        theta: The rate \(\theta\) of the factor of a move.
+        small: Minus the logarithm of the weight that may be left out.
+
+    Returns:
+        Windows, tables, tilt and minus the logarithm of the tail.
+    """
     enough = small + math.log(int(kinds.multiplicity.sum()))
     spread = math.sqrt(float(kinds.multiplicity @ np.minimum(4 * kinds.a / theta, kinds.a**2 + 100)))
     small, tilt = enough + math.log(2.5 * spread + 1) + 1, 0.0
@@ -315,7 +340,15 @@ def _beyond(wide: Table, spread: Floats, steps: Floats, start: float) -> float:
 
 
 def ring(tables: "list[Table]", small: float) -> tuple[int, float]:
-    r"""A length N of the transform such that totals of N or more weigh at most \(2 e^{-s}\), and the bound."""
+    r"""A length N of the transform such that totals of N or more weigh at most \(2 e^{-s}\), and the bound.
+
+    Args:
+        tables: Weights of the moves of each kind.
+        small: Minus the logarithm of the weight that may be left out.
+
+    Returns:
+        Length and bound.
+    """
     variance = sum(float(table.multiplicity @ table.variance) for table in tables)
     mu = math.sqrt(2 * small / (variance + 1e-9))
     longest, bound = 1, 0.0

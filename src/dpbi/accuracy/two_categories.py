@@ -25,7 +25,15 @@ SAME = 1e-12
 
 
 def tail(line: Line, t: float) -> float:
-    r"""Probability \(\Pr[H \ge t]\) of the law on the line."""
+    r"""Probability \(\Pr[H \ge t]\) of the law on the line.
+
+    Args:
+        line: Law of the moves along the line.
+        t: Hellinger distance.
+
+    Returns:
+        The probability.
+    """
     down, up = _inside(line, t * (1 - SAME))
     if down < 0:
         return 1.0
@@ -40,7 +48,15 @@ def mean(line: Line) -> float:
 
 
 def quantile(line: Line, gamma: float) -> float:
-    r"""The smallest t with \(\Pr[H > t] \le \gamma\): a distance that occurs, found by bisection on either side."""
+    r"""The smallest t with \(\Pr[H > t] \le \gamma\): a distance that occurs, found by bisection on either side.
+
+    Args:
+        line: Law of the moves along the line.
+        gamma: Share of releases that may exceed the quantile.
+
+    Returns:
+        The distance.
+    """
     allowed = gamma * _sum(line, -int(line.counts[0]), int(line.counts[1]))
     found = [1.0]
     for direction, last in zip((-1, 1), line.counts, strict=True):

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
 from functools import cache, lru_cache, wraps
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from scipy import special
@@ -27,19 +27,9 @@ from scipy.special import logsumexp as _logsumexp
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-DOUBLES, BALLS = "doubles", "balls"
-
-
-class _Numbers(NamedTuple):
-    """The kind of the current arithmetic, and its precision in bits."""
-
-    kind: str
-    bits: int
-
 
 _PLAIN = (float, int, np.generic, list, tuple)
-_IN_DOUBLES = _Numbers(DOUBLES, 53)
-_current: ContextVar[_Numbers] = ContextVar("arithmetic", default=_IN_DOUBLES)
+_bits: ContextVar[int | None] = ContextVar("bits", default=None)  # precision of balls, None for doubles
 _memories: list[Callable[[], None]] = []
 
 
@@ -55,23 +45,18 @@ def balls(bits: int = 192) -> Iterator[None]:
     """
     from flint import ctx
 
-    token, before = _current.set(_Numbers(BALLS, bits)), ctx.prec
+    token, before = _bits.set(bits), ctx.prec
     ctx.prec = bits
     try:
         yield
     finally:
         ctx.prec = before
-        _current.reset(token)
-
-
-def kind() -> str:
-    """The current arithmetic, "doubles" or "balls"."""
-    return _current.get().kind
+        _bits.reset(token)
 
 
 def in_doubles() -> bool:
     """Whether the current arithmetic is doubles, so that a second body in doubles may run."""
-    return _current.get() is _IN_DOUBLES
+    return _bits.get() is None
 
 
 def is_exact(value: Any) -> bool:
@@ -88,7 +73,7 @@ def number(value: Any) -> Any:
         return tuple(number(entry) for entry in value)
     if value is None or isinstance(value, bool | np.bool_):
         return value
-    if in_doubles():
+    if _bits.get() is None:
         return float(Fraction(value)) if isinstance(value, str) else value
     return _of_balls("number")(value)
 
@@ -112,9 +97,9 @@ def approximate(value: Any) -> Any:
     return float(value)
 
 
-def plain(value: Any) -> float:
+def scalar(value: Any) -> float:
     """Converts a scalar, perhaps an array without dimensions, to a float among doubles and else to a ball."""
-    if in_doubles():
+    if _bits.get() is None:
         return float(value)
     return cast(float, value.item() if isinstance(value, np.ndarray) else value)
 
@@ -129,11 +114,12 @@ def _of_balls(name: str) -> Callable[..., Any]:
 
 def _exact(values: tuple[Any, ...]) -> bool:
     """Whether values are to be computed with as balls: by the context, or because one is a ball or fraction."""
-    if _current.get() is not _IN_DOUBLES:
+    if _bits.get() is not None:
         return True
-    return any(
-        value.dtype == object if isinstance(value, np.ndarray) else not isinstance(value, _PLAIN) for value in values
-    )
+    for value in values:  # a loop is quicker than a generator, and every formula comes by here
+        if value.dtype == object if isinstance(value, np.ndarray) else not isinstance(value, _PLAIN):
+            return True
+    return False
 
 
 def _elementary(name: str, doubles: Callable[..., Any], formula: str) -> Callable[..., Any]:
@@ -196,6 +182,19 @@ def log_sum_exp(values: Any, axis: int | None = None, keepdims: bool = False) ->
     return _logsumexp(values, axis=axis, keepdims=keepdims)
 
 
+def log_ratio(log_p: Any, log_q: Any) -> Any:
+    r"""Logarithm \(\ln P/Q\) of the ratio of two probabilities, elementwise; minus infinity wherever P is zero.
+
+    Args:
+        log_p, log_q: Logarithms of the probabilities, arrays that broadcast.
+
+    Returns:
+        The logarithms, which are the privacy losses of outputs.
+    """
+    with np.errstate(invalid="ignore"):
+        return np.where(log_p == -math.inf, number(-math.inf), log_p - log_q)
+
+
 def normal_cdf(x: Any) -> Any:
     r"""\(\Phi(x) = \frac12 \operatorname{erfc}(-x/\sqrt2)\), elementwise."""
     return special.ndtr(x) if not _exact((x,)) else erfc(-x / sqrt(number(2))) / 2
@@ -218,7 +217,7 @@ def scaled_normal_cdf(log_factor: Any, x: Any) -> Any:
 
 def pi() -> Any:
     r"""\(\pi\)."""
-    return _of_balls("pi")() if kind() == BALLS else math.pi
+    return math.pi if in_doubles() else _of_balls("pi")()
 
 
 def largest(values: Any, axis: int | None = None) -> Any:
@@ -304,7 +303,7 @@ def integral(f: Callable[[Any], Any], low: Any, high: Any) -> Any:
     Returns:
         The value by adaptive quadrature; over balls, an enclosure.
     """
-    if kind() == BALLS:
+    if not in_doubles():
         return _of_balls("integral")(f, low, high)
     from scipy.integrate import quad
 
@@ -321,14 +320,14 @@ def root(rising: Callable[[Any], Any], low: Any, high: Any) -> Any:
     Returns:
         The zero to the last digits of a double; over balls, an enclosure.
     """
-    if kind() == BALLS:
+    if not in_doubles():
         return _of_balls("root")(rising, low, high)
     from scipy.optimize import brentq
 
     return float(brentq(rising, low, high, xtol=1e-300, rtol=1e-15, maxiter=1000))
 
 
-def give_or_take(value: Any, error: Any) -> Any:
+def widened(value: Any, error: Any) -> Any:
     """Widens a value by a proved error.
 
     Args:
@@ -338,7 +337,7 @@ def give_or_take(value: Any, error: Any) -> Any:
     Returns:
         Over balls, the value with a radius larger by the error; among doubles, the value itself.
     """
-    return value if kind() != BALLS else _of_balls("give_or_take")(value, error)
+    return value if in_doubles() else _of_balls("widened")(value, error)
 
 
 def remembered(function: F, most: int = 4096) -> F:
@@ -356,12 +355,12 @@ def remembered(function: F, most: int = 4096) -> F:
     """
 
     @lru_cache(maxsize=most)
-    def kept(_: _Numbers, *values: Any, **named: Any) -> Any:
+    def kept(_: int | None, *values: Any, **named: Any) -> Any:
         return function(*values, **named)
 
     @wraps(function)
     def found(*values: Any, **named: Any) -> Any:
-        return kept(_current.get(), *values, **named)
+        return kept(_bits.get(), *values, **named)
 
     _memories.append(kept.cache_clear)
     return cast(F, found)

@@ -120,7 +120,7 @@ def _log_one_minus_exp(x: Any) -> Any:
     return (-ball(x).expm1()).log()
 
 
-_OWN = (arb, fmpq)
+_OWN = (arb, fmpq, int)
 
 
 def _larger(a: Any, b: Any) -> Any:
@@ -225,7 +225,7 @@ def root(rising: Callable[[Any], Any], low: Any, high: Any) -> Any:
     return ball(below).union(ball(above))
 
 
-def give_or_take(value: Any, error: Any) -> Any:
+def widened(value: Any, error: Any) -> Any:
     """The value, or each of an array, with a wider radius."""
     return value + arb(0, ball(error).upper())
 

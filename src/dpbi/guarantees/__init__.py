@@ -19,14 +19,12 @@ doubles or balls.
 - ``worst_pair``, ``log_probabilities``: the worst pair of laws under a promise; laws as logarithms
 """
 
-from .bounded_range import BoundedRange, two_outputs
 from .composition import Guarantee, TotalCost, compose, pure_epsilon, repeated_delta, total_cost, uses_within
 from .concentrated import RDP, ZCDP
 from .counting import largest_count
 from .finite_laws import delta_of_losses, hockey_stick_divergence, log_probabilities, renyi_divergence, worst_pair
 from .gaussian import GaussianDP, gaussian_mechanism
-from .levels import Level
-from .pure import ApproxDP, PureDP
+from .pure import ApproxDP, BoundedRange, Level, PureDP, two_outputs
 from .ranges_together import range_epsilon
 from .subsampling import subsampled
 

@@ -7,13 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import checks
-from ..arithmetic import exp, expm1, in_doubles, less, lgamma, log1p, maximum, minimum, number, numbers, plain
-from .bounded_range import BoundedRange
-from .concentrated import RDP, ZCDP
+from ..arithmetic import exp, expm1, in_doubles, less, lgamma, log1p, maximum, minimum, number, numbers, scalar
+from .concentrated import RDP, ZCDP, log_one_plus_exp, log_or_infinite
 from .counting import largest_count
 from .gaussian import GaussianDP
-from .levels import log_one_plus_exp, log_or_infinite
-from .pure import ApproxDP, PureDP
+from .pure import ApproxDP, BoundedRange, PureDP
 
 Guarantee = PureDP | ApproxDP | BoundedRange | GaussianDP | ZCDP | RDP
 """A promise of any kind."""
@@ -65,7 +63,7 @@ def _pure(values: Sequence[Any]) -> PureDP:
 
 def _approximate(values: Sequence[Any]) -> ApproxDP:
     deltas = [value.delta for value in values if isinstance(value, ApproxDP)]
-    return ApproxDP(_total(value.epsilon for value in values), plain(minimum(1, _total(deltas))))
+    return ApproxDP(_total(value.epsilon for value in values), scalar(minimum(1, _total(deltas))))
 
 
 def _gaussian(values: Sequence[Any]) -> GaussianDP:
@@ -141,7 +139,7 @@ def repeated_delta(guarantee: PureDP | ApproxDP, count: int, epsilon: Any) -> An
     over = maximum((uses - 2 * wrong) * each - level, 0)
     response = minimum(1, (exp(log_p) * -expm1(-over)).sum())
     revealed = -expm1(uses * log1p(-delta)) if delta != 1 else number(min(uses, 1))
-    return plain(revealed + (1 - revealed) * response)
+    return scalar(revealed + (1 - revealed) * response)
 
 
 def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..arithmetic import exp, less, log, log1p, maximum, number, numbers, plain, root, smallest, sqrt
-from .levels import log_delta_parameter, log_one_plus_exp, log_or_infinite
+from ..arithmetic import exp, in_doubles, less, log, log1p, maximum, number, numbers, root, scalar, smallest, sqrt
 from .worst_case import implied_delta, implied_epsilon
 
 
@@ -31,7 +30,7 @@ class ZCDP:
 
     def delta(self, epsilon: Any) -> Any:
         """The smallest delta that the improved conversion gives at an epsilon."""
-        return plain(exp(self.log_delta(epsilon)))
+        return scalar(exp(self.log_delta(epsilon)))
 
     def log_delta(self, epsilon: Any) -> Any:
         r"""Logarithm of ``delta(epsilon)``, with the best order found exactly.
@@ -42,11 +41,11 @@ class ZCDP:
         e = checks.real("epsilon", epsilon, least=0)
         if self.rho == 0:
             return number(-math.inf)
-        high = plain(log(e / (2 * self.rho) + 1 / sqrt(2 * self.rho)))
+        high = scalar(log(e / (2 * self.rho) + 1 / sqrt(2 * self.rho)))
         low = min(float(e - 3 * self.rho - 1), float(high - 1), 0.0)
         v = root(lambda v: (2 * exp(v) + 1) * self.rho - log_one_plus_exp(-v) - e, low, float(high) + 1e-9)
         u = exp(v)
-        return plain(-u * u * self.rho - log1p(u))
+        return scalar(-u * u * self.rho - log1p(u))
 
     def epsilon(self, delta: Any) -> Any:
         """The smallest epsilon that the improved conversion gives at a delta."""
@@ -60,12 +59,12 @@ class ZCDP:
         if level == -math.inf:
             return number(math.inf)
         u = root(lambda u: u * u * self.rho + log1p(u) + level, 0.0, math.sqrt(-float(level / self.rho)))
-        return plain(maximum(0, (2 * u + 1) * self.rho - log1p(1 / u))) if less(0, u) else number(0.0)
+        return scalar(maximum(0, (2 * u + 1) * self.rho - log1p(1 / u))) if less(0, u) else number(0.0)
 
     def classic_epsilon(self, delta: Any) -> Any:
         r"""\(\rho + 2 \sqrt{\rho \ln(1/\delta)}\) (Bun and Steinke 2016, Proposition 1.3): simpler, never smaller."""
         level = log_or_infinite(checks.real("delta", delta, least=0, most=1))
-        return plain(self.rho + 2 * sqrt(-self.rho * level)) if self.rho != 0 else number(0.0)
+        return scalar(self.rho + 2 * sqrt(-self.rho * level)) if self.rho != 0 else number(0.0)
 
     def rdp(self, order: Any) -> "RDP":
         r"""Rényi privacy \((\alpha, \alpha \rho)\) at one order or several."""
@@ -113,13 +112,13 @@ class RDP:
 
         A smaller one may follow from the promise: the largest hockey stick of all pairs of laws that keep it.
         """
-        return plain(exp(self.log_delta(epsilon)))
+        return scalar(exp(self.log_delta(epsilon)))
 
     def log_delta(self, epsilon: Any) -> Any:
         """Logarithm of ``delta(epsilon)``."""
         e = checks.real("epsilon", epsilon, least=0)
         pairs = zip(self.orders, self.values, strict=True)
-        return plain(smallest([number(0.0), *(_log_delta_from(alpha, tau, e) for alpha, tau in pairs)]))
+        return scalar(smallest([number(0.0), *(_log_delta_from(alpha, tau, e) for alpha, tau in pairs)]))
 
     def epsilon(self, delta: Any) -> Any:
         r"""The smallest epsilon that follows at a delta: the displayed bound, solved for \(\varepsilon\)."""
@@ -131,7 +130,7 @@ class RDP:
         if level == 0:
             return number(0.0)
         pairs = zip(self.orders, self.values, strict=True)
-        return plain(maximum(0, smallest([_epsilon_from(alpha, tau, level) for alpha, tau in pairs])))
+        return scalar(maximum(0, smallest([_epsilon_from(alpha, tau, level) for alpha, tau in pairs])))
 
     def classic_epsilon(self, delta: Any) -> Any:
         r"""\(\tau + \ln(1/\delta)/(\alpha - 1)\) (Mironov 2017, Proposition 3) at its best order: never smaller."""
@@ -139,7 +138,7 @@ class RDP:
         if level == 0:
             return number(0.0)
         pairs = zip(self.orders, self.values, strict=True)
-        return plain(smallest([tau - (level / (alpha - 1) if alpha != math.inf else 0) for alpha, tau in pairs]))
+        return scalar(smallest([tau - (level / (alpha - 1) if alpha != math.inf else 0) for alpha, tau in pairs]))
 
     def repeat(self, count: int) -> "RDP":
         """The guarantee of ``count`` adaptive uses: the values add up, order by order."""
@@ -178,3 +177,20 @@ def _epsilon_from(alpha: Any, tau: Any, log_delta: Any) -> Any:
     if alpha == math.inf:
         return implied_epsilon(tau, 0, exp(log_delta))
     return tau + log1p(-1 / alpha) - (log_delta + log(alpha)) / (alpha - 1)
+
+
+def log_delta_parameter(log_delta: Any) -> Any:
+    """Checks a delta that is given by its logarithm."""
+    if (in_doubles() and not log_delta <= 0) or (not in_doubles() and less(0, log_delta)):
+        raise ValueError(f"log_delta must be a number <= 0, got log_delta={log_delta!r}")
+    return float(log_delta) if in_doubles() else log_delta
+
+
+def log_or_infinite(x: Any) -> Any:
+    """Logarithm of x >= 0, minus infinity at 0."""
+    return number(-math.inf) if x == 0 else scalar(log(x))
+
+
+def log_one_plus_exp(x: Any) -> Any:
+    """ln(1 + e^x), which does not overflow."""
+    return maximum(x, 0) + log1p(exp(-abs(x)))

@@ -17,11 +17,12 @@ from ..arithmetic import (
     less,
     log,
     log1p,
+    log_ratio,
     log_sum_exp,
     maximum,
     number,
     numbers,
-    plain,
+    scalar,
 )
 
 
@@ -76,17 +77,7 @@ def hockey_stick_divergence(p: Any, q: Any, epsilon: Any) -> Any:
     if sizes[0] != sizes[1] or sizes[0] in ((), (0,)):
         raise ValueError(f"q must have the outputs of p, got shapes {np.shape(p)} and {np.shape(q)}")
     p, q = (checks.simplex(name, law, sizes[0][0]) for name, law in (("p", p), ("q", q)))
-    return delta_of_losses(numbers(p), losses(log_probabilities(p), log_probabilities(q)), number(epsilon))
-
-
-def losses(log_p: Any, log_q: Any) -> Any:
-    r"""Privacy losses \(\ln P/Q\) of all outputs, with minus infinity where P is zero.
-
-    >>> losses(log_probabilities([0.75, 0.25, 0]), log_probabilities([0.25, 0.75, 0])).round(6).tolist()
-    [1.098612, -1.098612, -inf]
-    """
-    with np.errstate(invalid="ignore"):
-        return np.where(log_p == -math.inf, number(-math.inf), log_p - log_q)
+    return delta_of_losses(numbers(p), log_ratio(log_probabilities(p), log_probabilities(q)), number(epsilon))
 
 
 def delta_of_losses(p: Any, losses: Any, epsilon: Any) -> Any:
@@ -106,7 +97,7 @@ def delta_of_losses(p: Any, losses: Any, epsilon: Any) -> Any:
     0.33782
     """
     delta = (p * -expm1(-maximum(losses - epsilon, 0))).sum(axis=-1)
-    return plain(delta) if np.ndim(delta) == 0 else delta
+    return scalar(delta) if np.ndim(delta) == 0 else delta
 
 
 def log_probabilities(law: Any) -> Any:
@@ -153,7 +144,7 @@ def renyi_divergence(log_p: Any, log_q: Any, order: Any) -> Any:
     both = inside & ~outside
     if not both.any() or (alpha >= 1 and (inside & outside).any()):
         return number(math.inf)
-    return plain(_divergence(p[both], p[both] - q[both], alpha, everywhere=both.sum() == inside.sum()))
+    return scalar(_divergence(p[both], p[both] - q[both], alpha, everywhere=both.sum() == inside.sum()))
 
 
 def _divergence(log_weight: Any, loss: Any, alpha: Any, everywhere: bool) -> Any:

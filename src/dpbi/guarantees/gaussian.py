@@ -10,8 +10,7 @@ from scipy import special
 from .. import checks
 from ..arithmetic import approximate, erfc, exp, in_doubles, less, log, log1p, number, root, sqrt
 from ..checks import Floats
-from .concentrated import RDP, ZCDP
-from .levels import log_delta_parameter, log_or_infinite
+from .concentrated import RDP, ZCDP, log_delta_parameter, log_or_infinite
 
 
 @dataclass(frozen=True)
@@ -133,6 +132,13 @@ def log_profile_in_doubles(rho: float, epsilon: float) -> float:
     The second form is used for a < -1/2, where \(\operatorname{erfcx} a\) grows and \(\delta\) may be near 1. In the
     first, a and b are \(\sqrt\rho\) apart: if that is at most 1, the difference, which would cancel, is the integral of
     \(-\operatorname{erfcx}'\) from a to b, by Gauss's rule.
+
+    Args:
+        rho: The \(\rho\) of the normal noise, > 0.
+        epsilon: Epsilon, >= 0.
+
+    Returns:
+        The logarithm of \(\delta(\varepsilon)\).
     """
     root_rho = math.sqrt(rho)
     a, b = (epsilon - rho) / (2 * root_rho), (epsilon + rho) / (2 * root_rho)

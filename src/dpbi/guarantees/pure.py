@@ -1,14 +1,66 @@
-r"""Pure and approximate differential privacy."""
+r"""The promises of an epsilon: pure and approximate differential privacy, and bounded range.
 
+Bounded range is the promise of exponential mechanisms, that the privacy losses of two neighbours lie in a short
+interval. A mechanism that draws with weights \(e^{-s(x, r)}\) has the loss \(s(x', r) - s(x, r)\) plus a constant, so
+that the losses have the range of the change of the scores.
+"""
+
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from .. import checks
-from ..arithmetic import minimum, plain, tanh
+from ..arithmetic import exp, expm1, in_doubles, less, log, log1p, maximum, minimum, number, numbers, scalar, sqrt, tanh
 from .concentrated import RDP, ZCDP, read_orders
-from .levels import Level, level
 from .worst_case import implied_delta, implied_epsilon, response_divergence
+
+
+class _Curve:
+    """Mixin that makes a number callable, for floats and for balls."""
+
+    _curve: Callable[[Any], Any]
+
+    def __call__(self, other: Any) -> Any:
+        return self._curve(other)
+
+
+class Level(_Curve, float):
+    r"""A parameter of a guarantee: a number that can also be called for its value at another level.
+
+    ``guarantee.epsilon`` is the promised number; ``guarantee.epsilon(delta)`` is the smallest \(\varepsilon'\) with
+    \(\delta(\varepsilon') \le \delta\) that follows from the promise. ``PureDP``, ``ApproxDP`` and ``BoundedRange``
+    have it; the other kinds promise no single epsilon, and their ``epsilon`` is a method. Over balls the number is a
+    ball or an exact rational that can be called likewise.
+
+    >>> from dpbi import PureDP
+    >>> pure = PureDP(0.8)
+    >>> pure.epsilon, pure.epsilon + 1, round(pure.epsilon(0.1), 6)
+    (0.8, 1.8, 0.643425)
+    """
+
+
+@cache
+def _callable(kind: type) -> Any:
+    return Level if kind is float else type("Level", (_Curve, kind), {"__module__": kind.__module__})
+
+
+def level(value: Any, curve: Callable[[Any], Any]) -> Any:
+    """Makes a number callable: calling it evaluates the curve.
+
+    Args:
+        value: The number.
+        curve: Function of another level.
+
+    Returns:
+        The number, which can be called.
+    """
+    number_alone = value + 0  # the sum of a level is a plain number
+    kind: Any = type(number_alone)
+    found = _callable(kind)(number_alone)
+    found._curve = curve
+    return found
 
 
 @dataclass(frozen=True)
@@ -46,7 +98,7 @@ class PureDP:
         g(\frac14 \varepsilon^2)\) and \(g(y) = \ln \cosh \sqrt y\) concave: the tangent of g at
         \(\frac14 \varepsilon^2\) gives the bound, met as \(\alpha \to 1\).
         """
-        return ZCDP(plain(self.epsilon * tanh(self.epsilon / 2)))
+        return ZCDP(scalar(self.epsilon * tanh(self.epsilon / 2)))
 
     def rdp(self, order: Any) -> RDP:
         """Rényi privacy at one order or several: the divergences of randomised response, which is the worst."""
@@ -79,4 +131,112 @@ class ApproxDP:
     def repeat(self, count: int) -> "ApproxDP":
         """The guarantee of ``count`` adaptive uses by basic composition: both parameters add up."""
         uses = checks.whole("count", count, least=0, below=checks.LARGEST_TOTAL)
-        return ApproxDP(uses * self.epsilon, plain(minimum(1, uses * self.delta)))
+        return ApproxDP(uses * self.epsilon, scalar(minimum(1, uses * self.delta)))
+
+
+@dataclass(frozen=True)
+class BoundedRange:
+    r"""\(\varepsilon\)-bounded range: the losses of two outputs at one pair of neighbours differ by at most epsilon.
+
+    \[ \frac{\Pr[M(x) = r]}{\Pr[M(x') = r]} \le e^{\varepsilon} \frac{\Pr[M(x) = s]}{\Pr[M(x') = s]} \]
+
+    for all neighbours and outputs r, s (Durfee and Rogers 2019). Since some output has a loss <= 0, it implies
+    \(\varepsilon\)-differential privacy; it is stronger, and composes better. The losses lie in
+    \([t - \varepsilon, t]\) for some t in \([0, \varepsilon]\), and the hardest pair of laws for that t has two
+    outputs,
+
+    \[ P = (p_t, 1 - p_t), \quad p_t = \frac{1 - e^{t - \varepsilon}}{1 - e^{-\varepsilon}} , \]
+
+    with the losses t and \(t - \varepsilon\); ``delta`` and ``rdp`` are the largest over t, in closed form.
+
+    >>> promise = BoundedRange(0.8)
+    >>> promise, promise.epsilon, round(promise.delta(0.5), 6), round(promise.epsilon(0.1), 6)
+    (BoundedRange(epsilon=0.8), 0.8, 0.035234, 0.26512)
+    """
+
+    epsilon: Level
+
+    def __init__(self, epsilon: Any) -> None:
+        value = checks.real("epsilon", epsilon, least=0)
+        object.__setattr__(self, "epsilon", level(value, partial(_implied_epsilon, value)))
+
+    def pure(self) -> PureDP:
+        r"""The \(\varepsilon\)-differential privacy that it implies."""
+        return PureDP(self.epsilon + 0)
+
+    def delta(self, epsilon: Any) -> Any:
+        r"""The smallest delta at a smaller \(\varepsilon'\): \((1 - e^{(\varepsilon' - \varepsilon)/2})^2 / (1 -
+        e^{-\varepsilon})\).
+        """
+        gap = maximum(0, self.epsilon - checks.real("epsilon", epsilon, least=0))
+        if self.epsilon + 0 == 0:
+            return number(0.0)
+        return scalar(expm1(-gap / 2) ** 2 / -expm1(-(self.epsilon + 0)))
+
+    def zcdp(self) -> ZCDP:
+        r"""\(\rho = \varepsilon^2 / 8\) (Cesar and Rogers 2021, Lemma 3.4), a quarter of that of pure privacy.
+
+        \(K(s) = \ln E_P e^{sL}\) vanishes at 0 and at -1, and \(K'' \le \varepsilon^2 / 4\), the largest variance on an
+        interval of that length; so \(K(s) \le s (s + 1) \varepsilon^2 / 8\), and \(K(\alpha - 1) = (\alpha - 1)
+        D_\alpha\).
+        """
+        return ZCDP(scalar((self.epsilon + 0) ** 2 / 8))
+
+    def rdp(self, order: Any) -> RDP:
+        r"""The exact Rényi privacy at one order or several, the largest divergence over t,
+
+        \[ t + \frac{1}{\alpha - 1} \ln \frac{1 - e^{-\alpha\varepsilon}}{\alpha (1 - e^{-\varepsilon})}, \qquad
+           e^{t - \varepsilon}
+           = \frac{(\alpha - 1)(1 - e^{-\alpha\varepsilon})}{\alpha (1 - e^{-(\alpha - 1)\varepsilon})}. \]
+        """
+        orders = read_orders(order)
+        return RDP(orders, [_divergence(self.epsilon + 0, alpha) for alpha in orders])
+
+    def repeat(self, count: int) -> ZCDP:
+        """What ``count`` adaptive uses promise; ``range_epsilon`` encloses the exact composition."""
+        return self.zcdp().repeat(count)
+
+
+def _implied_epsilon(epsilon: Any, delta: Any) -> Any:
+    r"""Smallest \(\varepsilon'\) at a delta, inverse to ``BoundedRange.delta``."""
+    share = sqrt(checks.real("delta", delta, least=0, most=1) * -expm1(-epsilon))
+    return scalar(maximum(0, epsilon + 2 * log1p(-share))) if less(share, 1) else number(0.0)
+
+
+def _divergence(epsilon: Any, alpha: Any) -> Any:
+    r"""The closed form by the even part \(g(x) = \ln\frac{1 - e^{-x}}{x} + \frac x2\): its linear parts cancel.
+
+    \[ g(\alpha\varepsilon) - g((\alpha - 1)\varepsilon) + \frac{g(\alpha\varepsilon) - g(\varepsilon)}{\alpha - 1} \]
+    """
+    if alpha == math.inf or epsilon == 0:
+        return epsilon
+    top, below, one = (_even_part(x) for x in (alpha * epsilon, (alpha - 1) * epsilon, epsilon))
+    return scalar(top - below + (top - one) / (alpha - 1))
+
+
+def _even_part(x: Any) -> Any:
+    if in_doubles() and x < 0.3:  # the logarithm would lose half the digits at x = 1e-8; the series keeps them
+        y = (x / 2) ** 2
+        return y * (1 / 6 - y * (1 / 180 - y * (1 / 2835 - y * (1 / 37800 - y / 467775))))
+    return x / 2 + log(-expm1(-x) / x)
+
+
+def two_outputs(epsilon: Any, t: Any) -> tuple[Any, Any]:
+    r"""The worst pair of laws with the losses t and \(t - \varepsilon\) under bounded range.
+
+    \(P = (p_t, 1 - p_t)\) and \(Q = (e^{-t} p_t, e^{\varepsilon - t} (1 - p_t))\), with \(p_t\) as in ``BoundedRange``.
+
+    Args:
+        epsilon: Range of the losses, > 0.
+        t: The larger loss, in [0, epsilon].
+
+    Returns:
+        P and Q, two probabilities each.
+
+    >>> p, q = two_outputs(0.8, 0.5)
+    >>> [round(float(x), 6) for x in (*p, *q)]
+    [0.470665, 0.529335, 0.285473, 0.714527]
+    """
+    whole = -expm1(-epsilon)
+    high, low = -expm1(t - epsilon) / whole, exp(-epsilon) * expm1(t) / whole
+    return numbers([high, low]), numbers([exp(-t) * high, exp(epsilon - t) * low])

@@ -20,7 +20,7 @@ import numpy as np
 
 from .. import checks
 from ..checks import Floats
-from .bounded_range import BoundedRange
+from .pure import BoundedRange
 
 # chosen: twenty uses are then enclosed to three digits
 GRID_POINTS = 100

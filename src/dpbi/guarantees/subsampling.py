@@ -3,9 +3,8 @@
 import numpy as np
 
 from .. import checks
-from ..arithmetic import expm1, lgamma, log, log_sum_exp, minimum, number, numbers, plain
-from .concentrated import RDP
-from .levels import log_one_plus_exp, log_or_infinite
+from ..arithmetic import expm1, lgamma, log, log_sum_exp, minimum, number, numbers, scalar
+from .concentrated import RDP, log_one_plus_exp, log_or_infinite
 
 
 def subsampled(guarantee: RDP, rows: int, batch: int) -> RDP:
@@ -45,5 +44,5 @@ def subsampled(guarantee: RDP, rows: int, batch: int) -> RDP:
     for alpha in range(2, count + 2):
         j = orders[: alpha - 1]
         binomial = log_factorial[alpha] - log_factorial[j] - log_factorial[alpha - j]
-        values.append(plain(log_one_plus_exp(log_sum_exp(binomial + terms[: alpha - 1]))) / (alpha - 1))
+        values.append(scalar(log_one_plus_exp(log_sum_exp(binomial + terms[: alpha - 1]))) / (alpha - 1))
     return RDP(guarantee.orders, values)

@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from .. import checks
-from ..arithmetic import approximate, exp, expm1, less, log, log1p, maximum, number, plain
+from ..arithmetic import approximate, exp, expm1, less, log, log1p, maximum, number, scalar
 
 
 def implied_delta(epsilon: Any, delta: Any, smaller: Any) -> Any:
@@ -16,26 +16,50 @@ def implied_delta(epsilon: Any, delta: Any, smaller: Any) -> Any:
     \[ \delta' = \delta + (1 - \delta) \max(0, e^{\varepsilon} - e^{\varepsilon'}) / (1 + e^{\varepsilon}) , \]
     attained by revealing the data with probability \(\delta\) and randomised response otherwise, which every
     \((\varepsilon, \delta)\) mechanism is a post-processing of (Kairouz, Oh and Viswanath 2015).
+
+    Args:
+        epsilon: Epsilon, >= 0.
+        delta: Delta, in [0, 1].
+        smaller: The \(\varepsilon'\), >= 0.
+
+    Returns:
+        The delta.
     """
     gap = maximum(0, epsilon - checks.real("epsilon", smaller, least=0))
-    return plain(delta + (1 - delta) * -expm1(-gap) / (1 + exp(-epsilon)))
+    return scalar(delta + (1 - delta) * -expm1(-gap) / (1 + exp(-epsilon)))
 
 
 def implied_epsilon(epsilon: Any, delta: Any, larger: Any) -> Any:
-    r"""Smallest \(\varepsilon'\) at \(\delta'\), inverse to ``implied_delta``; infinite below the promised delta."""
+    r"""Smallest \(\varepsilon'\) at \(\delta'\), inverse to ``implied_delta``; infinite below the promised delta.
+
+    Args:
+        epsilon: Epsilon, >= 0.
+        delta: Delta, in [0, 1].
+        larger: The \(\delta'\), in [0, 1].
+
+    Returns:
+        The epsilon.
+    """
     excess = checks.real("delta", larger, least=0, most=1) - delta
     if less(excess, 0):
         return number(math.inf)
     if delta == 1:
         return number(0.0)
     share = excess / (1 - delta) * (1 + exp(-epsilon))
-    return plain(maximum(0, epsilon + log1p(-share))) if less(share, 1) else number(0.0)
+    return scalar(maximum(0, epsilon + log1p(-share))) if less(share, 1) else number(0.0)
 
 
 def response_divergence(epsilon: Any, alpha: Any) -> Any:
     r"""Rényi divergence of randomised response.
 
     \[ \ln[\cosh((\alpha-\tfrac12)\varepsilon) / \cosh\tfrac\varepsilon2] / (\alpha-1) \]
+
+    Args:
+        epsilon: Epsilon, >= 0.
+        alpha: Order, > 1 or infinite.
+
+    Returns:
+        The divergence.
     """
     if alpha == math.inf:
         return epsilon
@@ -43,5 +67,5 @@ def response_divergence(epsilon: Any, alpha: Any) -> Any:
     up = 1 / (1 + exp(-epsilon))
     down = exp(-epsilon) * up
     if approximate(h * epsilon) < 0.5:  # equal to the form below, without its cancellation near order 1
-        return plain(log1p(up * expm1(h * epsilon) + down * expm1(-h * epsilon)) / h)
-    return plain((h * epsilon + log(up) + log1p(exp(-epsilon - 2 * h * epsilon))) / h)
+        return scalar(log1p(up * expm1(h * epsilon) + down * expm1(-h * epsilon)) / h)
+    return scalar((h * epsilon + log(up) + log1p(exp(-epsilon - 2 * h * epsilon))) / h)

@@ -7,22 +7,18 @@ intervals are too short. With a public noise law the dataset x is unknown but ha
 Each share \(\theta_i\) then is a mixture of Beta distributions.
 
 * ``mixtures``: the posterior of a share as a mixture of Beta laws, and ``plug_in``, which ignores the noise.
-* ``noisy_counts``: ``given_noise``, at any number of records.
+* ``noisy_counts``: ``given_noise`` and ``given_releases``, at any number of records, with exact joint draws.
 * ``root_means``: ``root_mean``, for two categories the density with the least expected squared Hellinger distance.
-* ``joint``: ``given_releases``, the joint posterior of all shares given several releases, with exact draws.
 * ``margins``: ``given_margins``, a table given overlapping margins of it, by Metropolis chains (``moves``).
 * ``draws``: summaries of draws, and diagnostics of chains.
-* ``outputs``: ``given_output``, for any mechanism, by its law at all datasets.
-* ``intervals``: the coverage of intervals.
+* ``outputs``: ``given_output``, for any mechanism, by its law at all datasets, and the coverage of intervals.
 """
 
 from .draws import Conclusion, concluded
-from .intervals import Intervals, aware_intervals, coverage, coverage_at, plug_in_intervals
-from .joint import Joint, given_releases
 from .margins import Margin, Sampled, given_margins
 from .mixtures import Mixture, plug_in
-from .noisy_counts import Noisy, given_noise, within_work
-from .outputs import given_output
+from .noisy_counts import Joint, Noisy, given_noise, given_releases, within_work
+from .outputs import Intervals, aware_intervals, coverage, coverage_at, given_output, plug_in_intervals
 from .root_means import root_mean
 
 __all__ = [

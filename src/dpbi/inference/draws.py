@@ -59,7 +59,15 @@ def concluded(values: Floats, effective_draws: float, level: float) -> Conclusio
 
 
 def dirichlet(concentrations: Floats, rng: np.random.Generator) -> Floats:
-    """A Dirichlet draw for each row, from logarithms of gamma variables, which cannot underflow."""
+    """A Dirichlet draw for each row, from logarithms of gamma variables, which cannot underflow.
+
+    Args:
+        concentrations: Dirichlet parameters, a row for each draw.
+        rng: Random number generator.
+
+    Returns:
+        Points of the simplex, a row each.
+    """
     boosted = rng.standard_gamma(concentrations + 1)
     logs = np.log(boosted) - rng.standard_exponential(concentrations.shape) / concentrations
     weights = np.exp(logs - logs.max(axis=1, keepdims=True))

@@ -29,9 +29,9 @@ from ..checks import Floats, Integers, need
 from ..model.predictive import log_step
 from ..progress import Progress, shown
 from .draws import MAX_VARIANCE_RATIO, MIN_EFFECTIVE_DRAWS, Conclusion, agreement, concluded, dirichlet
-from .mixtures import Mixture
+from .mixtures import Mixture, over_counts
 from .moves import compiled
-from .noisy_counts import noise_laws, whole_noisy
+from .noisy_counts import noisy_and_noise
 
 # Largest number of cells of a table (chosen).
 MAX_CELLS = 20_000
@@ -110,11 +110,8 @@ class Sampled:
         """Posterior of each share of a margin, in row order: a mixture of Beta laws over the hidden counts drawn."""
         prior = self.margin(columns, self.prior[None])[0]
         counts, n = self.margin(columns, self.counts), int(self.counts[0].sum())
-        found = []
-        for alpha, others, x in zip(prior, prior.sum() - prior, counts.T, strict=True):
-            values, times = np.unique(x, return_counts=True)
-            found.append(Mixture(times / times.sum(), alpha + values, others + (n - values)))
-        return tuple(found)
+        times = (np.unique(x, return_counts=True) for x in counts.T)
+        return tuple(over_counts(*each, a, prior.sum() - a, n) for each, a in zip(times, prior, strict=True))
 
     def margin(self, columns: Sequence[int], tables: ArrayLike) -> Floats:
         """Margins of tables, a row each, over the given columns and in their order."""
@@ -202,10 +199,12 @@ def given_margins(
     ratios, draws_worth = agreement(np.concatenate([found, kept_margins], axis=2).astype(np.float64))
     sampled = Sampled(alpha, shape, found.reshape(-1, cells), several, float(ratios.max()), float(draws_worth.min()))
     if not sampled.mixed:
-        ratio = f"ratio of variances {sampled.ratio:.3g} (below {MAX_VARIANCE_RATIO} is good)"
-        enough = f"effective draws {sampled.effective_draws:.0f} ({MIN_EFFECTIVE_DRAWS} are enough)"
-        state = f"the chains have not mixed: {ratio}, {enough}"
-        warnings.warn(f"{state}: more draws or sweeps are needed", UserWarning, stacklevel=2)
+        warnings.warn(
+            f"the chains have not mixed: ratio of variances {sampled.ratio:.3g} (below {MAX_VARIANCE_RATIO} is good), "
+            f"effective draws {sampled.effective_draws:.0f} ({MIN_EFFECTIVE_DRAWS} are enough): more draws or sweeps "
+            "are needed",
+            stacklevel=2,
+        )
     return sampled
 
 
@@ -251,10 +250,9 @@ def _law(alpha: Floats, shape: tuple[int, ...], n: int, margins: Sequence[Margin
     for margin in margins:
         axes = _columns(margin.columns, shape)
         sizes = [shape[axis] for axis in axes]
-        z = whole_noisy(margin.counts, prod(sizes))
+        z, laws = noisy_and_noise(margin, prod(sizes))
         farthest = int(z[np.argmax(np.abs(z))])
         need(abs(farthest) <= 2 * MAX_RECORDS, f"noisy must be within {2 * MAX_RECORDS} of 0, got {farthest}")
-        laws = noise_laws(margin.mechanism, checks.real("epsilon", margin.epsilon, above=0), len(z))
         places.append(len(origin) + np.ravel_multi_index([where[axis] for axis in axes], sizes))
         masks.append(sum(1 << axis for axis in axes))
         least, begin = int(z.min()) - n, sum(map(len, noise))

@@ -107,6 +107,14 @@ def around_quantiles(cdf: Callable[[Floats], Floats], p: float, size: int) -> tu
     The bits of doubles >= 0, read as whole numbers, keep their order. So bisection over these whole numbers finds a
     quantile of 1e-160 in as many steps as one of 0.4.
 
+    Args:
+        cdf: The distribution functions, each at its own argument.
+        p: Probability, in (0, 1).
+        size: Number of distribution functions.
+
+    Returns:
+        The doubles below and at the quantiles.
+
     >>> around_quantiles(lambda theta: theta**2, 0.25, 1)[1]
     array([0.5])
     """
@@ -127,6 +135,14 @@ def beta_cdfs(theta: Floats, a: Floats, b: Floats) -> Floats:
     \[ I_\theta(a, b) - I_\theta(a + 1, b - 1) = f_a, \qquad
        \frac{f_{a+1}}{f_a} = \frac{\theta}{1 - \theta} \frac{b - 1}{a + 1} . \]
     The largest step is computed as a difference, the others from it by the ratios.
+
+    Args:
+        theta: Arguments, in [0, 1].
+        a: First parameters, ascending by 1.
+        b: Second parameters, descending by 1.
+
+    Returns:
+        The functions, a row for each theta.
 
     >>> beta_cdfs(np.array([0.5]), np.array([1.0, 2.0]), np.array([2.0, 1.0]))
     array([[0.75, 0.25]])
@@ -158,12 +174,22 @@ def plug_in(prior: ArrayLike, released: ArrayLike) -> tuple[Mixture, ...]:
     (0.681818, [0.478249, 0.854123])
     """
     alpha, r = checks.dataset(prior, released)
-    a = alpha + r
-    others = [(np.delete(alpha, i).sum() + np.delete(r, i).sum()) for i in range(len(a))]
-    return tuple(Mixture(np.ones(1), a[i : i + 1], np.array([others[i]])) for i in range(len(a)))
+    others, one = [np.delete(alpha, i).sum() for i in range(len(alpha))], np.ones(1)
+    return tuple(over_counts(r[i : i + 1], one, alpha[i], others[i], int(r.sum())) for i in range(len(r)))
 
 
-def over_counts(values: Integers, p: Floats, weight: float, others: float, n: int) -> Mixture:
-    """Mixture for a category whose hidden count has these values with weights p, without negligible components."""
+def over_counts(values: Integers, p: Floats | Integers, weight: float, others: float, n: int) -> Mixture:
+    """Mixture for a category whose hidden count has these values with weights p, without negligible components.
+
+    Args:
+        values: Counts, ascending.
+        p: Their weights.
+        weight: Prior weight of the category.
+        others: Prior weight of all others.
+        n: Number of records.
+
+    Returns:
+        The mixture.
+    """
     kept = p > MIN_WEIGHT_RATIO * p.max()
     return Mixture(p[kept] / p[kept].sum(), weight + values[kept], others + (n - values[kept]))

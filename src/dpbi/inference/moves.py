@@ -30,6 +30,18 @@ def take_moves(x, y, law, count, rng, tables, margins):  # type: ignore[no-untyp
 
     A random whole number below k is a uniform double times k, rounded down: it is never k, and its probabilities are
     equal to one part in 2^53 / k. Equal probabilities would make a chain about twice as slow.
+
+    Args:
+        x: The table, a count for each cell.
+        y: Its margins.
+        law: The posterior of a table.
+        count: Number of moves for each row.
+        rng: Random number generator.
+        tables: Array for the tables, a row each.
+        margins: Array for their margins, a row each.
+
+    Returns:
+        Nothing: all results are in the arrays.
     """
     corners, signs = np.empty(1 << law.sides, dtype=np.int64), np.empty(1 << law.sides, dtype=np.int64)
     order = np.arange(len(law.shape))

@@ -1,22 +1,32 @@
-r"""The posterior of every share given *noisy counts*, at any number of records.
+r"""The posterior of all shares given *noisy counts*, at any number of records, from any number of releases.
 
 If the noise is independent between the categories, apart from the fixed sum, the hidden counts x have a posterior
-\(p(x \mid z) \propto \prod_i \varphi_i(x_i)\) on \(\sum_i x_i = n\), and the
-marginals follow from convolutions of the factors. ``count_factors`` computes the factors on windows that hold all but a
-negligible part of the posterior, ``running`` their convolutions, ``marginals`` the posterior of each share.
+\(p(x \mid z) \propto \prod_i \varphi_i(x_i)\) on \(\sum_i x_i = n\), and the marginals follow from convolutions of
+the factors. Releases of one data set share the hidden counts, and their noises are independent:
+\[ p(x \mid z^1, \dots, z^m) \propto \Pr[x] \prod_j \Pr[z^j \mid x] , \]
+again a product of one factor for each category. ``count_factors`` computes the factors on windows that hold all but a
+negligible part of the posterior, ``running`` their convolutions. They also give exact draws of all shares together: x
+is drawn from its posterior, category by category from the last to the first, by the convolution of the categories
+before; \(\theta\) given x is \(\mathrm{Dir}(\alpha + x)\). Draws are independent, without a chain that could fail to
+mix.
+
+Bernstein and Sheldon (2018) and Ju, Awan, Gong and Rao (2022) sample the hidden counts; for one column,
+as here, they can be summed exactly.
 """
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Floats, Integers, need
-from ..mechanisms.table import MECHANISMS, NoiseLaw
+from ..mechanisms.table import NoiseLaw, drawn_by
 from ..model.predictive import log_step
+from .draws import dirichlet
 from .mixtures import MIN_WEIGHT_RATIO, Mixture, over_counts
 
 # Largest number of additions for one posterior: about two minutes.
@@ -63,9 +73,7 @@ def given_noise(
     >>> round(first.mean, 6), [round(end, 6) for end in first.interval(0.95)]
     (0.680912, [0.422239, 0.901275])
     """
-    alpha = checks.prior_weights(prior)
-    size = checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
-    return marginals(alpha, size, count_factors(alpha, size, [Noisy(noisy, epsilon, mechanism)], bounded))
+    return given_releases(prior, n, [Noisy(noisy, epsilon, mechanism)], bounded=bounded).shares
 
 
 class Noisy(NamedTuple):
@@ -92,6 +100,81 @@ class Weights(NamedTuple):
     p: Floats
 
 
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """The posterior of all shares given releases: each share exactly, and draws of all of them together.
+
+    Attributes:
+        prior: Dirichlet parameters.
+        n: Number of records.
+        shares: The posterior of each share.
+        factors: The factor of each hidden count, from which counts are drawn.
+
+    >>> joint = given_releases([1, 1, 1], 20, [Noisy([9, 8, 3], 0.8), Noisy([12, 7, 1], 0.5)])
+    >>> [round(share.mean, 6) for share in joint.shares]
+    [0.476862, 0.372814, 0.150325]
+    >>> rng = np.random.default_rng(1)
+    >>> joint.draws(rng, 1000).mean(axis=0).round(1)[:2]
+    array([0.5, 0.4])
+    """
+
+    prior: Floats
+    n: int
+    shares: tuple[Mixture, ...]
+    factors: Sequence[Weights]
+
+    def counts(self, rng: np.random.Generator, size: int) -> Integers:
+        """Independent draws of the hidden counts from their posterior, ``size`` rows."""
+        generator, rows = checks.generator(rng), checks.whole("size", size, least=0)
+        before = running(self.factors, self.n)
+        x = np.zeros((rows, len(self.factors)), dtype=np.int64)
+        left = np.full(rows, self.n)
+        for i in range(len(self.factors) - 1, 0, -1):
+            factor = self.factors[i]
+            for total in np.unique(left):  # the sum of this count and those before it
+                first = int(total) - factor.start - len(factor.p) + 1
+                below = np.cumsum(factor.p * weights_at(before[i], first, len(factor.p))[::-1])
+                here = np.flatnonzero(left == total)
+                drawn = np.searchsorted(below, generator.random(len(here)) * below[-1], side="right")
+                x[here, i] = factor.start + np.minimum(drawn, len(below) - 1)
+            left -= x[:, i]
+        x[:, 0] = left
+        return x
+
+    def draws(self, rng: np.random.Generator, size: int) -> Floats:
+        """Independent draws of all shares from their posterior, ``size`` rows."""
+        return dirichlet(self.prior + self.counts(rng, size), rng)
+
+
+def given_releases(prior: ArrayLike, n: int, releases: Sequence[Noisy], *, bounded: bool = True) -> Joint:
+    """The posterior of all shares given any number of releases of the same records, exactly.
+
+    Args:
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        releases: Noisy counts, at least one; the noises of several are independent.
+        bounded: Whether a posterior that would take minutes is refused.
+
+    Returns:
+        The posterior of all shares.
+
+    >>> one, four = (given_releases([1, 1], 200, [Noisy([140, 60], 0.05)] * times) for times in (1, 4))
+    >>> lengths = [high - low for low, high in (joint.shares[0].interval(0.95) for joint in (one, four))]
+    >>> [round(length, 2) for length in lengths]
+    [0.54, 0.19]
+    """
+    alpha, size, shares = checks.prior_weights(prior), checks.record_count(n), []
+    factors = count_factors(alpha, size, releases, bounded)
+    before, after = running(factors, size), running(factors[::-1], size)[::-1]
+    for i, (factor, left, right) in enumerate(zip(factors, before, after, strict=True)):
+        values = factor.start + np.arange(len(factor.p))
+        p = factor.p * _sums_at(left, right, size - int(values[-1]), len(values))[::-1]  # the others add up to n - x
+        likely = p.sum() * (size + 1) >= MIN_SUM_PROBABILITY
+        need(likely, f"prior must leave the counts a posterior that doubles hold, got prior={alpha.tolist()}")
+        shares.append(over_counts(values, p, alpha[i], np.delete(alpha, i).sum(), size))
+    return Joint(alpha, size, tuple(shares), factors)
+
+
 def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: bool = True) -> list[Weights]:
     r"""The factor of each hidden count in the posterior given releases, on a window, and tilted to the fixed sum.
 
@@ -104,11 +187,19 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
     ``MIN_SUM_PROBABILITY`` no more than a share of \(2k \cdot 10^{-12}\) is left out, and of
     \(2k \cdot 10^{-16}\) where \(\Pr[S = n] \ge 0.01 / (n + 1)\). Windows are also cut to what the others can
     complete to n, which loses no counts; \(\Pr[S = n]\) is of the laws so cut.
+
+    Args:
+        alpha: Dirichlet parameters, shape (k,).
+        n: Number of records.
+        releases: Noisy counts, at least one.
+        bounded: Whether a posterior that would take minutes is refused.
+
+    Returns:
+        Weights of the values of each hidden count.
     """
     k = len(alpha)
     need(len(releases) > 0, "releases must be at least one, got none")
-    given = [(whole_noisy(counts, k), noise_laws(mechanism, checks.real("epsilon", epsilon, above=0), k))
-            for counts, epsilon, mechanism in releases]  # fmt: skip
+    given = [noisy_and_noise(one, k) for one in releases]
     for z, noises in given:
         complete = None in noises or z.sum() >= n
         need(complete, f"noisy must have the total n={n}, as lattice noise keeps it, got noisy={z.tolist()}")
@@ -121,7 +212,7 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
         down, up = np.full(k, low.sum() > n), np.full(k, high.sum() < n)
         if not (down | up).any():
             if bounded:
-                _refuse_work(TILT_WORK * float((last - first + 1).sum()), n, k, min(one.epsilon for one in releases))
+                _refuse_work(last - first + 1.0, n, min(one.epsilon for one in releases))
             logs = []
             for i, weight in enumerate(alpha):
                 x = np.arange(first[i], last[i] + 1)
@@ -137,24 +228,7 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
             break
         step = high - low + 1
         low, high = np.maximum(low - step * down, 0), np.minimum(high + step * up, n)
-    factors = [_trimmed(int(start), np.exp(log_p - log_p.max())) for start, log_p in zip(first, logs, strict=True)]
-    if bounded:
-        lengths = np.array([float(len(factor.p)) for factor in factors])
-        _refuse_work(_work(lengths, n), n, k, min(one.epsilon for one in releases))
-    return factors
-
-
-def marginals(alpha: Floats, n: int, factors: Sequence[Weights]) -> tuple[Mixture, ...]:
-    """The posterior of each share, from the factors of all counts."""
-    before, after = running(factors, n), running(factors[::-1], n)[::-1]
-    shares = []
-    for i, (factor, left, right) in enumerate(zip(factors, before, after, strict=True)):
-        values = factor.start + np.arange(len(factor.p))
-        p = factor.p * _sums_at(left, right, n - int(values[-1]), len(values))[::-1]  # the others add up to n - x
-        likely = p.sum() * (n + 1) >= MIN_SUM_PROBABILITY
-        need(likely, f"prior must leave the counts a posterior that doubles hold, got prior={alpha.tolist()}")
-        shares.append(over_counts(values, p, alpha[i], np.delete(alpha, i).sum(), n))
-    return tuple(shares)
+    return [_trimmed(int(start), np.exp(log_p - log_p.max())) for start, log_p in zip(first, logs, strict=True)]
 
 
 def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "lattice_laplace") -> None:
@@ -177,36 +251,34 @@ def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "latt
     ...
     ValueError: epsilon must be larger for n=1000000000 records in 2 categories: their posterior takes ...
     """
-    alpha, size = checks.prior_weights(prior), checks.whole("n", n, least=0, below=checks.LARGEST_TOTAL)
+    alpha, size = checks.prior_weights(prior), checks.record_count(n)
     alike = np.diff(np.arange(len(alpha) + 1) * size // len(alpha))
     count_factors(alpha, size, [Noisy(alike, epsilon, mechanism)])
 
 
-def _refuse_work(steps: float, n: int, k: int, epsilon: float) -> None:
+def _refuse_work(lengths: Floats, n: int, epsilon: float) -> None:
+    """Refuses windows of these lengths if tilts, convolutions and distribution functions take too many additions."""
+    before, k = np.minimum(np.cumsum(lengths), n + 1.0)[:-1], len(lengths)
+    steps = TILT_WORK * lengths.sum() + 3 * (lengths[1:] @ before if k > 2 else 0.0) + 1e4 * lengths.max()
     records = f"n={n} record{'s' if n != 1 else ''} in {k} categories"
     why = f"their posterior takes {steps:.1e} steps, and fewer with smaller weights of the prior"
     need(steps <= MAX_WORK, f"epsilon must be larger for {records}: {why}, got epsilon={epsilon!r}")
 
 
-def _work(lengths: Floats, n: int) -> float:
-    """Approximate number of additions of all convolutions and distribution functions, from the lengths of factors."""
-    before = np.minimum(np.cumsum(lengths), n + 1.0)[:-1]
-    return float(3 * (lengths[1:] @ before if len(lengths) > 2 else 0.0) + 1e4 * lengths.max())
+def noisy_and_noise(one: Any, k: int) -> tuple[Integers, Sequence[NoiseLaw | None]]:
+    """The k noisy counts of a release or margin, checked, and the law of the noise on each, None for no noise.
 
+    Args:
+        one: A ``Noisy`` or a ``Margin``.
+        k: Number of counts.
 
-def noise_laws(mechanism: str, epsilon: float, k: int) -> Sequence[NoiseLaw | None]:
-    """Law of the noise on each count, None for a count without noise, from the table of mechanisms."""
-    known = {name: entry.released for name, entry in MECHANISMS.items() if entry.released is not None}
-    need(mechanism in known, f"mechanism must be one of {', '.join(known)}, got mechanism={mechanism!r}")
-    return known[mechanism].likelihoods(epsilon, k)
-
-
-def whole_noisy(noisy: ArrayLike, k: int) -> Integers:
-    """Noisy counts of k categories as an array, checked."""
-    z = np.asarray(noisy)
+    Returns:
+        Counts and laws.
+    """
+    z = np.asarray(one.counts)
     good = z.dtype.kind in "iu" and z.shape == (k,)
-    need(good, f"noisy must be {k} whole numbers, one per category, got noisy={noisy!r}")
-    return z.astype(np.int64)
+    need(good, f"noisy must be {k} whole numbers, one per category, got noisy={one.counts!r}")
+    return z.astype(np.int64), drawn_by(one.mechanism).likelihoods(checks.real("epsilon", one.epsilon, above=0), k)
 
 
 def _drops(alpha: Floats, n: int, laws: Sequence[NoiseLaw | None]) -> Floats:
@@ -243,7 +315,15 @@ def _tilted(logs: Sequence[Floats], total: int) -> list[Floats]:
 
 
 def running(factors: Sequence[Weights], n: int) -> list[Weights]:
-    """Convolutions of the first 0, 1, 2, ... factors up to n; every term is positive, so they keep their digits."""
+    """Convolutions of the first 0, 1, 2, ... factors up to n; every term is positive, so they keep their digits.
+
+    Args:
+        factors: Weights of the values of each count.
+        n: Largest sum that is kept.
+
+    Returns:
+        The convolutions, as many as factors.
+    """
     sums = [Weights(0, np.ones(1))]
     for factor in factors[:-1]:
         start = sums[-1].start + factor.start
@@ -257,7 +337,16 @@ def _trimmed(start: int, p: Floats) -> Weights:
 
 
 def weights_at(spread: Weights, first: int, length: int) -> Floats:
-    """The weights of consecutive whole numbers from ``first`` on, 0 where the spread has none."""
+    """The weights of consecutive whole numbers from ``first`` on, 0 where the spread has none.
+
+    Args:
+        spread: Weights of consecutive whole numbers.
+        first: First number.
+        length: How many numbers.
+
+    Returns:
+        The weights.
+    """
     where = np.arange(first, first + length) - spread.start
     inside = (where >= 0) & (where < len(spread.p))
     return np.where(inside, spread.p[np.where(inside, where, 0)], 0.0)

@@ -1,13 +1,25 @@
-"""The posterior of every share given any output of any mechanism, from its law at all datasets."""
+r"""What follows from an output of any mechanism, by its law at all datasets, and how often intervals contain the share.
+
+Coverage is that of intervals for the share of the first of two categories, by exact sums over datasets and outputs.
+
+Intervals are equal-tailed. Averaged over the prior, the one given the noise covers exactly at its level: the chance
+that \(\theta\) lies in it is that level at each release, hence on average. At a fixed \(\theta\) that need not hold.
+The ends of an interval are rounded outwards to doubles. With a small weight of the prior a quantile may lie closer to 0
+or 1 than the next double; then the interval covers more than its level.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import betainc, gammaln, xlog1py, xlogy
 
 from .. import checks
-from ..checks import need
-from ..mechanisms import Mechanism, a_mechanism, all_laws
-from ..model.predictive import log_marginal
-from .mixtures import Mixture, over_counts
+from ..checks import Floats, need
+from ..mechanisms import Mechanism, all_laws
+from ..model.predictive import log_marginal, marginal
+from .mixtures import Mixture, around_quantiles, beta_cdfs, over_counts
 
 
 def given_output(mechanism: Mechanism, prior: ArrayLike, n: int, output: ArrayLike) -> tuple[Mixture, ...]:
@@ -28,7 +40,7 @@ def given_output(mechanism: Mechanism, prior: ArrayLike, n: int, output: ArrayLi
     (0.680912, [0.422239, 0.901275])
     """
     alpha = checks.prior_weights(prior)
-    vectors, law = all_laws(a_mechanism(mechanism), alpha, n)
+    vectors, law = all_laws(mechanism, alpha, n)
     column = np.flatnonzero((law.outputs == checks.count_vector(output, len(alpha), name="output")).all(axis=1))
     need(len(column) == 1, f"output must be one that {mechanism.name} can release, got output={output!r}")
     log_p = log_marginal(alpha, n) + law.log_probabilities[:, column[0]]
@@ -38,3 +50,150 @@ def given_output(mechanism: Mechanism, prior: ArrayLike, n: int, output: ArrayLi
         here = np.bincount(vectors[:, i], p, n + 1).astype(np.float64)
         shares.append(over_counts(np.arange(n + 1), here, weight, np.delete(alpha, i).sum(), n))
     return tuple(shares)
+
+
+class Intervals(NamedTuple):
+    """An interval for the share of the first category, for each output of a mechanism.
+
+    Attributes:
+        lower: Lower ends, in the order of the outputs in the table of laws.
+        upper: Upper ends.
+
+    >>> intervals = Intervals(np.array([0.1, 0.5]), np.array([0.6, 0.9]))
+    >>> intervals.length.round(6)
+    array([0.5, 0.4])
+    """
+
+    lower: Floats
+    upper: Floats
+
+    @property
+    def length(self) -> Floats:
+        """Length of each interval."""
+        return np.asarray(self.upper - self.lower)
+
+
+def aware_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: float) -> Intervals:
+    """Equal-tailed intervals of the posterior given each output of a mechanism, which account for its noise.
+
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, two finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        level: Probability of each interval, in (0, 1).
+
+    Returns:
+        An interval for the first share for each output, in the order of the table of laws.
+
+    >>> from dpbi import geometric
+    >>> intervals = aware_intervals(geometric(0.8), [1, 1], 20, level=0.95)
+    >>> round(float(intervals.lower[14]), 6), round(float(intervals.upper[14]), 6)
+    (0.422239, 0.901275)
+    """
+    alpha = _two(prior)
+    joint = log_marginal(alpha, n)[:, None] + all_laws(mechanism, alpha, n)[1].log_probabilities
+    posteriors = np.exp(joint - joint.max(axis=0))
+    posteriors /= posteriors.sum(axis=0)
+
+    def cdf(theta: Floats) -> Floats:
+        return np.asarray(np.einsum("rx,xr->r", _cdfs(alpha, n, theta), posteriors))
+
+    return _equal_tailed(cdf, level, posteriors.shape[1])
+
+
+def plug_in_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: float) -> Intervals:
+    """Equal-tailed intervals of the posterior that takes each output of a mechanism for the data.
+
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, two finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        level: Probability of each interval, in (0, 1).
+
+    Returns:
+        An interval for the first share for each output, in the order of the table of laws.
+
+    >>> from dpbi import geometric
+    >>> intervals = plug_in_intervals(geometric(0.8), [1, 1], 20, level=0.95)
+    >>> round(float(intervals.lower[14]), 6), round(float(intervals.upper[14]), 6)
+    (0.478249, 0.854123)
+    """
+    alpha = _two(prior)
+    a, b = (alpha + all_laws(mechanism, alpha, n)[1].outputs).T
+    return _equal_tailed(lambda theta: betainc(a, b, theta), level, len(a))
+
+
+def _equal_tailed(cdf: Callable[[Floats], Floats], level: float, size: int) -> Intervals:
+    share = checks.real("level", level, above=0, below=1)
+    (lower, _), (_, upper) = (around_quantiles(cdf, p, size) for p in ((1 - share) / 2, (1 + share) / 2))
+    return Intervals(lower, upper)
+
+
+def coverage(
+    mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Intervals, truth: ArrayLike | None = None
+) -> float:
+    r"""Exact probability that the interval for the output contains a share drawn from the prior or another law,
+
+    \[ \sum_x \Pr[x] \sum_r \Pr[r \mid x] \Pr[\theta \in I_r \mid x] . \]
+
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, two finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        intervals: An interval for each output.
+        truth: Dirichlet parameters of the law that the share is drawn from; the prior unless given.
+
+    Returns:
+        The probability that the interval contains the share.
+
+    >>> from dpbi import geometric
+    >>> mechanism = geometric(0.8)
+    >>> kinds = (f(mechanism, [1, 1], 20, 0.95) for f in (aware_intervals, plug_in_intervals))
+    >>> [round(coverage(mechanism, [1, 1], 20, intervals), 6) for intervals in kinds]
+    [0.95, 0.865957]
+    """
+    alpha = _two(prior)
+    law = all_laws(mechanism, alpha, n)[1]
+    real = alpha if truth is None else _two(truth, "truth")
+    inside = _cdfs(real, n, intervals.upper) - _cdfs(real, n, intervals.lower)  # (R, n + 1)
+    return float(np.einsum("x,xr,rx->", marginal(real, n), law.probabilities, inside))
+
+
+def coverage_at(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Intervals, share: float) -> float:
+    r"""Exact probability that the interval for the output contains a fixed share \(\theta\),
+
+    \[ \sum_x \mathrm{Bin}(x; n, \theta) \sum_r \Pr[r \mid x]\, 1\{\theta \in I_r\} . \]
+
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, two finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+        intervals: An interval for each output.
+        share: The fixed share, in [0, 1].
+
+    Returns:
+        The probability that the interval contains the share.
+
+    >>> from dpbi import geometric
+    >>> mechanism = geometric(0.8)
+    >>> intervals = plug_in_intervals(mechanism, [1, 1], 20, 0.95)
+    >>> round(coverage_at(mechanism, [1, 1], 20, intervals, share=0.3), 6)
+    0.911929
+    """
+    theta = checks.real("share", share, least=0, most=1)
+    law = all_laws(mechanism, _two(prior), n)[1]
+    x = np.arange(n + 1)
+    log_p = gammaln(n + 1) - gammaln(x + 1) - gammaln(n - x + 1) + xlogy(x, theta) + xlog1py(n - x, -theta)
+    return float(np.exp(log_p) @ law.probabilities @ ((intervals.lower <= theta) & (theta <= intervals.upper)))
+
+
+def _two(prior: ArrayLike, name: str = "prior") -> Floats:
+    alpha = checks.concentrations(name, prior)
+    need(alpha.shape == (2,), f"{name} must have two categories for a coverage, got shape {alpha.shape}")
+    return alpha
+
+
+def _cdfs(alpha: Floats, n: int, theta: Floats) -> Floats:
+    r"""\(I_\theta(\alpha_1 + x, \alpha_2 + n - x)\) for all x, a row for each theta."""
+    x = np.arange(n + 1)
+    return beta_cdfs(theta, alpha[0] + x, alpha[1] + (n - x))

@@ -15,7 +15,6 @@ from scipy.special import expit
 from ..arithmetic import (
     approximate,
     exp,
-    give_or_take,
     in_doubles,
     largest,
     log,
@@ -26,6 +25,7 @@ from ..arithmetic import (
     pi,
     scaled_normal_cdf,
     sqrt,
+    widened,
 )
 
 CORRECTION = 0.5
@@ -38,7 +38,15 @@ CORRECTION = 0.5
 
 
 def clipped(ratio: Any, bound: Any) -> Any:
-    """A row's log ratio, clipped to the interval from -bound to bound."""
+    """A row's log ratio, clipped to the interval from -bound to bound.
+
+    Args:
+        ratio: Log ratios, of one row or summed over the rows.
+        bound: Largest absolute value of a row's log ratio.
+
+    Returns:
+        The clipped log ratios.
+    """
     return minimum(maximum(ratio, -bound), bound)
 
 
@@ -48,17 +56,43 @@ def clipped_sensitivity(bound: Any) -> Any:
 
 
 def noise_scale(tau: Any, rows: int, sensitivity: Any) -> Any:
-    r"""Standard deviation \(\tau \sqrt n \Delta\) of the noise on a sum over n rows of sensitivity \(\Delta\)."""
+    r"""Standard deviation \(\tau \sqrt n \Delta\) of the noise on a sum over n rows of sensitivity \(\Delta\).
+
+    Args:
+        tau: Noise multiplier.
+        rows: Number n of rows.
+        sensitivity: Largest change of the sum when one row is replaced.
+
+    Returns:
+        The standard deviation.
+    """
     return tau * sqrt(number(rows)) * sensitivity
 
 
 def corrected(ratio: Any, noise: Any, correction: Any = CORRECTION) -> Any:
-    r"""Log ratio minus \(\kappa s^2\), for noise of standard deviation s and the correction \(\kappa\)."""
+    r"""Log ratio minus \(\kappa s^2\), for noise of standard deviation s and the correction \(\kappa\).
+
+    Args:
+        ratio: Log ratios, of one row or summed over the rows.
+        noise: Standard deviations of the noise.
+        correction: The factor \(\kappa\) of the variance.
+
+    Returns:
+        The corrected log ratios.
+    """
     return ratio - number(correction) * noise**2
 
 
 def with_proposal(ratio: Any, proposal: Any) -> Any:
-    r"""Log ratios of moves i to j with an asymmetric proposal q, \(\lambda_{ij} + \ln \frac{q_{ji}}{q_{ij}}\)."""
+    r"""Log ratios of moves i to j with an asymmetric proposal q, \(\lambda_{ij} + \ln \frac{q_{ji}}{q_{ij}}\).
+
+    Args:
+        ratio: Log ratios \(\lambda_{ij}\) of the posterior.
+        proposal: Proposal matrix q, all entries of the moves > 0.
+
+    Returns:
+        The log ratios, a row for each i.
+    """
     return ratio + log(proposal.T / proposal)
 
 
@@ -81,7 +115,15 @@ def logistic(statistic: Any) -> Any:
 
 
 def metropolis_acceptance(ratio: Any, noise: Any) -> Any:
-    r"""Acceptance probability of Metropolis-Hastings, \(\min\{1, e^{\lambda}\}\); ``noise`` gives the shape alone."""
+    r"""Acceptance probability of Metropolis-Hastings, \(\min\{1, e^{\lambda}\}\); ``noise`` gives the shape alone.
+
+    Args:
+        ratio: Log ratios, of one row or summed over the rows.
+        noise: Standard deviations of the noise.
+
+    Returns:
+        Probabilities in (0, 1], with the shape of the arguments broadcast.
+    """
     return metropolis(ratio) + 0 * noise
 
 
@@ -112,7 +154,15 @@ def penalty_acceptance(ratio: Any, noise: Any, correction: Any = CORRECTION) -> 
 
 
 def barker_acceptance(ratio: Any, noise: Any) -> Any:
-    r"""Acceptance probability of Barker's rule, \(1/(1 + e^{-\lambda})\); ``noise`` gives the shape alone."""
+    r"""Acceptance probability of Barker's rule, \(1/(1 + e^{-\lambda})\); ``noise`` gives the shape alone.
+
+    Args:
+        ratio: Log ratios, of one row or summed over the rows.
+        noise: Standard deviations of the noise.
+
+    Returns:
+        Probabilities in (0, 1), with the shape of the arguments broadcast.
+    """
     return logistic(ratio) + 0 * noise
 
 
@@ -120,6 +170,13 @@ def threshold_acceptance(ratio: Any, noise: Any) -> Any:
     r"""Acceptance probability of Barker's test with normal in place of logistic noise, \(\Phi(\lambda / s)\).
 
     Without noise the test accepts where \(\lambda > 0\).
+
+    Args:
+        ratio: Log ratios, of one row or summed over the rows.
+        noise: Standard deviations of the noise.
+
+    Returns:
+        Probabilities in [0, 1], with the shape of the arguments broadcast.
     """
     return normal_cdf(ratio / maximum(noise, number(1e-300)))
 
@@ -135,12 +192,19 @@ def gauss_bernoulli_acceptance(ratio: Any, noise: Any) -> Any:
     imaginary part of its argument is at most \(\frac\pi2\), that is \(sd \le \frac\pi2\). With
     \(d = \frac{\pi}{2 \cdot 0.3} h\) the bound is 2.5e-14. The nodes beyond \(\pm 10\) that are left out add less than
     \(2\Phi(-10) < 10^{-22}\).
+
+    Args:
+        ratio: Log ratios, of one row or summed over the rows.
+        noise: Standard deviations of the noise.
+
+    Returns:
+        Probabilities in [0, 1], with the shape of the arguments broadcast.
     """
     h = 0.3 / max(1.2, float(approximate(largest(np.asarray(noise)))))
     total: Any = 0
     for node in (k * number(h) for k in range(-math.ceil(10 / h), math.ceil(10 / h) + 1)):
         total = total + exp(-(node**2) / 2) * logistic(corrected(ratio + noise * node, noise))
-    return give_or_take(total * number(h) / sqrt(2 * pi()), number(TRAPEZIUM_ERROR))
+    return widened(total * number(h) / sqrt(2 * pi()), number(TRAPEZIUM_ERROR))
 
 
 TRAPEZIUM_ERROR = 2.6e-14

@@ -72,7 +72,15 @@ def clip_bound(clip: float | None) -> float | None:
 
 
 def positive_scales(name: str, value: ArrayLike) -> Floats:
-    """Checked standard deviations of a proposal, or masses: one number > 0, or one for each component."""
+    """Checked standard deviations of a proposal, or masses: one number > 0, or one for each component.
+
+    Args:
+        name: Name of the argument, for the message.
+        value: The argument.
+
+    Returns:
+        The numbers as an array, shape () or (dimension,).
+    """
     array = np.asarray(value, dtype=np.float64)
     if array.ndim > 1 or not np.all(np.isfinite(array) & (array > 0)):
         raise ValueError(f"{name} must be a finite number > 0, or one for each component, got {name}={value!r}")
@@ -80,14 +88,32 @@ def positive_scales(name: str, value: ArrayLike) -> Floats:
 
 
 def per_component(name: str, value: Floats, target: Target) -> Floats:
-    """One number for each component of a target, from one number or d of them."""
+    """One number for each component of a target, from one number or d of them.
+
+    Args:
+        name: Name of the argument, for the message.
+        value: The numbers, shape () or (dimension,).
+        target: The posterior.
+
+    Returns:
+        An array of shape (dimension,).
+    """
     if value.ndim and value.shape != (target.dimension,):
         raise ValueError(f"{name} must be one number or {target.dimension} of them, got shape {value.shape}")
     return np.broadcast_to(value, (target.dimension,))
 
 
 def prior_ratio(target: Target, theta: Floats, proposal: Floats) -> Floats:
-    """Log ratio of the priors of proposal and theta, one for each chain; it is neither clipped nor noisy."""
+    """Log ratio of the priors of proposal and theta, one for each chain; it is neither clipped nor noisy.
+
+    Args:
+        target: The posterior.
+        theta: Parameter vectors, shape (chains, dimension).
+        proposal: Proposed parameter vectors, shape (chains, dimension).
+
+    Returns:
+        Log ratios, one for each chain.
+    """
     return numbers(target.log_prior(proposal) - target.log_prior(theta))
 
 
@@ -110,6 +136,15 @@ def bounded_ratio(target: Target, theta: Floats, proposal: Floats, clip: float |
 
     Each ratio is clipped to \(\pm b \lVert \theta' - \theta \rVert\), so the sensitivity is twice that. Without a clip
     b the sensitivity is the target's ``spread``. Both are the same for the move back, which exactness needs.
+
+    Args:
+        target: The posterior.
+        theta: Parameter vectors, shape (chains, dimension).
+        proposal: Proposed parameter vectors, shape (chains, dimension).
+        clip: Clip of a row's log ratio for each unit of the move's length; None for none.
+
+    Returns:
+        The sums, their sensitivities and the share of rows that were clipped.
     """
     if clip is None:
         if target.spread is None:
@@ -128,7 +163,16 @@ def bounded_ratio(target: Target, theta: Floats, proposal: Floats, clip: float |
 
 
 def checked_spread(spread: Callable[[Floats, Floats], Any], theta: Floats, proposal: Floats) -> Floats:
-    """Checked ``spread`` of each move, infinite where the proposal is. Noise is drawn in proportion to it."""
+    """Checked ``spread`` of each move, infinite where the proposal is. Noise is drawn in proportion to it.
+
+    Args:
+        spread: Function of theta and the proposal: the largest difference of two rows' log ratios.
+        theta: Parameter vectors, shape (chains, dimension).
+        proposal: Proposed parameter vectors, shape (chains, dimension).
+
+    Returns:
+        Sensitivities, one for each chain.
+    """
     there, back = numbers(spread(theta, proposal)), numbers(spread(proposal, theta))
     if not in_doubles():
         return there
@@ -147,10 +191,27 @@ def checked_spread(spread: Callable[[Floats, Floats], Any], theta: Floats, propo
 
 
 def accept(rng: np.random.Generator, log_ratio: Floats) -> NDArray[np.bool_]:
-    """True with probability min(1, exp(log_ratio)), as ``acceptance.metropolis``; never where the ratio is nan."""
+    """True with probability min(1, exp(log_ratio)), as ``acceptance.metropolis``; never where the ratio is nan.
+
+    Args:
+        rng: Random number generator.
+        log_ratio: Logarithms of the acceptance ratios.
+
+    Returns:
+        Whether each chain accepts.
+    """
     return np.asarray(np.log1p(-rng.random(len(log_ratio))) < log_ratio)
 
 
 def after_decision(accepted: NDArray[np.bool_], theta: Floats, proposal: Floats) -> Floats:
-    """Parameter vectors after the decision: the proposal where it was accepted."""
+    """Parameter vectors after the decision: the proposal where it was accepted.
+
+    Args:
+        accepted: Whether each chain accepts.
+        theta: Parameter vectors, shape (chains, dimension).
+        proposal: Proposed parameter vectors, shape (chains, dimension).
+
+    Returns:
+        Parameter vectors of the same shape.
+    """
     return np.where(accepted[:, None], proposal, theta)

@@ -103,7 +103,16 @@ def correction(variance: float = VARIANCE) -> Correction:
 
 
 def corrected_barker_acceptance(ratio: Floats, noise: Floats, variance: float = VARIANCE) -> Floats:
-    r"""Acceptance probability of the private Barker test, \(P(\lambda + N(0, C) + V_C > 0)\), in doubles."""
+    r"""Acceptance probability of the private Barker test, \(P(\lambda + N(0, C) + V_C > 0)\), in doubles.
+
+    Args:
+        ratio: Log ratios, of one row or summed over the rows.
+        noise: Standard deviations of the noise.
+        variance: Variance C of the normal noise.
+
+    Returns:
+        Probabilities, with the shape of ``ratio``.
+    """
     law = correction(variance)
     ratio = np.asarray(ratio, dtype=np.float64)
     found = np.zeros(ratio.shape)
@@ -114,7 +123,18 @@ def corrected_barker_acceptance(ratio: Floats, noise: Floats, variance: float = 
 
 
 def barker_test(rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, batch: int) -> Info:
-    """Decision of the private Barker test on a proposal from a symmetric law."""
+    """Decision of the private Barker test on a proposal from a symmetric law.
+
+    Args:
+        rng: Random number generator.
+        target: The posterior.
+        theta: Parameter vectors, shape (chains, dimension).
+        proposal: Proposed parameter vectors, shape (chains, dimension).
+        batch: Number b of rows in a batch.
+
+    Returns:
+        Decisions and diagnostics of every chain.
+    """
     whole = target.rows * target.temperature
     bound = np.full(len(theta), math.sqrt(batch) / whole)
     found = target.likelihood.batch(theta, proposal, bound, draw_batches(rng, len(theta), target.rows, batch))
@@ -134,6 +154,14 @@ def divergence(batch: int, order: Any, variance: float = VARIANCE) -> Any:
 
     which is largest at the smallest variance. The two terms are bounded separately, the second over both signs of
     \(v_1 - v_2\).
+
+    Args:
+        batch: Number b of rows in a batch.
+        order: Rényi order, > 1.
+        variance: Variance C of the noise.
+
+    Returns:
+        The divergence.
     """
     least, change, mean = _changes(batch, variance)
     star = least - (order - 1) * change
@@ -145,7 +173,15 @@ def divergence(batch: int, order: Any, variance: float = VARIANCE) -> Any:
 
 
 def curve(batch: int, variance: float = VARIANCE) -> RDP:
-    """Rényi guarantee of one test on a fixed batch: ``divergence`` at the integer orders where it is finite."""
+    """Rényi guarantee of one test on a fixed batch: ``divergence`` at the integer orders where it is finite.
+
+    Args:
+        batch: Number b of rows in a batch.
+        variance: Variance C of the noise.
+
+    Returns:
+        The guarantee at these orders.
+    """
     b = checks.whole("batch", batch, least=2)
     least, change, _ = _changes(b, variance)
     last = min(256, math.ceil(least / change))
@@ -163,7 +199,15 @@ def _changes(batch: int, variance: float) -> tuple[Any, Any, Any]:
 
 
 def renyi_cost(target: Target, *, batch: int) -> RDP:
-    """Rényi guarantee of one step of one chain on a random batch, as if the noisy ratio were released."""
+    """Rényi guarantee of one step of one chain on a random batch, as if the noisy ratio were released.
+
+    Args:
+        target: The posterior.
+        batch: Number b of rows in a batch.
+
+    Returns:
+        The guarantee, amplified by the random batch.
+    """
     return subsampled(curve(batch), target.rows, batch)
 
 

@@ -94,13 +94,32 @@ class Grid:
 
 
 def student_grid(points: int = 41, rows: int = 60, seed: int = 4, half_width: float = 2.0) -> Grid:
-    """Student-t location model with three degrees of freedom and a normal prior, with rows simulated at 0.3."""
+    """Student-t location model with three degrees of freedom and a normal prior, with rows simulated at 0.3.
+
+    Args:
+        points: Number of points of the grid.
+        rows: Number of simulated rows.
+        seed: Seed of the simulated rows.
+        half_width: The grid covers this much on either side of 0.
+
+    Returns:
+        The model on the grid.
+    """
     x = 0.3 + np.random.default_rng(seed).standard_t(3, size=checks.whole("rows", rows, least=1))
     return student_model(x, points, half_width)
 
 
 def student_model(rows: ArrayLike, points: int = 41, half_width: float = 2.0) -> Grid:
-    """Student-t location model with three degrees of freedom and a N(0, 4) prior, for given rows."""
+    """Student-t location model with three degrees of freedom and a N(0, 4) prior, for given rows.
+
+    Args:
+        rows: The rows, numbers.
+        points: Number of points of the grid.
+        half_width: The grid covers this much on either side of 0.
+
+    Returns:
+        The model on the grid.
+    """
     x, end, last = numbers(rows), number(half_width), checks.whole("points", points, least=2) - 1
     theta = numbers(range(last + 1)) * (2 * end / last) - end
     return Grid(theta, -2 * log1p((x[:, None] - theta) ** 2 / 3), -(theta**2) / 8)
@@ -116,7 +135,15 @@ def probabilities(log_weights: Numbers) -> Numbers:
 
 
 def walk(points: int, reach: int | None = None) -> Numbers:
-    """Symmetric proposal matrix: uniform on the points at most ``reach`` steps away; a move off the line stays."""
+    """Symmetric proposal matrix: uniform on the points at most ``reach`` steps away; a move off the line stays.
+
+    Args:
+        points: Number of points of the line.
+        reach: Longest move in steps; None for any length.
+
+    Returns:
+        Matrix of shape (points, points), whose rows have the sum 1.
+    """
     apart = np.abs(np.arange(points)[:, None] - np.arange(points))
     within = points if reach is None else checks.whole("reach", reach, least=1)
     share = 1 / number(2 * min(within, points - 1))
@@ -124,7 +151,15 @@ def walk(points: int, reach: int | None = None) -> Numbers:
 
 
 def transition(proposal: Numbers, acceptance: Numbers) -> Numbers:
-    """Transition matrix from a proposal matrix and acceptance probabilities; a refusal stays."""
+    """Transition matrix from a proposal matrix and acceptance probabilities; a refusal stays.
+
+    Args:
+        proposal: Proposal matrix.
+        acceptance: Acceptance probability of each move.
+
+    Returns:
+        Transition matrix of the same shape.
+    """
     matrix = proposal * acceptance
     np.fill_diagonal(matrix, number(0))
     np.fill_diagonal(matrix, 1 - matrix.sum(axis=1))
@@ -169,7 +204,18 @@ def along_components(log_target: Numbers, line: Callable[[Numbers], Numbers]) ->
 
 
 def minibatch_acceptance(grid: Grid, batch: int, *, clip: float, tau: float | None, full: float = 1.0) -> Numbers:
-    """Acceptance probabilities of ``minibatch_transition``."""
+    """Acceptance probabilities of ``minibatch_transition``.
+
+    Args:
+        grid: The model on a grid.
+        batch: Number b of rows in a batch.
+        clip: Clip of a row's log ratio for each unit of the move's length.
+        tau: Variance of the noise in units of the squared sensitivity; None for no noise.
+        full: Temperature T, the power of the likelihood.
+
+    Returns:
+        Acceptance probability of each move, averaged over batches and noise.
+    """
     bound = number(clip) * grid.distance
     kept = grid.clipped_rows(bound)
     whole = len(kept) * number(full)
@@ -281,6 +327,13 @@ def clipped_path_law(grid: Grid, clip: float) -> Numbers:
 
     \(\tilde\pi(x_i) \propto \exp \sum_{m < i} \lambda_c(x_m, x_{m+1})\): such a chain on a line is reversible. With
     longer moves there is no such formula in general.
+
+    Args:
+        grid: The model on a grid.
+        clip: Clip of a row's log ratio for each unit of the move's length.
+
+    Returns:
+        Probabilities of the points.
     """
     rows, bound = np.diff(grid.log_likelihood), number(clip) * np.diff(grid.points)
     steps = clipped(rows, bound).sum(axis=0) + np.diff(grid.log_prior)
@@ -291,18 +344,42 @@ def clipped_path_law(grid: Grid, clip: float) -> Numbers:
 
 
 def invariance_error(matrix: Numbers, target: Numbers) -> float:
-    r"""Total variation distance between \(\pi P\) and \(\pi\)."""
+    r"""Total variation distance between \(\pi P\) and \(\pi\).
+
+    Args:
+        matrix: Transition matrix.
+        target: Law \(\pi\) of the states.
+
+    Returns:
+        The distance, in [0, 1].
+    """
     return _as_float(np.abs(target @ matrix - target).sum() / 2)
 
 
 def balance_error(matrix: Numbers, target: Numbers) -> float:
-    r"""Largest \(|\pi_i P_{ij} - \pi_j P_{ji}|\)."""
+    r"""Largest \(|\pi_i P_{ij} - \pi_j P_{ji}|\).
+
+    Args:
+        matrix: Transition matrix.
+        target: Law \(\pi\) of the states.
+
+    Returns:
+        The difference, in [0, 1].
+    """
     flow = target[:, None] * matrix
     return _as_float(largest(np.abs(flow - flow.T)))
 
 
 def skew_balance_error(matrix: Numbers, target: Numbers) -> float:
-    r"""Largest \(|\pi_x P_{xy} - \pi_y P_{Fy, Fx}|\), F exchanging the two halves of the states."""
+    r"""Largest \(|\pi_x P_{xy} - \pi_y P_{Fy, Fx}|\), F exchanging the two halves of the states.
+
+    Args:
+        matrix: Transition matrix.
+        target: Law \(\pi\) of the states.
+
+    Returns:
+        The difference, in [0, 1].
+    """
     flow = np.concatenate([target, target])[:, None] / 2 * matrix
     flip = np.roll(np.arange(len(matrix)), len(target))
     return _as_float(largest(np.abs(flow - flow[np.ix_(flip, flip)].T)))
@@ -324,7 +401,15 @@ def stationary(matrix: Numbers) -> Numbers:
 
 
 def bias(matrix: Numbers, target: Numbers) -> float:
-    """Total variation distance between the stationary law and the target."""
+    r"""Total variation distance between the stationary law and the target.
+
+    Args:
+        matrix: Transition matrix.
+        target: Law \(\pi\) of the states.
+
+    Returns:
+        The distance, in [0, 1].
+    """
     return _as_float(np.abs(stationary(matrix) - target).sum() / 2)
 
 

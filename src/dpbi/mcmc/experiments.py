@@ -85,6 +85,13 @@ def printed_barker_divergence(batch: int, order: Any) -> Any:
     r"""Printed bound on the Rényi divergence of Barker's test; its middle term does not vanish for large batches.
 
     \[ \frac{5}{2b} + \frac{1}{2(\alpha - 1)} \ln \frac{2b}{b - 5\alpha} + \frac{2\alpha}{b - 5\alpha} \]
+
+    Args:
+        batch: Number b of rows in a batch.
+        order: Rényi order, > 1.
+
+    Returns:
+        The bound, infinite where it has no value.
     """
     b = number(batch)
     middle = log(2 * b / (b - 5 * order)) / (2 * (order - 1))
@@ -95,6 +102,14 @@ def printed_barker_iterations(rows: int, batch: int, budget: ApproxDP) -> int:
     r"""Iterations of Barker's test that a budget allows by ``printed_barker_divergence``.
 
     The bound is amplified by the batch, and converted by \(\varepsilon = \tau + \ln(1/\delta)/(\alpha - 1)\).
+
+    Args:
+        rows: Number n of rows.
+        batch: Number b of rows in a batch.
+        budget: The epsilon and delta that may be spent.
+
+    Returns:
+        The number of iterations.
     """
     orders = np.arange(2, batch // 5)
     step = subsampled(RDP(orders, printed_barker_divergence(batch, orders)), rows, batch)
@@ -119,7 +134,19 @@ def prepared(experiment: Experiment, seed: int, chains: int, rows: int | None = 
 def cell(
     experiment: Experiment, algorithm: str, epsilon: float, *, seed: int, chains: int = 20, rows: int | None = None
 ) -> Cell:
-    """Run the chains of one algorithm on one model at one budget."""
+    """Run the chains of one algorithm on one model at one budget.
+
+    Args:
+        experiment: The model and its algorithms.
+        algorithm: Name of an algorithm.
+        epsilon: Epsilon of the budget.
+        seed: Seed of the chains.
+        chains: Number of chains.
+        rows: Number of rows; that of the experiment unless given.
+
+    Returns:
+        Errors of the chains and what they cost.
+    """
     known = experiment.known
     if algorithm not in known:
         raise ValueError(f"algorithm must be one of {', '.join(known)}, got algorithm={algorithm!r}")
@@ -149,7 +176,18 @@ def cell(
 def table(
     models: Sequence[Experiment], algorithms: Sequence[str], epsilons: Sequence[float], *, seed: int, chains: int = 20
 ) -> dict[str, list[Any]]:
-    """Table with one row for each experiment, algorithm and budget; its columns are ``COLUMNS``."""
+    """Table with one row for each experiment, algorithm and budget; its columns are ``COLUMNS``.
+
+    Args:
+        models: The experiments.
+        algorithms: Names of algorithms.
+        epsilons: Budgets.
+        seed: Seed of the chains.
+        chains: Number of chains.
+
+    Returns:
+        Columns by name.
+    """
     rows = []
     for experiment in models:
         for algorithm in (name for name in algorithms if name in experiment.known):
@@ -172,6 +210,13 @@ def beside(ours: Mapping[str, Sequence[Any]], published: Mapping[str, Sequence[A
     """Compare the cells that two tables share: both medians, and whether they agree.
 
     They agree if one of the medians lies between the quartiles of the other. Cells without a chain are left out.
+
+    Args:
+        ours: Columns of our table.
+        published: Columns of the published table.
+
+    Returns:
+        Columns by name.
     """
     theirs = {row[:3]: row[3:] for row in _rows(published, *PLACE, *SPREAD)}
     rows = []
@@ -183,7 +228,17 @@ def beside(ours: Mapping[str, Sequence[Any]], published: Mapping[str, Sequence[A
 
 
 def baseline(experiment: Experiment, *, seed: int, repetitions: int = 10, rows: int | None = None) -> Floats:
-    """Errors of independent posterior draws, which a chain of this length cannot be expected to beat."""
+    """Errors of independent posterior draws, which a chain of this length cannot be expected to beat.
+
+    Args:
+        experiment: The model and its algorithms.
+        seed: Seed of the draws.
+        repetitions: Number of samples.
+        rows: Number of rows; that of the experiment unless given.
+
+    Returns:
+        Errors, one for each repetition.
+    """
     example, reference, _ = prepared(experiment, seed, 1, rows)
     rng = np.random.default_rng([seed, 77])
     draws = [example.draw(rng, REFERENCE_DRAWS) for _ in range(repetitions)]

@@ -55,7 +55,17 @@ class Path(NamedTuple):
 
 
 def gradient(target: Target, theta: Floats, clip: float, noise: Floats) -> Sum:
-    """Noisy gradient of the log posterior; the noise is added to the sum over rows, which is then multiplied by T."""
+    """Noisy gradient of the log posterior; the noise is added to the sum over rows, which is then multiplied by T.
+
+    Args:
+        target: The posterior.
+        theta: Parameter vectors, shape (chains, dimension).
+        clip: Largest length of a row's gradient.
+        noise: Noise of each chain and component.
+
+    Returns:
+        The gradient of each chain, and the share of rows that were clipped.
+    """
     if target.prior_gradient is None:
         raise ValueError("prior_gradient must be given for an algorithm that uses gradients, got prior_gradient=None")
     rows = target.likelihood.gradient(theta, clip)
@@ -65,7 +75,20 @@ def gradient(target: Target, theta: Floats, clip: float, noise: Floats) -> Sum:
 def leapfrog(
     target: Target, theta: Floats, momentum: Floats, *, stepsize: float, mass: Floats, clip: float, noise: Floats
 ) -> Path:
-    """Leapfrog trajectory for given noise of shape (L + 1, chains, dimension), without random draws of its own."""
+    """Leapfrog trajectory for given noise of shape (L + 1, chains, dimension), without random draws of its own.
+
+    Args:
+        target: The posterior.
+        theta: Parameter vectors, shape (chains, dimension).
+        momentum: Momenta at the start.
+        stepsize: Length of a leapfrog step.
+        mass: Masses of the components.
+        clip: Largest length of a row's gradient.
+        noise: Noise of each gradient.
+
+    Returns:
+        The end of the trajectory of each chain.
+    """
     position, p = theta, momentum
     force = gradient(target, position, clip, noise[0])
     clipped = force.clipped
@@ -91,7 +114,23 @@ def step(
     steps: int,
     mass: Floats,
 ) -> tuple[State, Info]:
-    """One iteration of every chain: a trajectory and its penalty test."""
+    """One iteration of every chain: a trajectory and its penalty test.
+
+    Args:
+        rng: Random number generator.
+        state: State of every chain.
+        target: The posterior.
+        tau: Noise multiplier.
+        clip: Clip of a row's log ratio for each unit of the move's length; None for none.
+        tau_gradient: Noise multiplier of the gradients.
+        clip_gradient: Largest length of a row's gradient.
+        stepsize: Length of a leapfrog step.
+        steps: Number L of leapfrog steps.
+        mass: Masses of the components.
+
+    Returns:
+        The new states, and decisions and diagnostics.
+    """
     theta, masses = state.theta, per_component("mass", mass, target)
     momentum = np.sqrt(masses) * rng.standard_normal(theta.shape)
     shape = (steps + 1, *theta.shape)
@@ -108,7 +147,20 @@ def step(
 def clipped_step(
     rng: np.random.Generator, state: State, target: Target, *, clip: float, stepsize: float, steps: int, mass: Floats
 ) -> tuple[State, Info]:
-    """One iteration of every chain with exact gradients, clipped log ratios and no noise."""
+    """One iteration of every chain with exact gradients, clipped log ratios and no noise.
+
+    Args:
+        rng: Random number generator.
+        state: State of every chain.
+        target: The posterior.
+        clip: Clip of a row's log ratio for each unit of the move's length.
+        stepsize: Length of a leapfrog step.
+        steps: Number L of leapfrog steps.
+        mass: Masses of the components.
+
+    Returns:
+        The new states, and decisions and diagnostics.
+    """
     theta, masses = state.theta, per_component("mass", mass, target)
     momentum = np.sqrt(masses) * rng.standard_normal(theta.shape)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -120,12 +172,31 @@ def clipped_step(
 
 
 def kinetic_loss(momentum: Floats, end: Floats, masses: Floats) -> Floats:
-    r"""Kinetic energy at the start minus that at the end, \(\tfrac12 p_0^T M^{-1} p_0 - \tfrac12 p_L^T M^{-1} p_L\)."""
+    r"""Kinetic energy at the start minus that at the end, \(\tfrac12 p_0^T M^{-1} p_0 - \tfrac12 p_L^T M^{-1} p_L\).
+
+    Args:
+        momentum: Momenta at the start.
+        end: Momenta at the end.
+        masses: Masses of the components.
+
+    Returns:
+        The difference, one for each chain.
+    """
     return np.asarray(np.sum((momentum**2 - end**2) / (2 * masses), axis=1))
 
 
 def cost(target: Target, *, tau: float, tau_gradient: float, steps: int) -> GaussianDP:
-    r"""Guarantee of one iteration of one chain, \(\rho = 1/(2 \tau^2 n) + (L + 1)/(2 \tau_g^2 n)\)."""
+    r"""Guarantee of one iteration of one chain, \(\rho = 1/(2 \tau^2 n) + (L + 1)/(2 \tau_g^2 n)\).
+
+    Args:
+        target: The posterior.
+        tau: Noise multiplier of the log ratio.
+        tau_gradient: Noise multiplier of the gradients.
+        steps: Number L of leapfrog steps.
+
+    Returns:
+        The guarantee.
+    """
     gradients = cost_of_noise(target, tau=tau_gradient).repeat(steps + 1)
     return GaussianDP(cost_of_noise(target, tau=tau).rho + gradients.rho)
 

@@ -42,17 +42,46 @@ VARIANCE_FACTOR = 2
 
 
 def draw_batches(rng: np.random.Generator, chains: int, rows: int, batch: int) -> Integers:
-    """Draw a batch of rows for each chain, without replacement."""
+    """Draw a batch of rows for each chain, without replacement.
+
+    Args:
+        rng: Random number generator.
+        chains: Number of chains.
+        rows: Number n of rows.
+        batch: Number b of rows in a batch.
+
+    Returns:
+        Row numbers, shape (chains, batch).
+    """
     return np.array([rng.choice(rows, batch, replace=False, shuffle=False) for _ in range(chains)])
 
 
 def batch_ratio(mean: Any, variance: Any, whole: Any, batch: int) -> Any:
-    r"""Corrected log ratio \(R - s_b^2/2\) from the mean and the variance of a batch; ``whole`` is nT."""
+    r"""Corrected log ratio \(R - s_b^2/2\) from the mean and the variance of a batch; ``whole`` is nT.
+
+    Args:
+        mean: Mean of the rows' log ratios in the batch.
+        variance: Their variance.
+        whole: Number of rows times the temperature, nT.
+        batch: Number b of rows in a batch.
+
+    Returns:
+        The corrected log ratio.
+    """
     return whole * mean - batch_penalty(variance, whole, batch)
 
 
 def batch_penalty(variance: Any, whole: Any, batch: int) -> Any:
-    r"""Correction \(s_b^2/2\) for the error of the batch, from its variance; ``whole`` is nT."""
+    r"""Correction \(s_b^2/2\) for the error of the batch, from its variance; ``whole`` is nT.
+
+    Args:
+        variance: Their variance.
+        whole: Number of rows times the temperature, nT.
+        batch: Number b of rows in a batch.
+
+    Returns:
+        The correction.
+    """
     return whole**2 / batch * variance / 2
 
 
@@ -62,19 +91,50 @@ def variance_change(batch: int) -> Any:
 
 
 def changed(weight: Any, batch: int, bound: Any) -> Any:
-    """Sensitivity c of the corrected log ratio, with ``weight`` = nT/b and ``bound`` = Ld."""
+    """Sensitivity c of the corrected log ratio, with ``weight`` = nT/b and ``bound`` = Ld.
+
+    Args:
+        weight: The weight nT/b of a row of the batch.
+        batch: Number b of rows in a batch.
+        bound: Largest absolute value of a row's log ratio.
+
+    Returns:
+        The sensitivity.
+    """
     return clipped_sensitivity(weight * bound) + (weight * bound) ** 2 * variance_change(batch)
 
 
 def sensitivity(target: Target, batch: int, bound: Any) -> Any:
-    """Sensitivity of the corrected log ratio to one row of the batch, for ratios clipped to ``bound``."""
+    """Sensitivity of the corrected log ratio to one row of the batch, for ratios clipped to ``bound``.
+
+    Args:
+        target: The posterior.
+        batch: Number b of rows in a batch.
+        bound: Largest absolute value of a row's log ratio.
+
+    Returns:
+        The sensitivity.
+    """
     return changed(target.rows * target.temperature / batch, batch, bound)
 
 
 def batch_test(
     rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, tau: float, batch: int, clip: float
 ) -> Info:
-    """Decision of the minibatch penalty algorithm on a proposal from a symmetric law."""
+    """Decision of the minibatch penalty algorithm on a proposal from a symmetric law.
+
+    Args:
+        rng: Random number generator.
+        target: The posterior.
+        theta: Parameter vectors, shape (chains, dimension).
+        proposal: Proposed parameter vectors, shape (chains, dimension).
+        tau: Variance of the noise in units of the squared sensitivity, > 0.
+        batch: Number b of rows in a batch.
+        clip: Clip of a row's log ratio for each unit of the move's length.
+
+    Returns:
+        Decisions and diagnostics of every chain.
+    """
     bound = clip * np.sqrt(np.sum((proposal - theta) ** 2, axis=1))
     found = target.likelihood.batch(theta, proposal, bound, draw_batches(rng, len(theta), target.rows, batch))
     whole = target.rows * target.temperature
@@ -84,7 +144,16 @@ def batch_test(
 
 
 def renyi_cost(target: Target, *, tau: float, batch: int) -> RDP:
-    """Rényi guarantee of one step of one chain, amplified by the secrecy of the batch."""
+    """Rényi guarantee of one step of one chain, amplified by the secrecy of the batch.
+
+    Args:
+        target: The posterior.
+        tau: Variance of the noise in units of the squared sensitivity, > 0.
+        batch: Number b of rows in a batch.
+
+    Returns:
+        The guarantee.
+    """
     whole_batch = RDP(RENYI_ORDERS, RENYI_ORDERS / (2 * number(tau)))
     return subsampled(whole_batch, target.rows, checks.whole("batch", batch, least=2))
 

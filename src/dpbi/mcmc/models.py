@@ -48,6 +48,15 @@ def banana(
     with the prior that makes the bent coordinates \(z = (\theta_1, \theta_2 + a\theta_1^2, \theta_3, \dots)\)
     independent \(N(0, s_0^2)\). The bend has unit Jacobian, so the posterior of z is normal and drawn exactly; a = 0
     is a normal model.
+
+    Args:
+        rows: The rows, shape (n, d).
+        bend: The bend a.
+        prior_variance: Variance of the prior.
+        temperature: Power of the likelihood.
+
+    Returns:
+        The model with its exact posterior.
     """
     x = np.asarray(rows, dtype=np.float64)
     n, d = x.shape
@@ -97,7 +106,18 @@ def banana(
 
 
 def simulated_banana(rng: np.random.Generator, n: int, d: int, bend: float, temperature: float = 1.0) -> Example:
-    """Banana with n simulated rows; the second parameter is 3, the others 0."""
+    """Banana with n simulated rows; the second parameter is 3, the others 0.
+
+    Args:
+        rng: Random number generator.
+        n: Number of rows.
+        d: Number of columns.
+        bend: The bend a.
+        temperature: Power of the likelihood.
+
+    Returns:
+        The model with its exact posterior.
+    """
     truth = np.zeros(d)
     truth[1] = 3.0
     rows = truth + np.sqrt(banana_variances(d)) * rng.standard_normal((checks.whole("n", n, least=1), d))
@@ -105,7 +125,16 @@ def simulated_banana(rng: np.random.Generator, n: int, d: int, bend: float, temp
 
 
 def correlated_normal(rows: ArrayLike, correlation: float, *, prior_variance: float = 100.0) -> Example:
-    r"""Correlated normal rows \(N(\theta, \Sigma)\) in the plane with unit variances; prior \(N(0, s_0^2 I)\)."""
+    r"""Correlated normal rows \(N(\theta, \Sigma)\) in the plane with unit variances; prior \(N(0, s_0^2 I)\).
+
+    Args:
+        rows: The rows, shape (n, 2).
+        correlation: Correlation of the two columns, in (-1, 1).
+        prior_variance: Variance of the prior.
+
+    Returns:
+        The model with its exact posterior.
+    """
     x = np.asarray(rows, dtype=np.float64)
     c = checks.real("correlation", correlation, above=-1, below=1)
     s0 = checks.real("prior_variance", prior_variance, above=0)
@@ -132,6 +161,13 @@ def circle(radii: ArrayLike, sharpness: float = 1e-5) -> Example:
     r"""Ring-shaped posterior: \(\ln p(r \mid x, y) = -a (x^2 + y^2 - r^2)^2\) with a flat prior.
 
     Its exact law is known: the angle is uniform and \(x^2 + y^2\) is \(N(\overline{r^2}, 1/(2 a n))\), kept above 0.
+
+    Args:
+        radii: The rows r, numbers.
+        sharpness: The factor a, > 0.
+
+    Returns:
+        The model with its exact posterior.
     """
     square = np.asarray(radii, dtype=np.float64).reshape(-1, 1) ** 2
     a = checks.real("sharpness", sharpness, above=0)

@@ -48,13 +48,32 @@ from .walks import component_walk, random_directions, walk
 
 
 def log_ratio(target: Target, theta: Floats, proposal: Floats) -> Sum:
-    r"""Log ratio \(\lambda\) of a symmetric proposal, and the share of rows without a finite log ratio."""
+    r"""Log ratio \(\lambda\) of a symmetric proposal, and the share of rows without a finite log ratio.
+
+    Args:
+        target: The posterior.
+        theta: Parameter vectors, shape (chains, dimension).
+        proposal: Proposed parameter vectors, shape (chains, dimension).
+
+    Returns:
+        The sum over rows, one for each chain, and that share.
+    """
     ratio = target.likelihood.ratio(theta, proposal, np.full(len(theta), np.inf))
     return Sum(target.temperature * ratio.total + prior_ratio(target, theta, proposal), ratio.clipped)
 
 
 def clipped_log_ratio(target: Target, theta: Floats, proposal: Floats, clip: float) -> Sum:
-    """Log ratio of a symmetric proposal with each row clipped to ``clip`` times the distance of the move."""
+    """Log ratio of a symmetric proposal with each row clipped to ``clip`` times the distance of the move.
+
+    Args:
+        target: The posterior.
+        theta: Parameter vectors, shape (chains, dimension).
+        proposal: Proposed parameter vectors, shape (chains, dimension).
+        clip: Clip of a row's log ratio for each unit of the move's length.
+
+    Returns:
+        The sum over rows, one for each chain, and the share of rows that were clipped.
+    """
     ratio = bounded_ratio(target, theta, proposal, clip)
     return Sum(target.temperature * ratio.total + prior_ratio(target, theta, proposal), ratio.clipped)
 
@@ -62,7 +81,18 @@ def clipped_log_ratio(target: Target, theta: Floats, proposal: Floats, clip: flo
 def metropolis_test(
     rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, clip: float | None = None
 ) -> Info:
-    """Decision of Metropolis-Hastings, on clipped log ratios if there is a ``clip``."""
+    """Decision of Metropolis-Hastings, on clipped log ratios if there is a ``clip``.
+
+    Args:
+        rng: Random number generator.
+        target: The posterior.
+        theta: Parameter vectors, shape (chains, dimension).
+        proposal: Proposed parameter vectors, shape (chains, dimension).
+        clip: Clip of a row's log ratio for each unit of the move's length; None for none.
+
+    Returns:
+        Decisions and diagnostics of every chain.
+    """
     moves = target, theta, proposal
     ratio = log_ratio(*moves) if clip is None else clipped_log_ratio(*moves, clip)
     return Info(accept(rng, ratio.total), ratio.clipped)
@@ -96,14 +126,38 @@ def clipped_metropolis(clip: float, scale: ArrayLike) -> Algorithm:
 def noisy_log_ratio(
     rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, tau: float, clip: float | None
 ) -> tuple[Floats, Ratio]:
-    r"""Decision statistic \(\tilde\lambda - s^2/2\), and the clipped sum that it comes from."""
+    r"""Decision statistic \(\tilde\lambda - s^2/2\), and the clipped sum that it comes from.
+
+    Args:
+        rng: Random number generator.
+        target: The posterior.
+        theta: Parameter vectors, shape (chains, dimension).
+        proposal: Proposed parameter vectors, shape (chains, dimension).
+        tau: Noise multiplier.
+        clip: Clip of a row's log ratio for each unit of the move's length; None for none.
+
+    Returns:
+        Both, one for each chain.
+    """
     return statistic(target, theta, proposal, rng.standard_normal(len(theta)), tau=tau, clip=clip)
 
 
 def statistic(
     target: Target, theta: Floats, proposal: Floats, draws: Floats, *, tau: float, clip: float | None
 ) -> tuple[Floats, Ratio]:
-    """Decision statistic of ``noisy_log_ratio`` for given standard normal draws."""
+    """Decision statistic of ``noisy_log_ratio`` for given standard normal draws.
+
+    Args:
+        target: The posterior.
+        theta: Parameter vectors, shape (chains, dimension).
+        proposal: Proposed parameter vectors, shape (chains, dimension).
+        draws: Standard normal numbers, one for each chain.
+        tau: Noise multiplier.
+        clip: Clip of a row's log ratio for each unit of the move's length; None for none.
+
+    Returns:
+        Both, one for each chain.
+    """
     ratio = bounded_ratio(target, theta, proposal, clip)
     noise = noise_scale(tau, target.rows, ratio.sensitivity)
     released = target.temperature * (ratio.total + noise * draws)
@@ -113,7 +167,19 @@ def statistic(
 def penalty_test(
     rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, tau: float, clip: float | None
 ) -> Info:
-    """Decision of the penalty algorithm."""
+    """Decision of the penalty algorithm.
+
+    Args:
+        rng: Random number generator.
+        target: The posterior.
+        theta: Parameter vectors, shape (chains, dimension).
+        proposal: Proposed parameter vectors, shape (chains, dimension).
+        tau: Noise multiplier.
+        clip: Clip of a row's log ratio for each unit of the move's length; None for none.
+
+    Returns:
+        Decisions and diagnostics of every chain.
+    """
     found, ratio = noisy_log_ratio(rng, target, theta, proposal, tau=tau, clip=clip)
     return Info(accept(rng, found), ratio.clipped)
 
@@ -121,13 +187,34 @@ def penalty_test(
 def bernoulli_test(
     rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, tau: float, clip: float | None
 ) -> Info:
-    """Decision of Gauss-Bernoulli."""
+    """Decision of Gauss-Bernoulli.
+
+    Args:
+        rng: Random number generator.
+        target: The posterior.
+        theta: Parameter vectors, shape (chains, dimension).
+        proposal: Proposed parameter vectors, shape (chains, dimension).
+        tau: Noise multiplier.
+        clip: Clip of a row's log ratio for each unit of the move's length; None for none.
+
+    Returns:
+        Decisions and diagnostics of every chain.
+    """
     found, ratio = noisy_log_ratio(rng, target, theta, proposal, tau=tau, clip=clip)
     return Info(np.asarray(rng.random(len(theta)) < logistic(found)), ratio.clipped)
 
 
 def cost(target: Target, *, tau: float, sensitivity: float = 1) -> GaussianDP:
-    r"""Guarantee of one step of one chain, \(\rho = 1 / (2 \tau^2 n)\), for every sensitivity of the step."""
+    r"""Guarantee of one step of one chain, \(\rho = 1 / (2 \tau^2 n)\), for every sensitivity of the step.
+
+    Args:
+        target: The posterior.
+        tau: Noise multiplier.
+        sensitivity: Sensitivity of the step, in multiples of that which the noise is made for.
+
+    Returns:
+        The guarantee.
+    """
     return gaussian_mechanism(sensitivity, noise_scale(tau, target.rows, sensitivity))
 
 

@@ -35,7 +35,15 @@ class Batch(NamedTuple):
 
 
 def clip_ratios(ratios: Floats, bound: Any) -> tuple[Floats, Any]:
-    """Ratios clipped to the bound, with nan as minus the bound, and the share that was clipped."""
+    """Ratios clipped to the bound, with nan as minus the bound, and the share that was clipped.
+
+    Args:
+        ratios: Log ratios of the rows.
+        bound: Largest absolute value of a row's log ratio.
+
+    Returns:
+        The clipped ratios, and the share.
+    """
     if not in_doubles():  # balls are finite numbers
         return ratios if bound == np.inf else clipped(ratios, bound), np.nan
     outside = ~(np.abs(ratios) <= bound)

@@ -15,6 +15,14 @@ def mmd(rng: np.random.Generator, sample: ArrayLike, reference: ArrayLike) -> fl
 
     The kernel is \(e^{-|x - y|^2 / (2 w^2)}\). The width w is the median distance of 500 random pairs, one point of
     each sample: the choice of the published experiments, where the kernel is printed without its sign.
+
+    Args:
+        rng: Random number generator.
+        sample: Points, a row each.
+        reference: Points of the other sample, a row each.
+
+    Returns:
+        The discrepancy.
     """
     x, y = np.asarray(sample, dtype=np.float64), np.asarray(reference, dtype=np.float64)
     if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[1] or min(len(x), len(y)) < 2:
@@ -39,12 +47,28 @@ def mmd(rng: np.random.Generator, sample: ArrayLike, reference: ArrayLike) -> fl
 
 
 def mean_distance(sample: ArrayLike, centre: ArrayLike = 0.0) -> float:
-    """Euclidean distance of the mean of a sample from a centre."""
+    """Euclidean distance of the mean of a sample from a centre.
+
+    Args:
+        sample: Points, a row each.
+        centre: The centre, a point or one number for all components.
+
+    Returns:
+        The distance.
+    """
     mean = np.asarray(sample, dtype=np.float64).mean(axis=0)
     return float(np.sqrt(np.sum((mean - np.asarray(centre)) ** 2)))
 
 
 def second_half(samples: Floats, most: int = 1000) -> Floats:
-    """Second half of a chain, thinned evenly to at most ``most`` states."""
+    """Second half of a chain, thinned evenly to at most ``most`` states.
+
+    Args:
+        samples: States of a chain, a row each.
+        most: Largest number of states that are kept.
+
+    Returns:
+        The states that are kept.
+    """
     kept = samples[len(samples) // 2 :]
     return np.asarray(kept[np.linspace(0, len(kept) - 1, min(most, len(kept))).astype(int)])

@@ -223,7 +223,16 @@ def _over_chains(function: Callable[[Floats], Any]) -> Function:
 
 
 def as_chains(name: str, theta: ArrayLike, dimension: int) -> Floats:
-    """Checked parameter vectors, shape (chains, dimension); one vector is one chain."""
+    """Checked parameter vectors, shape (chains, dimension); one vector is one chain.
+
+    Args:
+        name: Name of the argument, for the message.
+        theta: Parameter vectors, shape (dimension,) or (chains, dimension).
+        dimension: Number of components.
+
+    Returns:
+        The vectors as an array.
+    """
     array = np.array(theta, dtype=np.float64)
     array = array[None, :] if array.ndim == 1 else array
     if array.ndim != 2 or array.shape[1] != dimension or not len(array):

@@ -19,7 +19,18 @@ from .target import Target
 
 
 def walk(rng: np.random.Generator, state: State, target: Target, *, scale: Floats, test: Test) -> tuple[State, Info]:
-    """One iteration of every chain: all components take a normal step."""
+    """One iteration of every chain: all components take a normal step.
+
+    Args:
+        rng: Random number generator.
+        state: State of every chain.
+        target: The posterior.
+        scale: Standard deviations of the step.
+        test: Decision on a proposal: a function of the generator, the target, the parameter vectors and the proposals.
+
+    Returns:
+        The new states, and decisions and diagnostics.
+    """
     theta = state.theta
     proposal = theta + per_component("scale", scale, target) * rng.standard_normal(theta.shape)
     info = test(rng, target, theta, proposal)
@@ -27,19 +38,46 @@ def walk(rng: np.random.Generator, state: State, target: Target, *, scale: Float
 
 
 def random_components(rng: np.random.Generator, theta: Floats) -> tuple[Integers, Integers]:
-    """Index of one random component of each chain."""
+    """Index of one random component of each chain.
+
+    Args:
+        rng: Random number generator.
+        theta: Parameter vectors, shape (chains, dimension).
+
+    Returns:
+        Numbers of the chains, and the component of each.
+    """
     return np.arange(len(theta)), rng.integers(theta.shape[1], size=len(theta))
 
 
 def random_directions(rng: np.random.Generator, theta: Floats) -> State:
-    """Starting state of a guided walk, with random directions."""
+    """Starting state of a guided walk, with random directions.
+
+    Args:
+        rng: Random number generator.
+        theta: Parameter vectors, shape (chains, dimension).
+
+    Returns:
+        The state.
+    """
     return State(theta, rng.choice([-1.0, 1.0], size=theta.shape))
 
 
 def component_walk(
     rng: np.random.Generator, state: State, target: Target, *, scale: Floats, test: Test
 ) -> tuple[State, Info]:
-    """One iteration of every chain: a random component takes a normal step, guided by its direction if it has one."""
+    """One iteration of every chain: a random component takes a normal step, guided by its direction if it has one.
+
+    Args:
+        rng: Random number generator.
+        state: State of every chain.
+        target: The posterior.
+        scale: Standard deviations of the step.
+        test: Decision on a proposal: a function of the generator, the target, the parameter vectors and the proposals.
+
+    Returns:
+        The new states, and decisions and diagnostics.
+    """
     theta, direction = state.theta, state.direction
     chosen = random_components(rng, theta)
     proposal = theta.copy()

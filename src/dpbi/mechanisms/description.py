@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ from .. import arithmetic, checks
 from ..arithmetic import exp
 from ..checks import Floats, Integers
 from ..guarantees import ZCDP, ApproxDP, BoundedRange, PureDP
-from ..model.datasets import count_vectors, lattice_size, row_number, within_enumeration
+from ..model.datasets import lattice, row_number, within_enumeration
 from .line import Line
 
 Guarantee = PureDP | ApproxDP | BoundedRange | ZCDP
@@ -112,23 +112,12 @@ class WorstCase(NamedTuple):
         return cls(*rows)
 
 
-class KnownRates(NamedTuple):
-    """The rates of an exponential mechanism at many datasets at once, as audits without a table need them.
-
-    For two categories the logarithm of the rate must be concave in the first count, from 1 to n - 1.
-
-    Attributes:
-        at: Function of the prior and of datasets with leading axes, which returns their rates and checks nothing.
-        constant: Whether the rate is the same at all datasets of n records.
-    """
-
-    at: Callable[[Floats, Integers], Floats]
-    constant: bool = False
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Mechanism:
     r"""A release mechanism as a value.
+
+    Its functions are made of functions that a maker gives, with a check before them: the maker's get a prior and counts
+    that are checked arrays, and n an integer, so that they check nothing again.
 
     Attributes:
         name: Name of the function that makes it, and words that tell variants apart.
@@ -138,11 +127,11 @@ class Mechanism:
         guarantee: Function of (prior, n): the privacy that is proved there, or None. ``audit`` computes the actual
             loss.
         laws: Function of (prior, n): the laws of all datasets in the order of ``count_vectors``, for speed; optional.
-        rate: Function of (prior, counts): the number \(\lambda\) of a law \(\Pr[r] \propto \exp(-\lambda H(x, r))\),
-            with which errors need no list of outputs; optional.
+        rate: Function of (prior, counts), which broadcasts over the leading axes of the counts: the number \(\lambda\)
+            of a law \(\Pr[r] \propto \exp(-\lambda H(x, r))\), with which errors need no list of outputs and audits no
+            table; optional.
         line: Function of (prior, counts): the law of the moves for two categories, with which errors are sums along a
             line at any n; optional.
-        rates: The rates at many datasets, with which an audit needs no table; optional.
         attained: Function of (n, k): a ``WorstCase`` whose loss equals the guarantee, or None; optional.
 
     >>> from dpbi import lshist
@@ -152,19 +141,19 @@ class Mechanism:
 
     name: str
     promise: Guarantee | None
-    law: Callable[[ArrayLike, ArrayLike], Law]
+    law: Callable[..., Law]
     sample: Callable[..., Integers]
-    guarantee: Callable[[ArrayLike, int], Guarantee | None]
-    laws: Callable[[ArrayLike, int], Law] | None = None
-    rate: Callable[[ArrayLike, ArrayLike], float] | None = None
-    line: Callable[[ArrayLike, ArrayLike], Line] | None = None
-    rates: KnownRates | None = None
+    guarantee: Callable[..., Guarantee | None]
+    laws: Callable[..., Law] | None = None
+    rate: Callable[..., Any] | None = None
+    line: Callable[..., Line] | None = None
     attained: Callable[[int, int], WorstCase | None] | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "law", _checked(self.law, many=False))
-        if self.laws is not None:
-            object.__setattr__(self, "laws", _checked(self.laws, many=True))
+        for name, door in DOORS.items():
+            function = getattr(self, name)
+            if function is not None and getattr(function, "func", None) is not door:  # ``replace`` copies doors
+                object.__setattr__(self, name, partial(door, function))
 
     @classmethod
     def from_table(cls, name: str, n: int, outputs: ArrayLike, probabilities: ArrayLike) -> Mechanism:
@@ -190,61 +179,91 @@ class Mechanism:
         released = checks.law_outputs(outputs)
         (size, k), n = released.shape, checks.record_count(n)
         table = arithmetic.approximate(checks.simplex("probabilities", probabilities, size))
-        datasets = lattice_size(n, k)
+        datasets = len(lattice(n, k))
         if table.shape != (datasets, size):
             allowed = f"a row for each of the {datasets} datasets of n={n} records in {k} categories"
             raise ValueError(f"probabilities must have {allowed}, got shape {table.shape}")
         with np.errstate(divide="ignore"):
             log_p = np.log(table)
 
-        def of_this_size(prior: ArrayLike, found: int) -> None:
-            weights = checks.prior_weights(prior)
+        def laws(weights: Floats, found: int) -> Law:
             if (found, len(weights)) != (n, k):
                 allowed = f"n={n} and {k} categories, as its table has"
                 raise ValueError(f"{name} must have {allowed}, got n={found} and {len(weights)} categories")
-
-        def law(prior: ArrayLike, counts: ArrayLike) -> Law:
-            _, x = checks.dataset(prior, counts)
-            of_this_size(prior, int(x.sum()))
-            return Law.known(released, log_p[row_number(x)])
-
-        def laws(prior: ArrayLike, n: int) -> Law:
-            of_this_size(prior, n)
             return Law.known(released, log_p)
 
-        def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
-            return law(prior, counts).draw(rng, size)
+        def law(weights: Floats, x: Integers) -> Law:
+            return Law.known(released, laws(weights, int(x.sum())).log_probabilities[row_number(x)])
 
-        return cls(name, None, law, sample, lambda prior, n: None, laws)
+        return cls(name, None, law, drawn_from(law), lambda prior, n: None, laws)
 
     def __repr__(self) -> str:
         promised = "promises nothing for every prior and n" if self.promise is None else f"promises {self.promise}"
         return f"<Mechanism {self.name}, {promised}>"
 
 
-def _checked(function: Callable[..., Any], many: bool) -> Callable[..., Law]:
-    """Wraps a function that a user gives for ``law`` or ``laws``, to check the shape of what it returns."""
-    name = "laws(prior, n)" if many else "law(prior, counts)"
-
-    @wraps(function)
-    def found(prior: ArrayLike, given: Any) -> Law:
-        law, k = function(prior, given), np.size(prior)
-        datasets: tuple[int, ...] = (lattice_size(given, k),) if many else ()
-        allowed = f"a Law of {datasets[0] if many else 'one'} dataset{'s' * many}"
-        if not isinstance(law, Law):
-            raise TypeError(f"{name} must return {allowed}, got {law!r}")
-        if law.log_probabilities.shape[:-1] != datasets or law.outputs.shape[1] != k:
-            raise ValueError(f"{name} must return {allowed} in {k} categories, got {law!r}")
-        return law
-
-    return found
+def _law(function: Callable[..., Any], prior: ArrayLike, counts: ArrayLike) -> Law:
+    weights, x = checks.dataset(prior, counts)
+    return _returned("law(prior, counts)", function(weights, x), "one dataset", (), len(x))
 
 
-def a_mechanism(value: object) -> Mechanism:
+def _laws(function: Callable[..., Any], prior: ArrayLike, n: int) -> Law:
+    weights, size = checks.prior_weights(prior), checks.record_count(n)
+    k = len(weights)
+    datasets = len(lattice(size, k))
+    return _returned("laws(prior, n)", function(weights, size), f"{datasets} datasets", (datasets,), k)
+
+
+def _returned(name: str, law: Any, what: str, shape: tuple[int, ...], k: int) -> Law:
+    """What a maker's function returned, if it is a law of so many datasets in k categories."""
+    if not isinstance(law, Law):
+        raise TypeError(f"{name} must return a Law of {what}, got {law!r}")
+    if law.log_probabilities.shape[:-1] != shape or law.outputs.shape[1] != k:
+        raise ValueError(f"{name} must return a Law of {what} in {k} categories, got {law!r}")
+    return law
+
+
+def _sample(
+    function: Callable[..., Integers], prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1
+) -> Integers:
+    weights, x = checks.dataset(prior, counts)
+    return function(weights, x, checks.generator(rng), checks.whole("size", size, least=0))
+
+
+def _rate(function: Callable[..., Floats], prior: ArrayLike, counts: ArrayLike) -> Floats:
+    weights = checks.prior_weights(prior)
+    return function(weights, checks.count_vector(counts, len(weights)))
+
+
+def _line(function: Callable[..., Line], prior: ArrayLike, counts: ArrayLike) -> Line:
+    return function(*checks.dataset(prior, counts))
+
+
+def _guarantee(function: Callable[..., Guarantee | None], prior: ArrayLike, n: int) -> Guarantee | None:
+    return function(checks.prior_weights(prior), checks.record_count(n))
+
+
+DOORS: dict[str, Callable[..., Any]] = {
+    "law": _law,
+    "laws": _laws,
+    "sample": _sample,
+    "rate": _rate,
+    "line": _line,
+    "guarantee": _guarantee,
+}
+"""The check before each function of a mechanism."""
+
+
+def drawn_from(law: Callable[[Floats, Integers], Law]) -> Callable[..., Integers]:
+    """The ``sample`` of a mechanism that draws from its list of outputs."""
+    return lambda weights, x, rng, size: law(weights, x).draw(rng, size)
+
+
+def checked_mechanism(value: object) -> Mechanism:
     """Checks that an argument is a mechanism, and not the function that makes one.
 
     >>> from dpbi import lshist
-    >>> a_mechanism(lshist(0.8)).name
+    >>> checked_mechanism(lshist(0.8)).name
     'lshist'
     """
     if not isinstance(value, Mechanism):
@@ -252,20 +271,9 @@ def a_mechanism(value: object) -> Mechanism:
     return value
 
 
-def checked_prior(prior: ArrayLike, n: int) -> Floats:
-    """The prior as an array, after a check of both arguments."""
-    checks.record_count(n)
-    return checks.prior_weights(prior)
-
-
-def always(promise: Guarantee) -> Callable[[ArrayLike, int], Guarantee]:
-    """The ``guarantee`` function of a mechanism that promises the same for every prior and n."""
-
-    def guarantee(prior: ArrayLike, n: int) -> Guarantee:
-        checked_prior(prior, n)
-        return promise
-
-    return guarantee
+def always(promise: Guarantee) -> Callable[[Floats, int], Guarantee]:
+    """The ``guarantee`` of a mechanism that promises the same for every prior and n."""
+    return lambda weights, n: promise
 
 
 def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, Law]:
@@ -284,11 +292,11 @@ def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, 
     >>> all_laws(geometric(1.0), [1, 1], 2)[1].probabilities.round(4).tolist()
     [[0.7311, 0.17, 0.0989], [0.2689, 0.4621, 0.2689], [0.0989, 0.17, 0.7311]]
     """
+    if (table := checked_mechanism(mechanism).laws) is not None:
+        law = table(prior, n)
+        return lattice(n, law.outputs.shape[1]), law
     weights = checks.prior_weights(prior)
-    vectors = count_vectors(n, len(weights))
-    laws = a_mechanism(mechanism).laws
-    if laws is not None:
-        return vectors, laws(weights, n)
+    vectors = lattice(checks.record_count(n), len(weights))
     rows = [mechanism.law(weights, vectors[0])]
     within_enumeration(len(vectors), len(rows[0].outputs), n, len(weights))  # before the other laws are computed
     rows += [mechanism.law(weights, x) for x in vectors[1:]]

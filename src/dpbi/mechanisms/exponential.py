@@ -5,26 +5,26 @@ depend on the data.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import arithmetic, checks
 from ..arithmetic import log, log1p, log_sum_exp, maximum, minimum
 from ..checks import Floats, Integers, Numbers
 from ..guarantees import BoundedRange
-from ..model.datasets import count_vectors, in_chunks, lattice_size, within_enumeration
-from ..model.distances import KEPT_NUMBERS, count_distances, distances_from, lattice_distances
+from ..model.datasets import in_chunks, lattice, lattice_size, within_enumeration
+from ..model.distances import count_distances, lattice_distances
 from ..model.sensitivities import (
     exponential_smooth_sensitivity,
-    global_sensitivity,
+    largest_step,
     local_sensitivity,
     reciprocal_slope,
     reciprocal_smooth_sensitivity,
     smooth_reciprocal_jump,
 )
 from . import exponential_draws
-from .description import Guarantee, KnownRates, Law, Mechanism, checked_prior
+from .description import Guarantee, Law, Mechanism
 from .line import Line
 from .table import entry
 
@@ -37,67 +37,52 @@ def exponential(
     name: str,
     promise: Guarantee | None,
     rate: Callable[[Floats, Integers], Floats],
-    guarantee: Callable[[ArrayLike, int], Guarantee | None],
-    rates: KnownRates | None = None,
+    guarantee: Callable[[Floats, int], Guarantee | None],
 ) -> Mechanism:
     r"""The exponential mechanism of a rate, over all count vectors r of n records.
 
     \[ \Pr[r] \propto e^{-\lambda(x) H(x, r)} \]
-
-    All rates of this module are ``KnownRates``, log-concave for two categories: \(\ln F\) is convex in each argument of
-    the exponent, so that \(1/LS\) is log-concave along the line, and the reciprocals of the smooth sensitivities are
-    minima of it and of \(c + \gamma d\) or \(c\,e^{\beta d}\), d the distance to either end.
 
     Args:
         name: Name of the mechanism.
         promise: The privacy that is proved for every prior and n, or None.
         rate: The rate as a function of (prior, counts), which broadcasts over the leading axes of the counts.
         guarantee: The privacy that is proved, as a function of (prior, n).
-        rates: The rate in the form that audits without a table need.
 
     Returns:
         The mechanism.
     """
 
-    def rate_at(prior: ArrayLike, counts: ArrayLike) -> float:
-        return arithmetic.plain(np.asarray(rate(*checks.dataset(prior, counts))))
+    def rate_at(weights: Floats, x: Integers) -> Any:
+        found = np.asarray(rate(weights, x))
+        return found if found.ndim else arithmetic.scalar(found)
 
-    def law(prior: ArrayLike, counts: ArrayLike) -> Law:
-        weights, x = checks.dataset(prior, counts)
-        candidates = count_vectors(int(x.sum()), len(x))
+    def law(weights: Floats, x: Integers) -> Law:
+        candidates = lattice(int(x.sum()), len(x))
         scores = -rate_at(weights, x) * count_distances(weights, x, candidates)
         return Law.known(candidates, scores - log_sum_exp(scores))
 
-    def laws(prior: ArrayLike, n: int) -> Law:
-        weights = checked_prior(prior, n)
-        candidates = count_vectors(n, len(weights))
+    def laws(weights: Floats, n: int) -> Law:
+        candidates = lattice(n, len(weights))
         within_enumeration(len(candidates), len(candidates), n, len(weights))
 
-        def normalised(datasets: Integers, distances: Floats) -> Numbers:
-            scores = -rate(weights, datasets)[:, None] * distances
+        def rows(datasets: Integers) -> Numbers:
+            scores = -rate(weights, datasets)[:, None] * lattice_distances(weights, datasets, candidates)
             scores -= log_sum_exp(scores, axis=-1, keepdims=True)
             return scores
 
-        def rows(datasets: Integers) -> Numbers:
-            return normalised(datasets, distances_from(weights, datasets, candidates))
-
-        if len(candidates) ** 2 <= KEPT_NUMBERS:
-            return Law.known(candidates, normalised(candidates, lattice_distances(weights, candidates)))
         return Law.known(candidates, in_chunks(candidates, len(candidates), rows))
 
-    def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
-        weights, x = checks.dataset(prior, counts)
+    def sample(weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
         if lattice_size(int(x.sum()), len(x)) * len(x) <= LISTED_CANDIDATES:
             return law(weights, x).draw(rng, size)
-        generator, draws = checks.generator(rng), checks.whole("size", size, least=0)
-        return exponential_draws.draw(weights, x, rate_at(weights, x), generator, draws)
+        return exponential_draws.draw(weights, x, rate_at(weights, x), rng, size)
 
-    def line(prior: ArrayLike, counts: ArrayLike) -> Line:
-        weights, x = checks.dataset(prior, counts)
+    def line(weights: Floats, x: Integers) -> Line:
         here = rate_at(weights, x)
         return Line(weights, x, lambda _, H: -here * H)
 
-    return Mechanism(name, promise, law, sample, guarantee, laws, rate_at, line, rates=rates)
+    return Mechanism(name, promise, law, sample, guarantee, laws, rate_at, line)
 
 
 def _over(epsilon: float, scale: Floats) -> Floats:
@@ -136,15 +121,16 @@ def ehd(epsilon: float, sensitivity: float | None = None) -> Mechanism:
     given = None if sensitivity is None else checks.real("sensitivity", sensitivity, above=0)
 
     def rate(prior: Floats, counts: Integers) -> Floats:
-        scale = global_sensitivity(prior, int(counts.sum(axis=-1).max())) if given is None else given
+        scale = largest_step(tuple(prior.tolist()), int(counts.sum(axis=-1).max())) if given is None else given
         return np.broadcast_to(_over(e, np.asarray(2 * scale)), counts.shape[:-1])
 
-    def guarantee(prior: ArrayLike, n: int) -> Guarantee | None:
-        needed = global_sensitivity(prior, n) * (1 - 1e-14)  # at prior (1, 1, 1) it is the printed constant, rounded
+    def guarantee(prior: Floats, n: int) -> Guarantee | None:
+        # at prior (1, 1, 1) it is the printed constant, rounded
+        needed = largest_step(tuple(prior.tolist()), n) * (1 - 1e-14)
         return BoundedRange(e) if given is None or given >= needed else None
 
     promise = None if given is not None else BoundedRange(e)
-    return exponential("ehd", promise, rate, guarantee, KnownRates(rate, constant=True))
+    return exponential("ehd", promise, rate, guarantee)
 
 
 @entry(
@@ -172,11 +158,11 @@ def ehdl(epsilon: float) -> Mechanism:
     def rate(prior: Floats, counts: Integers) -> Floats:
         return _over(e, 2 * local_sensitivity(prior, counts))
 
-    def guarantee(prior: ArrayLike, n: int) -> Guarantee | None:
+    def guarantee(prior: Floats, n: int) -> Guarantee | None:
         step = reciprocal_slope()
-        return BoundedRange((step + 2 / (1 + step)) * e / 2) if len(checked_prior(prior, n)) == 2 else None
+        return BoundedRange((step + 2 / (1 + step)) * e / 2) if len(prior) == 2 else None
 
-    return exponential("ehdl", None, rate, guarantee, KnownRates(rate))
+    return exponential("ehdl", None, rate, guarantee)
 
 
 @entry(
@@ -216,10 +202,10 @@ def ehds(epsilon: float, gamma: float = 1.0, divisor: float = 4.0) -> Mechanism:
     def rate(prior: Floats, counts: Integers) -> Floats:
         return _over(e, c * reciprocal_smooth_sensitivity(prior, counts, g))
 
-    def guarantee(prior: ArrayLike, n: int) -> Guarantee:
-        return BoundedRange(proved(minimum(g, reciprocal_slope()) if len(checked_prior(prior, n)) == 2 else g))
+    def guarantee(prior: Floats, n: int) -> Guarantee:
+        return BoundedRange(proved(minimum(g, reciprocal_slope()) if len(prior) == 2 else g))
 
-    return exponential("ehds", BoundedRange(maximum(e, proved(g))), rate, guarantee, KnownRates(rate))
+    return exponential("ehds", BoundedRange(maximum(e, proved(g))), rate, guarantee)
 
 
 @entry(
@@ -260,19 +246,26 @@ def smoothed_hellinger(epsilon: float, delta: float, divisor: float = 2.0) -> Me
         beta = printed_smoothness(e, d, int(counts.sum(axis=-1).max()))
         return _over(e, c * exponential_smooth_sensitivity(prior, counts, beta))
 
-    def guarantee(prior: ArrayLike, n: int) -> Guarantee:
+    def guarantee(prior: Floats, n: int) -> Guarantee:
         kappa = smooth_reciprocal_jump(prior, n, printed_smoothness(e, d, n))
         return BoundedRange((2 + kappa) * e / c)
 
-    return exponential("smoothed_hellinger", None, rate, guarantee, KnownRates(rate))
+    return exponential("smoothed_hellinger", None, rate, guarantee)
 
 
 def printed_smoothness(epsilon: float, delta: float, n: int) -> float:
     r"""The smoothness of M_H as printed, \(\beta = \ln(1 - \varepsilon / (2 \ln(\delta / (2(n+1)))))\).
 
+    Args:
+        epsilon: Privacy parameter, > 0.
+        delta: Number in (0, 1).
+        n: Number of records.
+
+    Returns:
+        The smoothness, > 0.
+
     >>> round(printed_smoothness(1.0, 1e-6, 10), 6)
     0.029145
     """
-    n = checks.record_count(n)
     smoothness = log1p(-epsilon / (2 * log(delta / (2 * (n + 1)))))
     return float(smoothness) if arithmetic.in_doubles() else smoothness

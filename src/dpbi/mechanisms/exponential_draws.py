@@ -178,12 +178,29 @@ def _accepted(
 
 
 def log_weight(D: "float | Floats", rate: float) -> Floats:
-    r"""\(\ln w(D) = -\lambda\sqrt{1 - e^{-D}}\)."""
+    r"""\(\ln w(D) = -\lambda\sqrt{1 - e^{-D}}\).
+
+    Args:
+        D: Affinity exponent.
+        rate: The rate \(\lambda\).
+
+    Returns:
+        The logarithm.
+    """
     return np.asarray(-rate * np.sqrt(-np.expm1(-np.asarray(D))))
 
 
 def envelope(prior: Floats, counts: Integers, rate: float) -> Envelope:
-    """The mixture of proposals for one law, whose shells are halved until each is close to its chord."""
+    r"""The mixture of proposals for one law, whose shells are halved until each is close to its chord.
+
+    Args:
+        prior: Dirichlet parameters, shape (k,).
+        counts: Dataset, shape (k,).
+        rate: The rate \(\lambda\).
+
+    Returns:
+        The mixture.
+    """
     k, n = len(counts), int(counts.sum())
     if rate <= UNIFORM_RATE:
         return Envelope(None, 0.0, [], np.ones(1))
@@ -255,7 +272,17 @@ def _kinds(prior: Floats, counts: Integers) -> _Kinds:
 
 
 def uniform(n: int, k: int, size: int, rng: np.random.Generator) -> Integers:
-    """Uniform count vectors: k - 1 bars among n + k - 1 places, or the n stars if they are fewer."""
+    """Uniform count vectors: k - 1 bars among n + k - 1 places, or the n stars if they are fewer.
+
+    Args:
+        n: Number of records.
+        k: Number of categories.
+        size: Number of draws.
+        rng: Random number generator.
+
+    Returns:
+        Count vectors, shape (size, k).
+    """
     places, few = n + k - 1, min(n, k - 1)
     chosen = rng.integers(places, size=(size, few))
     while True:  # drop repetitions, and draw as many again

@@ -9,15 +9,14 @@ The dataset itself has \(p_x = 1\), so that a candidate is always released.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import arithmetic, checks
 from ..checks import Floats, Integers
 from ..guarantees import PureDP
-from ..model.datasets import count_vectors
+from ..model.datasets import lattice
 from ..model.distances import count_distances
-from ..model.sensitivities import global_sensitivity
-from .description import Law, Mechanism, always
+from ..model.sensitivities import largest_step
+from .description import Law, Mechanism, always, drawn_from
 from .table import entry
 
 # measured: tests/test_mechanisms_laws.py compares the laws with exact ones
@@ -75,14 +74,10 @@ def permute_and_flip(epsilon: float) -> Mechanism:
     """
     e = checks.real("epsilon", epsilon, above=0)
 
-    def law(prior: ArrayLike, counts: ArrayLike) -> Law:
-        weights, x = checks.dataset(prior, counts)
-        candidates = count_vectors(int(x.sum()), len(x))
-        scale = global_sensitivity(weights, int(x.sum()))
+    def law(weights: Floats, x: Integers) -> Law:
+        candidates = lattice(int(x.sum()), len(x))
+        scale = largest_step(tuple(weights.tolist()), int(x.sum()))
         rate = e / (2 * scale) if arithmetic.approximate(scale) > 0 else 0 * e
         return Law.known(candidates, log_flips(-rate * count_distances(weights, x, candidates)))
 
-    def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
-        return law(prior, counts).draw(rng, size)
-
-    return Mechanism("permute_and_flip", PureDP(e), law, sample, always(PureDP(e)))
+    return Mechanism("permute_and_flip", PureDP(e), law, drawn_from(law), always(PureDP(e)))

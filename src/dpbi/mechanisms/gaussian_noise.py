@@ -55,7 +55,7 @@ class GaussianNoise:
         """The name of the noise, for the explorer of the book."""
         return {"gaussian": True}
 
-    def told(self, noisy: Sequence[int], n: int) -> list[int]:
+    def informative_part(self, noisy: Sequence[int], n: int) -> list[int]:
         """The noisy counts as they are: the farther beyond 0..n they lie, the more they say about the counts."""
         return list(noisy)
 

@@ -115,6 +115,13 @@ def zero_sum(rate: Fraction, k: int) -> tuple[int, ...]:
 
     All entries but the last are two-sided geometric of rate \(\gamma / 2\). The last makes the sum zero, and the vector
     is accepted with its weight \(e^{-\gamma |v_k| / 2}\): about once in \(\sqrt k\) times, whatever the rate.
+
+    Args:
+        rate: The rate \(\gamma\), exact.
+        k: Number of entries.
+
+    Returns:
+        The vector.
     """
     half = rate / 2
     while True:

@@ -26,10 +26,9 @@ from .. import arithmetic, checks
 from ..arithmetic import exp, expm1, log, log_sum_exp, numbers, remembered
 from ..checks import Floats, Integers
 from ..guarantees import PureDP
-from ..model.datasets import count_vectors, in_chunks, row_number, within_enumeration
+from ..model.datasets import in_chunks, lattice, row_number, within_enumeration
 from . import integer_noise
-from .description import Guarantee, Law, Mechanism, WorstCase, always
-from .line import Line
+from .description import Law, Mechanism, WorstCase, always
 from .noise import TWO_SIDED_GEOMETRIC, NoiseAt
 from .noisy_counts import noise_line
 from .table import entry
@@ -48,13 +47,13 @@ class _Released:
 
     def legal(self, noisy: Sequence[int], n: int) -> tuple[int, ...]:
         """The legal counts nearest to a noisy vector."""
-        return tuple(nearest_counts(self.told(noisy, n), n).tolist())
+        return tuple(nearest_counts(self.informative_part(noisy, n), n).tolist())
 
     def likelihoods(self, epsilon: float, k: int) -> tuple[NoiseAt | None, ...]:
         r"""The noise of each entry, \(e^{-\varepsilon |v_i| / 2}\); the sum of the entries is n, which is public."""
         return (TWO_SIDED_GEOMETRIC.at(epsilon / 2),) * k
 
-    def told(self, noisy: Sequence[int], n: int) -> list[int]:
+    def informative_part(self, noisy: Sequence[int], n: int) -> list[int]:
         """The noisy vector clipped to 0..n, which has the same likelihood ratios."""
         return [min(max(z, 0), n) for z in noisy]
 
@@ -86,21 +85,19 @@ def lattice_laplace(epsilon: float) -> Mechanism:
         rows = row_number(nearest_counts(_clipped(n, k), n))
         order = np.argsort(rows, kind="stable")  # groups the clipped vectors by their nearest counts
         starts = np.flatnonzero(np.diff(rows[order], prepend=-1))
-        return Law.known(count_vectors(n, k), log_sums(_log_clipped(e, x)[..., order], starts))
+        return Law.known(lattice(n, k), log_sums(_log_clipped(e, x)[..., order], starts))
 
-    def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
-        _, x = checks.dataset(prior, counts)
+    def sample(weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
         n = int(x.sum())
-        return nearest_counts(np.clip(_noisy(e, x, checks.generator(rng), size), 0, n), n)
+        return nearest_counts(np.clip(_noisy(e, x, rng, size), 0, n), n)
 
     def attained(n: int, k: int) -> WorstCase | None:
         # at k > 2 the output (n, 0, ..., 0), to which no other clipped vector is nearest
         return None if n == 0 else WorstCase.at(n, k) if k == 2 else WorstCase.at(n, k, output=(n, 0))
 
-    mechanism = _on_lattice(
-        "lattice_laplace", PureDP(e), at, sample, always(PureDP(e)), line=noise_line(TWO_SIDED_GEOMETRIC.at(e))
+    return replace(
+        _on_lattice("lattice_laplace", e, at, sample), line=noise_line(TWO_SIDED_GEOMETRIC.at(e)), attained=attained
     )
-    return replace(mechanism, attained=attained)
 
 
 def moved_lattice_laplace(epsilon: float) -> Mechanism:
@@ -113,11 +110,10 @@ def moved_lattice_laplace(epsilon: float) -> Mechanism:
     def at(x: Integers) -> Law:
         return Law.known(_clipped(int(x.sum(axis=-1).max()), x.shape[-1]), _log_clipped(e, x))
 
-    def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
-        _, x = checks.dataset(prior, counts)
-        return np.clip(_noisy(e, x, checks.generator(rng), size), 0, int(x.sum()))
+    def sample(weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
+        return np.clip(_noisy(e, x, rng, size), 0, int(x.sum()))
 
-    return _on_lattice("lattice_laplace, moved into the box", PureDP(e), at, sample, always(PureDP(e)))
+    return _on_lattice("lattice_laplace, moved into the box", e, at, sample)
 
 
 def nearest_counts(vectors: ArrayLike, n: int) -> Integers:
@@ -147,7 +143,15 @@ def nearest_counts(vectors: ArrayLike, n: int) -> Integers:
 
 
 def log_sums(log_p: Floats, starts: Integers) -> Floats:
-    """Logarithms of the sums of probabilities over the groups of columns that begin at ``starts``."""
+    """Logarithms of the sums of probabilities over the groups of columns that begin at ``starts``.
+
+    Args:
+        log_p: Log probabilities, outputs on the last axis.
+        starts: First column of each group, ascending from 0.
+
+    Returns:
+        Logarithms, a column for each group.
+    """
     if not arithmetic.in_doubles():
         return np.asarray(log(np.add.reduceat(exp(log_p), starts, axis=-1)))
     top = np.maximum.reduceat(log_p, starts, axis=-1)
@@ -160,35 +164,33 @@ def log_sums(log_p: Floats, starts: Integers) -> Floats:
 
 
 def log_normaliser(epsilon: float, k: int) -> float:
-    r"""Logarithm of the normaliser, \(\ln Z\), for k categories."""
+    r"""Logarithm of the normaliser, \(\ln Z\), for k categories.
+
+    Args:
+        epsilon: Privacy parameter, > 0.
+        k: Number of categories.
+
+    Returns:
+        The logarithm.
+    """
     j = np.arange(k)
     terms = 2 * numbers([_log_whole(math.comb(k - 1, int(i))) for i in j]) - epsilon * j
     total: float = log_sum_exp(terms) - (k - 1) * log(-expm1(-epsilon))
     return total
 
 
-def _on_lattice(
-    name: str,
-    promise: Guarantee | None,
-    at: Callable[[Integers], Law],
-    sample: Callable[..., Integers],
-    guarantee: Callable[[ArrayLike, int], Guarantee | None],
-    line: Callable[[ArrayLike, ArrayLike], Line] | None = None,
-) -> Mechanism:
+def _on_lattice(name: str, epsilon: float, at: Callable[[Integers], Law], sample: Callable[..., Integers]) -> Mechanism:
     """A mechanism whose law, at one dataset or at many, is the function ``at`` of the counts."""
 
-    def law(prior: ArrayLike, counts: ArrayLike) -> Law:
-        return at(checks.dataset(prior, counts)[1])
+    def laws(weights: Floats, n: int) -> Law:
+        datasets, k = lattice(n, len(weights)), len(weights)
+        outputs = at(datasets[:1]).outputs
+        within_enumeration(len(datasets), len(outputs), n, k)
+        columns = max(len(outputs), len(_clipped(n, k)))
+        return Law.known(outputs, in_chunks(datasets, columns, lambda rows: at(rows).log_probabilities))
 
-    def laws(prior: ArrayLike, n: int) -> Law:
-        datasets = count_vectors(n, len(checks.prior_weights(prior)))
-        first = at(datasets[:1])
-        within_enumeration(len(datasets), len(first.outputs), n, datasets.shape[1])
-        columns = max(len(first.outputs), len(_clipped(n, datasets.shape[1])))
-        log_p = in_chunks(datasets, columns, lambda rows: at(rows).log_probabilities)
-        return Law.known(first.outputs, log_p)
-
-    return Mechanism(name, promise, law, sample, guarantee, laws, line=line)
+    promise = PureDP(epsilon)
+    return Mechanism(name, promise, lambda weights, x: at(x), sample, always(promise), laws)
 
 
 @lru_cache(maxsize=8)
@@ -197,7 +199,7 @@ def _clipped(n: int, k: int) -> Integers:
 
     These are the legal counts, then the vectors of a larger total with at least one entry 0, by their positive entries.
     """
-    legal = count_vectors(n, k)
+    legal = lattice(n, k)
     rows = sum(math.comb(k, m) * n**m for m in range(2, k))
     within_enumeration(rows + len(legal), k, n, k)
     parts = [legal]
@@ -269,9 +271,7 @@ def _ways(total: int, parts: int) -> int:
 
 def _noisy(epsilon: float, x: Integers, rng: np.random.Generator, size: int) -> Integers:
     """Draws of x + v by the algorithm of ``integer_noise.zero_sum``, in floating point: for study, not for release."""
-    noise, draws = TWO_SIDED_GEOMETRIC.at(epsilon / 2), checks.whole("size", size, least=0)
-    noisy = np.empty((draws, len(x)), dtype=np.int64)
-    left = np.arange(draws)
+    noise, noisy, left = TWO_SIDED_GEOMETRIC.at(epsilon / 2), np.empty((size, len(x)), np.int64), np.arange(size)
     while len(left):
         v = noise.draw(rng, len(left) * (len(x) - 1)).reshape(len(left), -1)
         last = -v.sum(axis=1)

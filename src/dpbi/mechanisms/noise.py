@@ -64,7 +64,7 @@ class Noise:
         """The exponents, for the explorer of the book."""
         return {"upper": self.upper, "lower": self.lower}
 
-    def told(self, noisy: Sequence[int], n: int) -> list[int]:
+    def informative_part(self, noisy: Sequence[int], n: int) -> list[int]:
         """Noisy counts moved towards 0..n by whole periods, which leaves their likelihood ratios as they are."""
         width = self.width
         return [z % width - width if z < 0 else n + 1 + (z - n - 1) % width if z > n else z for z in noisy]

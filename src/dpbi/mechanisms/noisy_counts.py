@@ -1,20 +1,19 @@
 r"""Mechanisms that add noise to all counts but the last, clip them to 0..n, and complete the last from the others."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache, partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arithmetic import exp, maximum, number, zeros
 from ..checks import Floats, Integers
 from ..guarantees import PureDP
-from ..model.datasets import count_vectors, in_chunks, within_enumeration
-from .description import Guarantee, Law, Mechanism, WorstCase, checked_prior
+from ..model.datasets import in_chunks, lattice, within_enumeration
+from .description import Guarantee, Law, Mechanism, WorstCase
 from .gaussian_noise import GAUSSIAN, GaussianNoise
 from .line import Line
 from .noise import FLOORED_LAPLACE, STAIRCASE, TWO_SIDED_GEOMETRIC, Noise, NoiseLaw, clamped
@@ -62,34 +61,25 @@ class NoisyCounts:
                 log_p += clamped(here, values - x[..., i, None], values == 0, values == n)[..., outputs[:, i]]
             return Law.known(outputs, log_p)
 
-        def law(prior: ArrayLike, counts: ArrayLike) -> Law:
-            _, x = checks.dataset(prior, counts)
+        def law(weights: Floats, x: Integers) -> Law:
             return at(x, int(x.sum()))
 
-        def laws(prior: ArrayLike, n: int) -> Law:
-            datasets = count_vectors(n, len(checked_prior(prior, n)))
-            outputs = _box(n, datasets.shape[1])
-            within_enumeration(len(datasets), len(outputs), n, datasets.shape[1])
+        def laws(weights: Floats, n: int) -> Law:
+            datasets, outputs = lattice(n, len(weights)), _box(n, len(weights))
+            within_enumeration(len(datasets), len(outputs), n, len(weights))
             return Law.known(outputs, in_chunks(datasets, len(outputs), lambda rows: at(rows, n).log_probabilities))
 
-        def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
-            _, x = checks.dataset(prior, counts)
-            n, k, draws = int(x.sum()), len(x), checks.whole("size", size, least=0)
-            here, released = noise(k), np.empty((draws, k), dtype=np.int64)
-            for i in range(k - 1):
-                released[:, i] = np.clip(x[i] + here.draw(checks.generator(rng), draws), 0, n)
-            released[:, -1] = last_count(released[:, :-1], n)
-            return released
+        def sample(weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
+            n, k = int(x.sum()), len(x)
+            return completed(np.column_stack([x[i] + noise(k).draw(rng, size) for i in range(k - 1)]), n)
 
-        def guarantee(prior: ArrayLike, n: int) -> Guarantee:
-            k = len(checked_prior(prior, n))
+        def guarantee(weights: Floats, n: int) -> Guarantee:
+            k = len(weights)
             return self.noise.promise(e, number(count_sensitivity(k)) / self.scale(k))
 
         line = noise_line(noise(2)) if noise(2).width == 1 else None
-        mechanism = Mechanism(name, self.noise.promise(e), law, sample, guarantee, laws, line=line)
-        if isinstance(self.noise, GaussianNoise):
-            return mechanism
-        return replace(mechanism, attained=partial(_attained, self.noise))
+        attained = None if isinstance(self.noise, GaussianNoise) else partial(_attained, self.noise)
+        return Mechanism(name, self.noise.promise(e), law, sample, guarantee, laws, line=line, attained=attained)
 
     @property
     def currency(self) -> str:
@@ -125,9 +115,9 @@ class NoisyCounts:
         noise = self.noise.at(self.noise.rate(epsilon, self.scale(k)))
         return (*[noise] * (k - 1), None)
 
-    def told(self, noisy: Sequence[int], n: int) -> list[int]:
+    def informative_part(self, noisy: Sequence[int], n: int) -> list[int]:
         """The noisy counts, moved towards 0..n as far as their likelihood at every dataset allows."""
-        return self.noise.told(noisy, n)
+        return self.noise.informative_part(noisy, n)
 
     def pattern(self) -> dict[str, Any]:
         """Parameters of the law at two categories, for the explorer of the book."""
@@ -156,28 +146,25 @@ def _attained(noise: Noise, n: int, k: int) -> WorstCase | None:
 def completed(first: Integers, n: int) -> Integers:
     """Noisy counts of all categories but the last, clipped to 0..n, with the last completed; a row for each.
 
+    Args:
+        first: Noisy counts of all categories but the last, a row each.
+        n: Number of records.
+
+    Returns:
+        Counts of all categories, a row each.
+
     >>> completed(np.array([[-1, 3], [4, 9]]), 5)
     array([[0, 3, 2],
            [4, 5, 0]])
     """
     kept = np.clip(first, 0, n)
-    return np.column_stack([kept, last_count(kept, n)])
+    return np.column_stack([kept, np.maximum(n - kept.sum(axis=-1), 0)])
 
 
-def last_count(kept: Integers, n: int) -> Integers:
-    """The last count: n minus the others, and at least 0.
-
-    >>> last_count(np.array([[0, 3], [4, 5]]), 5)
-    array([2, 0])
-    """
-    return np.asarray(np.maximum(n - kept.sum(axis=-1), 0))
-
-
-def noise_line(noise: NoiseLaw) -> Callable[[ArrayLike, ArrayLike], Line]:
+def noise_line(noise: NoiseLaw) -> Callable[[Floats, Integers], Line]:
     """The law of the first of two noisy counts along the line; the mass outside 0..n is added at the ends."""
 
-    def line(prior: ArrayLike, counts: ArrayLike) -> Line:
-        weights, x = checks.dataset(prior, counts)
+    def line(weights: Floats, x: Integers) -> Line:
         ends = float(exp(noise.log_at_most(-1 - x[0]))), float(exp(noise.log_at_least(x[1] + 1)))
         return Line(weights, x, lambda move, _: noise.log_point(move), ends)
 
@@ -373,10 +360,9 @@ def laplace_in_order(epsilon: float, sensitivity: float = 2.0) -> Mechanism:
     s = checks.real("sensitivity", sensitivity, above=0)
     noise = FLOORED_LAPLACE.at(e / s)
 
-    def law(prior: ArrayLike, counts: ArrayLike) -> Law:
-        _, x = checks.dataset(prior, counts)
+    def law(weights: Floats, x: Integers) -> Law:
         n = int(x.sum())
-        outputs = count_vectors(n, len(x))
+        outputs = lattice(n, len(x))
         remaining: Integers = np.full(len(outputs), n)
         log_p: Floats = zeros(len(outputs))
         values = np.arange(n + 1)
@@ -387,18 +373,17 @@ def laplace_in_order(epsilon: float, sensitivity: float = 2.0) -> Mechanism:
             remaining = remaining - value
         return Law.known(outputs, log_p)
 
-    def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
-        _, x = checks.dataset(prior, counts)
-        remaining = np.full(checks.whole("size", size, least=0), x.sum())
-        released = np.empty((len(remaining), len(x)), dtype=np.int64)
+    def sample(weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
+        remaining = np.full(size, x.sum())
+        released = np.empty((size, len(x)), dtype=np.int64)
         for i in range(len(x) - 1):
-            released[:, i] = np.clip(x[i] + noise.draw(checks.generator(rng), len(remaining)), 0, remaining)
+            released[:, i] = np.clip(x[i] + noise.draw(rng, size), 0, remaining)
             remaining = remaining - released[:, i]
         released[:, -1] = remaining
         return released
 
-    def guarantee(prior: ArrayLike, n: int) -> Guarantee:
-        return PureDP(e * count_sensitivity(len(checked_prior(prior, n))) / s)
+    def guarantee(weights: Floats, n: int) -> Guarantee:
+        return PureDP(e * count_sensitivity(len(weights)) / s)
 
     # with two categories only the first is noisy, and all n records are left for it: a plain line
     promised = PureDP(e * maximum(1.0, 2 / s))

@@ -1,13 +1,12 @@
 r"""Local privacy: every record answers at random, so that nobody who collects answers has to be trusted."""
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import arithmetic, checks
 from ..arithmetic import exp, log1p, log_sum_exp
-from ..checks import Integers, Numbers
+from ..checks import Floats, Integers, Numbers
 from ..guarantees import PureDP
-from ..model.datasets import count_vectors, row_number, within_enumeration
+from ..model.datasets import lattice, row_number, within_enumeration
 from .description import Law, Mechanism, WorstCase, always
 from .table import entry
 
@@ -32,25 +31,20 @@ def randomised_response(epsilon: float) -> Mechanism:
     """
     e = checks.real("epsilon", epsilon, above=0)
 
-    def law(prior: ArrayLike, counts: ArrayLike) -> Law:
-        _, x = checks.dataset(prior, counts)
-        return Law.known(count_vectors(int(x.sum()), len(x)), _log_answers(e, x))
+    def law(weights: Floats, x: Integers) -> Law:
+        return Law.known(lattice(int(x.sum()), len(x)), _log_answers(e, x))
 
-    def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
-        _, x = checks.dataset(prior, counts)
-        draws, k = checks.whole("size", size, least=0), len(x)
-        answers = checks.generator(rng)
-        p = np.exp(_log_answer(e, k))
-        said: Integers = np.zeros((draws, k), dtype=np.int64)
+    def sample(weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
+        p = np.exp(_log_answer(e, len(x)))
+        said: Integers = np.zeros((size, len(x)), dtype=np.int64)
         for category, count in enumerate(x):
-            said += answers.multinomial(count, np.roll(p, category), size=draws)
+            said += rng.multinomial(count, np.roll(p, category), size=size)
         return said
 
-    def laws(prior: ArrayLike, n: int) -> Law:
-        k = len(checks.prior_weights(prior))
-        vectors = count_vectors(n, k)
-        within_enumeration(len(vectors), len(vectors), n, k)
-        return Law.known(vectors, _all_log_answers(e, n, k))
+    def laws(weights: Floats, n: int) -> Law:
+        vectors = lattice(n, len(weights))
+        within_enumeration(len(vectors), len(vectors), n, len(weights))
+        return Law.known(vectors, _all_log_answers(e, n, len(weights)))
 
     def attained(n: int, k: int) -> WorstCase | None:
         """Every record answers the category that the replaced one was of."""
@@ -80,7 +74,7 @@ def _all_log_answers(epsilon: float, n: int, k: int) -> Numbers:
     log_p, one = arithmetic.zeros((1, 1)), np.eye(k, dtype=np.int64)
     said = np.stack([np.roll(_log_answer(epsilon, k), category) for category in range(k)])
     for done in range(n):
-        vectors = count_vectors(done + 1, k)
+        vectors = lattice(done + 1, k)
         category = (vectors > 0).argmax(axis=1)  # of the record that is added
         log_p = _with_one_more(log_p[row_number(vectors - one[category])], done, said[category])
     return log_p
@@ -98,7 +92,7 @@ def _with_one_more(log_p: Numbers, done: int, log_answer: Numbers) -> Numbers:
         Log probabilities of the counts, in the order of ``count_vectors``.
     """
     k = log_answer.shape[-1]
-    vectors = count_vectors(done + 1, k)
+    vectors = lattice(done + 1, k)
     parts = np.full((k, *log_p.shape[:-1], len(vectors)), -np.inf, dtype=log_p.dtype)
     for said in range(k):
         possible = np.flatnonzero(vectors[:, said])

@@ -21,9 +21,9 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Floats, Integers
 from ..model.datasets import count_vectors, row_number
-from ..model.distances import distance, gamma_gap, lattice_distances
+from ..model.distances import distance, lattice_distances, moved_gap
 from ..model.predictive import log_marginal, log_step, marginal
-from .description import Law, Mechanism, a_mechanism, all_laws
+from .description import Law, Mechanism, all_laws, checked_mechanism
 from .lattice_noise import log_sums, moved_lattice_laplace
 from .noisy_counts import geometric
 
@@ -56,7 +56,7 @@ def remapped(mechanism: Mechanism, weights: ArrayLike | None = None) -> Mechanis
     >>> [round(mean_error(m, [1, 1], [14, 6]), 6) for m in mechanisms]
     [0.300254, 0.292077]
     """
-    base = a_mechanism(mechanism)
+    base = checked_mechanism(mechanism)
 
     @lru_cache(maxsize=4)
     def table(prior: tuple[float, ...], n: int) -> dict[tuple[int, ...], Integers]:
@@ -118,18 +118,15 @@ def remapped_lattice(epsilon: float) -> Mechanism:
 def _after(base: Mechanism, name: str, remap: Callable[[Floats, int, Integers], Integers]) -> Mechanism:
     """A mechanism followed by a function of its output, the prior and n."""
 
-    def law(prior: ArrayLike, counts: ArrayLike) -> Law:
-        alpha, x = checks.dataset(prior, counts)
-        return _pushed(base.law(alpha, x), alpha, int(x.sum()), remap)
+    def law(weights: Floats, x: Integers) -> Law:
+        return _pushed(base.law(weights, x), weights, int(x.sum()), remap)
 
-    def laws(prior: ArrayLike, n: int) -> Law:
-        alpha = checks.prior_weights(prior)
-        return _pushed(all_laws(base, alpha, n)[1], alpha, n, remap)
+    def laws(weights: Floats, n: int) -> Law:
+        return _pushed(all_laws(base, weights, n)[1], weights, n, remap)
 
-    def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
-        alpha, x = checks.dataset(prior, counts)
-        drawn, which = np.unique(base.sample(alpha, x, rng, size), axis=0, return_inverse=True)
-        return remap(alpha, int(x.sum()), drawn)[which.ravel()]
+    def sample(weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
+        drawn, which = np.unique(base.sample(weights, x, rng, size), axis=0, return_inverse=True)
+        return remap(weights, int(x.sum()), drawn)[which.ravel()]
 
     return Mechanism(name, base.promise, law, sample, base.guarantee, laws)
 
@@ -144,14 +141,31 @@ def _pushed(law: Law, prior: Floats, n: int, remap: Callable[[Floats, int, Integ
 
 
 def dataset_weights(prior: Floats, n: int, weights: ArrayLike | None) -> Floats:
-    """Weights of the datasets with the sum 1: their prior probabilities, or the given weights."""
+    """Weights of the datasets with the sum 1: their prior probabilities, or the given weights.
+
+    Args:
+        prior: Dirichlet parameters, shape (k,).
+        n: Number of records.
+        weights: Given weights, or None for the prior probabilities.
+
+    Returns:
+        Weights in the order of ``count_vectors``.
+    """
     if weights is None:
         return marginal(prior, n)
     return normalised_weights(weights, len(count_vectors(n, len(prior))))
 
 
 def normalised_weights(weights: ArrayLike, size: int) -> Floats:
-    """Given weights of the datasets, checked and divided by their sum."""
+    """Given weights of the datasets, checked and divided by their sum.
+
+    Args:
+        weights: Numbers >= 0, not all zero.
+        size: How many they must be.
+
+    Returns:
+        The weights, with the sum 1.
+    """
     w = np.asarray(weights, dtype=np.float64)
     if w.shape != (size,) or not (np.isfinite(w) & (w >= 0)).all() or not w.sum() > 0:
         raise ValueError(
@@ -217,10 +231,8 @@ def _nearby_remap(prior: Floats, n: int, epsilon: float, outputs: Integers, widt
     # a prior that is steeper than the noise moves the probability beyond the interval
     if (low > 0 and p[:, 0].max() > 1e3 * TAIL) or (high < n and p[:, -1].max() > 1e3 * TAIL):
         return _nearby_remap(prior, n, epsilon, outputs, min(n, 2 * width))
-    half = (x - x[:, None]) / 2
-    gaps = gamma_gap(prior[0] + x[:, None], prior[0] + x, half)
-    gaps += gamma_gap(prior[1] + n - x[:, None], prior[1] + n - x, -half)
-    J = p @ distance(gaps)
+    d = x - x[:, None]
+    J = p @ distance(moved_gap(prior[0], x[:, None], d) + moved_gap(prior[1], n - x[:, None], -d))
     least, itself, rows = J.argmin(axis=1), outputs - low, np.arange(len(outputs))
     better = J[rows, itself] * (1 - 1e-13) > J[rows, least]  # by more than rounding
     return np.asarray(x[np.where(better, least, itself)])

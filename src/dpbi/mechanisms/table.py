@@ -42,7 +42,7 @@ class Released(Protocol):
         """The law of the noise of every category, None where a count has no noise of its own."""
         ...
 
-    def told(self, noisy: Sequence[int], n: int) -> list[int]:
+    def informative_part(self, noisy: Sequence[int], n: int) -> list[int]:
         """The noisy counts, with what carries no information about counts of n records removed."""
         ...
 

@@ -5,7 +5,7 @@
 """
 
 from .datasets import count_vectors, lattice_size, moves, neighbours
-from .distances import count_distances, distance, gamma_gap, hellinger, lattice_distances, log_density, posterior
+from .distances import count_distances, hellinger, lattice_distances, log_density, posterior
 from .predictive import marginal
 from .sensitivities import (
     PRINTED_GLOBAL_SENSITIVITY,
@@ -15,17 +15,14 @@ from .sensitivities import (
     local_sensitivity,
     reciprocal_slope,
     reciprocal_smooth_sensitivity,
-    smooth_reciprocal_jump,
 )
 
 __all__ = [
     "PRINTED_GLOBAL_SENSITIVITY",
     "count_distances",
     "count_vectors",
-    "distance",
     "exponential_smooth_sensitivity",
     "farthest_neighbour",
-    "gamma_gap",
     "global_sensitivity",
     "hellinger",
     "lattice_distances",
@@ -38,5 +35,4 @@ __all__ = [
     "posterior",
     "reciprocal_slope",
     "reciprocal_smooth_sensitivity",
-    "smooth_reciprocal_jump",
 ]

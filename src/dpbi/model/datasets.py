@@ -40,8 +40,7 @@ def lattice_size(n: int, k: int) -> int:
     >>> lattice_size(10, 3)
     66
     """
-    n, k = _size(n, k)
-    return math.comb(n + k - 1, k - 1)
+    return math.comb(checks.record_count(n) + checks.whole("k", k, least=2) - 1, k - 1)
 
 
 def count_vectors(n: int, k: int) -> Integers:
@@ -62,9 +61,7 @@ def count_vectors(n: int, k: int) -> Integers:
     >>> count_vectors(2, 2).tolist()
     [[0, 2], [1, 1], [2, 0]]
     """
-    n, k = _size(n, k)
-    within_enumeration(math.comb(n + k - 1, k - 1), k, n, k)
-    return _count_vectors(n, k)
+    return lattice(checks.record_count(n), checks.whole("k", k, least=2))
 
 
 def neighbours(counts: ArrayLike) -> Integers:
@@ -116,7 +113,7 @@ def moves(n: int, k: int) -> Iterator[tuple[Integers, Integers]]:
     >>> [(start.tolist(), end.tolist()) for start, end in moves(2, 2)]
     [([1, 2], [0, 1]), ([0, 1], [1, 2])]
     """
-    vectors = count_vectors(n, k)
+    vectors = lattice(n, k)
     for giver in range(k):
         start = np.flatnonzero(vectors[:, giver])
         for receiver in range(k):
@@ -125,6 +122,22 @@ def moves(n: int, k: int) -> Iterator[tuple[Integers, Integers]]:
                 moved[:, giver] -= 1
                 moved[:, receiver] += 1
                 yield start, row_number(moved)
+
+
+@lru_cache(maxsize=4)
+def neighbour_rows(n: int, k: int) -> tuple[Integers, Integers]:
+    """All ordered pairs of neighbours: the ``moves`` one after the other, kept for audits at many budgets.
+
+    Args:
+        n: Number of records.
+        k: Number of categories.
+
+    Returns:
+        Row numbers of the datasets before the move, and of those after it.
+    """
+    start, end = map(np.concatenate, zip(*moves(n, k), strict=True))
+    start.flags.writeable = end.flags.writeable = False
+    return start, end
 
 
 def in_chunks(datasets: Integers, columns: int, rows: Callable[[Integers], Numbers]) -> Numbers:
@@ -139,6 +152,8 @@ def in_chunks(datasets: Integers, columns: int, rows: Callable[[Integers], Numbe
         The rows of all datasets.
     """
     size = max(1, CHUNK_NUMBERS // columns)
+    if len(datasets) <= size:
+        return rows(datasets)
     return np.concatenate([rows(datasets[first : first + size]) for first in range(0, len(datasets), size)])
 
 
@@ -147,7 +162,14 @@ class TooLong(ValueError):
 
 
 def within_enumeration(rows: int, columns: int, n: int, k: int) -> None:
-    """Refuses a table that has more than ``LARGEST_ENUMERATION`` entries, and says its size."""
+    """Refuses a table that has more than ``LARGEST_ENUMERATION`` entries, and says its size.
+
+    Args:
+        rows: Number of rows of the table.
+        columns: Number of entries of a row.
+        n: Number of records.
+        k: Number of categories.
+    """
     if rows * columns > LARGEST_ENUMERATION:
         size = f"{rows:,} rows of {columns:,}" if rows < 10**30 else f"about 10^{math.log10(rows):.0f} rows"
         gigabytes = f", {rows * columns * 8 / 1e9:,.1f} GB" if rows < 10**30 else ""
@@ -158,12 +180,10 @@ def within_enumeration(rows: int, columns: int, n: int, k: int) -> None:
         )
 
 
-def _size(n: int, k: int) -> tuple[int, int]:
-    return checks.record_count(n), checks.whole("k", k, least=2)
-
-
 @lru_cache(maxsize=8)
-def _count_vectors(n: int, k: int) -> Integers:
+def lattice(n: int, k: int) -> Integers:
+    """The ``count_vectors``; the input is not checked, and the latest tables are kept."""
+    within_enumeration(math.comb(n + k - 1, k - 1), k, n, k)
     # stars and bars, one coordinate at a time: a prefix that leaves m records is continued by 0, 1, ..., m
     columns: list[Integers] = []
     remaining = np.array([n], dtype=np.int64)

@@ -80,12 +80,8 @@ def hellinger(a: ArrayLike, b: ArrayLike) -> Floats:
     """
     first = checks.concentrations("a", a)
     second = checks.concentrations("b", b)
-    if first.shape[-1] != second.shape[-1]:
-        raise ValueError(
-            f"a and b must have the same number of categories, got {first.shape[-1]} and {second.shape[-1]}"
-        )
     checks.broadcasting(a=first, b=second)
-    return distance(affinity_exponent(first, second, (second - first) / 2))
+    return distance(_affinity_exponent(first, second, (second - first) / 2))
 
 
 def log_density(concentration: ArrayLike, theta: ArrayLike) -> Floats:
@@ -129,12 +125,12 @@ def distance(exponent: ArrayLike) -> Floats:
     >>> round(float(distance(0.5)), 6)
     0.627271
     """
-    v = maximum(exponent, number(0))  # rounding may leave -1e-17 where the densities agree
+    v = maximum(exponent, 0)  # rounding may leave -1e-17 where the densities agree
     root: Floats = sqrt(-expm1(-v))
     return root
 
 
-def affinity_exponent(a: Floats, b: Floats, half: Floats) -> Floats:
+def _affinity_exponent(a: Floats, b: Floats, half: Floats) -> Floats:
     r"""Affinity exponent \(-\ln(1 - H^2)\) between two Dirichlet densities: the sum of their gaps.
 
     ``half`` is \(h = (b - a)/2\), passed on its own because \(b - a\) rounds. For unequal totals the leading parts of
@@ -196,6 +192,14 @@ def moved_gap(prior: ArrayLike, counts: ArrayLike, moves: ArrayLike) -> Floats:
     r"""Gap of a category whose count changes: \(D(\alpha + x, \alpha + x + d)\); arrays broadcast.
 
     If all its records leave, the prior weight remains, however small it is.
+
+    Args:
+        prior: Prior weight \(\alpha\) of the category.
+        counts: Its count x.
+        moves: The change d of its count.
+
+    Returns:
+        The gaps, >= 0.
 
     >>> round(float(moved_gap(1e-30, 20, -20)), 6)
     41.406891
@@ -353,7 +357,7 @@ def count_distances(prior: Floats, counts: Integers, outputs: Integers) -> Float
     """
     a = prior + counts
     if np.any(outputs.sum(axis=-1) != counts.sum()):
-        return distance(affinity_exponent(a, prior + outputs, (outputs - counts) / 2))
+        return distance(_affinity_exponent(a, prior + outputs, (outputs - counts) / 2))
     exponent = zeros(len(outputs))
     for i, column in enumerate(outputs.T):
         values, place = np.unique(column, return_inverse=True)
@@ -361,36 +365,37 @@ def count_distances(prior: Floats, counts: Integers, outputs: Integers) -> Float
     return distance(exponent)
 
 
-def lattice_distances(prior: Floats, datasets: Integers) -> Floats:
-    """Hellinger distances between the posteriors of all pairs of datasets of one size; the input is not checked.
+def lattice_distances(prior: Floats, datasets: Integers, outputs: Integers | None = None) -> Floats:
+    """Hellinger distances between the posteriors of datasets and of outputs of one size; the input is not checked.
 
     Args:
         prior: Dirichlet parameters, shape (k,).
         datasets: Datasets of equal totals, shape (D, k).
+        outputs: Outputs of the same total, shape (R, k); the datasets unless given.
 
     Returns:
-        Distances of shape (D, D).
+        Distances of shape (D, R).
 
     >>> lattice_distances(np.ones(2), np.array([[0, 1], [1, 0]])).round(6).tolist()
     [[0.0, 0.463251], [0.463251, 0.0]]
     """
-    if arithmetic.in_doubles() and len(datasets) ** 2 <= KEPT_NUMBERS:
-        return _kept_distances(np.asarray(prior, np.float64).tobytes(), datasets.tobytes())
-    return in_chunks(datasets, len(datasets), lambda rows: distances_from(prior, rows, datasets))
+    columns = datasets if outputs is None else outputs
+    if arithmetic.in_doubles() and len(datasets) * len(columns) <= KEPT_NUMBERS:
+        return _kept_distances(np.asarray(prior, np.float64).tobytes(), datasets.tobytes(), columns.tobytes())
+    return in_chunks(datasets, len(columns), lambda rows: _distances(prior, rows, columns))
 
 
 @lru_cache(maxsize=KEPT_TABLES)
-def _kept_distances(prior: bytes, datasets: bytes) -> Floats:
-    """Distances between all datasets, kept because audits and errors at many budgets ask for the same table."""
+def _kept_distances(prior: bytes, datasets: bytes, outputs: bytes) -> Floats:
+    """A table of distances, kept because audits and errors at many budgets ask for the same one."""
     weights = np.frombuffer(prior)
-    rows = np.frombuffer(datasets, np.int64).reshape(-1, len(weights))
-    table = distances_from(weights, rows, rows)
+    rows, columns = (np.frombuffer(counts, np.int64).reshape(-1, len(weights)) for counts in (datasets, outputs))
+    table = _distances(weights, rows, columns)
     table.flags.writeable = False
     return table
 
 
-def distances_from(prior: Floats, some: Integers, datasets: Integers) -> Floats:
-    """Hellinger distances from the posteriors of some datasets, a row each, to those of all datasets of their size."""
+def _distances(prior: Floats, some: Integers, datasets: Integers) -> Floats:
     exponent = zeros((len(some), len(datasets)))
     values = np.arange(int(datasets[0].sum()) + 1)
     for i, weight in enumerate(prior):

@@ -40,6 +40,13 @@ def marginal(prior: ArrayLike, n: int) -> Floats:
 def log_marginal(prior: ArrayLike, n: int) -> Floats:
     """Log prior probability of every dataset, relative to the likeliest one, also where it is below any double.
 
+    Args:
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        n: Number of records.
+
+    Returns:
+        Logarithms <= 0 in the order of ``count_vectors``.
+
     >>> float(log_marginal([1000, 1], 400)[0].round(6))
     -833.494285
     """
@@ -53,7 +60,15 @@ def log_marginal(prior: ArrayLike, n: int) -> Floats:
 
 
 def log_step(weight: float | Floats, x: Integers) -> Floats:
-    r"""Log ratio of the factors of one category at the counts x + 1 and x, \(\ln \frac{\alpha + x}{x + 1}\)."""
+    r"""Log ratio of the factors of one category at the counts x + 1 and x, \(\ln \frac{\alpha + x}{x + 1}\).
+
+    Args:
+        weight: Prior weight \(\alpha\) of the category.
+        x: Counts.
+
+    Returns:
+        The log ratios; arrays broadcast.
+    """
     if not in_doubles():
         return np.asarray(log((weight + numbers(x)) / (numbers(x) + 1)))
     # a ratio near 1 has its digits from the difference

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arithmetic, checks
-from ..arithmetic import exp, expm1, largest, maximum, pi, plain, sqrt
+from ..arithmetic import exp, expm1, largest, maximum, numbers, pi, remembered, scalar, sqrt
 from ..checks import Floats, Integers, Numbers
 from .datasets import count_vectors, lattice_size, moves, neighbours
 from .distances import count_distances, distance, gamma_gap
@@ -26,14 +26,6 @@ PRINTED_GLOBAL_SENSITIVITY = math.sqrt(1 - math.pi / 4)
 # chosen: about a second
 MAX_JUMP_NUMBERS = 5_000_000
 """Largest table, datasets times pairs of categories, by which ``smooth_reciprocal_jump`` is computed exactly."""
-
-# chosen: for fewer records GS is computed by the operations of LS, so that rounding cannot make it smaller than an LS
-SCALAR_GLOBAL_FROM = 1000
-"""Smallest n at which the global sensitivity is computed without arrays."""
-
-# proved: at 16 the first term that the series omits is below 1e-15 of u
-SERIES_FROM = 16
-"""Smallest argument at which the series for u is used; smaller ones are raised by whole numbers first."""
 
 
 def reciprocal_slope() -> float:
@@ -89,15 +81,26 @@ def global_sensitivity(prior: ArrayLike, n: int) -> float:
     >>> round(global_sensitivity([1, 1], 20), 6), round(global_sensitivity([1, 1], 1), 6)
     (0.34539, 0.463251)
     """
-    weights = checks.prior_weights(prior)
-    if checks.record_count(n) == 0:
+    return largest_step(tuple(checks.prior_weights(prior).tolist()), checks.record_count(n))
+
+
+@remembered
+def largest_step(prior: tuple[float, ...], n: int) -> float:
+    """The ``global_sensitivity``; the input is not checked, and values are kept, because draws ask for one each.
+
+    Args:
+        prior: Dirichlet parameters.
+        n: Number of records.
+
+    Returns:
+        GS in [0, 1).
+    """
+    if n == 0:
         return 0.0
-    if arithmetic.in_doubles() and n >= SCALAR_GLOBAL_FROM:
-        return _global_in_doubles(weights, int(n))
-    if len(weights) == 2:
-        ends = np.array([0, n - 1])
-        return plain(largest(distance(_u(weights[0] + ends) + _u(weights[1] + ends[::-1]))))
-    return plain(distance(_u(np.partition(weights, 1)[:2]).sum()))
+    weights = numbers(prior)
+    if len(prior) > 2:
+        return scalar(distance(_u(np.partition(weights, 1)[:2]).sum()))
+    return scalar(largest(distance(_u(weights + np.array([[0, n - 1], [n - 1, 0]])).sum(axis=-1))))
 
 
 def exponential_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, beta: float) -> Floats:
@@ -176,47 +179,10 @@ def smooth_reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
     if lattice_size(n, k) * k * k <= MAX_JUMP_NUMBERS:
         reciprocals = 1 / exponential_smooth_sensitivity(weights, count_vectors(n, k), rate)
         jumps = [largest(np.abs(reciprocals[start] - reciprocals[end])) for start, end in moves(n, k)]
-        return plain(largest(jumps))
+        return scalar(largest(jumps))
     total = weights.sum() + n
     least = 2 * _u((total - 1) / 2) if k == 2 else _u(total / (k - 1))
-    return plain(expm1(rate) / distance(least))
-
-
-def _global_in_doubles(prior: Floats, n: int) -> float:
-    """The global sensitivity without arrays, from two or four values of u.
-
-    Second body, for its speed: at n = 1e6 it takes 45 microseconds and the arrays 1260, so that a single draw of
-    ``ehd`` takes half the time. tests/test_model_sensitivities.py compares it with mpmath.
-    """
-    if len(prior) > 2:
-        return _distance_in_doubles(sum(map(_u_in_doubles, np.partition(prior, 1)[:2].tolist())))
-    a, b = prior.tolist()
-    return _distance_in_doubles(
-        max(_u_in_doubles(a) + _u_in_doubles(b + n - 1), _u_in_doubles(a + n - 1) + _u_in_doubles(b))
-    )
-
-
-def _distance_in_doubles(exponent: float) -> float:
-    return math.sqrt(-math.expm1(-exponent))
-
-
-def _u_in_doubles(a: float) -> float:
-    r"""u(a) in plain floats. Small arguments are raised by
-    \(u(a) = u(a + 1) + \tfrac12 \ln\bigl(1 + \tfrac{1}{4a(a+1)}\bigr)\), all of whose terms are positive; large ones
-    have the series
-    \(u(a) = \frac{1}{8a} - \frac{1}{192a^3} + \frac{1}{640a^5} - \frac{17}{14336a^7} + \frac{31}{18432a^9} - \dots\)
-    """
-    raised = 0.0
-    if a < 1e-8:  # 4a(a + 1) could underflow
-        raised, a = -math.log(a) - 2 * math.log(2) + math.log1p(4 * a * (1 + a)) - math.log1p(a), a + 1
-    factors = 0.0  # the product of the arguments of the logarithms, less one
-    while a < SERIES_FROM:
-        s = 0.25 / (a * (a + 1))
-        factors += s * (1 + factors)
-        a += 1
-    x = 1 / (a * a)
-    series = 1 / 8 - x * (1 / 192 - x * (1 / 640 - x * (17 / 14336 - x * (31 / 18432 - x * 691 / 180224))))
-    return (raised + math.log1p(factors)) / 2 + series / a
+    return scalar(expm1(rate) / distance(least))
 
 
 def _u(a: ArrayLike) -> Floats:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Floats
-from ..mechanisms import Mechanism, a_mechanism, all_laws, geometric
+from ..mechanisms import Mechanism, all_laws, checked_mechanism, geometric
 from ..model.datasets import row_number
 from ..model.distances import lattice_distances
 from ..privacy.losses import audit
@@ -81,7 +81,7 @@ def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: fl
     alpha = checks.prior_weights(prior)
     if len(alpha) != 2:
         raise ValueError(f"prior must have two categories for a total order of the outputs, got {len(alpha)}")
-    vectors, law = all_laws(a_mechanism(mechanism), alpha, n)
+    vectors, law = all_laws(checked_mechanism(mechanism), alpha, n)
     if (law.outputs.sum(axis=1) != n).any():
         raise ValueError(f"mechanism must release counts of n={n} records, got {mechanism.name!r}")
     loss = audit(mechanism, alpha, n).epsilon

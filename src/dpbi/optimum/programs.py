@@ -16,9 +16,9 @@ from scipy import sparse
 
 from .. import checks
 from ..checks import Floats, Integers
-from ..mechanisms import Mechanism, a_mechanism, all_laws, lattice_laplace
+from ..mechanisms import Mechanism, all_laws, checked_mechanism, lattice_laplace
 from ..mechanisms.remaps import dataset_weights, normalised_weights
-from ..model.datasets import count_vectors, moves, row_number
+from ..model.datasets import count_vectors, neighbour_rows, row_number
 from ..model.distances import lattice_distances
 
 # Largest number of variables of a linear program, after its symmetry has been used. Chosen.
@@ -153,7 +153,7 @@ def minimax_remap(mechanism: Mechanism, prior: ArrayLike, n: int) -> Optimum:
     0.20275
     """
     alpha = checks.prior_weights(prior)
-    vectors, law = all_laws(a_mechanism(mechanism), alpha, n)
+    vectors, law = all_laws(checked_mechanism(mechanism), alpha, n)
     D, Z = len(vectors), len(law.outputs)
     loss, P = lattice_distances(alpha, vectors), law.probabilities
     if Z * D > MAX_VARIABLES:
@@ -200,8 +200,8 @@ def _private_program(prior: Floats, n: int, epsilon: float, weights: Floats | No
         )
     if epsilon >= MIN_LATTICE_EPSILON:
         return _lattice_noise(prior, n, epsilon, weights)
-    start, end = (np.concatenate(side) for side in zip(*moves(n, len(prior)), strict=True))
-    return _program(lattice_distances(prior, vectors), weights, (start, end), epsilon, _Symmetry(rows, rows))
+    pairs = neighbour_rows(n, len(prior))
+    return _program(lattice_distances(prior, vectors), weights, pairs, epsilon, _Symmetry(rows, rows))
 
 
 def _lattice_noise(prior: Floats, n: int, epsilon: float, weights: Floats | None) -> Optimum:

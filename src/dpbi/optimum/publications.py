@@ -16,7 +16,7 @@ from scipy.special import betaln, xlogy
 from .. import checks
 from ..checks import Floats, Integers
 from ..mechanisms.remaps import dataset_weights
-from ..model.distances import gamma_gap
+from ..model.distances import moved_gap
 
 # Largest number of records: all pairs of counts take half a minute to a minute at small epsilon (measured).
 MAX_RECORDS = 10_000
@@ -111,8 +111,7 @@ def _arguments(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLike | No
 
 
 def _squared_distances(prior: Floats, n: int, x: int, others: Integers) -> Floats:
-    half = (others - x) / 2
-    gaps = gamma_gap(prior[0] + x, prior[0] + others, half) + gamma_gap(prior[1] + n - x, prior[1] + n - others, -half)
+    gaps = moved_gap(prior[0], x, others - x) + moved_gap(prior[1], n - x, x - others)
     squares: Floats = -np.expm1(-gaps)
     return squares
 

@@ -116,7 +116,16 @@ def lines(
 
 
 def looks(labels: Iterable[str], of: str | None = None, front: Collection[str] = ()) -> Iterator[dict[str, Any]]:
-    """Colour, marker and dashes of each line. The first line of a mechanism is solid, later ones are dashed."""
+    """Colour, marker and dashes of each line. The first line of a mechanism is solid, later ones are dashed.
+
+    Args:
+        labels: Labels of the lines.
+        of: Mechanism of all lines; that in each label unless given.
+        front: Labels of the lines that are drawn above the others.
+
+    Returns:
+        Arguments of ``plot``, for each line.
+    """
     used: Counter[str] = Counter()
     others = [label for label in labels if not (of or named(label))]
     for label in labels:
@@ -135,5 +144,13 @@ def looks(labels: Iterable[str], of: str | None = None, front: Collection[str] =
 
 
 def every(values: Sequence[float], form: str) -> int:
-    """Number of points from one marker to the next: about ten markers on a line, all on other forms."""
+    """Number of points from one marker to the next: about ten markers on a line, all on other forms.
+
+    Args:
+        values: Places of the points.
+        form: Form of the points: a line, or another one.
+
+    Returns:
+        The number.
+    """
     return max(1, len(values) // 10) if form == "lines" else 1

@@ -162,7 +162,17 @@ def svg(figure: Figure) -> str:
 
 
 def grid(rows: int, columns: int, height: float, **options: Any) -> Any:
-    """Array of new panels in the style of the book."""
+    """Array of new panels in the style of the book.
+
+    Args:
+        rows: Number of rows.
+        columns: Number of columns.
+        height: Height of a panel in inches.
+        options: Further arguments of ``subplots``.
+
+    Returns:
+        The panels, an array of axes.
+    """
     look: dict[str, Any] = {"figsize": (WIDTH, height), "dpi": 144, "layout": "constrained", "FigureClass": Drawn}
     found = plt.subplots(rows, columns, **look, squeeze=False, **options)[1]
     for ax in found.flat:
@@ -185,7 +195,13 @@ def panels(sizes: Sequence[float]) -> list[Axes]:
 
 
 def label_axes(ax: Axes, xlabel: str, ylabel: str = "") -> None:
-    """Name the axes, broken into lines. Without a vertical name there is less room, because rows have names there."""
+    """Name the axes, broken into lines. Without a vertical name there is less room, because rows have names there.
+
+    Args:
+        ax: The panel.
+        xlabel: Name of the horizontal axis.
+        ylabel: Name of the vertical axis; empty for none.
+    """
     ax.set(xlabel=textwrap.fill(xlabel, LEGEND_LETTERS if ylabel else 30), ylabel=textwrap.fill(ylabel, 32))
 
 
@@ -242,7 +258,12 @@ def legend(ax: Axes) -> None:
 
 
 def row_names(ax: Axes, names: Iterable[str]) -> None:
-    """Name the rows of a figure from top to bottom, in short lines."""
+    """Name the rows of a figure from top to bottom, in short lines.
+
+    Args:
+        ax: The panel.
+        names: Names of the rows.
+    """
     figure: Any = ax.get_figure(root=True)
     broken = [textwrap.fill(name, 24) for name in names]
     if len(figure.axes) == 1:

@@ -7,7 +7,7 @@ number N of draws and ``delta`` a probability in (0, 1), at most 1/2 where it is
 """
 
 from .. import checks
-from ..arithmetic import exp, expm1, less, log, log1p, number, plain, sqrt
+from ..arithmetic import exp, expm1, less, log, log1p, number, scalar, sqrt
 
 
 def frequency_radius(size: int, delta: float) -> float:
@@ -25,7 +25,7 @@ def frequency_radius(size: int, delta: float) -> float:
     >>> round(frequency_radius(100, 0.05), 6)
     0.299787
     """
-    return plain(sqrt(3 * log(1 / _probability(delta)) / checks.whole("size", size, least=1)))
+    return scalar(sqrt(3 * log(1 / _probability(delta)) / checks.whole("size", size, least=1)))
 
 
 def weissman_bound(parts: int, size: int, radius: float) -> float:
@@ -42,7 +42,7 @@ def weissman_bound(parts: int, size: int, radius: float) -> float:
         The bound, which can exceed 1.
     """
     sets, draws = checks.whole("parts", parts, least=1), checks.whole("size", size, least=1)
-    return plain((2**sets - 2) * exp(-draws * checks.real("radius", radius, least=0) ** 2 / 2))
+    return scalar((2**sets - 2) * exp(-draws * checks.real("radius", radius, least=0) ** 2 / 2))
 
 
 def weissman_radius(parts: int, size: int, delta: float) -> float:
@@ -59,7 +59,7 @@ def weissman_radius(parts: int, size: int, delta: float) -> float:
         An L1 distance, > 0.
     """
     sets, draws = checks.whole("parts", parts, least=2), checks.whole("size", size, least=1)
-    return plain(sqrt(2 * log((2**sets - 2) / _probability(delta)) / draws))
+    return scalar(sqrt(2 * log((2**sets - 2) / _probability(delta)) / draws))
 
 
 def printed_distance(L: float, size: int, delta: float) -> float:
@@ -76,7 +76,7 @@ def printed_distance(L: float, size: int, delta: float) -> float:
     Returns:
         A distance between datasets, in the metric of the family.
     """
-    return plain(
+    return scalar(
         3 * log(1 / _probability(delta)) / (4 * checks.real("L", L, above=0) * checks.whole("size", size, least=1))
     )
 
@@ -96,7 +96,7 @@ def printed_distance_by_rate(ratio: float, rate: float, size: int, delta: float)
         A distance between datasets, in the metric of the family.
     """
     C, c = checks.real("ratio", ratio, above=1), checks.real("rate", rate, above=0)
-    return plain(6 * log(1 / _probability(delta)) / (checks.whole("size", size, least=1) * (C / c + log(C))))
+    return scalar(6 * log(1 / _probability(delta)) / (checks.whole("size", size, least=1) * (C / c + log(C))))
 
 
 def least_distance(L: float, size: int, delta: float) -> float:
@@ -121,7 +121,7 @@ def least_distance(L: float, size: int, delta: float) -> float:
     near_half = less(number("1/4"), error)
     product = log1p(-((1 - 2 * error) ** 2)) if near_half else log(4 * error * (1 - error))
     u = -product / (2 * checks.whole("size", size, least=1))
-    return plain(2 * log1p(expm1(u) + sqrt(expm1(2 * u))) / checks.real("L", L, above=0))
+    return scalar(2 * log1p(expm1(u) + sqrt(expm1(2 * u))) / checks.real("L", L, above=0))
 
 
 def least_distance_by_mean(slope: float, size: int, delta: float) -> float:
@@ -139,7 +139,7 @@ def least_distance_by_mean(slope: float, size: int, delta: float) -> float:
     """
     error, draws = _probability(delta, most=0.5), checks.whole("size", size, least=1)
     per_record = 2 * (1 - 2 * error) * log((1 - error) / error) / draws
-    return plain(per_record / checks.real("slope", slope, above=0))
+    return scalar(per_record / checks.real("slope", slope, above=0))
 
 
 def _probability(delta: float, most: float | None = None) -> float:

@@ -48,7 +48,7 @@ def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
         for jump, above in zip(jumps, beyond, strict=True)
         if arithmetic.less(start * (1 + arithmetic.number(TIE_TOLERANCE)), jump)
     ]
-    return arithmetic.plain(arithmetic.maximum(arithmetic.smallest(rates), 0)) if rates else math.inf
+    return arithmetic.scalar(arithmetic.maximum(arithmetic.smallest(rates), 0)) if rates else math.inf
 
 
 def lipschitz_steps(family: Family, prior: Finite) -> tuple[list[Any], list[Any]]:
@@ -90,9 +90,9 @@ def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
     0.924196
     """
     if isinstance(prior, Finite):
-        return arithmetic.plain((prior.weights[prior.support] * family.lipschitz(prior.held)).sum())
+        return arithmetic.scalar((prior.weights[prior.support] * family.lipschitz(prior.held)).sum())
     if isinstance(prior, Gamma):  # the constant is linear in a rate
-        return arithmetic.plain(family.constant(arithmetic.number(1)) * prior.mean_statistic)
+        return arithmetic.scalar(family.constant(arithmetic.number(1)) * prior.mean_statistic)
     if isinstance(prior, Beta):  # the constant is |log-odds|, which is smooth on either side of zero only
         middle = prior.curve_coordinate(0.0)
         sides = [prior.curve.mean(lambda t: t - middle, *side) for side in ((middle, math.inf), (-math.inf, middle))]
@@ -118,7 +118,7 @@ def likelihood_ratio(family: Family, prior: ParameterLaw, data: Any) -> float:
     1.6
     """
     x = family.data(data)
-    return arithmetic.plain(arithmetic.exp(_largest_log_likelihood(family, prior, x) - log_marginal(family, prior, x)))
+    return arithmetic.scalar(arithmetic.exp(_largest_log_likelihood(family, prior, x) - log_marginal(family, prior, x)))
 
 
 def _largest_log_likelihood(family: Family, prior: Any, x: Any) -> Any:

@@ -22,7 +22,7 @@ def largest_variation(width: float) -> float:
     >>> round(largest_variation(2.0), 6)
     0.462117
     """
-    return arithmetic.plain(arithmetic.tanh(checks.real("width", width, least=0) / 4))
+    return arithmetic.scalar(arithmetic.tanh(checks.real("width", width, least=0) / 4))
 
 
 def concentrated_by_width(width: float) -> float:
@@ -33,7 +33,7 @@ def concentrated_by_width(width: float) -> float:
     >>> concentrated_by_width(2.0)
     0.5
     """
-    return arithmetic.plain(checks.real("width", width, least=0) ** 2 / 8)
+    return arithmetic.scalar(checks.real("width", width, least=0) ** 2 / 8)
 
 
 def largest_divergence(width: float) -> float:
@@ -46,8 +46,8 @@ def largest_divergence(width: float) -> float:
     """
     w = checks.real("width", width, least=0)
     if w == 0:
-        return arithmetic.plain(arithmetic.number(0))
-    return arithmetic.plain(exp_remainder(arithmetic.log(w) - w - arithmetic.log_one_minus_exp(-w)))
+        return arithmetic.scalar(arithmetic.number(0))
+    return arithmetic.scalar(exp_remainder(arithmetic.log(w) - w - arithmetic.log_one_minus_exp(-w)))
 
 
 @arithmetic.remembered
@@ -63,7 +63,7 @@ def largest_likelihood_ratio(prior: ParameterLaw, n: int) -> float:
     """
     size = checks.whole("n", n, least=0)
     datasets = [[1] * ones + [0] * (size - ones) for ones in range(size + 1)]
-    return arithmetic.plain(arithmetic.largest([likelihood_ratio(bernoulli(), prior, x) for x in datasets]))
+    return arithmetic.scalar(arithmetic.largest([likelihood_ratio(bernoulli(), prior, x) for x in datasets]))
 
 
 def jeffreys_bound(prior: ParameterLaw, n: int) -> float:
@@ -78,7 +78,7 @@ def jeffreys_bound(prior: ParameterLaw, n: int) -> float:
     Returns:
         The bound, >= 0.
     """
-    return arithmetic.plain(largest_likelihood_ratio(prior, n) * expected_lipschitz(bernoulli(), prior))
+    return arithmetic.scalar(largest_likelihood_ratio(prior, n) * expected_lipschitz(bernoulli(), prior))
 
 
 def printed_divergence_bound(prior: Finite, n: int, L0: float) -> float:
@@ -110,4 +110,4 @@ def divergence_slope(ratio: float, L0: float, rate: float) -> float:
     (4.5, inf)
     """
     C, start = ratio if ratio == math.inf else checks.real("ratio", ratio, above=0), checks.real("L0", L0, least=0)
-    return arithmetic.plain(C * (1 + 2 * start + (0 if rate == math.inf else 1 / checks.real("rate", rate, above=0))))
+    return arithmetic.scalar(C * (1 + 2 * start + (0 if rate == math.inf else 1 / checks.real("rate", rate, above=0))))

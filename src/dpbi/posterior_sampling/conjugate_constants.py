@@ -8,7 +8,7 @@ the bound B > 0 on the absolute value of a record.
 from typing import Any, NamedTuple
 
 from .. import checks
-from ..arithmetic import exp, largest, log, maximum, number, plain, smallest, sqrt
+from ..arithmetic import exp, largest, log, maximum, number, scalar, smallest, sqrt
 from .bounds import divergence_slope
 from .interval_laws import Beta, Gamma, log_beta
 
@@ -34,13 +34,20 @@ class Constants(NamedTuple):
     def delta(self, distance: float = 1.0) -> float:
         r"""Delta of Theorem 8, part 2, at a distance \(\rho\): \(\sqrt{\frac12 C(1 + 2L_0 + c^{-1})\rho}\)."""
         slope = divergence_slope(self.ratio, self.L0, self.rate)
-        return plain(sqrt(slope * checks.real("distance", distance, least=0) / 2))
+        return scalar(sqrt(slope * checks.real("distance", distance, least=0) / 2))
 
 
 def exponential_constants(prior: Gamma, bound: float) -> Constants:
     r"""Constants of Lemma 19 (exponential records), which hold.
 
     \(L_0 = c_1\), \(c = \lambda\), \(C = c_2 / \min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}\).
+
+    Args:
+        prior: Prior law of the parameter.
+        bound: Bound B on the records.
+
+    Returns:
+        The constants L_0, c and C.
     """
     low, high, rate = _trimmed(prior)
     return Constants(low, rate, _largest_over_least(low, high, checks.real("bound", bound, above=0)))
@@ -51,17 +58,34 @@ def laplace_constants(prior: Gamma, bound: float, location: float, above: bool =
 
     \(L_0 = c_1\), \(c = \lambda\), \(C = \frac{c_2}{2\min\{\frac1{2c_2}, \frac1{2c_1}\exp(\frac{\pm\mu - B}{c_1})\}}\),
     with plus if ``above`` says that the records are above the location \(\mu\).
+
+    Args:
+        prior: Prior law of the parameter.
+        bound: Bound B on the records.
+        location: Location \(\mu\) of the records.
+        above: Whether the records are above the location.
+
+    Returns:
+        The constants L_0, c and C.
     """
     low, high, rate = _trimmed(prior)
     B, mu = checks.real("bound", bound, above=0), checks.real("location", location)
     least = smallest([1 / (2 * high), exp(((mu if above else -mu) - B) / low) / (2 * low)])
-    return Constants(low, rate, plain(high / (2 * least)))
+    return Constants(low, rate, scalar(high / (2 * least)))
 
 
 def laplace_ratio(prior: Gamma, bound: float, location: float) -> float:
     r"""Bound on C for Laplace records that holds: \(c_2 / \min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}\).
 
     Here \(D = B + |\mu|\).
+
+    Args:
+        prior: Prior law of the parameter.
+        bound: Bound B on the records.
+        location: Location \(\mu\) of the records.
+
+    Returns:
+        The bound.
     """
     low, high, _ = _trimmed(prior)
     return _largest_over_least(low, high, checks.real("bound", bound, above=0) + abs(checks.real("location", location)))
@@ -72,23 +96,38 @@ def coin_constants(alpha: float, n: int) -> Constants:
 
     \(L_0 = \ln n\), c is ``coin_rate``, \(C = \frac{B(\alpha,\alpha)}{B(s - \frac12, s + \frac12)}\) with
     \(s = \alpha + \frac n2\).
+
+    Args:
+        alpha: Both parameters of the Beta prior.
+        n: Number of records.
+
+    Returns:
+        The constants L_0, c and C.
     """
     a, size = checks.real("alpha", alpha, above=0), checks.whole("n", n, least=1)
     total = size + 2 * a
     ratio = exp(log_beta(a, a) - log_beta((total - 1) / 2, (total + 1) / 2))
-    return Constants(plain(log(number(size))), coin_rate(a), plain(ratio))
+    return Constants(scalar(log(number(size))), coin_rate(a), scalar(ratio))
 
 
 def coin_rate(alpha: float) -> float:
     r"""Largest rate c of Assumption 2 for coins, for every \(L_0\): \(c = \frac{2^{1-2\alpha}}{B(\alpha,\alpha)}\)."""
     a = checks.real("alpha", alpha, above=0)
-    return plain(exp((1 - 2 * a) * log(number(2)) - log_beta(a, a)))
+    return scalar(exp((1 - 2 * a) * log(number(2)) - log_beta(a, a)))
 
 
 def coin_ratio(alpha: float, n: int) -> float:
-    r"""Exact C of n coins for \(\alpha \ge \frac12\): \(\frac{B(\alpha,\alpha)}{B(\alpha,\alpha+n)}\)."""
+    r"""Exact C of n coins for \(\alpha \ge \frac12\): \(\frac{B(\alpha,\alpha)}{B(\alpha,\alpha+n)}\).
+
+    Args:
+        alpha: Both parameters of the Beta prior.
+        n: Number of records.
+
+    Returns:
+        The constant.
+    """
     a, size = checks.real("alpha", alpha, least=0.5), checks.whole("n", n, least=0)
-    return plain(exp(log_beta(a, a) - log_beta(a, a + size)))
+    return scalar(exp(log_beta(a, a) - log_beta(a, a + size)))
 
 
 def normal_constants(prior: Gamma, mean: float) -> Constants:
@@ -96,21 +135,36 @@ def normal_constants(prior: Gamma, mean: float) -> Constants:
 
     \(L_0 = \frac{c_1 m}2\), \(c = \frac{2\lambda}m\) with \(m = \max(|\mu|, 1)\), and
     \(C = \min\{\sqrt{c_2/c_1}\,e^{c_1 c_2^2/2}, e^{c_2^3/2}\}\).
+
+    Args:
+        prior: Prior law of the parameter.
+        mean: Mean \(\mu\) of the records.
+
+    Returns:
+        The constants L_0, c and C.
     """
     low, high, rate = _trimmed(prior)
     m = maximum(abs(checks.real("mean", mean)), number(1))
     ratio = smallest([sqrt(high / low) * exp(low * high**2 / 2), exp(high**3 / 2)])
-    return Constants(plain(low * m / 2), plain(2 * rate / m), plain(ratio))
+    return Constants(scalar(low * m / 2), scalar(2 * rate / m), scalar(ratio))
 
 
 def normal_ratio(prior: Gamma, bound: float, mean: float) -> float:
     r"""Bound on C for normal records that holds: \(\max\{\sqrt{c_2/c_1}\,e^{c_1 D^2/2}, e^{c_2 D^2/2}\}\).
 
     Here \(D = B + |\mu|\).
+
+    Args:
+        prior: Prior law of the parameter.
+        bound: Bound B on the records.
+        mean: Mean \(\mu\) of the records.
+
+    Returns:
+        The bound.
     """
     low, high, _ = _trimmed(prior)
     D = checks.real("bound", bound, above=0) + abs(checks.real("mean", mean))
-    return plain(largest([sqrt(high / low) * exp(low * D**2 / 2), exp(high * D**2 / 2)]))
+    return scalar(largest([sqrt(high / low) * exp(low * D**2 / 2), exp(high * D**2 / 2)]))
 
 
 def _trimmed(prior: Gamma) -> tuple[Any, Any, Any]:
@@ -125,38 +179,68 @@ def _trimmed(prior: Gamma) -> tuple[Any, Any, Any]:
 
 def _largest_over_least(low: Any, high: Any, reach: Any) -> float:
     r"""\(c_2 / \min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}\): \(\theta e^{-\theta D}\) is unimodal, least at an end."""
-    return plain(high / smallest([low * exp(-low * reach), high * exp(-high * reach)]))
+    return scalar(high / smallest([low * exp(-low * reach), high * exp(-high * reach)]))
 
 
 def beta_tail(alpha: float, p: float) -> Any:
-    r"""Incomplete beta integral \(A(p) = \int_0^{p/(1+p)} (t(1-t))^{\alpha-1}\,dt\) of the proof of Lemma 21."""
+    r"""Incomplete beta integral \(A(p) = \int_0^{p/(1+p)} (t(1-t))^{\alpha-1}\,dt\) of the proof of Lemma 21.
+
+    Args:
+        alpha: Both parameters of the Beta prior.
+        p: Odds, in (0, 1).
+
+    Returns:
+        The integral.
+    """
     law = Beta(checks.real("alpha", alpha, above=0), alpha)
     return exp(law.log_mass) * law.mass(law.low, log(p))
 
 
 def tail_rate(alpha: float, p: float) -> float:
-    r"""Function F of Claim 4, \(F(p) = \frac{\ln(2A(p)/B(\alpha,\alpha))}{\ln p}\), which decreases to c at p = 1."""
+    r"""Function F of Claim 4, \(F(p) = \frac{\ln(2A(p)/B(\alpha,\alpha))}{\ln p}\), which decreases to c at p = 1.
+
+    Args:
+        alpha: Both parameters of the Beta prior.
+        p: Odds, in (0, 1).
+
+    Returns:
+        The value F(p).
+    """
     a, share = checks.real("alpha", alpha, above=0), checks.real("p", p, above=0, below=1)
-    return plain(_log_share(a, share) / log(share))
+    return scalar(_log_share(a, share) / log(share))
 
 
 def tail_slope(alpha: float, p: float) -> float:
     r"""Function G of Claim 3, which has the sign of \(F'\).
 
     \(G(p) = p\frac{A'(p)}{A(p)} \ln p - \ln\frac{2A(p)}{B(\alpha,\alpha)} < 0\).
+
+    Args:
+        alpha: Both parameters of the Beta prior.
+        p: Odds, in (0, 1).
+
+    Returns:
+        The value G(p).
     """
     a, share = checks.real("alpha", alpha, above=0), checks.real("p", p, above=0, below=1)
     rising = exp((a - 1) * log(share)) / exp(2 * a * log(1 + share))
-    return plain(share * rising / beta_tail(a, share) * log(share) - _log_share(a, share))
+    return scalar(share * rising / beta_tail(a, share) * log(share) - _log_share(a, share))
 
 
 def tail_bend(alpha: float, p: float) -> float:
     r"""Function H of Claim 2, which has the sign of \(-G'\).
 
     \(H(p) = \alpha A(p) - \frac{p^\alpha}{(1-p)(1+p)^{2\alpha-1}} \le 0\).
+
+    Args:
+        alpha: Both parameters of the Beta prior.
+        p: Odds, in (0, 1).
+
+    Returns:
+        The value H(p).
     """
     a, share = checks.real("alpha", alpha, above=0), checks.real("p", p, above=0, below=1)
-    return plain(a * beta_tail(a, share) - exp(a * log(share)) / ((1 - share) * exp((2 * a - 1) * log(1 + share))))
+    return scalar(a * beta_tail(a, share) - exp(a * log(share)) / ((1 - share) * exp((2 * a - 1) * log(1 + share))))
 
 
 def _log_share(alpha: Any, p: Any) -> Any:

@@ -143,14 +143,14 @@ def log_marginal(family: Family, prior: ParameterLaw, data: Any) -> float:
     if isinstance(prior, Finite):
         if arithmetic.in_doubles():
             return float(logsumexp(prior.log_weights + family.log_likelihood(prior.parameters, x)))
-        return arithmetic.plain(arithmetic.log((prior.weights * family.likelihood(prior.parameters, x)).sum()))
+        return arithmetic.scalar(arithmetic.log((prior.weights * family.likelihood(prior.parameters, x)).sum()))
     if not isinstance(prior, Gamma | Beta):
         raise TypeError(f"prior must be a Finite, Gamma or Beta law for a marginal, got {type(prior).__name__}")
     after = posterior(family, prior, x)
     # Bayes' rule, phi(x) = p_theta(x) xi(theta) / xi(theta | x), holds at every parameter: take one of high density.
     theta = after.typical_parameter
     ratio = prior.log_kernel(theta) - prior.log_mass - (after.log_kernel(theta) - after.log_mass)
-    return arithmetic.plain(family.log_likelihood([theta], x)[0] + ratio)
+    return arithmetic.scalar(family.log_likelihood([theta], x)[0] + ratio)
 
 
 def restricted(family: Family, prior: ParameterLaw, L: float) -> ParameterLaw:
@@ -214,8 +214,8 @@ def lipschitz_bound(family: Family, prior: ParameterLaw) -> float:
     (inf, 2.0)
     """
     if isinstance(prior, Finite):
-        return arithmetic.plain(arithmetic.largest(family.lipschitz(prior.held)))
-    return arithmetic.plain(_rule(family, prior, family.largest)(prior))
+        return arithmetic.scalar(arithmetic.largest(family.lipschitz(prior.held)))
+    return arithmetic.scalar(_rule(family, prior, family.largest)(prior))
 
 
 def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
@@ -233,7 +233,7 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
     level = checks.real("L", L, least=0)
     if isinstance(prior, Finite):
         kept = prior.weights[inside_region(family, prior, level)]
-        return arithmetic.plain(arithmetic.minimum(kept.sum(), arithmetic.number(1)))
+        return arithmetic.scalar(arithmetic.minimum(kept.sum(), arithmetic.number(1)))
     if not isinstance(prior, Gamma | Beta | Tables):
         raise TypeError(
             f"prior must be a Finite, Gamma, Beta or Tables law for an exact mass, got {type(prior).__name__}, "
@@ -241,15 +241,15 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
         )
     bound = lipschitz_bound(family, prior)
     if math.isfinite(float(bound)) and not arithmetic.less(level, bound):
-        return arithmetic.plain(arithmetic.number(1))
+        return arithmetic.scalar(arithmetic.number(1))
     try:
         inside: Any = restricted(family, prior, L)
     except ValueError:
         if isinstance(prior, Tables):
             raise  # the floor may be too small for doubles, which says nothing about the mass
-        return arithmetic.plain(arithmetic.number(0))
+        return arithmetic.scalar(arithmetic.number(0))
     share = arithmetic.exp(inside.log_mass - prior.log_mass)
-    return arithmetic.plain(arithmetic.minimum(share, arithmetic.number(1)))
+    return arithmetic.scalar(arithmetic.minimum(share, arithmetic.number(1)))
 
 
 def exponential_prior(family: Family, parameters: Any, rate: float = 1.0) -> Finite:
@@ -297,7 +297,7 @@ def bernoulli() -> Family:
         odds = (
             peak_to_peak(_log_odds(_probabilities(prior.held))) if isinstance(prior, Finite) else prior.high - prior.low
         )
-        return Oscillation(arithmetic.plain(odds), exact=True)
+        return Oscillation(arithmetic.scalar(odds), exact=True)
 
     return Family(
         name="bernoulli",
@@ -306,13 +306,13 @@ def bernoulli() -> Family:
         parameters=_probabilities,
         density=density,
         log_density=log_density,
-        distance=lambda x, y: arithmetic.plain(arithmetic.number(differing_entries(_binary, x, y).sum())),
+        distance=lambda x, y: arithmetic.scalar(arithmetic.number(differing_entries(_binary, x, y).sum())),
         constant=lambda theta: abs(_log_odds(theta)),
-        reach={RECORD: arithmetic.plain(arithmetic.number(1))},
+        reach={RECORD: arithmetic.scalar(arithmetic.number(1))},
         conjugate=Beta,
         update=update,
         within=within,
-        largest=lambda prior: arithmetic.plain(arithmetic.maximum(abs(prior.low), abs(prior.high))),
+        largest=lambda prior: arithmetic.scalar(arithmetic.maximum(abs(prior.low), abs(prior.high))),
         oscillation=oscillation,
     )
 
@@ -325,7 +325,17 @@ def _rule(family: Family, prior: ParameterLaw, rule: Callable[..., Any] | None) 
 
 
 def truncated_to(prior: Any, low: Any, high: Any, L: Any) -> Any:
-    """A law on an interval, conditioned on a smaller interval; L is named in the error."""
+    r"""A law on an interval, conditioned on a smaller interval; L is named in the error.
+
+    Args:
+        prior: A law on an interval.
+        low: Lower end of the smaller interval.
+        high: Its upper end.
+        L: Largest Lipschitz constant of the parameters in \(\Theta_L\).
+
+    Returns:
+        The conditioned law.
+    """
     if not low < high:
         ends = f"[{float(prior.low):g}, {float(prior.high):g}]"
         raise ValueError(f"L must leave a positive mass of the prior on {ends}, got L={L!r}")

@@ -6,17 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic import approximate, less, number, numbers, plain
+from ..arithmetic import approximate, less, number, numbers, scalar
 from ..checks import Integers, Numbers
 
 
 def positive_bound(value: Any, name: str = "bound") -> Any:
-    """A checked bound on the data: a number > 0, infinite for none."""
+    """A checked bound on the data: a number > 0, infinite for none.
+
+    Args:
+        value: The argument.
+        name: Name of the argument, for the message.
+
+    Returns:
+        The bound.
+    """
     if value == math.inf:
         return math.inf
     if not value > 0:
         raise ValueError(f"{name} must be > 0, infinite for none, got {name}={value!r}")
-    return plain(number(value))
+    return scalar(number(value))
 
 
 def positive(values: Any) -> Numbers:
@@ -30,7 +38,15 @@ def positive(values: Any) -> Numbers:
 
 
 def numbers_between(low: Any, high: Any) -> Callable[[Any], Numbers]:
-    """A function that checks one list of numbers in [low, high]; infinite ends are allowed."""
+    """A function that checks one list of numbers in [low, high]; infinite ends are allowed.
+
+    Args:
+        low: Lower end.
+        high: Upper end.
+
+    Returns:
+        The function.
+    """
 
     def data(x: Any) -> Numbers:
         values = numbers(x)
@@ -51,7 +67,15 @@ def numbers_between(low: Any, high: Any) -> Callable[[Any], Numbers]:
 
 
 def whole_states(values: Any, sizes: Any) -> Integers:
-    """Checked states, from 0 to below ``sizes``: one number, or one for each column."""
+    """Checked states, from 0 to below ``sizes``: one number, or one for each column.
+
+    Args:
+        values: States, a row for each record.
+        sizes: Number of states of each column.
+
+    Returns:
+        The states as an array.
+    """
     if values.size and values.dtype.kind not in "iub":
         raise TypeError(f"data must be whole numbers, the states, got dtype {values.dtype}")
     good = (values >= 0) & (values < sizes)
@@ -63,7 +87,16 @@ def whole_states(values: Any, sizes: Any) -> Integers:
 
 
 def checked_pair(check: Callable[[Any], Any], x: Any, y: Any) -> tuple[Any, Any]:
-    """Two checked datasets of the same number of records."""
+    """Two checked datasets of the same number of records.
+
+    Args:
+        check: Function that checks one dataset.
+        x: A dataset.
+        y: Another dataset.
+
+    Returns:
+        Both datasets.
+    """
     first, second = check(x), check(y)
     if first.shape != second.shape:
         raise ValueError(f"x and y must have the same number of records, got shapes {first.shape} and {second.shape}")
@@ -71,6 +104,15 @@ def checked_pair(check: Callable[[Any], Any], x: Any, y: Any) -> tuple[Any, Any]
 
 
 def differing_entries(check: Callable[[Any], Any], x: Any, y: Any) -> Any:
-    """Mask of the entries in which two datasets differ."""
+    """Mask of the entries in which two datasets differ.
+
+    Args:
+        check: Function that checks one dataset.
+        x: A dataset.
+        y: Another dataset.
+
+    Returns:
+        Truth values, one for each entry.
+    """
     first, second = checked_pair(check, x, y)
     return first != second

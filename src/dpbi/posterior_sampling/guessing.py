@@ -14,7 +14,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from .. import checks
-from ..arithmetic import approximate, between, largest, number, numbers, plain, smallest
+from ..arithmetic import approximate, between, largest, number, numbers, scalar, smallest
 from ..checks import Numbers
 from .families import Family, posterior
 from .finite import Finite
@@ -63,7 +63,7 @@ def le_cam(family: Family, prior: Finite, datasets: Sequence[Any], size: int = 1
     draws = checks.whole("size", size, least=1)
     masses = np.array([counts_law(posterior(family, prior, data), draws).weights for data in datasets])
     costs = numbers([[family.distance(x, y) for y in datasets] for x in datasets])
-    return LeCam(plain(_bound(masses, costs)), plain(_enclosed(*_minimax(masses, costs))))
+    return LeCam(scalar(_bound(masses, costs)), scalar(_enclosed(*_minimax(masses, costs))))
 
 
 def _bound(masses: Numbers, costs: Numbers) -> Any:

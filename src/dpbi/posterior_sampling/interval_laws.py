@@ -26,7 +26,7 @@ from ..arithmetic import (
     maximum,
     minimum,
     number,
-    plain,
+    scalar,
 )
 from ..checks import Floats
 from .curve import Curve
@@ -52,10 +52,10 @@ class _OnInterval:
     def log_mass(self: Any) -> float:
         """The logarithm of the integral of the kernel over the interval."""
         if (self.low, self.high) == self.FULL_RANGE:
-            return plain(self.log_full_mass)
+            return scalar(self.log_full_mass)
         if in_doubles():
             return float(self.log_peak) + math.log(self.curve.area)
-        return plain(log(self._kernel_integral(self.low, self.high)))
+        return scalar(log(self._kernel_integral(self.low, self.high)))
 
     def mass(self: Any, low: Any, high: Any) -> Any:
         """Probability that the statistic is between two numbers of the interval."""
@@ -129,7 +129,7 @@ class Gamma(_OnInterval):
     @property
     def mode(self) -> Any:
         r"""The parameter where \(\theta^a e^{-\lambda\theta}\) is largest, the density of the logarithm."""
-        return plain(clipped(self.shape / self.rate, self.low, self.high)) if self.rate != 0 else self.high
+        return scalar(clipped(self.shape / self.rate, self.low, self.high)) if self.rate != 0 else self.high
 
     def curve_coordinate(self, theta: Any) -> float:
         """Coordinate ln(theta / mode) of a parameter, with the digits of its distance from the mode."""
@@ -238,7 +238,7 @@ class Beta(_OnInterval):
     @property
     def mode(self) -> Any:
         r"""The log-odds where \(\theta^a (1-\theta)^b\) is largest, the density of the log-odds."""
-        return plain(clipped(log(self.a) - log(self.b), self.low, self.high))
+        return scalar(clipped(log(self.a) - log(self.b), self.low, self.high))
 
     def curve_coordinate(self, odds: Any) -> float:
         """Coordinate of log-odds: their distance from the mode."""
@@ -295,12 +295,29 @@ class Beta(_OnInterval):
 
 
 def log_beta(a: Any, b: Any) -> float:
-    r"""Logarithm of the beta function, \(\ln\frac{\Gamma(a)\Gamma(b)}{\Gamma(a+b)}\)."""
+    r"""Logarithm of the beta function, \(\ln\frac{\Gamma(a)\Gamma(b)}{\Gamma(a+b)}\).
+
+    Args:
+        a: First parameter, > 0.
+        b: Second parameter, > 0.
+
+    Returns:
+        The logarithm.
+    """
     if in_doubles():
         return float(betaln(a, b))  # a difference of lgamma would cancel
-    return plain(lgamma(a) + lgamma(b) - lgamma(a + b))
+    return scalar(lgamma(a) + lgamma(b) - lgamma(a + b))
 
 
 def clipped(value: Any, low: Any, high: Any) -> Any:
-    """The number of [low, high] that is nearest to a value."""
+    """The number of [low, high] that is nearest to a value.
+
+    Args:
+        value: The value.
+        low: Lower end.
+        high: Upper end.
+
+    Returns:
+        The number.
+    """
     return minimum(maximum(value, low), high)

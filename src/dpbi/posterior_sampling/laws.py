@@ -229,7 +229,15 @@ class ParameterLaw(Protocol):
 
 
 def positive_definite(name: str, value: Any) -> Numbers:
-    """A checked positive definite matrix, symmetric to a relative 1e-12."""
+    """A checked positive definite matrix, symmetric to a relative 1e-12.
+
+    Args:
+        name: Name of the argument, for the message.
+        value: The argument.
+
+    Returns:
+        The matrix as an array.
+    """
     given = arithmetic.numbers(value)
     matrix = arithmetic.approximate(given)
     square = matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] and matrix.size > 0

@@ -18,7 +18,7 @@ from ..arithmetic import (
     number,
     numbers,
     pi,
-    plain,
+    scalar,
     sqrt,
 )
 from ..checks import Floats, Numbers
@@ -56,7 +56,7 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
         raise ValueError(f"mean must be a vector of finite numbers, got {mean!r}")
     d, R = len(mu), positive_bound(radius, "radius")
     centred = not mu.any()
-    factor = plain(maximum(number(1), _lengths(mu)) / 2)
+    factor = scalar(maximum(number(1), _lengths(mu)) / 2)
 
     def data(x: Any) -> Numbers:
         rows = numbers(x)
@@ -83,7 +83,7 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
     def distance(x: Any, y: Any) -> Any:
         a, b = checked_pair(data, x, y)
         outer = _lengths((a[:, :, None] * a[:, None] - b[:, :, None] * b[:, None]).reshape(len(a), d * d)).sum()
-        return plain(outer if centred else outer + 2 * _lengths(a - b).sum())
+        return scalar(outer if centred else outer + 2 * _lengths(a - b).sum())
 
     def update(prior: Wishart, x: Floats) -> Wishart:
         scatter = (x - mu).T @ (x - mu)
@@ -98,10 +98,10 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
     def oscillation(prior: Finite | Wishart, neighbours: str) -> Oscillation:
         length = _lengths(mu)
         if isinstance(prior, Wishart):
-            return Oscillation(plain(prior.largest * outer_products(length, R, d) / 2), exact=True)
+            return Oscillation(scalar(prior.largest * outer_products(length, R, d) / 2), exact=True)
         precisions = parameters(prior.held)
         if d == 1:
-            return Oscillation(plain(peak_to_peak(np.ravel(precisions)) * squares(length, R) / 2), exact=True)
+            return Oscillation(scalar(peak_to_peak(np.ravel(precisions)) * squares(length, R) / 2), exact=True)
         return UNKNOWN
 
     return Family(
@@ -140,6 +140,14 @@ def ball_reach(radius: Any, d: int, *, centred: bool) -> Any:
       \(G \le 1 + s\) it is at most \(1 + \kappa + \frac{\kappa^2}{4(1-q)} \le 1 + \frac32\kappa\), within
       \(\sqrt2 + \sqrt2\kappa\) as \(\kappa \le 2\). Else it is at most
       \(q + 2\kappa < 1 + \bigl(2 - \frac{1}{2\sqrt2}\bigr)\kappa\), less than \(M(135^\circ) = 1 + 1.84\dots\kappa\).
+
+    Args:
+        radius: Radius R of the ball.
+        d: Number of dimensions.
+        centred: Whether the mean of the normal law is 0.
+
+    Returns:
+        The largest \(\rho\).
     """
     if radius == math.inf:
         return math.inf
@@ -148,10 +156,10 @@ def ball_reach(radius: Any, d: int, *, centred: bool) -> Any:
         return R**2 if centred else line_reach(R)
     root = sqrt(number(2))
     if centred:
-        return plain(root * R**2)
+        return scalar(root * R**2)
     cosine = root * R / (sqrt(1 + 4 * R**2) + 1)
     sine = sqrt(1 - cosine**2)
-    return plain(2 * root * R**2 * sine * cosine + 4 * R * sine)
+    return scalar(2 * root * R**2 * sine * cosine + 4 * R * sine)
 
 
 def _lengths(vectors: Numbers) -> Any:

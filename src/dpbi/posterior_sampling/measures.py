@@ -23,7 +23,7 @@ from scipy.special import hyp1f1
 
 from .. import arithmetic, checks
 from ..checks import Numbers
-from ..guarantees.finite_laws import delta_of_losses, losses
+from ..guarantees import delta_of_losses
 from .finite import Finite
 from .interval_laws import Beta, Gamma
 from .laws import ParameterLaw
@@ -39,7 +39,7 @@ def log_ratio(p: Finite, q: Finite) -> Numbers:
         m numbers, minus infinity where p is zero.
     """
     same_parameters(p, q)
-    ratio: Numbers = losses(p.log_weights, q.log_weights)
+    ratio: Numbers = arithmetic.log_ratio(p.log_weights, q.log_weights)
     return ratio
 
 
@@ -57,8 +57,8 @@ def privacy_loss(p: ParameterLaw, q: ParameterLaw) -> float:
     0.405465
     """
     if isinstance(p, Finite) and isinstance(q, Finite):
-        return arithmetic.plain(arithmetic.largest(log_ratio(p, q)))
-    return arithmetic.plain(tilt_between(p, q).loss)
+        return arithmetic.scalar(arithmetic.largest(log_ratio(p, q)))
+    return arithmetic.scalar(tilt_between(p, q).loss)
 
 
 def least_delta(p: ParameterLaw, q: ParameterLaw, epsilon: float) -> float:
@@ -79,7 +79,7 @@ def least_delta(p: ParameterLaw, q: ParameterLaw, epsilon: float) -> float:
     if isinstance(p, Finite) and isinstance(q, Finite):
         delta: float = delta_of_losses(p.weights, log_ratio(p, q), level)
         return delta
-    return arithmetic.plain(tilt_between(p, q).delta(level))
+    return arithmetic.scalar(tilt_between(p, q).delta(level))
 
 
 def total_variation(p: ParameterLaw, q: ParameterLaw) -> float:
@@ -93,8 +93,8 @@ def total_variation(p: ParameterLaw, q: ParameterLaw) -> float:
     """
     if isinstance(p, Finite) and isinstance(q, Finite):
         same_parameters(p, q)
-        return arithmetic.plain(abs(p.weights - q.weights).sum() / 2)
-    return arithmetic.plain(tilt_between(p, q).delta(arithmetic.number(0)))
+        return arithmetic.scalar(abs(p.weights - q.weights).sum() / 2)
+    return arithmetic.scalar(tilt_between(p, q).delta(arithmetic.number(0)))
 
 
 def kullback_leibler(p: ParameterLaw, q: ParameterLaw) -> float:
@@ -110,8 +110,8 @@ def kullback_leibler(p: ParameterLaw, q: ParameterLaw) -> float:
         # With r = ln(q/p), D = sum over p > 0 of p (e^r - 1 - r) + q(p = 0): all terms are >= 0, so none cancels.
         held = p.support
         inside = p.weights[held] * exp_remainder(-log_ratio(p, q)[held])
-        return arithmetic.plain(inside.sum() + q.weights[~held].sum())
-    return arithmetic.plain(tilt_between(p, q).divergence)
+        return arithmetic.scalar(inside.sum() + q.weights[~held].sum())
+    return arithmetic.scalar(tilt_between(p, q).divergence)
 
 
 def jeffreys(p: ParameterLaw, q: ParameterLaw) -> float:
@@ -137,11 +137,16 @@ def worst_neighbours(measure: Callable[[Any, Any], float], laws: Sequence[Parame
         The largest of the 2 (m - 1) values.
     """
     values = [measure(a, b) for p, q in itertools.pairwise(laws) for a, b in ((p, q), (q, p))]
-    return arithmetic.plain(arithmetic.largest(values))
+    return arithmetic.scalar(arithmetic.largest(values))
 
 
 def same_parameters(p: Finite, q: Finite) -> None:
-    """Refuse two laws whose lists of parameters differ."""
+    """Refuse two laws whose lists of parameters differ.
+
+    Args:
+        p: A law.
+        q: The other law.
+    """
     if p.parameters is q.parameters:
         return
     if len(p.parameters) != len(q.parameters) or not all(map(_equal, p.parameters, q.parameters)):
@@ -156,7 +161,15 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 def tilt_between(p: Any, q: Any) -> "Tilt":
-    """The tilt between two ``Gamma`` laws of one shape, or two ``Beta`` laws of one a + b, on one interval."""
+    """The tilt between two ``Gamma`` laws of one shape, or two ``Beta`` laws of one a + b, on one interval.
+
+    Args:
+        p: A law.
+        q: The other law.
+
+    Returns:
+        The tilt.
+    """
     kind = type(p)
     if kind not in (Gamma, Beta) or kind is not type(q):
         raise TypeError(

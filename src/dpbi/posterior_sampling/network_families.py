@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..arithmetic import approximate, largest, log, number, numbers, plain, zeros
+from ..arithmetic import approximate, largest, log, number, numbers, scalar, zeros
 from ..checks import Integers, Numbers
 from .families import CELL, RECORD, Family
 from .family_checks import differing_entries, whole_states
@@ -93,9 +93,9 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
             return UNKNOWN
         ranges = [2 * log_odds_of_floor(size, prior.floor) for size in sizes]
         if neighbours == RECORD:
-            return Oscillation(plain(sum(ranges)), exact=True)
+            return Oscillation(scalar(sum(ranges)), exact=True)
         changed = [ranges[k] + sum(ranges[j] for j in range(K) if k in above[j]) for k in range(K)]
-        return Oscillation(plain(largest(changed)), exact=True)
+        return Oscillation(scalar(largest(changed)), exact=True)
 
     def update(prior: Tables, x: Integers) -> Tables:
         return Tables([a + c for a, c in zip(prior.concentrations, _counts(x), strict=True)], prior.floor)
@@ -112,9 +112,9 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
         data=data,
         shapes=shapes,
         factors=factors,
-        distance=lambda x, y: plain(differing_entries(data, x, y).sum(axis=0) @ weights),
+        distance=lambda x, y: scalar(differing_entries(data, x, y).sum(axis=0) @ weights),
         constant=lambda parameters: np.array([constant(tables) for tables in parameters]),
-        reach={RECORD: plain(weights.sum()), CELL: plain(largest(weights))},
+        reach={RECORD: scalar(weights.sum()), CELL: scalar(largest(weights))},
         update=update,
         oscillation=oscillation,
     )
@@ -154,7 +154,7 @@ def markov_chain(states: int) -> Family:
     def oscillation(prior: Finite | Tables, neighbours: str) -> Oscillation:
         if isinstance(prior, Finite):
             return UNKNOWN
-        return Oscillation(plain(4 * log_odds_of_floor(k, prior.floor)), exact=True)
+        return Oscillation(scalar(4 * log_odds_of_floor(k, prior.floor)), exact=True)
 
     def update(prior: Tables, x: Integers) -> Tables:
         counts = np.zeros((k, k))
@@ -163,7 +163,7 @@ def markov_chain(states: int) -> Family:
 
     def distance(x: Any, y: Any) -> Any:
         differs = differing_entries(data, x, y)
-        return plain(number(2 * differs[:-1].sum() + differs[-1]))
+        return scalar(number(2 * differs[:-1].sum() + differs[-1]))
 
     return _table_family(
         name="markov_chain",
@@ -173,7 +173,7 @@ def markov_chain(states: int) -> Family:
         factors=factors,
         distance=distance,
         constant=lambda parameters: np.array([constant(table) for (table,) in parameters]),
-        reach={RECORD: plain(number(2))},
+        reach={RECORD: scalar(number(2))},
         update=update,
         oscillation=oscillation,
     )

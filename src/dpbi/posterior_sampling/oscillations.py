@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arithmetic import largest, log, maximum, number, plain, smallest, sqrt
+from ..arithmetic import largest, log, maximum, number, scalar, smallest, sqrt
 from ..checks import Numbers
 
 
@@ -41,6 +41,13 @@ UNKNOWN = Oscillation(math.inf, exact=False)
 def peak_to_peak(values: Numbers, axis: int | None = None) -> Any:
     """Largest number minus smallest, along an axis or of the whole array.
 
+    Args:
+        values: Numbers in an array.
+        axis: Axis of the array; None for all numbers.
+
+    Returns:
+        The difference.
+
     >>> float(peak_to_peak(np.array([0.5, 2.0, 1.0])))
     1.5
     """
@@ -50,6 +57,13 @@ def peak_to_peak(values: Numbers, axis: int | None = None) -> Any:
 def distances(centre: Any, bound: Any) -> tuple[Any, Any]:
     r"""Least and largest distance \(|x - \mu|\) of a centre from the points \(|x| \le B\).
 
+    Args:
+        centre: The centre \(\mu\).
+        bound: Bound B on the points.
+
+    Returns:
+        Both distances.
+
     >>> [float(end) for end in distances(-3, 1)], [float(end) for end in distances(0.5, 1)]
     ([2.0, 4.0], [0.0, 1.5])
     """
@@ -58,6 +72,13 @@ def distances(centre: Any, bound: Any) -> tuple[Any, Any]:
 
 def squares(centre: Any, bound: Any) -> Any:
     r"""Largest minus smallest \((x - \mu)^2\) over \(|x| \le B\).
+
+    Args:
+        centre: The centre \(\mu\).
+        bound: Bound B on the points.
+
+    Returns:
+        The difference.
 
     >>> float(squares(-3, 1)), float(squares(0.5, 1))
     (12.0, 2.25)
@@ -96,7 +117,14 @@ def outer_products(length: Any, radius: Any, d: int) -> Any:
 def log_odds_of_floor(states: int, floor: Any) -> Any:
     r"""Largest log ratio of two entries of a floored row, \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon}\), s states.
 
+    Args:
+        states: Number s of states.
+        floor: Smallest entry \(\varepsilon\) of a row.
+
+    Returns:
+        The log ratio.
+
     >>> round(float(log_odds_of_floor(2, 0.1)), 6)
     2.197225
     """
-    return plain(log((1 - (states - 1) * floor) / floor))
+    return scalar(log((1 - (states - 1) * floor) / floor))

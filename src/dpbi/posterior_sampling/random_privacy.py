@@ -12,7 +12,7 @@ import itertools
 import numpy as np
 
 from .. import checks
-from ..arithmetic import less, number, plain
+from ..arithmetic import less, number, scalar
 from .families import count_posteriors
 from .finite import TIE_TOLERANCE, Finite
 from .measures import log_ratio
@@ -38,4 +38,4 @@ def mass_within_neighbours(prior: Finite, n: int, L: float) -> float:
     level = 2 * checks.real("L", L, least=0) * (1 + number(TIE_TOLERANCE))
     laws = count_posteriors(prior, n)
     ratios = [log_ratio(*pair) for p, q in itertools.pairwise(laws) for pair in ((p, q), (q, p))]
-    return plain(prior.weights[np.all([~less(level, ratio) for ratio in ratios], axis=0)].sum())
+    return scalar(prior.weights[np.all([~less(level, ratio) for ratio in ratios], axis=0)].sum())

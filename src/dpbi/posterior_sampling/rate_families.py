@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..arithmetic import largest, less, log, number, pi, plain
+from ..arithmetic import largest, less, log, number, pi, scalar
 from ..checks import Numbers
 from .families import RECORD, Family, truncated_to
 from .family_checks import checked_pair, numbers_between, positive, positive_bound
@@ -116,7 +116,7 @@ def normal_precision(mean: float = 0.0, bound: float = math.inf) -> Family:
         high=B,
         log_density=log_density,
         gap=lambda x, y: abs(x * x - y * y) + 2 * abs(x - y),
-        constant=plain(largest([abs(mu), far]) / 2),
+        constant=scalar(largest([abs(mu), far]) / 2),
         reach=line_reach(B),
         shape=number(1) / 2,
         rate=lambda x: ((x - mu) ** 2).sum() / 2,
@@ -154,10 +154,10 @@ def _rate_family(
 
     def oscillation(prior: Finite | Gamma, neighbours: str) -> Oscillation:
         held = peak_to_peak(positive(prior.held)) if isinstance(prior, Finite) else prior.high - prior.low
-        return Oscillation(plain(statistic_range() * held), exact=True)
+        return Oscillation(scalar(statistic_range() * held), exact=True)
 
     def update(prior: Gamma, x: Numbers) -> Gamma:
-        return replace(prior, shape=prior.shape + shape * len(x), rate=prior.rate + plain(rate(x)))
+        return replace(prior, shape=prior.shape + shape * len(x), rate=prior.rate + scalar(rate(x)))
 
     def within(prior: Gamma, L: float) -> Gamma:
         cut: Gamma = truncated_to(prior, prior.low, clipped(L / constant, 0, prior.high), L)
@@ -169,7 +169,7 @@ def _rate_family(
         data=data,
         parameters=positive,
         log_density=log_density,
-        distance=lambda x, y: plain(gap(*checked_pair(data, x, y)).sum()),
+        distance=lambda x, y: scalar(gap(*checked_pair(data, x, y)).sum()),
         constant=lambda theta: constant * theta,
         reach={RECORD: reach},
         conjugate=Gamma,

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from .. import checks
-from ..arithmetic import in_doubles, less, minimum, number, plain
+from ..arithmetic import in_doubles, less, minimum, number, scalar
 from .finite import Finite
 from .measures import same_parameters
 
@@ -38,7 +38,7 @@ def distinguishing_error(p: Finite, q: Finite, size: int) -> float:
     """
     laws = counts_law(p, size), counts_law(q, size)
     same_parameters(p, q)
-    return plain(sum(minimum(*(law.weights for law in laws)), number(0)) / 2)
+    return scalar(sum(minimum(*(law.weights for law in laws)), number(0)) / 2)
 
 
 def frequency_tail(law: Finite, size: int, radius: float) -> float:
@@ -62,7 +62,7 @@ def frequency_tail(law: Finite, size: int, radius: float) -> float:
         gap = sum(abs(number(k) / size - weight) for k, weight in zip(drawn, law.weights.tolist(), strict=True))
         if less(radius, gap):
             total = total + probability
-    return plain(total)
+    return scalar(total)
 
 
 def counts_law(law: Finite, size: int) -> Finite:
@@ -96,6 +96,13 @@ def counts_law(law: Finite, size: int) -> Finite:
 
 def number_of_counts(parameters: int, size: int) -> int:
     """Number of count vectors of ``size`` draws from a list of parameters.
+
+    Args:
+        parameters: Number of parameters.
+        size: Number of draws.
+
+    Returns:
+        The number.
 
     >>> number_of_counts(2, 10), number_of_counts(19, 10)
     (11, 13123110)

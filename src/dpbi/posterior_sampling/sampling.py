@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import checks
-from ..arithmetic import approximate, less, log, minimum, number, numbers, plain, sqrt
+from ..arithmetic import approximate, less, log, minimum, number, numbers, scalar, sqrt
 from ..guarantees import ZCDP, PureDP
 from ..progress import Progress, shown
 from .bounds import concentrated_by_width, largest_variation
@@ -89,7 +89,7 @@ class Cost:
         found = rule(self.prior, neighbours) if rule else Oscillation(2 * self.lipschitz * reach, exact=False)
         if found.exact:
             return found
-        return found._replace(width=plain(minimum(found.width, 2 * self.lipschitz * reach)))
+        return found._replace(width=scalar(minimum(found.width, 2 * self.lipschitz * reach)))
 
     def loss(self, neighbours: str = RECORD) -> float:
         r"""Bound \(Nw\) on the privacy loss of the draws."""
@@ -243,7 +243,7 @@ def psaqr(
         means.append(scores.sum() / len(scores))
         show(len(means), len(responses))
     best = first_of_the_largest(means)
-    return Response(responses[best], plain(means[best]))
+    return Response(responses[best], scalar(means[best]))
 
 
 def first_of_the_largest(values: Any) -> int:
@@ -277,4 +277,4 @@ def regret_bound(size: int, responses: int, delta: float) -> float:
     """
     n, r = checks.whole("size", size, least=1), checks.whole("responses", responses, least=2)
     d = checks.real("delta", delta, above=0, below=1)
-    return plain(2 * sqrt(log((r - 1) / d) / (2 * n)))
+    return scalar(2 * sqrt(log((r - 1) / d) / (2 * n)))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..arithmetic import exp, largest, number, numbers, plain
+from ..arithmetic import exp, largest, number, numbers, scalar
 from .families import Family, bernoulli, inside_region, log_marginal, posterior
 from .finite import Finite
 from .sampling import first_of_the_largest
@@ -38,21 +38,49 @@ def regret(ideal: Finite, private: Finite, utilities: Any) -> float:
             f"{table.shape} and {len(private.weights)} private weights"
         )
     gains, expected = table @ ideal.weights, table @ private.weights
-    return plain(largest(gains) - gains[first_of_the_largest(expected)])
+    return scalar(largest(gains) - gains[first_of_the_largest(expected)])
 
 
 def region_cost(family: Family, prior: Finite, L: float) -> float:
-    r"""Mass \(1 - \xi^\star(\Theta_L)\) that a prior loses when it is restricted to \(\Theta_L\) (Theorem 17)."""
-    return plain(prior.weights[~inside_region(family, prior, L)].sum())
+    r"""Mass \(1 - \xi^\star(\Theta_L)\) that a prior loses when it is restricted to \(\Theta_L\) (Theorem 17).
+
+    Args:
+        family: The likelihood.
+        prior: Prior law of the parameter.
+        L: Largest Lipschitz constant of the parameters in \(\Theta_L\).
+
+    Returns:
+        The mass, in [0, 1].
+    """
+    return scalar(prior.weights[~inside_region(family, prior, L)].sum())
 
 
 def cut(family: Family, law: Finite, L: float) -> Finite:
-    r"""Law conditioned on \(\Theta_L\), as by ``restricted``, that keeps the other parameters with probability zero."""
+    r"""Law conditioned on \(\Theta_L\), as by ``restricted``, that keeps the other parameters with probability zero.
+
+    Args:
+        family: The likelihood.
+        law: A law on finitely many parameters.
+        L: Largest Lipschitz constant of the parameters in \(\Theta_L\).
+
+    Returns:
+        The conditioned law on the same list of parameters.
+    """
     return Finite(law.parameters, weights=law.weights * inside_region(family, law, L))
 
 
 def guessing_regret(family: Family, prior: Finite, L: float, data: Any) -> float:
-    r"""Regret of guessing \(\theta\) after a dataset with a prior restricted to \(\Theta_L\) (Theorem 17)."""
+    r"""Regret of guessing \(\theta\) after a dataset with a prior restricted to \(\Theta_L\) (Theorem 17).
+
+    Args:
+        family: The likelihood.
+        prior: Prior law of the parameter.
+        L: Largest Lipschitz constant of the parameters in \(\Theta_L\).
+        data: The dataset.
+
+    Returns:
+        The regret.
+    """
     return _guessing_regret(posterior(family, prior, data), inside_region(family, prior, L))
 
 
@@ -67,6 +95,14 @@ def mean_guessing_regret(prior: Finite, L: float, n: int) -> float:
 
     \[ \sum_k \binom nk \phi(x_k)\,\mathrm{regret}(x_k), \quad x_k \text{ with k ones}, \]
     which is at most \(1 - \xi^\star(\Theta_L)\).
+
+    Args:
+        prior: Prior law of the parameter.
+        L: Largest Lipschitz constant of the parameters in \(\Theta_L\).
+        n: Number of records.
+
+    Returns:
+        The mean regret.
     """
     size, family = checks.whole("n", n, least=0), bernoulli()
     inside, total = inside_region(family, prior, L), number(0)
@@ -74,4 +110,4 @@ def mean_guessing_regret(prior: Finite, L: float, n: int) -> float:
         data = [1] * ones + [0] * (size - ones)
         weight = math.comb(size, ones) * exp(log_marginal(family, prior, data))
         total = total + weight * _guessing_regret(posterior(family, prior, data), inside)
-    return plain(total)
+    return scalar(total)

@@ -2,16 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..checks import Floats, Integers
+from ..checks import Floats
 from ..guarantees import PureDP
-from ..mechanisms import Guarantee, Law, Mechanism, all_laws
-from ..mechanisms.description import KnownRates
+from ..mechanisms import Guarantee, Mechanism, all_laws
 from .losses import audit
 
 T = TypeVar("T")
@@ -88,64 +87,34 @@ def _only_at(mechanism: Mechanism, prior: Floats, n: int, target: float, interna
     """The mechanism with a guarantee at the prior and n of the audit, refusing all other settings."""
     name = f"{mechanism.name}, calibrated to {target:g} at n = {n} (internal epsilon {internal:.6g})"
 
-    def here(prior_given: ArrayLike, size: int) -> bool:
-        given = checks.whole("n", size, least=0, below=checks.LARGEST_TOTAL)
-        return np.array_equal(checks.prior_weights(prior_given), prior) and given == n
-
-    def refuse(weights: Floats, size: int) -> None:
-        if not here(weights, size):
+    def refuse(given: Floats, size: int) -> None:
+        if not (np.array_equal(given, prior) and size == n):
             raise ValueError(
                 f"prior and n must be those of the calibration, prior={prior.tolist()} and n={n}, "
-                f"got prior={weights.tolist()} and n={size}: the audit says nothing about them"
+                f"got prior={given.tolist()} and n={size}: the audit says nothing about them"
             )
 
-    def law(prior: ArrayLike, counts: ArrayLike) -> Law:
-        weights, x = checks.dataset(prior, counts)
-        refuse(weights, int(x.sum()))
-        return mechanism.law(prior, counts)
+    def here(inner: Callable[..., T]) -> Callable[..., T]:
+        """A function of a mechanism, refusing every prior and n but those of the audit."""
 
-    def laws(prior: ArrayLike, n: int) -> Law:
-        refuse(checks.prior_weights(prior), n)
-        return all_laws(mechanism, checks.prior_weights(prior), n)[1]
+        def found(given: Floats, at: Any, *more: Any) -> T:
+            for size in [at] if isinstance(at, int) else np.unique(at.sum(axis=-1)).tolist():
+                refuse(given, size)
+            return inner(given, at, *more)
 
-    def sample(prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
-        weights, x = checks.dataset(prior, counts)
-        refuse(weights, int(x.sum()))
-        return mechanism.sample(prior, counts, rng, size)
+        return found
 
-    def guarantee(prior: ArrayLike, n: int) -> Guarantee | None:
-        return PureDP(target) if here(prior, n) else None
+    def guarantee(given: Floats, size: int) -> Guarantee | None:
+        return PureDP(target) if np.array_equal(given, prior) and size == n else None
 
     return replace(
         mechanism,
         name=name,
         promise=None,
-        law=law,
-        sample=sample,
         guarantee=guarantee,
-        laws=laws,
-        rate=_refusing(mechanism.rate, refuse),
-        rates=None if mechanism.rates is None else _refusing_rates(mechanism.rates, refuse),
-        line=_refusing(mechanism.line, refuse),
+        law=here(mechanism.law),
+        laws=here(lambda given, size: all_laws(mechanism, given, size)[1]),
+        sample=here(mechanism.sample),
+        rate=mechanism.rate and here(mechanism.rate),
+        line=mechanism.line and here(mechanism.line),
     )
-
-
-def _refusing_rates(rates: KnownRates, refuse: Callable[[Floats, int], None]) -> KnownRates:
-    def here(prior: Floats, counts: Integers) -> Floats:
-        for n in np.unique(counts.sum(axis=-1)).tolist():
-            refuse(prior, n)
-        return rates.at(prior, counts)
-
-    return rates._replace(at=here)
-
-
-def _refusing(inner: Callable[..., T] | None, refuse: Callable[[Floats, int], None]) -> Callable[..., T] | None:
-    if inner is None:
-        return None
-
-    def here(prior: ArrayLike, counts: ArrayLike) -> T:
-        weights, x = checks.dataset(prior, counts)
-        refuse(weights, int(x.sum()))
-        return inner(prior, counts)
-
-    return here

@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Floats, Integers
-from ..mechanisms import Mechanism, a_mechanism
-from ..model.distances import distance, gamma_gap
+from ..mechanisms import Mechanism, checked_mechanism
+from ..model.distances import distance, moved_gap
 from ..model.sums import rule, summable
 from .losses import Audit
 
@@ -51,8 +51,8 @@ def loss_on_grid(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     (0.4, [0, 1000000000])
     """
     weights, size = checks.prior_weights(prior), checks.whole("n", n, least=1, below=checks.LARGEST_TOTAL)
-    rates = a_mechanism(mechanism).rates
-    if rates is None or len(weights) != 2:
+    rate_at = checked_mechanism(mechanism).rate
+    if rate_at is None or len(weights) != 2:
         raise ValueError(
             f"mechanism must be exponential and prior have two weights for a grid, got {mechanism} and {len(weights)} "
             "weights: audit takes a table of all laws"
@@ -61,7 +61,7 @@ def loss_on_grid(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     low = _grid(DENSE_DATASETS, size - 1)
     p = np.unique(np.append(low, size - 1 - low))  # as dense at one end as at the other
     counts = np.unique(np.append(p, p + 1))
-    rate = np.asarray(rates.at(weights, np.stack([counts, size - counts], axis=-1)), dtype=np.float64)
+    rate = np.asarray(rate_at(weights, np.stack([counts, size - counts], axis=-1)), dtype=np.float64)
     log_z = np.array([_log_normaliser(weights, size, *each) for each in zip(counts.tolist(), rate, strict=True)])
     here, there = np.searchsorted(counts, p), np.searchsorted(counts, p + 1)
     moves = _grid(DENSE_MOVES, size)
@@ -84,9 +84,8 @@ def _grid(dense: int, last: int) -> Integers:
 
 def _distances(prior: Floats, n: int, p: Integers, r: Integers | Floats) -> Floats:
     """Hellinger distances H(p, r), a row for each p; the nodes r of a Gauss rule need not be whole."""
-    p = p[:, None]
-    d, x, y = r - p, prior[0] + p, prior[1] + (n - p)
-    return distance(gamma_gap(x, x + d, d / 2) + gamma_gap(y, y - d, -d / 2))
+    d, p = r - p[:, None], p[:, None]
+    return distance(moved_gap(prior[0], p, d) + moved_gap(prior[1], n - p, -d))
 
 
 def _log_normaliser(prior: Floats, n: int, p: int, rate: float) -> float:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..arithmetic import approximate, largest, maximum, number, plain
+from ..arithmetic import approximate, largest, log_ratio, maximum, number, scalar
 from ..checks import Integers, Numbers
-from ..guarantees.finite_laws import delta_of_losses, log_probabilities, losses
+from ..guarantees.finite_laws import delta_of_losses, log_probabilities
 
 # Losses that differ by less count as equal, so that rounding does not choose the witness.
 TIE_TOLERANCE = 1e-12
@@ -60,12 +60,12 @@ def audit_table(law_matrix: Any, neighbours: Iterable[tuple[int, int]]) -> Table
     log_p = log_probabilities(laws)
     worst, named, at = number(0.0), -1.0, (int(pairs[0, 0]), int(pairs[0, 1]), 0)
     for start, end in pairs:
-        exact = losses(log_p[start], log_p[end])
+        exact = log_ratio(log_p[start], log_p[end])
         worst = maximum(worst, largest(exact))
         loss = approximate(exact)
         if float(loss.max()) > named + TIE_TOLERANCE:
             named, at = float(loss.max()), (int(start), int(end), int(loss.argmax()))
-    return TableAudit(plain(worst), *at)
+    return TableAudit(scalar(worst), *at)
 
 
 def table_delta(law_matrix: Any, neighbours: Iterable[tuple[int, int]], epsilon: Any) -> Any:
@@ -86,7 +86,7 @@ def table_delta(law_matrix: Any, neighbours: Iterable[tuple[int, int]], epsilon:
     """
     laws, pairs = _table(law_matrix), _pairs(neighbours, law_matrix)
     level, log_p = checks.real("epsilon", epsilon, least=0), log_probabilities(laws)
-    return plain(largest([delta_of_losses(laws[i], losses(log_p[i], log_p[j]), level) for i, j in pairs]))
+    return scalar(largest([delta_of_losses(laws[i], log_ratio(log_p[i], log_p[j]), level) for i, j in pairs]))
 
 
 def _table(law_matrix: Any) -> Numbers:

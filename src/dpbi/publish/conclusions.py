@@ -41,7 +41,7 @@ def joint_posterior(
     alpha = released_prior(first["prior"] if prior is None else prior, len(first["categories"]))
     noisy = []
     for part in asked:
-        near = drawn_by(part["mechanism"]).told(part["noisy"], n)
+        near = drawn_by(part["mechanism"]).informative_part(part["noisy"], n)
         noisy.append(Noisy(near, price_in(part["guarantee"]).epsilon, part["mechanism"]))
     return given_releases(alpha, n, noisy)
 

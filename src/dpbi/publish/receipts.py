@@ -94,7 +94,7 @@ def recomputed(receipt: Mapping[str, Any], told: Progress = lambda done, total: 
         counts, alpha = noise.legal(noisy, n), np.array(part["prior"], dtype=np.float64)
         # what was paid for is finished, however long it takes
         epsilon, bounded = price_in(part["guarantee"]).epsilon, False
-        shares = given_noise(alpha, n, noise.told(noisy, n), epsilon, part["mechanism"], bounded=bounded)
+        shares = given_noise(alpha, n, noise.informative_part(noisy, n), epsilon, part["mechanism"], bounded=bounded)
         each.append(Release(noisy, counts, alpha + np.array(counts), shares, {**part, "counts": list(counts)}))
         told(len(each), len(receipt["noisy"]))
     if "questions" not in receipt:
