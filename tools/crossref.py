@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 LABELS = {each.id: "claim-" + re.sub(r"[^a-z0-9]+", "-", each.id) for each in CLAIMS}
 KINDS = ("theorem", "lemma", "corollary", "definition", "algorithm", "proposition", "assumption", "example", "remark")
 COLOURS = {TRUE: "success", REPRODUCED: "success", TRUE_IF: "warning", FALSE: "danger", NOT_REPRODUCED: "danger"}
-COLOURS[CANNOT] = "secondary"
+COLOURS |= {CANNOT: "secondary"}
 """Of the chip that shows a verdict."""
 
 NAMES = {
@@ -60,10 +60,11 @@ def machine_checked(identity: str) -> str:
 @cache
 def shown() -> dict[str, str]:
     """The page that shows a statement: the first whose table has its row, or else the first with a link to it."""
-    listed = re.findall(r"file: (\S+)", (ROOT / "_toc.yml").read_text("utf-8"))
-    listed, found = sorted(listed, key=lambda page: page.startswith("book/")), {}
-    files = [(page, ROOT / f"{page}{ending}") for page in listed for ending in (".ipynb", ".md")]
-    texts = {page: file.read_text("utf-8") for page, file in files if file.exists()}
+    listed = sorted(
+        re.findall(r"file: (\S+)", (ROOT / "_toc.yml").read_text("utf-8")), key=lambda page: page.startswith("book/")
+    )
+    texts = {page: path.read_text("utf-8") for page in listed for path in ROOT.glob(f"{page}.[im]*")}
+    found: dict[str, str] = {}
     for form in (r"\"{identity}\"", "(#{label})"):
         for page, text in texts.items():
             for identity, label in LABELS.items():

@@ -1,6 +1,6 @@
 """Run pages at the ends of what their parameters may be, and say which fail or write to standard error.
 
-python tools/ends.py PAGE... --out DIR [--seconds 300] [--jobs 1]
+python tools/ends.py PAGE... --out DIR [--seconds 300]
 
 A page is a name of `dpbi list`. Each runs at its defaults, at all low ends, at all high ends, and at the two in turn.
 DIR gets PAGE/SETTING.ipynb, the executed copy. An error `NAME must ...` about a parameter is a refusal: the page does
@@ -69,13 +69,12 @@ def main() -> None:
     parser.add_argument("pages", nargs="+")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seconds", type=int, default=300, help="how long a cell may take")
-    parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     for page in [find(ROOT, name) for name in options.pages]:
         (options.out / page.name).mkdir(parents=True, exist_ok=True)
         tasks = tasks_of(page, [setting(page, sides) for sides in SETTINGS.values()], options.seconds)
         names = dict(zip(map(id, tasks), SETTINGS, strict=True))
-        with processes(options.jobs) as pool:
+        with processes(1) as pool:
             for task, outcome in outcomes(pool, tasks):
                 warned = "writes to standard error" if '"name": "stderr"' in outcome.notebook else "ran"
                 print(page.name, names[id(task)], outcome.error or warned, task.parameters, flush=True)

@@ -24,10 +24,7 @@ PICTURES = {
 
 KEPT_METADATA = {"tags", "mystnb"}
 COMPARED = "nbval-check-output"  # the tag of cells whose outputs `pytest --nbval-lax` compares
-KERNEL = {
-    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-    "language_info": {"name": "python"},
-}
+PYTHON = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
 def execute(path: Path) -> nbformat.NotebookNode:
@@ -41,7 +38,7 @@ def execute(path: Path) -> nbformat.NotebookNode:
 
 def committed_form(notebook: nbformat.NotebookNode, path: Path) -> nbformat.NotebookNode:
     """Only what a reader or a test needs: no editor's metadata, no version of Python, ids that stay."""
-    notebook.metadata = nbformat.from_dict(KERNEL)
+    notebook.metadata = nbformat.from_dict({"kernelspec": PYTHON, "language_info": {"name": "python"}})
     notebook.nbformat_minor = 5
     for number, cell in enumerate(notebook.cells, start=1):
         cell.setdefault("id", f"cell-{number}")
@@ -63,9 +60,8 @@ def committed_form(notebook: nbformat.NotebookNode, path: Path) -> nbformat.Note
 
 def picture(name: str, identity: str) -> str:
     """The figure of a cell, as its notebook has it."""
-    notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
-    cell = next(cell for cell in notebook.cells if cell.id == identity)
-    return str(cell.outputs[0].data["image/svg+xml"])
+    cells = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4).cells
+    return str(next(cell for cell in cells if cell.id == identity).outputs[0].data["image/svg+xml"])
 
 
 def main() -> None:

@@ -10,7 +10,6 @@ from ledger import markdown
 
 PROOFS = ROOT / "proofs"
 PAGES = ROOT / "book" / "proofs"
-COMMAND = "sudo apt install --no-install-recommends coq libcoq-coquelicot libcoq-interval && make proofs"
 
 
 def words(comment: str) -> str:
@@ -44,7 +43,6 @@ def page(file: str, whole: dict[str, str]) -> str:
         if statement.file == file:
             parts += headline(statement, whole[statement.name])
     parts.append(f"## The file\n\n```{{literalinclude}} ../../proofs/{file}.v\n:language: coq\n```")
-    parts.append(f"To check this file again, in a copy of this repository on Debian or Ubuntu: `{COMMAND}`")
     return "\n\n".join(parts) + "\n"
 
 
@@ -52,11 +50,11 @@ def index() -> str:
     """The page that lists all statements."""
     lines = []
     for statement in proofs():
-        claims = ", ".join(link(name) for name in statement.statements) or "–"
-        left = (markdown(statement.assumed) or "nothing") if statement.statements else "–"
+        claims = ", ".join(link(name) for name in statement.statements)
+        left = (markdown(statement.assumed) or "nothing") if statement.statements else ""
         lines.append(f"| {{ref}}`{statement.title} <{proof_label(statement)}>` | {claims} | {left} |")
     named = {name for proof in proofs() for name in proof.statements}
-    return INDEX.format(statements=len(proofs()), claims=len(named), command=COMMAND, rows="\n".join(lines))
+    return INDEX.format(statements=len(proofs()), claims=len(named), rows="\n".join(lines))
 
 
 INDEX = """# Proofs that a machine has checked
@@ -68,7 +66,7 @@ what it is not, is on the page {{doc}}`checked`.
 To check them again, in a copy of this repository on a Debian or Ubuntu machine:
 
 ```sh
-{command}
+sudo apt install --no-install-recommends coq libcoq-coquelicot libcoq-interval && make proofs
 ```
 
 It takes less than two minutes. `make -C proofs check` has the compiled files checked once more by `coqchk`, a smaller

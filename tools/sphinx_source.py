@@ -33,10 +33,6 @@ def inline(match: re.Match[str]) -> str:
     return f":math:`{tex}`" + ("\\ " if match["glued"] else "")
 
 
-def with_math(docstring: str) -> str:
-    return INLINE.sub(inline, DISPLAYED.sub(displayed, docstring))
-
-
 def as_written(thing: Any) -> tuple[str, str] | None:
     """The parameters and the result of a function, or the fields of a class, with the annotations of the source."""
     try:
@@ -57,7 +53,11 @@ def as_written(thing: Any) -> tuple[str, str] | None:
 def docstring(app: Any, what: str, name: str, thing: object, options: Any, lines: list[str]) -> None:
     link = lambda found: f":ref:`{found[1]} <{LABELS[found[1]]}>`" if found[1] in LABELS else found[0]  # noqa: E731
     text = CLAIM.sub(link, "\n".join(lines))
-    lines[:] = [] if text.startswith("Alias for field number") else with_math(text).splitlines()
+    lines[:] = (
+        []
+        if text.startswith("Alias for field number")
+        else INLINE.sub(inline, DISPLAYED.sub(displayed, text)).splitlines()
+    )
 
 
 def signature(app: Any, what: str, name: str, thing: Any, options: Any, *_: str | None) -> tuple[str, str] | None:
