@@ -1,5 +1,6 @@
 """The command, as a user meets it: ``dpbi list``, ``dpbi verify``, and what all commands share."""
 
+import json
 import os
 import re
 import subprocess
@@ -69,6 +70,15 @@ def test_a_notebook_that_cannot_be_read_is_named_and_disables_no_other(root, cap
     for command in (["run", "broken"], ["sweep", "broken", "-g", "x=1,2"], ["list", "broken"]):
         assert failed(command) == 1
         assert capsys.readouterr().err.startswith(f"dpbi: {said}")
+
+
+def test_list_shows_all_of_a_notebook_as_json(capsys, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert main(["list", "first_release", "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    assert found["name"] == "foundations/first_release"
+    seed = {"name": "seed", "type": "int", "default": 2020, "meaning": "seed of the one random draw"}
+    assert seed | {"allowed": ["in [0, inf)"]} in found["parameters"]
 
 
 def test_the_command_is_installed_and_light():

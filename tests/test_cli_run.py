@@ -10,8 +10,8 @@ import nbformat
 import papermill
 import pytest
 
-from checkouts import PIXEL, files, refused, write_notebook
-from dpbi.cli import execution, main, run
+from checkouts import PIXEL, failed, files, refused, write_notebook
+from dpbi.cli import execution, main, notebooks, run
 from dpbi.cli.notebooks import find
 from dpbi.results import read
 
@@ -39,6 +39,24 @@ def test_a_run_leaves_the_notebook_with_its_figures_and_its_record(root, capsys)
 @pytest.mark.parametrize("name", ["square", "tiny/square.ipynb", "./notebooks/tiny/square.ipynb"])
 def test_a_notebook_is_found_by_its_short_name_and_by_its_path(root, name):
     assert find(root, name).name == "tiny/square"
+
+
+def test_a_notebook_that_was_merged_into_another_is_named_by_its_new_name(root, capsys, monkeypatch):
+    monkeypatch.setitem(notebooks.RENAMED, "tiny/cube", "tiny/square")
+    assert refused(capsys, "run", "tiny/cube").endswith("got 'tiny/cube', which is now tiny/square\n")
+
+
+@pytest.mark.slow
+def test_a_kernel_that_dies_is_begun_again_and_given_up_in_the_end(root, capsys):
+    diary, once = root / "diary", "if open(diary).read().count('begin') < 2:\n    os._exit(9)\nsquare = x**2"
+    write_notebook(root, square=once)
+    assert main(["run", "square", "-p", f"diary={diary}"]) == 0
+    assert [line.split()[0] for line in diary.read_text().splitlines()] == ["begin", "begin", "end"]
+    diary.unlink()
+    write_notebook(root, square="os._exit(9)")
+    assert failed(["run", "square", "-p", f"diary={diary}", "--force"]) == 1
+    assert "tiny/square failed: the kernel died, perhaps of too little memory" in capsys.readouterr().err
+    assert len(diary.read_text().splitlines()) == execution.KERNEL_STARTS
 
 
 BAD = [
