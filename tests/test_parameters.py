@@ -115,7 +115,13 @@ GOOD = {"epsilon": 1, "counts": [1, 2], "sizes": (3,), "mechanism": "ehd", "exac
 
 
 def test_values_are_checked_in_the_notebook_and_set_in_their_types(session):
-    names = session(CELL, "# Parameters\nepsilon = 1", "from dpbi.parameters import check_here", **GOOD)
+    names = session(
+        CELL,
+        "# Parameters\nepsilon = 1",
+        "epsilon: float = 0.5  # tried; in (0, 5]",
+        "from dpbi.parameters import check_here",
+        **GOOD,
+    )
     check_here()
     assert isinstance(names["epsilon"], float)
     assert names["sizes"] == [3]

@@ -114,6 +114,7 @@ def test_what_waits_is_written_by_another_command_and_shown(here, monkeypatch, c
     assert json.loads((here / "out" / "receipt.json").read_text())["noisy"] == noisy
     assert main(["release", "--resume", "--budget", "budget.db"]) == 0
     assert "no release waits" in capsys.readouterr().out
+    assert failed(["release", "--resume", "--budget", "bugdet.db"]) == 1
     assert main(["budget", "show", "budget.db"]) == 0
     assert f"lattice_laplace  {here / 'out'}" in capsys.readouterr().out
     assert account(here).spent == Fraction(1, 4)

@@ -286,16 +286,19 @@ def test_conclusions_from_receipts_are_those_of_all_releases(here, capsys):
         (["one", "one-column", "--columns", "vote"], "releases must have the same n, 5, got 3"),
         (["one-column", "--ratio", "a,c"], "must be of two shares with ',' between them, of a, b, got 'a,c'"),
         (["one-column", "--draws", "1"], "--draws must be an integer"),
-        (
-            ["one-column", "--given", "a"],
-            "--given must be some of the columns and not all, of a question about several",
-        ),
+        (["one-column", "--given", "a"], "--given must be some of the columns and not all, of a question about"),
         (["one", "--columns", "vote,town", "--given", "vote,town"], "and not all, of vote, town, got 'vote,town'"),
         (["one", "--columns", "vote,town", "--ratio", "yes,no"], "two shares with ';' between them, of yes, 1; yes, 2"),
         (["one", "--columns", "vote,town", "--about", "vote"], "--about must come with --together"),
+        (["one", "--columns", "vote,town", "--prior", "2"], "--prior must come with --together"),
     ):
         assert failed(["conclude", *arguments]) == 1
         assert message in capsys.readouterr().err
+    turned = json.loads((here / "two" / "receipt.json").read_text())
+    for part in turned["questions"]:
+        part["columns"].reverse()
+    with pytest.raises(ValueError, match="releases must have the same columns in the same order"):
+        joint_posterior(["one", turned], columns=["vote", "town"])
     release(["a", "b", "b", "b"], ["a", "b"], [1, 1], "1/2", out="other")
     assert failed(["conclude", "one-column", "other"]) == 1
     assert "releases must have the same n, 3, got 4" in capsys.readouterr().err

@@ -31,7 +31,6 @@ NUMBER = r"([-+]?(?:inf|[\d.]+(?:e[-+]?\d+)?))"
 INTERVAL = re.compile(rf"in ([(\[]) *{NUMBER} *, *{NUMBER} *([)\]])")
 CHOICE = re.compile(r"one of (.+)")
 CLAUSE = re.compile(rf"(each |length )?(?:{INTERVAL.pattern}|{CHOICE.pattern})")
-OUTER_COMMA = re.compile(r",(?![^\[]*\])")  # no bracket closes after it that has not opened after it
 FRACTION = re.compile(r"\s*([-+]?[\d.]+)\s*/\s*([\d.]+)\s*", re.ASCII)
 
 
@@ -132,8 +131,10 @@ def check_here() -> dict[str, Any]:
     cells = _cells(shell.user_ns["In"]) or _cells(sent)
     if not cells:
         raise ValueError("the cell of parameters must be run before it is checked")
-    try:  # the last of these cells, because it may have been edited
-        checked = {each.name: each.check(shell.user_ns[each.name]) for each in cells[-1]}
+    names = {each.name for each in cells[0]}
+    latest = [cell for cell in cells if {each.name for each in cell} == names][-1]  # it may have been edited
+    try:
+        checked = {each.name: each.check(shell.user_ns[each.name]) for each in latest}
     except TypeError as error:
         raise ValueError(str(error)) from None
     shell.user_ns.update(checked)
@@ -151,10 +152,17 @@ def _cells(sources: Iterable[str]) -> list[tuple[Parameter, ...]]:
 def entries(text: str) -> list[str]:
     """Splits a text at the commas that are outside brackets.
 
-    >>> entries("[1, 2], [3]")
-    ['[1, 2]', '[3]']
+    >>> entries("[[1, 2], [3]], [4]")
+    ['[[1, 2], [3]]', '[4]']
     """
-    return [part.strip() for part in OUTER_COMMA.split(text)] if text.strip() else []
+    parts, depth = [""], 0
+    for letter in text:
+        depth += {"[": 1, "]": -1}.get(letter, 0)
+        if letter == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts] if text.strip() else []
 
 
 def _value(kind: str, text: str) -> Any:

@@ -53,8 +53,8 @@ def _run(options: argparse.Namespace) -> None:
     """
     draws = (4000 if options.together else 20_000) if options.draws is None else options.draws
     need(100 <= draws <= 10_000_000, f"--draws must be an integer >= 100 and <= 10000000, got {draws}")
-    for name in ("about", "synthetic"):
-        need(options.together or getattr(options, name) is None, f"--{name} must come with --together, got it alone")
+    for name, alone in {"about": None, "synthetic": None, "prior": 1.0, "sweeps": 4}.items():
+        need(options.together or getattr(options, name) == alone, f"--{name} must come with --together, got it alone")
     found = (_together if options.together else _exactly)(options, draws, np.random.default_rng(1))
     labels = [", ".join(map(str, cell)) for cell in itertools.product(*found.columns.values())]
     theta = found.draws() if options.given or options.difference or options.ratio else np.empty((0, len(labels)))
@@ -158,6 +158,5 @@ def _pair(text: str, labels: Sequence[str]) -> tuple[int, int]:
     names = [name.strip() for name in text.split(";" if ";" in text else ",")]
     sign = ";" if any("," in label for label in labels) else ","
     allowed = f"of two shares with '{sign}' between them, of {f'{sign} '.join(labels)}"
-    good = len(names) == 2 and set(names) <= set(labels)
-    need(good, f"a difference or ratio must be {allowed}, got {text!r}")
+    need(len(names) == 2 and set(names) <= set(labels), f"a difference or ratio must be {allowed}, got {text!r}")
     return labels.index(names[0]), labels.index(names[1])

@@ -69,6 +69,7 @@ def _release(options: argparse.Namespace) -> None:
     for name in FORBIDDEN[mode]:
         need(name not in given, f"{name} must not be given with --{mode}, got {given.get(name)!r}")
     if options.resume:
+        need(Path(options.budget).is_file(), f"--budget must be a budget file that is there, got {options.budget}")
         finished = publish.resume(options.budget, options.out)
         for done in finished:
             _tell(done)

@@ -99,7 +99,7 @@ def _sweep(options: argparse.Namespace) -> None:
     need(options.jobs >= 1, f"--jobs must be at least 1, got {options.jobs}")
     tasks = tasks_of(page, cells(page, options.set, options.grid), options.timeout)
     folder, count = options.out or Path("sweep", page.name), len(tasks)
-    with cluster(options.scheduler) if options.scheduler else processes(min(options.jobs, count)) as pool:
+    with cluster(options.scheduler) if options.scheduler is not None else processes(min(options.jobs, count)) as pool:
         errors = _filled(pool, folder, tasks)
     print(f"{page.name}: {count} cells, {count - len(errors)} done, {len(errors)} failed")
     print(f"table: {folder / 'table.csv'}")

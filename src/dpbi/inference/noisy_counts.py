@@ -212,7 +212,7 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
         down, up = np.full(k, low.sum() > n), np.full(k, high.sum() < n)
         if not (down | up).any():
             if bounded:
-                _refuse_work(last - first + 1.0, n, min(one.epsilon for one in releases))
+                _refuse_work(TILT_WORK * float((last - first + 1).sum()), n, k, min(one.epsilon for one in releases))
             logs = []
             for i, weight in enumerate(alpha):
                 x = np.arange(first[i], last[i] + 1)
@@ -228,7 +228,13 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
             break
         step = high - low + 1
         low, high = np.maximum(low - step * down, 0), np.minimum(high + step * up, n)
-    return [_trimmed(int(start), np.exp(log_p - log_p.max())) for start, log_p in zip(first, logs, strict=True)]
+    factors = [_trimmed(int(start), np.exp(log_p - log_p.max())) for start, log_p in zip(first, logs, strict=True)]
+    if bounded:  # what is trimmed is far shorter than its window where the prior is strong
+        lengths = np.array([float(len(factor.p)) for factor in factors])
+        before = np.minimum(np.cumsum(lengths), n + 1.0)[:-1]
+        steps = float(3 * (lengths[1:] @ before if k > 2 else 0.0) + 1e4 * lengths.max())
+        _refuse_work(steps, n, k, min(one.epsilon for one in releases))
+    return factors
 
 
 def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "lattice_laplace") -> None:
@@ -256,10 +262,8 @@ def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "latt
     count_factors(alpha, size, [Noisy(alike, epsilon, mechanism)])
 
 
-def _refuse_work(lengths: Floats, n: int, epsilon: float) -> None:
-    """Refuses windows of these lengths if tilts, convolutions and distribution functions take too many additions."""
-    before, k = np.minimum(np.cumsum(lengths), n + 1.0)[:-1], len(lengths)
-    steps = TILT_WORK * lengths.sum() + 3 * (lengths[1:] @ before if k > 2 else 0.0) + 1e4 * lengths.max()
+def _refuse_work(steps: float, n: int, k: int, epsilon: float) -> None:
+    """Refuses tilts, or convolutions and distribution functions, of about so many additions, if they are too many."""
     records = f"n={n} record{'s' if n != 1 else ''} in {k} categories"
     why = f"their posterior takes {steps:.1e} steps, and fewer with smaller weights of the prior"
     need(steps <= MAX_WORK, f"epsilon must be larger for {records}: {why}, got epsilon={epsilon!r}")

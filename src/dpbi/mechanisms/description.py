@@ -123,7 +123,8 @@ class Mechanism:
         name: Name of the function that makes it, and words that tell variants apart.
         promise: The privacy that is proved for every prior and n, or None.
         law: Function of (prior, counts): the exact ``Law`` of the output at a dataset.
-        sample: Function of (prior, counts, rng, size=1): draws of shape (size, k), for study and not for release.
+        sample: Function of (prior, counts, rng, size), all of which are given: draws of shape (size, k), for study and
+            not for release.
         guarantee: Function of (prior, n): the privacy that is proved there, or None. ``audit`` computes the actual
             loss.
         laws: Function of (prior, n): the laws of all datasets in the order of ``count_vectors``, for speed; optional.
@@ -232,7 +233,9 @@ def _sample(
 
 def _rate(function: Callable[..., Floats], prior: ArrayLike, counts: ArrayLike) -> Floats:
     weights = checks.prior_weights(prior)
-    return function(weights, checks.count_vector(counts, len(weights)))
+    x = checks.count_vector(counts, len(weights))
+    rates = function(weights, x)
+    return rates if np.shape(rates) == x.shape[:-1] else np.broadcast_to(rates, x.shape[:-1])
 
 
 def _line(function: Callable[..., Line], prior: ArrayLike, counts: ArrayLike) -> Line:

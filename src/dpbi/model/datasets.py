@@ -113,7 +113,7 @@ def moves(n: int, k: int) -> Iterator[tuple[Integers, Integers]]:
     >>> [(start.tolist(), end.tolist()) for start, end in moves(2, 2)]
     [([1, 2], [0, 1]), ([0, 1], [1, 2])]
     """
-    vectors = lattice(n, k)
+    vectors = count_vectors(n, k)
     for giver in range(k):
         start = np.flatnonzero(vectors[:, giver])
         for receiver in range(k):

@@ -37,7 +37,7 @@ def joint_posterior(
     """
     asked = [_question(receipt, columns) for receipt in _receipts(releases)]
     first, n = asked[0], asked[0]["n"]
-    _same("categories", [part["categories"] for part in asked])
+    _same("columns in the same order, and categories", [(part.get("columns"), part["categories"]) for part in asked])
     alpha = released_prior(first["prior"] if prior is None else prior, len(first["categories"]))
     noisy = []
     for part in asked:
