@@ -123,7 +123,8 @@ ODDS_ROUNDED = 2.0**-52
 def test_restricted_draws_leave_the_lipschitz_region_by_rounding_alone(L, ones, zeros, seed):
     family = ps.bernoulli()
     prior = ps.restricted(family, ps.Beta(0.5, 0.5), L)
-    release = ps.baps(family, prior, [1] * ones + [0] * zeros, 20, np.random.default_rng(seed))
+    release = ps.baps(family, prior, [1] * ones + [0] * zeros, 1030, np.random.default_rng(seed))
+    assert len(release.parameters) == 1030  # more than are drawn at once
     assert (family.lipschitz(release.parameters) <= L * (1 + 1e-12) + ODDS_ROUNDED * math.exp(L)).all()
     assert release.cost.lipschitz == L
 
