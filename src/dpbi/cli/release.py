@@ -12,11 +12,11 @@ from ..checks import need
 from ..parameters import Parameter
 from ..publish import budget, receipts, records
 
-COLUMN = ("column", "categories", "prior", "epsilon", "rho", "missing", "mechanism")
+COLUMN = ("--column", "--categories", "--prior", "--epsilon", "--rho", "--missing", "--mechanism")
 """Options about a column."""
 
-NEEDED = {"resume": ("budget",), "schema": ("data", "out"), "column": ("data", "column", "categories", "prior", "out")}
-FORBIDDEN = {"resume": ("data", "schema", "limit", "data_set", *COLUMN), "schema": COLUMN, "column": ()}
+NEEDED = {"resume": ("--budget",), "schema": ("DATA.csv", "--out"), "column": ("DATA.csv", *COLUMN[:3], "--out")}
+FORBIDDEN = {"resume": ("DATA.csv", "--schema", "--limit", "--data-set", *COLUMN), "schema": COLUMN, "column": ()}
 """The options that each way to release needs, and those that say what is said elsewhere: in the budget file, which
 holds what was paid for, or in the schema."""
 
@@ -63,11 +63,11 @@ def _release(options: argparse.Namespace) -> None:
     number of records is public, and so is everything given on the command line.
     """
     mode = "resume" if options.resume else "schema" if options.schema is not None else "column"
-    given = {name: value for name, value in vars(options).items() if value is not None}
+    given = {"DATA.csv": options.data} | {f"--{name.replace('_', '-')}": value for name, value in vars(options).items()}
     for name in NEEDED[mode]:
-        need(name in given, f"{'DATA.csv' if name == 'data' else f'--{name}'} must be given, got none")
+        need(given[name] is not None, f"{name} must be given, got none")
     for name in FORBIDDEN[mode]:
-        need(name not in given, f"{name} must not be given with --{mode}, got {given.get(name)!r}")
+        need(given[name] is None, f"{name} must not be given with --{mode}, got {given[name]!r}")
     if options.resume:
         need(Path(options.budget).is_file(), f"--budget must be a budget file that is there, got {options.budget}")
         finished = publish.resume(options.budget, options.out)
@@ -83,7 +83,7 @@ def _release(options: argparse.Namespace) -> None:
         values, data = publish.read_column(options.data, options.column), options.data_set
         labels = [records.text(label) for label in next(csv.reader([options.categories]), [])]
         prior = Parameter("prior", "list[float]", ()).read(options.prior)
-        how |= {name: given[name] for name in ("epsilon", "rho", "mechanism", "missing") if name in given}
+        how |= {name[2:]: given[name] for name in COLUMN[3:] if given[name] is not None}  # price, missing, mechanism
         _tell(publish.release(values, labels, prior, data=data, **how))
     print(f"written to {options.out}")
 

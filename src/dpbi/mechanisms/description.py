@@ -18,7 +18,7 @@ from .. import arithmetic, checks
 from ..arithmetic import exp
 from ..checks import Floats, Integers
 from ..guarantees import ZCDP, ApproxDP, BoundedRange, PureDP
-from ..model.datasets import lattice, row_number, within_enumeration
+from ..model.datasets import lattice, lattice_size, row_number, within_enumeration
 from .line import Line
 
 Guarantee = PureDP | ApproxDP | BoundedRange | ZCDP
@@ -211,7 +211,7 @@ def _law(function: Callable[..., Any], prior: ArrayLike, counts: ArrayLike) -> L
 def _laws(function: Callable[..., Any], prior: ArrayLike, n: int) -> Law:
     weights, size = checks.prior_weights(prior), checks.record_count(n)
     k = len(weights)
-    datasets = len(lattice(size, k))
+    datasets = lattice_size(size, k)
     return _returned("laws(prior, n)", function(weights, size), f"{datasets} datasets", (datasets,), k)
 
 
