@@ -22,7 +22,7 @@ CEILINGS = {
     "model": 458,
     "optimum": 352,
     "plots": 470,
-    "plumbing": 479,
+    "plumbing": 478,
     "posterior_sampling": 1779,
     "privacy": 413,
     "publish": 850,

@@ -1,4 +1,4 @@
-// The search puts a page before a name of the library or a proof. The first six lines are Sphinx's own weights.
+// The search puts a page before a name of the library or a proof. All but the last entry are Sphinx's own weights.
 var Scorer = {
   objNameMatch: 11,
   objPartialMatch: 6,

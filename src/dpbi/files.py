@@ -6,7 +6,6 @@ import secrets
 import shutil
 import sys
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ def as_json(content: Any) -> bytes:
     return (json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8")
 
 
-def write_whole(path: Path, content: str | bytes, mode: int = 0o666) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Writes a file atomically: if the program stops or the disk is full, the old file is still there.
 
     When this returns, the file is on the disk.
@@ -24,11 +23,10 @@ def write_whole(path: Path, content: str | bytes, mode: int = 0o666) -> None:
     Args:
         path: Path of the file, in a folder that exists.
         content: Text, written as UTF-8, or bytes.
-        mode: Permissions of the file, reduced by the umask.
     """
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        with open(beside, "xb", opener=partial(os.open, mode=mode)) as file:
+        with open(beside, "xb") as file:
             file.write(content.encode("utf-8") if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
