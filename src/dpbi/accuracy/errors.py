@@ -8,6 +8,8 @@ Two distances count as equal when they agree to 1e-12 relative: that is the accu
 at equal distance (all moves of one record in a balanced dataset, say) would otherwise differ by rounding.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 

@@ -4,6 +4,8 @@ Draws need no list of outputs and no formula, so every mechanism can be simulate
 estimate is no bound.
 """
 
+from __future__ import annotations
+
 import math
 from typing import NamedTuple
 

@@ -1,5 +1,7 @@
 """Summaries of posterior draws, and diagnostics of chains: the ratio of variances and the effective sample size."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np

@@ -15,6 +15,8 @@ Bernstein and Sheldon (2018) and Ju, Awan, Gong and Rao (2022) draw hidden data 
 Kaski and Honkela 2023) fits noisy margins with a normal law in place of the noise's.
 """
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass

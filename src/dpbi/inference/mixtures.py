@@ -1,5 +1,7 @@
 """The posterior of a share: a mixture of Beta distributions, and the one Beta that forgets the noise."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -58,7 +60,7 @@ class Mixture:
         return float(within + self.weights @ np.square(share - self.mean))
 
     @property
-    def complement(self) -> "Mixture":
+    def complement(self) -> Mixture:
         """The mixture of one minus the share. Its quantiles show how close to 1 a share is, which no double near 1 can.
 
         >>> share = plug_in([0.3, 0.02], [5, 0])[0]

@@ -14,6 +14,8 @@ Bernstein and Sheldon (2018) and Ju, Awan, Gong and Rao (2022) sample the hidden
 as here, they can be summed exactly.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

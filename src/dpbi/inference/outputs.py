@@ -8,6 +8,8 @@ The ends of an interval are rounded outwards to doubles. With a small weight of 
 or 1 than the next double; then the interval covers more than its level.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import NamedTuple
 

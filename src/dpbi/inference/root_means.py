@@ -7,6 +7,8 @@ count. The density is the *root mean*
 mixture of the \(f_x\) with the same weights, which ``given_noise`` computes.
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -1,5 +1,7 @@
 """The parts of an algorithm: a pure step with its state and its information, and its cost as a privacy guarantee."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple

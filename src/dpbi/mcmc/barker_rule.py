@@ -20,6 +20,8 @@ least C - 1, by at most \(4(b-1)/b^2\); ``curve`` is the Rényi divergence of su
 only, which is less than what is charged for here.
 """
 
+from __future__ import annotations
+
 import math
 from functools import lru_cache, partial
 from typing import Any, NamedTuple

@@ -6,6 +6,8 @@ study, not for release: their noise is drawn in floating point from a pseudo-ran
 does not have the guarantee of the normal law.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

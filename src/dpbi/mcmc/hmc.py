@@ -24,6 +24,8 @@ Gaussian mechanism for the log ratio and L + 1 for the gradients:
 \(\rho = 1/(2 \tau^2 n) + (L + 1)/(2 \tau_g^2 n)\).
 """
 
+from __future__ import annotations
+
 from functools import partial
 from typing import NamedTuple
 

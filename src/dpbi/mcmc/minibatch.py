@@ -17,6 +17,8 @@ variance, the order-\(\alpha\) Rényi divergence is \(\alpha / (2 \tau)\), ampli
 see ``dpbi.guarantees.subsampled``.
 """
 
+from __future__ import annotations
+
 from functools import partial
 from typing import Any
 

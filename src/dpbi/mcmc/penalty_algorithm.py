@@ -28,6 +28,8 @@ than the penalty algorithm, since \(g(y) \le \min\{1, e^y\}\).
 sensitivity, hence \(\rho = 1/(2 \tau^2 n)\). The proposal and the decision are post-processing.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from functools import partial
 from typing import Any

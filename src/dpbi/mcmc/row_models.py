@@ -8,6 +8,8 @@ a number itself) counts as minus the bound, an infinite one as the bound of its 
 Without a bound the chain stops with an error.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple

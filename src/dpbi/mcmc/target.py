@@ -7,6 +7,8 @@ clipped log ratios, clipped gradients and the moments of a batch. The first axis
 ``theta`` has the shape (chains, dimension).
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

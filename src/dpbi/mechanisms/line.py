@@ -1,5 +1,7 @@
 r"""The law of a mechanism on two categories along the line of its outputs; errors are sums over it at any n."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import NamedTuple
 

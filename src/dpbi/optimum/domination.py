@@ -5,6 +5,8 @@ keeps every threshold \(r \le t\) at least as often is at least as close to the 
 that publish other densities than the posteriors of counts are not compared here (``publications``).
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

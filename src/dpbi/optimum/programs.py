@@ -4,6 +4,8 @@ r"""The best mechanism that releases counts, by linear programming: every result
 * ``minimax_remap`` finds the best randomised remap of a given one.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -7,6 +7,8 @@ count y, clamped to 0..n, has the likelihoods \(c_y\,\alpha^{|x-y|}\), where \(c
 \(c_y = (1-\alpha)/(1+\alpha)\) between the ends.
 """
 
+from __future__ import annotations
+
 import math
 
 import numpy as np

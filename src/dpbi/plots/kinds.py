@@ -1,5 +1,7 @@
 """Kinds of figures other than curves: rows, intervals, maps, chains, histograms, and medians of chains."""
 
+from __future__ import annotations
+
 import textwrap
 from collections.abc import Collection, Mapping, Sequence
 from itertools import cycle

@@ -5,6 +5,8 @@ on a phone that is 390 pixels wide, where 350 of them are left for a figure, a l
 mechanism has one colour and one marker wherever it appears; ``style`` is the one function that knows them.
 """
 
+from __future__ import annotations
+
 import re
 import textwrap
 from collections.abc import Iterable, Sequence

@@ -8,6 +8,8 @@ chain, and \(\rho\) is a sum over them (Lemma 5), so that the constant does not 
 A ``Family`` is a record of functions. To add one, write a function that returns a ``Family``.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace

@@ -1,5 +1,7 @@
 """Laws on a list of parameters, in doubles, exact fractions or balls."""
 
+from __future__ import annotations
+
 import itertools
 import math
 from dataclasses import dataclass

@@ -5,6 +5,8 @@ integral of the kernel, or a difference of incomplete gamma or beta functions, a
 The statistic of a ``Gamma`` law is the parameter itself, that of a ``Beta`` law its log-odds.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property

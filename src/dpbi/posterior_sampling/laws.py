@@ -13,6 +13,8 @@ release, for two reasons: the low bits of a double can tell datasets apart, so t
 over integers or rationals; and the number of rejected proposals, hence the running time, depends on the data.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -73,7 +75,7 @@ class Tables:
         """
         return sum(row.log_mass for row in self._rows())
 
-    def _rows(self) -> list["_Row"]:
+    def _rows(self) -> list[_Row]:
         flat = (row for table in self.concentrations for row in table.reshape(-1, table.shape[-1]))
         return [_Row(tuple(row.tolist()), self.floor) for row in flat]
 

@@ -1,5 +1,7 @@
 """Calibration: the member of a family whose exact loss spends a budget, refusing every other prior and n."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar

@@ -10,6 +10,8 @@ The normaliser Z is a sum over n + 1 outputs, computed from few of them by Gauss
 neighbours and outputs on a grid are compared, so the worst loss may be larger.
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -11,6 +11,8 @@ an output that is d records away has
 where m are the parameters halfway. All outputs with \(H = 1\) have one loss, and count as one output.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace

@@ -1,5 +1,7 @@
 """From receipts to conclusions: releases of the same records put together, without the records."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

@@ -3,6 +3,8 @@
 ``check_release`` repeats it, and says what agrees with the folder of a release and what does not.
 """
 
+from __future__ import annotations
+
 import io
 import json
 import math

@@ -13,6 +13,8 @@ changes at most m of them, so that noise of budget e / m for a row costs e for a
 square, it is rho / m^2. The budgets of the questions add up.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import platform
