@@ -28,8 +28,6 @@ from dpbi.mcmc.exact import (
     clipped_path_law,
     guided_transition,
     invariance_error,
-    ring_path,
-    ring_transition,
     skew_balance_error,
     spectral_gap,
     stationary,
@@ -37,6 +35,7 @@ from dpbi.mcmc.exact import (
     transition,
     walk,
 )
+from dpbi.mcmc.ring import ring_path, ring_transition
 
 GRID = student_grid()
 WALK = walk(41)

@@ -109,14 +109,15 @@ def described():
 
 
 def undescribed(function):
-    """The arguments that no line of Args names, and "Returns" where it is missing."""
+    """The arguments that no line of Args names, "Returns" if it is missing, and types that are spelt out."""
     text, signature = f"{inspect.getdoc(function)}\n", inspect.signature(function)
     section = re.search(r"^Args:\n((?:(?:    .*)?\n)+)", text, re.MULTILINE)
     lines = re.findall(r"^    ([\w*, ]+):", section[1] if section else "", re.MULTILINE)
     named = {name.strip(" *") for line in lines for name in line.split(",")}
     gone = [name for name in signature.parameters if name not in named]
     returns = signature.return_annotation not in {None, "None"} and not re.search("^Returns:$", text, re.MULTILINE)
-    return gone + ["Returns"] * returns
+    spelt_out = re.findall(r"Union\[|ndarray\[|_typing", str(signature))
+    return gone + ["Returns"] * returns + spelt_out
 
 
 def test_arguments_and_results_are_described():

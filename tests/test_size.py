@@ -11,20 +11,20 @@ from pathlib import Path
 LIBRARY = Path(__file__).parents[1] / "src" / "dpbi"
 
 CEILINGS = {
-    "accuracy": 783,
+    "accuracy": 796,
     "arithmetic": 317,
-    "claims": 3916,
+    "claims": 3917,
     "cli": 700,
-    "guarantees": 577,
-    "inference": 580,
-    "mcmc": 1328,
-    "mechanisms": 1377,
-    "model": 458,
-    "optimum": 352,
-    "plots": 470,
-    "plumbing": 478,
-    "posterior_sampling": 1779,
-    "privacy": 413,
+    "guarantees": 578,
+    "inference": 586,
+    "mcmc": 1339,
+    "mechanisms": 1378,
+    "model": 455,
+    "optimum": 355,
+    "plots": 473,
+    "plumbing": 479,
+    "posterior_sampling": 1783,
+    "privacy": 416,
     "publish": 850,
 }
 """Code lines of each folder of the library; ``plumbing`` are the modules beside the folders."""

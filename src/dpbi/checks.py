@@ -4,6 +4,8 @@ A value of the wrong type raises ``TypeError``, one out of range ``ValueError``.
 fails them. A check returns the number in the current arithmetic: a double, or over balls the exact rational.
 """
 
+from __future__ import annotations
+
 import math
 import numbers
 import operator

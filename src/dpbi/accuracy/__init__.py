@@ -1,13 +1,13 @@
 """How far off is a release? The law of its Hellinger error, its mean, tail and quantile.
 
-* ``errors``: exact sums over the list of outputs, and the functions that choose how a number is computed.
+* ``errors``: the functions, which choose how a number is computed.
+* ``listed``: the law of the error by an exact sum over the list of outputs.
 * ``two_categories``: two categories at any number of records, by sums along the line.
 * ``moments``: exponential mechanisms at any number of categories and records, by ``mixture`` and ``products``.
 * ``simulation``: estimates from draws, with their standard error, for all else.
 """
 
 from .errors import (
-    ErrorLaw,
     closer_than,
     error_below,
     error_law,
@@ -20,6 +20,7 @@ from .errors import (
     mean_errors,
     steps_within,
 )
+from .listed import ErrorLaw
 from .moments import Certified, ErrorMoments
 from .simulation import Estimate, simulated_error, simulated_mean_error
 

@@ -3,31 +3,27 @@ r"""The Hellinger error of a release, the distance between the released posterio
 Numbers of one dataset are computed in one of three ways: for two categories with many records by sums along the line
 (``two_categories``), the moments of exponential mechanisms with long lists by ``moments``, and all else by a sum over
 the list of outputs, here.
-
-Two distances count as equal when they agree to 1e-12 relative: that is the accuracy they are computed to, and outputs
-at equal distance (all moves of one record in a balanced dataset, say) would otherwise differ by rounding.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .. import arithmetic, checks
-from ..arithmetic import approximate, hull, less, number, numbers, scalar
+from ..arithmetic import less, number, numbers, scalar
 from ..checks import Floats, Integers
 from ..mechanisms import Law, Line, Mechanism, checked_mechanism
 from ..model.datasets import count_vectors, lattice_size
 from ..model.distances import count_distances
 from ..model.sums import summable
 from . import two_categories
+from .listed import ErrorLaw, merged
 from .moments import Certified, ErrorMoments, exponential_moments
-
-# Relative difference below which two distances count as equal.
-SAME = two_categories.SAME
+from .two_categories import SAME
 
 # From this many records on two categories are summed along the line, without a list of outputs. Chosen: the list takes
 # 30 milliseconds there.
@@ -41,50 +37,6 @@ LISTED_ERROR = 1e-12
 
 # The laws of all datasets come from one table of up to this many numbers, 32 MB.
 MAX_TABLE_NUMBERS = 4_000_000
-
-
-class ErrorLaw(NamedTuple):
-    """The law of the Hellinger error at one dataset.
-
-    Attributes:
-        distances: The distances that can occur, ascending.
-        probabilities: The probability of each distance.
-
-    >>> law = ErrorLaw(np.array([0.0, 0.1, 0.3]), np.array([0.5, 0.3, 0.2]))
-    >>> round(law.mean(), 6), law.tail(0.1), law.quantile(0.2)
-    (0.09, 0.5, 0.1)
-    """
-
-    distances: Floats
-    probabilities: Floats
-
-    def mean(self) -> float:
-        r"""\(E[H]\)."""
-        return scalar(self.distances @ self.probabilities)
-
-    def tail(self, t: float) -> float:
-        r"""\(\Pr[H \ge t]\)."""
-        return scalar(self.probabilities[~self._is_below(t)].sum())
-
-    def below(self, t: float) -> float:
-        r"""\(\Pr[H < t]\)."""
-        near = self._is_below(t)
-        return number(1.0) if near.all() else scalar(self.probabilities[near].sum())
-
-    def _is_below(self, t: float) -> NDArray[np.bool_]:
-        # a distance that equals t up to rounding is not below it
-        if arithmetic.in_doubles():
-            return self.distances < t - SAME * abs(t)
-        near: NDArray[np.bool_] = less(self.distances, t)
-        return near
-
-    def quantile(self, gamma: float) -> float:
-        r"""The smallest t with \(\Pr[H > t] \le \gamma\)."""
-        # the mass beyond each distance, summed from the small end so that a small gamma keeps its digits
-        beyond = np.append(np.cumsum(self.probabilities[::-1])[::-1][1:], 0)
-        if arithmetic.in_doubles():
-            return float(self.distances[np.argmax(beyond <= gamma * (1 + SAME))])
-        return scalar(self.distances[np.argmax(~less(gamma, beyond))])
 
 
 def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> ErrorLaw:
@@ -103,7 +55,7 @@ def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Erro
     array([0.      , 0.408607])
     """
     weights, x = checks.dataset(prior, counts)
-    return _merged(weights, x, checked_mechanism(mechanism).law(weights, x))
+    return merged(weights, x, checked_mechanism(mechanism).law(weights, x))
 
 
 def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> float:
@@ -398,7 +350,7 @@ def _laws(mechanism: Mechanism, prior: Floats, n: int) -> Iterator[tuple[Integer
 
 def _error_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> Iterator[ErrorLaw]:
     weights = checks.prior_weights(prior)
-    return (_merged(weights, x, law) for x, law in _laws(mechanism, weights, n))
+    return (merged(weights, x, law) for x, law in _laws(mechanism, weights, n))
 
 
 def _parameter_pairs(prior: Floats, counts: Integers, output: Integers) -> tuple[Any, ...]:
@@ -408,19 +360,3 @@ def _parameter_pairs(prior: Floats, counts: Integers, output: Integers) -> tuple
     """
     pairs = (sorted((w + int(c), w + int(r))) for w, c, r in zip(prior, counts, output, strict=True) if c != r)
     return tuple(sorted(map(tuple, pairs)))
-
-
-def _merged(prior: Floats, counts: Integers, law: Law) -> ErrorLaw:
-    errors = count_distances(prior, counts, law.outputs)
-    order = np.argsort(approximate(errors), kind="stable")
-    ordered = errors[order]
-    if arithmetic.in_doubles():
-        new = np.diff(ordered, prepend=-1.0) > SAME * ordered
-        # Near H = 1 distances may follow each other so closely that they make a long chain, which is cut into pieces.
-        first = ordered[new][np.cumsum(new) - 1]
-        starts = np.flatnonzero(new | (np.diff(np.floor((ordered - first) / SAME), prepend=0.0) > 0))
-        distances = ordered[starts]
-    else:  # balls that overlap are one distance, enclosed by all of them
-        starts = np.flatnonzero([i == 0 or bool(ordered[i - 1] < ordered[i]) for i in range(len(ordered))])
-        distances = np.array([hull(part) for part in np.split(ordered, starts[1:])], dtype=object)
-    return ErrorLaw(distances, np.add.reduceat(law.probabilities[order], starts))

@@ -13,6 +13,8 @@ written, 0.8 as 4/5. Maxima are Arb's own, and a comparison that overlapping bal
 speed or digits need a second body in doubles, it is defined beside the formula, with ``in_doubles`` in its name.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,7 +28,6 @@ from scipy import special
 from scipy.special import logsumexp as _logsumexp
 
 F = TypeVar("F", bound=Callable[..., Any])
-
 
 _PLAIN = (float, int, np.generic, list, tuple)
 _bits: ContextVar[int | None] = ContextVar("bits", default=None)  # precision of balls, None for doubles
@@ -396,5 +397,4 @@ def near(enclosure: Any, double: float, distance: float) -> bool:
     Returns:
         False only if the distance is certainly larger, or the ball is infinite.
     """
-    found: bool = _of_balls("near")(enclosure, double, distance)
-    return found
+    return bool(_of_balls("near")(enclosure, double, distance))

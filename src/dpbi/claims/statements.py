@@ -27,6 +27,8 @@ the balls lie on one side the sign at that case is certain. Where a double lies 
 A counterexample settles a universal statement; cases that hold prove nothing, and the evidence says which it is.
 """
 
+from __future__ import annotations
+
 import difflib
 import inspect
 import re
@@ -55,7 +57,7 @@ PROOF = {
 class Statements(dict[str, "Statement"]):
     """Statements by their ids."""
 
-    def __missing__(self, id: str) -> "Statement":
+    def __missing__(self, id: str) -> Statement:
         near = difflib.get_close_matches(id, self, 1, 0)
         raise KeyError(f"id must be one of dpbi.claims.BY_ID, got {id!r}: the nearest is {near}")
 

@@ -1,5 +1,7 @@
 """Composition: the guarantee of several uses of mechanisms, and how many uses fit in a budget."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple

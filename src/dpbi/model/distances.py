@@ -6,8 +6,8 @@ is built from the Jensen gap of \(\ln\Gamma\),
 one gap per category and one for the totals: with \(|a| = \sum_i a_i\),
 \[ H^2 = 1 - \exp\Bigl(-\sum_i D(a_i, b_i) + D(|a|, |b|)\Bigr). \]
 Over balls these formulas are evaluated as they stand. In doubles, differences of \(\ln\Gamma\) lose every digit at
-large parameters: between (1e9, 1e9) and (1e9 + 1, 1e9 - 1) the formula gives 0 and the truth is 1.6e-5. So the gap has
-a second body in doubles, ``_gap_in_doubles``, which computes it from \(m\) and \(h\) without cancellation.
+large parameters: between (1e9, 1e9) and (1e9 + 1, 1e9 - 1) they give 0, and the truth is 1.6e-5. So there the gap has a
+second body, ``_gap_in_doubles``, which computes it from \(m\) and \(h\).
 """
 
 from __future__ import annotations
@@ -35,9 +35,6 @@ SHORT_SERIES_FROM = 500
 # chosen: two categories up to 546 records, 2.4 MB a table
 KEPT_NUMBERS = 300_000
 """Tables of distances of at most this many numbers are kept for the next call."""
-
-KEPT_TABLES = 4
-"""Number of tables that are kept, the latest ones: chosen."""
 
 # chosen: a dozen temporary arrays of 32 KB fit the processor's second cache
 CHUNK_SIZE = 4096
@@ -148,11 +145,9 @@ def _affinity_exponent(a: Floats, b: Floats, half: Floats) -> Floats:
     a, b, half = np.broadcast_arrays(a, b, half)
     total_half = half.sum(axis=-1)
     if not np.any(total_half):
-        gaps: Floats = gamma_gap(a, b, half).sum(axis=-1)
-        return gaps
+        return np.asarray(gamma_gap(a, b, half).sum(axis=-1))
     total_excess = _excess(a.sum(axis=-1), b.sum(axis=-1), total_half)
-    total: Floats = _leading(a, b, half) + _excess(a, b, half).sum(axis=-1) - total_excess
-    return total
+    return np.asarray(_leading(a, b, half) + _excess(a, b, half).sum(axis=-1) - total_excess)
 
 
 def _leading(a: Floats, b: Floats, half: Floats) -> Floats:
@@ -385,7 +380,7 @@ def lattice_distances(prior: Floats, datasets: Integers, outputs: Integers | Non
     return in_chunks(datasets, len(columns), lambda rows: _distances(prior, rows, columns))
 
 
-@lru_cache(maxsize=KEPT_TABLES)
+@lru_cache(maxsize=4)
 def _kept_distances(prior: bytes, datasets: bytes, outputs: bytes) -> Floats:
     """A table of distances, kept because audits and errors at many budgets ask for the same one."""
     weights = np.frombuffer(prior)

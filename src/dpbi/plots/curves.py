@@ -1,5 +1,7 @@
 """Curves against a parameter, with printed and corrected bounds: the figure that most pages draw."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import cycle

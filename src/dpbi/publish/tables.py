@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..checks import Integers, need, positive_fraction
+from ..checks import Integers, need, positive_fraction, whole
 from .budget import Price, released_price
 from .receipts import released_prior
 from .records import coded, columns_of, is_missing, plain, records_of, text
@@ -92,8 +92,8 @@ def _meant(label: Any, value: Any) -> bool:
         return True
     if isinstance(label, bool) or isinstance(value, bool):
         return str(label).lower() == str(value).lower()
-    whole = WHOLE.fullmatch(str(value))
-    same = isinstance(label, int | np.integer) and whole is not None and int(whole[1]) == label
+    as_whole = WHOLE.fullmatch(str(value))
+    same = isinstance(label, int | np.integer) and as_whole is not None and int(as_whole[1]) == label
     return same or str(label) == str(value)
 
 
@@ -156,10 +156,8 @@ def schema(said: Mapping[str, Any]) -> Schema:
     need(isinstance(given, Mapping) and given, "columns must be declared, a table [columns.NAME] for each, got none")
     mechanism = said.get("mechanism", "lattice_laplace")
     price = released_price(mechanism, said.get("epsilon"), said.get("rho"))
-    person, most = said.get("person"), said.get("rows_per_person", 1)
+    person, most = said.get("person"), whole("rows_per_person", said.get("rows_per_person", 1), least=1, below=10_001)
     need(isinstance(person, str | None), f"person must be the name of a column, got {person!r}")
-    whole = type(most) is int and 1 <= most <= 10_000
-    need(whole, f"rows_per_person must be an integer >= 1 and <= 10000, got {most!r}")
     need(person or most == 1, "person must name the column that tells owners of rows apart, got none")
     columns = {}
     for name, about in said["columns"].items():
@@ -202,8 +200,8 @@ def _listed(said: Mapping[str, Any], what: str, kind: type) -> list[Any]:
 
 
 def _known(what: str, said: Mapping[str, Any], keys: set[str]) -> None:
-    for other in sorted(set(said) - keys):
-        raise ValueError(f"{what} must hold nothing but {', '.join(sorted(keys))}, got {other}")
+    other = ", ".join(sorted(set(said) - keys))
+    need(not other, f"{what} must hold nothing but {', '.join(sorted(keys))}, got {other}")
 
 
 def column_of(name: str, about: Any) -> Column:

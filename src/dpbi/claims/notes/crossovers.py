@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...accuracy.errors import SAME
+from ...accuracy.two_categories import SAME
 from ...checks import Floats, Integers
 from ...model.datasets import count_vectors
 from ...model.distances import hellinger, lattice_distances

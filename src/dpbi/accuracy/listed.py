@@ -1,0 +1,89 @@
+r"""The law of the Hellinger error of a release, from the list of its outputs.
+
+Two distances count as equal when they agree to 1e-12 relative: that is the accuracy they are computed to, and outputs
+at equal distance (all moves of one record in a balanced dataset, say) would otherwise differ by rounding.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import arithmetic
+from ..arithmetic import approximate, hull, less, number, scalar
+from ..checks import Floats, Integers
+from ..mechanisms import Law
+from ..model.distances import count_distances
+from .two_categories import SAME
+
+
+class ErrorLaw(NamedTuple):
+    """The law of the Hellinger error at one dataset.
+
+    Attributes:
+        distances: The distances that can occur, ascending.
+        probabilities: The probability of each distance.
+
+    >>> law = ErrorLaw(np.array([0.0, 0.1, 0.3]), np.array([0.5, 0.3, 0.2]))
+    >>> round(law.mean(), 6), law.tail(0.1), law.quantile(0.2)
+    (0.09, 0.5, 0.1)
+    """
+
+    distances: Floats
+    probabilities: Floats
+
+    def mean(self) -> float:
+        r"""\(E[H]\)."""
+        return scalar(self.distances @ self.probabilities)
+
+    def tail(self, t: float) -> float:
+        r"""\(\Pr[H \ge t]\)."""
+        return scalar(self.probabilities[~self._is_below(t)].sum())
+
+    def below(self, t: float) -> float:
+        r"""\(\Pr[H < t]\)."""
+        near = self._is_below(t)
+        return number(1.0) if near.all() else scalar(self.probabilities[near].sum())
+
+    def _is_below(self, t: float) -> NDArray[np.bool_]:
+        # a distance that equals t up to rounding is not below it
+        if arithmetic.in_doubles():
+            return self.distances < t - SAME * abs(t)
+        near: NDArray[np.bool_] = less(self.distances, t)
+        return near
+
+    def quantile(self, gamma: float) -> float:
+        r"""The smallest t with \(\Pr[H > t] \le \gamma\)."""
+        # the mass beyond each distance, summed from the small end so that a small gamma keeps its digits
+        beyond = np.append(np.cumsum(self.probabilities[::-1])[::-1][1:], 0)
+        if arithmetic.in_doubles():
+            return float(self.distances[np.argmax(beyond <= gamma * (1 + SAME))])
+        return scalar(self.distances[np.argmax(~less(gamma, beyond))])
+
+
+def merged(prior: Floats, counts: Integers, law: Law) -> ErrorLaw:
+    """The law of the error at a dataset, equal distances merged.
+
+    Args:
+        prior: Dirichlet parameters, shape (k,).
+        counts: Dataset, shape (k,).
+        law: Law of the outputs there.
+
+    Returns:
+        The distances that can occur and their probabilities.
+    """
+    errors = count_distances(prior, counts, law.outputs)
+    order = np.argsort(approximate(errors), kind="stable")
+    ordered = errors[order]
+    if arithmetic.in_doubles():
+        new = np.diff(ordered, prepend=-1.0) > SAME * ordered
+        # Near H = 1 distances may follow each other so closely that they make a long chain, which is cut into pieces.
+        first = ordered[new][np.cumsum(new) - 1]
+        starts = np.flatnonzero(new | (np.diff(np.floor((ordered - first) / SAME), prepend=0.0) > 0))
+        distances = ordered[starts]
+    else:  # balls that overlap are one distance, enclosed by all of them
+        starts = np.flatnonzero([i == 0 or bool(ordered[i - 1] < ordered[i]) for i in range(len(ordered))])
+        distances = np.array([hull(part) for part in np.split(ordered, starts[1:])], dtype=object)
+    return ErrorLaw(distances, np.add.reduceat(law.probabilities[order], starts))

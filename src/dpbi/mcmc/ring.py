@@ -1,0 +1,75 @@
+r"""Hamiltonian Monte Carlo on a ring of points: its transition matrix, with the noise summed out.
+
+Where positions and momenta are whole numbers modulo G, a leapfrog path with given draws of the noise permutes the
+\(G^2\) states. So the algorithm is a matrix, as those of ``exact`` are.
+"""
+
+import numpy as np
+
+from ..arithmetic import number, numbers, zeros
+from ..checks import Integers, Numbers
+from .acceptance import penalty_acceptance
+from .exact import probabilities
+
+
+def ring_path(kick: Integers, *, steps: int, noise: Numbers, closing: bool = True) -> Numbers:
+    r"""Law of the end of a leapfrog path where positions and momenta are on a ring of G points.
+
+    A half kick at a position adds the whole number ``kick[position]`` plus a draw to the momentum; a drift adds the
+    momentum to the position. As in ``hmc`` the half kicks before and after a position use one draw.
+
+    Args:
+        kick: Noiseless half kick at each of the G positions.
+        steps: Number of leapfrog steps.
+        noise: Probabilities of the draws 0, 1, ...
+        closing: Whether the last half kick is made; without it the path is not reversible.
+
+    Returns:
+        A matrix of shape (G^2, G^2), the states ordered by position, then momentum.
+    """
+    g = len(kick)
+    position, momentum = np.divmod(np.arange(g * g), g)
+
+    def kicked(law: Numbers, times: int) -> Numbers:
+        found = zeros(law.shape)
+        start, end = np.nonzero(law)
+        for draw, weight in enumerate(noise):
+            landed = position * g + (momentum + times * (kick[position] + draw)) % g
+            found[start, landed[end]] += weight * law[start, end]
+        return found
+
+    drifted = (position + momentum) % g * g + momentum
+    law = kicked(numbers(np.eye(g * g)), 1)
+    for taken in range(1, steps + 1):
+        moved = np.empty_like(law)
+        moved[:, drifted] = law
+        last = taken == steps
+        law = kicked(moved, 1 if last else 2) if closing or not last else moved
+    return law
+
+
+def ring_transition(log_target: Numbers, path: Numbers, *, momentum_sd: float, noise_rate: float) -> Numbers:
+    """Transition matrix on positions of HMC with the penalty test on a ring.
+
+    Args:
+        log_target: Log target at the G positions, up to a constant.
+        path: Law of the end of a path, from ``ring_path``.
+        momentum_sd: Standard deviation of the momentum, which every step draws afresh.
+        noise_rate: Standard deviation of the noise per unit of distance along the ring.
+
+    Returns:
+        A matrix of shape (G, G).
+    """
+    g = len(log_target)
+    apart = np.abs(np.arange(g)[:, None] - np.arange(g))
+    distance = np.minimum(apart, g - apart)
+    signed = (np.arange(g) + g // 2) % g - g // 2
+    log_momentum = -numbers(signed**2) / (2 * number(momentum_sd) ** 2)
+    energy = (log_target[:, None] + log_momentum).ravel()
+    noise = numbers(distance) * number(noise_rate)
+    accepted = path.copy()  # only moves that the path makes need a decision
+    start, end = np.nonzero(path)
+    accepted[start, end] *= penalty_acceptance(energy[end] - energy[start], noise[start // g, end // g])
+    matrix = (accepted.reshape(g, g, g, g).sum(axis=3) * probabilities(log_momentum)[:, None]).sum(axis=1)
+    matrix[np.arange(g), np.arange(g)] += 1 - matrix.sum(axis=1)
+    return np.asarray(matrix)
