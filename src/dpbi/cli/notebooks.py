@@ -109,15 +109,21 @@ def checkout() -> Path:
     return found[0]
 
 
-def notebooks(root: Path) -> tuple[list[Notebook], dict[str, str]]:
-    """All notebooks below a root, sorted by name; and by name, why others cannot be read."""
+def _files(root: Path) -> dict[str, Path]:
+    """The files of all notebooks below a root by their names, sorted."""
     folder = root / "notebooks" if (root / "notebooks").is_dir() else root
-    found, broken = [], {}
+    found = {}
     for path in sorted(folder.rglob("*.ipynb")):
         inner = path.relative_to(folder)
-        if inner.parts[0] in WRITTEN or any(part.startswith(".") for part in inner.parts):
-            continue
-        name = inner.with_suffix("").as_posix()
+        if inner.parts[0] not in WRITTEN and not any(part.startswith(".") for part in inner.parts):
+            found[inner.with_suffix("").as_posix()] = path
+    return found
+
+
+def notebooks(root: Path) -> tuple[list[Notebook], dict[str, str]]:
+    """All notebooks below a root, sorted by name; and by name, why others cannot be read."""
+    found, broken = [], {}
+    for name, path in _files(root).items():
         try:
             found.append(notebook(path, name))
         except ValueError as error:
@@ -151,18 +157,14 @@ def find(root: Path, name: str) -> Notebook:
     Raises:
         ValueError: if there is none, with its new name or the nearest one; if there are several, or it cannot be read
     """
-    found, broken = notebooks(root)
-    known = {each.name: each for each in found} | broken
+    known = _files(root)
     asked = os.path.normpath(name).removesuffix(".ipynb").removeprefix("notebooks/")
     meant = [asked] if asked in known else [full for full in known if full.endswith(f"/{asked}")]
     words = {full.rpartition("/")[2]: full for full in known} | {full: full for full in known}
     hint = f"{' or '.join(meant)}?" if meant else nearest(asked, words) or "see there"
     need(asked not in RENAMED, f"NOTEBOOK must be one of 'dpbi list', got {name!r}, which is now {RENAMED.get(asked)}")
     need(len(meant) == 1, f"NOTEBOOK must be one of 'dpbi list', got {name!r}: {hint}")
-    page = known[meant[0]]
-    if isinstance(page, str):
-        raise ValueError(page)
-    return page
+    return notebook(known[meant[0]], meant[0])
 
 
 def nearest(word: str, words: dict[str, str]) -> str:
