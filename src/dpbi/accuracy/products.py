@@ -1,25 +1,32 @@
 r"""Sums of products over all candidates, without a list: \(M(\theta) = \sum_r e^{-\theta D(r)}\), any k and n.
 
-The exponent is \(D = \sum_i D_i(d_i)\) over the moves, which add up to zero. So M is a coefficient of a product,
-\[ M = [z^0] \prod_i G_i(z) = \frac1N \sum_{j} \prod_i \hat G_i(2\pi j / N) - \text{(totals that are multiples of N)},
+The exponent of a candidate is \(D = \sum_i D_i(d_i)\), with \(D_i\) the ``moved_gap`` of category i, whose count
+changes by \(d_i\); the moves add up to zero. So M is a coefficient of a product,
+\[ M = [z^0] \prod_i G_i(z) = \frac1N \sum_{j} \prod_i \hat G_i(2\pi j / N)
+   - \text{(weight of the totals } \pm N, \pm 2N, \dots \text{)},
    \qquad G_i(z) = \sum_d g_i(d)\, z^d, \quad g_i(d) = e^{-\theta D_i(d) + \nu d}, \]
-with any tilt \(\nu\), for it cancels; it is chosen so that the moves of independent categories add up to about zero.
-Everything that is left out has a proved bound; with \(G_i = G_i(1)\), relative to \(\prod_i G_i\):
+where \(\hat G_i(u) = G_i(e^{iu})\). The tilt \(\nu\) cancels; it is chosen so that the moves of independent categories
+add up to about zero. Everything that is left out has a proved bound, relative to \(\prod_i G_i\), where \(G_i\) stands
+for \(G_i(1)\). With a the posterior weight of the category, and \(\psi\) the digamma function:
 
-1. *Windows.* From \(D_i'(d) \ge \frac{d}{4(a+d)}\) and \(D_i'(-e) \le -\frac{e}{4a}\) the exponent is at least
-   \(\frac{d^2}{8(a+d)}\), \(\frac{e^2}{8a}\), and what lies beyond a window is below a geometric series.
+1. *Windows.* From \(D_i'(d) \ge \frac{d}{4(a+d)}\) and \(D_i'(-e) \le -\frac{e}{4a}\) follow
+   \(D_i(d) \ge \frac{d^2}{8(a+d)}\) and \(D_i(-e) \ge \frac{e^2}{8a}\), and what lies beyond a window is below a
+   geometric series.
 2. *Steps.* The sum over d of a wide category is one over every h-th d, h times. For \(a + d \ge 1\),
    \(\operatorname{Re} D_i(d + iy) \ge D_i(d) - \frac{\kappa}{2} y^2\), \(\kappa = \frac12 \psi'\) at the lower end of
    the window, because \(|\psi'(b + iy)| \le \psi'(b)\) and \(\operatorname{Re} \psi' \ge 0\) right of 1. Shifting the
    contour, the sum with step h differs from the integral by at most \(2 e^{-(2\pi/h - |u|)^2 / (2\theta\kappa)}\) of
    it, and what the ends of the window contribute.
-3. *Frequencies.* By the same shift \(|\hat G_i(u)| / G_i \le e^{-u^2/(2\theta\kappa)}\) and small terms. Beyond the
-   largest frequency U kept, the product of these bounds is summed.
-4. *Totals* that are multiples of N are below \(\prod_i G_i(e^{\pm\mu}) e^{-\mu N}\), for any \(\mu > 0\).
+3. *Frequencies.* By the same shift \(|\hat G_i(u)| / G_i \le e^{-u^2/(2\theta\kappa)}\) plus the terms of items 1 and
+   2. Beyond the largest frequency U kept, the product of these bounds is summed.
+4. *Totals* of N or more in size weigh at most \(\prod_i G_i(e^{\pm\mu}) e^{-\mu N}\) on either side, for any
+   \(\mu > 0\).
 
-Where no category is wide and windows are short, positive numbers are convolved instead, and \(M - 1\), without the
-dataset itself, keeps its digits however small it is.
+Where no category is wide and windows are short, positive numbers are convolved instead, and the dataset itself is left
+out of the sum, so that \(M - 1\) keeps its digits however small it is.
 """
+
+from __future__ import annotations
 
 import math
 from typing import NamedTuple
@@ -50,7 +57,7 @@ class Kinds(NamedTuple):
     prior: Floats  # (K,)
     counts: Integers  # (K,)
     multiplicity: Integers  # (K,)
-    n: int
+    n: int  # records in all
     least: float  # the smallest exponent of a candidate that is not the dataset itself
 
     @property
@@ -103,44 +110,38 @@ def log_others(kinds: Kinds, theta: float) -> Logarithm:
     Returns:
         The logarithm with a bound on its error.
     """
-    windows, tables, _, small = balanced_tables(kinds, theta, NEG_LOG_TAIL + theta * kinds.least)
+    windows, tables, s = _balanced_tables(kinds, theta, NEG_LOG_TAIL + theta * kinds.least)
     if windows.wide.any():
-        found = _integrated(tables[0], tables[1], small)
+        found = _integrated(tables[0], tables[1], s)
     elif _work(windows, kinds) <= MAX_CONVOLUTION_WORK:
         found = _convolved(tables[1], windows)
     else:
-        found = _transformed(tables[1], small)
+        found = _transformed(tables[1], s)
     return Logarithm(found.value, found.error + ROUNDING * abs(found.value))
 
 
-def balanced_tables(kinds: Kinds, theta: float, small: float) -> "tuple[Windows, list[Table], float, float]":
-    r"""Windows and tables whose moves add up to about zero, the tilt that does it, and minus the log of the tail.
+def _balanced_tables(kinds: Kinds, theta: float, least: float) -> tuple[Windows, list[Table], float]:
+    r"""Windows and tables whose moves add up to about zero, and the exponent s of the weight \(e^{-s}\) left out.
 
-    Args:
-        kinds: The kinds of categories of a dataset.
-        theta: The rate \(\theta\) of the factor of a move.
-        small: Minus the logarithm of the weight that may be left out.
-
-    Returns:
-        Windows, tables, tilt and minus the logarithm of the tail.
+    The sum is smaller than the product, so that s is larger than ``least``. Newton's steps find the tilt.
     """
-    enough = small + math.log(int(kinds.multiplicity.sum()))
-    spread = math.sqrt(float(kinds.multiplicity @ np.minimum(4 * kinds.a / theta, kinds.a**2 + 100)))
-    small, tilt = enough + math.log(2.5 * spread + 1) + 1, 0.0
-    for _ in range(40):  # Newton steps for the tilt; windows grow until what they leave out is small enough
-        windows = _windows(kinds, theta, tilt, small)
+    enough = least + math.log(int(kinds.multiplicity.sum()))
+    deviation = math.sqrt(float(kinds.multiplicity @ np.minimum(4 * kinds.a / theta, kinds.a**2 + 100)))
+    s, tilt = enough + math.log(2.5 * deviation + 1) + 1, 0.0
+    for _ in range(40):  # windows grow until what they leave out is small enough
+        windows = _windows(kinds, theta, tilt, s)
         tables = [_table(kinds, windows, part, theta, tilt) for part in (windows.wide, ~windows.wide)]
         mean = sum(float(table.multiplicity @ table.mean) for table in tables)
         variance = sum(float(table.multiplicity @ table.variance) for table in tables)
         room = math.log(2.5 * math.sqrt(variance) + 1)  # the sum is about so much smaller than the product
         balanced = mean * mean <= 0.25 * variance + 1e-9
         convolved = not windows.wide.any() and _work(windows, kinds) <= MAX_CONVOLUTION_WORK  # at any tilt
-        if small >= enough + room and (balanced or convolved):
+        if s >= enough + room and (balanced or convolved):
             break
-        small = max(small, enough + room + 2)
+        s = max(s, enough + room + 2)
         if not balanced:
             tilt -= mean / (variance + mean * mean / 9 + 1e-300)
-    return windows, tables, tilt, small
+    return windows, tables, s
 
 
 class Windows(NamedTuple):
@@ -152,7 +153,6 @@ class Windows(NamedTuple):
     step: Integers  # (K,)
     kappa: Floats  # (K,)
     wide: NDArray[np.bool_]
-    frequency: float  # the largest frequency that is summed
 
 
 class Table(NamedTuple):
@@ -172,17 +172,18 @@ class Table(NamedTuple):
     spread: Floats  # (K,) theta kappa
 
 
-def _windows(kinds: Kinds, theta: float, tilt: float, small: float) -> Windows:
+def _windows(kinds: Kinds, theta: float, tilt: float, s: float) -> Windows:
+    """The windows outside which a weight of about e^-s lies, and the steps in them."""
     a, c = kinds.a, kinds.counts
-    # theta e^2 / (8a) + tilt e = small, and theta d^2 / (8 (a + d)) - tilt d = small
-    down = (-tilt + np.sqrt(tilt * tilt + theta * small / (2 * a))) * 4 * a / theta
-    x2, x1 = theta * a / 8 - tilt * a, tilt * a + small
+    # theta e^2 / (8a) + tilt e = s, and theta d^2 / (8 (a + d)) - tilt d = s
+    down = (-tilt + np.sqrt(tilt * tilt + theta * s / (2 * a))) * 4 * a / theta
+    x2, x1 = theta * a / 8 - tilt * a, tilt * a + s
     with np.errstate(invalid="ignore", divide="ignore"):
-        up = np.where(x2 > 0, a * (x1 + np.sqrt(np.maximum(x1 * x1 + 4 * x2 * small, 0))) / (2 * x2), np.inf)
+        up = np.where(x2 > 0, a * (x1 + np.sqrt(np.maximum(x1 * x1 + 4 * x2 * s, 0))) / (2 * x2), np.inf)
     down, up = np.ceil(down) + 1, np.ceil(np.minimum(up, kinds.n)) + 1
     bounded_below, bounded_above = down >= c, up >= kinds.n - c
-    below = np.where(bounded_below, 0.0, math.exp(-small) / np.maximum(theta * down / (4 * a) + tilt, 1e-300))
-    above = np.where(bounded_above, 0.0, math.exp(-small) / np.maximum(theta * up / (4 * (a + up)) - tilt, 1e-300))
+    below = np.where(bounded_below, 0.0, math.exp(-s) / np.maximum(theta * down / (4 * a) + tilt, 1e-300))
+    above = np.where(bounded_above, 0.0, math.exp(-s) / np.maximum(theta * up / (4 * (a + up)) - tilt, 1e-300))
     down, up = np.minimum(down, c), np.minimum(up, kinds.n - c)
     # a category moves no farther than all others together can make up for
     q = kinds.multiplicity
@@ -192,23 +193,21 @@ def _windows(kinds: Kinds, theta: float, tilt: float, small: float) -> Windows:
     lowest = a - down - 1
     inside = ~clipped & ~bounded_below & ~bounded_above & (lowest >= 2)
     kappa = np.where(inside, polygamma(1, np.where(inside, lowest * 0.98, 1.0)) / 2, 1.0)
-    wide, frequency = inside, math.pi
+    wide, step = inside, np.ones(len(a))
     for _ in range(3):
         if not wide.any():
             break
-        frequency = min(math.pi, math.sqrt(2 * small / float((q / (theta * kappa))[wide].sum())))
-        step = np.floor(2 * math.pi / (frequency + np.sqrt(2 * theta * kappa * small)))
+        frequency = min(math.pi, math.sqrt(2 * s / float((q / (theta * kappa))[wide].sum())))
+        step = np.floor(2 * math.pi / (frequency + np.sqrt(2 * theta * kappa * s)))
+        # a step is at most a hundredth of the lower end, so that kappa at .98 of it holds one step outside
         step = np.minimum(step, np.floor(0.01 * lowest))
         wide = inside & (step >= 2)
-    if not wide.any():
-        return Windows(
-            down.astype(np.int64), up.astype(np.int64), below + above, np.ones(len(a), np.int64), kappa, wide, math.pi
-        )
-    step = np.where(wide, step, 1).astype(np.int64)
-    return Windows(down.astype(np.int64), up.astype(np.int64), below + above, step, kappa, wide, frequency)
+    steps = np.where(wide, step, 1).astype(np.int64)
+    return Windows(down.astype(np.int64), up.astype(np.int64), below + above, steps, kappa, wide)
 
 
 def _table(kinds: Kinds, windows: Windows, part: NDArray[np.bool_], theta: float, tilt: float) -> Table:
+    """The weights of some kinds at the moves of their windows."""
     a, h = kinds.a[part], windows.step[part]
     first, last = -(windows.down[part] // h), windows.up[part] // h
     length = int((last - first).max(initial=0)) + 1
@@ -271,9 +270,9 @@ def _convolved(table: Table, windows: Windows) -> Logarithm:
     return Logarithm(math.log(others[zero]) + float(logs), _relative(table) + left_out / others[zero])
 
 
-def _transformed(table: Table, small: float) -> Logarithm:
+def _transformed(table: Table, s: float) -> Logarithm:
     """The coefficient by a Fourier transform at all frequencies, where all windows are short."""
-    N, wrapped = ring([table], small)
+    N, wrapped = _ring([table], s)
     N = 1 << (N - 1).bit_length()
     product = np.ones(N // 2 + 1, dtype=np.complex128)
     for i in range(len(table.scale)):
@@ -287,16 +286,15 @@ def _transformed(table: Table, small: float) -> Logarithm:
     return _without_dataset(value, lost, table)
 
 
-def _integrated(wide: Table, narrow: Table, small: float) -> Logarithm:
+def _integrated(wide: Table, narrow: Table, s: float) -> Logarithm:
     """The coefficient by a sum over low frequencies, where the window of some category is wide."""
     tables = [wide, narrow]
     q = wide.multiplicity
     spread = wide.spread
-    U = min(math.pi, math.sqrt(2 * small / float((q / spread).sum())))
-    N, wrapped = ring(tables, small)
+    U = min(math.pi, math.sqrt(2 * s / float((q / spread).sum())))
+    N, wrapped = _ring(tables, s)
     J = min(math.ceil(U * N / (2 * math.pi)), N // 2)
     u = 2 * math.pi / N * np.arange(J + 1)
-    product = np.ones(J + 1, dtype=np.complex128)
     # Horner's rule for all wide kinds at once, from the highest move to the lowest
     z = np.exp(1j * wide.step[:, None] * u)
     found = np.zeros((len(q), J + 1), dtype=np.complex128)
@@ -304,7 +302,7 @@ def _integrated(wide: Table, narrow: Table, small: float) -> Logarithm:
         found *= z
         found += wide.weights[:, column, None]
     found *= np.exp(1j * wide.moves[:, :1] * u) * (wide.step / wide.total)[:, None]
-    product *= np.prod(found ** q[:, None], axis=0)
+    product = np.prod(found ** q[:, None], axis=0)
     if len(narrow.scale):
         low, high = int(narrow.moves.min()), int(narrow.moves.max())
         rows = np.zeros((len(narrow.scale), high - low + 1))
@@ -317,7 +315,8 @@ def _integrated(wide: Table, narrow: Table, small: float) -> Logarithm:
     if 2 * J == N:
         doubled[J] = 1.0
     value, around = float(doubled @ product.real) / N, float(doubled @ np.abs(product)) / N
-    # steps: the error of each factor, at the frequencies that are kept
+    # the error of each factor at the frequencies that are kept: 2 for each of the sums with step h and with step 1,
+    # doubled because they are relative to the integral
     gap = 2 * math.pi / wide.step - U
     steps = 4 * np.exp(-gap * gap / (2 * spread)) + 4 * np.exp(-((2 * math.pi - U) ** 2) / (2 * spread))
     steps += wide.ends * wide.step * 4 / gap + wide.left_out
@@ -331,27 +330,19 @@ def _integrated(wide: Table, narrow: Table, small: float) -> Logarithm:
 def _beyond(wide: Table, spread: Floats, steps: Floats, start: float) -> float:
     r"""Bound on \(\frac1\pi \int \prod_i |\hat G_i(u)| / G_i\, du\) from ``start`` to \(\pi\)."""
     u = np.geomspace(start, math.pi, 100)[:, None]
-    small = 2 * wide.ends * wide.step * (2 / u + 2 / math.pi) + wide.left_out
+    rest = 2 * wide.ends * wide.step * (2 / u + 2 / math.pi) + wide.left_out
     bounds = (1 + 2 * steps) * (
         np.exp(-u * u / (2 * spread)) + 4 * np.exp(-((2 * math.pi - u) ** 2) / (2 * spread))
-    ) + small
+    ) + rest
     product = np.exp(np.log(np.minimum(bounds, 1.0)) @ wide.multiplicity)
     return float(np.diff(u[:, 0]) @ product[:-1]) / math.pi
 
 
-def ring(tables: "list[Table]", small: float) -> tuple[int, float]:
-    r"""A length N of the transform such that totals of N or more weigh at most \(2 e^{-s}\), and the bound.
-
-    Args:
-        tables: Weights of the moves of each kind.
-        small: Minus the logarithm of the weight that may be left out.
-
-    Returns:
-        Length and bound.
-    """
+def _ring(tables: list[Table], s: float) -> tuple[int, float]:
+    r"""A length N of the transform such that totals of N or more in size weigh at most \(2 e^{-s}\), and this bound."""
     variance = sum(float(table.multiplicity @ table.variance) for table in tables)
-    mu = math.sqrt(2 * small / (variance + 1e-9))
-    longest, bound = 1, 0.0
+    mu = math.sqrt(2 * s / (variance + 1e-9))
+    longest = 1
     for sign in (-mu, mu):
         logs = 0.0
         for table in tables:
@@ -362,11 +353,10 @@ def ring(tables: "list[Table]", small: float) -> tuple[int, float]:
             ends = tilted[:, 0] + tilted[rows, (table.weights > 0).sum(axis=1) - 1] if len(top) else top
             sums = (tilted.sum(axis=1) + ends) * table.step
             logs += float(table.multiplicity @ (np.log(sums / table.total) + top))
-        longest = max(longest, math.ceil((logs + small) / mu))
-        bound += math.exp(-small) / -math.expm1(-mu)
+        longest = max(longest, math.ceil((logs + s) / mu))
     # no total is larger than the sum of the longest moves
     most = sum(float(table.multiplicity @ np.abs(table.moves).max(axis=1, initial=0)) for table in tables)
-    return (int(most) + 1, 0.0) if most < longest else (longest, bound)
+    return (int(most) + 1, 0.0) if most < longest else (longest, 2 * math.exp(-s))
 
 
 def _without_dataset(value: float, lost: float, *tables: Table) -> Logarithm:
