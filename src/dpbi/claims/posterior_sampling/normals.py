@@ -15,7 +15,7 @@ from .rates import CERTAIN, EDGES, above_least_record, variation
     cases=[{**case, "mu": mu, "share": share} for case in EDGES for mu in (0.0, 3.0) for share in (0.001, 0.9)],
 )
 def lemma_22(lam, c1, c2, mu, share):
-    r"""The sides are the masses outside. A case takes L a share of the way from \(L_0\) to \(c_2 m/2\).
+    r"""The sides are bounds on the mass outside \(\Theta_L\). A case takes L a share of the way from \(L_0\) to \(c_2 m/2\).
 
     Proof: \(\Theta_L\) contains all \(\theta \le 2L/m\), and the rest is Lemma 19 at \(2L/m\).
     """
@@ -52,7 +52,7 @@ def lemma_22_lipschitz_bounded(mu, x, y):
 
     Proof: with \(s = x + y\) the ratio of the left side to \(\frac12\rho\) is \(\frac{|s - 2\mu|}{|s| + 2}\). If s and
     \(\mu\) have opposite signs it is \(\frac{|s| + 2|\mu|}{|s| + 2}\), which is monotone in \(|s| \le 2B\). If they
-    have the same sign it is at most its value at s = 0, or less than with the opposite sign.
+    have the same sign it is at most \(|\mu|\), its value at s = 0, or below the ratio with the opposite sign.
     """
     family = ps.normal_precision(mu, number(1))
     return change_at_one(mu, x, y), at_most(family.lipschitz([1])[0] * family.distance([x], [y]))
@@ -71,15 +71,20 @@ VARIANCES = rows("lam c1 c2 B mu", (1.0, 0.5, 1.0, 5.0, 0.0), (1.0, 0.5, 1.5, 1.
     given=above_least_record,
 )
 def lemma_22_ratio(lam, c1, c2, B, mu):
-    r"""At \(\lambda = 1\), [0.5, 1] and B = 5 the printed bound is 1.65, and C is 4.97. The exact side is the larger of
-    C(x) at \(\mu\), or as near to it as a record can be, and at -B, as far from \(\mu \ge 0\) as a record can be.
+    r"""At \(\lambda = 1\), [0.5, 1] and B = 5 the printed bound is 1.65, and C is 4.97. The exact side is the largest
+    of C(x) at \(\mu\), or as near to it as a record can be, and at the two ends.
 
     Proof of what holds: the density is at most \(\sqrt{c_2/2\pi}\). The marginal \(\phi\) is at least the least density
     with \(|x - \mu| \le D\), which is at an end because \(\sqrt\theta e^{-\theta D^2/2}\) rises and then falls.
     """
     family, prior = ps.normal_precision(mu, B), ps.trimmed_exponential(lam, c1, c2)
-    found = largest([ps.likelihood_ratio(family, prior, [x]) for x in (smallest([mu, number(B)]), -B)])
+    found = largest([ps.likelihood_ratio(family, prior, [x]) for x in (smallest([mu, number(B)]), -B, B)])
     return found, at_most(normal_constants(prior, 0).ratio), at_most(normal_ratio(prior, B, mu))
+
+
+def in_unit(x, y):
+    """Whether both records are in [0, 1]."""
+    return not less(smallest([x, y]), 0) and not less(1, largest([x, y]))
 
 
 @statement(
@@ -88,7 +93,7 @@ def lemma_22_ratio(lam, c1, c2, B, mu):
     says=r"$x, y \in [0, 1]$: $\sqrt{\rho(x, y)} \le 3$",
     holds=r"$x, y \in [0, 1]$: $\sqrt{\rho(x, y)} \le \sqrt3$",
     cases=[{"x": 0, "y": 1}, {"x": 0.5, "y": 1}],
-    given=lambda x, y: not less(smallest([x, y]), 0) and not less(1, largest([x, y])),
+    given=in_unit,
 )
 def lemma_22_classical(x, y, mu=0):
     r"""As Theorem 8 is under \(\sqrt\rho\), classical \((0, 3\delta)\)-privacy follows, and even
@@ -111,10 +116,10 @@ WITHIN_ONE = rows("lam c1 c2 B mu x y", (1.0, 0.5, 1.0, 5.0, 0.0, 0, 1), (0.1, 0
     says=r"$x, y \in [0, 1]$ implies $TV \le 3\delta$, $\delta = \sqrt{\tfrac12 C (1 + 2L_0 + 1/c)}$",
     holds=r"$TV \le \tanh\frac{(c_2 - c_1)\, |(x - \mu)^2 - (y - \mu)^2|}{8}$; the printed bound is above two, and every mechanism is (0, 1)-private",
     cases=WITHIN_ONE,
-    given=lambda x, y: not less(smallest([x, y]), 0),
+    given=in_unit,
 )
 def lemma_22_delta(lam, c1, c2, B, mu, x, y):
-    r"""For small distances these priors leave a factor of two in what holds, for all records.
+    r"""With the priors of the cases, and records close together, what holds is twice the total variation.
 
     Proof: the printed C, wrong as it is, is never below one, so \(3\delta > 3/\sqrt2 = 2.12\).
 
@@ -138,12 +143,12 @@ def lemma_22_delta_metric(lam, c1, c2, B, mu, x, y):
     factor \(\sqrt{8 / 1.23} = 2.55\) too large.
 
     Proof: the posterior is \(\theta^{1/2} e^{-r\theta}\) cut to \([c_1, c_2]\), with \(r = \lambda + u^2/2\) and
-    \(u = |x - \mu|\). If \(\sigma\) is its standard deviation, moving r by dr moves it by at most
+    \(u = |x - \mu|\). If \(\sigma\) is its standard deviation, moving r by dr moves the posterior by at most
     \(\frac12 \sigma\,dr\) in total variation. There are two bounds on \(\sigma\). It is at most \(c_2/2\). Cutting a
     log-concave law to an interval does not raise its variance, so it is also at most \(\sqrt{3/2}/r \le \sqrt6/u^2\).
     Together \(\sigma u \le (\sqrt6\, c_2/2)^{1/2} = k\). With \(dr = u\,du\) this gives
     \(TV \le \frac k2 |x - y| \le \frac k4 \rho\). On the other side \(\delta^2 \ge \frac C2\). The printed C is at least
-    one, and at least \(\min(\sqrt e\, c_2^{3/2}, e^{c_2^3/2}) \ge c_2\) for \(c_2 \ge 1\). So it is above
+    one, and at least \(\min(\sqrt e\, c_2^{3/2}, e^{c_2^3/2}) \ge c_2\) for \(c_2 \ge 1\). So C is above
     \(\frac{k^2}8\), and \(\delta \ge \frac k4\).
     """
     printed = normal_constants(ps.trimmed_exponential(lam, c1, c2), mu).delta()
@@ -176,12 +181,13 @@ MATRICES = rows("A x y", (((2, 0), (0, 1)), (1, 0), (0, 0)), (((2, 1), (1, 3)), 
     "Lemma 23",
     says=r"$\tfrac12\bigl|(x-\mu)^\top A (x-\mu) - (y-\mu)^\top A (y-\mu)\bigr| \le \tfrac12 \|A\|_F \max\{1, \|\mu\|\}\, \rho(x, y)$",
     holds=r"$\tfrac12\bigl|(x-\mu)^\top A (x-\mu) - (y-\mu)^\top A (y-\mu)\bigr| \le \tfrac12 \lambda_{\max}(A) \max\{1, \|\mu\|\}\, \rho(x, y)$, where the largest eigenvalue is at most the Frobenius norm",
-    cases=[{**case, "mu": mu} for case in MATRICES for mu in ((0, 0), (3, 0))],
+    cases=[{**case, "mu": mu} for case in MATRICES for mu in ((0, 0), (0.5, 0), (3, 0))],
 )
 def lemma_23(A, mu, x, y):
-    r"""With \(\mu = 0\) what holds is attained by y = 0 and an eigenvector x.
+    r"""With \(\mu = 0\) \(\rho\) has no second term, and what holds is attained by y = 0 and an eigenvector x.
 
-    Proof: this is the Cauchy-Schwarz inequality for the trace, as printed.
+    Proof: this is the Cauchy-Schwarz inequality for the trace, as printed, with
+    \(\|uu^\top - vv^\top\|_F \le \|xx^\top - yy^\top\|_F + 2\|\mu\|\|x - y\|\) for \(u = x - \mu\) and \(v = y - \mu\).
 
     Proof of what holds: let \(u = x - \mu\) and \(v = y - \mu\). The matrix \(uu^\top - vv^\top\) has at most one
     positive and one negative eigenvalue, p and -q. For positive A
@@ -224,7 +230,8 @@ def lemma_23_centred(A, x, y):
 )
 def lemma_23_classical(x, y):
     r"""The printed \((3\varepsilon, 0)\) of the classical definition needs this for bounded data. With what holds,
-    \((2L, 0)\) under \(\rho\) gives 9.42 L between neighbours. The mean has length one.
+    \((2L, 0)\) under \(\rho\) gives 9.42 L between neighbours. The function takes a mean of length
+    one, with which \(\rho\) has its second term.
 
     Proof of what holds: for unit vectors at the angle \(\varphi\),
     \(\|xx^\top - yy^\top\|_F = \sqrt2 \sin\varphi\) and \(\|x - y\| = 2\sin\frac\varphi2\). The derivative
@@ -244,8 +251,8 @@ def lemma_23_classical(x, y):
     cases=grid(weight=[0.001, 0.5], A=[3]),
 )
 def lemma_23_loss(weight, A):
-    r"""Take a prior on the two means 1 and -1 with precision A, so that \(L = A/2\). The densities of the records 1 and
-    -1 are in the ratio \(e^{2A}\) one way and the other: the loss is that of two coins. A right factor in place of 3
+    r"""Let the mean be the parameter, 1 or -1, and A the known precision, so that \(L = A/2\). The densities of the
+    records 1 and -1 are in the ratio \(e^{2A}\) one way and the other: the loss is that of two coins. A right factor in place of 3
     follows from ``posterior-sampling/lemma-23-classical``.
     """
     p = 1 / (1 + exp(number(-2 * A)))
