@@ -1,9 +1,9 @@
 r"""Exact draws of noise for release, by integer arithmetic from the operating system's entropy.
 
-Every rate is a ``Fraction`` and every draw an ``int``. There is no floating point, so that no probability is rounded,
-and the low bits of a double reveal nothing. Coins of probability \(e^{-\gamma}\) come from Canonne, Kamath and Steinke,
-"The Discrete Gaussian for Differential Privacy", Algorithms 1 and 2. Timing remains a side channel: the number of coins
-depends on the draw.
+Every rate or precision is a ``Fraction`` and every draw an ``int``: there is no floating point, so no probability is
+rounded, and the low bits of a double reveal nothing. Coins of probability \(e^{-\gamma}\) come from Canonne, Kamath and
+Steinke, "The Discrete Gaussian for Differential Privacy", Algorithms 1 and 2. Timing remains a side channel: the number
+of coins depends on the draw.
 
 The laws are those of ``noise`` and ``lattice_noise``:
 
@@ -19,7 +19,7 @@ from secrets import randbelow
 
 
 def bernoulli(p: Fraction) -> bool:
-    """True with a rational probability p."""
+    """True with probability p, a fraction in [0, 1]."""
     return randbelow(p.denominator) < p.numerator
 
 
@@ -45,11 +45,11 @@ def _bernoulli_exp_unit(rate: Fraction) -> bool:
 
 
 def one_sided_geometric(rate: Fraction) -> int:
-    r"""\(\Pr[m] = (1 - \alpha)\, \alpha^m\) for \(m \ge 0\), \(\alpha = e^{-\gamma}\).
+    r"""A geometric variable: \(\Pr[m] = (1 - \alpha)\, \alpha^m\) for \(m \ge 0\), \(\alpha = e^{-\gamma}\).
 
-    With \(\gamma = s/t\): u is uniform below t and accepted with probability \(e^{-u/t}\), v counts coins of
-    probability \(e^{-1}\); then \(u + tv\) is geometric of rate \(1/t\), and its quotient by s of rate
-    s/t.
+    With the rate \(\gamma = s/t\): u is uniform below t and accepted with probability \(e^{-u/t}\), v counts coins of
+    probability \(e^{-1}\); then \(u + tv\) is geometric of rate \(1/t\), and the floor of its quotient by s is
+    geometric of rate \(s/t\).
     """
     s, t = rate.numerator, rate.denominator
     u = randbelow(t)
@@ -62,7 +62,10 @@ def one_sided_geometric(rate: Fraction) -> int:
 
 
 def two_sided_geometric(rate: Fraction) -> int:
-    r"""\(\Pr[z] = \frac{1 - \alpha}{1 + \alpha} \alpha^{|z|}\): a geometric variable and a fair sign; no minus zero."""
+    r"""Two-sided geometric noise, \(\Pr[z] = \frac{1 - \alpha}{1 + \alpha} \alpha^{|z|}\), \(\alpha = e^{-\gamma}\).
+
+    It is a geometric variable with a fair sign, where minus zero is drawn again.
+    """
     while True:
         negative, magnitude = randbelow(2) == 1, one_sided_geometric(rate)
         if not (negative and magnitude == 0):
@@ -70,19 +73,20 @@ def two_sided_geometric(rate: Fraction) -> int:
 
 
 def floored_laplace(rate: Fraction) -> int:
-    r"""\(\lfloor Y \rfloor\) for Laplace noise of scale \(1/\gamma\): two-sided geometric noise minus a fair coin.
+    r"""The floor of Laplace noise Y of scale \(1/\gamma\): two-sided geometric noise minus a fair coin.
 
-    \(\frac12 (g_j + g_{j+1}) = \frac{1 - \alpha}{2} \alpha^j\) for \(j \ge 0\), g the law of the former, which is
-    \(\Pr[j \le Y < j + 1]\); and likewise for \(j < 0\).
+    With g the law of the geometric noise, \(\frac12 (g_j + g_{j+1}) = \frac{1 - \alpha}{2} \alpha^j\) for
+    \(j \ge 0\), which is \(\Pr[j \le Y < j + 1]\); and likewise for \(j < 0\).
     """
     return two_sided_geometric(rate) - randbelow(2)
 
 
 def staircase(rate: Fraction) -> int:
-    r"""\(\Pr[z] \propto \alpha^{\lceil |z|/2 \rceil}\): steps of two (Geng and Viswanath 2016, for whole numbers).
+    r"""Staircase noise with steps of two, \(\Pr[z] \propto e^{-\gamma \lceil |z|/2 \rceil}\).
 
-    \(q = \lceil |z|/2 \rceil\) is geometric but for its weights: each q > 0 stands for four values of z, the magnitudes
-    2q - 1 and 2q with both signs, and q = 0 for one, so that q = 0 is accepted once in four times.
+    For whole numbers (Geng and Viswanath 2016). \(q = \lceil |z|/2 \rceil\) would be geometric, but each q > 0 stands
+    for four values of z, the magnitudes 2q - 1 and 2q with both signs, and q = 0 for one; so q = 0 is accepted once in
+    four times.
     """
     while True:
         q, coins = one_sided_geometric(rate), randbelow(4)
@@ -94,12 +98,11 @@ def staircase(rate: Fraction) -> int:
 
 
 def discrete_gaussian(precision: Fraction) -> int:
-    r"""\(\Pr[z] \propto e^{-z^2 / (2\sigma^2)}\), \(\sigma^2\) one over the precision (Canonne, Kamath and Steinke,
-    Alg. 3).
+    r"""Discrete Gaussian noise, \(\Pr[z] \propto e^{-z^2 / (2\sigma^2)}\), \(\sigma^2\) one over the precision.
 
-    Two-sided geometric noise of rate 1/t, t a power of two near \(\sigma\), is accepted with the probability
-    \(e^{-(|z| - \sigma^2/t)^2 / (2\sigma^2)}\): the exponents add up to \(-z^2/(2\sigma^2)\) and a constant,
-    whatever t is; t changes the acceptance rate alone.
+    Algorithm 3 of Canonne, Kamath and Steinke. Two-sided geometric noise of rate 1/t, t a power of two near
+    \(\sigma\), is accepted with the probability \(e^{-(|z| - \sigma^2/t)^2 / (2\sigma^2)}\): the exponents add up to
+    \(-z^2/(2\sigma^2)\) and a constant, whatever t is; t changes the acceptance rate alone.
     """
     variance = 1 / precision
     t = 1 << ((variance.numerator // variance.denominator).bit_length() // 2)
@@ -114,7 +117,8 @@ def zero_sum(rate: Fraction, k: int) -> tuple[int, ...]:
     r"""An integer vector of k entries with the sum zero, \(\Pr[v] \propto e^{-\gamma |v|_1 / 2}\).
 
     All entries but the last are two-sided geometric of rate \(\gamma / 2\). The last makes the sum zero, and the vector
-    is accepted with its weight \(e^{-\gamma |v_k| / 2}\): about once in \(\sqrt k\) times, whatever the rate.
+    is accepted with its weight \(e^{-\gamma |v_k| / 2}\), after fewer than \(\sqrt{\pi k}\) tries on average, whatever
+    the rate.
 
     Args:
         rate: The rate \(\gamma\), exact.

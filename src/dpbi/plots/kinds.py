@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from numpy.typing import ArrayLike
 
+from ..checks import Floats
 from ..inference import Mixture
 from .curves import looks
 from .look import (
@@ -36,8 +37,7 @@ from .look import (
 # The algorithms of private MCMC, in the order of their colours.
 ALGORITHMS = ("penalty", "guided walk", "HMC", "minibatch", "barker")
 
-
-# A guarantee is drawn as a bar through the exact value, a promise as a ring around it.
+# A guarantee is a bar and a promise a ring, both about the exact value where they agree with it.
 _BOUND: dict[str, Any] = {"color": TRUTH, "linestyle": "none", "markerfacecolor": "none"}
 GUARANTEE = _BOUND | {"marker": "|", "markersize": 15, "markeredgewidth": 2}
 PROMISE = _BOUND | {"marker": "o", "markersize": 12, "markeredgewidth": 1.2}
@@ -62,7 +62,7 @@ def rows(
         names: Names of the rows, from top to bottom.
         values: Values of the rows, by label.
         xlabel: Name of the horizontal axis.
-        bounds: Guarantees and promises of the rows, by label.
+        bounds: Bounds of the rows, by label: the first are guarantees, the second, if any, promises.
         start: Where the bars of the values start; None draws no bars.
         at: Place of a vertical line.
         xscale: Scale of the horizontal axis, "linear" or "log".
@@ -79,8 +79,7 @@ def rows(
             if start is not None:
                 ax.plot([start, value], [row, row], color=own.color, linewidth=2)
             ax.plot(value, row, own.marker, color=own.color, markersize=7)
-        mechanisms = any(map(named, names))
-        shown = look | ({"color": TRUTH, "marker": "o", "markerfacecolor": TRUTH} if mechanisms else {})
+        shown = look | ({"color": TRUTH, "marker": "o", "markerfacecolor": TRUTH} if any(map(named, names)) else {})
         ax.plot([], [], **shown | ({"linestyle": "none"} if start is None else {}), label=label)
     for (label, found), mark in zip((bounds or {}).items(), (GUARANTEE, PROMISE), strict=False):
         ax.plot(found, range(len(names)), **mark, label=label)
@@ -97,11 +96,11 @@ def rows(
 def share_intervals(
     aware: Sequence[Mixture], plugged: Sequence[Mixture], categories: Sequence[str], ax: Axes | None = None
 ) -> Axes:
-    """Figure of the mean and the 50, 80 and 95 % intervals of each share, given the noise and ignoring it.
+    """Figure of the mean and the 50, 80 and 95 % intervals of each share, given the noise and forgetting it.
 
     Args:
         aware: Posterior of each share given the noise.
-        plugged: Posterior of each share that ignores the noise.
+        plugged: Posterior of each share that forgets the noise.
         categories: Names of the categories.
         ax: Axes to draw on; new ones unless given.
 
@@ -150,15 +149,15 @@ def contours(x: ArrayLike, y: ArrayLike, values: ArrayLike, *, xlabel: str, ylab
 
 
 def cells(
-    columns: Sequence[float], rows: Sequence[int], written: ArrayLike, factors: ArrayLike,
+    across: Sequence[float], up: Sequence[int], written: ArrayLike, factors: ArrayLike,
     *, xlabel: str, ylabel: str, label: str,
 ) -> Axes:  # fmt: skip
     """Table whose cells show a number, and a factor as their colour.
 
     Args:
-        columns: Numbers that name the columns.
-        rows: Numbers that name the rows.
-        written: The number in each cell, a row for each column of the table.
+        across: Numbers that name the columns.
+        up: Numbers that name the rows.
+        written: The number in each cell, the first index its column and the second its row.
         factors: The factor of each cell, at least 1; no colour where it is not finite.
         xlabel: Name of the horizontal axis.
         ylabel: Name of the vertical axis.
@@ -170,12 +169,13 @@ def cells(
     ax, numbers = axes(3.2), np.asarray(written)
     shown = np.ma.masked_invalid(np.asarray(factors, float))
     image = ax.imshow(shown.T, origin="lower", aspect="auto", cmap="cividis_r", norm=LogNorm(vmin=1))
-    for row, column in np.ndindex(*numbers.shape):
-        value = shown[row, column]
+    for column, row in np.ndindex(*numbers.shape):
+        value = shown[column, row]
+        # dark beyond the middle of the logarithmic scale, which begins at 1
         color = ON_DARK if value is not np.ma.masked and value**2 > shown.max() else ON_LIGHT
-        ax.text(row, column, f"{numbers[row, column]:.0f}", ha="center", va="center", color=color)
-    ax.set_xticks(range(len(columns)), [f"{value:.2g}" for value in columns], rotation=45)
-    ax.set_yticks(range(len(rows)), [str(k) for k in rows])
+        ax.text(column, row, f"{numbers[column, row]:.0f}", ha="center", va="center", color=color)
+    ax.set_xticks(range(len(across)), [f"{value:.2g}" for value in across], rotation=45)
+    ax.set_yticks(range(len(up)), [str(k) for k in up])
     ax.figure.colorbar(image, ax=ax, label=textwrap.fill(label, 24))
     ax.set(xlabel=xlabel, ylabel=ylabel)
     ax.grid(visible=False)
@@ -206,7 +206,7 @@ def chains(
     """
     ax = axes(3.4)
     ax.plot(*np.asarray(draws).T[:2], ".", color=TRUTH, markersize=2, label=draws_label, rasterized=True)
-    for (label, found), look, line in zip(paths.items(), LINES, cycle(("-", ":"))):
+    for (label, found), look, line in zip(paths.items(), cycle(LINES), cycle(("-", ":"))):
         for number, path in enumerate(map(np.asarray, found)):
             ax.plot(*path.T[:2], line, color=look.color, linewidth=1.0, label=None if number else label)
             ax.plot(*path[-1, :2], look.marker, color=look.color, markersize=4)
@@ -241,7 +241,7 @@ def histograms(counts: Mapping[str, Sequence[int]], *, xlabel: str) -> Axes:
     """Figure of a histogram for each name, with the height of equal bars as a line.
 
     Args:
-        counts: Heights of the bars, by name.
+        counts: Heights of the bars, by name, as many for each.
         xlabel: Name of the horizontal axis.
 
     Returns:
@@ -273,7 +273,8 @@ def medians(
 ) -> Axes:
     """Figure of medians over chains of each algorithm against epsilon, with a panel for each model.
 
-    Medians have bars from the first to the third quartile; published medians of the same algorithms have open markers.
+    Medians have bars from the first to the third quartile, another column has none. Published values of the same
+    algorithms have open markers.
 
     Args:
         ours: Table with the columns model, algorithm, epsilon, q1, median and q3, or the given column in place of the
@@ -295,12 +296,12 @@ def medians(
             ax.axhline(baseline[model], **PRINTED[0], color=TRUTH, label="exact draws")
         for algorithm, look in zip(ALGORITHMS, LINES, strict=False):
             shown: dict[str, Any] = {"color": look.color, "marker": look.marker, "markersize": 5}
-            if not len(own := _cells(ours, model, algorithm, (column, *ends))):
+            if not len(own := _chosen(ours, model, algorithm, (column, *ends))):
                 continue
             x, middle, low, high = own.T
             ax.vlines(x, low, high, color=look.color, linewidth=1.2)
             ax.plot(x, middle, **shown, linewidth=1.2, label=algorithm)
-            if published and len(theirs := _cells(published, model, algorithm, (column,))):
+            if published and len(theirs := _chosen(published, model, algorithm, (column,))):
                 open_ = {"markerfacecolor": "none", "markersize": 8, "linestyle": "none"}
                 ax.plot(*theirs.T, **shown | open_)
                 ax.plot([], [], "o", color=TRUTH, **open_, label="published")
@@ -315,9 +316,9 @@ def medians(
     return first
 
 
-def _cells(table: Mapping[str, Sequence[Any]], model: str, algorithm: str, columns: Sequence[str]) -> Any:
+def _chosen(table: Mapping[str, Sequence[Any]], model: str, algorithm: str, columns: Sequence[str]) -> Floats:
     """Epsilon and the given columns of a table for one model and one algorithm, without missing values."""
     entries = zip(*(table[name] for name in ("model", "algorithm", "epsilon", *columns)), strict=True)
     chosen = [row[2:] for row in entries if row[:2] == (model, algorithm) and row[3] is not None]
-    found = np.array(sorted(chosen), dtype=float).reshape(-1, 1 + len(columns))
+    found = np.array(sorted(chosen), dtype=np.float64).reshape(-1, 1 + len(columns))
     return found[~np.isnan(found).any(axis=1)]
