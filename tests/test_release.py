@@ -137,7 +137,7 @@ REFUSED = {
     "another limit": (lambda: command(budget="budget.db", limit="5"), "limit must be epsilon 2, with which"),
     "a budget without a limit": (lambda: command(budget="new.db"), "limit must be given when the data set"),
     "a limit without a budget": (lambda: command(limit="2"), "limit must come with a budget file, got limit=2 and"),
-    "a name without one": (lambda: command(**{"data-set": "x"}), "come with a budget file, got data='x' and no budget"),
+    "a name without one": (lambda: command(**{"data-set": "x"}), "come with a budget file, got 'x' and no budget"),
     "a name of nothing": (lambda: command(budget="budget.db", **{"data-set": " "}), "data set must have a name"),
     "a broken budget file": (lambda: command(budget="data.csv"), "budget must be an SQLite file of dpbi"),
     "a budget file nowhere": (lambda: command(budget="no/b.json", limit="1"), "budget must be a file in a folder"),

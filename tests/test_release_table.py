@@ -344,7 +344,7 @@ def test_all_questions_of_a_table_at_once(here, capsys, recwarn):
     for arguments, message in (
         (["one", "--synthetic", "x.csv"], "--synthetic must come with --together"),
         (["one", "--together", "--about", "height"], "--about must be different columns, of vote, age, town"),
-        (["one", "--together", "--columns", "vote,height"], "columns must be different ones, of vote, age, town"),
+        (["one", "--together", "--columns", "vote,height"], "columns must be a list of different ones, of vote, age"),
     ):
         assert failed(["conclude", *arguments]) == 1
         assert message in capsys.readouterr().err

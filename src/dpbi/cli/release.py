@@ -69,7 +69,6 @@ def _release(options: argparse.Namespace) -> None:
     for name in FORBIDDEN[mode]:
         need(given[name] is None, f"{name} must not be given with --{mode}, got {given[name]!r}")
     if options.resume:
-        need(Path(options.budget).is_file(), f"--budget must be a budget file that is there, got {options.budget}")
         finished = publish.resume(options.budget, options.out)
         for done in finished:
             _tell(done)

@@ -35,11 +35,10 @@ def reciprocal_slope() -> float:
     For every prior and n the change is smaller (claim ``notes/reciprocal-sensitivity``). For three or more categories
     it has no bound.
 
-    >>> round(float(reciprocal_slope()), 6)
+    >>> round(reciprocal_slope(), 6)
     1.964697
     """
-    slope: float = 1 / sqrt(1 - sqrt(pi()) / 2) - 1
-    return slope
+    return scalar(1 / sqrt(1 - sqrt(pi()) / 2) - 1)
 
 
 def local_sensitivity(prior: ArrayLike, counts: ArrayLike) -> Floats:

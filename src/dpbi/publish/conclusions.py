@@ -99,8 +99,8 @@ def joint_table(
     asked = [part for receipt in receipts for part in parts(receipt)]
     told = list(dict.fromkeys(name for part in asked for name in part["columns"]))
     used = told if columns is None else list(columns)
-    good = used and len(set(used)) == len(used) and set(used) <= set(told)
-    need(good, f"columns must be different ones, of {', '.join(told)}, got {', '.join(used) or 'none'}")
+    good = not isinstance(columns, str) and used and len(set(used)) == len(used) and set(used) <= set(told)
+    need(good, f"columns must be a list of different ones, of {', '.join(told)}, got {', '.join(used) or 'none'}")
     known = []
     for name in used:
         lists = [receipt["columns"][name]["categories"] for receipt in receipts if name in receipt["columns"]]

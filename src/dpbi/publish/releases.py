@@ -17,14 +17,12 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 import secrets
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from fractions import Fraction
-from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -34,6 +32,7 @@ from ..files import write_folder
 from ..inference import within_work
 from ..mechanisms.table import drawn_by
 from ..progress import Progress, shown
+from ..results import versions
 from .budget import NOTIONS, Budget, Order, read_price, released_price
 from .receipts import Release, TableRelease, contents, folder_for, receipt_in, recomputed, released_prior
 from .tables import DROP, Question, Schema, column_of, tabulated, tally
@@ -105,8 +104,7 @@ def release(
         "public": ["the number of records n", declared, f"the prior, the mechanism and {price.currency}"],
     }
     asked = Schema({"": column}, (Question(("",), tuple(alpha.tolist()), price),), price, mechanism)
-    done: Release = _carried_out(asked, [x], facts, (out, force, budget, limit, data))
-    return done
+    return cast(Release, _carried_out(asked, [x], facts, (out, force, budget, limit, data)))
 
 
 def release_table(
@@ -163,8 +161,7 @@ def release_table(
         "private": ["which rows are in which cell"],
         "public": ["the number of rows n", said],
     }
-    done: TableRelease = _carried_out(schema, counts, facts, (out, force, budget, limit, data_set), progress)
-    return done
+    return cast(TableRelease, _carried_out(schema, counts, facts, (out, force, budget, limit, data_set), progress))
 
 
 def _budget(path: StrPath) -> Budget:
@@ -181,7 +178,7 @@ def _carried_out(
     out, force, file, limit, data_set = where
     budget, folder = None if file is None else _budget(file), None if out is None else folder_for(out, force)
     need(budget or limit is None, f"limit must come with a budget file, got limit={limit} and no budget")
-    need(budget or data_set is None, f"data set must come with a budget file, got data={data_set!r} and no budget")
+    need(budget or data_set is None, f"data set must come with a budget file, got {data_set!r} and no budget")
     order = Order(asked.price, folder, force, None if limit is None else read_price(limit), data_set)
     if budget is not None:
         budget.affordable(budget.accounts(), order)
@@ -199,7 +196,7 @@ def _carried_out(
         **facts,
         "noise": "drawn exactly, by integer arithmetic from the operating system's entropy",
         "not_covered": ["the time that the computation took", "other releases from the same records"],
-        "library": {"dpbi": version("dpbi"), "python": platform.python_version()},
+        "library": versions(),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "budget": None,
     }
@@ -233,9 +230,8 @@ def _published(budget: Budget | None, order: Order, key: str, receipt: Mapping[s
             raise
         spent = f"{order.price} of {receipt['budget']['data_set']} is spent"
         what = f"{spent} and nothing is lost: {budget.how_to_resume()}"
-        if isinstance(stop, KeyboardInterrupt):
-            raise type(stop)(what) from stop
-        raise Unfinished(f"{stop}; {what}" if str(stop) else what) from stop
+        kind = type(stop) if isinstance(stop, KeyboardInterrupt) else Unfinished
+        raise kind(f"{stop}; {what}" if str(stop) else what) from stop
     return done
 
 
@@ -252,10 +248,12 @@ def resume(budget: StrPath, out: StrPath | None = None) -> tuple[Release | Table
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
-    ...     resume(folder + "/budget.db")
+    ...     _ = release(["yes", "no"], ["yes", "no"], [1, 1], "1/2", budget=folder + "/budget.db", limit=1)
+    ...     resume(folder + "/budget.db")  # nothing was stopped
     ()
     """
     file, target = _budget(budget), None if out is None else os.path.realpath(out)
+    need(file.path.is_file(), f"budget must be a budget file that is there, got {os.fspath(budget)}")
     waiting = [one for account in file.accounts().values() for one in account.charges if not one.written]
     chosen = [one for one in waiting if len(waiting) == 1 or target in (None, one.folder)]
     places = ", ".join(str(one.folder) for one in waiting)

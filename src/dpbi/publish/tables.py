@@ -36,12 +36,14 @@ from .budget import Price, released_price
 from .receipts import released_prior
 from .records import coded, columns_of, is_missing, plain, records_of, text
 
-DROP = "drop"  # the rule that leaves rows with a missing value out; their number becomes public
-MAX_CELLS = 1000  # of a question: chosen, as more are hardly read; `--together` puts smaller questions together
+DROP = "drop"  # the rule that leaves rows with a missing value out; how many stay is public
+MAX_CELLS = 1000  # cells of a question, chosen: more are hardly read, and `dpbi conclude --together` joins smaller ones
 WHOLE = re.compile(r"(-?(?:0|[1-9][0-9]{0,14}))\.0*")  # a whole number as a double is written, of at most 15 digits
 
+# Kinds of values of a schema, as messages name them.
 WORDS = {int: "whole numbers", str: "texts", dict: "tables"}
 
+# What a schema may hold.
 KEYS = {"columns", "epsilon", "margins", "mechanism", "person", "prior", "questions", "rho", "rows_per_person"}
 
 
@@ -61,8 +63,10 @@ class Column(NamedTuple):
     @property
     def said(self) -> dict[str, Any]:
         """The column in a receipt."""
-        about = {"cuts": list(self.cuts or ()), "missing": plain(self.missing or ""), "blank": list(self.blank)}
-        return {"categories": list(map(plain, self.categories)), **{key: one for key, one in about.items() if one}}
+        missing = "" if self.missing is None else plain(self.missing)  # 0 and false are categories
+        about = {"cuts": list(self.cuts or ()), "missing": missing, "blank": list(self.blank)}
+        given = {key: one for key, one in about.items() if one not in ("", [])}
+        return {"categories": list(map(plain, self.categories)), **given}
 
     def code(self, value: Any) -> int:
         """The number of the category that a value is in, -1 if its row is left out.
@@ -108,8 +112,8 @@ class Question(NamedTuple):
 class Schema(NamedTuple):
     """A declared table: its columns by name, its questions, the budget in all, and who owns rows.
 
-    >>> schema({"epsilon": "1", "margins": [1], "columns": {"a": {"categories": ["x", "y"]}}}).most
-    1
+    >>> str(schema({"epsilon": "1/2", "margins": [1], "columns": {"a": {"categories": ["x", "y"]}}}).price)
+    'epsilon 1/2'
     """
 
     columns: Mapping[str, Column]
@@ -173,7 +177,7 @@ def schema(said: Mapping[str, Any]) -> Schema:
         names = ", ".join(question["columns"])
         need(cells <= MAX_CELLS, f"questions must have at most {MAX_CELLS} cells, got {cells} of {names}")
         prior, part = question.get("prior", said.get("prior", 1)), price._replace(amount=price.amount * share)
-        released_price(mechanism, **part.of_a_row(most).said)
+        released_price(mechanism, **part.of_a_row(most).said)  # refuses a part that is out of the range of a release
         try:
             weights = released_prior([float(prior)] * cells if type(prior) in (int, float) else prior, cells)
         except (TypeError, ValueError) as error:
@@ -259,9 +263,9 @@ def _asked(said: Mapping[str, Any], columns: Mapping[str, Column]) -> list[Mappi
 def _shares(given: Sequence[Any], sizes: Sequence[int], currency: str) -> list[Fraction]:
     r"""The part of the budget of each question; the parts add up to 1.
 
-    Without shares of their own, questions with K cells get parts in proportion to \(K^{1/3}\), to three digits: noise
-    of budget \(\varepsilon\) has squared errors of about \(8K / \varepsilon^2\) in all, whose sum is least there. Of
-    budget \(\rho\) they are \(K / \rho\), and the parts are in proportion to \(K^{1/2}\).
+    Without shares of their own, questions with K cells get parts in proportion to \(K^{1/3}\), to three decimals: noise
+    of budget \(\varepsilon\) has squared errors of about \(8K / \varepsilon^2\) in all, whose sum is least there.
+    Of budget \(\rho\) they are \(K / \rho\), and the parts are in proportion to \(K^{1/2}\).
     """
     if all(share is None for share in given):
         weights = [round(1000 * cells ** (1 / 3 if currency == "epsilon" else 1 / 2)) for cells in sizes]
@@ -293,13 +297,14 @@ def tally(values: Iterable[Hashable], categories: Sequence[Hashable], missing: H
 
 
 def tabulated(data: Any, schema: Schema) -> tuple[list[Integers], int]:
-    """The counts of every question and the number of rows, each person's bound held.
+    """The counts of every question and the number of rows, after the check that nobody owns more rows than declared.
 
     >>> import pandas as pd
     >>> asked = schema({"epsilon": "1", "margins": [1], "columns": {"a": {"categories": ["x", "y"]}}})
     >>> tabulated(pd.DataFrame({"a": ["x", "y", "y"]}), asked)
     ([array([1, 2])], 3)
     """
+    need(isinstance(schema, Schema), f"schema must be a Schema, read_schema(path) for instance, got {schema!r}")
     names = list(dict.fromkeys(name for question in schema.questions for name in question.columns))
     found = columns_of(data, names if schema.person is None else [*names, schema.person])
     at = {name: coded(column, schema.columns[name].code) for name, column in zip(names, found, strict=False)}
@@ -315,5 +320,5 @@ def tabulated(data: Any, schema: Schema) -> tuple[list[Integers], int]:
     for question in schema.questions:
         sizes = [len(schema.columns[name].categories) for name in question.columns]
         cells = np.ravel_multi_index([at[name][kept] for name in question.columns], sizes)
-        counts.append(np.bincount(cells, minlength=int(np.prod(sizes))).astype(np.int64))
+        counts.append(np.bincount(cells, minlength=prod(sizes)).astype(np.int64))
     return counts, int(kept.sum())
