@@ -7,7 +7,7 @@ they are sums of positive terms, which fall faster than any geometric series.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -37,7 +37,7 @@ class GaussianNoise:
     array([-1.4189, -0.9189, -1.4189])
     """
 
-    drawn: Callable[[Fraction], int] | None = None
+    drawn: Callable[[Fraction], int] | None = field(default=None, repr=False)
 
     def at(self, precision: Any) -> "GaussianNoiseAt":
         r"""The noise of precision \(\tau\)."""

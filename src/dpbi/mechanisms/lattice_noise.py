@@ -39,6 +39,9 @@ class _Released:
 
     currency = "epsilon"
 
+    def __repr__(self) -> str:
+        return "LatticeNoise()"
+
     def drawn(self, counts: Sequence[int], budget: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Draws a noisy vector exactly; returns it and the nearest legal counts."""
         n = sum(counts)

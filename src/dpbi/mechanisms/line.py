@@ -32,3 +32,6 @@ class Line(NamedTuple):
     counts: Integers
     log_weight: Callable[[Floats | Integers, Floats], Floats]
     ends: tuple[float, float] = (0.0, 0.0)
+
+    def __repr__(self) -> str:
+        return f"<Line of {self.counts}>"

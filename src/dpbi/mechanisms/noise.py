@@ -11,7 +11,7 @@ arithmetic (``integer_noise``).
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -41,7 +41,7 @@ class Noise:
 
     upper: tuple[int, ...]
     lower: tuple[int, ...]
-    drawn: Callable[[Fraction], int] | None = None
+    drawn: Callable[[Fraction], int] | None = field(default=None, repr=False)
 
     @property
     def width(self) -> int:

@@ -1,7 +1,7 @@
 r"""Mechanisms that add noise to all counts but the last, clip them to 0..n, and complete the last from the others."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, lru_cache, partial
 from typing import Any
@@ -43,7 +43,7 @@ class NoisyCounts:
     """
 
     noise: Noise | GaussianNoise
-    scale: Callable[[int], int]
+    scale: Callable[[int], int] = field(repr=False)
 
     def mechanism(self, name: str, epsilon: float) -> Mechanism:
         """The mechanism at a budget epsilon, under a name."""

@@ -7,6 +7,8 @@ needs no change elsewhere.
 ['lshist', 'geometric', 'staircase', 'discrete_gaussian', 'lattice_laplace']
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
