@@ -63,8 +63,8 @@ def le_cam(family: Family, prior: Finite, datasets: Sequence[Any], size: int = 1
     """
     if len(datasets) < 2:
         raise ValueError(f"datasets must have at least two entries, got {len(datasets)}")
-    if len(sizes := {len(data) for data in datasets}) > 1:
-        raise ValueError(f"datasets must have one number of records, got {' and '.join(map(str, sorted(sizes)))}")
+    if len(sizes := {np.shape(data)[:1] for data in datasets}) > 1:
+        raise ValueError(f"datasets must have one number of records, got shapes {sorted(sizes)}")
     if not isinstance(prior, Finite):
         raise TypeError(f"prior must be a Finite law to guess from, got {type(prior).__name__}")
     draws = checks.whole("size", size, least=1)

@@ -60,7 +60,15 @@ class _OnInterval:
         return scalar(log(self._kernel_integral(self.low, self.high)))
 
     def mass(self: Any, low: Any, high: Any) -> Any:
-        """Probability that the statistic is between two numbers of the interval."""
+        """Probability that the statistic is between two numbers of the interval.
+
+        Args:
+            low: Smaller number.
+            high: Larger number.
+
+        Returns:
+            The probability.
+        """
         if in_doubles():
             return self.curve.mean(np.ones_like, self.curve_coordinate(low), self.curve_coordinate(high))
         return self._kernel_integral(low, high) / exp(self.log_mass)
