@@ -16,8 +16,8 @@ estimated, and no \(V_C\) is exact for any C > 0: its characteristic function wo
 \(\frac{\pi t}{\sinh \pi t} e^{C t^2 / 2}\), which exceeds 1. ``correction`` finds the best one by linear programming.
 
 **Private.** One replaced row of the batch changes the mean by at most \(2/\sqrt b\) and the variance, which is at
-least C - 1, by at most \(4(b-1)/b^2\); ``curve`` is the Rényi divergence of such normals. Released is the answer
-only, which is less than what is charged for here.
+least C - 1, by at most \(4(b-1)/b^2\); ``curve`` is the Rényi divergence of such normals. Only the answer is released,
+which is less than what is charged for here.
 """
 
 from __future__ import annotations

@@ -239,9 +239,9 @@ def minibatch_transition(
         grid: Target on g points.
         proposal: Proposal matrix, shape (g, g).
         batch: Number of rows in a batch.
-        clip: Bound of a row's log ratio per unit of distance.
-        tau: Multiple of the noise variance; None for no private noise.
-        full: The temperature.
+        clip: Clip of a row's log ratio for each unit of the move's length.
+        tau: Variance of the noise in units of the squared sensitivity; None for no noise.
+        full: Temperature T, the power of the likelihood.
 
     Returns:
         A matrix of shape (g, g).

@@ -146,7 +146,7 @@ def noisy_log_ratio(
         clip: Clip of a row's log ratio for each unit of the move's length; None for none.
 
     Returns:
-        Both, one for each chain.
+        The statistic of each chain, shape (chains,), and the sum of each with its sensitivity.
     """
     return statistic(target, theta, proposal, rng.standard_normal(len(theta)), tau=tau, clip=clip)
 
@@ -165,7 +165,7 @@ def statistic(
         clip: Clip of a row's log ratio for each unit of the move's length; None for none.
 
     Returns:
-        Both, one for each chain.
+        The statistic of each chain, shape (chains,), and the sum of each with its sensitivity.
     """
     ratio = bounded_ratio(target, theta, proposal, clip)
     noise = noise_scale(tau, target.rows, ratio.sensitivity)

@@ -32,7 +32,7 @@ Kind = TypeVar("Kind", bound=ParameterLaw)
 RECORD, CELL = "replace one record", "replace one cell"
 """The two kinds of neighbours: datasets that differ in one record, or in one entry of one record."""
 
-# chosen: n + 1 datasets of n records are gone through, which takes some seconds at this n
+# chosen: the n + 1 datasets have n records each, and their posteriors take some seconds at this n
 MAX_RECORDS = 10_000
 """Largest number of records for which ``count_posteriors`` lists all posteriors."""
 
