@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from dpbi import ApproxDP
+from dpbi import ZCDP, ApproxDP
 from dpbi.mcmc import (
     ExponentialFamily,
     affordable,
@@ -115,10 +115,8 @@ def moved_with(spread, rows=(0.0,) * 20):
         (step_of(penalty(0.1, None, 1)), "clip must be .* no spread"),
         (lambda: run(RNG, good(), penalty(0.1, 2, 1), [0.0]), "budget or iterations must be given"),
         (step_of(penalty(0.1, 2, 1), iterations=0), "iterations must be an integer >= 1"),
-        (
-            step_of(penalty(0.1, 2, 1), budget=ApproxDP(0.1, 1e-6)),
-            "budget must allow one step of 1 chain of penalty, got epsilon=0.1, delta=1e-06",
-        ),
+        (step_of(penalty(0.1, 2, 1), budget=ApproxDP(0.1, 1e-6)), "budget must allow one step of 1 .* delta=1e-06"),
+        (step_of(penalty(0.1, 2, 1), budget=ZCDP(1e-9)), "budget must allow one step of 1 chain of penalty, got ZCDP"),
         (step_of(metropolis(1.0), budget=BUDGET), "algorithm must be private"),
         (step_of(metropolis(1.0)), "algorithm must be private for what is released"),
         (lambda: affordable(good(), metropolis(1.0), BUDGET), "algorithm must be private for a budget, got metropolis"),
@@ -181,6 +179,8 @@ def test_wrong_kinds_are_type_errors():
         run(RNG, good(), penalty, [0.0], iterations=1)
     with pytest.raises(TypeError, match=r"^rng must be a numpy\.random\.Generator"):
         run(7, good(), penalty(0.1, 2, 1), [0.0], iterations=1)
+    with pytest.raises(TypeError, match=r"^target must be a Target, made by posterior_of for instance, got NoneType"):
+        run(RNG, None, penalty(0.1, 2, 1), [0.0], iterations=1)
 
 
 def test_a_gradient_of_the_wrong_shape_is_found_in_compiled_models_too(rng):
@@ -220,7 +220,7 @@ def test_mmd_is_its_definition(rng):
 
 def test_mean_distance_and_the_second_half():
     assert mean_distance([[3.0, 0.0], [3.0, 8.0]]) == 5.0
-    assert mean_distance([[1.0], [3.0]], [2.0]) == 0.0
+    assert mean_distance([[1.0], [-3.0]]) == 1.0
     chain = np.arange(10.0)[:, None]
     assert second_half(chain)[:, 0].tolist() == [5, 6, 7, 8, 9]
     assert second_half(chain, most=3)[:, 0].tolist() == [5, 7, 9]

@@ -14,6 +14,7 @@ number = arithmetic.number
 RNG = np.random.default_rng(0)
 EVEN = ps.uniform([0.2, 0.4])
 GRID = ps.uniform(ps.bernoulli_grid(0.2))
+NORMAL = ps.multivariate_normal([0, 0])
 PAIR = ps.network([[], [0]], [2, 2])
 
 
@@ -42,10 +43,7 @@ def restricted(family, prior, L):
         (restricted(ps.exponential(1.0), ps.trimmed_exponential(1, 1, 2), 1.0), "L must leave a positive mass"),
         (restricted(ps.bernoulli(), ps.Beta(1, 1), math.nan), "L must be a finite number >= 0"),
         (restricted(ps.markov_chain(2), ps.Tables([np.ones((2, 2))]), 0.0), "L must be > 0"),
-        (
-            restricted(ps.multivariate_normal([0, 0]), ps.Wishart(3, np.eye(2)), 0.0),
-            "L must be > 0, or the law has zero mass, got L=0.0",
-        ),
+        (restricted(NORMAL, ps.Wishart(3, np.eye(2)), 0.0), "L must be > 0, or the law has zero mass, got L=0.0"),
         (restricted(ps.bernoulli(), ps.Gamma(1, 1), 1.0), "prior must be a Finite or a Beta law for bernoulli"),
         (posterior(ps.bernoulli(), ps.uniform([0.0, 0.5]), [1]), "parameters must be > 0 and < 1.*got 0.0"),
         (posterior(ps.bernoulli(), ps.Beta(1, 1), [0, 2]), "data must be states from 0 to below 2, got 2"),
@@ -73,14 +71,9 @@ def restricted(family, prior, L):
         (lambda: ps.le_cam(ps.bernoulli(), ps.Beta(1, 1), [[0], [1]]), "prior must be a Finite law to guess"),
         (lambda: ps.best_rate(ps.bernoulli(), ps.Beta(1, 1), 0.5), "prior must be a Finite law for a best"),
         (lambda: random_privacy.mass_within_neighbours(ps.Beta(2, 2), 3, 1.0), "prior must be a Finite law, got Beta"),
-        (
-            lambda: ps.le_cam(ps.bernoulli(), GRID, [[1], [0]], 1000),
-            "size must leave at most",
-        ),
-        (
-            lambda: conjugate_constants.exponential_constants(ps.Gamma(2, 1, 0.5, 2), 1.0),
-            "prior must be a trimmed exponential law",
-        ),
+        (lambda: ps.le_cam(ps.bernoulli(), GRID, [[1], [0]], 1000), "size must leave at most"),
+        (lambda: ps.le_cam(ps.bernoulli(), GRID, [[1], [0, 1]]), "datasets must have one number of records"),
+        (lambda: conjugate_constants.exponential_constants(ps.Gamma(2, 1, 0.5, 2), 1.0), "prior must be a trimmed exp"),
         (lambda: conjugate_constants.tail_rate(2, 1.0), "p must be a finite number > 0 and < 1"),
         (posterior(ps.bernoulli(), EVEN, [[0, 1]]), "data must be one list of zeros and ones, got shape"),
         (posterior(ps.exponential(1.0), ps.uniform([-1.0]), [0.5]), "parameters must be finite numbers > 0, got -1"),
@@ -94,14 +87,8 @@ def restricted(family, prior, L):
             "parameters must have rows > 0 that add up to 1",
         ),
         (lambda: ps.network([[]] * 30, [10] * 30), "states must multiply to at most"),
-        (
-            posterior(ps.multivariate_normal([0, 0]), ps.Wishart(3, np.eye(2)), [[1, 1, 1]]),
-            "data must be rows of 2 finite numbers",
-        ),
-        (
-            posterior(ps.multivariate_normal([0, 0]), ps.uniform([[[1.0]]]), [[1, 1]]),
-            "parameters must be 2 by 2 precision matrices",
-        ),
+        (posterior(NORMAL, ps.Wishart(3, np.eye(2)), [[1, 1, 1]]), "data must be rows of 2 finite numbers"),
+        (posterior(NORMAL, ps.uniform([[[1.0]]]), [[1, 1]]), "parameters must be 2 by 2 precision matrices"),
         (lambda: ps.Tables([]), "concentrations must have at least one table"),
         (lambda: ps.Wishart(3.0, [[1.0, 0.5], [0.2, 1.0]]), "scale must be a finite symmetric matrix"),
         (lambda: ps.joint(), "laws must have at least one entry, got none"),
@@ -110,6 +97,16 @@ def restricted(family, prior, L):
         (lambda: ps.log_marginal(PAIR, ps.Tables([np.ones(2)]), [[0, 1]]), "prior must be a Finite, Gamma or Beta law"),
         (lambda: ps.likelihood_ratio(PAIR, ps.Tables([np.ones(2)]), [[0, 1]]), "prior must be a Finite, Gamma or Beta"),
         (lambda: ps.expected_lipschitz(PAIR, ps.Tables([np.ones(2)])), "prior must be a Finite, Gamma or Beta law"),
+        (lambda: ps.psaqr([0.5], lambda t, q, r: [0.5, 0.5], None, [1]), r"utility must be one number in .* \(2,\)"),
+        (lambda: ps.Finite([0.5], [0.0], weights=[1]), "one of log_weights and weights must be given, got both"),
+        (lambda: ps.uniform([0.5, math.nan]), "parameters must be numbers other than nan, got nan at position 1"),
+        (lambda: ps.MetricDP("words", 2.0), "epsilon must be a finite number >= 0, got epsilon='words'"),
+        (lambda: ps.worst_neighbours(ps.privacy_loss, [EVEN]), "laws must be two or more, got 1"),
+        (lambda: ps.count_posteriors(EVEN, 10**7), "n must be an integer >= 0 and < 10001"),
+        (lambda: ps.expected_lipschitz(ps.exponential(), ps.Beta(1, 1)), "prior must be .* conjugate to exponential"),
+        (posterior(ps.bernoulli, EVEN, [0]), r"family must be a Family, bernoulli\(\) for instance, got <function"),
+        (restricted("bernoulli", EVEN, 1.0), "family must be a Family, .* got 'bernoulli'"),
+        (lambda: ps.cost(None, EVEN, 1), "family must be a Family, .* got None"),
     ],
 )
 def test_bad_input_gets_one_clear_error(call, message):

@@ -86,7 +86,8 @@ def test_a_module_is_what_its_name_imports():
         assert inspect.ismodule(getattr(importlib.import_module(folder), last)), name
 
 
-ROOMS = ["model", "guarantees", "mechanisms", "privacy", "accuracy", "inference", "optimum", "publish"]
+ROOMS = ["model", "guarantees", "mechanisms", "privacy", "accuracy", "inference", "optimum", "publish", "mcmc"]
+ROOMS += ["posterior_sampling"]
 
 
 def test_every_public_callable_has_an_example_that_shows_a_result():

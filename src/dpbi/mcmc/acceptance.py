@@ -28,9 +28,9 @@ from ..arithmetic import (
     widened,
 )
 
+# proved: the factor 1/2 gives detailed balance (``penalty_algorithm``). No other factor k does: for a large log ratio L
+# the acceptance probability of ``penalty_acceptance`` tends to 1, that of the move back to e^(-L + (1/2 - k) s^2)
 CORRECTION = 0.5
-# Proved: the factor 1/2 gives detailed balance (``penalty_algorithm``). No other factor k does: for a large log ratio L
-# the acceptance probability of ``penalty_acceptance`` tends to 1, that of the move back to e^(-L + (1/2 - k) s^2).
 """Multiple of the noise variance that the penalty algorithm subtracts from the log ratio."""
 
 
@@ -207,6 +207,6 @@ def gauss_bernoulli_acceptance(ratio: Any, noise: Any) -> Any:
     return widened(total * number(h) / sqrt(2 * pi()), number(TRAPEZIUM_ERROR))
 
 
+# proved in ``gauss_bernoulli_acceptance``: 2.5e-14; the rest is for h, which is computed in doubles from s
 TRAPEZIUM_ERROR = 2.6e-14
-# Proved above: 2.5e-14; the rest is for h, which is computed in doubles from s.
 """Bound on the absolute error of the trapezium rule in ``gauss_bernoulli_acceptance``."""

@@ -17,25 +17,40 @@ from .acceptance import clipped_sensitivity
 from .target import Target
 
 
-class State(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class State:
     """State of the chains.
 
     Attributes:
         theta: Parameter vectors, shape (chains, dimension).
         direction: Directions +1 or -1 of the guided walk, shape (chains, dimension); None for other algorithms.
+
+    >>> State(np.zeros((20, 2)))
+    State(chains=20, dimension=2)
     """
 
     theta: Floats
     direction: Floats | None = None
 
+    def __repr__(self) -> str:
+        return f"State(chains={self.theta.shape[0]}, dimension={self.theta.shape[1]})"
 
-class Info(NamedTuple):
+
+@dataclass(frozen=True, eq=False)
+class Info:
     """Information on one step of every chain.
 
     Attributes:
         accepted: Whether the proposal was accepted, shape (chains,). The released chain shows it.
         clipped: Share of rows whose log ratio was clipped, shape (chains,). Not private.
         clipped_gradient: Share of rows whose gradient was clipped, shape (chains,), or None. Not private.
+
+    >>> from dpbi.mcmc import clipped_metropolis, posterior_of
+    >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, np.arange(9.0), lambda t: 0.0, dimension=1)
+    >>> algorithm = clipped_metropolis(clip=2.5, scale=0.1)
+    >>> _, info = algorithm.step(np.random.default_rng(1), State(np.zeros((2, 1))), target)
+    >>> info.accepted.tolist(), info.clipped.round(3).tolist()  # near 0 a row x has the gradient x: 3 to 8 are clipped
+    ([True, True], [0.667, 0.667])
     """
 
     accepted: NDArray[np.bool_]
@@ -49,6 +64,19 @@ Test = Callable[[np.random.Generator, Target, Floats, Floats], Info]
 """A decision: (rng, target, theta, proposal), the proposal from a symmetric law, to ``Info``."""
 
 
+def without_directions(rng: np.random.Generator, theta: Floats) -> State:
+    """Starting state of the algorithms other than the guided walk.
+
+    Args:
+        rng: Random number generator, not used.
+        theta: Parameter vectors, shape (chains, dimension).
+
+    Returns:
+        The state.
+    """
+    return State(theta)
+
+
 @dataclass(frozen=True, eq=False)
 class Algorithm:
     """An algorithm with its parameters filled in.
@@ -58,14 +86,18 @@ class Algorithm:
         step: One step of every chain: (rng, state, target) to (state, info).
         cost: The privacy guarantee of one step of one chain on a target, None for an algorithm that is not private.
         parameters: The parameters, for records.
-        start: The state at given starting points.
+        start: (rng, theta) to the state at starting points theta, shape (chains, dimension).
+
+    >>> from dpbi.mcmc import penalty
+    >>> penalty(tau=0.1, clip=3.0, scale=0.05)
+    Algorithm(name='penalty', parameters={'tau': 0.1, 'clip': 3.0, 'scale': 0.05})
     """
 
     name: str
-    step: Step
-    cost: Callable[[Target], GaussianDP | RDP | None]
+    step: Step = field(repr=False)
+    cost: Callable[[Target], GaussianDP | RDP | None] = field(repr=False)
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    start: Callable[[np.random.Generator, Floats], State] = lambda rng, theta: State(theta)
+    start: Callable[[np.random.Generator, Floats], State] = field(default=without_directions, repr=False)
 
 
 def clip_bound(clip: float | None) -> float | None:

@@ -9,13 +9,14 @@ does not have the guarantee of the normal law.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import shorten
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..checks import Floats
-from ..guarantees import RDP, ApproxDP, GaussianDP, uses_within
+from ..guarantees import RDP, ZCDP, ApproxDP, GaussianDP, uses_within
 from ..progress import Progress, shown
 from .algorithm import Algorithm
 from .target import Target, as_chains
@@ -30,7 +31,11 @@ class Run:
         accepted: Whether each proposal was accepted, shape (iterations, chains).
         cost: Guarantee of all chains together, in a study of one chain; None if the algorithm is not private.
         clipped: Share of rows that were clipped, shape (iterations, chains); not private, None outside a study.
-        clipped_gradient: The same share for gradients; None also for an algorithm without gradients.
+        clipped_gradient: Share of rows whose gradient was clipped, of the same shape; None also for an algorithm
+            without gradients.
+
+    >>> Run(np.zeros((5, 2, 1)), np.ones((5, 2), dtype=bool), GaussianDP(0.25))
+    Run(iterations=5, chains=2, acceptance=1, cost=GaussianDP(rho=0.25))
     """
 
     samples: Floats
@@ -39,8 +44,13 @@ class Run:
     clipped: Floats | None = None
     clipped_gradient: Floats | None = None
 
+    def __repr__(self) -> str:
+        shape, cost = f"iterations={self.iterations}, chains={self.accepted.shape[1]}", shorten(repr(self.cost), 80)
+        return f"Run({shape}, acceptance={self.acceptance:.3g}, cost={cost})"
+
     @property
     def iterations(self) -> int:
+        """Number of iterations of every chain."""
         return len(self.samples)
 
     @property
@@ -55,7 +65,7 @@ def run(
     algorithm: Algorithm,
     start: ArrayLike,
     *,
-    budget: ApproxDP | None = None,
+    budget: ApproxDP | ZCDP | None = None,
     iterations: int | None = None,
     progress: bool | Progress = False,
 ) -> Run:
@@ -68,7 +78,8 @@ def run(
         target: The posterior to sample.
         algorithm: A private algorithm.
         start: One vector for each chain, chosen without the data; one vector is one chain.
-        budget: What all chains together may spend. They run for the largest number of iterations that it allows.
+        budget: What all chains together may spend: an ``ApproxDP``, or a ``ZCDP`` if the guarantee of the algorithm is
+            Gaussian. They run for the largest number of iterations that it allows.
         iterations: Fewer iterations than the budget allows, or their number where there is no budget.
         progress: Whether, or how, to report progress.
 
@@ -78,8 +89,14 @@ def run(
     Raises:
         ValueError: if the algorithm is not private, if the budget does not allow one step, or if the likelihood is not
             finite at a start. The last was found in the rows, so this error must not be released.
+
+    >>> from dpbi.mcmc import penalty, posterior_of
+    >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, np.arange(9.0), lambda t: 0.0, dimension=1)
+    >>> chains = run(np.random.default_rng(1), target, penalty(0.5, 3.0, 0.05), [[0.0], [1.0]], budget=ZCDP(1.0))
+    >>> chains.samples.shape, round(chains.cost.rho, 6)  # 2 iterations of 2 chains; a step costs 2/9
+    ((2, 2, 1), 0.888889)
     """
-    if isinstance(algorithm, Algorithm) and algorithm.cost(target) is None:
+    if _cost_of_step(target, algorithm) is None:
         raise ValueError(f"algorithm must be private for what is released, got {algorithm.name}: study runs it")
     done = study(rng, target, algorithm, start, budget=budget, iterations=iterations, progress=progress, shared=True)
     return Run(done.samples, done.accepted, done.cost)
@@ -91,7 +108,7 @@ def study(
     algorithm: Algorithm,
     start: ArrayLike,
     *,
-    budget: ApproxDP | None = None,
+    budget: ApproxDP | ZCDP | None = None,
     iterations: int | None = None,
     progress: bool | Progress = False,
     shared: bool = False,
@@ -103,17 +120,22 @@ def study(
         target: The posterior to sample.
         algorithm: Any algorithm.
         start: One vector for each chain; one vector is one chain.
-        budget: What each chain may spend.
+        budget: What each chain may spend: an ``ApproxDP``, or a ``ZCDP`` if the guarantee of the algorithm is Gaussian.
         iterations: Fewer iterations than the budget allows, or their number where there is no budget.
         progress: Whether, or how, to report progress.
         shared: Whether all chains together share the budget, as in ``run``.
 
     Returns:
         The chains, the shares of rows clipped, and the cost of one chain (of all if ``shared``).
+
+    >>> from dpbi.mcmc import metropolis, posterior_of
+    >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, np.arange(9.0), lambda t: 0.0, dimension=1)
+    >>> chains = study(np.random.default_rng(1), target, metropolis(0.8), [[0.0]] * 20, iterations=2000)
+    >>> f"{chains.samples[100:].mean():.1f}, {chains.samples[100:].std():.2f}"  # the posterior is N(4, 1/9)
+    '4.0, 0.33'
     """
     checks.generator(rng)
-    if not isinstance(algorithm, Algorithm):
-        raise TypeError(f"algorithm must be an Algorithm, penalty(0.1, 2.0, 0.01) for instance, got {algorithm!r}")
+    step = _cost_of_step(target, algorithm)
     theta = _checked_start(target, start)
     sharing = len(theta) if shared else 1
     total, show = _iterations(target, algorithm, budget, iterations, sharing), shown(progress, "iterations")
@@ -123,7 +145,6 @@ def study(
         states.append(state.theta)
         infos.append(info)
         show(done + 1, total)
-    step = algorithm.cost(target)
     gradients = [info.clipped_gradient for info in infos if info.clipped_gradient is not None]
     return Run(
         np.array(states),
@@ -134,22 +155,37 @@ def study(
     )
 
 
-def affordable(target: Target, algorithm: Algorithm, budget: ApproxDP, chains: int = 1) -> int:
+def affordable(target: Target, algorithm: Algorithm, budget: ApproxDP | ZCDP, chains: int = 1) -> int:
     """Largest number of iterations that a budget allows.
 
     Args:
         target: The posterior to sample.
         algorithm: A private algorithm.
-        budget: What all chains together may spend.
-        chains: Number of chains.
+        budget: What all chains together may spend: an ``ApproxDP``, or a ``ZCDP`` if the guarantee of the algorithm is
+            Gaussian.
+        chains: Number of chains, >= 1.
 
     Returns:
         Iterations of every chain, found by exact search; 0 if the budget does not allow one.
+
+    >>> from dpbi.mcmc import penalty, posterior_of
+    >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, np.arange(9.0), lambda t: 0.0, dimension=1)
+    >>> [affordable(target, penalty(0.5, 3.0, 0.05), ZCDP(1.0), chains) for chains in (1, 2, 5)]  # a step costs 2/9
+    [4, 2, 0]
     """
-    step = algorithm.cost(target)
+    step = _cost_of_step(target, algorithm)
     if step is None:
         raise ValueError(f"algorithm must be private for a budget, got {algorithm.name}")
     return uses_within(step.repeat(checks.whole("chains", chains, least=1)), budget)
+
+
+def _cost_of_step(target: Target, algorithm: Algorithm) -> GaussianDP | RDP | None:
+    """Guarantee of one step of one chain, after a check of the two arguments."""
+    if not isinstance(target, Target):
+        raise TypeError(f"target must be a Target, made by posterior_of for instance, got {type(target).__name__}")
+    if not isinstance(algorithm, Algorithm):
+        raise TypeError(f"algorithm must be an Algorithm, penalty(0.1, 2.0, 0.01) for instance, got {algorithm!r}")
+    return algorithm.cost(target)
 
 
 def _checked_start(target: Target, start: ArrayLike) -> Floats:
@@ -165,7 +201,7 @@ def _checked_start(target: Target, start: ArrayLike) -> Floats:
 
 
 def _iterations(
-    target: Target, algorithm: Algorithm, budget: ApproxDP | None, iterations: int | None, chains: int
+    target: Target, algorithm: Algorithm, budget: ApproxDP | ZCDP | None, iterations: int | None, chains: int
 ) -> int:
     asked = None if iterations is None else checks.whole("iterations", iterations, least=1)
     if budget is None:
@@ -176,6 +212,6 @@ def _iterations(
     if most == 0:
         raise ValueError(
             f"budget must allow one step of {chains} {'chain' if chains == 1 else 'chains'} of {algorithm.name}, "
-            f"got epsilon={float(budget.epsilon):g}, delta={float(budget.delta):g}"
+            f"got {budget!r}"
         )
     return most if asked is None else min(asked, most)

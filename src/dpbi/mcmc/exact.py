@@ -22,12 +22,12 @@ from ..checks import Integers, Numbers
 from .acceptance import clipped, metropolis_acceptance, penalty_acceptance
 from .minibatch import batch_ratio, changed
 
+# chosen: some hundred roundings of 1e-16; smaller errors differ from one processor to another
 ROUNDING = 1e-13
-# Chosen: some hundred roundings of 1e-16; smaller errors differ from one processor to another.
 """Errors below this are rounding of sums of doubles, and pages show this number in their place."""
 
+# chosen: far below the largest double, 1.8e308, so that no product overflows before
 RESCALE_ABOVE = 1e100
-# Chosen: far below the largest double, 1.8e308, so that no product overflows before.
 """Weight above which ``stationary`` scales its unnormalised law down."""
 
 
@@ -239,9 +239,9 @@ def minibatch_transition(
         grid: Target on g points.
         proposal: Proposal matrix, shape (g, g).
         batch: Number of rows in a batch.
-        clip: Bound of a row's log ratio per unit of distance.
-        tau: Multiple of the noise variance; None for no private noise.
-        full: The temperature.
+        clip: Clip of a row's log ratio for each unit of the move's length.
+        tau: Variance of the noise in units of the squared sensitivity; None for no noise.
+        full: Temperature T, the power of the likelihood.
 
     Returns:
         A matrix of shape (g, g).

@@ -221,10 +221,16 @@ def hmc_penalty(
         clip_gradient: Bound on the length of a row's gradient, > 0.
         stepsize: Leapfrog step size, > 0.
         steps: Number L of leapfrog steps of an iteration, >= 1.
-        mass: Diagonal of the mass matrix, one number or one for each component.
+        mass: Diagonal of the mass matrix, > 0: one number or one for each component.
 
     Returns:
         The algorithm, with a Gaussian guarantee.
+
+    >>> from dpbi.mcmc import posterior_of
+    >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, np.zeros(50), lambda t: 0.0, dimension=1)
+    >>> algorithm = hmc_penalty(0.1, 3.0, tau_gradient=0.1, clip_gradient=1.0, stepsize=0.01, steps=2)
+    >>> round(algorithm.cost(target).rho, 6)  # 1 for the ratio, and 1 for each of 3 gradients
+    4.0
     """
     noise, gradient_noise = checks.real("tau", tau, above=0), checks.real("tau_gradient", tau_gradient, above=0)
     leaps = checks.whole("steps", steps, least=1)
@@ -254,10 +260,13 @@ def clipped_hmc(clip: float, stepsize: float, steps: int, mass: ArrayLike = 1.0)
         clip: Bound on a row's log ratio per unit of distance, > 0.
         stepsize: Leapfrog step size, > 0.
         steps: Number of leapfrog steps of an iteration, >= 1.
-        mass: Diagonal of the mass matrix, one number or one for each component.
+        mass: Diagonal of the mass matrix, > 0: one number or one for each component.
 
     Returns:
         The algorithm, without a guarantee.
+
+    >>> clipped_hmc(clip=3.0, stepsize=0.01, steps=2)
+    Algorithm(name='clipped_hmc', parameters={'clip': 3.0, 'stepsize': 0.01, 'steps': 2, 'mass': 1.0})
     """
     settings = {
         "clip": checks.real("clip", clip, above=0),

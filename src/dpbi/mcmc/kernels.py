@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+# chosen: with two features and a buffer, 512 rows fill a third of a 32 kB cache
 ROWS_PER_BLOCK = 512
-# Chosen: with two features and a buffer, 512 rows fill a third of a 32 kB cache.
 """Number of rows in a block."""
 
 NUMBA_OPTIONS: dict[str, Any] = {

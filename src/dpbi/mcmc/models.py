@@ -34,13 +34,7 @@ def banana_variances(d: int) -> Floats:
     return np.concatenate([[20.0, 2.5], np.ones(checks.whole("d", d, least=2) - 2)])
 
 
-def banana(
-    rows: ArrayLike,
-    bend: float,
-    *,
-    prior_variance: float = 1000.0,
-    temperature: float = 1.0,
-) -> Example:
+def banana(rows: ArrayLike, bend: float, *, prior_variance: float = 1000.0, temperature: float = 1.0) -> Example:
     r"""Banana-shaped posterior: normal rows whose second mean is bent.
 
     \[ x_1 \sim N(\theta_1, v_1), \quad x_2 \sim N(\theta_2 + a \theta_1^2, v_2), \quad x_i \sim N(\theta_i, v_i), \]

@@ -101,7 +101,11 @@ def metropolis_test(
 
 
 def metropolis(scale: ArrayLike) -> Algorithm:
-    """Random-walk Metropolis-Hastings with Gaussian steps of standard deviation ``scale``; not private."""
+    """Random-walk Metropolis-Hastings with Gaussian steps of standard deviation ``scale``; not private.
+
+    >>> metropolis([0.1, 0.2])  # of two components
+    Algorithm(name='metropolis', parameters={'scale': [0.1, 0.2]})
+    """
     deviation = positive_scales("scale", scale)
     step = partial(walk, scale=deviation, test=metropolis_test)
     return Algorithm("metropolis", step, lambda target: None, {"scale": deviation.tolist()})
@@ -111,11 +115,14 @@ def clipped_metropolis(clip: float, scale: ArrayLike) -> Algorithm:
     """Metropolis-Hastings with clipped log ratios and no noise, to study clipping alone. Not private, not exact.
 
     Args:
-        clip: Bound of a row's log ratio per unit of distance.
-        scale: Standard deviation of a step, one number or one for each component.
+        clip: Bound of a row's log ratio per unit of distance, > 0.
+        scale: Standard deviation of a step, > 0: one number or one for each component.
 
     Returns:
         The algorithm, without a guarantee.
+
+    >>> clipped_metropolis(clip=1.0, scale=0.1)
+    Algorithm(name='clipped_metropolis', parameters={'clip': 1.0, 'scale': 0.1})
     """
     bound, deviation = checks.real("clip", clip, above=0), positive_scales("scale", scale)
     step = partial(walk, scale=deviation, test=partial(metropolis_test, clip=bound))
@@ -139,7 +146,7 @@ def noisy_log_ratio(
         clip: Clip of a row's log ratio for each unit of the move's length; None for none.
 
     Returns:
-        Both, one for each chain.
+        The statistic of each chain, shape (chains,), and the sum of each with its sensitivity.
     """
     return statistic(target, theta, proposal, rng.standard_normal(len(theta)), tau=tau, clip=clip)
 
@@ -158,7 +165,7 @@ def statistic(
         clip: Clip of a row's log ratio for each unit of the move's length; None for none.
 
     Returns:
-        Both, one for each chain.
+        The statistic of each chain, shape (chains,), and the sum of each with its sensitivity.
     """
     ratio = bounded_ratio(target, theta, proposal, clip)
     noise = noise_scale(tau, target.rows, ratio.sensitivity)
@@ -225,11 +232,17 @@ def penalty(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
 
     Args:
         tau: Standard deviation of the noise in units of sqrt(n) sensitivities, > 0.
-        clip: Bound of a row's log ratio per unit of distance; None if the target has a ``spread``: nothing is clipped.
-        scale: Standard deviation of a step, one number or one for each component.
+        clip: Bound of a row's log ratio per unit of distance, > 0; None if the target has a ``spread``: nothing is
+            clipped.
+        scale: Standard deviation of a step, > 0: one number or one for each component.
 
     Returns:
         The algorithm, with a Gaussian guarantee.
+
+    >>> from dpbi.mcmc import posterior_of
+    >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, np.zeros(50), lambda t: 0.0, dimension=1)
+    >>> round(penalty(0.1, 3.0, 0.05).cost(target).rho, 6)  # of one step: 1 / (2 0.1^2 50)
+    1.0
     """
     return _noisy("penalty", walk, penalty_test, tau, clip, scale)
 
@@ -242,6 +255,9 @@ def component_penalty(tau: float, clip: float | None, scale: ArrayLike) -> Algor
 
     Returns:
         The algorithm, with a Gaussian guarantee.
+
+    >>> component_penalty(tau=0.1, clip=3.0, scale=0.05)
+    Algorithm(name='component_penalty', parameters={'tau': 0.1, 'clip': 3.0, 'scale': 0.05})
     """
     return _noisy("component_penalty", component_walk, penalty_test, tau, clip, scale)
 
@@ -254,6 +270,9 @@ def guided_walk(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
 
     Returns:
         The algorithm, with a Gaussian guarantee.
+
+    >>> guided_walk(tau=0.1, clip=3.0, scale=0.05)
+    Algorithm(name='guided_walk', parameters={'tau': 0.1, 'clip': 3.0, 'scale': 0.05})
     """
     return _noisy("guided_walk", component_walk, penalty_test, tau, clip, scale, start=random_directions)
 
@@ -266,6 +285,9 @@ def gauss_bernoulli(tau: float, clip: float | None, scale: ArrayLike) -> Algorit
 
     Returns:
         The algorithm, with a Gaussian guarantee.
+
+    >>> gauss_bernoulli(tau=0.1, clip=3.0, scale=0.05)
+    Algorithm(name='gauss_bernoulli', parameters={'tau': 0.1, 'clip': 3.0, 'scale': 0.05})
     """
     return _noisy("gauss_bernoulli", walk, bernoulli_test, tau, clip, scale)
 

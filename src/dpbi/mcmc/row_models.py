@@ -61,18 +61,36 @@ class RowLikelihood:
         log_likelihood: (theta, rows) to one number for each row.
         data: All rows, along the first axis.
         row_gradient: (theta, rows) to the gradients, shape (rows, dimension), or None.
+
+    >>> likelihood = RowLikelihood(lambda t, x: -((x - t[0]) ** 2) / 2, np.array([0.0, 2.0]))
+    >>> likelihood
+    RowLikelihood(rows=2)
+    >>> likelihood.ratio(np.array([[0.0]]), np.array([[1.0]]), np.array([1.0]))  # -1/2, and 3/2 clipped to 1
+    Sum(total=array([0.5]), clipped=array([0.5]))
     """
 
     log_likelihood: Callable[[Floats, Any], Any]
     data: Any
     row_gradient: Callable[[Floats, Any], Any] | None = None
 
+    def __repr__(self) -> str:
+        return f"RowLikelihood(rows={self.rows})"
+
     @property
     def rows(self) -> int:
+        """Number n of rows, which is public."""
         return len(self.data)
 
     def at(self, theta: Floats, data: Any) -> Floats:
-        """Log likelihood of each of some rows."""
+        """Log likelihood of each of some rows.
+
+        Args:
+            theta: One parameter vector, shape (dimension,).
+            data: Rows, along the first axis.
+
+        Returns:
+            One number for each row.
+        """
         with np.errstate(all="ignore"):
             values = numbers(self.log_likelihood(theta, data))
         if values.shape != (len(data),):
@@ -82,7 +100,7 @@ class RowLikelihood:
         return values
 
     def total(self, theta: Floats) -> Floats:
-        """Log likelihood of all rows together, for each parameter vector."""
+        """Log likelihood of all rows together, for each parameter vector of (chains, dimension); not private."""
         return numbers([self.at(point, self.data).sum() for point in theta])
 
     def _clipped_ratios(self, here: Floats, there: Floats, data: Any, bound: Any) -> tuple[Floats, Any]:
@@ -90,13 +108,30 @@ class RowLikelihood:
             return clip_ratios(self.at(there, data) - self.at(here, data), bound)
 
     def ratio(self, theta: Floats, proposal: Floats, bound: Floats) -> Sum:
-        """Sum of the rows' log ratios, each clipped to the bound, for each chain."""
+        """Sum of the rows' log ratios, each clipped to the bound, for each chain.
+
+        Args:
+            theta: Parameter vectors, shape (chains, dimension).
+            proposal: Proposed parameter vectors, shape (chains, dimension).
+            bound: Largest absolute value of a row's log ratio, one for each chain; infinite for no clipping.
+
+        Returns:
+            The sums, and the share of rows that were clipped.
+        """
         moves = zip(theta, proposal, bound, strict=True)
         found = [self._clipped_ratios(here, there, self.data, most) for here, there, most in moves]
         return Sum(numbers([kept.sum() for kept, _ in found]), np.array([share for _, share in found]))
 
     def gradient(self, theta: Floats, bound: float) -> Sum:
-        """Sum of the rows' gradients, each shrunk to at most the bound, for each chain."""
+        """Sum of the rows' gradients, each shrunk to at most the bound, for each chain.
+
+        Args:
+            theta: Parameter vectors, shape (chains, dimension).
+            bound: Largest length of a row's gradient; infinite for no clipping.
+
+        Returns:
+            The sums, shape (chains, dimension), and the share of rows that were clipped.
+        """
         if self.row_gradient is None:
             raise ValueError("gradient must be given for an algorithm that uses gradients, got gradient=None")
         totals, outside = np.zeros(theta.shape), np.zeros(len(theta))
@@ -109,7 +144,17 @@ class RowLikelihood:
         return Sum(totals, outside)
 
     def batch(self, theta: Floats, proposal: Floats, bound: Floats, rows: Integers) -> Batch:
-        """Moments of the clipped log ratios of a batch for each chain; ``rows`` are indices, shape (chains, size)."""
+        """Mean and variance of the clipped log ratios of a batch, for each chain.
+
+        Args:
+            theta: Parameter vectors, shape (chains, dimension).
+            proposal: Proposed parameter vectors, shape (chains, dimension).
+            bound: Largest absolute value of a row's log ratio, one for each chain.
+            rows: Row numbers of the batch of each chain, shape (chains, batch).
+
+        Returns:
+            The moments, and the share of the batch that was clipped.
+        """
         found = []
         for here, there, most, chosen in zip(theta, proposal, bound, rows, strict=True):
             kept, share = self._clipped_ratios(here, there, self.data[chosen], most)

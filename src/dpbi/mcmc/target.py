@@ -10,7 +10,7 @@ clipped log ratios, clipped gradients and the moments of a batch. The first axis
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,12 @@ class ExponentialFamily:
         log_partition: \(A\), shape (chains,).
         jacobian: \(\partial\eta_i/\partial\theta_k\), shape (chains, m, d); needed for gradients.
         partition_gradient: \(\partial A/\partial\theta_k\), shape (chains, d); needed for gradients.
+
+    >>> normal = ExponentialFamily(np.arange(9.0)[:, None], lambda t: t, lambda t: t[:, 0] ** 2 / 2)
+    >>> normal
+    ExponentialFamily(rows=9, features=1)
+    >>> normal.total(np.array([[1.0]]))  # 0 + 1 + ... + 8 less 9/2
+    array([31.5])
     """
 
     features: Floats
@@ -59,11 +65,16 @@ class ExponentialFamily:
             object.__setattr__(self, "_sorted", order)
             object.__setattr__(self, "_below", np.concatenate([[0.0], np.cumsum(order)]))
 
+    def __repr__(self) -> str:
+        return f"ExponentialFamily(rows={self.rows}, features={self.features.shape[1]})"
+
     @property
     def rows(self) -> int:
+        """Number n of rows, which is public."""
         return len(self.features)
 
     def total(self, theta: Floats) -> Floats:
+        """Log likelihood of all rows together, for each parameter vector of (chains, dimension); not private."""
         sums: Floats = self._sums  # type: ignore[attr-defined]
         return np.asarray(self.natural(theta) @ sums - self.rows * self.log_partition(theta), dtype=np.float64)
 
@@ -73,6 +84,16 @@ class ExponentialFamily:
             return shift, np.asarray(self.natural(proposal) - self.natural(theta), dtype=np.float64)
 
     def ratio(self, theta: Floats, proposal: Floats, bound: Floats) -> Sum:
+        """Sum of the rows' log ratios, each clipped to the bound, for each chain.
+
+        Args:
+            theta: Parameter vectors, shape (chains, dimension).
+            proposal: Proposed parameter vectors, shape (chains, dimension).
+            bound: Largest absolute value of a row's log ratio, one for each chain; infinite for no clipping.
+
+        Returns:
+            The sums, and the share of rows that were clipped.
+        """
         alpha, beta = self._coefficients(theta, proposal)
         total, outside = np.zeros(len(theta)), np.zeros(len(theta))
         if np.all(bound == np.inf):
@@ -101,6 +122,15 @@ class ExponentialFamily:
         return Sum(np.where(usable, total, n * level), outside / n)
 
     def gradient(self, theta: Floats, bound: float) -> Sum:
+        """Sum of the rows' gradients, each shrunk to at most the bound, for each chain.
+
+        Args:
+            theta: Parameter vectors, shape (chains, dimension).
+            bound: Largest length of a row's gradient; infinite for no clipping.
+
+        Returns:
+            The sums, shape (chains, dimension), and the share of rows that were clipped.
+        """
         if self.jacobian is None or self.partition_gradient is None:
             raise ValueError("jacobian and partition_gradient must be given for gradients, got None")
         chains, d = theta.shape
@@ -121,6 +151,17 @@ class ExponentialFamily:
         return Sum(total, outside / self.rows)
 
     def batch(self, theta: Floats, proposal: Floats, bound: Floats, rows: Integers) -> Batch:
+        """Mean and variance of the clipped log ratios of a batch, for each chain.
+
+        Args:
+            theta: Parameter vectors, shape (chains, dimension).
+            proposal: Proposed parameter vectors, shape (chains, dimension).
+            bound: Largest absolute value of a row's log ratio, one for each chain.
+            rows: Row numbers of the batch of each chain, shape (chains, batch).
+
+        Returns:
+            The moments, and the share of the batch that was clipped.
+        """
         alpha, beta = self._coefficients(theta, proposal)
         ratios = alpha[:, None] + np.einsum("cbm,cm->cb", self.features[rows], beta)
         kept, share = clip_ratios(ratios, bound[:, None])
@@ -139,17 +180,25 @@ class Target:
         temperature: Power T of the likelihood.
         spread: A bound on the difference of the log ratios of any two possible rows for a move (theta, proposal), the
             same for the move back, or None. With it no ratio has to be clipped. It is not checked: prove it.
+
+    >>> likelihood = RowLikelihood(lambda t, x: -((x - t[0]) ** 2) / 2, np.array([0.0, 2.0]))
+    >>> target = Target(likelihood, 1, log_prior=lambda theta: -(theta[:, 0] ** 2) / 2)
+    >>> target
+    Target(likelihood=RowLikelihood(rows=2), dimension=1, temperature=1.0)
+    >>> target.log_density(np.array([[0.0], [1.0]]))  # two rows and the prior at 1: -1/2 each
+    array([-2. , -1.5])
     """
 
     likelihood: ExponentialFamily | RowLikelihood
     dimension: int
-    log_prior: Function
-    prior_gradient: Function | None = None
+    log_prior: Function = field(repr=False)
+    prior_gradient: Function | None = field(default=None, repr=False)
     temperature: float = 1.0
-    spread: Callable[[Floats, Floats], Any] | None = None
+    spread: Callable[[Floats, Floats], Any] | None = field(default=None, repr=False)
 
     @property
     def rows(self) -> int:
+        """Number n of rows, which is public."""
         return self.likelihood.rows
 
     def log_density(self, theta: Floats) -> Floats:
@@ -174,7 +223,7 @@ def posterior_of(
         log_likelihood: (theta, data) to one number for each row, which depends on that row alone.
         data: Rows, along the first axis.
         log_prior: Theta to the log prior up to a constant.
-        dimension: Length d of theta.
+        dimension: Length d of theta, >= 1.
         gradient: (theta, data) to the gradients of the rows, shape (rows, d); for ``hmc_penalty`` and ``clipped_hmc``.
         prior_gradient: Theta to d numbers; for the same algorithms.
         temperature: Power of the likelihood, > 0.

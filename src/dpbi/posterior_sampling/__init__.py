@@ -37,7 +37,7 @@ After Dimitrakakis, Nelson, Zhang, Mitrokotsa and Rubinstein, "Bayesian differen
 sampling".
 """
 
-from .assumptions import best_rate, expected_lipschitz, likelihood_ratio
+from .assumptions import best_rate, expected_lipschitz, likelihood_ratio, lipschitz_mass
 from .families import (
     CELL,
     RECORD,
@@ -46,7 +46,6 @@ from .families import (
     count_posteriors,
     exponential_prior,
     lipschitz_bound,
-    lipschitz_mass,
     log_marginal,
     posterior,
     restricted,

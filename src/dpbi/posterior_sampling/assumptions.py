@@ -1,4 +1,4 @@
-r"""The quantities of Assumption 2: the best rate c, the prior mean of the Lipschitz constant, the ratio C.
+r"""The quantities of Assumption 2: the best rate c, the prior mass of \(\Theta_L\), the mean constant, the ratio C.
 
 Assumption 2 asks that the prior gives \(\Theta_L\), the parameters whose Lipschitz constant is at most L, a mass
 \(\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}\). C is the largest likelihood over the marginal (Equation 9).
@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from .. import arithmetic, checks
-from .families import Family, log_marginal, posterior
+from .families import Family, checked_family, inside_region, lipschitz_bound, log_marginal, posterior, restricted
 from .finite import TIE_TOLERANCE, Finite
 from .interval_laws import Beta, Gamma, clipped
-from .laws import ParameterLaw
+from .laws import ParameterLaw, Tables
 
 
 def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
@@ -21,7 +21,7 @@ def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
 
     The largest c with \(\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}\) for all \(L \ge L_0\). The mass is a step function of L
     with jumps at \(l_1 < l_2 < \dots\); on a step the right side is largest at the end, so
-    \[ c = \min_{l_{j+1} > L_0} \frac{-\ln(1 - \xi(\Theta_{l_j}))}{l_{j+1} - L_0} , \]
+    \[ c = \min_{l_{j+1} > L_0} \frac{-\ln(1 - \xi(\Theta_{l_j}))}{l_{j+1} - L_0} . \]
 
     Args:
         family: Likelihood family, ``bernoulli()`` for instance.
@@ -41,7 +41,7 @@ def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
             f"prior must be a Finite law for a best rate, got {type(prior).__name__}: lipschitz_mass gives the mass "
             "inside at each L"
         )
-    jumps, masses = lipschitz_steps(family, prior)
+    jumps, masses = lipschitz_steps(checked_family(family), prior)
     beyond = [sum(masses[i:], arithmetic.number(0)) for i in range(len(jumps))]  # above the step that ends at a jump
     rates = [
         -arithmetic.log(above) / (jump - start)
@@ -75,12 +75,51 @@ def lipschitz_steps(family: Family, prior: Finite) -> tuple[list[Any], list[Any]
     return jumps, masses
 
 
+def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
+    r"""Prior mass \(\xi(\Theta_L)\) of the parameters whose Lipschitz constant is at most L.
+
+    Args:
+        family: Likelihood family.
+        prior: A ``Finite``, ``Gamma``, ``Beta`` or ``Tables`` law. For a ``Wishart`` law see ``Wishart.acceptance``.
+        L: Largest Lipschitz constant, >= 0.
+
+    Returns:
+        A probability. For ``Tables``, which may have at most two states, it is the mass that ``restricted`` keeps, a
+        lower bound.
+
+    >>> from dpbi.posterior_sampling import bernoulli
+    >>> round(lipschitz_mass(bernoulli(), Beta(1, 1), 1.0), 6)  # log-odds of at most 1: tanh(1/2)
+    0.462117
+    """
+    level = checks.real("L", L, least=0)
+    checked_family(family)
+    if isinstance(prior, Finite):
+        kept = prior.weights[inside_region(family, prior, level)]
+        return arithmetic.scalar(arithmetic.minimum(kept.sum(), arithmetic.number(1)))
+    if not isinstance(prior, Gamma | Beta | Tables):
+        raise TypeError(
+            f"prior must be a Finite, Gamma, Beta or Tables law for an exact mass, got {type(prior).__name__}, "
+            "whose acceptance bounds the mass once it is restricted"
+        )
+    bound = lipschitz_bound(family, prior)
+    if math.isfinite(float(bound)) and not arithmetic.less(level, bound):
+        return arithmetic.scalar(arithmetic.number(1))
+    try:
+        inside: Any = restricted(family, prior, L)
+    except ValueError:
+        if isinstance(prior, Tables):
+            raise  # the floor may be too small for doubles, which says nothing about the mass
+        return arithmetic.scalar(arithmetic.number(0))
+    share = arithmetic.exp(inside.log_mass - prior.log_mass)
+    return arithmetic.scalar(arithmetic.minimum(share, arithmetic.number(1)))
+
+
 def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
     r"""Prior mean of the Lipschitz constant, \(\mathbb E_\xi\,\ell\), at most \(L_0 + 1/c\) under Assumption 2.
 
     Args:
         family: Likelihood family.
-        prior: A ``Finite``, ``Gamma`` or ``Beta`` law.
+        prior: A ``Finite`` law, or a ``Gamma`` or ``Beta`` law that is conjugate to the family.
 
     Returns:
         The mean, >= 0.
@@ -89,15 +128,18 @@ def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
     >>> round(expected_lipschitz(bernoulli(), uniform([0.2, 0.5, 0.8])), 6)
     0.924196
     """
+    conjugate = checked_family(family).conjugate
     if isinstance(prior, Finite):
         return arithmetic.scalar((prior.weights[prior.support] * family.lipschitz(prior.held)).sum())
-    if isinstance(prior, Gamma):  # the constant is linear in a rate
+    if isinstance(prior, Gamma) and conjugate is Gamma:  # the constant is linear in a rate
         return arithmetic.scalar(family.constant(arithmetic.number(1)) * prior.mean_statistic)
-    if isinstance(prior, Beta):  # the constant is |log-odds|, which is smooth on either side of zero only
+    if isinstance(prior, Beta) and conjugate is Beta:  # |log-odds|, which is smooth on either side of zero only
         middle = prior.curve_coordinate(0.0)
         sides = [prior.curve.mean(lambda t: t - middle, *side) for side in ((middle, math.inf), (-math.inf, middle))]
         return sides[0] - sides[1]
-    raise TypeError(f"prior must be a Finite, Gamma or Beta law, got {type(prior).__name__}")
+    raise TypeError(
+        f"prior must be a Finite, Gamma or Beta law, conjugate to {family.name}, got {type(prior).__name__}"
+    )
 
 
 def likelihood_ratio(family: Family, prior: ParameterLaw, data: Any) -> float:
@@ -117,7 +159,7 @@ def likelihood_ratio(family: Family, prior: ParameterLaw, data: Any) -> float:
     >>> round(likelihood_ratio(bernoulli(), uniform([0.2, 0.8]), [1, 1, 0]), 6)
     1.6
     """
-    x = family.data(data)
+    x = checked_family(family).data(data)
     return arithmetic.scalar(arithmetic.exp(_largest_log_likelihood(family, prior, x) - log_marginal(family, prior, x)))
 
 

@@ -23,20 +23,22 @@ from scipy.optimize import brentq
 
 from ..checks import Floats
 
+# chosen: 64 nodes are exact to rounding on a panel across which g changes by some units
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(64)
-# 64 nodes: exact to rounding on a panel across which g changes by some units; moved from [-1, 1] to [0, 1].
+# from [-1, 1] to [0, 1]
 NODES, WEIGHTS = (NODES + 1) / 2, WEIGHTS / 2
 
+# proved, by concavity: beyond a drop of 60 the tail is below 1e-25 of the area
 TAIL_LOG_DROP = 60.0
-# Proved by concavity: beyond a drop of 60 the tail is below 1e-25 of the area.
 """Panels end where g is this far below its maximum."""
 
+# chosen: above the rounding of g, and too small for a draw to change visibly
 CONCAVITY_TOLERANCE = 1e-9
-# Chosen: above the rounding of g, and too small to change a draw that could be noticed.
 """A computed g may exceed its tangent by this much; more means that g is not concave."""
 
+# proved in the text of the module
 MIN_ACCEPTANCE_RATE = float(np.tanh(0.5))
-"""Proved lower bound on the acceptance rate of the rejection sampler (see the module)."""
+"""Lower bound on the acceptance rate of the rejection sampler."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ from ..checks import Integers, Numbers
 from .family_checks import differing_entries, whole_states
 from .finite import TIE_TOLERANCE, Finite
 from .interval_laws import Beta, Gamma, clipped
-from .laws import ParameterLaw, Tables
+from .laws import ParameterLaw
 from .oscillations import Oscillation, peak_to_peak
 
 Kind = TypeVar("Kind", bound=ParameterLaw)
@@ -31,6 +31,10 @@ Kind = TypeVar("Kind", bound=ParameterLaw)
 
 RECORD, CELL = "replace one record", "replace one cell"
 """The two kinds of neighbours: datasets that differ in one record, or in one entry of one record."""
+
+# chosen: the n + 1 datasets have n records each, and their posteriors take some seconds at this n
+MAX_RECORDS = 10_000
+"""Largest number of records for which ``count_posteriors`` lists all posteriors."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,35 +60,63 @@ class Family:
         largest: Largest Lipschitz constant in the support of a conjugate law.
         oscillation: Greatest oscillation w for a prior and a kind of neighbours (``oscillations``). Without it draws
             are charged \(2L\rho\).
+
+    >>> bernoulli()
+    Family(name='bernoulli', metric='number of records that differ', reach={'replace one record': 1.0})
+    >>> bernoulli().likelihood([0.2, 0.5], [1, 0]).round(6).tolist()
+    [0.16, 0.25]
     """
 
     name: str
     metric: str
-    data: Callable[[Any], Any]
-    parameters: Callable[[Any], Any]
-    log_density: Callable[[Any, Any], Numbers]
-    distance: Callable[[Any, Any], float]
-    constant: Callable[[Any], Numbers]
+    data: Callable[[Any], Any] = field(repr=False)
+    parameters: Callable[[Any], Any] = field(repr=False)
+    log_density: Callable[[Any, Any], Numbers] = field(repr=False)
+    distance: Callable[[Any, Any], float] = field(repr=False)
+    constant: Callable[[Any], Numbers] = field(repr=False)
     reach: Mapping[str, float]
-    density: Callable[[Any, Any], Numbers] | None = None
-    conjugate: type[ParameterLaw] | None = None
+    density: Callable[[Any, Any], Numbers] | None = field(default=None, repr=False)
+    conjugate: type[ParameterLaw] | None = field(default=None, repr=False)
     update: Callable[[Any, Any], ParameterLaw] | None = field(default=None, repr=False)
     within: Callable[[Any, float], ParameterLaw] | None = field(default=None, repr=False)
     largest: Callable[[Any], float] | None = field(default=None, repr=False)
     oscillation: Callable[[Any, str], Oscillation] | None = field(default=None, repr=False)
 
     def log_likelihood(self, parameters: Any, data: Any) -> Numbers:
-        r"""Log likelihood \(\ln p_\theta(x)\) of one dataset, for each parameter of a list."""
+        r"""Log likelihood \(\ln p_\theta(x)\) of one dataset, for each parameter of a list.
+
+        Args:
+            parameters: A list of m parameters of the family.
+            data: One dataset of the family.
+
+        Returns:
+            m logarithms of probabilities or densities.
+        """
         return self.log_density(self.parameters(parameters), self.data(data))
 
     def likelihood(self, parameters: Any, data: Any) -> Numbers:
-        r"""Likelihood \(p_\theta(x)\) of one dataset, for each parameter of a list."""
+        r"""Likelihood \(p_\theta(x)\) of one dataset, for each parameter of a list.
+
+        Args:
+            parameters: A list of m parameters of the family.
+            data: One dataset of the family.
+
+        Returns:
+            m probabilities or densities.
+        """
         density = self.density or (lambda theta, x: arithmetic.exp(self.log_density(theta, x)))
         return density(self.parameters(parameters), self.data(data))
 
     def lipschitz(self, parameters: Any) -> Numbers:
         r"""Lipschitz constant \(\ell(\theta)\) of Equation 2, for each parameter of a list."""
         return self.constant(self.parameters(parameters))
+
+
+def checked_family(family: Any) -> Family:
+    """The family, checked: a ``Family``, not its name or the function that makes it."""
+    if not isinstance(family, Family):
+        raise TypeError(f"family must be a Family, bernoulli() for instance, got {family!r}")
+    return family
 
 
 def posterior(family: Family, prior: Kind, data: Any) -> Kind:
@@ -101,7 +133,7 @@ def posterior(family: Family, prior: Kind, data: Any) -> Kind:
     >>> posterior(bernoulli(), Beta(1, 1), [1, 1, 0])
     Beta(a=3.0, b=2.0, low=-inf, high=inf)
     """
-    x = family.data(data)
+    x = checked_family(family).data(data)
     after: Any
     if not isinstance(prior, Finite):
         after = _rule(family, prior, family.update)(prior, x)
@@ -118,12 +150,16 @@ def count_posteriors(prior: Kind, n: int) -> list[Kind]:
 
     Args:
         prior: A ``Finite`` or ``Beta`` law.
-        n: Number of records, >= 0.
+        n: Number of records, >= 0 and at most ``MAX_RECORDS``.
 
     Returns:
         n + 1 laws, for 0 to n ones; consecutive laws belong to neighbours.
+
+    >>> from dpbi.posterior_sampling import uniform
+    >>> [law.weights.round(6).tolist() for law in count_posteriors(uniform([0.2, 0.8]), 2)]  # 16 to 1, even, 1 to 16
+    [[0.941176, 0.058824], [0.5, 0.5], [0.058824, 0.941176]]
     """
-    size, family = checks.whole("n", n, least=0), bernoulli()
+    size, family = checks.whole("n", n, least=0, below=MAX_RECORDS + 1), bernoulli()
     return [posterior(family, prior, np.arange(size) < ones) for ones in range(size + 1)]
 
 
@@ -141,7 +177,7 @@ def log_marginal(family: Family, prior: ParameterLaw, data: Any) -> float:
     >>> round(log_marginal(bernoulli(), Beta(1, 1), [1, 1, 0]), 6)  # -ln 12
     -2.484907
     """
-    x = family.data(data)
+    x = checked_family(family).data(data)
     if isinstance(prior, Finite):
         if arithmetic.in_doubles():
             return float(logsumexp(prior.log_weights + family.log_likelihood(prior.parameters, x)))
@@ -175,6 +211,7 @@ def restricted(family: Family, prior: ParameterLaw, L: float) -> ParameterLaw:
     Beta(a=1.0, b=1.0, low=-1.0, high=1.0)
     """
     level = checks.real("L", L, least=0)
+    checked_family(family)
     if isinstance(prior, Finite):
         inside = inside_region(family, prior, level)
         if not (inside & prior.support).any():
@@ -215,43 +252,10 @@ def lipschitz_bound(family: Family, prior: ParameterLaw) -> float:
     >>> lipschitz_bound(bernoulli(), Beta(1, 1)), lipschitz_bound(bernoulli(), Beta(1, 1, -2, 1))
     (inf, 2.0)
     """
+    checked_family(family)
     if isinstance(prior, Finite):
         return arithmetic.scalar(arithmetic.largest(family.lipschitz(prior.held)))
     return arithmetic.scalar(_rule(family, prior, family.largest)(prior))
-
-
-def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
-    r"""Prior mass \(\xi(\Theta_L)\) of the parameters whose Lipschitz constant is at most L.
-
-    Args:
-        family: Likelihood family.
-        prior: A ``Finite``, ``Gamma``, ``Beta`` or ``Tables`` law. For a ``Wishart`` law see ``Wishart.acceptance``.
-        L: Largest Lipschitz constant, >= 0.
-
-    Returns:
-        A probability. For ``Tables``, which may have at most two states, it is the mass that ``restricted`` keeps, a
-        lower bound.
-    """
-    level = checks.real("L", L, least=0)
-    if isinstance(prior, Finite):
-        kept = prior.weights[inside_region(family, prior, level)]
-        return arithmetic.scalar(arithmetic.minimum(kept.sum(), arithmetic.number(1)))
-    if not isinstance(prior, Gamma | Beta | Tables):
-        raise TypeError(
-            f"prior must be a Finite, Gamma, Beta or Tables law for an exact mass, got {type(prior).__name__}, "
-            "whose acceptance bounds the mass once it is restricted"
-        )
-    bound = lipschitz_bound(family, prior)
-    if math.isfinite(float(bound)) and not arithmetic.less(level, bound):
-        return arithmetic.scalar(arithmetic.number(1))
-    try:
-        inside: Any = restricted(family, prior, L)
-    except ValueError:
-        if isinstance(prior, Tables):
-            raise  # the floor may be too small for doubles, which says nothing about the mass
-        return arithmetic.scalar(arithmetic.number(0))
-    share = arithmetic.exp(inside.log_mass - prior.log_mass)
-    return arithmetic.scalar(arithmetic.minimum(share, arithmetic.number(1)))
 
 
 def exponential_prior(family: Family, parameters: Any, rate: float = 1.0) -> Finite:
@@ -264,9 +268,12 @@ def exponential_prior(family: Family, parameters: Any, rate: float = 1.0) -> Fin
 
     Returns:
         A ``Finite`` law.
+
+    >>> exponential_prior(bernoulli(), [0.2, 0.5]).weights.round(6).tolist()  # the log-odds are ln 4 and 0: 1 to 4
+    [0.2, 0.8]
     """
     weight = checks.real("rate", rate, least=0)
-    return Finite(parameters, -weight * family.lipschitz(parameters))
+    return Finite(parameters, -weight * checked_family(family).lipschitz(parameters))
 
 
 def bernoulli() -> Family:

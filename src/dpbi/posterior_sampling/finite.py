@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import reprlib
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import Any
@@ -14,8 +15,8 @@ from .. import arithmetic, checks
 from ..checks import Floats, Numbers
 from ..guarantees import log_probabilities
 
+# chosen: above the rounding of constants, so that two symmetric parameters are both inside or both outside
 TIE_TOLERANCE = 1e-12
-# Chosen: above the rounding of constants, so that two symmetric parameters are both inside or both outside.
 """Relative difference below which two Lipschitz constants count as equal."""
 
 
@@ -28,15 +29,25 @@ class Finite:
     Attributes:
         parameters: m numbers as an array, or a tuple of m parameters of another kind.
         weights: m probabilities, scaled to add up to one.
+        log_weights: Their m logarithms, minus infinity for a probability of zero.
+
+    >>> law = Finite([0.2, 0.8], weights=[1, 3])
+    >>> law
+    Finite(parameters=[0.2, 0.8], weights=[0.25, 0.75])
+    >>> law.sample(np.random.default_rng(1), 4).tolist()
+    [0.8, 0.8, 0.2, 0.8]
     """
 
-    parameters: Any  # (m,) numbers, or a sequence of m parameters
-    weights: Numbers  # (m,); made to add up to one
+    parameters: Any
+    weights: Numbers
 
     def __init__(self, parameters: Any, log_weights: Any = None, *, weights: Any = None) -> None:
         kept = _parameters_given(parameters)
         if len(kept) == 0:
             raise ValueError("parameters must have at least one entry, got an empty list")
+        if (log_weights is None) == (weights is None):
+            found = "neither" if weights is None else "both"
+            raise ValueError(f"one of log_weights and weights must be given, got {found}")
         object.__setattr__(self, "parameters", kept)
         if weights is None:
             logs = _logarithms_given(log_weights, len(kept))
@@ -46,6 +57,10 @@ class Finite:
         else:
             given = _weights_given(weights, len(kept))
             object.__setattr__(self, "weights", given / given.sum())
+
+    def __repr__(self) -> str:
+        parameters = self.parameters.tolist() if isinstance(self.parameters, np.ndarray) else self.parameters
+        return f"Finite(parameters={reprlib.repr(parameters)}, weights={reprlib.repr(self.weights.tolist())})"
 
     @cached_property
     def log_weights(self) -> Numbers:
@@ -68,7 +83,15 @@ class Finite:
         return [theta for theta, positive in zip(self.parameters, self.support, strict=True) if positive]
 
     def sample(self, rng: np.random.Generator, size: int) -> Any:
-        """Independent draws of parameters."""
+        """Independent draws.
+
+        Args:
+            rng: Random number generator.
+            size: Number of draws.
+
+        Returns:
+            The draws: an array if the parameters are numbers, a list otherwise.
+        """
         chosen = checks.generator(rng).choice(len(self.weights), checked_size(size), p=_normalised(self.weights))
         return (
             self.parameters[chosen] if isinstance(self.parameters, np.ndarray) else [self.parameters[i] for i in chosen]
@@ -76,7 +99,11 @@ class Finite:
 
 
 def uniform(parameters: Any) -> Finite:
-    """Uniform law on a list of parameters."""
+    """Uniform law on a list of parameters.
+
+    >>> uniform([0.2, 0.4, 0.6, 0.8]).weights.tolist()
+    [0.25, 0.25, 0.25, 0.25]
+    """
     return Finite(parameters, weights=np.ones(len(parameters)))
 
 
@@ -111,7 +138,7 @@ def joint(*laws: Finite) -> Finite:
 
 
 def bernoulli_grid(step: float) -> Numbers:
-    r"""Grid of Example 1: the multiples of a step strictly between 0 and 1.
+    r"""Grid of Example 1: the multiples of a step in (0, 1) that are strictly between 0 and 1.
 
     >>> bernoulli_grid(0.2)
     array([0.2, 0.4, 0.6, 0.8])
@@ -133,7 +160,10 @@ def _parameters_given(parameters: Any) -> Any:
         return parameters  # balls, taken from another law
     plain = int | float | np.integer | np.floating
     if all(isinstance(entry, plain) or arithmetic.is_exact(entry) for entry in parameters):
-        return arithmetic.numbers(parameters)
+        found = arithmetic.numbers(parameters)
+        if (wrong := np.isnan(arithmetic.approximate(found))).any():
+            raise ValueError(f"parameters must be numbers other than nan, got nan at position {wrong.argmax()}")
+        return found
     return tuple(parameters)
 
 

@@ -29,6 +29,11 @@ class LeCam(NamedTuple):
     Attributes:
         bound: Lower bound of Lemma 18.
         risk: Exact minimax risk, that of the best guess.
+
+    >>> from dpbi.posterior_sampling import bernoulli, uniform
+    >>> found = le_cam(bernoulli(), uniform([0.2, 0.8]), [[0], [1]])  # a draw tells the record with probability 0.8
+    >>> round(found.bound, 6), round(found.risk, 6)
+    (0.2, 0.2)
     """
 
     bound: float
@@ -45,8 +50,8 @@ def le_cam(family: Family, prior: Finite, datasets: Sequence[Any], size: int = 1
     Args:
         family: Likelihood family.
         prior: A law on a list of parameters.
-        datasets: Two datasets or more.
-        size: Number of draws from which the guess is made.
+        datasets: Two datasets or more, of one number of records.
+        size: Number of draws from which the guess is made, >= 1.
 
     Returns:
         Both numbers, in units of the distance of the family.
@@ -58,6 +63,8 @@ def le_cam(family: Family, prior: Finite, datasets: Sequence[Any], size: int = 1
     """
     if len(datasets) < 2:
         raise ValueError(f"datasets must have at least two entries, got {len(datasets)}")
+    if len(sizes := {np.shape(data)[:1] for data in datasets}) > 1:
+        raise ValueError(f"datasets must have one number of records, got shapes {sorted(sizes)}")
     if not isinstance(prior, Finite):
         raise TypeError(f"prior must be a Finite law to guess from, got {type(prior).__name__}")
     draws = checks.whole("size", size, least=1)

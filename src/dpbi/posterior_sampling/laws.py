@@ -30,12 +30,12 @@ from ..model.distances import log_beta
 from .finite import TIE_TOLERANCE, checked_size
 from .interval_laws import Beta
 
+# chosen: at an acceptance rate of 0.002 one is accepted with probability 1 - e^-10, and 5000 take some seconds
 MAX_PROPOSALS = 5000
-# Chosen: at an acceptance rate of 0.002 one is accepted with probability 1 - e^-10, and 5000 take some seconds.
 """Number of rejected proposals for one row after which ``Tables.sample`` raises an error."""
 
+# chosen: a million proposals of small matrices take some seconds, which is as long as one draw may take
 MIN_ACCEPTANCE_RATE = 1e-6
-# Chosen: a million proposals of small matrices take some seconds, which is as long as one draw may take.
 """Least upper bound on the acceptance rate at which ``Wishart.sample`` draws. The rate itself may be lower."""
 
 
@@ -49,6 +49,11 @@ class Tables:
     Attributes:
         concentrations: One array of numbers > 0 for each table, the states on the last axis.
         floor: Least entry, >= 0 and below 1 / (largest number of states).
+
+    >>> law = Tables([[1, 1], [[1, 3], [3, 1]]], floor=0.1)  # two nodes, the first the parent of the second
+    >>> first, second = law.sample(np.random.default_rng(1), 1)[0]
+    >>> second.shape, bool(min(first.min(), second.min()) >= 0.1)
+    ((2, 2), True)
     """
 
     concentrations: tuple[Floats, ...]
@@ -80,7 +85,18 @@ class Tables:
         return [_Row(tuple(row.tolist()), self.floor) for row in flat]
 
     def sample(self, rng: np.random.Generator, size: int) -> list[tuple[Floats, ...]]:
-        """Independent draws, each a tuple of tables."""
+        """Independent draws, entry by entry by rejection if there is a floor.
+
+        Args:
+            rng: Random number generator.
+            size: Number of draws.
+
+        Returns:
+            A list of draws, each a tuple of tables.
+
+        Raises:
+            ValueError: if ``MAX_PROPOSALS`` proposals of one row in a series are below the floor.
+        """
         count, generator = checked_size(size), checks.generator(rng)
         rows = iter([row.sample(generator, count) for row in self._rows()])
         drawn = []
@@ -172,6 +188,11 @@ class Wishart:
         degrees: Degrees of freedom, > d - 1.
         scale: Positive definite scale matrix; the mean without a bound is ``degrees`` times it.
         largest: Bound on the eigenvalues, infinite for none.
+
+    >>> law = Wishart(3, np.eye(2), largest=4.0)
+    >>> draws = law.sample(np.random.default_rng(1), 100)
+    >>> draws.shape, bool(np.linalg.eigvalsh(draws).max() <= 4.0)
+    ((100, 2, 2), True)
     """
 
     degrees: float
@@ -198,7 +219,18 @@ class Wishart:
         return float(below), float(np.prod(chdtr(self.degrees, self.largest / v)))
 
     def sample(self, rng: np.random.Generator, size: int) -> Floats:
-        """Independent draws, shape (size, d, d): Wishart draws (Bartlett's decomposition) with large ones rejected."""
+        """Independent draws: Wishart draws by Bartlett's decomposition, with large ones rejected.
+
+        Args:
+            rng: Random number generator.
+            size: Number of draws.
+
+        Returns:
+            The draws, shape (size, d, d).
+
+        Raises:
+            ValueError: if the share of draws that are not rejected is below ``MIN_ACCEPTANCE_RATE``.
+        """
         generator, missing = checks.generator(rng), checked_size(size)
         if not self.acceptance[1] >= MIN_ACCEPTANCE_RATE:
             raise ValueError(
@@ -224,10 +256,22 @@ class Wishart:
 
 @runtime_checkable
 class ParameterLaw(Protocol):
-    """A law of a parameter: any object with this ``sample``, also one that a user defines."""
+    """A law of a parameter: any object with this ``sample``, also one that a user defines.
+
+    >>> isinstance(Beta(1, 1), ParameterLaw), isinstance(0.5, ParameterLaw)
+    (True, False)
+    """
 
     def sample(self, rng: np.random.Generator, size: int) -> Any:
-        """``size`` independent draws."""
+        """Independent draws.
+
+        Args:
+            rng: Random number generator.
+            size: Number of draws.
+
+        Returns:
+            The draws, in an array or a list.
+        """
 
 
 def positive_definite(name: str, value: Any) -> Numbers:

@@ -50,6 +50,9 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
 
     Returns:
         A family whose records are rows of d numbers.
+
+    >>> round(multivariate_normal([0, 0], radius=1.0).distance([[0, 1]], [[1, 0]]), 6)  # the root of 2
+    1.414214
     """
     mu = numbers(mean)
     if mu.ndim != 1 or mu.size == 0 or not np.isfinite(approximate(mu)).all():

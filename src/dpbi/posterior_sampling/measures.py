@@ -90,6 +90,10 @@ def total_variation(p: ParameterLaw, q: ParameterLaw) -> float:
 
     Returns:
         A number in [0, 1].
+
+    >>> from dpbi.posterior_sampling import weighted
+    >>> total_variation(weighted([0, 1], [3, 1]), weighted([0, 1], [1, 1]))
+    0.25
     """
     if isinstance(p, Finite) and isinstance(q, Finite):
         same_parameters(p, q)
@@ -105,6 +109,10 @@ def kullback_leibler(p: ParameterLaw, q: ParameterLaw) -> float:
 
     Returns:
         The divergence in nats, >= 0.
+
+    >>> from dpbi.posterior_sampling import weighted
+    >>> round(kullback_leibler(weighted([0, 1], [3, 1]), weighted([0, 1], [1, 1])), 6)  # ln 2 + 3/4 ln 3/4 + 1/4 ln 1/4
+    0.130812
     """
     if isinstance(p, Finite) and isinstance(q, Finite):
         # With r = ln(q/p), D = sum over p > 0 of p (e^r - 1 - r) + q(p = 0): all terms are >= 0, so none cancels.
@@ -122,6 +130,10 @@ def jeffreys(p: ParameterLaw, q: ParameterLaw) -> float:
 
     Returns:
         The sum of the divergences in both directions, >= 0.
+
+    >>> from dpbi.posterior_sampling import weighted
+    >>> round(jeffreys(weighted([0, 1], [3, 1]), weighted([0, 1], [1, 1])), 6)  # (3/4 - 1/2) ln 3
+    0.274653
     """
     return kullback_leibler(p, q) + kullback_leibler(q, p)
 
@@ -135,7 +147,13 @@ def worst_neighbours(measure: Callable[[Any, Any], float], laws: Sequence[Parame
 
     Returns:
         The largest of the 2 (m - 1) values.
+
+    >>> from dpbi.posterior_sampling import count_posteriors, uniform
+    >>> round(worst_neighbours(privacy_loss, count_posteriors(uniform([0.2, 0.8]), 3)), 6)  # at most ln 16 for every n
+    2.564949
     """
+    if len(laws) < 2:
+        raise ValueError(f"laws must be two or more, got {len(laws)}")
     values = [measure(a, b) for p, q in itertools.pairwise(laws) for a, b in ((p, q), (q, p))]
     return arithmetic.scalar(arithmetic.largest(values))
 

@@ -15,13 +15,13 @@ from .finite import Finite
 from .laws import Tables
 from .oscillations import UNKNOWN, Oscillation, log_odds_of_floor, peak_to_peak
 
+# chosen: five roundings of one, so that 1 - floor still differs from 1; the largest log ratio there,
+# ln((1 - floor) / floor), is about 35
 MIN_FLOOR = 6e-16
-# Chosen: five roundings of one, so that 1 - floor still differs from 1. The largest log ratio there,
-# ln((1 - floor) / floor), is about 35.
 """Least floor to which ``restricted`` conditions tables."""
 
+# chosen: 8 MB, and less than a tenth of a second for each parameter
 MAX_JOINT_ENTRIES = 1_000_000
-# Chosen: 8 MB, and less than a tenth of a second for each parameter.
 """Largest joint table of a network; its Lipschitz constant is computed from all entries."""
 
 Parameter = tuple[Numbers, ...]
@@ -133,6 +133,9 @@ def markov_chain(states: int) -> Family:
     is what Theorem 8 gives too: between two states b the change to \(b'\) has \(\ln p_\theta\) differ by
     \(2\ln\theta_{bb} - \ln\theta_{bb'} - \ln\theta_{b'b}\). It is exact for paths of three states or more, where such a
     change occurs. On a list of tables w is bounded by \(2L\rho\).
+
+    >>> markov_chain(2).distance([0, 1, 1], [0, 0, 1]), markov_chain(2).distance([0, 1, 1], [0, 1, 0])
+    (2.0, 1.0)
     """
     k = checks.whole("states", states, least=2)
 

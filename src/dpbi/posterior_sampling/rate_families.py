@@ -62,6 +62,9 @@ def laplace(location: float = 0.0, bound: float = math.inf) -> Family:
 
     Returns:
         A family conjugate to ``Gamma``.
+
+    >>> laplace(0.0, bound=1.0).distance([0.5, -0.5], [0.5, 0.25])
+    0.75
     """
     mu, B = checks.real("location", location), positive_bound(bound)
 
@@ -102,6 +105,9 @@ def normal_precision(mean: float = 0.0, bound: float = math.inf) -> Family:
 
     Returns:
         A family conjugate to ``Gamma``.
+
+    >>> normal_precision(0.0, bound=1.0).distance([1.0], [0.5])  # 3/4 for the squares and twice 1/2
+    1.75
     """
     mu, B = checks.real("mean", mean), positive_bound(bound)
     far = (B + abs(mu)) / (B + 1) if math.inf != B else number(1)

@@ -27,8 +27,8 @@ from .finite import TIE_TOLERANCE
 from .laws import ParameterLaw
 from .oscillations import Oscillation
 
+# chosen: progress is shown often enough, and its cost is below that of the draws
 DRAWS_PER_CHUNK = 1024
-# Chosen: progress is shown often enough, and its cost is below that of the draws.
 """Number of draws between two reports of progress."""
 
 
@@ -37,12 +37,18 @@ class MetricDP:
     r"""Differential privacy under a metric: \(P(B \mid x) \le e^{\varepsilon\rho(x, y)} P(B \mid y)\) (Definition 2).
 
     Attributes:
-        epsilon: Privacy loss per unit of distance.
+        epsilon: Privacy loss per unit of distance, >= 0.
         metric: \(\rho\) in words.
+
+    >>> MetricDP(2.0, "number of records that differ").at(3)
+    PureDP(epsilon=6.0)
     """
 
     epsilon: float
     metric: str
+
+    def __post_init__(self) -> None:
+        checks.real("epsilon", self.epsilon, least=0)
 
     def at(self, distance: float) -> PureDP:
         """Pure differential privacy between datasets at a distance of at most ``distance``."""
@@ -125,6 +131,11 @@ class Draws(NamedTuple):
     Attributes:
         parameters: The draws.
         cost: Their cost, for all datasets.
+
+    >>> from dpbi.posterior_sampling import bernoulli, uniform
+    >>> draws = baps(bernoulli(), uniform([0.2, 0.8]), [0, 1, 1], 3, np.random.default_rng(1))
+    >>> draws.parameters.tolist(), round(draws.cost.loss(), 6)  # 3 ln 16
+    ([0.8, 0.8, 0.2], 8.317766)
     """
 
     parameters: Any
@@ -137,6 +148,10 @@ class Response(NamedTuple):
     Attributes:
         response: The best response.
         utility: Its mean utility over the released parameters, in [0, 1].
+
+    >>> found = psaqr([0.2, 0.5, 0.6], lambda theta, query, r: float(theta > r), "a share above this?", [0.3, 0.5])
+    >>> found.response, round(found.utility, 6)
+    (0.3, 0.666667)
     """
 
     response: Any
@@ -149,7 +164,7 @@ def cost(family: Family, prior: ParameterLaw, size: int) -> Cost:
     Args:
         family: Likelihood family.
         prior: A law whose support has a bounded Lipschitz constant.
-        size: Number of draws.
+        size: Number of draws, >= 1.
 
     Returns:
         The cost, for all datasets.
@@ -157,6 +172,11 @@ def cost(family: Family, prior: ParameterLaw, size: int) -> Cost:
     Raises:
         ValueError: if the Lipschitz constant is unbounded on the support. No epsilon holds then; ``restricted`` makes a
             prior with a bound, and ``total_variation`` compares two posteriors exactly.
+
+    >>> from dpbi.posterior_sampling import bernoulli, uniform
+    >>> price = cost(bernoulli(), uniform([0.2, 0.5, 0.8]), 5)
+    >>> round(price.loss(), 6), round(price.concentrated().rho, 6)  # w = ln 16: 5 w, and 5 w^2 / 8
+    (13.862944, 4.80453)
     """
     number = checks.whole("size", size, least=1)
     bound = lipschitz_bound(family, prior)
@@ -186,7 +206,7 @@ def baps(
         family: Likelihood family.
         prior: A law whose support has a bounded Lipschitz constant.
         data: One dataset of the family.
-        size: Number of draws.
+        size: Number of draws, >= 1.
         rng: Random number generator.
         progress: Whether, or how, to report progress; the draws do not depend on it.
 
@@ -195,6 +215,12 @@ def baps(
 
     Raises:
         ValueError: if the Lipschitz constant is unbounded on the support (see ``cost``).
+
+    >>> from dpbi.posterior_sampling import Beta, bernoulli, restricted
+    >>> prior = restricted(bernoulli(), Beta(1, 1), 1.0)  # log-odds in [-1, 1]
+    >>> draws = baps(bernoulli(), prior, [0, 1, 1], 2, np.random.default_rng(1))
+    >>> draws.parameters.round(3).tolist(), draws.cost.between()
+    ([0.436, 0.646], PureDP(epsilon=4.0))
     """
     price = cost(family, prior, size)
     law, show = posterior(family, prior, data), shown(progress, "draws")
@@ -221,7 +247,7 @@ def psaqr(
 
     Args:
         parameters: The draws, at least one.
-        utility: ``utility(parameter, query, response)``, in [0, 1].
+        utility: ``utility(parameter, query, response)``, one number in [0, 1].
         query: The query, passed on to ``utility``.
         responses: The possible responses, at least one.
         progress: Whether, or how, to report progress.
@@ -229,6 +255,9 @@ def psaqr(
     Returns:
         The response and its mean utility. Of responses within 1e-12 of the best one the first is returned, so that
         rounding decides nothing.
+
+    >>> psaqr([0.25, 0.5, 0.75], lambda theta, query, r: 1 - abs(theta - r), "what share?", [0.25, 0.5])
+    Response(response=0.5, utility=0.8333333333333334)
     """
     if len(responses) == 0 or len(parameters) == 0:
         raise ValueError("responses and parameters must have at least one entry each, got none")
@@ -236,6 +265,9 @@ def psaqr(
     show = shown(progress, "responses")
     for response in responses:
         scores = numbers([utility(theta, query, response) for theta in parameters])
+        if scores.ndim > 1:
+            shape = scores.shape[1:]
+            raise ValueError(f"utility must be one number in [0, 1], got shape {shape} at the response {response!r}")
         good = np.isfinite(approximate(scores)) & ~less(scores, 0) & ~less(1, scores)
         if not good.all():
             found = approximate(scores)[~good][0]
@@ -264,7 +296,7 @@ def regret_bound(size: int, responses: int, delta: float) -> float:
     one. By Hoeffding's inequality that has probability at most \(e^{-Nt^2/2}\), and there are R - 1 other responses.
 
     Args:
-        size: Number N of draws.
+        size: Number N of draws, >= 1.
         responses: Number R >= 2 of responses. For several queries, R - 1 is the number of pairs of a query that may be
             asked and a response to it that is not the best.
         delta: Probability of a larger regret, in (0, 1).
