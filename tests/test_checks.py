@@ -246,12 +246,12 @@ def test_what_is_no_mechanism_is_refused():
         lambda v: dpbi.audit(v, [1, 1], 3),
         lambda v: dpbi.hockey_stick(v, [1, 1], 3, 0.1),
         lambda v: dpbi.epsilon_at_delta(v, [1, 1], 3, 0.1),
-        lambda v: dpbi.calibrate(lambda internal: v, [1, 1], 3, 0.1),
         lambda v: dpbi.error_quantile(v, [1, 1], [1, 2], 0.1),
         lambda v: dpbi.mean_errors(v, [1, 1], 3),
     ):
         refused(call, dpbi.lshist, TypeError, ["mechanism must be a Mechanism"], "got mechanism=")
     refused(lambda v: dpbi.calibrate(v, [1, 1], 3, 0.1), M, TypeError, ["family must be a function"], "got family=")
+    refused(lambda v: dpbi.calibrate(lambda e: v, [1, 1], 3, 1), dpbi.lshist, TypeError, ["family must be"], "gives <f")
 
 
 def test_a_list_that_is_too_long_says_its_size_and_what_to_use_instead():
