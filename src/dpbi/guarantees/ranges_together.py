@@ -11,8 +11,8 @@ the first of them. Then \(V_0(v) = (1 - e^v)_+\), and
 (Dong, Durfee and Rogers 2020). V is computed on a grid of spacing g. The best t on the grid gives the lower end. The
 upper end bounds every t between two grid points. V is convex in \(e^v\), so between two grid points it is at most its
 chord. \(p_t\) is concave in \(e^{-t}\), and exceeds its chord by at most
-\((e^g - 1)^2 / (4 (1 - e^{-\varepsilon_k}))\). The product of the two chords exceeds its larger end by at most a quarter
-of the product of their changes over the cell.
+\((e^g - 1)^2 / (4 (1 - e^{-\varepsilon_k}))\). The product of the two chords exceeds its larger end by at most a
+quarter of the product of their changes over the cell.
 """
 
 import math

@@ -34,7 +34,7 @@ MIN_LATTICE_EPSILON = 25.0
 CERTIFIED_GAP = 5e-8
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Optimum:
     """The best mechanism of a class, and a lower bound on the loss of every member of the class.
 
@@ -45,14 +45,17 @@ class Optimum:
         weights: Weights of the datasets; for a worst case the least favourable ones.
 
     >>> found = least_mean_error([1, 1], 5, epsilon=1.0)
-    >>> found.kernel.shape, found.gap < 1e-6
-    ((6, 6), True)
+    >>> found, found.kernel.shape, found.gap < 1e-6
+    (<Optimum 0.187714, at least 0.187714>, (6, 6), True)
     """
 
     value: float
     bound: float
     kernel: Floats
     weights: Floats
+
+    def __repr__(self) -> str:
+        return f"<Optimum {self.value:.6g}, at least {self.bound:.6g}>"
 
     @property
     def gap(self) -> float:
