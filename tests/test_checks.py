@@ -154,7 +154,7 @@ NUMBERS = [
         NOT_POSITIVE,
     ),
     ("beta", "> 0", left_open("beta").values(), NOT_POSITIVE),
-    ("t", "a finite number", left_open("t").values(), NOT_REAL),
+    ("t", "a finite number", [*left_open("t").values(), dpbi.error_law(M, [1, 1], [1, 2]).below], NOT_REAL),
     ("count", ">= 0", [dpbi.PureDP(1).repeat, dpbi.ApproxDP(1, 0.1).repeat], BAD_WHOLE),
     ("k", ">= 2", left_open("k").values(), [BELOW_ONE, *NOT_WHOLE]),
     ("size", ">= 0", left_open("size").values(), NOT_WHOLE),

@@ -123,7 +123,7 @@ def test_what_is_added_up():
     ("wrong", "error", "word"),
     [
         (lambda: BoundedRange(-1), ValueError, "epsilon"),
-        (lambda: BoundedRange("1"), TypeError, "epsilon"),
+        (lambda: two_outputs(0.1, 2), ValueError, "t must be"),
         (lambda: range_epsilon([], 1e-6), ValueError, "ranges"),
         (lambda: range_epsilon([PureDP(1)], 1e-6), TypeError, "ranges"),
         (lambda: range_epsilon([BoundedRange(1)], 0.0), ValueError, "delta"),

@@ -197,6 +197,10 @@ def closer_than(
     >>> from dpbi import geometric
     >>> round(closer_than(geometric(0.8), [1, 1], [10, 10], [11, 9]), 6)
     0.379949
+    >>> closer_than(geometric(0.8), [1, 1], [4, 6], [5, 6])
+    Traceback (most recent call last):
+    ...
+    ValueError: other must be one dataset of 10 records, as counts is, got other=[5, 6]
     """
     weights, x = checks.dataset(prior, counts)
     released = checked_mechanism(mechanism).law(weights, x)

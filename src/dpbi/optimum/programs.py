@@ -64,7 +64,7 @@ class Optimum:
 
 
 def least_mean_error(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLike | None = None) -> Optimum:
-    r"""Least expected Hellinger error of an \(\varepsilon\)-private mechanism that releases counts,
+    r"""Least expected Hellinger error of an \(\varepsilon\)-private mechanism that releases counts.
 
     \[ \min_P \sum_x w_x \sum_r P_{xr} H(x, r), \qquad P_{xr} \le e^{\varepsilon} P_{x'r} \quad (x \sim x') . \]
 
@@ -90,7 +90,7 @@ def least_mean_error(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLik
 
 
 def least_worst_error(prior: ArrayLike, n: int, epsilon: float) -> Optimum:
-    r"""Least worst-case Hellinger error of an \(\varepsilon\)-private mechanism that releases counts,
+    r"""Least worst-case Hellinger error of an \(\varepsilon\)-private mechanism that releases counts.
 
     \[ \min_P \max_x \sum_r P_{xr} H(x, r) . \]
 
@@ -136,10 +136,10 @@ def least_mean_loss(loss: ArrayLike, epsilon: float, weights: ArrayLike | None =
 
 
 def minimax_remap(mechanism: Mechanism, prior: ArrayLike, n: int) -> Optimum:
-    r"""Randomised remap T of the outputs of a mechanism with the least worst-case expected error,
+    r"""Randomised remap T of the outputs of a mechanism with the least worst-case expected error.
 
-    \[ \min_T \max_x \sum_z \Pr[z \mid x] \sum_s T_{zs} H(x, s) , \]
-    by a linear program without a privacy constraint. ``kernel`` is T, a row per output of the mechanism's table.
+    \[ \min_T \max_x \sum_z \Pr[z \mid x] \sum_s T_{zs} H(x, s) . \]
+    It is found by a linear program without a privacy constraint. ``kernel`` is T, a row per output of the mechanism's table.
     For the geometric mechanism on two categories its value is that of ``least_worst_error``.
 
     Args:
