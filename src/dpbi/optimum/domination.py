@@ -61,7 +61,8 @@ class Domination:
 def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float | None = None) -> Domination:
     r"""Remap of the geometric mechanism that dominates a private mechanism (Domination theorem).
 
-    Another mechanism may need another remap; which one is best on average depends on the weights of the datasets.
+    A remap that dominates one mechanism need not dominate another, and which remap is best on average depends on the
+    weights of the datasets.
 
     For a threshold t let p be the probability that the mechanism releases at most t when the first count is t. With
     the noisy count z the geometric mechanism gives the same probability to the event \(z \le t + s\), or
@@ -98,7 +99,7 @@ def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: fl
         raise ValueError(f"mechanism must release counts of n={n} records, got {mechanism.name!r}")
     loss = audit(mechanism, weights, n).epsilon
     e = loss if epsilon is None else checks.real("epsilon", epsilon, above=0)
-    if not e >= loss * (1 - 1e-12) or not 0 < e < math.inf:  # the audited loss has a relative error of that size
+    if not e >= loss * (1 - 1e-12) or not 0 < e < math.inf:  # a loss that is larger by rounding only is kept
         raise ValueError(
             f"epsilon must be finite, > 0 and at least the mechanism's loss of {loss:.6g}, got epsilon={e:g}"
         )

@@ -139,8 +139,8 @@ def minimax_remap(mechanism: Mechanism, prior: ArrayLike, n: int) -> Optimum:
     r"""Randomised remap T of the outputs of a mechanism with the least worst-case expected error.
 
     \[ \min_T \max_x \sum_z \Pr[z \mid x] \sum_s T_{zs} H(x, s) . \]
-    It is found by a linear program without a privacy constraint. ``kernel`` is T, a row per output of the mechanism's table.
-    For the geometric mechanism on two categories its value is that of ``least_worst_error``.
+    It is found by a linear program without a privacy constraint. ``kernel`` is T, a row per output of the mechanism's
+    table. For the geometric mechanism on two categories its value is that of ``least_worst_error``.
 
     Args:
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
