@@ -61,14 +61,15 @@ def range_epsilon(ranges: Sequence[BoundedRange], delta: float, points: int = GR
         raise TypeError(f"ranges must be a list of BoundedRange values, got ranges={ranges!r}")
     need(len(ranges) > 0, f"ranges must be one or more BoundedRange values, got ranges={ranges!r}")
     epsilons = [float(value.epsilon) for value in ranges if value.epsilon > 0]
-    # the spacing divides the largest range, so that uses of one range are on the grid and nothing is rounded
+    # the spacing divides the largest range, so that equal ranges are not rounded
     spacing = max(epsilons, default=1.0) / checks.whole("points", points, least=1)
     steps = [_steps(e / spacing) for e in epsilons]
     all_steps = sum(most for _, most in steps)
     zero = all_steps + max((most for _, most in steps), default=0) + 1
     v = np.arange(-zero, zero + 1) * spacing
-    work, allowed_work = 2.0 * len(v) * all_steps, f"take at most {MAX_WORK:.0e} steps for {len(ranges)} uses"
-    need(work <= MAX_WORK, f"points must {allowed_work}, got points={points}, which take {work:.0e}")
+    work = 2.0 * len(v) * all_steps
+    allowed_points = f"few enough for {MAX_WORK:.0e} steps in {len(ranges)} uses"
+    need(work <= MAX_WORK, f"points must be {allowed_points}, got points={points}, which takes {work:.0e}")
     ends = []
     for upper in (False, True):
         values = np.maximum(-np.expm1(v), 0.0)
