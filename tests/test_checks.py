@@ -154,7 +154,7 @@ NUMBERS = [
         NOT_POSITIVE,
     ),
     ("beta", "> 0", left_open("beta").values(), NOT_POSITIVE),
-    ("t", "a finite number", left_open("t").values(), NOT_REAL),
+    ("t", "a finite number", [*left_open("t").values(), dpbi.error_law(M, [1, 1], [1, 2]).below], NOT_REAL),
     ("count", ">= 0", [dpbi.PureDP(1).repeat, dpbi.ApproxDP(1, 0.1).repeat], BAD_WHOLE),
     ("k", ">= 2", left_open("k").values(), [BELOW_ONE, *NOT_WHOLE]),
     ("size", ">= 0", left_open("size").values(), NOT_WHOLE),
@@ -246,12 +246,12 @@ def test_what_is_no_mechanism_is_refused():
         lambda v: dpbi.audit(v, [1, 1], 3),
         lambda v: dpbi.hockey_stick(v, [1, 1], 3, 0.1),
         lambda v: dpbi.epsilon_at_delta(v, [1, 1], 3, 0.1),
-        lambda v: dpbi.calibrate(lambda internal: v, [1, 1], 3, 0.1),
         lambda v: dpbi.error_quantile(v, [1, 1], [1, 2], 0.1),
         lambda v: dpbi.mean_errors(v, [1, 1], 3),
     ):
         refused(call, dpbi.lshist, TypeError, ["mechanism must be a Mechanism"], "got mechanism=")
     refused(lambda v: dpbi.calibrate(v, [1, 1], 3, 0.1), M, TypeError, ["family must be a function"], "got family=")
+    refused(lambda v: dpbi.calibrate(lambda e: v, [1, 1], 3, 1), dpbi.lshist, TypeError, ["family must be"], "gives <f")
 
 
 def test_a_list_that_is_too_long_says_its_size_and_what_to_use_instead():

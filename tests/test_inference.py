@@ -224,7 +224,6 @@ def test_coverage_is_the_sum_of_its_definition():
         assert exact == pytest.approx(float(at @ np.diff(edges)), abs=1e-4)
     for place in (4000, 30_000):
         assert coverage_at(mechanism, prior, n, intervals, theta[place]) == pytest.approx(at[place], abs=1e-12)
-    assert coverage_at(mechanism, prior, n, intervals, 0.0) >= 0
 
 
 def test_intervals_are_those_of_the_posterior_given_each_output():
@@ -241,7 +240,7 @@ def test_intervals_are_those_of_the_posterior_given_each_output():
 
 def test_under_a_wrong_prior_or_at_a_fixed_share_the_level_is_not_kept():
     aware = aware_intervals(geometric(0.1), [1, 1], 10, 0.95)
-    assert coverage_at(geometric(0.1), [1, 1], 10, aware, 0.001) == 0
+    assert [coverage_at(geometric(0.1), [1, 1], 10, aware, share) for share in (0, 0.001)] == [0, 0]
     n, mechanism = 20, geometric(0.2)
     aware = aware_intervals(mechanism, [1, 1], n, 0.8)
     assert coverage(mechanism, [1, 1], n, aware, [0.2, 8]) < 0.6
@@ -252,7 +251,7 @@ def test_under_a_wrong_prior_or_at_a_fixed_share_the_level_is_not_kept():
     ("call", "message"),
     [
         (lambda: given_noise([1, 1], 5, [2], 1), "noisy must be 2 whole numbers"),
-        (lambda: given_noise([1, 1], 5, [2, 2], 1), "noisy must have the total n=5"),
+        (lambda: given_noise([1, 1], 5, [2, 2], 1), "noisy must have a total of at least n=5"),
         (lambda: given_noise([1, 1], 5, [2, 3], 0), "epsilon must be a finite number > 0"),
         (lambda: given_noise([1, 1], -1, [2, 3], 1), "n must be an integer >= 0"),
         (lambda: given_noise([1, 1], 5, [2, 3], 1, "ehd"), "mechanism must be one of lshist, geometric, staircase"),
@@ -262,6 +261,7 @@ def test_under_a_wrong_prior_or_at_a_fixed_share_the_level_is_not_kept():
         (lambda: plug_in([1, 1], [2, 3])[0].quantile(1), "probability must be a finite number > 0 and < 1"),
         (lambda: aware_intervals(geometric(1), [1, 1, 1], 5, 0.5), "prior must have two categories"),
         (lambda: aware_intervals(geometric(1), [1, 1], 5, 1.5), "level must be"),
+        (lambda: coverage(geometric(1), [1, 1], 4, Intervals(np.zeros(6), np.ones(6))), "intervals must be Intervals"),
         (lambda: coverage_at(geometric(1), [1, 1], 5, Intervals(np.zeros(6), np.ones(6)), 1.5), "share must be"),
     ],
 )  # fmt: skip

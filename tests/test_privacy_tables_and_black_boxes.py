@@ -124,7 +124,6 @@ def test_outputs_may_be_rows_and_labels():
     assert 0.7 < rows.epsilon <= 1.0
     words = audit_sampler(lambda x, r, size: r.choice(["no", "yes"], size, p=[x, 1 - x]), 0.9, 0.3, rng, 20_000)
     assert 1.7 < words.epsilon < math.log(7)
-    assert "words" not in repr(words)
 
 
 @pytest.mark.parametrize(
@@ -132,6 +131,7 @@ def test_outputs_may_be_rows_and_labels():
     [
         ({"draw": 3}, TypeError, "draw"),
         ({"draw": lambda x, rng, size: np.zeros(size - 1)}, ValueError, "draw"),
+        ({"draw": lambda x, rng, size: np.full(size, math.nan)}, ValueError, "draw must return outputs other than nan"),
         ({"rng": 3}, TypeError, "rng"),
         ({"size": 10}, ValueError, "size"),
         ({"confidence": 1.0}, ValueError, "confidence"),

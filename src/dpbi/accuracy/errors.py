@@ -50,6 +50,9 @@ def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Erro
     Returns:
         The distances that can occur and their probabilities.
 
+    Raises:
+        ValueError: If there are too many outputs to list.
+
     >>> from dpbi import geometric
     >>> error_law(geometric(0.8), [1, 1], [1, 1]).distances.round(6)
     array([0.      , 0.408607])
@@ -102,6 +105,9 @@ def error_moments(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> 
     Returns:
         Mean, standard deviation and, for an exponential mechanism, the logarithm of Z, each with its bound.
 
+    Raises:
+        ValueError: If the mechanism is not exponential and has too many outputs to list.
+
     >>> from dpbi import ehds
     >>> found = error_moments(ehds(2.0), [1] * 10, [100_000] * 10)
     >>> round(found.mean.value, 10), found.mean.bound < 1e-12
@@ -141,10 +147,9 @@ def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: flo
     >>> round(error_tail(geometric(0.8), [1, 1], [14, 6], 0.3), 6)
     0.278607
     """
-    threshold = checks.real("t", t)
     if line := _line(mechanism, prior, counts):
-        return two_categories.tail(line, threshold)
-    return error_law(mechanism, prior, counts).tail(threshold)
+        return two_categories.tail(line, checks.real("t", t))
+    return error_law(mechanism, prior, counts).tail(t)
 
 
 def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float) -> float:
@@ -159,14 +164,16 @@ def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: fl
     Returns:
         The probability of an error below t.
 
+    Raises:
+        ValueError: If there are more than two categories and too many outputs to list.
+
     >>> from dpbi import geometric
     >>> round(error_below(geometric(0.8), [1, 1], [14, 6], 0.3), 6)
     0.721393
     """
-    threshold = checks.real("t", t)
     if line := _line(mechanism, prior, counts):
-        return 1 - two_categories.tail(line, threshold)
-    return error_law(mechanism, prior, counts).below(threshold)
+        return 1 - two_categories.tail(line, checks.real("t", t))
+    return error_law(mechanism, prior, counts).below(t)
 
 
 def closer_than(
@@ -184,22 +191,31 @@ def closer_than(
     Returns:
         The probability of such an output.
 
+    Raises:
+        ValueError: If there are too many outputs to list.
+
     >>> from dpbi import geometric
     >>> round(closer_than(geometric(0.8), [1, 1], [10, 10], [11, 9]), 6)
     0.379949
+    >>> closer_than(geometric(0.8), [1, 1], [4, 6], [5, 6])
+    Traceback (most recent call last):
+    ...
+    ValueError: other must be one dataset of 10 records, as counts is, got other=[5, 6]
     """
     weights, x = checks.dataset(prior, counts)
     released = checked_mechanism(mechanism).law(weights, x)
     place = checks.count_vector(other, len(weights), name="other")
+    same = place.shape == x.shape and place.sum() == x.sum()
+    checks.need(same, f"other must be one dataset of {x.sum()} records, as counts is, got other={other!r}")
     distances = count_distances(weights, x, np.vstack([released.outputs, place]))
     here, t = distances[:-1], distances[-1]
     if arithmetic.in_doubles():
         near = here <= t * (1 + 10 * SAME) if ties else here < t * (1 - SAME)
     else:
         tie = _parameter_pairs(weights, x, place)
-        same = np.array([_parameter_pairs(weights, x, output) == tie for output in released.outputs])
-        near = np.where(same, ties, False)
-        near[~same] = less(here[~same], t)
+        tied = np.array([_parameter_pairs(weights, x, output) == tie for output in released.outputs])
+        near = np.where(tied, ties, False)
+        near[~tied] = less(here[~tied], t)
     return number(1.0) if near.all() else scalar(released.probabilities[near].sum())
 
 
@@ -220,6 +236,7 @@ def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, in
     (1, 1)
     """
     weights, x = checks.dataset(prior, counts)
+    checks.need(len(weights) == 2, f"prior must have two categories, got {len(weights)}")
     threshold = checks.real("t", t)
     inside, outside = np.zeros(2, dtype=np.int64), x + 1
     while (outside - inside > 1).any():
@@ -246,14 +263,16 @@ def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, ga
     Returns:
         The quantile, a distance that can occur.
 
+    Raises:
+        ValueError: If there are more than two categories and too many outputs to list.
+
     >>> from dpbi import geometric
     >>> round(error_quantile(geometric(0.8), [1, 1], [14, 6], 0.05), 6)
     0.572909
     """
-    share = checks.real("gamma", gamma, above=0, below=1)
     if line := _line(mechanism, prior, counts):
-        return two_categories.quantile(line, share)
-    return error_law(mechanism, prior, counts).quantile(share)
+        return two_categories.quantile(line, checks.real("gamma", gamma, above=0, below=1))
+    return error_law(mechanism, prior, counts).quantile(gamma)
 
 
 def mean_errors(mechanism: Mechanism, prior: ArrayLike, n: int) -> Floats:
@@ -266,6 +285,9 @@ def mean_errors(mechanism: Mechanism, prior: ArrayLike, n: int) -> Floats:
 
     Returns:
         A mean Hellinger distance for each dataset.
+
+    Raises:
+        ValueError: If n is too large to list all datasets and the outputs at each.
 
     >>> from dpbi import geometric
     >>> mean_errors(geometric(0.8), [1, 1], 2).round(6)
@@ -287,12 +309,14 @@ def error_tails(mechanism: Mechanism, prior: ArrayLike, n: int, t: float) -> Flo
     Returns:
         A probability for each dataset.
 
+    Raises:
+        ValueError: If n is too large to list all datasets and the outputs at each.
+
     >>> from dpbi import geometric
     >>> error_tails(geometric(0.8), [1, 1], 2, 0.3).round(6)
     array([0.310026, 0.620051, 0.310026])
     """
-    threshold = checks.real("t", t)
-    return np.array([law.tail(threshold) for law in _error_laws(mechanism, prior, n)])
+    return np.array([law.tail(t) for law in _error_laws(mechanism, prior, n)])
 
 
 def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, gamma: float) -> Floats:
@@ -307,12 +331,14 @@ def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, gamma: float
     Returns:
         A quantile for each dataset.
 
+    Raises:
+        ValueError: If n is too large to list all datasets and the outputs at each.
+
     >>> from dpbi import geometric
     >>> error_quantiles(geometric(0.8), [1, 1], 2, 0.05).round(6)
     array([0.707107, 0.408607, 0.707107])
     """
-    share = checks.real("gamma", gamma, above=0, below=1)
-    return np.array([law.quantile(share) for law in _error_laws(mechanism, prior, n)])
+    return np.array([law.quantile(gamma) for law in _error_laws(mechanism, prior, n)])
 
 
 def _line(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Line | None:

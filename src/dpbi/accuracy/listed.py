@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import arithmetic
+from .. import arithmetic, checks
 from ..arithmetic import approximate, hull, less, number, scalar
 from ..checks import Floats, Integers
 from ..mechanisms import Law
@@ -29,38 +29,46 @@ class ErrorLaw(NamedTuple):
     >>> law = ErrorLaw(np.array([0.0, 0.1, 0.3]), np.array([0.5, 0.3, 0.2]))
     >>> round(law.mean(), 6), law.tail(0.1), law.quantile(0.2)
     (0.09, 0.5, 0.1)
+    >>> law
+    <ErrorLaw of 3 distances up to 0.3, mean 0.09>
     """
 
     distances: Floats
     probabilities: Floats
+
+    def __repr__(self) -> str:
+        largest, mean = approximate(self.distances[-1]), approximate(self.mean())
+        return f"<ErrorLaw of {len(self.distances)} distances up to {largest:.6g}, mean {mean:.6g}>"
 
     def mean(self) -> float:
         r"""\(E[H]\)."""
         return scalar(self.distances @ self.probabilities)
 
     def tail(self, t: float) -> float:
-        r"""\(\Pr[H \ge t]\)."""
+        r"""\(\Pr[H \ge t]\), t a finite number."""
         return scalar(self.probabilities[~self._is_below(t)].sum())
 
     def below(self, t: float) -> float:
-        r"""\(\Pr[H < t]\)."""
+        r"""\(\Pr[H < t]\), t a finite number."""
         near = self._is_below(t)
         return number(1.0) if near.all() else scalar(self.probabilities[near].sum())
 
     def _is_below(self, t: float) -> NDArray[np.bool_]:
         # a distance that equals t up to rounding is not below it
+        threshold = checks.real("t", t)
         if arithmetic.in_doubles():
-            return self.distances < t - SAME * abs(t)
-        near: NDArray[np.bool_] = less(self.distances, t)
+            return self.distances < threshold - SAME * abs(threshold)
+        near: NDArray[np.bool_] = less(self.distances, threshold)
         return near
 
     def quantile(self, gamma: float) -> float:
-        r"""The smallest t with \(\Pr[H > t] \le \gamma\)."""
+        r"""The smallest t with \(\Pr[H > t] \le \gamma\), for a gamma in (0, 1)."""
+        share = checks.real("gamma", gamma, above=0, below=1)
         # the mass beyond each distance, summed from the small end so that a small gamma keeps its digits
         beyond = np.append(np.cumsum(self.probabilities[::-1])[::-1][1:], 0)
         if arithmetic.in_doubles():
-            return float(self.distances[np.argmax(beyond <= gamma * (1 + SAME))])
-        return scalar(self.distances[np.argmax(~less(gamma, beyond))])
+            return float(self.distances[np.argmax(beyond <= share * (1 + SAME))])
+        return scalar(self.distances[np.argmax(~less(share, beyond))])
 
 
 def merged(prior: Floats, counts: Integers, law: Law) -> ErrorLaw:

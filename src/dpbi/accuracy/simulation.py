@@ -47,7 +47,7 @@ def simulated_error(
         counts: Dataset, k whole numbers >= 0.
         t: Hellinger distance, a finite number.
         rng: Random number generator.
-        size: Number N of draws.
+        size: Number N of draws, at least 1.
 
     Returns:
         The share of draws below t, and its standard error.

@@ -34,8 +34,7 @@ def compose(*guarantees: Guarantee) -> Guarantee:
     >>> compose(PureDP(1.0), ApproxDP(0.5, 0.1))
     ApproxDP(epsilon=1.5, delta=0.1)
     """
-    if not guarantees:
-        raise ValueError("guarantees must be one or more guarantees, got none")
+    checks.need(guarantees, "guarantees must be one or more guarantees, got none")
     for value in guarantees:
         if not isinstance(value, Guarantee):
             raise TypeError(
@@ -120,8 +119,8 @@ def repeated_delta(guarantee: PureDP | ApproxDP, count: int, epsilon: Any) -> An
     Basic composition never gives a smaller delta.
 
     Args:
-        guarantee: What each use promises.
-        count: Number k of uses, >= 0.
+        guarantee: What each use promises, a ``PureDP`` or an ``ApproxDP``.
+        count: Number k of uses, an integer >= 0.
         epsilon: Epsilon of all uses together, >= 0.
 
     Returns:
@@ -130,6 +129,8 @@ def repeated_delta(guarantee: PureDP | ApproxDP, count: int, epsilon: Any) -> An
     >>> round(repeated_delta(PureDP(0.1), 100, 3.0), 6), PureDP(0.1).repeat(100).delta(3.0) > 0.99
     (0.001361, True)
     """
+    if not isinstance(guarantee, PureDP | ApproxDP):
+        raise TypeError(f"guarantee must be PureDP or ApproxDP, got guarantee={guarantee!r}")
     uses = checks.whole("count", count, least=0)
     level, each = checks.real("epsilon", epsilon, least=0), guarantee.epsilon + number(0)
     delta = guarantee.delta + number(0) if isinstance(guarantee, ApproxDP) else number(0)
@@ -158,7 +159,8 @@ def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:
         The number of uses; 0 if one is too many.
 
     Raises:
-        ValueError: if the step costs nothing.
+        ValueError: If the step costs nothing, or the budget has delta 1: then every number of uses is within it.
+        TypeError: If the budget is a ``ZCDP`` and the step an ``ApproxDP`` or an ``RDP``, which imply no rho.
 
     >>> uses_within(GaussianDP(0.0005), ApproxDP(4.0, 1e-6))
     702
@@ -212,7 +214,7 @@ def total_cost(guarantees: Sequence[Guarantee], delta: float) -> TotalCost:
     Epsilon is the smallest of up to three ways: ``compose``, the sum of pure epsilons, and the sum of rhos.
 
     Args:
-        guarantees: What the uses promise.
+        guarantees: What the uses promise, at least one; a list or tuple.
         delta: Delta of all uses together, in (0, 1).
 
     Returns:
@@ -222,6 +224,8 @@ def total_cost(guarantees: Sequence[Guarantee], delta: float) -> TotalCost:
     >>> round(spent.rho, 6), round(spent.epsilon, 4)
     (0.225, 3.3415)
     """
+    if not isinstance(guarantees, Sequence):
+        raise TypeError(f"guarantees must be a list of guarantees, got guarantees={guarantees!r}")
     allowed = checks.real("delta", delta, above=0, below=1)
     ways, rho = [compose(*guarantees)], math.inf
     if all(isinstance(value, PureDP | BoundedRange) for value in guarantees):

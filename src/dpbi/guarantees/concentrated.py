@@ -10,6 +10,9 @@ from .. import checks
 from ..arithmetic import exp, in_doubles, less, log, log1p, maximum, number, numbers, root, scalar, smallest, sqrt
 from .worst_case import implied_delta, implied_epsilon
 
+# Curves of more orders are shown by their first and last order (chosen: what fits a line).
+MAX_SHOWN_ORDERS = 4
+
 
 @dataclass(frozen=True)
 class ZCDP:
@@ -76,7 +79,7 @@ class ZCDP:
         return ZCDP(checks.whole("count", count, least=0) * self.rho)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RDP:
     r"""Rényi privacy at several orders: \(D_\alpha(M(x) \| M(x')) \le\) the value at each order \(\alpha > 1\).
 
@@ -87,11 +90,17 @@ class RDP:
 
     the best order listed is used. An infinite order is pure privacy, an infinite value promises nothing.
 
+    Attributes:
+        orders: The orders, each above 1.
+        values: The bound on the divergence at each order, >= 0.
+
     >>> promise = RDP([2, 8], [0.2, 0.8])
     >>> promise.repeat(2)
     RDP(orders=(2.0, 8.0), values=(0.4, 1.6))
     >>> round(promise.epsilon(1e-5), 6)
     2.014109
+    >>> RDP(range(2, 65), [0.1] * 63)
+    <RDP at 63 orders, 2.0 ... 64.0>
     """
 
     orders: tuple[Any, ...]
@@ -100,6 +109,11 @@ class RDP:
     def __init__(self, orders: Any, values: Any) -> None:
         object.__setattr__(self, "orders", read_orders(orders))
         object.__setattr__(self, "values", _read_values(values, len(self.orders)))
+
+    def __repr__(self) -> str:
+        if len(self.orders) > MAX_SHOWN_ORDERS:
+            return f"<RDP at {len(self.orders)} orders, {self.orders[0]} ... {self.orders[-1]}>"
+        return f"RDP(orders={self.orders}, values={self.values})"
 
     def __float__(self) -> float:
         """The value, if there is one order."""

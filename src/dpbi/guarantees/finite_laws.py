@@ -101,7 +101,7 @@ def delta_of_losses(p: Any, losses: Any, epsilon: Any) -> Any:
 
 
 def log_probabilities(law: Any) -> Any:
-    r"""Logarithms of the probabilities of a finite law, \(-\infty\) for probability 0.
+    r"""Logarithms of the probabilities of a finite law, \(-\infty\) for probability 0; the law is not checked.
 
     >>> log_probabilities([0.5, 0.5, 0]).round(6).tolist()
     [-0.693147, -0.693147, -inf]

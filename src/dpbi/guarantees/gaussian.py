@@ -89,7 +89,7 @@ def gaussian_mechanism(sensitivity: Any, sigma: Any) -> GaussianDP:
 
     Args:
         sensitivity: Largest distance \(\Delta\) in L2 between the values of f at neighbours, >= 0.
-        sigma: Standard deviation of the noise, > 0.
+        sigma: Standard deviation of the noise, > 0 and > sensitivity / 1e150.
 
     Returns:
         The guarantee.

@@ -118,6 +118,10 @@ class ApproxDP:
     >>> promise = ApproxDP(0.8, 1e-5)
     >>> promise, promise.delta, round(promise.delta(0.5), 6), promise.epsilon(0.0)
     (ApproxDP(epsilon=0.8, delta=1e-05), 1e-05, 0.178837, inf)
+
+    Attributes:
+        epsilon: The \(\varepsilon\), >= 0.
+        delta: The \(\delta\), in [0, 1].
     """
 
     epsilon: Level
@@ -237,6 +241,8 @@ def two_outputs(epsilon: Any, t: Any) -> tuple[Any, Any]:
     >>> [round(float(x), 6) for x in (*p, *q)]
     [0.470665, 0.529335, 0.285473, 0.714527]
     """
-    whole = -expm1(-epsilon)
-    high, low = -expm1(t - epsilon) / whole, exp(-epsilon) * expm1(t) / whole
-    return numbers([high, low]), numbers([exp(-t) * high, exp(epsilon - t) * low])
+    e = checks.real("epsilon", epsilon, above=0)
+    loss = checks.real("t", t, least=0, most=float(e))
+    whole = -expm1(-e)
+    high, low = -expm1(loss - e) / whole, exp(-e) * expm1(loss) / whole
+    return numbers([high, low]), numbers([exp(-loss) * high, exp(e - loss) * low])

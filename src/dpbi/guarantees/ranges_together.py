@@ -1,16 +1,18 @@
 r"""Composition of bounded ranges: two-sided bounds on the epsilon of many adaptive uses.
 
-At every use an adversary chooses the t of ``two_outputs``, having seen all earlier losses. With \(V_0(v) = (1 -
-e^v)_+\) the worst delta of k uses at an epsilon is \(V_k(\varepsilon)\), where
+At every use an adversary, who has seen all earlier losses, chooses the loss t of ``two_outputs``: with the probability
+\(p_t\) of ``BoundedRange`` the use adds t to the loss, and otherwise \(t - \varepsilon_k\), where \(\varepsilon_k\) is
+its range. Let \(V_k(v)\) be the worst delta at epsilon v of the last k uses, so that \(\varepsilon_k\) is the range of
+the first of them. Then \(V_0(v) = (1 - e^v)_+\), and
 
 \[ V_k(v) = \sup_{0 \le t \le \varepsilon_k}
    \bigl[ p_t V_{k-1}(v - t) + (1 - p_t) V_{k-1}(v - t + \varepsilon_k) \bigr] \]
 
-(Dong, Durfee and Rogers 2020). It is computed on a grid. The best t on the grid gives the lower end. The upper end
-bounds every t between two grid points: V is convex in \(e^v\), so between two grid points it is below its
-chord there, and \(p_t\) is concave in \(e^{-t}\), above its chord by at most
-\((e^g - 1)^2 / (4 (1 - e^{-\varepsilon_k}))\), g the spacing; the product of the two chords exceeds its larger end by
-at most a quarter of the product of their slopes.
+(Dong, Durfee and Rogers 2020). V is computed on a grid of spacing g. The best t on the grid gives the lower end. The
+upper end bounds every t between two grid points. V is convex in \(e^v\), so between two grid points it is at most its
+chord. \(p_t\) is concave in \(e^{-t}\), and exceeds its chord by at most
+\((e^g - 1)^2 / (4 (1 - e^{-\varepsilon_k}))\). The product of the two chords exceeds its larger end by at most a
+quarter of the product of their changes over the cell.
 """
 
 import math
@@ -19,7 +21,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .. import checks
-from ..checks import Floats
+from ..checks import Floats, need
 from .pure import BoundedRange
 
 # chosen: twenty uses are then enclosed to three digits
@@ -27,8 +29,8 @@ GRID_POINTS = 100
 """Default number of grid points in the largest range."""
 
 # measured: about half a minute
-MAX_STEPS = 4e9
-"""Largest number of steps, points of the grid times choices of t, of one enclosure."""
+MAX_WORK = 4e9
+"""Largest number of evaluations of V, points of the grid times choices of t, for both bounds."""
 
 # proved: one use takes some sixteen operations, each off by at most 2^-53
 ROUNDING_SHARE = 2.0**-49
@@ -39,32 +41,35 @@ def range_epsilon(ranges: Sequence[BoundedRange], delta: float, points: int = GR
     """Bounds on the smallest epsilon, at a delta, of adaptive uses of bounded range in the order given.
 
     Args:
-        ranges: What the uses promise.
+        ranges: What the uses promise, at least one; a list or tuple.
         delta: Delta of all uses together, in (0, 1).
-        points: Number of grid points in the largest range; more points give closer bounds and take longer.
+        points: Number of grid points in the largest range, an integer >= 1; more points give closer bounds and take
+            longer.
 
     Returns:
         The lower and the upper bound.
+
+    Raises:
+        ValueError: If so many points would take too long.
 
     >>> low, high = range_epsilon([BoundedRange(0.3)] * 20, 1e-6)
     >>> round(low, 3), round(high, 3)
     (3.069, 3.072)
     """
     allowed = checks.real("delta", delta, above=0, below=1)
-    if not ranges or not all(isinstance(value, BoundedRange) for value in ranges):
-        raise TypeError(f"ranges must be one or more BoundedRange values, got {ranges!r}")
+    if not (isinstance(ranges, Sequence) and all(isinstance(value, BoundedRange) for value in ranges)):
+        raise TypeError(f"ranges must be a list of BoundedRange values, got ranges={ranges!r}")
+    need(len(ranges) > 0, f"ranges must be one or more BoundedRange values, got ranges={ranges!r}")
     epsilons = [float(value.epsilon) for value in ranges if value.epsilon > 0]
-    # the spacing divides equal ranges
+    # the spacing divides the largest range, so that equal ranges are not rounded
     spacing = max(epsilons, default=1.0) / checks.whole("points", points, least=1)
     steps = [_steps(e / spacing) for e in epsilons]
     all_steps = sum(most for _, most in steps)
     zero = all_steps + max((most for _, most in steps), default=0) + 1
     v = np.arange(-zero, zero + 1) * spacing
-    if (work := 2.0 * len(v) * all_steps) > MAX_STEPS:
-        raise ValueError(
-            f"points must be smaller for {len(ranges)} uses: this takes {work:.0e} steps, more than "
-            f"{MAX_STEPS:.0e}, got points={points}"
-        )
+    work = 2.0 * len(v) * all_steps
+    allowed_points = f"few enough for {MAX_WORK:.0e} steps in {len(ranges)} uses"
+    need(work <= MAX_WORK, f"points must be {allowed_points}, got points={points}, which takes {work:.0e}")
     ends = []
     for upper in (False, True):
         values = np.maximum(-np.expm1(v), 0.0)
@@ -78,27 +83,28 @@ def range_epsilon(ranges: Sequence[BoundedRange], delta: float, points: int = GR
 
 def _steps(exact: float) -> tuple[int, int]:
     """The number of grid steps in a range, rounded down and up; an integer up to rounding counts as one."""
-    return math.floor(exact + 1e-9), math.ceil(exact - 1e-9)
+    slack = exact * 2.0**-50  # of the two divisions that gave it
+    return math.floor(exact + slack), math.ceil(exact - slack)
 
 
-def _worst(values: Floats, steps: int, g: float, upper: bool) -> Floats:
+def _worst(values: Floats, steps: int, spacing: float, upper: bool) -> Floats:
     """One use: V after the best choice of t at every grid point; beyond the grid V is 1 - e^v or 0."""
     size = len(values)
-    v = (np.arange(-steps, size + steps) - (size - 1) // 2) * g
+    v = (np.arange(-steps, size + steps) - (size - 1) // 2) * spacing
     padded = np.where(v < 0, -np.expm1(np.minimum(v, 0.0)), 0.0)
     padded[steps : steps + size] = values
-    whole = -math.expm1(-steps * g)
+    whole = -math.expm1(-steps * spacing)
     best: Floats = np.zeros(size)
     before: tuple[Floats, float, Floats] | None = None
     for t in range(steps + 1):
-        share = -math.expm1((t - steps) * g) / whole
+        share = -math.expm1((t - steps) * spacing) / whole
         high, low = padded[steps - t : steps - t + size], padded[2 * steps - t : 2 * steps - t + size]
         gap = high - low
         found = low + share * gap
         if upper and before is not None:
             # the chords' product and the bend of p, over the cell from t - 1 to t
             bend = abs(before[1] - share) / 4 * np.abs(gap - before[0])
-            bend += math.expm1(g) ** 2 / (4 * whole) * np.maximum(gap, before[0])
+            bend += math.expm1(spacing) ** 2 / (4 * whole) * np.maximum(gap, before[0])
             np.maximum(best, np.maximum(found, before[2]) + bend, out=best)
         else:
             np.maximum(best, found, out=best)

@@ -17,9 +17,10 @@ def subsampled(guarantee: RDP, rows: int, batch: int) -> RDP:
        + 2 \sum_{j=3}^{\alpha} q^j \tbinom{\alpha}{j} e^{(j-1)\varepsilon_j}\Bigr). \]
 
     Args:
-        guarantee: The Rényi privacy of the mechanism on a batch, at the orders 2, 3, ... without a gap.
-        rows: Number of rows.
-        batch: Number of rows in a batch.
+        guarantee: The Rényi privacy of the mechanism on a batch, at the orders 2, 3, ... without a gap;
+            ``step.rdp([2, 3, 4])`` for instance.
+        rows: Number of rows, an integer >= 1.
+        batch: Number of rows in a batch, in 1..rows.
 
     Returns:
         The Rényi privacy for all rows, at the same orders.
@@ -29,6 +30,8 @@ def subsampled(guarantee: RDP, rows: int, batch: int) -> RDP:
     >>> [round(value, 6) for value in subsampled(step, rows=1000, batch=10).values]
     [0.000114, 0.000173]
     """
+    if not isinstance(guarantee, RDP):
+        raise TypeError(f"guarantee must be RDP, step.rdp([2, 3, 4]) for instance, got guarantee={guarantee!r}")
     n = checks.whole("rows", rows, least=1)
     b = checks.whole("batch", batch, least=1, below=n + 1)
     count = len(guarantee.orders)

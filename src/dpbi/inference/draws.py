@@ -43,8 +43,8 @@ def concluded(values: Floats, effective_draws: float, level: float) -> Conclusio
     """Summary of the posterior draws of one number.
 
     Args:
-        values: Draws of the number.
-        effective_draws: Number of independent draws with the same precision of the mean.
+        values: Draws of the number, two or more.
+        effective_draws: Number of independent draws with the same precision of the mean, > 0.
         level: Probability of the interval, in (0, 1).
 
     Returns:
@@ -55,9 +55,9 @@ def concluded(values: Floats, effective_draws: float, level: float) -> Conclusio
     """
     inside = checks.real("level", level, above=0, below=1)
     low, median, high = np.quantile(values, [(1 - inside) / 2, 0.5, (1 + inside) / 2])
-    spread = float(values.std(ddof=1))
-    interval, error = (float(low), float(high)), spread / effective_draws**0.5
-    return Conclusion(float(values.mean()), error, spread, interval, float(median))
+    spread = float(np.std(values, ddof=1))
+    error = spread / checks.real("effective_draws", effective_draws, above=0) ** 0.5
+    return Conclusion(float(np.mean(values)), error, spread, (float(low), float(high)), float(median))
 
 
 def dirichlet(concentrations: Floats, rng: np.random.Generator) -> Floats:
@@ -95,8 +95,7 @@ def agreement(chains: Floats) -> tuple[Floats, Floats]:
     fixed = total <= 1e-300  # a number that never moved is known, or stuck everywhere alike
     safe = np.where(fixed, 1.0, total)
     ratio = np.where(fixed, 1.0, np.sqrt(safe / np.maximum(within, 1e-300)))
-    centered = parts - parts.mean(axis=1, keepdims=True)
-    spectrum = np.fft.rfft(centered, 2 * half, axis=1)
+    spectrum = np.fft.rfft(parts - parts.mean(axis=1, keepdims=True), 2 * half, axis=1)
     covariance = np.fft.irfft(spectrum * spectrum.conj(), axis=1)[:, :half].mean(axis=0) / half
     correlation = 1 - (within - covariance) / safe
     pairs = correlation[: half - half % 2].reshape(-1, 2, correlation.shape[1]).sum(axis=1)

@@ -55,7 +55,8 @@ SWEEPS = 4
 MOVES_PER_CELL = 4
 
 
-class Margin(NamedTuple):
+@dataclass(frozen=True)
+class Margin:
     """A noisy margin of a table.
 
     Attributes:
@@ -74,7 +75,7 @@ class Margin(NamedTuple):
     mechanism: str = "lattice_laplace"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sampled:
     """Draws of a table given noisy margins of it, and diagnostics of the chains that drew them.
 
@@ -90,6 +91,8 @@ class Sampled:
     >>> found = given_margins(1, (2, 2), 100, margins, np.random.default_rng(1))
     >>> found.mixed, found.shares((0,))[0].mean.__round__(1), found.shares((1,))[0].mean.__round__(1)
     (True, 0.6, 0.3)
+    >>> found  # doctest: +ELLIPSIS
+    <Sampled: 4000 draws of 4 cells, ratio of variances 1..., effective draws ...>
     """
 
     prior: Floats
@@ -99,37 +102,62 @@ class Sampled:
     ratio: float
     effective_draws: float
 
+    def __repr__(self) -> str:
+        agree = f"ratio of variances {self.ratio:.3g}, effective draws {self.effective_draws:.0f}"
+        return f"<Sampled: {len(self.counts)} draws of {len(self.prior)} cells, {agree}>"
+
     @property
     def mixed(self) -> bool:
         """Whether the chains agree and the effective sample size is large enough."""
         return self.ratio < MAX_VARIANCE_RATIO and self.effective_draws >= MIN_EFFECTIVE_DRAWS
 
     def draws(self, rng: np.random.Generator) -> Floats:
-        """Draws of the shares of all cells, one for each hidden table."""
+        """Draws of the shares of all cells, a row for each hidden table."""
         return dirichlet(self.prior + self.counts, checks.generator(rng))
 
     def shares(self, columns: Sequence[int]) -> tuple[Mixture, ...]:
         """Posterior of each share of a margin, in row order: a mixture of Beta laws over the hidden counts drawn."""
-        prior = self.margin(columns, self.prior[None])[0]
-        counts, n = self.margin(columns, self.counts), int(self.counts[0].sum())
-        times = (np.unique(x, return_counts=True) for x in counts.T)
-        return tuple(over_counts(*each, a, prior.sum() - a, n) for each, a in zip(times, prior, strict=True))
+        prior, n = self.margin(columns, self.prior)[0], int(self.counts[0].sum())
+        times = (np.unique(x, return_counts=True) for x in self.margin(columns, self.counts).T)
+        return tuple(over_counts(*each, prior, i, n) for i, each in enumerate(times))
 
     def margin(self, columns: Sequence[int], tables: ArrayLike) -> Floats:
-        """Margins of tables, a row each, over the given columns and in their order."""
-        kept = _columns(columns, self.sizes)
-        cube = np.asarray(tables).reshape(-1, *self.sizes)
-        others = tuple(axis + 1 for axis in range(len(self.sizes)) if axis not in kept)
-        order = [0, *(1 + sorted(kept).index(axis) for axis in kept)]
-        return np.asarray(cube.sum(axis=others).transpose(order).reshape(len(cube), -1))
+        """Margins of tables over some columns.
+
+        Args:
+            columns: Numbers of the columns, in the order that the margins shall have.
+            tables: Tables, a row of all cells each: ``counts`` or ``draws`` for instance.
+
+        Returns:
+            The margins, a row each in row order.
+        """
+        kept = [0, *(axis + 1 for axis in _columns(columns, self.sizes))]
+        cube = np.reshape(tables, (-1, *self.sizes))
+        return np.asarray(np.einsum(cube, range(cube.ndim), kept).reshape(len(cube), -1))
 
     def predicted(self, rng: np.random.Generator, records: int) -> Integers:
-        """Counts of new records for each draw: synthetic tables from the posterior predictive law."""
+        """Counts of new records for each draw: synthetic tables from the posterior predictive law.
+
+        Args:
+            rng: Random number generator.
+            records: Number of records of each synthetic table, an integer >= 0.
+
+        Returns:
+            A synthetic table for each hidden table, a row of all cells each.
+        """
         return np.asarray(rng.multinomial(checks.whole("records", records, least=0), self.draws(rng)))
 
     def concluded(self, values: Floats, level: float = 0.95) -> Conclusion:
-        """Summary of a number that was computed from each row of ``draws``, in their order."""
-        effective = float(agreement(values.reshape(self.chains, -1, 1))[1][0])
+        """Summary of a number that was computed from each row of ``draws``.
+
+        Args:
+            values: The number for each row, in the order of the rows.
+            level: Probability of the interval, in (0, 1).
+
+        Returns:
+            Mean, its standard error, standard deviation, equal-tailed interval and median.
+        """
+        effective = float(agreement(np.reshape(values, (self.chains, -1, 1)))[1][0])
         return concluded(values, effective, level)
 
 
@@ -153,11 +181,11 @@ def given_margins(
         prior: Dirichlet parameters, a number > 0 for each cell in row order, or one for all cells.
         sizes: Number of values of each column, each at least 2.
         n: Number of records, a whole number >= 0.
-        margins: Noisy margins, at least one; several releases are more margins.
+        margins: Noisy margins, a list of at least one; several releases are more margins.
         rng: Random number generator.
-        draws: Number of tables that each chain keeps.
-        chains: Number of chains.
-        sweeps: Sweeps between two tables that are kept.
+        draws: Number of tables that each chain keeps, at least 4.
+        chains: Number of chains, at least 1.
+        sweeps: Sweeps between two tables that are kept, at least 1.
         progress: Whether progress is printed, or a function that receives it.
 
     Returns:
@@ -173,15 +201,13 @@ def given_margins(
     """
     shape = tuple(checks.whole("sizes", size, least=2) for size in sizes)
     cells = prod(shape)
-    small = shape and cells <= MAX_CELLS
-    need(small, f"sizes must have a product of at most {MAX_CELLS}, got {cells if shape else 'none'}")
+    need(shape and cells <= MAX_CELLS, f"sizes must have a product of at most {MAX_CELLS}, got {shape or 'none'}")
     alpha = checks.prior_weights(np.full(cells, prior) if np.ndim(prior) == 0 else prior)
     need(len(alpha) == cells, f"prior must have one number for each of the {cells} cells, got {len(alpha)}")
     size = checks.whole("n", n, least=0, below=MAX_RECORDS + 1)
     kept, several = checks.whole("draws", draws, least=4), checks.whole("chains", chains, least=1)
-    all_counts = kept * several * cells
-    few = all_counts <= MAX_KEPT_COUNTS
-    need(few, f"draws must keep at most {MAX_KEPT_COUNTS:.0e} hidden counts, got {all_counts}")
+    hidden = kept * several * cells
+    need(hidden <= MAX_KEPT_COUNTS, f"draws must keep at most {MAX_KEPT_COUNTS:.0e} hidden counts, got {hidden}")
     law = _law(alpha, shape, size, margins)
     between = checks.whole("sweeps", sweeps, least=1) * MOVES_PER_CELL * cells * law.sides
     generator, report = checks.generator(rng), shown(progress, "draws, those left out included")
@@ -190,9 +216,7 @@ def given_margins(
     kept_margins = np.empty((several, kept, len(law.origin)), dtype=np.int64)
     for chain in range(several):
         x = generator.multinomial(size, dirichlet(alpha[None], generator)[0])
-        y = np.zeros(len(law.origin), dtype=np.int64)
-        for place in law.places:
-            np.add.at(y, place, x)
+        y = np.bincount(law.places.ravel(), np.tile(x, len(law.places)), len(law.origin)).astype(np.int64)
         for before in (0, kept):  # the tables that are kept overwrite those that are discarded
             for first in range(0, kept, block):
                 here = slice(first, min(first + block, kept))
@@ -201,12 +225,8 @@ def given_margins(
     ratios, draws_worth = agreement(np.concatenate([found, kept_margins], axis=2).astype(np.float64))
     sampled = Sampled(alpha, shape, found.reshape(-1, cells), several, float(ratios.max()), float(draws_worth.min()))
     if not sampled.mixed:
-        warnings.warn(
-            f"the chains have not mixed: ratio of variances {sampled.ratio:.3g} (below {MAX_VARIANCE_RATIO} is good), "
-            f"effective draws {sampled.effective_draws:.0f} ({MIN_EFFECTIVE_DRAWS} are enough): more draws or sweeps "
-            "are needed",
-            stacklevel=2,
-        )
+        enough = f"a ratio below {MAX_VARIANCE_RATIO} and {MIN_EFFECTIVE_DRAWS} effective draws are needed"
+        warnings.warn(f"the chains have not mixed: {sampled}, {enough}: use more draws or sweeps", stacklevel=2)
     return sampled
 
 
@@ -239,13 +259,13 @@ class _Law(NamedTuple):
 
 def _columns(columns: Sequence[int], sizes: tuple[int, ...]) -> list[int]:
     axes = [checks.whole("columns", axis, least=0, below=len(sizes)) for axis in columns]
-    different = axes and len(set(axes)) == len(axes)
-    need(different, f"columns of a margin must be different numbers, got {tuple(columns)}")
+    need(axes and len(set(axes)) == len(axes), f"columns of a margin must be different numbers, got {tuple(columns)}")
     return axes
 
 
 def _law(alpha: Floats, shape: tuple[int, ...], n: int, margins: Sequence[Margin]) -> _Law:
-    need(len(margins) > 0, "margins must be at least one, got none")
+    good = isinstance(margins, Sequence) and margins and all(isinstance(margin, Margin) for margin in margins)
+    need(good, f"margins must be a list of one or more Margin values, got {margins!r}")
     where = np.unravel_index(np.arange(len(alpha)), shape)
     places, masks, origin = [], [], list[int]()
     noise = [np.zeros(n + 1)]  # the first law is that of a count without noise
@@ -253,8 +273,7 @@ def _law(alpha: Floats, shape: tuple[int, ...], n: int, margins: Sequence[Margin
         axes = _columns(margin.columns, shape)
         sizes = [shape[axis] for axis in axes]
         z, laws = noisy_and_noise(margin, prod(sizes))
-        farthest = int(z[np.argmax(np.abs(z))])
-        need(abs(farthest) <= 2 * MAX_RECORDS, f"noisy must be within {2 * MAX_RECORDS} of 0, got {farthest}")
+        need((abs(z) <= 2 * MAX_RECORDS).all(), f"noisy must be within {2 * MAX_RECORDS} of 0, got {margin.counts!r}")
         places.append(len(origin) + np.ravel_multi_index([where[axis] for axis in axes], sizes))
         masks.append(sum(1 << axis for axis in axes))
         least, begin = int(z.min()) - n, sum(map(len, noise))

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.special import betainc
 
 from .. import checks
-from ..checks import Floats, Integers
+from ..checks import Floats, Integers, need
 
 # A component whose weight is below this share of the largest is left out of a mixture: far below rounding.
 MIN_WEIGHT_RATIO = 1e-18
@@ -22,7 +22,7 @@ MIN_RECURRENCE_COMPONENTS = 500
 MAX_RECURRENCE_TOTAL = 1e8
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Mixture:
     r"""A mixture of distributions \(\mathrm{Beta}(a_j, b_j)\), the \(a_j\) ascending, of one total \(N = a_j + b_j\).
 
@@ -36,11 +36,16 @@ class Mixture:
     >>> share = Mixture(np.array([0.5, 0.5]), np.array([14.0, 15.0]), np.array([8.0, 7.0]))
     >>> round(share.mean, 6), round(share.quantile(0.025), 6), round(share.quantile(0.975), 6)
     (0.659091, 0.449006, 0.841037)
+    >>> share
+    <Mixture of 2 Beta laws, mean 0.659091>
     """
 
     weights: Floats
     first: Floats
     rest: Floats
+
+    def __repr__(self) -> str:
+        return f"<Mixture of {len(self.first)} Beta law{'s' if len(self.first) > 1 else ''}, mean {self.mean:.6g}>"
 
     @property
     def total(self) -> float:
@@ -80,11 +85,17 @@ class Mixture:
         return np.asarray(beta.pdf(np.asarray(theta)[..., None], self.first, self.rest) @ self.weights)
 
     def cdf(self, theta: float) -> float:
-        """Probability that the share is at most theta."""
+        """Probability that the share is at most theta: 0 below 0 and 1 above 1.
+
+        >>> share = plug_in([1, 1], [14, 6])[0]
+        >>> share.cdf(-1), round(share.cdf(0.7), 6), share.cdf(2)
+        (0.0, 0.550518, 1.0)
+        """
+        inside = min(max(checks.real("theta", theta), 0.0), 1.0)
         many = len(self.first) > MIN_RECURRENCE_COMPONENTS and self.total < MAX_RECURRENCE_TOTAL
         if many and (np.diff(self.first) == 1).all():
-            return float(beta_cdfs(np.array([theta]), self.first, self.rest)[0] @ self.weights)
-        return float(betainc(self.first, self.rest, theta) @ self.weights)
+            return float(beta_cdfs(np.array([inside]), self.first, self.rest)[0] @ self.weights)
+        return float(betainc(self.first, self.rest, inside) @ self.weights)
 
     def quantile(self, probability: float) -> float:
         """Smallest double that the share does not exceed with at least this probability, however close to 0."""
@@ -175,23 +186,24 @@ def plug_in(prior: ArrayLike, released: ArrayLike) -> tuple[Mixture, ...]:
     >>> round(first.mean, 6), [round(end, 6) for end in first.interval(0.95)]
     (0.681818, [0.478249, 0.854123])
     """
-    alpha, r = checks.dataset(prior, released)
-    others, one = [np.delete(alpha, i).sum() for i in range(len(alpha))], np.ones(1)
-    return tuple(over_counts(r[i : i + 1], one, alpha[i], others[i], int(r.sum())) for i in range(len(r)))
+    alpha = checks.prior_weights(prior)
+    r = checks.count_vector(released, len(alpha), name="released")
+    need(r.ndim == 1, f"released must be one vector of counts, got shape {r.shape}")
+    return tuple(over_counts(r[i : i + 1], np.ones(1), alpha, i, int(r.sum())) for i in range(len(r)))
 
 
-def over_counts(values: Integers, p: Floats | Integers, weight: float, others: float, n: int) -> Mixture:
+def over_counts(values: Integers, p: Floats | Integers, prior: Floats, i: int, n: int) -> Mixture:
     """Mixture for a category whose hidden count has these values with weights p, without negligible components.
 
     Args:
         values: Counts, ascending.
         p: Their weights.
-        weight: Prior weight of the category.
-        others: Prior weight of all others.
+        prior: Dirichlet parameters of all categories.
+        i: Number of the category.
         n: Number of records.
 
     Returns:
         The mixture.
     """
     kept = p > MIN_WEIGHT_RATIO * p.max()
-    return Mixture(p[kept] / p[kept].sum(), weight + values[kept], others + (n - values[kept]))
+    return Mixture(p[kept] / p[kept].sum(), prior[i] + values[kept], np.delete(prior, i).sum() + (n - values[kept]))

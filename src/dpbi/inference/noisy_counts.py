@@ -63,13 +63,17 @@ def given_noise(
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
         n: Number of records, a whole number >= 0.
         noisy: Counts with their noise, k whole numbers, which may be below 0 or above n. The last one is ignored where
-            the mechanism adds no noise to it. Clamping counts with lattice noise to 0..n changes no posterior.
+            the mechanism adds no noise to it. Counts with lattice noise have the total n, or more if they were clamped
+            to 0..n, which changes no posterior.
         epsilon: Privacy parameter, > 0.
         mechanism: Name of a mechanism of ``MECHANISMS`` whose noisy counts may be released.
         bounded: Whether a posterior that would take minutes is refused.
 
     Returns:
         The posterior of each share.
+
+    Raises:
+        ValueError: If the posterior would take minutes, or is so far from the prior that doubles cannot hold it.
 
     >>> first, second = given_noise([1, 1], 20, [14, 6], epsilon=0.8)
     >>> round(first.mean, 6), [round(end, 6) for end in first.interval(0.95)]
@@ -78,7 +82,8 @@ def given_noise(
     return given_releases(prior, n, [Noisy(noisy, epsilon, mechanism)], bounded=bounded).shares
 
 
-class Noisy(NamedTuple):
+@dataclass(frozen=True)
+class Noisy:
     """One release of noisy counts.
 
     Attributes:
@@ -102,7 +107,7 @@ class Weights(NamedTuple):
     p: Floats
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Joint:
     """The posterior of all shares given releases: each share exactly, and draws of all of them together.
 
@@ -115,6 +120,8 @@ class Joint:
     >>> joint = given_releases([1, 1, 1], 20, [Noisy([9, 8, 3], 0.8), Noisy([12, 7, 1], 0.5)])
     >>> [round(share.mean, 6) for share in joint.shares]
     [0.476862, 0.372814, 0.150325]
+    >>> joint
+    <Joint posterior of 3 shares given releases of 20 records>
     >>> rng = np.random.default_rng(1)
     >>> joint.draws(rng, 1000).mean(axis=0).round(1)[:2]
     array([0.5, 0.4])
@@ -125,8 +132,19 @@ class Joint:
     shares: tuple[Mixture, ...]
     factors: Sequence[Weights]
 
+    def __repr__(self) -> str:
+        return f"<Joint posterior of {len(self.shares)} shares given releases of {self.n} records>"
+
     def counts(self, rng: np.random.Generator, size: int) -> Integers:
-        """Independent draws of the hidden counts from their posterior, ``size`` rows."""
+        """Independent draws of the hidden counts from their posterior.
+
+        Args:
+            rng: Random number generator.
+            size: Number of draws, an integer >= 0.
+
+        Returns:
+            A row of counts for each draw.
+        """
         generator, rows = checks.generator(rng), checks.whole("size", size, least=0)
         before = running(self.factors, self.n)
         x = np.zeros((rows, len(self.factors)), dtype=np.int64)
@@ -144,7 +162,15 @@ class Joint:
         return x
 
     def draws(self, rng: np.random.Generator, size: int) -> Floats:
-        """Independent draws of all shares from their posterior, ``size`` rows."""
+        """Independent draws of all shares from their posterior.
+
+        Args:
+            rng: Random number generator.
+            size: Number of draws, an integer >= 0.
+
+        Returns:
+            A row of shares for each draw.
+        """
         return dirichlet(self.prior + self.counts(rng, size), rng)
 
 
@@ -154,11 +180,14 @@ def given_releases(prior: ArrayLike, n: int, releases: Sequence[Noisy], *, bound
     Args:
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
         n: Number of records, a whole number >= 0.
-        releases: Noisy counts, at least one; the noises of several are independent.
+        releases: Noisy counts, a list of at least one; the noises of several are independent.
         bounded: Whether a posterior that would take minutes is refused.
 
     Returns:
         The posterior of all shares.
+
+    Raises:
+        ValueError: If the posterior would take minutes, or is so far from the prior that doubles cannot hold it.
 
     >>> one, four = (given_releases([1, 1], 200, [Noisy([140, 60], 0.05)] * times) for times in (1, 4))
     >>> lengths = [high - low for low, high in (joint.shares[0].interval(0.95) for joint in (one, four))]
@@ -173,7 +202,7 @@ def given_releases(prior: ArrayLike, n: int, releases: Sequence[Noisy], *, bound
         p = factor.p * _sums_at(left, right, size - int(values[-1]), len(values))[::-1]  # the others add up to n - x
         likely = p.sum() * (size + 1) >= MIN_SUM_PROBABILITY
         need(likely, f"prior must leave the counts a posterior that doubles hold, got prior={alpha.tolist()}")
-        shares.append(over_counts(values, p, alpha[i], np.delete(alpha, i).sum(), size))
+        shares.append(over_counts(values, p, alpha, i, size))
     return Joint(alpha, size, tuple(shares), factors)
 
 
@@ -200,11 +229,12 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
         Weights of the values of each hidden count.
     """
     k = len(alpha)
-    need(len(releases) > 0, "releases must be at least one, got none")
+    good = isinstance(releases, Sequence) and releases and all(isinstance(one, Noisy) for one in releases)
+    need(good, f"releases must be a list of one or more Noisy values, got {releases!r}")
     given = [noisy_and_noise(one, k) for one in releases]
     for z, noises in given:
-        complete = None in noises or z.sum() >= n
-        need(complete, f"noisy must have the total n={n}, as lattice noise keeps it, got noisy={z.tolist()}")
+        allowed = f"a total of at least n={n}, which lattice noise keeps and clamping at 0 raises"
+        need(None in noises or z.sum() >= n, f"noisy must have {allowed}, got noisy={z.tolist()}")
     drops = _drops(alpha, n, [law for _, noises in given for law in noises])
     z, noises = given[int(np.argmax([one.epsilon for one in releases]))]  # windows start at the least noisy counts
     reach = [n if law is None else math.ceil(min(n, fall / law.decay)) for fall, law in zip(drops, noises, strict=True)]
@@ -282,8 +312,7 @@ def noisy_and_noise(one: Any, k: int) -> tuple[Integers, Sequence[NoiseLaw | Non
         Counts and laws.
     """
     z = np.asarray(one.counts)
-    good = z.dtype.kind in "iu" and z.shape == (k,)
-    need(good, f"noisy must be {k} whole numbers, one per category, got noisy={one.counts!r}")
+    need(z.dtype.kind in "iu" and z.shape == (k,), f"noisy must be {k} whole numbers, got noisy={one.counts!r}")
     return z.astype(np.int64), drawn_by(one.mechanism).likelihoods(checks.real("epsilon", one.epsilon, above=0), k)
 
 
@@ -311,8 +340,7 @@ def _tilted(logs: Sequence[Floats], total: int) -> list[Floats]:
         return [log_p - log_p.max() for log_p in moved]
 
     def excess(tilt: float) -> float:
-        weights = map(np.exp, tilted(tilt))
-        return float(sum(p @ np.arange(len(p)) / p.sum() for p in weights)) - total
+        return float(sum(p @ np.arange(len(p)) / p.sum() for p in map(np.exp, tilted(tilt)))) - total
 
     slopes = np.concatenate([np.zeros(1), *map(np.diff, logs)])
     least, most = -float(slopes.max()) - FLAT_SLOPE, -float(slopes.min()) + FLAT_SLOPE

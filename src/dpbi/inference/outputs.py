@@ -11,11 +11,11 @@ or 1 than the next double; then the interval covers more than its level.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betainc, gammaln, xlog1py, xlogy
+from scipy.special import betainc
 
 from .. import checks
 from ..checks import Floats, need
@@ -36,6 +36,9 @@ def given_output(mechanism: Mechanism, prior: ArrayLike, n: int, output: ArrayLi
     Returns:
         The posterior of each share.
 
+    Raises:
+        ValueError: If the mechanism cannot release the output, or n is too large for a table of all laws.
+
     >>> from dpbi import geometric
     >>> first, second = given_output(geometric(0.8), [1, 1], 20, [14, 6])
     >>> round(first.mean, 6), [round(end, 6) for end in first.interval(0.95)]
@@ -46,15 +49,12 @@ def given_output(mechanism: Mechanism, prior: ArrayLike, n: int, output: ArrayLi
     column = np.flatnonzero((law.outputs == checks.count_vector(output, len(alpha), name="output")).all(axis=1))
     need(len(column) == 1, f"output must be one that {mechanism.name} can release, got output={output!r}")
     log_p = log_marginal(alpha, n) + law.log_probabilities[:, column[0]]
-    p = np.exp(log_p - log_p.max())
-    shares = []
-    for i, weight in enumerate(alpha):
-        here = np.bincount(vectors[:, i], p, n + 1).astype(np.float64)
-        shares.append(over_counts(np.arange(n + 1), here, weight, np.delete(alpha, i).sum(), n))
-    return tuple(shares)
+    p, x = np.exp(log_p - log_p.max()), np.arange(n + 1)
+    return tuple(over_counts(x, np.bincount(counts, p, n + 1), alpha, i, n) for i, counts in enumerate(vectors.T))
 
 
-class Intervals(NamedTuple):
+@dataclass(frozen=True, eq=False, repr=False)
+class Intervals:
     """An interval for the share of the first category, for each output of a mechanism.
 
     Attributes:
@@ -62,12 +62,16 @@ class Intervals(NamedTuple):
         upper: Upper ends.
 
     >>> intervals = Intervals(np.array([0.1, 0.5]), np.array([0.6, 0.9]))
-    >>> intervals.length.round(6)
-    array([0.5, 0.4])
+    >>> intervals, intervals.length.round(6)
+    (<Intervals for 2 outputs, 0.4 to 0.5 long>, array([0.5, 0.4]))
     """
 
     lower: Floats
     upper: Floats
+
+    def __repr__(self) -> str:
+        length = self.length
+        return f"<Intervals for {len(length)} outputs, {length.min():.6g} to {length.max():.6g} long>"
 
     @property
     def length(self) -> Floats:
@@ -87,6 +91,9 @@ def aware_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: float
     Returns:
         An interval for the first share for each output, in the order of the table of laws.
 
+    Raises:
+        ValueError: If n is too large for a table of all laws.
+
     >>> from dpbi import geometric
     >>> intervals = aware_intervals(geometric(0.8), [1, 1], 20, level=0.95)
     >>> round(float(intervals.lower[14]), 6), round(float(intervals.upper[14]), 6)
@@ -96,11 +103,7 @@ def aware_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: float
     joint = log_marginal(alpha, n)[:, None] + all_laws(mechanism, alpha, n)[1].log_probabilities
     posteriors = np.exp(joint - joint.max(axis=0))
     posteriors /= posteriors.sum(axis=0)
-
-    def cdf(theta: Floats) -> Floats:
-        return np.asarray(np.einsum("rx,xr->r", _cdfs(alpha, n, theta), posteriors))
-
-    return _equal_tailed(cdf, level, posteriors.shape[1])
+    return _equal_tailed(lambda theta: (_cdfs(alpha, n, theta) * posteriors.T).sum(axis=1), level, posteriors.shape[1])
 
 
 def plug_in_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: float) -> Intervals:
@@ -114,6 +117,9 @@ def plug_in_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: flo
 
     Returns:
         An interval for the first share for each output, in the order of the table of laws.
+
+    Raises:
+        ValueError: If n is too large for a table of all laws.
 
     >>> from dpbi import geometric
     >>> intervals = plug_in_intervals(geometric(0.8), [1, 1], 20, level=0.95)
@@ -134,7 +140,7 @@ def _equal_tailed(cdf: Callable[[Floats], Floats], level: float, size: int) -> I
 def coverage(
     mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Intervals, truth: ArrayLike | None = None
 ) -> float:
-    r"""Exact probability that the interval for the output contains a share drawn from the prior or another law,
+    r"""Exact probability that the interval for the output contains a share drawn from the prior or another law.
 
     \[ \sum_x \Pr[x] \sum_r \Pr[r \mid x] \Pr[\theta \in I_r \mid x] . \]
 
@@ -142,11 +148,14 @@ def coverage(
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
         prior: Dirichlet parameters, two finite numbers > 0.
         n: Number of records, a whole number >= 0.
-        intervals: An interval for each output.
+        intervals: An interval for each output, ``aware_intervals`` of this n for instance.
         truth: Dirichlet parameters of the law that the share is drawn from; the prior unless given.
 
     Returns:
         The probability that the interval contains the share.
+
+    Raises:
+        ValueError: If n is too large for a table of all laws.
 
     >>> from dpbi import geometric
     >>> mechanism = geometric(0.8)
@@ -154,15 +163,14 @@ def coverage(
     >>> [round(coverage(mechanism, [1, 1], 20, intervals), 6) for intervals in kinds]
     [0.95, 0.865957]
     """
-    alpha = _two(prior)
-    law = all_laws(mechanism, alpha, n)[1]
-    real = alpha if truth is None else _two(truth, "truth")
+    p = _probabilities(mechanism, prior, n, intervals)
+    real = _two(prior) if truth is None else _two(truth, "truth")
     inside = _cdfs(real, n, intervals.upper) - _cdfs(real, n, intervals.lower)  # (R, n + 1)
-    return float(np.einsum("x,xr,rx->", marginal(real, n), law.probabilities, inside))
+    return float(np.einsum("x,xr,rx->", marginal(real, n), p, inside))
 
 
 def coverage_at(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Intervals, share: float) -> float:
-    r"""Exact probability that the interval for the output contains a fixed share \(\theta\),
+    r"""Exact probability that the interval for the output contains a fixed share \(\theta\).
 
     \[ \sum_x \mathrm{Bin}(x; n, \theta) \sum_r \Pr[r \mid x]\, 1\{\theta \in I_r\} . \]
 
@@ -170,11 +178,14 @@ def coverage_at(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Inter
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
         prior: Dirichlet parameters, two finite numbers > 0.
         n: Number of records, a whole number >= 0.
-        intervals: An interval for each output.
+        intervals: An interval for each output, ``aware_intervals`` of this n for instance.
         share: The fixed share, in [0, 1].
 
     Returns:
         The probability that the interval contains the share.
+
+    Raises:
+        ValueError: If n is too large for a table of all laws.
 
     >>> from dpbi import geometric
     >>> mechanism = geometric(0.8)
@@ -182,11 +193,21 @@ def coverage_at(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Inter
     >>> round(coverage_at(mechanism, [1, 1], 20, intervals, share=0.3), 6)
     0.911929
     """
+    from scipy.stats import binom  # imported here: the import takes longer than most calls of the library
+
     theta = checks.real("share", share, least=0, most=1)
-    law = all_laws(mechanism, _two(prior), n)[1]
-    x = np.arange(n + 1)
-    log_p = gammaln(n + 1) - gammaln(x + 1) - gammaln(n - x + 1) + xlogy(x, theta) + xlog1py(n - x, -theta)
-    return float(np.exp(log_p) @ law.probabilities @ ((intervals.lower <= theta) & (theta <= intervals.upper)))
+    p = _probabilities(mechanism, prior, n, intervals)
+    inside = (intervals.lower <= theta) & (theta <= intervals.upper)
+    return float(binom.pmf(np.arange(n + 1), n, theta) @ p @ inside)
+
+
+def _probabilities(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Intervals) -> Floats:
+    """The laws of all datasets, a column for each output, if there is an interval for each."""
+    p = all_laws(mechanism, _two(prior), n)[1].probabilities
+    good = isinstance(intervals, Intervals) and len(intervals.lower) == p.shape[1] and (intervals.length >= 0).all()
+    allowed = f"Intervals, one for each of the {p.shape[1]} outputs, with lower ends below the upper ones"
+    need(good, f"intervals must be {allowed}, got {intervals!r}")
+    return p
 
 
 def _two(prior: ArrayLike, name: str = "prior") -> Floats:

@@ -16,7 +16,7 @@ from .. import checks
 from ..checks import Floats, need
 from ..mechanisms.remaps import normalised_weights
 from ..model.distances import gamma_gap
-from ..model.predictive import log_step
+from ..model.predictive import log_marginal
 from .mixtures import MIN_WEIGHT_RATIO, Mixture
 
 # Largest number of records: all n + 1 counts are listed once.
@@ -39,13 +39,16 @@ def root_mean(
 
     Args:
         prior: Dirichlet parameters, two finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        n: Number of records, a whole number >= 0 and < 10,000,000.
         noisy: The two noisy counts, with the sum n; below 0 or above n they count as 0 or n.
         epsilon: Privacy parameter, > 0.
         weights: Weights of the first counts 0..n; their predictive probabilities under the prior unless given.
 
     Returns:
         The root mean of each of the two shares, a mixture of Beta distributions.
+
+    Raises:
+        ValueError: If n is 10 million or more, or so small an epsilon leaves more than 20,000 counts that matter.
 
     >>> first, second = root_mean([1, 1], 20, [14, 6], epsilon=0.8)
     >>> round(first.mean, 6), [round(end, 6) for end in first.interval(0.95)]
@@ -59,18 +62,13 @@ def root_mean(
     good = z.dtype.kind in "iu" and z.shape == (2,) and z.sum() == size
     need(good, f"noisy must be 2 whole numbers with the sum n={size}, got noisy={noisy!r}")
     x = np.arange(size + 1)
-    if weights is None:
-        steps = log_step(alpha[0], x[:-1]) - log_step(alpha[1], size - x[1:])
-        logs = np.concatenate([[0.0], np.cumsum(steps)])
-    else:
-        with np.errstate(divide="ignore"):
-            logs = np.log(normalised_weights(weights, size + 1))
+    with np.errstate(divide="ignore"):
+        logs = log_marginal(alpha, size) if weights is None else np.log(normalised_weights(weights, size + 1))
     logs = logs - e * np.abs(x - np.clip(z[0], 0, size))
     kept = np.flatnonzero(logs - logs.max() >= np.log(MIN_WEIGHT_RATIO))
     window = slice(kept[0], kept[-1] + 1)
-    few = window.stop - window.start <= MAX_WINDOW
-    need(few, f"epsilon must leave at most {MAX_WINDOW} counts that matter, got epsilon={epsilon!r}")
     a, b = alpha[0] + x[window], alpha[1] + (size - x[window])
+    need(len(a) <= MAX_WINDOW, f"epsilon must leave at most {MAX_WINDOW} counts that matter, got epsilon={epsilon!r}")
     p = _pair_sums(logs[window] - logs.max(), a, b)
     half = np.arange(len(p)) / 2
     share = Mixture(p / p.sum(), a[0] + half, b[-1] + half[::-1])

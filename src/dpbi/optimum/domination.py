@@ -1,8 +1,9 @@
 r"""The Domination theorem: a remap of the geometric mechanism that is at least as close as a given mechanism.
 
-For two categories the Hellinger loss \(r \mapsto H(x, r)\) falls up to x and rises after it, so that a mechanism which
-keeps every threshold \(r \le t\) at least as often is at least as close to the posterior at every dataset. Mechanisms
-that publish other densities than the posteriors of counts are not compared here (``publications``).
+For two categories the Hellinger loss \(r \mapsto H(x, r)\) falls up to x and rises after it. So a mechanism is at
+least as close to the posterior at x as another if with it \(r \le t\) is at least as likely for every \(t \ge x\), and
+\(r > t\) for every \(t < x\). Mechanisms that publish other densities than the posteriors of counts are not compared
+here (``publications``).
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ from ..model.datasets import row_number
 from ..model.distances import lattice_distances
 from ..privacy.losses import audit
 
-# A threshold that is kept less often by more than this is no rounding error: doubles cannot hold the remap.
+# A probability that should not fall and falls by more than this is no rounding error: doubles cannot hold the remap.
 MAX_VIOLATION = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Domination:
     """A remap of the geometric mechanism that is at least as close as a given mechanism at every dataset.
 
@@ -35,13 +36,15 @@ class Domination:
         remap: Probabilities of each new first count, a row for each first count that the mechanism releases.
         before: Expected error of the given mechanism at every dataset.
         after: Expected error of the remapped geometric mechanism at every dataset.
-        violation: Largest amount by which a threshold is less likely to be kept, Pr[r <= t] for t >= x or Pr[r > t]
-            for t < x; rounding only.
+        violation: Largest amount by which Pr[r <= t] for a t >= x, or Pr[r > t] for a t < x, is smaller with the
+            remapped geometric mechanism than with the given one; rounding only.
 
     >>> from dpbi import lshist
     >>> found = dominating_remap(lshist(1.0), [1, 1], 5)
     >>> found.remap.shape, found.violation < 1e-12
     ((6, 6), True)
+    >>> found
+    <Domination at epsilon 1: largest error 0.280849, where the mechanism has 0.280849>
     """
 
     epsilon: float
@@ -50,16 +53,21 @@ class Domination:
     after: Floats  # (n + 1,)
     violation: float
 
+    def __repr__(self) -> str:
+        largest = f"largest error {self.after.max():.6g}, where the mechanism has {self.before.max():.6g}"
+        return f"<Domination at epsilon {self.epsilon:g}: {largest}>"
+
 
 def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float | None = None) -> Domination:
     r"""Remap of the geometric mechanism that dominates a private mechanism (Domination theorem).
 
-    Another mechanism may need another remap; which one is best on average depends on the weights of the datasets.
+    A remap that dominates one mechanism need not dominate another, and which remap is best on average depends on the
+    weights of the datasets.
 
-    For a threshold t let p be the probability
-    that the mechanism releases at most t when the first count is t. The geometric mechanism reaches the same
-    probability with the event \(z \le s\), or \(z = s + 1\) and a coin: at datasets beyond t it is then at most as
-    likely as the mechanism to fall short, at those up to t at least as likely to stay. The events grow with t, so one
+    For a threshold t let p be the probability that the mechanism releases at most t when the first count is t. With
+    the noisy count z the geometric mechanism gives the same probability to the event \(z \le t + s\), or
+    \(z = t + s + 1\) and a coin, for a suitable s and coin. At first counts above t this event is at most as likely as
+    a release of at most t by the mechanism, at first counts up to t at least as likely. The events grow with t, so one
     uniform number decides all of them at once.
 
     Args:
@@ -73,22 +81,25 @@ def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: fl
         The remap, and the expected errors before and after it.
 
     Raises:
-        ValueError: If epsilon is below the loss of the mechanism, or too large for doubles.
+        ValueError: If epsilon is below the loss of the mechanism, or too large for doubles, or n too large for a table
+            of all laws.
 
     >>> from dpbi import ehd
     >>> found = dominating_remap(ehd(1.0), [1, 1], 5)
     >>> round(float(found.before.mean()), 6), round(float(found.after.mean()), 6)
     (0.372419, 0.286714)
+    >>> from dpbi import geometric  # at a budget of 700 or more nothing has to be remapped
+    >>> [dominating_remap(geometric(50), [1, 1], 1, epsilon).remap.tolist() for epsilon in (700, 800)]
+    [[[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 1.0]]]
     """
-    alpha = checks.prior_weights(prior)
-    if len(alpha) != 2:
-        raise ValueError(f"prior must have two categories for a total order of the outputs, got {len(alpha)}")
-    vectors, law = all_laws(checked_mechanism(mechanism), alpha, n)
+    weights = checks.prior_weights(prior)
+    checks.need(len(weights) == 2, f"prior must have two categories, got {len(weights)}")
+    vectors, law = all_laws(checked_mechanism(mechanism), weights, n)
     if (law.outputs.sum(axis=1) != n).any():
         raise ValueError(f"mechanism must release counts of n={n} records, got {mechanism.name!r}")
-    loss = audit(mechanism, alpha, n).epsilon
+    loss = audit(mechanism, weights, n).epsilon
     e = loss if epsilon is None else checks.real("epsilon", epsilon, above=0)
-    if not e >= loss * (1 - 1e-12) or not 0 < e < math.inf:
+    if not e >= loss * (1 - 1e-12) or not 0 < e < math.inf:  # a loss that is larger by rounding only is kept
         raise ValueError(
             f"epsilon must be finite, > 0 and at least the mechanism's loss of {loss:.6g}, got epsilon={e:g}"
         )
@@ -96,20 +107,21 @@ def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: fl
     P[:, row_number(law.outputs)] = law.probabilities
     below = np.minimum(np.cumsum(P, axis=1), 1.0)
     below[:, -1] = 1.0
+    # 1 - below, summed from its small end: the difference would lose its digits where it is small
     beyond = np.append(np.cumsum(P[:, :0:-1], axis=1)[:, ::-1], np.zeros((len(P), 1)), axis=1)
     kept = np.array(threshold_remap(below.diagonal().tolist(), math.exp(-e), beyond.diagonal().tolist()))
     G = geometric(e)
-    after = np.array([G.law(alpha, x).probabilities for x in vectors]) @ kept
+    remapped = np.array([G.law(weights, x).probabilities for x in vectors]) @ kept  # of at most t, as below
     x, t = np.ogrid[: len(vectors), : len(vectors)]
-    violation = np.where(t >= x, below - after, after - below).max()
+    violation = np.where(t >= x, below - remapped, remapped - below).max()
     if violation > MAX_VIOLATION:
         raise ValueError(
             f"epsilon must let the thresholds be kept in doubles, got epsilon={e:g}, where one is kept less often by "
             f"{violation:.1e}"
         )
-    distances = lattice_distances(alpha, vectors)
+    distances = lattice_distances(weights, vectors)
     T = np.diff(kept, axis=1, prepend=0.0)
-    errors = [(table * distances).sum(axis=1) for table in (P, np.diff(after, axis=1, prepend=0.0))]
+    errors = [(table * distances).sum(axis=1) for table in (P, np.diff(remapped, axis=1, prepend=0.0))]
     return Domination(e, T, errors[0], errors[1], float(violation))
 
 
@@ -120,16 +132,17 @@ def threshold_remap(pivots: Sequence[Any], alpha: Any, complements: Sequence[Any
 
     \[ \Pr[Z \le s] = \frac{\alpha^{-s}}{1+\alpha} \;(s \le 0), \quad 1 - \frac{\alpha^{s+1}}{1+\alpha} \;(s \ge 0), \]
     and the event of threshold t is \(z \le t + s\), or \(z = t + s + 1\) with the probability that fills the rest.
-    Counts beyond 0 and n were clamped; given that, the excess is geometric and independent of the dataset. The numbers
-    may be doubles or fractions, and the result is the same kind.
+    Counts below 0 and above n were clamped. How far such a count was below 0 or above n is geometric and independent of
+    the dataset, so that it can be drawn afterwards. The numbers may be doubles or fractions, and the result is of the
+    same kind.
 
     Args:
-        pivots: Probability of each threshold t = 0..n at the dataset t.
-        alpha: Ratio of the geometric noise, e^-epsilon, in (0, 1).
+        pivots: Probability that each threshold t = 0..n has at the dataset t.
+        alpha: Ratio of the geometric noise, e^-epsilon, in [0, 1).
         complements: One minus the pivots, if known with more digits.
 
     Returns:
-        Cumulative probabilities, a row for each noisy count and a column for each threshold.
+        Probability of at most t, a row for each noisy count and a column for each threshold t.
 
     >>> from fractions import Fraction
     >>> rows = threshold_remap([Fraction(7, 10), Fraction(1)], alpha=Fraction(1, 2))
@@ -154,9 +167,9 @@ def _step_of(p: Any, rest: Any, alpha: Any) -> tuple[float, Any]:
     """The s and the share with Pr[Z <= s] + share Pr[Z = s + 1] = p = 1 - rest; s is infinite where p is 0 or 1."""
     if p <= 0 or rest <= 0:
         return (-math.inf if p <= 0 else math.inf), alpha * 0
-    lower = p * (1 + alpha) < 1
+    lower = rest * (1 + alpha) > alpha  # p < Pr[Z <= 0], by the number that has more digits
     mass = p * (1 + alpha) if lower else rest * (1 + alpha)  # alpha^m reaches it between two powers
-    m = max(1, round(math.log(mass) / math.log(alpha))) if alpha > 0 else 1
+    m = max(1, round(math.log(mass) / math.log(alpha))) if alpha > 0 else 1  # beyond epsilon 745 e^-epsilon is 0
     if lower:  # the smallest m with alpha^m <= mass
         while alpha**m > mass:
             m += 1
@@ -173,7 +186,7 @@ def _step_of(p: Any, rest: Any, alpha: Any) -> tuple[float, Any]:
 def _clamped_event(z: int, n: int, s: float, share: Any, alpha: Any) -> Any:
     """Probability of the event "at most s, or s + 1 and a coin" of the noisy count, given that it was clamped to z."""
     sure = alpha * 0 + 1
-    if math.isinf(s) or n == 0:
+    if math.isinf(s):
         return sure if s > 0 else alpha * 0
     s = int(s)
     if z == 0:

@@ -34,7 +34,7 @@ MIN_LATTICE_EPSILON = 25.0
 CERTIFIED_GAP = 5e-8
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Optimum:
     """The best mechanism of a class, and a lower bound on the loss of every member of the class.
 
@@ -45,14 +45,17 @@ class Optimum:
         weights: Weights of the datasets; for a worst case the least favourable ones.
 
     >>> found = least_mean_error([1, 1], 5, epsilon=1.0)
-    >>> found.kernel.shape, found.gap < 1e-6
-    ((6, 6), True)
+    >>> found, found.kernel.shape, found.gap < 1e-6
+    (<Optimum 0.187714, at least 0.187714>, (6, 6), True)
     """
 
     value: float
     bound: float
     kernel: Floats
     weights: Floats
+
+    def __repr__(self) -> str:
+        return f"<Optimum {self.value:.6g}, at least {self.bound:.6g}>"
 
     @property
     def gap(self) -> float:
@@ -61,7 +64,7 @@ class Optimum:
 
 
 def least_mean_error(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLike | None = None) -> Optimum:
-    r"""Least expected Hellinger error of an \(\varepsilon\)-private mechanism that releases counts,
+    r"""Least expected Hellinger error of an \(\varepsilon\)-private mechanism that releases counts.
 
     \[ \min_P \sum_x w_x \sum_r P_{xr} H(x, r), \qquad P_{xr} \le e^{\varepsilon} P_{x'r} \quad (x \sim x') . \]
 
@@ -87,7 +90,7 @@ def least_mean_error(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLik
 
 
 def least_worst_error(prior: ArrayLike, n: int, epsilon: float) -> Optimum:
-    r"""Least worst-case Hellinger error of an \(\varepsilon\)-private mechanism that releases counts,
+    r"""Least worst-case Hellinger error of an \(\varepsilon\)-private mechanism that releases counts.
 
     \[ \min_P \max_x \sum_r P_{xr} H(x, r) . \]
 
@@ -133,11 +136,11 @@ def least_mean_loss(loss: ArrayLike, epsilon: float, weights: ArrayLike | None =
 
 
 def minimax_remap(mechanism: Mechanism, prior: ArrayLike, n: int) -> Optimum:
-    r"""Randomised remap T of the outputs of a mechanism with the least worst-case expected error,
+    r"""Randomised remap T of the outputs of a mechanism with the least worst-case expected error.
 
-    \[ \min_T \max_x \sum_z \Pr[z \mid x] \sum_s T_{zs} H(x, s) , \]
-    by a linear program without a privacy constraint. ``kernel`` is T, a row per output of the mechanism's table.
-    For the geometric mechanism on two categories its value is that of ``least_worst_error``.
+    \[ \min_T \max_x \sum_z \Pr[z \mid x] \sum_s T_{zs} H(x, s) . \]
+    It is found by a linear program without a privacy constraint. ``kernel`` is T, a row per output of the mechanism's
+    table. For the geometric mechanism on two categories its value is that of ``least_worst_error``.
 
     Args:
         mechanism: A mechanism, ``lshist(0.8)`` for instance.

@@ -130,6 +130,8 @@ def _outputs(values: Any, size: int) -> Any:
     array = np.asarray(values)
     if array.ndim not in (1, 2) or len(array) != size:
         raise ValueError(f"draw must return {size} outputs, a number, label or row for each, got shape {array.shape}")
+    if (array != array).any():
+        raise ValueError("draw must return outputs other than nan, got nan")
     return array
 
 

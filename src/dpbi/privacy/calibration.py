@@ -57,8 +57,13 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
     """
     weights = checks.prior_weights(prior)
     target = checks.real("epsilon", epsilon, above=0)
-    if not callable(family):
-        raise TypeError(f"family must be a function from an internal epsilon to a Mechanism, got family={family!r}")
+    try:
+        made: object = family(target)
+    except TypeError as error:  # no function, or one of more arguments
+        made = error
+    if not isinstance(made, Mechanism):
+        allowed = "a function from an internal epsilon alone to a Mechanism"
+        raise TypeError(f"family must be {allowed}, got family={family!r}, which gives {made!r}")
 
     def excess(internal: float) -> float:
         return audit(family(internal), weights, n).epsilon - target

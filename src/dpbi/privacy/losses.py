@@ -158,18 +158,17 @@ def loss_between(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, neig
         ValueError: If the laws of the two datasets are not on one list of outputs.
 
     >>> from dpbi import geometric
-    >>> round(float(loss_between(geometric(0.5), [1, 1], [1, 2], [0, 3])), 6)
+    >>> round(loss_between(geometric(0.5), [1, 1], [1, 2], [0, 3]), 6)
     0.5
     """
     here, there = mechanism.law(prior, counts), mechanism.law(prior, neighbour)
     if here.outputs is not there.outputs and not np.array_equal(here.outputs, there.outputs):
         raise ValueError(f"neighbour must have the outputs of counts={counts!r}, got neighbour={neighbour!r}")
-    worst: float = largest(log_ratio(here.log_probabilities, there.log_probabilities))
-    return worst
+    return scalar(largest(log_ratio(here.log_probabilities, there.log_probabilities)))
 
 
 def hockey_stick(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float) -> float:
-    r"""Exact delta of a mechanism at an epsilon over all neighbouring datasets of n records,
+    r"""Exact delta of a mechanism at an epsilon over all neighbouring datasets of n records.
 
     \[ \delta(\varepsilon) = \max_{x \sim x'} \sum_r (\Pr[M(x) = r] - e^{\varepsilon}\Pr[M(x') = r])_+ . \]
 
@@ -181,6 +180,9 @@ def hockey_stick(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float)
 
     Returns:
         The smallest delta at which the mechanism is (epsilon, delta)-private at this prior and n.
+
+    Raises:
+        ValueError: If n is too large to compare all neighbours.
 
     >>> from dpbi import geometric
     >>> round(hockey_stick(geometric(0.5), [1, 1], 20, epsilon=0.2), 6)
@@ -211,6 +213,9 @@ def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: floa
 
     Returns:
         The epsilon in nats, infinite where no epsilon has so small a delta.
+
+    Raises:
+        ValueError: If n is too large to compare all neighbours.
 
     >>> from dpbi import geometric
     >>> round(epsilon_at_delta(geometric(0.5), [1, 1], 20, delta=0.1), 6)

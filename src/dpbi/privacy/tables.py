@@ -1,5 +1,6 @@
 """Audits of anybody's mechanism with finitely many outputs, given as a table of probabilities."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -55,21 +56,23 @@ def audit_table(law_matrix: Any, neighbours: Iterable[tuple[int, int]]) -> Table
 
     >>> audit_table([[0.75, 0.25], [0.25, 0.75]], [(0, 1)])
     <TableAudit: loss 1.09861 at output 0, likelier in row 0 than in row 1>
+    >>> audit_table([[0.2, 0.1, 0.3, 0.4], [0.1, 0.05, 0.15, 0.7]], [(0, 1)]).output  # 0, 1 and 2 tie
+    0
     """
-    laws, pairs = _table(law_matrix), _pairs(neighbours, law_matrix)
+    laws = _table(law_matrix)
     log_p = log_probabilities(laws)
-    worst, named, at = number(0.0), -1.0, (int(pairs[0, 0]), int(pairs[0, 1]), 0)
-    for start, end in pairs:
+    worst, named, at = number(0.0), -math.inf, (0, 0, 0)
+    for start, end in _pairs(neighbours, len(laws)).tolist():
         exact = log_ratio(log_p[start], log_p[end])
         worst = maximum(worst, largest(exact))
         loss = approximate(exact)
-        if float(loss.max()) > named + TIE_TOLERANCE:
-            named, at = float(loss.max()), (int(start), int(end), int(loss.argmax()))
+        if (top := float(loss.max())) > named + TIE_TOLERANCE:
+            named, at = top, (start, end, int((loss >= top - TIE_TOLERANCE).argmax()))
     return TableAudit(scalar(worst), *at)
 
 
 def table_delta(law_matrix: Any, neighbours: Iterable[tuple[int, int]], epsilon: Any) -> Any:
-    r"""Exact delta at an epsilon of a mechanism given as a table of its laws,
+    r"""Exact delta at an epsilon of a mechanism given as a table of its laws.
 
     \[ \delta(\varepsilon) = \max \sum_r (P_r - e^{\varepsilon} Q_r)_+ , \] over the rows P and Q of neighbours.
 
@@ -84,7 +87,8 @@ def table_delta(law_matrix: Any, neighbours: Iterable[tuple[int, int]], epsilon:
     >>> round(table_delta([[0.75, 0.25], [0.25, 0.75]], [(0, 1)], 0.5), 6)
     0.33782
     """
-    laws, pairs = _table(law_matrix), _pairs(neighbours, law_matrix)
+    laws = _table(law_matrix)
+    pairs = _pairs(neighbours, len(laws))
     level, log_p = checks.real("epsilon", epsilon, least=0), log_probabilities(laws)
     return scalar(largest([delta_of_losses(laws[i], log_ratio(log_p[i], log_p[j]), level) for i, j in pairs]))
 
@@ -101,12 +105,12 @@ def _table(law_matrix: Any) -> Numbers:
     return checks.simplex("law_matrix", law_matrix, shape[1])
 
 
-def _pairs(neighbours: Iterable[tuple[int, int]], law_matrix: Any) -> Integers:
-    rows = len(law_matrix)
-    found = np.array(list(neighbours))
+def _pairs(neighbours: Iterable[tuple[int, int]], rows: int) -> Integers:
+    given = list(neighbours)
     allowed = f"pairs of different rows of law_matrix, numbers in 0..{rows - 1}"
-    if found.ndim != 2 or found.shape[-1] != 2 or found.dtype.kind not in "iu":
-        raise ValueError(f"neighbours must be {allowed}, got {found.tolist()!r}")
+    checks.need({np.shape(pair) for pair in given} == {(2,)}, f"neighbours must be {allowed}, got {given!r}")
+    found = np.array(given)
+    checks.need(found.dtype.kind in "iu", f"neighbours must be {allowed}, got {given!r}")
     bad = (found < 0).any(axis=1) | (found >= rows).any(axis=1) | (found[:, 0] == found[:, 1])
     if bad.any():
         raise ValueError(f"neighbours must be {allowed}, got {found[bad][0].tolist()}")
