@@ -11,20 +11,20 @@ from pathlib import Path
 LIBRARY = Path(__file__).parents[1] / "src" / "dpbi"
 
 CEILINGS = {
-    "accuracy": 796,
+    "accuracy": 793,
     "arithmetic": 317,
-    "claims": 3917,
-    "cli": 699,
-    "guarantees": 578,
-    "inference": 586,
-    "mcmc": 1339,
-    "mechanisms": 1378,
-    "model": 455,
-    "optimum": 355,
+    "claims": 3919,
+    "cli": 698,
+    "guarantees": 590,
+    "inference": 581,
+    "mcmc": 1350,
+    "mechanisms": 1383,
+    "model": 454,
+    "optimum": 359,
     "plots": 473,
     "plumbing": 479,
-    "posterior_sampling": 1783,
-    "privacy": 416,
+    "posterior_sampling": 1812,
+    "privacy": 424,
     "publish": 850,
 }
 """Code lines of each folder of the library; ``plumbing`` are the modules beside the folders."""
