@@ -378,7 +378,9 @@ def test_weights_of_one_count_leave_nothing_hidden_and_those_of_far_ones_next_to
     assert least_mean_divergence([1, 1], 300, 9.0, ends) < 1e-13
 
 
-@pytest.mark.parametrize(("prior", "n", "epsilon"), [((0.5, 2), 3, 0.8), ((0.3, 1), 2, 0.1), ((30, 80), 12, 0.3)])
+@pytest.mark.parametrize(
+    ("prior", "n", "epsilon"), [((0.5, 2), 3, 0.8), ((0.3, 1), 2, 0.1), ((30, 80), 12, 0.3), ((20, 2000), 2, 1)]
+)
 def test_the_least_divergence_to_twelve_digits(prior, n, epsilon):
     # entropies of Beta laws in closed form, one integral for each noisy count
     w = np.arange(n + 1.0) % 5 + 0.1
@@ -391,8 +393,8 @@ def test_the_least_divergence_to_twelve_digits(prior, n, epsilon):
             total += v * (a * mp.digamma(a) + b * mp.digamma(b) - (a + b) * mp.digamma(a + b) - mp.log(mp.beta(a, b)))
         h = mp.mpf(1) / 8
         scale = [mp.beta(a, b) for a, b in zip(A, B, strict=True)]
-        ends = int(-8 * 35 / prior[0]) - 40, int(8 * 35 / prior[1]) + 40
-        for i in range(*ends):
+        low, high = (int(8 * (35 / weight + math.log(sum(prior) + n))) for weight in prior)
+        for i in range(-low, high + 1):
             theta = 1 / (1 + mp.exp(-i * h))
             density = [theta**a * (1 - theta) ** b / s for a, b, s in zip(A, B, scale, strict=True)]
             for y in range(n + 1):

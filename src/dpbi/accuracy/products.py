@@ -12,7 +12,7 @@ for \(G_i(1)\). With a the posterior weight of the category, and \(\psi\) the di
 1. *Windows.* From \(D_i'(d) \ge \frac{d}{4(a+d)}\) and \(D_i'(-e) \le -\frac{e}{4a}\) follow
    \(D_i(d) \ge \frac{d^2}{8(a+d)}\) and \(D_i(-e) \ge \frac{e^2}{8a}\), and what lies beyond a window is below a
    geometric series.
-2. *Steps.* The sum over d of a wide category is one over every h-th d, h times. For \(a + d \ge 1\),
+2. *Steps.* For a wide category the sum over d becomes h times that over every h-th d. For \(a + d \ge 1\),
    \(\operatorname{Re} D_i(d + iy) \ge D_i(d) - \frac{\kappa}{2} y^2\), \(\kappa = \frac12 \psi'\) at the lower end of
    the window, because \(|\psi'(b + iy)| \le \psi'(b)\) and \(\operatorname{Re} \psi' \ge 0\) right of 1. Shifting the
    contour, the sum with step h differs from the integral by at most \(2 e^{-(2\pi/h - |u|)^2 / (2\theta\kappa)}\) of
@@ -38,7 +38,7 @@ from scipy.special import polygamma
 from ..checks import Floats, Integers
 from ..model.distances import moved_gap
 
-# Everything that is left out is about e^-40 of the sum, four digits below rounding.
+# Everything that is left out is about e^-40 = 4e-18 of the sum, below rounding.
 NEG_LOG_TAIL = 40.0
 
 # Short windows are convolved up to this many multiplications, a third of a millisecond; longer ones are transformed.
@@ -123,7 +123,8 @@ def log_others(kinds: Kinds, theta: float) -> Logarithm:
 def _balanced_tables(kinds: Kinds, theta: float, least: float) -> tuple[Windows, list[Table], float]:
     r"""Windows and tables whose moves add up to about zero, and the exponent s of the weight \(e^{-s}\) left out.
 
-    The sum is smaller than the product, so that s is larger than ``least``. Newton's steps find the tilt.
+    Up to e^-least of the sum is left out; the product is larger than the sum, so that s is larger than ``least``.
+    Newton's steps find the tilt.
     """
     enough = least + math.log(int(kinds.multiplicity.sum()))
     deviation = math.sqrt(float(kinds.multiplicity @ np.minimum(4 * kinds.a / theta, kinds.a**2 + 100)))

@@ -1,4 +1,4 @@
-"""The notebooks of a folder, read as files, and what a run or a sweep is given; ``dpbi list``.
+"""The notebooks of a folder, read as files; the parameters of a run or a sweep; ``dpbi list``.
 
 The folder is that of the book, or any other: ``notebooks/`` below a project, or one that holds notebooks itself.
 A parameter is given by ``-p name=value``, an axis of a grid by ``-g name=values``:
@@ -152,7 +152,7 @@ def notebook(path: Path, name: str) -> Notebook:
 
 
 def find(root: Path, name: str) -> Notebook:
-    """A notebook below a root by its name, the last part of its name, or its path.
+    """A notebook below a root by its name, the last part of its name, or its path below the root.
 
     Raises:
         ValueError: if there is none, with its new name or the nearest one; if there are several, or it cannot be read
@@ -162,7 +162,7 @@ def find(root: Path, name: str) -> Notebook:
     meant = [asked] if asked in known else [full for full in known if full.endswith(f"/{asked}")]
     words = {full.rpartition("/")[2]: full for full in known} | {full: full for full in known}
     hint = f"{' or '.join(meant)}?" if meant else nearest(asked, words) or "see there"
-    need(asked not in RENAMED, f"NOTEBOOK must be one of 'dpbi list', got {name!r}, which is now {RENAMED.get(asked)}")
+    hint = hint if meant or asked not in RENAMED else f"it is now {RENAMED[asked]}"
     need(len(meant) == 1, f"NOTEBOOK must be one of 'dpbi list', got {name!r}: {hint}")
     return notebook(known[meant[0]], meant[0])
 

@@ -58,7 +58,7 @@ class Intervals:
     """An interval for the share of the first category, for each output of a mechanism.
 
     Attributes:
-        lower: Lower ends, in the order of the outputs in the table of laws.
+        lower: Lower ends, in the order of ``all_laws``.
         upper: Upper ends.
 
     >>> intervals = Intervals(np.array([0.1, 0.5]), np.array([0.6, 0.9]))
@@ -89,7 +89,7 @@ def aware_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: float
         level: Probability of each interval, in (0, 1).
 
     Returns:
-        An interval for the first share for each output, in the order of the table of laws.
+        An interval for the first share for each output, in the order of ``all_laws``.
 
     Raises:
         ValueError: If n is too large for a table of all laws.
@@ -116,7 +116,7 @@ def plug_in_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: flo
         level: Probability of each interval, in (0, 1).
 
     Returns:
-        An interval for the first share for each output, in the order of the table of laws.
+        An interval for the first share for each output, in the order of ``all_laws``.
 
     Raises:
         ValueError: If n is too large for a table of all laws.
@@ -205,14 +205,14 @@ def _probabilities(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: In
     """The laws of all datasets, a column for each output, if there is an interval for each."""
     p = all_laws(mechanism, _two(prior), n)[1].probabilities
     good = isinstance(intervals, Intervals) and len(intervals.lower) == p.shape[1] and (intervals.length >= 0).all()
-    allowed = f"Intervals, one for each of the {p.shape[1]} outputs, with lower ends below the upper ones"
+    allowed = f"Intervals, one for each of the {p.shape[1]} outputs, with lower ends not above the upper ones"
     need(good, f"intervals must be {allowed}, got {intervals!r}")
     return p
 
 
 def _two(prior: ArrayLike, name: str = "prior") -> Floats:
     alpha = checks.concentrations(name, prior)
-    need(alpha.shape == (2,), f"{name} must have two categories for a coverage, got shape {alpha.shape}")
+    need(alpha.shape == (2,), f"{name} must have two categories, got shape {alpha.shape}")
     return alpha
 
 

@@ -29,7 +29,7 @@ class Run:
     Attributes:
         samples: States without the start, shape (iterations, chains, dimension).
         accepted: Whether each proposal was accepted, shape (iterations, chains).
-        cost: Guarantee of all chains together, in a study of one chain; None if the algorithm is not private.
+        cost: Guarantee of all chains together, but in a study that of each; None if the algorithm is not private.
         clipped: Share of rows that were clipped, shape (iterations, chains); not private, None outside a study.
         clipped_gradient: Share of rows whose gradient was clipped, of the same shape; None also for an algorithm
             without gradients.

@@ -82,9 +82,9 @@ def floored_laplace(rate: Fraction) -> int:
 
 
 def staircase(rate: Fraction) -> int:
-    r"""Staircase noise with steps of two, \(\Pr[z] \propto e^{-\gamma \lceil |z|/2 \rceil}\).
+    r"""Staircase noise on whole numbers with steps of two, \(\Pr[z] \propto e^{-\gamma \lceil |z|/2 \rceil}\).
 
-    For whole numbers (Geng and Viswanath 2016). \(q = \lceil |z|/2 \rceil\) would be geometric, but each q > 0 stands
+    See Geng and Viswanath (2016). \(q = \lceil |z|/2 \rceil\) would be geometric, but each q > 0 stands
     for four values of z, the magnitudes 2q - 1 and 2q with both signs, and q = 0 for one; so q = 0 is accepted once in
     four times.
     """
@@ -101,8 +101,8 @@ def discrete_gaussian(precision: Fraction) -> int:
     r"""Discrete Gaussian noise, \(\Pr[z] \propto e^{-z^2 / (2\sigma^2)}\), \(\sigma^2\) one over the precision.
 
     Algorithm 3 of Canonne, Kamath and Steinke. Two-sided geometric noise of rate 1/t, t a power of two near
-    \(\sigma\), is accepted with the probability \(e^{-(|z| - \sigma^2/t)^2 / (2\sigma^2)}\): the exponents add up to
-    \(-z^2/(2\sigma^2)\) and a constant, whatever t is; t changes the acceptance rate alone.
+    \(\max(\sigma, 1)\), is accepted with the probability \(e^{-(|z| - \sigma^2/t)^2 / (2\sigma^2)}\): the exponents add
+    up to \(-z^2/(2\sigma^2)\) and a constant, whatever t is; t changes the acceptance rate alone.
     """
     variance = 1 / precision
     t = 1 << ((variance.numerator // variance.denominator).bit_length() // 2)

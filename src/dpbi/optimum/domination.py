@@ -99,7 +99,7 @@ def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: fl
         raise ValueError(f"mechanism must release counts of n={n} records, got {mechanism.name!r}")
     loss = audit(mechanism, weights, n).epsilon
     e = loss if epsilon is None else checks.real("epsilon", epsilon, above=0)
-    if not e >= loss * (1 - 1e-12) or not 0 < e < math.inf:  # a loss that is larger by rounding only is kept
+    if not e >= loss * (1 - 1e-12) or not 0 < e < math.inf:  # a loss larger by rounding only is allowed
         raise ValueError(
             f"epsilon must be finite, > 0 and at least the mechanism's loss of {loss:.6g}, got epsilon={e:g}"
         )

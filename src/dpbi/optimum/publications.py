@@ -125,8 +125,9 @@ def _divergence(prior: Floats, w: Floats, epsilon: float, step: float) -> float:
     """The integral of ``least_mean_divergence`` by the trapezoidal rule with nodes ``step`` apart in u."""
     n = len(w) - 1
     a, b = prior[0] + np.arange(n + 1), prior[1] + np.arange(n, -1.0, -1.0)
-    # beyond these nodes all densities with respect to the log-odds are below e^-45
-    ends = [math.ceil(math.asinh((45 / least + math.log(n + 2)) / 2) / step) for least in prior]
+    # beyond these nodes all densities with respect to the log-odds are below e^-45 / Gamma(a): the density at -t is at
+    # most (e^-t (a + b))^a / Gamma(a), and a is at least the prior's
+    ends = [math.ceil(math.asinh((45 / least + math.log(prior.sum() + n)) / 2) / step) for least in prior]
     nodes = step * np.arange(-ends[0], ends[1] + 1)
     c, log_m = _constants(n + 1, epsilon), np.log(np.maximum(_smoothed(w, epsilon), MIN_PROBABILITY))[:, None]
     total = 0.0

@@ -1,4 +1,4 @@
-"""Kinds of figures other than curves: rows, intervals, maps, chains, histograms, and medians of chains."""
+"""Figures other than curves: rows, intervals, maps, cells, chains, densities, histograms, and medians of chains."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def rows(
         values: Values of the rows, by label.
         xlabel: Name of the horizontal axis.
         bounds: Bounds of the rows, by label: the first are guarantees, the second, if any, promises.
-        start: Where the bars of the values start; None draws no bars.
+        start: Where the bars of the values start; None draws no bars, as a logarithmic scale needs.
         at: Place of a vertical line.
         xscale: Scale of the horizontal axis, "linear" or "log".
         front: Labels of the values that keep their colours where the others are grey; empty if all do.

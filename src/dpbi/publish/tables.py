@@ -48,10 +48,10 @@ KEYS = {"columns", "epsilon", "margins", "mechanism", "person", "prior", "questi
 
 
 class Column(NamedTuple):
-    """A column's categories; for numbers the cuts between them; what a missing value becomes.
+    """A column's categories; for numbers the cuts between them; what a missing value becomes, and what else means one.
 
-    A declared whole number is also met by 1.0, which tables make of a 1 wherever another value is missing, and a
-    declared truth value by its word in capitals.
+    A declared 1 is also met by 1.0, which tables make of a 1 wherever another value is missing, and a declared truth
+    value by its word in any case.
     """
 
     name: str
@@ -216,6 +216,7 @@ def column_of(name: str, about: Any) -> Column:
     >>> column_of("age", {"cuts": [40], "missing": "unknown"}).categories
     ('below 40', '40 on', 'unknown')
     """
+    about = _texts(about)
     need(isinstance(about, Mapping), f"it must be a table with categories or cuts, got {about!r}")
     _known("it", about, {"blank", "categories", "cuts", "missing"})
     need(("categories" in about) != ("cuts" in about), "it must have categories or cuts, and not both")
@@ -225,22 +226,21 @@ def column_of(name: str, about: Any) -> Column:
         good = good and all(a < b for a, b in pairwise(cuts))
         need(good, f"cuts must be one or more numbers in ascending order, got {cuts!r}")
         between = [f"{a} to below {b}" for a, b in pairwise(cuts)]
-        labels: tuple[Any, ...] = (f"below {cuts[0]}", *between, f"{cuts[-1]} on")
+        labels: Any = (f"below {cuts[0]}", *between, f"{cuts[-1]} on")
         if isinstance(missing, str) and missing not in ("", DROP, *labels):
             labels += (missing,)
     else:
-        said = about["categories"]
-        good = isinstance(said, list | tuple) and len(said) >= 2 and all(isinstance(one, Hashable) for one in said)
-        good = good and len(set(map(str, said))) == len(said) and not any(map(is_missing, said))
+        labels = about["categories"]
+        good = isinstance(labels, list | tuple) and len(labels) >= 2 and all(isinstance(x, Hashable) for x in labels)
+        good = good and len(set(map(str, labels))) == len(labels) and not any(map(is_missing, labels))
         rule = "at least two labels that differ as text, in a list that was declared and not taken from the records"
-        need(good, f"categories must be {rule}, got categories={said!r}")
-        labels = tuple(said)
+        need(good, f"categories must be {rule}, got categories={labels!r}")
     need(missing in (None, DROP, *labels), f"missing must be {DROP!r} or a declared category, got {missing!r}")
     good = isinstance(blank, list) and all(type(one) is int or (isinstance(one, str) and one) for one in blank)
     need(good, f"blank must be a list of texts or integers, got {blank!r}")
     both = [one for one in blank if str(one) in map(str, labels)]
     need(not both, f"blank must hold no category, got {both!r}")
-    return Column(name, labels, cuts and tuple(map(float, cuts)), missing, tuple(blank))
+    return Column(name, tuple(labels), cuts and tuple(map(float, cuts)), missing, tuple(blank))
 
 
 def _asked(said: Mapping[str, Any], columns: Mapping[str, Column]) -> list[Mapping[str, Any]]:
@@ -297,7 +297,7 @@ def tally(values: Iterable[Hashable], categories: Sequence[Hashable], missing: H
 
 
 def tabulated(data: Any, schema: Schema) -> tuple[list[Integers], int]:
-    """The counts of every question and the number of rows, after the check that nobody owns more rows than declared.
+    """The counts of every question and the number of rows kept, after a check that nobody owns more than declared.
 
     >>> import pandas as pd
     >>> asked = schema({"epsilon": "1", "margins": [1], "columns": {"a": {"categories": ["x", "y"]}}})

@@ -1,4 +1,4 @@
-"""Section 5.3: normal families with a known mean, Lemmas 22 and 23."""
+"""Section 5.3: normal families, Lemma 22 with a known mean and Lemma 23."""
 
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, number, smallest, sqrt, tanh
@@ -51,8 +51,8 @@ def lemma_22_lipschitz_bounded(mu, x, y):
     r"""The cases have B = 1.
 
     Proof: with \(s = x + y\) the ratio of the left side to \(\frac12\rho\) is \(\frac{|s - 2\mu|}{|s| + 2}\). If s and
-    \(\mu\) have opposite signs it is \(\frac{|s| + 2|\mu|}{|s| + 2}\), which is monotone in \(|s| \le 2B\). If they
-    have the same sign it is at most \(|\mu|\), its value at s = 0, or below the ratio with the opposite sign.
+    \(\mu\) have opposite signs it is \(\frac{|s| + 2|\mu|}{|s| + 2}\), which is monotone in \(|s| \le 2B\). With
+    the same sign it is no larger.
     """
     family = ps.normal_precision(mu, number(1))
     return change_at_one(mu, x, y), at_most(family.lipschitz([1])[0] * family.distance([x], [y]))
@@ -119,7 +119,7 @@ WITHIN_ONE = rows("lam c1 c2 B mu x y", (1.0, 0.5, 1.0, 5.0, 0.0, 0, 1), (0.1, 0
     given=in_unit,
 )
 def lemma_22_delta(lam, c1, c2, B, mu, x, y):
-    r"""With the priors of the cases, and records close together, what holds is twice the total variation.
+    r"""With the priors of the cases, and records close together, what holds is 2 to 2.3 times the total variation.
 
     Proof: the printed C, wrong as it is, is never below one, so \(3\delta > 3/\sqrt2 = 2.12\).
 
@@ -247,13 +247,14 @@ def lemma_23_classical(x, y):
     "posterior-sampling/lemma-23-loss",
     "Lemma 23, text, in one dimension",
     says=r"$|x|, |y| \le 1$ implies $\xi(B \mid x) \le e^{3\varepsilon}\, \xi(B \mid y)$, $\varepsilon = 2L$",
-    why=r"the records 1 and -1 are at distance 4; the loss comes near \(8L\)",
+    why=r"the records 1 and -1 are at distance 4; where the mean is 1 or -1, and the lemma calls it nowhere known, the loss comes near \(8L\)",
     cases=grid(weight=[0.001, 0.5], A=[3]),
 )
 def lemma_23_loss(weight, A):
     r"""Let the mean be the parameter, 1 or -1, and A the known precision, so that \(L = A/2\). The densities of the
     records 1 and -1 are in the ratio \(e^{2A}\) one way and the other: the loss is that of two coins. A right factor in place of 3
-    follows from ``posterior-sampling/lemma-23-classical``.
+    follows from ``posterior-sampling/lemma-23-classical``. With a known mean, and precisions up to A, the loss is at most
+    \(A\,\frac12|(x - \mu)^2 - (y - \mu)^2| \le 2A\max\{1, |\mu|\} = 4L\), and the print holds in one dimension.
     """
     p = 1 / (1 + exp(number(-2 * A)))
     prior = ps.weighted([p, 1 - p], [weight, 1 - weight])
