@@ -247,7 +247,7 @@ def lemma_23_classical(x, y):
     "posterior-sampling/lemma-23-loss",
     "Lemma 23, text, in one dimension",
     says=r"$|x|, |y| \le 1$ implies $\xi(B \mid x) \le e^{3\varepsilon}\, \xi(B \mid y)$, $\varepsilon = 2L$",
-    why=r"the records 1 and -1 are at distance 4; where the mean is 1 or -1, and the lemma calls it nowhere known, the loss comes near \(8L\)",
+    why=r"the records 1 and -1 are at distance 4; if the mean is not known, 1 or -1, the loss comes near \(8L\)",
     cases=grid(weight=[0.001, 0.5], A=[3]),
 )
 def lemma_23_loss(weight, A):
