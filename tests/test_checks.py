@@ -116,7 +116,7 @@ NUMBERS = [
             dpbi.PureDP,
             lambda v: dpbi.ApproxDP(v, 0.1),
             dpbi.PureDP(1).delta,
-            dpbi.ApproxDP(1, 0.1).delta,
+            dpbi.ApproxDP(1, 0.1).delta_at,
             left_open("epsilon")["hockey_stick"],
         ],
         NEGATIVE,
@@ -124,7 +124,7 @@ NUMBERS = [
     (
         "delta",
         "<= 1",
-        [lambda v: dpbi.ApproxDP(1, v), dpbi.PureDP(1).epsilon, dpbi.ApproxDP(1, 0.1).epsilon],
+        [lambda v: dpbi.ApproxDP(1, v), dpbi.PureDP(1).epsilon_at, dpbi.ApproxDP(1, 0.1).epsilon_at],
         [*NEGATIVE, (1.1, ValueError, "1.1")],
     ),
     ("delta", "< 1", left_open("delta").values(), [*NEGATIVE, BELOW_ONE]),
@@ -296,8 +296,8 @@ def test_whole_numbers_may_come_as_floats_in_counts_and_as_numpy_integers():
 
 
 def test_extreme_but_legal_numbers_are_accepted():
-    assert dpbi.ApproxDP(0, 0).delta(0) == 0
-    assert dpbi.ApproxDP(0, 1).epsilon(1) == 0
+    assert dpbi.ApproxDP(0, 0).delta_at(0) == 0
+    assert dpbi.ApproxDP(0, 1).epsilon_at(1) == 0
     assert dpbi.PureDP(1).delta(1e6) == 0
     assert dpbi.epsilon_at_delta(M, [1, 1], 3, 0.999) == 0
     assert dpbi.error_tail(M, [1, 1], [1, 2], -5) == pytest.approx(1)

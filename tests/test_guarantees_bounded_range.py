@@ -42,8 +42,8 @@ def test_its_divergence_keeps_its_digits(epsilon):
 
 def test_epsilon_at_delta_is_the_inverse():
     for delta in (1e-9, 1e-3, 0.1):
-        assert BoundedRange(0.8).delta(BoundedRange(0.8).epsilon(delta)) == pytest.approx(delta, rel=1e-6)
-    assert BoundedRange(0.8).epsilon(0.9) == BoundedRange(0).epsilon(0.0) == BoundedRange(0).delta(0.0) == 0
+        assert BoundedRange(0.8).delta(BoundedRange(0.8).epsilon_at(delta)) == pytest.approx(delta, rel=1e-6)
+    assert BoundedRange(0.8).epsilon_at(0.9) == BoundedRange(0).epsilon_at(0.0) == BoundedRange(0).delta(0.0) == 0
 
 
 @pytest.mark.parametrize(("name", "prior"), [("ehd", (1, 0.2, 2)), ("ehdl", (0.5, 3)), ("ehds", (1, 0.2, 2)),
@@ -82,7 +82,7 @@ def test_the_game_is_enclosed():
         assert played(0.5, 3, low - 0.01, 26) >= delta * 0.98
         assert high - low < 0.02
     low, high = range_epsilon([BoundedRange(0.8)], 0.01)
-    assert low <= BoundedRange(0.8).epsilon(0.01) <= high
+    assert low <= BoundedRange(0.8).epsilon_at(0.01) <= high
 
 
 def test_any_order_and_different_ranges_are_enclosed():
@@ -92,7 +92,7 @@ def test_any_order_and_different_ranges_are_enclosed():
     # a choice that is fixed in advance tells less than the best
     p, q = np.ones(1), np.ones(1)
     for value in mixed:
-        here, there = two_outputs(value.epsilon + 0, value.epsilon / 2)
+        here, there = two_outputs(value.epsilon, value.epsilon / 2)
         p, q = np.outer(p, here).ravel(), np.outer(q, there).ravel()
     assert hockey_stick_divergence(p / p.sum(), q / q.sum(), high) <= 1e-3
 

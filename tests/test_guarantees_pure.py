@@ -31,7 +31,7 @@ def stick(p, q, epsilon):
 @pytest.mark.parametrize("other", [0.0, 0.1, 19.0, 800.0])
 def test_the_delta_implied_elsewhere_is_that_of_randomised_response(epsilon, delta, other):
     truth = float(stick(*randomised_response(epsilon, delta), other))
-    assert ApproxDP(epsilon, delta).delta(other) == pytest.approx(truth, rel=1e-13, abs=1e-300)
+    assert ApproxDP(epsilon, delta).delta_at(other) == pytest.approx(truth, rel=1e-13, abs=1e-300)
     if delta == 0:
         assert PureDP(epsilon).delta(other) == pytest.approx(truth, rel=1e-13, abs=1e-300)
 
@@ -43,19 +43,19 @@ def test_the_epsilon_implied_at_a_delta_is_that_of_randomised_response(epsilon, 
     p, q = randomised_response(epsilon, delta)
     at_zero = stick(p, q, 0)
     asked = float(delta + share * (at_zero - delta))
-    found = ApproxDP(epsilon, delta).epsilon(asked)
+    found = ApproxDP(epsilon, delta).epsilon_at(asked)
     # there delta is what was asked for: the curve falls strictly, so this determines epsilon
     assert float(stick(p, q, mp.mpf(found))) == pytest.approx(asked, rel=1e-12)
     assert 0 <= found <= epsilon
     if delta == 0:
-        assert PureDP(epsilon).epsilon(asked) == found
-    assert ApproxDP(epsilon, delta).epsilon(min(1.0, float(at_zero) * 1.001)) == 0
+        assert PureDP(epsilon).epsilon_at(asked) == found
+    assert ApproxDP(epsilon, delta).epsilon_at(min(1.0, float(at_zero) * 1.001)) == 0
 
 
 def test_below_the_promised_delta_no_epsilon_is_enough():
-    assert ApproxDP(0.8, 0.1).epsilon(0.0999) == math.inf
-    assert ApproxDP(0.8, 0.1).epsilon(0.1) == 0.8
-    assert PureDP(0.8).epsilon(0.0) == 0.8
+    assert ApproxDP(0.8, 0.1).epsilon_at(0.0999) == math.inf
+    assert ApproxDP(0.8, 0.1).epsilon_at(0.1) == 0.8
+    assert PureDP(0.8).epsilon_at(0.0) == 0.8
 
 
 def test_delta_of_many_uses_stops_at_one():
@@ -101,4 +101,4 @@ def test_the_worst_pair_attains_its_promise_and_no_more(delta):
     for pair in ((p, q), (q, p)):
         assert hockey_stick_divergence(*pair, 0.7) == pytest.approx(delta, abs=1e-15)
         for level in (0.0, 0.4):
-            assert hockey_stick_divergence(*pair, level) == pytest.approx(ApproxDP(0.7, delta).delta(level), rel=1e-14)
+            assert hockey_stick_divergence(*pair, level) == pytest.approx(ApproxDP(0.7, delta).delta_at(level), rel=1e-14)

@@ -9,7 +9,6 @@ doubles or balls.
 - ``BoundedRange``: the promise of exponential mechanisms; ``range_epsilon``: bounds on the cost of many
 - ``ZCDP``, ``RDP``: bounds on the Rényi divergences, at all orders at once and order by order
 - ``GaussianDP``, ``gaussian_mechanism``: the promise of normal noise, with its exact privacy profile
-- ``Level``: an epsilon or delta that is a number and can be called for its value at another level
 - ``compose``, ``repeated_delta``: several mechanisms together, and the exact worst delta of a repeated one
 - ``total_cost``: the cost of a list of guarantees; the package dp-accounting composes privacy loss distributions
 - ``uses_within``, ``largest_count``: how many uses fit in a budget
@@ -24,7 +23,7 @@ from .concentrated import RDP, ZCDP
 from .counting import largest_count
 from .finite_laws import delta_of_losses, hockey_stick_divergence, log_probabilities, renyi_divergence, worst_pair
 from .gaussian import GaussianDP, gaussian_mechanism
-from .pure import ApproxDP, BoundedRange, Level, PureDP, two_outputs
+from .pure import ApproxDP, BoundedRange, PureDP, two_outputs
 from .ranges_together import range_epsilon
 from .subsampling import subsampled
 
@@ -35,7 +34,6 @@ __all__ = [
     "BoundedRange",
     "GaussianDP",
     "Guarantee",
-    "Level",
     "PureDP",
     "TotalCost",
     "compose",

@@ -174,7 +174,7 @@ def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:
     if isinstance(budget, ZCDP):
         rho = _zcdp(step).rho
         return largest_count(lambda count: not less(budget.rho, count * rho))
-    delta, epsilon = budget.delta + 0, budget.epsilon + 0
+    delta, epsilon = budget.delta, budget.epsilon
     if delta == 1:
         raise ValueError(f"budget must have delta < 1, else every number of uses is within it, got {budget!r}")
     most = log_or_infinite(delta)
@@ -186,8 +186,10 @@ def _free(step: Guarantee) -> bool:
 
 
 def _log_delta_at(guarantee: Guarantee, epsilon: Any) -> Any:
-    if isinstance(guarantee, PureDP | ApproxDP | BoundedRange):
+    if isinstance(guarantee, PureDP | BoundedRange):
         return log_or_infinite(guarantee.delta(epsilon))
+    if isinstance(guarantee, ApproxDP):
+        return log_or_infinite(guarantee.delta_at(epsilon))
     return guarantee.log_delta(epsilon)
 
 
@@ -233,4 +235,10 @@ def total_cost(guarantees: Sequence[Guarantee], delta: float) -> TotalCost:
     if not any(isinstance(value, ApproxDP | RDP) for value in guarantees):
         ways.append(_concentrated(guarantees))
         rho = float(_concentrated(guarantees).rho)
-    return TotalCost(rho, min(float(way.epsilon(allowed)) for way in ways), allowed)
+    return TotalCost(rho, min(float(_epsilon_at(way, allowed)) for way in ways), allowed)
+
+
+def _epsilon_at(guarantee: Guarantee, delta: Any) -> Any:
+    if isinstance(guarantee, PureDP | ApproxDP | BoundedRange):
+        return guarantee.epsilon_at(delta)
+    return guarantee.epsilon(delta)

@@ -6,9 +6,7 @@ that the losses have the range of the change of the scores.
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
 from typing import Any
 
 from .. import checks
@@ -17,71 +15,27 @@ from .concentrated import RDP, ZCDP, read_orders
 from .worst_case import implied_delta, implied_epsilon, response_divergence
 
 
-class _Curve:
-    """Mixin that makes a number callable, for floats and for balls."""
-
-    _curve: Callable[[Any], Any]
-
-    def __call__(self, other: Any) -> Any:
-        return self._curve(other)
-
-
-class Level(_Curve, float):
-    r"""A parameter of a guarantee: a number that can also be called for its value at another level.
-
-    ``guarantee.epsilon`` is the promised number; ``guarantee.epsilon(delta)`` is the smallest \(\varepsilon'\) with
-    \(\delta(\varepsilon') \le \delta\) that follows from the promise. ``PureDP``, ``ApproxDP`` and ``BoundedRange``
-    have it; the other kinds promise no single epsilon, and their ``epsilon`` is a method. Over balls the number is a
-    ball or an exact rational that can be called likewise.
-
-    >>> from dpbi import PureDP
-    >>> pure = PureDP(0.8)
-    >>> pure.epsilon, pure.epsilon + 1, round(pure.epsilon(0.1), 6)
-    (0.8, 1.8, 0.643425)
-    """
-
-
-@cache
-def _callable(kind: type) -> Any:
-    return Level if kind is float else type("Level", (_Curve, kind), {"__module__": kind.__module__})
-
-
-def level(value: Any, curve: Callable[[Any], Any]) -> Any:
-    """Makes a number callable: calling it evaluates the curve.
-
-    Args:
-        value: The number.
-        curve: Function of another level.
-
-    Returns:
-        The number, which can be called.
-    """
-    number_alone = value + 0  # the sum of a level is a plain number
-    kind: Any = type(number_alone)
-    found = _callable(kind)(number_alone)
-    found._curve = curve
-    return found
-
-
 @dataclass(frozen=True)
 class PureDP:
     r"""\(\varepsilon\)-differential privacy: no output is more than \(e^{\varepsilon}\) times likelier at a neighbour.
 
     \[ \Pr[M(x) \in S] \le e^{\varepsilon} \Pr[M(x') \in S] \]
 
-    for all neighbours and all sets of outputs (Dwork, McSherry, Nissim and Smith 2006). ``epsilon`` is a number, and
-    ``epsilon(delta)`` the smaller number that follows if a delta is allowed.
+    for all neighbours and all sets of outputs (Dwork, McSherry, Nissim and Smith 2006).
 
     >>> promise = PureDP(0.8)
-    >>> promise, promise.epsilon, round(promise.delta(0.5), 6), promise.repeat(2)
-    (PureDP(epsilon=0.8), 0.8, 0.178829, PureDP(epsilon=1.6))
+    >>> promise, round(promise.delta(0.5), 6), round(promise.epsilon_at(0.1), 6), promise.repeat(2)
+    (PureDP(epsilon=0.8), 0.178829, 0.643425, PureDP(epsilon=1.6))
     """
 
-    epsilon: Level
+    epsilon: Any
 
-    def __init__(self, epsilon: Any) -> None:
-        value = checks.real("epsilon", epsilon, least=0)
-        object.__setattr__(self, "epsilon", level(value, partial(implied_epsilon, value, 0)))
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checks.real("epsilon", self.epsilon, least=0))
+
+    def epsilon_at(self, delta: Any) -> Any:
+        """The smallest epsilon implied if a delta is allowed."""
+        return implied_epsilon(self.epsilon, 0, delta)
 
     def delta(self, epsilon: Any) -> Any:
         """The smallest delta implied at a smaller epsilon."""
@@ -103,7 +57,7 @@ class PureDP:
     def rdp(self, order: Any) -> RDP:
         """Rényi privacy at one order or several: the divergences of randomised response, which is the worst."""
         orders = read_orders(order)
-        return RDP(orders, [response_divergence(self.epsilon + 0, alpha) for alpha in orders])
+        return RDP(orders, [response_divergence(self.epsilon, alpha) for alpha in orders])
 
 
 @dataclass(frozen=True)
@@ -112,25 +66,31 @@ class ApproxDP:
 
     \[ \Pr[M(x) \in S] \le e^{\varepsilon} \Pr[M(x') \in S] + \delta \]
 
-    for all neighbours and all sets of outputs (Dwork, Kenthapadi, McSherry, Mironov and Naor 2006). Both parameters are
-    numbers; ``epsilon(delta)`` and ``delta(epsilon)`` are the smallest values that follow at another level.
+    for all neighbours and all sets of outputs (Dwork, Kenthapadi, McSherry, Mironov and Naor 2006).
 
     >>> promise = ApproxDP(0.8, 1e-5)
-    >>> promise, promise.delta, round(promise.delta(0.5), 6), promise.epsilon(0.0)
-    (ApproxDP(epsilon=0.8, delta=1e-05), 1e-05, 0.178837, inf)
+    >>> promise, round(promise.delta_at(0.5), 6), promise.epsilon_at(0.0)
+    (ApproxDP(epsilon=0.8, delta=1e-05), 0.178837, inf)
 
     Attributes:
         epsilon: The \(\varepsilon\), >= 0.
         delta: The \(\delta\), in [0, 1].
     """
 
-    epsilon: Level
-    delta: Level
+    epsilon: Any
+    delta: Any
 
-    def __init__(self, epsilon: Any, delta: Any) -> None:
-        e, d = checks.real("epsilon", epsilon, least=0), checks.real("delta", delta, least=0, most=1)
-        object.__setattr__(self, "epsilon", level(e, partial(implied_epsilon, e, d)))
-        object.__setattr__(self, "delta", level(d, partial(implied_delta, e, d)))
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checks.real("epsilon", self.epsilon, least=0))
+        object.__setattr__(self, "delta", checks.real("delta", self.delta, least=0, most=1))
+
+    def epsilon_at(self, delta: Any) -> Any:
+        """The smallest epsilon implied at another delta; infinite below the promised one."""
+        return implied_epsilon(self.epsilon, self.delta, delta)
+
+    def delta_at(self, epsilon: Any) -> Any:
+        """The smallest delta implied at another epsilon."""
+        return implied_delta(self.epsilon, self.delta, epsilon)
 
     def repeat(self, count: int) -> "ApproxDP":
         """The guarantee of ``count`` adaptive uses by basic composition: both parameters add up."""
@@ -154,28 +114,32 @@ class BoundedRange:
     with the losses t and \(t - \varepsilon\); ``delta`` and ``rdp`` are the largest over t, in closed form.
 
     >>> promise = BoundedRange(0.8)
-    >>> promise, promise.epsilon, round(promise.delta(0.5), 6), round(promise.epsilon(0.1), 6)
-    (BoundedRange(epsilon=0.8), 0.8, 0.035234, 0.26512)
+    >>> promise, round(promise.delta(0.5), 6), round(promise.epsilon_at(0.1), 6)
+    (BoundedRange(epsilon=0.8), 0.035234, 0.26512)
     """
 
-    epsilon: Level
+    epsilon: Any
 
-    def __init__(self, epsilon: Any) -> None:
-        value = checks.real("epsilon", epsilon, least=0)
-        object.__setattr__(self, "epsilon", level(value, partial(_implied_epsilon, value)))
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checks.real("epsilon", self.epsilon, least=0))
+
+    def epsilon_at(self, delta: Any) -> Any:
+        """The smallest epsilon implied if a delta is allowed, inverse to ``delta``."""
+        share = sqrt(checks.real("delta", delta, least=0, most=1) * -expm1(-self.epsilon))
+        return scalar(maximum(0, self.epsilon + 2 * log1p(-share))) if less(share, 1) else number(0.0)
 
     def pure(self) -> PureDP:
         r"""The \(\varepsilon\)-differential privacy that it implies."""
-        return PureDP(self.epsilon + 0)
+        return PureDP(self.epsilon)
 
     def delta(self, epsilon: Any) -> Any:
         r"""The smallest delta at a smaller \(\varepsilon'\): \((1 - e^{(\varepsilon' - \varepsilon)/2})^2 / (1 -
         e^{-\varepsilon})\).
         """
         gap = maximum(0, self.epsilon - checks.real("epsilon", epsilon, least=0))
-        if self.epsilon + 0 == 0:
+        if self.epsilon == 0:
             return number(0.0)
-        return scalar(expm1(-gap / 2) ** 2 / -expm1(-(self.epsilon + 0)))
+        return scalar(expm1(-gap / 2) ** 2 / -expm1(-self.epsilon))
 
     def zcdp(self) -> ZCDP:
         r"""\(\rho = \varepsilon^2 / 8\) (Cesar and Rogers 2021, Lemma 3.4), a quarter of that of pure privacy.
@@ -184,7 +148,7 @@ class BoundedRange:
         interval of that length; so \(K(s) \le s (s + 1) \varepsilon^2 / 8\), and \(K(\alpha - 1) = (\alpha - 1)
         D_\alpha\).
         """
-        return ZCDP(scalar((self.epsilon + 0) ** 2 / 8))
+        return ZCDP(scalar(self.epsilon**2 / 8))
 
     def rdp(self, order: Any) -> RDP:
         r"""The exact Rényi privacy at one order or several, the largest divergence over t,
@@ -194,17 +158,11 @@ class BoundedRange:
            = \frac{(\alpha - 1)(1 - e^{-\alpha\varepsilon})}{\alpha (1 - e^{-(\alpha - 1)\varepsilon})}. \]
         """
         orders = read_orders(order)
-        return RDP(orders, [_divergence(self.epsilon + 0, alpha) for alpha in orders])
+        return RDP(orders, [_divergence(self.epsilon, alpha) for alpha in orders])
 
     def repeat(self, count: int) -> ZCDP:
         """What ``count`` adaptive uses promise; ``range_epsilon`` encloses the exact composition."""
         return self.zcdp().repeat(count)
-
-
-def _implied_epsilon(epsilon: Any, delta: Any) -> Any:
-    r"""Smallest \(\varepsilon'\) at a delta, inverse to ``BoundedRange.delta``."""
-    share = sqrt(checks.real("delta", delta, least=0, most=1) * -expm1(-epsilon))
-    return scalar(maximum(0, epsilon + 2 * log1p(-share))) if less(share, 1) else number(0.0)
 
 
 def _divergence(epsilon: Any, alpha: Any) -> Any:

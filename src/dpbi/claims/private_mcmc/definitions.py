@@ -240,8 +240,8 @@ def composition_induction(epsilon, delta, k):
     one = many = worst_pair(epsilon, delta)
     for _ in range(int(k) - 1):
         many = product(many, one)
-    promise = (ApproxDP(epsilon, delta) if delta != 0 else PureDP(epsilon)).repeat(int(k))
-    return hockey_stick_divergence(*many, promise.epsilon), at_most(promise.delta(promise.epsilon))
+    promise = ApproxDP(epsilon, delta).repeat(int(k))
+    return hockey_stick_divergence(*many, promise.epsilon), at_most(promise.delta)
 
 
 @statement(
@@ -293,7 +293,7 @@ def post_processing(channel: str, epsilon, delta, at):
     """
     p, q = through(worst_pair(epsilon, delta), channel)
     relation = equal if channel == "identity" else at_most
-    return hockey_stick_divergence(p, q, at), relation(ApproxDP(epsilon, delta).delta(at))
+    return hockey_stick_divergence(p, q, at), relation(ApproxDP(epsilon, delta).delta_at(at))
 
 
 @statement(
