@@ -100,5 +100,5 @@ def test_the_worst_pair_attains_its_promise_and_no_more(delta):
     assert p.sum() == pytest.approx(1, abs=1e-15)
     for pair in ((p, q), (q, p)):
         assert hockey_stick_divergence(*pair, 0.7) == pytest.approx(delta, abs=1e-15)
-        for level in (0.0, 0.4):
-            assert hockey_stick_divergence(*pair, level) == pytest.approx(ApproxDP(0.7, delta).delta_at(level), rel=1e-14)
+        for level, implied in [(e, ApproxDP(0.7, delta).delta_at(e)) for e in (0.0, 0.4)]:
+            assert hockey_stick_divergence(*pair, level) == pytest.approx(implied, rel=1e-14)

@@ -20,7 +20,7 @@ def test_count_vectors_are_all_tuples_with_the_right_sum_in_ascending_order(n, k
     assert list(map(tuple, vectors.tolist())) == truth
     assert lattice_size(n, k) == len(truth)
     assert row_number(vectors).tolist() == list(range(len(truth)))
-    found = [(int(s), int(e)) for start, end in moves(n, k) for s, e in zip(start, end, strict=True)]
+    found = [(int(s), int(e)) for s, e in zip(*moves(n, k), strict=True)]
     assert sorted(found) == sorted((i, truth.index(y)) for i, x in enumerate(truth) for y in oracles.neighbours(x))
 
 

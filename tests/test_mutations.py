@@ -79,8 +79,8 @@ WRONG = {
         ("the last neighbour forgotten", "datasets.neighbours", without_last, "notes/local-sensitivity"),
         (
             "the last pair of categories forgotten",
-            "datasets.moves",
-            lambda right: lambda n, k: list(right(n, k))[:-1],
+            "datasets.neighbour_rows",
+            lambda right: lambda n, k: [rows[: -(len(rows) // (k * (k - 1)))] for rows in right(n, k)],
             "beyond/2-domination",
         ),
         (

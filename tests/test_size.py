@@ -12,19 +12,19 @@ LIBRARY = Path(__file__).parents[1] / "src" / "dpbi"
 
 CEILINGS = {
     "accuracy": 793,
-    "arithmetic": 317,
-    "claims": 3919,
+    "arithmetic": 303,
+    "claims": 3918,
     "cli": 698,
     "guarantees": 582,
     "inference": 581,
     "mcmc": 1350,
-    "mechanisms": 1383,
-    "model": 454,
+    "mechanisms": 1384,
+    "model": 469,
     "optimum": 359,
     "plots": 473,
     "plumbing": 479,
     "posterior_sampling": 1812,
-    "privacy": 424,
+    "privacy": 427,
     "publish": 850,
 }
 """Code lines of each folder of the library; ``plumbing`` are the modules beside the folders."""

@@ -9,7 +9,7 @@ True
 
 In ``balls`` every value is an interval that contains the true number, or an exact rational until an elementary function
 is applied; arrays of them are NumPy arrays of objects. A number that a user gives is read as the decimal that is
-written, 0.8 as 4/5. Maxima are Arb's own, and a comparison that overlapping balls leave open raises ``Undecided``. If
+written, 0.8 as 4/5. The functions take balls inside the context only. Maxima are Arb's own, and a comparison that overlapping balls leave open raises ``Undecided``. If
 speed or digits need a second body in doubles, it is defined beside the formula, with ``in_doubles`` in its name.
 """
 
@@ -29,7 +29,6 @@ from scipy.special import logsumexp as _logsumexp
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_PLAIN = (float, int, np.generic, list, tuple)
 _bits: ContextVar[int | None] = ContextVar("bits", default=None)  # precision of balls, None for doubles
 _memories: list[Callable[[], None]] = []
 
@@ -113,19 +112,9 @@ def _of_balls(name: str) -> Callable[..., Any]:
     return found
 
 
-def _exact(values: tuple[Any, ...]) -> bool:
-    """Whether values are to be computed with as balls: by the context, or because one is a ball or fraction."""
-    if _bits.get() is not None:
-        return True
-    for value in values:  # a loop is quicker than a generator, and every formula comes by here
-        if value.dtype == object if isinstance(value, np.ndarray) else not isinstance(value, _PLAIN):
-            return True
-    return False
-
-
 def _elementary(name: str, doubles: Callable[..., Any], formula: str) -> Callable[..., Any]:
     def function(*values: Any) -> Any:
-        return _of_balls(name)(*values) if _exact(values) else doubles(*values)
+        return doubles(*values) if _bits.get() is None else _of_balls(name)(*values)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = formula
@@ -178,9 +167,9 @@ def log_sum_exp(values: Any, axis: int | None = None, keepdims: bool = False) ->
     Returns:
         The logarithms; minus infinity for an empty or vanishing sum.
     """
-    if _exact((values,)):
-        return _of_balls("log_sum_exp")(values, axis, keepdims)
-    return _logsumexp(values, axis=axis, keepdims=keepdims)
+    if _bits.get() is None:
+        return _logsumexp(values, axis=axis, keepdims=keepdims)
+    return _of_balls("log_sum_exp")(values, axis, keepdims)
 
 
 def log_ratio(log_p: Any, log_q: Any) -> Any:
@@ -198,7 +187,7 @@ def log_ratio(log_p: Any, log_q: Any) -> Any:
 
 def normal_cdf(x: Any) -> Any:
     r"""\(\Phi(x) = \frac12 \operatorname{erfc}(-x/\sqrt2)\), elementwise."""
-    return special.ndtr(x) if not _exact((x,)) else erfc(-x / sqrt(number(2))) / 2
+    return special.ndtr(x) if in_doubles() else erfc(-x / sqrt(number(2))) / 2
 
 
 def scaled_normal_cdf(log_factor: Any, x: Any) -> Any:
@@ -211,9 +200,9 @@ def scaled_normal_cdf(log_factor: Any, x: Any) -> Any:
     Returns:
         The products.
     """
-    if _exact((log_factor, x)):
-        return exp(log_factor) * normal_cdf(x)
-    return np.exp(log_factor + special.log_ndtr(x))
+    if in_doubles():
+        return np.exp(log_factor + special.log_ndtr(x))
+    return exp(log_factor) * normal_cdf(x)
 
 
 def pi() -> Any:
@@ -260,7 +249,7 @@ def between(low: Any, high: Any) -> Any:
     Returns:
         Their mean among doubles, for which they nearly agree; over balls, the ball that holds both.
     """
-    return hull([low, high]) if _exact((low, high)) else (low + high) / 2
+    return (low + high) / 2 if in_doubles() else hull([low, high])
 
 
 def less(a: Any, b: Any) -> Any:
@@ -275,23 +264,17 @@ def less(a: Any, b: Any) -> Any:
     Raises:
         Undecided: if two balls overlap.
     """
-    if _exact((a, b)):
-        return _of_balls("less")(a, b)
-    return a < b
+    return a < b if in_doubles() else _of_balls("less")(a, b)
 
 
 def largest_eigenvalue(matrix: Any) -> Any:
     """The largest eigenvalue of a symmetric matrix."""
-    if _exact((matrix,)):
-        return _of_balls("largest_eigenvalue")(matrix)
-    return np.linalg.eigvalsh(matrix)[-1]
+    return np.linalg.eigvalsh(matrix)[-1] if in_doubles() else _of_balls("largest_eigenvalue")(matrix)
 
 
 def log_determinant(matrix: Any) -> Any:
     """The logarithm of a positive determinant."""
-    if _exact((matrix,)):
-        return _of_balls("log_determinant")(matrix)
-    return np.linalg.slogdet(matrix)[1]
+    return np.linalg.slogdet(matrix)[1] if in_doubles() else _of_balls("log_determinant")(matrix)
 
 
 def integral(f: Callable[[Any], Any], low: Any, high: Any) -> Any:

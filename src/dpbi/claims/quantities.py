@@ -37,7 +37,8 @@ def farthest_move(*moves):
 def local_jump(prior, n):
     r"""\(\max_{x \sim x'} |1/LS(x) - 1/LS(x')|\), by listing all datasets."""
     found = 1 / local_sensitivity(prior, count_vectors(int(n), len(prior)))
-    return largest(np.concatenate([abs(found[start] - found[end]) for start, end in moves(int(n), len(prior))]))
+    start, end = moves(int(n), len(prior))
+    return largest(abs(found[start] - found[end]))
 
 
 # Privacy losses
@@ -54,12 +55,9 @@ def pure_bound(prior, n, sensitivity):
     itself, the other the ratio of the normalisers, an average of \(e^{-\lambda D}\).
     """
     n, k = int(n), len(prior)
-    found, bounds = sensitivity(count_vectors(n, k)), []
-    for start, end in moves(n, k):
-        here, there = found[start], found[end]
-        smaller, larger = minimum(here, there), maximum(here, there)
-        bounds.append(largest(2 + (1 / smaller - 1 / larger) * (1 - 2 * smaller)))
-    return largest(bounds)
+    found, (start, end) = sensitivity(count_vectors(n, k)), moves(n, k)
+    smaller, larger = minimum(found[start], found[end]), maximum(found[start], found[end])
+    return largest(2 + (1 / smaller - 1 / larger) * (1 - 2 * smaller))
 
 
 # Probabilities

@@ -6,6 +6,7 @@ point from a pseudo-random generator: its draws are for study, not for release.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -18,7 +19,7 @@ from .. import arithmetic, checks
 from ..arithmetic import exp
 from ..checks import Floats, Integers
 from ..guarantees import ZCDP, ApproxDP, BoundedRange, PureDP
-from ..model.datasets import lattice, lattice_size, row_number, within_enumeration
+from ..model.datasets import lattice, row_number, within_enumeration
 from .line import Line
 
 Guarantee = PureDP | ApproxDP | BoundedRange | ZCDP
@@ -209,10 +210,13 @@ def _law(function: Callable[..., Any], prior: ArrayLike, counts: ArrayLike) -> L
 
 
 def _laws(function: Callable[..., Any], prior: ArrayLike, n: int) -> Law:
-    weights, size = checks.prior_weights(prior), checks.record_count(n)
+    return _all_laws(function, checks.prior_weights(prior), checks.record_count(n))
+
+
+def _all_laws(function: Callable[..., Any], weights: Floats, n: int) -> Law:
     k = len(weights)
-    datasets = lattice_size(size, k)
-    return _returned("laws(prior, n)", function(weights, size), f"{datasets} datasets", (datasets,), k)
+    datasets = math.comb(n + k - 1, k - 1)
+    return _returned("laws(prior, n)", function(weights, n), f"{datasets} datasets", (datasets,), k)
 
 
 def _returned(name: str, law: Any, what: str, shape: tuple[int, ...], k: int) -> Law:
@@ -295,11 +299,24 @@ def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, 
     >>> all_laws(geometric(1.0), [1, 1], 2)[1].probabilities.round(4).tolist()
     [[0.7311, 0.17, 0.0989], [0.2689, 0.4621, 0.2689], [0.0989, 0.17, 0.7311]]
     """
-    if (table := checked_mechanism(mechanism).laws) is not None:
-        law = table(prior, n)
-        return lattice(n, law.outputs.shape[1]), law
-    weights = checks.prior_weights(prior)
-    vectors = lattice(checks.record_count(n), len(weights))
+    return table_of_laws(checked_mechanism(mechanism), checks.prior_weights(prior), checks.record_count(n))
+
+
+def table_of_laws(mechanism: Mechanism, weights: Floats, n: int) -> tuple[Integers, Law]:
+    """The ``all_laws``; the input is not checked.
+
+    Args:
+        mechanism: A mechanism.
+        weights: Dirichlet parameters, shape (k,).
+        n: Number of records.
+
+    Returns:
+        The datasets and their laws.
+    """
+    if isinstance(mechanism.laws, partial):  # a door, with the maker's function behind it
+        law = _all_laws(mechanism.laws.args[0], weights, n)
+        return lattice(n, len(weights)), law
+    vectors = lattice(n, len(weights))
     rows = [mechanism.law(weights, vectors[0])]
     within_enumeration(len(vectors), len(rows[0].outputs), n, len(weights))  # before the other laws are computed
     rows += [mechanism.law(weights, x) for x in vectors[1:]]

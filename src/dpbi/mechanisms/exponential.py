@@ -14,10 +14,9 @@ from ..arithmetic import log, log1p, log_sum_exp, maximum, minimum
 from ..checks import Floats, Integers, Numbers
 from ..guarantees import BoundedRange
 from ..model.datasets import in_chunks, lattice, lattice_size, within_enumeration
-from ..model.distances import count_distances, lattice_distances
+from ..model.distances import count_distances, largest_step, lattice_distances
 from ..model.sensitivities import (
     exponential_smooth_sensitivity,
-    largest_step,
     local_sensitivity,
     reciprocal_slope,
     reciprocal_smooth_sensitivity,
@@ -87,7 +86,7 @@ def exponential(
 
 def _over(epsilon: float, scale: Floats) -> Floats:
     # without records every sensitivity is 0 and the dataset is the only candidate, at any rate
-    positive = arithmetic.approximate(np.asarray(scale)) > 0
+    positive = np.asarray(scale) != 0
     return np.where(positive, epsilon / np.where(positive, scale, 1), 0)
 
 

@@ -14,8 +14,7 @@ from .. import arithmetic, checks
 from ..checks import Floats, Integers
 from ..guarantees import PureDP
 from ..model.datasets import lattice
-from ..model.distances import count_distances
-from ..model.sensitivities import largest_step
+from ..model.distances import count_distances, largest_step
 from .description import Law, Mechanism, always, drawn_from
 from .table import entry
 

@@ -1,11 +1,13 @@
 """What are the data, what is their posterior, and how far does one record move it?
 
-``datasets`` lists the count vectors and their neighbours, ``distances`` has the Hellinger distance of posteriors,
-``sensitivities`` the largest distances between neighbours, ``predictive`` the prior probabilities of the datasets.
+``datasets`` lists the count vectors and their neighbours, ``dirichlet`` has the posterior, ``distances`` the Hellinger
+distance of two, ``sensitivities`` the largest distances between neighbours, ``predictive`` the prior probabilities of
+the datasets, ``sums`` Gauss rules for sums over many.
 """
 
 from .datasets import count_vectors, lattice_size, moves, neighbours
-from .distances import count_distances, hellinger, lattice_distances, log_density, posterior
+from .dirichlet import log_density, posterior
+from .distances import count_distances, hellinger, lattice_distances
 from .predictive import marginal
 from .sensitivities import (
     PRINTED_GLOBAL_SENSITIVITY,

@@ -9,7 +9,7 @@ Two datasets are neighbours when one record is replaced by another: one count fa
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -99,7 +99,7 @@ def row_number(counts: Integers) -> Integers:
     return row
 
 
-def moves(n: int, k: int) -> Iterator[tuple[Integers, Integers]]:
+def moves(n: int, k: int) -> tuple[Integers, Integers]:
     """All ordered pairs of neighbours, as row numbers in ``count_vectors``.
 
     Args:
@@ -107,13 +107,25 @@ def moves(n: int, k: int) -> Iterator[tuple[Integers, Integers]]:
         k: Number of categories, >= 2.
 
     Returns:
-        An iterator over the k (k - 1) pairs of categories that a record moves between. Each item has the rows of the
-        datasets before the move, and those after it.
+        The rows of the datasets before the move of a record, and those after it, by the k (k - 1) pairs of categories
+        that it moves between. Callers share the arrays, which are read-only.
 
-    >>> [(start.tolist(), end.tolist()) for start, end in moves(2, 2)]
-    [([1, 2], [0, 1]), ([0, 1], [1, 2])]
+    Raises:
+        ValueError: If there are more than ``LARGEST_ENUMERATION`` pairs.
+
+    >>> moves(2, 2)
+    (array([1, 2, 0, 1]), array([0, 1, 1, 2]))
     """
-    vectors = count_vectors(n, k)
+    size, categories = checks.record_count(n), checks.whole("k", k, least=2)
+    within_enumeration(categories * (categories - 1), math.comb(size + categories - 2, categories - 1), n, k)
+    return neighbour_rows(size, categories)
+
+
+@lru_cache(maxsize=4)
+def neighbour_rows(n: int, k: int) -> tuple[Integers, Integers]:
+    """The ``moves``; the input is not checked, and they are kept for audits at many budgets."""
+    vectors = lattice(n, k)
+    rows: tuple[list[Integers], list[Integers]] = [], []
     for giver in range(k):
         start = np.flatnonzero(vectors[:, giver])
         for receiver in range(k):
@@ -121,23 +133,11 @@ def moves(n: int, k: int) -> Iterator[tuple[Integers, Integers]]:
                 moved = vectors[start]
                 moved[:, giver] -= 1
                 moved[:, receiver] += 1
-                yield start, row_number(moved)
-
-
-@lru_cache(maxsize=4)
-def neighbour_rows(n: int, k: int) -> tuple[Integers, Integers]:
-    """All ordered pairs of neighbours: the ``moves`` one after the other, kept for audits at many budgets.
-
-    Args:
-        n: Number of records.
-        k: Number of categories.
-
-    Returns:
-        Row numbers of the datasets before the move, and of those after it.
-    """
-    start, end = map(np.concatenate, zip(*moves(n, k), strict=True))
-    start.flags.writeable = end.flags.writeable = False
-    return start, end
+                rows[0].append(start)
+                rows[1].append(row_number(moved))
+    before, after = map(np.concatenate, rows)
+    before.flags.writeable = after.flags.writeable = False
+    return before, after
 
 
 def in_chunks(datasets: Integers, columns: int, rows: Callable[[Integers], Numbers]) -> Numbers:
@@ -185,16 +185,16 @@ def lattice(n: int, k: int) -> Integers:
     """The ``count_vectors``; the input is not checked, and the latest tables are kept."""
     within_enumeration(math.comb(n + k - 1, k - 1), k, n, k)
     # stars and bars, one coordinate at a time: a prefix that leaves m records is continued by 0, 1, ..., m
-    columns: list[Integers] = []
+    prefixes = np.empty((1, 0), dtype=np.int64)
     remaining = np.array([n], dtype=np.int64)
     for _ in range(k - 1):
         children = remaining + 1
         parent = np.repeat(np.arange(len(remaining)), children)
         first = np.repeat(np.cumsum(children) - children, children)
         value = np.arange(len(parent), dtype=np.int64) - first
-        columns = [column[parent] for column in columns] + [value]
+        prefixes = np.column_stack([prefixes[parent], value])
         remaining = remaining[parent] - value
-    vectors = np.column_stack([*columns, remaining])
+    vectors: Integers = np.column_stack([prefixes, remaining])
     vectors.flags.writeable = False
     return vectors
 

@@ -1,4 +1,4 @@
-r"""Dirichlet posteriors and the Hellinger distance between them, without cancellation.
+r"""The Hellinger distance between Dirichlet posteriors, without cancellation.
 
 Between \(\mathrm{Dir}(a)\) and \(\mathrm{Dir}(b)\), write \(m = (a+b)/2\), \(h = (b-a)/2\), \(t = h/m\). The distance
 is built from the Jensen gap of \(\ln\Gamma\),
@@ -14,13 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln, xlogy
 
 from .. import arithmetic, checks
-from ..arithmetic import expm1, lgamma, log, maximum, number, sqrt, zeros
+from ..arithmetic import expm1, largest, lgamma, maximum, remembered, scalar, sqrt, zeros
 from ..checks import Floats, Integers
 from .datasets import in_chunks
 
@@ -39,23 +40,6 @@ KEPT_NUMBERS = 300_000
 # chosen: a dozen temporary arrays of 32 KB fit the processor's second cache
 CHUNK_SIZE = 4096
 """Number of gaps that are computed together."""
-
-
-def posterior(prior: ArrayLike, counts: ArrayLike) -> Floats:
-    """Parameters of the Dirichlet posterior, prior + counts.
-
-    Args:
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0 on the last axis; leading axes broadcast.
-
-    Returns:
-        The parameters, with the shape of ``counts``.
-
-    >>> posterior([1, 1], [14, 6])
-    array([15.,  7.])
-    """
-    weights = checks.prior_weights(prior)
-    return weights + checks.count_vector(counts, len(weights))
 
 
 def hellinger(a: ArrayLike, b: ArrayLike) -> Floats:
@@ -79,41 +63,6 @@ def hellinger(a: ArrayLike, b: ArrayLike) -> Floats:
     second = checks.concentrations("b", b)
     checks.broadcasting(a=first, b=second)
     return distance(_affinity_exponent(first, second, (second - first) / 2))
-
-
-def log_density(concentration: ArrayLike, theta: ArrayLike) -> Floats:
-    r"""Logarithm of a Dirichlet density, \(\sum_i (a_i - 1)\ln\theta_i - \ln B(a)\).
-
-    On the boundary it may be \(\pm\infty\); it is nan where one factor vanishes and another is infinite.
-
-    Args:
-        concentration: Dirichlet parameters a, k >= 2 finite numbers > 0 on the last axis.
-        theta: Probabilities of the categories, k numbers >= 0 with the sum 1; leading axes broadcast.
-
-    Returns:
-        Log densities, with the leading axes.
-
-    >>> round(float(log_density([2, 2], [0.5, 0.5])), 6)
-    0.405465
-    """
-    a = checks.concentrations("concentration", concentration)
-    point = checks.simplex("theta", theta, a.shape[-1])
-    checks.broadcasting(concentration=a, theta=point)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        powers = np.where(a == 1, number(0), (a - 1) * log(point)).sum(axis=-1)
-    return np.asarray(powers - log_beta(a))
-
-
-def log_beta(concentration: Floats) -> Floats:
-    r"""Logarithm of the multivariate beta function over the last axis.
-
-    \[ \ln B(a) = \sum_i \ln\Gamma(a_i) - \ln\Gamma\bigl(\textstyle\sum_i a_i\bigr) \]
-
-    >>> log_beta(np.array([2.0, 2.0])).round(6)  # B(2, 2) = 1/6
-    np.float64(-1.791759)
-    """
-    logarithm: Floats = lgamma(concentration).sum(axis=-1) - lgamma(concentration.sum(axis=-1))
-    return logarithm
 
 
 def distance(exponent: ArrayLike) -> Floats:
@@ -183,6 +132,15 @@ def gamma_gap(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
     return gap
 
 
+def record_gap(a: ArrayLike) -> Floats:
+    r"""Gap of a category that gains a record, \(u(a) = D(a, a + 1)\), elementwise.
+
+    >>> round(float(record_gap(1)), 6)
+    0.120782
+    """
+    return gamma_gap(a, np.asarray(a) + 1, 0.5)
+
+
 def moved_gap(prior: ArrayLike, counts: ArrayLike, moves: ArrayLike) -> Floats:
     r"""Gap of a category whose count changes: \(D(\alpha + x, \alpha + x + d)\); arrays broadcast.
 
@@ -204,7 +162,7 @@ def moved_gap(prior: ArrayLike, counts: ArrayLike, moves: ArrayLike) -> Floats:
 
 
 def _gap_in_doubles(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
-    r"""The gap in doubles, \(D(a, b) = m\,q(t) + E\), a sum of two parts >= 0."""
+    r"""The gap, \(D(a, b) = m\,q(t) + E\), a sum of two parts >= 0."""
     a, b, h = np.broadcast_arrays(np.asarray(a, np.float64), np.asarray(b, np.float64), np.asarray(half, np.float64))
     if a.size > CHUNK_SIZE:
         return _in_chunks(_gap_in_doubles, a, b, h)
@@ -247,9 +205,9 @@ def _excess(a: Floats, b: Floats, h: Floats) -> Floats:
         excess[small] = _lifted_excess(m[small], h[small])
     far = ~near
     if far.any():
-        first, second, middle = a[far], b[far], m[far]
-        ends = _stirling_remainder(first) + _stirling_remainder(second)
-        excess[far] = ends / 2 - _stirling_remainder(middle) - (np.log(first / middle) + np.log(second / middle)) / 4
+        points = np.stack([a[far], b[far], m[far]])
+        first, second, middle = _stirling_remainder(points)
+        excess[far] = (first + second) / 2 - middle - np.log(points[:2] / points[2]).sum(axis=0) / 4
     return excess
 
 
@@ -286,8 +244,8 @@ def _lifted_excess(m: Floats, h: Floats) -> Floats:
     for square in np.square(h / np.add.outer(np.arange(STIRLING_FROM), m)):
         c += square * (1 - c)
     lifted = m + STIRLING_FROM
-    gap = lifted * _entropy_gap(h / lifted) + _stirling_excess(lifted, h) - np.log1p(-c) / 2
-    excess: Floats = gap - m * _entropy_gap(h / m)
+    here, raised = _entropy_gap(np.stack([h / m, h / lifted]))
+    excess: Floats = lifted * raised + _stirling_excess(lifted, h) - np.log1p(-c) / 2 - m * here
     return excess
 
 
@@ -336,8 +294,7 @@ def _phi(x: Floats) -> Floats:
 def count_distances(prior: Floats, counts: Integers, outputs: Integers) -> Floats:
     """Hellinger distances from the posterior of one dataset to those of many outputs; the input is not checked.
 
-    The counts are integers, so that moves are exact. Where totals agree, each category is computed once per value of
-    its count.
+    Where totals agree, each category is computed once per value of its count.
 
     Args:
         prior: Dirichlet parameters, shape (k,).
@@ -384,17 +341,40 @@ def lattice_distances(prior: Floats, datasets: Integers, outputs: Integers | Non
 def _kept_distances(prior: bytes, datasets: bytes, outputs: bytes) -> Floats:
     """A table of distances, kept because audits and errors at many budgets ask for the same one."""
     weights = np.frombuffer(prior)
-    rows, columns = (np.frombuffer(counts, np.int64).reshape(-1, len(weights)) for counts in (datasets, outputs))
-    table = _distances(weights, rows, columns)
+    rows, columns = np.frombuffer(datasets, np.int64), np.frombuffer(outputs, np.int64)
+    table = _distances(weights, rows.reshape(-1, len(weights)), columns.reshape(-1, len(weights)))
     table.flags.writeable = False
     return table
 
 
 def _distances(prior: Floats, some: Integers, datasets: Integers) -> Floats:
-    exponent = zeros((len(some), len(datasets)))
+    exponent: Any = 0
     values = np.arange(int(datasets[0].sum()) + 1)
-    for i, weight in enumerate(prior):
-        here, row = np.unique(some[:, i], return_inverse=True)
+    for weight in dict.fromkeys(prior.tolist()):  # categories of one weight share a table of gaps
+        alike = np.flatnonzero(prior == weight)
+        here, row = np.unique(some[:, alike], return_inverse=True)
         table = gamma_gap(weight + here[:, None], weight + values, (values - here[:, None]) / 2)
-        exponent += table[row[:, None], datasets[:, i]]
+        for place, i in zip(row.reshape(len(some), -1).T, alike, strict=True):
+            exponent += table[place[:, None], datasets[:, i]]
     return distance(exponent)
+
+
+@remembered
+def largest_step(prior: tuple[float, ...], n: int) -> float:
+    """Largest distance between neighbours, the ``global_sensitivity``, where the proof is; the input is not checked.
+
+    Values are kept, because draws ask for one each.
+
+    Args:
+        prior: Dirichlet parameters.
+        n: Number of records.
+
+    Returns:
+        GS in [0, 1).
+    """
+    if n == 0:
+        return 0.0
+    weights = np.asarray(prior)
+    if len(prior) > 2:
+        return scalar(distance(record_gap(np.partition(weights, 1)[:2]).sum()))
+    return scalar(largest(distance(record_gap(weights + np.array([[0, n - 1], [n - 1, 0]])).sum(axis=-1))))

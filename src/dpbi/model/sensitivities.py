@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arithmetic, checks
-from ..arithmetic import exp, expm1, largest, maximum, numbers, pi, remembered, scalar, sqrt
+from ..arithmetic import exp, expm1, largest, maximum, pi, scalar, sqrt
 from ..checks import Floats, Integers, Numbers
 from .datasets import count_vectors, lattice_size, moves, neighbours
-from .distances import count_distances, distance, gamma_gap
+from .distances import count_distances, distance, largest_step, record_gap
 
 PRINTED_GLOBAL_SENSITIVITY = math.sqrt(1 - math.pi / 4)
 """The sources' constant 0.4633, which is the global sensitivity for prior (1, 1) and n = 1 and not in general."""
@@ -81,25 +81,6 @@ def global_sensitivity(prior: ArrayLike, n: int) -> float:
     (0.34539, 0.463251)
     """
     return largest_step(tuple(checks.prior_weights(prior).tolist()), checks.record_count(n))
-
-
-@remembered
-def largest_step(prior: tuple[float, ...], n: int) -> float:
-    """The ``global_sensitivity``; the input is not checked, and values are kept, because draws ask for one each.
-
-    Args:
-        prior: Dirichlet parameters.
-        n: Number of records.
-
-    Returns:
-        GS in [0, 1).
-    """
-    if n == 0:
-        return 0.0
-    weights = numbers(prior)
-    if len(prior) > 2:
-        return scalar(distance(_u(np.partition(weights, 1)[:2]).sum()))
-    return scalar(largest(distance(_u(weights + np.array([[0, n - 1], [n - 1, 0]])).sum(axis=-1))))
 
 
 def exponential_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, beta: float) -> Floats:
@@ -177,15 +158,11 @@ def smooth_reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
         return 0.0
     if lattice_size(n, k) * k * k <= MAX_JUMP_NUMBERS:
         reciprocals = 1 / exponential_smooth_sensitivity(weights, count_vectors(n, k), rate)
-        jumps = [largest(np.abs(reciprocals[start] - reciprocals[end])) for start, end in moves(n, k)]
-        return scalar(largest(jumps))
+        start, end = moves(n, k)
+        return scalar(largest(np.abs(reciprocals[start] - reciprocals[end])))
     total = weights.sum() + n
-    least = 2 * _u((total - 1) / 2) if k == 2 else _u(total / (k - 1))
+    least = 2 * record_gap((total - 1) / 2) if k == 2 else record_gap(total / (k - 1))
     return scalar(expm1(rate) / distance(least))
-
-
-def _u(a: ArrayLike) -> Floats:
-    return gamma_gap(a, np.asarray(a) + 1, 0.5)
 
 
 def _best_other(values: Numbers) -> Numbers:
@@ -200,7 +177,7 @@ def _best_other(values: Numbers) -> Numbers:
 
 def _kept_pair(prior: Floats, counts: Integers) -> Floats:
     """Largest affinity exponent between a dataset and a neighbour; 0 when there are no records."""
-    receiver, giver = _u(prior + np.stack([counts, np.maximum(counts - 1, 0)]))
+    receiver, giver = record_gap(prior + np.stack([counts, np.maximum(counts - 1, 0)]))
     giver = np.where(counts >= 1, giver, -np.inf)
     best: Floats = maximum(largest(receiver + _best_other(giver), axis=-1), 0.0)
     return best
@@ -236,11 +213,11 @@ def _corners_of_two(prior: Floats, x: Integers) -> tuple[Floats, Floats]:
     first, last = x[..., :1], np.maximum(x.sum(axis=-1, keepdims=True) - 1, 0)
     pairs = np.clip(np.concatenate([first - 1, first, 0 * first, last], axis=-1), 0, last)
     moved = np.where(pairs >= first, pairs - first, first - 1 - pairs)
-    return _u(prior + np.stack([pairs, last - pairs], axis=-1)).sum(axis=-1), _whole(moved)
+    return record_gap(prior + np.stack([pairs, last - pairs], axis=-1)).sum(axis=-1), _whole(moved)
 
 
 def _corners_of_many(prior: Floats, x: Integers) -> tuple[Floats, Floats]:
-    bare, receiver, giver = _u(prior + np.stack([np.zeros_like(x), x, np.maximum(x - 1, 0)]))
+    bare, receiver, giver = record_gap(prior + np.stack([np.zeros_like(x), x, np.maximum(x - 1, 0)]))
     giver = np.where(x >= 1, giver, -np.inf)
     kept = np.asarray(largest(receiver + _best_other(giver), axis=-1))[..., None]
     giver_drained = bare + _best_other(receiver)

@@ -26,7 +26,7 @@ from scipy.special import chdtr, logit
 
 from .. import arithmetic, checks
 from ..checks import Floats, Numbers
-from ..model.distances import log_beta
+from ..model.dirichlet import log_beta
 from .finite import TIE_TOLERANCE, checked_size
 from .interval_laws import Beta
 

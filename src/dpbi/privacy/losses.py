@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,7 +26,8 @@ from ..arithmetic import approximate, exp, largest, log_ratio, log_sum_exp, numb
 from ..checks import Floats, Integers, Numbers
 from ..guarantees import BoundedRange, PureDP
 from ..guarantees.finite_laws import delta_of_losses
-from ..mechanisms import Mechanism, all_laws, checked_mechanism
+from ..mechanisms import Mechanism, checked_mechanism
+from ..mechanisms.description import table_of_laws
 from ..model.datasets import LARGEST_ENUMERATION, TooLong, lattice_size, neighbour_rows
 from ..model.distances import distance, moved_gap
 
@@ -130,16 +131,18 @@ def _attained_loss(mechanism: Mechanism, weights: Floats, n: int) -> float:
 
 
 def _worst(mechanism: Mechanism, weights: Floats, n: int) -> Audit:
-    worst, named = [number(0.0)], -LOSS_TOLERANCE
+    worst: list[Any] = []
+    named = -LOSS_TOLERANCE
     nowhere = np.eye(1, len(weights), len(weights) - 1, dtype=np.int64)[0] * n  # the witness where nothing leaks
     at = (nowhere, nowhere, nowhere)
     for pairs in pairs_of_neighbours(mechanism, weights, n):
         loss = log_ratio(pairs.log_p, pairs.log_q)
         worst.append(largest(loss))
-        if (top := approximate(worst[-1])) > named + LOSS_TOLERANCE:
-            row, output = np.unravel_index((approximate(loss) >= top - LOSS_TOLERANCE).argmax(), loss.shape)
+        double = approximate(loss)
+        if (top := double.max()) > named + LOSS_TOLERANCE:
+            row, output = np.unravel_index((double >= top - LOSS_TOLERANCE).argmax(), loss.shape)
             named, at = top, (pairs.counts[row], pairs.neighbour[row], pairs.outputs[output])
-    return Audit(scalar(largest(worst)), *at)
+    return Audit(scalar(largest(worst)) if worst else 0.0, *at)  # without records there are no neighbours
 
 
 def loss_between(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, neighbour: ArrayLike) -> float:
@@ -271,7 +274,7 @@ def pairs_of_neighbours(mechanism: Mechanism, prior: Numbers, n: int) -> Iterato
             )
         return _pairs_on_the_line(mechanism.rate, prior, n)
     try:
-        vectors, law = all_laws(mechanism, prior, n)
+        vectors, law = table_of_laws(mechanism, prior, n)
     except TooLong:
         raise TooLong(
             f"n must be small enough for a table of all laws (at most {LARGEST_ENUMERATION:,} numbers), got n={n} with "

@@ -194,8 +194,9 @@ def half_at_least(prior, n, epsilon):
     distances = lattice_distances(numbers(prior), count_vectors(int(n), len(prior)))
     rate = epsilon / (2 * global_sensitivity(number(prior), int(n)))
     slack = log1p(expm1(rate) * (1 - distances**2).sum(axis=-1) / len(distances))
-    pairs = [(rate * distances[x, y], slack[y]) for x, y in moves(int(n), len(prior))]
-    most = largest([largest(near + minimum(near, far)) for near, far in pairs])
+    x, y = moves(int(n), len(prior))
+    near = rate * distances[x, y]
+    most = largest(near + minimum(near, slack[y]))
     return audit(ehd(epsilon), prior, int(n)).epsilon, at_least(epsilon / 2), at_most(most)
 
 
@@ -220,7 +221,7 @@ def range_promised(mechanism, prior, n, epsilon):
     made, size = MECHANISMS[mechanism].at(epsilon), int(n)
     promised = made.guarantee(prior, size).epsilon  # type: ignore[union-attr]  # ``given`` leaves a bounded range
     rows = all_laws(made, prior, size)[1].log_probabilities
-    losses = [rows[x] - rows[y] for ends in moves(size, len(prior)) for x, y in zip(*ends, strict=True)]
+    losses = [rows[x] - rows[y] for x, y in zip(*moves(size, len(prior)), strict=True)]
     return largest([largest(each) - smallest(each) for each in losses]), at_most(promised + number(0))
 
 

@@ -8,7 +8,7 @@ from ...arithmetic import exp, integral, log, number, numbers, pi, sqrt
 from ...mechanisms import ehd, ehdl, lsdim, lshist
 from ...model import count_vectors, hellinger, local_sensitivity, log_density, marginal, neighbours, posterior
 from ...model.datasets import row_number
-from ...model.distances import log_beta
+from ...model.dirichlet import log_beta
 from ...privacy import audit, loss_between
 from .. import above, at_least, at_most, below, equal, grid, rows, statement
 from ..notes.privacy import hellinger_formula

@@ -55,7 +55,8 @@ def noise_mass(epsilon, move):
 
 def largest_ratio(sensitivities, n, k: int):
     """The largest ratio between neighbours, from the sensitivities at all datasets in the order of ``count_vectors``."""
-    return largest([largest(sensitivities[end] / sensitivities[start]) for start, end in moves(int(n), k)])
+    start, end = moves(int(n), k)
+    return largest(sensitivities[end] / sensitivities[start])
 
 
 @statement(

@@ -4,12 +4,10 @@ r"""Sections 1 to 3 of the notes: distances between posteriors, sensitivities, t
 neighbours and outputs, by listing them (``audit``).
 """
 
-import numpy as np
-
 from ... import model
 from ...arithmetic import digamma, exp, integral, largest, less, lgamma, log, number, numbers, smallest, sqrt, trigamma
 from ...mechanisms import ehd, ehds, lsdim, lshist, lszhang
-from ...model.distances import log_beta
+from ...model.dirichlet import log_beta
 from ...privacy import audit, loss_between
 from .. import at_least, at_most, below, cannot, equal, grid, rows, statement
 from ..quantities import distances, farthest_move, local_jump, printed_sensitivity
@@ -123,8 +121,8 @@ def smooth_sensitivity(prior, n, gamma):
     replaced = abs(vectors[:, None] - vectors).sum(axis=-1) // 2
     defined = smallest(1 / model.local_sensitivity(prior, vectors) + gamma * replaced, axis=1)
     found = 1 / model.reciprocal_smooth_sensitivity(prior, vectors, gamma)
-    jumps = [abs(found[x] - defined[y]) for x, y in model.moves(int(n), len(prior))]
-    return largest(np.concatenate(jumps)), at_most(gamma)
+    x, y = model.moves(int(n), len(prior))
+    return largest(abs(found[x] - defined[y])), at_most(gamma)
 
 
 @statement(

@@ -1,0 +1,62 @@
+r"""The Dirichlet distribution: posterior parameters and density."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..arithmetic import lgamma, log, number
+from ..checks import Floats
+
+
+def posterior(prior: ArrayLike, counts: ArrayLike) -> Floats:
+    """Parameters of the Dirichlet posterior, prior + counts.
+
+    Args:
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        counts: Dataset, k whole numbers >= 0 on the last axis; leading axes broadcast.
+
+    Returns:
+        The parameters, with the shape of ``counts``.
+
+    >>> posterior([1, 1], [14, 6])
+    array([15.,  7.])
+    """
+    weights = checks.prior_weights(prior)
+    return weights + checks.count_vector(counts, len(weights))
+
+
+def log_density(concentration: ArrayLike, theta: ArrayLike) -> Floats:
+    r"""Logarithm of a Dirichlet density, \(\sum_i (a_i - 1)\ln\theta_i - \ln B(a)\).
+
+    On the boundary it may be \(\pm\infty\); it is nan where one factor vanishes and another is infinite.
+
+    Args:
+        concentration: Dirichlet parameters a, k >= 2 finite numbers > 0 on the last axis.
+        theta: Probabilities of the categories, k numbers >= 0 with the sum 1; leading axes broadcast.
+
+    Returns:
+        Log densities, with the leading axes.
+
+    >>> round(float(log_density([2, 2], [0.5, 0.5])), 6)
+    0.405465
+    """
+    a = checks.concentrations("concentration", concentration)
+    point = checks.simplex("theta", theta, a.shape[-1])
+    checks.broadcasting(concentration=a, theta=point)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        powers = np.where(a == 1, number(0), (a - 1) * log(point)).sum(axis=-1)
+    return np.asarray(powers - log_beta(a))
+
+
+def log_beta(concentration: Floats) -> Floats:
+    r"""Logarithm of the multivariate beta function over the last axis.
+
+    \[ \ln B(a) = \sum_i \ln\Gamma(a_i) - \ln\Gamma\bigl(\textstyle\sum_i a_i\bigr) \]
+
+    >>> log_beta(np.array([2.0, 2.0])).round(6)  # B(2, 2) = 1/6
+    np.float64(-1.791759)
+    """
+    logarithm: Floats = lgamma(concentration).sum(axis=-1) - lgamma(concentration.sum(axis=-1))
+    return logarithm
