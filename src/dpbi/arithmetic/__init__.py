@@ -8,9 +8,10 @@ context as the precision is in ``decimal``:
 True
 
 In ``balls`` every value is an interval that contains the true number, or an exact rational until an elementary function
-is applied; arrays of them are NumPy arrays of objects. A number that a user gives is read as the decimal that is
-written, 0.8 as 4/5. The functions take balls inside the context only. Maxima are Arb's own, and a comparison that overlapping balls leave open raises ``Undecided``. If
-speed or digits need a second body in doubles, it is defined beside the formula, with ``in_doubles`` in its name.
+is applied; arrays of them are NumPy arrays of objects. The functions take balls in this context only. A number that a
+user gives is read as the decimal that is written, 0.8 as 4/5. Maxima are Arb's own, and a comparison that overlapping
+balls leave open raises ``Undecided``. If speed or digits need a second body in doubles, it is defined beside the
+formula, with ``in_doubles`` in its name.
 """
 
 from __future__ import annotations
