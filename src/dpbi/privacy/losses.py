@@ -138,9 +138,8 @@ def _worst(mechanism: Mechanism, weights: Floats, n: int) -> Audit:
     for pairs in pairs_of_neighbours(mechanism, weights, n):
         loss = log_ratio(pairs.log_p, pairs.log_q)
         worst.append(largest(loss))
-        double = approximate(loss)
-        if (top := double.max()) > named + LOSS_TOLERANCE:
-            row, output = np.unravel_index((double >= top - LOSS_TOLERANCE).argmax(), loss.shape)
+        if (top := float(worst[-1])) > named + LOSS_TOLERANCE:
+            row, output = np.unravel_index((approximate(loss) >= top - LOSS_TOLERANCE).argmax(), loss.shape)
             named, at = top, (pairs.counts[row], pairs.neighbour[row], pairs.outputs[output])
     return Audit(scalar(largest(worst)) if worst else 0.0, *at)  # without records there are no neighbours
 
