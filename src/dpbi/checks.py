@@ -11,6 +11,7 @@ import numbers
 import operator
 import re
 from collections.abc import Callable
+from dataclasses import fields
 from fractions import Fraction
 from typing import Any, cast
 
@@ -91,6 +92,20 @@ def real(name: str, value: Any, **bounds: float) -> float:
             return x if arithmetic.in_doubles() else cast(float, arithmetic.number(value))
     allowed = "a finite number" + " and".join(f" {BOUNDS[which][0]} {bound:g}" for which, bound in bounds.items())
     raise refused(f"{name} must be {allowed}, got {name}={value!r}")
+
+
+class Checked:
+    """Base of frozen dataclasses whose fields are numbers; the metadata of a field are its bounds, as in ``real``.
+
+    >>> from dpbi import PureDP
+    >>> PureDP(-1)
+    Traceback (most recent call last):
+    ValueError: epsilon must be a finite number >= 0, got epsilon=-1
+    """
+
+    def __post_init__(self: Any) -> None:
+        for entry in fields(self):
+            object.__setattr__(self, entry.name, real(entry.name, getattr(self, entry.name), **entry.metadata))
 
 
 def whole(name: str, value: Any, *, least: int, below: int | None = None) -> int:

@@ -1,7 +1,7 @@
 """Zero-concentrated and Rényi privacy: bounds on the moments of the privacy loss."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ MAX_SHOWN_ORDERS = 4
 
 
 @dataclass(frozen=True)
-class ZCDP:
+class ZCDP(checks.Checked):
     r"""\(\rho\)-zero-concentrated privacy: \(D_\alpha(M(x) \| M(x')) \le \rho \alpha\) for every order above 1.
 
     Definition 1.1 of Bun and Steinke 2016. ``epsilon(delta)`` and ``delta(epsilon)`` are the improved conversion, see
@@ -26,10 +26,7 @@ class ZCDP:
     (4.74792, 4.27236, ZCDP(rho=0.7))
     """
 
-    rho: Any
-
-    def __init__(self, rho: Any) -> None:
-        object.__setattr__(self, "rho", checks.real("rho", rho, least=0))
+    rho: Any = field(metadata={"least": 0})
 
     def delta(self, epsilon: Any) -> Any:
         """The smallest delta that the improved conversion gives at an epsilon."""

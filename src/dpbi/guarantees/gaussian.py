@@ -1,7 +1,7 @@
 """The guarantee of one or many Gaussian mechanisms, with its exact privacy profile."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from .concentrated import RDP, ZCDP, log_delta_parameter, log_or_infinite
 
 
 @dataclass(frozen=True)
-class GaussianDP:
+class GaussianDP(checks.Checked):
     r"""The guarantee of one or many Gaussian mechanisms.
 
     The worst pair of outputs of a Gaussian mechanism with L2 sensitivity \(\Delta\) are two normal laws of standard
@@ -37,10 +37,7 @@ class GaussianDP:
     (GaussianDP(rho=0.35), 0.005925, 3.99356, GaussianDP(rho=0.7))
     """
 
-    rho: Any
-
-    def __init__(self, rho: Any) -> None:
-        object.__setattr__(self, "rho", checks.real("rho", rho, least=0))
+    rho: Any = field(metadata={"least": 0})
 
     def delta(self, epsilon: Any) -> Any:
         """The exact delta at an epsilon; in doubles 0 where it is below the smallest of them, see ``log_delta``."""

@@ -6,7 +6,7 @@ that the losses have the range of the change of the scores.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .. import checks
@@ -16,7 +16,7 @@ from .worst_case import implied_delta, implied_epsilon, response_divergence
 
 
 @dataclass(frozen=True)
-class PureDP:
+class PureDP(checks.Checked):
     r"""\(\varepsilon\)-differential privacy: no output is more than \(e^{\varepsilon}\) times likelier at a neighbour.
 
     \[ \Pr[M(x) \in S] \le e^{\varepsilon} \Pr[M(x') \in S] \]
@@ -28,10 +28,7 @@ class PureDP:
     (PureDP(epsilon=0.8), 0.178829, 0.643425, PureDP(epsilon=1.6))
     """
 
-    epsilon: Any
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", checks.real("epsilon", self.epsilon, least=0))
+    epsilon: Any = field(metadata={"least": 0})
 
     def epsilon_at(self, delta: Any) -> Any:
         """The smallest epsilon implied if a delta is allowed."""
@@ -61,7 +58,7 @@ class PureDP:
 
 
 @dataclass(frozen=True)
-class ApproxDP:
+class ApproxDP(checks.Checked):
     r"""\((\varepsilon, \delta)\)-differential privacy.
 
     \[ \Pr[M(x) \in S] \le e^{\varepsilon} \Pr[M(x') \in S] + \delta \]
@@ -77,12 +74,8 @@ class ApproxDP:
         delta: The \(\delta\), in [0, 1].
     """
 
-    epsilon: Any
-    delta: Any
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", checks.real("epsilon", self.epsilon, least=0))
-        object.__setattr__(self, "delta", checks.real("delta", self.delta, least=0, most=1))
+    epsilon: Any = field(metadata={"least": 0})
+    delta: Any = field(metadata={"least": 0, "most": 1})
 
     def epsilon_at(self, delta: Any) -> Any:
         """The smallest epsilon implied at another delta; infinite below the promised one."""
@@ -99,7 +92,7 @@ class ApproxDP:
 
 
 @dataclass(frozen=True)
-class BoundedRange:
+class BoundedRange(checks.Checked):
     r"""\(\varepsilon\)-bounded range: the losses of two outputs at one pair of neighbours differ by at most epsilon.
 
     \[ \frac{\Pr[M(x) = r]}{\Pr[M(x') = r]} \le e^{\varepsilon} \frac{\Pr[M(x) = s]}{\Pr[M(x') = s]} \]
@@ -118,10 +111,7 @@ class BoundedRange:
     (BoundedRange(epsilon=0.8), 0.035234, 0.26512)
     """
 
-    epsilon: Any
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", checks.real("epsilon", self.epsilon, least=0))
+    epsilon: Any = field(metadata={"least": 0})
 
     def epsilon_at(self, delta: Any) -> Any:
         """The smallest epsilon implied if a delta is allowed, inverse to ``delta``."""
