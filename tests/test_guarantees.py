@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpbi import RDP, ZCDP, ApproxDP, GaussianDP, PureDP, arithmetic, compose, gaussian_mechanism, uses_within
-from dpbi.guarantees import renyi_divergence, repeated_delta, subsampled
+from dpbi.guarantees import hockey_stick_divergence, renyi_divergence, repeated_delta, subsampled
 
 mpmath.mp.dps = 60
 TOLERANCE = 1e-9
@@ -64,9 +64,9 @@ def test_gaussian_epsilon_is_the_inverse_of_the_profile_in_mpmath():
     # the profile falls with epsilon, so where it passes the delta asked for, to either side of what is found
     for rho, epsilon in SWEEP[:40]:
         log_delta = float(mpmath.log(gaussian_delta(rho, epsilon)))
-        if log_delta > -1e-4:
+        if not -700 < log_delta < -1e-4:
             continue
-        found = mpmath.mpf(GaussianDP(rho).epsilon_at_log_delta(log_delta))
+        found = mpmath.mpf(GaussianDP(rho).epsilon(math.exp(log_delta)))
         below, above = (mpmath.log(gaussian_delta(rho, found / (1 + side * TOLERANCE))) for side in (1, -1))
         assert above <= log_delta <= below, (rho, epsilon)
 
@@ -105,7 +105,7 @@ def test_zcdp_conversion_is_the_minimum_over_orders(index):
         truth = improved_log_delta(mpmath.mpf(rho), mpmath.mpf(epsilon))
     found = ZCDP(rho).log_delta(epsilon)
     assert abs(found - truth) <= TOLERANCE * max(abs(truth), mpmath.mpf(10) ** -6)
-    assert math.isclose(ZCDP(rho).epsilon_at_log_delta(found), epsilon, rel_tol=1e-7)
+    assert found < -700 or math.isclose(ZCDP(rho).epsilon(math.exp(found)), epsilon, rel_tol=1e-7)
 
 
 def test_conversions_stand_in_their_order():
@@ -130,7 +130,7 @@ def test_pure_privacy_as_zcdp_is_met_by_randomised_response_and_by_nothing_worse
         assert rho <= epsilon**2 / 2
         for order in (1 + 1e-7, 1.01, 1.5, 2.0, 7.0, 100.0, math.inf):
             divergence = renyi_divergence(p, p[::-1], order)
-            assert float(PureDP(epsilon).rdp(order)) == pytest.approx(divergence, rel=1e-9)
+            assert PureDP(epsilon).rdp(order).values[0] == pytest.approx(divergence, rel=1e-9)
             assert divergence <= rho * order * (1 + 1e-9)
         assert renyi_divergence(p, p[::-1], 1.0) == pytest.approx(rho, rel=1e-9)
 
@@ -152,8 +152,6 @@ def test_what_costs_nothing_promises_everything_and_an_infinite_cost_nothing():
     for some in (GaussianDP(0.1), ZCDP(0.1), RDP(2.0, 0.1)):
         assert (some.epsilon(0.0), some.epsilon(1.0)) == (math.inf, 0.0)
     assert RDP(2.0, 0.1).classic_epsilon(1.0) == 0.0
-    with pytest.raises(TypeError, match="orders must be one order for a single number"):
-        float(RDP([2.0, 8.0], [0.1, 0.4]))
 
 
 # Composition
@@ -327,11 +325,12 @@ def test_amplification_of_a_weak_promise_by_hand():
         (lambda: gaussian_mechanism(-1.0, 1.0), "sensitivity"),
         (lambda: gaussian_mechanism(1.0, 0.0), "sigma"),
         (lambda: GaussianDP(1.0).epsilon(1.5), "delta"),
-        (lambda: GaussianDP(1.0).epsilon_at_log_delta(0.1), "log_delta"),
+        (lambda: repeated_delta(PureDP(0.1), 10**9, 1.0), "count"),
         (lambda: GaussianDP(1.0).delta(-1.0), "epsilon"),
         (lambda: ZCDP(1.0).repeat(-1), "count"),
         (lambda: renyi_divergence([0.0], [0.0, 0.0], 2), "log_p"),
         (lambda: renyi_divergence([0.0], [0.0], 0), "order"),
+        (lambda: hockey_stick_divergence([0.5, 0.5], [0.5, 0.5], math.nan), "epsilon"),
         (lambda: subsampled(RDP(2, 1.0), 10, 11), "batch"),
     ],
 )

@@ -15,6 +15,10 @@ from .counting import largest_count
 from .gaussian import GaussianDP
 from .pure import ApproxDP, BoundedRange, PureDP
 
+# chosen: some ten arrays of 80 MB
+MAX_USES = 10_000_000
+"""Uses of ``repeated_delta``, which adds up a term for each, are fewer."""
+
 Guarantee = PureDP | ApproxDP | BoundedRange | GaussianDP | ZCDP | RDP
 """A promise of any kind."""
 
@@ -54,7 +58,7 @@ def pure_epsilon(guarantee: Guarantee | None) -> Any:
     (0.3, None, None)
     """
     if isinstance(guarantee, PureDP | BoundedRange):
-        return guarantee.epsilon + number(0)
+        return guarantee.epsilon
     return None
 
 
@@ -120,7 +124,7 @@ def repeated_delta(guarantee: PureDP | ApproxDP, count: int, epsilon: Any) -> An
 
     Args:
         guarantee: What each use promises, a ``PureDP`` or an ``ApproxDP``.
-        count: Number k of uses, an integer >= 0.
+        count: Number k of uses, an integer >= 0 and < ``MAX_USES``.
         epsilon: Epsilon of all uses together, >= 0.
 
     Returns:
@@ -131,9 +135,9 @@ def repeated_delta(guarantee: PureDP | ApproxDP, count: int, epsilon: Any) -> An
     """
     if not isinstance(guarantee, PureDP | ApproxDP):
         raise TypeError(f"guarantee must be PureDP or ApproxDP, got guarantee={guarantee!r}")
-    uses = checks.whole("count", count, least=0)
-    level, each = checks.real("epsilon", epsilon, least=0), guarantee.epsilon + number(0)
-    delta = guarantee.delta + number(0) if isinstance(guarantee, ApproxDP) else number(0)
+    uses = checks.whole("count", count, least=0, below=MAX_USES)
+    level, each = checks.real("epsilon", epsilon, least=0), guarantee.epsilon
+    delta = guarantee.delta if isinstance(guarantee, ApproxDP) else number(0)
     wrong = numbers(np.arange(uses + 1))
     log_p = (
         lgamma(number(uses + 1)) - lgamma(wrong + 1) - lgamma(uses - wrong + 1)
@@ -233,8 +237,8 @@ def total_cost(guarantees: Sequence[Guarantee], delta: float) -> TotalCost:
     if all(isinstance(value, PureDP | BoundedRange) for value in guarantees):
         ways.append(_pure(guarantees))
     if not any(isinstance(value, ApproxDP | RDP) for value in guarantees):
-        ways.append(_concentrated(guarantees))
-        rho = float(_concentrated(guarantees).rho)
+        ways.append(together := _concentrated(guarantees))
+        rho = float(together.rho)
     return TotalCost(rho, min(float(_epsilon_at(way, allowed)) for way in ways), allowed)
 
 

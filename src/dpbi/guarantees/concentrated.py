@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..arithmetic import exp, in_doubles, less, log, log1p, maximum, number, numbers, root, scalar, smallest, sqrt
+from ..arithmetic import exp, less, log, log1p, maximum, number, numbers, root, scalar, smallest, sqrt
 from .worst_case import implied_delta, implied_epsilon
 
 # Curves of more orders are shown by their first and last order (chosen: what fits a line).
@@ -49,11 +49,7 @@ class ZCDP(checks.Checked):
 
     def epsilon(self, delta: Any) -> Any:
         """The smallest epsilon that the improved conversion gives at a delta."""
-        return self.epsilon_at_log_delta(log_or_infinite(checks.real("delta", delta, least=0, most=1)))
-
-    def epsilon_at_log_delta(self, log_delta: Any) -> Any:
-        """``epsilon(delta)`` at a delta that is given by its logarithm."""
-        level = log_delta_parameter(log_delta)
+        level = log_or_infinite(checks.real("delta", delta, least=0, most=1))
         if self.rho == 0 or level == 0:
             return number(0.0)
         if level == -math.inf:
@@ -112,12 +108,6 @@ class RDP:
             return f"<RDP at {len(self.orders)} orders, {self.orders[0]} ... {self.orders[-1]}>"
         return f"RDP(orders={self.orders}, values={self.values})"
 
-    def __float__(self) -> float:
-        """The value, if there is one order."""
-        if len(self.values) != 1:
-            raise TypeError(f"orders must be one order for a single number, got {len(self.orders)} orders")
-        return float(self.values[0])
-
     def delta(self, epsilon: Any) -> Any:
         r"""A delta that follows at an epsilon: the smallest that the displayed bound gives at an order listed.
 
@@ -133,11 +123,7 @@ class RDP:
 
     def epsilon(self, delta: Any) -> Any:
         r"""The smallest epsilon that follows at a delta: the displayed bound, solved for \(\varepsilon\)."""
-        return self.epsilon_at_log_delta(log_or_infinite(checks.real("delta", delta, least=0, most=1)))
-
-    def epsilon_at_log_delta(self, log_delta: Any) -> Any:
-        """``epsilon(delta)`` at a delta that is given by its logarithm."""
-        level = log_delta_parameter(log_delta)
+        level = log_or_infinite(checks.real("delta", delta, least=0, most=1))
         if level == 0:
             return number(0.0)
         pairs = zip(self.orders, self.values, strict=True)
@@ -188,13 +174,6 @@ def _epsilon_from(alpha: Any, tau: Any, log_delta: Any) -> Any:
     if alpha == math.inf:
         return implied_epsilon(tau, 0, exp(log_delta))
     return tau + log1p(-1 / alpha) - (log_delta + log(alpha)) / (alpha - 1)
-
-
-def log_delta_parameter(log_delta: Any) -> Any:
-    """Checks a delta that is given by its logarithm."""
-    if (in_doubles() and not log_delta <= 0) or (not in_doubles() and less(0, log_delta)):
-        raise ValueError(f"log_delta must be a number <= 0, got log_delta={log_delta!r}")
-    return float(log_delta) if in_doubles() else log_delta
 
 
 def log_or_infinite(x: Any) -> Any:

@@ -73,11 +73,11 @@ def hockey_stick_divergence(p: Any, q: Any, epsilon: Any) -> Any:
     >>> round(hockey_stick_divergence([0.75, 0.25], [0.25, 0.75], 0.5), 6)
     0.33782
     """
-    sizes = [np.shape(law)[-1:] for law in (p, q)]
+    level, sizes = checks.real("epsilon", epsilon), [np.shape(law)[-1:] for law in (p, q)]
     if sizes[0] != sizes[1] or sizes[0] in ((), (0,)):
         raise ValueError(f"q must have the outputs of p, got shapes {np.shape(p)} and {np.shape(q)}")
     p, q = (checks.simplex(name, law, sizes[0][0]) for name, law in (("p", p), ("q", q)))
-    return delta_of_losses(numbers(p), log_ratio(log_probabilities(p), log_probabilities(q)), number(epsilon))
+    return delta_of_losses(numbers(p), log_ratio(log_probabilities(p), log_probabilities(q)), level)
 
 
 def delta_of_losses(p: Any, losses: Any, epsilon: Any) -> Any:

@@ -10,7 +10,7 @@ from scipy import special
 from .. import checks
 from ..arithmetic import approximate, erfc, exp, in_doubles, less, log, log1p, number, root, sqrt
 from ..checks import Floats
-from .concentrated import RDP, ZCDP, log_delta_parameter, log_or_infinite
+from .concentrated import RDP, ZCDP, log_or_infinite
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,7 @@ class GaussianDP(checks.Checked):
 
     def epsilon(self, delta: Any) -> Any:
         """The exact smallest epsilon at a delta."""
-        return self.epsilon_at_log_delta(log_or_infinite(checks.real("delta", delta, least=0, most=1)))
-
-    def epsilon_at_log_delta(self, log_delta: Any) -> Any:
-        """The exact smallest epsilon at a delta that is given by its logarithm."""
-        level = log_delta_parameter(log_delta)
+        level = log_or_infinite(checks.real("delta", delta, least=0, most=1))
         if self.rho == 0 or not less(level, self.log_delta(0)):
             return number(0.0)
         if level == -math.inf:

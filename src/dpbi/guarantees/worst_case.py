@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from .. import checks
-from ..arithmetic import approximate, exp, expm1, less, log, log1p, maximum, number, scalar
+from ..arithmetic import approximate, exp, expm1, less, log1p, maximum, number, scalar, tanh
 
 
 def implied_delta(epsilon: Any, delta: Any, smaller: Any) -> Any:
@@ -60,12 +60,16 @@ def response_divergence(epsilon: Any, alpha: Any) -> Any:
 
     Returns:
         The divergence.
+
+    >>> from dpbi.guarantees import PureDP
+    >>> round(PureDP(1e-12).rdp(1 + 1e-10).values[0] * 1e24, 9)  # to first order it is alpha epsilon^2 / 2
+    0.5
     """
     if alpha == math.inf:
         return epsilon
     h = alpha - 1
-    up = 1 / (1 + exp(-epsilon))
-    down = exp(-epsilon) * up
-    if approximate(h * epsilon) < 0.5:  # equal to the form below, without its cancellation near order 1
-        return scalar(log1p(up * expm1(h * epsilon) + down * expm1(-h * epsilon)) / h)
-    return scalar((h * epsilon + log(up) + log1p(exp(-epsilon - 2 * h * epsilon))) / h)
+    if approximate(h * epsilon) < 0.5:
+        # the ratio is 1 + tanh(epsilon / 2) sinh(h epsilon) + cosh(h epsilon) - 1, whose terms have one sign
+        rise, fall = expm1(h * epsilon), -expm1(-h * epsilon)
+        return scalar(log1p((tanh(epsilon / 2) * (rise + fall) + rise * fall) / 2) / h)
+    return scalar((h * epsilon - log1p(exp(-epsilon)) + log1p(exp(-epsilon - 2 * h * epsilon))) / h)

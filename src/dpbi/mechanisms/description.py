@@ -69,7 +69,17 @@ class Law:
 
         Returns:
             Released counts, shape (size, k).
+
+        Raises:
+            ValueError: If the law is of all datasets, which have a row each.
+
+        >>> from dpbi import all_laws, lshist
+        >>> all_laws(lshist(1.0), [1, 1], 2)[1].draw(np.random.default_rng(1), 5)
+        Traceback (most recent call last):
+        ValueError: log_probabilities must be those of one dataset, got shape (3, 3)
         """
+        shape = self.log_probabilities.shape
+        checks.need(len(shape) == 1, f"log_probabilities must be those of one dataset, got shape {shape}")
         generator, draws = checks.generator(rng), checks.whole("size", size, least=0)
         cumulative = np.cumsum(self.probabilities)
         rows = np.searchsorted(cumulative, generator.random(draws) * cumulative[-1], side="right")

@@ -50,10 +50,13 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
     Raises:
         ValueError: If n is too large for ``audit``, or the loss of no member tried exceeds epsilon.
 
-    >>> from dpbi import audit, ehd
+    >>> from dpbi import audit, ehd, lshist
     >>> mechanism = calibrate(ehd, [1, 1], 20, epsilon=1.0)
     >>> round(audit(mechanism, [1, 1], 20).epsilon, 6), round(audit(ehd(1.0), [1, 1], 20).epsilon, 6)
     (1.0, 0.600686)
+    >>> audit(calibrate(lshist, [1, 1], 20, epsilon=1.0), [1, 1], 30)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ValueError: prior and n must be those of the calibration, ... and n=30: the audit says nothing about them
     """
     weights = checks.prior_weights(prior)
     target = checks.real("epsilon", epsilon, above=0)

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 from .. import arithmetic, checks
 from ..arithmetic import approximate, exp, largest, log_ratio, log_sum_exp, number, scalar
 from ..checks import Floats, Integers, Numbers
-from ..guarantees import BoundedRange, PureDP
+from ..guarantees import pure_epsilon
 from ..guarantees.finite_laws import delta_of_losses
 from ..mechanisms import Mechanism, checked_mechanism
 from ..mechanisms.description import table_of_laws
@@ -114,20 +114,13 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     k = len(weights)
     attained = checked_mechanism(mechanism).attained
     place = None if attained is None else attained(size, k)
-    if place is None or not arithmetic.in_doubles():
+    loss = None if place is None else pure_epsilon(mechanism.guarantee(weights, size))
+    if place is None or loss is None or not arithmetic.in_doubles():
         return _worst(mechanism, weights, size)
-    loss = _attained_loss(mechanism, weights, size)
     if lattice_size(size, k) ** 2 > MAX_TABLE_NUMBERS or loss < 100 * LOSS_TOLERANCE:
         return Audit(loss, *place)
     # The table names the witness. Its loss is a difference of logarithms, which has the digits of 1 + epsilon only.
     return replace(_worst(mechanism, weights, size), epsilon=loss)
-
-
-def _attained_loss(mechanism: Mechanism, weights: Floats, n: int) -> float:
-    found = mechanism.guarantee(weights, n)
-    if not isinstance(found, PureDP | BoundedRange):
-        raise ValueError(f"mechanism must guarantee the pure loss that it attains, got {found} from {mechanism.name}")
-    return float(found.epsilon)
 
 
 def _worst(mechanism: Mechanism, weights: Floats, n: int) -> Audit:
