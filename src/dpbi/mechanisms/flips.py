@@ -13,7 +13,7 @@ import numpy as np
 from .. import arithmetic, checks
 from ..checks import Floats, Integers
 from ..guarantees import PureDP
-from ..model.datasets import lattice
+from ..model.datasets import CHUNK_NUMBERS, lattice
 from ..model.distances import count_distances, largest_step
 from .description import Law, Mechanism, always, drawn_from
 from .table import entry
@@ -31,6 +31,8 @@ def log_flips(log_p: Floats) -> Floats:
 
     >>> np.exp(log_flips(np.log([1.0, 0.5]))).round(6)
     array([0.75, 0.25])
+    >>> round(float(np.exp(log_flips(np.linspace(-3, 0, 5000))).sum()), 12)  # three chunks of the quadrature
+    1.0
     """
     if not arithmetic.in_doubles():
         raise arithmetic.Undecided("the law of permute_and_flip is computed in doubles alone")
@@ -45,11 +47,15 @@ def log_flips(log_p: Floats) -> Floats:
     falling = np.geomspace(0.5, min(last, 0.5), max(2, 1 + int(np.ceil(np.log2(max(0.5 / last, 1.0))))))
     ends = np.concatenate([[0.0], rising, 1 - falling[1:], [1.0]])
     half = np.diff(ends)[:, None] / 2
-    t = (ends[:-1, None] + half * (1 + NODES)).ravel()
-    weight = (half * WEIGHTS).ravel() * np.exp(np.log1p(-np.outer(t, others)).sum(axis=1))
-    # 1 - p t, from 1 - p, which would be rounded away near p = 1
-    gap = -np.expm1(log_p)[:, None] + p[:, None] * (1 - t)
-    shares = (np.where(np.arange(len(p))[:, None] == sure, 1.0, (1 - t) / gap) * weight).sum(axis=1)
+    times, lengths = (ends[:-1, None] + half * (1 + NODES)).ravel(), (half * WEIGHTS).ravel()
+    shares = np.zeros(len(p))
+    for some in np.array_split(np.arange(len(times)), 1 + len(times) * len(p) // CHUNK_NUMBERS):
+        t = times[some]
+        weight = lengths[some] * np.exp(np.log1p(-np.outer(t, others)).sum(axis=1))
+        # 1 - p t, from 1 - p, which would be rounded away near p = 1
+        share = (1 - t) / (-np.expm1(log_p)[:, None] + p[:, None] * (1 - t))
+        share[sure] = 1
+        shares += share @ weight
     return np.asarray(np.log(shares) + log_p)
 
 
