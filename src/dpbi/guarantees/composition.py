@@ -173,7 +173,7 @@ def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:
         raise TypeError(f"step must be a guarantee and budget an ApproxDP or a ZCDP, got {step=} and {budget=}")
     if isinstance(budget, ZCDP) and isinstance(step, RDP | ApproxDP):
         raise TypeError(f"step must be PureDP, BoundedRange, GaussianDP or ZCDP for a ZCDP budget, got step={step!r}")
-    if _free(step):
+    if _log_delta_at(step, 0) == -math.inf:
         raise ValueError(f"step must have a positive cost, else any number of uses is within a budget, got {step!r}")
     if isinstance(budget, ZCDP):
         rho = _zcdp(step).rho
@@ -183,10 +183,6 @@ def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:
         raise ValueError(f"budget must have delta < 1, else every number of uses is within it, got {budget!r}")
     most = log_or_infinite(delta)
     return largest_count(lambda count: not less(most, _log_delta_at(step.repeat(count), epsilon)))
-
-
-def _free(step: Guarantee) -> bool:
-    return bool(_log_delta_at(step, 0) == -math.inf)
 
 
 def _log_delta_at(guarantee: Guarantee, epsilon: Any) -> Any:

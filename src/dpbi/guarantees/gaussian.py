@@ -27,7 +27,8 @@ class GaussianDP(checks.Checked):
 
     (Sommer, Meiser and Mohammadi 2019; Balle and Wang 2018). In doubles it is evaluated without overflow or underflow:
     the relative error of ``delta``, ``log_delta`` and ``epsilon`` is below 1e-9 for epsilon up to 1500 and delta down
-    to 1e-300 (measured against mpmath).
+    to 1e-300 (measured against mpmath). The parameter is not the \(\mu\) of \(\mu\)-Gaussian differential privacy
+    (Dong, Roth and Su 2022), which is \(\mu = \Delta / \sigma = \sqrt{2\rho}\).
 
     Attributes:
         rho: The parameter \(\rho\), >= 0, of all mechanisms together.

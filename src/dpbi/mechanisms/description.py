@@ -1,7 +1,8 @@
 r"""A release mechanism as a value: its name, its output law, its proved privacy, and a sampler.
 
-The prior and n are public; neighbours differ in one replaced record. Laws are exact. ``sample`` draws with floating
-point from a pseudo-random generator: its draws are for study, not for release.
+The prior and n are public; neighbours differ in one replaced record. Laws are computed from formulas and not estimated
+from draws: in doubles to about 1e-12, as tests against 60 digits show. ``sample`` draws with floating point from a
+pseudo-random generator: its draws are for study, not for release.
 """
 
 from __future__ import annotations
@@ -313,7 +314,7 @@ def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, 
 
 
 def table_of_laws(mechanism: Mechanism, weights: Floats, n: int) -> tuple[Integers, Law]:
-    """The ``all_laws``; the input is not checked.
+    """Output laws of a mechanism at all datasets of n records, as in ``all_laws``; the input is not checked.
 
     Args:
         mechanism: A mechanism.

@@ -45,11 +45,16 @@ def exponential(
     Args:
         name: Name of the mechanism.
         promise: The privacy that is proved for every prior and n, or None.
-        rate: The rate as a function of (prior, counts), which broadcasts over the leading axes of the counts.
+        rate: The rate as a function of (prior, counts): one number, or one for each dataset on the leading axes.
         guarantee: The privacy that is proved, as a function of (prior, n).
 
     Returns:
         The mechanism.
+
+    >>> from dpbi import audit
+    >>> constant = exponential("constant", None, lambda prior, counts: 2.0, lambda prior, n: None)
+    >>> constant.rate([1, 1], [[0, 2], [1, 1]]), round(audit(constant, [1, 1], 20).epsilon, 6)
+    (array([2., 2.]), 0.832923)
     """
 
     def rate_at(weights: Floats, x: Integers) -> Any:
@@ -66,7 +71,8 @@ def exponential(
         within_enumeration(len(candidates), len(candidates), n, len(weights))
 
         def rows(datasets: Integers) -> Numbers:
-            scores = -rate(weights, datasets)[:, None] * lattice_distances(weights, datasets, candidates)
+            rates = np.broadcast_to(rate(weights, datasets), len(datasets))
+            scores = -rates[:, None] * lattice_distances(weights, datasets, candidates)
             scores -= log_sum_exp(scores, axis=-1, keepdims=True)
             return scores
 
@@ -121,7 +127,7 @@ def ehd(epsilon: float, sensitivity: float | None = None) -> Mechanism:
 
     def rate(prior: Floats, counts: Integers) -> Floats:
         scale = largest_step(tuple(prior.tolist()), int(counts.sum(axis=-1).max())) if given is None else given
-        return np.broadcast_to(_over(e, np.asarray(2 * scale)), counts.shape[:-1])
+        return _over(e, np.asarray(2 * scale))
 
     def guarantee(prior: Floats, n: int) -> Guarantee | None:
         # at prior (1, 1, 1) it is the printed constant, rounded
@@ -145,9 +151,10 @@ def ehd(epsilon: float, sensitivity: float | None = None) -> Mechanism:
 def ehdl(epsilon: float) -> Mechanism:
     r"""EHDL: the exponential mechanism with rate \(\varepsilon / (2\,LS(x))\), LS the local sensitivity.
 
-    The rate depends on the data, and nothing is promised for every prior and n: with three categories the loss can be
-    any multiple of epsilon. With two it is below \((\gamma_0 + 2/(1+\gamma_0))\,\varepsilon/2 = 1.3197\,\varepsilon\),
-    with \(\gamma_0\) the ``reciprocal_slope`` (claim ``hellinger/4.1.2``).
+    The rate depends on the data, and nothing is promised for every prior and n: with three categories the loss exceeds
+    any given multiple of epsilon at some prior and n. With two it is below
+    \((\gamma_0 + 2/(1+\gamma_0))\,\varepsilon/2 = 1.3197\,\varepsilon\), with \(\gamma_0\) the
+    ``reciprocal_slope`` (claim ``hellinger/4.1.2``).
 
     >>> ehdl(1.0)
     <Mechanism ehdl, promises nothing for every prior and n>

@@ -69,7 +69,7 @@ class GaussianNoiseAt:
     """
 
     width = 1
-    """The length of a period: the formula of the weights is smooth."""
+    """The length of a period, 1: one smooth formula gives all weights."""
 
     def __init__(self, precision: Any) -> None:
         self.precision = precision
@@ -77,7 +77,7 @@ class GaussianNoiseAt:
 
     @property
     def decay(self) -> float:
-        r"""Beyond m is \(e^{-m/\sigma}\) at most, up to a constant."""
+        r"""Rate \(1/\sigma\) of a geometric bound on the tail, \(\Pr[X \ge m] \le 2 e^{-m/\sigma}\)."""
         return 1 / self.deviation
 
     @cached_property

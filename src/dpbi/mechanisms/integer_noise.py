@@ -8,7 +8,7 @@ of coins depends on the draw.
 The laws are those of ``noise`` and ``lattice_noise``:
 
 * ``two_sided_geometric``: \(\Pr[z] \propto e^{-\gamma |z|}\);
-* ``floored_laplace``: the floor of Laplace noise of scale \(1/\gamma\), which is the former minus a fair coin;
+* ``floored_laplace``: the floor of Laplace noise of scale \(1/\gamma\), or two-sided geometric noise minus a fair coin;
 * ``staircase``: \(\Pr[z] \propto e^{-\gamma \lceil |z|/2 \rceil}\);
 * ``discrete_gaussian``: \(\Pr[z] \propto e^{-\tau z^2 / 2}\);
 * ``zero_sum``: \(\Pr[v] \propto e^{-\gamma |v|_1 / 2}\) on integer vectors with the sum zero.

@@ -125,13 +125,14 @@ class NoisyCounts:
 
 
 def _attained(noise: Noise, n: int, k: int) -> WorstCase | None:
-    """Neighbours and an output at which the loss is all that the guarantee allows, or None.
+    """Neighbours and an output at which the loss is all that the guarantee allows, or None if this rule finds none.
 
-    The first count is 1 and released as 1; its neighbour, which has none, pays the factor of the step from no move to
-    1. With more than two categories the second count moves too: it is released as what the dataset has, or one less,
-    and the neighbour has one more. If the weights of no move and of one down differ by the factor, the exact count
-    pays it, and for noise of one period 0 does too, although it collects all that is below. If they agree, one less
-    does. Longer periods need counts within 0..n.
+    The output has the first count of the dataset, 1. The neighbour has 0 there, so that its noise must be 1 in place of
+    0, which is less likely by the factor r. With more than two categories the neighbour also has one record more in the
+    second category, and its second noise must be lower by 1. If noise of -1 is less likely than noise of 0 by the
+    factor r (``falls`` is 1), the output has the second count of the dataset. If both are as likely, as for floored
+    Laplace noise, the output has one record less, and -2 is less likely than -1 by the factor r. Where the period is 1,
+    the output may also be 0: it collects all noise below, which falls by r too. Longer periods need counts within 0..n.
     """
     falls = noise.lower[0] - noise.upper[0]
     if noise.width == 1:
@@ -318,9 +319,9 @@ def staircase(epsilon: float) -> Mechanism:
 def discrete_gaussian(epsilon: float) -> Mechanism:
     r"""Discrete Gaussian noise, \(\Pr[z] \propto e^{-\varepsilon^2 z^2 / (2s)}\), for zero-concentrated privacy.
 
-    It promises \(\rho = \varepsilon^2/2\), which is what \(\varepsilon\)-differential privacy implies at most (Canonne,
-    Kamath and Steinke 2020), and no epsilon for every n. Here s is 1 for two categories and 2 for more, the largest
-    squared change of all noisy counts.
+    Here s is 1 for two categories and 2 for more: the largest sum of squared changes of noisy counts. The promise is
+    \(\rho = \varepsilon^2/2\) (Canonne, Kamath and Steinke 2020), a bound that \(\varepsilon\)-differential privacy
+    implies too. No finite epsilon with delta 0 is promised, because none holds at every n.
 
     >>> discrete_gaussian(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.3005, 0.3989, 0.3005])

@@ -107,8 +107,8 @@ def moves(n: int, k: int) -> tuple[Integers, Integers]:
         k: Number of categories, >= 2.
 
     Returns:
-        The rows of the datasets before the move of a record, and those after it, by the k (k - 1) pairs of categories
-        that it moves between. Callers share the arrays, which are read-only.
+        The rows of the datasets before the move of a record, and those after it, one pair of categories that it moves
+        between after the other. Callers share the arrays, which are read-only.
 
     Raises:
         ValueError: If there are more than ``LARGEST_ENUMERATION`` pairs.
@@ -123,7 +123,7 @@ def moves(n: int, k: int) -> tuple[Integers, Integers]:
 
 @lru_cache(maxsize=4)
 def neighbour_rows(n: int, k: int) -> tuple[Integers, Integers]:
-    """The ``moves``; the input is not checked, and they are kept for audits at many budgets."""
+    """All ordered pairs of neighbours, as in ``moves``, kept for audits at many budgets; the input is not checked."""
     vectors = lattice(n, k)
     rows: tuple[list[Integers], list[Integers]] = [], []
     for giver in range(k):
@@ -182,7 +182,7 @@ def within_enumeration(rows: int, columns: int, n: int, k: int) -> None:
 
 @lru_cache(maxsize=8)
 def lattice(n: int, k: int) -> Integers:
-    """The ``count_vectors``; the input is not checked, and the latest tables are kept."""
+    """All count vectors of n records in k categories; the latest tables are kept, and the input is not checked."""
     within_enumeration(math.comb(n + k - 1, k - 1), k, n, k)
     # stars and bars, one coordinate at a time: a prefix that leaves m records is continued by 0, 1, ..., m
     prefixes = np.empty((1, 0), dtype=np.int64)

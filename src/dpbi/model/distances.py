@@ -361,9 +361,9 @@ def _distances(prior: Floats, some: Integers, datasets: Integers) -> Floats:
 
 @remembered
 def largest_step(prior: tuple[float, ...], n: int) -> float:
-    """Largest distance between neighbours, the ``global_sensitivity``, where the proof is; the input is not checked.
+    """Largest distance between the posteriors of neighbours; values are kept, and the input is not checked.
 
-    Values are kept, because draws ask for one each.
+    It is the ``global_sensitivity``, whose docstring has the formula and its proof; every draw asks for one.
 
     Args:
         prior: Dirichlet parameters.

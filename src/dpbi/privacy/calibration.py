@@ -25,7 +25,7 @@ SEARCH_GROWTH = 1.25
 # ``smoothed_hellinger`` comes back below its target within a factor of two (tests).
 RETURN_GROWTH = 1.05
 
-# A family that stays within the target up to this multiple of it has no largest member.
+# The search ends without a largest member if the family stays within the target up to this multiple of it (chosen).
 MAX_INTERNAL_RATIO = 1e6
 
 
@@ -81,7 +81,7 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
         if inside > target * MAX_INTERNAL_RATIO:
             raise ValueError(
                 f"family must leak more than epsilon={target} at some internal epsilon up to {inside:g}, "
-                f"and does not at n={n}: no largest member exists"
+                f"and does not at n={n}: no largest member was found"
             )
     further = inside
     while (further := further * RETURN_GROWTH) <= 2 * inside:

@@ -8,7 +8,8 @@ an output that is d records away has
 
 \[ D(x, r) \ge \frac{d^2}{8} \Bigl(\frac{1}{m_1} + \frac{1}{m_2}\Bigr) , \]
 
-where m are the parameters halfway. All outputs with \(H = 1\) have one loss, and count as one output.
+where \(m_1\) and \(m_2\) are the means of the parameters of the two posteriors. All outputs with \(H = 1\) have one
+loss, and count as one output.
 """
 
 from __future__ import annotations
