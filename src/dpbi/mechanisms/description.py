@@ -289,11 +289,6 @@ def checked_mechanism(value: object) -> Mechanism:
     return value
 
 
-def always(promise: Guarantee) -> Callable[[Floats, int], Guarantee]:
-    """The ``guarantee`` of a mechanism that promises the same for every prior and n."""
-    return lambda weights, n: promise
-
-
 def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, Law]:
     """The output laws of a mechanism at all datasets of n records, in one table.
 

@@ -202,16 +202,15 @@ def ehds(epsilon: float, gamma: float = 1.0, divisor: float = 4.0) -> Mechanism:
     g = checks.real("gamma", gamma, above=0)
     c = checks.real("divisor", divisor, above=0)
 
-    def proved(slope: float) -> float:
-        return (2 + slope) * e / c
-
     def rate(prior: Floats, counts: Integers) -> Floats:
         return _over(e, c * reciprocal_smooth_sensitivity(prior, counts, g))
 
     def guarantee(prior: Floats, n: int) -> Guarantee:
-        return BoundedRange(proved(minimum(g, reciprocal_slope()) if len(prior) == 2 else g))
+        slope = minimum(g, reciprocal_slope()) if len(prior) == 2 else g
+        return BoundedRange((2 + slope) * e / c)
 
-    return exponential("ehds", BoundedRange(maximum(e, proved(g))), rate, guarantee)
+    # the notes promise epsilon, also where less is proved
+    return exponential("ehds", BoundedRange(maximum(e, (2 + g) * e / c)), rate, guarantee)
 
 
 @entry(

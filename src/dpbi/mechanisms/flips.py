@@ -15,7 +15,7 @@ from ..checks import Floats, Integers
 from ..guarantees import PureDP
 from ..model.datasets import CHUNK_NUMBERS, lattice
 from ..model.distances import count_distances, largest_step
-from .description import Law, Mechanism, always, drawn_from
+from .description import Law, Mechanism, drawn_from
 from .table import entry
 
 # measured: tests/test_mechanisms_laws.py compares the laws with exact ones
@@ -85,4 +85,4 @@ def permute_and_flip(epsilon: float) -> Mechanism:
         rate = e / (2 * scale) if arithmetic.approximate(scale) > 0 else 0 * e
         return Law.known(candidates, log_flips(-rate * count_distances(weights, x, candidates)))
 
-    return Mechanism("permute_and_flip", PureDP(e), law, drawn_from(law), always(PureDP(e)))
+    return Mechanism("permute_and_flip", PureDP(e), law, drawn_from(law), lambda prior, n: PureDP(e))

@@ -14,7 +14,7 @@ replaced by the nearest legal counts. Both steps use the noisy vector and n only
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
@@ -28,19 +28,17 @@ from ..checks import Floats, Integers
 from ..guarantees import PureDP
 from ..model.datasets import in_chunks, lattice, row_number, within_enumeration
 from . import integer_noise
-from .description import Law, Mechanism, WorstCase, always
+from .description import Law, Mechanism, WorstCase
 from .noise import TWO_SIDED_GEOMETRIC, NoiseAt
 from .noisy_counts import noise_line
 from .table import entry
 
 
-class _Released:
+@dataclass(frozen=True)
+class LatticeNoise:
     """Exact draws of lattice noise for publication, and the likelihoods of noisy vectors."""
 
     currency = "epsilon"
-
-    def __repr__(self) -> str:
-        return "LatticeNoise()"
 
     def drawn(self, counts: Sequence[int], budget: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Draws a noisy vector exactly; returns it and the nearest legal counts."""
@@ -70,7 +68,7 @@ class _Released:
     color="#778BE0",
     marker="X",
     pattern={"upper": TWO_SIDED_GEOMETRIC.upper, "lower": TWO_SIDED_GEOMETRIC.lower, "scale": 1},
-    released=_Released(),
+    released=LatticeNoise(),
 )
 def lattice_laplace(epsilon: float) -> Mechanism:
     r"""Zero-sum integer noise, \(\Pr[v] \propto e^{-\varepsilon |v|_1 / 2}\), then the nearest legal counts.
@@ -85,10 +83,8 @@ def lattice_laplace(epsilon: float) -> Mechanism:
 
     def at(x: Integers) -> Law:
         n, k = int(x.sum(axis=-1).max()), x.shape[-1]
-        rows = row_number(nearest_counts(_clipped(n, k), n))
-        order = np.argsort(rows, kind="stable")  # groups the clipped vectors by their nearest counts
-        starts = np.flatnonzero(np.diff(rows[order], prepend=-1))
-        return Law.known(lattice(n, k), log_sums(_log_clipped(e, x)[..., order], starts))
+        nearest = row_number(nearest_counts(_clipped(n, k), n))
+        return Law.known(lattice(n, k), log_sums(_log_clipped(e, x), nearest))
 
     def sample(weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
         n = int(x.sum())
@@ -145,16 +141,21 @@ def nearest_counts(vectors: ArrayLike, n: int) -> Integers:
     return np.asarray(counts) if n > 0 else np.zeros_like(c)
 
 
-def log_sums(log_p: Floats, starts: Integers) -> Floats:
-    """Logarithms of the sums of probabilities over the groups of columns that begin at ``starts``.
+def log_sums(log_p: Floats, groups: Integers) -> Floats:
+    """Logarithms of the sums of probabilities over groups of columns.
 
     Args:
         log_p: Log probabilities, outputs on the last axis.
-        starts: First column of each group, ascending from 0.
+        groups: Number >= 0 of the group of each output.
 
     Returns:
-        Logarithms, a column for each group.
+        Logarithms, a column for each group, in ascending order of the numbers.
+
+    >>> np.exp(log_sums(np.log([0.2, 0.5, 0.3]), np.array([7, 2, 7]))).round(6)
+    array([0.5, 0.5])
     """
+    order = np.argsort(groups, kind="stable")
+    starts, log_p = np.flatnonzero(np.diff(groups[order], prepend=-1)), log_p[..., order]
     if not arithmetic.in_doubles():
         return np.asarray(log(np.add.reduceat(exp(log_p), starts, axis=-1)))
     top = np.maximum.reduceat(log_p, starts, axis=-1)
@@ -193,7 +194,7 @@ def _on_lattice(name: str, epsilon: float, at: Callable[[Integers], Law], sample
         return Law.known(outputs, in_chunks(datasets, columns, lambda rows: at(rows).log_probabilities))
 
     promise = PureDP(epsilon)
-    return Mechanism(name, promise, lambda weights, x: at(x), sample, always(promise), laws)
+    return Mechanism(name, promise, lambda prior, x: at(x), sample, lambda prior, n: promise, laws)
 
 
 @lru_cache(maxsize=8)

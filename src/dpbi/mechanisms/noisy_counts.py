@@ -61,9 +61,6 @@ class NoisyCounts:
                 log_p += clamped(here, values - x[..., i, None], values == 0, values == n)[..., outputs[:, i]]
             return Law.known(outputs, log_p)
 
-        def law(weights: Floats, x: Integers) -> Law:
-            return at(x, int(x.sum()))
-
         def laws(weights: Floats, n: int) -> Law:
             datasets, outputs = lattice(n, len(weights)), _box(n, len(weights))
             within_enumeration(len(datasets), len(outputs), n, len(weights))
@@ -79,7 +76,8 @@ class NoisyCounts:
 
         line = noise_line(noise(2)) if noise(2).width == 1 else None
         attained = None if isinstance(self.noise, GaussianNoise) else partial(_attained, self.noise)
-        return Mechanism(name, self.noise.promise(e), law, sample, guarantee, laws, line=line, attained=attained)
+        promise, law = self.noise.promise(e), lambda weights, x: at(x, int(x.sum()))
+        return Mechanism(name, promise, law, sample, guarantee, laws, line=line, attained=attained)
 
     @property
     def currency(self) -> str:

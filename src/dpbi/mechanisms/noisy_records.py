@@ -7,7 +7,7 @@ from ..arithmetic import exp, log1p, log_sum_exp
 from ..checks import Floats, Integers, Numbers
 from ..guarantees import PureDP
 from ..model.datasets import lattice, row_number, within_enumeration
-from .description import Law, Mechanism, WorstCase, always
+from .description import Law, Mechanism, WorstCase
 from .table import entry
 
 
@@ -50,7 +50,7 @@ def randomised_response(epsilon: float) -> Mechanism:
         """Every record answers the category that the replaced one was of."""
         return WorstCase.at(n, k, output=(n, 0)) if n >= 1 else None
 
-    return Mechanism("randomised_response", PureDP(e), law, sample, always(PureDP(e)), laws, attained=attained)
+    return Mechanism("randomised_response", PureDP(e), law, sample, lambda prior, n: PureDP(e), laws, attained=attained)
 
 
 def _log_answer(epsilon: float, k: int) -> Numbers:

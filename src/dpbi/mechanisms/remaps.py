@@ -92,8 +92,6 @@ def remapped_geometric(epsilon: float) -> Mechanism:
     e = checks.real("epsilon", epsilon, above=0)
 
     def remap(prior: Floats, n: int, outputs: Integers) -> Integers:
-        if len(prior) != 2:
-            raise ValueError(f"prior must have two categories for remapped_geometric, got {len(prior)}")
         first = geometric_remap(prior, n, e, outputs[:, 0])
         return np.stack([first, n - first], axis=-1)
 
@@ -135,9 +133,8 @@ def _pushed(law: Law, prior: Floats, n: int, remap: Callable[[Floats, int, Integ
     """The pushforward of a law by a remap: the probabilities of all outputs with one target are added."""
     targets = remap(prior, n, law.outputs)
     rows = row_number(targets)
-    order = np.argsort(rows, kind="stable")
-    starts = np.flatnonzero(np.diff(rows[order], prepend=-1))
-    return Law.known(targets[order[starts]], log_sums(law.log_probabilities[..., order], starts))
+    _, first = np.unique(rows, return_index=True)
+    return Law.known(targets[first], log_sums(law.log_probabilities, rows))
 
 
 def dataset_weights(prior: Floats, n: int, weights: ArrayLike | None) -> Floats:
@@ -200,7 +197,7 @@ def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike
     """
     alpha = checks.prior_weights(prior)
     if len(alpha) != 2:
-        raise ValueError(f"prior must have two categories for geometric_remap, got {len(alpha)}")
+        raise ValueError(f"prior must have two categories for the best remap of geometric noise, got {len(alpha)}")
     size, e = checks.record_count(n), checks.real("epsilon", epsilon, above=0)
     z = checks.count_vector(np.stack([np.asarray(outputs), size - np.asarray(outputs)], axis=-1), 2, name="outputs")
     distinct, which = np.unique(z[..., 0], return_inverse=True)
