@@ -41,6 +41,7 @@ class ZCDP(checks.Checked):
         e = checks.real("epsilon", epsilon, least=0)
         if self.rho == 0:
             return number(-math.inf)
+        # with v = ln u the left side rises: at ``low`` u <= 1 and it is below epsilon, at ``high`` 1/u <= sqrt(2 rho)
         high = scalar(log(e / (2 * self.rho) + 1 / sqrt(2 * self.rho)))
         low = min(float(e - 3 * self.rho - 1), float(high - 1), 0.0)
         v = root(lambda v: (2 * exp(v) + 1) * self.rho - log_one_plus_exp(-v) - e, low, float(high) + 1e-9)

@@ -39,6 +39,7 @@ def subsampled(guarantee: RDP, rows: int, batch: int) -> RDP:
         raise ValueError(f"orders must be the integers 2, 3, ... without a gap, got orders={guarantee.orders}")
     orders, log_2, log_q = np.arange(2, count + 2), log(number(2)), log(number(b) / n)
     first, *others = guarantee.values
+    # beyond ln 2 the second form in the braces is the smaller one, and the first may overflow
     second = first if first > 1 else minimum(log_2 + log_or_infinite(expm1(first)), first)
     exponents = [second, *(j * value for j, value in enumerate(others, 2))]
     terms = numbers(exponents) + log_2 + orders * log_q

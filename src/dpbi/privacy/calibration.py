@@ -25,7 +25,8 @@ SEARCH_GROWTH = 1.25
 # ``smoothed_hellinger`` comes back below its target within a factor of two (tests).
 RETURN_GROWTH = 1.05
 
-# The search ends without a largest member if the family stays within the target up to this multiple of it (chosen).
+# The search ends without a member if the family stays within the target up to this multiple of it, or exceeds the
+# target down to the same fraction of it (chosen: farther than any family of the library needs).
 MAX_INTERNAL_RATIO = 1e6
 
 
@@ -48,7 +49,7 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
         the audit says nothing about them.
 
     Raises:
-        ValueError: If n is too large for ``audit``, or the loss of no member tried exceeds epsilon.
+        ValueError: If n is too large for ``audit``, if every member tried leaks more than epsilon, or if none does.
 
     >>> from dpbi import audit, ehd, lshist
     >>> mechanism = calibrate(ehd, [1, 1], 20, epsilon=1.0)
@@ -57,6 +58,9 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
     >>> audit(calibrate(lshist, [1, 1], 20, epsilon=1.0), [1, 1], 30)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ValueError: prior and n must be those of the calibration, ... and n=30: the audit says nothing about them
+    >>> calibrate(lambda internal: ehd(8.0), [1, 1], 20, epsilon=1.0)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ValueError: family must leak at most epsilon=1.0 at some internal epsilon down to ..., and does not at n=20
     """
     weights = checks.prior_weights(prior)
     target = checks.real("epsilon", epsilon, above=0)
@@ -76,6 +80,8 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
     inside = target
     while excess(inside) > 0:
         inside /= SEARCH_GROWTH
+        low_enough = f"leak at most epsilon={target} at some internal epsilon down to {inside:g}, and does not at n={n}"
+        checks.need(inside * MAX_INTERNAL_RATIO > target, f"family must {low_enough}")
     while excess(inside * SEARCH_GROWTH) <= 0:
         inside *= SEARCH_GROWTH
         if inside > target * MAX_INTERNAL_RATIO:
