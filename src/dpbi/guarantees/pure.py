@@ -128,13 +128,17 @@ class BoundedRange(checks.Checked):
         return scalar(expm1(-gap / 2) ** 2 / -expm1(-self.epsilon))
 
     def zcdp(self) -> ZCDP:
-        r"""\(\rho = \varepsilon^2 / 8\) (Cesar and Rogers 2021, Lemma 3.4), a quarter of that of pure privacy.
+        r"""\(\rho = \min(\varepsilon^2 / 8,\, \varepsilon \tanh(\varepsilon / 2))\) for all mechanisms.
 
-        \(K(s) = \ln E_P e^{sL}\) vanishes at 0 and at -1, and \(K'' \le \varepsilon^2 / 4\), the largest variance on an
-        interval of that length; so \(K(s) \le s (s + 1) \varepsilon^2 / 8\), and \(K(\alpha - 1) = (\alpha - 1)
-        D_\alpha\).
+        The second bound is that of pure privacy, and is the smaller one from \(\varepsilon = 7.995\) on. The first is
+        Lemma 3.4 of Cesar and Rogers 2021: \(K(s) = \ln E_P e^{sL}\) vanishes at 0 and at -1, and
+        \(K'' \le \varepsilon^2 / 4\), the largest variance on an interval of that length; so
+        \(K(s) \le s (s + 1) \varepsilon^2 / 8\), and \(K(\alpha - 1) = (\alpha - 1) D_\alpha\).
+
+        >>> [round(BoundedRange(epsilon).zcdp().rho, 6) for epsilon in (0.8, 10.0)]  # 10^2 / 8 is 12.5
+        [0.08, 9.999092]
         """
-        return ZCDP(scalar(self.epsilon**2 / 8))
+        return ZCDP(scalar(minimum(self.epsilon * self.epsilon / 8, self.epsilon * tanh(self.epsilon / 2))))
 
     def rdp(self, order: Any) -> RDP:
         r"""The exact Rényi privacy at one order or several, the largest divergence over t,

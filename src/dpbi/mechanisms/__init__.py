@@ -5,7 +5,7 @@ noise to the counts one by one, ``lattice_noise`` to all of them at once, ``expo
 near the posterior, ``noisy_records`` randomises each record. ``remaps`` post-process the output of a mechanism.
 """
 
-from .description import Guarantee, Law, Mechanism, all_laws, checked_mechanism
+from .description import Law, Mechanism, all_laws, checked_mechanism
 from .exponential import ehd, ehdl, ehds, smoothed_hellinger
 from .flips import permute_and_flip
 from .lattice_noise import lattice_laplace
@@ -17,7 +17,6 @@ from .table import MECHANISMS, Entry, entry, entry_of
 __all__ = [
     "MECHANISMS",
     "Entry",
-    "Guarantee",
     "Law",
     "Line",
     "Mechanism",

@@ -19,11 +19,9 @@ from numpy.typing import ArrayLike
 from .. import arithmetic, checks
 from ..arithmetic import exp
 from ..checks import Floats, Integers
-from ..guarantees import ZCDP, ApproxDP, BoundedRange, PureDP
+from ..guarantees import Guarantee
 from ..model.datasets import lattice, row_number, within_enumeration
 from .line import Line
-
-Guarantee = PureDP | ApproxDP | BoundedRange | ZCDP
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ import numpy as np
 from .. import arithmetic, checks
 from ..arithmetic import log, log1p, log_sum_exp, maximum, minimum
 from ..checks import Floats, Integers, Numbers
-from ..guarantees import BoundedRange
+from ..guarantees import BoundedRange, Guarantee
 from ..model.datasets import in_chunks, lattice, lattice_size, within_enumeration
 from ..model.distances import count_distances, largest_step, lattice_distances
 from ..model.sensitivities import (
@@ -23,7 +23,7 @@ from ..model.sensitivities import (
     smooth_reciprocal_jump,
 )
 from . import exponential_draws
-from .description import Guarantee, Law, Mechanism
+from .description import Law, Mechanism
 from .line import Line
 from .table import entry
 

@@ -11,9 +11,9 @@ import numpy as np
 from .. import checks
 from ..arithmetic import exp, maximum, number, zeros
 from ..checks import Floats, Integers
-from ..guarantees import PureDP
+from ..guarantees import Guarantee, PureDP
 from ..model.datasets import in_chunks, lattice, within_enumeration
-from .description import Guarantee, Law, Mechanism, WorstCase
+from .description import Law, Mechanism, WorstCase
 from .gaussian_noise import GAUSSIAN, GaussianNoise
 from .line import Line
 from .noise import FLOORED_LAPLACE, STAIRCASE, TWO_SIDED_GEOMETRIC, Noise, NoiseLaw, clamped

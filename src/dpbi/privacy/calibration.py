@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Floats
-from ..guarantees import PureDP
-from ..mechanisms import Guarantee, Mechanism, all_laws
+from ..guarantees import Guarantee, PureDP
+from ..mechanisms import Mechanism, all_laws
 from .losses import audit
 
 T = TypeVar("T")
