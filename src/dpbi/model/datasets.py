@@ -185,16 +185,16 @@ def lattice(n: int, k: int) -> Integers:
     """All count vectors of n records in k categories; the latest tables are kept, and the input is not checked."""
     within_enumeration(math.comb(n + k - 1, k - 1), k, n, k)
     # stars and bars, one coordinate at a time: a prefix that leaves m records is continued by 0, 1, ..., m
-    prefixes = np.empty((1, 0), dtype=np.int64)
+    columns: list[Integers] = []
     remaining = np.array([n], dtype=np.int64)
     for _ in range(k - 1):
         children = remaining + 1
         parent = np.repeat(np.arange(len(remaining)), children)
         first = np.repeat(np.cumsum(children) - children, children)
         value = np.arange(len(parent), dtype=np.int64) - first
-        prefixes = np.column_stack([prefixes[parent], value])
+        columns = [*(column[parent] for column in columns), value]  # measured: rows take twice as long
         remaining = remaining[parent] - value
-    vectors: Integers = np.column_stack([prefixes, remaining])
+    vectors: Integers = np.column_stack([*columns, remaining])
     vectors.flags.writeable = False
     return vectors
 
