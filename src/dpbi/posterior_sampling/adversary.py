@@ -34,14 +34,14 @@ def weissman_bound(parts: int, size: int, radius: float) -> float:
     \((2^m - 2)\,e^{-N r^2/2}\), for N draws, m sets and the L1 distance r.
 
     Args:
-        parts: Number m of sets in the partition.
+        parts: Number m of sets in the partition, below 1024: 2^m is a double.
         size: Number N of draws.
         radius: L1 distance r, >= 0.
 
     Returns:
         The bound, which can exceed 1.
     """
-    sets, draws = checks.whole("parts", parts, least=1), checks.whole("size", size, least=1)
+    sets, draws = checks.whole("parts", parts, least=1, below=1024), checks.whole("size", size, least=1)
     return scalar((2**sets - 2) * exp(-draws * checks.real("radius", radius, least=0) ** 2 / 2))
 
 
@@ -51,14 +51,14 @@ def weissman_radius(parts: int, size: int, delta: float) -> float:
     \(\sqrt{\frac2N \ln\frac{2^m - 2}{\delta}}\).
 
     Args:
-        parts: Number m >= 2 of sets in the partition.
+        parts: Number m >= 2 of sets in the partition, below 1024: 2^m is a double.
         size: Number N of draws.
         delta: Probability in (0, 1).
 
     Returns:
         An L1 distance, > 0.
     """
-    sets, draws = checks.whole("parts", parts, least=2), checks.whole("size", size, least=1)
+    sets, draws = checks.whole("parts", parts, least=2, below=1024), checks.whole("size", size, least=1)
     return scalar(sqrt(2 * log((2**sets - 2) / _probability(delta)) / draws))
 
 
@@ -142,7 +142,5 @@ def least_distance_by_mean(slope: float, size: int, delta: float) -> float:
     return scalar(per_record / checks.real("slope", slope, above=0))
 
 
-def _probability(delta: float, most: float | None = None) -> float:
-    if most is None:
-        return checks.real("delta", delta, above=0, below=1)
-    return checks.real("delta", delta, above=0, most=most)
+def _probability(delta: float, **most: float) -> float:
+    return checks.real("delta", delta, above=0, **(most or {"below": 1}))
