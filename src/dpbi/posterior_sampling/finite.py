@@ -24,14 +24,14 @@ TIE_TOLERANCE = 1e-12
 class Finite:
     """Probabilities on a list of parameters: numbers, matrices or tuples of tables.
 
-    They are given as logarithms, which do not underflow, or as ``weights``, which stay rational if the numbers are.
+    They are given as weights, which stay rational if the numbers are, or as ``log_weights``, which do not underflow.
 
     Attributes:
         parameters: m numbers as an array, or a tuple of m parameters of another kind.
         weights: m probabilities, scaled to add up to one.
         log_weights: Their m logarithms, minus infinity for a probability of zero.
 
-    >>> law = Finite([0.2, 0.8], weights=[1, 3])
+    >>> law = Finite([0.2, 0.8], [1, 3])
     >>> law
     Finite(parameters=[0.2, 0.8], weights=[0.25, 0.75])
     >>> law.sample(np.random.default_rng(1), 4).tolist()
@@ -41,7 +41,7 @@ class Finite:
     parameters: Any
     weights: Numbers
 
-    def __init__(self, parameters: Any, log_weights: Any = None, *, weights: Any = None) -> None:
+    def __init__(self, parameters: Any, weights: Any = None, *, log_weights: Any = None) -> None:
         kept = _parameters_given(parameters)
         if len(kept) == 0:
             raise ValueError("parameters must have at least one entry, got an empty list")
@@ -133,7 +133,7 @@ def joint(*laws: Finite) -> Finite:
         raise ValueError("laws must have at least one entry, got none")
     drawn = list(itertools.product(*(law.parameters for law in laws)))
     if arithmetic.in_doubles():
-        return Finite(drawn, reduce(np.add.outer, [law.log_weights for law in laws]).ravel())
+        return Finite(drawn, log_weights=reduce(np.add.outer, [law.log_weights for law in laws]).ravel())
     return Finite(drawn, weights=reduce(np.multiply.outer, [law.weights for law in laws]).ravel())
 
 
