@@ -138,11 +138,14 @@ def walk(points: int, reach: int | None = None) -> Numbers:
     """Symmetric proposal matrix: uniform on the points at most ``reach`` steps away; a move off the line stays.
 
     Args:
-        points: Number of points of the line.
+        points: Number of points of the line, >= 2.
         reach: Longest move in steps; None for any length.
 
     Returns:
-        Matrix of shape (points, points), whose rows have the sum 1.
+        Matrix of shape (points, points), zero on the diagonal. The sum of a row is at most 1: what is missing stays.
+
+    >>> walk(3)[0].tolist()
+    [0.0, 0.25, 0.25]
     """
     apart = np.abs(np.arange(points)[:, None] - np.arange(points))
     within = points if reach is None else checks.whole("reach", reach, least=1)
