@@ -37,8 +37,8 @@ from ..checks import Floats
 from ..guarantees import GaussianDP
 from .acceptance import clipped_sensitivity, noise_scale
 from .algorithm import Algorithm, Info, State, accept, after_decision, clip_bound, per_component, positive_scales
-from .penalty_algorithm import clipped_log_ratio, noisy_log_ratio
 from .penalty_algorithm import cost as cost_of_noise
+from .penalty_algorithm import log_ratio, statistic
 from .row_models import Sum
 from .target import Target
 
@@ -140,7 +140,8 @@ def step(
     # a trajectory that diverges is refused: its ratio is -inf or nan
     with np.errstate(over="ignore", invalid="ignore"):
         end = leapfrog(target, theta, momentum, stepsize=stepsize, mass=masses, clip=clip_gradient, noise=noise)
-        corrected, ratio = noisy_log_ratio(rng, target, theta, end.theta, tau=tau, clip=clip)
+        draws = rng.standard_normal(len(theta))
+        corrected, ratio = statistic(target, theta, end.theta, draws, tau=tau, clip=clip)
         kinetic = kinetic_loss(momentum, end.momentum, masses)
     accepted = accept(rng, corrected + kinetic)
     return State(after_decision(accepted, theta, end.theta)), Info(accepted, ratio.clipped, end.clipped)
@@ -168,7 +169,7 @@ def clipped_step(
     with np.errstate(over="ignore", invalid="ignore"):
         no_noise = np.zeros((steps + 1, *theta.shape))
         end = leapfrog(target, theta, momentum, stepsize=stepsize, mass=masses, clip=np.inf, noise=no_noise)
-        ratio = clipped_log_ratio(target, theta, end.theta, clip)
+        ratio = log_ratio(target, theta, end.theta, clip)
         accepted = accept(rng, ratio.total + kinetic_loss(momentum, end.momentum, masses))
     return State(after_decision(accepted, theta, end.theta)), Info(accepted, ratio.clipped)
 
