@@ -100,7 +100,6 @@ def restricted(family, prior, L):
         (lambda: ps.psaqr([0.5], lambda t, q, r: [0.5, 0.5], None, [1]), r"utility must be one number in .* \(2,\)"),
         (lambda: ps.Finite([0.5], [1], log_weights=[0.0]), "one of log_weights and weights must be given, got both"),
         (lambda: ps.uniform([0.5, math.nan]), "parameters must be numbers other than nan, got nan at position 1"),
-        (lambda: ps.MetricDP("words", 2.0), "epsilon must be a finite number >= 0, got epsilon='words'"),
         (lambda: ps.worst_neighbours(ps.privacy_loss, [EVEN]), "laws must be two or more, got 1"),
         (lambda: ps.count_posteriors(EVEN, 10**7), "n must be an integer >= 0 and < 10001"),
         (lambda: ps.expected_lipschitz(ps.exponential(), ps.Beta(1, 1)), "prior must be .* conjugate to exponential"),

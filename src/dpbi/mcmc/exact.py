@@ -206,7 +206,7 @@ def along_components(log_target: Numbers, line: Callable[[Numbers], Numbers]) ->
     return matrix, probabilities(log_target.ravel())
 
 
-def minibatch_acceptance(grid: Grid, batch: int, *, clip: float, tau: float | None, full: float = 1.0) -> Numbers:
+def minibatch_acceptance(grid: Grid, batch: int, *, clip: float, tau: float | None) -> Numbers:
     """Acceptance probabilities of ``minibatch_transition``.
 
     Args:
@@ -214,14 +214,13 @@ def minibatch_acceptance(grid: Grid, batch: int, *, clip: float, tau: float | No
         batch: Number b of rows in a batch.
         clip: Clip of a row's log ratio for each unit of the move's length.
         tau: Variance of the noise in units of the squared sensitivity; None for no noise.
-        full: Temperature T, the power of the likelihood.
 
     Returns:
         Acceptance probability of each move, averaged over batches and noise.
     """
     bound = number(clip) * grid.distance
     kept = grid.clipped_rows(bound)
-    whole = len(kept) * number(full)
+    whole = number(len(kept))
     accepted = []
     for mean, variance in _batch_moments(kept, batch):
         both = (batch_ratio(signed, variance, whole, batch) for signed in (mean, -mean))
@@ -233,9 +232,7 @@ def minibatch_acceptance(grid: Grid, batch: int, *, clip: float, tau: float | No
     return np.asarray(sum(accepted) / len(accepted))
 
 
-def minibatch_transition(
-    grid: Grid, proposal: Numbers, batch: int, *, clip: float, tau: float | None, full: float = 1.0
-) -> Numbers:
+def minibatch_transition(grid: Grid, proposal: Numbers, batch: int, *, clip: float, tau: float | None) -> Numbers:
     """Transition matrix of the minibatch penalty algorithm, averaged over all batches of a size.
 
     Args:
@@ -244,12 +241,11 @@ def minibatch_transition(
         batch: Number of rows in a batch.
         clip: Clip of a row's log ratio for each unit of the move's length.
         tau: Variance of the noise in units of the squared sensitivity; None for no noise.
-        full: Temperature T, the power of the likelihood.
 
     Returns:
         A matrix of shape (g, g).
     """
-    return transition(proposal, minibatch_acceptance(grid, batch, clip=clip, tau=tau, full=full))
+    return transition(proposal, minibatch_acceptance(grid, batch, clip=clip, tau=tau))
 
 
 def _batch_moments(ratios: Numbers, batch: int) -> Iterator[tuple[Numbers, Numbers]]:
