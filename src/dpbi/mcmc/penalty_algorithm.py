@@ -170,18 +170,17 @@ def penalty_test(
     return Info(decide(rng, found), ratio.clipped)
 
 
-def cost(target: Target, *, tau: float, sensitivity: float = 1) -> GaussianDP:
+def cost(target: Target, *, tau: float) -> GaussianDP:
     r"""Guarantee of one step of one chain, \(\rho = 1 / (2 \tau^2 n)\), for every sensitivity of the step.
 
     Args:
         target: The posterior.
         tau: Noise multiplier.
-        sensitivity: Sensitivity of the step, in multiples of that which the noise is made for.
 
     Returns:
         The guarantee.
     """
-    return gaussian_mechanism(sensitivity, noise_scale(tau, target.rows, sensitivity))
+    return gaussian_mechanism(1, noise_scale(tau, target.rows, 1))
 
 
 def penalty(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import arithmetic, checks
-from ..checks import Floats, Numbers
+from ..checks import Numbers
 from ..guarantees import log_probabilities
 
 # chosen: above the rounding of constants, so that two symmetric parameters are both inside or both outside
@@ -92,7 +92,8 @@ class Finite:
         Returns:
             The draws: an array if the parameters are numbers, a list otherwise.
         """
-        chosen = checks.generator(rng).choice(len(self.weights), checked_size(size), p=_normalised(self.weights))
+        shares = arithmetic.approximate(self.weights / self.weights.sum())
+        chosen = checks.generator(rng).choice(len(shares), checked_size(size), p=shares)
         return (
             self.parameters[chosen] if isinstance(self.parameters, np.ndarray) else [self.parameters[i] for i in chosen]
         )
@@ -185,8 +186,3 @@ def _weights_given(values: Any, count: int) -> Numbers:
     if not arithmetic.less(0, weights).any():  # exact: positive rationals can round to 0.0
         raise ValueError("weights must leave some parameter a positive probability, got zero mass")
     return weights
-
-
-def _normalised(weights: Numbers) -> Floats:
-    shares: Floats = arithmetic.approximate(weights / weights.sum())
-    return shares

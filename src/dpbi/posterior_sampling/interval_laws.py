@@ -60,6 +60,16 @@ class _OnInterval:
             return float(self.log_peak) + math.log(self.curve.area)
         return scalar(log(self._kernel_integral(self.low, self.high)))
 
+    @property
+    def typical_parameter(self: Any) -> Any:
+        """A parameter of high density, the one at the mode of the statistic."""
+        return self.to_parameter(self.mode)
+
+    @property
+    def ends(self: Any) -> tuple[Any, Any]:
+        """The least and the largest parameter."""
+        return self.to_parameter(self.low), self.to_parameter(self.high)
+
     def mass(self: Any, low: Any, high: Any) -> Any:
         """Probability that the statistic is between two numbers of the interval.
 
@@ -176,16 +186,6 @@ class Gamma(_OnInterval):
             return whole
         return lower_gamma(self.shape, self.rate * theta) * exp(-self.shape * log(self.rate))
 
-    @property
-    def typical_parameter(self) -> Any:
-        """A parameter of high density, the mode."""
-        return self.mode
-
-    @property
-    def ends(self) -> tuple[Any, Any]:
-        """The least and the largest parameter."""
-        return self.low, self.high
-
     def to_parameter(self, statistic: Any) -> Any:
         """The parameter with this statistic: itself."""
         return statistic
@@ -291,16 +291,6 @@ class Beta(_OnInterval):
     def unnormalised_cdf(self, odds: Any) -> Any:
         """Integral of the kernel up to these log-odds, as if the interval had no lower end."""
         return lower_beta(self.a, self.b, self.to_parameter(odds))
-
-    @property
-    def typical_parameter(self) -> Any:
-        """A parameter of high density, the one at the mode of the log-odds."""
-        return self.to_parameter(self.mode)
-
-    @property
-    def ends(self) -> tuple[Any, Any]:
-        """The least and the largest parameter."""
-        return self.to_parameter(self.low), self.to_parameter(self.high)
 
     def to_parameter(self, odds: Any) -> Any:
         r"""The parameter \(1/(1 + e^{-t})\) with log-odds t; infinite ones give 0 and 1."""

@@ -91,7 +91,7 @@ def counts_law(law: Finite, size: int) -> Finite:
     if in_doubles():
         return Finite(counts, log_weights=_log_multinomial_in_doubles(np.array(counts), law.log_weights))
     weights = law.weights.tolist()
-    return Finite(counts, weights=[_ways(drawn) * _power(weights, drawn) for drawn in counts])
+    return Finite(counts, weights=[_ways(drawn) * math.prod(map(pow, weights, drawn)) for drawn in counts])
 
 
 def _log_multinomial_in_doubles(counts: Any, log_weights: Any) -> Any:
@@ -104,7 +104,3 @@ def _log_multinomial_in_doubles(counts: Any, log_weights: Any) -> Any:
 
 def _ways(counts: tuple[int, ...]) -> int:
     return math.factorial(sum(counts)) // math.prod(math.factorial(k) for k in counts)
-
-
-def _power(weights: list[Any], counts: tuple[int, ...]) -> Any:
-    return math.prod((weight**k for weight, k in zip(weights, counts, strict=True)), start=number(1))
