@@ -20,7 +20,7 @@ from .. import checks
 from ..arithmetic import exp, in_doubles, largest, log1p, number, numbers, scalar, sqrt, zeros
 from ..checks import Integers, Numbers
 from .acceptance import clipped, metropolis_acceptance, penalty_acceptance
-from .minibatch import batch_ratio, changed
+from .minibatch import batch_ratio, batch_sensitivity
 
 # chosen: some hundred roundings of 1e-16; smaller errors differ from one processor to another
 ROUNDING = 1e-13
@@ -228,7 +228,9 @@ def minibatch_acceptance(grid: Grid, batch: int, *, clip: float, tau: float | No
         if tau is None:
             accepted.append(metropolis_acceptance(ratio, number(0)))
         else:
-            accepted.append(penalty_acceptance(ratio, sqrt(number(tau)) * changed(whole / batch, batch, bound)))
+            accepted.append(
+                penalty_acceptance(ratio, sqrt(number(tau)) * batch_sensitivity(whole / batch, batch, bound))
+            )
     return np.asarray(sum(accepted) / len(accepted))
 
 

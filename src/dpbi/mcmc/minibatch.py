@@ -92,7 +92,7 @@ def variance_change(batch: int) -> Any:
     return VARIANCE_FACTOR * (number(batch) - 1) / batch
 
 
-def changed(weight: Any, batch: int, bound: Any) -> Any:
+def batch_sensitivity(weight: Any, batch: int, bound: Any) -> Any:
     r"""Sensitivity \(c = 2wr + 2w^2r^2\frac{b-1}b\) of the corrected log ratio to one row of the batch.
 
     Args:
@@ -126,7 +126,7 @@ def batch_test(
     bound = clip * np.sqrt(np.sum((proposal - theta) ** 2, axis=1))
     found = target.likelihood.batch(theta, proposal, bound, draw_batches(rng, len(theta), target.rows, batch))
     whole = target.rows * target.temperature
-    noise = np.sqrt(tau) * changed(whole / batch, batch, bound)
+    noise = np.sqrt(tau) * batch_sensitivity(whole / batch, batch, bound)
     ratio = batch_ratio(found.mean, found.variance, whole, batch) + noise * rng.standard_normal(len(theta))
     return Info(accept(rng, corrected(ratio + prior_ratio(target, theta, proposal), noise)), found.clipped)
 

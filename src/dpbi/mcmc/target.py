@@ -22,6 +22,7 @@ from ..checks import Floats, Integers
 from .row_models import Batch, Likelihood, RowLikelihood, Sum, clip_ratios
 
 Function = Callable[[Floats], Any]
+"""A function of the parameter vectors of all chains, shape (chains, dimension)."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,8 +2,8 @@ r"""Thresholds of Section 4.3: how far apart datasets must be before N draws tel
 
 Theorem 13 rests on Lemma 12: with probability at least \(1 - \delta\) the frequencies of N draws are within
 \(\sqrt{\frac3N \ln\frac1\delta}\) of their law. A test that tells two laws apart therefore needs laws at least that far
-apart. Both conditions are necessary, and neither is sufficient. Every function checks its arguments; ``size`` is the
-number N of draws and ``delta`` a probability in (0, 1), at most 1/2 where it is the error of a test.
+apart. The theorem prints two distances as sufficient for a test. Under Assumption 1 the printed one is necessary for
+small errors, and not sufficient; under Assumption 2 it is neither.
 """
 
 from .. import checks
@@ -46,7 +46,7 @@ def weissman_bound(parts: int, size: int, radius: float) -> float:
 
 
 def weissman_radius(parts: int, size: int, delta: float) -> float:
-    r"""Radius at which Weissman's bound is delta: the most that a mean utility over N draws is off.
+    r"""Radius at which Weissman's bound is delta; with probability 1 - delta it also bounds the regret of every answer.
 
     \(\sqrt{\frac2N \ln\frac{2^m - 2}{\delta}}\).
 

@@ -37,7 +37,7 @@ CONCAVITY_TOLERANCE = 1e-9
 """A computed g may exceed its tangent by this much; more means that g is not concave."""
 
 # proved in the text of the module
-MIN_ACCEPTANCE_RATE = float(np.tanh(0.5))
+ENVELOPE_ACCEPTANCE_RATE = float(np.tanh(0.5))
 """Lower bound on the acceptance rate of the rejection sampler."""
 
 
@@ -124,7 +124,7 @@ class Curve:
         kept: list[Floats] = [np.empty(0)]
         missing = size
         while missing > 0:
-            t, ceiling = self._proposals(rng, int(missing / MIN_ACCEPTANCE_RATE) + 8)
+            t, ceiling = self._proposals(rng, int(missing / ENVELOPE_ACCEPTANCE_RATE) + 8)
             room = self.log_density(t) - ceiling
             if room.max() > CONCAVITY_TOLERANCE:
                 raise ValueError(f"g must be concave, got a value above a tangent at {float(t[room.argmax()])!r}")

@@ -41,7 +41,7 @@ LOG_ODDS_RANGE = (-700.0, 36.0)
 
 
 class _OnInterval:
-    """Base of both laws; ``low`` and ``high`` are the ends of the statistic."""
+    """Base of both laws; ``low`` and ``high`` are the ends of the statistic, ``FULL_RANGE`` those of all its values."""
 
     @cached_property
     def curve(self: Any) -> Curve:
