@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arithmetic import exp, in_doubles, largest, log1p, number, numbers, scalar, sqrt, zeros
 from ..checks import Integers, Numbers
-from .acceptance import clipped, metropolis_acceptance, penalty_acceptance
+from .acceptance import clipped, penalty_acceptance
 from .minibatch import batch_ratio, batch_sensitivity
 
 # chosen: some hundred roundings of 1e-16; smaller errors differ from one processor to another
@@ -225,12 +225,8 @@ def minibatch_acceptance(grid: Grid, batch: int, *, clip: float, tau: float | No
     for mean, variance in _batch_moments(kept, batch):
         both = (batch_ratio(signed, variance, whole, batch) for signed in (mean, -mean))
         ratio = grid.matrix_of_moves(*both) + grid.prior_ratio
-        if tau is None:
-            accepted.append(metropolis_acceptance(ratio, number(0)))
-        else:
-            accepted.append(
-                penalty_acceptance(ratio, sqrt(number(tau)) * batch_sensitivity(whole / batch, batch, bound))
-            )
+        noise = sqrt(number(0 if tau is None else tau)) * batch_sensitivity(whole / batch, batch, bound)
+        accepted.append(penalty_acceptance(ratio, noise))
     return np.asarray(sum(accepted) / len(accepted))
 
 

@@ -40,7 +40,7 @@ class Experiment:
         simulated: The model with simulated rows, from a generator and the number of rows.
         algorithms: Algorithms with tuned parameters, by name.
         epsilons: Budgets.
-        centred: Whether the error of a chain is the distance of its mean from the origin (``mean_distance``) and not its
+        centred: Whether the error of a chain is the distance of its mean from the origin (``mean_distance``), not its
             discrepancy from exact posterior draws (``mmd``).
     """
 

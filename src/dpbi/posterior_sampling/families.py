@@ -20,7 +20,7 @@ from scipy.special import logit, logsumexp
 
 from .. import arithmetic, checks
 from ..checks import Integers, Numbers
-from .family_checks import differing_entries, whole_states
+from .family_checks import differing_entries, one_list, whole_states
 from .finite import TIE_TOLERANCE, Finite
 from .interval_laws import Beta, Gamma, clipped
 from .laws import ParameterLaw
@@ -358,12 +358,8 @@ def _log_odds(theta: Numbers) -> Numbers:
 
 
 def _probabilities(values: Any) -> Numbers:
-    theta = np.atleast_1d(arithmetic.numbers(values))
-    good = (theta > 0) & (theta < 1)
-    if theta.ndim != 1 or not good.all():
-        found = theta[~good][0] if theta.ndim == 1 else f"shape {theta.shape}"
-        raise ValueError(f"parameters must be > 0 and < 1, where the Lipschitz constant is finite, got {found}")
-    return theta
+    allowed = "> 0 and < 1, where the Lipschitz constant is finite"
+    return one_list(values, lambda theta: (theta > 0) & (theta < 1), allowed)
 
 
 def _binary(x: Any) -> Integers:
