@@ -93,35 +93,33 @@ class Grid:
         return matrix
 
 
-def student_grid(points: int = 41, rows: int = 60, seed: int = 4, half_width: float = 2.0) -> Grid:
+def student_grid(points: int = 41, rows: int = 60, seed: int = 4) -> Grid:
     """Student-t location model with three degrees of freedom and a normal prior, with rows simulated at 0.3.
 
     Args:
-        points: Number of points of the grid.
+        points: Number of points of the grid, evenly from -2 to 2.
         rows: Number of simulated rows.
         seed: Seed of the simulated rows.
-        half_width: The grid covers this much on either side of 0.
 
     Returns:
         The model on the grid.
     """
     x = 0.3 + np.random.default_rng(seed).standard_t(3, size=checks.whole("rows", rows, least=1))
-    return student_model(x, points, half_width)
+    return student_model(x, points)
 
 
-def student_model(rows: ArrayLike, points: int = 41, half_width: float = 2.0) -> Grid:
+def student_model(rows: ArrayLike, points: int = 41) -> Grid:
     """Student-t location model with three degrees of freedom and a N(0, 4) prior, for given rows.
 
     Args:
         rows: The rows, numbers.
-        points: Number of points of the grid.
-        half_width: The grid covers this much on either side of 0.
+        points: Number of points of the grid, evenly from -2 to 2.
 
     Returns:
         The model on the grid.
     """
-    x, end, last = numbers(rows), number(half_width), checks.whole("points", points, least=2) - 1
-    theta = numbers(range(last + 1)) * (2 * end / last) - end
+    x, last = numbers(rows), checks.whole("points", points, least=2) - 1
+    theta = numbers(range(last + 1)) * (number(4) / last) - 2
     return Grid(theta, -2 * log1p((x[:, None] - theta) ** 2 / 3), -(theta**2) / 8)
 
 

@@ -130,6 +130,8 @@ def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
     >>> from dpbi.posterior_sampling import bernoulli, uniform
     >>> round(expected_lipschitz(bernoulli(), uniform([0.2, 0.5, 0.8])), 6)
     0.924196
+    >>> round(expected_lipschitz(bernoulli(), Beta(1e-4, 1e-4)) - 1e4, 8)  # 1/a + a pi^2/6 for small a
+    0.00016445
     """
     conjugate = checked_family(family).conjugate
     if isinstance(prior, Finite):

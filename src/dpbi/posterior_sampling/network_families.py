@@ -188,7 +188,7 @@ def _table_family(
         return np.array([math.prod(array.prod() for array in factors(tables, x)) * first for tables in parameters])
 
     def log_density(parameters: Sequence[Parameter], x: Integers) -> Numbers:
-        return np.array([sum(log(array).sum() for array in factors(tables, x)) for tables in parameters]) + log(first)
+        return np.array([sum((log(a).sum() for a in factors(tables, x)), start=log(first)) for tables in parameters])
 
     def update(prior: Tables, x: Integers) -> Tables:
         found = [table.shape for table in prior.concentrations]
