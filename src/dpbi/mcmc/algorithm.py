@@ -58,8 +58,6 @@ class Info:
     clipped_gradient: Floats | None = None
 
 
-Step = Callable[[np.random.Generator, State, Target], tuple[State, Info]]
-
 Test = Callable[[np.random.Generator, Target, Floats, Floats], Info]
 """A decision: (rng, target, theta, proposal), the proposal from a symmetric law, to ``Info``."""
 
@@ -82,7 +80,7 @@ class Algorithm:
     """
 
     name: str
-    step: Step = field(repr=False)
+    step: Callable[[np.random.Generator, State, Target], tuple[State, Info]] = field(repr=False)
     cost: Callable[[Target], GaussianDP | RDP | None] = field(repr=False)
     parameters: Mapping[str, Any] = field(default_factory=dict)
     start: Callable[[np.random.Generator, Floats], State] = field(default=lambda rng, theta: State(theta), repr=False)

@@ -93,7 +93,7 @@ class Finite:
             The draws: an array if the parameters are numbers, a list otherwise.
         """
         shares = arithmetic.approximate(self.weights / self.weights.sum())
-        chosen = checks.generator(rng).choice(len(shares), checked_size(size), p=shares)
+        chosen = checks.generator(rng).choice(len(shares), checks.whole("size", size, least=0), p=shares)
         return (
             self.parameters[chosen] if isinstance(self.parameters, np.ndarray) else [self.parameters[i] for i in chosen]
         )
@@ -149,11 +149,6 @@ def bernoulli_grid(step: float) -> Numbers:
     if math.isclose(float(parts * width), 1, rel_tol=TIE_TOLERANCE):
         return np.asarray(arithmetic.numbers(np.arange(1, parts)) / arithmetic.number(parts))
     return np.asarray(width * arithmetic.numbers(np.arange(1, math.floor(float(1 / width)) + 1)))
-
-
-def checked_size(size: int) -> int:
-    """A checked number of draws."""
-    return checks.whole("size", size, least=0)
 
 
 def _parameters_given(parameters: Any) -> Any:

@@ -33,7 +33,6 @@ from ..arithmetic import (
 )
 from ..checks import Floats
 from .curve import Curve
-from .finite import checked_size
 
 # measured: expit(36) is the last integer argument below 1.0, and expit(-700) is still a normal double
 LOG_ODDS_RANGE = (-700.0, 36.0)
@@ -209,7 +208,7 @@ class Gamma(_OnInterval):
         Returns:
             The draws, shape (size,).
         """
-        t = self.curve.sample(checks.generator(rng), checked_size(size))
+        t = self.curve.sample(checks.generator(rng), checks.whole("size", size, least=0))
         return np.asarray(np.clip(self.mode * np.exp(t), self.low, self.high))
 
 
@@ -325,7 +324,7 @@ class Beta(_OnInterval):
                 f"low and high must be in [{LOG_ODDS_RANGE[0]:g}, {LOG_ODDS_RANGE[1]:g}] or infinite for draws, as "
                 f"parameters with other log-odds round to 0 or 1, got low={self.low:g}, high={self.high:g}"
             )
-        t = self.curve.sample(checks.generator(rng), checked_size(size))
+        t = self.curve.sample(checks.generator(rng), checks.whole("size", size, least=0))
         return np.asarray(np.clip(expit(self.mode + t), *self.ends))
 
 

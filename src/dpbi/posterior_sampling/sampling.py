@@ -151,14 +151,14 @@ def cost(family: Family, prior: ParameterLaw, size: int) -> Cost:
     >>> round(price.loss(), 6), round(price.concentrated().rho, 6)  # w = ln 16: 5 w, and 5 w^2 / 8
     (13.862944, 4.80453)
     """
-    number = checks.whole("size", size, least=1)
+    draws = checks.whole("size", size, least=1)
     bound = lipschitz_bound(family, prior)
     if not math.isfinite(bound):
         raise ValueError(
             "prior must have a bounded Lipschitz constant on its support, got one that grows without limit: no "
             "epsilon holds for every dataset; restrict the prior first"
         )
-    return Cost(number, bound, family, prior)
+    return Cost(draws, bound, family, prior)
 
 
 def baps(
