@@ -16,7 +16,7 @@ from dpbi import RDP, ApproxDP, uses_within
 from dpbi.guarantees import largest_count, subsampled
 from dpbi.mcmc import component_penalty, gauss_bernoulli, guided_walk, hmc_penalty, metropolis, penalty
 from dpbi.mcmc.barker_rule import corrected_barker_acceptance, correction, curve
-from dpbi.mcmc.minibatch import sensitivity
+from dpbi.mcmc.minibatch import batch_sensitivity
 from mcmc_targets import bernoulli, normal_model
 
 
@@ -42,7 +42,7 @@ def test_the_sensitivity_of_a_batch_is_reached(rng):
     def released(r):
         return whole * r.mean() - whole**2 / b * r.var() / 2
 
-    most = sensitivity(target, b, bound)[0]
+    most = batch_sensitivity(target.rows * target.temperature / b, b, bound)[0]
     worst = 0.0
     for ends in itertools.product([-0.02, 0.02], repeat=b - 1):
         values = [released(np.array([*ends, x])) for x in np.linspace(-0.02, 0.02, 5)]

@@ -14,7 +14,7 @@ from dpbi.claims import BY_ID
 from dpbi.guarantees import largest_count, subsampled
 from dpbi.mcmc import affordable, barker_rule, exact, hmc_penalty, penalty
 from dpbi.mcmc.acceptance import barker_acceptance, penalty_acceptance, threshold_acceptance
-from dpbi.mcmc.minibatch import RENYI_ORDERS, changed
+from dpbi.mcmc.minibatch import RENYI_ORDERS, batch_sensitivity
 from dpbi.mcmc.penalty_algorithm import statistic
 from mcmc_targets import normal_model
 
@@ -83,7 +83,7 @@ def test_a_step_decides_by_a_clipped_sum():
 
 @pytest.mark.parametrize("b", [2, 6, 40])
 def test_one_row_moves_the_corrected_ratio_of_a_batch_by_its_sensitivity(b):
-    assert changed(1, b, 1) == pytest.approx(2 + 2 * (b - 1) / b, rel=1e-14)
+    assert batch_sensitivity(1, b, 1) == pytest.approx(2 + 2 * (b - 1) / b, rel=1e-14)
 
 
 def test_the_normal_rule_is_near_barkers_at_1702():

@@ -169,7 +169,7 @@ def barker_acceptance(ratio: Any, noise: Any) -> Any:
 def threshold_acceptance(ratio: Any, noise: Any) -> Any:
     r"""Acceptance probability of Barker's test with normal in place of logistic noise, \(\Phi(\lambda / s)\).
 
-    Without noise the test accepts where \(\lambda > 0\).
+    Without noise the test accepts where \(\lambda > 0\), and with probability 1/2 where \(\lambda = 0\).
 
     Args:
         ratio: Log ratios, of one row or summed over the rows.

@@ -58,23 +58,8 @@ class Info:
     clipped_gradient: Floats | None = None
 
 
-Step = Callable[[np.random.Generator, State, Target], tuple[State, Info]]
-
 Test = Callable[[np.random.Generator, Target, Floats, Floats], Info]
 """A decision: (rng, target, theta, proposal), the proposal from a symmetric law, to ``Info``."""
-
-
-def without_directions(rng: np.random.Generator, theta: Floats) -> State:
-    """Starting state of the algorithms other than the guided walk.
-
-    Args:
-        rng: Random number generator, not used.
-        theta: Parameter vectors, shape (chains, dimension).
-
-    Returns:
-        The state.
-    """
-    return State(theta)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +71,8 @@ class Algorithm:
         step: One step of every chain: (rng, state, target) to (state, info).
         cost: The privacy guarantee of one step of one chain on a target, None for an algorithm that is not private.
         parameters: The parameters, for records.
-        start: (rng, theta) to the state at starting points theta, shape (chains, dimension).
+        start: (rng, theta) to the state at starting points theta, shape (chains, dimension); without directions unless
+            given.
 
     >>> from dpbi.mcmc import penalty
     >>> penalty(tau=0.1, clip=3.0, scale=0.05)
@@ -94,10 +80,10 @@ class Algorithm:
     """
 
     name: str
-    step: Step = field(repr=False)
+    step: Callable[[np.random.Generator, State, Target], tuple[State, Info]] = field(repr=False)
     cost: Callable[[Target], GaussianDP | RDP | None] = field(repr=False)
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    start: Callable[[np.random.Generator, Floats], State] = field(default=without_directions, repr=False)
+    start: Callable[[np.random.Generator, Floats], State] = field(default=lambda rng, theta: State(theta), repr=False)
 
 
 def clip_bound(clip: float | None) -> float | None:

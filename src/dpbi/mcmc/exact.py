@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arithmetic import exp, in_doubles, largest, log1p, number, numbers, scalar, sqrt, zeros
 from ..checks import Integers, Numbers
-from .acceptance import clipped, metropolis_acceptance, penalty_acceptance
-from .minibatch import batch_ratio, changed
+from .acceptance import clipped, penalty_acceptance
+from .minibatch import batch_ratio, batch_sensitivity
 
 # chosen: some hundred roundings of 1e-16; smaller errors differ from one processor to another
 ROUNDING = 1e-13
@@ -93,35 +93,33 @@ class Grid:
         return matrix
 
 
-def student_grid(points: int = 41, rows: int = 60, seed: int = 4, half_width: float = 2.0) -> Grid:
+def student_grid(points: int = 41, rows: int = 60, seed: int = 4) -> Grid:
     """Student-t location model with three degrees of freedom and a normal prior, with rows simulated at 0.3.
 
     Args:
-        points: Number of points of the grid.
+        points: Number of points of the grid, evenly from -2 to 2.
         rows: Number of simulated rows.
         seed: Seed of the simulated rows.
-        half_width: The grid covers this much on either side of 0.
 
     Returns:
         The model on the grid.
     """
     x = 0.3 + np.random.default_rng(seed).standard_t(3, size=checks.whole("rows", rows, least=1))
-    return student_model(x, points, half_width)
+    return student_model(x, points)
 
 
-def student_model(rows: ArrayLike, points: int = 41, half_width: float = 2.0) -> Grid:
+def student_model(rows: ArrayLike, points: int = 41) -> Grid:
     """Student-t location model with three degrees of freedom and a N(0, 4) prior, for given rows.
 
     Args:
         rows: The rows, numbers.
-        points: Number of points of the grid.
-        half_width: The grid covers this much on either side of 0.
+        points: Number of points of the grid, evenly from -2 to 2.
 
     Returns:
         The model on the grid.
     """
-    x, end, last = numbers(rows), number(half_width), checks.whole("points", points, least=2) - 1
-    theta = numbers(range(last + 1)) * (2 * end / last) - end
+    x, last = numbers(rows), checks.whole("points", points, least=2) - 1
+    theta = numbers(range(last + 1)) * (number(4) / last) - 2
     return Grid(theta, -2 * log1p((x[:, None] - theta) ** 2 / 3), -(theta**2) / 8)
 
 
@@ -138,11 +136,14 @@ def walk(points: int, reach: int | None = None) -> Numbers:
     """Symmetric proposal matrix: uniform on the points at most ``reach`` steps away; a move off the line stays.
 
     Args:
-        points: Number of points of the line.
+        points: Number of points of the line, >= 2.
         reach: Longest move in steps; None for any length.
 
     Returns:
-        Matrix of shape (points, points), whose rows have the sum 1.
+        Matrix of shape (points, points), zero on the diagonal. The sum of a row is at most 1: what is missing stays.
+
+    >>> walk(3)[0].tolist()
+    [0.0, 0.25, 0.25]
     """
     apart = np.abs(np.arange(points)[:, None] - np.arange(points))
     within = points if reach is None else checks.whole("reach", reach, least=1)
@@ -203,7 +204,7 @@ def along_components(log_target: Numbers, line: Callable[[Numbers], Numbers]) ->
     return matrix, probabilities(log_target.ravel())
 
 
-def minibatch_acceptance(grid: Grid, batch: int, *, clip: float, tau: float | None, full: float = 1.0) -> Numbers:
+def minibatch_acceptance(grid: Grid, batch: int, *, clip: float, tau: float | None) -> Numbers:
     """Acceptance probabilities of ``minibatch_transition``.
 
     Args:
@@ -211,28 +212,23 @@ def minibatch_acceptance(grid: Grid, batch: int, *, clip: float, tau: float | No
         batch: Number b of rows in a batch.
         clip: Clip of a row's log ratio for each unit of the move's length.
         tau: Variance of the noise in units of the squared sensitivity; None for no noise.
-        full: Temperature T, the power of the likelihood.
 
     Returns:
         Acceptance probability of each move, averaged over batches and noise.
     """
     bound = number(clip) * grid.distance
     kept = grid.clipped_rows(bound)
-    whole = len(kept) * number(full)
+    whole = number(len(kept))
     accepted = []
     for mean, variance in _batch_moments(kept, batch):
         both = (batch_ratio(signed, variance, whole, batch) for signed in (mean, -mean))
         ratio = grid.matrix_of_moves(*both) + grid.prior_ratio
-        if tau is None:
-            accepted.append(metropolis_acceptance(ratio, number(0)))
-        else:
-            accepted.append(penalty_acceptance(ratio, sqrt(number(tau)) * changed(whole / batch, batch, bound)))
+        noise = sqrt(number(0 if tau is None else tau)) * batch_sensitivity(whole / batch, batch, bound)
+        accepted.append(penalty_acceptance(ratio, noise))
     return np.asarray(sum(accepted) / len(accepted))
 
 
-def minibatch_transition(
-    grid: Grid, proposal: Numbers, batch: int, *, clip: float, tau: float | None, full: float = 1.0
-) -> Numbers:
+def minibatch_transition(grid: Grid, proposal: Numbers, batch: int, *, clip: float, tau: float | None) -> Numbers:
     """Transition matrix of the minibatch penalty algorithm, averaged over all batches of a size.
 
     Args:
@@ -241,12 +237,11 @@ def minibatch_transition(
         batch: Number of rows in a batch.
         clip: Clip of a row's log ratio for each unit of the move's length.
         tau: Variance of the noise in units of the squared sensitivity; None for no noise.
-        full: Temperature T, the power of the likelihood.
 
     Returns:
         A matrix of shape (g, g).
     """
-    return transition(proposal, minibatch_acceptance(grid, batch, clip=clip, tau=tau, full=full))
+    return transition(proposal, minibatch_acceptance(grid, batch, clip=clip, tau=tau))
 
 
 def _batch_moments(ratios: Numbers, batch: int) -> Iterator[tuple[Numbers, Numbers]]:

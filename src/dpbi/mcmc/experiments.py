@@ -35,12 +35,13 @@ class Experiment:
 
     Attributes:
         name: Name in tables.
-        number: Part of the seeds.
+        number: Number of the experiment, which is part of the seed of its random numbers.
         rows: Number of rows.
         simulated: The model with simulated rows, from a generator and the number of rows.
         algorithms: Algorithms with tuned parameters, by name.
         epsilons: Budgets.
-        centred: Whether the error is the distance of the mean from the centre, not the discrepancy ``mmd``.
+        centred: Whether the error of a chain is the distance of its mean from the origin (``mean_distance``), not its
+            discrepancy from exact posterior draws (``mmd``).
     """
 
     name: str

@@ -37,8 +37,8 @@ from ..checks import Floats
 from ..guarantees import GaussianDP
 from .acceptance import clipped_sensitivity, noise_scale
 from .algorithm import Algorithm, Info, State, accept, after_decision, clip_bound, per_component, positive_scales
-from .penalty_algorithm import clipped_log_ratio, noisy_log_ratio
 from .penalty_algorithm import cost as cost_of_noise
+from .penalty_algorithm import log_ratio, statistic
 from .row_models import Sum
 from .target import Target
 
@@ -108,69 +108,48 @@ def step(
     state: State,
     target: Target,
     *,
-    tau: float,
     clip: float | None,
-    tau_gradient: float,
-    clip_gradient: float,
     stepsize: float,
     steps: int,
     mass: Floats,
+    tau: float | None = None,
+    tau_gradient: float = 0.0,
+    clip_gradient: float = np.inf,
 ) -> tuple[State, Info]:
-    """One iteration of every chain: a trajectory and its penalty test.
+    """One iteration of every chain: a trajectory, and its penalty test or, without noise, the Metropolis test.
 
     Args:
         rng: Random number generator.
         state: State of every chain.
         target: The posterior.
-        tau: Noise multiplier.
         clip: Clip of a row's log ratio for each unit of the move's length; None for none.
-        tau_gradient: Noise multiplier of the gradients.
-        clip_gradient: Largest length of a row's gradient.
         stepsize: Length of a leapfrog step.
         steps: Number L of leapfrog steps.
         mass: Masses of the components.
+        tau: Noise multiplier of the log ratio; None for an iteration without noise.
+        tau_gradient: Noise multiplier of the gradients.
+        clip_gradient: Largest length of a row's gradient; infinite for exact gradients.
 
     Returns:
         The new states, and decisions and diagnostics.
     """
     theta, masses = state.theta, per_component("mass", mass, target)
     momentum = np.sqrt(masses) * rng.standard_normal(theta.shape)
-    shape = (steps + 1, *theta.shape)
-    noise = noise_scale(tau_gradient, target.rows, clipped_sensitivity(clip_gradient)) * rng.standard_normal(shape)
+    noise = np.zeros((steps + 1, *theta.shape))
+    if tau is not None:
+        deviation = noise_scale(tau_gradient, target.rows, clipped_sensitivity(clip_gradient))
+        noise = deviation * rng.standard_normal(noise.shape)
     # a trajectory that diverges is refused: its ratio is -inf or nan
     with np.errstate(over="ignore", invalid="ignore"):
         end = leapfrog(target, theta, momentum, stepsize=stepsize, mass=masses, clip=clip_gradient, noise=noise)
-        corrected, ratio = noisy_log_ratio(rng, target, theta, end.theta, tau=tau, clip=clip)
-        kinetic = kinetic_loss(momentum, end.momentum, masses)
-    accepted = accept(rng, corrected + kinetic)
-    return State(after_decision(accepted, theta, end.theta)), Info(accepted, ratio.clipped, end.clipped)
-
-
-def clipped_step(
-    rng: np.random.Generator, state: State, target: Target, *, clip: float, stepsize: float, steps: int, mass: Floats
-) -> tuple[State, Info]:
-    """One iteration of every chain with exact gradients, clipped log ratios and no noise.
-
-    Args:
-        rng: Random number generator.
-        state: State of every chain.
-        target: The posterior.
-        clip: Clip of a row's log ratio for each unit of the move's length.
-        stepsize: Length of a leapfrog step.
-        steps: Number L of leapfrog steps.
-        mass: Masses of the components.
-
-    Returns:
-        The new states, and decisions and diagnostics.
-    """
-    theta, masses = state.theta, per_component("mass", mass, target)
-    momentum = np.sqrt(masses) * rng.standard_normal(theta.shape)
-    with np.errstate(over="ignore", invalid="ignore"):
-        no_noise = np.zeros((steps + 1, *theta.shape))
-        end = leapfrog(target, theta, momentum, stepsize=stepsize, mass=masses, clip=np.inf, noise=no_noise)
-        ratio = clipped_log_ratio(target, theta, end.theta, clip)
-        accepted = accept(rng, ratio.total + kinetic_loss(momentum, end.momentum, masses))
-    return State(after_decision(accepted, theta, end.theta)), Info(accepted, ratio.clipped)
+        if tau is None:
+            found, clipped = log_ratio(target, theta, end.theta, clip)
+        else:
+            draws = rng.standard_normal(len(theta))
+            found, (_, _, clipped) = statistic(target, theta, end.theta, draws, tau=tau, clip=clip)
+        accepted = accept(rng, found + kinetic_loss(momentum, end.momentum, masses))
+    info = Info(accepted, clipped, None if tau is None else end.clipped)
+    return State(after_decision(accepted, theta, end.theta)), info
 
 
 def kinetic_loss(momentum: Floats, end: Floats, masses: Floats) -> Floats:
@@ -276,7 +255,7 @@ def clipped_hmc(clip: float, stepsize: float, steps: int, mass: ArrayLike = 1.0)
     masses = positive_scales("mass", mass)
     return Algorithm(
         "clipped_hmc",
-        partial(clipped_step, mass=masses, **settings),  # type: ignore[arg-type]
+        partial(step, mass=masses, **settings),  # type: ignore[arg-type]
         lambda target: None,
         settings | {"mass": masses.tolist()},
     )

@@ -92,32 +92,18 @@ def variance_change(batch: int) -> Any:
     return VARIANCE_FACTOR * (number(batch) - 1) / batch
 
 
-def changed(weight: Any, batch: int, bound: Any) -> Any:
-    """Sensitivity c of the corrected log ratio, with ``weight`` = nT/b and ``bound`` = Ld.
+def batch_sensitivity(weight: Any, batch: int, bound: Any) -> Any:
+    r"""Sensitivity \(c = 2wr + 2w^2r^2\frac{b-1}b\) of the corrected log ratio to one row of the batch.
 
     Args:
-        weight: The weight nT/b of a row of the batch.
+        weight: The weight w = nT/b of a row of the batch.
         batch: Number b of rows in a batch.
-        bound: Largest absolute value of a row's log ratio.
+        bound: Largest absolute value r of a row's log ratio.
 
     Returns:
         The sensitivity.
     """
     return clipped_sensitivity(weight * bound) + (weight * bound) ** 2 * variance_change(batch)
-
-
-def sensitivity(target: Target, batch: int, bound: Any) -> Any:
-    """Sensitivity of the corrected log ratio to one row of the batch, for ratios clipped to ``bound``.
-
-    Args:
-        target: The posterior.
-        batch: Number b of rows in a batch.
-        bound: Largest absolute value of a row's log ratio.
-
-    Returns:
-        The sensitivity.
-    """
-    return changed(target.rows * target.temperature / batch, batch, bound)
 
 
 def batch_test(
@@ -140,7 +126,7 @@ def batch_test(
     bound = clip * np.sqrt(np.sum((proposal - theta) ** 2, axis=1))
     found = target.likelihood.batch(theta, proposal, bound, draw_batches(rng, len(theta), target.rows, batch))
     whole = target.rows * target.temperature
-    noise = np.sqrt(tau) * sensitivity(target, batch, bound)
+    noise = np.sqrt(tau) * batch_sensitivity(whole / batch, batch, bound)
     ratio = batch_ratio(found.mean, found.variance, whole, batch) + noise * rng.standard_normal(len(theta))
     return Info(accept(rng, corrected(ratio + prior_ratio(target, theta, proposal), noise)), found.clipped)
 

@@ -87,8 +87,6 @@ def banana(rows: ArrayLike, bend: float, *, prior_variance: float = 1000.0, temp
         theta[:, 1] -= a * theta[:, 0] ** 2
         return np.asarray(theta)
 
-    truth = np.zeros(d)
-    truth[1] = 3.0
     target = Target(
         likelihood,
         d,
@@ -96,7 +94,7 @@ def banana(rows: ArrayLike, bend: float, *, prior_variance: float = 1000.0, temp
         prior_gradient=lambda theta: -pulled(theta, np.full(d, 1 / s0)),
         temperature=t,
     )
-    return Example(target, draw, truth)
+    return Example(target, draw, 3.0 * np.eye(d)[1])
 
 
 def simulated_banana(rng: np.random.Generator, n: int, d: int, bend: float, temperature: float = 1.0) -> Example:
@@ -112,9 +110,7 @@ def simulated_banana(rng: np.random.Generator, n: int, d: int, bend: float, temp
     Returns:
         The model with its exact posterior.
     """
-    truth = np.zeros(d)
-    truth[1] = 3.0
-    rows = truth + np.sqrt(banana_variances(d)) * rng.standard_normal((checks.whole("n", n, least=1), d))
+    rows = 3.0 * np.eye(d)[1] + np.sqrt(banana_variances(d)) * rng.standard_normal((checks.whole("n", n, least=1), d))
     return banana(rows, bend, temperature=temperature)
 
 

@@ -35,7 +35,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..checks import Floats
@@ -49,35 +49,24 @@ from .walks import component_walk, random_directions, walk
 # Without noise
 
 
-def log_ratio(target: Target, theta: Floats, proposal: Floats) -> Sum:
-    r"""Log ratio \(\lambda\) of a symmetric proposal, and the share of rows without a finite log ratio.
+def log_ratio(target: Target, theta: Floats, proposal: Floats, clip: float | None = None) -> Sum:
+    r"""Log ratio \(\lambda\) of a symmetric proposal; with a clip each row is clipped to it times the move's length.
 
     Args:
         target: The posterior.
         theta: Parameter vectors, shape (chains, dimension).
         proposal: Proposed parameter vectors, shape (chains, dimension).
+        clip: Clip of a row's log ratio for each unit of the move's length; None for none.
 
     Returns:
-        The sum over rows, one for each chain, and that share.
+        The log ratio of each chain, and the share of rows that were clipped: without a clip, those whose log ratio is
+        not finite.
     """
-    ratio = target.likelihood.ratio(theta, proposal, np.full(len(theta), np.inf))
-    return Sum(target.temperature * ratio.total + prior_ratio(target, theta, proposal), ratio.clipped)
-
-
-def clipped_log_ratio(target: Target, theta: Floats, proposal: Floats, clip: float) -> Sum:
-    """Log ratio of a symmetric proposal with each row clipped to ``clip`` times the distance of the move.
-
-    Args:
-        target: The posterior.
-        theta: Parameter vectors, shape (chains, dimension).
-        proposal: Proposed parameter vectors, shape (chains, dimension).
-        clip: Clip of a row's log ratio for each unit of the move's length.
-
-    Returns:
-        The sum over rows, one for each chain, and the share of rows that were clipped.
-    """
-    ratio = bounded_ratio(target, theta, proposal, clip)
-    return Sum(target.temperature * ratio.total + prior_ratio(target, theta, proposal), ratio.clipped)
+    if clip is None:
+        total, clipped = target.likelihood.ratio(theta, proposal, np.full(len(theta), np.inf))
+    else:
+        total, _, clipped = bounded_ratio(target, theta, proposal, clip)
+    return Sum(target.temperature * total + prior_ratio(target, theta, proposal), clipped)
 
 
 def metropolis_test(
@@ -95,8 +84,7 @@ def metropolis_test(
     Returns:
         Decisions and diagnostics of every chain.
     """
-    moves = target, theta, proposal
-    ratio = log_ratio(*moves) if clip is None else clipped_log_ratio(*moves, clip)
+    ratio = log_ratio(target, theta, proposal, clip)
     return Info(accept(rng, ratio.total), ratio.clipped)
 
 
@@ -132,29 +120,10 @@ def clipped_metropolis(clip: float, scale: ArrayLike) -> Algorithm:
 # With noise
 
 
-def noisy_log_ratio(
-    rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, tau: float, clip: float | None
-) -> tuple[Floats, Ratio]:
-    r"""Decision statistic \(\tilde\lambda - s^2/2\), and the clipped sum that it comes from.
-
-    Args:
-        rng: Random number generator.
-        target: The posterior.
-        theta: Parameter vectors, shape (chains, dimension).
-        proposal: Proposed parameter vectors, shape (chains, dimension).
-        tau: Noise multiplier.
-        clip: Clip of a row's log ratio for each unit of the move's length; None for none.
-
-    Returns:
-        The statistic of each chain, shape (chains,), and the sum of each with its sensitivity.
-    """
-    return statistic(target, theta, proposal, rng.standard_normal(len(theta)), tau=tau, clip=clip)
-
-
 def statistic(
     target: Target, theta: Floats, proposal: Floats, draws: Floats, *, tau: float, clip: float | None
 ) -> tuple[Floats, Ratio]:
-    """Decision statistic of ``noisy_log_ratio`` for given standard normal draws.
+    r"""Decision statistic \(\tilde\lambda - s^2/2\) for given standard normal draws, and the clipped sum it comes from.
 
     Args:
         target: The posterior.
@@ -174,9 +143,16 @@ def statistic(
 
 
 def penalty_test(
-    rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, tau: float, clip: float | None
+    rng: np.random.Generator,
+    target: Target,
+    theta: Floats,
+    proposal: Floats,
+    *,
+    tau: float,
+    clip: float | None,
+    decide: Callable[[np.random.Generator, Floats], NDArray[np.bool_]] = accept,
 ) -> Info:
-    """Decision of the penalty algorithm.
+    r"""Decision of the penalty algorithm, or with another g in place of \(\min\{1, e^y\}\) that of Gauss-Bernoulli.
 
     Args:
         rng: Random number generator.
@@ -185,46 +161,26 @@ def penalty_test(
         proposal: Proposed parameter vectors, shape (chains, dimension).
         tau: Noise multiplier.
         clip: Clip of a row's log ratio for each unit of the move's length; None for none.
+        decide: From the generator and the statistics y to decisions that are True with probability g(y).
 
     Returns:
         Decisions and diagnostics of every chain.
     """
-    found, ratio = noisy_log_ratio(rng, target, theta, proposal, tau=tau, clip=clip)
-    return Info(accept(rng, found), ratio.clipped)
+    found, ratio = statistic(target, theta, proposal, rng.standard_normal(len(theta)), tau=tau, clip=clip)
+    return Info(decide(rng, found), ratio.clipped)
 
 
-def bernoulli_test(
-    rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, tau: float, clip: float | None
-) -> Info:
-    """Decision of Gauss-Bernoulli.
-
-    Args:
-        rng: Random number generator.
-        target: The posterior.
-        theta: Parameter vectors, shape (chains, dimension).
-        proposal: Proposed parameter vectors, shape (chains, dimension).
-        tau: Noise multiplier.
-        clip: Clip of a row's log ratio for each unit of the move's length; None for none.
-
-    Returns:
-        Decisions and diagnostics of every chain.
-    """
-    found, ratio = noisy_log_ratio(rng, target, theta, proposal, tau=tau, clip=clip)
-    return Info(np.asarray(rng.random(len(theta)) < logistic(found)), ratio.clipped)
-
-
-def cost(target: Target, *, tau: float, sensitivity: float = 1) -> GaussianDP:
+def cost(target: Target, *, tau: float) -> GaussianDP:
     r"""Guarantee of one step of one chain, \(\rho = 1 / (2 \tau^2 n)\), for every sensitivity of the step.
 
     Args:
         target: The posterior.
         tau: Noise multiplier.
-        sensitivity: Sensitivity of the step, in multiples of that which the noise is made for.
 
     Returns:
         The guarantee.
     """
-    return gaussian_mechanism(sensitivity, noise_scale(tau, target.rows, sensitivity))
+    return gaussian_mechanism(1, noise_scale(tau, target.rows, 1))
 
 
 def penalty(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
@@ -289,7 +245,11 @@ def gauss_bernoulli(tau: float, clip: float | None, scale: ArrayLike) -> Algorit
     >>> gauss_bernoulli(tau=0.1, clip=3.0, scale=0.05)
     Algorithm(name='gauss_bernoulli', parameters={'tau': 0.1, 'clip': 3.0, 'scale': 0.05})
     """
-    return _noisy("gauss_bernoulli", walk, bernoulli_test, tau, clip, scale)
+
+    def decide(rng: np.random.Generator, found: Floats) -> NDArray[np.bool_]:
+        return np.asarray(rng.random(len(found)) < logistic(found))
+
+    return _noisy("gauss_bernoulli", walk, partial(penalty_test, decide=decide), tau, clip, scale)
 
 
 def _noisy(

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -53,8 +53,55 @@ def clip_ratios(ratios: Floats, bound: Any) -> tuple[Floats, Any]:
     return np.asarray(kept, dtype=np.float64), outside.mean(axis=-1)
 
 
+class Likelihood(Protocol):
+    """The sums over rows that algorithms use; ``RowLikelihood`` and ``ExponentialFamily`` compute them."""
+
+    @property
+    def rows(self) -> int:
+        """Number n of rows, which is public."""
+
+    def total(self, theta: Floats) -> Floats:
+        """Log likelihood of all rows together, for each parameter vector of (chains, dimension); not private."""
+
+    def ratio(self, theta: Floats, proposal: Floats, bound: Floats) -> Sum:
+        """Sum of the rows' log ratios, each clipped to the bound, for each chain.
+
+        Args:
+            theta: Parameter vectors, shape (chains, dimension).
+            proposal: Proposed parameter vectors, shape (chains, dimension).
+            bound: Largest absolute value of a row's log ratio, one for each chain; infinite for no clipping.
+
+        Returns:
+            The sums, and the share of rows that were clipped.
+        """
+
+    def gradient(self, theta: Floats, bound: float) -> Sum:
+        """Sum of the rows' gradients, each shrunk to at most the bound, for each chain.
+
+        Args:
+            theta: Parameter vectors, shape (chains, dimension).
+            bound: Largest length of a row's gradient; infinite for no clipping.
+
+        Returns:
+            The sums, shape (chains, dimension), and the share of rows that were clipped.
+        """
+
+    def batch(self, theta: Floats, proposal: Floats, bound: Floats, rows: Integers) -> Batch:
+        """Mean and variance of the clipped log ratios of a batch, for each chain.
+
+        Args:
+            theta: Parameter vectors, shape (chains, dimension).
+            proposal: Proposed parameter vectors, shape (chains, dimension).
+            bound: Largest absolute value of a row's log ratio, one for each chain.
+            rows: Row numbers of the batch of each chain, shape (chains, batch).
+
+        Returns:
+            The moments, and the share of the batch that was clipped.
+        """
+
+
 @dataclass(frozen=True, eq=False)
-class RowLikelihood:
+class RowLikelihood(Likelihood):
     """A likelihood given by a function of one parameter vector and some rows.
 
     Attributes:
@@ -78,7 +125,6 @@ class RowLikelihood:
 
     @property
     def rows(self) -> int:
-        """Number n of rows, which is public."""
         return len(self.data)
 
     def at(self, theta: Floats, data: Any) -> Floats:
@@ -100,7 +146,6 @@ class RowLikelihood:
         return values
 
     def total(self, theta: Floats) -> Floats:
-        """Log likelihood of all rows together, for each parameter vector of (chains, dimension); not private."""
         return numbers([self.at(point, self.data).sum() for point in theta])
 
     def _clipped_ratios(self, here: Floats, there: Floats, data: Any, bound: Any) -> tuple[Floats, Any]:
@@ -108,30 +153,11 @@ class RowLikelihood:
             return clip_ratios(self.at(there, data) - self.at(here, data), bound)
 
     def ratio(self, theta: Floats, proposal: Floats, bound: Floats) -> Sum:
-        """Sum of the rows' log ratios, each clipped to the bound, for each chain.
-
-        Args:
-            theta: Parameter vectors, shape (chains, dimension).
-            proposal: Proposed parameter vectors, shape (chains, dimension).
-            bound: Largest absolute value of a row's log ratio, one for each chain; infinite for no clipping.
-
-        Returns:
-            The sums, and the share of rows that were clipped.
-        """
         moves = zip(theta, proposal, bound, strict=True)
         found = [self._clipped_ratios(here, there, self.data, most) for here, there, most in moves]
         return Sum(numbers([kept.sum() for kept, _ in found]), np.array([share for _, share in found]))
 
     def gradient(self, theta: Floats, bound: float) -> Sum:
-        """Sum of the rows' gradients, each shrunk to at most the bound, for each chain.
-
-        Args:
-            theta: Parameter vectors, shape (chains, dimension).
-            bound: Largest length of a row's gradient; infinite for no clipping.
-
-        Returns:
-            The sums, shape (chains, dimension), and the share of rows that were clipped.
-        """
         if self.row_gradient is None:
             raise ValueError("gradient must be given for an algorithm that uses gradients, got gradient=None")
         totals, outside = np.zeros(theta.shape), np.zeros(len(theta))
@@ -144,17 +170,6 @@ class RowLikelihood:
         return Sum(totals, outside)
 
     def batch(self, theta: Floats, proposal: Floats, bound: Floats, rows: Integers) -> Batch:
-        """Mean and variance of the clipped log ratios of a batch, for each chain.
-
-        Args:
-            theta: Parameter vectors, shape (chains, dimension).
-            proposal: Proposed parameter vectors, shape (chains, dimension).
-            bound: Largest absolute value of a row's log ratio, one for each chain.
-            rows: Row numbers of the batch of each chain, shape (chains, batch).
-
-        Returns:
-            The moments, and the share of the batch that was clipped.
-        """
         found = []
         for here, there, most, chosen in zip(theta, proposal, bound, rows, strict=True):
             kept, share = self._clipped_ratios(here, there, self.data[chosen], most)

@@ -19,13 +19,14 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arithmetic import in_doubles, numbers, zeros
 from ..checks import Floats, Integers
-from .row_models import Batch, RowLikelihood, Sum, clip_ratios
+from .row_models import Batch, Likelihood, RowLikelihood, Sum, clip_ratios
 
 Function = Callable[[Floats], Any]
+"""A function of the parameter vectors of all chains, shape (chains, dimension)."""
 
 
 @dataclass(frozen=True, eq=False)
-class ExponentialFamily:
+class ExponentialFamily(Likelihood):
     r"""Exponential family \(\ln p(x \mid \theta) = \eta(\theta) \cdot \phi(x) - A(\theta)\), with fast sums over rows.
 
     Without clipping a sum over rows is a product with the sums of the features, O(m) for every n. With one feature a
@@ -70,11 +71,9 @@ class ExponentialFamily:
 
     @property
     def rows(self) -> int:
-        """Number n of rows, which is public."""
         return len(self.features)
 
     def total(self, theta: Floats) -> Floats:
-        """Log likelihood of all rows together, for each parameter vector of (chains, dimension); not private."""
         sums: Floats = self._sums  # type: ignore[attr-defined]
         return np.asarray(self.natural(theta) @ sums - self.rows * self.log_partition(theta), dtype=np.float64)
 
@@ -84,16 +83,6 @@ class ExponentialFamily:
             return shift, np.asarray(self.natural(proposal) - self.natural(theta), dtype=np.float64)
 
     def ratio(self, theta: Floats, proposal: Floats, bound: Floats) -> Sum:
-        """Sum of the rows' log ratios, each clipped to the bound, for each chain.
-
-        Args:
-            theta: Parameter vectors, shape (chains, dimension).
-            proposal: Proposed parameter vectors, shape (chains, dimension).
-            bound: Largest absolute value of a row's log ratio, one for each chain; infinite for no clipping.
-
-        Returns:
-            The sums, and the share of rows that were clipped.
-        """
         alpha, beta = self._coefficients(theta, proposal)
         total, outside = np.zeros(len(theta)), np.zeros(len(theta))
         if np.all(bound == np.inf):
@@ -122,15 +111,6 @@ class ExponentialFamily:
         return Sum(np.where(usable, total, n * level), outside / n)
 
     def gradient(self, theta: Floats, bound: float) -> Sum:
-        """Sum of the rows' gradients, each shrunk to at most the bound, for each chain.
-
-        Args:
-            theta: Parameter vectors, shape (chains, dimension).
-            bound: Largest length of a row's gradient; infinite for no clipping.
-
-        Returns:
-            The sums, shape (chains, dimension), and the share of rows that were clipped.
-        """
         if self.jacobian is None or self.partition_gradient is None:
             raise ValueError("jacobian and partition_gradient must be given for gradients, got None")
         chains, d = theta.shape
@@ -151,17 +131,6 @@ class ExponentialFamily:
         return Sum(total, outside / self.rows)
 
     def batch(self, theta: Floats, proposal: Floats, bound: Floats, rows: Integers) -> Batch:
-        """Mean and variance of the clipped log ratios of a batch, for each chain.
-
-        Args:
-            theta: Parameter vectors, shape (chains, dimension).
-            proposal: Proposed parameter vectors, shape (chains, dimension).
-            bound: Largest absolute value of a row's log ratio, one for each chain.
-            rows: Row numbers of the batch of each chain, shape (chains, batch).
-
-        Returns:
-            The moments, and the share of the batch that was clipped.
-        """
         alpha, beta = self._coefficients(theta, proposal)
         ratios = alpha[:, None] + np.einsum("cbm,cm->cb", self.features[rows], beta)
         kept, share = clip_ratios(ratios, bound[:, None])
@@ -189,7 +158,7 @@ class Target:
     array([-2. , -1.5])
     """
 
-    likelihood: ExponentialFamily | RowLikelihood
+    likelihood: Likelihood
     dimension: int
     log_prior: Function = field(repr=False)
     prior_gradient: Function | None = field(default=None, repr=False)

@@ -13,7 +13,7 @@ invariance.
 
 import numpy as np
 
-from ..checks import Floats, Integers
+from ..checks import Floats
 from .algorithm import Info, State, Test, after_decision, per_component
 from .target import Target
 
@@ -35,19 +35,6 @@ def walk(rng: np.random.Generator, state: State, target: Target, *, scale: Float
     proposal = theta + per_component("scale", scale, target) * rng.standard_normal(theta.shape)
     info = test(rng, target, theta, proposal)
     return State(after_decision(info.accepted, theta, proposal)), info
-
-
-def random_components(rng: np.random.Generator, theta: Floats) -> tuple[Integers, Integers]:
-    """Index of one random component of each chain.
-
-    Args:
-        rng: Random number generator.
-        theta: Parameter vectors, shape (chains, dimension).
-
-    Returns:
-        Numbers of the chains, and the component of each.
-    """
-    return np.arange(len(theta)), rng.integers(theta.shape[1], size=len(theta))
 
 
 def random_directions(rng: np.random.Generator, theta: Floats) -> State:
@@ -79,7 +66,7 @@ def component_walk(
         The new states, and decisions and diagnostics.
     """
     theta, direction = state.theta, state.direction
-    chosen = random_components(rng, theta)
+    chosen = np.arange(len(theta)), rng.integers(theta.shape[1], size=len(theta))  # one component of each chain
     proposal = theta.copy()
     length = rng.standard_normal(len(theta))
     if direction is not None:

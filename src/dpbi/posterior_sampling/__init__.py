@@ -60,7 +60,7 @@ from .network_families import markov_chain, network
 from .oscillations import Oscillation
 from .rate_families import exponential, laplace, normal_precision
 from .samples import distinguishing_error
-from .sampling import Cost, Draws, MetricDP, Response, baps, cost, psaqr, regret_bound
+from .sampling import Cost, Draws, Response, baps, cost, psaqr, regret_bound
 
 __all__ = [
     "CELL",
@@ -72,7 +72,6 @@ __all__ = [
     "Finite",
     "Gamma",
     "LeCam",
-    "MetricDP",
     "Oscillation",
     "ParameterLaw",
     "Response",

@@ -2,8 +2,8 @@ r"""Thresholds of Section 4.3: how far apart datasets must be before N draws tel
 
 Theorem 13 rests on Lemma 12: with probability at least \(1 - \delta\) the frequencies of N draws are within
 \(\sqrt{\frac3N \ln\frac1\delta}\) of their law. A test that tells two laws apart therefore needs laws at least that far
-apart. Both conditions are necessary, and neither is sufficient. Every function checks its arguments; ``size`` is the
-number N of draws and ``delta`` a probability in (0, 1), at most 1/2 where it is the error of a test.
+apart. The theorem prints two distances as sufficient for a test. Under Assumption 1 the printed one is necessary for
+small errors, and not sufficient; under Assumption 2 it is neither.
 """
 
 from .. import checks
@@ -34,31 +34,31 @@ def weissman_bound(parts: int, size: int, radius: float) -> float:
     \((2^m - 2)\,e^{-N r^2/2}\), for N draws, m sets and the L1 distance r.
 
     Args:
-        parts: Number m of sets in the partition.
+        parts: Number m of sets in the partition, below 1024: 2^m is a double.
         size: Number N of draws.
         radius: L1 distance r, >= 0.
 
     Returns:
         The bound, which can exceed 1.
     """
-    sets, draws = checks.whole("parts", parts, least=1), checks.whole("size", size, least=1)
+    sets, draws = checks.whole("parts", parts, least=1, below=1024), checks.whole("size", size, least=1)
     return scalar((2**sets - 2) * exp(-draws * checks.real("radius", radius, least=0) ** 2 / 2))
 
 
 def weissman_radius(parts: int, size: int, delta: float) -> float:
-    r"""Radius at which Weissman's bound is delta: the most that a mean utility over N draws is off.
+    r"""Radius at which Weissman's bound is delta; with probability 1 - delta it also bounds the regret of every answer.
 
     \(\sqrt{\frac2N \ln\frac{2^m - 2}{\delta}}\).
 
     Args:
-        parts: Number m >= 2 of sets in the partition.
+        parts: Number m >= 2 of sets in the partition, below 1024: 2^m is a double.
         size: Number N of draws.
         delta: Probability in (0, 1).
 
     Returns:
         An L1 distance, > 0.
     """
-    sets, draws = checks.whole("parts", parts, least=2), checks.whole("size", size, least=1)
+    sets, draws = checks.whole("parts", parts, least=2, below=1024), checks.whole("size", size, least=1)
     return scalar(sqrt(2 * log((2**sets - 2) / _probability(delta)) / draws))
 
 
@@ -142,7 +142,5 @@ def least_distance_by_mean(slope: float, size: int, delta: float) -> float:
     return scalar(per_record / checks.real("slope", slope, above=0))
 
 
-def _probability(delta: float, most: float | None = None) -> float:
-    if most is None:
-        return checks.real("delta", delta, above=0, below=1)
-    return checks.real("delta", delta, above=0, most=most)
+def _probability(delta: float, **most: float) -> float:
+    return checks.real("delta", delta, above=0, **(most or {"below": 1}))

@@ -34,6 +34,8 @@ def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
     >>> from dpbi.posterior_sampling import bernoulli, bernoulli_grid, uniform
     >>> round(best_rate(bernoulli(), uniform(bernoulli_grid(0.1)), 1.0), 6)
     1.256303
+    >>> best_rate(bernoulli(), uniform([0.2, 0.1, 0.05, 0.04, 0.03, 0.02]), 1.0)  # no parameter is inside at L = 1
+    0.0
     """
     start = checks.real("L0", L0)
     if not isinstance(prior, Finite):
@@ -42,7 +44,8 @@ def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
             "inside at each L"
         )
     jumps, masses = lipschitz_steps(checked_family(family), prior)
-    beyond = [sum(masses[i:], arithmetic.number(0)) for i in range(len(jumps))]  # above the step that ends at a jump
+    # the mass above the step that ends at a jump; it is 1 at the first one, where a sum would be 1 but for rounding
+    beyond = [arithmetic.number(1), *(sum(masses[i:], arithmetic.number(0)) for i in range(1, len(jumps)))]
     rates = [
         -arithmetic.log(above) / (jump - start)
         for jump, above in zip(jumps, beyond, strict=True)
@@ -127,6 +130,8 @@ def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
     >>> from dpbi.posterior_sampling import bernoulli, uniform
     >>> round(expected_lipschitz(bernoulli(), uniform([0.2, 0.5, 0.8])), 6)
     0.924196
+    >>> round(expected_lipschitz(bernoulli(), Beta(1e-4, 1e-4)) - 1e4, 8)  # 1/a + a pi^2/6 for small a
+    0.00016445
     """
     conjugate = checked_family(family).conjugate
     if isinstance(prior, Finite):

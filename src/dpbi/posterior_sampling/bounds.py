@@ -41,13 +41,14 @@ def largest_divergence(width: float) -> float:
 
     \(h(w) = \frac{w}{e^w - 1} - 1 - \ln\frac{w}{e^w - 1} \le \min(w, w^2/8)\).
 
-    >>> round(largest_divergence(2.0), 6)
-    0.474475
+    >>> f"{largest_divergence(2.0):.6g}, {largest_divergence(1e-9):.6g}"  # near zero it is w^2 / 8
+    '0.474475, 1.25e-19'
     """
     w = checks.real("width", width, least=0)
     if w == 0:
         return arithmetic.scalar(arithmetic.number(0))
-    return arithmetic.scalar(exp_remainder(arithmetic.log(w) - w - arithmetic.log_one_minus_exp(-w)))
+    # ln(w / (e^w - 1)) = -w - ln(1 - r/w) with r = e^-w - 1 + w: near zero neither term cancels
+    return arithmetic.scalar(exp_remainder(-w - arithmetic.log1p(-exp_remainder(-w) / w)))
 
 
 @arithmetic.remembered
@@ -101,13 +102,15 @@ def divergence_slope(ratio: float, L0: float, rate: float) -> float:
     Args:
         ratio: The constant C, > 0. Printed ones of Section 5 can exceed all doubles: infinity is allowed.
         L0: The constant \(L_0\), >= 0.
-        rate: The rate c, > 0; infinity is allowed.
+        rate: The rate c, >= 0; infinity is allowed.
 
     Returns:
-        The factor, infinite if C is.
+        The factor, infinite if C is, or if c is 0.
 
-    >>> divergence_slope(2.0, 0.5, 4.0), divergence_slope(math.inf, 0.5, 4.0)
-    (4.5, inf)
+    >>> divergence_slope(2.0, 0.5, 4.0), divergence_slope(math.inf, 0.5, 4.0), divergence_slope(2.0, 0.5, 0)
+    (4.5, inf, inf)
     """
+    if rate == 0:
+        return math.inf
     C, start = ratio if ratio == math.inf else checks.real("ratio", ratio, above=0), checks.real("L0", L0, least=0)
     return arithmetic.scalar(C * (1 + 2 * start + (0 if rate == math.inf else 1 / checks.real("rate", rate, above=0))))

@@ -8,7 +8,7 @@ the bound B > 0 on the absolute value of a record.
 from typing import Any, NamedTuple
 
 from .. import checks
-from ..arithmetic import exp, largest, log, maximum, number, scalar, smallest, sqrt
+from ..arithmetic import exp, largest, log, log1p, maximum, number, scalar, smallest, sqrt
 from .bounds import divergence_slope
 from .interval_laws import Beta, Gamma, log_beta
 
@@ -192,8 +192,7 @@ def beta_tail(alpha: float, p: float) -> Any:
     Returns:
         The integral.
     """
-    law = Beta(checks.real("alpha", alpha, above=0), alpha)
-    return exp(law.log_mass) * law.mass(law.low, log(p))
+    return exp(_log_tail(checks.real("alpha", alpha, above=0), checks.real("p", p, above=0, below=1)))
 
 
 def tail_rate(alpha: float, p: float) -> float:
@@ -204,7 +203,10 @@ def tail_rate(alpha: float, p: float) -> float:
         p: Odds, in (0, 1).
 
     Returns:
-        The value F(p).
+        The value F(p), which tends to alpha for small p.
+
+    >>> round(tail_rate(50, 1e-10), 6)  # here A(p) is below all doubles
+    47.099615
     """
     a, share = checks.real("alpha", alpha, above=0), checks.real("p", p, above=0, below=1)
     return scalar(_log_share(a, share) / log(share))
@@ -220,11 +222,14 @@ def tail_slope(alpha: float, p: float) -> float:
         p: Odds, in (0, 1).
 
     Returns:
-        The value G(p).
+        The value G(p), to some nine digits; to fewer where p is near 1, as G then is near 0.
+
+    >>> round(tail_slope(50, 1e-10), 6)
+    -66.783841
     """
     a, share = checks.real("alpha", alpha, above=0), checks.real("p", p, above=0, below=1)
-    rising = exp((a - 1) * log(share)) / exp(2 * a * log(1 + share))
-    return scalar(share * rising / beta_tail(a, share) * log(share) - _log_share(a, share))
+    relative_rise = exp(a * log(share) - 2 * a * log1p(share) - _log_tail(a, share))  # p A'(p) / A(p)
+    return scalar(relative_rise * log(share) - _log_share(a, share))
 
 
 def tail_bend(alpha: float, p: float) -> float:
@@ -246,4 +251,11 @@ def tail_bend(alpha: float, p: float) -> float:
 def _log_share(alpha: Any, p: Any) -> Any:
     r"""\(\ln\frac{2A(p)}{B(\alpha,\alpha)}\)."""
     law = Beta(alpha, alpha)
-    return log(2 * law.mass(law.low, log(p)))
+    share = 2 * law.mass(law.low, log(p))
+    # a small share may be cut off with the end of the curve (``TAIL_LOG_DROP``); a larger one has more digits
+    return log(share) if share > 1e-9 else log(number(2)) + _log_tail(alpha, p) - log_beta(alpha, alpha)
+
+
+def _log_tail(alpha: Any, p: Any) -> Any:
+    r"""\(\ln A(p)\), also where A(p) is too small for a double."""
+    return Beta(alpha, alpha, high=log(p)).log_mass

@@ -5,7 +5,7 @@ mode keep their digits. Let l and r be the points left and right of the mode whe
 ends of the interval. Their distance sets the scale:
 
 * integrals by Gauss-Legendre rules on panels that double in width away from the mode, until \(g < g(m) - 60\): the
-  relative error is below 1e-12;
+  relative error is below 1e-12. Near the mode, where g may bend sharply, they are no wider than ``SMOOTH_WIDTH``;
 * draws by rejection from the envelope that is flat between l and r and follows the tangents of g outside.
 
 By concavity the envelope has an area of at most \((1 + e^{-1})(r - l)\), and \(e^{g - g(m)}\) one of at least
@@ -28,6 +28,10 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(64)
 # from [-1, 1] to [0, 1]
 NODES, WEIGHTS = (NODES + 1) / 2, WEIGHTS / 2
 
+# chosen: g bends like ln(1 + e^t), within a few units, near the mode; where exponents are small the shoulders are far
+SMOOTH_WIDTH = 4.0
+"""Panels between a shoulder and the mode halve in width towards the mode until they are this narrow."""
+
 # proved, by concavity: beyond a drop of 60 the tail is below 1e-25 of the area
 TAIL_LOG_DROP = 60.0
 """Panels end where g is this far below its maximum."""
@@ -37,7 +41,7 @@ CONCAVITY_TOLERANCE = 1e-9
 """A computed g may exceed its tangent by this much; more means that g is not concave."""
 
 # proved in the text of the module
-MIN_ACCEPTANCE_RATE = float(np.tanh(0.5))
+ENVELOPE_ACCEPTANCE_RATE = float(np.tanh(0.5))
 """Lower bound on the acceptance rate of the rejection sampler."""
 
 
@@ -87,6 +91,8 @@ class Curve:
         if width == 0:
             return []
         panel_ends = [shoulder]
+        while abs(panel_ends[0]) > SMOOTH_WIDTH:
+            panel_ends.insert(0, panel_ends[0] / 2)
         while panel_ends[-1] != end and self.log_density(np.float64(panel_ends[-1])) > -TAIL_LOG_DROP:
             following = panel_ends[-1] + direction * width
             panel_ends.append(min(following, end) if direction > 0 else max(following, end))
@@ -124,7 +130,7 @@ class Curve:
         kept: list[Floats] = [np.empty(0)]
         missing = size
         while missing > 0:
-            t, ceiling = self._proposals(rng, int(missing / MIN_ACCEPTANCE_RATE) + 8)
+            t, ceiling = self._proposals(rng, int(missing / ENVELOPE_ACCEPTANCE_RATE) + 8)
             room = self.log_density(t) - ceiling
             if room.max() > CONCAVITY_TOLERANCE:
                 raise ValueError(f"g must be concave, got a value above a tangent at {float(t[room.argmax()])!r}")

@@ -20,7 +20,7 @@ from scipy.special import logit, logsumexp
 
 from .. import arithmetic, checks
 from ..checks import Integers, Numbers
-from .family_checks import differing_entries, whole_states
+from .family_checks import differing_entries, one_list, whole_states
 from .finite import TIE_TOLERANCE, Finite
 from .interval_laws import Beta, Gamma, clipped
 from .laws import ParameterLaw
@@ -138,7 +138,8 @@ def posterior(family: Family, prior: Kind, data: Any) -> Kind:
     if not isinstance(prior, Finite):
         after = _rule(family, prior, family.update)(prior, x)
     elif arithmetic.in_doubles():  # in logarithms: the likelihood of many records underflows
-        after = Finite(prior.parameters, prior.log_weights + family.log_likelihood(prior.parameters, x))
+        logs = prior.log_weights + family.log_likelihood(prior.parameters, x)
+        after = Finite(prior.parameters, log_weights=logs)
     else:
         after = Finite(prior.parameters, weights=prior.weights * family.likelihood(prior.parameters, x))
     kind: Kind = after
@@ -219,7 +220,7 @@ def restricted(family: Family, prior: ParameterLaw, L: float) -> ParameterLaw:
             raise ValueError(f"L must leave a positive mass, and the least constant is {least:g}, got L={L!r}")
         kept = [theta for theta, chosen in zip(prior.parameters, inside, strict=True) if chosen]
         if arithmetic.in_doubles():
-            return Finite(kept, prior.log_weights[inside])
+            return Finite(kept, log_weights=prior.log_weights[inside])
         return Finite(kept, weights=prior.weights[inside])
     conditioned: ParameterLaw = _rule(family, prior, family.within)(prior, level)
     return conditioned
@@ -273,7 +274,7 @@ def exponential_prior(family: Family, parameters: Any, rate: float = 1.0) -> Fin
     [0.2, 0.8]
     """
     weight = checks.real("rate", rate, least=0)
-    return Finite(parameters, -weight * checked_family(family).lipschitz(parameters))
+    return Finite(parameters, log_weights=-weight * checked_family(family).lipschitz(parameters))
 
 
 def bernoulli() -> Family:
@@ -357,12 +358,8 @@ def _log_odds(theta: Numbers) -> Numbers:
 
 
 def _probabilities(values: Any) -> Numbers:
-    theta = np.atleast_1d(arithmetic.numbers(values))
-    good = (theta > 0) & (theta < 1)
-    if theta.ndim != 1 or not good.all():
-        found = theta[~good][0] if theta.ndim == 1 else f"shape {theta.shape}"
-        raise ValueError(f"parameters must be > 0 and < 1, where the Lipschitz constant is finite, got {found}")
-    return theta
+    allowed = "> 0 and < 1, where the Lipschitz constant is finite"
+    return one_list(values, lambda theta: (theta > 0) & (theta < 1), allowed)
 
 
 def _binary(x: Any) -> Integers:

@@ -27,14 +27,28 @@ def positive_bound(value: Any, name: str = "bound") -> Any:
     return scalar(number(value))
 
 
+def one_list(values: Any, good: Callable[[Numbers], Any], allowed: str) -> Numbers:
+    """A checked list of numbers, the parameters; one number is a list of one.
+
+    Args:
+        values: The argument.
+        good: Mask of the numbers that are allowed.
+        allowed: What they must be, for the message.
+
+    Returns:
+        The numbers as an array.
+    """
+    theta = np.atleast_1d(numbers(values))
+    right = good(theta)
+    if theta.ndim != 1 or not right.all():
+        found = theta[~right][0] if theta.ndim == 1 else f"shape {theta.shape}"
+        raise ValueError(f"parameters must be {allowed}, got {found}")
+    return theta
+
+
 def positive(values: Any) -> Numbers:
     """A checked list of finite parameters > 0."""
-    theta = np.atleast_1d(numbers(values))
-    good = less(0, theta) & np.isfinite(approximate(theta))
-    if theta.ndim != 1 or not good.all():
-        found = theta[~good][0] if theta.ndim == 1 else f"shape {theta.shape}"
-        raise ValueError(f"parameters must be finite numbers > 0, got {found}")
-    return theta
+    return one_list(values, lambda theta: less(0, theta) & np.isfinite(approximate(theta)), "finite numbers > 0")
 
 
 def numbers_between(low: Any, high: Any) -> Callable[[Any], Numbers]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import arithmetic, checks
-from ..checks import Floats, Numbers
+from ..checks import Numbers
 from ..guarantees import log_probabilities
 
 # chosen: above the rounding of constants, so that two symmetric parameters are both inside or both outside
@@ -24,14 +24,14 @@ TIE_TOLERANCE = 1e-12
 class Finite:
     """Probabilities on a list of parameters: numbers, matrices or tuples of tables.
 
-    They are given as logarithms, which do not underflow, or as ``weights``, which stay rational if the numbers are.
+    They are given as weights, which stay rational if the numbers are, or as ``log_weights``, which do not underflow.
 
     Attributes:
         parameters: m numbers as an array, or a tuple of m parameters of another kind.
         weights: m probabilities, scaled to add up to one.
         log_weights: Their m logarithms, minus infinity for a probability of zero.
 
-    >>> law = Finite([0.2, 0.8], weights=[1, 3])
+    >>> law = Finite([0.2, 0.8], [1, 3])
     >>> law
     Finite(parameters=[0.2, 0.8], weights=[0.25, 0.75])
     >>> law.sample(np.random.default_rng(1), 4).tolist()
@@ -41,7 +41,7 @@ class Finite:
     parameters: Any
     weights: Numbers
 
-    def __init__(self, parameters: Any, log_weights: Any = None, *, weights: Any = None) -> None:
+    def __init__(self, parameters: Any, weights: Any = None, *, log_weights: Any = None) -> None:
         kept = _parameters_given(parameters)
         if len(kept) == 0:
             raise ValueError("parameters must have at least one entry, got an empty list")
@@ -92,7 +92,8 @@ class Finite:
         Returns:
             The draws: an array if the parameters are numbers, a list otherwise.
         """
-        chosen = checks.generator(rng).choice(len(self.weights), checked_size(size), p=_normalised(self.weights))
+        shares = arithmetic.approximate(self.weights / self.weights.sum())
+        chosen = checks.generator(rng).choice(len(shares), checks.whole("size", size, least=0), p=shares)
         return (
             self.parameters[chosen] if isinstance(self.parameters, np.ndarray) else [self.parameters[i] for i in chosen]
         )
@@ -133,7 +134,7 @@ def joint(*laws: Finite) -> Finite:
         raise ValueError("laws must have at least one entry, got none")
     drawn = list(itertools.product(*(law.parameters for law in laws)))
     if arithmetic.in_doubles():
-        return Finite(drawn, reduce(np.add.outer, [law.log_weights for law in laws]).ravel())
+        return Finite(drawn, log_weights=reduce(np.add.outer, [law.log_weights for law in laws]).ravel())
     return Finite(drawn, weights=reduce(np.multiply.outer, [law.weights for law in laws]).ravel())
 
 
@@ -148,11 +149,6 @@ def bernoulli_grid(step: float) -> Numbers:
     if math.isclose(float(parts * width), 1, rel_tol=TIE_TOLERANCE):
         return np.asarray(arithmetic.numbers(np.arange(1, parts)) / arithmetic.number(parts))
     return np.asarray(width * arithmetic.numbers(np.arange(1, math.floor(float(1 / width)) + 1)))
-
-
-def checked_size(size: int) -> int:
-    """A checked number of draws."""
-    return checks.whole("size", size, least=0)
 
 
 def _parameters_given(parameters: Any) -> Any:
@@ -185,8 +181,3 @@ def _weights_given(values: Any, count: int) -> Numbers:
     if not arithmetic.less(0, weights).any():  # exact: positive rationals can round to 0.0
         raise ValueError("weights must leave some parameter a positive probability, got zero mass")
     return weights
-
-
-def _normalised(weights: Numbers) -> Floats:
-    shares: Floats = arithmetic.approximate(weights / weights.sum())
-    return shares

@@ -1,6 +1,7 @@
 r"""``Gamma`` and ``Beta`` laws of one number on an interval: mass, mean and draws.
 
-In doubles masses and means are integrals along the ``curve`` of a law, to a relative 1e-12. Over balls a mass is an
+In doubles masses and means are integrals along the ``curve`` of a law, to a relative 1e-12 and, where a normalising
+constant enters, 1e-15 times its logarithm. Over balls a mass is an
 integral of the kernel, or a difference of incomplete gamma or beta functions, and only ``Gamma`` laws have a mean.
 The statistic of a ``Gamma`` law is the parameter itself, that of a ``Beta`` law its log-odds.
 """
@@ -32,7 +33,6 @@ from ..arithmetic import (
 )
 from ..checks import Floats
 from .curve import Curve
-from .finite import checked_size
 
 # measured: expit(36) is the last integer argument below 1.0, and expit(-700) is still a normal double
 LOG_ODDS_RANGE = (-700.0, 36.0)
@@ -40,7 +40,7 @@ LOG_ODDS_RANGE = (-700.0, 36.0)
 
 
 class _OnInterval:
-    """Base of both laws; ``low`` and ``high`` are the ends of the statistic."""
+    """Base of both laws; ``low`` and ``high`` are the ends of the statistic, ``FULL_RANGE`` those of all its values."""
 
     @cached_property
     def curve(self: Any) -> Curve:
@@ -58,6 +58,16 @@ class _OnInterval:
         if in_doubles():
             return float(self.log_peak) + math.log(self.curve.area)
         return scalar(log(self._kernel_integral(self.low, self.high)))
+
+    @property
+    def typical_parameter(self: Any) -> Any:
+        """A parameter of high density, the one at the mode of the statistic."""
+        return self.to_parameter(self.mode)
+
+    @property
+    def ends(self: Any) -> tuple[Any, Any]:
+        """The least and the largest parameter."""
+        return self.to_parameter(self.low), self.to_parameter(self.high)
 
     def mass(self: Any, low: Any, high: Any) -> Any:
         """Probability that the statistic is between two numbers of the interval.
@@ -175,16 +185,6 @@ class Gamma(_OnInterval):
             return whole
         return lower_gamma(self.shape, self.rate * theta) * exp(-self.shape * log(self.rate))
 
-    @property
-    def typical_parameter(self) -> Any:
-        """A parameter of high density, the mode."""
-        return self.mode
-
-    @property
-    def ends(self) -> tuple[Any, Any]:
-        """The least and the largest parameter."""
-        return self.low, self.high
-
     def to_parameter(self, statistic: Any) -> Any:
         """The parameter with this statistic: itself."""
         return statistic
@@ -208,7 +208,7 @@ class Gamma(_OnInterval):
         Returns:
             The draws, shape (size,).
         """
-        t = self.curve.sample(checks.generator(rng), checked_size(size))
+        t = self.curve.sample(checks.generator(rng), checks.whole("size", size, least=0))
         return np.asarray(np.clip(self.mode * np.exp(t), self.low, self.high))
 
 
@@ -291,16 +291,6 @@ class Beta(_OnInterval):
         """Integral of the kernel up to these log-odds, as if the interval had no lower end."""
         return lower_beta(self.a, self.b, self.to_parameter(odds))
 
-    @property
-    def typical_parameter(self) -> Any:
-        """A parameter of high density, the one at the mode of the log-odds."""
-        return self.to_parameter(self.mode)
-
-    @property
-    def ends(self) -> tuple[Any, Any]:
-        """The least and the largest parameter."""
-        return self.to_parameter(self.low), self.to_parameter(self.high)
-
     def to_parameter(self, odds: Any) -> Any:
         r"""The parameter \(1/(1 + e^{-t})\) with log-odds t; infinite ones give 0 and 1."""
         if in_doubles():
@@ -334,7 +324,7 @@ class Beta(_OnInterval):
                 f"low and high must be in [{LOG_ODDS_RANGE[0]:g}, {LOG_ODDS_RANGE[1]:g}] or infinite for draws, as "
                 f"parameters with other log-odds round to 0 or 1, got low={self.low:g}, high={self.high:g}"
             )
-        t = self.curve.sample(checks.generator(rng), checked_size(size))
+        t = self.curve.sample(checks.generator(rng), checks.whole("size", size, least=0))
         return np.asarray(np.clip(expit(self.mode + t), *self.ends))
 
 

@@ -27,7 +27,7 @@ from scipy.special import chdtr, logit
 from .. import arithmetic, checks
 from ..checks import Floats, Numbers
 from ..model.dirichlet import log_beta
-from .finite import TIE_TOLERANCE, checked_size
+from .finite import TIE_TOLERANCE
 from .interval_laws import Beta
 
 # chosen: at an acceptance rate of 0.002 one is accepted with probability 1 - e^-10, and 5000 take some seconds
@@ -97,7 +97,7 @@ class Tables:
         Raises:
             ValueError: if ``MAX_PROPOSALS`` proposals of one row in a series are below the floor.
         """
-        count, generator = checked_size(size), checks.generator(rng)
+        count, generator = checks.whole("size", size, least=0), checks.generator(rng)
         rows = iter([row.sample(generator, count) for row in self._rows()])
         drawn = []
         for table in self.concentrations:
@@ -231,7 +231,7 @@ class Wishart:
         Raises:
             ValueError: if the share of draws that are not rejected is below ``MIN_ACCEPTANCE_RATE``.
         """
-        generator, missing = checks.generator(rng), checked_size(size)
+        generator, missing = checks.generator(rng), checks.whole("size", size, least=0)
         if not self.acceptance[1] >= MIN_ACCEPTANCE_RATE:
             raise ValueError(
                 f"largest must leave a mass of at least {MIN_ACCEPTANCE_RATE:g} for draws by rejection, "

@@ -53,6 +53,10 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
 
     >>> round(multivariate_normal([0, 0], radius=1.0).distance([[0, 1]], [[1, 0]]), 6)  # the root of 2
     1.414214
+    >>> from dpbi.posterior_sampling import posterior
+    >>> posterior(multivariate_normal([0, 0]), Wishart(3, np.eye(3)), [[0, 1]])
+    Traceback (most recent call last):
+    ValueError: prior must be a law of 2 by 2 matrices, got a scale of shape (3, 3)
     """
     mu = numbers(mean)
     if mu.ndim != 1 or mu.size == 0 or not np.isfinite(approximate(mu)).all():
@@ -89,6 +93,8 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
         return scalar(outer if centred else outer + 2 * _lengths(a - b).sum())
 
     def update(prior: Wishart, x: Floats) -> Wishart:
+        if len(prior.scale) != d:
+            raise ValueError(f"prior must be a law of {d} by {d} matrices, got a scale of shape {prior.scale.shape}")
         scatter = (x - mu).T @ (x - mu)
         scale = np.linalg.inv(np.linalg.inv(prior.scale) + scatter)
         return replace(prior, degrees=prior.degrees + len(x), scale=(scale + scale.T) / 2)

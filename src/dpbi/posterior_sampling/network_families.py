@@ -72,9 +72,6 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
             raise ValueError(f"data must be rows of {K} states, got shape {rows.shape}")
         return whole_states(rows, np.array(sizes))
 
-    def factors(tables: Parameter, x: Integers) -> list[Numbers]:
-        return [t[(*(x[:, p] for p in row), x[:, k])] for k, (t, row) in enumerate(zip(tables, above, strict=True))]
-
     def joint_logs(tables: Parameter) -> Numbers:
         joint = zeros(sizes)
         for k, row in enumerate(above):
@@ -88,35 +85,22 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
         joint = joint_logs(tables)
         return largest([largest(peak_to_peak(joint, axis=k)) / weights[k] for k in range(K)])
 
-    def oscillation(prior: Finite | Tables, neighbours: str) -> Oscillation:
-        if isinstance(prior, Finite):
-            return UNKNOWN
-        ranges = [2 * log_odds_of_floor(size, prior.floor) for size in sizes]
+    def width(floor: Any, neighbours: str) -> Any:
+        ranges = [2 * log_odds_of_floor(size, floor) for size in sizes]
         if neighbours == RECORD:
-            return Oscillation(scalar(sum(ranges)), exact=True)
-        changed = [ranges[k] + sum(ranges[j] for j in range(K) if k in above[j]) for k in range(K)]
-        return Oscillation(scalar(largest(changed)), exact=True)
-
-    def update(prior: Tables, x: Integers) -> Tables:
-        return Tables([a + c for a, c in zip(prior.concentrations, _counts(x), strict=True)], prior.floor)
-
-    def _counts(x: Integers) -> list[Numbers]:
-        counts = [np.zeros(shape) for shape in shapes]
-        for k, row in enumerate(above):
-            np.add.at(counts[k], (*(x[:, p] for p in row), x[:, k]), 1.0)
-        return counts
+            return sum(ranges)
+        return largest([ranges[k] + sum(ranges[j] for j in range(K) if k in above[j]) for k in range(K)])
 
     return _table_family(
         name="network",
         metric="sum of v_k times the rows that differ at node k",
         data=data,
         shapes=shapes,
-        factors=factors,
+        entries=lambda x: [(*(x[:, p] for p in row), x[:, k]) for k, row in enumerate(above)],
         distance=lambda x, y: scalar(differing_entries(data, x, y).sum(axis=0) @ weights),
         constant=lambda parameters: np.array([constant(tables) for tables in parameters]),
         reach={RECORD: scalar(weights.sum()), CELL: scalar(largest(weights))},
-        update=update,
-        oscillation=oscillation,
+        width=width,
     )
 
 
@@ -136,6 +120,13 @@ def markov_chain(states: int) -> Family:
 
     >>> markov_chain(2).distance([0, 1, 1], [0, 0, 1]), markov_chain(2).distance([0, 1, 1], [0, 1, 0])
     (2.0, 1.0)
+
+    The prior is a law of one table, that of the transitions:
+
+    >>> from dpbi.posterior_sampling import posterior
+    >>> posterior(markov_chain(2), Tables([[1, 1], [[1, 1], [1, 1]]]), [0, 1, 1])
+    Traceback (most recent call last):
+    ValueError: prior must have tables of shapes [(2, 2)], got shapes [(2,), (2, 2)]
     """
     k = checks.whole("states", states, least=2)
 
@@ -145,24 +136,11 @@ def markov_chain(states: int) -> Family:
             raise ValueError(f"data must be one path of at least one state, got shape {path.shape}")
         return whole_states(path, np.int64(k))
 
-    def factors(tables: Parameter, x: Integers) -> list[Numbers]:
-        return [tables[0][x[:-1], x[1:]], np.array([1 / number(k)])]
-
     def constant(table: Numbers) -> Any:
         logs = log(table)
         through = logs[:, :, None] + logs[None]  # (from, state, to)
         ends = (peak_to_peak(through, axis=1), 2 * peak_to_peak(logs, axis=1), peak_to_peak(logs, axis=0))
         return largest([largest(gap) / 2 for gap in ends])
-
-    def oscillation(prior: Finite | Tables, neighbours: str) -> Oscillation:
-        if isinstance(prior, Finite):
-            return UNKNOWN
-        return Oscillation(scalar(4 * log_odds_of_floor(k, prior.floor)), exact=True)
-
-    def update(prior: Tables, x: Integers) -> Tables:
-        counts = np.zeros((k, k))
-        np.add.at(counts, (x[:-1], x[1:]), 1.0)
-        return Tables([prior.concentrations[0] + counts], prior.floor)
 
     def distance(x: Any, y: Any) -> Any:
         differs = differing_entries(data, x, y)
@@ -173,31 +151,66 @@ def markov_chain(states: int) -> Family:
         metric="2 for each state of the path that differs, 1 for the last",
         data=data,
         shapes=((k, k),),
-        factors=factors,
+        entries=lambda x: [(x[:-1], x[1:])],
+        first=1 / number(k),
         distance=distance,
         constant=lambda parameters: np.array([constant(table) for (table,) in parameters]),
         reach={RECORD: scalar(number(2))},
-        update=update,
-        oscillation=oscillation,
+        width=lambda floor, neighbours: 4 * log_odds_of_floor(k, floor),
     )
 
 
 def _table_family(
-    *, shapes: Sequence[tuple[int, ...]], factors: Callable[[Parameter, Integers], list[Numbers]], **rules: Any
+    *,
+    shapes: Sequence[tuple[int, ...]],
+    entries: Callable[[Integers], list[Any]],
+    width: Callable[[Any, str], Any],
+    first: Any = 1,
+    **rules: Any,
 ) -> Family:
-    """A family conjugate to ``Tables`` whose likelihood is the product of some arrays of factors."""
+    """A family conjugate to ``Tables``. Its likelihood is a product of the entries of the tables that the data select.
+
+    Args:
+        shapes: Shape of each table.
+        entries: From the data to the index of the selected entries of each table.
+        width: From a floor and a kind of neighbours to w over all tables with that floor.
+        first: A factor of the likelihood that depends on no table.
+        **rules: Other attributes of the family.
+
+    Returns:
+        The family.
+    """
+
+    def factors(tables: Parameter, x: Integers) -> list[Numbers]:
+        return [table[at] for table, at in zip(tables, entries(x), strict=True)]
 
     def density(parameters: Sequence[Parameter], x: Integers) -> Numbers:
-        return np.array([math.prod(array.prod() for array in factors(tables, x)) for tables in parameters])
+        return np.array([math.prod(array.prod() for array in factors(tables, x)) * first for tables in parameters])
 
     def log_density(parameters: Sequence[Parameter], x: Integers) -> Numbers:
-        return np.array([sum(log(array).sum() for array in factors(tables, x)) for tables in parameters])
+        return np.array([sum((log(a).sum() for a in factors(tables, x)), start=log(first)) for tables in parameters])
+
+    def update(prior: Tables, x: Integers) -> Tables:
+        found = [table.shape for table in prior.concentrations]
+        if found != list(shapes):
+            raise ValueError(f"prior must have tables of shapes {list(shapes)}, got shapes {found}")
+        counts = [np.zeros(shape) for shape in shapes]
+        for table, at in zip(counts, entries(x), strict=True):
+            np.add.at(table, at, 1.0)
+        return Tables([a + c for a, c in zip(prior.concentrations, counts, strict=True)], prior.floor)
+
+    def oscillation(prior: Finite | Tables, neighbours: str) -> Oscillation:
+        if isinstance(prior, Finite):
+            return UNKNOWN
+        return Oscillation(scalar(width(prior.floor, neighbours)), exact=True)
 
     return Family(
         parameters=_tables(shapes),
         density=density,
         log_density=log_density,
         conjugate=Tables,
+        update=update,
+        oscillation=oscillation,
         within=_floored,
         largest=_floor_bound,
         **rules,

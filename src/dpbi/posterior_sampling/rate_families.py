@@ -53,8 +53,8 @@ def exponential(bound: float = math.inf) -> Family:
 def laplace(location: float = 0.0, bound: float = math.inf) -> Family:
     r"""Laplace family: density \(\frac\theta2 e^{-\theta|x-\mu|}\), \(\rho = \sum|x_i - y_i|\) (Lemma 20).
 
-    The parameter \(\theta\) is the inverse scale. Its Lipschitz constant is \(\theta\), exactly if the location is
-    within the bound, and an upper bound otherwise. The distance to the location has the range \(\min(B + |\mu|, 2B)\).
+    The parameter \(\theta\) is the inverse scale, and its Lipschitz constant is \(\theta\) itself: two records on one
+    side of the location attain it. The distance to the location has the range \(\min(B + |\mu|, 2B)\).
 
     Args:
         location: The known location \(\mu\).

@@ -7,7 +7,8 @@ times as long, so their privacy loss is at most \(Nw\). A tilt by a function of 
 is at most \(\tanh\frac{Nw}4\).
 
 If \(\ell(\theta) \le L\) on the support, w is at most \(2L\rho(x, y)\), and the draws are \((2NL, 0)\)-differentially
-private under \(\rho\): this is what the paper charges (Theorem 8.1 and Theorem 17a).
+private under the metric \(\rho\), that is \(P(B \mid x) \le e^{2NL\rho(x, y)} P(B \mid y)\) (Definition 2). This is
+what the paper charges (Theorem 8.1 and Theorem 17a).
 """
 
 import math
@@ -33,34 +34,11 @@ DRAWS_PER_CHUNK = 1024
 
 
 @dataclass(frozen=True)
-class MetricDP:
-    r"""Differential privacy under a metric: \(P(B \mid x) \le e^{\varepsilon\rho(x, y)} P(B \mid y)\) (Definition 2).
-
-    Attributes:
-        epsilon: Privacy loss per unit of distance, >= 0.
-        metric: \(\rho\) in words.
-
-    >>> MetricDP(2.0, "number of records that differ").at(3)
-    PureDP(epsilon=6.0)
-    """
-
-    epsilon: float
-    metric: str
-
-    def __post_init__(self) -> None:
-        checks.real("epsilon", self.epsilon, least=0)
-
-    def at(self, distance: float) -> PureDP:
-        """Pure differential privacy between datasets at a distance of at most ``distance``."""
-        return PureDP(self.epsilon * checks.real("distance", distance, least=0))
-
-
-@dataclass(frozen=True)
 class Cost:
     r"""Privacy cost of N posterior draws, for all datasets.
 
     Every method takes a kind of neighbours, ``RECORD`` or ``CELL``, and uses the greatest oscillation w of the family
-    and the prior; ``printed`` and ``metric`` use the paper's \(2L\rho\).
+    and the prior; ``printed`` uses the paper's \(2L\rho\).
 
     Attributes:
         size: Number N of draws.
@@ -80,14 +58,9 @@ class Cost:
     family: Family
     prior: ParameterLaw = field(repr=False)
 
-    @property
-    def metric(self) -> MetricDP:
-        r"""Guarantee of the paper: \((2NL, 0)\)-differential privacy under the metric of the family."""
-        return MetricDP(2 * self.size * self.lipschitz, self.family.metric)
-
     def printed(self, neighbours: str = RECORD) -> float:
         r"""Bound \(2NL\rho\) of Theorem 8.1 on the privacy loss."""
-        return self.metric.epsilon * self._reach(neighbours)
+        return 2 * self.size * self.lipschitz * self._reach(neighbours)
 
     def oscillation(self, neighbours: str = RECORD) -> Oscillation:
         r"""Greatest oscillation w between neighbours, or a bound on it of at most \(2L\rho\)."""
@@ -178,14 +151,14 @@ def cost(family: Family, prior: ParameterLaw, size: int) -> Cost:
     >>> round(price.loss(), 6), round(price.concentrated().rho, 6)  # w = ln 16: 5 w, and 5 w^2 / 8
     (13.862944, 4.80453)
     """
-    number = checks.whole("size", size, least=1)
+    draws = checks.whole("size", size, least=1)
     bound = lipschitz_bound(family, prior)
     if not math.isfinite(bound):
         raise ValueError(
             "prior must have a bounded Lipschitz constant on its support, got one that grows without limit: no "
             "epsilon holds for every dataset; restrict the prior first"
         )
-    return Cost(number, bound, family, prior)
+    return Cost(draws, bound, family, prior)
 
 
 def baps(

@@ -81,13 +81,9 @@ def guessing_regret(family: Family, prior: Finite, L: float, data: Any) -> float
     Returns:
         The regret.
     """
-    return _guessing_regret(posterior(family, prior, data), inside_region(family, prior, L))
-
-
-def _guessing_regret(ideal: Any, inside: Any) -> float:
-    """``guessing_regret`` from the ideal posterior; restricting a prior restricts its posterior."""
-    private = Finite(ideal.parameters, weights=ideal.weights * inside)
-    return regret(ideal, private, np.eye(len(ideal.weights), dtype=int))
+    ideal = posterior(family, prior, data)
+    # restricting a prior restricts its posterior
+    return regret(ideal, cut(family, ideal, L), np.eye(len(ideal.weights), dtype=int))
 
 
 def mean_guessing_regret(prior: Finite, L: float, n: int) -> float:
@@ -104,10 +100,9 @@ def mean_guessing_regret(prior: Finite, L: float, n: int) -> float:
     Returns:
         The mean regret.
     """
-    size, family = checks.whole("n", n, least=0), bernoulli()
-    inside, total = inside_region(family, prior, L), number(0)
+    size, family, total = checks.whole("n", n, least=0), bernoulli(), number(0)
     for ones in range(size + 1):
         data = [1] * ones + [0] * (size - ones)
         weight = math.comb(size, ones) * exp(log_marginal(family, prior, data))
-        total = total + weight * _guessing_regret(posterior(family, prior, data), inside)
+        total = total + weight * guessing_regret(family, prior, L, data)
     return scalar(total)
