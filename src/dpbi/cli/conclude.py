@@ -2,16 +2,20 @@
 
 import argparse
 import csv
+import io
 import itertools
 import json
 import sys
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..checks import Floats, need
+from ..files import write_whole
 from ..inference import Conclusion, Mixture, concluded
 from ..publish.conclusions import joint_posterior, joint_table
 from ..publish.receipts import receipt_in
@@ -44,6 +48,7 @@ class _Found(NamedTuple):
     draws: Callable[[], Floats]  # joint draws of all shares, a row each
     concluded: Callable[[Floats], Conclusion]  # the summary of draws of one number
     said: dict[str, Any]  # what else is told
+    synthetic: str = ""  # the synthetic table as CSV
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -72,6 +77,8 @@ def _run(options: argparse.Namespace) -> None:
             if kind == "ratio":  # which may have no mean
                 one = {"median": one["median"], "interval": one["interval"]}
             said[f"{kind}s"].append({"of": [labels[first], labels[second]], **one})
+    if options.synthetic is not None:
+        write_whole(Path(options.synthetic), found.synthetic)
     print(json.dumps(said, indent=1, ensure_ascii=False) if options.json else "\n".join(_lines(said)))
 
 
@@ -90,8 +97,14 @@ def _exactly(options: argparse.Namespace, draws: int, rng: np.random.Generator) 
 
 def _together(options: argparse.Namespace, draws: int, rng: np.random.Generator) -> _Found:
     """All questions at once: the shares of all cells, whether the chain has mixed, and a synthetic table if asked."""
+    if options.synthetic is not None:
+        file = Path(options.synthetic)
+        good = file.parent.is_dir() and not file.exists()
+        need(good, f"--synthetic must be a new file in a folder that exists, got {options.synthetic!r}")
     chain = {"draws": max(25, draws // 4), "sweeps": options.sweeps, "progress": sys.stderr.isatty()}  # in four parts
-    done = joint_table(options.folders, rng, options.prior, _names(options.columns), **chain)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the first line that is printed says whether the chain has mixed
+        done = joint_table(options.folders, rng, options.prior, _names(options.columns), **chain)
     sampled, about = done.sampled, _names(options.about) or list(done.columns)
     good = len(set(about)) == len(about) and set(about) <= set(done.columns)
     need(good, f"--about must be different columns, of {', '.join(done.columns)}, got {options.about!r}")
@@ -100,16 +113,17 @@ def _together(options: argparse.Namespace, draws: int, rng: np.random.Generator)
     told = {"columns": list(done.columns), "draws": len(sampled.counts), "cells": len(table)}
     told |= {"worth": sampled.effective_draws, "ratio_of_variances": sampled.ratio, "mixed": bool(sampled.mixed)}
     said: dict[str, Any] = {"chain": told | {"not_used": [list(names) for names in done.left_out]}}
+    text = io.StringIO()
     if options.synthetic is not None:
         n = int(sampled.counts[0].sum())
         rows = np.repeat(np.arange(len(table)), sampled.predicted(rng, n)[-1])
-        with open(options.synthetic, "x", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(["synthetic_row", *done.columns])
-            writer.writerows([number, *table[cell]] for number, cell in enumerate(rows, start=1))
+        writer = csv.writer(text)
+        writer.writerow(["synthetic_row", *done.columns])
+        writer.writerows([number, *table[cell]] for number, cell in enumerate(rows, start=1))
         said["synthetic"] = {"rows": n, "file": options.synthetic}
     drawn = lambda: sampled.margin(axes, sampled.draws(rng))  # noqa: E731
-    return _Found({name: columns[name] for name in about}, sampled.shares(axes), drawn, sampled.concluded, said)
+    shown = {name: columns[name] for name in about}
+    return _Found(shown, sampled.shares(axes), drawn, sampled.concluded, said, text.getvalue())
 
 
 def _lines(said: dict[str, Any]) -> list[str]:

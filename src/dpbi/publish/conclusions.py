@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,10 +33,16 @@ def joint_posterior(
     Returns:
         Mean, interval and draws of each share, given all the noisy counts.
 
+    Raises:
+        ValueError: if the releases are of different records, or one is given twice
+
     >>> from dpbi import release
     >>> spring = [release(["a", "a", "b"], ["a", "b"], [1, 1], "1/2").receipt for _ in range(2)]
     >>> round(sum(share.mean for share in joint_posterior(spring).shares), 12)
     1.0
+    >>> joint_posterior([spring[0], dict(spring[0])])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ValueError: releases must be different ones, got that of ... twice
     """
     asked = [_question(receipt, columns) for receipt in _receipts(releases)]
     first, n = asked[0], asked[0]["n"]
@@ -122,10 +129,15 @@ def _same(what: str, found: Sequence[Any]) -> None:
 
 
 def _receipts(releases: Sequence[str | os.PathLike[str] | Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The receipts of releases, refused if they are of different records."""
+    """The receipts of releases, refused if they are of different records, or if one is given twice.
+
+    The noise of a release that is counted twice would be taken for two independent ones, and intervals be too short.
+    """
     good = releases and not isinstance(releases, str | os.PathLike | Mapping)
     need(good, "releases must be a list of at least one folder or receipt")
     receipts = [legible(one if isinstance(one, Mapping) else receipt_in(one)) for one in releases]
+    for one, other in combinations(receipts, 2):
+        need(one != other, f"releases must be different ones, got that of {one.get('date')} twice")
     _same("n", [receipt["n"] for receipt in receipts])
     _same("data set", [receipt["budget"]["data_set"] for receipt in receipts if receipt.get("budget")])
     return receipts
