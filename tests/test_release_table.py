@@ -330,7 +330,7 @@ def test_all_questions_of_a_table_at_once(here, capsys, recwarn):
     first = release_table("data.csv", asked)
     n = first.receipt["n"]
     assert told[0].startswith("vote, age: 200 draws of ")
-    assert "not used, since it is also about other columns: town" in told
+    assert "not used, since it is about other columns: town" in told
     assert told[-1].startswith(f"{n} synthetic rows in rows.csv: one draw of what new records could be, about nobody")
     together = ["conclude", "one", "two", "--together", "--draws", "200", "--sweeps", "8", "--about", "town"]
     assert main([*together, "--columns", "vote,town"]) == 0

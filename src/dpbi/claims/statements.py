@@ -58,8 +58,8 @@ class Statements(dict[str, "Statement"]):
     """Statements by their ids."""
 
     def __missing__(self, id: str) -> Statement:
-        near = difflib.get_close_matches(id, self, 1, 0)
-        raise KeyError(f"id must be one of dpbi.claims.BY_ID, got {id!r}: the nearest is {near}")
+        (near,) = difflib.get_close_matches(id, self, 1, 0)
+        raise KeyError(f"id must be one of dpbi.claims.BY_ID, got {id!r}: the nearest is {near!r}")
 
 
 STATEMENTS = Statements()
@@ -74,11 +74,10 @@ class Instead:
     body: Body
     cases: tuple[Case, ...]
     given: Callable[..., bool] | None = None
-    accuracy: float = ROUNDING
 
     def at(self, id: str, **case: Any) -> At:
         """What holds at one case."""
-        return evaluated(id, self.body, case, self.accuracy)._replace(repair=True)
+        return evaluated(id, self.body, case)._replace(repair=True)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -150,7 +149,7 @@ class Statement:
         Args:
             holds: What holds, in Markdown; ``holds`` of the statement if empty.
             cases: Where the body is evaluated; by default the cases of the statement.
-            data: ``given``, a premise on the parameters of the body, and ``accuracy``.
+            data: ``given``, a premise on the parameters of the body.
         """
 
         def added(body: Body) -> Body:

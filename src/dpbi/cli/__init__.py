@@ -1,7 +1,6 @@
 """The ``dpbi`` command: notebooks rerun, claims verified, and private releases."""
 
 import argparse
-import functools
 import os
 import signal
 import sys
@@ -52,7 +51,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-@functools.cache
 def grammar() -> argparse.ArgumentParser:
     """The parser of the command line."""
     parser = Command(prog="dpbi", description="Differentially private Bayesian inference: pages, verdicts, releases.")

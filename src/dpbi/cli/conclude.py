@@ -2,20 +2,17 @@
 
 import argparse
 import csv
-import io
 import itertools
 import json
 import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..checks import Floats, need
-from ..files import write_whole
 from ..inference import Conclusion, Mixture, concluded
 from ..publish.conclusions import joint_posterior, joint_table
 from ..publish.receipts import receipt_in
@@ -48,7 +45,7 @@ class _Found(NamedTuple):
     draws: Callable[[], Floats]  # joint draws of all shares, a row each
     concluded: Callable[[Floats], Conclusion]  # the summary of draws of one number
     said: dict[str, Any]  # what else is told
-    synthetic: str = ""  # the synthetic table as CSV
+    synthetic: Sequence[Sequence[Any]] = ()  # the rows of a synthetic table, its header first
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -77,8 +74,9 @@ def _run(options: argparse.Namespace) -> None:
             if kind == "ratio":  # which may have no mean
                 one = {"median": one["median"], "interval": one["interval"]}
             said[f"{kind}s"].append({"of": [labels[first], labels[second]], **one})
-    if options.synthetic is not None:
-        write_whole(Path(options.synthetic), found.synthetic)
+    if found.synthetic:  # written last, when nothing can be refused any more
+        with open(options.synthetic, "x", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows(found.synthetic)
     print(json.dumps(said, indent=1, ensure_ascii=False) if options.json else "\n".join(_lines(said)))
 
 
@@ -97,10 +95,6 @@ def _exactly(options: argparse.Namespace, draws: int, rng: np.random.Generator) 
 
 def _together(options: argparse.Namespace, draws: int, rng: np.random.Generator) -> _Found:
     """All questions at once: the shares of all cells, whether the chain has mixed, and a synthetic table if asked."""
-    if options.synthetic is not None:
-        file = Path(options.synthetic)
-        good = file.parent.is_dir() and not file.exists()
-        need(good, f"--synthetic must be a new file in a folder that exists, got {options.synthetic!r}")
     chain = {"draws": max(25, draws // 4), "sweeps": options.sweeps, "progress": sys.stderr.isatty()}  # in four parts
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the first line that is printed says whether the chain has mixed
@@ -113,17 +107,15 @@ def _together(options: argparse.Namespace, draws: int, rng: np.random.Generator)
     told = {"columns": list(done.columns), "draws": len(sampled.counts), "cells": len(table)}
     told |= {"worth": sampled.effective_draws, "ratio_of_variances": sampled.ratio, "mixed": bool(sampled.mixed)}
     said: dict[str, Any] = {"chain": told | {"not_used": [list(names) for names in done.left_out]}}
-    text = io.StringIO()
+    synthetic: list[Sequence[Any]] = []
     if options.synthetic is not None:
         n = int(sampled.counts[0].sum())
         rows = np.repeat(np.arange(len(table)), sampled.predicted(rng, n)[-1])
-        writer = csv.writer(text)
-        writer.writerow(["synthetic_row", *done.columns])
-        writer.writerows([number, *table[cell]] for number, cell in enumerate(rows, start=1))
+        synthetic = [("synthetic_row", *done.columns), *((row, *table[cell]) for row, cell in enumerate(rows, start=1))]
         said["synthetic"] = {"rows": n, "file": options.synthetic}
     drawn = lambda: sampled.margin(axes, sampled.draws(rng))  # noqa: E731
     shown = {name: columns[name] for name in about}
-    return _Found(shown, sampled.shares(axes), drawn, sampled.concluded, said, text.getvalue())
+    return _Found(shown, sampled.shares(axes), drawn, sampled.concluded, said, synthetic)
 
 
 def _lines(said: dict[str, Any]) -> list[str]:
@@ -133,7 +125,7 @@ def _lines(said: dict[str, Any]) -> list[str]:
         state = "" if chain["mixed"] else ": the chain has NOT MIXED, do not rely on these numbers"
         worth = f"worth {chain['worth']:.0f} independent ones, ratio of variances {chain['ratio_of_variances']:.3g}"
         lines.append(f"{', '.join(chain['columns'])}: {chain['draws']} draws of {chain['cells']} cells, {worth}{state}")
-        lines += [f"not used, since it is also about other columns: {', '.join(names)}" for names in chain["not_used"]]
+        lines += [f"not used, since it is about other columns: {', '.join(names)}" for names in chain["not_used"]]
     lines += [f"shares within each {', '.join(said['given'])}:"] if said["given"] else []
     lines += [f"{one['share']}: share {_shown(one)}" for one in said["shares"]]
     lines += [f"{' minus '.join(one['of'])}: {_shown(one)}" for one in said["differences"]]
