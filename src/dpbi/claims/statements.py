@@ -176,9 +176,21 @@ class Statement:
 
         A case at which the library is off or what is said to hold fails comes first. Then a case that fails makes a
         statement false, or true under a condition if all cases that fail are outside the condition.
+
+        Raises:
+            ValueError: there is no case at which the premise holds, so that nothing would be checked.
+
+        >>> from dpbi.claims import below, grid
+        >>> @statement("example/2", "Lemma 2", says="$x < 3$", given=lambda x: x > 9, cases=grid(x=[1, 2]))
+        ... def never(x):
+        ...     return x, below(3)
+        >>> never.verdict()
+        Traceback (most recent call last):
+        ValueError: cases of example/2 must be one or more where its premise holds, got none
+        >>> del STATEMENTS["example/2"]
         """
-        if not (self.cases or self.cannot):
-            raise ValueError(f"cases of {self.id} must be one or more, got none")
+        if not (self.found or self.cannot) or not all(any(allows(r.given, c) for c in r.cases) for r in self.repairs):
+            raise ValueError(f"cases of {self.id} must be one or more where its premise holds, got none")
         if self.holds and not self.repairs and any(len(at.marks) == 1 for at in self.found):
             raise ValueError(f"statement {self.id} says what holds instead, and must return a side for it")
         if any(at.off for at in self.found + self.found_instead):
@@ -300,7 +312,7 @@ def statement(
         found = tuple(cases)
         if id in STATEMENTS and body.__module__ != "__main__":  # what is tried in a notebook may be written again
             raise ValueError(f"id must be one that no statement has, got {id!r}")
-        if data.get("only_if") and not callable(data["only_if"][1]):
+        if (asked := data.get("only_if")) and not (isinstance(asked, tuple) and callable(asked[-1])):
             raise ValueError(f"only_if of {id} must be words and a predicate, got {data['only_if']!r}")
         if data.get("kind", "statement") not in ("statement", "digits"):
             raise ValueError(f"kind of {id} must be statement or digits, got {data['kind']!r}")

@@ -30,9 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Raises:
         SystemExit: if it fails, with its exit code; an error of the user is one message on standard error
     """
-    options = grammar().parse_args(arguments)
     signal.signal(signal.SIGTERM, _terminated)
     try:
+        options = grammar().parse_args(arguments)
         code = options.run(options) or 0
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has enough; the interpreter would complain when it flushes the rest at its end

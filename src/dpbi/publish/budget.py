@@ -72,7 +72,7 @@ class Price(NamedTuple):
         if currency == self.currency:
             return self.amount
         if currency == "epsilon":
-            raise ValueError(f"epsilon must pay for pure privacy: what costs {self} needs a limit in rho")
+            raise ValueError(f"limit must be in rho to pay for {self}, got one in epsilon")
         return self.amount**2 / 2
 
 
