@@ -26,7 +26,7 @@ import scipy.optimize  # noqa: F401  # before the forks, each of which would imp
 mpl.use("agg")  # not by the environment, which the kernels of the notebooks would inherit
 
 from dpbi import files  # all imported before the forks
-from dpbi.cli import grammar, main
+from dpbi.cli import main
 from dpbi.publish import Budget, budget, receipts, releases
 
 WATCHED = {module.__file__ for module in (releases, receipts, budget, files, shutil)}
@@ -126,7 +126,6 @@ def charges(folder):
 
 
 def prepared(root, start):
-    grammar()  # before the forks too: to put it together is no step of the work
     template = root / "template"
     template.mkdir()
     (template / "data.csv").write_text("v\na\nb\nb\nc\n")

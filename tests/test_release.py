@@ -163,7 +163,7 @@ REFUSED = {
     "a limit in nothing": (lambda: command(budget="budget.db", limit="delta 1"), "limit must be an exact number"),
     "rho from a limit in epsilon": (
         lambda: command(mechanism="discrete_gaussian", epsilon=None, rho="1/8", budget="budget.db"),
-        "what costs rho 1/8 needs a limit in rho",
+        "limit must be in rho to pay for rho 1/8, got one in epsilon",
     ),
     "a mechanism unknown": (lambda: command(mechanism="laplace"), "mechanism must be one of"),
     "one category": (lambda: command(categories="yes", prior="1"), "categories must be at least two labels"),

@@ -330,7 +330,7 @@ def test_all_questions_of_a_table_at_once(here, capsys, recwarn):
     first = release_table("data.csv", asked)
     n = first.receipt["n"]
     assert told[0].startswith("vote, age: 200 draws of ")
-    assert "not used, since it is also about other columns: town" in told
+    assert "not used, since it is about other columns: town" in told
     assert told[-1].startswith(f"{n} synthetic rows in rows.csv: one draw of what new records could be, about nobody")
     together = ["conclude", "one", "two", "--together", "--draws", "200", "--sweeps", "8", "--about", "town"]
     assert main([*together, "--columns", "vote,town"]) == 0
@@ -376,7 +376,7 @@ def test_a_budget_in_rho_pays_for_both_notions_and_one_in_epsilon_for_pure_priva
         ValueError, match=r"at most rho 0, what is left in rho\.db, got epsilon 1/2, which costs rho 1/8"
     ):
         release(["yes"], ["yes", "no"], [1, 1], "1/2", budget="rho.db")
-    with pytest.raises(ValueError, match="what costs rho 1/50 needs a limit in rho"):
+    with pytest.raises(ValueError, match="limit must be in rho to pay for rho 1/50, got one in epsilon"):
         release_table(people, asked, budget="epsilon.db", limit="1")
     assert not (here / "epsilon.db").exists()
     several = schema(said | {"person": "vote", "rows_per_person": 3})

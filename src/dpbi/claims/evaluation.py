@@ -6,11 +6,11 @@ not overlap, and show whether a double is farther from the true number than its 
 """
 
 import math
-from contextlib import suppress
 from decimal import Decimal
 from typing import Any, NamedTuple
 
 from .. import arithmetic
+from ..checks import need
 from .cases import Body, Case, fitting, given
 
 ROUNDING = 1e-9
@@ -141,12 +141,23 @@ def evaluated(id: str, body: Body, case: Case, accuracy: float = ROUNDING) -> At
 
     Returns:
         The exact number, and a mark for each side. Where balls decide a relation, their decision counts.
+
+    >>> evaluated("example/3", lambda x: (x, at_most(3)), {"x": 2})
+    example/3 at x = 2: exact 2; printed <= 3 holds, certainly
+    >>> evaluated("example/3", lambda x: (math.nan, at_most(3)), {"x": 2})
+    Traceback (most recent call last):
+    ValueError: statement example/3 must return numbers to compare, got nan and 3
     """
     exact, *sides = _checked(id, body(**fitting(id, body, case)))
     enclosed: list[Any] = [None] * (len(sides) + 1)  # the exact number and the sides over balls, if there are any
     with arithmetic.balls():
-        with suppress(arithmetic.Undecided):
+        try:
             enclosed = list(body(**{name: given(value) for name, value in case.items()}))
+        except arithmetic.Undecided:
+            pass
+        except Exception as error:
+            error.add_note(f"statement {id} runs over balls too, with its functions and numbers from dpbi.arithmetic")
+            raise
         signs = [_certain(side.relation, enclosed[0], side.value) if side else None for side in enclosed[1:]]
         off = [
             _off(exact, enclosed[0], _size(exact, side), accuracy)
@@ -156,6 +167,7 @@ def evaluated(id: str, body: Body, case: Case, accuracy: float = ROUNDING) -> At
     marks = []
     for side, certain, wrong in zip(sides, signs, off, strict=True):
         margin = float(_margin(side.relation, exact, side.value))
+        need(not math.isnan(margin), f"statement {id} must return numbers to compare, got {exact} and {side.value}")
         by_doubles = 0 if abs(margin) <= accuracy * _size(exact, side) else int(math.copysign(1, margin))
         sign = by_doubles if certain is None else certain
         holds = sign > 0 or (sign == 0 and side.relation not in "<>")

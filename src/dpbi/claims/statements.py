@@ -58,8 +58,8 @@ class Statements(dict[str, "Statement"]):
     """Statements by their ids."""
 
     def __missing__(self, id: str) -> Statement:
-        near = difflib.get_close_matches(id, self, 1, 0)
-        raise KeyError(f"id must be one of dpbi.claims.BY_ID, got {id!r}: the nearest is {near}")
+        (near,) = difflib.get_close_matches(id, self, 1, 0)
+        raise KeyError(f"id must be one of dpbi.claims.BY_ID, got {id!r}: the nearest is {near!r}")
 
 
 STATEMENTS = Statements()
@@ -74,11 +74,10 @@ class Instead:
     body: Body
     cases: tuple[Case, ...]
     given: Callable[..., bool] | None = None
-    accuracy: float = ROUNDING
 
     def at(self, id: str, **case: Any) -> At:
         """What holds at one case."""
-        return evaluated(id, self.body, case, self.accuracy)._replace(repair=True)
+        return evaluated(id, self.body, case)._replace(repair=True)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -150,7 +149,7 @@ class Statement:
         Args:
             holds: What holds, in Markdown; ``holds`` of the statement if empty.
             cases: Where the body is evaluated; by default the cases of the statement.
-            data: ``given``, a premise on the parameters of the body, and ``accuracy``.
+            data: ``given``, a premise on the parameters of the body.
         """
 
         def added(body: Body) -> Body:
@@ -177,9 +176,21 @@ class Statement:
 
         A case at which the library is off or what is said to hold fails comes first. Then a case that fails makes a
         statement false, or true under a condition if all cases that fail are outside the condition.
+
+        Raises:
+            ValueError: there is no case at which the premise holds, so that nothing would be checked.
+
+        >>> from dpbi.claims import below, grid
+        >>> @statement("example/2", "Lemma 2", says="$x < 3$", given=lambda x: x > 9, cases=grid(x=[1, 2]))
+        ... def never(x):
+        ...     return x, below(3)
+        >>> never.verdict()
+        Traceback (most recent call last):
+        ValueError: cases of example/2 must be one or more where its premise holds, got none
+        >>> del STATEMENTS["example/2"]
         """
-        if not (self.cases or self.cannot):
-            raise ValueError(f"cases of {self.id} must be one or more, got none")
+        if not (self.found or self.cannot) or not all(any(allows(r.given, c) for c in r.cases) for r in self.repairs):
+            raise ValueError(f"cases of {self.id} must be one or more where its premise holds, got none")
         if self.holds and not self.repairs and any(len(at.marks) == 1 for at in self.found):
             raise ValueError(f"statement {self.id} says what holds instead, and must return a side for it")
         if any(at.off for at in self.found + self.found_instead):
@@ -301,7 +312,7 @@ def statement(
         found = tuple(cases)
         if id in STATEMENTS and body.__module__ != "__main__":  # what is tried in a notebook may be written again
             raise ValueError(f"id must be one that no statement has, got {id!r}")
-        if data.get("only_if") and not callable(data["only_if"][1]):
+        if (asked := data.get("only_if")) and not (isinstance(asked, tuple) and callable(asked[-1])):
             raise ValueError(f"only_if of {id} must be words and a predicate, got {data['only_if']!r}")
         if data.get("kind", "statement") not in ("statement", "digits"):
             raise ValueError(f"kind of {id} must be statement or digits, got {data['kind']!r}")

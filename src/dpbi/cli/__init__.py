@@ -1,7 +1,6 @@
 """The ``dpbi`` command: notebooks rerun, claims verified, and private releases."""
 
 import argparse
-import functools
 import os
 import signal
 import sys
@@ -31,9 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Raises:
         SystemExit: if it fails, with its exit code; an error of the user is one message on standard error
     """
-    options = grammar().parse_args(arguments)
     signal.signal(signal.SIGTERM, _terminated)
     try:
+        options = grammar().parse_args(arguments)
         code = options.run(options) or 0
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has enough; the interpreter would complain when it flushes the rest at its end
@@ -52,7 +51,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-@functools.cache
 def grammar() -> argparse.ArgumentParser:
     """The parser of the command line."""
     parser = Command(prog="dpbi", description="Differentially private Bayesian inference: pages, verdicts, releases.")

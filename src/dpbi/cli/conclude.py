@@ -5,6 +5,7 @@ import csv
 import itertools
 import json
 import sys
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -44,6 +45,7 @@ class _Found(NamedTuple):
     draws: Callable[[], Floats]  # joint draws of all shares, a row each
     concluded: Callable[[Floats], Conclusion]  # the summary of draws of one number
     said: dict[str, Any]  # what else is told
+    synthetic: Sequence[Sequence[Any]] = ()  # the rows of a synthetic table, its header first
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -72,6 +74,9 @@ def _run(options: argparse.Namespace) -> None:
             if kind == "ratio":  # which may have no mean
                 one = {"median": one["median"], "interval": one["interval"]}
             said[f"{kind}s"].append({"of": [labels[first], labels[second]], **one})
+    if found.synthetic:  # written last, when nothing can be refused any more
+        with open(options.synthetic, "x", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows(found.synthetic)
     print(json.dumps(said, indent=1, ensure_ascii=False) if options.json else "\n".join(_lines(said)))
 
 
@@ -91,7 +96,9 @@ def _exactly(options: argparse.Namespace, draws: int, rng: np.random.Generator) 
 def _together(options: argparse.Namespace, draws: int, rng: np.random.Generator) -> _Found:
     """All questions at once: the shares of all cells, whether the chain has mixed, and a synthetic table if asked."""
     chain = {"draws": max(25, draws // 4), "sweeps": options.sweeps, "progress": sys.stderr.isatty()}  # in four parts
-    done = joint_table(options.folders, rng, options.prior, _names(options.columns), **chain)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the first line that is printed says whether the chain has mixed
+        done = joint_table(options.folders, rng, options.prior, _names(options.columns), **chain)
     sampled, about = done.sampled, _names(options.about) or list(done.columns)
     good = len(set(about)) == len(about) and set(about) <= set(done.columns)
     need(good, f"--about must be different columns, of {', '.join(done.columns)}, got {options.about!r}")
@@ -100,16 +107,15 @@ def _together(options: argparse.Namespace, draws: int, rng: np.random.Generator)
     told = {"columns": list(done.columns), "draws": len(sampled.counts), "cells": len(table)}
     told |= {"worth": sampled.effective_draws, "ratio_of_variances": sampled.ratio, "mixed": bool(sampled.mixed)}
     said: dict[str, Any] = {"chain": told | {"not_used": [list(names) for names in done.left_out]}}
+    synthetic: list[Sequence[Any]] = []
     if options.synthetic is not None:
         n = int(sampled.counts[0].sum())
         rows = np.repeat(np.arange(len(table)), sampled.predicted(rng, n)[-1])
-        with open(options.synthetic, "x", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(["synthetic_row", *done.columns])
-            writer.writerows([number, *table[cell]] for number, cell in enumerate(rows, start=1))
+        synthetic = [("synthetic_row", *done.columns), *((row, *table[cell]) for row, cell in enumerate(rows, start=1))]
         said["synthetic"] = {"rows": n, "file": options.synthetic}
     drawn = lambda: sampled.margin(axes, sampled.draws(rng))  # noqa: E731
-    return _Found({name: columns[name] for name in about}, sampled.shares(axes), drawn, sampled.concluded, said)
+    shown = {name: columns[name] for name in about}
+    return _Found(shown, sampled.shares(axes), drawn, sampled.concluded, said, synthetic)
 
 
 def _lines(said: dict[str, Any]) -> list[str]:
@@ -119,7 +125,7 @@ def _lines(said: dict[str, Any]) -> list[str]:
         state = "" if chain["mixed"] else ": the chain has NOT MIXED, do not rely on these numbers"
         worth = f"worth {chain['worth']:.0f} independent ones, ratio of variances {chain['ratio_of_variances']:.3g}"
         lines.append(f"{', '.join(chain['columns'])}: {chain['draws']} draws of {chain['cells']} cells, {worth}{state}")
-        lines += [f"not used, since it is also about other columns: {', '.join(names)}" for names in chain["not_used"]]
+        lines += [f"not used, since it is about other columns: {', '.join(names)}" for names in chain["not_used"]]
     lines += [f"shares within each {', '.join(said['given'])}:"] if said["given"] else []
     lines += [f"{one['share']}: share {_shown(one)}" for one in said["shares"]]
     lines += [f"{' minus '.join(one['of'])}: {_shown(one)}" for one in said["differences"]]

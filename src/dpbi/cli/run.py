@@ -154,13 +154,8 @@ def _table(folder: Path, tasks: Sequence[Task], errors: Mapping[str, str]) -> st
     text = io.StringIO()
     writer = csv.DictWriter(text, [*columns, "failure"], restval="", lineterminator="\n")
     writer.writeheader()
-    writer.writerows({name: _field(value) for name, value in row.items()} for row in rows)
+    writer.writerows({name: json.dumps(x) if isinstance(x, list) else x for name, x in row.items()} for row in rows)
     return text.getvalue()
-
-
-def _field(value: Any) -> Any:
-    """A value in a field of a table: a list as JSON."""
-    return json.dumps(value) if isinstance(value, list | dict) else value
 
 
 # A first page of one's own

@@ -1,16 +1,16 @@
 """``dpbi verify``: the verdicts of all statements computed again, and compared with the recorded ones."""
 
 import argparse
-import os
 from typing import Any
 
-from ..checks import whole
+from ..checks import need, whole
+from .execution import cores
 
 
 def add(commands: Any) -> None:
     """Register the command."""
     parser = commands.add_parser("verify", help="compute all verdicts again and compare them", run=_run)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="number of processes")
+    parser.add_argument("--jobs", type=int, default=cores(), metavar="N", help="number of processes")
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -24,6 +24,5 @@ def _run(options: argparse.Namespace) -> None:
         for identity, verdict in zip(found["id"], found["verdict"], strict=True)
         if RECORDED.get(identity) != verdict
     ]
-    if other:
-        raise ValueError("\n".join([f"{len(other)} of {len(CLAIMS)} verdicts are not as recorded", *other]))
+    need(not other, "\n".join([f"{len(other)} of {len(CLAIMS)} verdicts are not as recorded", *other]))
     print(f"{len(CLAIMS)} verdicts, all as recorded")

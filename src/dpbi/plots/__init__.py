@@ -6,7 +6,6 @@ the library imports matplotlib.
 
 from .curves import lines
 from .kinds import (
-    ALGORITHMS,
     cells,
     chains,
     contours,
@@ -16,14 +15,11 @@ from .kinds import (
     rows,
     share_intervals,
 )
-from .look import STYLES, TRUTH, VARIANTS, Style, in_words, panels, points, save, short, style, svg
+from .look import STYLES, TRUTH, in_words, panels, points, save, short, style
 
 __all__ = [
-    "ALGORITHMS",
     "STYLES",
     "TRUTH",
-    "VARIANTS",
-    "Style",
     "cells",
     "chains",
     "contours",
@@ -39,5 +35,4 @@ __all__ = [
     "share_intervals",
     "short",
     "style",
-    "svg",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import cycle
 from typing import Any
 
@@ -82,9 +82,10 @@ def lines(
     drawn = dict(zip(exact, looks(exact, of, front), strict=True))
     for label, look in drawn.items():
         places, values = (x, exact[label]) if x is not None else exact[label]
+        gap = max(1, len(values) // 10) if form == "lines" else 1  # about ten markers on a line, all on other forms
         if form == "stems":
             ax.vlines(places, 0, values, color=look["color"], linewidth=1.3)
-        ax.plot(places, values, **look | FORMS[form], markevery=every(values, form), label=label)
+        ax.plot(places, values, **look | FORMS[form], markevery=gap, label=label)
     for bounds, dashes in ((printed, PRINTED), (corrected, CORRECTED)):
         for (label, values), line in zip((bounds or {}).items(), cycle(dashes)):
             look = line | {"color": known.color if (known := named(label)) else TRUTH, "label": label}
@@ -143,16 +144,3 @@ def looks(labels: Iterable[str], of: str | None = None, front: Collection[str] =
             "linestyle": (0, dashes) if dashes else "-",
             "zorder": order,
         }
-
-
-def every(values: Sequence[float], form: str) -> int:
-    """Number of points from one marker to the next: about ten markers on a line, all on other forms.
-
-    Args:
-        values: Places of the points.
-        form: Form of the points: a line, or another one.
-
-    Returns:
-        The number.
-    """
-    return max(1, len(values) // 10) if form == "lines" else 1

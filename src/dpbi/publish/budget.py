@@ -72,7 +72,7 @@ class Price(NamedTuple):
         if currency == self.currency:
             return self.amount
         if currency == "epsilon":
-            raise ValueError(f"epsilon must pay for pure privacy: what costs {self} needs a limit in rho")
+            raise ValueError(f"limit must be in rho to pay for {self}, got one in epsilon")
         return self.amount**2 / 2
 
 
@@ -228,16 +228,15 @@ class Budget(NamedTuple):
         with self._transaction(write=False) as file:
             return _accounts(file)
 
-    def charge(self, order: Order, key: str, receipt: Mapping[str, Any]) -> dict[str, Any]:
+    def charge(self, order: Order, receipt: Mapping[str, Any]) -> dict[str, Any]:
         """Charge a release and store its receipt in one transaction: when this returns, both are on the disk.
 
         Args:
             order: Price, data set and folder of the release
-            key: Name of the charge, new in the file
-            receipt: Receipt with the noisy counts
+            receipt: Receipt with the noisy counts, and with an id that is new in the file
 
         Returns:
-            The receipt, with data set, limit, sum of all charges, and the name of this one.
+            The receipt, with data set, limit, and the sum of all charges.
 
         Raises:
             ValueError: if the limit would be exceeded; then nothing is stored
@@ -245,17 +244,17 @@ class Budget(NamedTuple):
         with self._transaction(write=True) as file:
             name, account = self.affordable(_accounts(file), order)
             limit, spent = account.limit, account.spent + order.price.within(account.limit.currency)
-            said = {"data_set": name, "limit": str(limit), "spent": str(limit._replace(amount=spent)), "charge": key}
+            said = {"data_set": name, "limit": str(limit), "spent": str(limit._replace(amount=spent))}
             paid, where = {**receipt, "budget": said}, None if order.folder is None else str(order.folder)
-            row = Charge(key, name, str(order.price), json.dumps(paid), where, order.force, written=False)
+            row = Charge(receipt["id"], name, str(order.price), json.dumps(paid), where, order.force, written=False)
             file.execute("INSERT OR IGNORE INTO data_set VALUES (?, ?)", (name, str(limit)))
             file.execute("INSERT INTO charge VALUES (?, ?, ?, ?, ?, ?, ?)", row)
         return paid
 
-    def mark_written(self, key: str, folder: Path | None) -> None:
+    def mark_written(self, id: str, folder: Path | None) -> None:
         """Store that the release of a charge was written, and to which folder."""
         with self._transaction(write=True) as file:
-            file.execute("UPDATE charge SET written = 1, folder = ? WHERE id = ?", (folder and str(folder), key))
+            file.execute("UPDATE charge SET written = 1, folder = ? WHERE id = ?", (folder and str(folder), id))
 
     def affordable(self, accounts: Mapping[str, BudgetAccount], order: Order) -> tuple[str, BudgetAccount]:
         """Name and account of the data set that pays for a release; the account is new if a limit opens it.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,38 +15,41 @@ from ..inference import Joint, Margin, Noisy, Sampled, given_margins, given_rele
 from ..mechanisms.table import drawn_by
 from ..progress import Progress
 from .budget import price_in
-from .receipts import legible, parts, receipt_in, released_prior
+from .receipts import legible, parts, receipt_in
 
 
 def joint_posterior(
     releases: Sequence[str | os.PathLike[str] | Mapping[str, Any]],
-    prior: ArrayLike | None = None,
     columns: Sequence[str] | None = None,
 ) -> Joint:
-    """The posterior of all shares given releases of the same records, by their folders or receipts.
+    """The posterior of all shares given releases of the same records, under the prior of the first of them.
 
     Args:
         releases: Folders or receipts, about the same categories and the same number of records
-        prior: Concentration of each category, by default the prior of the first release
         columns: For tables, the columns of the question that is used, in any order
 
     Returns:
         Mean, interval and draws of each share, given all the noisy counts.
 
+    Raises:
+        ValueError: if the releases are of different records, or one is given twice
+
     >>> from dpbi import release
     >>> spring = [release(["a", "a", "b"], ["a", "b"], [1, 1], "1/2").receipt for _ in range(2)]
     >>> round(sum(share.mean for share in joint_posterior(spring).shares), 12)
     1.0
+    >>> joint_posterior([spring[0], dict(spring[0])])
+    Traceback (most recent call last):
+    ValueError: releases must be different, got one twice
     """
     asked = [_question(receipt, columns) for receipt in _receipts(releases)]
     first, n = asked[0], asked[0]["n"]
     _same("columns in the same order, and categories", [(part.get("columns"), part["categories"]) for part in asked])
-    alpha = released_prior(first["prior"] if prior is None else prior, len(first["categories"]))
     noisy = []
     for part in asked:
         near = drawn_by(part["mechanism"]).informative_part(part["noisy"], n)
         noisy.append(Noisy(near, price_in(part["guarantee"]).epsilon, part["mechanism"]))
-    return given_releases(alpha, n, noisy)
+    return given_releases(first["prior"], n, noisy)
 
 
 class Together(NamedTuple):
@@ -122,10 +126,14 @@ def _same(what: str, found: Sequence[Any]) -> None:
 
 
 def _receipts(releases: Sequence[str | os.PathLike[str] | Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The receipts of releases, refused if they are of different records."""
+    """The receipts of releases, refused if they are of different records, or if one is given twice.
+
+    The noise of a release that is counted twice would be taken for two independent ones, and intervals be too short.
+    """
     good = releases and not isinstance(releases, str | os.PathLike | Mapping)
     need(good, "releases must be a list of at least one folder or receipt")
     receipts = [legible(one if isinstance(one, Mapping) else receipt_in(one)) for one in releases]
+    need(all(one != other for one, other in combinations(receipts, 2)), "releases must be different, got one twice")
     _same("n", [receipt["n"] for receipt in receipts])
     _same("data set", [receipt["budget"]["data_set"] for receipt in receipts if receipt.get("budget")])
     return receipts
@@ -133,9 +141,8 @@ def _receipts(releases: Sequence[str | os.PathLike[str] | Mapping[str, Any]]) ->
 
 def _question(receipt: Mapping[str, Any], columns: Sequence[str] | None) -> dict[str, Any]:
     """The question of a release that is about these columns."""
-    good = columns is None or "questions" in receipt
-    need(good, f"columns must be left away for a release of one column, got {', '.join(columns or ())}")
     known = {tuple(sorted(part.get("columns", ()))): part for part in parts(receipt)}
-    asked, allowed = tuple(sorted(columns or ())), "; ".join(map(", ".join, known))
-    need(asked in known, f"columns must be those of a question, of {allowed}, got {', '.join(asked) or 'none'}")
+    asked, names = tuple(sorted(columns or ())), "; ".join(map(", ".join, known))
+    allowed = f"those of a question, of {names}" if names else "left away for a release of one column"
+    need(asked in known, f"columns must be {allowed}, got {', '.join(asked) or 'none'}")
     return known[asked]

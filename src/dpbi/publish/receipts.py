@@ -43,7 +43,7 @@ class Release:
         counts: Counts >= 0 with sum n, made of the noisy ones
         posterior: Concentrations of the posterior if ``counts`` were the true counts
         shares: Posterior of each category's share given the noise; conclusions are drawn from it
-        receipt: Mechanism, guarantee, noisy counts, and what was public
+        receipt: Its id, mechanism, guarantee, noisy counts, and what was public
 
     >>> from dpbi import release
     >>> r = release(["yes", "no", "no"], ["yes", "no"], [1, 1], "1/2")

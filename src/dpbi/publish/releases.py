@@ -182,7 +182,7 @@ def _carried_out(
     order = Order(asked.price, folder, force, None if limit is None else read_price(limit), data_set)
     if budget is not None:
         budget.affordable(budget.accounts(), order)
-    price, mechanism, key = asked.price, asked.mechanism, secrets.token_hex(8)
+    price, mechanism = asked.price, asked.mechanism
     prices = [question.price.of_a_row(asked.most) for question in asked.questions]
     for question, of_a_row in zip(asked.questions, prices, strict=True):
         within_work(question.prior, facts["n"], of_a_row.epsilon, mechanism)
@@ -191,6 +191,7 @@ def _carried_out(
         if column.missing is not None:
             facts["public"].append(f"that missing values{name and ' of '}{name} were {rule}")
     said = {
+        "id": secrets.token_hex(8),
         "mechanism": mechanism,
         "guarantee": {"notion": NOTIONS[price.currency], **price.said},
         **facts,
@@ -208,11 +209,11 @@ def _carried_out(
     drawn = drawn_by(mechanism).drawn
     noisy = [list(drawn(np.asarray(x).tolist(), one.amount)[0]) for x, one in zip(counts, prices, strict=True)]
     said["noisy"] = noisy if "questions" in said else noisy[0]
-    paid = said if budget is None else budget.charge(order, key, said)
-    return _published(budget, order, key, paid, shown(progress, "posteriors computed"))
+    paid = said if budget is None else budget.charge(order, said)
+    return _published(budget, order, paid, shown(progress, "posteriors computed"))
 
 
-def _published(budget: Budget | None, order: Order, key: str, receipt: Mapping[str, Any], told: Progress) -> Any:
+def _published(budget: Budget | None, order: Order, receipt: Mapping[str, Any], told: Progress) -> Any:
     """The release that follows from a receipt, written to its folder.
 
     A folder that has this receipt is left as it is: the program stopped after writing and before noting it.
@@ -220,11 +221,11 @@ def _published(budget: Budget | None, order: Order, key: str, receipt: Mapping[s
     folder = order.folder
     try:
         done = recomputed(receipt, told)
-        there = folder is not None and (folder / "receipt.json").is_file() and receipt_in(folder).get("budget")
-        if folder is not None and (not there or there != receipt["budget"]):
-            write_folder(folder_for(folder, order.force), contents(done), key)
+        there = folder is not None and (folder / "receipt.json").is_file() and receipt_in(folder).get("id")
+        if folder is not None and there != receipt["id"]:
+            write_folder(folder_for(folder, order.force), contents(done), receipt["id"])
         if budget is not None:
-            budget.mark_written(key, folder)
+            budget.mark_written(receipt["id"], folder)
     except BaseException as stop:
         if budget is None:
             raise
@@ -262,5 +263,5 @@ def resume(budget: StrPath, out: StrPath | None = None) -> tuple[Release | Table
     for one in chosen:
         folder = target or one.folder
         order = Order(read_price(one.price), Path(folder) if folder else None, one.force, None, one.data_set)
-        written.append(_published(file, order, one.id, json.loads(one.receipt), shown(False, "")))
+        written.append(_published(file, order, json.loads(one.receipt), shown(False, "")))
     return tuple(written)

@@ -177,8 +177,8 @@ def schema(said: Mapping[str, Any]) -> Schema:
         names = ", ".join(question["columns"])
         need(cells <= MAX_CELLS, f"questions must have at most {MAX_CELLS} cells, got {cells} of {names}")
         prior, part = question.get("prior", said.get("prior", 1)), price._replace(amount=price.amount * share)
-        released_price(mechanism, **part.of_a_row(most).said)  # refuses a part that is out of the range of a release
         try:
+            released_price(mechanism, **part.of_a_row(most).said)  # refuses a part that is too small
             weights = released_prior([float(prior)] * cells if type(prior) in (int, float) else prior, cells)
         except (TypeError, ValueError) as error:
             raise ValueError(f"question {names}: {error}") from None

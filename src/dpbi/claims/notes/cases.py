@@ -2,9 +2,9 @@
 
 import math
 
-from ...accuracy import steps_within
-from ...arithmetic import approximate, less, number
-from ...model import reciprocal_slope
+from ...accuracy import closer_than, steps_within
+from ...arithmetic import approximate, largest, less, number
+from ...model import neighbours, reciprocal_slope
 from ..quantities import distances
 
 FLAT = (1, 1)
@@ -21,6 +21,14 @@ def radius(prior, counts: tuple[int, int], k: int) -> float:
         if near < t < far:
             return t
     raise ValueError(f"counts must leave room for k={k} steps, got counts={counts}")
+
+
+def within_sensitivity(mechanism, prior, counts):
+    r"""\(\Pr[H \le LS(x)]\): of the events to be no farther than one neighbour, that of the farthest is the largest.
+
+    Over balls this needs no choice of the farthest neighbour, which doubles may miss where two are nearly as far.
+    """
+    return largest([closer_than(mechanism, prior, counts, x, ties=True) for x in neighbours(counts)])
 
 
 def away_from_the_ends(prior, counts, t) -> bool:

@@ -4,13 +4,12 @@ which in the notes has the printed sensitivity G.
 
 from operator import eq
 
-from ...accuracy import closer_than, error_below, steps_within
+from ...accuracy import error_below, steps_within
 from ...arithmetic import exp, in_doubles, largest, less
 from ...mechanisms import ehd, lshist
-from ...model import farthest_neighbour
 from .. import above, below, rows, statement
 from ..quantities import distances, floor_within, floored_laplace_below, printed_sensitivity
-from .cases import FLAT, away_from_the_ends
+from .cases import FLAT, away_from_the_ends, within_sensitivity
 
 
 def printed_rate(epsilon):
@@ -158,8 +157,8 @@ def small_sizes(prior, counts, epsilon, t):
 def lshist_is_good_more_often(prior, counts, epsilon):
     r"""\(\Pr[H \le LS(x)]\) for LSHist, and above that for EHD with the printed sensitivity."""
     laws = lshist(epsilon), ehd(epsilon, printed_sensitivity())
-    good = [closer_than(law, prior, counts, farthest_neighbour(prior, counts), ties=True) for law in laws]
-    return good[0], above(good[1])
+    noise, exponential = (within_sensitivity(law, prior, counts) for law in laws)
+    return noise, above(exponential)
 
 
 ONE_OR_MORE = ("every prior weight is at least 1", lambda prior: min(prior) >= 1)

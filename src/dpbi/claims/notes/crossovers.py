@@ -43,7 +43,9 @@ def overtaking(weight: float, epsilons: Sequence[float], steps: Sequence[int]) -
     behind = np.tile(2 * ks, (len(rates), 1))
     for m in range(1, int(last.max()) + 1):
         rows = np.flatnonzero(last >= m)
-        weights = 1 + 2 * np.cumsum(np.exp(-np.outer(rates[rows], _balanced_distances(weight, m))), axis=1)
+        j = np.arange(1, m + 1)  # steps, from the posterior of (m, m)
+        distances = hellinger(np.full(2, weight + m), weight + np.stack([m + j, m - j], axis=1))
+        weights = 1 + 2 * np.cumsum(np.exp(-np.outer(rates[rows], distances)), axis=1)
         inside = np.column_stack([np.ones(len(rows)), weights])[:, np.minimum(ks, m)]
         ahead = lshist[rows] > inside / weights[:, -1:]
         first[rows] = np.where((ks < m) & ahead, np.minimum(first[rows], 2 * m), first[rows])
@@ -74,9 +76,3 @@ def good_set_sizes(weight: float, epsilons: Sequence[float]) -> Floats:
                 ehd = (weights * good).sum(axis=1) / weights.sum(axis=1)
                 last[row] = n if np.any(1 - below - above <= ehd) else last[row]
     return last + 1
-
-
-def _balanced_distances(weight: float, m: int) -> Floats:
-    """From the posterior of (m, m) to those 1 to m steps away."""
-    j = np.arange(1, m + 1)
-    return hellinger(np.full(2, weight + m), weight + np.stack([m + j, m - j], axis=1))

@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 
-from ...accuracy import closer_than, error_quantile, error_quantiles
+from ...accuracy import error_quantile, error_quantiles
 from ...arithmetic import approximate, exp, largest, log, number, numbers
 from ...mechanisms import lshist
-from ...model import count_vectors, farthest_neighbour, hellinger, lattice_distances, local_sensitivity, posterior
+from ...model import count_vectors, hellinger, lattice_distances, local_sensitivity, posterior
 from .. import above, at_most, below, cannot, equal, grid, statement
 from ..quantities import distances, floor_within, laplace_mass
-from .cases import FLAT, largest_per_step, whole_steps
+from .cases import FLAT, largest_per_step, whole_steps, within_sensitivity
 
 
 @statement(
@@ -62,8 +62,7 @@ def within_a_neighbour(prior, counts, epsilon):
     r"""Proof: noise in \([-1, 2)\) is rounded to -1, 0 or 1 and moves the posterior to itself or to a neighbour, which is
     within LS(x); that has probability \(1 - \frac12(q + q^2) > 1 - q\), and clamping only brings outputs nearer.
     """
-    exact = closer_than(lshist(epsilon), prior, counts, farthest_neighbour(prior, counts), ties=True)
-    return exact, above(1 - exp(-epsilon))
+    return within_sensitivity(lshist(epsilon), prior, counts), above(1 - exp(-epsilon))
 
 
 AROUND = grid(prior=[FLAT, (0.2, 3)], counts=[(1, 1), (0, 4), (5, 5), (3, 17)], epsilon=[0.8], gamma=[0.1])

@@ -178,14 +178,12 @@ def regret_of_subsets(parameters, N):
     return worth["constant"] - worth[ps.psaqr(draws, useful, None, list(worth)).response]
 
 
-def draws_for_constant(constant, delta) -> int:
-    r"""\(\lceil 4K^2 \ln\frac1\delta \rceil\), the draws at which K times the printed bound is at most 1/2."""
-    return math.ceil(-4 * float(constant) ** 2 * math.log(float(delta)))
-
-
 def subsets_for_constant(constant, delta):
-    """The regret when the responses are all sets of N of 100 N values, for the N of a constant, and K times the bound."""
-    N = draws_for_constant(constant, delta)
+    r"""The regret when the responses are all sets of N of 100 N values, and K times the printed bound.
+
+    The draws are \(N = \lceil 4K^2 \ln\frac1\delta \rceil\), so many that K times the bound is at most 1/2.
+    """
+    N = math.ceil(-4 * float(constant) ** 2 * math.log(float(delta)))
     return regret_of_subsets(number(100 * N), N), constant * sqrt(-log(delta) / N)
 
 

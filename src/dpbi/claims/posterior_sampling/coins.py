@@ -102,6 +102,7 @@ def best_delta(alpha, n):
     says=r"the $\delta$ of the posterior increases with $n$: $\delta(n+1) \ge \delta(n)$",
     holds=r"the posterior is $(0, \delta)$-DP with $\delta = \frac c\alpha = \frac{2^{1-2\alpha}}{\alpha B(\alpha, \alpha)}$ for every $n \ge 1$",
     why=r"the printed \(\delta\) grows, and the best one falls",
+    reading=r"the print calls its \(\delta\), which does grow, essentially unimprovable; so it is read of the best \(\delta\)",
     cases=grid(alpha=[2], n=[1, 2, 10]),
 )
 def lemma_21_growth(alpha, n):
