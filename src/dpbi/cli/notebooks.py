@@ -86,8 +86,7 @@ def _list(options: argparse.Namespace) -> None:
         for each in known:
             print(f"{each.name}  {each.title}" + (f"  ({times[each.name]:g} s)" if each.name in times else ""))
         for one in known[0].parameters if options.notebook is not None else ():
-            meaning = "; ".join((one.meaning, *one.allowed))
-            print(f"  {one.name:14}  {one.type:11}  {one.default!r:20}  {meaning}".rstrip())
+            print("  {:14}  {:11}  {:20}  {}".format(*described(one)).rstrip())
     for why in broken.values():
         print(f"dpbi: left out: {why}", file=sys.stderr)
 
@@ -183,6 +182,11 @@ def run_times(root: Path) -> dict[str, float]:
     """Recorded run times in seconds, by the name of the notebook."""
     table = read(root / TIMES).tables["times"] if (root / TIMES).exists() else {"notebook": [], "seconds": []}
     return dict(zip(table["notebook"], table["seconds"], strict=True))
+
+
+def described(parameter: Parameter) -> tuple[str, str, str, str]:
+    """The cells of a parameter in a table: name, type, default, meaning with what is allowed."""
+    return parameter.name, parameter.type, repr(parameter.default), "; ".join((parameter.meaning, *parameter.allowed))
 
 
 # Parameters and grids

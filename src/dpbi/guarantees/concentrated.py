@@ -109,6 +109,16 @@ class RDP:
             return f"<RDP at {len(self.orders)} orders, {self.orders[0]} ... {self.orders[-1]}>"
         return f"RDP(orders={self.orders}, values={self.values})"
 
+    def __float__(self) -> float:
+        """The value, if there is one order.
+
+        >>> float(RDP(2.0, 0.5))
+        0.5
+        """
+        if len(self.values) != 1:
+            raise TypeError(f"orders must be one order for a single number, got {len(self.orders)} orders")
+        return float(self.values[0])
+
     def delta(self, epsilon: Any) -> Any:
         r"""A delta that follows at an epsilon: the smallest that the displayed bound gives at an order listed.
 

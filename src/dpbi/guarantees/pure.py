@@ -118,6 +118,14 @@ class BoundedRange(checks.Checked):
         share = sqrt(checks.real("delta", delta, least=0, most=1) * -expm1(-self.epsilon))
         return scalar(maximum(0, self.epsilon + 2 * log1p(-share))) if less(share, 1) else number(0.0)
 
+    def pure(self) -> PureDP:
+        r"""The \(\varepsilon\)-differential privacy that it implies.
+
+        >>> BoundedRange(0.8).pure()
+        PureDP(epsilon=0.8)
+        """
+        return PureDP(self.epsilon)
+
     def delta(self, epsilon: Any) -> Any:
         r"""The smallest delta at a smaller \(\varepsilon'\): \((1 - e^{(\varepsilon' - \varepsilon)/2})^2 / (1 -
         e^{-\varepsilon})\).

@@ -31,7 +31,7 @@ class Finite:
         weights: m probabilities, scaled to add up to one.
         log_weights: Their m logarithms, minus infinity for a probability of zero.
 
-    >>> law = Finite([0.2, 0.8], [1, 3])
+    >>> law = Finite([0.2, 0.8], weights=[1, 3])
     >>> law
     Finite(parameters=[0.2, 0.8], weights=[0.25, 0.75])
     >>> law.sample(np.random.default_rng(1), 4).tolist()
@@ -41,7 +41,7 @@ class Finite:
     parameters: Any
     weights: Numbers
 
-    def __init__(self, parameters: Any, weights: Any = None, *, log_weights: Any = None) -> None:
+    def __init__(self, parameters: Any, *, weights: Any = None, log_weights: Any = None) -> None:
         kept = _parameters_given(parameters)
         if len(kept) == 0:
             raise ValueError("parameters must have at least one entry, got an empty list")
