@@ -265,7 +265,8 @@ def pairs_of_neighbours(mechanism: Mechanism, prior: Numbers, n: int) -> Iterato
                 f"n must be at most {MAX_LINE_RECORDS:,} for all neighbours of two categories, got n={n}: "
                 "loss_on_grid gives a loss that some of them have, and mechanism.guarantee one that none exceeds"
             )
-        return _pairs_on_the_line(mechanism.rate, prior, n)
+        yield from _pairs_on_the_line(mechanism.rate, prior, n)
+        return
     try:
         vectors, law = table_of_laws(mechanism, prior, n)
     except TooLong:
@@ -275,11 +276,9 @@ def pairs_of_neighbours(mechanism: Mechanism, prior: Numbers, n: int) -> Iterato
         ) from None
     start, end = neighbour_rows(n, k)
     block, log_p = max(1, BLOCK_NUMBERS // len(law.outputs)), law.log_probabilities
-    return (
-        Pairs(vectors[here], vectors[there], law.outputs, log_p[here], log_p[there])
-        for first in range(0, len(start), block)
-        for here, there in [(start[first : first + block], end[first : first + block])]
-    )
+    for first in range(0, len(start), block):
+        here, there = start[first : first + block], end[first : first + block]
+        yield Pairs(vectors[here], vectors[there], law.outputs, log_p[here], log_p[there])
 
 
 def _pairs_on_the_line(rate_at: Callable[..., Floats], prior: Floats, n: int) -> Iterator[Pairs]:
