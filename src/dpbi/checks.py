@@ -166,7 +166,17 @@ def positive_fraction(name: str, value: object, largest: int | None = None) -> F
     return number
 
 
-def _numeric(name: str, value: Any, allowed: str) -> NDArray[Any]:
+def numeric(name: str, value: Any, allowed: str) -> NDArray[Any]:
+    """Checks that an argument is a number or regular nested sequences of them.
+
+    Args:
+        name: Name of the argument, for the message.
+        value: The argument.
+        allowed: What it must be, for the message.
+
+    Returns:
+        An array of integers or floats, whose shape and range are not checked.
+    """
     try:
         array = np.asarray(value)
     except ValueError:  # ragged nesting
@@ -185,7 +195,7 @@ def _numeric(name: str, value: Any, allowed: str) -> NDArray[Any]:
 
 def _array(name: str, value: Any, allowed: str, k: int | None, good: Callable[..., Any]) -> NDArray[Any]:
     """The argument as an array with k entries on the last axis, or two or more, if ``good`` holds for all of them."""
-    array = _numeric(name, value, allowed)
+    array = numeric(name, value, allowed)
     if array.ndim == 0 or (array.shape[-1] < 2 if k is None else array.shape[-1] != k):
         raise ValueError(f"{name} must be {allowed}, got shape {array.shape}")
     with np.errstate(invalid="ignore"):
@@ -275,7 +285,7 @@ def count_vector(counts: Any, k: int, *, name: str = "counts") -> Integers:
 def law_outputs(value: Any) -> Integers:
     """Checks the outputs of a law, distinct rows of counts; an int64 array is returned itself, as laws may share it."""
     allowed = "distinct rows of k >= 2 whole numbers >= 0"
-    array = _numeric("outputs", value, allowed)
+    array = numeric("outputs", value, allowed)
     good = array.ndim == 2 and array.shape[0] >= 1 and array.shape[1] >= 2
     need(good, f"outputs must be {allowed}, got shape {array.shape}")
     rows = count_vector(array, array.shape[1], name="outputs")
@@ -325,7 +335,7 @@ def dataset(prior: Any, counts: Any) -> tuple[Floats, Integers]:
 
 def one_dataset(counts: Any) -> Integers:
     """One dataset over any k >= 2 categories, checked."""
-    shape = _numeric("counts", counts, "whole numbers >= 0").shape
+    shape = numeric("counts", counts, "whole numbers >= 0").shape
     need(len(shape) == 1 and shape[0] >= 2, f"counts must be one dataset of k >= 2 categories, got shape {shape}")
     return count_vector(counts, shape[0])
 

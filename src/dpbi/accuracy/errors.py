@@ -112,6 +112,10 @@ def error_moments(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> 
     >>> found = error_moments(ehds(2.0), [1] * 10, [100_000] * 10)
     >>> round(found.mean.value, 10), found.mean.bound < 1e-12
     (0.0284760997, True)
+    >>> from dpbi import hellinger, randomised_response  # a record is reported wrongly with probability p
+    >>> p, deviation = 1 / (1 + np.exp(20.0)), error_moments(randomised_response(20.0), [1, 1], [1, 0])[1]
+    >>> bool(abs(deviation.value - hellinger([2, 1], [1, 2]) * (p * (1 - p)) ** 0.5) <= deviation.bound)
+    True
     """
     weights, x = checks.dataset(prior, counts)
     if summed := _summed(mechanism, weights, x):
@@ -124,7 +128,9 @@ def error_moments(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> 
     if mechanism.rate is not None:
         at_itself = float(law.log_probabilities[np.flatnonzero((law.outputs == x).all(axis=1))[0]])
         normaliser = Certified(-at_itself, LISTED_ERROR * (1 + abs(at_itself)))
-    return ErrorMoments(Certified(mean, LISTED_ERROR * mean), Certified(deviation, LISTED_ERROR * mean), normaliser)
+    # distances near the mean lose digits relative to it, and at a large epsilon the deviation exceeds the mean
+    off = LISTED_ERROR * (mean + deviation)
+    return ErrorMoments(Certified(mean, LISTED_ERROR * mean), Certified(deviation, off), normaliser)
 
 
 def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float) -> float:

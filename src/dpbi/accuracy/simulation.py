@@ -16,6 +16,7 @@ from .. import checks
 from ..checks import Floats
 from ..mechanisms import Mechanism, checked_mechanism
 from ..model.distances import count_distances
+from .two_categories import SAME
 
 
 class Estimate(NamedTuple):
@@ -56,10 +57,14 @@ def simulated_error(
     >>> found = simulated_error(ehds(2.0), [1, 1, 1], [400, 300, 300], 0.3, np.random.default_rng(1))
     >>> found.value, round(found.standard_error, 6)
     (0.963, 0.001889)
+    >>> from dpbi import error_law, geometric  # at a distance that occurs: only the dataset itself is closer
+    >>> t = error_law(geometric(1.0), [1, 1], [10, 10]).distances[1] * (1 + 1e-15)
+    >>> simulated_error(geometric(1.0), [1, 1], [10, 10], t, np.random.default_rng(1)).value < 0.5
+    True
     """
     threshold = checks.real("t", t)
     errors = _drawn_errors(mechanism, prior, counts, rng, size, least=1)
-    inside = int((errors < threshold).sum())
+    inside = int((errors < threshold - SAME * abs(threshold)).sum())  # a distance that equals t is not below it
     p = (inside + 0.5) / (len(errors) + 1)
     return Estimate(inside / len(errors), math.sqrt(p * (1 - p) / len(errors)))
 
