@@ -23,7 +23,7 @@ from ..model.sums import summable
 from . import two_categories
 from .listed import ErrorLaw, merged
 from .moments import Certified, ErrorMoments, exponential_moments
-from .two_categories import SAME
+from .two_categories import TIE_TOLERANCE
 
 # From this many records on two categories are summed along the line, without a list of outputs. Chosen: the list takes
 # 30 milliseconds there.
@@ -216,7 +216,7 @@ def closer_than(
     distances = count_distances(weights, x, np.vstack([released.outputs, place]))
     here, t = distances[:-1], distances[-1]
     if arithmetic.in_doubles():
-        near = here <= t * (1 + 10 * SAME) if ties else here < t * (1 - SAME)
+        near = here <= t * (1 + 10 * TIE_TOLERANCE) if ties else here < t * (1 - TIE_TOLERANCE)
     else:
         tie = _parameter_pairs(weights, x, place)
         tied = np.array([_parameter_pairs(weights, x, output) == tie for output in released.outputs])
@@ -236,7 +236,7 @@ def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, in
         t: Hellinger distance, a finite number.
 
     Returns:
-        How many records may leave the first category, and how many may join it.
+        How many records may leave the first category, and how many may join it; (0, 0) also for t <= 0.
 
     >>> steps_within([1, 1], [14, 6], 0.3)
     (1, 1)
@@ -249,7 +249,7 @@ def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, in
         middle = (inside + outside) // 2
         moves = middle * [-1, 1]
         distances = count_distances(weights, x, np.stack([x[0] + moves, x[1] - moves], axis=1))
-        near = distances < threshold * (1 - SAME) if arithmetic.in_doubles() else less(distances, threshold)
+        near = distances < threshold * (1 - TIE_TOLERANCE) if arithmetic.in_doubles() else less(distances, threshold)
         inside, outside = np.where(near, middle, inside), np.where(near, outside, middle)
     return int(inside[0]), int(inside[1])
 

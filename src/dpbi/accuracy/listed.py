@@ -16,7 +16,7 @@ from ..arithmetic import approximate, hull, less, number, scalar
 from ..checks import Floats, Integers
 from ..mechanisms import Law
 from ..model.distances import count_distances
-from .two_categories import SAME
+from .two_categories import TIE_TOLERANCE
 
 
 class ErrorLaw(NamedTuple):
@@ -57,7 +57,7 @@ class ErrorLaw(NamedTuple):
         # a distance that equals t up to rounding is not below it
         threshold = checks.real("t", t)
         if arithmetic.in_doubles():
-            return self.distances < threshold - SAME * abs(threshold)
+            return self.distances < threshold - TIE_TOLERANCE * abs(threshold)
         near: NDArray[np.bool_] = less(self.distances, threshold)
         return near
 
@@ -67,7 +67,7 @@ class ErrorLaw(NamedTuple):
         # the mass beyond each distance, summed from the small end so that a small gamma keeps its digits
         beyond = np.append(np.cumsum(self.probabilities[::-1])[::-1][1:], 0)
         if arithmetic.in_doubles():
-            return float(self.distances[np.argmax(beyond <= share * (1 + SAME))])
+            return float(self.distances[np.argmax(beyond <= share * (1 + TIE_TOLERANCE))])
         return scalar(self.distances[np.argmax(~less(share, beyond))])
 
 
@@ -86,10 +86,10 @@ def merged(prior: Floats, counts: Integers, law: Law) -> ErrorLaw:
     order = np.argsort(approximate(errors), kind="stable")
     ordered = errors[order]
     if arithmetic.in_doubles():
-        new = np.diff(ordered, prepend=-1.0) > SAME * ordered
+        new = np.diff(ordered, prepend=-1.0) > TIE_TOLERANCE * ordered
         # Near H = 1 distances may follow each other so closely that they make a long chain, which is cut into pieces.
         first = ordered[new][np.cumsum(new) - 1]
-        starts = np.flatnonzero(new | (np.diff(np.floor((ordered - first) / SAME), prepend=0.0) > 0))
+        starts = np.flatnonzero(new | (np.diff(np.floor((ordered - first) / TIE_TOLERANCE), prepend=0.0) > 0))
         distances = ordered[starts]
     else:  # balls that overlap are one distance, enclosed by all of them
         starts = np.flatnonzero([i == 0 or bool(ordered[i - 1] < ordered[i]) for i in range(len(ordered))])

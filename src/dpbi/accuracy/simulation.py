@@ -16,7 +16,7 @@ from .. import checks
 from ..checks import Floats
 from ..mechanisms import Mechanism, checked_mechanism
 from ..model.distances import count_distances
-from .two_categories import SAME
+from .two_categories import TIE_TOLERANCE
 
 
 class Estimate(NamedTuple):
@@ -64,7 +64,8 @@ def simulated_error(
     """
     threshold = checks.real("t", t)
     errors = _drawn_errors(mechanism, prior, counts, rng, size, least=1)
-    inside = int((errors < threshold - SAME * abs(threshold)).sum())  # a distance that equals t is not below it
+    # a distance that equals t up to rounding is not below it
+    inside = int((errors < threshold - TIE_TOLERANCE * abs(threshold)).sum())
     p = (inside + 0.5) / (len(errors) + 1)
     return Estimate(inside / len(errors), math.sqrt(p * (1 - p) / len(errors)))
 

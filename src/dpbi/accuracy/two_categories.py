@@ -21,7 +21,7 @@ from ..model.sums import NODES, sum_rule
 PANEL_TOLERANCE = 1e-13
 
 # Relative difference below which two distances count as equal: the accuracy that distances are computed to.
-SAME = 1e-12
+TIE_TOLERANCE = 1e-12
 
 
 def tail(line: Line, t: float) -> float:
@@ -34,7 +34,7 @@ def tail(line: Line, t: float) -> float:
     Returns:
         The probability.
     """
-    down, up = _inside(line, t * (1 - SAME))
+    down, up = _inside(line, t * (1 - TIE_TOLERANCE))
     if down < 0:
         return 1.0
     outside = _outside(line, down, up)
@@ -75,7 +75,7 @@ def quantile(line: Line, gamma: float) -> float:
 def _beyond(line: Line, move: int) -> float:
     """Weight of all moves whose distance is larger than the distance of one given move."""
     t = float(_distances(line, np.array([move]))[0])
-    return _outside(line, *_inside(line, np.nextafter(t * (1 + SAME), 2)))
+    return _outside(line, *_inside(line, np.nextafter(t * (1 + TIE_TOLERANCE), 2)))
 
 
 def _outside(line: Line, down: int, up: int) -> float:

@@ -98,7 +98,7 @@ class Mixture:
         return float(betainc(self.first, self.rest, inside) @ self.weights)
 
     def quantile(self, probability: float) -> float:
-        """Smallest double that the share does not exceed with at least this probability, however close to 0."""
+        """Smallest double q with Pr[share <= q] >= probability, however close to 0."""
         return self._ends(checks.real("probability", probability, above=0, below=1))[1]
 
     def interval(self, level: float) -> tuple[float, float]:

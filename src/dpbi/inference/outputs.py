@@ -2,10 +2,11 @@ r"""What follows from an output of any mechanism, by its law at all datasets, an
 
 Coverage is that of intervals for the share of the first of two categories, by exact sums over datasets and outputs.
 
-Intervals are equal-tailed. Averaged over the prior, the one given the noise covers exactly at its level: the chance
-that \(\theta\) lies in it is that level at each release, hence on average. At a fixed \(\theta\) that need not hold.
-The ends of an interval are rounded outwards to doubles. With a small weight of the prior a quantile may lie closer to 0
-or 1 than the next double; then the interval covers more than its level.
+Intervals are equal-tailed. If the share is drawn from the prior, an interval that accounts for the noise contains it
+with its level as the probability: given each output the probability is this level, and so it is on average over the
+outputs. At a fixed \(\theta\) that need not hold. The ends of an interval are rounded outwards to doubles. With a small
+weight of the prior a quantile may lie closer to 0 or 1 than the next double; then the interval covers more than its
+level.
 """
 
 from __future__ import annotations

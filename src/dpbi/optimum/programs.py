@@ -116,7 +116,7 @@ def least_worst_error(prior: ArrayLike, n: int, epsilon: float) -> Optimum:
 def least_mean_loss(loss: ArrayLike, epsilon: float, weights: ArrayLike | None = None) -> Optimum:
     """Least mean loss of an epsilon-private choice of a decision, for any table of losses on two categories.
 
-    If the losses of some row do not fall and then rise, the geometric mechanism may fail to be best.
+    Remaps of the geometric mechanism need not attain it where the losses of a row rise and then fall (a test has one).
 
     Args:
         loss: Loss of each decision at each dataset, a row for each first count 0..n.

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...accuracy.two_categories import SAME
+from ...accuracy.two_categories import TIE_TOLERANCE
 from ...checks import Floats, Integers
 from ...model.datasets import count_vectors
 from ...model.distances import hellinger, lattice_distances
@@ -65,7 +65,7 @@ def good_set_sizes(weight: float, epsilons: Sequence[float]) -> Floats:
     for n in range(1, max(searched) + 1):
         prior, vectors = np.full(2, weight), count_vectors(n, 2)
         distances = lattice_distances(prior, vectors)
-        good = distances <= local_sensitivity(prior, vectors)[:, None] * (1 + SAME)
+        good = distances <= local_sensitivity(prior, vectors)[:, None] * (1 + TIE_TOLERANCE)
         # H grows with the steps on either side: the good candidates are an interval around x
         x, low, high = vectors[:, 0], good.argmax(axis=1), n - good[:, ::-1].argmax(axis=1)
         for row, epsilon in enumerate(epsilons):
