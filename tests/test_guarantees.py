@@ -130,7 +130,7 @@ def test_pure_privacy_as_zcdp_is_met_by_randomised_response_and_by_nothing_worse
         assert rho <= epsilon**2 / 2
         for order in (1 + 1e-7, 1.01, 1.5, 2.0, 7.0, 100.0, math.inf):
             divergence = renyi_divergence(p, p[::-1], order)
-            assert PureDP(epsilon).rdp(order).values[0] == pytest.approx(divergence, rel=1e-9)
+            assert float(PureDP(epsilon).rdp(order)) == pytest.approx(divergence, rel=1e-9)
             assert divergence <= rho * order * (1 + 1e-9)
         assert renyi_divergence(p, p[::-1], 1.0) == pytest.approx(rho, rel=1e-9)
 
@@ -152,6 +152,8 @@ def test_what_costs_nothing_promises_everything_and_an_infinite_cost_nothing():
     for some in (GaussianDP(0.1), ZCDP(0.1), RDP(2.0, 0.1)):
         assert (some.epsilon(0.0), some.epsilon(1.0)) == (math.inf, 0.0)
     assert RDP(2.0, 0.1).classic_epsilon(1.0) == 0.0
+    with pytest.raises(TypeError, match="orders must be one order for a single number"):
+        float(RDP([2.0, 8.0], [0.1, 0.4]))
 
 
 # Composition

@@ -34,8 +34,8 @@ def test_its_divergence_keeps_its_digits(epsilon):
         for _ in range(80):
             a, b = high - golden * (high - low), low + golden * (high - low)
             low, high = (low, b) if divergence(a) > divergence(b) else (a, high)
-        assert BoundedRange(epsilon).rdp(order).values[0] == pytest.approx(float(divergence(low)), rel=1e-12)
-        assert BoundedRange(epsilon).rdp(order).values[0] <= order * epsilon**2 / 8
+        assert float(BoundedRange(epsilon).rdp(order)) == pytest.approx(float(divergence(low)), rel=1e-12)
+        assert float(BoundedRange(epsilon).rdp(order)) <= order * epsilon**2 / 8
     assert BoundedRange(epsilon).rdp(math.inf).values == (epsilon,)
 
 

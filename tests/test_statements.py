@@ -238,7 +238,7 @@ def test_a_case_names_what_the_body_asks_for():
 
 
 def test_an_id_that_is_none_gets_the_nearest():
-    with pytest.raises(KeyError, match=r"got 'notes/4.5-edh-lower': the nearest is 'notes/4.5-ehd-lower'"):
+    with pytest.raises(ValueError, match=r"got 'notes/4.5-edh-lower'; the nearest is 'notes/4.5-ehd-lower'"):
         table("notes/4.5-edh-lower")
     with pytest.raises(KeyError, match=r"got 'notes/4.5-edh-lower': the nearest is 'notes/4.5-ehd-lower'"):
         claims.BY_ID["notes/4.5-edh-lower"]

@@ -1,6 +1,7 @@
 """Statements as rows: in a notebook, in the book and in a terminal."""
 
 import csv
+import difflib
 import re
 import textwrap
 from collections.abc import Iterable
@@ -49,10 +50,19 @@ def table(*names: str) -> Table:
     >>> table("nots")
     Traceback (most recent call last):
     ...
-    KeyError: "id must be one of dpbi.claims.BY_ID, got 'nots': the nearest is 'notes/4.4'"
+    ValueError: names must be sources or ids of statements, got 'nots'; the nearest is 'notes'
     """
-    sources = {name: [each for each in STATEMENTS.values() if each.id.startswith(f"{name}/")] for name in names}
-    return Table([each for name in names for each in sources[name] or [STATEMENTS[name]]])
+    return Table([each for name in names for each in named(name)])
+
+
+def named(name: str) -> list[Statement]:
+    """The statement of an id, or all those of a source."""
+    found = [each for each in STATEMENTS.values() if name in (each.id, each.id.partition("/")[0])]
+    if not found:
+        known = [*dict.fromkeys(each.partition("/")[0] for each in STATEMENTS), *STATEMENTS]
+        near = difflib.get_close_matches(name, known, 1, 0)
+        raise ValueError(f"names must be sources or ids of statements, got {name!r}; the nearest is {near[0]!r}")
+    return found
 
 
 def ledger(statements: Iterable[Statement] | None = None, jobs: int = 1) -> "pd.DataFrame":

@@ -97,7 +97,7 @@ def _together(options: argparse.Namespace, draws: int, rng: np.random.Generator)
     """All questions at once: the shares of all cells, whether the chain has mixed, and a synthetic table if asked."""
     chain = {"draws": max(25, draws // 4), "sweeps": options.sweeps, "progress": sys.stderr.isatty()}  # in four parts
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the first line that is printed says whether the chain has mixed
+        warnings.simplefilter("ignore", UserWarning)  # the first line printed says whether the chain has mixed
         done = joint_table(options.folders, rng, options.prior, _names(options.columns), **chain)
     sampled, about = done.sampled, _names(options.about) or list(done.columns)
     good = len(set(about)) == len(about) and set(about) <= set(done.columns)
