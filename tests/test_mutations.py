@@ -81,7 +81,7 @@ WRONG = {
             "the last pair of categories forgotten",
             "datasets.neighbour_rows",
             lambda right: lambda n, k: [rows[: -(len(rows) // (k * (k - 1)))] for rows in right(n, k)],
-            "beyond/2-domination",
+            "notes/3.1-ehds hellinger/4.1.1 hellinger/5-privacy",
         ),
         (
             "records moved between one pair of categories only",

@@ -20,7 +20,7 @@ PRIORS = [(1.0, 1.0), (0.01, 7.0)]
 def on_the_line(function, *arguments):
     """The result of a function that makes no table however small it would be."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(losses, "MAX_TABLE_RECORDS", 0)
+        patch.setattr(losses, "MAX_BLOCK_RECORDS", 0)
         patch.setattr(losses, "LINE_BLOCK_DATASETS", 7)  # several blocks
         patch.setattr(losses, "SATURATED_EXPONENT", 38.0)
         return function(*arguments)

@@ -13,7 +13,8 @@ import re
 from collections.abc import Callable
 from dataclasses import fields
 from fractions import Fraction
-from typing import Any, cast
+from functools import partial
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,6 +109,43 @@ class Checked:
             object.__setattr__(self, entry.name, real(entry.name, getattr(self, entry.name), **entry.metadata))
 
 
+class CheckedFunctions:
+    """Base of frozen dataclasses whose fields are functions that a maker gives.
+
+    The ``door`` in the metadata of a field takes the maker's function and the arguments of a call, checks these, and
+    makes the call. The value has the function behind its door.
+    """
+
+    example: ClassVar[str]
+    """How to make such a value, for the message of ``checked``."""
+
+    def __post_init__(self: Any) -> None:
+        for entry in fields(self):
+            door, function = entry.metadata.get("door"), getattr(self, entry.name)
+            # ``dataclasses.replace`` copies functions that are behind their doors already
+            if door is not None and function is not None and getattr(function, "func", None) is not door:
+                object.__setattr__(self, entry.name, partial(door, function))
+
+    @classmethod
+    def checked(cls, value: Any) -> Self:
+        """Checks that an argument is such a value, and not the function that makes one.
+
+        >>> from dpbi import Mechanism
+        >>> Mechanism.checked(0.8)
+        Traceback (most recent call last):
+        TypeError: mechanism must be a Mechanism, lshist(0.8) for instance, got mechanism=0.8
+        """
+        if not isinstance(value, cls):
+            name = cls.__name__.lower()
+            raise TypeError(f"{name} must be a {cls.__name__}, {cls.example} for instance, got {name}={value!r}")
+        return value
+
+
+def unchecked(function: Any) -> Callable[..., Any]:
+    """The maker's function behind the door of a field, for a caller that has checked the arguments."""
+    return cast(Callable[..., Any], function.args[0])
+
+
 def whole(name: str, value: Any, *, least: int, below: int | None = None) -> int:
     """Checks that an argument is an integer; a float is refused even when it is integral.
 
@@ -193,8 +231,19 @@ def numeric(name: str, value: Any, allowed: str) -> NDArray[Any]:
     return array
 
 
-def _array(name: str, value: Any, allowed: str, k: int | None, good: Callable[..., Any]) -> NDArray[Any]:
-    """The argument as an array with k entries on the last axis, or two or more, if ``good`` holds for all of them."""
+def checked_array(name: str, value: Any, allowed: str, k: int | None, good: Callable[..., Any]) -> NDArray[Any]:
+    """Checks that an argument is an array of numbers with an entry for each category on the last axis.
+
+    Args:
+        name: Name of the argument, for the message.
+        value: The argument, with any leading axes.
+        allowed: What it must be, for the message.
+        k: Length of the last axis; None for any from 2 on.
+        good: Function of the array: for each entry, or each row, whether it may be there.
+
+    Returns:
+        An array of integers or floats.
+    """
     array = numeric(name, value, allowed)
     if array.ndim == 0 or (array.shape[-1] < 2 if k is None else array.shape[-1] != k):
         raise ValueError(f"{name} must be {allowed}, got shape {array.shape}")
@@ -218,7 +267,7 @@ def concentrations(name: str, value: Any) -> Floats:
         The parameters as an array.
     """
     allowed = "k >= 2 finite numbers > 0"
-    array = _array(name, value, allowed, None, lambda a: (a > 0) & (a < np.inf))
+    array = checked_array(name, value, allowed, None, lambda a: (a > 0) & (a < np.inf))
     return array.astype(np.float64) if arithmetic.in_doubles() else arithmetic.numbers(value)
 
 
@@ -256,7 +305,7 @@ def simplex(name: str, value: Any, k: int) -> Floats:
     def good(rows: NDArray[Any]) -> Any:
         return (rows >= 0).all(axis=-1) & (np.abs(rows.sum(axis=-1, dtype=np.float64) - 1) <= SUM_TOLERANCE)
 
-    array = _array(name, value, allowed, k, good)
+    array = checked_array(name, value, allowed, k, good)
     return array.astype(np.float64) if arithmetic.in_doubles() else arithmetic.numbers(value)
 
 
@@ -276,42 +325,10 @@ def count_vector(counts: Any, k: int, *, name: str = "counts") -> Integers:
     def good(array: NDArray[Any]) -> Any:
         return (array >= 0) & (array < LARGEST_TOTAL) & (array == np.floor(array))
 
-    whole_counts = _array(name, counts, allowed, k, good).astype(np.int64)
+    whole_counts = checked_array(name, counts, allowed, k, good).astype(np.int64)
     if whole_counts.size and not (whole_counts.sum(axis=-1, dtype=np.float64).max() < LARGEST_TOTAL):
         raise ValueError(f"{name} must have a total below 2**53, got {whole_counts.sum(axis=-1).max()}")
     return whole_counts
-
-
-def law_outputs(value: Any) -> Integers:
-    """Checks the outputs of a law, distinct rows of counts; an int64 array is returned itself, as laws may share it."""
-    allowed = "distinct rows of k >= 2 whole numbers >= 0"
-    array = numeric("outputs", value, allowed)
-    good = array.ndim == 2 and array.shape[0] >= 1 and array.shape[1] >= 2
-    need(good, f"outputs must be {allowed}, got shape {array.shape}")
-    rows = count_vector(array, array.shape[1], name="outputs")
-    different, times = np.unique(rows, axis=0, return_counts=True)
-    if len(different) < len(rows):
-        raise ValueError(f"outputs must be {allowed}, got {different[times > 1][0].tolist()} {times.max()} times")
-    return array if array.dtype == np.int64 else rows
-
-
-def law_logarithms(value: Any, outputs: int) -> Floats:
-    """Checks the log probabilities of a law, one for each output on the last axis.
-
-    Args:
-        value: Logarithms, shape (outputs,) or (datasets, outputs).
-        outputs: Number of outputs.
-
-    Returns:
-        The logarithms as an array of doubles.
-    """
-    name, allowed = "log_probabilities", f"logarithms of probabilities, {outputs} in number, with the sum 1"
-    array = _array(name, value, allowed, outputs, lambda a: a <= SUM_TOLERANCE).astype(np.float64, copy=False)
-    need(array.ndim <= 2, f"{name} must be {allowed}, got shape {array.shape}")
-    sums = np.exp(array).sum(axis=-1)
-    if not (np.abs(sums - 1) <= SUM_TOLERANCE).all():
-        raise ValueError(f"{name} must be {allowed}, got the sum {sums.flat[np.abs(sums - 1).argmax()]:.10g}")
-    return array
 
 
 def dataset(prior: Any, counts: Any) -> tuple[Floats, Integers]:

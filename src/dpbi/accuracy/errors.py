@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from .. import arithmetic, checks
 from ..arithmetic import less, number, numbers, scalar
 from ..checks import Floats, Integers
-from ..mechanisms import Law, Line, Mechanism, checked_mechanism
+from ..mechanisms import Law, Line, Mechanism
 from ..model.datasets import count_vectors, lattice_size
 from ..model.distances import count_distances
 from ..model.sums import summable
@@ -58,7 +58,7 @@ def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Erro
     array([0.      , 0.408607])
     """
     weights, x = checks.dataset(prior, counts)
-    return merged(weights, x, checked_mechanism(mechanism).law(weights, x))
+    return merged(weights, x, Mechanism.checked(mechanism).law(weights, x))
 
 
 def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> float:
@@ -88,7 +88,7 @@ def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> flo
     weights, x = checks.dataset(prior, counts)
     if summed := _summed(mechanism, weights, x):
         return summed.mean.value
-    return _mean(weights, x, checked_mechanism(mechanism).law(weights, x))
+    return _mean(weights, x, Mechanism.checked(mechanism).law(weights, x))
 
 
 def error_moments(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> ErrorMoments:
@@ -120,7 +120,7 @@ def error_moments(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> 
     weights, x = checks.dataset(prior, counts)
     if summed := _summed(mechanism, weights, x):
         return summed
-    law = checked_mechanism(mechanism).law(weights, x)
+    law = Mechanism.checked(mechanism).law(weights, x)
     errors = count_distances(weights, x, law.outputs)
     mean = float(law.probabilities @ errors)
     deviation = float(np.sqrt(law.probabilities @ (errors - mean) ** 2))
@@ -209,7 +209,7 @@ def closer_than(
     ValueError: other must be one dataset of 10 records, as counts is, got other=[5, 6]
     """
     weights, x = checks.dataset(prior, counts)
-    released = checked_mechanism(mechanism).law(weights, x)
+    released = Mechanism.checked(mechanism).law(weights, x)
     place = checks.count_vector(other, len(weights), name="other")
     same = place.shape == x.shape and place.sum() == x.sum()
     checks.need(same, f"other must be one dataset of {x.sum()} records, as counts is, got other={other!r}")
@@ -349,14 +349,14 @@ def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, gamma: float
 
 def _line(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Line | None:
     weights, x = checks.dataset(prior, counts)
-    line = checked_mechanism(mechanism).line
+    line = Mechanism.checked(mechanism).line
     return None if line is None or len(x) > 2 or x.sum() < MIN_LINE_RECORDS else line(weights, x)
 
 
 def _summed(mechanism: Mechanism, prior: Floats, counts: Integers) -> ErrorMoments | None:
     """Moments of an exponential mechanism if its list is long, otherwise None."""
     size = lattice_size(int(counts.sum()), len(counts)) * len(counts)
-    rate = checked_mechanism(mechanism).rate
+    rate = Mechanism.checked(mechanism).rate
     if rate is None or not arithmetic.in_doubles() or size <= MAX_LISTED_NUMBERS:
         return None
     summable(prior)
@@ -370,7 +370,7 @@ def _mean(prior: Floats, counts: Integers, law: Law) -> float:
 def _laws(mechanism: Mechanism, prior: Floats, n: int) -> Iterator[tuple[Integers, Law]]:
     """Every dataset with its law, from the table of all laws where the mechanism has one and it fits."""
     datasets = count_vectors(checks.record_count(n), len(prior))
-    table = checked_mechanism(mechanism).laws
+    table = Mechanism.checked(mechanism).laws
     if table is None or len(datasets) ** 2 > MAX_TABLE_NUMBERS:
         yield from ((x, mechanism.law(prior, x)) for x in datasets)
     else:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Floats
-from ..mechanisms import Mechanism, checked_mechanism
+from ..mechanisms import Mechanism
 from ..model.distances import count_distances
 from .two_categories import TIE_TOLERANCE
 
@@ -99,4 +99,4 @@ def _drawn_errors(
 ) -> Floats:
     weights, x = checks.dataset(prior, counts)
     draws = checks.whole("size", size, least=least)
-    return count_distances(weights, x, checked_mechanism(mechanism).sample(weights, x, rng, draws))
+    return count_distances(weights, x, Mechanism.checked(mechanism).sample(weights, x, rng, draws))

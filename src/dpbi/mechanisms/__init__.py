@@ -5,7 +5,7 @@ noise to the counts one by one, ``lattice_noise`` to all of them at once, ``expo
 near the posterior, ``noisy_records`` randomises each record. ``remaps`` post-process the output of a mechanism.
 """
 
-from .description import Law, Mechanism, all_laws, checked_mechanism
+from .description import Law, Mechanism, all_laws
 from .exponential import ehd, ehdl, ehds, smoothed_hellinger
 from .flips import permute_and_flip
 from .lattice_noise import lattice_laplace
@@ -21,7 +21,6 @@ __all__ = [
     "Line",
     "Mechanism",
     "all_laws",
-    "checked_mechanism",
     "discrete_gaussian",
     "ehd",
     "ehdl",

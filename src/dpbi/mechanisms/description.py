@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,8 +42,8 @@ class Law:
 
     def __post_init__(self) -> None:
         if arithmetic.in_doubles():  # laws over balls are made by the library alone
-            object.__setattr__(self, "outputs", checks.law_outputs(self.outputs))
-            found = checks.law_logarithms(self.log_probabilities, len(self.outputs))
+            object.__setattr__(self, "outputs", _outputs(self.outputs))
+            found = _logarithms(self.log_probabilities, len(self.outputs))
             object.__setattr__(self, "log_probabilities", found)
 
     @classmethod
@@ -90,6 +89,39 @@ class Law:
         return f"Law({datasets}{shape[-1]} outputs in {self.outputs.shape[1]} categories)"
 
 
+def _outputs(value: Any) -> Integers:
+    """Checks the outputs of a law, distinct rows of counts; an int64 array is returned itself, as laws may share it."""
+    allowed = "distinct rows of k >= 2 whole numbers >= 0"
+    array = checks.numeric("outputs", value, allowed)
+    good = array.ndim == 2 and array.shape[0] >= 1 and array.shape[1] >= 2
+    checks.need(good, f"outputs must be {allowed}, got shape {array.shape}")
+    rows = checks.count_vector(array, array.shape[1], name="outputs")
+    different, times = np.unique(rows, axis=0, return_counts=True)
+    if len(different) < len(rows):
+        raise ValueError(f"outputs must be {allowed}, got {different[times > 1][0].tolist()} {times.max()} times")
+    return array if array.dtype == np.int64 else rows
+
+
+def _logarithms(value: Any, outputs: int) -> Floats:
+    """Checks the log probabilities of a law, one for each output on the last axis.
+
+    Args:
+        value: Logarithms, shape (outputs,) or (datasets, outputs).
+        outputs: Number of outputs.
+
+    Returns:
+        The logarithms as an array of doubles.
+    """
+    name, allowed = "log_probabilities", f"logarithms of probabilities, {outputs} in number, with the sum 1"
+    array = checks.checked_array(name, value, allowed, outputs, lambda a: a <= checks.SUM_TOLERANCE)
+    array = array.astype(np.float64, copy=False)
+    checks.need(array.ndim <= 2, f"{name} must be {allowed}, got shape {array.shape}")
+    sums = np.exp(array).sum(axis=-1)
+    if not (np.abs(sums - 1) <= checks.SUM_TOLERANCE).all():
+        raise ValueError(f"{name} must be {allowed}, got the sum {sums.flat[np.abs(sums - 1).argmax()]:.10g}")
+    return array
+
+
 class WorstCase(NamedTuple):
     """Two neighbours and an output at which the privacy loss is all that the guarantee allows.
 
@@ -120,97 +152,6 @@ class WorstCase(NamedTuple):
         rows[:, :2] = (1, second_count), (0, second_count + 1), output
         rows[:, -1] += n - rows.sum(axis=1)
         return cls(*rows)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Mechanism:
-    r"""A release mechanism as a value.
-
-    Its functions are made of functions that a maker gives, with a check before them: the maker's get a prior and counts
-    that are checked arrays, and n an integer, so that they check nothing again.
-
-    Attributes:
-        name: Name of the function that makes it, and words that tell variants apart.
-        promise: The privacy that is proved for every prior and n, or None.
-        law: Function of (prior, counts): the exact ``Law`` of the output at a dataset.
-        sample: Function of (prior, counts, rng, size), all of which are given: draws of shape (size, k), for study and
-            not for release.
-        guarantee: Function of (prior, n): the privacy that is proved there, or None. ``audit`` computes the actual
-            loss.
-        laws: Function of (prior, n): the laws of all datasets in the order of ``count_vectors``, for speed; optional.
-        rate: Function of (prior, counts), which broadcasts over the leading axes of the counts: the number \(\lambda\)
-            of a law \(\Pr[r] \propto \exp(-\lambda H(x, r))\), with which errors need no list of outputs and audits no
-            table; optional.
-        line: Function of (prior, counts): the law of the moves for two categories, with which errors are sums along a
-            line at any n; optional.
-        attained: Function of (n, k): a ``WorstCase`` whose loss equals the guarantee, or None; optional.
-
-    >>> from dpbi import lshist
-    >>> lshist(0.8)
-    <Mechanism lshist, promises PureDP(epsilon=0.8)>
-    """
-
-    name: str
-    promise: Guarantee | None
-    law: Callable[..., Law]
-    sample: Callable[..., Integers]
-    guarantee: Callable[..., Guarantee | None]
-    laws: Callable[..., Law] | None = None
-    rate: Callable[..., Any] | None = None
-    line: Callable[..., Line] | None = None
-    attained: Callable[[int, int], WorstCase | None] | None = None
-
-    def __post_init__(self) -> None:
-        for name, door in DOORS.items():
-            function = getattr(self, name)
-            if function is not None and getattr(function, "func", None) is not door:  # ``replace`` copies doors
-                object.__setattr__(self, name, partial(door, function))
-
-    @classmethod
-    def from_table(cls, name: str, n: int, outputs: ArrayLike, probabilities: ArrayLike) -> Mechanism:
-        """The mechanism that a table of probabilities describes, at n records and every prior.
-
-        It promises nothing; ``audit`` computes its loss.
-
-        Args:
-            name: Name of the mechanism in what is shown.
-            n: Number of records of every dataset.
-            outputs: Counts that may be released, shape (R, k), all rows distinct.
-            probabilities: Their probabilities, shape (D, R), a row for each dataset in the order of ``count_vectors(n,
-                k)``.
-
-        Returns:
-            The mechanism. Its functions refuse any other n or number of categories.
-
-        >>> from dpbi import audit
-        >>> truthful = Mechanism.from_table("truthful", 1, [[0, 1], [1, 0]], [[0.75, 0.25], [0.25, 0.75]])
-        >>> round(audit(truthful, prior=[1, 1], n=1).epsilon, 12)  # ln 3
-        1.098612288668
-        """
-        released = checks.law_outputs(outputs)
-        (size, k), n = released.shape, checks.record_count(n)
-        table = arithmetic.approximate(checks.simplex("probabilities", probabilities, size))
-        datasets = len(lattice(n, k))
-        if table.shape != (datasets, size):
-            allowed = f"a row for each of the {datasets} datasets of n={n} records in {k} categories"
-            raise ValueError(f"probabilities must have {allowed}, got shape {table.shape}")
-        with np.errstate(divide="ignore"):
-            log_p = np.log(table)
-
-        def laws(weights: Floats, found: int) -> Law:
-            if (found, len(weights)) != (n, k):
-                allowed = f"n={n} and {k} categories, as its table has"
-                raise ValueError(f"{name} must have {allowed}, got n={found} and {len(weights)} categories")
-            return Law.known(released, log_p)
-
-        def law(weights: Floats, x: Integers) -> Law:
-            return Law.known(released, laws(weights, int(x.sum())).log_probabilities[row_number(x)])
-
-        return cls(name, None, law, drawn_from(law), lambda prior, n: None, laws)
-
-    def __repr__(self) -> str:
-        promised = "promises nothing for every prior and n" if self.promise is None else f"promises {self.promise}"
-        return f"<Mechanism {self.name}, {promised}>"
 
 
 def _law(function: Callable[..., Any], prior: ArrayLike, counts: ArrayLike) -> Law:
@@ -259,32 +200,96 @@ def _guarantee(function: Callable[..., Guarantee | None], prior: ArrayLike, n: i
     return function(checks.prior_weights(prior), checks.record_count(n))
 
 
-DOORS: dict[str, Callable[..., Any]] = {
-    "law": _law,
-    "laws": _laws,
-    "sample": _sample,
-    "rate": _rate,
-    "line": _line,
-    "guarantee": _guarantee,
-}
-"""The check before each function of a mechanism."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Mechanism(checks.CheckedFunctions):
+    r"""A release mechanism as a value.
+
+    Its functions are made of functions that a maker gives, with a check before them: the maker's get a prior and counts
+    that are checked arrays, and n an integer, so that they check nothing again.
+
+    Attributes:
+        name: Name of the function that makes it, and words that tell variants apart.
+        promise: The privacy that is proved for every prior and n, or None.
+        law: Function of (prior, counts): the exact ``Law`` of the output at a dataset.
+        sample: Function of (prior, counts, rng, size), all of which are given: draws of shape (size, k), for study and
+            not for release.
+        guarantee: Function of (prior, n): the privacy that is proved there, or None. ``audit`` computes the actual
+            loss.
+        laws: Function of (prior, n): the laws of all datasets in the order of ``count_vectors``, for speed; optional.
+        rate: Function of (prior, counts), which broadcasts over the leading axes of the counts: the number \(\lambda\)
+            of a law \(\Pr[r] \propto \exp(-\lambda H(x, r))\), with which errors need no list of outputs and audits no
+            table; optional.
+        line: Function of (prior, counts): the law of the moves for two categories, with which errors are sums along a
+            line at any n; optional.
+        attained: Function of (n, k): a ``WorstCase`` whose loss equals the guarantee, or None; optional.
+
+    >>> from dpbi import lshist
+    >>> lshist(0.8)
+    <Mechanism lshist, promises PureDP(epsilon=0.8)>
+    """
+
+    example = "lshist(0.8)"
+
+    name: str
+    promise: Guarantee | None
+    law: Callable[..., Law] = field(metadata={"door": _law})
+    sample: Callable[..., Integers] = field(metadata={"door": _sample})
+    guarantee: Callable[..., Guarantee | None] = field(metadata={"door": _guarantee})
+    laws: Callable[..., Law] | None = field(default=None, metadata={"door": _laws})
+    rate: Callable[..., Any] | None = field(default=None, metadata={"door": _rate})
+    line: Callable[..., Line] | None = field(default=None, metadata={"door": _line})
+    attained: Callable[[int, int], WorstCase | None] | None = None
+
+    @classmethod
+    def from_table(cls, name: str, n: int, outputs: ArrayLike, probabilities: ArrayLike) -> Mechanism:
+        """The mechanism that a table of probabilities describes, at n records and every prior.
+
+        It promises nothing; ``audit`` computes its loss.
+
+        Args:
+            name: Name of the mechanism in what is shown.
+            n: Number of records of every dataset.
+            outputs: Counts that may be released, shape (R, k), all rows distinct.
+            probabilities: Their probabilities, shape (D, R), a row for each dataset in the order of ``count_vectors(n,
+                k)``.
+
+        Returns:
+            The mechanism. Its functions refuse any other n or number of categories.
+
+        >>> from dpbi import audit
+        >>> truthful = Mechanism.from_table("truthful", 1, [[0, 1], [1, 0]], [[0.75, 0.25], [0.25, 0.75]])
+        >>> round(audit(truthful, prior=[1, 1], n=1).epsilon, 12)  # ln 3
+        1.098612288668
+        """
+        released = _outputs(outputs)
+        (size, k), n = released.shape, checks.record_count(n)
+        table = arithmetic.approximate(checks.simplex("probabilities", probabilities, size))
+        datasets = len(lattice(n, k))
+        if table.shape != (datasets, size):
+            allowed = f"a row for each of the {datasets} datasets of n={n} records in {k} categories"
+            raise ValueError(f"probabilities must have {allowed}, got shape {table.shape}")
+        with np.errstate(divide="ignore"):
+            log_p = np.log(table)
+
+        def laws(weights: Floats, found: int) -> Law:
+            if (found, len(weights)) != (n, k):
+                allowed = f"n={n} and {k} categories, as its table has"
+                raise ValueError(f"{name} must have {allowed}, got n={found} and {len(weights)} categories")
+            return Law.known(released, log_p)
+
+        def law(weights: Floats, x: Integers) -> Law:
+            return Law.known(released, laws(weights, int(x.sum())).log_probabilities[row_number(x)])
+
+        return cls(name, None, law, drawn_from(law), lambda prior, n: None, laws)
+
+    def __repr__(self) -> str:
+        promised = "promises nothing for every prior and n" if self.promise is None else f"promises {self.promise}"
+        return f"<Mechanism {self.name}, {promised}>"
 
 
 def drawn_from(law: Callable[[Floats, Integers], Law]) -> Callable[..., Integers]:
     """The ``sample`` of a mechanism that draws from its list of outputs."""
     return lambda weights, x, rng, size: law(weights, x).draw(rng, size)
-
-
-def checked_mechanism(value: object) -> Mechanism:
-    """Checks that an argument is a mechanism, and not the function that makes one.
-
-    >>> from dpbi import lshist
-    >>> checked_mechanism(lshist(0.8)).name
-    'lshist'
-    """
-    if not isinstance(value, Mechanism):
-        raise TypeError(f"mechanism must be a Mechanism, lshist(0.8) for instance, got mechanism={value!r}")
-    return value
 
 
 def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, Law]:
@@ -303,7 +308,7 @@ def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, 
     >>> all_laws(geometric(1.0), [1, 1], 2)[1].probabilities.round(4).tolist()
     [[0.7311, 0.17, 0.0989], [0.2689, 0.4621, 0.2689], [0.0989, 0.17, 0.7311]]
     """
-    return table_of_laws(checked_mechanism(mechanism), checks.prior_weights(prior), checks.record_count(n))
+    return table_of_laws(Mechanism.checked(mechanism), checks.prior_weights(prior), checks.record_count(n))
 
 
 def table_of_laws(mechanism: Mechanism, weights: Floats, n: int) -> tuple[Integers, Law]:
@@ -317,10 +322,9 @@ def table_of_laws(mechanism: Mechanism, weights: Floats, n: int) -> tuple[Intege
     Returns:
         The datasets and their laws.
     """
-    if isinstance(mechanism.laws, partial):  # a door, with the maker's function behind it
-        law = _all_laws(mechanism.laws.args[0], weights, n)
-        return lattice(n, len(weights)), law
     vectors = lattice(n, len(weights))
+    if mechanism.laws is not None:
+        return vectors, _all_laws(checks.unchecked(mechanism.laws), weights, n)
     rows = [mechanism.law(weights, vectors[0])]
     within_enumeration(len(vectors), len(rows[0].outputs), n, len(weights))  # before the other laws are computed
     rows += [mechanism.law(weights, x) for x in vectors[1:]]

@@ -21,9 +21,9 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Floats, Integers
 from ..model.datasets import count_vectors, row_number
-from ..model.distances import distance, lattice_distances, moved_gap
+from ..model.distances import lattice_distances, line_distances
 from ..model.predictive import log_marginal, log_step, marginal
-from .description import Law, Mechanism, all_laws, checked_mechanism
+from .description import Law, Mechanism, all_laws
 from .lattice_noise import log_sums, moved_lattice_laplace
 from .noisy_counts import geometric
 
@@ -56,7 +56,7 @@ def remapped(mechanism: Mechanism, weights: ArrayLike | None = None) -> Mechanis
     >>> [round(mean_error(m, [1, 1], [14, 6]), 6) for m in mechanisms]
     [0.300254, 0.292077]
     """
-    base = checked_mechanism(mechanism)
+    base = Mechanism.checked(mechanism)
 
     @lru_cache(maxsize=4)
     def table(prior: tuple[float, ...], n: int) -> dict[tuple[int, ...], Integers]:
@@ -228,8 +228,7 @@ def _nearby_remap(prior: Floats, n: int, epsilon: float, outputs: Integers, widt
     # a prior that is steeper than the noise moves the probability beyond the interval
     if (low > 0 and p[:, 0].max() > 1e3 * TAIL) or (high < n and p[:, -1].max() > 1e3 * TAIL):
         return _nearby_remap(prior, n, epsilon, outputs, min(n, 2 * width))
-    d = x - x[:, None]
-    J = p @ distance(moved_gap(prior[0], x[:, None], d) + moved_gap(prior[1], n - x[:, None], -d))
+    J = p @ line_distances(prior, n, x[:, None], x)
     least, itself, rows = J.argmin(axis=1), outputs - low, np.arange(len(outputs))
     better = J[rows, itself] * (1 - 1e-13) > J[rows, least]  # by more than rounding
     return np.asarray(x[np.where(better, least, itself)])

@@ -161,6 +161,25 @@ def moved_gap(prior: ArrayLike, counts: ArrayLike, moves: ArrayLike) -> Floats:
     return gamma_gap(*np.broadcast_arrays(alpha + x, alpha + (x + d), d / 2))
 
 
+def line_distances(prior: Floats, n: int, p: ArrayLike, r: ArrayLike) -> Floats:
+    """Hellinger distances between posteriors of two categories with first counts p and r; the input is not checked.
+
+    Args:
+        prior: Dirichlet parameters, shape (2,).
+        n: Number of records.
+        p: First counts of datasets.
+        r: First counts of outputs, which need not be whole; arrays broadcast.
+
+    Returns:
+        The distances.
+
+    >>> line_distances(np.ones(2), 2, 1, np.arange(3)).round(6)
+    array([0.408607, 0.      , 0.408607])
+    """
+    x, d = np.asarray(p), np.asarray(r) - np.asarray(p)
+    return distance(moved_gap(prior[0], x, d) + moved_gap(prior[1], n - x, -d))
+
+
 def _gap_in_doubles(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
     r"""The gap, \(D(a, b) = m\,q(t) + E\), a sum of two parts >= 0."""
     a, b, h = np.broadcast_arrays(np.asarray(a, np.float64), np.asarray(b, np.float64), np.asarray(half, np.float64))

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Floats
-from ..mechanisms import Mechanism, all_laws, checked_mechanism, geometric
+from ..mechanisms import Mechanism, all_laws, geometric
 from ..model.datasets import row_number
 from ..model.distances import lattice_distances
 from ..privacy.losses import audit
@@ -94,7 +94,7 @@ def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: fl
     """
     weights = checks.prior_weights(prior)
     checks.need(len(weights) == 2, f"prior must have two categories, got {len(weights)}")
-    vectors, law = all_laws(checked_mechanism(mechanism), weights, n)
+    vectors, law = all_laws(Mechanism.checked(mechanism), weights, n)
     if (law.outputs.sum(axis=1) != n).any():
         raise ValueError(f"mechanism must release counts of n={n} records, got {mechanism.name!r}")
     loss = audit(mechanism, weights, n).epsilon

@@ -18,7 +18,7 @@ from scipy import sparse
 
 from .. import checks
 from ..checks import Floats, Integers
-from ..mechanisms import Mechanism, all_laws, checked_mechanism, lattice_laplace
+from ..mechanisms import Mechanism, all_laws, lattice_laplace
 from ..mechanisms.remaps import dataset_weights, normalised_weights
 from ..model.datasets import count_vectors, neighbour_rows, row_number
 from ..model.distances import lattice_distances
@@ -167,7 +167,7 @@ def minimax_remap(mechanism: Mechanism, prior: ArrayLike, n: int) -> Optimum:
     0.20275
     """
     alpha = checks.prior_weights(prior)
-    vectors, law = all_laws(checked_mechanism(mechanism), alpha, n)
+    vectors, law = all_laws(Mechanism.checked(mechanism), alpha, n)
     D, Z = len(vectors), len(law.outputs)
     loss, P = lattice_distances(alpha, vectors), law.probabilities
     if Z * D > MAX_VARIABLES:

@@ -16,9 +16,9 @@ from numpy.typing import ArrayLike
 from scipy.special import betaln, xlogy
 
 from .. import checks
-from ..checks import Floats, Integers
+from ..checks import Floats
 from ..mechanisms.remaps import dataset_weights
-from ..model.distances import moved_gap
+from ..model.distances import line_distances
 
 # Largest number of records: the pairs of counts take half a minute to a minute at small epsilon (measured).
 MAX_RECORDS = 10_000
@@ -61,7 +61,8 @@ def least_mean_squared_distance(prior: ArrayLike, n: int, epsilon: float, weight
     reach = math.ceil(min(len(w), 750 / e))  # pairs that are farther apart have a factor of 0 in doubles
     for x in range(len(w) - 1):
         beyond = np.arange(x + 1, min(len(w), x + 1 + reach))
-        pairs = w[x] * w[beyond] * np.exp(-e * (beyond - x)) * _squared_distances(concentrations, len(w) - 1, x, beyond)
+        squares = line_distances(concentrations, len(w) - 1, x, beyond) ** 2
+        pairs = w[x] * w[beyond] * np.exp(-e * (beyond - x)) * squares
         sums = np.cumsum(pairs[::-1])[::-1]
         across[beyond] += sums  # pairs x < y <= x'
         left[beyond] += pairs  # pairs x < y = x'
@@ -112,13 +113,6 @@ def _arguments(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLike | No
     size = checks.whole("n", n, least=0, below=MAX_RECORDS + 1)
     e = checks.real("epsilon", epsilon, above=0)
     return concentrations, dataset_weights(concentrations, size, weights), e
-
-
-def _squared_distances(prior: Floats, n: int, x: int, others: Integers) -> Floats:
-    """Squared Hellinger distances from the posterior of the count x to those of other counts."""
-    gaps = moved_gap(prior[0], x, others - x) + moved_gap(prior[1], n - x, x - others)
-    squares: Floats = -np.expm1(-gaps)
-    return squares
 
 
 def _divergence(prior: Floats, w: Floats, epsilon: float, step: float) -> float:

@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Floats, Integers
-from ..mechanisms import Mechanism, checked_mechanism
-from ..model.distances import distance, moved_gap
+from ..mechanisms import Mechanism
+from ..model.distances import line_distances
 from ..model.sums import rule, summable
 from .losses import Audit
 
@@ -53,7 +53,7 @@ def loss_on_grid(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     (0.4, [0, 1000000000])
     """
     weights, size = checks.prior_weights(prior), checks.whole("n", n, least=1, below=checks.LARGEST_TOTAL)
-    rate_at = checked_mechanism(mechanism).rate
+    rate_at = Mechanism.checked(mechanism).rate
     if rate_at is None or len(weights) != 2:
         raise ValueError(
             f"mechanism must be exponential and prior have two weights for a grid, got {mechanism} and {len(weights)} "
@@ -68,7 +68,8 @@ def loss_on_grid(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     here, there = np.searchsorted(counts, p), np.searchsorted(counts, p + 1)
     moves = _grid(DENSE_MOVES, size)
     r = np.clip(p[:, None] + np.concatenate([-moves[::-1], moves]), 0, size)
-    loss = rate[there, None] * _distances(weights, size, p + 1, r) - rate[here, None] * _distances(weights, size, p, r)
+    before, after = (line_distances(weights, size, count[:, None], r) for count in (p, p + 1))
+    loss = rate[there, None] * after - rate[here, None] * before
     loss += (log_z[there] - log_z[here])[:, None]
     row, column = np.unravel_index(np.abs(loss).argmax(), loss.shape)
     upwards = loss[row, column] > 0  # likelier from p than from p + 1
@@ -84,15 +85,9 @@ def _grid(dense: int, last: int) -> Integers:
     return grid[grid <= last]
 
 
-def _distances(prior: Floats, n: int, p: Integers, r: Integers | Floats) -> Floats:
-    """Hellinger distances H(p, r), a row for each p; the nodes r of a Gauss rule need not be whole."""
-    d, p = r - p[:, None], p[:, None]
-    return distance(moved_gap(prior[0], p, d) + moved_gap(prior[1], n - p, -d))
-
-
 def _log_normaliser(prior: Floats, n: int, p: int, rate: float) -> float:
     # H(p, r) has a kink at r = p: the outputs p..n have one Gauss rule, those below p another
     (up, above), (down, below) = rule(n - p + 1), rule(p)
-    outputs = p + np.concatenate([up, -1 - down])[None]
+    outputs = p + np.concatenate([up, -1 - down])
     rule_weights = np.concatenate([above, below])
-    return float(np.log(rule_weights @ np.exp(-rate * _distances(prior, n, np.array([p]), outputs)[0])))
+    return float(np.log(rule_weights @ np.exp(-rate * line_distances(prior, n, p, outputs))))

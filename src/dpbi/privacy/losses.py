@@ -1,10 +1,10 @@
 r"""Privacy losses of a mechanism over all pairs of neighbouring datasets, computed from its exact laws.
 
 ``pairs_of_neighbours`` yields the laws of neighbours a block of pairs at a time, and every audit is a loop over these
-blocks. The laws come from the table of all datasets where that is short. Two categories can be many more: their
-datasets stand in a line, an exponential mechanism has a law with a formula, and a block needs a few datasets of the
-line only. There most outputs are so far from the dataset that \(H = 1\) in doubles, because with \(\psi'(m) \ge 1/m\)
-an output that is d records away has
+blocks. The laws come from the table of all datasets, but for exponential mechanisms on two categories: their datasets
+stand in a line, a law is a formula of the distances, and a block of a long line needs a few of its datasets only. There
+most outputs are so far from the dataset that \(H = 1\) in doubles, because with \(\psi'(m) \ge 1/m\) an output that is
+d records away has
 
 \[ D(x, r) \ge \frac{d^2}{8} \Bigl(\frac{1}{m_1} + \frac{1}{m_2}\Bigr) , \]
 
@@ -27,10 +27,10 @@ from ..arithmetic import approximate, exp, largest, log_ratio, log_sum_exp, numb
 from ..checks import Floats, Integers, Numbers
 from ..guarantees import pure_epsilon
 from ..guarantees.finite_laws import delta_of_losses
-from ..mechanisms import Mechanism, checked_mechanism
+from ..mechanisms import Mechanism
 from ..mechanisms.description import table_of_laws
 from ..model.datasets import LARGEST_ENUMERATION, TooLong, lattice_size, neighbour_rows
-from ..model.distances import distance, moved_gap
+from ..model.distances import KEPT_NUMBERS, lattice_distances, line_distances
 
 # Losses that differ by less count as equal, and the witness is the first of them, on every machine the same one. Tests
 # hold the laws to 1e-12 of their values at 60 digits, so equal losses differ by less than this.
@@ -47,13 +47,13 @@ MAX_TABLE_NUMBERS = 1_000_000
 # processor's cache; blocks of 32 MB take up to twice as long (measured).
 BLOCK_NUMBERS = 250_000
 
-# Up to this many records of two categories every mechanism is audited by the table of all laws, a million numbers.
-MAX_TABLE_RECORDS = 1000
-
 # The line of two categories is walked up to this many records: about ten seconds (measured).
 MAX_LINE_RECORDS = 20_000
 
-# Datasets of the line in a block: chosen small, so that they share most of the outputs near them.
+# A line of up to this many records is one block, whose distances are kept for the next audit.
+MAX_BLOCK_RECORDS = math.isqrt(KEPT_NUMBERS) - 1
+
+# Datasets in a block of a longer line: chosen small, so that they share most of the outputs near them.
 LINE_BLOCK_DATASETS = 64
 
 # For exponents D from here on H = sqrt(1 - e^-D) is 1 in doubles: e^-38 is below 2^-54.
@@ -91,8 +91,8 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     The loss is infinite when an output is possible at one dataset and impossible at its neighbour. Where several
     witnesses tie up to rounding the first is named, so that every machine names the same.
 
-    Where a table of all laws would be long, noise is audited at the place where it attains its guarantee, and an
-    exponential mechanism on two categories a few datasets at a time, up to 20,000 records.
+    Where a table of all laws would be long, noise is audited at the place where it attains its guarantee; an
+    exponential mechanism on two categories is audited a few datasets at a time, up to 20,000 records.
 
     Args:
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
@@ -113,7 +113,7 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     weights = checks.prior_weights(prior)
     size = checks.record_count(n)
     k = len(weights)
-    attained = checked_mechanism(mechanism).attained
+    attained = Mechanism.checked(mechanism).attained
     place = None if attained is None else attained(size, k)
     loss = None if place is None else pure_epsilon(mechanism.guarantee(weights, size))
     if place is None or loss is None or not arithmetic.in_doubles():
@@ -189,7 +189,7 @@ def hockey_stick(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float)
     size = checks.record_count(n)
     deltas = (
         largest(delta_of_losses(exp(pairs.log_p), log_ratio(pairs.log_p, pairs.log_q), level))
-        for pairs in pairs_of_neighbours(checked_mechanism(mechanism), weights, size)
+        for pairs in pairs_of_neighbours(Mechanism.checked(mechanism), weights, size)
     )
     return scalar(largest([number(0.0), *deltas]))
 
@@ -223,7 +223,7 @@ def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: floa
         return audit(mechanism, weights, n).epsilon
     size = checks.record_count(n)
     worst = 0.0
-    for pairs in pairs_of_neighbours(checked_mechanism(mechanism), weights, size):
+    for pairs in pairs_of_neighbours(Mechanism.checked(mechanism), weights, size):
         order = np.argsort(-log_ratio(pairs.log_p, pairs.log_q), axis=-1)
         p = np.cumsum(np.take_along_axis(np.exp(pairs.log_p), order, axis=-1), axis=-1)
         log_other = np.take_along_axis(pairs.log_q, order, axis=-1)
@@ -259,13 +259,13 @@ def pairs_of_neighbours(mechanism: Mechanism, prior: Numbers, n: int) -> Iterato
         Blocks of pairs with their laws.
     """
     k = len(prior)
-    if mechanism.rate is not None and k == 2 and n > MAX_TABLE_RECORDS and arithmetic.in_doubles():
+    if mechanism.rate is not None and k == 2 and arithmetic.in_doubles():
         if n > MAX_LINE_RECORDS:
             raise TooLong(
                 f"n must be at most {MAX_LINE_RECORDS:,} for all neighbours of two categories, got n={n}: "
                 "loss_on_grid gives a loss that some of them have, and mechanism.guarantee one that none exceeds"
             )
-        yield from _pairs_on_the_line(mechanism.rate, prior, n)
+        yield from _pairs_on_the_line(checks.unchecked(mechanism.rate), prior, n)
         return
     try:
         vectors, law = table_of_laws(mechanism, prior, n)
@@ -282,26 +282,28 @@ def pairs_of_neighbours(mechanism: Mechanism, prior: Numbers, n: int) -> Iterato
 
 
 def _pairs_on_the_line(rate_at: Callable[..., Floats], prior: Floats, n: int) -> Iterator[Pairs]:
-    first, second = prior.tolist()
     every = np.arange(n + 1)
 
     def near(x: int) -> Integers:
         """The outputs whose exponent from the dataset (x, n - x) may be below the saturated one."""
-        m = first + (x + every) / 2
-        rest = second + (n - (x + every) / 2)
+        m = prior[0] + (x + every) / 2
+        rest = prior[1] + (n - (x + every) / 2)
         return np.flatnonzero((every - x) ** 2 / 8 * (1 / m + 1 / rest) < SATURATED_EXPONENT)
 
-    for start in range(0, n, LINE_BLOCK_DATASETS):
+    whole = n <= MAX_BLOCK_RECORDS
+    block = n + 1 if whole else LINE_BLOCK_DATASETS
+    for start in range(0, n, block):
         # p is the first count of the datasets of the block, r that of the outputs near one of them
-        p = np.arange(start, min(start + LINE_BLOCK_DATASETS, n) + 1)
-        r = np.arange(near(p[0])[0], near(p[-1])[-1] + 1)
-        d = r - p[:, None]
-        rate = rate_at(prior, np.stack([p, n - p], axis=-1))[:, None]
-        log_p = -rate * distance(moved_gap(first, p[:, None], d) + moved_gap(second, n - p[:, None], -d))
+        p = np.arange(start, min(start + block, n) + 1)
+        r = p if whole else np.arange(near(p[0])[0], near(p[-1])[-1] + 1)
+        counts = np.stack([p, n - p], axis=-1)
+        H = lattice_distances(prior, counts) if whole else line_distances(prior, n, p[:, None], r)
+        rate = np.broadcast_to(rate_at(prior, counts), len(p))[:, None]
+        log_p = -rate * H
         if len(r) <= n:  # all outputs farther away become one column, named after an end of the line
             log_p = np.concatenate([log_p, math.log(n + 1 - len(r)) - rate], axis=1)
             r = np.append(r, 0 if r[0] > 0 else n)
         log_p -= log_sum_exp(log_p, axis=-1, keepdims=True)
-        counts, outputs = (np.stack([some, n - some], axis=-1) for some in (p, r))
+        outputs = np.stack([r, n - r], axis=-1)
         yield Pairs(counts[1:], counts[:-1], outputs, log_p[1:], log_p[:-1])
         yield Pairs(counts[:-1], counts[1:], outputs, log_p[:-1], log_p[1:])
