@@ -190,6 +190,6 @@ def test_a_set_up_that_takes_too_long_is_refused(monkeypatch):
 
 
 def test_draws_that_would_not_come_in_time_are_refused(monkeypatch):
-    monkeypatch.setattr(exponential_draws, "MAX_MOVES", 50)
+    monkeypatch.setattr(exponential_draws, "MAX_CHANGES", 50)
     with pytest.raises(ValueError, match=r"100000 draws be accepted within about ten minutes, got k=3 and n=3000000"):
         dpbi.ehdl(1.0).sample(np.ones(3), [10**6] * 3, np.random.default_rng(0), 100_000)

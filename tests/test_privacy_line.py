@@ -61,7 +61,7 @@ def test_a_grid_of_all_neighbours_has_the_audit_and_any_other_no_more(name, prio
     for n in (1, 2, 300):
         assert loss_on_grid(mechanism, prior, n).epsilon == pytest.approx(audit(mechanism, prior, n).epsilon, rel=1e-11)
     monkeypatch.setattr(grid, "DENSE_DATASETS", 3)
-    monkeypatch.setattr(grid, "DENSE_MOVES", 2)
+    monkeypatch.setattr(grid, "DENSE_CHANGES", 2)
     found = loss_on_grid(mechanism, prior, 300)
     assert 0 < found.epsilon <= audit(mechanism, prior, 300).epsilon * (1 + 1e-11)
     here, there = (mechanism.law(prior, x).log_probabilities for x in (found.counts, found.neighbour))

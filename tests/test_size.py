@@ -11,20 +11,20 @@ from pathlib import Path
 LIBRARY = Path(__file__).parents[1] / "src" / "dpbi"
 
 CEILINGS = {
-    "accuracy": 795,
+    "accuracy": 796,
     "arithmetic": 303,
     "claims": 3921,
     "cli": 699,
-    "guarantees": 559,
-    "inference": 581,
+    "guarantees": 560,
+    "inference": 582,
     "mcmc": 1332,
-    "mechanisms": 1380,
+    "mechanisms": 1388,
     "model": 465,
     "optimum": 354,
-    "plots": 467,
-    "plumbing": 482,
+    "plots": 469,
+    "plumbing": 491,
     "posterior_sampling": 1780,
-    "privacy": 422,
+    "privacy": 420,
     "publish": 850,
 }
 """Code lines of each folder of the library; ``plumbing`` are the modules beside the folders."""

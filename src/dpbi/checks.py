@@ -13,13 +13,16 @@ import re
 from collections.abc import Callable
 from dataclasses import fields
 from fractions import Fraction
-from functools import partial
-from typing import Any, ClassVar, Self, cast
+from functools import wraps
+from inspect import signature
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import arithmetic
+
+C = TypeVar("C")
 
 Numbers = NDArray[Any]
 """An array over the current arithmetic: doubles, or balls and rationals as objects."""
@@ -50,6 +53,18 @@ BOUNDS = {
     "most": ("<=", operator.le),
 }
 """Keyword of ``real`` for a bound: its sign in the message, and the comparison that must hold."""
+
+
+def readable(cls: C) -> C:
+    """Decorator of a named tuple, whose signature then names types as they are written.
+
+    >>> from dpbi import ErrorLaw
+    >>> str(signature(ErrorLaw))
+    "(distances: 'Floats', probabilities: 'Floats')"
+    """
+    made: Any = cls
+    made.__new__.__annotations__ = {name: kind.__forward_arg__ for name, kind in made.__annotations__.items()}
+    return cls
 
 
 def need(good: object, message: str) -> None:
@@ -109,11 +124,35 @@ class Checked:
             object.__setattr__(self, entry.name, real(entry.name, getattr(self, entry.name), **entry.metadata))
 
 
+def door(check: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorator of a check that stands before the functions of makers.
+
+    Args:
+        check: It takes the maker's function and the arguments of a call, checks these, and makes the call.
+
+    Returns:
+        A function that puts the check before a maker's function. What it gives has the arguments and the docstring of
+        the check; its attribute ``unchecked`` is the maker's function, for callers that have checked the arguments.
+    """
+    shown = signature(check)
+    shown = shown.replace(parameters=[*shown.parameters.values()][1:])
+
+    def behind(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(check)
+        def checked(*args: Any, **named: Any) -> Any:
+            return check(function, *args, **named)
+
+        checked.__name__ = check.__name__.strip("_")
+        vars(checked).update(unchecked=function, __signature__=shown)
+        return checked
+
+    return behind
+
+
 class CheckedFunctions:
     """Base of frozen dataclasses whose fields are functions that a maker gives.
 
-    The ``door`` in the metadata of a field takes the maker's function and the arguments of a call, checks these, and
-    makes the call. The value has the function behind its door.
+    The metadata of a field name its ``door``; the value has the function behind it.
     """
 
     example: ClassVar[str]
@@ -121,10 +160,10 @@ class CheckedFunctions:
 
     def __post_init__(self: Any) -> None:
         for entry in fields(self):
-            door, function = entry.metadata.get("door"), getattr(self, entry.name)
+            function = getattr(self, entry.name)
             # ``dataclasses.replace`` copies functions that are behind their doors already
-            if door is not None and function is not None and getattr(function, "func", None) is not door:
-                object.__setattr__(self, entry.name, partial(door, function))
+            if "door" in entry.metadata and function is not None and not hasattr(function, "unchecked"):
+                object.__setattr__(self, entry.name, entry.metadata["door"](function))
 
     @classmethod
     def checked(cls, value: Any) -> Self:
@@ -139,11 +178,6 @@ class CheckedFunctions:
             name = cls.__name__.lower()
             raise TypeError(f"{name} must be a {cls.__name__}, {cls.example} for instance, got {name}={value!r}")
         return value
-
-
-def unchecked(function: Any) -> Callable[..., Any]:
-    """The maker's function behind the door of a field, for a caller that has checked the arguments."""
-    return cast(Callable[..., Any], function.args[0])
 
 
 def whole(name: str, value: Any, *, least: int, below: int | None = None) -> int:

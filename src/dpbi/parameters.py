@@ -31,6 +31,7 @@ NUMBER = r"([-+]?(?:inf|[\d.]+(?:e[-+]?\d+)?))"
 INTERVAL = re.compile(rf"in ([(\[]) *{NUMBER} *, *{NUMBER} *([)\]])")
 CHOICE = re.compile(r"one of (.+)")
 CLAUSE = re.compile(rf"(each |length )?(?:{INTERVAL.pattern}|{CHOICE.pattern})")
+OUTER_COMMA = re.compile(r",(?![^\[\]]*\])")
 FRACTION = re.compile(r"\s*([-+]?[\d.]+)\s*/\s*([\d.]+)\s*", re.ASCII)
 
 
@@ -150,19 +151,12 @@ def _cells(sources: Iterable[str]) -> list[tuple[Parameter, ...]]:
 
 
 def entries(text: str) -> list[str]:
-    """Splits a text at the commas that are outside brackets.
+    """Splits a text at the commas that are outside brackets, which hold no brackets themselves.
 
-    >>> entries("[[1, 2], [3]], [4]")
-    ['[[1, 2], [3]]', '[4]']
+    >>> entries("[1, 2], [3]")
+    ['[1, 2]', '[3]']
     """
-    parts, depth = [""], 0
-    for letter in text:
-        depth += {"[": 1, "]": -1}.get(letter, 0)
-        if letter == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return [part.strip() for part in parts] if text.strip() else []
+    return [part.strip() for part in OUTER_COMMA.split(text)] if text.strip() else []
 
 
 def _value(kind: str, text: str) -> Any:

@@ -226,9 +226,9 @@ def closer_than(
 
 
 def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, int]:
-    """Largest moves down and up of the first of two counts whose Hellinger distance is below a threshold.
+    """Largest changes down and up of the first of two counts whose Hellinger distance is below a threshold.
 
-    The distance grows with the move on either side, so both are found by bisection.
+    The distance grows with the change on either side, so both are found by bisection.
 
     Args:
         prior: Dirichlet parameters, two finite numbers > 0.
@@ -247,8 +247,8 @@ def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, in
     inside, outside = np.zeros(2, dtype=np.int64), x + 1
     while (outside - inside > 1).any():
         middle = (inside + outside) // 2
-        moves = middle * [-1, 1]
-        distances = count_distances(weights, x, np.stack([x[0] + moves, x[1] - moves], axis=1))
+        changes = middle * [-1, 1]
+        distances = count_distances(weights, x, np.stack([x[0] + changes, x[1] - changes], axis=1))
         near = distances < threshold * (1 - TIE_TOLERANCE) if arithmetic.in_doubles() else less(distances, threshold)
         inside, outside = np.where(near, middle, inside), np.where(near, outside, middle)
     return int(inside[0]), int(inside[1])
@@ -375,9 +375,8 @@ def _laws(mechanism: Mechanism, prior: Floats, n: int) -> Iterator[tuple[Integer
         yield from ((x, mechanism.law(prior, x)) for x in datasets)
     else:
         laws = table(prior, n)
-        yield from (
-            (x, Law.known(laws.outputs, log_p)) for x, log_p in zip(datasets, laws.log_probabilities, strict=True)
-        )
+        for x, log_p in zip(datasets, laws.log_probabilities, strict=True):
+            yield x, Law.known(laws.outputs, log_p)
 
 
 def _error_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> Iterator[ErrorLaw]:

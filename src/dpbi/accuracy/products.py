@@ -1,11 +1,11 @@
 r"""Sums of products over all candidates, without a list: \(M(\theta) = \sum_r e^{-\theta D(r)}\), any k and n.
 
 The exponent of a candidate is \(D = \sum_i D_i(d_i)\), with \(D_i\) the ``moved_gap`` of category i, whose count
-changes by \(d_i\); the moves add up to zero. So M is a coefficient of a product,
+changes by \(d_i\); the changes add up to zero. So M is a coefficient of a product,
 \[ M = [z^0] \prod_i G_i(z) = \frac1N \sum_{j} \prod_i \hat G_i(2\pi j / N)
    - \text{(weight of the totals } \pm N, \pm 2N, \dots \text{)},
    \qquad G_i(z) = \sum_d g_i(d)\, z^d, \quad g_i(d) = e^{-\theta D_i(d) + \nu d}, \]
-where \(\hat G_i(u) = G_i(e^{iu})\). The tilt \(\nu\) cancels; it is chosen so that the moves of independent categories
+where \(\hat G_i(u) = G_i(e^{iu})\). The tilt \(\nu\) cancels; it is chosen so that changes of independent categories
 add up to about zero. Everything that is left out has a proved bound, relative to \(\prod_i G_i\), where \(G_i\) stands
 for \(G_i(1)\). With a the posterior weight of the category, and \(\psi\) the digamma function:
 
@@ -105,7 +105,7 @@ def log_others(kinds: Kinds, theta: float) -> Logarithm:
 
     Args:
         kinds: The kinds of categories of a dataset.
-        theta: The rate \(\theta\) of the factor of a move.
+        theta: The rate \(\theta\) of the factor of a change.
 
     Returns:
         The logarithm with a bound on its error.
@@ -121,7 +121,7 @@ def log_others(kinds: Kinds, theta: float) -> Logarithm:
 
 
 def _balanced_tables(kinds: Kinds, theta: float, least: float) -> tuple[Windows, list[Table], float]:
-    r"""Windows and tables whose moves add up to about zero, and the exponent s of the weight \(e^{-s}\) left out.
+    r"""Windows and tables whose changes add up to about zero, and the exponent s of the weight \(e^{-s}\) left out.
 
     Up to e^-least of the sum is left out; the product is larger than the sum, so that s is larger than ``least``.
     Newton's steps find the tilt.
@@ -146,7 +146,7 @@ def _balanced_tables(kinds: Kinds, theta: float, least: float) -> tuple[Windows,
 
 
 class Windows(NamedTuple):
-    """The window of moves of each kind of category, its step, and a bound on the weight outside."""
+    """The window of changes of each kind of category, its step, and a bound on the weight outside."""
 
     down: Integers  # (K,) how many records a category may lose
     up: Integers
@@ -157,10 +157,10 @@ class Windows(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The weights of some kinds of categories at the moves of their windows."""
+    """The weights of some kinds of categories at the changes of their windows."""
 
-    moves: Integers  # (K, P)
-    weights: Floats  # (K, P), zero where there is no move
+    changes: Integers  # (K, P)
+    weights: Floats  # (K, P), zero where there is no change
     scale: Floats  # (K,) logarithm of the weight that is one in the table
     total: Floats  # (K,) the step times the sum of weights
     mean: Floats
@@ -186,7 +186,7 @@ def _windows(kinds: Kinds, theta: float, tilt: float, s: float) -> Windows:
     below = np.where(bounded_below, 0.0, math.exp(-s) / np.maximum(theta * down / (4 * a) + tilt, 1e-300))
     above = np.where(bounded_above, 0.0, math.exp(-s) / np.maximum(theta * up / (4 * (a + up)) - tilt, 1e-300))
     down, up = np.minimum(down, c), np.minimum(up, kinds.n - c)
-    # a category moves no farther than all others together can make up for
+    # a count changes no farther than all others together can make up for
     q = kinds.multiplicity
     least_down, least_up = np.minimum(down, q @ up - up), np.minimum(up, q @ down - down)
     clipped = (least_down + least_up < (down + up) / 2) & (least_down + least_up <= 20_000)
@@ -208,24 +208,24 @@ def _windows(kinds: Kinds, theta: float, tilt: float, s: float) -> Windows:
 
 
 def _table(kinds: Kinds, windows: Windows, part: NDArray[np.bool_], theta: float, tilt: float) -> Table:
-    """The weights of some kinds at the moves of their windows."""
+    """The weights of some kinds at the changes of their windows."""
     a, h = kinds.a[part], windows.step[part]
     first, last = -(windows.down[part] // h), windows.up[part] // h
     length = int((last - first).max(initial=0)) + 1
     places = first[:, None] + np.arange(length)
     there = places <= last[:, None]
-    moves = np.where(there, places, 0) * h[:, None]
-    exponents = theta * moved_gap(kinds.prior[part, None], kinds.counts[part, None], moves)
-    logs = np.where(there, tilt * moves - exponents, -np.inf)
+    changes = np.where(there, places, 0) * h[:, None]
+    exponents = theta * moved_gap(kinds.prior[part, None], kinds.counts[part, None], changes)
+    logs = np.where(there, tilt * changes - exponents, -np.inf)
     scale = logs.max(axis=1, initial=0.0)
     weights = np.exp(logs - scale[:, None])
     sums = weights.sum(axis=1)
-    mean = (weights * moves).sum(axis=1) / sums
-    variance = (weights * (moves - mean[:, None]) ** 2).sum(axis=1) / sums
+    mean = (weights * changes).sum(axis=1) / sums
+    variance = (weights * (changes - mean[:, None]) ** 2).sum(axis=1) / sums
     rows = np.arange(len(a))
     ends = (weights[:, 0] + weights[rows, last - first]) / (h * sums) if len(a) else sums
     return Table(
-        moves,
+        changes,
         weights,
         scale,
         h * sums,
@@ -252,7 +252,7 @@ def _relative(table: Table) -> float:
 
 
 def _convolved(table: Table, windows: Windows) -> Logarithm:
-    """Positive numbers only: the product without the term in which nothing moves."""
+    """Positive numbers only: the product without the term in which nothing changes."""
     others, zero = np.zeros(1), 0
     logs = table.scale @ table.multiplicity
     alone = 1.0  # the weight with which nothing has moved so far
@@ -278,7 +278,7 @@ def _transformed(table: Table, s: float) -> Logarithm:
     product = np.ones(N // 2 + 1, dtype=np.complex128)
     for i in range(len(table.scale)):
         row = np.zeros(N)
-        np.add.at(row, table.moves[i] % N, table.weights[i] / table.total[i])
+        np.add.at(row, table.changes[i] % N, table.weights[i] / table.total[i])
         product *= np.fft.rfft(row) ** int(table.multiplicity[i])
     sizes = np.abs(product)
     value = (product[0].real + 2 * product[1:-1].real.sum() + product[-1].real) / N
@@ -296,18 +296,18 @@ def _integrated(wide: Table, narrow: Table, s: float) -> Logarithm:
     N, wrapped = _ring(tables, s)
     J = min(math.ceil(U * N / (2 * math.pi)), N // 2)
     u = 2 * math.pi / N * np.arange(J + 1)
-    # Horner's rule for all wide kinds at once, from the highest move to the lowest
+    # Horner's rule for all wide kinds at once, from the highest change to the lowest
     z = np.exp(1j * wide.step[:, None] * u)
     found = np.zeros((len(q), J + 1), dtype=np.complex128)
     for column in range(wide.weights.shape[1] - 1, -1, -1):
         found *= z
         found += wide.weights[:, column, None]
-    found *= np.exp(1j * wide.moves[:, :1] * u) * (wide.step / wide.total)[:, None]
+    found *= np.exp(1j * wide.changes[:, :1] * u) * (wide.step / wide.total)[:, None]
     product = np.prod(found ** q[:, None], axis=0)
     if len(narrow.scale):
-        low, high = int(narrow.moves.min()), int(narrow.moves.max())
+        low, high = int(narrow.changes.min()), int(narrow.changes.max())
         rows = np.zeros((len(narrow.scale), high - low + 1))
-        np.add.at(rows, (np.arange(len(rows))[:, None], narrow.moves - low), narrow.weights / narrow.total[:, None])
+        np.add.at(rows, (np.arange(len(rows))[:, None], narrow.changes - low), narrow.weights / narrow.total[:, None])
         product *= np.prod(
             (rows @ np.exp(1j * np.arange(low, high + 1)[:, None] * u)) ** narrow.multiplicity[:, None], 0
         )
@@ -347,7 +347,7 @@ def _ring(tables: list[Table], s: float) -> tuple[int, float]:
     for sign in (-mu, mu):
         logs = 0.0
         for table in tables:
-            exponents = np.where(table.weights > 0, sign * table.moves, -np.inf)
+            exponents = np.where(table.weights > 0, sign * table.changes, -np.inf)
             top = exponents.max(axis=1, initial=0.0)
             tilted = table.weights * np.exp(exponents - top[:, None])
             rows = np.arange(len(top))
@@ -355,8 +355,8 @@ def _ring(tables: list[Table], s: float) -> tuple[int, float]:
             sums = (tilted.sum(axis=1) + ends) * table.step
             logs += float(table.multiplicity @ (np.log(sums / table.total) + top))
         longest = max(longest, math.ceil((logs + s) / mu))
-    # no total is larger than the sum of the longest moves
-    most = sum(float(table.multiplicity @ np.abs(table.moves).max(axis=1, initial=0)) for table in tables)
+    # no total is larger than the sum of the longest changes
+    most = sum(float(table.multiplicity @ np.abs(table.changes).max(axis=1, initial=0)) for table in tables)
     return (int(most) + 1, 0.0) if most < longest else (longest, 2 * math.exp(-s))
 
 

@@ -1,11 +1,11 @@
 r"""Sums over all outputs of a mechanism with two categories, at any number of records.
 
-An output is a move d of records from the second category to the first, and its distance H(d) from the dataset grows
-with \(|d|\) on either side. So an event \(H \ge t\) is two runs of moves, found by bisection, and all sums are over
+An output has d records more than the dataset in the first category, and its distance H(d) from the dataset grows
+with \(|d|\) on either side. So an event \(H \ge t\) is two runs of changes, found by bisection, and all sums are over
 runs.
 
-A run is cut into panels, short ones near d = 0 and near the ends, and a sum over the N moves of a panel is replaced by
-Gauss's rule for sums (``sum_rule``); short ones are summed move by move. A panel is halved until its halves
+A run is cut into panels, short ones near d = 0 and near the ends, and a sum over N changes of a panel is replaced by
+Gauss's rule for sums (``sum_rule``); short ones are summed change by change. A panel is halved until its halves
 give the same sum, to 1e-13 of the whole: probabilities and means carry an absolute error near 1e-13, and small tails,
 which are summed on their own, a relative one.
 """
@@ -28,7 +28,7 @@ def tail(line: Line, t: float) -> float:
     r"""Probability \(\Pr[H \ge t]\) of the law on the line.
 
     Args:
-        line: Law of the moves along the line.
+        line: Law of the changes along the line.
         t: Hellinger distance.
 
     Returns:
@@ -51,7 +51,7 @@ def quantile(line: Line, gamma: float) -> float:
     r"""The smallest t with \(\Pr[H > t] \le \gamma\): a distance that occurs, found by bisection on either side.
 
     Args:
-        line: Law of the moves along the line.
+        line: Law of the changes along the line.
         gamma: Share of releases that may exceed the quantile.
 
     Returns:
@@ -72,27 +72,27 @@ def quantile(line: Line, gamma: float) -> float:
     return min(found)
 
 
-def _beyond(line: Line, move: int) -> float:
-    """Weight of all moves whose distance is larger than the distance of one given move."""
-    t = float(_distances(line, np.array([move]))[0])
+def _beyond(line: Line, change: int) -> float:
+    """Weight of all changes whose distance is larger than the distance of one given change."""
+    t = float(_distances(line, np.array([change]))[0])
     return _outside(line, *_inside(line, np.nextafter(t * (1 + TIE_TOLERANCE), 2)))
 
 
 def _outside(line: Line, down: int, up: int) -> float:
-    """Weight of all moves below ``-down`` and above ``up``."""
+    """Weight of all changes below ``-down`` and above ``up``."""
     return _sum(line, -int(line.counts[0]), -down - 1) + _sum(line, up + 1, int(line.counts[1]))
 
 
-def _distances(line: Line, moves: Floats | Integers) -> Floats:
-    each = np.stack([moves, -moves])
-    shape = (2, *[1] * np.ndim(moves))
-    # both categories in one call, because most calls are for a move or two
+def _distances(line: Line, changes: Floats | Integers) -> Floats:
+    each = np.stack([changes, -changes])
+    shape = (2, *[1] * np.ndim(changes))
+    # both categories in one call, because most calls are for a change or two
     first, second = moved_gap(line.prior.reshape(shape), line.counts.reshape(shape), each)
     return distance(first + second)
 
 
 def _inside(line: Line, t: float) -> tuple[int, int]:
-    """The largest moves down and up whose distance is below t, or -1 if no move is."""
+    """The largest changes down and up whose distance is below t, or -1 if no change is."""
     inside, outside = np.array([-1, -1]), line.counts + 1
     while (outside - inside > 1).any():
         middle = (inside + outside) // 2
@@ -103,7 +103,7 @@ def _inside(line: Line, t: float) -> tuple[int, int]:
 
 
 def _sum(line: Line, low: int, high: int, power: int = 0) -> float:
-    r"""\(\sum H^p e^w\) over the moves from low to high, and the extra weight of the ends of the line."""
+    r"""\(\sum H^p e^w\) over the changes from low to high, and the extra weight of the ends of the line."""
     if low > high:
         return 0.0
     extremes = line.counts * [-1, 1]
@@ -114,7 +114,7 @@ def _sum(line: Line, low: int, high: int, power: int = 0) -> float:
 def _inner_sum(line: Line, low: int, high: int, power: int) -> float:
     start, size = _panels(line, low, high)
     sums = _panel_sums(line, start, size, power)
-    short = size <= NODES  # a short panel is summed move by move, exactly
+    short = size <= NODES  # a short panel is summed change by change, exactly
     done = float(sums[short].sum())
     start, size, sums = start[~short], size[~short], sums[~short]
     while len(start):
@@ -129,7 +129,7 @@ def _inner_sum(line: Line, low: int, high: int, power: int) -> float:
 
 
 def _panels(line: Line, low: int, high: int) -> tuple[Integers, Integers]:
-    """First moves and lengths of the panels, which double in length away from 0 and from the ends of the line."""
+    """First changes and lengths of the panels, which double in length away from 0 and from the ends of the line."""
     cuts = [low]
     while cuts[-1] <= high:
         d = cuts[-1]

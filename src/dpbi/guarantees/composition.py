@@ -193,6 +193,7 @@ def _log_delta_at(guarantee: Guarantee, epsilon: Any) -> Any:
     return guarantee.log_delta(epsilon)
 
 
+@checks.readable
 class TotalCost(NamedTuple):
     """Cost of adaptive uses together.
 

@@ -122,6 +122,7 @@ def _logarithms(value: Any, outputs: int) -> Floats:
     return array
 
 
+@checks.readable
 class WorstCase(NamedTuple):
     """Two neighbours and an output at which the privacy loss is all that the guarantee allows.
 
@@ -154,12 +155,24 @@ class WorstCase(NamedTuple):
         return cls(*rows)
 
 
+@checks.door
 def _law(function: Callable[..., Any], prior: ArrayLike, counts: ArrayLike) -> Law:
+    """The exact law of the output at one dataset.
+
+    Args:
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        counts: Dataset, k whole numbers >= 0.
+
+    Returns:
+        The law, in doubles to about 1e-12.
+    """
     weights, x = checks.dataset(prior, counts)
     return _returned("law(prior, counts)", function(weights, x), "one dataset", (), len(x))
 
 
+@checks.door
 def _laws(function: Callable[..., Any], prior: ArrayLike, n: int) -> Law:
+    """The laws at all datasets of n records, in the order of ``count_vectors``."""
     return _all_laws(function, checks.prior_weights(prior), checks.record_count(n))
 
 
@@ -178,25 +191,48 @@ def _returned(name: str, law: Any, what: str, shape: tuple[int, ...], k: int) ->
     return law
 
 
+@checks.door
 def _sample(
     function: Callable[..., Integers], prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1
 ) -> Integers:
+    """Draws of the output at one dataset, for study and not for release.
+
+    Args:
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        counts: Dataset, k whole numbers >= 0.
+        rng: Random number generator.
+        size: Number of draws.
+
+    Returns:
+        Released counts, shape (size, k).
+    """
     weights, x = checks.dataset(prior, counts)
     return function(weights, x, checks.generator(rng), checks.whole("size", size, least=0))
 
 
+@checks.door
 def _rate(function: Callable[..., Floats], prior: ArrayLike, counts: ArrayLike) -> Floats:
+    """The rate of the law at each dataset on the leading axes of the counts."""
     weights = checks.prior_weights(prior)
     x = checks.count_vector(counts, len(weights))
     rates = function(weights, x)
     return rates if np.shape(rates) == x.shape[:-1] else np.broadcast_to(rates, x.shape[:-1])
 
 
+@checks.door
 def _line(function: Callable[..., Line], prior: ArrayLike, counts: ArrayLike) -> Line:
+    """The law of the change of the first of two counts."""
     return function(*checks.dataset(prior, counts))
 
 
+@checks.door
 def _guarantee(function: Callable[..., Guarantee | None], prior: ArrayLike, n: int) -> Guarantee | None:
+    """The privacy that is proved at this prior and n, or None.
+
+    Args:
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+    """
     return function(checks.prior_weights(prior), checks.record_count(n))
 
 
@@ -219,8 +255,8 @@ class Mechanism(checks.CheckedFunctions):
         rate: Function of (prior, counts), which broadcasts over the leading axes of the counts: the number \(\lambda\)
             of a law \(\Pr[r] \propto \exp(-\lambda H(x, r))\), with which errors need no list of outputs and audits no
             table; optional.
-        line: Function of (prior, counts): the law of the moves for two categories, with which errors are sums along a
-            line at any n; optional.
+        line: Function of (prior, counts): the law of the change of the first of two counts, with which errors are sums
+            along a line at any n; optional.
         attained: Function of (n, k): a ``WorstCase`` whose loss equals the guarantee, or None; optional.
 
     >>> from dpbi import lshist
@@ -324,7 +360,7 @@ def table_of_laws(mechanism: Mechanism, weights: Floats, n: int) -> tuple[Intege
     """
     vectors = lattice(n, len(weights))
     if mechanism.laws is not None:
-        return vectors, _all_laws(checks.unchecked(mechanism.laws), weights, n)
+        return vectors, _all_laws(mechanism.laws.unchecked, weights, n)  # type: ignore[attr-defined]
     rows = [mechanism.law(weights, vectors[0])]
     within_enumeration(len(vectors), len(rows[0].outputs), n, len(weights))  # before the other laws are computed
     rows += [mechanism.law(weights, x) for x in vectors[1:]]

@@ -10,8 +10,8 @@ alone:
 2. *The chord is a product,* \(e^\alpha \prod_i e^{-\theta D_i(d_i)}\). The last category, one with the largest a, takes
    what the others leave, so its factor is at most 1. The others are drawn each by itself, with the probability
    \(e^{-\theta D_i(d)} / Z_i\), and a candidate is accepted with the ratio of w to the envelope.
-3. *One factor.* \(D_i\) rises on either side of 0. So on a piece of moves the weight is at most the one at the end
-   nearer to 0; pieces grow by a quarter. A move is proposed uniformly on a piece and accepted with the ratio of the
+3. *One factor.* \(D_i\) rises on either side of 0. So on a piece of changes the weight is at most the one at the end
+   nearer to 0; pieces grow by a quarter. A change is proposed uniformly on a piece and accepted with the ratio of the
    weights. The sums \(Z_i\) are computed by Gauss rules (``dpbi.model.sums``).
 4. *Beyond the last shell,* w is at most its value at the end of that shell, and candidates are proposed uniformly, by
    stars and bars.
@@ -37,9 +37,9 @@ from ..model.sums import rule
 UNIFORM_RATE = 2.0
 """Largest rate at which all candidates are proposed uniformly."""
 
-# measured: nine tenths of the proposed moves are then accepted
+# measured: nine tenths of the proposed changes are then accepted
 PIECE_GROWTH = 1.25
-"""Ratio of the two ends of a piece of moves."""
+"""Ratio of the two ends of a piece of changes."""
 
 # chosen: tables of up to 160 MB, and a few seconds to make them
 MAX_KINDS = 5_000
@@ -47,17 +47,17 @@ MAX_KINDS = 5_000
 
 # chosen: some ten arrays of 4 MB
 CHUNK_MOVES = 500_000
-"""Number of moves, proposals times categories, that are proposed together."""
+"""Number of changes, proposals times categories, that are proposed together."""
 
 # measured: some ten minutes
-MAX_MOVES = 2_000_000_000
-"""Number of moves that a call may propose before it raises an error."""
+MAX_CHANGES = 2_000_000_000
+"""Number of changes that a call may propose before it raises an error."""
 
 
 class _Kinds(NamedTuple):
     """The distinct pairs ("kinds") of prior weight and count of all categories but the last, with their tables.
 
-    Of P pieces of moves, the last is the move 0 alone.
+    Of P pieces of changes, the last is the change 0 alone.
     """
 
     last: int
@@ -68,7 +68,7 @@ class _Kinds(NamedTuple):
     node_gaps: Floats  # gaps D_i at the nodes of the sums Z_i, kind by kind
     node_weights: Floats
     node_starts: Integers  # (K,)
-    starts: Integers  # (P,) the move of each piece that is nearest to 0
+    starts: Integers  # (P,) the change of each piece that is nearest to 0
     widths: Integers  # (K, P)
     gaps: Floats  # (K, P) at the starts
 
@@ -78,11 +78,11 @@ class _Kinds(NamedTuple):
         return float(self.multiplicity @ np.log(np.add.reduceat(terms, self.node_starts)))
 
     def draw(self, theta: float, size: int, rng: np.random.Generator) -> tuple[Integers, Floats]:
-        """Moves of all categories but the last, shape (size, k - 1), and their exponents."""
+        """Changes of all categories but the last, shape (size, k - 1), and their exponents."""
         below = np.cumsum(self.widths * np.exp(-theta * self.gaps), axis=1)
         share = (below / below[:, -1:] + np.arange(len(below))[:, None]).ravel()
         kind = np.tile(self.kind, size)
-        moves, exponents = np.empty(len(kind), dtype=np.int64), np.empty(len(kind))
+        changes, exponents = np.empty(len(kind), dtype=np.int64), np.empty(len(kind))
         left = np.arange(len(kind))
         while len(left):
             here, last = kind[left], (kind[left] + 1) * len(self.starts) - 1
@@ -91,9 +91,9 @@ class _Kinds(NamedTuple):
             d = start + np.sign(start) * rng.integers(self.widths.ravel()[piece])
             gap = moved_gap(self.prior[here], self.counts[here], d)
             kept = rng.standard_exponential(len(left)) >= theta * (gap - self.gaps.ravel()[piece])
-            moves[left[kept]], exponents[left[kept]] = d[kept], gap[kept]
+            changes[left[kept]], exponents[left[kept]] = d[kept], gap[kept]
             left = left[~kept]
-        return moves.reshape(size, len(self.kind)), exponents.reshape(size, len(self.kind)).sum(axis=1)
+        return changes.reshape(size, len(self.kind)), exponents.reshape(size, len(self.kind)).sum(axis=1)
 
 
 class _Shell(NamedTuple):
@@ -128,7 +128,7 @@ def draw(prior: Floats, counts: Integers, rate: float, rng: np.random.Generator,
 
     Raises:
         ValueError: If there are more than ``MAX_KINDS`` distinct pairs of prior weight and count, or fewer than
-            ``size`` draws are accepted after ``MAX_MOVES`` proposed moves.
+            ``size`` draws are accepted after ``MAX_CHANGES`` proposed changes.
     """
     k, n = len(counts), int(counts.sum())
     if n + k > LARGEST_TOTAL:
@@ -136,7 +136,7 @@ def draw(prior: Floats, counts: Integers, rate: float, rng: np.random.Generator,
     parts = envelope(prior, counts, rate)
     drawn, found, tried = [np.empty((0, k), dtype=np.int64)], 0, 0
     while found < size:
-        if tried * k > MAX_MOVES:
+        if tried * k > MAX_CHANGES:
             raise ValueError(
                 f"counts must let {size} draws be accepted within about ten minutes, got k={k} and n={n}, where with "
                 f"rate {rate:.6g} that time gave {found}"
@@ -168,8 +168,8 @@ def _accepted(
             fits = parts.cut <= D
         else:
             (low, high, alpha, theta, _), last = parts.shells[component - 1], parts.kinds.last
-            moves, others = parts.kinds.draw(theta, tries, rng)
-            r = counts + np.insert(moves, last, -moves.sum(axis=1), axis=1)
+            changes, others = parts.kinds.draw(theta, tries, rng)
+            r = counts + np.insert(changes, last, -changes.sum(axis=1), axis=1)
             D = others + moved_gap(prior[last], counts[last], np.maximum(r[:, last], 0) - counts[last])
             fits, excess = (r[:, last] >= 0) & (low <= D) & (high > D), alpha - theta * others - log_weight(D, rate)
         accepted.append(r[fits & (patience >= excess)])
@@ -249,7 +249,7 @@ def _kinds(prior: Floats, counts: Integers) -> _Kinds:
         )
     sums = [(rule(n - count + 1), rule(count)) for count in x.tolist()]
     nodes = [np.concatenate([up, -1 - down]) for (up, _), (down, _) in sums]
-    sizes = np.array([len(moves) for moves in nodes])
+    sizes = np.array([len(changes) for changes in nodes])
     pieces = math.ceil(math.log(n + 1) / math.log(PIECE_GROWTH)) + 1
     first = np.unique(np.floor(PIECE_GROWTH ** np.arange(pieces)).astype(np.int64))
     room = np.stack([n - x, x])[:, :, None]

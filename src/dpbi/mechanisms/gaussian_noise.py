@@ -20,7 +20,7 @@ from ..checks import Integers, Numbers
 from ..guarantees import ZCDP
 from . import integer_noise
 
-# proved: where precision times move is at least 0.1, the next term is below e^-40 of the first
+# proved: where precision times change is at least 0.1, the next term is below e^-40 of the first
 TAIL_TERMS = 400
 """Largest number of terms of a tail that is summed."""
 
@@ -85,26 +85,26 @@ class GaussianNoiseAt:
         # both sides, and zero once
         return log(2 * exp(self._log_upper(np.zeros(1, dtype=np.int64))[0]) - 1)
 
-    def log_point(self, move: Any) -> Numbers:
-        """Log probability of a move."""
+    def log_point(self, change: Any) -> Numbers:
+        """Log probability of a change."""
         total = self._log_total
-        return np.asarray(-self.precision / 2 * np.asarray(move, dtype=np.float64) ** 2 - total)
+        return np.asarray(-self.precision / 2 * np.asarray(change, dtype=np.float64) ** 2 - total)
 
-    def log_at_least(self, move: Any) -> Numbers:
+    def log_at_least(self, change: Any) -> Numbers:
         r"""\(\ln \Pr[X \ge m]\) for \(m \ge 0\)."""
-        shape, flat = np.shape(move), np.atleast_1d(move).ravel()
+        shape, flat = np.shape(change), np.atleast_1d(change).ravel()
         tails: Numbers = (self._log_upper(flat) - self._log_total).reshape(shape)
         return tails if shape else tails[()]
 
-    def log_at_most(self, move: Any) -> Numbers:
+    def log_at_most(self, change: Any) -> Numbers:
         r"""\(\ln \Pr[X \le m]\) for \(m < 0\)."""
-        return self.log_at_least(-np.asarray(move))
+        return self.log_at_least(-np.asarray(change))
 
-    def _log_upper(self, move: Any) -> Numbers:
+    def _log_upper(self, change: Any) -> Numbers:
         r"""\(\ln \sum_{z \ge m} e^{-\tau z^2/2}\) for \(m \ge 0\)."""
         if not in_doubles():
             raise Undecided("the law of discrete_gaussian is computed in doubles alone")
-        distinct, where = np.unique(np.asarray(move, dtype=np.float64), return_inverse=True)
+        distinct, where = np.unique(np.asarray(change, dtype=np.float64), return_inverse=True)
         tau, y = float(self.precision), float(self.precision) * distinct
         near = (y <= 0.1) & (tau <= 1e-3)
         found = np.empty(len(distinct))

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..checks import Floats, Integers
+from ..checks import Floats, Integers, readable
 
 
+@readable
 class Line(NamedTuple):
-    r"""The law of the move \(d = r_1 - x_1\) of the first of two counts, \(-x_1 \le d \le x_2\).
+    r"""The law of the change \(d = r_1 - x_1\) of the first of two counts, \(-x_1 \le d \le x_2\).
 
     \[ \Pr[d] \propto e^{w(d, H(d))} , \]
-    plus the mass ``ends`` at the lowest and the highest move. The function w has to be smooth in d on either side of 0,
-    where d = 0 belongs to the upper side.
+    plus the mass ``ends`` at the lowest and the highest change. The function w has to be smooth in d on either side of
+    0, where d = 0 belongs to the upper side.
 
     Attributes:
         prior: Dirichlet parameters, shape (2,).
         counts: Dataset, shape (2,).
-        log_weight: The function w of moves and of their Hellinger distances.
-        ends: Weights that are added at the lowest and the highest move.
+        log_weight: The function w of changes and of their Hellinger distances.
+        ends: Weights that are added at the lowest and the highest change.
 
     >>> import math
     >>> from dpbi import geometric

@@ -95,25 +95,25 @@ class NoiseAt:
         rest = [log_sum_exp(np.stack([log_sum_exp(side[t:]) + self._step, log_period])) for t in range(self.width)]
         return np.asarray(numbers(rest) - self._total)
 
-    def log_point(self, move: Any) -> Numbers:
-        """Log probability of noise ``move``, which may be a real number if the period is 1 and the formula smooth."""
-        up, down = self._place(move), self._place(-1 - move)
+    def log_point(self, change: Any) -> Numbers:
+        """Log probability of noise ``change``, which may be a real number if the period is 1 and the formula smooth."""
+        up, down = self._place(change), self._place(-1 - change)
         points: Numbers = (
             self._step
             - self._total
-            + np.where(move >= 0, self._upper[up[1]] - self.rate * up[0], self._lower[down[1]] - self.rate * down[0])
+            + np.where(change >= 0, self._upper[up[1]] - self.rate * up[0], self._lower[down[1]] - self.rate * down[0])
         )
         return points
 
-    def log_at_least(self, move: Any) -> Numbers:
+    def log_at_least(self, change: Any) -> Numbers:
         r"""\(\ln \Pr[X \ge m]\) for \(m \ge 0\)."""
-        period, place = self._place(move)
+        period, place = self._place(change)
         tails: Numbers = self._above[place] - self.rate * period
         return tails
 
-    def log_at_most(self, move: Any) -> Numbers:
+    def log_at_most(self, change: Any) -> Numbers:
         r"""\(\ln \Pr[X \le m]\) for \(m < 0\)."""
-        period, place = self._place(-1 - move)
+        period, place = self._place(-1 - change)
         tails: Numbers = self._below[place] - self.rate * period
         return tails
 
@@ -144,29 +144,29 @@ NoiseLaw = NoiseAt | GaussianNoiseAt
 """Noise of one size, with its log probabilities and log tails."""
 
 
-def clamped(noise: NoiseLaw, move: Integers, lower_end: ArrayLike, upper_end: ArrayLike) -> Numbers:
-    """Log probability that a noisy count, clipped, changes by ``move``.
+def clamped(noise: NoiseLaw, change: Integers, lower_end: ArrayLike, upper_end: ArrayLike) -> Numbers:
+    """Log probability that a noisy count, clipped, changes by ``change``.
 
     Args:
         noise: The noise of the count.
-        move: Change of the count.
-        lower_end: Whether the output is the lower end, which collects all smaller moves.
-        upper_end: Whether the output is the upper end, which collects all larger moves.
+        change: Change of the count.
+        lower_end: Whether the output is the lower end, which collects all smaller changes.
+        upper_end: Whether the output is the upper end, which collects all larger changes.
 
     Returns:
         Log probabilities; arrays broadcast. An output that is both ends has probability 1.
     """
-    point = noise.log_point(move)
+    point = noise.log_point(change)
     # Pr[X >= m] for m < 0 is 1 - Pr[X <= m - 1], and Pr[X <= m] for m >= 0 is 1 - Pr[X >= m + 1]
     beyond = np.where(
-        move >= 0,
-        noise.log_at_least(np.maximum(move, 0)),
-        log_one_minus_exp(noise.log_at_most(np.minimum(move - 1, -1))),
+        change >= 0,
+        noise.log_at_least(np.maximum(change, 0)),
+        log_one_minus_exp(noise.log_at_most(np.minimum(change - 1, -1))),
     )
     short = np.where(
-        move < 0,
-        noise.log_at_most(np.minimum(move, -1)),
-        log_one_minus_exp(noise.log_at_least(np.maximum(move + 1, 1))),
+        change < 0,
+        noise.log_at_most(np.minimum(change, -1)),
+        log_one_minus_exp(noise.log_at_least(np.maximum(change + 1, 1))),
     )
     log_p = np.where(lower_end, np.where(upper_end, 0, short), np.where(upper_end, beyond, point))
     return log_p

@@ -165,7 +165,7 @@ def noise_line(noise: NoiseLaw) -> Callable[[Floats, Integers], Line]:
 
     def line(weights: Floats, x: Integers) -> Line:
         ends = float(exp(noise.log_at_most(-1 - x[0]))), float(exp(noise.log_at_least(x[1] + 1)))
-        return Line(weights, x, lambda move, _: noise.log_point(move), ends)
+        return Line(weights, x, lambda change, _: noise.log_point(change), ends)
 
     return line
 

@@ -141,7 +141,7 @@ def record_gap(a: ArrayLike) -> Floats:
     return gamma_gap(a, np.asarray(a) + 1, 0.5)
 
 
-def moved_gap(prior: ArrayLike, counts: ArrayLike, moves: ArrayLike) -> Floats:
+def moved_gap(prior: ArrayLike, counts: ArrayLike, changes: ArrayLike) -> Floats:
     r"""Gap of a category whose count changes: \(D(\alpha + x, \alpha + x + d)\); arrays broadcast.
 
     If all its records leave, the prior weight remains, however small it is.
@@ -149,7 +149,7 @@ def moved_gap(prior: ArrayLike, counts: ArrayLike, moves: ArrayLike) -> Floats:
     Args:
         prior: Prior weight \(\alpha\) of the category.
         counts: Its count x.
-        moves: The change d of its count.
+        changes: The change d of its count.
 
     Returns:
         The gaps, >= 0.
@@ -157,7 +157,7 @@ def moved_gap(prior: ArrayLike, counts: ArrayLike, moves: ArrayLike) -> Floats:
     >>> round(float(moved_gap(1e-30, 20, -20)), 6)
     41.406891
     """
-    alpha, x, d = np.asarray(prior), np.asarray(counts), np.asarray(moves)
+    alpha, x, d = np.asarray(prior), np.asarray(counts), np.asarray(changes)
     return gamma_gap(*np.broadcast_arrays(alpha + x, alpha + (x + d), d / 2))
 
 

@@ -22,6 +22,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from scipy.optimize import isotonic_regression
 
+from ..checks import readable
 from ..mechanisms import MECHANISMS, Mechanism, entry_of
 
 # Inches of a figure without its legend. At this width letters of ten points are 11 pixels high on a phone.
@@ -38,6 +39,7 @@ END_LETTERS = 17
 END_LINE, END_SHIFT = 0.075, 0.25
 
 
+@readable
 class Style(NamedTuple):
     """How a mechanism is drawn.
 

@@ -27,7 +27,7 @@ from .losses import Audit
 DENSE_DATASETS = 512
 
 # The grid has every output within this many records of a dataset. Chosen: farther away H changes little with a record.
-DENSE_MOVES = 40
+DENSE_CHANGES = 40
 
 # Beyond the dense part each number of the grid is this factor larger than the one before. Chosen: 153 numbers to 1e9.
 GRID_GROWTH = 1.1
@@ -66,8 +66,8 @@ def loss_on_grid(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     rate = np.asarray(rate_at(weights, np.stack([counts, size - counts], axis=-1)), dtype=np.float64)
     log_z = np.array([_log_normaliser(weights, size, *each) for each in zip(counts.tolist(), rate, strict=True)])
     here, there = np.searchsorted(counts, p), np.searchsorted(counts, p + 1)
-    moves = _grid(DENSE_MOVES, size)
-    r = np.clip(p[:, None] + np.concatenate([-moves[::-1], moves]), 0, size)
+    changes = _grid(DENSE_CHANGES, size)
+    r = np.clip(p[:, None] + np.concatenate([-changes[::-1], changes]), 0, size)
     before, after = (line_distances(weights, size, count[:, None], r) for count in (p, p + 1))
     loss = rate[there, None] * after - rate[here, None] * before
     loss += (log_z[there] - log_z[here])[:, None]

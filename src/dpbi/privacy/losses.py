@@ -265,8 +265,7 @@ def pairs_of_neighbours(mechanism: Mechanism, prior: Numbers, n: int) -> Iterato
                 f"n must be at most {MAX_LINE_RECORDS:,} for all neighbours of two categories, got n={n}: "
                 "loss_on_grid gives a loss that some of them have, and mechanism.guarantee one that none exceeds"
             )
-        yield from _pairs_on_the_line(checks.unchecked(mechanism.rate), prior, n)
-        return
+        return _pairs_on_the_line(mechanism.rate.unchecked, prior, n)  # type: ignore[attr-defined]
     try:
         vectors, law = table_of_laws(mechanism, prior, n)
     except TooLong:
@@ -276,9 +275,8 @@ def pairs_of_neighbours(mechanism: Mechanism, prior: Numbers, n: int) -> Iterato
         ) from None
     start, end = neighbour_rows(n, k)
     block, log_p = max(1, BLOCK_NUMBERS // len(law.outputs)), law.log_probabilities
-    for first in range(0, len(start), block):
-        here, there = start[first : first + block], end[first : first + block]
-        yield Pairs(vectors[here], vectors[there], law.outputs, log_p[here], log_p[there])
+    blocks = ((start[i : i + block], end[i : i + block]) for i in range(0, len(start), block))
+    return (Pairs(vectors[here], vectors[there], law.outputs, log_p[here], log_p[there]) for here, there in blocks)
 
 
 def _pairs_on_the_line(rate_at: Callable[..., Floats], prior: Floats, n: int) -> Iterator[Pairs]:
