@@ -53,11 +53,7 @@ def as_written(thing: Any) -> tuple[str, str] | None:
 def docstring(app: Any, what: str, name: str, thing: object, options: Any, lines: list[str]) -> None:
     link = lambda found: f":ref:`{found[1]} <{LABELS[found[1]]}>`" if found[1] in LABELS else found[0]  # noqa: E731
     text = CLAIM.sub(link, "\n".join(lines))
-    lines[:] = (
-        []
-        if text.startswith("Alias for field number")
-        else INLINE.sub(inline, DISPLAYED.sub(displayed, text)).splitlines()
-    )
+    lines[:] = INLINE.sub(inline, DISPLAYED.sub(displayed, text)).splitlines()
 
 
 def signature(app: Any, what: str, name: str, thing: Any, options: Any, *_: str | None) -> tuple[str, str] | None:
@@ -75,5 +71,7 @@ def setup(app: Any) -> dict[str, bool]:
     app.setup_extension("sphinx.ext.autosummary")
     app.add_directive("autosummary", Table, override=True)
     app.connect("autodoc-process-docstring", docstring)
+    # the docstring of a named tuple lists its fields
+    app.connect("autodoc-skip-member", lambda *given: type(given[3]).__name__ == "_tuplegetter" or None)
     app.connect("autodoc-process-signature", signature)
     return {"parallel_read_safe": True}

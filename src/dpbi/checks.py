@@ -155,7 +155,7 @@ class CheckedFunctions:
     The metadata of a field name its ``door``; the value has the function behind it.
     """
 
-    example: ClassVar[str]
+    _example: ClassVar[str]
     """How to make such a value, for the message of ``checked``."""
 
     def __post_init__(self: Any) -> None:
@@ -176,7 +176,7 @@ class CheckedFunctions:
         """
         if not isinstance(value, cls):
             name = cls.__name__.lower()
-            raise TypeError(f"{name} must be a {cls.__name__}, {cls.example} for instance, got {name}={value!r}")
+            raise TypeError(f"{name} must be a {cls.__name__}, {cls._example} for instance, got {name}={value!r}")
         return value
 
 

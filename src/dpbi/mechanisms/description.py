@@ -264,7 +264,7 @@ class Mechanism(checks.CheckedFunctions):
     <Mechanism lshist, promises PureDP(epsilon=0.8)>
     """
 
-    example = "lshist(0.8)"
+    _example = "lshist(0.8)"
 
     name: str
     promise: Guarantee | None
