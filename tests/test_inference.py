@@ -251,6 +251,7 @@ def test_under_a_wrong_prior_or_at_a_fixed_share_the_level_is_not_kept():
     ("call", "message"),
     [
         (lambda: given_noise([1, 1], 5, [2], 1), "noisy must be 2 whole numbers"),
+        (lambda: given_noise([1, 1], 5, [[2, 3], [4]], 1), "noisy must be 2 whole numbers, got a ragged"),
         (lambda: given_noise([1, 1], 5, [2, 2], 1), "noisy must have a total of at least n=5"),
         (lambda: given_noise([1, 1], 5, [2, 3], 0), "epsilon must be a finite number > 0"),
         (lambda: given_noise([1, 1], -1, [2, 3], 1), "n must be an integer >= 0"),

@@ -311,7 +311,7 @@ def noisy_and_noise(one: Any, k: int) -> tuple[Integers, Sequence[NoiseLaw | Non
     Returns:
         Counts and laws.
     """
-    z = np.asarray(one.counts)
+    z = checks.numeric("noisy", one.counts, f"{k} whole numbers")
     need(z.dtype.kind in "iu" and z.shape == (k,), f"noisy must be {k} whole numbers, got noisy={one.counts!r}")
     return z.astype(np.int64), drawn_by(one.mechanism).likelihoods(checks.real("epsilon", one.epsilon, above=0), k)
 

@@ -58,7 +58,7 @@ def root_mean(
     need(len(alpha) == 2, f"prior must have two categories for root_mean, got {len(alpha)}")
     size = checks.whole("n", n, least=0, below=MAX_RECORDS)
     e = checks.real("epsilon", epsilon, above=0)
-    z = np.asarray(noisy)
+    z = checks.numeric("noisy", noisy, "2 whole numbers")
     good = z.dtype.kind in "iu" and z.shape == (2,) and z.sum() == size
     need(good, f"noisy must be 2 whole numbers with the sum n={size}, got noisy={noisy!r}")
     x = np.arange(size + 1)
