@@ -36,7 +36,8 @@ def test_its_divergence_keeps_its_digits(epsilon):
             low, high = (low, b) if divergence(a) > divergence(b) else (a, high)
         assert float(BoundedRange(epsilon).rdp(order)) == pytest.approx(float(divergence(low)), rel=1e-12)
         assert float(BoundedRange(epsilon).rdp(order)) <= order * epsilon**2 / 8
-    assert BoundedRange(epsilon).rdp(math.inf).values == (epsilon,)
+    first, near, *large = BoundedRange(epsilon).rdp([1 + 1e-12, 1 + 1e-6, 1e16, math.inf]).values
+    assert (first, large) == (near, [epsilon] * 2)
 
 
 def test_epsilon_at_delta_is_the_inverse():

@@ -118,10 +118,10 @@ def test_a_billion_records_add_the_variance_of_the_noise():
 
 
 def test_noise_far_from_every_dataset_does_not_underflow():
-    # the second count is 5000 below 0: a likelihood of e^-2500, the same at every dataset but for few records
-    near, far = given_noise([1, 1], 10, [12, -2], 1.0)[0], given_noise([1, 1], 10, [5010, -5000], 1.0)[0]
+    # the second count is 10^15 below 0: a likelihood far below doubles, the same at every dataset but for few records
+    near, far = given_noise([1, 1], 10, [12, -2], 1.0)[0], given_noise([1, 1], 10, [10**15 + 10, -(10**15)], 1.0)[0]
     assert far.weights == pytest.approx(near.weights, abs=1e-13)
-    shares = given_noise([1, 1, 1], 10, [4000, 4000, 7], 1.0, "geometric")
+    shares = given_noise([1, 1, 1], 10, [10**15, 10**15, 7], 1.0, "geometric")
     assert sum(share.mean for share in shares) == pytest.approx(1, abs=1e-12)
     assert shares[0].weights == pytest.approx(shares[1].weights, abs=1e-12)
 

@@ -281,8 +281,8 @@ def test_a_dominating_remap_dominates_as_far_as_doubles_hold_it():
         (lambda: minimax_remap(geometric(1), [1, 1], 1000), "n must be small enough"),
         (lambda: least_mean_loss([[math.inf]], 1), "loss must be a table of finite numbers"),
         (lambda: dominating_remap(geometric(1), [1, 1, 1], 5), "prior must have two categories"),
-        (lambda: dominating_remap(lshist(1), [1, 1], 5, epsilon=0.5), "epsilon must be finite, > 0 and at least"),
-        (lambda: dominating_remap(ehd(1), [1, 1], 0), "epsilon must be finite, > 0"),
+        (lambda: dominating_remap(lshist(1), [1, 1], 5, epsilon=0.5), "epsilon must be finite, at least 1e-12 and"),
+        (lambda: dominating_remap(ehd(1), [1, 1], 0), "n must be an integer >= 1"),
     ],
 )
 def test_an_argument_out_of_range_is_named(call, message):

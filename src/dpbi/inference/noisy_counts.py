@@ -57,14 +57,15 @@ def given_noise(
     r"""Posterior of each share given noisy counts, at any number of records.
 
     The factors \(\varphi_i\) are tilted by a common \(e^{\lambda x_i}\), which the fixed sum cancels, so that the sum n
-    is where their convolution is largest and nothing underflows.
+    is where their convolution is largest and nothing underflows. What is left out has a probability of about 1e-16 k.
+    So the error of a mean is absolute: a share that the prior expects to be below 1e-14 may have no correct digit.
 
     Args:
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
         n: Number of records, a whole number >= 0.
         noisy: Counts with their noise, k whole numbers, which may be below 0 or above n. The last one is ignored where
             the mechanism adds no noise to it. Counts with lattice noise have the total n, or more if they were clamped
-            to 0..n, which changes no posterior.
+            to 0..n, which changes no posterior. Normal noise of thousands of standard deviations loses digits.
         epsilon: Privacy parameter, > 0.
         mechanism: Name of a mechanism of ``MECHANISMS`` whose noisy counts may be released.
         bounded: Whether a posterior that would take minutes is refused.
@@ -201,7 +202,8 @@ def given_releases(prior: ArrayLike, n: int, releases: Sequence[Noisy], *, bound
         values = factor.start + np.arange(len(factor.p))
         p = factor.p * _sums_at(left, right, size - int(values[-1]), len(values))[::-1]  # the others add up to n - x
         likely = p.sum() * (size + 1) >= MIN_SUM_PROBABILITY
-        need(likely, f"prior must leave the counts a posterior that doubles hold, got prior={alpha.tolist()}")
+        got = f"prior={alpha.tolist()} and epsilon={', '.join(repr(one.epsilon) for one in releases)}"
+        need(likely, f"prior and epsilon must leave the counts a posterior that doubles hold, got {got}")
         shares.append(over_counts(values, p, alpha, i, size))
     return Joint(alpha, size, tuple(shares), factors)
 
@@ -232,9 +234,10 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
     good = isinstance(releases, Sequence) and releases and all(isinstance(one, Noisy) for one in releases)
     need(good, f"releases must be a list of one or more Noisy values, got {releases!r}")
     given = [noisy_and_noise(one, k) for one in releases]
-    for z, noises in given:
+    for one, (z, noises) in zip(releases, given, strict=True):
         allowed = f"a total of at least n={n}, which lattice noise keeps and clamping at 0 raises"
-        need(None in noises or z.sum() >= n, f"noisy must have {allowed}, got noisy={z.tolist()}")
+        need(None in noises or sum(z.tolist()) >= n, f"noisy must have {allowed}, got noisy={z.tolist()}")
+        z[:] = drawn_by(one.mechanism).informative_part(z.tolist(), n)  # the same ratios, with all their digits
     drops = _drops(alpha, n, [law for _, noises in given for law in noises])
     z, noises = given[int(np.argmax([one.epsilon for one in releases]))]  # windows start at the least noisy counts
     reach = [n if law is None else math.ceil(min(n, fall / law.decay)) for fall, law in zip(drops, noises, strict=True)]

@@ -204,7 +204,7 @@ def gauss_bernoulli_acceptance(ratio: Any, noise: Any) -> Any:
     total: Any = 0
     for node in (k * number(h) for k in range(-math.ceil(10 / h), math.ceil(10 / h) + 1)):
         total = total + exp(-(node**2) / 2) * logistic(corrected(ratio + noise * node, noise))
-    return widened(total * number(h) / sqrt(2 * pi()), number(TRAPEZIUM_ERROR))
+    return minimum(widened(total * number(h) / sqrt(2 * pi()), number(TRAPEZIUM_ERROR)), 1)
 
 
 # proved in ``gauss_bernoulli_acceptance``: 2.5e-14; the rest is for h, which is computed in doubles from s

@@ -142,12 +142,16 @@ def walk(points: int, reach: int | None = None) -> Numbers:
     Returns:
         Matrix of shape (points, points), zero on the diagonal. The sum of a row is at most 1: what is missing stays.
 
+    >>> walk(1)
+    Traceback (most recent call last):
+    ValueError: points must be an integer >= 2, got points=1
     >>> walk(3)[0].tolist()
     [0.0, 0.25, 0.25]
     """
-    apart = np.abs(np.arange(points)[:, None] - np.arange(points))
-    within = points if reach is None else checks.whole("reach", reach, least=1)
-    share = 1 / number(2 * min(within, points - 1))
+    size = checks.whole("points", points, least=2)
+    apart = np.abs(np.arange(size)[:, None] - np.arange(size))
+    within = size if reach is None else checks.whole("reach", reach, least=1)
+    share = 1 / number(2 * min(within, size - 1))
     return np.asarray(np.where((apart > 0) & (apart <= within), share, number(0)))
 
 
@@ -318,11 +322,20 @@ def skew_balance_error(matrix: Numbers, target: Numbers) -> float:
 
 
 def stationary(matrix: Numbers) -> Numbers:
-    """The stationary law by Grassmann, Taksar and Heyman's elimination: no subtraction, every entry accurate."""
+    """The stationary law by Grassmann, Taksar and Heyman's elimination: no subtraction, every entry accurate.
+
+    >>> stationary(np.array([[0.5, 0.5], [0.25, 0.75]])).round(6).tolist()
+    [0.333333, 0.666667]
+    >>> stationary(np.array([[0.5, 0.5], [0.0, 1.0]]))
+    Traceback (most recent call last):
+    ValueError: matrix must lead from every state to every other, got none before state 1 from it
+    """
     a = numbers(matrix).copy()
     size = len(a)
     for n in range(size - 1, 0, -1):
-        a[:n, n] /= a[n, :n].sum()
+        leaves = a[n, :n].sum()
+        checks.need(leaves > 0, f"matrix must lead from every state to every other, got none before state {n} from it")
+        a[:n, n] /= leaves
         a[:n, :n] += np.outer(a[:n, n], a[n, :n])
     law = numbers(np.ones(size))
     for n in range(1, size):

@@ -31,13 +31,15 @@ def log_flips(log_p: Floats) -> Floats:
 
     >>> np.exp(log_flips(np.log([1.0, 0.5]))).round(6)
     array([0.75, 0.25])
+    >>> np.exp(log_flips(np.array([-1e-17, 0.0]))).round(6)
+    array([0.5, 0.5])
     >>> round(float(np.exp(log_flips(np.linspace(-3, 0, 5000))).sum()), 12)  # three chunks of the quadrature
     1.0
     """
     if not arithmetic.in_doubles():
         raise arithmetic.Undecided("the law of permute_and_flip is computed in doubles alone")
     p = np.exp(log_p)
-    sure = int(np.argmax(p))
+    sure = int(np.argmax(log_p))  # at tiny epsilons all p round to 1
     others = np.delete(p, sure)
     if not len(others):
         return np.zeros(1)
@@ -51,9 +53,10 @@ def log_flips(log_p: Floats) -> Floats:
     shares = np.zeros(len(p))
     for some in np.array_split(np.arange(len(times)), 1 + len(times) * len(p) // CHUNK_NUMBERS):
         t = times[some]
-        weight = lengths[some] * np.exp(np.log1p(-np.outer(t, others)).sum(axis=1))
-        # 1 - p t, from 1 - p, which would be rounded away near p = 1
-        share = (1 - t) / (-np.expm1(log_p)[:, None] + p[:, None] * (1 - t))
+        with np.errstate(divide="ignore", invalid="ignore"):  # where a node rounds to 1, for the sure candidate
+            weight = lengths[some] * np.exp(np.log1p(-np.outer(t, others)).sum(axis=1))
+            # 1 - p t, from 1 - p, which would be rounded away near p = 1
+            share = (1 - t) / (-np.expm1(log_p)[:, None] + p[:, None] * (1 - t))
         share[sure] = 1
         shares += share @ weight
     return np.asarray(np.log(shares) + log_p)

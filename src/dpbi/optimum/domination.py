@@ -26,6 +26,9 @@ from ..privacy.losses import audit
 # A probability that should not fall and falls by more than this is no rounding error: doubles cannot hold the remap.
 MAX_VIOLATION = 1e-9
 
+# At smaller epsilons e^-epsilon is nearly 1 in doubles.
+LEAST_EPSILON = 1e-12
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Domination:
@@ -73,7 +76,7 @@ def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: fl
     Args:
         mechanism: A private mechanism that releases the counts of n records.
         prior: Dirichlet parameters, two finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        n: Number of records, a whole number >= 1.
         epsilon: Privacy parameter of the geometric mechanism, at least the audited loss of the mechanism; that loss
             unless given.
 
@@ -94,15 +97,14 @@ def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: fl
     """
     weights = checks.prior_weights(prior)
     checks.need(len(weights) == 2, f"prior must have two categories, got {len(weights)}")
-    vectors, law = all_laws(Mechanism.checked(mechanism), weights, n)
+    vectors, law = all_laws(Mechanism.checked(mechanism), weights, checks.whole("n", n, least=1))
     if (law.outputs.sum(axis=1) != n).any():
         raise ValueError(f"mechanism must release counts of n={n} records, got {mechanism.name!r}")
     loss = audit(mechanism, weights, n).epsilon
     e = loss if epsilon is None else checks.real("epsilon", epsilon, above=0)
-    if not e >= loss * (1 - 1e-12) or not 0 < e < math.inf:  # a loss larger by rounding only is allowed
-        raise ValueError(
-            f"epsilon must be finite, > 0 and at least the mechanism's loss of {loss:.6g}, got epsilon={e:g}"
-        )
+    good = e >= loss * (1 - 1e-12) and LEAST_EPSILON <= e < math.inf  # a loss larger by rounding only is allowed
+    allowed = f"finite, at least {LEAST_EPSILON:g} and at least the mechanism's loss of {loss:.6g}"
+    checks.need(good, f"epsilon must be {allowed}, got epsilon={e:g}")
     P = np.zeros((len(vectors), len(vectors)))
     P[:, row_number(law.outputs)] = law.probabilities
     below = np.minimum(np.cumsum(P, axis=1), 1.0)

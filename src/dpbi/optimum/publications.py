@@ -32,6 +32,9 @@ MIN_PROBABILITY = 1e-300
 # A quadrature ends when half its step changes the result by less than this; the rule converges exponentially.
 QUADRATURE_TOLERANCE = 1e-12
 
+# Largest sum of the prior: the logarithm of a density then still has digits enough for that tolerance.
+MAX_PRIOR_TOTAL = 1e9
+
 
 def least_mean_squared_distance(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLike | None = None) -> float:
     r"""Least expected squared Hellinger distance between the posterior and what a private mechanism publishes.
@@ -98,6 +101,8 @@ def least_mean_divergence(prior: ArrayLike, n: int, epsilon: float, weights: Arr
     0.284135
     """
     concentrations, w, e = _arguments(prior, n, epsilon, weights)
+    fine = concentrations.sum() <= MAX_PRIOR_TOTAL
+    checks.need(fine, f"prior must have at most the sum {MAX_PRIOR_TOTAL:.0e} for a divergence, got {prior!r}")
     step = min(0.25, 1 / math.sqrt(concentrations.sum() + len(w)))  # a standard deviation of the narrowest posterior
     before, found = math.inf, _divergence(concentrations, w, e, step)
     while abs(found - before) > QUADRATURE_TOLERANCE:

@@ -8,7 +8,7 @@ the bound B > 0 on the absolute value of a record.
 from typing import Any, NamedTuple
 
 from .. import checks
-from ..arithmetic import exp, largest, log, log1p, maximum, number, scalar, smallest, sqrt
+from ..arithmetic import exp, largest, log, log1p, lower_beta, maximum, number, scalar, smallest, sqrt
 from .bounds import divergence_slope
 from .interval_laws import Beta, Gamma, log_beta
 
@@ -103,10 +103,13 @@ def coin_constants(alpha: float, n: int) -> Constants:
 
     Returns:
         The constants L_0, c and C.
+
+    >>> round(coin_constants(1e-17, 1).ratio, 9)  # B(a, a) = 2 B(a, a + 1)
+    2.0
     """
     a, size = checks.real("alpha", alpha, above=0), checks.whole("n", n, least=1)
-    total = size + 2 * a
-    ratio = exp(log_beta(a, a) - log_beta((total - 1) / 2, (total + 1) / 2))
+    half = a + number(size - 1) / 2
+    ratio = exp(log_beta(a, a) - log_beta(half, half + 1))
     return Constants(scalar(log(number(size))), coin_rate(a), scalar(ratio))
 
 
@@ -235,7 +238,10 @@ def tail_slope(alpha: float, p: float) -> float:
 def tail_bend(alpha: float, p: float) -> float:
     r"""Function H of Claim 2, which has the sign of \(-G'\).
 
-    \(H(p) = \alpha A(p) - \frac{p^\alpha}{(1-p)(1+p)^{2\alpha-1}} \le 0\).
+    \(H(p) = \alpha A(p) - \frac{p^\alpha}{(1-p)(1+p)^{2\alpha-1}} \le 0\). The two terms nearly agree at small p;
+    integrated by parts they do not:
+
+    \[ H(p) = 2 \alpha \int_0^{p/(1+p)} t^\alpha (1-t)^{\alpha-1}\,dt - \frac{2 p^{\alpha+1}}{(1-p)(1+p)^{2\alpha}} \]
 
     Args:
         alpha: Both parameters of the Beta prior.
@@ -243,9 +249,13 @@ def tail_bend(alpha: float, p: float) -> float:
 
     Returns:
         The value H(p).
+
+    >>> round(tail_bend(1, 1e-15) / -1e-30, 9)  # -p^2 / (1 - p^2)
+    1.0
     """
     a, share = checks.real("alpha", alpha, above=0), checks.real("p", p, above=0, below=1)
-    return scalar(a * beta_tail(a, share) - exp(a * log(share)) / ((1 - share) * exp((2 * a - 1) * log(1 + share))))
+    rest = exp((a + 1) * log(share) - 2 * a * log1p(share)) / (1 - share)
+    return scalar(2 * (a * lower_beta(a + 1, a, share / (1 + share)) - rest))
 
 
 def _log_share(alpha: Any, p: Any) -> Any:

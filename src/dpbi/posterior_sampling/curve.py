@@ -1,11 +1,12 @@
-r"""Mass, means and draws of log-concave laws on an interval, in doubles, to 1e-12 even far in the tails.
+r"""Mass, means and draws of log-concave laws on an interval, in doubles, to 1e-12.
 
 A curve is \(e^{g}\) on \([a, b]\) with g concave, in a variable that is zero at the mode, so that differences from the
 mode keep their digits. Let l and r be the points left and right of the mode where g is one below its maximum, or the
 ends of the interval. Their distance sets the scale:
 
-* integrals by Gauss-Legendre rules on panels that double in width away from the mode, until \(g < g(m) - 60\): the
-  relative error is below 1e-12. Near the mode, where g may bend sharply, they are no wider than ``SMOOTH_WIDTH``;
+* integrals by Gauss-Legendre rules on panels that double in width away from the mode, until \(g < g(m) - 60\), m being
+  the mode on the interval: the error is below 1e-12 of the integral over [a, b], and no digits of a mass below e^-60 of
+  it are right. Near the mode, where g may bend sharply, they are no wider than ``SMOOTH_WIDTH``;
 * draws by rejection from the envelope that is flat between l and r and follows the tangents of g outside.
 
 By concavity the envelope has an area of at most \((1 + e^{-1})(r - l)\), and \(e^{g - g(m)}\) one of at least

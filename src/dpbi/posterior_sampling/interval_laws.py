@@ -1,6 +1,6 @@
 r"""``Gamma`` and ``Beta`` laws of one number on an interval: mass, mean and draws.
 
-In doubles masses and means are integrals along the ``curve`` of a law, to a relative 1e-12 and, where a normalising
+In doubles masses and means are integrals along the ``curve`` of a law, to 1e-12 of the whole and, where a normalising
 constant enters, 1e-15 times its logarithm. Over balls a mass is an integral of the kernel, or a difference of
 incomplete gamma or beta functions, and only ``Gamma`` laws have a mean.
 The statistic of a ``Gamma`` law is the parameter itself, that of a ``Beta`` law its log-odds.

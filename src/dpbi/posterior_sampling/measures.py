@@ -119,7 +119,8 @@ def kullback_leibler(p: ParameterLaw, q: ParameterLaw) -> float:
         held = p.support
         inside = p.weights[held] * exp_remainder(-log_ratio(p, q)[held])
         return arithmetic.scalar(inside.sum() + q.weights[~held].sum())
-    return arithmetic.scalar(tilt_between(p, q).divergence)
+    divergence = tilt_between(p, q).divergence
+    return arithmetic.scalar(max(divergence, 0.0) if arithmetic.in_doubles() else divergence)
 
 
 def jeffreys(p: ParameterLaw, q: ParameterLaw) -> float:
