@@ -22,7 +22,7 @@ CEILINGS = {
     "model": 465,
     "optimum": 357,
     "plots": 469,
-    "plumbing": 491,
+    "plumbing": 490,
     "posterior_sampling": 1782,
     "privacy": 420,
     "publish": 850,

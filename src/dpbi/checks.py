@@ -13,7 +13,6 @@ import re
 from collections.abc import Callable
 from dataclasses import fields
 from fractions import Fraction
-from functools import wraps
 from inspect import signature
 from typing import Any, ClassVar, Self, TypeVar, cast
 
@@ -136,13 +135,13 @@ def door(check: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[.
     """
     shown = signature(check)
     shown = shown.replace(parameters=[*shown.parameters.values()][1:])
+    known = check.__name__.strip("_"), check.__doc__, check.__module__
 
     def behind(function: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(check)
         def checked(*args: Any, **named: Any) -> Any:
             return check(function, *args, **named)
 
-        checked.__name__ = check.__name__.strip("_")
+        checked.__name__, checked.__doc__, checked.__module__ = known
         vars(checked).update(unchecked=function, __signature__=shown)
         return checked
 
