@@ -220,9 +220,7 @@ ANSWERS = {
         *(accepted(acceptance.barker_acceptance, ratio) for ratio in (math.log(3), -math.log(3))),
         accepted(acceptance.metropolis_acceptance, -math.log(3)),
     ],
-    "private_mcmc/experiments": lambda: [
-        step_cost(0.1, 100_000), steps(0.2, 100_000, 1, 1e-6), *on_a_batch(),
-    ],
+    "private_mcmc/experiments": lambda: [step_cost(0.1, 100_000), steps(0.2, 100_000, 1, 1e-6), *on_a_batch()],
     "private_mcmc/clipping_study": lambda: [accepted(acceptance.metropolis_acceptance, -1.0)],
     "private_mcmc/logistic_regression": lambda: [REGRESSION, penalty(REGRESSION), penalty(2 * REGRESSION)],
 }  # fmt: skip

@@ -94,14 +94,14 @@ def test_the_posterior_given_an_output_is_bayes_rule_with_the_law(family):
 
 
 def test_many_components_have_the_distribution_function_of_their_definition():
-    for prior, z in (([1.0, 1.0], [3000, 97_000]), ([0.5, 0.01], [99_990, 10])):
-        share = given_noise(prior, 100_000, z, 0.05)[0]
+    for prior, z in (([1.0, 1.0], [3000, 97_000]), ([0.5, 0.01], [99_990, 10]), ([1.0, 1.0], [40_000_000, 50_000_000])):
+        share = given_noise(prior, sum(z), z, 0.05 if sum(z) == 100_000 else 0.01)[0]
         assert len(share.first) > mixtures.MIN_RECURRENCE_COMPONENTS
         center, spread = share.mean, share.variance**0.5
         for theta in (center - 6 * spread, center - spread, center, center + 2 * spread, 1 - 1e-9, 1e-9):
             if 0 < theta < 1:
                 exact = share.weights @ stats.beta.cdf(theta, share.first, share.rest)
-                assert share.cdf(theta) == pytest.approx(exact, abs=1e-11)
+                assert share.cdf(theta) == pytest.approx(exact, abs=1e-12)
 
 
 def test_a_billion_records_add_the_variance_of_the_noise():
@@ -250,8 +250,7 @@ def test_under_a_wrong_prior_or_at_a_fixed_share_the_level_is_not_kept():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: given_noise([1, 1], 5, [2], 1), "noisy must be 2 whole numbers"),
-        (lambda: given_noise([1, 1], 5, [[2, 3], [4]], 1), "noisy must be 2 whole numbers, got a ragged"),
+        (lambda: given_noise([1, 1], 5, [[2, 3], [4]], 1), "noisy must be 2 whole numbers, less .* got a ragged"),
         (lambda: given_noise([1, 1], 5, [2, 2], 1), "noisy must have a total of at least n=5"),
         (lambda: given_noise([1, 1], 5, [2, 3], 0), "epsilon must be a finite number > 0"),
         (lambda: given_noise([1, 1], -1, [2, 3], 1), "n must be an integer >= 0"),
@@ -263,6 +262,7 @@ def test_under_a_wrong_prior_or_at_a_fixed_share_the_level_is_not_kept():
         (lambda: aware_intervals(geometric(1), [1, 1, 1], 5, 0.5), "prior must have two categories"),
         (lambda: aware_intervals(geometric(1), [1, 1], 5, 1.5), "level must be"),
         (lambda: coverage(geometric(1), [1, 1], 4, Intervals(np.zeros(6), np.ones(6))), "intervals must be Intervals"),
+        (lambda: coverage(geometric(1), [1, 1], 4, Intervals(-np.ones(5), np.ones(5))), "must be Intervals in"),
         (lambda: coverage_at(geometric(1), [1, 1], 5, Intervals(np.zeros(6), np.ones(6)), 1.5), "share must be"),
     ],
 )  # fmt: skip

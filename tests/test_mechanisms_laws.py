@@ -102,9 +102,7 @@ MECHANISMS = {
 
 
 def test_every_mechanism_of_the_table_has_a_definition_here():
-    elsewhere = {
-        "lattice_laplace"
-    }  # its definition sums over infinitely many vectors: tests/test_mechanisms_lattice_noise.py
+    elsewhere = {"lattice_laplace"}  # an infinite sum: tests/test_mechanisms_lattice_noise.py
     assert {name.partition(",")[0] for name in MECHANISMS} | elsewhere == set(dpbi.MECHANISMS)
 
 

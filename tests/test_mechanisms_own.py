@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from fractions import Fraction
+from functools import wraps
 
 import numpy as np
 import pytest
@@ -94,6 +95,8 @@ def test_arguments_are_checked_before_a_makers_functions_see_them():
             bad()
     assert len(seen) == 1
     assert replace(mechanism, name="copy").law is mechanism.law  # no check twice
+    with pytest.raises(TypeError, match="must return a Law of one dataset, got 'mine'"):  # what wraps a door is none
+        replace(mechanism, law=wraps(mechanism.law)(lambda *given: "mine")).law([1, 2], [0, 1])
 
 
 # A table of probabilities: everybody answers by a spinner, true with probability 3/4

@@ -22,7 +22,6 @@ def on_the_line(function, *arguments):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(losses, "MAX_BLOCK_RECORDS", 0)
         patch.setattr(losses, "LINE_BLOCK_DATASETS", 7)  # several blocks
-        patch.setattr(losses, "SATURATED_EXPONENT", 38.0)
         return function(*arguments)
 
 

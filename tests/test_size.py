@@ -16,15 +16,15 @@ CEILINGS = {
     "claims": 3921,
     "cli": 699,
     "guarantees": 563,
-    "inference": 584,
+    "inference": 591,
     "mcmc": 1335,
-    "mechanisms": 1389,
+    "mechanisms": 1393,
     "model": 465,
     "optimum": 357,
     "plots": 469,
     "plumbing": 490,
     "posterior_sampling": 1782,
-    "privacy": 420,
+    "privacy": 421,
     "publish": 850,
 }
 """Code lines of each folder of the library; ``plumbing`` are the modules beside the folders."""

@@ -130,8 +130,8 @@ def door(check: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[.
         check: It takes the maker's function and the arguments of a call, checks these, and makes the call.
 
     Returns:
-        A function that puts the check before a maker's function. What it gives has the arguments and the docstring of
-        the check; its attribute ``unchecked`` is the maker's function, for callers that have checked the arguments.
+        A function that puts the check before a maker's function. The function so made shows the arguments and the
+        docstring of the check; its attribute ``unchecked`` is the maker's, for callers that have checked the arguments.
     """
     shown = signature(check)
     shown = shown.replace(parameters=[*shown.parameters.values()][1:])
@@ -142,7 +142,7 @@ def door(check: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[.
             return check(function, *args, **named)
 
         checked.__name__, checked.__doc__, checked.__module__ = known
-        vars(checked).update(unchecked=function, __signature__=shown)
+        vars(checked).update(door=checked, unchecked=function, __signature__=shown)
         return checked
 
     return behind
@@ -155,13 +155,13 @@ class CheckedFunctions:
     """
 
     _example: ClassVar[str]
-    """How to make such a value, for the message of ``checked``."""
+    """An example in words of how to make such a value, for the message of ``checked``."""
 
     def __post_init__(self: Any) -> None:
         for entry in fields(self):
             function = getattr(self, entry.name)
             # ``dataclasses.replace`` copies functions that are behind their doors already
-            if "door" in entry.metadata and function is not None and not hasattr(function, "unchecked"):
+            if "door" in entry.metadata and function is not None and getattr(function, "door", None) is not function:
                 object.__setattr__(self, entry.name, entry.metadata["door"](function))
 
     @classmethod

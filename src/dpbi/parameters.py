@@ -76,8 +76,8 @@ class Parameter:
         text = text.strip()
         if kind != "list":
             return self.check(_value(kind, text))
-        if text.startswith("[") != text.endswith("]") or text.count("[") != text.count("]"):
-            raise ValueError(f"{self.name} must be a {self.type} whose brackets close, got {text!r}")
+        if text.startswith("[") != text.endswith("]") or max(text.count("["), text.count("]")) > 1:
+            raise ValueError(f"{self.name} must be a {self.type} whose brackets close and hold none, got {text!r}")
         inner = text[1:-1] if text.startswith("[") else text
         return self.check([_value(entry, part) for part in entries(inner)])
 

@@ -62,7 +62,7 @@ def concluded(values: Floats, effective_draws: float, level: float) -> Conclusio
 
 
 def dirichlet(concentrations: Floats, rng: np.random.Generator) -> Floats:
-    """A Dirichlet draw for each row, from logarithms of gamma variables, which cannot underflow.
+    """A Dirichlet draw for each row, from logarithms of gamma variables; a share below doubles is 0.
 
     Args:
         concentrations: Dirichlet parameters, a row for each draw.
@@ -80,9 +80,9 @@ def dirichlet(concentrations: Floats, rng: np.random.Generator) -> Floats:
 def agreement(chains: Floats) -> tuple[Floats, Floats]:
     r"""Ratio of variances and effective sample size of every number that chains draw, on halves of the chains.
 
-    ``chains`` are (chains, draws, numbers). The ratio is \(\hat R\) of Gelman and Rubin, the root of the total variance
-    over the variance within chains. Autocorrelations are added up in pairs as long as the pairs are positive, and
-    made to fall (Geyer).
+    ``chains`` are (chains, draws, numbers), with at least four draws. The ratio is \(\hat R\) of Gelman and Rubin, the
+    root of the total variance over the variance within chains. Autocorrelations are added up in pairs as long as the
+    pairs are positive, and made to fall (Geyer); the effective size is at most \(N \log_{10} N\) for N draws.
 
     >>> ratio, effective = agreement(np.random.default_rng(1).normal(size=(4, 500, 3)))
     >>> bool((ratio < 1.02).all()), bool((effective > 1000).all())

@@ -145,7 +145,8 @@ class Sampled:
         Returns:
             A synthetic table for each hidden table, a row of all cells each.
         """
-        return np.asarray(rng.multinomial(checks.whole("records", records, least=0), self.draws(rng)))
+        shares = self.draws(rng)
+        return np.asarray(rng.multinomial(checks.whole("records", records, least=0), shares))
 
     def concluded(self, values: Floats, level: float = 0.95) -> Conclusion:
         """Summary of a number that was computed from each row of ``draws``.
@@ -157,6 +158,8 @@ class Sampled:
         Returns:
             Mean, its standard error, standard deviation, equal-tailed interval and median.
         """
+        good = np.shape(values) == (len(self.counts),)
+        need(good, f"values must be one number for each of the {len(self.counts)} draws, got shape {np.shape(values)}")
         effective = float(agreement(np.reshape(values, (self.chains, -1, 1)))[1][0])
         return concluded(values, effective, level)
 
@@ -191,7 +194,7 @@ def given_margins(
     Returns:
         The draws, with diagnostics of the chains.
 
-    Raises:
+    Warns:
         UserWarning: If the chains have not mixed.
 
     >>> rows, columns = Margin((0,), [60, 40], 1.0), Margin((1,), [70, 30], 1.0)

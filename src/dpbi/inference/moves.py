@@ -64,7 +64,7 @@ def take_moves(x, y, law, count, rng, tables, margins):  # type: ignore[no-untyp
                     down = min(down, x[corners[corner]])
                 else:
                     up = min(up, x[corners[corner]])
-            # the length of the line is the same from all of its points, and any t is about as likely as 2t
+            # the line has one length from all of its points; between d and 2d, t is about as likely as from 2d to 4d
             t = int((down + up + 1) ** rng.random()) * (1 if rng.random() < 0.5 else -1)
             if t < -down or t > up:
                 continue

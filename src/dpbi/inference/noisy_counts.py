@@ -239,7 +239,7 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
         need(None in noises or sum(z.tolist()) >= n, f"noisy must have {allowed}, got noisy={z.tolist()}")
         z[:] = drawn_by(one.mechanism).informative_part(z.tolist(), n)  # the same ratios, with all their digits
     drops = _drops(alpha, n, [law for _, noises in given for law in noises])
-    z, noises = given[int(np.argmax([one.epsilon for one in releases]))]  # windows start at the least noisy counts
+    z, noises = given[int(np.argmax([one.epsilon for one in releases]))]  # windows start around the least noisy counts
     reach = [n if law is None else math.ceil(min(n, fall / law.decay)) for fall, law in zip(drops, noises, strict=True)]
     low, high = np.maximum(np.clip(z, 0, n) - reach, 0), np.minimum(np.clip(z, 0, n) + reach, n)
     while True:
@@ -300,7 +300,7 @@ def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "latt
 def _refuse_work(steps: float, n: int, k: int, epsilon: float) -> None:
     """Refuses tilts, or convolutions and distribution functions, of about so many additions, if they are too many."""
     records = f"n={n} record{'s' if n != 1 else ''} in {k} categories"
-    why = f"their posterior takes {steps:.1e} steps, and fewer with smaller weights of the prior"
+    why = f"their posterior takes {steps:.1e} steps; smaller weights of the prior need fewer"
     need(steps <= MAX_WORK, f"epsilon must be larger for {records}: {why}, got epsilon={epsilon!r}")
 
 
@@ -314,8 +314,10 @@ def noisy_and_noise(one: Any, k: int) -> tuple[Integers, Sequence[NoiseLaw | Non
     Returns:
         Counts and laws.
     """
-    z = checks.numeric("noisy", one.counts, f"{k} whole numbers")
-    need(z.dtype.kind in "iu" and z.shape == (k,), f"noisy must be {k} whole numbers, got noisy={one.counts!r}")
+    allowed = f"{k} whole numbers, less than 2**53 away from 0"
+    z = checks.numeric("noisy", one.counts, allowed)
+    good = z.dtype.kind in "iu" and z.shape == (k,) and (abs(z.astype(np.float64)) < checks.LARGEST_TOTAL).all()
+    need(good, f"noisy must be {allowed}, got noisy={one.counts!r}")
     return z.astype(np.int64), drawn_by(one.mechanism).likelihoods(checks.real("epsilon", one.epsilon, above=0), k)
 
 

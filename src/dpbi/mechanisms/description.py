@@ -212,9 +212,19 @@ def _sample(
 
 @checks.door
 def _rate(function: Callable[..., Floats], prior: ArrayLike, counts: ArrayLike) -> Floats:
-    """The rate of the law at each dataset on the leading axes of the counts."""
+    """The rate of the law at each dataset on the leading axes of the counts.
+
+    Args:
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        counts: Datasets of one total, k whole numbers >= 0 on the last axis.
+
+    Returns:
+        The rates, with the leading axes.
+    """
     weights = checks.prior_weights(prior)
     x = checks.count_vector(counts, len(weights))
+    totals = np.unique(x.sum(axis=-1)).tolist()
+    checks.need(len(totals) == 1, f"counts must be datasets of one total, got the totals {totals}")
     rates = function(weights, x)
     return rates if np.shape(rates) == x.shape[:-1] else np.broadcast_to(rates, x.shape[:-1])
 
@@ -241,14 +251,16 @@ class Mechanism(checks.CheckedFunctions):
     r"""A release mechanism as a value.
 
     Its functions are made of functions that a maker gives, with a check before them: the maker's get a prior and counts
-    that are checked arrays, and n an integer, so that they check nothing again.
+    that are checked arrays, and n an integer, so that they check nothing again. Audits and errors take whichever is
+    quickest: ``laws``, ``rate``, ``line`` and ``attained`` have to describe the mechanism that ``law`` does, also after
+    ``dataclasses.replace``.
 
     Attributes:
         name: Name of the function that makes it, and words that tell variants apart.
         promise: The privacy that is proved for every prior and n, or None.
         law: Function of (prior, counts): the exact ``Law`` of the output at a dataset.
-        sample: Function of (prior, counts, rng, size), all of which are given: draws of shape (size, k), for study and
-            not for release.
+        sample: Function of (prior, counts, rng, size): draws of shape (size, k), for study and not for release. The
+            maker's function always gets all four.
         guarantee: Function of (prior, n): the privacy that is proved there, or None. ``audit`` computes the actual
             loss.
         laws: Function of (prior, n): the laws of all datasets in the order of ``count_vectors``, for speed; optional.
@@ -297,7 +309,7 @@ class Mechanism(checks.CheckedFunctions):
         >>> round(audit(truthful, prior=[1, 1], n=1).epsilon, 12)  # ln 3
         1.098612288668
         """
-        released = _outputs(outputs)
+        released = _outputs(outputs).copy()
         (size, k), n = released.shape, checks.record_count(n)
         table = arithmetic.approximate(checks.simplex("probabilities", probabilities, size))
         datasets = len(lattice(n, k))

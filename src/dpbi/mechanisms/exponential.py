@@ -55,10 +55,15 @@ def exponential(
     >>> constant = exponential("constant", None, lambda prior, counts: 2.0, lambda prior, n: None)
     >>> constant.rate([1, 1], [[0, 2], [1, 1]]), round(audit(constant, [1, 1], 20).epsilon, 6)
     (array([2., 2.]), 0.832923)
+    >>> constant.rate([1, 1], [[0, 1], [1, 1]])
+    Traceback (most recent call last):
+    ValueError: counts must be datasets of one total, got the totals [1, 2]
     """
 
     def rate_at(weights: Floats, x: Integers) -> Any:
         found = np.asarray(rate(weights, x))
+        if found.shape not in ((), x.shape[:-1]) or not (found.dtype == object or np.isfinite(found).all()):
+            raise ValueError(f"rate(prior, counts) must return a finite number for each dataset, got {found!r}")
         return found if found.ndim else arithmetic.scalar(found)
 
     def law(weights: Floats, x: Integers) -> Law:
@@ -71,7 +76,7 @@ def exponential(
         within_enumeration(len(candidates), len(candidates), n, len(weights))
 
         def rows(datasets: Integers) -> Numbers:
-            rates = np.broadcast_to(rate(weights, datasets), len(datasets))
+            rates = np.broadcast_to(rate_at(weights, datasets), len(datasets))
             scores = -rates[:, None] * lattice_distances(weights, datasets, candidates)
             scores -= log_sum_exp(scores, axis=-1, keepdims=True)
             return scores
@@ -130,7 +135,7 @@ def ehd(epsilon: float, sensitivity: float | None = None) -> Mechanism:
         return _over(e, np.asarray(2 * scale))
 
     def guarantee(prior: Floats, n: int) -> Guarantee | None:
-        # at prior (1, 1, 1) it is the printed constant, rounded
+        # the printed constant is GS at prior (1, 1, 1), but may round to just below it
         needed = largest_step(tuple(prior.tolist()), n) * (1 - 1e-14)
         return BoundedRange(e) if given is None or given >= needed else None
 
@@ -209,7 +214,7 @@ def ehds(epsilon: float, gamma: float = 1.0, divisor: float = 4.0) -> Mechanism:
         slope = minimum(g, reciprocal_slope()) if len(prior) == 2 else g
         return BoundedRange((2 + slope) * e / c)
 
-    # the notes promise epsilon, also where less is proved
+    # the notes promise epsilon, so the promise is never below it
     return exponential("ehds", BoundedRange(maximum(e, (2 + g) * e / c)), rate, guarantee)
 
 

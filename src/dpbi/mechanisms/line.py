@@ -14,7 +14,7 @@ class Line(NamedTuple):
 
     \[ \Pr[d] \propto e^{w(d, H(d))} , \]
     plus the mass ``ends`` at the lowest and the highest change. The function w has to be smooth in d on either side of
-    0, where d = 0 belongs to the upper side.
+    0, where w(0) continues the values at d > 0.
 
     Attributes:
         prior: Dirichlet parameters, shape (2,).

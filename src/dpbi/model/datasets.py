@@ -107,8 +107,8 @@ def moves(n: int, k: int) -> tuple[Integers, Integers]:
         k: Number of categories, >= 2.
 
     Returns:
-        The rows of the datasets before the move of a record, and those after it, one pair of categories that it moves
-        between after the other. Callers share the arrays, which are read-only.
+        The rows of the datasets before the move of a record, and those after it, sorted by the category that loses the
+        record and then by the one that gains it. Callers share the arrays, which are read-only.
 
     Raises:
         ValueError: If there are more than ``LARGEST_ENUMERATION`` pairs.

@@ -7,7 +7,7 @@ one gap per category and one for the totals: with \(|a| = \sum_i a_i\),
 \[ H^2 = 1 - \exp\Bigl(-\sum_i D(a_i, b_i) + D(|a|, |b|)\Bigr). \]
 Over balls these formulas are evaluated as they stand. In doubles, differences of \(\ln\Gamma\) lose every digit at
 large parameters: between (1e9, 1e9) and (1e9 + 1, 1e9 - 1) they give 0, and the truth is 1.6e-5. So there the gap has a
-second body, ``_gap_in_doubles``, which computes it from \(m\) and \(h\).
+second formula, ``_gap_in_doubles``, which computes it from \(m\) and \(h\).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln, xlogy
 
 from .. import arithmetic, checks
-from ..arithmetic import expm1, largest, lgamma, maximum, remembered, scalar, sqrt, zeros
+from ..arithmetic import expm1, largest, lgamma, maximum, number, remembered, scalar, sqrt, zeros
 from ..checks import Floats, Integers
 from .datasets import in_chunks
 
@@ -181,7 +181,7 @@ def line_distances(prior: Floats, n: int, p: ArrayLike, r: ArrayLike) -> Floats:
 
 
 def _gap_in_doubles(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
-    r"""The gap, \(D(a, b) = m\,q(t) + E\), a sum of two parts >= 0."""
+    r"""The gap, \(D(a, b) = m\,q(t) + E\), a sum of two parts >= 0: q is ``_entropy_gap``, and E ``_excess``."""
     a, b, h = np.broadcast_arrays(np.asarray(a, np.float64), np.asarray(b, np.float64), np.asarray(half, np.float64))
     if a.size > CHUNK_SIZE:
         return _in_chunks(_gap_in_doubles, a, b, h)
@@ -392,7 +392,7 @@ def largest_step(prior: tuple[float, ...], n: int) -> float:
         GS in [0, 1).
     """
     if n == 0:
-        return 0.0
+        return scalar(number(0.0))
     weights = np.asarray(prior)
     if len(prior) > 2:
         return scalar(distance(record_gap(np.partition(weights, 1)[:2]).sum()))

@@ -1,10 +1,10 @@
 r"""Privacy losses of a mechanism over all pairs of neighbouring datasets, computed from its exact laws.
 
 ``pairs_of_neighbours`` yields the laws of neighbours a block of pairs at a time, and every audit is a loop over these
-blocks. The laws come from the table of all datasets, but for exponential mechanisms on two categories: their datasets
-stand in a line, a law is a formula of the distances, and a block of a long line needs a few of its datasets only. There
-most outputs are so far from the dataset that \(H = 1\) in doubles, because with \(\psi'(m) \ge 1/m\) an output that is
-d records away has
+blocks. The laws come from the table of all datasets, except for exponential mechanisms on two categories. Their
+datasets stand in a line, a law is a formula of the distances, and a block of a long line needs a few of its datasets
+only. There most outputs are so far from the dataset that \(H = 1\) in doubles, because with \(\psi'(m) \ge 1/m\) an
+output that is d records away has
 
 \[ D(x, r) \ge \frac{d^2}{8} \Bigl(\frac{1}{m_1} + \frac{1}{m_2}\Bigr) , \]
 
@@ -47,7 +47,8 @@ MAX_TABLE_NUMBERS = 1_000_000
 # processor's cache; blocks of 32 MB take up to twice as long (measured).
 BLOCK_NUMBERS = 250_000
 
-# The line of two categories is walked up to this many records: about ten seconds (measured).
+# The line of two categories is walked up to this many records: five seconds with prior weights near 1, half a minute
+# with weights of a million (measured).
 MAX_LINE_RECORDS = 20_000
 
 # A line of up to this many records is one block, whose distances are kept for the next audit.
@@ -157,7 +158,8 @@ def loss_between(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, neig
     >>> round(loss_between(geometric(0.5), [1, 1], [1, 2], [0, 3]), 6)
     0.5
     """
-    here, there = mechanism.law(prior, counts), mechanism.law(prior, neighbour)
+    law = Mechanism.checked(mechanism).law
+    here, there = law(prior, counts), law(prior, neighbour)
     if here.outputs is not there.outputs and not np.array_equal(here.outputs, there.outputs):
         raise ValueError(f"neighbour must have the outputs of counts={counts!r}, got neighbour={neighbour!r}")
     return scalar(largest(log_ratio(here.log_probabilities, there.log_probabilities)))
@@ -286,7 +288,7 @@ def _pairs_on_the_line(rate_at: Callable[..., Floats], prior: Floats, n: int) ->
         """The outputs whose exponent from the dataset (x, n - x) may be below the saturated one."""
         m = prior[0] + (x + every) / 2
         rest = prior[1] + (n - (x + every) / 2)
-        return np.flatnonzero((every - x) ** 2 / 8 * (1 / m + 1 / rest) < SATURATED_EXPONENT)
+        return np.flatnonzero((every - x) ** 2 * (m + rest) <= 8 * SATURATED_EXPONENT * m * rest)
 
     whole = n <= MAX_BLOCK_RECORDS
     block = n + 1 if whole else LINE_BLOCK_DATASETS
@@ -298,10 +300,11 @@ def _pairs_on_the_line(rate_at: Callable[..., Floats], prior: Floats, n: int) ->
         H = lattice_distances(prior, counts) if whole else line_distances(prior, n, p[:, None], r)
         rate = np.broadcast_to(rate_at(prior, counts), len(p))[:, None]
         log_p = -rate * H
-        if len(r) <= n:  # all outputs farther away become one column, named after an end of the line
+        if len(r) <= n:  # all outputs farther away become one column, named by an end of the line that is among them
             log_p = np.concatenate([log_p, math.log(n + 1 - len(r)) - rate], axis=1)
             r = np.append(r, 0 if r[0] > 0 else n)
         log_p -= log_sum_exp(log_p, axis=-1, keepdims=True)
         outputs = np.stack([r, n - r], axis=-1)
+        # neighbours follow each other on the line; the next block begins with the last dataset of this one
         yield Pairs(counts[1:], counts[:-1], outputs, log_p[1:], log_p[:-1])
         yield Pairs(counts[:-1], counts[1:], outputs, log_p[:-1], log_p[1:])
