@@ -119,7 +119,7 @@ def test_a_billion_records_add_the_variance_of_the_noise():
 
 def test_noise_far_from_every_dataset_does_not_underflow():
     # the second count is 10^15 below 0: a likelihood far below doubles, the same at every dataset but for few records
-    near, far = given_noise([1, 1], 10, [12, -2], 1.0)[0], given_noise([1, 1], 10, [10**15 + 10, -(10**15)], 1.0)[0]
+    near, far = (given_noise([1, 1], 10, [10 + z, -z], 1 / 3)[0] for z in (2, 10**15))
     assert far.weights == pytest.approx(near.weights, abs=1e-13)
     shares = given_noise([1, 1, 1], 10, [10**15, 10**15, 7], 1.0, "geometric")
     assert sum(share.mean for share in shares) == pytest.approx(1, abs=1e-12)
