@@ -20,7 +20,7 @@ def test_its_delta_is_the_largest_over_t(epsilon):
         assert BoundedRange(epsilon).delta(level) >= largest * (1 - 1e-9)
 
 
-@pytest.mark.parametrize("epsilon", [1e-4, 0.25, 0.31, 3.0])
+@pytest.mark.parametrize("epsilon", [1e-4, 0.25, 0.31, 3.0, 300.0])
 def test_its_divergence_keeps_its_digits(epsilon):
     # the largest over t of ln(p^a q^(1-a) + ...) / (a - 1), by golden section at 60 digits
     e, golden = mp.mpf(epsilon), (mp.sqrt(5) - 1) / 2
@@ -36,6 +36,10 @@ def test_its_divergence_keeps_its_digits(epsilon):
             low, high = (low, b) if divergence(a) > divergence(b) else (a, high)
         assert float(BoundedRange(epsilon).rdp(order)) == pytest.approx(float(divergence(low)), rel=1e-12)
         assert float(BoundedRange(epsilon).rdp(order)) <= order * epsilon**2 / 8
+    even = lambda x: mp.log(-mp.expm1(-x) / x) + x / 2  # noqa: E731
+    for a in map(mp.mpf, (1 + 1e-6, 1.001, 1e4, 1e7)):  # the closed form, at 60 digits
+        exact = even(a * e) - even((a - 1) * e) + (even(a * e) - even(e)) / (a - 1)
+        assert float(BoundedRange(epsilon).rdp(float(a))) == pytest.approx(float(exact), rel=1e-8)
     first, near, *large = BoundedRange(epsilon).rdp([1 + 1e-12, 1 + 1e-6, 1e16, math.inf]).values
     assert (first, large) == (near, [epsilon] * 2)
 

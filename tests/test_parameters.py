@@ -1,7 +1,6 @@
 """The grammar of a parameters cell, and the check of values in the notebook itself."""
 
 import linecache
-import re
 from fractions import Fraction
 from types import SimpleNamespace
 
@@ -97,9 +96,7 @@ def test_what_is_no_number_is_refused(text):
 
 @pytest.mark.parametrize("text", ["[1,1", "[1],[2]", "[1,2],[3]"])
 def test_a_list_that_does_not_close_is_said_to_be_one(text):
-    with pytest.raises(
-        ValueError, match=rf"counts must be a list whose brackets close and .*, got '{re.escape(text)}'"
-    ):
+    with pytest.raises(ValueError, match="counts must be a list whose brackets close and hold none, got"):
         named("counts").read(text)
 
 

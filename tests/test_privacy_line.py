@@ -69,9 +69,8 @@ def test_a_grid_of_all_neighbours_has_the_audit_and_any_other_no_more(name, prio
 
 
 @pytest.mark.slow
-# the losses are those of a search of all neighbours
 @pytest.mark.parametrize(
-    ("n", "loss"),
+    ("n", "loss"),  # of a search of all neighbours
     [(10**6, 0.5207709233837382), (10**7, 0.5371395586857813), (10**9, 0.649228665590113)],
 )
 def test_the_smoothed_mechanism_loses_more_from_a_million_records_on(n, loss):

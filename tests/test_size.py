@@ -19,7 +19,7 @@ CEILINGS = {
     "inference": 591,
     "mcmc": 1335,
     "mechanisms": 1393,
-    "model": 465,
+    "model": 464,
     "optimum": 357,
     "plots": 469,
     "plumbing": 490,

@@ -57,15 +57,16 @@ def given_noise(
     r"""Posterior of each share given noisy counts, at any number of records.
 
     The factors \(\varphi_i\) are tilted by a common \(e^{\lambda x_i}\), which the fixed sum cancels, so that the sum n
-    is where their convolution is largest and nothing underflows. What is left out has a probability of about 1e-16 k.
-    So the error of a mean is absolute: a share that the prior expects to be below 1e-14 may have no correct digit.
+    is where their convolution is largest and nothing underflows. What is left out has a probability of about 1e-16 k,
+    at most 2e-12 k. So the error of a mean is absolute: a smaller expected share may have no correct digit.
 
     Args:
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
         n: Number of records, a whole number >= 0.
         noisy: Counts with their noise, k whole numbers, which may be below 0 or above n. The last one is ignored where
             the mechanism adds no noise to it. Counts with lattice noise have the total n, or more if they were clamped
-            to 0..n, which changes no posterior. Normal noise of thousands of standard deviations loses digits.
+            to 0..n, which changes no posterior. Where normal noise puts a count thousands of standard deviations
+            outside 0..n, the posterior loses digits.
         epsilon: Privacy parameter, > 0.
         mechanism: Name of a mechanism of ``MECHANISMS`` whose noisy counts may be released.
         bounded: Whether a posterior that would take minutes is refused.

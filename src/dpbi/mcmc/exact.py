@@ -328,13 +328,13 @@ def stationary(matrix: Numbers) -> Numbers:
     [0.333333, 0.666667]
     >>> stationary(np.array([[0.5, 0.5], [0.0, 1.0]]))
     Traceback (most recent call last):
-    ValueError: matrix must lead from every state to every other, got none before state 1 from it
+    ValueError: matrix must lead from each state to all, got no way from state 1 to one before it
     """
     a = numbers(matrix).copy()
     size = len(a)
     for n in range(size - 1, 0, -1):
         leaves = a[n, :n].sum()
-        checks.need(leaves > 0, f"matrix must lead from every state to every other, got none before state {n} from it")
+        checks.need(leaves > 0, f"matrix must lead from each state to all, got no way from state {n} to one before it")
         a[:n, n] /= leaves
         a[:n, :n] += np.outer(a[:n, n], a[n, :n])
     law = numbers(np.ones(size))

@@ -264,9 +264,9 @@ class Mechanism(checks.CheckedFunctions):
         guarantee: Function of (prior, n): the privacy that is proved there, or None. ``audit`` computes the actual
             loss.
         laws: Function of (prior, n): the laws of all datasets in the order of ``count_vectors``, for speed; optional.
-        rate: Function of (prior, counts), which broadcasts over the leading axes of the counts: the number \(\lambda\)
-            of a law \(\Pr[r] \propto \exp(-\lambda H(x, r))\), with which errors need no list of outputs and audits no
-            table; optional.
+        rate: Function of (prior, counts), which broadcasts over datasets of one total on the leading axes of the
+            counts: the number \(\lambda\) of a law \(\Pr[r] \propto \exp(-\lambda H(x, r))\) over all count vectors r,
+            with which errors need no list of outputs and audits no table; optional.
         line: Function of (prior, counts): the law of the change of the first of two counts, with which errors are sums
             along a line at any n; optional.
         attained: Function of (n, k): a ``WorstCase`` whose loss equals the guarantee, or None; optional.

@@ -58,6 +58,9 @@ def exponential(
     >>> constant.rate([1, 1], [[0, 1], [1, 1]])
     Traceback (most recent call last):
     ValueError: counts must be datasets of one total, got the totals [1, 2]
+    >>> exponential("wrong", None, lambda prior, counts: [1.0, 2.0, 3.0], lambda prior, n: None).law([1, 1], [1, 1])
+    Traceback (most recent call last):
+    ValueError: rate(prior, counts) must return a finite number for each dataset, got array([1., 2., 3.])
     """
 
     def rate_at(weights: Floats, x: Integers) -> Any:

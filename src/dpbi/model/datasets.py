@@ -124,10 +124,9 @@ def moves(n: int, k: int) -> tuple[Integers, Integers]:
 @lru_cache(maxsize=4)
 def neighbour_rows(n: int, k: int) -> tuple[Integers, Integers]:
     """All ordered pairs of neighbours, as in ``moves``, kept for audits at many budgets; the input is not checked."""
-    if n == 0:
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
     # n - 1 records, and one more in each category: the rows of datasets that are neighbours of each other
-    rows = row_number(lattice(n - 1, k)[:, None] + np.eye(k, dtype=np.int64))
+    others = lattice(n - 1, k) if n else np.zeros((0, k), dtype=np.int64)
+    rows = row_number(others[:, None] + np.eye(k, dtype=np.int64))
     giver, receiver = np.nonzero(~np.eye(k, dtype=bool))
     before, after = rows.T[giver].ravel(), rows.T[receiver].ravel()
     before.flags.writeable = after.flags.writeable = False
