@@ -106,7 +106,7 @@ def test_linear_programs_are_enclosed_by_a_solution_and_its_dual():
 
 def test_the_premise_of_theorem_13_is_asked_for():
     case = {"step": 0.2, "n": 2, "x": 1, "y": 1, "N": 1, "delta": 0.01}
-    given = BY_ID["posterior-sampling/theorem-13.1"].given
+    given = BY_ID["posterior-sampling/theorem-13.1"].given[1]
     assert not given(step=0.2, rho=0.01, N=1, delta=0.01)
     assert given(step=0.2, rho=20, N=1, delta=0.01)
     assert BY_ID["posterior-sampling/theorem-13.1"](rho=0.01, **case)[0] == 0.5  # one posterior: the test guesses

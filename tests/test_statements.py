@@ -29,6 +29,7 @@ from dpbi.claims.statements import (
     FALSE,
     NOT_REPRODUCED,
     OFF,
+    OPEN,
     REPAIR_FAILS,
     REPRODUCED,
     STATEMENTS,
@@ -59,13 +60,13 @@ def marked(identities):
     return [pytest.param(each, marks=[pytest.mark.slow] if each in SLOW else []) for each in identities]
 
 
-@pytest.mark.parametrize("identity", marked(claims.BY_ID))
+@pytest.mark.parametrize("identity", marked(each.id for each in claims.CLAIMS))
 def test_each_verdict_is_the_one_that_was_looked_at(identity):
     assert claims.BY_ID[identity].verdict() == RECORDED[identity]
 
 
 def test_every_verdict_that_was_looked_at_is_still_there():
-    assert RECORDED.keys() == claims.BY_ID.keys()
+    assert RECORDED.keys() == {each.id for each in claims.CLAIMS}
     assert set(RECORDED.values()) <= set(VERDICTS) - {OFF, REPAIR_FAILS}
 
 
@@ -150,7 +151,39 @@ def test_a_condition_must_hold_in_one_case_and_fail_in_another(example):
 
 
 def test_outside_its_premise_a_statement_says_nothing(example):
-    assert example(lambda x: (x, at_most(1)), given=lambda x: x < 2).verdict() == TRUE
+    assert example(lambda x: (x, at_most(1)), given=("x is below 2", lambda x: x < 2)).verdict() == TRUE
+
+
+def test_a_premise_has_words_that_are_shown(example):
+    with pytest.raises(ValueError, match="given of example/it must be words and a predicate"):
+        example(lambda x: (x, at_most(1)), given=lambda x: x < 2)
+    found = example(lambda x: (x, at_most(1)), given=("x is below 2", lambda x: x < 2), reading="it is x")
+    assert found.beside == ["Given: x is below 2.", "Read as: it is x."]
+    found.instead(holds="$x > 0$", given=("x is 1", lambda x: x == 1))(lambda x: (x, above(0)))
+    assert found.what_holds == "$x > 0$, if x is 1"
+
+
+def test_an_open_statement_is_open_until_a_case_fails(example):
+    assert example(lambda x: (x, at_most(2)), open=True).verdict() == OPEN
+    STATEMENTS.pop("example/it")
+    assert example(lambda x: (x, at_most(1)), open=True).verdict() == FALSE
+
+
+def test_a_former_id_finds_its_statement(example):
+    found = example(lambda x: (x, at_most(2)), aliases=("example/old",))
+    try:
+        assert claims.BY_ID["example/old"] is found
+        assert table("example/old") == table("example") == [found]
+    finally:
+        del STATEMENTS["example/old"]
+
+
+def test_a_tie_of_doubles_is_no_failure(example):
+    def tied(x):
+        only_in_doubles("for this test")
+        return x, below(x)
+
+    assert example(tied).verdict() == TRUE  # doubles cannot show a failure; balls would
 
 
 def test_decimals_are_what_they_say(example):

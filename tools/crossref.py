@@ -6,15 +6,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from dpbi.claims import CLAIMS
+from dpbi.claims import BY_ID
 from dpbi.claims.machine import Proof, checked
-from dpbi.claims.statements import CANNOT, FALSE, NOT_REPRODUCED, REPRODUCED, TRUE, TRUE_IF
+from dpbi.claims.statements import CANNOT, FALSE, NOT_REPRODUCED, OPEN, REPRODUCED, TRUE, TRUE_IF
 
 ROOT = Path(__file__).parents[1]
-LABELS = {each.id: "claim-" + re.sub(r"[^a-z0-9]+", "-", each.id) for each in CLAIMS}
+LABELS = {identity: "claim-" + re.sub(r"[^a-z0-9]+", "-", identity) for identity in BY_ID}
 KINDS = ("theorem", "lemma", "corollary", "definition", "algorithm", "proposition", "assumption", "example", "remark")
 COLOURS = {TRUE: "success", REPRODUCED: "success", TRUE_IF: "warning", FALSE: "danger", NOT_REPRODUCED: "danger"}
-COLOURS |= {CANNOT: "secondary"}
+COLOURS |= {OPEN: "info", CANNOT: "secondary"}
 """Of the chip that shows a verdict."""
 
 NAMES = {

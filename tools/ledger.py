@@ -11,6 +11,7 @@ from typing import Any
 
 from crossref import COLOURS, LABELS, NAMES, ROOT, chip, link, machine_checked, printed, rows, shown
 from dpbi import claims
+from dpbi.claims import BY_ID
 from dpbi.claims.statements import FALSE, TRUE, TRUE_IF, Statement
 from generate import STATIC, write
 
@@ -44,7 +45,8 @@ def table(name: str) -> str:
     for row in printed(name):
         page = f"{{doc}}`/{row['page']}`" if row["page"] else ""
         item = f"{{ref}}`{row['item']} <{LABELS[row['id']]}>`"
-        cells = [item, cell(row["says"]), chip(row["verdict"]), sentence(row), row["evidence"], page]
+        says = "<br>".join([row["says"], *(f"<small>{words}</small>" for words in BY_ID[row["id"]].beside)])
+        cells = [item, cell(says), chip(row["verdict"]), sentence(row), row["evidence"], page]
         lines.append(f"| {' | '.join(cells)} |")
     return "````{container} ledger\n" + "\n".join(lines) + "\n````\n"
 
@@ -72,11 +74,11 @@ def evidence() -> str:
 
 def entry(statement: Statement, row: dict[str, Any]) -> str:
     """A statement in the ledger: what it says, verdict, argument, the case that refutes it, the code."""
-    parts = [f"({LABELS[statement.id]})=\n### {statement.id}", f"*{row['item']}.* {markdown(row['says'])}"]
+    labels = "".join(f"({LABELS[name]})=\n" for name in (*statement.aliases, statement.id))
+    parts = [f"{labels}### {statement.id}", f"*{row['item']}.* {markdown(row['says'])}"]
+    parts += [markdown(words) for words in statement.beside]
     rests = f"Rests on: {row['evidence']}. {markdown(machine_checked(statement.id))}"
     parts.append(f"{chip(row['verdict'])} {sentence(row)} {rests}")
-    if statement.reading:
-        parts.append(f"Read as: {markdown(statement.reading)}.")
     if found := statement.counterexample():
         case = ", ".join(f"{name}={value!r}" for name, value in found.case.items())
         said = f"exact {found.exact:.6g}, printed {found.printed.relation} {found.printed.value:.6g}"

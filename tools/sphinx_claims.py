@@ -14,6 +14,7 @@ from sphinx_proof.domain import ProofDomain
 from sphinx_proof.nodes import unenumerable_node, visit_unenumerable_node
 
 from crossref import COLOURS, LABELS, heading, rows
+from dpbi.claims import BY_ID
 
 
 def titled(directive: Any) -> type:
@@ -51,7 +52,8 @@ def numbers(title: str) -> list[str]:
 
 def chips(app: Any, document: nodes.document, page: str) -> None:
     """Show a link to the ledger that is a verdict, in a word, as a chip."""
-    verdicts = {LABELS[row["id"]]: row["verdict"] for row in rows()}
+    words = {row["id"]: row["verdict"] for row in rows()}
+    verdicts = {label: words[BY_ID[identity].id] for identity, label in LABELS.items()}
     for link in document.findall(nodes.reference):
         said, label = link.astext(), link.get("refuri", "").partition("#")[2]
         if said in COLOURS and label in verdicts:

@@ -216,7 +216,7 @@ def closer_than(
     distances = count_distances(weights, x, np.vstack([released.outputs, place]))
     here, t = distances[:-1], distances[-1]
     if arithmetic.in_doubles():
-        near = here <= t * (1 + 10 * TIE_TOLERANCE) if ties else here < t * (1 - TIE_TOLERANCE)
+        near = here <= t * (1 + TIE_TOLERANCE) if ties else here < t * (1 - TIE_TOLERANCE)
     else:
         tie = _parameter_pairs(weights, x, place)
         tied = np.array([_parameter_pairs(weights, x, output) == tie for output in released.outputs])

@@ -40,5 +40,5 @@ __all__ = [
 ]
 
 BY_ID: dict[str, Statement] = STATEMENTS
-CLAIMS: tuple[Statement, ...] = tuple(STATEMENTS.values())
-"""Every statement, in the order of the sources."""
+CLAIMS: tuple[Statement, ...] = tuple(dict.fromkeys(STATEMENTS.values()))
+"""Every statement once, in the order of the sources; ``BY_ID`` knows it by its former ids, too."""

@@ -1,7 +1,7 @@
 """Cases of a statement: values of its parameters at which it is evaluated, and the checks on them.
 
 A body is the function that evaluates a statement; its parameters are those that a case must have. A predicate on some
-of them is a premise or a condition of the statement.
+of them, with its words, is a premise or a condition of the statement.
 """
 
 import inspect
@@ -13,6 +13,8 @@ from .. import arithmetic
 
 Case = Mapping[str, Any]
 Body = Callable[..., tuple[Any, ...]]
+Premise = tuple[str, Callable[..., bool]]
+"""A premise or a condition: its words, which a reader sees, and the predicate that decides it at a case."""
 
 
 def grid(**values: Iterable[Any]) -> list[dict[str, Any]]:
@@ -60,10 +62,11 @@ def needed(body: Body) -> list[str]:
     return [each.name for each in inspect.signature(body).parameters.values() if each.default is each.empty]
 
 
-def allows(predicate: Callable[..., bool] | None, case: Case) -> bool:
-    """Whether a predicate on some parameters of a case holds over balls; true where the balls do not decide it."""
-    if predicate is None:
+def allows(premise: Premise | None, case: Case) -> bool:
+    """Whether a case meets a premise, over balls; true where there is none or the balls do not decide it."""
+    if premise is None:
         return True
+    predicate = premise[1]
     asked = inspect.signature(predicate).parameters
     with arithmetic.balls():
         try:

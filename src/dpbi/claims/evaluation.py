@@ -170,7 +170,8 @@ def evaluated(id: str, body: Body, case: Case, accuracy: float = ROUNDING) -> At
         need(not math.isnan(margin), f"statement {id} must return numbers to compare, got {exact} and {side.value}")
         by_doubles = 0 if abs(margin) <= accuracy * _size(exact, side) else int(math.copysign(1, margin))
         sign = by_doubles if certain is None else certain
-        holds = sign > 0 or (sign == 0 and side.relation not in "<>")
+        tie_of_doubles = certain is None and sign == 0  # too near for doubles, and no ball decides: no failure is shown
+        holds = sign > 0 or tie_of_doubles or (sign == 0 and side.relation not in "<>")
         marks.append(Mark(side.relation, float(side.value), holds, certain is not None, wrong))
     return At(id, dict(case), float(exact), tuple(marks))
 

@@ -37,13 +37,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from .cases import Body, Case, allows, fitting, takes
+from .cases import Body, Case, Premise, allows, fitting, takes
 from .evaluation import ROUNDING, At, evaluated
 
-TRUE, TRUE_IF, FALSE, CANNOT = "true", "true if", "false", "cannot be checked"
+TRUE, TRUE_IF, FALSE, OPEN, CANNOT = "true", "true if", "false", "open", "cannot be checked"
 REPRODUCED, NOT_REPRODUCED = "reproduced", "not reproduced"
 OFF, REPAIR_FAILS = "the library is off", "what is said to hold fails"
-VERDICTS = (TRUE, REPRODUCED, TRUE_IF, FALSE, NOT_REPRODUCED, CANNOT, OFF, REPAIR_FAILS)
+VERDICTS = (TRUE, REPRODUCED, TRUE_IF, FALSE, NOT_REPRODUCED, OPEN, CANNOT, OFF, REPAIR_FAILS)
 
 COQ, WORDS, CASES, COUNTEREXAMPLE = "checked by Coq", "proof in words", "these cases only", "counterexample"
 
@@ -73,7 +73,12 @@ class Instead:
     holds: str
     body: Body
     cases: tuple[Case, ...]
-    given: Callable[..., bool] | None = None
+    given: Premise | None = None
+
+    @property
+    def words(self) -> str:
+        """What holds, with its premise."""
+        return f"{self.holds}, if {self.given[0]}" if self.given else self.holds
 
     def at(self, id: str, **case: Any) -> At:
         """What holds at one case."""
@@ -92,13 +97,15 @@ class Statement:
         why: Why it is false, in a line; or the reason why it cannot be checked.
         body: Exact number, printed side, and sides that hold instead.
         cases: Where it is evaluated.
-        given: A premise that the source makes; outside it the statement says nothing.
+        given: A premise that the source makes, in words and as a predicate; outside it the statement says nothing.
         only_if: A condition that the print lacks, in words and as a predicate.
+        open: Whether it is neither proved nor refuted; cases that hold then prove nothing.
         cannot: Whether it is no statement that anything could decide, though a case may illustrate it.
         kind: "statement", or "digits" for a figure or a table that is reproduced or not.
         by: Whose it is: "printed", "reading" for our reading of an unclear one, "ours" (as in ``beyond``, if nothing is
             said), or a key of the bibliography.
-        reading: How an unclear statement was read, in a sentence.
+        reading: What is read into the print, in a sentence that stands beside it.
+        aliases: Former ids, for a statement that others were merged into.
         accuracy: The relative accuracy of the functions that it calls, in doubles.
     """
 
@@ -109,12 +116,14 @@ class Statement:
     holds: str = ""
     why: str = ""
     cases: tuple[Case, ...] = ()
-    given: Callable[..., bool] | None = None
-    only_if: tuple[str, Callable[..., bool]] | None = None
+    given: Premise | None = None
+    only_if: Premise | None = None
+    open: bool = False
     cannot: bool = False
     kind: str = "statement"
     by: str = "printed"
     reading: str = ""
+    aliases: tuple[str, ...] = ()
     accuracy: float = ROUNDING
     repairs: list[Instead] = field(default_factory=list)
 
@@ -149,10 +158,11 @@ class Statement:
         Args:
             holds: What holds, in Markdown; ``holds`` of the statement if empty.
             cases: Where the body is evaluated; by default the cases of the statement.
-            data: ``given``, a premise on the parameters of the body.
+            data: ``given``, a premise on the parameters of the body, in words and as a predicate.
         """
 
         def added(body: Body) -> Body:
+            _asks(self.id, "given", data.get("given"), body)
             rows = self.cases if cases is None else tuple(cases)
             self.repairs.append(Instead(holds=holds or self.holds, body=body, cases=rows, **data))
             return body
@@ -175,13 +185,14 @@ class Statement:
         """The word for the statement, computed from its cases: one of ``VERDICTS``.
 
         A case at which the library is off or what is said to hold fails comes first. Then a case that fails makes a
-        statement false, or true under a condition if all cases that fail are outside the condition.
+        statement false, or true under a condition if all cases that fail are outside the condition. A statement that is
+        declared open stays open until a case fails.
 
         Raises:
             ValueError: there is no case at which the premise holds, so that nothing would be checked.
 
         >>> from dpbi.claims import below, grid
-        >>> @statement("example/2", "Lemma 2", says="$x < 3$", given=lambda x: x > 9, cases=grid(x=[1, 2]))
+        >>> @statement("example/2", "Lemma 2", says="$x < 3$", given=("$x > 9$", lambda x: x > 9), cases=grid(x=[1, 2]))
         ... def never(x):
         ...     return x, below(3)
         >>> never.verdict()
@@ -205,11 +216,13 @@ class Statement:
             return NOT_REPRODUCED if self.kind == "digits" else FALSE
         if failing:
             return TRUE_IF
+        if self.open:
+            return OPEN
         return REPRODUCED if self.kind == "digits" else TRUE
 
     def inside(self, **case: Any) -> bool:
         """Whether a case meets the condition that the print lacks."""
-        return self.only_if is None or allows(self.only_if[1], case)
+        return allows(self.only_if, case)
 
     def failing(self) -> list[At]:
         """The cases at which the printed side fails."""
@@ -226,7 +239,7 @@ class Statement:
             parts.append(COUNTEREXAMPLE)
         if word in (TRUE, TRUE_IF):
             parts.append("if so: " * (word == TRUE_IF) + self._proof("printed", _proves(self.body, "printed")))
-        if word == REPRODUCED:
+        if word in (REPRODUCED, OPEN):
             parts.append(CASES)
         if self.what_holds:
             # a body of its own proves its own side; one that is the statement's again proves it as what holds
@@ -243,8 +256,8 @@ class Statement:
 
     @property
     def besides(self) -> str:
-        """Whether what holds replaces the print, "instead", or sharpens a print that is true, "moreover"."""
-        return "moreover" if self.verdict() == TRUE else "instead"
+        """Whether what holds replaces the print, "instead", or is said beside a print that may stand, "moreover"."""
+        return "moreover" if self.verdict() in (TRUE, OPEN) else "instead"
 
     @property
     def verdict_in_words(self) -> str:
@@ -253,9 +266,16 @@ class Statement:
         return f"{word} {self.only_if[0]}" if word == TRUE_IF and self.only_if else word
 
     @property
+    def beside(self) -> list[str]:
+        """What stands beside the print: its premise and what is read into it."""
+        words = ("Given: ", self.given[0] if self.given else ""), ("Read as: ", self.reading.rstrip("."))
+        return [f"{name}{text}." for name, text in words if text]
+
+    @property
     def what_holds(self) -> str:
         """What holds in place of it, by its own body and by those added to it."""
-        return "; ".join(dict.fromkeys(text for text in (self.holds, *(each.holds for each in self.repairs)) if text))
+        repairs = {each.holds: each.words for each in self.repairs}
+        return "; ".join(dict.fromkeys(filter(None, (repairs.get(self.holds, self.holds), *repairs.values()))))
 
     @property
     def notes(self) -> str:
@@ -275,6 +295,8 @@ class Statement:
             "why": self.why,
             "holds": self.what_holds,
             "by": self.by,
+            "given": self.given[0] if self.given else "",
+            "reading": self.reading,
         }
 
     def _repr_markdown_(self) -> str:
@@ -310,19 +332,21 @@ def statement(
 
     def made(body: Body) -> Statement:
         found = tuple(cases)
-        if id in STATEMENTS and body.__module__ != "__main__":  # what is tried in a notebook may be written again
-            raise ValueError(f"id must be one that no statement has, got {id!r}")
-        if (asked := data.get("only_if")) and not (isinstance(asked, tuple) and callable(asked[-1])):
-            raise ValueError(f"only_if of {id} must be words and a predicate, got {data['only_if']!r}")
+        names = (id, *data.get("aliases", ()))
+        if (
+            taken := [name for name in names if name in STATEMENTS]
+        ) and body.__module__ != "__main__":  # not a notebook
+            raise ValueError(f"id must be one that no statement has, got {taken[0]!r}")
         if data.get("kind", "statement") not in ("statement", "digits"):
             raise ValueError(f"kind of {id} must be statement or digits, got {data['kind']!r}")
         if wrong := [case for case in found if not isinstance(case, dict)]:
             raise ValueError(f"cases of {id} must be dicts of parameters, got {wrong[0]!r}")
-        _asks(id, data.get("given"), body)
-        _asks(id, data["only_if"][1] if data.get("only_if") else None, body)
+        for name in ("given", "only_if"):
+            _asks(id, name, data.get(name), body)
         data.setdefault("by", "ours" if id.startswith("beyond/") else "reading" if data.get("reading") else "printed")
-        STATEMENTS[id] = Statement(id=id, where=where, says=says, body=body, cases=found, **data)
-        return STATEMENTS[id]
+        found_here = Statement(id=id, where=where, says=says, body=body, cases=found, **data)
+        STATEMENTS.update(dict.fromkeys(names, found_here))
+        return found_here
 
     return made
 
@@ -347,11 +371,15 @@ def cannot(id: str, where: str, *, says: str, why: str, **data: Any) -> Statemen
     return statement(id, where, says=says, why=why, cannot=True, **data)(nothing)
 
 
-def _asks(id: str, predicate: Callable[..., bool] | None, body: Body) -> None:
-    """Refuse a predicate on parameters that a body does not have."""
+def _asks(id: str, name: str, premise: Premise | None, body: Body) -> None:
+    """Refuse a premise without words, and a predicate on parameters that a body does not have."""
+    if premise is None:
+        return
+    if not (isinstance(premise, tuple) and len(premise) == 2 and isinstance(premise[0], str) and callable(premise[1])):
+        raise ValueError(f"{name} of {id} must be words and a predicate, got {premise!r}")
     known = set(inspect.signature(body).parameters)
-    if predicate and (other := set(inspect.signature(predicate).parameters) - known):
-        raise ValueError(f"given and only_if of {id} must ask for its parameters, got {', '.join(sorted(other))}")
+    if other := set(inspect.signature(premise[1]).parameters) - known:
+        raise ValueError(f"{name} of {id} must ask for its parameters, got {', '.join(sorted(other))}")
 
 
 def _records(case: Case) -> float:

@@ -26,7 +26,8 @@ class Table(list[Statement]):
     def _repr_markdown_(self) -> str:
         lines = ["| " + " | ".join(HEAD) + " |", "|---" * len(HEAD) + "|"]
         for each in self:
-            cells = [f"{each.where} ({link(each.id)})", each.says, f"**{each.verdict_in_words}**"]
+            says = " ".join([each.says, *(f"*{words}*" for words in each.beside)])
+            cells = [f"{each.where} ({link(each.id)})", says, f"**{each.verdict_in_words}**"]
             cells += [each.why, each.what_holds, each.evidence()]
             lines.append("| " + " | ".join(map(_cell, cells)) + " |")
         return "\n".join(lines)
@@ -35,7 +36,7 @@ class Table(list[Statement]):
         """For a terminal: a paragraph each."""
         paragraphs = []
         for each in self:
-            said = [f"{each.where} ({each.id}): {each.verdict_in_words}", f"says {each.says}", each.why]
+            said = [f"{each.where} ({each.id}): {each.verdict_in_words}", f"says {each.says}", *each.beside, each.why]
             said += [f"{each.besides} {each.what_holds}" if each.what_holds else "", each.evidence()]
             paragraphs.append("\n".join(textwrap.fill(line, 100, subsequent_indent="    ") for line in said if line))
         return "\n\n".join(paragraphs)
@@ -57,7 +58,9 @@ def table(*names: str) -> Table:
 
 def named(name: str) -> list[Statement]:
     """The statement of an id, or all those of a source."""
-    found = [each for each in STATEMENTS.values() if name in (each.id, each.id.partition("/")[0])]
+    if name in STATEMENTS:
+        return [STATEMENTS[name]]
+    found = [each for each in dict.fromkeys(STATEMENTS.values()) if name == each.id.partition("/")[0]]
     if not found:
         known = [*dict.fromkeys(each.partition("/")[0] for each in STATEMENTS), *STATEMENTS]
         near = difflib.get_close_matches(name, known, 1, 0)
@@ -66,7 +69,7 @@ def named(name: str) -> list[Statement]:
 
 
 def ledger(statements: Iterable[Statement] | None = None, jobs: int = 1) -> "pd.DataFrame":
-    """A row a statement: id, item, says, verdict, only_if, evidence, why, holds, by; computed now.
+    """A row a statement: id, item, says, verdict, only_if, evidence, why, holds, by, given, reading; computed now.
 
     Args:
         statements: Which ones; all by default.
@@ -77,7 +80,7 @@ def ledger(statements: Iterable[Statement] | None = None, jobs: int = 1) -> "pd.
     """
     import pandas as pd
 
-    chosen = list(STATEMENTS.values() if statements is None else statements)
+    chosen = list(dict.fromkeys(STATEMENTS.values()) if statements is None else statements)
     if jobs == 1:
         return pd.DataFrame([_row(each.id) for each in chosen])
     with ProcessPoolExecutor(jobs) as pool:

@@ -24,7 +24,7 @@ from .. import above, at_least, at_most, equal, grid, only_in_doubles, statement
     "beyond/1-unimodal",
     "The distance has one valley",
     says=r"$H(x, r+1) > H(x, r)$ for $r \ge x$, $H(x, r-1) > H(x, r)$ for $r \le x$",
-    given=lambda prior, n, x: len(prior) == 2 and 0 <= x <= n,
+    given=(r"there are two categories and $0 \le x \le n$", lambda prior, n, x: len(prior) == 2 and 0 <= x <= n),
     cases=grid(prior=[(1, 1), (0.5, 3), (0.01, 20)], n=[9], x=[0, 4, 9]),
 )
 def unimodal(prior, n, x):
@@ -45,7 +45,7 @@ def unimodal(prior, n, x):
     "beyond/2-domination",
     "Domination theorem",
     says=r"$\Pr_x[GT \le t] \ge \Pr_x[P \le t]$ for $t \ge x$, $\Pr_x[GT > t] \ge \Pr_x[P > t]$ for $t < x$, for every private P with outputs on the line of counts and a remap T made for it",
-    given=lambda prior: len(prior) == 2,
+    given=("there are two categories", lambda prior: len(prior) == 2),
     cases=grid(mechanism=["ehd", "ehds", "lshist", "lszhang"], prior=[(0.5, 2)], n=[12], epsilon=[0.3, 2]),
 )
 def domination(mechanism, prior, n, epsilon):
@@ -65,7 +65,7 @@ def domination(mechanism, prior, n, epsilon):
     "beyond/3-least-mean-error",
     "The least mean error",
     says=r"$\min_P \sum_x \Pr[x]\, E H(x, P) = \sum_x \Pr[x]\, E H(x, s(G))$ over $\varepsilon$-private P, $s(z) = \arg\min_s E[H(x, s) \mid z]$, if P and s publish posteriors of possible counts",
-    given=lambda prior: len(prior) == 2,
+    given=("there are two categories", lambda prior: len(prior) == 2),
     cases=grid(prior=[(1, 1), (0.5, 0.5), (3, 1)], n=[4, 20], epsilon=[0.1, 0.8, 2]),
 )
 def least_mean(prior, n, epsilon):
@@ -84,7 +84,7 @@ def least_mean(prior, n, epsilon):
     "beyond/4-least-worst-error",
     "The least worst error",
     says=r"$\min_P \max_x E H(x, P) = \min_T \max_x E H(x, GT)$ over $\varepsilon$-private P, if P and T publish posteriors of possible counts",
-    given=lambda prior: len(prior) == 2,
+    given=("there are two categories", lambda prior: len(prior) == 2),
     cases=grid(prior=[(1, 1), (0.5, 0.5)], n=[4, 12], epsilon=[0.1, 0.8]),
 )
 def least_worst(prior, n, epsilon):
@@ -128,7 +128,7 @@ def given_noisy(prior, n, epsilon, z):
     says=r"$\sum_x p_x H(x, z) \le \sum_x p_x H(x, s)$ for all $s$, $p_x = \Pr[x \mid G = z]$",
     why="with little information another count than the noisy one is nearer on average",
     only_if=(r"\(p_z \ge \tfrac12\)", lambda prior, n, epsilon, z: given_noisy(prior, n, epsilon, z)[int(z)] >= 0.5),
-    given=lambda prior, n, z: len(prior) == 2 and 0 <= z <= n,
+    given=(r"there are two categories and $0 \le z \le n$", lambda prior, n, z: len(prior) == 2 and 0 <= z <= n),
     cases=grid(prior=[(1, 1), (0.5, 0.5)], n=[12], epsilon=[0.05, 1.2, 3], z=[0, 3, 6]),
 )
 def no_remap(prior, n, epsilon, z):
@@ -176,7 +176,7 @@ def covers_on_average(mechanism, n, epsilon, level):
     "Half of the budget",
     says=r"EHD loses at least $\varepsilon / 2$ for $k \ge 3$",
     holds=r"it loses at most $\max_{x \sim y} \Bigl[\lambda H(x, y) + \min\bigl\{\lambda H(x, y), \ln(1 + (e^\lambda - 1) S(y) / N)\bigr\}\Bigr]$, $S(y) = \sum_r (1 - H(y, r)^2)$, $\lambda = \varepsilon / (2\,GS)$, with $N$ candidates",
-    given=lambda prior: len(prior) >= 3,
+    given=("there are three categories or more", lambda prior: len(prior) >= 3),
     cases=grid(prior=[(1, 1, 1), (0.3, 0.3, 0.3, 2), (1e-12, 1e-12, 1000)], n=[1, 4], epsilon=[0.01, 1]),
 )
 def half_at_least(prior, n, epsilon):
@@ -205,8 +205,11 @@ def half_at_least(prior, n, epsilon):
     "Durfee and Rogers 2019, Corollary 4.1, for scores of a fixed sensitivity",
     says=r"$\max_{x \sim x'} \max_{r, s} \Bigl[\ln\frac{\Pr_x[r]}{\Pr_{x'}[r]} - \ln\frac{\Pr_x[s]}{\Pr_{x'}[s]}\Bigr] \le \varepsilon$ for the exponential mechanisms that promise an $\varepsilon$",
     by="durfee2019",
-    given=lambda mechanism, prior, n, epsilon: isinstance(
-        MECHANISMS[mechanism].at(epsilon).guarantee(prior, int(n)), BoundedRange
+    given=(
+        "the mechanism promises a bounded range for that prior and n",
+        lambda mechanism, prior, n, epsilon: isinstance(
+            MECHANISMS[mechanism].at(epsilon).guarantee(prior, int(n)), BoundedRange
+        ),
     ),
     cases=grid(mechanism=["ehd", "ehdl", "ehds", "smoothed_hellinger"], prior=[(0.5, 2), (1, 1)], n=[3], epsilon=[0.8]),
 )
@@ -244,7 +247,7 @@ def rho_of_range(epsilon, order):
     "Dong, Durfee and Rogers 2020, one use",
     says=r"$\delta(\varepsilon') = \frac{(1 - e^{(\varepsilon' - \varepsilon)/2})^2}{1 - e^{-\varepsilon}}$ is that of two outputs with the losses $t$ and $t - \varepsilon$, $t = \tfrac{\varepsilon + \varepsilon'}{2}$",
     by="dong2020",
-    given=lambda epsilon, level: level < epsilon,
+    given=(r"$\varepsilon' < \varepsilon$", lambda epsilon, level: level < epsilon),
     cases=grid(epsilon=[0.3, 2], level=[0, 0.1, 0.25]),
 )
 def delta_of_range(epsilon, level):

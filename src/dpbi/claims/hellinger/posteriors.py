@@ -56,7 +56,7 @@ def parameter_sensitivity(n, k):
     "Section 3 and Section 4.1.3",
     says=r"$\mathrm{beta}(\alpha + \lfloor\tilde{\Delta\alpha}\rfloor_0^n, \beta + n - \lfloor\tilde{\Delta\alpha}\rfloor_0^n)$ with $\tilde{\Delta\alpha} \sim \mathrm{Lap}(\Delta\alpha, 2/\varepsilon)$ is $\varepsilon$-differentially private",
     holds=r"the Laplace mechanism of scale $2/\varepsilon$ loses at most $\varepsilon/2$, so half of the budget is unused",
-    given=lambda prior: len(prior) == 2,
+    given=("there are two categories", lambda prior: len(prior) == 2),
     cases=grid(prior=[FLAT], n=[1, 2, 20], epsilon=[0.1, 0.8]),
 )
 def laplace_private(prior, n, epsilon):
@@ -75,7 +75,10 @@ hellinger_distance = statement(
     "hellinger/3-hellinger",
     "Section 3, Hellinger distance",
     says=r"$\mathcal H(\beta_1, \beta_2) = \sqrt{1 - \frac{B(\frac{\alpha_1+\alpha_2}{2}, \frac{\beta_1+\beta_2}{2})}{\sqrt{B(\alpha_1, \beta_1) B(\alpha_2, \beta_2)}}}$",
-    given=lambda a, b: tuple(a) != tuple(b) and all((s + t) / 2 == int((s + t) / 2) for s, t in zip(a, b, strict=True)),
+    given=(
+        "the two distributions differ, and the means of their parameters are whole",
+        lambda a, b: tuple(a) != tuple(b) and all((s + t) / 2 == int((s + t) / 2) for s, t in zip(a, b, strict=True)),
+    ),
     cases=rows("a b", ((2, 4), (4, 2)), ((2.5, 6), (3.5, 2)), ((30, 70), (50, 52))),
 )(hellinger_formula.body)
 
@@ -85,7 +88,10 @@ hellinger_distance = statement(
     "Section 3, total variation",
     says=r"$\mathcal H$ bounds the total variation distance: $TV \le \mathcal H \sqrt{2 - \mathcal H^2}$, that is $\mathcal H \ge \sqrt{1 - \sqrt{1 - TV^2}}$",
     reading="the paper does not print the bound; it is read as that of Cauchy and Schwarz",
-    given=lambda a, b: tuple(a) != tuple(b) and sum(a) == sum(b) and all(s == int(s) for s in (*a, *b)),
+    given=(
+        "the parameters are whole, with one sum, and the two distributions differ",
+        lambda a, b: tuple(a) != tuple(b) and sum(a) == sum(b) and all(s == int(s) for s in (*a, *b)),
+    ),
     accuracy=1e-7,  # near TV = 1 the roots lose half of the digits
     cases=rows("a b", ((2, 1), (1, 2)), ((30, 71), (31, 70)), ((1, 6), (6, 1)), ((5, 5), (9, 1))),
 )
@@ -161,7 +167,7 @@ def local_not_private(prior, n, epsilon):
 
 
 @local_not_private.instead(
-    given=lambda prior: len(prior) == 2,
+    given=("there are two categories", lambda prior: len(prior) == 2),
     cases=grid(prior=[FLAT, (1e-6, 1e-6), (0.1, 3)], n=[5, 60], epsilon=[0.01, 2.0]),
 )
 def local_two_categories(prior, n, epsilon):

@@ -139,7 +139,7 @@ def sliding(counts, share):
 
 
 @sliding.instead(
-    given=lambda score, share: score <= 0 and share >= -1,
+    given=(r"the score is at most 0 and $\Delta \le S$", lambda score, share: score <= 0 and share >= -1),
     cases=grid(counts=[(1, 1), (2, 8)], score=[0.0, -0.4], share=[-1.0, -0.5, 2.0]),
 )
 def sliding_weights(counts, score, share):
@@ -175,7 +175,10 @@ def dilation(counts, output, share):
 
 
 @dilation.instead(
-    given=lambda score, share: score <= 0 and 0 <= share <= 1,
+    given=(
+        r"the score is at most 0 and $0 \le \lambda \le \gamma$",
+        lambda score, share: score <= 0 and 0 <= share <= 1,
+    ),
     cases=[
         *grid(counts=[(1, 1), (2, 8), (30, 90)], score=[0.0, -0.3, -1.0, -20.0], share=[0.5, 1.0]),
         {"counts": (1, 0), "score": -17.8, "share": 1.0},

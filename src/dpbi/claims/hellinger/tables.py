@@ -115,7 +115,7 @@ def decay(n, divisor):
     return within_three_steps(mechanism, 5 * n), below(within_three_steps(mechanism, n))
 
 
-@decay.instead(given=lambda n: int(n) % 2 == 0 and n > 6, cases=grid(n=[8, 40, 200, 1000]))
+@decay.instead(given=("n is even and above 6", lambda n: int(n) % 2 == 0 and n > 6), cases=grid(n=[8, 40, 200, 1000]))
 def decay_at_global_sensitivity(n):
     r"""Proof: seven candidates are within three steps, each of weight at most 1. The other n - 6 weigh more than
     \(e^{-\varepsilon/(2G)}\) each, because distances are below 1.
@@ -221,7 +221,10 @@ def table_2(column: str, row: str, printed: str):
     "Figure 1",
     says=r"$LS(\mathrm{beta}(a, b)) = \sqrt{1 - \min\{g(a)\, g(b-1),\ g(a-1)\, g(b)\}}$",
     reading="the figure draws LS over a grid of a and b; this is the closed form of what it draws",
-    given=lambda prior, counts: len(prior) == 2 and min(counts) >= 1,
+    given=(
+        "there are two categories, and both have a record",
+        lambda prior, counts: len(prior) == 2 and min(counts) >= 1,
+    ),
     cases=grid(prior=[FLAT], counts=[(1, 1), (3, 5), (12, 30), (79, 1)]),
 )
 def drawn_sensitivity(prior, counts):
@@ -255,7 +258,10 @@ def closer_parameters(prior, closer, apart):
 
 
 @closer_parameters.instead(
-    given=nearer_to_equal,
+    given=(
+        "there are two categories of equal prior weights, and the closer counts have the same total",
+        nearer_to_equal,
+    ),
     cases=grid(prior=[FLAT, (0.1, 0.1), (7, 7)], closer=[(4, 4), (1, 7), (6, 2)], apart=[(2, 6), (1, 7), (0, 8)]),
 )
 def closer_of_two(prior, closer, apart):
@@ -270,7 +276,10 @@ def closer_of_two(prior, closer, apart):
     "hellinger/5.4.2-larger",
     "Section 5.4.2, Figure 1",
     says=r"$LS$ decreases when the prior weights get larger, for the same data",
-    given=lambda smaller, larger: all(s < w for s, w in zip(smaller, larger, strict=True)),
+    given=(
+        "every prior weight gets larger",
+        lambda smaller, larger: all(s < w for s, w in zip(smaller, larger, strict=True)),
+    ),
     cases=rows("smaller larger counts", (FLAT, (1.001, 1.001), (4, 4)), (FLAT3, (2, 2, 2), (0, 1, 5))),
 )
 def larger_prior(smaller, larger, counts):

@@ -84,7 +84,7 @@ def more_than_claimed(prior, counts, epsilon, t) -> bool:
     holds=r"$n + 1 \ge m \Bigl(1 + e^{\varepsilon/(2G)}\, \frac{1-p}{p}\Bigr)$, $m = k_- + k_+ + 1$, $p = 1 - \tfrac12 (e^{-k_-\varepsilon} + e^{-(k_+ + 1)\varepsilon})$ $\implies \Pr[H(x, \mathrm{LSHist}) < t] > \Pr[H(x, \mathrm{EHD}) < t]$",
     why="fewer steps down than up may be inside t",
     only_if=("as many steps down as up are inside t", lambda prior, counts, t: eq(*steps_within(prior, counts, t))),
-    given=more_than_claimed,
+    given=("at least one step up is inside t, and n is above the printed size", more_than_claimed),
     cases=rows("prior counts epsilon t", (FLAT, (16, 16), 0.1, 0.6), (FLAT, (1, 3_607_815), 14.0, 0.3)),
 )
 def crossover(prior, counts, epsilon, t):
@@ -121,7 +121,7 @@ def more_than_enough(prior, counts, epsilon, t) -> bool:
 
 
 crossover.instead(
-    given=more_than_enough,
+    given=("n is at least that size and some candidate is outside t", more_than_enough),
     cases=rows("prior counts epsilon t", (FLAT, (12, 12), 0.1, 0.2), ((0.3, 40), (2, 40), 0.8, 0.2)),
 )(crossover.body)
 
@@ -135,7 +135,10 @@ crossover.instead(
         "as many steps down as up are inside t, at least one and fewer than reach 0 or n",
         lambda prior, counts, t: away_from_the_ends(prior, counts, t) and steps_within(prior, counts, t)[1] >= 1,
     ),
-    given=lambda prior, counts, epsilon, t: less(sum(counts), below_size(epsilon, steps_within(prior, counts, t)[1])),
+    given=(
+        "n is below the printed size",
+        lambda prior, counts, epsilon, t: less(sum(counts), below_size(epsilon, steps_within(prior, counts, t)[1])),
+    ),
     cases=rows("prior counts epsilon t", (FLAT, (50, 50), 0.02, 0.1), (FLAT, (0, 1), 0.8, 0.5)),
 )
 def small_sizes(prior, counts, epsilon, t):
@@ -171,7 +174,7 @@ ONE_OR_MORE = ("every prior weight is at least 1", lambda prior: min(prior) >= 1
     holds=r"$n + 1 \ge |R_g| \Bigl(1 + e^{\varepsilon/(2G)}\, \frac{1-p}{p}\Bigr)$, $p = 1 - \tfrac12(e^{-\varepsilon} + e^{-2\varepsilon})$ $\implies \Pr[\mathrm{LSHist} \in R_g] > \Pr[\mathrm{EHD} \in R_g]$",
     why="with a tiny prior weight all candidates may be good",
     only_if=ONE_OR_MORE,
-    given=lambda counts, epsilon: less(good_size(epsilon), sum(counts)),
+    given=("n is above the printed size", lambda counts, epsilon: less(good_size(epsilon), sum(counts))),
     cases=rows("prior counts epsilon", (FLAT, (1, 35), 0.1), ((1, 4), (15, 16), 2.0), ((1e-14, 5), (1, 12), 0.8)),
 )
 def good_set(prior, counts, epsilon):
@@ -204,7 +207,7 @@ def enough_for_the_good(prior, counts, epsilon) -> bool:
 
 
 good_set.instead(
-    given=enough_for_the_good,
+    given=("n is at least that size and some candidate is outside $R_g$", enough_for_the_good),
     cases=rows("prior counts epsilon", (FLAT, (0, 7), 0.8), ((0.001, 3), (1, 200), 0.4), ((0.5, 0.5), (3, 60), 3.0)),
 )(good_set.body)
 
@@ -216,7 +219,7 @@ good_set.instead(
     reading=r"Printed as \(n > O(\cdot)\), and read with one constant for all priors.",
     why="with a tiny prior weight all candidates may be good, for any n",
     only_if=ONE_OR_MORE,
-    given=lambda counts, epsilon: less(order(epsilon), sum(counts)),
+    given=("n is above the size that is read", lambda counts, epsilon: less(order(epsilon), sum(counts))),
     cases=rows("prior counts epsilon", (FLAT, (103, 1), 0.02), ((1, 4), (9, 9), 2.0), ((1e-300, 5), (1, 150), 0.8)),
 )
 def good_order(prior, counts, epsilon):

@@ -19,7 +19,7 @@ from .cases import FLAT, largest_per_step, whole_steps, within_sensitivity
     says=r"$\frac{ELap(x)}{\varepsilon\, LS(x)} = O(1)$ in $n = |x| \ge 2$, $ELap(x) = \min\{t : \Pr[H < t] \ge 1 - \gamma\}$: at most $\frac{1.4824}{\varepsilon} \Bigl\lceil \frac{\ln(1/\gamma)}{\varepsilon} \Bigr\rceil$",
     holds=r"$ELap(x) \le 1.1183\, \Bigl\lceil \frac{\ln(1/\gamma)}{\varepsilon} \Bigr\rceil LS(x)$ for the prior $\mathrm{Beta}(1, 1)$",
     reading="A strict inequality does not attain the minimum, so it is read as the infimum; the constant in n is the one named.",
-    given=lambda n: n >= 2,
+    given=("there are two records or more", lambda n: n >= 2),
     cases=grid(n=[2, 10], epsilon=[0.3, 2.0], gamma=[0.1, 0.4], weight=[0.001, 1]),
 )
 def laplace_order(n, epsilon, gamma, weight):
@@ -120,7 +120,7 @@ def error_in_binary_steps(prior, counts, epsilon, gamma):
     says=r"$\max_{|k| \le m} H_{x+k} / LS(x) \le O(m)$, $m = \lg(1/\gamma)/\varepsilon$: at most $1.4824\, m$",
     holds=r"$\max_{|k| \le m} H_{x+k} \le C\, m\, LS(x)$, $C = 1.1183$ for the prior $\mathrm{Beta}(1,1)$, $C = \tfrac{1+\gamma_0}{2} = 1.4824$ for every prior",
     reading=r"The constant is \((1+\gamma_0)/2 = 1.4824\), for every prior.",
-    given=lambda prior: len(prior) == 2,
+    given=("there are two categories", lambda prior: len(prior) == 2),
     cases=[*grid(prior=[FLAT, (0.01, 2)], n=[2, 30]), {"prior": FLAT, "n": 1_000_000, "x": 3, "k": -3}],
 )
 def steps_order(prior, n, x=None, k=None):
@@ -198,7 +198,7 @@ def one_step(prior, counts, k):
     return hellinger((a, b), (a + k, b - whole)), at_most(local_sensitivity(prior, counts))
 
 
-@one_step.instead(given=lambda counts: min(counts) >= 1)
+@one_step.instead(given=("both categories have a record", lambda counts: min(counts) >= 1))
 def one_step_corrected(prior, counts, k):
     r"""Proof: \(\lfloor k \rfloor\) is -1, 0 or 1: x itself or a neighbour, and LS(x) is the distance to the farthest one."""
     (a, b), whole = posterior(prior, counts), math.floor(approximate(k))

@@ -278,7 +278,10 @@ def ehdl_upper_sharp(prior, counts, epsilon, t):
 
 @ehdl_upper.instead(
     holds=r"sharper still: $C = 1$ if $x = (\tfrac n2, \tfrac n2)$ and the prior weights are equal and at least 1",
-    given=lambda prior, counts: counts[0] == counts[1] and prior[0] == prior[1] and prior[0] >= 1,
+    given=(
+        r"$x = (\tfrac n2, \tfrac n2)$ and the prior weights are equal and at least 1",
+        lambda prior, counts: counts[0] == counts[1] and prior[0] == prior[1] and prior[0] >= 1,
+    ),
     cases=BALANCED,
 )
 def ehdl_upper_balanced(prior, counts, epsilon, t):

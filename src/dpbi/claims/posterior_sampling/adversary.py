@@ -50,7 +50,10 @@ def differing(n, x, y) -> bool:
     holds=r"error $\le \delta < \tfrac12$ implies $\rho(x, y) \ge \frac2L \operatorname{arcosh}\Bigl((4\delta(1-\delta))^{-\frac{1}{2N}}\Bigr) \ge \frac2L \sqrt{\frac1N \ln\frac{1}{4\delta(1-\delta)}}$",
     why='the proof derives what "must hold" if two datasets can be told apart, and the statement reads it the other way',
     cases=grid(step=[0.2], n=[20], x=[10], y=[10], rho=[20], N=[10], delta=[0.01]),
-    given=lambda step, rho, N, delta: not less(rho, adversary.printed_distance(constant(step), int(N), delta)),
+    given=(
+        r"$\rho$ is at least the printed distance",
+        lambda step, rho, N, delta: not less(rho, adversary.printed_distance(constant(step), int(N), delta)),
+    ),
 )
 def theorem_13_1(step, n, x, y, rho, N, delta):
     r"""Two orders of the same records are far apart under the Hamming distance and have one posterior. The sides are the
@@ -59,7 +62,7 @@ def theorem_13_1(step, n, x, y, rho, N, delta):
     return best_error(step, n, x, y, N), at_most(delta)
 
 
-@theorem_13_1.instead(cases=NEARBY, given=differing)
+@theorem_13_1.instead(cases=NEARBY, given=("the two datasets have different numbers of ones", differing))
 def theorem_13_1_sharp(step, n, x, y, N):
     r"""The sides are \(L\rho\) and the bound. Two parameters \(\theta, 1-\theta\), one record and one draw give
     equality. The order in N is \(N^{-1/2}\), since \(\cosh z \le e^{z^2/2}\). So many draws reveal much smaller
@@ -86,7 +89,7 @@ def theorem_13_1_sharp(step, n, x, y, N):
         lambda step, n, x, y, N: float(best_error(step, n, x, y, N)) <= 0.2755,
     ),
     cases=NEARBY,
-    given=differing,
+    given=("the two datasets have different numbers of ones", differing),
 )
 def theorem_13_1_necessary(step, n, x, y, N):
     r"""The true order in N is not 1/N but \(N^{-1/2}\), as what holds in place of ``posterior-sampling/theorem-13.1``
@@ -108,14 +111,20 @@ def theorem_13_1_necessary(step, n, x, y, N):
     holds=r"error $\le \delta < \tfrac12$ implies $\rho(x, y) \ge \frac{2(1 - 2\delta)}{N C\, \mathbb E_\xi\ell} \ln\frac{1-\delta}{\delta}$",
     why="two orders of the same records are far apart and have one posterior",
     cases=theorem_13_1.cases,
-    given=lambda step, n, rho, N, delta: not less(rho, distance_by_rate(step, n, N, delta)),
+    given=(
+        r"$\rho$ is at least the printed distance, whose constant $c$ is the best that the prior allows",
+        lambda step, n, rho, N, delta: not less(rho, distance_by_rate(step, n, N, delta)),
+    ),
 )
 def theorem_13_2(step, n, x, y, rho, N, delta):
     r"""The case takes \(c = 10^9\), which a finite family allows with \(L_0 = L\)."""
     return best_error(step, n, x, y, N), at_most(delta)
 
 
-@theorem_13_2.instead(cases=[*NEARBY, {"step": "ends 0.001", "n": 1, "x": 1, "y": 0, "N": 1}], given=differing)
+@theorem_13_2.instead(
+    cases=[*NEARBY, {"step": "ends 0.001", "n": 1, "x": 1, "y": 0, "N": 1}],
+    given=("the two datasets have different numbers of ones", differing),
+)
 def theorem_13_2_by_the_mean(step, n, x, y, N):
     r"""With \(\mathbb E_\xi\ell \le L_0 + 1/c\) the condition is in the terms of Assumption 2.
 

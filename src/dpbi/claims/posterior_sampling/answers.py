@@ -262,7 +262,7 @@ def lemma_11_by_responses(N, delta, coins):
     "Lemma 12",
     says=r"$m \le \log_2\sqrt{1/\delta}$ implies $\Pr\Bigl[\|\hat P^n - P\|_1 > \sqrt{\tfrac3n \ln\tfrac1\delta}\Bigr] \le \delta$",
     cases=PARTITIONS,
-    given=lambda p, power: not less(power, len(p)),
+    given=("there are at most as many outcomes as $m$", lambda p, power: not less(power, len(p))),
 )
 def lemma_12(p, n, power):
     r"""For \(n \le \frac34 \ln\frac1\delta\) the radius is at least two, the largest distance there is.

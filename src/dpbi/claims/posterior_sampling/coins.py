@@ -74,7 +74,7 @@ def lemma_21_ratio(alpha, n):
     )
 
 
-@lemma_21_ratio.instead(given=lambda alpha: not less(2 * number(alpha), 1))
+@lemma_21_ratio.instead(given=(r"$\alpha \ge \tfrac12$", lambda alpha: not less(2 * number(alpha), 1)))
 def lemma_21_ratio_exact(alpha, n):
     r"""As \(C \ge B(\alpha, \alpha)/B(\alpha, \alpha + n) \ge 2\) for every \(\alpha\), the
     \(\delta = \sqrt{\tfrac12 C (1 + 2\ln n + 1/c)}\) of the lemma is above one, and every mechanism is (0, 1)-private.

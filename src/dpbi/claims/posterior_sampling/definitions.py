@@ -89,7 +89,7 @@ def definition_2(table, factor):
     says=r"for the Hamming distance $\rho$, if $\varepsilon = 0$ or $\delta = 0$: $(\varepsilon, \delta)$-DP is $(\varepsilon, \delta)$-DP under $\rho$",
     holds=r"$(\varepsilon, \delta)$-DP with $\varepsilon > 0$ implies $P(B \mid x) \le e^{k\varepsilon} P(B \mid y) + \delta\,\frac{e^{k\varepsilon} - 1}{e^{\varepsilon} - 1}$, $k = \rho(x, y)$; of this the remark only says that something like it holds",
     cases=TABLES,
-    given=one_is_zero,
+    given=(r"$\varepsilon = 0$ or $\delta = 0$", one_is_zero),
 )
 def remark_3(table, factor):
     r"""The sides are the least \(\delta\) at \(2\varepsilon\) for two changes, and twice that of one.
@@ -100,7 +100,7 @@ def remark_3(table, factor):
     return two_changes(table, factor), at_most(2 * one_change(table, factor))
 
 
-@remark_3.instead(given=lambda factor: less(1, factor))
+@remark_3.instead(given=(r"$\varepsilon > 0$", lambda factor: less(1, factor)))
 def remark_3_growth(table, factor):
     r"""The first case attains it: it has \(e^{\varepsilon} = 2\) and \(\delta = 0.1\), and at distance two it needs
     0.3, more than \(2\delta\). So the definitions are not equivalent when neither number is zero.
@@ -162,7 +162,7 @@ def assumption_1(theta, n):
     "Assumption 2, for Example 2",
     says=r"$\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}$ for all $L \ge L_0$ if and only if $c \le \min_{l_{j+1} > L_0} \frac{-\ln(1 - \xi(\Theta_{l_j}))}{l_{j+1} - L_0}$",
     cases=grid(step=[0.2, 0.05, 0.3], xi=["uniform", "exponential"], L0=[0.5, 1.0]),
-    given=reached_and_exceeded,
+    given=("some parameters have a constant of at most $L_0$ and some a larger one", reached_and_exceeded),
 )
 def assumption_2(step, xi: str, L0):
     r"""The sides are the mass and the printed bound at the best c, just before the jump that decides, where they meet.
@@ -239,7 +239,10 @@ def example_2_ratio(coarse, fine, printed: str):
     why=r"the order of the two rates depends on \(L_0\), which is not given",
     only_if=(r"$L_0 > \ln 2$", lambda L0: less(2, exp(L0))),
     cases=grid(L0=[0.5, 0.6, 0.69, 0.7, 0.8, 1.0, 1.3]),
-    given=lambda L0: reached_and_exceeded(0.05, "uniform", L0),
+    given=(
+        "some parameters have a constant of at most $L_0$ and some a larger one",
+        lambda L0: reached_and_exceeded(0.05, "uniform", L0),
+    ),
 )
 def example_2_higher(L0):
     r"""For the uniform prior the best rates are equal to 1 at \(L_0 = \ln 2\), for every \(\Delta\) with \(1/\Delta\)
@@ -256,7 +259,10 @@ def example_2_higher(L0):
     "Example 2",
     says=r"$c(\xi \propto e^{-\ell}) > c(\xi \text{ uniform})$",
     cases=grid(step=[0.2, 0.05], L0=[0.5, 0.7, 1.0, 1.3]),
-    given=lambda step, L0: reached_and_exceeded(step, "uniform", L0),
+    given=(
+        "some parameters have a constant of at most $L_0$ and some a larger one",
+        lambda step, L0: reached_and_exceeded(step, "uniform", L0),
+    ),
 )
 def example_2_exponential(step, L0):
     r"""The prior that is exponential in \(\ell\) moves mass from sensitive parameters to others, and so it raises every

@@ -75,7 +75,7 @@ def theorem_6_global(likelihoods, xi):
     "Section 2.2.1, the second condition alone",
     says=r"$\ln\frac{\phi(y)}{\phi(x)} \le L\rho(x, y)$ for all $x, y$ does not imply $(2L, 0)$-DP",
     cases=[{"theta": 0.1}],
-    given=lambda theta: bool(2 * theta != 1),
+    given=(r"$\theta \ne \tfrac12$", lambda theta: bool(2 * theta != 1)),
 )
 def theorem_6_marginals(theta):
     r"""The sides are the loss and 2L, for the least L that satisfies the condition.
@@ -117,7 +117,7 @@ def in_one_ratio(likelihoods) -> bool:
     "Section 2.2.2, necessity for privacy",
     says=r"$\rho(x, y) = \|\tau(x) - \tau(y)\|$ and $(\varepsilon, \delta)$-DP under $\rho$ imply that $\xi(B \mid x) = \xi(B \mid y)$ for all $B$ if $\tau(x) = \tau(y)$",
     cases=[{"likelihoods": ((0.25, 0.5, 0.25), (0.125, 0.25, 0.625)), "xi": (0.5, 0.5)}],
-    given=in_one_ratio,
+    given=("the outcomes 0 and 1 are in the same ratio under every parameter", in_one_ratio),
 )
 def section_2_2_2_bayes(likelihoods, xi):
     r"""The cases have a statistic that joins two outcomes whose likelihoods have the same ratio under all parameters.
@@ -135,7 +135,7 @@ def section_2_2_2_bayes(likelihoods, xi):
     "Section 2.2.2, the two compared",
     says=r"equal posteriors are a weaker condition than $p_\theta(x) = p_\theta(y)$",
     cases=section_2_2_2_bayes.cases,
-    given=in_one_ratio,
+    given=("the outcomes 0 and 1 are in the same ratio under every parameter", in_one_ratio),
 )
 def section_2_2_2_weaker(likelihoods, xi):
     r"""So privacy under \(\rho\) does not imply the assumptions. With fewer parameters equal posteriors are easier

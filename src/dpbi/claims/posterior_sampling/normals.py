@@ -46,7 +46,9 @@ def lemma_22_lipschitz(mu, x, y):
     return change_at_one(mu, x, y), at_most(family.lipschitz([1])[0] * family.distance([x], [y]))
 
 
-@lemma_22_lipschitz.instead(given=lambda x, y: not less(1, largest([abs(number(x)), abs(number(y))])))
+@lemma_22_lipschitz.instead(
+    given=(r"$|x|, |y| \le 1$", lambda x, y: not less(1, largest([abs(number(x)), abs(number(y))])))
+)
 def lemma_22_lipschitz_bounded(mu, x, y):
     r"""The cases have B = 1.
 
@@ -68,7 +70,7 @@ VARIANCES = rows("lam c1 c2 B mu", (1.0, 0.5, 1.0, 5.0, 0.0), (1.0, 0.5, 1.5, 1.
     holds=r"$C \le \max\Bigl\{\sqrt{c_2/c_1}\, e^{c_1 D^2/2},\ e^{c_2 D^2/2}\Bigr\}$, $D = B + |\mu|$",
     why=r"the bound B on the data has become \(c_2\), the mean is gone, and the minimum of the densities has become that of their inverses",
     cases=[*VARIANCES, {**CERTAIN, "mu": 0.0}],
-    given=above_least_record,
+    given=(r"$\mu > -B$", above_least_record),
 )
 def lemma_22_ratio(lam, c1, c2, B, mu):
     r"""At \(\lambda = 1\), [0.5, 1] and B = 5 the printed bound is 1.65, and C is 4.97. The exact side is the largest
@@ -93,7 +95,7 @@ def in_unit(x, y):
     says=r"$x, y \in [0, 1]$: $\sqrt{\rho(x, y)} \le 3$",
     holds=r"$x, y \in [0, 1]$: $\sqrt{\rho(x, y)} \le \sqrt3$",
     cases=[{"x": 0, "y": 1}, {"x": 0.5, "y": 1}],
-    given=in_unit,
+    given=(r"$x, y \in [0, 1]$", in_unit),
 )
 def lemma_22_classical(x, y, mu=0):
     r"""As Theorem 8 is under \(\sqrt\rho\), classical \((0, 3\delta)\)-privacy follows, and even
@@ -116,7 +118,7 @@ WITHIN_ONE = rows("lam c1 c2 B mu x y", (1.0, 0.5, 1.0, 5.0, 0.0, 0, 1), (0.1, 0
     says=r"$x, y \in [0, 1]$ implies $TV \le 3\delta$, $\delta = \sqrt{\tfrac12 C (1 + 2L_0 + 1/c)}$",
     holds=r"$TV \le \tanh\frac{(c_2 - c_1)\, |(x - \mu)^2 - (y - \mu)^2|}{8}$; the printed bound is above two, and every mechanism is (0, 1)-private",
     cases=WITHIN_ONE,
-    given=in_unit,
+    given=(r"$x, y \in [0, 1]$", in_unit),
 )
 def lemma_22_delta(lam, c1, c2, B, mu, x, y):
     r"""With the priors of the cases, and records close together, what holds is 2 to 2.3 times the total variation.
@@ -226,7 +228,10 @@ def lemma_23_centred(A, x, y):
     holds=r"$\|x\|, \|y\| \le 1$ implies $\rho(x, y) \le \max_\varphi\bigl(\sqrt2 \sin\varphi + 4 \sin\tfrac\varphi2\bigr) = 4.7096$",
     why="it holds for numbers in [0, 1]; 1 and -1 are at distance 4, and unit vectors 128 degrees apart at distance 4.71",
     cases=grid(x=[(1, 0)], y=[(0, 0), (-1, 0), (-0.617, 0.786)]),
-    given=lambda x, y: not any(less(number(1), number(u) ** 2 + number(v) ** 2) for u, v in (x, y)),
+    given=(
+        r"$\|x\|, \|y\| \le 1$",
+        lambda x, y: not any(less(number(1), number(u) ** 2 + number(v) ** 2) for u, v in (x, y)),
+    ),
 )
 def lemma_23_classical(x, y):
     r"""The printed \((3\varepsilon, 0)\) of the classical definition needs this for bounded data. With what holds,

@@ -50,7 +50,7 @@ def theorem_7_1(step, xi: str, n):
     says=r"$c > 1$ implies $D(\xi(\cdot \mid x) \| \xi(\cdot \mid y)) \le C (1 + 2L_0 + c^{-1})\,\rho(x, y)$",
     holds=r"$D(\xi(\cdot \mid x) \| \xi(\cdot \mid y)) + D(\xi(\cdot \mid y) \| \xi(\cdot \mid x)) \le C\, \mathbb E_\xi \ell\, \rho(x, y) \le C (L_0 + c^{-1})\, \rho(x, y)$, for every c > 0",
     cases=LEVELS,
-    given=reached,
+    given=("some parameter has a constant of at most $L_0$", reached),
 )
 def theorem_7_2(step, xi: str, n, L0):
     r"""The printed proof fails in three places: the first step of (12), the inference after (13), and the chain of
@@ -131,7 +131,7 @@ def theorem_8_1_variation(step, xi: str, n):
     says=r"$c > 1$ implies $|\xi(B \mid x) - \xi(B \mid y)| \le \sqrt{\tfrac C2 (1 + 2L_0 + c^{-1})\, \rho(x, y)}$",
     holds=r"$TV \le \tfrac12\sqrt{C\, \mathbb E_\xi\ell\, \rho(x, y)} \le \tfrac12\sqrt{C (L_0 + c^{-1})\, \rho(x, y)}$, where the printed bound is above one in every case here",
     cases=LEVELS,
-    given=reached,
+    given=("some parameter has a constant of at most $L_0$", reached),
 )
 def theorem_8_2(step, xi: str, n, L0):
     r"""The printed bound says nothing at \(\rho = 1\) unless \(C(1 + 2L_0 + 1/c) < 2\).
@@ -160,7 +160,7 @@ def theorem_8_2_by_the_mean(step, xi: str, n):
     says=r"the posterior is $\bigl(0, O(\sqrt{C(L_0 + 1/c)})\bigr)$-DP under $\sqrt\rho$",
     reading="the constant of the order is 1/2, for every c > 0",
     cases=LEVELS,
-    given=reached_and_exceeded,
+    given=("some parameters have a constant of at most $L_0$ and some a larger one", reached_and_exceeded),
 )
 def theorem_8_2_order(step, xi: str, n, L0):
     r"""The sides are for neighbours, with the best c at each \(L_0\).
@@ -198,7 +198,10 @@ def corollary_9(step, n, L0, L):
     why="every parameter shares the ratio of the marginals, and the sensitive parameters move it",
     reading=r"a parameter \(\theta\) drawn from the prior has a bounded ratio with that probability",
     cases=grid(step=[0.05], n=[1, 20], L0=[1.0], L=[1.5]),
-    given=lambda step, L0: reached_and_exceeded(step, "uniform", L0),
+    given=(
+        "some parameters have a constant of at most $L_0$ and some a larger one",
+        lambda step, L0: reached_and_exceeded(step, "uniform", L0),
+    ),
 )
 def corollary_9_parameters(step, n, L0, L):
     """With many records the mass that keeps within 2L falls below the promise, and to zero for Beta priors. The cases
@@ -209,7 +212,7 @@ def corollary_9_parameters(step, n, L0, L):
 
 @corollary_9_parameters.instead(
     cases=grid(step=[0.05], n=[1, 10], level=[1.5, 9]),
-    given=leaves_mass,
+    given=(r"$\Theta_L$ has prior mass", leaves_mass),
 )
 def corollary_9_restricted(step, n, level):
     r"""The level of a case is \(e^L\). The restriction costs the prior mass
@@ -221,7 +224,9 @@ def corollary_9_restricted(step, n, level):
     return ps.worst_neighbours(ps.privacy_loss, ps.count_posteriors(prior, int(n))), at_most(2 * log(level))
 
 
-@corollary_9_parameters.instead(cases=grid(step=[0.2, 0.05], n=[1, 20], level=[1.6, 4]), given=leaves_mass)
+@corollary_9_parameters.instead(
+    cases=grid(step=[0.2, 0.05], n=[1, 20], level=[1.6, 4]), given=(r"$\Theta_L$ has prior mass", leaves_mass)
+)
 def corollary_9_unrestricted(step, n, level):
     r"""The sides are the largest log ratio per distance over \(\Theta_L\), which is that between neighbours, and the
     bound on it.

@@ -46,7 +46,12 @@ def lemma_19(lam, c1, c2, L):
 
 
 # In doubles, one less the mass inside loses its digits if that mass is nearly one:
-@lemma_19.instead(given=lambda lam, c1, L: not less(number(12), lam * (L - c1)))
+@lemma_19.instead(
+    given=(
+        r"$\lambda (L - c_1) \le 12$, beyond which doubles have no digits left",
+        lambda lam, c1, L: not less(number(12), lam * (L - c1)),
+    )
+)
 def lemma_19_rate(lam, c1, c2, L):
     r"""The rate is reached as \(L \to c_1\).
 
@@ -150,7 +155,7 @@ def lemma_19_delta_root(lam, c1, c2, B, x, y):
     "Lemma 19, privacy",
     says=r"$x, y \in [0, 1]$ implies $TV \le \delta$",
     cases=[case for case in APART if case["B"] <= 1],
-    given=lambda x, y: not less(1, largest([x, y])),
+    given=(r"$x, y \in [0, 1]$", lambda x, y: not less(1, largest([x, y]))),
 )
 def lemma_19_delta_classical(lam, c1, c2, B, x, y):
     r"""As \(C \ge 1\), \(\delta\) is always above \(1/\sqrt 2\), so it never says much. Like the bound under
@@ -198,7 +203,7 @@ def ratio_from(lam, c1, c2, B, mu, end):
     holds=r"$C \le \frac{c_2}{\min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}}$, $D = B + |\mu|$",
     why="the numerator takes the ends of the interval for inverse scales, and the denominator takes them for scales",
     cases=TWO_SIDED,
-    given=above_least_record,
+    given=(r"$\mu > -B$", above_least_record),
 )
 def lemma_20_ratio(lam, c1, c2, B, mu):
     r"""At \(\lambda = 1\), [0.1, 0.5] and B = 0.05 the bound is 0.25, but C is never below one. The exact side is the
@@ -208,7 +213,7 @@ def lemma_20_ratio(lam, c1, c2, B, mu):
     return ratio_from(lam, c1, c2, B, mu, B), at_most(printed)
 
 
-@lemma_20_ratio.instead(cases=DISTANT, given=above_least_record)
+@lemma_20_ratio.instead(cases=DISTANT, given=(r"$\mu > -B$", above_least_record))
 def lemma_20_ratio_either_side(lam, c1, c2, B, mu):
     r"""With B in place of D it would be wrong: at \(\lambda = 0.1\), \(\mu = 200\) and B = 1 on [0.5, 0.55] the bound
     would be 1.81, and C is 9.93. The exact side is the largest C(x) on a grid of \([-B, \mu]\).
@@ -228,7 +233,7 @@ def lemma_20_ratio_either_side(lam, c1, c2, B, mu):
     holds=r"$x < \mu$: $C \le \frac{c_2}{\min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}}$, $D = B + \mu$",
     why="the other branch has the same slip of units",
     cases=DISTANT,
-    given=above_least_record,
+    given=(r"$\mu > -B$", above_least_record),
 )
 def lemma_20_ratio_below(lam, c1, c2, B, mu):
     r"""At \(\lambda = 1\), [0.1, 0.5], B = 0.05 and \(\mu = 0\) the print is 0.25, where C is 1.74. At \(\lambda = 1\),

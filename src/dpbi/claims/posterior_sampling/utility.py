@@ -107,7 +107,7 @@ def corollary_16_for_each_dataset(likelihoods, ideal, private):
     "Theorem 17, part (a)",
     says=r"$\xi = \xi^\star(\cdot \mid \Theta_L)$: $N$ samples are $2LN$-differentially private",
     cases=[*grid(step=[0.05], n=[1, 10], level=[1.5, 4], N=[1, 2]), {"step": 0.2, "n": 60, "level": 1.5, "N": 3}],
-    given=leaves_mass,
+    given=(r"$\Theta_L$ has prior mass", leaves_mass),
 )
 def theorem_17a(step, n, level, N):
     r"""The level of a case is \(e^L\).
@@ -124,7 +124,7 @@ claim_1a = statement(
     "Claim 1, first part",
     says=r"$N$ samples are $2NL$-differentially private",
     cases=theorem_17a.cases,
-    given=leaves_mass,
+    given=(r"$\Theta_L$ has prior mass", leaves_mass),
 )(theorem_17a.body)
 
 
@@ -144,7 +144,7 @@ def some_inside(parameters, level) -> bool:
     "Theorem 17, proof of (b)",
     says=r"$\|\xi - \xi^\star\|_1 = 2[1 - \xi^\star(\Theta_L)]$",
     cases=grid(**CENTRE, level=[2.4, 40]),
-    given=some_inside,
+    given=(r"$\Theta_L$ has one of the parameters", some_inside),
 )
 def theorem_17_priors(parameters, xi, level):
     r"""It is right for the priors. The printed proof then uses it for the posteriors, where it is
@@ -161,7 +161,7 @@ def theorem_17_priors(parameters, xi, level):
     "Theorem 17, proof of (b), for posteriors",
     says=r"$\|\xi(\cdot \mid x) - \xi^\star(\cdot \mid x)\|_1 = 2\,\xi^\star(\Theta_L^c \mid x)$",
     cases=ZEROS,
-    given=some_inside,
+    given=(r"$\Theta_L$ has one of the parameters", some_inside),
 )
 def theorem_17_posteriors(parameters, xi, level, n):
     r"""The cases have n zeros.
@@ -180,7 +180,7 @@ def theorem_17_posteriors(parameters, xi, level, n):
     holds=r"$\mathbb E_{x \sim \phi^\star}\,\text{regret}(x) \le \mathbb E_{x \sim \phi^\star}\, \xi^\star(\Theta_L^c \mid x) = 1 - \xi^\star(\Theta_L)$",
     why="data may favour what the restriction removed",
     cases=ZEROS,
-    given=some_inside,
+    given=(r"$\Theta_L$ has one of the parameters", some_inside),
 )
 def theorem_17b(parameters, xi, level, n):
     r"""With one per cent of the prior outside \(\Theta_L\), n zeros move the posterior there, and guessing \(\theta\)
@@ -190,7 +190,7 @@ def theorem_17b(parameters, xi, level, n):
     return guessing_regret(COIN, prior, L, [0] * int(n)), at_most(4 * region_cost(COIN, prior, L))
 
 
-@theorem_17b.instead(given=some_inside)
+@theorem_17b.instead(given=(r"$\Theta_L$ has one of the parameters", some_inside))
 def theorem_17b_on_average(parameters, xi, level, n):
     r"""Guessing \(\theta\) from many records attains it. The exact side is the mean regret over all counts.
 

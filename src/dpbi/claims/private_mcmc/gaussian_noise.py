@@ -58,7 +58,7 @@ def neighbouring_inputs(n, c):
     "private-mcmc/thm-3.1",
     "Theorem 3.1",
     says=r"the Gaussian mechanism is $\bigl(\alpha, \frac{\alpha\Delta^2}{2\sigma^2}\bigr)$-RDP",
-    given=lambda distance, sensitivity: not less(sensitivity, distance),
+    given=("the distance is at most the sensitivity", lambda distance, sensitivity: not less(sensitivity, distance)),
     cases=grid(distance=[0.2, 1], sensitivity=[1], sigma=[0.7, 3], alpha=[1.5, 4]),
 )
 def gaussian_rdp(distance, sensitivity, sigma, alpha):
