@@ -94,8 +94,10 @@ def entry(statement: Statement, row: dict[str, Any]) -> str:
 
 VERDICTS = """# Verdicts
 
-Which statements of the four sources are true? Each row is a statement as it is printed, with a verdict that was
-computed when this page was built. *True if* names a condition that the print lacks.
+Which statements of the four sources are true? Each row quotes a statement, with a verdict that was computed when this
+page was built. *Given* names a premise that the source makes, *read as* what is read into the words. Where the words
+support two readings that fare differently, each has a row. *True if* names a condition that the source does not state.
+*Open* means that the statement is neither proved nor refuted.
 
 {summary}
 A counterexample settles a universal statement; cases that hold prove nothing. The column *rests on* says which it is,
