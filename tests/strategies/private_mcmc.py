@@ -3,6 +3,7 @@
 from hypothesis import strategies as st
 
 from dpbi.claims.private_mcmc.definitions import CHANNELS
+from dpbi.claims.private_mcmc.metropolis_hastings import PROPOSALS, SIGNS
 
 from . import reals
 
@@ -18,7 +19,7 @@ def privacy(case):
 
 def failure(case):
     """A delta, which may be zero where a pair of laws is all that is needed; below 1e-5 it is lost beside one."""
-    return st.just(0) | reals(1e-5, 0.9) if {"at", "k", "pad"} & set(case) else reals(1e-9, 0.5)
+    return st.just(0) | reals(1e-5, 0.9) if {"at", "k", "epsilon2"} & set(case) else reals(1e-9, 0.5)
 
 
 STRATEGIES = {
@@ -29,7 +30,11 @@ STRATEGIES = {
     "at": EPSILON,
     "epsilon": privacy,
     "epsilon2": EPSILON,
-    "pad": st.sampled_from((0, 1)),
+    "kind": st.sampled_from(tuple(PROPOSALS)),
+    "steps": st.integers(0, 60),
+    "points": st.sampled_from((3, 11, 30)),
+    "lean": st.just(0) | reals(1e-3, 1e4),
+    "sign": st.sampled_from(SIGNS),
     "k": st.integers(2, 4),
     "delta": failure,
     "delta2": failure,
@@ -47,4 +52,6 @@ STRATEGIES = {
     "b": st.integers(2, 40),
     "ratio": st.just(0.0) | reals(1e-2, 30) | reals(1e-2, 30).map(lambda size: -size),
     "s": reals(1e-2, 20),
+    "t": reals(0.01, 100),
+    "bound": st.just(5.875e-4),
 }

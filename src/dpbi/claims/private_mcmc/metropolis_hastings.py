@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...arithmetic import number, numbers, zeros
+from ...arithmetic import approximate, number, numbers, smallest, zeros
 from ...mcmc import exact
 from ...mcmc.acceptance import metropolis, with_proposal
 from ...mcmc.algorithm import prior_ratio
@@ -33,7 +33,8 @@ def bayes(rows, theta):
 @statement(
     "private-mcmc/2.2-metropolis",
     "Section 2.2, Metropolis-Hastings",
-    says=r"accepting with probability $\min\{1, r\}$, $r = \frac{\pi(\theta^*)}{\pi(\theta)} \frac{q(\theta \mid \theta^*)}{q(\theta^* \mid \theta)}$, leaves $\pi$ invariant: error at most $10^{-12}$",
+    says=r"the algorithm samples from a distribution $\pi$: a density ratio is calculated, $r = \frac{\pi(\theta^*)}{\pi(\theta_{i-1})} \frac{q(\theta_{i-1} \mid \theta^*)}{q(\theta^* \mid \theta_{i-1})}$, and the proposal is accepted with probability $\min\{1, r\}$",
+    reading=r"a step leaves $\pi$ invariant; checked on a grid of points, with an error of at most $10^{-12}$ for rounding",
     cases=grid(points=[11, 41], lean=[0, 3]),
 )
 def metropolis_ratio(points, lean):
@@ -61,27 +62,37 @@ PROPOSALS = {
 @statement(
     "private-mcmc/2.2-convergence",
     "Section 2.2",
-    says=r"with a suitable proposal the chain converges to $\pi$: after 600 steps the distance is at most $10^{-6}$",
-    why="a chain that never leaves its half, or changes to and fro, does not converge",
-    only_if=("the chain is irreducible and aperiodic", lambda kind: kind not in ("flip", "halves")),
-    cases=grid(kind=list(PROPOSALS)),
+    says=r"with a suitable proposal distribution, the chain of $\theta_i$ values converges to $\pi$",
+    reading="suitable is a proposal with which the chain can reach every state, and not in a fixed rhythm; there are finitely many states",
+    given=("the chain is irreducible and aperiodic", lambda kind: kind not in ("flip", "halves")),
+    cases=grid(kind=list(PROPOSALS), steps=[1, 20, 600]),
 )
-def convergence(kind: str):
-    """The word "suitable" has to mean that the chain reaches every state, and not in a fixed rhythm. The cases have four
-    states, a uniform target, and the total variation after 600 steps from one state.
+def convergence(kind: str, steps):
+    r"""The cases have four states and a uniform target. The exact side is the total variation after some steps from one
+    state, the other side a bound that falls to zero. How fast it falls depends on the chain: one that leaves its half
+    with probability \(10^{-6}\) is still far away after 600 steps.
+
+    Proof: the target \(\pi\) is invariant (``private-mcmc/2.2-metropolis``). Some power m of the transition matrix has
+    positive entries only. Let \(\beta\) be the sum of the smallest entries of its columns. Two chains, one of which starts
+    from \(\pi\), can be coupled so that they meet within m steps with a probability of at least \(\beta\). So the
+    distance after t steps is at most \((1 - \beta)^{\lfloor t/m \rfloor}\).
     """
     reached = numbers(PROPOSALS[kind])
     matrix = exact.transition(reached / reached.sum(axis=1)[:, None], metropolis(zeros((4, 4))))
-    law = numbers([1, 0, 0, 0])
-    for _ in range(600):
+    law, power, m = numbers([1, 0, 0, 0]), matrix, 1
+    for _ in range(int(steps)):
         law = law @ matrix
-    return abs(law - numbers([0.25] * 4)).sum() / 2, at_most(number("1e-6"))
+    while not approximate(power).min() > 0:
+        power, m = power @ matrix, m + 1
+    shared = sum(smallest(column) for column in power.T)
+    return abs(law - numbers([0.25] * 4)).sum() / 2, at_most((1 - shared) ** (int(steps) // m))
 
 
 @statement(
     "private-mcmc/2.2-cancel",
     "Section 2.2",
-    says=r"$\frac{p(\theta^* \mid D)}{p(\theta \mid D)} = \frac{p(D \mid \theta^*)\, p(\theta^*)}{p(D \mid \theta)\, p(\theta)}$",
+    says=r"the integral $\int p(D \mid \theta) p(\theta) d\theta$ in the denominator cancels out when computing $r$, so only the likelihood and prior are needed",
+    reading=r"$\frac{\pi(\theta^*)}{\pi(\theta)} = \frac{p(D \mid \theta^*)\, p(\theta^*)}{p(D \mid \theta)\, p(\theta)}$",
     cases=MOVES,
 )
 def cancel(rows, proposal, theta):
@@ -89,36 +100,47 @@ def cancel(rows, proposal, theta):
     return models.chain_ratio(rows, proposal, theta), equal(models.log_posterior_ratio(proposal, theta, rows))
 
 
+DECLARED = (
+    r"$p(\theta \mid D)$ stands for the likelihood, as the section declares of a row",
+    lambda sign: sign == "likelihood",
+)
+"""The section writes the likelihood of a row as p(theta | D_j): one sign, of which three formulas and Algorithm 1 are made."""
+
+SIGNS = ["likelihood", "posterior"]
+
+
 @statement(
     "private-mcmc/2.2-lambda",
     "Section 2.2, lambda",
-    says=r"$\lambda = \ln\frac{p(\theta^* \mid D)}{p(\theta \mid D)} + \ln\frac{p(\theta^*)}{p(\theta)} + \ln\frac{q(\theta \mid \theta^*)}{q(\theta^* \mid \theta)}$ equals $\ln r$",
-    holds=r"with the likelihood $\ln\frac{p(D \mid \theta^*)}{p(D \mid \theta)}$ for the first term",
-    why="the prior is counted twice, because the posterior contains it already",
-    cases=MOVES,
+    says=r"the acceptance probability is $\min\{1, e^\lambda\}$ where $\lambda = \ln\frac{p(\theta^* \mid D)}{p(\theta_{i-1} \mid D)} + \ln\frac{p(\theta^*)}{p(\theta_{i-1})} + \ln\frac{q(\theta_{i-1} \mid \theta^*)}{q(\theta^* \mid \theta_{i-1})}$",
+    why="taken for the posterior, the first term contains the prior already, and the second counts it again",
+    only_if=DECLARED,
+    cases=[case | {"sign": sign} for sign in SIGNS for case in MOVES],
 )
-def log_r(rows, proposal, theta):
-    r"""In the example a chain that accepts with \(\min\{1, e^\lambda\}\) settles at N(S/7, 1/7) instead of N(S/6, 1/6).
-    The cases have a symmetric proposal, for which the third term is zero.
+def log_r(rows, proposal, theta, sign: str):
+    r"""The section calls the first term the log likelihood ratio. Taken for the log ratio of the posterior it gives, in
+    the example, a chain that settles at N(S/7, 1/7) in place of N(S/6, 1/6). The cases have a symmetric proposal, for
+    which the third term is zero.
 
-    Proof of what holds: likelihood and prior together give the posterior, up to the evidence, which cancels.
+    Proof: likelihood and prior together give the posterior, up to the evidence, which cancels.
     """
-    right = models.log_posterior_ratio(proposal, theta, rows)
-    printed = right + models.log_posterior_ratio(proposal, theta, ())
-    return models.chain_ratio(rows, proposal, theta), equal(printed), equal(right)
+    first = models.log_posterior_ratio(proposal, theta, rows)
+    prior = models.log_posterior_ratio(proposal, theta, ())
+    printed = first + prior if sign == "posterior" else models.likelihood_ratio(rows, proposal, theta) + prior
+    return models.chain_ratio(rows, proposal, theta), equal(printed)
 
 
 @statement(
     "private-mcmc/2.2-likelihood",
     "Section 2.2, likelihood",
-    says=r"the likelihood of row $D_j$ is $p(\theta \mid D_j)$",
+    says=r"the likelihood is given as $p(\theta \mid D_j)$ for row $D_j$",
     holds=r"it is $p(D_j \mid \theta)$: $\ln\frac{p(\theta^* \mid D_j)}{p(\theta \mid D_j)} = \ln\frac{p(D_j \mid \theta^*)}{p(D_j \mid \theta)} + \ln\frac{p(\theta^*)}{p(\theta)}$",
-    why="the two sides of the bar are exchanged",
+    why="a slip of notation: the two sides of the bar are exchanged",
     cases=grid(row=[0.5, 2], proposal=[1], theta=[0.25, 0]),
 )
 def likelihood_of_a_row(row, proposal, theta):
-    r"""\(p(\theta \mid D_j)\) is the posterior of one row. What is compared is what a chain uses, the log ratio at two
-    parameters.
+    r"""By Bayes' theorem, as the section states it, \(p(\theta \mid D_j)\) is the posterior of one row. What is compared is
+    what a chain uses, the log ratio at two parameters. The words around the formula leave no doubt what is meant.
 
     Proof of what holds: this is Bayes' theorem for one row. The other side has the posterior in closed form.
     """
@@ -130,25 +152,21 @@ def likelihood_of_a_row(row, proposal, theta):
 @statement(
     "private-mcmc/2.2-product",
     "Section 2.2, independence",
-    says=r"$p(\theta \mid D) = \prod_{j=1}^{n} p(\theta \mid D_j)$",
-    holds=r"$p(D \mid \theta) = \prod_{j=1}^{n} p(D_j \mid \theta)$",
-    why="the prior would be counted n times",
-    cases=POINTS,
+    says=r"the independence means that $p(\theta \mid D) = \prod_{j=1}^k p(\theta \mid D_j)$",
+    reading="k is the number of rows, called n before and after",
+    why="taken for the posterior, the product counts the prior n times, and does not integrate to one",
+    only_if=DECLARED,
+    cases=[case | {"sign": sign} for sign in SIGNS for case in POINTS],
 )
-def product_over_rows(rows, theta):
-    """The product does not even integrate to one. In the example it has the precision 10, where the posterior has 6.
-    Algorithm 1 adds the prior once more, which makes it 11.
-    """
-    numerator = models.normal_target(rows).log_density(*models.places(theta))[0]
-    return numerator - models.log_evidence(rows), equal(sum(models.log_posterior(theta, [row]) for row in rows))
-
-
-@product_over_rows.instead()
-def likelihood_over_rows(rows, theta):
-    r"""The other side is posterior times evidence, divided by the prior. The evidence comes from predictive densities.
+def product_over_rows(rows, theta, sign: str):
+    r"""As a product of posteriors it has, in the example, the precision 10, where the posterior has 6. With the likelihood
+    the other side is posterior times evidence, divided by the prior, and the evidence comes from predictive densities.
 
     Proof: this is what independence given \(\theta\) means.
     """
+    if sign == "posterior":
+        numerator = models.normal_target(rows).log_density(*models.places(theta))[0]
+        return numerator - models.log_evidence(rows), equal(sum(models.log_posterior(theta, [row]) for row in rows))
     by_bayes = models.log_posterior(theta, rows) + models.log_evidence(rows) - models.log_posterior(theta, ())
     return models.normal_target(rows).likelihood.total(*models.places(theta))[0], equal(by_bayes)
 
@@ -156,25 +174,21 @@ def likelihood_over_rows(rows, theta):
 @statement(
     "private-mcmc/2.2-ratio-sum",
     "Section 2.2, log likelihood ratio",
-    says=r"$\ln\frac{p(\theta^* \mid D)}{p(\theta \mid D)} = \sum_{j=1}^n \ln\frac{p(\theta^* \mid D_j)}{p(\theta \mid D_j)}$",
-    holds=r"$\ln\frac{p(D \mid \theta^*)}{p(D \mid \theta)} = \sum_{j=1}^n \ln\frac{p(D_j \mid \theta^*)}{p(D_j \mid \theta)}$",
-    why="the right side contains the prior n times, and the left side once",
-    cases=MOVES,
+    says=r"the log likelihood ratio term of $\lambda$ is $\ln\frac{p(\theta^* \mid D)}{p(\theta_{i-1} \mid D)} = \sum_{j=1}^n \ln\frac{p(\theta^* \mid D_j)}{p(\theta_{i-1} \mid D_j)}$",
+    why="taken for the posterior, the right side contains the prior n times, and the left side once",
+    only_if=DECLARED,
+    cases=[case | {"sign": sign} for sign in SIGNS for case in MOVES],
 )
-def ratio_over_rows(rows, proposal, theta):
-    """The formula would follow from that of the product."""
-    printed = sum(models.log_posterior_ratio(proposal, theta, [row]) for row in rows)
-    return models.chain_ratio(rows, proposal, theta), equal(printed)
+def ratio_over_rows(rows, proposal, theta, sign: str):
+    """With the likelihood the left side is computed as the log ratio of the posterior less that of the prior.
 
-
-@ratio_over_rows.instead()
-def likelihood_ratio_over_rows(rows, proposal, theta):
-    """Proof: this is the logarithm of the product of likelihoods at two parameters. The other side is computed as the
-    log ratio of the posterior less that of the prior.
+    Proof: this is the logarithm of the product of likelihoods at two parameters.
     """
+    posterior = models.log_posterior_ratio(proposal, theta, rows)
+    if sign == "posterior":
+        return posterior, equal(sum(models.log_posterior_ratio(proposal, theta, [row]) for row in rows))
     prior = prior_ratio(models.normal_target(rows), *models.places(theta, proposal))[0]
-    without_prior = models.log_posterior_ratio(proposal, theta, rows) - prior
-    return models.likelihood_ratio(rows, proposal, theta), equal(without_prior)
+    return posterior - prior, equal(models.likelihood_ratio(rows, proposal, theta))
 
 
 def invariance(points, log_density):
@@ -188,24 +202,24 @@ def invariance(points, log_density):
 @statement(
     "private-mcmc/algorithm-1",
     "Algorithm 1",
-    says=r"with $\lambda = \sum_j \ln\frac{p(\theta^* \mid D_j)}{p(\theta_{i-1} \mid D_j)} + \ln\frac{p(\theta^*)}{p(\theta_{i-1})} + \ln\frac{q(\theta_{i-1} \mid \theta^*)}{q(\theta^* \mid \theta_{i-1})}$ the posterior is invariant: error at most $10^{-12}$",
-    holds=r"with $\ln\frac{p(D_j \mid \theta^*)}{p(D_j \mid \theta_{i-1})}$ in the sum the posterior is invariant",
-    why="the prior is counted n + 1 times",
-    cases=grid(points=[5, 41]),
+    says=r"Metropolis-Hastings used for Bayesian inference: $\lambda = \sum_{j=1}^n \ln\frac{p(\theta^* \mid D_j)}{p(\theta_{i-1} \mid D_j)} + \ln\frac{p(\theta^*)}{p(\theta_{i-1})} + \ln\frac{q(\theta_{i-1} \mid \theta^*)}{q(\theta^* \mid \theta_{i-1})}$",
+    reading=r"the posterior is invariant; checked on a grid of points, with an error of at most $10^{-12}$ for rounding",
+    why="taken for the posterior, the rows and the second term count the prior n + 1 times",
+    only_if=DECLARED,
+    cases=grid(points=[5, 41], sign=SIGNS),
 )
-def algorithm_1(points):
-    """The algorithm as printed samples N(S/11, 1/11) in the example, where the posterior is N(S/6, 1/6)."""
-    counted = [*([row] for row in numbers(models.ROWS)), ()]
-    error = invariance(points, lambda theta: sum(models.log_posterior(theta, rows) for rows in counted))
-    return error, at_most(number("1e-12"))
+def algorithm_1(points, sign: str):
+    """A warning to whoever programs it from the formula: with the posterior of each row in the sum it samples N(S/11,
+    1/11) in the example, where the posterior is N(S/6, 1/6).
 
+    Proof: with the likelihood this is the log ratio that Metropolis-Hastings asks for, and its rule leaves the posterior
+    invariant.
+    """
+    target, counted = models.normal_target(models.ROWS), [*([row] for row in numbers(models.ROWS)), ()]
 
-@algorithm_1.instead()
-def algorithm_1_by_likelihoods(points):
-    """Proof: this is the log ratio that Metropolis-Hastings asks for, and its rule leaves the posterior invariant."""
-    target = models.normal_target(models.ROWS)
-
-    def from_first(theta):
+    def density(theta):
+        if sign == "posterior":
+            return sum(models.log_posterior(theta, rows) for rows in counted)
         return log_ratio(target, np.tile(theta[0], (len(theta), 1)), theta[:, None]).total
 
-    return invariance(points, from_first), at_most(number("1e-12"))
+    return invariance(points, density), at_most(number("1e-12"))

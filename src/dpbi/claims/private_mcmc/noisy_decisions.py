@@ -22,7 +22,7 @@ PLACES = grid(ratio=[-2, 0, 0.5, 3], s=[0.5, 2])
 
 @statement(
     "private-mcmc/3-acceptance",
-    "Chapter 3",
+    "Chapter 3, a title: Ceperley and Dewing 1999",
     says=r"$A_s(\lambda) = e^{\lambda} A_s(-\lambda)$",
     by="ceperley1999",
     cases=grid(ratio=[-4, -0.3, 0, 1.5, 20], s=[0.1, 1, 4]),
@@ -41,7 +41,7 @@ def acceptance_identity(ratio, s):
 
 @statement(
     "private-mcmc/4-minibatch-variance",
-    "Chapter 4",
+    "Chapter 4, a title: Räisä and others 2021",
     says=r"$\frac12 \bigl|\Delta \sum_B (r_j - \bar r)^2\bigr| \le \frac{3(b-1)}{b}$, $|r_j| \le 1$",
     holds=r"$\max \frac12 \bigl|\Delta \sum_B (r_j - \bar r)^2\bigr| = \frac{2(b-1)}{b}$; the printed bound adds two that are not reached together",
     by="raisa2021",
@@ -67,11 +67,11 @@ def minibatch_variance(b):
 
 @statement(
     "private-mcmc/4-barker-correction",
-    "Chapter 4",
-    says=r"there is a law $V_C$ with $N(0, C) + V_C$ standard logistic: its characteristic function $\frac{\pi t}{\sinh \pi t} e^{C t^2/2}$ is at most 1 everywhere",
-    holds=r"the best law on multiples of 0.05 misses the logistic distribution function by $5.87 \cdot 10^{-4}$ at $C = 2$",
+    "Chapter 4, a title: Barker's test",
+    says=r"there is a correction $V_C$ with $N(0, C) + V_C$ standard logistic",
+    reading=r"the decomposition of Barker's test that private chains are built on (Heikkilä and others 2019, who approximate the correction and do not say that it exists), taken at its word; the characteristic function of $V_C$ would be $\frac{\pi t}{\sinh \pi t} e^{C t^2/2}$, and at most 1",
+    holds=r"some law on multiples of 0.05 misses the logistic distribution function by at most $5.875 \cdot 10^{-4}$ at $C = 2$",
     why="the quotient of the characteristic functions grows without bound for every $C > 0$",
-    by="heikkila2019",
     cases=grid(c=[0.1, 1, 2], t=[1.8, 4, 70]),
 )
 def barker_correction(c, t):
@@ -84,7 +84,7 @@ def barker_correction(c, t):
 
 @barker_correction.instead(cases=grid(c=[2], bound=[5.875e-4]))
 def barker_best_correction(c, bound):
-    """The best law is found by linear programming, in doubles, and then checked on a grid that is ten times finer. At C =
+    """The law is found by linear programming, in doubles, and then checked on a grid that is ten times finer. At C =
     1 the distance is below the tolerance of the solver, and at C = 3 it is 0.013.
     """
     only_in_doubles("a linear program is solved in doubles")
@@ -93,7 +93,7 @@ def barker_best_correction(c, bound):
 
 @statement(
     "private-mcmc/5-acceptance",
-    "Chapter 5",
+    "Chapter 5, a title",
     says=r"$E\, g(\lambda + sZ - \frac12 s^2) = e^{\lambda} E\, g(-\lambda + sZ - \frac12 s^2)$, $g(y) = \frac{1}{1 + e^{-y}}$",
     by="ours",
     cases=PLACES,
@@ -109,7 +109,7 @@ def bernoulli_identity(ratio, s):
 
 @statement(
     "private-mcmc/5-peskun",
-    "Chapter 5",
+    "Chapter 5, a title",
     says=r"$E\, g(\lambda + sZ - \frac12 s^2) \le A_s(\lambda)$: the penalty algorithm dominates our Gauss-Bernoulli",
     by="ours",
     cases=PLACES,
