@@ -9,14 +9,15 @@ room, and for a survivor the default tests, or TEST... (tests src, to leave out 
 
 import argparse
 import ast
+import hashlib
 import os
-import random
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from copy import copy
 from functools import cache, partial
+from itertools import accumulate
+from linecache import getline
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -34,9 +35,7 @@ def changes(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
     """Changes of a node and of all below it: what is replaced, and by which text."""
 
     def exchanged(**fields: object) -> tuple[ast.AST, str]:
-        changed = copy(node)
-        vars(changed).update(fields)
-        return node, f"({ast.unparse(changed)})"
+        return node, f"({ast.unparse(type(node)(**vars(node) | fields))})"
 
     match node:
         case ast.JoinedStr() | ast.Raise() | ast.FunctionDef(name="__repr__") | ast.Call(func=ast.Name("isinstance")):
@@ -63,21 +62,26 @@ def changes(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
                 yield from changes(inner)
 
 
-def mutants(path: Path) -> Iterator[tuple[Path, str, str]]:
-    """The file, the line with the old and the new text, and the whole changed text, of every change of a module."""
+def mutants(path: Path) -> Iterator[tuple[Path, int, str, str]]:
+    """The file, the line, the old and the new text, and the whole changed text, of every change of a module."""
     text = path.read_bytes()
-    lines = text.splitlines(keepends=True)
+    starts = [0, *accumulate(map(len, text.splitlines(keepends=True)))]
     for node, new in changes(ast.parse(text)):
-        first = sum(map(len, lines[: node.lineno - 1])) + node.col_offset
-        last = sum(map(len, lines[: node.end_lineno - 1])) + node.end_col_offset
-        old = " ".join(text[first:last].decode().split())
-        yield path, f"{node.lineno}: {old} -> {new}", (text[:first] + new.encode() + text[last:]).decode()
+        first, last = starts[node.lineno - 1] + node.col_offset, starts[node.end_lineno - 1] + node.end_col_offset
+        what = " ".join(f"{text[first:last].decode()} -> {new}".split())
+        yield path, node.lineno, what, (text[:first] + new.encode() + text[last:]).decode()
+
+
+def rank(seed: int, mutant: tuple[Path, int, str, str]) -> bytes:
+    """Where a change stands in a draw, by a hash of its line and of itself, so that changes elsewhere do not matter."""
+    path, line, what, _ = mutant
+    return hashlib.sha256(f"{seed} {path.name} {getline(str(path), line).strip()} {what}".encode()).digest()
 
 
 def failed(tests: tuple[str, ...], there: Path) -> bool:
     """Whether a test fails, or all of them take more than a quarter of an hour."""
     command = [sys.executable, "-m", "pytest", "-qx", "-p", "no:cacheprovider", *tests]
-    paths = {**os.environ, "PYTHONPATH": str(there / "src")}
+    paths = os.environ | {"PYTHONPATH": str(there / "src")}
     try:
         return subprocess.run(command, cwd=there, env=paths, timeout=900, capture_output=True).returncode != 0
     except subprocess.TimeoutExpired:
@@ -85,14 +89,14 @@ def failed(tests: tuple[str, ...], there: Path) -> bool:
 
 
 def check(there: Path, options: argparse.Namespace) -> None:
-    """Print of each change whether the tests notice it, which must pass without it."""
+    """Print of each change drawn whether the tests, which must pass without it, notice it."""
     subprocess.run(["git", "clone", "-q", ROOT, there], check=True)
     library, unchanged = there / "src" / "dpbi", cache(partial(failed, there=there))
-    files = [path for room in options.rooms for path in sorted((library / room).glob("*.py"))]
-    found = [one for path in files if str(path.relative_to(library)) not in NOT_PRIVATE for one in mutants(path)]
-    random.Random(options.seed).shuffle(found)
-    for path, what, text in found[options.skip : options.skip + options.count]:
-        of_room = (*map(str, sorted(there.glob(f"tests/test_{TESTS[path.parent.name]}*.py"))), str(path.parent))
+    files = [str(path.relative_to(library)) for room in options.rooms for path in sorted((library / room).glob("*.py"))]
+    found = [one for name in files if name not in NOT_PRIVATE for one in mutants(library / name)]
+    found.sort(key=partial(rank, options.seed))
+    for path, line, what, text in found[options.skip : options.skip + options.count]:
+        of_room = (*map(str, there.glob(f"tests/test_{TESTS[path.parent.name]}*.py")), str(path.parent))
         right, noticed = path.read_text("utf-8"), False
         for tests in (of_room, tuple(options.tests)):
             if not noticed and unchanged(tests):
@@ -100,7 +104,7 @@ def check(there: Path, options: argparse.Namespace) -> None:
             path.write_text(text, "utf-8")
             noticed = noticed or failed(tests, there)
             path.write_text(right, "utf-8")
-        print("noticed" if noticed else "LIVED  ", f"{path.relative_to(library)}:{what}", flush=True)
+        print("noticed" if noticed else "LIVED  ", f"{path.relative_to(library)}:{line}: {what}", flush=True)
 
 
 if __name__ == "__main__":
