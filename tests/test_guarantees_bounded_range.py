@@ -101,6 +101,36 @@ def test_any_order_and_different_ranges_are_enclosed():
     assert hockey_stick_divergence(p / p.sum(), q / q.sum(), high) <= 1e-3
 
 
+def of_two(first, second, level):
+    """The worst delta of two uses: the second in closed form, the first choosing among 2,001 losses."""
+
+    def of_one(v):
+        stationary = (1 - math.exp((min(v, second) - second) / 2)) ** 2 / (1 - math.exp(-second))
+        return stationary if v > -second else 1 - math.exp(v)
+
+    losses = np.linspace(0, first, 2001)
+    shares = np.expm1(losses - first) / np.expm1(-first)
+    return max(p * of_one(level - t) + (1 - p) * of_one(level - t + first) for p, t in zip(shares, losses, strict=True))
+
+
+@pytest.mark.parametrize("points", [1, 2, 3])
+def test_coarse_grids_enclose_two_different_ranges(points):
+    for first, second in ((1.0, 0.45), (0.45, 1.0)):
+        for delta in (1e-4, 0.03, 0.2):
+            low, high = range_epsilon([BoundedRange(first), BoundedRange(second)], delta, points)
+            assert of_two(first, second, high) <= delta
+            assert low == 0 or of_two(first, second, low) > delta
+
+
+def test_the_lower_end_is_none_that_rounding_made():
+    """At four points the choice 3/4 is on the grid, so V(1/2) is exact, and a delta just above it allows less than 1/2."""
+    with mp.workdps(40):
+        exact = (1 - mp.exp(-mp.mpf(1) / 4)) ** 2 / (1 - mp.exp(-1))
+        delta = math.nextafter(float(exact), 1)
+        assert exact < delta
+        assert range_epsilon([BoundedRange(1.0)], delta, 4)[0] <= 1 + 2 * mp.log(1 - mp.sqrt(delta * (1 - mp.exp(-1))))
+
+
 def test_twenty_uses():
     step = BoundedRange(0.3)
     low, high = range_epsilon([step] * 20, 1e-6)

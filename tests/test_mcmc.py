@@ -3,7 +3,9 @@
 The oracles are budgets by the public accounting, the conjugate posterior, and the definition of a distance.
 """
 
+import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -41,6 +43,18 @@ def test_a_run_shares_its_budget_among_its_chains(rng):
     separate = study(rng, target, algorithm, np.zeros((4, 1)), budget=BUDGET)
     assert separate.iterations == one
     assert separate.cost == algorithm.cost(target).repeat(one)
+
+
+def test_a_run_makes_no_more_iterations_than_it_pays_for(rng):
+    """Nine rows and tau = 1/2: a step costs 1 / (2 tau^2 n) = 2/9 of a budget of one, in fractions."""
+    target, algorithm, step = normal_model(np.arange(9.0)), penalty(0.5, 3.0, 0.05), Fraction(2, 9)
+    for chains, asked in itertools.product((1, 2, 4), (None, 1, 2, 50)):
+        for sharing, chained in ((chains, run), (1, study)):
+            most = math.floor(1 / (step * sharing))
+            done = chained(rng, target, algorithm, np.zeros((chains, 1)), budget=ZCDP(1.0), iterations=asked)
+            assert done.iterations == (most if asked is None else min(asked, most))
+            assert done.cost.rho == pytest.approx(float(step * sharing * done.iterations), rel=1e-14)
+            assert done.samples.shape == (done.iterations, chains, 1)
 
 
 def test_a_run_keeps_what_may_be_released_and_a_study_says_what_may_not(rng):

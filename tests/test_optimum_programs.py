@@ -7,7 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpbi import MECHANISMS, calibrate, count_vectors, ehd, geometric, hellinger, lshist, mean_errors
+from dpbi import MECHANISMS, arithmetic, calibrate, count_vectors, ehd, geometric, hellinger, lshist, mean_errors
+from dpbi.arithmetic import exp, less, number
 from dpbi.mechanisms import Mechanism
 from dpbi.mechanisms.remaps import remapped, remapped_lattice
 from dpbi.model import marginal
@@ -18,8 +19,10 @@ from dpbi.optimum import (
     least_mean_loss,
     least_worst_error,
     minimax_remap,
+    programs,
     threshold_remap,
 )
+from oracles import mp
 
 EPSILONS = [0.05, 0.5, 4.0]  # the ends, and between them where the solvers have the most to do
 PRIORS = [(1.0, 1.0), (0.5, 0.5), (3.0, 0.4)]
@@ -130,6 +133,56 @@ def test_no_private_mechanism_passes_the_certified_bound(seed):
         risks = (P * H).sum(axis=1)
         assert weights @ risks >= mean
         assert risks.max() >= worst
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_multipliers_bound_by_their_exact_sum_and_no_more(monkeypatch, seed):
+    """Multipliers at random: the reported bound is the displayed sum at 60 digits, less what rounding may have added."""
+    rng = np.random.default_rng(seed)
+    n, R, epsilon = 3, 4, float(rng.uniform(0.05, 3))
+    loss, weights = rng.normal(size=(n + 1, R)), rng.dirichlet(np.ones(n + 1))
+    edges = sorted(
+        (x * R + r, y * R + r) for x in range(n + 1) for y in (x - 1, x + 1) if 0 <= y <= n for r in range(R)
+    )
+    y = rng.exponential(0.1, len(edges))
+    monkeypatch.setattr(programs, "_solutions", lambda *parts: [(rng.random((n + 1) * R), y)])
+    found, terms = least_mean_loss(loss, epsilon, weights), [mp.mpf(0)] * ((n + 1) * R)
+    for x, r in itertools.product(range(n + 1), range(R)):
+        terms[x * R + r] += mp.mpf(found.weights[x]) * mp.mpf(loss[x, r])
+    for (here, there), multiplier in zip(edges, y, strict=True):
+        terms[here] += mp.mpf(multiplier)
+        terms[there] -= mp.exp(epsilon) * mp.mpf(multiplier)
+    exact = sum(min(terms[x * R : x * R + R]) for x in range(n + 1))
+    assert found.bound <= exact
+    assert exact - found.bound < 1e-13
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
+def test_multipliers_that_are_off_bound_no_more_than_the_optimum(monkeypatch, epsilon):
+    """One record, where the optimum is randomised response: H / (1 + e^epsilon), in balls."""
+    solve, rng = programs._solutions, np.random.default_rng(3)
+
+    def off(*parts):
+        for solution, y in solve(*parts):
+            yield solution, y * rng.uniform(0.7, 1.4, y.shape)
+            yield solution, y * 1.01
+
+    monkeypatch.setattr(programs, "_solutions", off)
+    with arithmetic.balls():
+        least = [hellinger([a + 1, b], [a, b + 1]) / (1 + exp(number(epsilon))) for a, b in ((1, 1), (2, 1))]
+    for prior, most in zip(((1, 1), (2, 1)), least, strict=True):
+        for optimum in (least_mean_error(prior, 1, epsilon), least_worst_error(prior, 1, epsilon)):
+            assert less(number(optimum.bound), most)
+
+
+def test_the_bound_of_a_remap_is_its_dual_value_rounded_downwards():
+    for mechanism, prior, n in ((geometric(0.7), (1, 2), 4), (lshist(1.3), (0.5, 3), 6), (lshist(1.0), (1, 1, 1), 2)):
+        found, law = minimax_remap(mechanism, prior, n), mechanism.laws(prior, n).probabilities
+        H = lattice_distances(np.array(prior, dtype=float), count_vectors(n, len(prior)))
+        w, p, h = (np.vectorize(mp.mpf, otypes=[object])(table) for table in (found.weights, law, H))
+        exact = sum(min((w * p[:, z]) @ h) for z in range(p.shape[1]))
+        assert found.bound <= exact
+        assert exact - found.bound < 1e-14
 
 
 def test_symmetry_changes_no_optimum():

@@ -233,3 +233,16 @@ def test_calibration_finds_the_last_crossing_where_the_loss_falls_again(prior, n
     assert (np.diff(within.astype(int)) > 0).any()  # the loss does come back below the target
     assert within[grid < chosen].any()
     assert not within[grid > chosen * (1 + 1e-5)].any()
+
+
+@pytest.mark.parametrize(("dip", "last"), [((1.7, 1.8), 1.8), ((2.6, 2.8), 1.0)])
+def test_a_later_crossing_is_looked_for_up_to_twice_as_far(dip, last):
+    """One record by randomised response: the loss is the number asked for, and 1/2 in a dip."""
+
+    def family(internal):
+        truth = 1 / (1 + math.exp(-0.5 if dip[0] <= internal <= dip[1] else -internal))
+        return Mechanism.from_table("a dip", 1, [[0, 1], [1, 0]], [[truth, 1 - truth], [1 - truth, truth]])
+
+    found = calibrate(family, [1, 1], 1, 1.0)
+    assert internal_epsilon(found) == pytest.approx(last, rel=1e-5)
+    assert audit(found, [1, 1], 1).epsilon <= 1

@@ -94,6 +94,18 @@ def test_the_bound_is_wrong_no_more_often_than_it_says(draw, data, neighbour, tr
     assert sum(bound > true for bound in bounds) <= 130
 
 
+@pytest.mark.parametrize("labels", [200, 5000])
+def test_a_set_chosen_among_many_is_counted_in_other_draws(labels):
+    """Nothing leaks, and the best set of the draws that chose it would claim a loss nearly every time."""
+    rng = np.random.default_rng(15)
+
+    def draw(data, rng, size):
+        return rng.integers(labels, size=size)
+
+    claims = [audit_sampler(draw, 0, 1, rng, 1000, confidence=0.8).epsilon > 0 for _ in range(60)]
+    assert sum(claims) <= 26  # of 60 at one in five: more has a probability below 1e-4
+
+
 def test_the_bound_is_that_of_two_binomial_tails():
     # 60 and 20 of 100 draws at a confidence of 0.9: either end leaves 1/20 of a binomial law
     def tail(p, least):
