@@ -123,7 +123,7 @@ def test_coarse_grids_enclose_two_different_ranges(points):
 
 
 def test_the_lower_end_is_none_that_rounding_made():
-    """At four points the choice 3/4 is on the grid, so V(1/2) is exact, and a delta just above it allows less than 1/2."""
+    """The choice 3/4 is on the grid, so that V(1/2) is exact: a delta just above it allows less than 1/2."""
     with mp.workdps(40):
         exact = (1 - mp.exp(-mp.mpf(1) / 4)) ** 2 / (1 - mp.exp(-1))
         delta = math.nextafter(float(exact), 1)

@@ -137,13 +137,12 @@ def test_no_private_mechanism_passes_the_certified_bound(seed):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_any_multipliers_bound_by_their_exact_sum_and_no_more(monkeypatch, seed):
-    """Multipliers at random: the reported bound is the displayed sum at 60 digits, less what rounding may have added."""
+    """Multipliers at random: the reported bound is the displayed sum at 60 digits, less what rounding may add."""
     rng = np.random.default_rng(seed)
     n, R, epsilon = 3, 4, float(rng.uniform(0.05, 3))
     loss, weights = rng.normal(size=(n + 1, R)), rng.dirichlet(np.ones(n + 1))
-    edges = sorted(
-        (x * R + r, y * R + r) for x in range(n + 1) for y in (x - 1, x + 1) if 0 <= y <= n for r in range(R)
-    )
+    pairs = [(x, x + step) for x in range(n + 1) for step in (-1, 1) if 0 <= x + step <= n]
+    edges = sorted((here * R + r, there * R + r) for here, there in pairs for r in range(R))
     y = rng.exponential(0.1, len(edges))
     monkeypatch.setattr(programs, "_solutions", lambda *parts: [(rng.random((n + 1) * R), y)])
     found, terms = least_mean_loss(loss, epsilon, weights), [mp.mpf(0)] * ((n + 1) * R)
