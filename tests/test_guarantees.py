@@ -270,6 +270,12 @@ def test_renyi_divergence_is_infinite_where_the_second_law_misses_an_output():
     assert renyi_divergence(q, p[::-1], 1.0) == pytest.approx(math.log(2))
 
 
+def test_renyi_divergence_of_one_rare_output_does_not_overflow():
+    """Losses of -ln 2 and 2000 - ln 2 at order 3/2: half of e^1000, whose logarithm is doubled."""
+    found = renyi_divergence(np.log([0.5, 0.5]), np.array([0.0, -2000.0]), 1.5)
+    assert found == pytest.approx(float(2 * mpmath.log((1 + mpmath.exp(1000)) / mpmath.sqrt(8))), rel=1e-14)
+
+
 # Subsampling
 
 

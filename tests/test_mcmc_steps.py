@@ -15,7 +15,7 @@ from scipy.stats import norm
 from dpbi import mcmc
 from dpbi.mcmc import exact, hmc, row_models
 from dpbi.mcmc.acceptance import gauss_bernoulli_acceptance, penalty_acceptance
-from dpbi.mcmc.algorithm import bounded_ratio
+from dpbi.mcmc.algorithm import bounded_ratio, checked_spread
 from dpbi.mcmc.barker_rule import correction
 from dpbi.mcmc.hmc import leapfrog
 from dpbi.mcmc.models import simulated_banana
@@ -204,6 +204,14 @@ def test_a_replaced_row_moves_a_clipped_sum_by_its_sensitivity():
     kept, outside = row_models.clip_ratios(np.array([5.0, -5.0, 0.3, np.nan, np.inf, 0.5]), 1.0)
     assert kept.tolist() == [1, -1, 0.3, -1, 1, 0.5]
     assert outside == 4 / 6
+
+
+def test_the_noise_on_a_move_to_infinity_is_infinite_and_uses_the_larger_spread():
+    """A move with one infinite component; and one whose spread back is larger by the rounding that is allowed."""
+    here, there = np.zeros((2, 2)), np.array([[0.1, np.inf], [0.1, 0.2]])
+    for back in (0.5 * (1 + 1e-10), 0.5 * (1 - 1e-10)):
+        found = checked_spread(lambda a, b, back=back: np.where(a[:, 0] == 0, 0.5, back), here, there)
+        assert found.tolist() == [np.inf, max(0.5, back)]
 
 
 # Moments of a long run
