@@ -120,6 +120,7 @@ def test_coarse_grids_enclose_two_different_ranges(points):
             low, high = range_epsilon([BoundedRange(first), BoundedRange(second)], delta, points)
             assert of_two(first, second, high) <= delta
             assert low == 0 or of_two(first, second, low) > delta
+    assert range_epsilon([BoundedRange(1.0)] + 3 * [BoundedRange(0.51)], 1e-12, points)[0] < 1.0 + 3 * 0.51
 
 
 def test_the_lower_end_is_none_that_rounding_made():

@@ -12,7 +12,7 @@ from dpbi import RDP, ApproxDP, arithmetic, uses_within
 from dpbi.arithmetic import less, number, numbers
 from dpbi.claims import BY_ID
 from dpbi.guarantees import largest_count, subsampled
-from dpbi.mcmc import affordable, barker_rule, exact, hmc_penalty, penalty
+from dpbi.mcmc import affordable, barker_rule, exact, hmc_penalty, minibatch_penalty, penalty
 from dpbi.mcmc.acceptance import barker_acceptance, penalty_acceptance, threshold_acceptance
 from dpbi.mcmc.minibatch import RENYI_ORDERS, batch_sensitivity
 from dpbi.mcmc.penalty_algorithm import statistic
@@ -61,6 +61,7 @@ def test_the_iterations_on_batches_are_fewer_than_printed():
 
     whole = secret_batches(RENYI_ORDERS, 0.7, 0.01, lambda a: a)
     assert np.allclose(step.values, whole, rtol=1e-9)
+    assert np.allclose(minibatch_penalty(0.7, 1000, 2.0, 0.1).cost(TARGET).values, whole, rtol=1e-9)
     short = secret_batches(RENYI_ORDERS, 0.7, 0.01, lambda a: max(a - 1, 2))
     for epsilon, ours, printed, better in ((4, 272, 329, 442), (6, 961, 991, 1197)):
         assert largest_count(lambda k, e=epsilon: step.repeat(k).classic_epsilon(DELTA) <= e) == ours

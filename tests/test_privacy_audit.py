@@ -206,6 +206,7 @@ def test_a_calibrated_mechanism_says_what_it_holds_for_and_refuses_the_rest():
         lambda: mechanism.laws([1, 2], 5),
         lambda: audit(mechanism, [1, 2], 7),
         lambda: hockey_stick(mechanism, [1, 1], 6, 0.1),
+        lambda: calibrate(lshist, [1, 2], 6, 0.8).line([1, 2], [3, 4]),
     ):
         with pytest.raises(ValueError, match="prior and n must be those of the calibration"):
             call()
