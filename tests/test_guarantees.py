@@ -177,8 +177,8 @@ def test_repeating_adds_up_and_data_free_steps_cost_nothing(rho, j, k):
 def test_mixed_guarantees_compose_in_a_common_kind():
     assert compose(PureDP(1.0), GaussianDP(0.2)) == ZCDP(math.fsum([PureDP(1.0).zcdp().rho, 0.2]))
     assert compose(PureDP(1.0), ApproxDP(0.5, 0.1)) == ApproxDP(1.5, 0.1)
-    mixed = compose(RDP([2, 4], [0.3, 0.9]), ZCDP(0.1), RDP([4, 8], [1.0, 5.0]))
-    assert mixed == RDP([4], [math.fsum([0.9, 1.0, 0.4])])
+    mixed = compose(RDP([2, 4], [0.3, 0.9]), ZCDP(0.5), RDP([4, 8], [1.0, 5.0]), GaussianDP(0.25))
+    assert mixed == RDP([4], [math.fsum([0.9, 1.0, 3.0])])
     for values, word in [((ApproxDP(1, 0.1), ZCDP(1)), "common kind"), ((), "one or more")]:
         with pytest.raises(ValueError, match=word):
             compose(*values)
@@ -234,6 +234,7 @@ def test_no_use_fits_a_budget_that_is_too_small():
         (GaussianDP(0.0), ApproxDP(1.0, 0.1), ValueError, "must have a positive cost"),
         (GaussianDP(0.1), ApproxDP(1.0, 1.0), ValueError, "delta < 1"),
         (ApproxDP(0.1, 0.1), ZCDP(1.0), TypeError, "for a ZCDP budget"),
+        (RDP(2.0, 0.1), ZCDP(1.0), TypeError, "for a ZCDP budget"),
         (GaussianDP(0.1), GaussianDP(1.0), TypeError, "budget an ApproxDP or a ZCDP"),
         (0.1, ApproxDP(1.0, 0.1), TypeError, "step must be a guarantee"),
     ],
@@ -332,6 +333,7 @@ def test_amplification_of_a_weak_promise_by_hand():
         (lambda: ZCDP(math.nan), "rho"),
         (lambda: RDP([1.0], [1.0]), "orders"),
         (lambda: RDP([2.0, 3.0], [1.0]), "values"),
+        (lambda: RDP([2.0, 3.0], [1.0, math.nan]), "values"),
         (lambda: gaussian_mechanism(-1.0, 1.0), "sensitivity"),
         (lambda: gaussian_mechanism(1.0, 0.0), "sigma"),
         (lambda: GaussianDP(1.0).epsilon(1.5), "delta"),

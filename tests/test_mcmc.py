@@ -14,6 +14,7 @@ from dpbi import ZCDP, ApproxDP
 from dpbi.mcmc import (
     ExponentialFamily,
     affordable,
+    barker,
     hmc_penalty,
     metropolis,
     minibatch_penalty,
@@ -121,6 +122,7 @@ def moved_with(spread, rows=(0.0,) * 20):
         (lambda: hmc_penalty(0.1, 2, 0.1, 1, 0.1, 0), "steps must be"),
         (lambda: hmc_penalty(0.1, 2, 0.1, 1, 0.1, 3, mass=[-1.0]), "mass must be"),
         (lambda: minibatch_penalty(0.1, 1, 1, 1), "batch must be"),
+        (lambda: barker(5, 1), "batch must be an integer >= 6"),
         (lambda: minibatch_penalty(0.1, 10, -1, 1), "clip must be"),
         (lambda: curve(2), "batch must be"),
         (step_of(penalty(0.1, 2, 1), [[0.0, 1.0]]), r"start must have the shape \(chains, 1\)"),

@@ -135,6 +135,9 @@ def test_a_row_that_breaks_down_stays_within_the_bound():
     found = likelihood.ratio(np.array([[1.0]]), np.array([[2.0]]), np.array([0.5]))
     assert abs(found.total[0]) <= 1.5
     assert found.clipped[0] == pytest.approx(2 / 3)
+    slopes = np.array([[0.2, -np.inf], [0.3, 0.4], [np.nan, 0.1]])  # what is no number adds nothing to a gradient
+    likelihood = RowLikelihood(lambda theta, x: x, data, lambda theta, x: slopes)
+    assert likelihood.gradient(np.zeros((1, 2)), 9.0).total[0] == pytest.approx([0.5, 0.5])
     for features in (1, 2, 3):
         family = ExponentialFamily(
             np.ones((5, features)), lambda t, m=features: np.tile(t, m), lambda t: np.full(len(t), np.nan)
