@@ -212,6 +212,8 @@ def test_the_noise_on_a_move_to_infinity_is_infinite_and_uses_the_larger_spread(
     for back in (0.5 * (1 + 1e-10), 0.5 * (1 - 1e-10)):
         found = checked_spread(lambda a, b, back=back: np.where(a[:, 0] == 0, 0.5, back), here, there)
         assert found.tolist() == [np.inf, max(0.5, back)]
+    with pytest.raises(ValueError, match="spread must be the same both ways"):
+        checked_spread(lambda a, b: np.where(a[:, 0] == 0, 0.5, 0.5 + 1e-8), here, there)
 
 
 # Moments of a long run
