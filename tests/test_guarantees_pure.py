@@ -102,3 +102,5 @@ def test_the_worst_pair_attains_its_promise_and_no_more(delta):
         assert hockey_stick_divergence(*pair, 0.7) == pytest.approx(delta, abs=1e-15)
         for level, implied in [(e, ApproxDP(0.7, delta).delta_at(e)) for e in (0.0, 0.4)]:
             assert hockey_stick_divergence(*pair, level) == pytest.approx(implied, rel=1e-14)
+    with pytest.raises(ValueError, match="delta must be"):
+        worst_pair(0.7, delta - 1.5)

@@ -184,6 +184,7 @@ def test_the_noise_of_hmc_on_its_gradients_is_what_its_cost_stands_for(rng, monk
 
     def watched(*parts, **settings):
         end = leapfrog(*parts, **settings)
+        assert settings["clip"] == clip
         moved.append(end.momentum - parts[2])
         return end
 
@@ -201,6 +202,8 @@ def test_a_replaced_row_moves_a_clipped_sum_by_its_sensitivity():
         found = bounded_ratio(normal_model([0.3, -0.2, last]), theta, proposal, 0.7)
         totals.append(found.total[0])
     assert totals[1] - totals[0] == pytest.approx(found.sensitivity[0], abs=1e-12)
+    slopes = [hmc.gradient(normal_model([0.3, -0.2, x]), theta, 0.7, 0 * theta).total[0, 0] for x in (-1e6, 1e6)]
+    assert slopes[1] - slopes[0] == pytest.approx(2 * 0.7, abs=1e-12)  # which the noise of a gradient is for
     kept, outside = row_models.clip_ratios(np.array([5.0, -5.0, 0.3, np.nan, np.inf, 0.5]), 1.0)
     assert kept.tolist() == [1, -1, 0.3, -1, 1, 0.5]
     assert outside == 4 / 6

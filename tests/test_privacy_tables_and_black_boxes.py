@@ -23,6 +23,7 @@ def test_random_tables_by_brute_force_in_fractions():
         table = [[float(p) for p in row] for row in laws]
         found = audit_table(table, pairs)
         assert math.exp(found.epsilon) == pytest.approx(float(worst), rel=1e-12)
+        assert laws[found.row][found.output] / laws[found.neighbour][found.output] == worst
         delta = max(sum(max(laws[i][r] - 2 * laws[j][r], 0) for r in range(3)) for i, j in both)
         assert table_delta(table, pairs, math.log(2)) == pytest.approx(float(delta), abs=1e-13)
 
