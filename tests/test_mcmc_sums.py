@@ -138,6 +138,9 @@ def test_a_row_that_breaks_down_stays_within_the_bound():
     slopes = np.array([[0.2, -np.inf], [0.3, 0.4], [np.nan, 0.1]])  # what is no number adds nothing to a gradient
     likelihood = RowLikelihood(lambda theta, x: x, data, lambda theta, x: slopes)
     assert likelihood.gradient(np.zeros((1, 2)), 9.0).total[0] == pytest.approx([0.5, 0.5])
+    steep = {"jacobian": lambda t: np.full((1, 1, 1), 1e200), "partition_gradient": lambda t: 0 * t}
+    far = ExponentialFamily(np.array([[1e200], [0.0]]), lambda t: t, lambda t: 0 * t[:, 0], **steep)
+    assert far.gradient(np.zeros((1, 1)), 1.0).total[0, 0] == 0  # of which one row would overflow
     for features in (1, 2, 3):
         family = ExponentialFamily(
             np.ones((5, features)), lambda t, m=features: np.tile(t, m), lambda t: np.full(len(t), np.nan)

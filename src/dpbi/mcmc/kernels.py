@@ -58,7 +58,10 @@ def clipped_ratios(features: Any, alpha: Any, beta: Any, bound: Any, total: Any,
 
 @njit(**NUMBA_OPTIONS)  # type: ignore[untyped-decorator]
 def clipped_gradients(features: Any, shift: Any, slope: Any, bound: float, total: Any, outside: Any) -> None:
-    """Add the rows' gradients slope_c^T features_j - shift_c, each shrunk to length at most ``bound``, to ``total``."""
+    """Add the rows' gradients slope_c^T features_j - shift_c, each shrunk to length at most ``bound``, to ``total``.
+
+    A row whose squared length is infinite or no number adds nothing: its sum with others would be no number either.
+    """
     m, n = features.shape
     chains, d = shift.shape
     rows, buffer = np.empty((d, ROWS_PER_BLOCK)), np.empty(ROWS_PER_BLOCK)
@@ -84,11 +87,11 @@ def clipped_gradients(features: Any, shift: Any, slope: Any, bound: float, total
             for j in range(size):
                 square = shrink[j]
                 beyond += 0.0 if square <= most else 1.0
-                shrink[j] = bound / np.sqrt(square if square > most else most)
+                shrink[j] = bound / np.sqrt(most if square <= most else square)  # 0 or nan where the row overflows
             outside[c] += beyond
             for k in range(d):
                 row = rows[k, :size]
                 added = 0.0
                 for j in range(size):
-                    added += row[j] * shrink[j]
+                    added += row[j] * shrink[j] if shrink[j] > 0.0 else 0.0
                 total[c, k] += added
