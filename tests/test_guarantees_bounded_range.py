@@ -105,8 +105,7 @@ def of_two(first, second, level):
     """The worst delta of two uses: the second in closed form, the first choosing among 2,001 losses."""
 
     def of_one(v):
-        stationary = (1 - math.exp((min(v, second) - second) / 2)) ** 2 / (1 - math.exp(-second))
-        return stationary if v > -second else 1 - math.exp(v)
+        return 1 - math.exp(v) if v < -second else math.expm1((min(v, second) - second) / 2) ** 2 / -math.expm1(-second)
 
     losses = np.linspace(0, first, 2001)
     shares = np.expm1(losses - first) / np.expm1(-first)
@@ -125,11 +124,10 @@ def test_coarse_grids_enclose_two_different_ranges(points):
 
 def test_the_lower_end_is_none_that_rounding_made():
     """The choice 3/4 is on the grid, so that V(1/2) is exact: a delta just above it allows less than 1/2."""
-    with mp.workdps(40):
-        exact = (1 - mp.exp(-mp.mpf(1) / 4)) ** 2 / (1 - mp.exp(-1))
-        delta = math.nextafter(float(exact), 1)
-        assert exact < delta
-        assert range_epsilon([BoundedRange(1.0)], delta, 4)[0] <= 1 + 2 * mp.log(1 - mp.sqrt(delta * (1 - mp.exp(-1))))
+    exact = (1 - mp.exp(-mp.mpf(1) / 4)) ** 2 / (1 - mp.exp(-1))
+    delta = math.nextafter(float(exact), 1)
+    assert exact < delta
+    assert range_epsilon([BoundedRange(1.0)], delta, 4)[0] <= 1 + 2 * mp.log(1 - mp.sqrt(delta * (1 - mp.exp(-1))))
 
 
 def test_twenty_uses():

@@ -122,6 +122,9 @@ def test_a_mechanism_of_ones_own_is_audited_on_the_union_of_its_outputs():
     found = audit(table_mechanism(THREE), [1, 1], 2)
     assert found.epsilon == math.inf
     assert (found.counts.tolist(), found.neighbour.tolist(), found.output.tolist()) == ([1, 1], [0, 2], [2, 0])
+    assert losses.loss_between(table_mechanism(THREE), [1, 1], [1, 1], [1, 1]) == 0
+    with pytest.raises(ValueError, match="neighbour must have the outputs of counts"):
+        losses.loss_between(table_mechanism(THREE), [1, 1], [1, 1], [0, 2])
     for factor in (Fraction(1), Fraction(3, 2), Fraction(4)):
         exact = float(exact_stick(THREE, factor))
         assert hockey_stick(table_mechanism(THREE), [1, 1], 2, math.log(factor)) == pytest.approx(exact, rel=1e-12)
