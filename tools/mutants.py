@@ -1,6 +1,6 @@
 """Change one statement of the private rooms at a time, drawn by a seed, and list the changes that no test notices.
 
-python tools/mutants.py --seed 1128 --count 40 [--skip 0] [--rooms publish privacy] [TEST...]
+python tools/mutants.py [TEST...] [--seed 1128] [--skip 0] [--count 40] [--rooms publish privacy]
 
 A change exchanges an operator, a minimum or two arguments, doubles a constant, moves an index, or drops a check or a
 call. In a temporary copy of what is committed run the tests of the room, then the default tests or TEST... (tests src).
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import cache
 from hashlib import sha256
 from itertools import accumulate
 from pathlib import Path
@@ -69,34 +69,33 @@ def mutants(path: Path, seed: int) -> Iterator[tuple[bytes, Path, int, str, byte
         yield place, path, node.lineno, what, text[:first] + new.encode() + text[last:]
 
 
-def failed(tests: tuple[str, ...], there: Path) -> bool:
-    command = ["timeout", "900", sys.executable, "-m", "pytest", "-qx", "-p", "no:cacheprovider", *tests]
-    paths = os.environ | {"PYTHONPATH": str(there / "src")}
-    return subprocess.run(command, cwd=there, env=paths, capture_output=True, check=False).returncode != 0
-
-
-def check(there: Path, rooms: list[str], seed: int, skip: int, count: int, default: tuple[str, ...]) -> None:
+def check(there: Path, tests: list[str], rooms: list[str], seed: int, skip: int, count: int) -> None:
     subprocess.run(["git", "clone", "-q", ROOT, there], check=True)
-    library, unchanged = there / "src" / "dpbi", cache(partial(failed, there=there))
+    library, paths = there / "src" / "dpbi", os.environ | {"PYTHONPATH": str(there / "src")}
+
+    def failed(some: tuple[str, ...]) -> bool:
+        command = ["timeout", "900", sys.executable, "-m", "pytest", "-qx", "-p", "no:cacheprovider", *some]
+        return subprocess.run(command, cwd=there, env=paths, capture_output=True, check=False).returncode != 0
+
+    unchanged = cache(failed)
     files = {path: str(path.relative_to(library)) for room in rooms for path in (library / room).glob("*.py")}
     found = sorted(one for path in files if files[path] not in NOT_PRIVATE for one in mutants(path, seed))
     for _, path, line, what, text in found[skip : skip + count]:
-        stages = (str(path.parent), *map(str, there.glob(f"tests/test_{TESTS[path.parent.name]}*.py"))), default
+        stages = (str(path.parent), *map(str, there.glob(f"tests/test_{TESTS[path.parent.name]}*.py"))), tuple(tests)
         if any(map(unchanged, stages)):
             sys.exit(f"tests must pass without a change, got a failure of {stages}")
         right = path.read_bytes()
         path.write_bytes(text)
-        noticed = any(failed(tests, there) for tests in stages)
+        noticed = any(map(failed, stages))
         path.write_bytes(right)
         print("noticed" if noticed else "LIVED  ", f"{files[path]}:{line}: {what}", flush=True)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tests", nargs="*", metavar="TEST")
+    parser.add_argument("--rooms", nargs="+", choices=TESTS, default=list(TESTS))
     for name, default in (("seed", 1128), ("skip", 0), ("count", 40)):
         parser.add_argument(f"--{name}", type=int, default=default)
-    parser.add_argument("--rooms", nargs="+", choices=TESTS, default=list(TESTS))
-    parser.add_argument("tests", nargs="*", metavar="TEST")
-    to = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        check(Path(folder) / "copy", to.rooms, to.seed, to.skip, to.count, tuple(to.tests))
+        check(Path(folder) / "copy", **vars(parser.parse_args()))
