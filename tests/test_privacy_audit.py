@@ -59,7 +59,7 @@ def test_noise_is_audited_at_any_size_and_at_any_budget():
     # the probability of no move, taken as one minus two tails, once made this 1.0001e-6
     assert audit(geometric(1e-6), [1, 1], 10).epsilon == pytest.approx(1e-6, rel=1e-9)
     assert audit(geometric(1e-12), [1, 1], 10).epsilon == 1e-12  # the table says 1.0019e-12
-    assert audit(lshist(0.8), [1.0] * 5, 10**9).epsilon == 0.8
+    assert [audit(each(0.8), [1.0] * 5, 10**9).epsilon for each in (lshist, dpbi.randomised_response)] == [0.8, 0.8]
 
 
 def test_the_audit_survives_probabilities_that_underflow():
@@ -156,7 +156,7 @@ def test_impossible_outputs_listed_with_probability_zero_lose_nothing():
 
 def test_without_records_nothing_leaks_and_a_zero_delta_asks_for_the_pure_loss():
     assert epsilon_at_delta(ehdl(0.8), [1, 2], 6, 0.0) == audit(ehdl(0.8), [1, 2], 6).epsilon
-    for family in (ehdl, lshist):
+    for family in (ehdl, lshist, dpbi.randomised_response):
         found = audit(family(0.8), [1, 2, 3], 0)
         assert (found.epsilon, found.counts.tolist(), found.output.tolist()) == (0.0, [0, 0, 0], [0, 0, 0])
         assert hockey_stick(family(0.8), [1, 2, 3], 0, 0.0) == 0
