@@ -55,7 +55,6 @@ def test_a_run_makes_no_more_iterations_than_it_pays_for(rng):
             done = chained(rng, target, algorithm, np.zeros((chains, 1)), budget=ZCDP(1.0), iterations=asked)
             assert done.iterations == (most if asked is None else min(asked, most))
             assert done.cost.rho == pytest.approx(float(step * sharing * done.iterations), rel=1e-14)
-            assert done.samples.shape == (done.iterations, chains, 1)
 
 
 def test_a_run_keeps_what_may_be_released_and_a_study_says_what_may_not(rng):
@@ -86,11 +85,12 @@ def test_progress_is_shown_and_called(rng, capsys):
 
 def test_the_conjugate_posterior_of_a_user_model_is_found(rng):
     rows = rng.normal(0.4, 1.0, 50)
-    target = normal_model(rows)
-    start = rng.normal(rows.sum() / 51, 1 / math.sqrt(51), (100, 1))
+    target, mean = normal_model(rows), rows.sum() / 51
+    rows[:] = 9.0  # what the target keeps is a copy
+    start = rng.normal(mean, 1 / math.sqrt(51), (100, 1))
     result = study(rng, target, hmc_penalty(1.0, 8.0, 1.0, 8.0, 0.05, 3), start, iterations=20)
     pooled = result.samples[5:].mean(axis=0)
-    assert abs(pooled.mean() - rows.sum() / 51) < 5 * pooled.std() / math.sqrt(100)
+    assert abs(pooled.mean() - mean) < 5 * pooled.std() / math.sqrt(100)
 
 
 # Bad input
