@@ -209,7 +209,7 @@ def test_a_replaced_row_moves_a_clipped_sum_by_its_sensitivity():
     assert outside == 4 / 6
 
 
-def test_the_noise_on_a_move_to_infinity_is_infinite_and_uses_the_larger_spread():
+def test_the_noise_on_a_move_to_infinity_is_infinite():
     """A move with one infinite component; and one whose spread back is larger by the rounding that is allowed."""
     here, there = np.zeros((2, 2)), np.array([[0.1, np.inf], [0.1, 0.2]])
     for back in (0.5 * (1 + 1e-10), 0.5 * (1 - 1e-10)):

@@ -157,7 +157,7 @@ def test_any_multipliers_bound_by_their_exact_sum_and_no_more(monkeypatch, seed)
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
-def test_multipliers_that_are_off_bound_no_more_than_the_optimum(monkeypatch, epsilon):
+def test_multipliers_that_are_off_bound_at_most_the_optimum(monkeypatch, epsilon):
     """One record, where the optimum is randomised response: H / (1 + e^epsilon), in balls."""
     solve, rng = programs._solutions, np.random.default_rng(3)
 
@@ -173,7 +173,7 @@ def test_multipliers_that_are_off_bound_no_more_than_the_optimum(monkeypatch, ep
             assert less(number(optimum.bound), least)
 
 
-def test_the_bound_of_a_remap_is_its_dual_value_rounded_downwards():
+def test_the_bound_of_a_remap_is_its_dual_value_rounded_down():
     for mechanism, prior, n in ((geometric(0.7), (1, 2), 4), (lshist(1.0), (1, 1, 1), 2)):
         found, law = minimax_remap(mechanism, prior, n), mechanism.laws(prior, n).probabilities
         H = lattice_distances(np.array(prior, dtype=float), count_vectors(n, len(prior)))
