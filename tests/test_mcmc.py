@@ -85,8 +85,9 @@ def test_progress_is_shown_and_called(rng, capsys):
 
 def test_the_conjugate_posterior_of_a_user_model_is_found(rng):
     rows = rng.normal(0.4, 1.0, 50)
-    target, mean = normal_model(rows), rows.sum() / 51
+    target, mean, at_zero = normal_model(rows), rows.sum() / 51, -np.sum(rows**2) / 2
     rows[:] = 9.0  # what the target keeps is a copy
+    assert target.log_density(np.zeros((1, 1)))[0] == pytest.approx(at_zero)
     start = rng.normal(mean, 1 / math.sqrt(51), (100, 1))
     result = study(rng, target, hmc_penalty(1.0, 8.0, 1.0, 8.0, 0.05, 3), start, iterations=20)
     pooled = result.samples[5:].mean(axis=0)

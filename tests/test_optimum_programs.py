@@ -145,9 +145,8 @@ def test_any_multipliers_bound_by_their_exact_sum_and_no_more(monkeypatch, seed)
     edges = sorted((here * R + r, there * R + r) for here, there in pairs for r in range(R))
     y = rng.exponential(0.1, len(edges))
     monkeypatch.setattr(programs, "_solutions", lambda *parts: [(rng.random((n + 1) * R), y)])
-    found, terms = least_mean_loss(loss, epsilon, weights), [mp.mpf(0)] * ((n + 1) * R)
-    for x, r in itertools.product(range(n + 1), range(R)):
-        terms[x * R + r] += mp.mpf(found.weights[x]) * mp.mpf(loss[x, r])
+    found = least_mean_loss(loss, epsilon, weights)
+    terms = [mp.mpf(w) * mp.mpf(one) for w, row in zip(found.weights, loss, strict=True) for one in row]
     for (here, there), multiplier in zip(edges, y, strict=True):
         terms[here] += mp.mpf(multiplier)
         terms[there] -= mp.exp(epsilon) * mp.mpf(multiplier)

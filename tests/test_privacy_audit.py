@@ -243,10 +243,8 @@ def test_calibration_finds_the_last_crossing_where_the_loss_falls_again(prior, n
 
 @pytest.mark.parametrize(("dip", "last"), [((1.7, 1.8), 1.8), ((2.6, 2.8), 1.0)])
 def test_a_later_crossing_is_looked_for_up_to_twice_as_far(dip, last):
-    """One record by randomised response: the loss is the number asked for, and 1/2 in a dip."""
-
     def family(internal):
-        truth = 1 / (1 + math.exp(-0.5 if dip[0] <= internal <= dip[1] else -internal))
+        truth = 1 / (1 + math.exp(-0.5 if dip[0] <= internal <= dip[1] else -internal))  # loses what is asked, or 1/2
         return Mechanism.from_table("a dip", 1, [[0, 1], [1, 0]], [[truth, 1 - truth], [1 - truth, truth]])
 
     found = calibrate(family, [1, 1], 1, 1.0)
