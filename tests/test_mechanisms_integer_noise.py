@@ -195,6 +195,9 @@ def test_noise_reaches_as_far_as_it_has_to():
     v = zero_sum(Fraction(1, 2), 300)
     assert (len(v), sum(v)) == (300, 0)
     assert [zero_sum(Fraction(20), 4) for _ in range(20)].count((0, 0, 0, 0)) >= 18  # noise has the chance 2.5e-8 each
+    for name in ("geometric", "lshist", "staircase"):  # what the windows of hidden counts are cut by
+        law = RELEASED[name].likelihoods(0.8, 2)[0]
+        assert law.decay == pytest.approx(-np.diff(law.log_point(np.array([4, 44])))[0] / 40, rel=1e-12)
 
 
 # No float
