@@ -34,6 +34,7 @@ def data(drawn, no_figures):
 def command(*extra, **options):
     given = {"column": "answer", "categories": "yes,no,unsure", "prior": "1,1,1", "epsilon": "1/2", "out": "out"}
     given.update(options)
+    extra = extra if "budget" in given else (*extra, "--no-budget")
     return ["release", "data.csv", *extra, *(word for name, value in given.items() if value is not None
                                              for word in [f"--{name}={value}"])]  # fmt: skip
 
@@ -270,10 +271,16 @@ def of_a_newer_version(path):
         file.execute("PRAGMA user_version = 2")
 
 
-def with_a_charge_that_is_no_number(path):
-    spend(path, 1, 2)
-    with sqlite3.connect(path) as file:
-        file.execute("UPDATE charge SET price = 'epsilon much'")
+def changed(what, *also):
+    """Somebody changes the charge of a file."""
+
+    def change(path):
+        spend(path, 1, 2)
+        with sqlite3.connect(path) as file:
+            for statement in (f"UPDATE charge SET {what}", *also):
+                file.execute(statement)
+
+    return change
 
 
 def cut_short(path):
@@ -285,7 +292,15 @@ BROKEN = {
     "text": (lambda path: path.write_text("{}"), "can be read and written, got budget.db: file is not a database"),
     "another program": (of_another_program, "must be a file of dpbi of version 1, got budget.db of another program"),
     "a newer version": (of_a_newer_version, "must be a file of dpbi of version 1, got budget.db of version 2"),
-    "a charge that is no number": (with_a_charge_that_is_no_number, "limit must be an exact number"),
+    "a charge that is no number": (changed("price = 'epsilon much'"), "got budget.db with another"),
+    "a charge of another price": (changed("price = 'epsilon 1/2'"), "got budget.db with another"),
+    "a receipt cut": (changed("receipt = ''"), "got budget.db with another"),
+    "a receipt without its price": (changed("receipt = json_remove(receipt, '$.guarantee')"), "got budget.db with another"),
+    "a charge of another id": (changed("id = '0'"), "got budget.db with another 0"),
+    "a charge of a data set that is nowhere": (changed("data_set = 'nowhere'"), "got budget.db with another"),
+    "charges of a data set that is gone": (changed("written = 1", "DELETE FROM data_set"), "got budget.db with another"),
+    "a limit that is no number": (changed("written = 1", "UPDATE data_set SET \"limit\" = ''"), "limit must be an exact"),
+    "nothing": (lambda path: path.touch(), "got budget.db of 0 bytes, which has lost what was spent"),
     "cut short": (cut_short, "got budget.db"),
 }
 

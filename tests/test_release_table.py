@@ -122,7 +122,7 @@ def test_a_table_that_was_stopped_is_resumed(here, monkeypatch):
         raise OSError("the disk is gone")
 
     with monkeypatch.context() as patched:
-        patched.setattr(releases, "write_folder", broken)
+        patched.setattr(Budget, "mark_written", broken)
         with pytest.raises(releases.Unfinished, match="epsilon 1 of records is spent and nothing is lost"):
             release_table("data.csv", read_schema("schema.toml"), out="out", budget="budget.db", limit=1)
     (done,) = resume("budget.db")
