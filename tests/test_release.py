@@ -295,11 +295,20 @@ BROKEN = {
     "a charge that is no number": (changed("price = 'epsilon much'"), "got budget.db with another"),
     "a charge of another price": (changed("price = 'epsilon 1/2'"), "got budget.db with another"),
     "a receipt cut": (changed("receipt = ''"), "got budget.db with another"),
-    "a receipt without its price": (changed("receipt = json_remove(receipt, '$.guarantee')"), "got budget.db with another"),
+    "a receipt without its price": (
+        changed("receipt = json_remove(receipt, '$.guarantee')"),
+        "got budget.db with another",
+    ),
     "a charge of another id": (changed("id = '0'"), "got budget.db with another 0"),
     "a charge of a data set that is nowhere": (changed("data_set = 'nowhere'"), "got budget.db with another"),
-    "charges of a data set that is gone": (changed("written = 1", "DELETE FROM data_set"), "got budget.db with another"),
-    "a limit that is no number": (changed("written = 1", "UPDATE data_set SET \"limit\" = ''"), "limit must be an exact"),
+    "charges of a data set that is gone": (
+        changed("written = 1", "DELETE FROM data_set"),
+        "got budget.db with another",
+    ),
+    "a limit that is no number": (
+        changed("written = 1", "UPDATE data_set SET \"limit\" = ''"),
+        "limit must be an exact",
+    ),
     "nothing": (lambda path: path.touch(), "got budget.db of 0 bytes, which has lost what was spent"),
     "cut short": (cut_short, "got budget.db"),
 }

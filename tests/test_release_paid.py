@@ -136,7 +136,7 @@ def test_a_folder_that_was_taken_meanwhile_is_left_alone_and_another_may_be_give
 def test_of_several_that_wait_one_is_chosen_by_its_folder(here, monkeypatch):
     for out in ("one", "two"):
         stopped_after_the_charge(monkeypatch, out=out)
-    with pytest.raises(ValueError, match=r"a release to write must be one that waits, \w+ for .*one, \w+ for .*two, got"):
+    with pytest.raises(ValueError, match=r"release to write must be one that waits, \w+ for .*one, \w+ for .*two, got"):
         resume("budget.db", "three")
     assert len(resume("budget.db", "two")) == 1
     assert not (here / "one").exists()

@@ -59,7 +59,8 @@ def given_noise(
 
     The factors \(\varphi_i\) are tilted by a common \(e^{\lambda x_i}\), which the fixed sum cancels, so that the sum n
     is where their convolution is largest and nothing underflows. What is left out has a probability below 1e-17 k as
-    far as measured, and of at most 2e-12 k. So the error of a mean is absolute: a smaller expected share may have no correct digit.
+    far as measured, and of at most 2e-12 k. So the error of a mean is absolute: a smaller expected share may have no
+    correct digit.
 
     Args:
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.

@@ -220,8 +220,8 @@ def _rehearse(asked: Schema, said: Mapping[str, Any], folder: Path | None) -> No
     n, kinds = said["n"], {(one.prior, one.price): place for place, one in enumerate(asked.questions)}
     part = {"questions": [said["questions"][place] for place in kinds.values()]} if "questions" in said else {}
     for spread in (False, True):
-        sizes = [range(len(prior)) for prior, _ in kinds]
-        noisy = [[n // len(all) + (i < n % len(all)) if spread else n * (i == 0) for i in all] for all in sizes]
+        sizes = [len(prior) for prior, _ in kinds]
+        noisy = [[n // k + (i < n % k) if spread else n * (i == 0) for i in range(k)] for k in sizes]
         rehearsal = recomputed({**said, **part, "noisy": noisy if part else noisy[0]})
         files = contents(rehearsal, figure=spread) if folder is not None else {}
     if folder is not None:
