@@ -239,7 +239,7 @@ def _private(table: Floats, edges: tuple[Integers, Integers], epsilon: float) ->
     """
     (start, end), share = edges, 0.0
     if epsilon > 2 * PRIVATE_MARGIN:
-        grow = math.exp(epsilon) * (1 - PRIVATE_MARGIN)
+        grow = math.exp(min(epsilon, 100.0)) * (1 - PRIVATE_MARGIN)  # at larger ones nothing is gained
         share = max(0.0, (table[start] - grow * table[end]).max(initial=0.0)) * table.shape[1] / (grow - 1)
         while share < 0.5:
             mixed = (1 - share) * table + share / table.shape[1]
