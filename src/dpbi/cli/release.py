@@ -16,7 +16,6 @@ COLUMN = ("--column", "--categories", "--prior", "--epsilon", "--rho", "--missin
 """Options about a column."""
 
 UNPAID = "no budget file was charged: --budget adds up what all releases from these records cost, --no-budget is silent"
-"""The line for a release that nothing paid for."""
 
 NEEDED = {"resume": ("--budget",), "schema": ("DATA.csv", "--out"), "column": ("DATA.csv", *COLUMN[:3], "--out")}
 FORBIDDEN = {"resume": ("DATA.csv", "--schema", "--limit", "--data-set", *COLUMN), "schema": COLUMN, "column": ()}

@@ -205,14 +205,17 @@ class Budget(NamedTuple):
         try:
             if not self.path.exists():
                 self._created()
-            with closing(_connected(self.path)) as file:
+            with closing(sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)) as file:
+                # FULL, and moreover the folder is on the disk before a commit returns
+                file.execute("PRAGMA synchronous = EXTRA")
                 file.execute("BEGIN IMMEDIATE" if write else "BEGIN")
-                header = ("application_id", "user_version")
-                kind, version = (file.execute(f"PRAGMA {name}").fetchone()[0] for name in header)
+                kind, version = file.execute("SELECT * FROM pragma_application_id, pragma_user_version").fetchone()
                 other = "another program" if self.path.stat().st_size else "0 bytes, which has lost what was spent"
                 got = f"{self.path.name} of {f'version {version}' if kind == APPLICATION else other}"
-                ours = (kind, version) == (APPLICATION, VERSION)
-                need(ours, f"budget must be a file of dpbi of version {VERSION}, got {got}")
+                need(
+                    kind == APPLICATION and version == VERSION,
+                    f"budget must be a file of dpbi of version {VERSION}, got {got}",
+                )
                 yield file
                 file.execute("COMMIT" if write else "ROLLBACK")
         except sqlite3.Error as error:
@@ -223,7 +226,7 @@ class Budget(NamedTuple):
         """Make the file in one step: where it is seen, its tables are in it, and an empty file is none of ours."""
         beside = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}")
         try:
-            with closing(_connected(beside)) as file:
+            with closing(sqlite3.connect(beside)) as file:
                 file.executescript("; ".join(TABLES))
             beside.chmod(0o600)
             with suppress(FileExistsError):  # another process was faster
@@ -304,17 +307,10 @@ class Budget(NamedTuple):
             with suppress(KeyError, TypeError, ValueError):
                 said = json.loads(one.receipt)
                 found = said["id"], said["budget"]["data_set"], price_in(said["guarantee"])
-                same = found == (one.id, one.data_set, read_price(one.price))
-                if same and one.data_set in limits:
+                if one.data_set in limits and found == (one.id, one.data_set, read_price(one.price)):
                     continue
             raise ValueError(f"budget must hold charges as dpbi wrote them, got {self.path.name} with another {one.id}")
         return {
             name: BudgetAccount(read_price(limit), tuple(one for one in charges if one.data_set == name))
             for name, limit in limits.items()
         }
-
-
-def _connected(path: Path) -> sqlite3.Connection:
-    file = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
-    file.execute("PRAGMA synchronous = EXTRA")  # FULL, and moreover the folder is on the disk before a commit returns
-    return file

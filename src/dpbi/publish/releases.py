@@ -279,8 +279,8 @@ def resume(budget: StrPath, out: StrPath | None = None, id: str | None = None) -
     file, target = _budget(budget), None if out is None else os.path.realpath(out)
     need(file.path.is_file(), f"budget must be a budget file that is there, got {os.fspath(budget)}")
     waiting = [one for account in file.accounts().values() for one in account.charges if not one.written]
-    meant = [one for one in waiting if len(waiting) == 1 or target in (None, one.folder)] if id is None else waiting
-    chosen = [one for one in meant if id in (None, one.id)]
+    by_folder = [one for one in waiting if len(waiting) == 1 or target in (None, one.folder)]
+    chosen = [one for one in waiting if one.id == id] if id else by_folder
     allowed = ", ".join(f"{one.id} for {one.folder}" for one in waiting) or "none"
     need(chosen or not (id or waiting), f"a release to write must be one that waits, {allowed}, got {id or target}")
     written, failed = [], list[str]()
