@@ -47,24 +47,12 @@ def test_a_release_is_a_posterior_with_a_receipt(drawn, capsys, mechanism):
     in_rho = releasable()[mechanism].currency == "rho"  # 1/8 is what an epsilon of 1/2 is in rho
     assert main(command(mechanism=mechanism, **({"epsilon": None, "rho": "1/8"} if in_rho else {}))) == 0
     assert sorted(path.name for path in drawn.iterdir()) == ["data.csv", "out"]
-    assert sorted(path.name for path in (drawn / "out").iterdir()) == [
-        "posterior.json",
-        "posterior.png",
-        "receipt.json",
-    ]
+    assert sorted(path.name for path in (drawn / "out").iterdir()) == sorted(receipts.FILES)
     receipt = json.loads((drawn / "out" / "receipt.json").read_text())
     assert receipt["mechanism"] == mechanism
-    if in_rho:
-        assert receipt["guarantee"]["notion"] == "zero-concentrated differential privacy"
-        assert receipt["guarantee"]["rho"] == "1/8"
-    else:
-        assert receipt["guarantee"] == {"notion": "pure differential privacy", "epsilon": "1/2"}
-    assert "replaced record" in receipt["neighbours"]
-    assert (receipt["n"], receipt["categories"], receipt["prior"]) == (10, LABELS, [1.0, 1.0, 1.0])
-    assert receipt["budget"] is None
+    notion = "zero-concentrated differential privacy" if in_rho else "pure differential privacy"
+    assert receipt["guarantee"] == {"notion": notion} | ({"rho": "1/8"} if in_rho else {"epsilon": "1/2"})
     assert receipt["library"]["dpbi"]
-    assert any("number of records" in entry for entry in receipt["public"])
-    assert any("in which category" in entry for entry in receipt["private"])
     table = json.loads((drawn / "out" / "posterior.json").read_text())
     assert table["concentrations"] == [1 + count for count in receipt["counts"]]
     shares = given_noise([1, 1, 1], 10, receipt["noisy"], 0.5, mechanism)
@@ -78,17 +66,6 @@ def test_a_release_is_a_posterior_with_a_receipt(drawn, capsys, mechanism):
     assert f"{mechanism}, {'rho 1/8' if in_rho else 'epsilon 1/2'}, 10 records" in told.out
     assert main(["check", "out"]) == 0
     assert capsys.readouterr().out.count("agrees: ") == 3
-
-
-def test_nothing_in_the_folder_tells_the_true_counts(data):
-    # with noise that is certain to be large, no number in any file is one of the records'
-    assert main(command(epsilon="1/100000")) == 0
-    receipt = json.loads((data / "out" / "receipt.json").read_text())
-    assert {"noisy", "counts"} == {name for name, value in receipt.items() if isinstance(value, list)
-                                   and all(isinstance(entry, int) for entry in value)}  # fmt: skip
-    assert receipt["noisy"] != [3, 6, 1]
-    for path in (data / "out").iterdir():
-        assert b"person" not in path.read_bytes()
 
 
 def test_values_can_be_any_labels_and_come_from_any_sequence():

@@ -166,9 +166,7 @@ def test_a_person_may_own_several_rows_up_to_the_bound(here):
             "columns": {"v": {"categories": ["a", "b"]}, "w": {"categories": ["c", "d"]}}}  # fmt: skip
     rows = pd.DataFrame({"who": ["ann"] * 3 + ["bob"], "v": list("abab"), "w": list("cdcd")})
     done = release_table(rows, schema(said))
-    assert [question["epsilon"] for question in done.receipt["questions"]] == ["1/2", "1/2"]
     assert [question["epsilon_of_a_row"] for question in done.receipt["questions"]] == ["1/6", "1/6"]
-    assert "the rows of one person, at most 3" in done.receipt["neighbours"]
     with pytest.raises(ValueError, match="rows of a person must be at most 2, as declared, got 3"):
         release_table(rows, schema({**said, "rows_per_person": 2}), budget="budget.db", limit=1)
     rows.to_csv("rows.csv", index=False)
@@ -488,10 +486,6 @@ def test_a_budget_in_rho_pays_for_both_notions_and_one_in_epsilon_for_pure_priva
     with pytest.raises(ValueError, match="limit must be in rho to pay for rho 1/50, got one in epsilon"):
         release_table(people, asked, budget="epsilon.db", limit="1")
     assert not (here / "epsilon.db").exists()
-    several = schema(said | {"person": "vote", "rows_per_person": 3})
-    assert [question.price.of_a_row(3).amount * 9 for question in several.questions] == [
-        question.price.amount for question in asked.questions
-    ]
     for change, message in (
         ({"mechanism": "geometric"}, "epsilon must be given for geometric, and nothing else, got rho"),
         ({"epsilon": "1"}, "rho must be given for discrete_gaussian, and nothing else, got epsilon and rho"),
