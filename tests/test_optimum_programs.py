@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from flint import arb
 
 from dpbi import MECHANISMS, arithmetic, calibrate, count_vectors, ehd, geometric, hellinger, lshist, mean_errors
 from dpbi.arithmetic import exp, less, number
@@ -103,17 +104,33 @@ def test_with_one_record_the_optimum_is_randomised_response():
         assert least_worst_error([1, 1], 1, epsilon).value == pytest.approx(truth, abs=1e-12)
 
 
-@pytest.mark.parametrize("found", [least_mean_error((1, 1), 25, 0.8), least_worst_error((3, 1), 25, 0.8),
-                                   least_mean_error((1, 1, 1), 5, 1.0)], ids=["mean", "worst", "k=3"])  # fmt: skip
-def test_the_table_of_the_optimum_is_private_to_the_solver_s_tolerance(found):
-    kernel = found.kernel
-    assert kernel.sum(axis=1) == pytest.approx(1, abs=1e-12)
-    assert kernel.min() >= 0
-    k, n, epsilon = (3, 5, 1.0) if len(kernel) == 21 else (2, 25, 0.8)
-    vectors = count_vectors(n, k)
-    pairs = np.abs(vectors[:, None] - vectors).sum(axis=-1) == 2
-    excess = kernel[:, None] - math.exp(epsilon) * kernel[None]
-    assert excess[pairs].max() < 1e-8
+PRIVATE = [
+    (least_mean_error, (1, 1), 25, 0.8), (least_worst_error, (3, 1), 25, 0.8), (least_mean_error, (1, 1, 1), 5, 1.0),
+    (least_mean_error, (1, 1), 20, 2.0), (least_mean_error, (1, 1), 5, 6.0), (least_worst_error, (1, 1), 20, 2.0),
+    (least_mean_error, (1, 1, 1), 4, 8.0), (least_mean_error, (49.8979, 0.29914), 15, 23.51),
+    (least_worst_error, (1, 1), 10, 30.0), (least_mean_error, (1, 1), 4, 1e-9), (least_mean_error, (1, 1), 4, 1e-14),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("least", "prior", "n", "epsilon"), PRIVATE)
+def test_the_table_of_the_optimum_is_private_as_its_doubles_stand_and_its_value_is_not_below_the_bound(
+    least, prior, n, epsilon
+):
+    # the oracle are fractions of the doubles, of rows that are divided by their sums, and e^epsilon in ball arithmetic
+    found, grow = least(prior, n, epsilon), arb(epsilon).exp()
+    rows = [[Fraction(p) for p in row] for row in found.kernel.tolist()]
+    rows = [[p / sum(row) for p in row] for row in rows]
+    vectors = count_vectors(n, len(prior))
+    H, losses = lattice_distances(prior, vectors), []
+    for x, row in enumerate(rows):
+        losses.append(sum(p * Fraction(h) for p, h in zip(row, H[x], strict=True)))
+        for y in np.flatnonzero(np.abs(vectors - vectors[x]).sum(axis=1) == 2):
+            ratio = max(p / q if q else math.inf if p else 0 for p, q in zip(row, rows[y], strict=True))
+            assert arb(ratio.numerator) / ratio.denominator <= grow
+    weights = [Fraction(w) / sum(map(Fraction, found.weights)) for w in found.weights]
+    loss = max(losses) if least is least_worst_error else sum(w * one for w, one in zip(weights, losses, strict=True))
+    assert found.bound <= loss <= Fraction(found.value) <= loss + Fraction(1, 10**12)
+    assert found.gap < 5e-9  # so little does it cost
 
 
 @pytest.mark.parametrize("seed", range(6))

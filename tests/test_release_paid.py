@@ -2,17 +2,22 @@
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from checkouts import failed
+from dpbi import files
 from dpbi.cli import main
-from dpbi.publish import Budget, release, releases, resume
+from dpbi.cli.release import UNPAID
+from dpbi.inference import given_noise
+from dpbi.publish import Budget, releasable, release, releases, resume
 
 FAULTS = Path(__file__).with_name("release_faults.py")
 NAMES = ["posterior.json", "posterior.png", "receipt.json"]
@@ -67,7 +72,7 @@ def test_of_releases_stopped_at_random_moments_none_is_lost_or_paid_twice_or_pub
         assert report["files"] in ([], NAMES)
         if report["code"] not in {0, -9}:
             assert len(report["said"].splitlines()) == 1
-            told_so = "nothing is lost: dpbi release --resume --budget" in report["said"]
+            told_so = "nothing is lost: dpbi release --resume " in report["said"]
             # a signal right after the commit has no words for it; a release into this folder is refused with them
             assert told_so == bool(report["charges"]) or (report["charges"] and report["kind"] in {"term", "interrupt"})
     for kind in ("kill", "term", "interrupt", "full", "closed"):
@@ -88,8 +93,10 @@ def test_of_forty_at_once_against_a_limit_of_ten_ten_succeed_and_of_two_into_one
 
 
 def stopped_after_the_charge(monkeypatch, **extra):
-    def broken(*arguments):
-        raise OSError("the disk is gone")
+    def broken(folder, contents, key):
+        if "receipt.json" in contents:  # and not the rehearsal
+            raise OSError("the disk is gone")
+        folder.mkdir()
 
     with monkeypatch.context() as patched:
         patched.setattr(releases, "write_folder", broken)
@@ -102,7 +109,7 @@ def test_what_waits_is_written_by_another_command_and_shown(here, monkeypatch, c
     assert main(["budget", "show", "budget.db"]) == 0
     shown = capsys.readouterr().out
     assert "records: epsilon 1/4 of epsilon 1 spent, epsilon 3/4 left" in shown
-    assert "waits: dpbi release --resume --budget budget.db" in shown
+    assert f"waits: dpbi release --resume {account(here).charges[0].id} --budget budget.db" in shown
     assert main(["budget", "show", "budget.db", "--json"]) == 0
     (charge,) = json.loads(capsys.readouterr().out)["records"]["charges"]
     assert (charge["price"], charge["written"], charge["folder"]) == ("epsilon 1/4", False, str(here / "out"))
@@ -129,17 +136,6 @@ def test_a_folder_that_was_taken_meanwhile_is_left_alone_and_another_may_be_give
     (done,) = resume("budget.db", "elsewhere")
     assert [path.name for path in (here / "out").iterdir()] == ["thesis.txt"]
     assert json.loads((here / "elsewhere" / "receipt.json").read_text()) == done.receipt
-
-
-def test_of_several_that_wait_one_is_chosen_by_its_folder(here, monkeypatch):
-    for out in ("one", "two"):
-        stopped_after_the_charge(monkeypatch, out=out)
-    with pytest.raises(ValueError, match=r"out must be the folder of a paid release, one of .*one, .*two, got"):
-        resume("budget.db", "three")
-    assert len(resume("budget.db", "two")) == 1
-    assert not (here / "one").exists()
-    assert len(resume("budget.db")) == 1
-    assert {path.name for path in here.iterdir()} == {"budget.db", "data.csv", "one", "two"}
 
 
 def test_a_release_that_was_written_but_not_marked_is_not_written_again(here, monkeypatch):
@@ -169,7 +165,113 @@ def test_a_release_without_a_folder_is_given_again(here, monkeypatch):
     assert resume("budget.db") == ()
 
 
+def test_resuming_goes_on_after_a_folder_that_fails_and_takes_the_id_of_one(here, monkeypatch, capsys):
+    for out in ("one", "two", "three"):
+        stopped_after_the_charge(monkeypatch, out=out)
+    for taken in ("one", "two"):
+        (here / taken).mkdir()
+    assert failed(["release", "--resume", "--budget", "budget.db"]) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("dpbi: 1 of 3 written: out must not exist")
+    assert len(told.splitlines()) == 1
+    assert (here / "three" / "receipt.json").is_file()
+    one, two, _ = account(here).charges
+    for charge in (one, two):
+        assert f"dpbi release --resume {charge.id} --budget {here / 'budget.db'} writes it" in told
+    assert failed(["release", "--resume", "--budget", "budget.db", "--out", "elsewhere"]) == 1
+    assert f"must be one that waits, {one.id} for {here / 'one'}, {two.id} for" in capsys.readouterr().err
+    assert failed(["release", "--resume", "0", "--budget", "budget.db"]) == 1
+    assert "one that waits, " in capsys.readouterr().err
+    assert main(["release", "--resume", two.id, "--budget", "budget.db", "--out", "elsewhere"]) == 0
+    (here / "one").rmdir()
+    assert len(resume("budget.db", "one")) == 1  # the one that is left, by its folder
+    assert json.loads((here / "elsewhere" / "receipt.json").read_text())["id"] == two.id
+    assert all(one.written for one in account(here).charges)
+    assert account(here).spent == Fraction(3, 4)
+
+
+@pytest.mark.parametrize("at", ["mkdir", "open"])
+def test_a_folder_that_cannot_be_written_is_noticed_before_the_charge(here, monkeypatch, at, capsys):
+    def full(*arguments, **options):
+        raise OSError(28, "No space left on device", "out")
+
+    # the rehearsal writes where the release will be written: on a closed folder, and on a disk without space
+    monkeypatch.setattr(*((Path, "mkdir") if at == "mkdir" else (files, "write_whole")), full)
+    arguments = ["--column=v", "--categories=a,b,c", "--prior=1,1,1", "--epsilon=1/4", "--out=out"]
+    assert failed(["release", "data.csv", *arguments, "--budget=budget.db", "--limit=1"]) == 1
+    assert capsys.readouterr().err == "dpbi: out: No space left on device\n"
+    assert [path.name for path in here.iterdir()] == ["data.csv"]
+
+
+def test_no_release_is_unpaid_without_a_word(here, capsys):
+    arguments = ["release", "data.csv", "--column=v", "--categories=a,b,c", "--prior=1,1,1", "--epsilon=1/4"]
+    assert main([*arguments, "--out=one"]) == 0
+    assert capsys.readouterr().err == f"dpbi: {UNPAID}\n"
+    assert main([*arguments, "--out=two", "--no-budget"]) == 0
+    assert main([*arguments, "--out=three", "--budget=budget.db", "--limit=1"]) == 0
+    assert capsys.readouterr().err == ""
+    said = [json.loads((here / out / "receipt.json").read_text())["not_covered"] for out in ("one", "two", "three")]
+    assert [releases.UNPAID in entries for entries in said] == [True, True, False]
+    assert failed([*arguments, "--out=four", "--no-budget", "--budget=budget.db"]) == 1
+    assert "--no-budget must not be given with --budget" in capsys.readouterr().err
+
+
+def random_release(rng, most_cells):
+    """Arguments of a release at random: mechanism, prior and price may be anything that is allowed."""
+    mechanism = str(rng.choice(list(releasable())))
+    k, n = (int(np.exp(rng.uniform(np.log(least), np.log(most)))) for least, most in ((2, most_cells), (1, 500)))
+    prior = 10 ** rng.uniform(-9, 4, k if rng.random() < 0.5 else 1) * np.ones(k)
+    kind = rng.integers(3)  # all in one category, spread, and unequal
+    unequal = rng.integers(k, size=n) ** 2 // k
+    records = np.full(n, rng.integers(k)) if kind == 0 else np.arange(n) % k if kind == 1 else unequal
+    price = str(Fraction(float(np.exp(rng.uniform(np.log(1e-3), np.log(10))))).limit_denominator(1000))
+    name = "rho" if mechanism == "discrete_gaussian" else "epsilon"
+    return (records.tolist(), list(range(k)), np.maximum(prior, 1e-9)), {"mechanism": mechanism, name: price}
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_release_at_random_is_refused_before_the_charge_or_given(here, seed):
+    given, how = random_release(np.random.default_rng(seed), 250)
+    try:
+        done = release(*given, **how, budget="budget.db", limit="rho 1000")
+        assert sum(share.mean for share in done.shares) == pytest.approx(1, abs=1e-9)
+        assert all(one.written for one in account(here).charges)
+    except ValueError:
+        assert not (here / "budget.db").exists()
+
+
+@pytest.mark.parametrize(("mechanism", "k"), [("lattice_laplace", 600), ("staircase", 400), ("geometric", 1000)])
+def test_posteriors_of_many_cells_are_finite_and_their_means_add_up(mechanism, k):
+    # unscaled convolutions of so many factors were above 1e308
+    noisy = np.full(k, 3000 // k)
+    noisy[0] += 3000 - noisy.sum()
+    shares = given_noise(np.ones(k), 3000, noisy, 1.0 if mechanism != "geometric" else 0.1, mechanism)
+    assert sum(share.mean for share in shares) == pytest.approx(1, abs=1e-9)
+    assert shares[2].mean == pytest.approx(shares[3].mean, rel=1e-9)
+
+
 # The file
+
+
+def test_a_charge_is_on_the_disk_before_it_is_published(here):
+    paid()
+    with Budget(here / "budget.db")._transaction(write=True) as file:
+        assert file.execute("PRAGMA synchronous").fetchone() == (3,)  # EXTRA, in SQLite's manual
+
+
+def test_names_of_a_data_set_that_look_alike_are_one_account(here):
+    for number, name in enumerate(("née", " née ", "ne\u0301e\n")):
+        paid(f"out{number}", data=name)
+    assert set(Budget(here / "budget.db").accounts()) == {"née"}
+    assert account(here, "née").spent == Fraction(3, 4)
+
+
+def test_a_limit_that_was_lowered_afterwards_is_found_exceeded(here, capsys):
+    paid()
+    with sqlite3.connect("budget.db") as file:
+        file.execute("UPDATE data_set SET \"limit\" = 'epsilon 1/5'")
+    assert failed(["budget", "check", "budget.db"]) == 1
+    assert capsys.readouterr().out == "records: 1/4 is spent, more than epsilon 1/5\n"
 
 
 def test_several_data_sets_have_an_account_each(here, capsys):

@@ -3,6 +3,7 @@
 import itertools
 import json
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -10,9 +11,22 @@ import pandas as pd
 import pytest
 
 from checkouts import failed
-from dpbi.cli import main
-from dpbi.inference import given_noise
-from dpbi.publish import Budget, joint_posterior, read_schema, release, release_table, releases, resume, schema
+from dpbi.cli import conclude, main
+from dpbi.files import as_json
+from dpbi.inference import Noisy, given_noise, given_releases
+from dpbi.publish import (
+    Budget,
+    check_release,
+    conclusions,
+    joint_posterior,
+    joint_table,
+    read_schema,
+    release,
+    release_table,
+    releases,
+    resume,
+    schema,
+)
 from dpbi.publish.tables import tabulated
 
 SCHEMA = """
@@ -122,7 +136,7 @@ def test_a_table_that_was_stopped_is_resumed(here, monkeypatch):
         raise OSError("the disk is gone")
 
     with monkeypatch.context() as patched:
-        patched.setattr(releases, "write_folder", broken)
+        patched.setattr(Budget, "mark_written", broken)
         with pytest.raises(releases.Unfinished, match="epsilon 1 of records is spent and nothing is lost"):
             release_table("data.csv", read_schema("schema.toml"), out="out", budget="budget.db", limit=1)
     (done,) = resume("budget.db")
@@ -152,9 +166,7 @@ def test_a_person_may_own_several_rows_up_to_the_bound(here):
             "columns": {"v": {"categories": ["a", "b"]}, "w": {"categories": ["c", "d"]}}}  # fmt: skip
     rows = pd.DataFrame({"who": ["ann"] * 3 + ["bob"], "v": list("abab"), "w": list("cdcd")})
     done = release_table(rows, schema(said))
-    assert [question["epsilon"] for question in done.receipt["questions"]] == ["1/2", "1/2"]
     assert [question["epsilon_of_a_row"] for question in done.receipt["questions"]] == ["1/6", "1/6"]
-    assert "the rows of one person, at most 3" in done.receipt["neighbours"]
     with pytest.raises(ValueError, match="rows of a person must be at most 2, as declared, got 3"):
         release_table(rows, schema({**said, "rows_per_person": 2}), budget="budget.db", limit=1)
     rows.to_csv("rows.csv", index=False)
@@ -164,6 +176,90 @@ def test_a_person_may_own_several_rows_up_to_the_bound(here):
     with pytest.raises(ValueError, match="person must be known of every row, got a row without"):
         release_table(rows, schema(said), budget="budget.db", limit=1)
     assert not (here / "budget.db").exists()
+
+
+def test_the_owner_of_too_many_rows_is_found_wherever_he_stands():
+    owners = [*range(1500), "zoe", "zoe", 7, "zoe"]
+    most = max(Counter(owners).values())
+    said = {"epsilon": "1", "margins": [1], "person": "who", "columns": {"v": {"categories": ["a", "b"]}}}
+    rows = pd.DataFrame({"who": owners, "v": ["a", "b"] * 752})
+    assert tabulated(rows, schema(said | {"rows_per_person": most}))[1] == 1504
+    with pytest.raises(ValueError, match=f"rows of a person must be at most {most - 1}, as declared, got {most}"):
+        tabulated(rows, schema(said | {"rows_per_person": most - 1}))
+
+
+COMMON = {
+    "mechanism": "lattice_laplace", "guarantee": {"notion": "pure differential privacy", "epsilon": "1/2"},
+    "noise": "drawn exactly, by integer arithmetic from the operating system's entropy", "budget": None,
+    "not_covered": ["the time that the computation took", "other releases from the same records",
+                    "what all releases from these records cost: no budget file was charged"],
+}  # fmt: skip
+TABLE = COMMON | {
+    "columns": {"a": {"categories": ["x", "y"], "missing": "drop"}, "b": {"categories": [1, 2, 3], "missing": 3}},
+    "questions": [
+        {"columns": ["a"], "epsilon": "1/2", "epsilon_of_a_row": "1/2", "cells": ["x", "y"], "prior": [1, 1]}],
+    "private": ["which rows are in which cell"],
+}  # fmt: skip
+WHOLE = "the schema: columns, categories, cuts, questions, priors, mechanism, budget"
+RULES = [
+    "that missing values of a were left out, and with n how many there were",
+    "that missing values of b were counted as 3",
+]
+
+
+def test_receipts_say_all_that_they_must_and_nothing_else():
+    def told(receipt):
+        assert sum(receipt["noisy"][0] if "questions" in receipt else receipt["noisy"]) == receipt["n"]
+        return {name: one for name, one in receipt.items() if name not in {"id", "date", "library", "noisy", "counts"}}
+
+    assert told(release(["x", "y", None], ["x", "y"], [1, 2], "1/2", missing="drop").receipt) == COMMON | {
+        "neighbours": "two data sets of n records that differ in one replaced record", "n": 2, "categories": ["x", "y"],
+        "prior": [1.0, 2.0], "private": ["which records are in which category"],
+        "public": ["the number of records n", "the categories, which were declared and not taken from the records",
+                   "the prior, the mechanism and epsilon",
+                   "that missing values were left out, and with n how many there were"],
+    }  # fmt: skip
+    said = {"epsilon": "1/2", "columns": TABLE["columns"], "questions": [{"columns": ["a"]}]}
+    rows = pd.DataFrame({"who": list("ann"), "a": ["x", "", "y"], "b": [1, 2, 3]})
+    assert told(release_table(rows, schema(said)).receipt) == TABLE | {
+        "neighbours": "two data sets of n rows that differ in one row, replaced", "n": 2, "rows_per_person": None,
+        "public": ["the number of rows n", WHOLE, *RULES],
+    }  # fmt: skip
+    question = TABLE["questions"][0] | {"epsilon_of_a_row": "1/4"}
+    assert told(release_table(rows, schema(said | {"person": "who", "rows_per_person": 2})).receipt) == TABLE | {
+        "neighbours": "two data sets of n rows that differ in the rows of one person, at most 2, replaced", "n": 2,
+        "rows_per_person": 2, "public": ["the number of rows n", WHOLE, *RULES], "questions": [question],
+    }  # fmt: skip
+
+
+def test_a_table_of_several_rows_a_person_is_checked_to_nine_digits(here):
+    said = {"epsilon": "1", "margins": [1, 2], "person": "who", "rows_per_person": 3,
+            "columns": {"v": {"categories": ["a", "b"]}, "w": {"categories": ["c", "d"]}}}  # fmt: skip
+    rows = pd.DataFrame({"who": list("aab"), "v": list("aba"), "w": list("ccd")})
+    receipt = release_table(rows, schema(said), out="out").receipt
+    epsilons = [Fraction(1, 3) * Fraction(one["epsilon"]) for one in receipt["questions"]]  # of a row, by hand
+    margins = []
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(conclusions, "given_margins", lambda *given, **how: margins.extend(given[3]))
+        joint_table([receipt], np.random.default_rng(1))
+    assert [one.epsilon for one in margins] == pytest.approx(list(map(float, epsilons)), rel=1e-15)
+    table = json.loads((here / "out" / "posterior.json").read_text())
+    for change in (0, 1e-11, 1e-6):
+        table["questions"][2]["given_the_noise"][1]["mean"] *= 1 + change
+        (here / "out" / "posterior.json").write_bytes(as_json(table))
+        assert [finding.agrees for finding in check_release("out")[:2]] == [True, change < 1e-6]
+
+
+def test_releases_of_unequal_price_are_put_together_each_at_its_own_and_never_of_two_data_sets(here):
+    first, second = (release(list("aabbb"), ["a", "b"], [1, 2], price, budget="b.db", limit=9, data="spring").receipt
+                     for price in ("1/2", "2"))  # fmt: skip
+    near = [[min(max(z, 0), 5) for z in one["noisy"]] for one in (first, second)]
+    by_hand = given_releases([1, 2], 5, [Noisy(near[0], 0.5), Noisy(near[1], 2.0)])
+    joint = joint_posterior([first, second])
+    assert [one.mean for one in joint.shares] == pytest.approx([one.mean for one in by_hand.shares], rel=1e-13)
+    other = release(list("aabbb"), ["a", "b"], [1, 2], 1, budget="b.db", limit=9, data="autumn").receipt
+    with pytest.raises(ValueError, match="releases must have the same data set, spring, got autumn"):
+        joint_posterior([first, other])
 
 
 ONE = 'epsilon = "1"\nmargins = [1]\n[columns.a]\n'
@@ -197,6 +293,9 @@ SCHEMAS = {
         'epsilon = "1"\nmargins = [1]\n[[questions]]\ncolumns = ["a"]\n[columns.a]\ncuts = [1]', "questions must be"),
     "shares that do not add up": (
         ASKED + 'columns = ["a"]\nshare = "1/2"\n[columns.a]\ncuts = [1]', "shares must add up to 1"),
+    "shares that sell the budget twice": (
+        ASKED + 'columns = ["a"]\nshare = "1"\n[[questions]]\ncolumns = ["b"]\nshare = "1"\n'
+        "[columns.a]\ncuts = [1]\n[columns.b]\ncuts = [1]", "shares must add up to 1, got 2"),
     "a prior too short": (
         ASKED + 'columns = ["a"]\nprior = [1]\n[columns.a]\ncuts = [1]', "question a: prior must"),
     "owners without a name": (
@@ -327,6 +426,14 @@ def test_all_questions_of_a_table_at_once(here, capsys, recwarn):
     told_of = ["conclude", "one", "two", "--together", "--columns", "vote,age", "--draws", "200", "--sweeps", "8"]
     assert main([*told_of, "--difference", "yes, below 40;no, below 40", "--synthetic", "rows.csv"]) == 0
     told = capsys.readouterr().out.splitlines()
+    done = joint_table(["one"], np.random.default_rng(1), columns=["vote"], draws=100)
+    for mixed, words in ((True, ""), (False, ": the chain has NOT MIXED, do not rely on these numbers")):
+        sampled = replace(done.sampled, ratio=1.0 if mixed else 9.0, effective_draws=1e6)
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(conclude, "joint_table", lambda *given, s=sampled, **how: done._replace(sampled=s))
+            assert main(["conclude", "one", "--together", "--columns", "vote"]) == 0
+        line = capsys.readouterr().out.splitlines()[0]
+        assert line.endswith(f"ratio of variances {sampled.ratio:.3g}{words}")
     first = release_table("data.csv", asked)
     n = first.receipt["n"]
     assert told[0].startswith("vote, age: 200 draws of ")
@@ -379,10 +486,6 @@ def test_a_budget_in_rho_pays_for_both_notions_and_one_in_epsilon_for_pure_priva
     with pytest.raises(ValueError, match="limit must be in rho to pay for rho 1/50, got one in epsilon"):
         release_table(people, asked, budget="epsilon.db", limit="1")
     assert not (here / "epsilon.db").exists()
-    several = schema(said | {"person": "vote", "rows_per_person": 3})
-    assert [question.price.of_a_row(3).amount * 9 for question in several.questions] == [
-        question.price.amount for question in asked.questions
-    ]
     for change, message in (
         ({"mechanism": "geometric"}, "epsilon must be given for geometric, and nothing else, got rho"),
         ({"epsilon": "1"}, "rho must be given for discrete_gaussian, and nothing else, got epsilon and rho"),

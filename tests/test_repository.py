@@ -174,3 +174,13 @@ def test_no_file_names_a_place_on_somebodys_machine():
             continue
         found += [name] if place.search(path.read_text("utf-8")) else []
     assert not found
+
+
+def test_every_guarantee_of_a_release_names_the_tests_that_guard_it():
+    table = [line for line in (ROOT / "SECURITY.md").read_text("utf-8").splitlines() if line.startswith("| ")][1:]
+    assert len(table) == 10
+    for line in table:
+        named = re.findall(r"`(test_\w+\.py)::(test_\w+)`", line.split("|")[3])
+        assert named, line
+        for file, test in named:
+            assert f"\ndef {test}(" in (ROOT / "tests" / file).read_text("utf-8")

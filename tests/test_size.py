@@ -14,18 +14,18 @@ CEILINGS = {
     "accuracy": 796,
     "arithmetic": 303,
     "claims": 3921,
-    "cli": 699,
+    "cli": 760,
     "guarantees": 563,
-    "inference": 591,
+    "inference": 690,
     "mcmc": 1335,
     "mechanisms": 1393,
     "model": 464,
-    "optimum": 357,
+    "optimum": 370,
     "plots": 469,
     "plumbing": 490,
     "posterior_sampling": 1782,
     "privacy": 421,
-    "publish": 850,
+    "publish": 920,
 }
 """Code lines of each folder of the library; ``plumbing`` are the modules beside the folders."""
 

@@ -15,6 +15,8 @@ from ..publish import budget, receipts, records
 COLUMN = ("--column", "--categories", "--prior", "--epsilon", "--rho", "--missing", "--mechanism")
 """Options about a column."""
 
+UNPAID = "no budget file was charged: --budget adds up what all releases from these records cost, --no-budget is silent"
+
 NEEDED = {"resume": ("--budget",), "schema": ("DATA.csv", "--out"), "column": ("DATA.csv", *COLUMN[:3], "--out")}
 FORBIDDEN = {"resume": ("DATA.csv", "--schema", "--limit", "--data-set", *COLUMN), "schema": COLUMN, "column": ()}
 """The options that each way to release needs, and those that say what is said elsewhere: in the budget file, which
@@ -39,7 +41,9 @@ def add(commands: Any) -> None:
     add("--budget", metavar="FILE", help="the SQLite file of what was spent on this data set")
     add("--data-set", metavar="NAME", help="which data set of that file, if it has several")
     add("--limit", help="what may be spent in all, when the data set is new there: 1, or 'rho 1/10'")
-    add("--resume", action="store_true", help="write releases that --budget has paid for and that were stopped")
+    add("--no-budget", action="store_true", help="release without a budget file, and without a line about it")
+    resumed = "write all releases that --budget has paid for and that were stopped, or the one with an id"
+    add("--resume", metavar="ID", nargs="?", const="", help=resumed)
     check = commands.add_parser("check", help="recompute a release from its receipt, without the records", run=_check)
     check.add_argument("folder", metavar="DIR", help="folder of a release")
     spent = commands.add_parser("budget", help="show what was spent on data sets, or check that receipts are paid for")
@@ -62,14 +66,16 @@ def _release(options: argparse.Namespace) -> None:
     It is that of a column of a CSV file, or with --schema of a table whose columns and questions a file declares. The
     number of records is public, and so is everything given on the command line.
     """
-    mode = "resume" if options.resume else "schema" if options.schema is not None else "column"
+    mode = "resume" if options.resume is not None else "schema" if options.schema is not None else "column"
     given = {"DATA.csv": options.data} | {f"--{name.replace('_', '-')}": value for name, value in vars(options).items()}
     for name in NEEDED[mode]:
         need(given[name] is not None, f"{name} must be given, got none")
     for name in FORBIDDEN[mode]:
         need(given[name] is None, f"{name} must not be given with --{mode}, got {given[name]!r}")
-    if options.resume:
-        finished = publish.resume(options.budget, options.out)
+    unpaid = options.budget is None
+    need(unpaid or not options.no_budget, "--no-budget must not be given with --budget, got both")
+    if options.resume is not None:
+        finished = publish.resume(options.budget, options.out, options.resume or None)
         for done in finished:
             _tell(done)
         print(f"{len(finished)} written, nothing spent" if finished else f"no release waits in {options.budget}")
@@ -85,6 +91,8 @@ def _release(options: argparse.Namespace) -> None:
         how |= {name[2:]: given[name] for name in COLUMN[3:] if given[name] is not None}  # price, missing, mechanism
         _tell(publish.release(values, labels, prior, data=data, **how))
     print(f"written to {options.out}")
+    if unpaid and not options.no_budget:
+        print(f"dpbi: {UNPAID}", file=sys.stderr)
 
 
 def _tell(done: publish.Release | publish.TableRelease) -> None:
@@ -135,7 +143,7 @@ def _show(options: argparse.Namespace) -> None:
         print(f"{name}: {said['spent']} of {said['limit']} spent, {said['left']} left")
         print(f"  in all rho {cost['rho']:.4g}, or epsilon {cost['epsilon']:.4g} at delta {cost['delta']:g}")
         for one in said["charges"]:
-            waits = f"waits: dpbi release --resume --budget {options.file}"
+            waits = f"waits: dpbi release --resume {one['id']} --budget {options.file}"
             state = (one["folder"] or "written") if one["written"] else waits
             print(f"  {one['receipt']['date']}  {one['price']}  {one['receipt']['mechanism']}  {state}")
 

@@ -33,15 +33,19 @@ MIN_LATTICE_EPSILON = 25.0
 # Solvers and scales are tried until value and bound are this close: half of the last of seven digits.
 CERTIFIED_GAP = 5e-8
 
+# A table is private by this margin of e^epsilon, more than all roundings of a row of 4,000 entries and of its sum.
+PRIVATE_MARGIN = 2.0**-40
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Optimum:
     """The best mechanism of a class, and a lower bound on the loss of every member of the class.
 
     Attributes:
-        value: Loss of the mechanism found.
+        value: Loss of the mechanism found, rounded upwards. What it costs to make the solver's table private is in it.
         bound: Lower bound for the class: the value of a dual solution, evaluated in full and rounded downwards.
-        kernel: The mechanism, a row of probabilities for each dataset (for each noisy output, if it is a remap).
+        kernel: The mechanism, a row of probabilities for each dataset (for each noisy output, if it is a remap). Its
+            doubles, taken as exact numbers, have ratios of at most e^epsilon at neighbours, zeros included.
         weights: Weights of the datasets; for a worst case the least favourable ones.
 
     >>> found = least_mean_error([1, 1], 5, epsilon=1.0)
@@ -76,7 +80,7 @@ def least_mean_error(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLik
             probabilities unless given.
 
     Returns:
-        The least mean error with a lower bound, and a mechanism that attains it.
+        The least mean error with a lower bound, and an epsilon-private mechanism whose error is ``value``.
 
     Raises:
         ValueError: If the linear program would be too large.
@@ -102,7 +106,7 @@ def least_worst_error(prior: ArrayLike, n: int, epsilon: float) -> Optimum:
         epsilon: Privacy parameter, > 0.
 
     Returns:
-        The least worst-case error with a lower bound, and a mechanism that attains it.
+        The least worst-case error with a lower bound, and an epsilon-private mechanism whose error is ``value``.
 
     Raises:
         ValueError: If the linear program would be too large.
@@ -214,10 +218,36 @@ def _private_program(prior: Floats, n: int, epsilon: float, weights: Floats | No
 def _lattice_noise(prior: Floats, n: int, epsilon: float, weights: Floats | None) -> Optimum:
     """Lattice noise, whose error is next to nothing at a large epsilon, with the lower bound 0."""
     vectors, law = all_laws(lattice_laplace(epsilon), prior, n)
-    errors = (law.probabilities * lattice_distances(prior, vectors)).sum(axis=1)
-    if weights is None:
-        return Optimum(float(errors.max()), 0.0, law.probabilities, np.full(len(vectors), 1 / len(vectors)))
-    return Optimum(float(weights @ errors), 0.0, law.probabilities, weights)
+    kernel = _private(law.probabilities, neighbour_rows(n, len(prior)), epsilon)
+    w = np.full(len(vectors), 1 / len(vectors)) if weights is None else weights
+    return Optimum(_loss(kernel, lattice_distances(prior, vectors), weights), 0.0, kernel, w)
+
+
+def _loss(kernel: Floats, loss: Floats, weights: Floats | None) -> float:
+    """The mean loss of a table, without weights the largest expected loss, rounded upwards."""
+    risks = (kernel * loss).sum(axis=1)
+    return float(risks.max() if weights is None else weights @ risks) * (1 + 2.0**-53 * (sum(kernel.shape) + 8))
+
+
+def _private(table: Floats, edges: tuple[Integers, Integers], epsilon: float) -> Floats:
+    r"""A table near another one whose entries at neighbours have ratios of at most \(e^{\varepsilon}\), as doubles.
+
+    A solver keeps \(P_{xr} \le e^{\varepsilon} P_{x'r}\) up to some \(\delta\). Mixed with the share t of uniform
+    probabilities 1/R, it holds where \(\delta \le t (e^{\varepsilon} - 1) / R\). The result is compared with a margin
+    for the roundings of \(e^{\varepsilon}\), of the product and of a row's sum. Where epsilon is below the margin, all
+    rows are the same.
+    """
+    (start, end), share = edges, 0.0
+    if epsilon > 2 * PRIVATE_MARGIN:
+        grow = math.exp(min(epsilon, 100.0)) * (1 - PRIVATE_MARGIN)  # at larger ones nothing is gained
+        share = max(0.0, (table[start] - grow * table[end]).max(initial=0.0)) * table.shape[1] / (grow - 1)
+        while share < 0.5:
+            mixed = (1 - share) * table + share / table.shape[1]
+            mixed /= mixed.sum(axis=1, keepdims=True)
+            if (mixed[start] <= grow * mixed[end]).all():
+                return np.asarray(mixed)
+            share = 1.5 * share + 2.0**-60
+    return np.repeat(table.mean(axis=0, keepdims=True), len(table), axis=0)
 
 
 def _permutations(prior: Floats, vectors: Integers, weights: Floats | None) -> Integers:
@@ -263,16 +293,14 @@ def _program(
             w = (multipliers[len(pair) :] / members)[row]
             w, y = _scaled(w, y)
         kernel = np.maximum(solution[orbit], 0.0)
-        kernel /= kernel.sum(axis=1, keepdims=True)
-        risks = (kernel * loss).sum(axis=1)
+        kernel = _private(kernel / kernel.sum(axis=1, keepdims=True), edges, epsilon)
         shared = (y / times)[constraint].reshape(len(start), R)  # the multiplier of every edge and decision
         out, back = np.zeros((D, R)), np.zeros((D, R))
         np.add.at(out, start, shared)
         np.add.at(back, end, shared)
         bound = (w[:, None] * loss + out - grow * back).min(axis=1).sum()
         terms = (w[:, None] * np.abs(loss) + out + grow * back).max(axis=1).sum() * (2 * len(start) / D + 8)
-        value = risks.max() if weights is None else w @ risks
-        return Optimum(float(value), float(bound - terms * 2.0**-53), kernel, w)
+        return Optimum(_loss(kernel, loss, weights), float(bound - terms * 2.0**-53), kernel, w)
 
     return _best(certified(*found) for found in _solutions(cost, private, one))
 

@@ -12,9 +12,10 @@ both; a loss of rho has no epsilon without a delta, and a limit in epsilon canno
 
 import json
 import os
+import secrets
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ from typing import Any, NamedTuple
 from ..checks import need, positive_fraction
 from ..guarantees import ZCDP, PureDP, TotalCost, total_cost
 from ..mechanisms.table import drawn_by
+from .records import text
 
 NOTIONS = {"epsilon": "pure differential privacy", "rho": "zero-concentrated differential privacy"}
 """The currencies, and the notion of privacy whose parameter each is."""
@@ -199,34 +201,45 @@ class Budget(NamedTuple):
 
     @contextmanager
     def _transaction(self, write: bool) -> Iterator[sqlite3.Connection]:
-        """A transaction, committed at the end if it writes; a file that is not there is an empty one."""
-        fresh = not self.path.exists() or self.path.stat().st_size == 0
+        """A transaction, committed at the end if it writes; a file that is not there is made."""
         try:
-            if fresh and write:
-                os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
-            place = ":memory:" if fresh and not write else self.path
-            with closing(sqlite3.connect(place, timeout=PATIENCE, isolation_level=None)) as file:
+            if not self.path.exists():
+                self._created()
+            with closing(sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)) as file:
                 # FULL, and moreover the folder is on the disk before a commit returns
                 file.execute("PRAGMA synchronous = EXTRA")
                 file.execute("BEGIN IMMEDIATE" if write else "BEGIN")
-                header = ("application_id", "user_version")
-                kind, version = (file.execute(f"PRAGMA {name}").fetchone()[0] for name in header)
-                if (kind, version) == (0, 0) and not file.execute("SELECT name FROM sqlite_master").fetchall():
-                    for statement in TABLES:
-                        file.execute(statement)
-                elif (kind, version) != (APPLICATION, VERSION):
-                    got = f"{self.path.name} of {f'version {version}' if kind == APPLICATION else 'another program'}"
-                    raise ValueError(f"budget must be a file of dpbi of version {VERSION}, got {got}")
+                kind, version = file.execute("SELECT * FROM pragma_application_id, pragma_user_version").fetchone()
+                other = "another program" if self.path.stat().st_size else "0 bytes, which has lost what was spent"
+                got = f"{self.path.name} of {f'version {version}' if kind == APPLICATION else other}"
+                need(
+                    kind == APPLICATION and version == VERSION,
+                    f"budget must be a file of dpbi of version {VERSION}, got {got}",
+                )
                 yield file
                 file.execute("COMMIT" if write else "ROLLBACK")
         except sqlite3.Error as error:
             allowed = "an SQLite file of dpbi that can be read and written"
             raise ValueError(f"budget must be {allowed}, got {self.path.name}: {error}") from None
 
+    def _created(self) -> None:
+        """Make the file in one step: where it is seen, its tables are in it, and an empty file is none of ours."""
+        beside = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}")
+        try:
+            with closing(sqlite3.connect(beside)) as file:
+                file.executescript("; ".join(TABLES))
+            beside.chmod(0o600)
+            with suppress(FileExistsError):  # another process was faster
+                os.link(beside, self.path)
+        finally:
+            beside.unlink(missing_ok=True)
+
     def accounts(self) -> dict[str, BudgetAccount]:
         """The accounts by their data sets; none where there is no file."""
+        if not self.path.exists():
+            return {}
         with self._transaction(write=False) as file:
-            return _accounts(file)
+            return self._accounts(file)
 
     def charge(self, order: Order, receipt: Mapping[str, Any]) -> dict[str, Any]:
         """Charge a release and store its receipt in one transaction: when this returns, both are on the disk.
@@ -242,7 +255,7 @@ class Budget(NamedTuple):
             ValueError: if the limit would be exceeded; then nothing is stored
         """
         with self._transaction(write=True) as file:
-            name, account = self.affordable(_accounts(file), order)
+            name, account = self.affordable(self._accounts(file), order)
             limit, spent = account.limit, account.spent + order.price.within(account.limit.currency)
             said = {"data_set": name, "limit": str(limit), "spent": str(limit._replace(amount=spent))}
             paid, where = {**receipt, "budget": said}, None if order.folder is None else str(order.folder)
@@ -262,10 +275,10 @@ class Budget(NamedTuple):
         Raises:
             ValueError: if no data set is meant, if its limit is another one, or if too little of it is left
         """
-        file, name = self.path.name, next(iter(accounts), UNNAMED) if order.data_set is None else order.data_set
+        file, name = self.path.name, next(iter(accounts), UNNAMED) if order.data_set is None else text(order.data_set)
         several = order.data_set is None and len(accounts) > 1
         need(not several, f"data set must be named, one of {', '.join(accounts)} in {file}, got none")
-        need(name.strip() and name.isprintable(), f"data set must have a name that can be printed, got {name!r}")
+        need(name and name.isprintable(), f"data set must have a name that can be printed, got {name!r}")
         account = accounts.get(name) or (order.limit and BudgetAccount(order.limit))
         if account is None:
             raise ValueError(f"limit must be given when the data set {name} in {file} is opened, got none")
@@ -276,21 +289,28 @@ class Budget(NamedTuple):
         got = price if price.currency == limit.currency else f"{price}, which costs {limit.currency} {cost}"
         most = f"{limit.currency} {account.left}, what is left in {file}"
         need(cost <= account.left, f"a release must cost at most {most}, got {got}")
-        awaited = {one.folder for each in accounts.values() for one in each.charges if not one.written}
-        free = order.folder is None or str(order.folder) not in awaited
-        need(free, f"out must be another folder than that of a paid release: {self.how_to_resume()}")
+        waiting = {one.folder: one.id for each in accounts.values() for one in each.charges if not one.written}
+        found = None if order.folder is None else waiting.get(str(order.folder))
+        need(not found, f"out must be another folder than that of a paid release: {self.how_to_resume(found)}")
         return name, account
 
-    def how_to_resume(self) -> str:
-        """The command that writes the releases that were paid for."""
-        return f"dpbi release --resume --budget {self.path} writes it"
+    def how_to_resume(self, id: str | None) -> str:
+        """The command that writes a release that was paid for."""
+        return f"dpbi release --resume {id} --budget {self.path} writes it"
 
-
-def _accounts(file: sqlite3.Connection) -> dict[str, BudgetAccount]:
-    rows = file.execute("SELECT * FROM charge ORDER BY rowid")
-    charges = [Charge(*row)._replace(force=bool(row[-2]), written=bool(row[-1])) for row in rows]
-    limits = file.execute("SELECT * FROM data_set ORDER BY rowid").fetchall()
-    return {
-        name: BudgetAccount(read_price(limit), tuple(one for one in charges if one.data_set == name))
-        for name, limit in limits
-    }
+    def _accounts(self, file: sqlite3.Connection) -> dict[str, BudgetAccount]:
+        """The accounts in the file, refused where a charge is not what its receipt says or has no data set."""
+        rows = file.execute("SELECT * FROM charge ORDER BY rowid")
+        charges = [Charge(*row)._replace(force=bool(row[-2]), written=bool(row[-1])) for row in rows]
+        limits = dict(file.execute("SELECT * FROM data_set ORDER BY rowid").fetchall())
+        for one in charges:
+            with suppress(KeyError, TypeError, ValueError):
+                said = json.loads(one.receipt)
+                found = said["id"], said["budget"]["data_set"], price_in(said["guarantee"])
+                if one.data_set in limits and found == (one.id, one.data_set, read_price(one.price)):
+                    continue
+            raise ValueError(f"budget must hold charges as dpbi wrote them, got {self.path.name} with another {one.id}")
+        return {
+            name: BudgetAccount(read_price(limit), tuple(one for one in charges if one.data_set == name))
+            for name, limit in limits.items()
+        }

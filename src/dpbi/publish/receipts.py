@@ -144,9 +144,10 @@ def legible(receipt: Mapping[str, Any]) -> dict[str, Any]:
     return dict(receipt)
 
 
-def contents(result: Release | TableRelease) -> dict[str, bytes]:
-    """The contents of the files of a release."""
-    return dict(zip(FILES, (_picture(result), as_json(_table(result)), as_json(result.receipt)), strict=True))
+def contents(result: Release | TableRelease, figure: bool = True) -> dict[str, bytes]:
+    """The contents of the files of a release; the figure is empty if it is not to be drawn."""
+    picture = _picture(result) if figure else b""
+    return dict(zip(FILES, (picture, as_json(_table(result)), as_json(result.receipt)), strict=True))
 
 
 def _picture(result: Release | TableRelease) -> bytes:

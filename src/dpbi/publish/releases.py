@@ -6,7 +6,7 @@ the prior are public: categories are declared and never taken from the records, 
 A release is paid for before it is published: the charge and the noisy counts are stored in one transaction, and what is
 published is a function of what is stored. So ``resume`` writes what was stopped, without the records, at no cost.
 Before the charge the work is foreseen by counts all alike, and everything but the drawing is rehearsed with made-up
-ones.
+ones: all records in one category, then spread over all of them; and what was rehearsed is written beside the folder.
 
 Each question of a table has noise of its own, in units of rows: where a person may own m rows, a replaced person
 changes at most m of them, so that noise of budget e / m for a row costs e for a person; in rho, which grows with the
@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -34,11 +35,14 @@ from ..mechanisms.table import drawn_by
 from ..progress import Progress, shown
 from ..results import versions
 from .budget import NOTIONS, Budget, Order, read_price, released_price
-from .receipts import Release, TableRelease, contents, folder_for, receipt_in, recomputed, released_prior
+from .receipts import Release, TableRelease, contents, folder_for, legible, receipt_in, recomputed, released_prior
 from .tables import DROP, Question, Schema, column_of, tabulated, tally
 
 StrPath = str | os.PathLike[str]
 """A path, as text or as an object."""
+
+UNPAID = "what all releases from these records cost: no budget file was charged"
+"""The line of a receipt without a budget."""
 
 
 class Unfinished(Exception):
@@ -201,16 +205,29 @@ def _carried_out(
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "budget": None,
     }
-    made_up = [facts["n"], *[0] * (len(asked.questions[0].prior) - 1)]
-    first = {"questions": said["questions"][:1], "noisy": [made_up]} if "questions" in said else {"noisy": made_up}
-    rehearsal = recomputed({**said, **first})
-    if order.folder is not None:
-        contents(rehearsal)
+    if budget is None:
+        said["not_covered"].append(UNPAID)
+    _rehearse(asked, said, order.folder)
     drawn = drawn_by(mechanism).drawn
     noisy = [list(drawn(np.asarray(x).tolist(), one.amount)[0]) for x, one in zip(counts, prices, strict=True)]
     said["noisy"] = noisy if "questions" in said else noisy[0]
     paid = said if budget is None else budget.charge(order, said)
     return _published(budget, order, paid, shown(progress, "posteriors computed"))
+
+
+def _rehearse(asked: Schema, said: Mapping[str, Any], folder: Path | None) -> None:
+    """Make what will be published from made-up counts, for questions that differ in prior or price, and write it."""
+    n, kinds = said["n"], {(one.prior, one.price): place for place, one in enumerate(asked.questions)}
+    part = {"questions": [said["questions"][place] for place in kinds.values()]} if "questions" in said else {}
+    for spread in (False, True):
+        sizes = [len(prior) for prior, _ in kinds]
+        noisy = [[n // k + (i < n % k) if spread else n * (i == 0) for i in range(k)] for k in sizes]
+        rehearsal = recomputed({**said, **part, "noisy": noisy if part else noisy[0]})
+        files = contents(rehearsal, figure=spread) if folder is not None else {}
+    if folder is not None:
+        beside = folder.with_name(f".{folder.name}.{said['id']}.rehearsal")
+        write_folder(beside, {"rehearsal": b"".join(files.values())}, said["id"])
+        shutil.rmtree(beside)
 
 
 def _published(budget: Budget | None, order: Order, receipt: Mapping[str, Any], told: Progress) -> Any:
@@ -230,22 +247,28 @@ def _published(budget: Budget | None, order: Order, receipt: Mapping[str, Any], 
         if budget is None:
             raise
         spent = f"{order.price} of {receipt['budget']['data_set']} is spent"
-        what = f"{spent} and nothing is lost: {budget.how_to_resume()}"
+        what = f"{spent} and nothing is lost: {budget.how_to_resume(receipt['id'])}"
         kind = type(stop) if isinstance(stop, KeyboardInterrupt) else Unfinished
         raise kind(f"{stop}; {what}" if str(stop) else what) from stop
     return done
 
 
-def resume(budget: StrPath, out: StrPath | None = None) -> tuple[Release | TableRelease, ...]:
-    """Write every release that a budget file has paid for and that was stopped, or the one for ``out``: at no cost.
+def resume(budget: StrPath, out: StrPath | None = None, id: str | None = None) -> tuple[Release | TableRelease, ...]:
+    """Write every release that a budget file has paid for and that was stopped, or a chosen one: at no cost.
+
+    One that cannot be written does not stop the others.
 
     Args:
         budget: The budget file
-        out: Folder of the one release to write, all by default; if only one waits, it may be another folder than the
-            one that the release was meant for
+        out: Folder of the one release to write, all by default; if only one waits or its id is given, it may be another
+            folder than the one that the release was meant for
+        id: Id of the one release to write, as in its receipt
 
     Returns:
         The releases that were written, in the order in which they were paid.
+
+    Raises:
+        Unfinished: if one or more could not be written; the others were
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -256,12 +279,18 @@ def resume(budget: StrPath, out: StrPath | None = None) -> tuple[Release | Table
     file, target = _budget(budget), None if out is None else os.path.realpath(out)
     need(file.path.is_file(), f"budget must be a budget file that is there, got {os.fspath(budget)}")
     waiting = [one for account in file.accounts().values() for one in account.charges if not one.written]
-    chosen = [one for one in waiting if len(waiting) == 1 or target in (None, one.folder)]
-    places = ", ".join(str(one.folder) for one in waiting)
-    need(chosen or not waiting, f"out must be the folder of a paid release, one of {places}, got {target}")
-    written = []
+    by_folder = [one for one in waiting if len(waiting) == 1 or target in (None, one.folder)]
+    chosen = [one for one in waiting if one.id == id] if id else by_folder
+    allowed = ", ".join(f"{one.id} for {one.folder}" for one in waiting) or "none"
+    need(chosen or not (id or waiting), f"a release to write must be one that waits, {allowed}, got {id or target}")
+    written, failed = [], list[str]()
     for one in chosen:
         folder = target or one.folder
         order = Order(read_price(one.price), Path(folder) if folder else None, one.force, None, one.data_set)
-        written.append(_published(file, order, json.loads(one.receipt), shown(False, "")))
+        try:
+            written.append(_published(file, order, legible(json.loads(one.receipt)), shown(False, "")))
+        except Unfinished as stop:
+            failed.append(str(stop))
+    if failed:
+        raise Unfinished(f"{len(written)} of {len(chosen)} written: {'; '.join(failed)}")
     return tuple(written)
