@@ -10,6 +10,7 @@ import math
 import numbers
 import operator
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import fields
 from fractions import Fraction
@@ -36,6 +37,10 @@ SUM_TOLERANCE = 1e-9
 # every integer up to here is a double
 LARGEST_TOTAL = 2**53
 """Totals of counts are smaller than this."""
+
+# chosen: products and squares of such weights are doubles
+LARGEST_WEIGHT = 1e150
+"""Dirichlet parameters are at most this."""
 
 # at most two digits of exponent, because the integer of "1e999999999" fills the memory
 EXACT_NUMBER = re.compile(r"\s*[+-]?(\d+/0*[1-9]\d*|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?)\s*", re.ASCII | re.IGNORECASE)
@@ -64,6 +69,26 @@ def readable(cls: C) -> C:
     made: Any = cls
     made.__new__.__annotations__ = {name: kind.__forward_arg__ for name, kind in made.__annotations__.items()}
     return cls
+
+
+def found(value: Any) -> str:
+    """A value as a message shows it: of a long one the beginning.
+
+    >>> found([1] * 3000)
+    '[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,...'
+    """
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no integer of more than 4300 digits
+        text = f"one of type {type(value).__name__} that is too long"
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def flag(name: str, value: Any) -> bool:
+    """A truth value, checked: a text such as "no" would count as true."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False, got {name}={found(value)}")
+    return bool(value)
 
 
 def need(good: object, message: str) -> None:
@@ -100,13 +125,13 @@ def real(name: str, value: Any, **bounds: float) -> float:
             x = float(value)
         except OverflowError:
             x = math.inf
-        good = math.isfinite(x)
+        good = math.isfinite(x) and not 0 < abs(x) < sys.float_info.min  # denormal numbers have few digits
         for which, bound in bounds.items():
             good = good and BOUNDS[which][1](x, bound)
         if good:
             return x if arithmetic.in_doubles() else cast(float, arithmetic.number(value))
     allowed = "a finite number" + " and".join(f" {BOUNDS[which][0]} {bound:g}" for which, bound in bounds.items())
-    raise refused(f"{name} must be {allowed}, got {name}={value!r}")
+    raise refused(f"{name} must be {allowed}, got {name}={found(value)}")
 
 
 class Checked:
@@ -175,7 +200,7 @@ class CheckedFunctions:
         """
         if not isinstance(value, cls):
             name = cls.__name__.lower()
-            raise TypeError(f"{name} must be a {cls.__name__}, {cls._example} for instance, got {name}={value!r}")
+            raise TypeError(f"{name} must be a {cls.__name__}, {cls._example} for instance, got {name}={found(value)}")
         return value
 
 
@@ -197,12 +222,14 @@ def whole(name: str, value: Any, *, least: int, below: int | None = None) -> int
     if type(value) is int and least <= value and (below is None or value < below):
         return value  # nearly every call; measured, 0.7 microseconds in place of 5.6
     allowed = f"an integer >= {least}" + (f" and < {below}" if below is not None else "")
-    exact = arithmetic.is_exact(value) and value == int(value)
-    if isinstance(value, bool | np.bool_) or not (exact or hasattr(value, "__index__")):
-        raise TypeError(f"{name} must be {allowed}, got {name}={value!r}")
-    number = int(value)
+    try:
+        number = int(value) if arithmetic.is_exact(value) and value == int(value) else operator.index(value)
+    except TypeError:  # an array of one number has __index__ too
+        number = None
+    if number is None or isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be {allowed}, got {name}={found(value)}")
     if not (number >= least and (below is None or number < below)):
-        raise ValueError(f"{name} must be {allowed}, got {name}={number}")
+        raise ValueError(f"{name} must be {allowed}, got {name}={found(number)}")
     return number
 
 
@@ -212,24 +239,25 @@ def record_count(n: Any) -> int:
 
 
 def positive_fraction(name: str, value: object, largest: int | None = None) -> Fraction:
-    """Checks that an argument is an exact number > 0; a float is refused, because it was rounded.
+    """Checks that an argument is an exact number > 0; a float is the decimal that Python writes for it.
 
     Args:
         name: Name of the argument, for the message.
-        value: An integer, a Fraction, or text such as 1/2 or 0.5.
+        value: An integer, a Fraction, a float, or text such as 1/2 or 0.5.
         largest: Largest value allowed; None for no limit.
 
     Returns:
         The number as a fraction.
 
-    >>> positive_fraction("budget", "0.5")
-    Fraction(1, 2)
+    >>> positive_fraction("budget", "0.5"), positive_fraction("budget", 0.1)
+    (Fraction(1, 2), Fraction(1, 10))
     """
     allowed = f"an exact number > 0{f' and <= {largest}' if largest else ''}, 1/2 or 0.5 for instance"
-    if isinstance(value, bool) or not isinstance(value, str | int | Fraction):
-        raise TypeError(f"{name} must be {allowed}, as text, an integer or a Fraction, got {name}={value!r}")
-    legal = not isinstance(value, str) or (len(value) <= 200 and EXACT_NUMBER.fullmatch(value))
-    number = Fraction(value) if legal else Fraction(0)
+    if isinstance(value, bool) or not isinstance(value, str | int | float | Fraction):
+        raise TypeError(f"{name} must be {allowed}, a number or its text, got {name}={found(value)}")
+    text = repr(float(value)) if isinstance(value, float) else value
+    legal = not isinstance(text, str) or (len(text) <= 200 and EXACT_NUMBER.fullmatch(text))
+    number = Fraction(text) if legal else Fraction(0)
     large = max(abs(number.numerator), number.denominator) >= LARGEST_TERM
     if large or number <= 0 or (largest is not None and number > largest):
         shown = "one of more than 100 digits" if large else str(value)[:40]
@@ -252,6 +280,8 @@ def numeric(name: str, value: Any, allowed: str) -> NDArray[Any]:
         array = np.asarray(value)
     except ValueError:  # ragged nesting
         raise ValueError(f"{name} must be {allowed}, got a ragged sequence") from None
+    if np.ma.is_masked(value):  # NumPy would read on as if nothing were masked
+        raise ValueError(f"{name} must be {allowed}, got masked values")
     if array.dtype.kind not in "iuf":
         if array.dtype.kind == "O" and all(map(arithmetic.is_exact, array.flat)):
             return array.astype(np.float64)
@@ -260,7 +290,7 @@ def numeric(name: str, value: Any, allowed: str) -> NDArray[Any]:
             entry is None or type(entry) in (int, float) for entry in array.flat
         )
         error = ValueError if bad_value else TypeError
-        raise error(f"{name} must be {allowed}, got {name}={value!r}")
+        raise error(f"{name} must be {allowed}, got {name}={found(value)}")
     return array
 
 
@@ -285,7 +315,7 @@ def checked_array(name: str, value: Any, allowed: str, k: int | None, good: Call
     if not fine.all():
         position = tuple(int(i) for i in np.argwhere(~fine)[0])
         where = f" at position {position[0] if len(position) == 1 else position}" if fine.ndim == array.ndim else ""
-        raise ValueError(f"{name} must be {allowed}, got {array[position].tolist()}{where}")
+        raise ValueError(f"{name} must be {allowed}, got {found(array[position].tolist())}{where}")
     return array
 
 
@@ -299,8 +329,8 @@ def concentrations(name: str, value: Any) -> Floats:
     Returns:
         The parameters as an array.
     """
-    allowed = "k >= 2 finite numbers > 0"
-    array = checked_array(name, value, allowed, None, lambda a: (a > 0) & (a < np.inf))
+    allowed = "k >= 2 finite numbers > 0, at most 1e150"
+    array = checked_array(name, value, allowed, None, lambda a: (a > 0) & (a <= LARGEST_WEIGHT))
     return array.astype(np.float64) if arithmetic.in_doubles() else arithmetic.numbers(value)
 
 

@@ -22,7 +22,7 @@ from ..model.distances import count_distances
 from ..model.sums import summable
 from . import two_categories
 from .listed import ErrorLaw, merged
-from .moments import Certified, ErrorMoments, exponential_moments
+from .moments import UNDERFLOW, Certified, ErrorMoments, exponential_moments
 from .two_categories import TIE_TOLERANCE
 
 # From this many records on two categories are summed along the line, without a list of outputs. Chosen: the list takes
@@ -129,8 +129,8 @@ def error_moments(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> 
         at_itself = float(law.log_probabilities[np.flatnonzero((law.outputs == x).all(axis=1))[0]])
         normaliser = Certified(-at_itself, LISTED_ERROR * (1 + abs(at_itself)))
     # distances near the mean lose digits relative to it, and at a large epsilon the deviation exceeds the mean
-    off = LISTED_ERROR * (mean + deviation)
-    return ErrorMoments(Certified(mean, LISTED_ERROR * mean), Certified(deviation, off), normaliser)
+    off = LISTED_ERROR * (mean + deviation) + UNDERFLOW
+    return ErrorMoments(Certified(mean, LISTED_ERROR * mean + UNDERFLOW), Certified(deviation, off), normaliser)
 
 
 def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float) -> float:
@@ -209,18 +209,18 @@ def closer_than(
     ValueError: other must be one dataset of 10 records, as counts is, got other=[5, 6]
     """
     weights, x = checks.dataset(prior, counts)
-    released = Mechanism.checked(mechanism).law(weights, x)
+    released, tied_too = Mechanism.checked(mechanism).law(weights, x), checks.flag("ties", ties)
     place = checks.count_vector(other, len(weights), name="other")
     same = place.shape == x.shape and place.sum() == x.sum()
-    checks.need(same, f"other must be one dataset of {x.sum()} records, as counts is, got other={other!r}")
+    checks.need(same, f"other must be one dataset of {x.sum()} records, as counts is, got other={checks.found(other)}")
     distances = count_distances(weights, x, np.vstack([released.outputs, place]))
     here, t = distances[:-1], distances[-1]
     if arithmetic.in_doubles():
-        near = here <= t * (1 + 10 * TIE_TOLERANCE) if ties else here < t * (1 - TIE_TOLERANCE)
+        near = here <= t * (1 + 10 * TIE_TOLERANCE) if tied_too else here < t * (1 - TIE_TOLERANCE)
     else:
         tie = _parameter_pairs(weights, x, place)
         tied = np.array([_parameter_pairs(weights, x, output) == tie for output in released.outputs])
-        near = np.where(tied, ties, False)
+        near = np.where(tied, tied_too, False)
         near[~tied] = less(here[~tied], t)
     return number(1.0) if near.all() else scalar(released.probabilities[near].sum())
 

@@ -85,9 +85,7 @@ def _renyi(values: Sequence[Any]) -> RDP:
     orders = [alpha for alpha in curves[0].orders if all(alpha in curve.orders for curve in curves)]
     if not orders:
         raise ValueError(f"guarantees must share an order, got {[curve.orders for curve in curves]}")
-    rest = [value for value in values if not isinstance(value, RDP)]
-    if rest:
-        curves.append(_concentrated(rest).rdp(orders))
+    curves += [value.rdp(orders) for value in values if not isinstance(value, RDP)]
     return RDP(orders, [_total(curve.values[curve.orders.index(alpha)] for curve in curves) for alpha in orders])
 
 

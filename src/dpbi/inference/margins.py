@@ -41,6 +41,9 @@ MAX_CELLS = 20_000
 # Largest number of hidden counts that are kept, cells times draws: 400 MB.
 MAX_KEPT_COUNTS = 50_000_000
 
+# Largest number of moves of all chains: a day (measured: some ten million in a second).
+MAX_MOVES = 10**12
+
 # Largest number of records: the logarithms of the laws are tables of this length.
 MAX_RECORDS = 10**7
 
@@ -213,6 +216,8 @@ def given_margins(
     need(hidden <= MAX_KEPT_COUNTS, f"draws must keep at most {MAX_KEPT_COUNTS:.0e} hidden counts, got {hidden}")
     law = _law(alpha, shape, size, margins)
     between = checks.whole("sweeps", sweeps, least=1) * MOVES_PER_CELL * cells * law.sides
+    moves = 2 * hidden * between // cells
+    need(moves <= MAX_MOVES, f"sweeps must leave at most {MAX_MOVES:.0e} moves in all, got {moves:.1e}")
     generator, report = checks.generator(rng), shown(progress, "draws, those left out included")
     take_moves, block = compiled(), max(1, kept // 100)
     found = np.empty((several, kept, cells), dtype=np.int64)

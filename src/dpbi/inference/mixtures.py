@@ -26,8 +26,7 @@ MAX_RECURRENCE_TOTAL = 1e8
 class Mixture:
     r"""A mixture of distributions \(\mathrm{Beta}(a_j, b_j)\), the \(a_j\) ascending, of one total \(N = a_j + b_j\).
 
-    Both parameters are kept, because a small one has no digits left as a difference from a large N. Mixtures are made
-    by the library; their arrays are not checked.
+    Both parameters are kept, because a small one has no digits left as a difference from a large N.
 
     Attributes:
         weights: Weights of the components, shape (m,), with the sum 1.
@@ -44,6 +43,18 @@ class Mixture:
     weights: Floats
     first: Floats
     rest: Floats
+
+    def __post_init__(self) -> None:
+        allowed = "one list each, weights >= 0 with the sum 1, first ascending and rest descending by as much, all > 0"
+        names = ("weights", "first", "rest")
+        p, a, b = (np.asarray(checks.numeric(name, getattr(self, name), allowed), np.float64) for name in names)
+        good = p.shape == a.shape == b.shape == (p.size,) != (0,)
+        need(good, f"weights, first and rest must be {allowed}, got shapes {p.shape}, {a.shape} and {b.shape}")
+        checks.simplex("weights", p, p.size)
+        good = (np.diff(a) >= 0).all() and a[0] > 0 and b[-1] > 0 and np.ptp(a + b) <= 1e-9 * (a[0] + b[0])
+        need(good, f"first and rest must be {allowed}, got first={checks.found(a)} and rest={checks.found(b)}")
+        for name, array in zip(names, (p, a, b), strict=True):
+            object.__setattr__(self, name, array)
 
     def __repr__(self) -> str:
         return f"<Mixture of {len(self.first)} Beta law{'s' if len(self.first) > 1 else ''}, mean {self.mean:.6g}>"

@@ -50,7 +50,7 @@ def given_output(mechanism: Mechanism, prior: ArrayLike, n: int, output: ArrayLi
     column = np.flatnonzero((law.outputs == checks.count_vector(output, len(alpha), name="output")).all(axis=1))
     log_p = log_marginal(alpha, n) + law.log_probabilities[:, column].sum(axis=1)
     possible = len(column) == 1 and log_p.max() > -np.inf
-    need(possible, f"output must be one that {mechanism.name} can release, got output={output!r}")
+    need(possible, f"output must be one that {mechanism.name} can release, got output={checks.found(output)}")
     p, x = np.exp(log_p - log_p.max()), np.arange(n + 1)
     return tuple(over_counts(x, np.bincount(counts, p, n + 1), alpha, i, n) for i, counts in enumerate(vectors.T))
 

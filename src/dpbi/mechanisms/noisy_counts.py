@@ -47,7 +47,7 @@ class NoisyCounts:
 
     def mechanism(self, name: str, epsilon: float) -> Mechanism:
         """The mechanism at a budget epsilon, under a name."""
-        e = checks.real("epsilon", epsilon, above=0)
+        e = checks.real("epsilon", epsilon, above=1e-150 if isinstance(self.noise, GaussianNoise) else 0)
 
         @cache
         def noise(k: int) -> NoiseLaw:

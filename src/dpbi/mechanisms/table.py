@@ -15,6 +15,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, ParamSpec, Protocol
 
+from ..checks import found
 from .description import Mechanism
 from .noise import NoiseLaw as NoiseLaw
 
@@ -152,8 +153,8 @@ def releasable() -> dict[str, Released]:
 def drawn_by(mechanism: str) -> Released:
     """The exact draws of a mechanism, by its name; ``ValueError`` if it has none."""
     known = releasable()
-    if mechanism not in known:
+    if not isinstance(mechanism, str) or mechanism not in known:
         raise ValueError(
-            f"mechanism must be one of {', '.join(known)}, which draw exactly, got mechanism={mechanism!r}"
+            f"mechanism must be one of {', '.join(known)}, which draw exactly, got mechanism={found(mechanism)}"
         )
     return known[mechanism]
