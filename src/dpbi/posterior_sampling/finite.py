@@ -144,7 +144,7 @@ def bernoulli_grid(step: float) -> Numbers:
     >>> bernoulli_grid(0.2)
     array([0.2, 0.4, 0.6, 0.8])
     """
-    width = checks.real("step", step, above=0, below=1)
+    width = checks.real("step", step, least=1e-7, below=1)
     parts = round(float(1 / width))
     if math.isclose(float(parts * width), 1, rel_tol=TIE_TOLERANCE):
         return np.asarray(arithmetic.numbers(np.arange(1, parts)) / arithmetic.number(parts))
