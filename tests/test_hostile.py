@@ -44,7 +44,7 @@ GOOD = {
     "share": 0.4, "sizes": [2, 2], "margins": [inference.Margin((0,), [4, 6], 0.5)], "draws": 30, "chains": 4, "sweeps": 2,
     "progress": False, "releases": [inference.Noisy([4, 6], 0.5)], "effective_draws": 5, "epsilons": ["1/2"],
     "mechanisms": ["geometric"], "shares": None, "seed": 1, "columns": None, "path": "nowhere", "column": "x",
-    "target": TARGET, "algorithm": mcmc.penalty(0.5, 3.0, 0.05), "batch": 5, "scale": 0.1, "clip": 2.0, "stepsize": 0.1,
+    "target": TARGET, "algorithm": mcmc.penalty(0.5, 3.0, 0.05), "batch": 6, "scale": 0.1, "clip": 2.0, "stepsize": 0.1,
     "steps": 2, "mass": 1.0, "tau": 0.5, "tau_gradient": 0.5, "clip_gradient": 2.0, "dimension": 1, "temperature": 1.0,
     "log_likelihood": lambda t, x: -((x - t[0]) ** 2) / 2, "log_prior": lambda t: 0.0, "gradient": None, "spread": None,
     "prior_gradient": None, "start": [0.0], "iterations": 3, "shared": False, "low": 0.1, "high": 0.9, "L": 1.5,
@@ -59,11 +59,11 @@ OWN = {
     "tally": {"values": ["x", "y"]}, "schema": {"said": {"epsilon": 1, "margins": [1], "columns": {"x": {"cuts": [0]}}}},
     "release_table": {"data": "data.csv", "schema": None, "budget": None, "data_set": None},
     "read_column": {"path": "data.csv"}, "read_schema": {"path": "schema.toml"}, "check_release": {"folder": "one"},
-    "joint_posterior": {"releases": ["one"]}, "joint_table": {"releases": ["table"], "draws": 25},
+    "joint_posterior": {"releases": ["one"]}, "joint_table": {"releases": ["table"], "draws": 25, "prior": 1},
     "resume": {"budget": "budget.db"}, "Budget": {"path": Path("budget.db")}, "given_noise": {"mechanism": "geometric"},
     "within_work": {"mechanism": "geometric"}, "Noisy": {"mechanism": "geometric"}, "plan": {"draws": 2},
     "Margin": {"mechanism": "geometric", "columns": (0,)}, "ehd": {"sensitivity": None}, "hmc_penalty": {"clip": 2.0},
-    "given_margins": {"prior": 1.0}, "coverage": {"truth": None}, "exponential_prior": {"rate": 1.0},
+    "given_margins": {"prior": 1.0}, "least_mean_error": {"n": 3}, "least_worst_error": {"n": 3}, "coverage": {"truth": None}, "exponential_prior": {"rate": 1.0},
     "Wishart": {"scale": np.eye(2)}, "multivariate_normal": {"mean": [0.0, 0.0]}, "psaqr": {"parameters": [0.5]},
     "concluded": {"values": np.arange(9.0)}, "uses_within": {"budget": dpbi.ZCDP(1.0)}, "Tables": {},
     "lipschitz_mass": {"prior": ps.Beta(1, 1)}, "expected_lipschitz": {"prior": FLAT}, "posterior_of": {"data": np.arange(9.0)},
@@ -125,11 +125,27 @@ def place(tmp_path, monkeypatch):
     publish.release_table("data.csv", publish.read_schema("schema.toml"), out="table")
 
 
+FITS = {"prior": "counts|noisy|output|values", "n": "intervals|output", "orders": "values", "outputs": "log_probabilities",
+        "p": "law", "q": "law", "said": "schema", "datasets": "data", "states": "parents"}  # fmt: skip
+"""Arguments that have to fit another one, which may be named instead."""
+
 WORK = {"size", "draws", "sweeps", "chains", "iterations", "steps", "batch", "jobs"}  # these take as long as is asked
 
 
-def hostile(argument):
-    return [value for value in HOSTILE if not (argument in WORK and isinstance(value, int) and 1000 < value < 2**53)]
+def hostile(argument, good):
+    """The hostile values of an argument. Functions of the caller raise errors of their own."""
+    if argument == "statements":  # None is all of them, which take minutes
+        return [value for value in HOSTILE if value is not None]
+    own = callable(good) or argument in ("progress", "gradient", "prior_gradient", "spread")
+    return [
+        value for value in HOSTILE
+        if not (argument in WORK and isinstance(value, int) and value > 1000) and not (own and callable(value))
+    ]  # fmt: skip
+
+
+def names(argument, message):
+    wanted = f"{argument.rstrip('s')}|{argument.replace('_', ' ')}|{FITS.get(argument, argument)}"
+    return re.search(rf"\b({wanted})", message)
 
 
 def trials():

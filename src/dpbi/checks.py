@@ -9,12 +9,15 @@ from __future__ import annotations
 import math
 import numbers
 import operator
+import os
 import re
 import sys
 from collections.abc import Callable
 from dataclasses import fields
 from fractions import Fraction
+from importlib.util import find_spec
 from inspect import signature
+from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
@@ -71,24 +74,40 @@ def readable(cls: C) -> C:
     return cls
 
 
-def found(value: Any) -> str:
+def brief(value: Any) -> str:
     """A value as a message shows it: of a long one the beginning.
 
-    >>> found([1] * 3000)
+    >>> brief([1] * 3000)
     '[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,...'
     """
     try:
-        text = repr(value)
+        text = " ".join(repr(value).split())
     except ValueError:  # Python writes no integer of more than 4300 digits
         text = f"one of type {type(value).__name__} that is too long"
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
+def extra(what: str, *packages: str) -> None:
+    """Checks that packages are there which an installation of the library alone does not bring.
+
+    >>> extra("this example", "numpy")
+    """
+    missing = " ".join(package for package in packages if not find_spec(package))
+    need(not missing, f"{what} needs what a plain installation has not: pip install {missing}")
+
+
 def flag(name: str, value: Any) -> bool:
     """A truth value, checked: a text such as "no" would count as true."""
     if not isinstance(value, bool | np.bool_):
-        raise TypeError(f"{name} must be True or False, got {name}={found(value)}")
+        raise TypeError(f"{name} must be True or False, got {name}={brief(value)}")
     return bool(value)
+
+
+def path(name: str, value: Any) -> Path:
+    """A path, checked: a number would be the number of an open file."""
+    if not isinstance(value, str | os.PathLike):
+        raise TypeError(f"{name} must be a path, got {name}={brief(value)}")
+    return Path(value)
 
 
 def need(good: object, message: str) -> None:
@@ -131,7 +150,7 @@ def real(name: str, value: Any, **bounds: float) -> float:
         if good:
             return x if arithmetic.in_doubles() else cast(float, arithmetic.number(value))
     allowed = "a finite number" + " and".join(f" {BOUNDS[which][0]} {bound:g}" for which, bound in bounds.items())
-    raise refused(f"{name} must be {allowed}, got {name}={found(value)}")
+    raise refused(f"{name} must be {allowed}, got {name}={brief(value)}")
 
 
 class Checked:
@@ -200,7 +219,7 @@ class CheckedFunctions:
         """
         if not isinstance(value, cls):
             name = cls.__name__.lower()
-            raise TypeError(f"{name} must be a {cls.__name__}, {cls._example} for instance, got {name}={found(value)}")
+            raise TypeError(f"{name} must be a {cls.__name__}, {cls._example} for instance, got {name}={brief(value)}")
         return value
 
 
@@ -227,9 +246,9 @@ def whole(name: str, value: Any, *, least: int, below: int | None = None) -> int
     except TypeError:  # an array of one number has __index__ too
         number = None
     if number is None or isinstance(value, bool | np.bool_):
-        raise TypeError(f"{name} must be {allowed}, got {name}={found(value)}")
+        raise TypeError(f"{name} must be {allowed}, got {name}={brief(value)}")
     if not (number >= least and (below is None or number < below)):
-        raise ValueError(f"{name} must be {allowed}, got {name}={found(number)}")
+        raise ValueError(f"{name} must be {allowed}, got {name}={brief(number)}")
     return number
 
 
@@ -254,7 +273,7 @@ def positive_fraction(name: str, value: object, largest: int | None = None) -> F
     """
     allowed = f"an exact number > 0{f' and <= {largest}' if largest else ''}, 1/2 or 0.5 for instance"
     if isinstance(value, bool) or not isinstance(value, str | int | float | Fraction):
-        raise TypeError(f"{name} must be {allowed}, a number or its text, got {name}={found(value)}")
+        raise TypeError(f"{name} must be {allowed}, a number or its text, got {name}={brief(value)}")
     text = repr(float(value)) if isinstance(value, float) else value
     legal = not isinstance(text, str) or (len(text) <= 200 and EXACT_NUMBER.fullmatch(text))
     number = Fraction(text) if legal else Fraction(0)
@@ -290,8 +309,37 @@ def numeric(name: str, value: Any, allowed: str) -> NDArray[Any]:
             entry is None or type(entry) in (int, float) for entry in array.flat
         )
         error = ValueError if bad_value else TypeError
-        raise error(f"{name} must be {allowed}, got {name}={found(value)}")
+        raise error(f"{name} must be {allowed}, got {name}={brief(value)}")
     return array
+
+
+def given(name: str, value: Any, ndim: int | None = None) -> Numbers:
+    """Numbers that a user gave, as an array over the current arithmetic; their range is not checked.
+
+    Args:
+        name: Name of the argument, for the message.
+        value: The argument.
+        ndim: Number of axes; None for any.
+
+    Returns:
+        The array.
+    """
+    try:
+        if value is None or isinstance(value, str | bytes) or np.ma.is_masked(value):
+            raise TypeError
+        array = arithmetic.numbers(value)
+        if ndim in (None, array.ndim):
+            return array
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise ValueError(f"{name} must be {'a number' if ndim == 0 else 'numbers'}, got {name}={brief(value)}")
+
+
+def listed(name: str, value: Any) -> Any:
+    """A list, a tuple or an array with axes, checked; what is in it is not."""
+    if not (isinstance(value, list | tuple | range) or getattr(value, "ndim", 0)):
+        raise TypeError(f"{name} must be a list, got {name}={brief(value)}")
+    return value
 
 
 def checked_array(name: str, value: Any, allowed: str, k: int | None, good: Callable[..., Any]) -> NDArray[Any]:
@@ -315,7 +363,7 @@ def checked_array(name: str, value: Any, allowed: str, k: int | None, good: Call
     if not fine.all():
         position = tuple(int(i) for i in np.argwhere(~fine)[0])
         where = f" at position {position[0] if len(position) == 1 else position}" if fine.ndim == array.ndim else ""
-        raise ValueError(f"{name} must be {allowed}, got {found(array[position].tolist())}{where}")
+        raise ValueError(f"{name} must be {allowed}, got {brief(array[position].tolist())}{where}")
     return array
 
 
@@ -329,8 +377,8 @@ def concentrations(name: str, value: Any) -> Floats:
     Returns:
         The parameters as an array.
     """
-    allowed = "k >= 2 finite numbers > 0, at most 1e150"
-    array = checked_array(name, value, allowed, None, lambda a: (a > 0) & (a <= LARGEST_WEIGHT))
+    allowed = "k >= 2 finite numbers > 0, none denormal or above 1e150"
+    array = checked_array(name, value, allowed, None, lambda a: (a >= sys.float_info.min) & (a <= LARGEST_WEIGHT))
     return array.astype(np.float64) if arithmetic.in_doubles() else arithmetic.numbers(value)
 
 
@@ -423,5 +471,5 @@ def one_dataset(counts: Any) -> Integers:
 def generator(rng: Any) -> np.random.Generator:
     """The random number generator, checked: a ``numpy.random.Generator``, which only a caller makes."""
     if not isinstance(rng, np.random.Generator):
-        raise TypeError(f"rng must be a numpy.random.Generator, got rng={rng!r}")
+        raise TypeError(f"rng must be a numpy.random.Generator, got rng={brief(rng)}")
     return rng

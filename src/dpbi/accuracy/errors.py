@@ -35,6 +35,9 @@ MAX_LISTED_NUMBERS = 1_000_000
 # Relative error that ``error_moments`` states for a sum over a list. Tests hold such sums to 1e-13 at 60 digits.
 LISTED_ERROR = 1e-12
 
+# Numbers at all datasets are listed for up to so many datasets, each with as many outputs: minutes.
+MAX_DATASETS = 50_000
+
 # The laws of all datasets come from one table of up to this many numbers, 32 MB.
 MAX_TABLE_NUMBERS = 4_000_000
 
@@ -212,7 +215,7 @@ def closer_than(
     released, tied_too = Mechanism.checked(mechanism).law(weights, x), checks.flag("ties", ties)
     place = checks.count_vector(other, len(weights), name="other")
     same = place.shape == x.shape and place.sum() == x.sum()
-    checks.need(same, f"other must be one dataset of {x.sum()} records, as counts is, got other={checks.found(other)}")
+    checks.need(same, f"other must be one dataset of {x.sum()} records, as counts is, got other={checks.brief(other)}")
     distances = count_distances(weights, x, np.vstack([released.outputs, place]))
     here, t = distances[:-1], distances[-1]
     if arithmetic.in_doubles():
@@ -370,6 +373,8 @@ def _mean(prior: Floats, counts: Integers, law: Law) -> float:
 def _laws(mechanism: Mechanism, prior: Floats, n: int) -> Iterator[tuple[Integers, Law]]:
     """Every dataset with its law, from the table of all laws where the mechanism has one and it fits."""
     datasets = count_vectors(checks.record_count(n), len(prior))
+    fine = len(datasets) <= MAX_DATASETS
+    checks.need(fine, f"n must leave at most {MAX_DATASETS} datasets to list, got n={n}: {len(datasets)} of them")
     table = Mechanism.checked(mechanism).laws
     if table is None or len(datasets) ** 2 > MAX_TABLE_NUMBERS:
         yield from ((x, mechanism.law(prior, x)) for x in datasets)

@@ -52,7 +52,7 @@ class Mixture:
         need(good, f"weights, first and rest must be {allowed}, got shapes {p.shape}, {a.shape} and {b.shape}")
         checks.simplex("weights", p, p.size)
         good = (np.diff(a) >= 0).all() and a[0] > 0 and b[-1] > 0 and np.ptp(a + b) <= 1e-9 * (a[0] + b[0])
-        need(good, f"first and rest must be {allowed}, got first={checks.found(a)} and rest={checks.found(b)}")
+        need(good, f"first and rest must be {allowed}, got first={checks.brief(a)} and rest={checks.brief(b)}")
         for name, array in zip(names, (p, a, b), strict=True):
             object.__setattr__(self, name, array)
 

@@ -203,7 +203,7 @@ def given_releases(prior: ArrayLike, n: int, releases: Sequence[Noisy], *, bound
         values = factor.start + np.arange(len(factor.p))
         p = factor.p * _sums_at(left, right, size - int(values[-1]), len(values))[::-1]  # the others add up to n - x
         likely = p.sum() * (size + 1) >= MIN_SUM_PROBABILITY
-        got = f"prior={checks.found(alpha.tolist())} and epsilon={', '.join(repr(one.epsilon) for one in releases)}"
+        got = f"prior={checks.brief(alpha.tolist())} and epsilon={', '.join(repr(one.epsilon) for one in releases)}"
         need(likely, f"prior and epsilon must leave the counts a posterior that doubles hold, got {got}")
         shares.append(over_counts(values, p, alpha, i, size))
     return Joint(alpha, size, tuple(shares), factors)
@@ -233,13 +233,13 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
     """
     k = len(alpha)
     good = isinstance(releases, Sequence) and releases and all(isinstance(one, Noisy) for one in releases)
-    need(good, f"releases must be a list of one or more Noisy values, got releases={checks.found(releases)}")
+    need(good, f"releases must be a list of one or more Noisy values, got releases={checks.brief(releases)}")
     given = [noisy_and_noise(one, k) for one in releases]
     for one, (z, noises) in zip(releases, given, strict=True):
         allowed = f"the total n={n}, which lattice noise keeps, or more if counts within 0..n were clamped at 0"
         clamped = z.min() == 0 and z.max() <= n and sum(z.tolist()) > n
         good = None in noises or sum(z.tolist()) == n or clamped
-        need(good, f"noisy must have {allowed}, got noisy={checks.found(z.tolist())}")
+        need(good, f"noisy must have {allowed}, got noisy={checks.brief(z.tolist())}")
         z[:] = drawn_by(one.mechanism).informative_part(z.tolist(), n)  # the same ratios, with all their digits
     drops = _drops(alpha, n, [law for _, noises in given for law in noises])
     z, noises = given[int(np.argmax([one.epsilon for one in releases]))]  # windows start around the least noisy counts
@@ -304,7 +304,7 @@ def _refuse_work(steps: float, n: int, k: int, epsilon: float) -> None:
     """Refuses tilts, or convolutions and distribution functions, of about so many additions, if they are too many."""
     records = f"n={n} record{'s' if n != 1 else ''} in {k} categories"
     why = f"their posterior takes {steps:.1e} steps; smaller weights of the prior need fewer"
-    need(steps <= MAX_WORK, f"epsilon must be larger for {records}: {why}, got epsilon={epsilon!r}")
+    need(steps <= MAX_WORK, f"epsilon must be larger for {records}: {why}, got epsilon={checks.brief(epsilon)}")
 
 
 def noisy_and_noise(one: Any, k: int) -> tuple[Integers, Sequence[NoiseLaw | None]]:
@@ -320,7 +320,7 @@ def noisy_and_noise(one: Any, k: int) -> tuple[Integers, Sequence[NoiseLaw | Non
     allowed = f"{k} whole numbers, less than 2**53 away from 0"
     z = checks.numeric("noisy", one.counts, allowed)
     good = z.dtype.kind in "iu" and z.shape == (k,) and (abs(z.astype(np.float64)) < checks.LARGEST_TOTAL).all()
-    need(good, f"noisy must be {allowed}, got noisy={checks.found(one.counts)}")
+    need(good, f"noisy must be {allowed}, got noisy={checks.brief(one.counts)}")
     return z.astype(np.int64), drawn_by(one.mechanism).likelihoods(checks.real("epsilon", one.epsilon, above=0), k)
 
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, ParamSpec, Protocol
 
-from ..checks import found
+from ..checks import brief
 from .description import Mechanism
 from .noise import NoiseLaw as NoiseLaw
 
@@ -137,7 +137,7 @@ def entry_of(mechanism: Mechanism | str) -> Entry:
     name = mechanism if isinstance(mechanism, str) else mechanism.name
     known = name.split(",")[0]
     if known not in MECHANISMS:
-        raise ValueError(f"mechanism must be one of {', '.join(MECHANISMS)}, got {name!r}")
+        raise ValueError(f"mechanism must be one of {', '.join(MECHANISMS)}, got {brief(name)}")
     return MECHANISMS[known]
 
 
@@ -155,6 +155,6 @@ def drawn_by(mechanism: str) -> Released:
     known = releasable()
     if not isinstance(mechanism, str) or mechanism not in known:
         raise ValueError(
-            f"mechanism must be one of {', '.join(known)}, which draw exactly, got mechanism={found(mechanism)}"
+            f"mechanism must be one of {', '.join(known)}, which draw exactly, got mechanism={brief(mechanism)}"
         )
     return known[mechanism]

@@ -40,7 +40,7 @@ def lattice_size(n: int, k: int) -> int:
     >>> lattice_size(10, 3)
     66
     """
-    return math.comb(checks.record_count(n) + checks.whole("k", k, least=2) - 1, k - 1)
+    return math.comb(checks.record_count(n) + checks.whole("k", k, least=2, below=checks.LARGEST_TOTAL) - 1, k - 1)
 
 
 def count_vectors(n: int, k: int) -> Integers:
@@ -61,7 +61,7 @@ def count_vectors(n: int, k: int) -> Integers:
     >>> count_vectors(2, 2).tolist()
     [[0, 2], [1, 1], [2, 0]]
     """
-    return lattice(checks.record_count(n), checks.whole("k", k, least=2))
+    return lattice(checks.record_count(n), checks.whole("k", k, least=2, below=checks.LARGEST_TOTAL))
 
 
 def neighbours(counts: ArrayLike) -> Integers:
@@ -116,7 +116,7 @@ def moves(n: int, k: int) -> tuple[Integers, Integers]:
     >>> moves(2, 2)
     (array([1, 2, 0, 1]), array([0, 1, 1, 2]))
     """
-    size, categories = checks.record_count(n), checks.whole("k", k, least=2)
+    size, categories = checks.record_count(n), checks.whole("k", k, least=2, below=checks.LARGEST_TOTAL)
     within_enumeration(categories * (categories - 1), math.comb(size + categories - 2, categories - 1), n, k)
     return neighbour_rows(size, categories)
 

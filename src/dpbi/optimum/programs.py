@@ -87,7 +87,7 @@ def least_mean_error(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLik
     0.0
     """
     alpha = checks.prior_weights(prior)
-    w = dataset_weights(alpha, n, weights)
+    w = dataset_weights(alpha, n := checks.record_count(n), weights)
     return _private_program(alpha, n, checks.real("epsilon", epsilon, above=0), w)
 
 
@@ -110,7 +110,8 @@ def least_worst_error(prior: ArrayLike, n: int, epsilon: float) -> Optimum:
     >>> round(least_worst_error([1, 1], 5, epsilon=1.0).value, 6)
     0.20275
     """
-    return _private_program(checks.prior_weights(prior), n, checks.real("epsilon", epsilon, above=0), None)
+    alpha, size = checks.prior_weights(prior), checks.record_count(n)
+    return _private_program(alpha, size, checks.real("epsilon", epsilon, above=0), None)
 
 
 def least_mean_loss(loss: ArrayLike, epsilon: float, weights: ArrayLike | None = None) -> Optimum:
@@ -136,7 +137,7 @@ def least_mean_loss(loss: ArrayLike, epsilon: float, weights: ArrayLike | None =
     allowed = "a table of finite numbers, a row per dataset"
     table = checks.numeric("loss", loss, allowed).astype(np.float64)
     checks.need(table.ndim == 2 and table.size, f"loss must be {allowed}, got shape {table.shape}")
-    checks.need(np.isfinite(table).all(), f"loss must be {allowed}, got {loss!r}")
+    checks.need(np.isfinite(table).all(), f"loss must be {allowed}, got {checks.brief(loss)}")
     w = normalised_weights(np.ones(len(table)) if weights is None else weights, len(table))
     x = np.arange(len(table) - 1)
     edges = np.concatenate([x, x + 1]), np.concatenate([x + 1, x])

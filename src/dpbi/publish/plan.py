@@ -22,7 +22,7 @@ from scipy.special import betainc, betaincinv
 
 from ..accuracy import Estimate, mean_errors
 from ..accuracy.simulation import averaged
-from ..checks import LARGEST_TOTAL, Floats, Integers, need, positive_fraction, prior_weights, simplex, whole
+from ..checks import LARGEST_TOTAL, Floats, Integers, brief, need, positive_fraction, prior_weights, simplex, whole
 from ..inference import Mixture, aware_intervals, coverage, coverage_at, given_noise, plug_in_intervals, within_work
 from ..inference.draws import dirichlet
 from ..mechanisms import MECHANISMS, all_laws
@@ -94,11 +94,13 @@ def plan(
 
     >>> [(one.price, round(one.width.value, 4), round(one.coverage_forgotten.value, 4)) for one in plan(50, [1, 1])]
     """
-    size, alpha = whole("n", n, least=1, below=LARGEST_TOTAL), released_prior(prior, len(prior_weights(prior)))
-    k, repeats, rng = len(alpha), whole("draws", draws, least=2), np.random.default_rng(whole("seed", seed, least=0))
+    size, repeats = whole("n", n, least=1, below=LARGEST_TOTAL), whole("draws", draws, least=2, below=10**6)
+    alpha, rng = released_prior(prior, len(prior_weights(prior))), np.random.default_rng(whole("seed", seed, least=0))
+    k = len(alpha)
     expected, asked = None if shares is None else simplex("shares", shares, k), []
     for name, given in (("mechanisms", mechanisms), ("epsilons", epsilons)):
-        need(isinstance(given, list | tuple) and given, f"{name} must be a list of at least one, got {name}={given!r}")
+        good = isinstance(given, list | tuple) and given
+        need(good, f"{name} must be a list of at least one, got {name}={brief(given)}")
     for mechanism, epsilon in product(mechanisms, epsilons):
         e, currency = positive_fraction("epsilons", epsilon), drawn_by(mechanism).currency
         asked.append((mechanism, released_price(mechanism, **{currency: e if currency == "epsilon" else e * e / 2})))

@@ -3,13 +3,13 @@
 import csv
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from importlib.util import find_spec
 from itertools import chain
 from typing import Any
 from unicodedata import normalize
 
 import numpy as np
 
+from .. import checks
 from ..checks import Integers, need
 
 
@@ -45,6 +45,7 @@ def read_column(path: str | os.PathLike[str], column: str) -> CsvColumn:
     ...     read_column(file, "answer")
     ['yes', 'no']
     """
+    checks.path("path", path)
     return _read_csv(path, [column])[0]
 
 
@@ -99,8 +100,8 @@ def _read_csv(path: str | os.PathLike[str], names: Sequence[str]) -> list[CsvCol
 def _place(name: str, header: Sequence[Any]) -> int:
     """The place of a column in a header."""
     known = [text(one) if isinstance(one, str) else one for one in header]
-    times = known.count(text(name))
-    got = f"{name!r}, which {times} columns have" if times else repr(name)
+    times = known.count(text(name)) if isinstance(name, str) else 0
+    got = f"{name!r}, which {times} columns have" if times else checks.brief(name)
     need(times == 1, f"column must be the name of one column, of {', '.join(map(str, header))}, got {got}")
     return known.index(text(name))
 
@@ -132,7 +133,7 @@ def columns_of(data: Any, names: Sequence[str]) -> list[Any]:
 
 def _read_parquet(path: str | os.PathLike[str]) -> Any:
     """A table of a Parquet file, or of a folder with several."""
-    need(find_spec("pyarrow"), "data must be a CSV file where pyarrow is not there: pip install pyarrow")
+    checks.extra("data in a Parquet file", "pyarrow")
     from pyarrow import ArrowException, parquet
 
     os.stat(path)  # raises the clearer FileNotFoundError
