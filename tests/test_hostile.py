@@ -63,7 +63,7 @@ OWN = {
     "resume": {"budget": "budget.db"}, "Budget": {"path": Path("budget.db")}, "given_noise": {"mechanism": "geometric"},
     "within_work": {"mechanism": "geometric"}, "Noisy": {"mechanism": "geometric"}, "plan": {"draws": 2},
     "Margin": {"mechanism": "geometric", "columns": (0,)}, "ehd": {"sensitivity": None}, "hmc_penalty": {"clip": 2.0},
-    "given_margins": {"prior": 1.0}, "least_mean_error": {"n": 3}, "least_worst_error": {"n": 3}, "coverage": {"truth": None}, "exponential_prior": {"rate": 1.0},
+    "given_margins": {"prior": 1.0}, "least_mean_error": {"n": 3}, "least_worst_error": {"n": 3}, "minimax_remap": {"n": 3}, "coverage": {"truth": None}, "exponential_prior": {"rate": 1.0},
     "Wishart": {"scale": np.eye(2)}, "multivariate_normal": {"mean": [0.0, 0.0]}, "psaqr": {"parameters": [0.5]},
     "concluded": {"values": np.arange(9.0)}, "uses_within": {"budget": dpbi.ZCDP(1.0)}, "Tables": {},
     "lipschitz_mass": {"prior": ps.Beta(1, 1)}, "expected_lipschitz": {"prior": FLAT}, "posterior_of": {"data": np.arange(9.0)},
@@ -125,8 +125,8 @@ def place(tmp_path, monkeypatch):
     publish.release_table("data.csv", publish.read_schema("schema.toml"), out="table")
 
 
-FITS = {"prior": "counts|noisy|output|values", "n": "intervals|output", "orders": "values", "outputs": "log_probabilities",
-        "p": "law", "q": "law", "said": "schema", "datasets": "data", "states": "parents"}  # fmt: skip
+FITS = {"prior": "counts|noisy|output|values|released", "concentration": "theta", "sizes": "noisy", "budget": "limit", "n": "intervals|output", "orders": "values", "outputs": "log_probabilities",
+        "p": "law", "q": "law", "said": "schema|columns", "datasets": "data", "states": "parents"}  # fmt: skip
 """Arguments that have to fit another one, which may be named instead."""
 
 WORK = {"size", "draws", "sweeps", "chains", "iterations", "steps", "batch", "jobs"}  # these take as long as is asked

@@ -158,7 +158,7 @@ def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: flo
     """
     if line := _line(mechanism, prior, counts):
         return two_categories.tail(line, checks.real("t", t))
-    return error_law(mechanism, prior, counts).tail(t)
+    return _each(*checks.dataset(prior, counts), mechanism).tail(t)
 
 
 def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float) -> float:
@@ -182,7 +182,7 @@ def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: fl
     """
     if line := _line(mechanism, prior, counts):
         return 1 - two_categories.tail(line, checks.real("t", t))
-    return error_law(mechanism, prior, counts).below(t)
+    return _each(*checks.dataset(prior, counts), mechanism).below(t)
 
 
 def closer_than(
@@ -325,7 +325,8 @@ def error_tails(mechanism: Mechanism, prior: ArrayLike, n: int, t: float) -> Flo
     >>> error_tails(geometric(0.8), [1, 1], 2, 0.3).round(6)
     array([0.310026, 0.620051, 0.310026])
     """
-    return np.array([law.tail(t) for law in _error_laws(mechanism, prior, n)])
+    weights = checks.prior_weights(prior)
+    return np.array([_each(weights, x, mechanism, law).tail(t) for x, law in _laws(mechanism, weights, n)])
 
 
 def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, gamma: float) -> Floats:
@@ -364,6 +365,12 @@ def _summed(mechanism: Mechanism, prior: Floats, counts: Integers) -> ErrorMomen
         return None
     summable(prior)
     return exponential_moments(prior, counts, rate(prior, counts))
+
+
+def _each(prior: Floats, counts: Integers, mechanism: Mechanism, law: Law | None = None) -> ErrorLaw:
+    """The error of each output: distances that are merged near 1 would all be on one side of a threshold."""
+    released = law or Mechanism.checked(mechanism).law(prior, counts)
+    return ErrorLaw(count_distances(prior, counts, released.outputs), released.probabilities)
 
 
 def _mean(prior: Floats, counts: Integers, law: Law) -> float:

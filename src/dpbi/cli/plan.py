@@ -31,7 +31,7 @@ def add(commands: Any) -> None:
     add("--epsilon", default="3/100,1/10,3/10,1", help="privacy losses: 1/10,1/2")
     add("--mechanism", default="lattice_laplace", help=f"some of {', '.join(publish.releasable())}")
     add("--shares", help="the shares that you expect: 0.5,0.3,0.2; drawn from the prior if none are given")
-    add("--draws", type=int, default=60, help="number of simulated releases, at least 2 (60)")
+    add("--draws", type=int, default=40, help="number of simulated releases, at least 2 (40)")
     add("--json", action="store_true", help="print JSON")
     add("--figure", metavar="FILE", type=Path, help="draw the widths into a file: .png, .svg or .pdf")
 

@@ -45,16 +45,12 @@ class Mixture:
     rest: Floats
 
     def __post_init__(self) -> None:
-        allowed = "one list each, weights >= 0 with the sum 1, first ascending and rest descending by as much, all > 0"
-        names = ("weights", "first", "rest")
-        p, a, b = (np.asarray(checks.numeric(name, getattr(self, name), allowed), np.float64) for name in names)
-        good = p.shape == a.shape == b.shape == (p.size,) != (0,)
-        need(good, f"weights, first and rest must be {allowed}, got shapes {p.shape}, {a.shape} and {b.shape}")
-        checks.simplex("weights", p, p.size)
-        good = (np.diff(a) >= 0).all() and a[0] > 0 and b[-1] > 0 and np.ptp(a + b) <= 1e-9 * (a[0] + b[0])
-        need(good, f"first and rest must be {allowed}, got first={checks.brief(a)} and rest={checks.brief(b)}")
-        for name, array in zip(names, (p, a, b), strict=True):
-            object.__setattr__(self, name, array)
+        for name, array in vars(self).copy().items():
+            object.__setattr__(self, name, np.asarray(checks.given(name, array, 1), np.float64))
+        p, a, b = self.weights, self.first, self.rest
+        good = len(p) == len(a) == len(b) > 0 and abs(p.sum() - 1) <= checks.SUM_TOLERANCE and (p >= 0).all()
+        good = good and a[0] > 0 and b[-1] > 0 and (a[1:] >= a[:-1]).all() and np.ptp(a + b) <= 1e-9 * (a[0] + b[0])
+        need(good, "weights must be >= 0 with the sum 1, first ascending, and rest descending by as much, all > 0")
 
     def __repr__(self) -> str:
         return f"<Mixture of {len(self.first)} Beta law{'s' if len(self.first) > 1 else ''}, mean {self.mean:.6g}>"
@@ -180,7 +176,7 @@ def beta_cdfs(theta: Floats, a: Floats, b: Floats) -> Floats:
     falls = np.cumsum(np.exp(logs - logs.max(axis=1, keepdims=True)), axis=1)
     first, last = betainc(a[0], b[0], theta), betainc(a[-1], b[-1], theta)
     falls *= ((first - last) / falls[:, -1])[:, None]
-    table: Floats = first[:, None] - np.pad(falls, ((0, 0), (1, 0)))
+    table: Floats = first[:, None] - np.concatenate([np.zeros((len(theta), 1)), falls], axis=1)
     return np.clip(table, 0.0, 1.0)
 
 

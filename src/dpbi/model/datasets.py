@@ -72,6 +72,7 @@ def neighbours(counts: ArrayLike) -> Integers:
     """
     vector = checks.one_dataset(counts)
     k = len(vector)
+    within_enumeration(k * k, k, int(vector.sum()), k)
     giver, receiver = np.nonzero((vector > 0)[:, None] & ~np.eye(k, dtype=bool))
     one = np.eye(k, dtype=np.int64)
     moved: Integers = vector - one[giver] + one[receiver]

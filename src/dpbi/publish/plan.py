@@ -35,7 +35,7 @@ from .receipts import released_prior
 
 LEVEL = 0.95  # of the intervals
 MAX_EXACT_RECORDS = 200  # of two categories that are summed, about a second for each price (measured)
-PLAIN_COUNTS = 40_000  # counts whose intervals without noise are averaged, a third of a second (measured)
+PLAIN_COUNTS = 20_000  # counts whose intervals without noise are averaged, a fifth of a second (measured)
 NOISES = 100  # draws of the noise at each dataset, for the coverage and the error
 INTERVALS = 6  # of each share in a release: three levels in its file, and in its figure
 REACH = 6.25  # standard deviations from the mean that hold all quantiles of .025 to .975, by Cantelli's inequality
@@ -73,7 +73,7 @@ def plan(
     mechanisms: Sequence[str] = ("lattice_laplace",),
     *,
     shares: ArrayLike | None = None,
-    draws: int = 60,
+    draws: int = 40,
     seed: int = 1,
     progress: bool | Progress = False,
 ) -> tuple[Plan, ...]:
