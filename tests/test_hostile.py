@@ -2,10 +2,7 @@
 
 import importlib
 import inspect
-import random
 import re
-import signal
-import warnings
 from fractions import Fraction
 from pathlib import Path
 
@@ -101,8 +98,10 @@ def good_arguments(path, function):
     own = GOOD | own | OWN.get(name, {})
     kinds = inspect.signature(function).parameters.values()
     made = {each.name: own.get(each.name, "MISSING") for each in kinds}
-    if "rng" in made: made["rng"] = np.random.default_rng(1)
-    if name == "release_table": made["schema"] = publish.read_schema("schema.toml")
+    if "rng" in made:
+        made["rng"] = np.random.default_rng(1)
+    if name == "release_table":
+        made["schema"] = publish.read_schema("schema.toml")
     return made, {each.name: each.kind for each in kinds}
 
 
@@ -120,7 +119,9 @@ def late(*_):
 def place(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("data.csv").write_text("x,y\n1,a\n-2,b\n3,a\n")
-    Path("schema.toml").write_text("epsilon = '1/2'\nmargins = [1]\ncolumns = {x = {cuts = [0]}, y = {categories = ['a', 'b']}}")
+    Path("schema.toml").write_text(
+        "epsilon = '1/2'\nmargins = [1]\ncolumns = {x = {cuts = [0]}, y = {categories = ['a', 'b']}}"
+    )
     publish.release(["x", "y"], ["x", "y"], [1, 1], "1/2", out="one", budget="budget.db", limit=1)
     publish.release_table("data.csv", publish.read_schema("schema.toml"), out="table")
 
@@ -149,4 +150,6 @@ def names(argument, message):
 
 
 def trials():
-    return [(path, function, argument) for path, function in public() for argument in inspect.signature(function).parameters]
+    return [
+        (path, function, argument) for path, function in public() for argument in inspect.signature(function).parameters
+    ]

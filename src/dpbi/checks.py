@@ -98,29 +98,28 @@ def extra(what: str, *packages: str) -> None:
 
 def flag(name: str, value: Any) -> bool:
     """A truth value, checked: a text such as "no" would count as true."""
-    if not isinstance(value, bool | np.bool_):
-        raise TypeError(f"{name} must be True or False, got {name}={brief(value)}")
+    need(isinstance(value, bool | np.bool_), f"{name} must be True or False, got {name}={brief(value)}", TypeError)
     return bool(value)
 
 
 def path(name: str, value: Any) -> Path:
     """A path, checked: a number would be the number of an open file."""
-    if not isinstance(value, str | os.PathLike):
-        raise TypeError(f"{name} must be a path, got {name}={brief(value)}")
+    need(isinstance(value, str | os.PathLike), f"{name} must be a path, got {name}={brief(value)}", TypeError)
     return Path(value)
 
 
-def need(good: object, message: str) -> None:
-    """Raises ``ValueError`` with the message unless a condition holds.
+def need(good: object, message: str, error: type[Exception] = ValueError) -> None:
+    """Raises an error with the message unless a condition holds.
 
     Args:
         good: The condition.
         message: What must be, and what was found: ``NAME must be ALLOWED, got FOUND``.
+        error: Kind of error: ``TypeError`` for values of a wrong type.
 
     >>> need(1 < 2, "1 must be smaller than 2")
     """
     if not good:
-        raise ValueError(message)
+        raise error(message)
 
 
 def real(name: str, value: Any, **bounds: float) -> float:
@@ -247,8 +246,7 @@ def whole(name: str, value: Any, *, least: int, below: int | None = None) -> int
         number = None
     if number is None or isinstance(value, bool | np.bool_):
         raise TypeError(f"{name} must be {allowed}, got {name}={brief(value)}")
-    if not (number >= least and (below is None or number < below)):
-        raise ValueError(f"{name} must be {allowed}, got {name}={brief(number)}")
+    need(number >= least and (below is None or number < below), f"{name} must be {allowed}, got {name}={brief(number)}")
     return number
 
 
@@ -337,8 +335,8 @@ def given(name: str, value: Any, ndim: int | None = None) -> Numbers:
 
 def listed(name: str, value: Any) -> Any:
     """A list, a tuple or an array with axes, checked; what is in it is not."""
-    if not (isinstance(value, list | tuple | range) or getattr(value, "ndim", 0)):
-        raise TypeError(f"{name} must be a list, got {name}={brief(value)}")
+    several = isinstance(value, list | tuple | range) or getattr(value, "ndim", 0)
+    need(several, f"{name} must be a list, got {name}={brief(value)}", TypeError)
     return value
 
 
@@ -385,8 +383,7 @@ def concentrations(name: str, value: Any) -> Floats:
 def prior_weights(prior: Any) -> Floats:
     """The parameters of one Dirichlet prior, checked: k >= 2 finite numbers > 0."""
     array = concentrations("prior", prior)
-    if array.ndim != 1:
-        raise ValueError(f"prior must be one-dimensional with k >= 2 entries, got shape {array.shape}")
+    need(array.ndim == 1, f"prior must be one-dimensional with k >= 2 entries, got shape {array.shape}")
     return array
 
 
@@ -470,6 +467,6 @@ def one_dataset(counts: Any) -> Integers:
 
 def generator(rng: Any) -> np.random.Generator:
     """The random number generator, checked: a ``numpy.random.Generator``, which only a caller makes."""
-    if not isinstance(rng, np.random.Generator):
-        raise TypeError(f"rng must be a numpy.random.Generator, got rng={brief(rng)}")
+    good = isinstance(rng, np.random.Generator)
+    need(good, f"rng must be a numpy.random.Generator, got rng={brief(rng)}", TypeError)
     return rng

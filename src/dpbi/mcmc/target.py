@@ -55,10 +55,8 @@ class ExponentialFamily(Likelihood):
     def __post_init__(self) -> None:
         allowed = "finite numbers of the shape (rows, features)"
         features = np.asarray(checks.numeric("features", self.features, allowed), dtype=np.float64)
-        if features.ndim != 2:
-            raise ValueError(f"features must have the shape (rows, features), got shape {features.shape}")
-        if not np.isfinite(features).all():
-            raise ValueError("features must be finite numbers, got one that is not")
+        checks.need(features.ndim == 2, f"features must have the shape (rows, features), got shape {features.shape}")
+        checks.need(np.isfinite(features).all(), "features must be finite numbers, got one that is not")
         object.__setattr__(self, "features", features)
         object.__setattr__(self, "_lines", np.ascontiguousarray(features.T))
         object.__setattr__(self, "_sums", features.sum(axis=0))
@@ -231,8 +229,7 @@ def posterior_of(
     if prior_gradient is not None:
         shapes.append(("prior_gradient", (d,), np.shape(prior_gradient(probe))))
     for name, shape, found in shapes:
-        if found != shape:
-            raise ValueError(f"{name} must return shape {shape}, got shape {found}")
+        checks.need(found == shape, f"{name} must return shape {shape}, got shape {found}")
 
     return Target(
         likelihood,

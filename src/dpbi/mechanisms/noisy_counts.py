@@ -19,7 +19,6 @@ from .line import Line
 from .noise import FLOORED_LAPLACE, STAIRCASE, TWO_SIDED_GEOMETRIC, Noise, NoiseLaw, clamped
 from .table import entry
 
-
 SQUARES = {"above": 0, "least": 1e-150, "most": 1e150}
 """Bounds of epsilon where its square must be a double."""
 
@@ -98,8 +97,7 @@ class NoisyCounts:
         Returns:
             The noisy counts, and the legal counts made of them.
         """
-        if self.noise.drawn is None:
-            raise ValueError("noise must have an exact draw for a release, got one without")
+        checks.need(self.noise.drawn is not None, "noise must have an exact draw for a release, got one without")
         # the precision of Gaussian noise is rational where rho is, though epsilon, the root of 2 rho, may not be
         scale = self.scale(len(counts))
         n, rate = sum(counts), 2 * budget / scale if self.currency == "rho" else self.noise.rate(budget, scale)

@@ -15,7 +15,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, ParamSpec, Protocol
 
-from ..checks import brief
+from ..checks import brief, need
 from .description import Mechanism
 from .noise import NoiseLaw as NoiseLaw
 
@@ -118,8 +118,7 @@ def entry(**said: Any) -> Callable[[Callable[P, Mechanism]], Callable[P, Mechani
 
     def add(make: Callable[P, Mechanism]) -> Callable[P, Mechanism]:
         name = make.__name__
-        if name in _entries:
-            raise ValueError(f"a mechanism must have a name of its own, got {name} twice")
+        need(name not in _entries, f"a mechanism must have a name of its own, got {name} twice")
         entries = [*_entries.values(), Entry(name=name, make=make, **said)]
         _entries.clear()
         _entries.update({entry.name: entry for entry in sorted(entries, key=lambda e: FAMILIES.index(e.family))})
@@ -136,8 +135,7 @@ def entry_of(mechanism: Mechanism | str) -> Entry:
     """
     name = mechanism if isinstance(mechanism, str) else mechanism.name
     known = name.split(",")[0]
-    if known not in MECHANISMS:
-        raise ValueError(f"mechanism must be one of {', '.join(MECHANISMS)}, got {brief(name)}")
+    need(known in MECHANISMS, f"mechanism must be one of {', '.join(MECHANISMS)}, got {brief(name)}")
     return MECHANISMS[known]
 
 

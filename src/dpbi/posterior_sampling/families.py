@@ -364,6 +364,5 @@ def _probabilities(values: Any) -> Numbers:
 
 def _binary(x: Any) -> Integers:
     values = states_given(x)
-    if values.ndim != 1:
-        raise ValueError(f"data must be one list of zeros and ones, got shape {values.shape}")
+    checks.need(values.ndim == 1, f"data must be one list of zeros and ones, got shape {values.shape}")
     return whole_states(values, np.int64(2))

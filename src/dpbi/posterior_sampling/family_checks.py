@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic import approximate, less, number, numbers, scalar
+from ..arithmetic import approximate, less, number, scalar
 from ..checks import Integers, Numbers, brief, given
 
 
@@ -63,8 +63,7 @@ def numbers_between(low: Any, high: Any) -> Callable[[Any], Numbers]:
 
     def data(x: Any) -> Numbers:
         values = given("data", x)
-        if values.ndim != 1:
-            raise ValueError(f"data must be one list of numbers, got shape {values.shape}")
+        need(values.ndim == 1, f"data must be one list of numbers, got shape {values.shape}")
         good = np.isfinite(approximate(values))
         if low != -math.inf:
             good &= ~less(values, low)

@@ -18,8 +18,8 @@ from scipy.special import betaln, expit, log_expit
 
 from .. import checks
 from ..arithmetic import (
-    approximate,
     Undecided,
+    approximate,
     exp,
     in_doubles,
     integral,

@@ -62,8 +62,7 @@ class Tables:
     def __init__(self, concentrations: Sequence[Any], floor: float = 0.0) -> None:
         listed = checks.listed("concentrations", concentrations)
         tables = tuple(checks.concentrations("concentrations", table) for table in listed)
-        if not tables:
-            raise ValueError("concentrations must have at least one table, got none")
+        checks.need(tables, "concentrations must have at least one table, got none")
         least = checks.real("floor", floor, least=0)
         states = max(table.shape[-1] for table in tables)
         if not least * states < 1:
@@ -292,6 +291,5 @@ def positive_definite(name: str, value: Any) -> Numbers:
     if not finite or not (np.abs(matrix - matrix.T) <= 1e-12 * np.abs(matrix.T)).all():
         raise ValueError(f"{name} must be a finite symmetric matrix, got {checks.brief(value)}")
     least = float(np.linalg.eigvalsh(matrix)[0])
-    if not least > 0:
-        raise ValueError(f"{name} must be positive definite, got a smallest eigenvalue of {least:g}")
+    checks.need(least > 0, f"{name} must be positive definite, got a smallest eigenvalue of {least:g}")
     return given

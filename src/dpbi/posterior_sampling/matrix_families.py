@@ -21,7 +21,7 @@ from ..arithmetic import (
     scalar,
     sqrt,
 )
-from ..checks import Floats, Numbers, brief, given
+from ..checks import Floats, Numbers, brief, given, need
 from .families import RECORD, Family
 from .family_checks import checked_pair, positive_bound
 from .finite import Finite
@@ -100,8 +100,7 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
         return replace(prior, degrees=prior.degrees + len(x), scale=(scale + scale.T) / 2)
 
     def within(prior: Wishart, L: float) -> Wishart:
-        if L == 0:
-            raise ValueError(f"L must be > 0, or the law has zero mass, got L={brief(L)}")
+        need(L != 0, f"L must be > 0, or the law has zero mass, got L={brief(L)}")
         return replace(prior, largest=min(prior.largest, L / factor))
 
     def oscillation(prior: Finite | Wishart, neighbours: str) -> Oscillation:

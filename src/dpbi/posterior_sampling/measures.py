@@ -197,8 +197,7 @@ def tilt_between(p: Any, q: Any) -> "Tilt":
     if (p.low, p.high) != (q.low, q.high):
         raise ValueError(f"p and q must be of one kind on one interval, got {checks.brief(p)} and {checks.brief(q)}")
     if kind is Gamma:
-        if p.shape != q.shape:
-            raise ValueError(f"p and q must have one shape, got {p.shape} and {q.shape}")
+        checks.need(p.shape == q.shape, f"p and q must have one shape, got {p.shape} and {q.shape}")
         return Tilt(p, q, q.rate - p.rate)
     if not math.isclose(float(p.a + p.b), float(q.a + q.b), rel_tol=1e-14):
         raise ValueError(f"p and q must have one total of weights, got {float(p.a + p.b)} and {float(q.a + q.b)}")

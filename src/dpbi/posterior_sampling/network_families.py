@@ -193,8 +193,7 @@ def _table_family(
 
     def update(prior: Tables, x: Integers) -> Tables:
         found = [table.shape for table in prior.concentrations]
-        if found != list(shapes):
-            raise ValueError(f"prior must have tables of shapes {list(shapes)}, got shapes {found}")
+        checks.need(found == list(shapes), f"prior must have tables of shapes {list(shapes)}, got shapes {found}")
         counts = [np.zeros(shape) for shape in shapes]
         for table, at in zip(counts, entries(x), strict=True):
             np.add.at(table, at, 1.0)
