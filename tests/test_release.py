@@ -212,8 +212,9 @@ def test_it_is_refused_in_one_line_with_nothing_written_or_spent(case, data, cap
 
 
 def test_wrong_kinds_of_things_are_type_errors():
-    with pytest.raises(TypeError, match=r"epsilon must be an exact number > 0 and <= 20.* got epsilon=0\.5"):
-        release(list("ab"), ["a", "b"], [1, 1], 0.5)
+    assert release(list("ab"), ["a", "b"], [1, 1], 0.1).receipt["guarantee"]["epsilon"] == "1/10"
+    with pytest.raises(ValueError, match=r"epsilon must be an exact number > 0 and <= 20.* got epsilon='nan'"):
+        release(list("ab"), ["a", "b"], [1, 1], float("nan"))
     with pytest.raises(TypeError, match="epsilon must be"):
         release(list("ab"), ["a", "b"], [1, 1], True)
     with pytest.raises(ValueError, match=r"categories must be at least two labels .* in a list that was declared"):

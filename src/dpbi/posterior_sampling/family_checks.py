@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic import approximate, less, number, scalar
-from ..checks import Integers, Numbers, brief, given
+from ..checks import Integers, Numbers, brief, given, need
 
 
 def positive_bound(value: Any, name: str = "bound") -> Any:

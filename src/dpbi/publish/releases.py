@@ -71,7 +71,7 @@ def release(
         values: One record each
         categories: Declared labels, at least two; a value that is none of them is an error
         prior: Concentration of each category
-        epsilon: Exact price, "1/2", "0.1", a Fraction or an integer, not a float
+        epsilon: Exact price, "1/2", 0.1, a Fraction or an integer
         mechanism: Name of a mechanism that may be released
         rho: Exact price in place of epsilon, for ``discrete_gaussian``
         missing: "drop" or a category, for values that are None, nan or empty; without it they are an error
