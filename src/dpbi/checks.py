@@ -90,6 +90,10 @@ def brief(value: Any) -> str:
 def extra(what: str, *packages: str) -> None:
     """Checks that packages are there which an installation of the library alone does not bring.
 
+    Args:
+        what: What needs them, for the message.
+        packages: Their names.
+
     >>> extra("this example", "numpy")
     """
     missing = " ".join(package for package in packages if not find_spec(package))
@@ -97,13 +101,29 @@ def extra(what: str, *packages: str) -> None:
 
 
 def flag(name: str, value: Any) -> bool:
-    """A truth value, checked: a text such as "no" would count as true."""
+    """A truth value, checked: a text such as "no" would count as true.
+
+    Args:
+        name: Name of the argument, for the message.
+        value: The argument.
+
+    Returns:
+        The truth value.
+    """
     need(isinstance(value, bool | np.bool_), f"{name} must be True or False, got {name}={brief(value)}", TypeError)
     return bool(value)
 
 
 def path(name: str, value: Any) -> Path:
-    """A path, checked: a number would be the number of an open file."""
+    """A path, checked: a number would be the number of an open file.
+
+    Args:
+        name: Name of the argument, for the message.
+        value: The argument.
+
+    Returns:
+        The path.
+    """
     need(isinstance(value, str | os.PathLike), f"{name} must be a path, got {name}={brief(value)}", TypeError)
     return Path(value)
 
@@ -143,7 +163,8 @@ def real(name: str, value: Any, **bounds: float) -> float:
             x = float(value)
         except OverflowError:
             x = math.inf
-        good = math.isfinite(x) and not 0 < abs(x) < sys.float_info.min  # denormal numbers have few digits
+        # denormal numbers have few digits, and their squares and ratios none
+        good = math.isfinite(x) and not (bounds.get("above") == 0 and x < sys.float_info.min)
         for which, bound in bounds.items():
             good = good and BOUNDS[which][1](x, bound)
         if good:
@@ -270,8 +291,8 @@ def positive_fraction(name: str, value: object, largest: int | None = None) -> F
     (Fraction(1, 2), Fraction(1, 10))
     """
     allowed = f"an exact number > 0{f' and <= {largest}' if largest else ''}, 1/2 or 0.5 for instance"
-    if isinstance(value, bool) or not isinstance(value, str | int | float | Fraction):
-        raise TypeError(f"{name} must be {allowed}, a number or its text, got {name}={brief(value)}")
+    good = isinstance(value, str | int | float | Fraction) and not isinstance(value, bool)
+    need(good, f"{name} must be {allowed}, a number or its text, got {name}={brief(value)}", TypeError)
     text = repr(float(value)) if isinstance(value, float) else value
     legal = not isinstance(text, str) or (len(text) <= 200 and EXACT_NUMBER.fullmatch(text))
     number = Fraction(text) if legal else Fraction(0)
@@ -303,11 +324,8 @@ def numeric(name: str, value: Any, allowed: str) -> NDArray[Any]:
         if array.dtype.kind == "O" and all(map(arithmetic.is_exact, array.flat)):
             return array.astype(np.float64)
         # None, and integers too large for NumPy, are bad values of the right type; all else has the wrong type
-        bad_value = array.dtype.kind == "O" and all(
-            entry is None or type(entry) in (int, float) for entry in array.flat
-        )
-        error = ValueError if bad_value else TypeError
-        raise error(f"{name} must be {allowed}, got {name}={brief(value)}")
+        bad = array.dtype.kind == "O" and all(entry is None or type(entry) in (int, float) for entry in array.flat)
+        raise (ValueError if bad else TypeError)(f"{name} must be {allowed}, got {name}={brief(value)}")
     return array
 
 
@@ -334,7 +352,15 @@ def given(name: str, value: Any, ndim: int | None = None) -> Numbers:
 
 
 def listed(name: str, value: Any) -> Any:
-    """A list, a tuple or an array with axes, checked; what is in it is not."""
+    """A list, a tuple or an array with axes, checked; what is in it is not.
+
+    Args:
+        name: Name of the argument, for the message.
+        value: The argument.
+
+    Returns:
+        The argument as it is.
+    """
     several = isinstance(value, list | tuple | range) or getattr(value, "ndim", 0)
     need(several, f"{name} must be a list, got {name}={brief(value)}", TypeError)
     return value

@@ -81,8 +81,8 @@ def ledger(statements: Sequence[Statement] | None = None, jobs: int = 1) -> "pd.
     import pandas as pd
 
     chosen = [*STATEMENTS.values()] if statements is None else listed("statements", statements)
-    good = all(isinstance(each, Statement) for each in chosen)
-    need(good, f"statements must be a list of statements, CLAIMS for instance, got statements={brief(statements)}")
+    if not all(isinstance(each, Statement) for each in chosen):  # to show one would compute it
+        raise TypeError("statements must be a list of statements, CLAIMS for instance, got something else")
     if whole("jobs", jobs, least=1, below=1000) == 1:
         return pd.DataFrame([_row(each.id) for each in chosen])
     with ProcessPoolExecutor(jobs) as pool:

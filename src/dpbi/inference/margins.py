@@ -42,7 +42,7 @@ MAX_CELLS = 20_000
 MAX_KEPT_COUNTS = 50_000_000
 
 # Draws, chains and sweeps are fewer than this.
-MAX_RUN = 10**9
+MAX_RUN = 10**12
 
 # Largest number of moves of all chains: a day (measured: some ten million in a second).
 MAX_MOVES = 10**12
@@ -210,7 +210,7 @@ def given_margins(
     """
     shape = tuple(checks.whole("sizes", size, least=2) for size in checks.listed("sizes", sizes))
     cells = prod(shape)
-    need(shape and cells <= MAX_CELLS, f"sizes must have a product <= {MAX_CELLS}, got sizes={checks.brief(sizes)}")
+    need(shape and cells <= MAX_CELLS, f"sizes must have a product of at most {MAX_CELLS}, got {shape or 'none'}")
     alpha = checks.prior_weights(np.full(cells, prior) if np.isscalar(prior) else prior)
     need(len(alpha) == cells, f"prior must have one number for each of the {cells} cells, got {len(alpha)}")
     size = checks.whole("n", n, least=0, below=MAX_RECORDS + 1)

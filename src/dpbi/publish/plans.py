@@ -4,6 +4,8 @@ Nothing here reads records. Two categories with few records are summed exactly, 
 noisy ones do; all else is simulated (``dpbi.inference.forecast``).
 """
 
+from __future__ import annotations
+
 import time
 from collections.abc import Sequence
 from fractions import Fraction
@@ -14,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..accuracy import Estimate
-from ..checks import LARGEST_TOTAL, listed, need, positive_fraction, prior_weights, simplex, whole
+from ..checks import LARGEST_TOTAL, listed, need, positive_fraction, prior_weights, readable, simplex, whole
 from ..inference import within_work
 from ..inference.draws import dirichlet
 from ..inference.forecast import DATASETS, LEVEL, Asked, drawn_posterior, simulated, summed
@@ -28,6 +30,7 @@ PLAIN_COUNTS = 20_000  # counts whose intervals without noise are averaged, a fi
 INTERVALS = 6  # of each share in a release: three levels in its file, and in its figure
 
 
+@readable
 class Plan(NamedTuple):
     """What to expect of releases by one mechanism at one price; numbers that are summed have a standard error of 0.
 
@@ -54,16 +57,10 @@ class Plan(NamedTuple):
 
 
 def plan(
-    n: int,
-    prior: ArrayLike,
-    epsilons: Sequence[str | float | Fraction] = ("3/100", "1/10", "3/10", "1"),
-    mechanisms: Sequence[str] = ("lattice_laplace",),
-    *,
-    shares: ArrayLike | None = None,
-    draws: int = 40,
-    seed: int = 1,
-    progress: bool | Progress = False,
-) -> tuple[Plan, ...]:
+    n: int, prior: ArrayLike, epsilons: Sequence[str | float | Fraction] = ("3/100", "1/10", "3/10", "1"),
+    mechanisms: Sequence[str] = ("lattice_laplace",), *, shares: ArrayLike | None = None, draws: int = 40,
+    seed: int = 1, progress: bool | Progress = False,
+) -> tuple[Plan, ...]:  # fmt: skip
     r"""What to expect of releases of n records, for each mechanism at each price; no records are read.
 
     Args:
