@@ -361,8 +361,8 @@ def listed(name: str, value: Any) -> Any:
     Returns:
         The argument as it is.
     """
-    several = isinstance(value, list | tuple | range) or getattr(value, "ndim", 0)
-    need(several, f"{name} must be a list, got {name}={brief(value)}", TypeError)
+    if not (isinstance(value, list | tuple | range) or getattr(value, "ndim", 0)):
+        raise TypeError(f"{name} must be a list, got {name}={brief(value)}")
     return value
 
 

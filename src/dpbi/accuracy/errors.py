@@ -348,7 +348,8 @@ def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, gamma: float
     >>> error_quantiles(geometric(0.8), [1, 1], 2, 0.05).round(6)
     array([0.707107, 0.408607, 0.707107])
     """
-    return np.array([law.quantile(gamma) for law in _error_laws(mechanism, prior, n)])
+    weights = checks.prior_weights(prior)
+    return np.array([merged(weights, x, law).quantile(gamma) for x, law in _laws(mechanism, weights, n)])
 
 
 def _line(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Line | None:
@@ -380,8 +381,7 @@ def _mean(prior: Floats, counts: Integers, law: Law) -> float:
 def _laws(mechanism: Mechanism, prior: Floats, n: int) -> Iterator[tuple[Integers, Law]]:
     """Every dataset with its law, from the table of all laws where the mechanism has one and it fits."""
     datasets = count_vectors(checks.record_count(n), len(prior))
-    fine = len(datasets) <= MAX_DATASETS
-    checks.need(fine, f"n must leave at most {MAX_DATASETS} datasets to list, got n={n}: {len(datasets)} of them")
+    checks.need(len(datasets) <= MAX_DATASETS, f"n must leave at most {MAX_DATASETS} datasets to list, got n={n}")
     table = Mechanism.checked(mechanism).laws
     if table is None or len(datasets) ** 2 > MAX_TABLE_NUMBERS:
         yield from ((x, mechanism.law(prior, x)) for x in datasets)
@@ -389,11 +389,6 @@ def _laws(mechanism: Mechanism, prior: Floats, n: int) -> Iterator[tuple[Integer
         laws = table(prior, n)
         for x, log_p in zip(datasets, laws.log_probabilities, strict=True):
             yield x, Law.known(laws.outputs, log_p)
-
-
-def _error_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> Iterator[ErrorLaw]:
-    weights = checks.prior_weights(prior)
-    return (merged(weights, x, law) for x, law in _laws(mechanism, weights, n))
 
 
 def _parameter_pairs(prior: Floats, counts: Integers, output: Integers) -> tuple[Any, ...]:

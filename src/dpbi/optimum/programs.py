@@ -87,7 +87,7 @@ def least_mean_error(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLik
     0.0
     """
     alpha = checks.prior_weights(prior)
-    w = dataset_weights(alpha, n := checks.record_count(n), weights)
+    w = dataset_weights(alpha, n, weights)
     return _private_program(alpha, n, checks.real("epsilon", epsilon, above=0), w)
 
 
@@ -110,8 +110,7 @@ def least_worst_error(prior: ArrayLike, n: int, epsilon: float) -> Optimum:
     >>> round(least_worst_error([1, 1], 5, epsilon=1.0).value, 6)
     0.20275
     """
-    alpha, size = checks.prior_weights(prior), checks.record_count(n)
-    return _private_program(alpha, size, checks.real("epsilon", epsilon, above=0), None)
+    return _private_program(checks.prior_weights(prior), n, checks.real("epsilon", epsilon, above=0), None)
 
 
 def least_mean_loss(loss: ArrayLike, epsilon: float, weights: ArrayLike | None = None) -> Optimum:
@@ -137,7 +136,7 @@ def least_mean_loss(loss: ArrayLike, epsilon: float, weights: ArrayLike | None =
     allowed = "a table of finite numbers, a row per dataset"
     table = checks.numeric("loss", loss, allowed).astype(np.float64)
     checks.need(table.ndim == 2 and table.size, f"loss must be {allowed}, got shape {table.shape}")
-    checks.need(np.isfinite(table).all(), f"loss must be {allowed}, got {checks.brief(loss)}")
+    checks.need(np.isfinite(table).all(), f"loss must be {allowed}, got {loss!r}")
     w = normalised_weights(np.ones(len(table)) if weights is None else weights, len(table))
     x = np.arange(len(table) - 1)
     edges = np.concatenate([x, x + 1]), np.concatenate([x + 1, x])
@@ -198,7 +197,7 @@ class _Symmetry:
 
 
 def _private_program(prior: Floats, n: int, epsilon: float, weights: Floats | None) -> Optimum:
-    vectors = count_vectors(n, len(prior))
+    vectors = count_vectors(n := checks.record_count(n), len(prior))
     rows = _permutations(prior, vectors, weights)
     variables = len(vectors) ** 2 // len(rows)
     if variables > MAX_VARIABLES:

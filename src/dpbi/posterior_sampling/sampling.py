@@ -281,9 +281,7 @@ def regret_bound(size: int, responses: int, delta: float) -> float:
     >>> round(regret_bound(100, 3, 0.05), 6)
     0.27162
     """
-    n, r = (
-        checks.whole(name, value, least=least, below=checks.LARGEST_TOTAL)
-        for name, value, least in (("size", size, 1), ("responses", responses, 2))
-    )
+    n = checks.whole("size", size, least=1, below=checks.LARGEST_TOTAL)
+    r = checks.whole("responses", responses, least=2, below=checks.LARGEST_TOTAL)
     d = checks.real("delta", delta, above=0, below=1)
     return scalar(2 * sqrt(log((r - 1) / d) / (2 * n)))
