@@ -106,7 +106,8 @@ def trials(module):
     skipped = " ".join(NOT_SWEPT).split()
     for name in (here := importlib.import_module(module)).__all__:
         function = getattr(here, name)
-        if not callable(function) or name in skipped or (module != "dpbi" and getattr(dpbi, name, 0) is function):
+        seen = module != "dpbi" and name in dpbi.__all__ and function is getattr(dpbi, name)
+        if not callable(function) or name in skipped or seen:
             continue
         kinds = inspect.signature(function).parameters
         known = GOOD | (IN_PS if module.endswith("sampling") else {}) | OWN.get(name, {}) | {"rng": None}

@@ -164,7 +164,7 @@ def real(name: str, value: Any, **bounds: float) -> float:
         except OverflowError:
             x = math.inf
         # denormal numbers have few digits, and their squares and ratios none
-        good = math.isfinite(x) and not (bounds.get("above") == 0 and x < sys.float_info.min)
+        good = math.isfinite(x) and not (0 in bounds.values() and 0 < x < sys.float_info.min)
         for which, bound in bounds.items():
             good = good and BOUNDS[which][1](x, bound)
         if good:

@@ -77,7 +77,7 @@ def plan(
         A plan for each mechanism at each price.
 
     >>> [(one.price, round(one.width.value, 4), round(one.without_noise.value, 4)) for one in plan(50, [1, 1])[1:3]]
-    [('epsilon 1/10', 0.7542, 0.2113), ('epsilon 3/10', 0.3886, 0.2113)]
+    [('epsilon 1/10', 0.7542, 0.2131), ('epsilon 3/10', 0.3886, 0.2131)]
     """
     size, repeats = whole("n", n, least=1, below=LARGEST_TOTAL), whole("draws", draws, least=2, below=10**6)
     alpha, rng = released_prior(prior, len(prior_weights(prior))), np.random.default_rng(whole("seed", seed, least=0))
