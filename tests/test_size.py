@@ -11,7 +11,7 @@ from pathlib import Path
 LIBRARY = Path(__file__).parents[1] / "src" / "dpbi"
 
 CEILINGS = {
-    "accuracy": 800,
+    "accuracy": 804,
     "arithmetic": 305,
     "claims": 4300,
     "cli": 760,
@@ -22,10 +22,10 @@ CEILINGS = {
     "model": 465,
     "optimum": 357,
     "plots": 595,
-    "plumbing": 490,
+    "plumbing": 522,
     "posterior_sampling": 1782,
     "privacy": 430,
-    "publish": 920,
+    "publish": 941,
 }
 """Code lines of each folder of the library; ``plumbing`` are the modules beside the folders."""
 
