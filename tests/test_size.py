@@ -22,10 +22,10 @@ CEILINGS = {
     "model": 465,
     "optimum": 357,
     "plots": 595,
-    "plumbing": 522,
+    "plumbing": 523,
     "posterior_sampling": 1782,
     "privacy": 430,
-    "publish": 941,
+    "publish": 943,
 }
 """Code lines of each folder of the library; ``plumbing`` are the modules beside the folders."""
 

@@ -276,7 +276,7 @@ def record_count(n: Any) -> int:
     return whole("n", n, least=0, below=LARGEST_TOTAL)
 
 
-def positive_fraction(name: str, value: object, largest: int | None = None) -> Fraction:
+def positive_fraction(name: str, value: Any, largest: int | None = None) -> Fraction:
     """Checks that an argument is an exact number > 0; a float is the decimal that Python writes for it.
 
     Args:
@@ -361,7 +361,7 @@ def listed(name: str, value: Any) -> Any:
     Returns:
         The argument as it is.
     """
-    if not (isinstance(value, list | tuple | range) or getattr(value, "ndim", 0)):
+    if not (isinstance(value, list | tuple | range) or getattr(value, "ndim", False)):
         raise TypeError(f"{name} must be a list, got {name}={brief(value)}")
     return value
 
@@ -493,6 +493,6 @@ def one_dataset(counts: Any) -> Integers:
 
 def generator(rng: Any) -> np.random.Generator:
     """The random number generator, checked: a ``numpy.random.Generator``, which only a caller makes."""
-    good = isinstance(rng, np.random.Generator)
-    need(good, f"rng must be a numpy.random.Generator, got rng={brief(rng)}", TypeError)
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(f"rng must be a numpy.random.Generator, got rng={brief(rng)}")
     return rng

@@ -208,7 +208,8 @@ def _parameter(line: ast.stmt, comment: str) -> Parameter:
 
 def _holds(clause: str, value: Any) -> bool:
     read = CLAUSE.fullmatch(clause)
-    need(read, f"a clause must read 'in (a, b]' or 'one of a, b', got {clause!r}")
+    if not read:
+        raise ValueError(f"a clause must read 'in (a, b]' or 'one of a, b', got {clause!r}")
     scope, left, low, high, right, words = read.groups()
     subjects = value if scope == "each " else [len(value) if scope else value]
     if words:

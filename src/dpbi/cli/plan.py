@@ -72,9 +72,9 @@ def _draw(plans: Sequence[publish.Plan], path: Path) -> None:
 
     curves = {name: np.array([(read_price(one.price).epsilon, *one.width) for one in plans if one.mechanism == name])
               for name in dict.fromkeys(one.mechanism for one in plans)}  # fmt: skip
-    found = {name: curve[curve[:, 0].argsort()].T for name, curve in curves.items()}
+    found: Any = {name: curve[curve[:, 0].argsort()].T for name, curve in curves.items()}
     exact, without = {name: (x, y) for name, (x, y, _) in found.items()}, {"no noise": plans[0].without_noise.value}
-    how = {"xlabel": "epsilon", "ylabel": "expected width of the 95 % interval", "xscale": "log"}
+    how: Any = {"xlabel": "epsilon", "ylabel": "expected width of the 95 % interval", "xscale": "log"}
     plots.save(plots.lines(None, exact, printed=without, runs=found, **how), path)
 
 

@@ -93,11 +93,10 @@ def simulated(
     for x in counts[: DATASETS * repeats]:
         released = made.sample(asked.prior, x, rng, NOISES)
         high, low = _ends(asked.prior, released)
-        if asked.expected is None:
-            a, b = _parameters(asked.prior, x)
-            inside = betainc(a, b, high) - betainc(a, b, low)
-        else:
-            inside = (low <= asked.expected) & (asked.expected <= high)
+        (a, b), shares = _parameters(asked.prior, x), asked.expected
+        inside: Any = (
+            (low <= shares) & (shares <= high) if shares is not None else betainc(a, b, high) - betainc(a, b, low)
+        )
         found.append((inside.mean(), count_distances(asked.prior, x, released).mean()))
     without, more = averaged(plain), averaged(np.array(longer))
     width = Estimate(without.value + more.value, hypot(without.standard_error, more.standard_error))
@@ -128,7 +127,7 @@ def _parameters(prior: Floats, counts: Integers) -> tuple[Floats, Floats]:
 def _ends(prior: Floats, counts: Integers) -> tuple[Floats, Floats]:
     """The upper and lower ends of the intervals of all shares given counts."""
     a, b = _parameters(prior, counts)
-    return betaincinv(a, b, (1 + LEVEL) / 2), betaincinv(a, b, (1 - LEVEL) / 2)
+    return np.asarray(betaincinv(a, b, (1 + LEVEL) / 2)), np.asarray(betaincinv(a, b, (1 - LEVEL) / 2))
 
 
 def _width(share: Mixture) -> float:

@@ -174,7 +174,8 @@ def affordable(target: Target, algorithm: Algorithm, budget: ApproxDP | ZCDP, ch
     [4, 2, 0]
     """
     step = _cost_of_step(target, algorithm)
-    checks.need(step is not None, f"algorithm must be private for a budget, got {algorithm.name}")
+    if step is None:
+        raise ValueError(f"algorithm must be private for a budget, got {algorithm.name}")
     return uses_within(step.repeat(checks.whole("chains", chains, least=1, below=checks.LARGEST_TOTAL)), budget)
 
 
@@ -205,7 +206,8 @@ def _iterations(
 ) -> int:
     asked = None if iterations is None else checks.whole("iterations", iterations, least=1, below=checks.LARGEST_TOTAL)
     if budget is None:
-        checks.need(asked is not None, "budget or iterations must be given, got neither")
+        if asked is None:
+            raise ValueError("budget or iterations must be given, got neither")
         return asked
     most = affordable(target, algorithm, budget, chains)
     if most == 0:

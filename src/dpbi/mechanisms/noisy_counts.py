@@ -97,7 +97,8 @@ class NoisyCounts:
         Returns:
             The noisy counts, and the legal counts made of them.
         """
-        checks.need(self.noise.drawn is not None, "noise must have an exact draw for a release, got one without")
+        if self.noise.drawn is None:
+            raise ValueError("noise must have an exact draw for a release, got one without")
         # the precision of Gaussian noise is rational where rho is, though epsilon, the root of 2 rho, may not be
         scale = self.scale(len(counts))
         n, rate = sum(counts), 2 * budget / scale if self.currency == "rho" else self.noise.rate(budget, scale)

@@ -131,7 +131,7 @@ def _receipts(releases: Sequence[str | os.PathLike[str] | Mapping[str, Any]]) ->
 
     The noise of a release that is counted twice would be taken for two independent ones, and intervals be too short.
     """
-    good = isinstance(releases, list | tuple) and releases
+    good: Any = isinstance(releases, list | tuple) and releases
     good = good and all(isinstance(one, str | os.PathLike | Mapping) for one in releases)
     need(good, f"releases must be a list of at least one folder or receipt, got releases={checks.brief(releases)}")
     receipts = [legible(one if isinstance(one, Mapping) else receipt_in(one)) for one in releases]

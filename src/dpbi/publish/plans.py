@@ -89,7 +89,8 @@ def plan(
         price = released_price(mechanism, **{currency: e if currency == "epsilon" else e * e / 2})
         within_work(alpha, size, price.epsilon, mechanism)
         # then noisy counts that are clamped to 0..n say as much, and the laws of the clamped ones are listed
-        clamped = currency == "epsilon" and drawn_by(mechanism).likelihoods(price.epsilon, k)[0].width == 1
+        law = drawn_by(mechanism).likelihoods(price.epsilon, k)[0]
+        clamped = currency == "epsilon" and law is not None and law.width == 1
         exact = clamped and k == 2 and size <= MAX_EXACT_RECORDS
         ways.append((Asked(alpha, size, expected, mechanism, price.epsilon), str(price), exact))
     need(ways, "mechanisms and epsilons must have at least one entry each, got none")
@@ -103,6 +104,7 @@ def plan(
         middle = time.perf_counter()
         [share.interval(LEVEL) for share in posterior]
         seconds = 2 * (middle - start + INTERVALS * (time.perf_counter() - middle))  # rehearsed, then released
-        plans.append(Plan(asked.mechanism, price_in_words, *numbers, seconds))
-        tell(0)
+        width, without, covered, error = numbers
+        plans.append(Plan(asked.mechanism, price_in_words, width, without, covered, error, seconds))
+        told(len(plans) * repeats, len(ways) * repeats)
     return tuple(plans)
