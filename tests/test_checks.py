@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import dpbi
+from dpbi.accuracy import two_categories
+from dpbi.publish.tables import column_of
 
 M = dpbi.lshist(0.8)
 ALL = [  # one of each module that makes mechanisms
@@ -303,3 +305,61 @@ def test_extreme_but_legal_numbers_are_accepted():
     assert dpbi.error_tail(M, [1, 1], [1, 2], -5) == pytest.approx(1)
     assert dpbi.ehd(np.float64(0.8)).promise == dpbi.BoundedRange(0.8)
     assert dpbi.global_sensitivity([1e-3, 1e9], 2**53 - 1) > 0
+
+
+MASKED = np.ma.array([3, 4], mask=[0, 1])
+SILENT = {  # each was answered, and wrong
+    "a masked count": (lambda: dpbi.posterior([1, 1], MASKED), "counts must be .* got masked values"),
+    "weights that add up to 1.4": (lambda: dpbi.Mixture([0.7, 0.7], [1, 2], [2, 1]), "weights must be .* the sum 1"),
+    "a total that is not n": (lambda: dpbi.given_noise([1, 1], 20, [100, 100], 1.0), "noisy must have the total"),
+    "a total above n without a 0": (
+        lambda: dpbi.given_noise([1, 1], 20, [12, 9], 1.0),
+        "noisy must have the total n=20",
+    ),
+    "a text for a truth value": (
+        lambda: dpbi.closer_than(M, [1, 1], [1, 2], [2, 1], ties="no"),
+        "ties must be True or",
+    ),
+    "a text to bound the work": (
+        lambda: dpbi.given_noise([1, 1], 5, [2, 3], 1.0, bounded="no"),
+        "bounded must be True",
+    ),
+    "a prior of 1e308": (lambda: dpbi.posterior([1e308, 1], [1, 2]), "prior must be .* got 1e\\+308"),
+    "1_000 between cuts": (lambda: column_of("a", {"cuts": [5]}).code("1_000"), "finite numbers, got '1_000'"),
+    "a truth value between cuts": (lambda: column_of("a", {"cuts": [5]}).code(True), "finite numbers, got True"),
+}
+
+
+@pytest.mark.parametrize("case", SILENT)
+def test_what_was_answered_wrongly_is_refused(case):
+    call, message = SILENT[case]
+    with pytest.raises((TypeError, ValueError), match=message):
+        call()
+
+
+def test_counts_clamped_at_0_have_the_posterior_of_noisy_ones():
+    clamped, noisy = (dpbi.given_noise([1, 1], 20, z, 0.3)[0].mean for z in ([20, 0], [22, -2]))
+    assert clamped == pytest.approx(noisy, rel=1e-12)
+
+
+def test_the_tail_at_0_is_1_and_near_1_both_ways_agree():
+    assert dpbi.error_tail(dpbi.lattice_laplace(0.1), [1, 1, 1], [5, 5, 5], 0) == 1
+    m, prior, x, t = dpbi.geometric(0.003), [0.1, 2.0], [554, 756], 1 - 1.6e-12  # the list was .0021 below the line
+    line = two_categories.tail(m.line(prior, x), t)
+    assert dpbi.error_tail(m, prior, x, t) == pytest.approx(line, abs=1e-9) == 1 - dpbi.error_below(m, prior, x, t)
+
+
+def test_simulations_and_bounds_are_never_certain():
+    # the truth is 3.5e-7 and 8.87e-175, by mpmath
+    found = dpbi.simulated_mean_error(dpbi.geometric(14.0), [1, 1], [5, 5], np.random.default_rng(1), 400)
+    assert (found.value, found.standard_error > 1e-3) == (0, True)
+    deviation = dpbi.error_moments(dpbi.discrete_gaussian(40.0), [1, 1], [1, 0]).standard_deviation
+    assert 8.87e-175 - deviation.value <= deviation.bound
+
+
+def test_pure_privacy_joins_rdp_by_its_own_curve():
+    e, joined = 0.1, dpbi.compose(dpbi.RDP([2, 64], [0.1, 0.3]), dpbi.PureDP(0.1))
+    p = 1 / (1 + math.exp(-e))  # randomised response, whose divergence is a sum of two terms
+    for order, value, given in zip(joined.orders, joined.values, (0.1, 0.3), strict=True):
+        two = p**order * (1 - p) ** (1 - order) + (1 - p) ** order * p ** (1 - order)
+        assert value == pytest.approx(given + math.log(two) / (order - 1), rel=1e-9)

@@ -10,7 +10,8 @@ SOURCE = Path(__file__).parents[1] / "src" / "dpbi"
 
 FLOORS = (
     {"arithmetic", "files", "progress"},  # numbers of any kind | files written whole | how far work has come
-    {"checks", "parameters", "results"},  # plumbing
+    {"checks"},  # of arguments
+    {"parameters", "results"},  # of a notebook | what it records
     {"model", "guarantees"},  # what the data are | what can be promised
     {"mechanisms"},  # what is released
     {"privacy", "accuracy"},  # what leaks | how far off it is

@@ -251,7 +251,7 @@ def test_under_a_wrong_prior_or_at_a_fixed_share_the_level_is_not_kept():
     ("call", "message"),
     [
         (lambda: given_noise([1, 1], 5, [[2, 3], [4]], 1), "noisy must be 2 whole numbers, less .* got a ragged"),
-        (lambda: given_noise([1, 1], 5, [2, 2], 1), "noisy must have a total of at least n=5"),
+        (lambda: given_noise([1, 1], 5, [2, 2], 1), "noisy must have the total n=5"),
         (lambda: given_noise([1, 1], 5, [2, 3], 0), "epsilon must be a finite number > 0"),
         (lambda: given_noise([1, 1], -1, [2, 3], 1), "n must be an integer >= 0"),
         (lambda: given_noise([1, 1], 5, [2, 3], 1, "ehd"), "mechanism must be one of lshist, geometric, staircase"),

@@ -1,5 +1,6 @@
 """Records as they come: files, lists, frames, Arrow and Parquet; missing values; what would be misread is refused."""
 
+import csv
 import datetime
 import decimal
 import math
@@ -90,17 +91,16 @@ BAD = {
     "NUL": ("a,b\n1,x\n2,\0y\n", "must be a file of text, got a NUL character in line 3"),
     "a stray quote that would merge rows": (
         'a,b\n"1,x\n2,y\n3",x\n',
-        "every row on one line, got 'data.csv': unexpected end of data in line 2",
+        "must have no line within quotes that could be a row of its own, got one in lines 2 to 4",
     ),
+    "a pair of stray quotes": ('a,b\n1,"x\n2,y"\n3,x\n', "could be a row of its own, got one in lines 2 to 3"),
     "a stray quote in the column": ('a,b\n1,"x\n2,y\n3,"x\n4,y\n', "must be a CSV file"),
     "a quote without an end": ('a,b\n1,x\n2,"y\n', "must be a CSV file"),
     "a stray quote that would merge fields": ('a,b,c\n1,x,z\n2,"x,y,z"\n', "got 2 in line 3"),
     "text after a quote": ('a,b\n1,"x"y\n', "must be a CSV file"),
-    "another encoding": ("a,b\n1,é\n".encode("latin-1"), "must be a file of UTF-8 text"),
-    "a quote in the header": (
-        '"a\nb",b\n1,x\n',
-        "every row on one line, got 'data.csv': unexpected end of data in line 1",
-    ),
+    "another encoding": ("a,b\n1,é\n".encode("latin-1"), "'iconv -f LATIN1 -t UTF-8' makes UTF-8 of it"),
+    "two bytes a letter": ("a,b\n1,é\n".encode("utf-16"), "'iconv -f UTF-16 -t UTF-8' makes UTF-8 of it"),
+    "a quote in the header": ('"a\nb",b,"c\n1,x,z\n', "whose quotes are in pairs, got 'data.csv': unexpected end"),
 }
 
 
@@ -123,6 +123,16 @@ def test_quotes_that_are_right_are_read(tmp_path):
     path.write_text('\ufeffa, b\n"1,5","x"\n2,"say ""x"""\n3,it"s\n\n4, \n', "utf-8", newline="\r\n")
     assert list(read_column(path, "a")) == ["1,5", "2", "3", "4"]
     assert list(read_column(path, "b")) == ["x", 'say "x"', 'it"s', ""]
+
+
+@pytest.mark.parametrize("sign", [",", ";", "\t"])
+def test_lines_within_quotes_and_other_separators_are_read(sign, tmp_path):
+    path = tmp_path / "data.csv"
+    rows = [["a", "a\nremark", "b"], ["1", f"two{sign} in\n\nall", "x"], ["2", "", "y"], ["3", "one\n", "x, z; \tz"]]
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        csv.writer(file, delimiter=sign).writerows(rows)
+    found = read_column(path, "b")
+    assert (list(found), found.lines) == (["x", "y", "x, z; \tz"], [3, 6, 7])
 
 
 # Tables

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -270,7 +271,7 @@ SCHEMAS = {
     "no columns": ('epsilon = "1"\nmargins = [1]', "columns must be declared"),
     "no questions": ('epsilon = "1"\n[columns.a]\ncuts = [1]', "questions must be asked"),
     "no budget": ("margins = [1]\n[columns.a]\ncuts = [1]", "epsilon must be given for lattice_laplace"),
-    "a budget that is rounded": ("epsilon = 0.5\nmargins = [1]\n[columns.a]\ncuts = [1]", "epsilon must be an exact"),
+    "a budget that is no number": ("epsilon = nan\nmargins = [1]\n[columns.a]\ncuts = [1]", "epsilon must be an exact"),
     "a word unknown": ('epsilon = "1"\nmargin = [1]\n[columns.a]\ncuts = [1]', "schema must hold nothing but"),
     "a word unknown of a column": (ONE + 'cut = [1]', "column a: it must hold nothing but"),
     "cuts and categories": (
@@ -286,7 +287,7 @@ SCHEMAS = {
     "blanks that are no list": (ONE + 'cuts = [1]\nblank = "NA"', "column a: blank must be a list"),
     "a margin too wide": ('epsilon = "1"\nmargins = [2]\n[columns.a]\ncuts = [1]', "margins must be numbers of"),
     "margins of texts": ('epsilon = "1"\nmargins = ["1"]\n[columns.a]\ncuts = [1]', "margins must be a list of"),
-    "a share that is rounded": (ASKED + 'columns = ["a"]\nshare = 1.0\n[columns.a]\ncuts = [1]', "share must be"),
+    "a share that is no number": (ASKED + 'columns = ["a"]\nshare = inf\n[columns.a]\ncuts = [1]', "share must be"),
     "a column undeclared": (
         ASKED + 'columns = ["b"]\n[columns.a]\ncuts = [1]', "questions must be about different declared columns"),
     "a question twice": (
@@ -489,7 +490,7 @@ def test_a_budget_in_rho_pays_for_both_notions_and_one_in_epsilon_for_pure_priva
     for change, message in (
         ({"mechanism": "geometric"}, "epsilon must be given for geometric, and nothing else, got rho"),
         ({"epsilon": "1"}, "rho must be given for discrete_gaussian, and nothing else, got epsilon and rho"),
-        ({"rho": 0.5}, "rho must be an exact number"),
+        ({"rho": math.nan}, "rho must be an exact number"),
         ({"rho": "11"}, "rho must be"),
     ):
         with pytest.raises((TypeError, ValueError), match=message):

@@ -26,6 +26,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from .checks import need
+
 TYPES = {"bool": bool, "float": float, "int": int, "str": str}
 NUMBER = r"([-+]?(?:inf|[\d.]+(?:e[-+]?\d+)?))"
 INTERVAL = re.compile(rf"in ([(\[]) *{NUMBER} *, *{NUMBER} *([)\]])")
@@ -66,8 +68,7 @@ class Parameter:
             raise TypeError(f"{self.name} must be a {self.type}, got {value!r}")
         value = [self._typed(entry, item) for item in value] if listed else self._typed(kind, value)
         for clause in self.allowed:
-            if not _holds(clause, value):
-                raise ValueError(f"{self.name} must satisfy {clause!r}, got {value!r}")
+            need(_holds(clause, value), f"{self.name} must satisfy {clause!r}, got {value!r}")
         return value
 
     def read(self, text: str) -> Any:
@@ -88,8 +89,7 @@ class Parameter:
             value = float(value)
         if not isinstance(value, TYPES[kind]) or (isinstance(value, bool) and kind != "bool"):
             raise TypeError(f"{self.name} must be {'an' if self.type == 'int' else 'a'} {self.type}, got {value!r}")
-        if isinstance(value, float) and math.isnan(value):
-            raise ValueError(f"{self.name} must be a number, got {value!r}")
+        need(not (isinstance(value, float) and math.isnan(value)), f"{self.name} must be a number, got {value!r}")
         return value
 
 
@@ -130,8 +130,7 @@ def check_here() -> dict[str, Any]:
     # nbval runs cells outside the history; then the cache of tracebacks has their lines, with no time of a file
     sent = ("".join(entry[2]) for entry in linecache.cache.values() if len(entry) == 4 and entry[1] is None)
     cells = _cells(shell.user_ns["In"]) or _cells(sent)
-    if not cells:
-        raise ValueError("the cell of parameters must be run before it is checked")
+    need(cells, "the cell of parameters must be run before it is checked")
     names = {each.name for each in cells[0]}
     latest = [cell for cell in cells if {each.name for each in cell} == names][-1]  # it may have been edited
     try:
@@ -190,8 +189,7 @@ def _parameter(line: ast.stmt, comment: str) -> Parameter:
     text = ast.unparse(line)
     if not (isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name) and line.value):
         raise ValueError(f"a parameters cell must hold lines 'name: type = default  # meaning; allowed', got {text!r}")
-    if "=" in comment:
-        raise ValueError(f"the comment of {line.target.id} must hold no equals sign, got {comment!r}")
+    need("=" not in comment, f"the comment of {line.target.id} must hold no equals sign, got {comment!r}")
     name, kind = line.target.id, ast.unparse(line.annotation)
     if kind != "list" and kind not in TYPES and kind not in {f"list[{entry}]" for entry in TYPES}:
         raise ValueError(f"{name} must have one of the types {', '.join(TYPES)}, list or list[T], got {kind!r}")

@@ -21,6 +21,8 @@ def shown(progress: bool | Progress, what: str) -> Progress:
     """
     if callable(progress):
         return progress
+    if not isinstance(progress, bool):
+        raise TypeError(f"progress must be True, False or a function, got {type(progress).__name__}")
     if not progress:
         return lambda done, total: None
 

@@ -12,6 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from .checks import need
 from .files import as_json, write_whole
 
 PACKAGES = ("dpbi", "numpy", "scipy", "numba", "pandas", "matplotlib")
@@ -103,8 +104,7 @@ def _table(name: str, value: Any) -> dict[str, list[Any]]:
     columns = value.to_dict("list") if hasattr(value, "to_dict") else value
     table: dict[str, list[Any]] = {str(column): _plain(name, list(entries)) for column, entries in columns.items()}
     lengths = {column: len(entries) for column, entries in table.items()}
-    if len(set(lengths.values())) > 1:
-        raise ValueError(f"tables must have columns of one length, got {name} with {lengths}")
+    need(len(set(lengths.values())) <= 1, f"tables must have columns of one length, got {name} with {lengths}")
     return table
 
 

@@ -22,7 +22,7 @@ from ..model.distances import count_distances
 from ..model.sums import summable
 from . import two_categories
 from .listed import ErrorLaw, merged
-from .moments import Certified, ErrorMoments, exponential_moments
+from .moments import UNDERFLOW, Certified, ErrorMoments, exponential_moments
 from .two_categories import TIE_TOLERANCE
 
 # From this many records on two categories are summed along the line, without a list of outputs. Chosen: the list takes
@@ -34,6 +34,9 @@ MAX_LISTED_NUMBERS = 1_000_000
 
 # Relative error that ``error_moments`` states for a sum over a list. Tests hold such sums to 1e-13 at 60 digits.
 LISTED_ERROR = 1e-12
+
+# Numbers at all datasets are listed for up to so many datasets, each with as many outputs: minutes.
+MAX_DATASETS = 50_000
 
 # The laws of all datasets come from one table of up to this many numbers, 32 MB.
 MAX_TABLE_NUMBERS = 4_000_000
@@ -129,8 +132,8 @@ def error_moments(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> 
         at_itself = float(law.log_probabilities[np.flatnonzero((law.outputs == x).all(axis=1))[0]])
         normaliser = Certified(-at_itself, LISTED_ERROR * (1 + abs(at_itself)))
     # distances near the mean lose digits relative to it, and at a large epsilon the deviation exceeds the mean
-    off = LISTED_ERROR * (mean + deviation)
-    return ErrorMoments(Certified(mean, LISTED_ERROR * mean), Certified(deviation, off), normaliser)
+    off = LISTED_ERROR * (mean + deviation) + UNDERFLOW
+    return ErrorMoments(Certified(mean, LISTED_ERROR * mean + UNDERFLOW), Certified(deviation, off), normaliser)
 
 
 def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float) -> float:
@@ -155,7 +158,7 @@ def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: flo
     """
     if line := _line(mechanism, prior, counts):
         return two_categories.tail(line, checks.real("t", t))
-    return error_law(mechanism, prior, counts).tail(t)
+    return _each(*checks.dataset(prior, counts), mechanism).tail(t)
 
 
 def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float) -> float:
@@ -179,7 +182,7 @@ def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: fl
     """
     if line := _line(mechanism, prior, counts):
         return 1 - two_categories.tail(line, checks.real("t", t))
-    return error_law(mechanism, prior, counts).below(t)
+    return _each(*checks.dataset(prior, counts), mechanism).below(t)
 
 
 def closer_than(
@@ -209,18 +212,18 @@ def closer_than(
     ValueError: other must be one dataset of 10 records, as counts is, got other=[5, 6]
     """
     weights, x = checks.dataset(prior, counts)
-    released = Mechanism.checked(mechanism).law(weights, x)
+    released, tied_too = Mechanism.checked(mechanism).law(weights, x), checks.flag("ties", ties)
     place = checks.count_vector(other, len(weights), name="other")
     same = place.shape == x.shape and place.sum() == x.sum()
-    checks.need(same, f"other must be one dataset of {x.sum()} records, as counts is, got other={other!r}")
+    checks.need(same, f"other must be one dataset of {x.sum()} records, as counts is, got other={checks.brief(other)}")
     distances = count_distances(weights, x, np.vstack([released.outputs, place]))
     here, t = distances[:-1], distances[-1]
     if arithmetic.in_doubles():
-        near = here <= t * (1 + TIE_TOLERANCE) if ties else here < t * (1 - TIE_TOLERANCE)
+        near = here <= t * (1 + TIE_TOLERANCE) if tied_too else here < t * (1 - TIE_TOLERANCE)
     else:
         tie = _parameter_pairs(weights, x, place)
         tied = np.array([_parameter_pairs(weights, x, output) == tie for output in released.outputs])
-        near = np.where(tied, ties, False)
+        near = np.where(tied, tied_too, False)
         near[~tied] = less(here[~tied], t)
     return number(1.0) if near.all() else scalar(released.probabilities[near].sum())
 
@@ -322,7 +325,8 @@ def error_tails(mechanism: Mechanism, prior: ArrayLike, n: int, t: float) -> Flo
     >>> error_tails(geometric(0.8), [1, 1], 2, 0.3).round(6)
     array([0.310026, 0.620051, 0.310026])
     """
-    return np.array([law.tail(t) for law in _error_laws(mechanism, prior, n)])
+    weights = checks.prior_weights(prior)
+    return np.array([_each(weights, x, mechanism, law).tail(t) for x, law in _laws(mechanism, weights, n)])
 
 
 def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, gamma: float) -> Floats:
@@ -344,7 +348,8 @@ def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, gamma: float
     >>> error_quantiles(geometric(0.8), [1, 1], 2, 0.05).round(6)
     array([0.707107, 0.408607, 0.707107])
     """
-    return np.array([law.quantile(gamma) for law in _error_laws(mechanism, prior, n)])
+    weights = checks.prior_weights(prior)
+    return np.array([merged(weights, x, law).quantile(gamma) for x, law in _laws(mechanism, weights, n)])
 
 
 def _line(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Line | None:
@@ -363,6 +368,12 @@ def _summed(mechanism: Mechanism, prior: Floats, counts: Integers) -> ErrorMomen
     return exponential_moments(prior, counts, rate(prior, counts))
 
 
+def _each(prior: Floats, counts: Integers, mechanism: Mechanism, law: Law | None = None) -> ErrorLaw:
+    """The error of each output: distances that are merged near 1 would all be on one side of a threshold."""
+    released = law or Mechanism.checked(mechanism).law(prior, counts)
+    return ErrorLaw(count_distances(prior, counts, released.outputs), released.probabilities)
+
+
 def _mean(prior: Floats, counts: Integers, law: Law) -> float:
     return scalar(law.probabilities @ count_distances(prior, counts, law.outputs))
 
@@ -370,6 +381,7 @@ def _mean(prior: Floats, counts: Integers, law: Law) -> float:
 def _laws(mechanism: Mechanism, prior: Floats, n: int) -> Iterator[tuple[Integers, Law]]:
     """Every dataset with its law, from the table of all laws where the mechanism has one and it fits."""
     datasets = count_vectors(checks.record_count(n), len(prior))
+    checks.need(len(datasets) <= MAX_DATASETS, f"n must leave at most {MAX_DATASETS} datasets to list, got n={n}")
     table = Mechanism.checked(mechanism).laws
     if table is None or len(datasets) ** 2 > MAX_TABLE_NUMBERS:
         yield from ((x, mechanism.law(prior, x)) for x in datasets)
@@ -377,11 +389,6 @@ def _laws(mechanism: Mechanism, prior: Floats, n: int) -> Iterator[tuple[Integer
         laws = table(prior, n)
         for x, log_p in zip(datasets, laws.log_probabilities, strict=True):
             yield x, Law.known(laws.outputs, log_p)
-
-
-def _error_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> Iterator[ErrorLaw]:
-    weights = checks.prior_weights(prior)
-    return (merged(weights, x, law) for x, law in _laws(mechanism, weights, n))
 
 
 def _parameter_pairs(prior: Floats, counts: Integers, output: Integers) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import arithmetic, checks
-from ..arithmetic import approximate, hull, less, number, scalar
+from ..arithmetic import approximate, hull, less, minimum, number, scalar
 from ..checks import Floats, Integers
 from ..mechanisms import Law
 from ..model.distances import count_distances
@@ -47,7 +47,7 @@ class ErrorLaw(NamedTuple):
 
     def tail(self, t: float) -> float:
         r"""\(\Pr[H \ge t]\), t a finite number."""
-        return scalar(self.probabilities[~self._is_below(t)].sum())
+        return scalar(minimum(1, self.probabilities[~self._is_below(t)].sum()))
 
     def below(self, t: float) -> float:
         r"""\(\Pr[H < t]\), t a finite number."""

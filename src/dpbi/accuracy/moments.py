@@ -33,6 +33,10 @@ NEGLIGIBLE_LOG_WEIGHT = -100.0
 MIN_RATE = 1e-6
 
 
+# Doubles lose what is below 1e-308 of a square; a deviation, and with it every bound, is off by less than this.
+UNDERFLOW = 1e-150
+
+
 class Certified(NamedTuple):
     """A computed value and a proved bound on its error.
 
@@ -90,7 +94,7 @@ def _moments(weights: tuple[float, ...], records: tuple[int, ...], rate: float) 
     log_others_number = log_size + math.log(-math.expm1(-log_size))
     log_others_weight = log_others_number - rate * float(distance(kinds.least)) * (1 - 1e-12)
     if log_others_weight < NEGLIGIBLE_LOG_WEIGHT:
-        rest, root = Certified(0.0, math.exp(log_others_weight)), Certified(0.0, math.exp(log_others_weight / 2))
+        rest, root = (Certified(0.0, math.exp(log_others_weight / power) + UNDERFLOW) for power in (1, 2))
         return ErrorMoments(rest, root, rest)
     used = max(rate, MIN_RATE)
     sums, errors, top = _sums(kinds, used, log_others_number)

@@ -76,6 +76,8 @@ def simulated_mean_error(
 ) -> Estimate:
     r"""Simulated expected Hellinger error \(E[H]\) at one dataset.
 
+    The standard error is never zero: where all draws are equal, it is that of ``simulated_error``.
+
     Args:
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
@@ -91,8 +93,21 @@ def simulated_mean_error(
     >>> round(found.value, 4), round(found.standard_error, 6)
     (0.016, 7.2e-05)
     """
-    errors = _drawn_errors(mechanism, prior, counts, rng, size, least=2)
-    return Estimate(float(errors.mean()), float(errors.std(ddof=1)) / math.sqrt(len(errors)))
+    return averaged(_drawn_errors(mechanism, prior, counts, rng, size, least=2))
+
+
+def averaged(values: Floats) -> Estimate:
+    r"""The mean of independent numbers in [0, 1], and its standard error, which is never zero.
+
+    Where all N numbers are equal, up to rounding, half a number more at distance 1 from them stands for what was not
+    drawn: the standard error is \(\sqrt{p(1-p)/N}\) with \(p = \frac{1/2}{N + 1}\), as in ``simulated_error``.
+
+    >>> averaged(np.zeros(400)).standard_error > 0.001
+    True
+    """
+    p, alike = 0.5 / (len(values) + 1), np.ptp(values) <= TIE_TOLERANCE * np.abs(values).max()
+    spread = math.sqrt(p * (1 - p)) if alike else float(values.std(ddof=1))
+    return Estimate(float(values.mean()), spread / math.sqrt(len(values)))
 
 
 def _drawn_errors(

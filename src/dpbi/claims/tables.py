@@ -4,11 +4,12 @@ import csv
 import difflib
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..checks import brief, extra, listed, need, whole
 from .statements import STATEMENTS, Statement
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def table(*names: str) -> Table:
 
 def named(name: str) -> list[Statement]:
     """The statement of an id, or all those of a source."""
+    need(isinstance(name, str), f"names must be sources or ids of statements, got {brief(name)}")
     if name in STATEMENTS:
         return [STATEMENTS[name]]
     found = [each for each in dict.fromkeys(STATEMENTS.values()) if name == each.id.partition("/")[0]]
@@ -68,7 +70,7 @@ def named(name: str) -> list[Statement]:
     return found
 
 
-def ledger(statements: Iterable[Statement] | None = None, jobs: int = 1) -> "pd.DataFrame":
+def ledger(statements: Sequence[Statement] | None = None, jobs: int = 1) -> "pd.DataFrame":
     """A row a statement: id, item, says, verdict, only_if, evidence, why, holds, by, given, reading; computed now.
 
     Args:
@@ -78,10 +80,13 @@ def ledger(statements: Iterable[Statement] | None = None, jobs: int = 1) -> "pd.
     Returns:
         The table, sorted as the sources are.
     """
+    extra("a ledger of verdicts", "pandas")
     import pandas as pd
 
-    chosen = list(dict.fromkeys(STATEMENTS.values()) if statements is None else statements)
-    if jobs == 1:
+    chosen = [*dict.fromkeys(STATEMENTS.values())] if statements is None else listed("statements", statements)
+    if not all(isinstance(each, Statement) for each in chosen):  # to show one would compute it
+        raise TypeError("statements must be a list of statements, CLAIMS for instance, got something else")
+    if whole("jobs", jobs, least=1, below=1000) == 1:
         return pd.DataFrame([_row(each.id) for each in chosen])
     with ProcessPoolExecutor(jobs) as pool:
         return pd.DataFrame(list(pool.map(_row, [each.id for each in chosen])))

@@ -5,7 +5,6 @@ and no folder in common with this one. Papermill runs the notebook, in a kernel 
 """
 
 import hashlib
-import importlib.util
 import json
 import logging
 import multiprocessing
@@ -21,7 +20,7 @@ from typing import Any, NamedTuple
 
 import dpbi
 
-from ..checks import need
+from ..checks import extra, need
 from ..results import versions
 from .notebooks import Notebook, checkout
 
@@ -88,8 +87,7 @@ def tasks_of(page: Notebook, cells: Sequence[Mapping[str, Any]], timeout: int | 
         cells: The parameters of each task
         timeout: Seconds that each code cell may take
     """
-    there = importlib.util.find_spec("papermill") and importlib.util.find_spec("ipykernel")
-    need(there, "running a notebook needs papermill and ipykernel: pip install papermill ipykernel")
+    extra("running a notebook", "papermill", "ipykernel", "tqdm")
     need(timeout is None or timeout >= 1, f"--timeout must be a number of seconds of at least 1, got {timeout}")
     text, folder = page.path.read_text("utf-8"), str(page.path.parent.absolute())
     needed = code(text)
@@ -187,7 +185,7 @@ def _begin(folder: str, environment: Mapping[str, str]) -> None:
 @contextmanager
 def cluster(address: str) -> Iterator[Executor]:
     """The workers of the Dask scheduler at an address; they share only packages and source with this machine."""
-    need(importlib.util.find_spec("distributed"), "--scheduler needs Dask: pip install dask distributed")
+    extra("--scheduler", "dask", "distributed")
     from distributed import Client
 
     logging.disable()  # what Dask would say is in one sentence of ours

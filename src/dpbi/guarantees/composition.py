@@ -41,9 +41,8 @@ def compose(*guarantees: Guarantee) -> Guarantee:
     checks.need(guarantees, "guarantees must be one or more guarantees, got none")
     for value in guarantees:
         if not isinstance(value, Guarantee):
-            raise TypeError(
-                f"guarantees must be PureDP, ApproxDP, BoundedRange, GaussianDP, ZCDP or RDP values, got {value!r}"
-            )
+            kinds_in_words = "PureDP, ApproxDP, BoundedRange, GaussianDP, ZCDP or RDP values"
+            raise TypeError(f"guarantees must be {kinds_in_words}, got {checks.brief(value)}")
     kinds = {type(value) for value in guarantees}
     for joined, sum_of in COMMON:
         if kinds <= set(joined):
@@ -85,9 +84,7 @@ def _renyi(values: Sequence[Any]) -> RDP:
     orders = [alpha for alpha in curves[0].orders if all(alpha in curve.orders for curve in curves)]
     if not orders:
         raise ValueError(f"guarantees must share an order, got {[curve.orders for curve in curves]}")
-    rest = [value for value in values if not isinstance(value, RDP)]
-    if rest:
-        curves.append(_concentrated(rest).rdp(orders))
+    curves += [value.rdp(orders) for value in values if not isinstance(value, RDP)]
     return RDP(orders, [_total(curve.values[curve.orders.index(alpha)] for curve in curves) for alpha in orders])
 
 
@@ -134,7 +131,7 @@ def repeated_delta(guarantee: PureDP | ApproxDP, count: int, epsilon: Any) -> An
     (0.001361, True)
     """
     if not isinstance(guarantee, PureDP | ApproxDP):
-        raise TypeError(f"guarantee must be PureDP or ApproxDP, got guarantee={guarantee!r}")
+        raise TypeError(f"guarantee must be PureDP or ApproxDP, got guarantee={checks.brief(guarantee)}")
     uses = checks.whole("count", count, least=0, below=MAX_USES)
     level, each = checks.real("epsilon", epsilon, least=0), guarantee.epsilon
     delta = guarantee.delta if isinstance(guarantee, ApproxDP) else number(0)
@@ -170,7 +167,8 @@ def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:
     702
     """
     if not (isinstance(step, Guarantee) and isinstance(budget, ApproxDP | ZCDP)):
-        raise TypeError(f"step must be a guarantee and budget an ApproxDP or a ZCDP, got {step=} and {budget=}")
+        got = f"step={checks.brief(step)} and budget={checks.brief(budget)}"
+        raise TypeError(f"step must be a guarantee and budget an ApproxDP or a ZCDP, got {got}")
     if isinstance(budget, ZCDP) and isinstance(step, RDP | ApproxDP):
         raise TypeError(f"step must be PureDP, BoundedRange, GaussianDP or ZCDP for a ZCDP budget, got step={step!r}")
     if _log_delta_at(step, 0) == -math.inf:
@@ -228,7 +226,7 @@ def total_cost(guarantees: Sequence[Guarantee], delta: float) -> TotalCost:
     (0.225, 3.3415)
     """
     if not isinstance(guarantees, Sequence):
-        raise TypeError(f"guarantees must be a list of guarantees, got guarantees={guarantees!r}")
+        raise TypeError(f"guarantees must be a list of guarantees, got guarantees={checks.brief(guarantees)}")
     allowed = checks.real("delta", delta, above=0, below=1)
     ways, rho = [compose(*guarantees)], math.inf
     if all(isinstance(value, PureDP | BoundedRange) for value in guarantees):

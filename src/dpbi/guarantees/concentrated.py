@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..arithmetic import exp, less, log, log1p, maximum, number, numbers, root, scalar, smallest, sqrt
+from ..arithmetic import exp, less, log, log1p, maximum, number, root, scalar, smallest, sqrt
 from .worst_case import implied_delta, implied_epsilon
 
 # Curves of more orders are shown by their first and last order (chosen: what fits a line).
@@ -156,16 +156,16 @@ class RDP:
 
 def read_orders(order: Any) -> tuple[Any, ...]:
     """Checks one order or several, each above 1."""
-    array = np.atleast_1d(numbers(order))
+    array = np.atleast_1d(checks.given("orders", order))
     if array.ndim != 1 or not array.size or not np.all(less(1, array)):
-        raise ValueError(f"orders must be one or more numbers > 1, got orders={order!r}")
+        raise ValueError(f"orders must be one or more numbers > 1, got orders={checks.brief(order)}")
     return tuple(array.tolist())
 
 
 def _read_values(values: Any, count: int) -> tuple[Any, ...]:
-    array = np.atleast_1d(numbers(values))
+    array = np.atleast_1d(checks.given("values", values))
     if array.shape != (count,) or np.any(less(array, 0)) or np.any(array != array):
-        raise ValueError(f"values must be {count} numbers >= 0, one for each order, got values={values!r}")
+        raise ValueError(f"values must be {count} numbers >= 0, one for each order, got values={checks.brief(values)}")
     return tuple(array.tolist())
 
 

@@ -139,7 +139,7 @@ def renyi_divergence(log_p: Any, log_q: Any, order: Any) -> Any:
             raise ValueError(f"{name} must be the logarithms of probabilities that add up to 1, got {name}={law}")
     alpha = number(order)
     if not alpha > 0:
-        raise ValueError(f"order must be a number > 0, or infinite, got order={order!r}")
+        raise ValueError(f"order must be a number > 0, or infinite, got order={checks.brief(order)}")
     inside, outside = p != -math.inf, q == -math.inf
     both = inside & ~outside
     if not both.any() or (alpha >= 1 and (inside & outside).any()):

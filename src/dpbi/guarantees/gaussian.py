@@ -93,7 +93,7 @@ def gaussian_mechanism(sensitivity: Any, sigma: Any) -> GaussianDP:
     """
     distance, noise = checks.real("sensitivity", sensitivity, least=0), checks.real("sigma", sigma, above=0)
     if not less(distance / noise, number(1e150)):  # or its square overflows
-        raise ValueError(f"sigma must be a finite number > sensitivity / 1e150, got sigma={sigma!r}")
+        raise ValueError(f"sigma must be a finite number > sensitivity / 1e150, got sigma={checks.brief(sigma)}")
     return GaussianDP((distance / noise) ** 2 / 2)
 
 

@@ -11,6 +11,7 @@ Each share \(\theta_i\) then is a mixture of Beta distributions.
 * ``root_means``: ``root_mean``, for two categories the density with the least expected squared Hellinger distance.
 * ``margins``: ``given_margins``, a table given overlapping margins of it, by Metropolis chains (``moves``).
 * ``draws``: summaries of draws, and diagnostics of chains.
+* ``forecast``: what posteriors will be like before there is a release.
 * ``outputs``: ``given_output``, for any mechanism, by its law at all datasets, and the coverage of intervals.
 """
 

@@ -55,6 +55,8 @@ def concluded(values: Floats, effective_draws: float, level: float) -> Conclusio
     (1.0, 3.0)
     """
     inside = checks.real("level", level, above=0, below=1)
+    values = checks.numeric("values", values, "two or more numbers, one for each draw")
+    checks.need(values.ndim == 1 and len(values) > 1, f"values must be two or more numbers, got shape {values.shape}")
     low, median, high = np.quantile(values, [(1 - inside) / 2, 0.5, (1 + inside) / 2])
     spread = float(np.std(values, ddof=1))
     error = spread / checks.real("effective_draws", effective_draws, above=0) ** 0.5

@@ -41,6 +41,12 @@ MAX_CELLS = 20_000
 # Largest number of hidden counts that are kept, cells times draws: 400 MB.
 MAX_KEPT_COUNTS = 50_000_000
 
+# Draws, chains and sweeps are fewer than this.
+MAX_RUN = 10**12
+
+# Largest number of moves of all chains: a day (measured: some ten million in a second).
+MAX_MOVES = 10**12
+
 # Largest number of records: the logarithms of the laws are tables of this length.
 MAX_RECORDS = 10**7
 
@@ -202,17 +208,20 @@ def given_margins(
     >>> found.mixed
     True
     """
-    shape = tuple(checks.whole("sizes", size, least=2) for size in sizes)
+    shape = tuple(checks.whole("sizes", size, least=2) for size in checks.listed("sizes", sizes))
     cells = prod(shape)
     need(shape and cells <= MAX_CELLS, f"sizes must have a product of at most {MAX_CELLS}, got {shape or 'none'}")
-    alpha = checks.prior_weights(np.full(cells, prior) if np.ndim(prior) == 0 else prior)
+    alpha = checks.prior_weights(np.full(cells, prior) if np.isscalar(prior) else prior)
     need(len(alpha) == cells, f"prior must have one number for each of the {cells} cells, got {len(alpha)}")
     size = checks.whole("n", n, least=0, below=MAX_RECORDS + 1)
-    kept, several = checks.whole("draws", draws, least=4), checks.whole("chains", chains, least=1)
+    kept = checks.whole("draws", draws, least=4, below=MAX_RUN)
+    several = checks.whole("chains", chains, least=1, below=MAX_RUN)
     hidden = kept * several * cells
     need(hidden <= MAX_KEPT_COUNTS, f"draws must keep at most {MAX_KEPT_COUNTS:.0e} hidden counts, got {hidden}")
     law = _law(alpha, shape, size, margins)
-    between = checks.whole("sweeps", sweeps, least=1) * MOVES_PER_CELL * cells * law.sides
+    between = checks.whole("sweeps", sweeps, least=1, below=MAX_RUN) * MOVES_PER_CELL * cells * law.sides
+    moves = 2 * hidden * between // cells
+    need(moves <= MAX_MOVES, f"sweeps must leave at most {MAX_MOVES:.0e} moves in all, got {moves:.1e}")
     generator, report = checks.generator(rng), shown(progress, "draws, those left out included")
     take_moves, block = compiled(), max(1, kept // 100)
     found = np.empty((several, kept, cells), dtype=np.int64)
@@ -268,7 +277,7 @@ def _columns(columns: Sequence[int], sizes: tuple[int, ...]) -> list[int]:
 
 def _law(alpha: Floats, shape: tuple[int, ...], n: int, margins: Sequence[Margin]) -> _Law:
     good = isinstance(margins, Sequence) and margins and all(isinstance(margin, Margin) for margin in margins)
-    need(good, f"margins must be a list of one or more Margin values, got {margins!r}")
+    need(good, f"margins must be a list of one or more Margin values, got {checks.brief(margins)}")
     where = np.unravel_index(np.arange(len(alpha)), shape)
     places, masks, origin = [], [], list[int]()
     noise = [np.zeros(n + 1)]  # the first law is that of a count without noise

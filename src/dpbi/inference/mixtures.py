@@ -26,8 +26,7 @@ MAX_RECURRENCE_TOTAL = 1e8
 class Mixture:
     r"""A mixture of distributions \(\mathrm{Beta}(a_j, b_j)\), the \(a_j\) ascending, of one total \(N = a_j + b_j\).
 
-    Both parameters are kept, because a small one has no digits left as a difference from a large N. Mixtures are made
-    by the library; their arrays are not checked.
+    Both parameters are kept, because a small one has no digits left as a difference from a large N.
 
     Attributes:
         weights: Weights of the components, shape (m,), with the sum 1.
@@ -44,6 +43,14 @@ class Mixture:
     weights: Floats
     first: Floats
     rest: Floats
+
+    def __post_init__(self) -> None:
+        for name, array in vars(self).copy().items():
+            object.__setattr__(self, name, np.asarray(checks.given(name, array, 1), np.float64))
+        p, a, b = self.weights, self.first, self.rest
+        good = len(p) == len(a) == len(b) > 0 and abs(p.sum() - 1) <= checks.SUM_TOLERANCE and (p >= 0).all()
+        good = good and a[0] > 0 and b[-1] > 0 and (a[1:] >= a[:-1]).all() and np.ptp(a + b) <= 1e-9 * (a[0] + b[0])
+        need(good, "weights must be >= 0 with the sum 1, first ascending, and rest descending by as much, all > 0")
 
     def __repr__(self) -> str:
         return f"<Mixture of {len(self.first)} Beta law{'s' if len(self.first) > 1 else ''}, mean {self.mean:.6g}>"
@@ -169,7 +176,7 @@ def beta_cdfs(theta: Floats, a: Floats, b: Floats) -> Floats:
     falls = np.cumsum(np.exp(logs - logs.max(axis=1, keepdims=True)), axis=1)
     first, last = betainc(a[0], b[0], theta), betainc(a[-1], b[-1], theta)
     falls *= ((first - last) / falls[:, -1])[:, None]
-    table: Floats = first[:, None] - np.pad(falls, ((0, 0), (1, 0)))
+    table: Floats = first[:, None] - np.concatenate([np.zeros((len(theta), 1)), falls], axis=1)
     return np.clip(table, 0.0, 1.0)
 
 

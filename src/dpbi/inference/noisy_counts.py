@@ -199,13 +199,13 @@ def given_releases(prior: ArrayLike, n: int, releases: Sequence[Noisy], *, bound
     [0.54, 0.19]
     """
     alpha, size, shares = checks.prior_weights(prior), checks.record_count(n), []
-    factors = count_factors(alpha, size, releases, bounded)
+    factors = count_factors(alpha, size, releases, checks.flag("bounded", bounded))
     before, after = running(factors, size), running(factors[::-1], size)[::-1]
     for i, (factor, left, right) in enumerate(zip(factors, before, after, strict=True)):
         values = factor.start + np.arange(len(factor.p))
         p = factor.p * _sums_at(left, right, size - int(values[-1]), len(values))[::-1]  # the others add up to n - x
         likely = p.sum() * (size + 1) >= MIN_SUM_PROBABILITY * _least_weight(alpha)
-        got = f"prior={alpha.tolist()} and epsilon={', '.join(repr(one.epsilon) for one in releases)}"
+        got = f"prior={checks.brief(alpha.tolist())} and epsilon={', '.join(repr(one.epsilon) for one in releases)}"
         need(likely, f"prior and epsilon must leave the counts a posterior that doubles hold, got {got}")
         shares.append(over_counts(values, p, alpha, i, size))
     return Joint(alpha, size, tuple(shares), factors)
@@ -237,11 +237,13 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
     """
     k = len(alpha)
     good = isinstance(releases, Sequence) and releases and all(isinstance(one, Noisy) for one in releases)
-    need(good, f"releases must be a list of one or more Noisy values, got {releases!r}")
+    need(good, f"releases must be a list of one or more Noisy values, got releases={checks.brief(releases)}")
     given = [noisy_and_noise(one, k) for one in releases]
     for one, (z, noises) in zip(releases, given, strict=True):
-        allowed = f"a total of at least n={n}, which lattice noise keeps and clamping at 0 raises"
-        need(None in noises or sum(z.tolist()) >= n, f"noisy must have {allowed}, got noisy={z.tolist()}")
+        allowed = f"the total n={n}, which lattice noise keeps, or more if counts within 0..n were clamped at 0"
+        clamped = z.min() == 0 and z.max() <= n and sum(z.tolist()) > n
+        good = None in noises or sum(z.tolist()) == n or clamped
+        need(good, f"noisy must have {allowed}, got noisy={checks.brief(z.tolist())}")
         z[:] = drawn_by(one.mechanism).informative_part(z.tolist(), n)  # the same ratios, with all their digits
     drops = _drops(alpha, n, [law for _, noises in given for law in noises])
     z, noises = given[int(np.argmax([one.epsilon for one in releases]))]  # windows start around the least noisy counts
@@ -307,7 +309,7 @@ def _refuse_work(steps: float, n: int, k: int, epsilon: float) -> None:
     """Refuses tilts, or convolutions and distribution functions, of about so many additions, if they are too many."""
     records = f"n={n} record{'s' if n != 1 else ''} in {k} categories"
     why = f"their posterior takes {steps:.1e} steps; smaller weights of the prior need fewer"
-    need(steps <= MAX_WORK, f"epsilon must be larger for {records}: {why}, got epsilon={epsilon!r}")
+    need(steps <= MAX_WORK, f"epsilon must be larger for {records}: {why}, got epsilon={checks.brief(epsilon)}")
 
 
 def noisy_and_noise(one: Any, k: int) -> tuple[Integers, Sequence[NoiseLaw | None]]:
@@ -323,7 +325,7 @@ def noisy_and_noise(one: Any, k: int) -> tuple[Integers, Sequence[NoiseLaw | Non
     allowed = f"{k} whole numbers, less than 2**53 away from 0"
     z = checks.numeric("noisy", one.counts, allowed)
     good = z.dtype.kind in "iu" and z.shape == (k,) and (abs(z.astype(np.float64)) < checks.LARGEST_TOTAL).all()
-    need(good, f"noisy must be {allowed}, got noisy={one.counts!r}")
+    need(good, f"noisy must be {allowed}, got noisy={checks.brief(one.counts)}")
     return z.astype(np.int64), drawn_by(one.mechanism).likelihoods(checks.real("epsilon", one.epsilon, above=0), k)
 
 

@@ -47,10 +47,12 @@ def given_output(mechanism: Mechanism, prior: ArrayLike, n: int, output: ArrayLi
     """
     alpha = checks.prior_weights(prior)
     vectors, law = all_laws(mechanism, alpha, n)
-    column = np.flatnonzero((law.outputs == checks.count_vector(output, len(alpha), name="output")).all(axis=1))
+    released = checks.count_vector(output, len(alpha), name="output")
+    need(released.ndim == 1, f"output must be one vector of counts, got shape {released.shape}")
+    column = np.flatnonzero((law.outputs == released).all(axis=1))
     log_p = log_marginal(alpha, n) + law.log_probabilities[:, column].sum(axis=1)
     possible = len(column) == 1 and log_p.max() > -np.inf
-    need(possible, f"output must be one that {mechanism.name} can release, got output={output!r}")
+    need(possible, f"output must be one that {mechanism.name} can release, got output={checks.brief(output)}")
     p, x = np.exp(log_p - log_p.max()), np.arange(n + 1)
     return tuple(over_counts(x, np.bincount(counts, p, n + 1), alpha, i, n) for i, counts in enumerate(vectors.T))
 
@@ -209,7 +211,7 @@ def _probabilities(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: In
     good = isinstance(intervals, Intervals) and len(intervals.lower) == p.shape[1]
     good = good and (intervals.length >= 0).all() and (intervals.lower >= 0).all() and (intervals.upper <= 1).all()
     allowed = f"Intervals in [0, 1], one for each of the {p.shape[1]} outputs, with lower ends not above the upper ones"
-    need(good, f"intervals must be {allowed}, got {intervals!r}")
+    need(good, f"intervals must be {allowed}, got {checks.brief(intervals)}")
     return p
 
 

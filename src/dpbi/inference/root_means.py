@@ -60,7 +60,7 @@ def root_mean(
     e = checks.real("epsilon", epsilon, above=0)
     z = checks.numeric("noisy", noisy, "2 whole numbers")
     good = z.dtype.kind in "iu" and z.shape == (2,) and z.sum() == size
-    need(good, f"noisy must be 2 whole numbers with the sum n={size}, got noisy={noisy!r}")
+    need(good, f"noisy must be 2 whole numbers with the sum n={size}, got noisy={checks.brief(noisy)}")
     x = np.arange(size + 1)
     with np.errstate(divide="ignore"):
         logs = log_marginal(alpha, size) if weights is None else np.log(normalised_weights(weights, size + 1))

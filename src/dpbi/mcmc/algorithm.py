@@ -101,9 +101,10 @@ def positive_scales(name: str, value: ArrayLike) -> Floats:
     Returns:
         The numbers as an array, shape () or (dimension,).
     """
-    array = np.asarray(value, dtype=np.float64)
-    if array.ndim > 1 or not np.all(np.isfinite(array) & (array > 0)):
-        raise ValueError(f"{name} must be a finite number > 0, or one for each component, got {name}={value!r}")
+    allowed = "a finite number > 0, or one for each component"
+    array = np.asarray(checks.numeric(name, value, allowed), dtype=np.float64)
+    if array.ndim > 1 or not array.size or not np.all(np.isfinite(array) & (array > 0)):
+        raise ValueError(f"{name} must be {allowed}, got {name}={checks.brief(value)}")
     return array
 
 

@@ -137,7 +137,7 @@ def study(
     checks.generator(rng)
     step = _cost_of_step(target, algorithm)
     theta = _checked_start(target, start)
-    sharing = len(theta) if shared else 1
+    sharing = len(theta) if checks.flag("shared", shared) else 1
     total, show = _iterations(target, algorithm, budget, iterations, sharing), shown(progress, "iterations")
     state, states, infos = algorithm.start(rng, theta), [], []
     for done in range(total):
@@ -176,7 +176,7 @@ def affordable(target: Target, algorithm: Algorithm, budget: ApproxDP | ZCDP, ch
     step = _cost_of_step(target, algorithm)
     if step is None:
         raise ValueError(f"algorithm must be private for a budget, got {algorithm.name}")
-    return uses_within(step.repeat(checks.whole("chains", chains, least=1)), budget)
+    return uses_within(step.repeat(checks.whole("chains", chains, least=1, below=checks.LARGEST_TOTAL)), budget)
 
 
 def _cost_of_step(target: Target, algorithm: Algorithm) -> GaussianDP | RDP | None:
@@ -184,7 +184,8 @@ def _cost_of_step(target: Target, algorithm: Algorithm) -> GaussianDP | RDP | No
     if not isinstance(target, Target):
         raise TypeError(f"target must be a Target, made by posterior_of for instance, got {type(target).__name__}")
     if not isinstance(algorithm, Algorithm):
-        raise TypeError(f"algorithm must be an Algorithm, penalty(0.1, 2.0, 0.01) for instance, got {algorithm!r}")
+        got = f"penalty(0.1, 2.0, 0.01) for instance, got {checks.brief(algorithm)}"
+        raise TypeError(f"algorithm must be an Algorithm, {got}")
     return algorithm.cost(target)
 
 
@@ -203,7 +204,7 @@ def _checked_start(target: Target, start: ArrayLike) -> Floats:
 def _iterations(
     target: Target, algorithm: Algorithm, budget: ApproxDP | ZCDP | None, iterations: int | None, chains: int
 ) -> int:
-    asked = None if iterations is None else checks.whole("iterations", iterations, least=1)
+    asked = None if iterations is None else checks.whole("iterations", iterations, least=1, below=checks.LARGEST_TOTAL)
     if budget is None:
         if asked is None:
             raise ValueError("budget or iterations must be given, got neither")
@@ -212,6 +213,6 @@ def _iterations(
     if most == 0:
         raise ValueError(
             f"budget must allow one step of {chains} {'chain' if chains == 1 else 'chains'} of {algorithm.name}, "
-            f"got {budget!r}"
+            f"got {checks.brief(budget)}"
         )
     return most if asked is None else min(asked, most)

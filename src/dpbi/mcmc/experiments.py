@@ -159,7 +159,7 @@ def cell(
     """
     known = experiment.known
     if algorithm not in known:
-        raise ValueError(f"algorithm must be one of {', '.join(known)}, got algorithm={algorithm!r}")
+        raise ValueError(f"algorithm must be one of {', '.join(known)}, got algorithm={checks.brief(algorithm)}")
     example, reference, start = prepared(experiment, seed, chains, rows)
     chosen = experiment.algorithms["barker" if algorithm == SHARP else algorithm]
     n = example.target.rows

@@ -53,11 +53,10 @@ class ExponentialFamily(Likelihood):
     partition_gradient: Function | None = None
 
     def __post_init__(self) -> None:
-        features = np.asarray(self.features, dtype=np.float64)
-        if features.ndim != 2:
-            raise ValueError(f"features must have the shape (rows, features), got shape {features.shape}")
-        if not np.isfinite(features).all():
-            raise ValueError("features must be finite numbers, got one that is not")
+        allowed = "finite numbers of the shape (rows, features)"
+        features = np.asarray(checks.numeric("features", self.features, allowed), dtype=np.float64)
+        checks.need(features.ndim == 2, f"features must have the shape (rows, features), got shape {features.shape}")
+        checks.need(np.isfinite(features).all(), "features must be finite numbers, got one that is not")
         object.__setattr__(self, "features", features)
         object.__setattr__(self, "_lines", np.ascontiguousarray(features.T))
         object.__setattr__(self, "_sums", features.sum(axis=0))
@@ -207,7 +206,12 @@ def posterior_of(
     >>> target.log_density(np.zeros((1, 1))).round(6).tolist()
     [-0.645]
     """
-    d = checks.whole("dimension", dimension, least=1)
+    d = checks.whole("dimension", dimension, least=1, below=2**24)
+    functions = {"log_likelihood": log_likelihood, "log_prior": log_prior}
+    optional = {"gradient": gradient, "prior_gradient": prior_gradient, "spread": spread}
+    for name, function in {**functions, **optional}.items():
+        if not (callable(function) or (function is None and name in optional)):
+            raise TypeError(f"{name} must be a function, got {name}={checks.brief(function)}")
     rows = np.array(data)  # a copy: what is kept of the rows must not change with the caller's array
     if rows.ndim == 0 or not len(rows):
         raise ValueError(f"data must have one or more rows along its first axis, got shape {rows.shape}")
@@ -225,8 +229,7 @@ def posterior_of(
     if prior_gradient is not None:
         shapes.append(("prior_gradient", (d,), np.shape(prior_gradient(probe))))
     for name, shape, found in shapes:
-        if found != shape:
-            raise ValueError(f"{name} must return shape {shape}, got shape {found}")
+        checks.need(found == shape, f"{name} must return shape {shape}, got shape {found}")
 
     return Target(
         likelihood,
@@ -253,7 +256,7 @@ def as_chains(name: str, theta: ArrayLike, dimension: int) -> Floats:
     Returns:
         The vectors as an array.
     """
-    array = np.array(theta, dtype=np.float64)
+    array = np.array(checks.numeric(name, theta, f"numbers of the shape (chains, {dimension})"), dtype=np.float64)
     array = array[None, :] if array.ndim == 1 else array
     if array.ndim != 2 or array.shape[1] != dimension or not len(array):
         raise ValueError(f"{name} must have the shape (chains, {dimension}), got shape {np.shape(theta)}")

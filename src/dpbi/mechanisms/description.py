@@ -185,9 +185,9 @@ def _all_laws(function: Callable[..., Any], weights: Floats, n: int) -> Law:
 def _returned(name: str, law: Any, what: str, shape: tuple[int, ...], k: int) -> Law:
     """What a maker's function returned, if it is a law of so many datasets in k categories."""
     if not isinstance(law, Law):
-        raise TypeError(f"{name} must return a Law of {what}, got {law!r}")
+        raise TypeError(f"{name} must return a Law of {what}, got {checks.brief(law)}")
     if law.log_probabilities.shape[:-1] != shape or law.outputs.shape[1] != k:
-        raise ValueError(f"{name} must return a Law of {what} in {k} categories, got {law!r}")
+        raise ValueError(f"{name} must return a Law of {what} in {k} categories, got {checks.brief(law)}")
     return law
 
 

@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..checks import LARGEST_TOTAL, Floats, Integers
+from ..checks import LARGEST_TOTAL, Floats, Integers, need
 from ..model.distances import moved_gap
 from ..model.sums import rule
 
@@ -131,8 +131,7 @@ def draw(prior: Floats, counts: Integers, rate: float, rng: np.random.Generator,
             ``size`` draws are accepted after ``MAX_CHANGES`` proposed changes.
     """
     k, n = len(counts), int(counts.sum())
-    if n + k > LARGEST_TOTAL:
-        raise ValueError(f"counts must add up to at most 2**53 - {k} with {k} categories, got n={n}")
+    need(not (n + k > LARGEST_TOTAL), f"counts must add up to at most 2**53 - {k} with {k} categories, got n={n}")
     parts = envelope(prior, counts, rate)
     drawn, found, tried = [np.empty((0, k), dtype=np.int64)], 0, 0
     while found < size:

@@ -21,6 +21,9 @@ from .table import entry
 # measured: tests/test_mechanisms_laws.py compares the laws with exact ones
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(20)
 
+# e^-50 times a million candidates is below rounding
+NEGLIGIBLE_EXPONENT = 50.0
+
 
 def log_flips(log_p: Floats) -> Floats:
     r"""The log law of permute and flip, from the log probabilities of heads, the largest of which is 0.
@@ -50,11 +53,13 @@ def log_flips(log_p: Floats) -> Floats:
     ends = np.concatenate([[0.0], rising, 1 - falling[1:], [1.0]])
     half = np.diff(ends)[:, None] / 2
     times, lengths = (ends[:-1, None] + half * (1 + NODES)).ravel(), (half * WEIGHTS).ravel()
+    # the product is at most e^(-t sum p), and its integral at least 1 / (1 + sum p): later times are below rounding
+    times, lengths = (each[times * others.sum() <= NEGLIGIBLE_EXPONENT] for each in (times, lengths))
     shares = np.zeros(len(p))
     for some in np.array_split(np.arange(len(times)), 1 + len(times) * len(p) // CHUNK_NUMBERS):
         t = times[some]
         with np.errstate(divide="ignore", invalid="ignore"):  # where a node rounds to 1, for the sure candidate
-            weight = lengths[some] * np.exp(np.log1p(-np.outer(t, others)).sum(axis=1))
+            weight = lengths[some] * np.prod(1 - np.outer(t, others), axis=1)
             # 1 - p t, from 1 - p, which would be rounded away near p = 1
             share = (1 - t) / (-np.expm1(log_p)[:, None] + p[:, None] * (1 - t))
         share[sure] = 1

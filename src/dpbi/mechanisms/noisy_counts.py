@@ -19,6 +19,9 @@ from .line import Line
 from .noise import FLOORED_LAPLACE, STAIRCASE, TWO_SIDED_GEOMETRIC, Noise, NoiseLaw, clamped
 from .table import entry
 
+SQUARES = {"above": 0, "least": 1e-150, "most": 1e150}
+"""Bounds of epsilon where its square must be a double."""
+
 
 def count_sensitivity(k: int) -> int:
     """Largest change, in sum, of all counts but the last when one record of k categories is replaced.
@@ -47,7 +50,7 @@ class NoisyCounts:
 
     def mechanism(self, name: str, epsilon: float) -> Mechanism:
         """The mechanism at a budget epsilon, under a name."""
-        e = checks.real("epsilon", epsilon, above=0)
+        e = checks.real("epsilon", epsilon, **SQUARES if isinstance(self.noise, GaussianNoise) else {"above": 0})
 
         @cache
         def noise(k: int) -> NoiseLaw:

@@ -163,11 +163,10 @@ def normalised_weights(weights: ArrayLike, size: int) -> Floats:
     Returns:
         The weights, with the sum 1.
     """
-    w = np.asarray(weights, dtype=np.float64)
-    if w.shape != (size,) or not (np.isfinite(w) & (w >= 0)).all() or not w.sum() > 0:
-        raise ValueError(
-            f"weights must be {size} finite numbers >= 0, one per dataset and not all zero, got {weights!r}"
-        )
+    allowed = f"{size} finite numbers >= 0, one per dataset and not all zero"
+    w = np.asarray(checks.numeric("weights", weights, allowed), dtype=np.float64)
+    if w.shape != (size,) or not (w >= 0).all() or not 0 < w.sum() < np.inf:
+        raise ValueError(f"weights must be {allowed}, got {checks.brief(weights)}")
     return np.asarray(w / w.sum())
 
 

@@ -15,6 +15,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, ParamSpec, Protocol
 
+from ..checks import brief, need
 from .description import Mechanism
 from .noise import NoiseLaw as NoiseLaw
 
@@ -117,8 +118,7 @@ def entry(**said: Any) -> Callable[[Callable[P, Mechanism]], Callable[P, Mechani
 
     def add(make: Callable[P, Mechanism]) -> Callable[P, Mechanism]:
         name = make.__name__
-        if name in _entries:
-            raise ValueError(f"a mechanism must have a name of its own, got {name} twice")
+        need(name not in _entries, f"a mechanism must have a name of its own, got {name} twice")
         entries = [*_entries.values(), Entry(name=name, make=make, **said)]
         _entries.clear()
         _entries.update({entry.name: entry for entry in sorted(entries, key=lambda e: FAMILIES.index(e.family))})
@@ -135,8 +135,7 @@ def entry_of(mechanism: Mechanism | str) -> Entry:
     """
     name = mechanism if isinstance(mechanism, str) else mechanism.name
     known = name.split(",")[0]
-    if known not in MECHANISMS:
-        raise ValueError(f"mechanism must be one of {', '.join(MECHANISMS)}, got {name!r}")
+    need(known in MECHANISMS, f"mechanism must be one of {', '.join(MECHANISMS)}, got {brief(name)}")
     return MECHANISMS[known]
 
 
@@ -152,8 +151,8 @@ def releasable() -> dict[str, Released]:
 def drawn_by(mechanism: str) -> Released:
     """The exact draws of a mechanism, by its name; ``ValueError`` if it has none."""
     known = releasable()
-    if mechanism not in known:
+    if not isinstance(mechanism, str) or mechanism not in known:
         raise ValueError(
-            f"mechanism must be one of {', '.join(known)}, which draw exactly, got mechanism={mechanism!r}"
+            f"mechanism must be one of {', '.join(known)}, which draw exactly, got mechanism={brief(mechanism)}"
         )
     return known[mechanism]

@@ -40,7 +40,7 @@ def lattice_size(n: int, k: int) -> int:
     >>> lattice_size(10, 3)
     66
     """
-    return math.comb(checks.record_count(n) + checks.whole("k", k, least=2) - 1, k - 1)
+    return math.comb(checks.record_count(n) + checks.whole("k", k, least=2, below=checks.LARGEST_TOTAL) - 1, k - 1)
 
 
 def count_vectors(n: int, k: int) -> Integers:
@@ -61,7 +61,7 @@ def count_vectors(n: int, k: int) -> Integers:
     >>> count_vectors(2, 2).tolist()
     [[0, 2], [1, 1], [2, 0]]
     """
-    return lattice(checks.record_count(n), checks.whole("k", k, least=2))
+    return lattice(checks.record_count(n), checks.whole("k", k, least=2, below=checks.LARGEST_TOTAL))
 
 
 def neighbours(counts: ArrayLike) -> Integers:
@@ -72,6 +72,7 @@ def neighbours(counts: ArrayLike) -> Integers:
     """
     vector = checks.one_dataset(counts)
     k = len(vector)
+    within_enumeration(k * k, k, int(vector.sum()), k)
     giver, receiver = np.nonzero((vector > 0)[:, None] & ~np.eye(k, dtype=bool))
     one = np.eye(k, dtype=np.int64)
     moved: Integers = vector - one[giver] + one[receiver]
@@ -116,7 +117,7 @@ def moves(n: int, k: int) -> tuple[Integers, Integers]:
     >>> moves(2, 2)
     (array([1, 2, 0, 1]), array([0, 1, 1, 2]))
     """
-    size, categories = checks.record_count(n), checks.whole("k", k, least=2)
+    size, categories = checks.record_count(n), checks.whole("k", k, least=2, below=checks.LARGEST_TOTAL)
     within_enumeration(categories * (categories - 1), math.comb(size + categories - 2, categories - 1), n, k)
     return neighbour_rows(size, categories)
 

@@ -201,7 +201,7 @@ class _Symmetry:
 
 
 def _private_program(prior: Floats, n: int, epsilon: float, weights: Floats | None) -> Optimum:
-    vectors = count_vectors(n, len(prior))
+    vectors = count_vectors(n := checks.record_count(n), len(prior))
     rows = _permutations(prior, vectors, weights)
     variables = len(vectors) ** 2 // len(rows)
     if variables > MAX_VARIABLES:

@@ -20,7 +20,7 @@ from scipy.special import logit, logsumexp
 
 from .. import arithmetic, checks
 from ..checks import Integers, Numbers
-from .family_checks import differing_entries, one_list, whole_states
+from .family_checks import differing_entries, one_list, states_given, whole_states
 from .finite import TIE_TOLERANCE, Finite
 from .interval_laws import Beta, Gamma, clipped
 from .laws import ParameterLaw
@@ -115,7 +115,7 @@ class Family:
 def checked_family(family: Any) -> Family:
     """The family, checked: a ``Family``, not its name or the function that makes it."""
     if not isinstance(family, Family):
-        raise TypeError(f"family must be a Family, bernoulli() for instance, got {family!r}")
+        raise TypeError(f"family must be a Family, bernoulli() for instance, got {checks.brief(family)}")
     return family
 
 
@@ -348,7 +348,7 @@ def truncated_to(prior: Any, low: Any, high: Any, L: Any) -> Any:
     """
     if not low < high:
         ends = f"[{float(prior.low):g}, {float(prior.high):g}]"
-        raise ValueError(f"L must leave a positive mass of the prior on {ends}, got L={L!r}")
+        raise ValueError(f"L must leave a positive mass of the prior on {ends}, got L={checks.brief(L)}")
     return replace(prior, low=low, high=high)
 
 
@@ -363,7 +363,6 @@ def _probabilities(values: Any) -> Numbers:
 
 
 def _binary(x: Any) -> Integers:
-    values = np.asarray(x)
-    if values.ndim != 1:
-        raise ValueError(f"data must be one list of zeros and ones, got shape {values.shape}")
+    values = states_given(x)
+    checks.need(values.ndim == 1, f"data must be one list of zeros and ones, got shape {values.shape}")
     return whole_states(values, np.int64(2))

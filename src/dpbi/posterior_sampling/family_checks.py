@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic import approximate, less, number, numbers, scalar
-from ..checks import Integers, Numbers
+from ..arithmetic import approximate, less, number, scalar
+from ..checks import Integers, Numbers, brief, given, need
 
 
 def positive_bound(value: Any, name: str = "bound") -> Any:
@@ -20,11 +20,10 @@ def positive_bound(value: Any, name: str = "bound") -> Any:
     Returns:
         The bound.
     """
-    if value == math.inf:
-        return math.inf
-    if not value > 0:
-        raise ValueError(f"{name} must be > 0, infinite for none, got {name}={value!r}")
-    return scalar(number(value))
+    nearest = approximate(given(name, value, 0))
+    if not 0 < nearest <= 1e150 and not nearest == math.inf:  # its square is a double
+        raise ValueError(f"{name} must be > 0, at most 1e150 or infinite for none, got {name}={brief(value)}")
+    return math.inf if nearest == math.inf else scalar(number(value))
 
 
 def one_list(values: Any, good: Callable[[Numbers], Any], allowed: str) -> Numbers:
@@ -38,7 +37,7 @@ def one_list(values: Any, good: Callable[[Numbers], Any], allowed: str) -> Numbe
     Returns:
         The numbers as an array.
     """
-    theta = np.atleast_1d(numbers(values))
+    theta = np.atleast_1d(given("parameters", values))
     right = good(theta)
     if theta.ndim != 1 or not right.all():
         found = theta[~right][0] if theta.ndim == 1 else f"shape {theta.shape}"
@@ -63,9 +62,8 @@ def numbers_between(low: Any, high: Any) -> Callable[[Any], Numbers]:
     """
 
     def data(x: Any) -> Numbers:
-        values = numbers(x)
-        if values.ndim != 1:
-            raise ValueError(f"data must be one list of numbers, got shape {values.shape}")
+        values = given("data", x)
+        need(values.ndim == 1, f"data must be one list of numbers, got shape {values.shape}")
         good = np.isfinite(approximate(values))
         if low != -math.inf:
             good &= ~less(values, low)
@@ -78,6 +76,14 @@ def numbers_between(low: Any, high: Any) -> Callable[[Any], Numbers]:
         return values
 
     return data
+
+
+def states_given(x: Any) -> Any:
+    """States as an array, whose values ``whole_states`` checks."""
+    try:
+        return np.asarray(x)
+    except ValueError:
+        raise ValueError("data must be whole numbers, the states, got a ragged sequence") from None
 
 
 def whole_states(values: Any, sizes: Any) -> Integers:

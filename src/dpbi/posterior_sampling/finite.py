@@ -42,9 +42,8 @@ class Finite:
     weights: Numbers
 
     def __init__(self, parameters: Any, *, weights: Any = None, log_weights: Any = None) -> None:
-        kept = _parameters_given(parameters)
-        if len(kept) == 0:
-            raise ValueError("parameters must have at least one entry, got an empty list")
+        kept = _parameters_given(checks.listed("parameters", parameters))
+        checks.need(len(kept), "parameters must have at least one entry, got an empty list")
         if (log_weights is None) == (weights is None):
             found = "neither" if weights is None else "both"
             raise ValueError(f"one of log_weights and weights must be given, got {found}")
@@ -105,7 +104,7 @@ def uniform(parameters: Any) -> Finite:
     >>> uniform([0.2, 0.4, 0.6, 0.8]).weights.tolist()
     [0.25, 0.25, 0.25, 0.25]
     """
-    return Finite(parameters, weights=np.ones(len(parameters)))
+    return Finite(parameters, weights=np.ones(len(checks.listed("parameters", parameters))))
 
 
 def weighted(parameters: Any, weights: Any) -> Finite:
@@ -130,8 +129,8 @@ def joint(*laws: Finite) -> Finite:
     >>> joint(*[weighted([0.2, 0.8], [1, 3])] * 2).weights
     array([0.0625, 0.1875, 0.1875, 0.5625])
     """
-    if not laws:
-        raise ValueError("laws must have at least one entry, got none")
+    checks.need(laws, "laws must have at least one entry, got none")
+    checks.need(all(isinstance(law, Finite) for law in laws), f"laws must be Finite laws, got {checks.brief(laws)}")
     drawn = list(itertools.product(*(law.parameters for law in laws)))
     if arithmetic.in_doubles():
         return Finite(drawn, log_weights=reduce(np.add.outer, [law.log_weights for law in laws]).ravel())
@@ -144,7 +143,7 @@ def bernoulli_grid(step: float) -> Numbers:
     >>> bernoulli_grid(0.2)
     array([0.2, 0.4, 0.6, 0.8])
     """
-    width = checks.real("step", step, above=0, below=1)
+    width = checks.real("step", step, least=1e-7, below=1)
     parts = round(float(1 / width))
     if math.isclose(float(parts * width), 1, rel_tol=TIE_TOLERANCE):
         return np.asarray(arithmetic.numbers(np.arange(1, parts)) / arithmetic.number(parts))
@@ -156,7 +155,7 @@ def _parameters_given(parameters: Any) -> Any:
         return parameters  # balls, taken from another law
     plain = int | float | np.integer | np.floating
     if all(isinstance(entry, plain) or arithmetic.is_exact(entry) for entry in parameters):
-        found = arithmetic.numbers(parameters)
+        found = checks.given("parameters", parameters)
         if (wrong := np.isnan(arithmetic.approximate(found))).any():
             raise ValueError(f"parameters must be numbers other than nan, got nan at position {wrong.argmax()}")
         return found
@@ -164,20 +163,21 @@ def _parameters_given(parameters: Any) -> Any:
 
 
 def _logarithms_given(values: Any, count: int) -> Numbers:
-    logs = arithmetic.numbers(values)
+    logs = checks.given("log_weights", values)
     nearest = arithmetic.approximate(logs)
     if logs.shape != (count,) or np.isnan(nearest).any() or (nearest == np.inf).any():
-        raise ValueError(f"log_weights must be {count} numbers below infinity, got {values!r}")
+        raise ValueError(f"log_weights must be {count} numbers below infinity, got {checks.brief(values)}")
     if not (nearest > -np.inf).any():
         raise ValueError("log_weights must leave some parameter a positive probability, got zero mass")
     return logs
 
 
 def _weights_given(values: Any, count: int) -> Numbers:
-    weights = arithmetic.numbers(values)
+    weights = checks.given("weights", values)
     nearest = arithmetic.approximate(weights)
-    if weights.shape != (count,) or not ((nearest >= 0) & np.isfinite(nearest)).all():
-        raise ValueError(f"weights must be numbers >= 0, one for each of {count} parameters, got {values!r}")
+    good = weights.shape == (count,) and ((nearest >= 0) & np.isfinite(nearest)).all()
+    allowed = f"numbers >= 0, one for each of {count} parameters"
+    checks.need(good, f"weights must be {allowed}, got {checks.brief(values)}")
     if not arithmetic.less(0, weights).any():  # exact: positive rationals can round to 0.0
         raise ValueError("weights must leave some parameter a positive probability, got zero mass")
     return weights

@@ -61,7 +61,7 @@ def le_cam(family: Family, prior: Finite, datasets: Sequence[Any], size: int = 1
     >>> round(found.bound, 6), round(found.risk, 6)
     (0.333333, 0.478261)
     """
-    if len(datasets) < 2:
+    if len(checks.listed("datasets", datasets)) < 2:
         raise ValueError(f"datasets must have at least two entries, got {len(datasets)}")
     if len(sizes := {np.shape(data)[:1] for data in datasets}) > 1:
         raise ValueError(f"datasets must have one number of records, got shapes {sorted(sizes)}")

@@ -19,6 +19,7 @@ from scipy.special import betaln, expit, log_expit
 from .. import checks
 from ..arithmetic import (
     Undecided,
+    approximate,
     exp,
     in_doubles,
     integral,
@@ -95,10 +96,8 @@ class _OnInterval:
     def _check(self: Any) -> None:
         """Convert the numbers of the law to the current arithmetic, and check the interval."""
         for name, value in vars(self).copy().items():
-            if in_doubles() or abs(float(value)) == math.inf:
-                object.__setattr__(self, name, float(value))  # not np.float64, which makes an unreadable repr
-            else:
-                object.__setattr__(self, name, number(value))
+            nearest = float(approximate(checks.given(name, value, 0)))  # not np.float64, which makes an unreadable repr
+            object.__setattr__(self, name, nearest if in_doubles() or abs(nearest) == math.inf else number(value))
         least, most = self.FULL_RANGE
         if not least <= float(self.low) < float(self.high) <= most:
             raise ValueError(

@@ -60,9 +60,9 @@ class Tables:
     floor: float
 
     def __init__(self, concentrations: Sequence[Any], floor: float = 0.0) -> None:
-        tables = tuple(checks.concentrations("concentrations", table) for table in concentrations)
-        if not tables:
-            raise ValueError("concentrations must have at least one table, got none")
+        listed = checks.listed("concentrations", concentrations)
+        tables = tuple(checks.concentrations("concentrations", table) for table in listed)
+        checks.need(tables, "concentrations must have at least one table, got none")
         least = checks.real("floor", floor, least=0)
         states = max(table.shape[-1] for table in tables)
         if not least * states < 1:
@@ -203,8 +203,8 @@ class Wishart:
         scale = positive_definite("scale", self.scale)
         object.__setattr__(self, "scale", scale)
         checks.real("degrees", self.degrees, above=len(scale) - 1)
-        if not self.largest > 0:
-            raise ValueError(f"largest must be > 0, or the law has zero mass, got largest={self.largest!r}")
+        if not checks.given("largest", self.largest, 0) > 0:
+            raise ValueError(f"largest must be > 0, or the law has zero mass, got largest={checks.brief(self.largest)}")
 
     @property
     def acceptance(self) -> tuple[float, float]:
@@ -284,13 +284,12 @@ def positive_definite(name: str, value: Any) -> Numbers:
     Returns:
         The matrix as an array.
     """
-    given = arithmetic.numbers(value)
+    given = checks.given(name, value)
     matrix = arithmetic.approximate(given)
     square = matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] and matrix.size > 0
     finite = square and bool(np.isfinite(matrix).all())
     if not finite or not (np.abs(matrix - matrix.T) <= 1e-12 * np.abs(matrix.T)).all():
-        raise ValueError(f"{name} must be a finite symmetric matrix, got {value!r}")
+        raise ValueError(f"{name} must be a finite symmetric matrix, got {checks.brief(value)}")
     least = float(np.linalg.eigvalsh(matrix)[0])
-    if not least > 0:
-        raise ValueError(f"{name} must be positive definite, got a smallest eigenvalue of {least:g}")
+    checks.need(least > 0, f"{name} must be positive definite, got a smallest eigenvalue of {least:g}")
     return given

@@ -21,7 +21,7 @@ from ..arithmetic import (
     scalar,
     sqrt,
 )
-from ..checks import Floats, Numbers
+from ..checks import Floats, Numbers, brief, given, need
 from .families import RECORD, Family
 from .family_checks import checked_pair, positive_bound
 from .finite import Finite
@@ -58,15 +58,15 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
     Traceback (most recent call last):
     ValueError: prior must be a law of 2 by 2 matrices, got a scale of shape (3, 3)
     """
-    mu = numbers(mean)
+    mu = given("mean", mean)
     if mu.ndim != 1 or mu.size == 0 or not np.isfinite(approximate(mu)).all():
-        raise ValueError(f"mean must be a vector of finite numbers, got {mean!r}")
+        raise ValueError(f"mean must be a vector of finite numbers, got {brief(mean)}")
     d, R = len(mu), positive_bound(radius, "radius")
     centred = not mu.any()
     factor = scalar(maximum(number(1), _lengths(mu)) / 2)
 
     def data(x: Any) -> Numbers:
-        rows = numbers(x)
+        rows = given("data", x)
         if rows.ndim != 2 or rows.shape[1] != d or not np.isfinite(approximate(rows)).all():
             raise ValueError(f"data must be rows of {d} finite numbers, got shape {rows.shape}")
         norms = _lengths(rows)
@@ -100,8 +100,7 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
         return replace(prior, degrees=prior.degrees + len(x), scale=(scale + scale.T) / 2)
 
     def within(prior: Wishart, L: float) -> Wishart:
-        if L == 0:
-            raise ValueError(f"L must be > 0, or the law has zero mass, got L={L!r}")
+        need(L != 0, f"L must be > 0, or the law has zero mass, got L={brief(L)}")
         return replace(prior, largest=min(prior.largest, L / factor))
 
     def oscillation(prior: Finite | Wishart, neighbours: str) -> Oscillation:

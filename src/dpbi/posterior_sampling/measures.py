@@ -153,8 +153,8 @@ def worst_neighbours(measure: Callable[[Any, Any], float], laws: Sequence[Parame
     >>> round(worst_neighbours(privacy_loss, count_posteriors(uniform([0.2, 0.8]), 3)), 6)  # at most ln 16 for every n
     2.564949
     """
-    if len(laws) < 2:
-        raise ValueError(f"laws must be two or more, got {len(laws)}")
+    checks.need(callable(measure), f"measure must be a function of two laws, got measure={checks.brief(measure)}")
+    checks.need(len(checks.listed("laws", laws)) > 1, f"laws must be two or more, got {len(laws)}")
     values = [measure(a, b) for p, q in itertools.pairwise(laws) for a, b in ((p, q), (q, p))]
     return arithmetic.scalar(arithmetic.largest(values))
 
@@ -195,10 +195,9 @@ def tilt_between(p: Any, q: Any) -> "Tilt":
             f"p and q must be Finite, Gamma or Beta laws, of one kind, got {kind.__name__} and {type(q).__name__}"
         )
     if (p.low, p.high) != (q.low, q.high):
-        raise ValueError(f"p and q must be of one kind on one interval, got {p!r} and {q!r}")
+        raise ValueError(f"p and q must be of one kind on one interval, got {checks.brief(p)} and {checks.brief(q)}")
     if kind is Gamma:
-        if p.shape != q.shape:
-            raise ValueError(f"p and q must have one shape, got {p.shape} and {q.shape}")
+        checks.need(p.shape == q.shape, f"p and q must have one shape, got {p.shape} and {q.shape}")
         return Tilt(p, q, q.rate - p.rate)
     if not math.isclose(float(p.a + p.b), float(q.a + q.b), rel_tol=1e-14):
         raise ValueError(f"p and q must have one total of weights, got {float(p.a + p.b)} and {float(q.a + q.b)}")

@@ -10,7 +10,7 @@ from .. import checks
 from ..arithmetic import approximate, largest, log, number, numbers, scalar, zeros
 from ..checks import Integers, Numbers
 from .families import CELL, RECORD, Family
-from .family_checks import differing_entries, whole_states
+from .family_checks import differing_entries, states_given, whole_states
 from .finite import Finite
 from .laws import Tables
 from .oscillations import UNKNOWN, Oscillation, log_odds_of_floor, peak_to_peak
@@ -54,12 +54,13 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
     >>> chain.reach
     {'replace one record': 3.0, 'replace one cell': 2.0}
     """
-    K = len(states)
+    K, listed = len(checks.listed("states", states)), checks.listed
     sizes = tuple(checks.whole("states", size, least=2) for size in states)
-    above = tuple(tuple(checks.whole("parents", p, least=0, below=K) for p in row) for row in parents)
+    rows = [listed("parents", row) for row in listed("parents", parents)]
+    above = tuple(tuple(checks.whole("parents", p, least=0, below=K) for p in row) for row in rows)
     if len(above) != K or any(len(set(row)) < len(row) for row in above) or not _acyclic(above):
         raise ValueError(
-            f"parents must list for each of the {K} nodes distinct parents without a cycle, got {parents!r}"
+            f"parents must list for each of the {K} nodes distinct parents without a cycle, got {checks.brief(parents)}"
         )
     if math.prod(sizes) > MAX_JOINT_ENTRIES:
         raise ValueError(f"states must multiply to at most {MAX_JOINT_ENTRIES}, got {math.prod(sizes)}")
@@ -67,7 +68,7 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
     weights = numbers([1 + sum(k in row for row in above) for k in range(K)])
 
     def data(x: Any) -> Integers:
-        rows = np.asarray(x)
+        rows = states_given(x)
         if rows.ndim != 2 or rows.shape[1] != K:
             raise ValueError(f"data must be rows of {K} states, got shape {rows.shape}")
         return whole_states(rows, np.array(sizes))
@@ -131,7 +132,7 @@ def markov_chain(states: int) -> Family:
     k = checks.whole("states", states, least=2)
 
     def data(x: Any) -> Integers:
-        path = np.asarray(x)
+        path = states_given(x)
         if path.ndim != 1 or len(path) == 0:
             raise ValueError(f"data must be one path of at least one state, got shape {path.shape}")
         return whole_states(path, np.int64(k))
@@ -192,8 +193,7 @@ def _table_family(
 
     def update(prior: Tables, x: Integers) -> Tables:
         found = [table.shape for table in prior.concentrations]
-        if found != list(shapes):
-            raise ValueError(f"prior must have tables of shapes {list(shapes)}, got shapes {found}")
+        checks.need(found == list(shapes), f"prior must have tables of shapes {list(shapes)}, got shapes {found}")
         counts = [np.zeros(shape) for shape in shapes]
         for table, at in zip(counts, entries(x), strict=True):
             np.add.at(table, at, 1.0)
@@ -224,7 +224,7 @@ def _floored(prior: Tables, L: Any) -> Tables:
     if not (floor * max(states) < 1 and floor >= MIN_FLOOR):
         raise ValueError(
             "L must be > 0, leave every row a positive mass, and be at most 35, as one minus a smaller floor than "
-            f"{MIN_FLOOR:g} rounds to one, got L={L!r}"
+            f"{MIN_FLOOR:g} rounds to one, got L={checks.brief(L)}"
         )
     return Tables(prior.concentrations, floor)
 
@@ -245,7 +245,7 @@ def _tables(shapes: Sequence[tuple[int, ...]]) -> Callable[[Any], list[Parameter
                 raise ValueError(f"parameters must be tuples of tables of shapes {list(shapes)}, got {tables!r}")
             for table in map(approximate, arrays):
                 if not ((table > 0).all() and (np.abs(table.sum(axis=-1) - 1) <= 1e-9).all()):
-                    raise ValueError(f"parameters must have rows > 0 that add up to 1, got {table!r}")
+                    raise ValueError(f"parameters must have rows > 0 that add up to 1, got {checks.brief(table)}")
             checked.append(arrays)
         return checked
 

@@ -80,7 +80,7 @@ def counts_law(law: Finite, size: int) -> Finite:
     >>> counts.parameters, counts.weights.round(12).tolist()
     (((0, 2), (1, 1), (2, 0)), [0.25, 0.5, 0.25])
     """
-    draws = checks.whole("size", size, least=1)
+    draws = checks.whole("size", size, least=1, below=checks.LARGEST_TOTAL)
     if not isinstance(law, Finite):
         raise TypeError(f"law must be a Finite law to count its draws, got {type(law).__name__}")
     if (ways := math.comb(draws + len(law.weights) - 1, draws)) > MAX_COUNT_VECTORS:

@@ -89,7 +89,7 @@ class Cost:
     def _reach(self, neighbours: str) -> float:
         reach = self.family.reach
         if neighbours not in reach:
-            raise ValueError(f"neighbours must be one of {', '.join(map(repr, reach))}, got {neighbours!r}")
+            raise ValueError(f"neighbours must be one of {', '.join(map(repr, reach))}, got {checks.brief(neighbours)}")
         if reach[neighbours] == math.inf:
             raise ValueError(
                 f"{self.family.name} must have a bound on its data for a cost between neighbours: without one, "
@@ -232,8 +232,9 @@ def psaqr(
     >>> psaqr([0.25, 0.5, 0.75], lambda theta, query, r: 1 - abs(theta - r), "what share?", [0.25, 0.5])
     Response(response=0.5, utility=0.8333333333333334)
     """
-    if len(responses) == 0 or len(parameters) == 0:
-        raise ValueError("responses and parameters must have at least one entry each, got none")
+    both = len(checks.listed("responses", responses)) and len(checks.listed("parameters", parameters))
+    checks.need(both, "responses and parameters must have at least one entry each, got none")
+    checks.need(callable(utility), f"utility must be a function, got utility={checks.brief(utility)}")
     means: list[Any] = []
     show = shown(progress, "responses")
     for response in responses:
@@ -244,7 +245,7 @@ def psaqr(
         good = np.isfinite(approximate(scores)) & ~less(scores, 0) & ~less(1, scores)
         if not good.all():
             found = approximate(scores)[~good][0]
-            raise ValueError(f"utility must be in [0, 1], got {found:g} at the response {response!r}")
+            raise ValueError(f"utility must be in [0, 1], got {found:g} at the response {checks.brief(response)}")
         means.append(scores.sum() / len(scores))
         show(len(means), len(responses))
     best = first_of_the_largest(means)
@@ -280,6 +281,7 @@ def regret_bound(size: int, responses: int, delta: float) -> float:
     >>> round(regret_bound(100, 3, 0.05), 6)
     0.27162
     """
-    n, r = checks.whole("size", size, least=1), checks.whole("responses", responses, least=2)
+    n = checks.whole("size", size, least=1, below=checks.LARGEST_TOTAL)
+    r = checks.whole("responses", responses, least=2, below=checks.LARGEST_TOTAL)
     d = checks.real("delta", delta, above=0, below=1)
     return scalar(2 * sqrt(log((r - 1) / d) / (2 * n)))

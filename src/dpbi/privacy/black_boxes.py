@@ -89,11 +89,11 @@ def audit_sampler(
     >>> 1.0 < found.epsilon < math.log(3), found.event
     (True, 'output True')
     """
-    generator, draws = checks.generator(rng), checks.whole("size", size, least=100)
+    generator, draws = checks.generator(rng), checks.whole("size", size, least=100, below=2**31)
     sure = checks.real("confidence", confidence, above=0, below=1)
     slack = checks.real("delta", delta, least=0, below=1)
     if not callable(draw):
-        raise TypeError(f"draw must be a function of a dataset, a generator and a size, got draw={draw!r}")
+        raise TypeError(f"draw must be a function of a dataset, a generator and a size, got draw={checks.brief(draw)}")
     here, there = (_outputs(draw(x, generator, draws), draws) for x in (data, neighbour))
     half = draws // 2
     labels, places, names = _labelled(here, there, half)

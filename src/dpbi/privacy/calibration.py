@@ -70,7 +70,8 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
         made = error
     if not isinstance(made, Mechanism):
         allowed = "a function from an internal epsilon alone to a Mechanism"
-        raise TypeError(f"family must be {allowed}, got family={family!r}, which gives {made!r}")
+        got = f"family={checks.brief(family)}, which gives {checks.brief(made)}"
+        raise TypeError(f"family must be {allowed}, got {got}")
 
     def excess(internal: float) -> float:
         return audit(family(internal), weights, n).epsilon - target

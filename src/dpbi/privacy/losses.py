@@ -158,8 +158,10 @@ def loss_between(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, neig
     >>> round(loss_between(geometric(0.5), [1, 1], [1, 2], [0, 3]), 6)
     0.5
     """
-    law = Mechanism.checked(mechanism).law
-    here, there = law(prior, counts), law(prior, neighbour)
+    law, (weights, x) = Mechanism.checked(mechanism).law, checks.dataset(prior, counts)
+    other = checks.count_vector(neighbour, len(weights), name="neighbour")
+    checks.need(other.ndim == 1, f"neighbour must be one dataset, got shape {other.shape}")
+    here, there = law(weights, x), law(weights, other)
     if here.outputs is not there.outputs and not np.array_equal(here.outputs, there.outputs):
         raise ValueError(f"neighbour must have the outputs of counts={counts!r}, got neighbour={neighbour!r}")
     return scalar(largest(log_ratio(here.log_probabilities, there.log_probabilities)))

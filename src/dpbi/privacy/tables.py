@@ -106,11 +106,12 @@ def _table(law_matrix: Any) -> Numbers:
 
 
 def _pairs(neighbours: Iterable[tuple[int, int]], rows: int) -> Integers:
-    given = list(neighbours)
     allowed = f"pairs of different rows of law_matrix, numbers in 0..{rows - 1}"
-    checks.need({np.shape(pair) for pair in given} == {(2,)}, f"neighbours must be {allowed}, got {given!r}")
-    found = np.array(given)
-    checks.need(found.dtype.kind in "iu", f"neighbours must be {allowed}, got {given!r}")
+    several = isinstance(neighbours, Iterable) and getattr(neighbours, "ndim", 1) > 0
+    given = list(neighbours) if several else []
+    found = checks.numeric("neighbours", given, allowed)
+    good = found.ndim == 2 and found.shape[1] == 2 and found.dtype.kind in "iu"
+    checks.need(good, f"neighbours must be {allowed}, got {checks.brief(neighbours)}")
     bad = (found < 0).any(axis=1) | (found >= rows).any(axis=1) | (found[:, 0] == found[:, 1])
     if bad.any():
         raise ValueError(f"neighbours must be {allowed}, got {found[bad][0].tolist()}")

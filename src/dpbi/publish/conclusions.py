@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .. import checks
 from ..checks import need
 from ..inference import Joint, Margin, Noisy, Sampled, given_margins, given_releases
 from ..mechanisms.table import drawn_by
@@ -102,8 +103,8 @@ def joint_table(
     need(all("questions" in one for one in receipts), "releases must be of tables, got one of a single column")
     asked = [part for receipt in receipts for part in parts(receipt)]
     told = list(dict.fromkeys(name for part in asked for name in part["columns"]))
-    used = told if columns is None else list(columns)
-    good = not isinstance(columns, str) and used and len(set(used)) == len(used) and set(used) <= set(told)
+    used = told if columns is None else _names(columns)
+    good = used and len(set(used)) == len(used) and set(used) <= set(told)
     need(good, f"columns must be a list of different ones, of {', '.join(told)}, got {', '.join(used) or 'none'}")
     known = []
     for name in used:
@@ -130,8 +131,9 @@ def _receipts(releases: Sequence[str | os.PathLike[str] | Mapping[str, Any]]) ->
 
     The noise of a release that is counted twice would be taken for two independent ones, and intervals be too short.
     """
-    good = releases and not isinstance(releases, str | os.PathLike | Mapping)
-    need(good, "releases must be a list of at least one folder or receipt")
+    good: Any = isinstance(releases, list | tuple) and releases
+    good = good and all(isinstance(one, str | os.PathLike | Mapping) for one in releases)
+    need(good, f"releases must be a list of at least one folder or receipt, got releases={checks.brief(releases)}")
     receipts = [legible(one if isinstance(one, Mapping) else receipt_in(one)) for one in releases]
     need(all(one != other for one, other in combinations(receipts, 2)), "releases must be different, got one twice")
     _same("n", [receipt["n"] for receipt in receipts])
@@ -139,10 +141,16 @@ def _receipts(releases: Sequence[str | os.PathLike[str] | Mapping[str, Any]]) ->
     return receipts
 
 
+def _names(columns: Any) -> list[str]:
+    good = isinstance(columns, list | tuple) and all(isinstance(name, str) for name in columns)
+    need(good, f"columns must be a list of names, got columns={checks.brief(columns)}")
+    return list(columns)
+
+
 def _question(receipt: Mapping[str, Any], columns: Sequence[str] | None) -> dict[str, Any]:
     """The question of a release that is about these columns."""
     known = {tuple(sorted(part.get("columns", ()))): part for part in parts(receipt)}
-    asked, names = tuple(sorted(columns or ())), "; ".join(map(", ".join, known))
+    asked, names = tuple(sorted([] if columns is None else _names(columns))), "; ".join(map(", ".join, known))
     allowed = f"those of a question, of {names}" if names else "left away for a release of one column"
     need(asked in known, f"columns must be {allowed}, got {', '.join(asked) or 'none'}")
     return known[asked]

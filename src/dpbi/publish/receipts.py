@@ -191,7 +191,7 @@ def folder_for(out: str | os.PathLike[str], force: bool) -> Path:
         out: Path of the folder, in a folder that exists
         force: Whether it may hold an earlier release, which is replaced; it must hold nothing else
     """
-    folder = Path(os.path.realpath(out))
+    folder = Path(os.path.realpath(checks.path("out", out)))
     need(os.fspath(out) and folder.parent.is_dir(), f"out must be in a folder that exists, got out={os.fspath(out)!r}")
     there = folder.exists()
     need(force or not there, f"out must not exist, unless it is to be replaced (force), got out={str(folder)!r}")
@@ -203,7 +203,7 @@ def folder_for(out: str | os.PathLike[str], force: bool) -> Path:
 
 def receipt_in(folder: str | os.PathLike[str]) -> dict[str, Any]:
     """The receipt in the folder of a release, any JSON object; ``legible`` checks its content."""
-    path = Path(folder) / FILES[-1]
+    path = checks.path("folder", folder) / FILES[-1]
     need(path.is_file(), f"DIR must be the folder of a release, got {os.fspath(folder)!r} without {FILES[-1]}")
     try:
         return dict(json.loads(path.read_bytes().decode("utf-8")))

@@ -2,13 +2,14 @@
 
 import csv
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib.util import find_spec
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 from unicodedata import normalize
 
 import numpy as np
 
+from .. import checks
 from ..checks import Integers, need
 
 
@@ -44,21 +45,38 @@ def read_column(path: str | os.PathLike[str], column: str) -> CsvColumn:
     ...     read_column(file, "answer")
     ['yes', 'no']
     """
+    checks.path("path", path)
     return _read_csv(path, [column])[0]
 
 
 def _read_csv(path: str | os.PathLike[str], names: Sequence[str]) -> list[CsvColumn]:
-    """Columns of a CSV file with a header.
+    """Columns of a CSV file with a header, whose commas, semicolons or tabs are between the fields.
 
-    A blank line is no row, unless the file has one column only: then it is an empty value. A row stands on one line and
-    has as many fields as the header: a stray quote, which would make one row of many, is an error.
+    A blank line is no row, unless the file has one column only: then it is an empty value. A row has as many fields as
+    the header. A quoted field may have several lines, but none that could be a row of its own: a pair of stray quotes,
+    which would make one row of many, is an error.
     """
-    header, places, lines, found, line = list[str](), list[int](), list[int](), list[list[str]](), 0
+    header, places, lines, found, written = list[str](), list[int](), list[int](), list[list[str]](), list[str]()
+
+    def each(file: Iterable[str]) -> Iterator[str]:
+        for number, line in enumerate(file, start=1):
+            need("\0" not in line, f"data must be a file of text, got a NUL character in line {number} (UTF-16?)")
+            written.append(line)
+            yield line
+
+    def fields(line: str, sign: str) -> int:
+        return len(next(csv.reader([line], delimiter=sign), []))
+
     try:
         with open(path, encoding="utf-8-sig") as file:
-            for line, written in enumerate(file, start=1):
-                row = next(csv.reader([written], strict=True))
-                need("\0" not in written, f"data must be a file of text, got a NUL character in line {line}")
+            first = file.readline()
+            between = max(",;\t", key=lambda sign: fields(first, sign))
+            rows = csv.reader(each(chain(filter(None, [first]), file)), delimiter=between, strict=True)
+            while (line := rows.line_num + 1) and (row := next(rows, None)) is not None:
+                alone = any(fields(more, between) == len(header or row) for more in written[1:])
+                allowed = "no line within quotes that could be a row of its own"
+                need(not alone, f"data must have {allowed}, got one in lines {line} to {rows.line_num}")
+                written.clear()
                 if not header:
                     header, places = row, [_place(name, row) for name in names]
                 elif row or len(header) == 1:
@@ -67,10 +85,13 @@ def _read_csv(path: str | os.PathLike[str], names: Sequence[str]) -> list[CsvCol
                     need(whole, f"data must have {as_many}, got {len(row)} in line {line}")
                     lines.append(line)
                     found.append([text(row[place]) for place in places] if row else [""])
-    except UnicodeDecodeError as error:
-        raise ValueError(f"data must be a file of UTF-8 text, got {os.fspath(path)!r}: {error.reason}") from None
+    except UnicodeDecodeError:
+        with open(path, "rb") as raw:
+            kind = "UTF-16" if b"\0" in raw.read(64) else "LATIN1"
+        hint = f"if it is {kind}, 'iconv -f {kind} -t UTF-8' makes UTF-8 of it"
+        raise ValueError(f"data must be a file of UTF-8 text, got {os.fspath(path)!r}: {hint}") from None
     except csv.Error as error:
-        allowed = "a CSV file with every row on one line"
+        allowed = "a CSV file whose quotes are in pairs"
         raise ValueError(f"data must be {allowed}, got {os.fspath(path)!r}: {error} in line {line}") from None
     need(header, f"data must begin with a line of column names, got {os.fspath(path)!r} without one")
     return [CsvColumn([row[i] for row in found], lines) for i in range(len(names))]
@@ -79,8 +100,8 @@ def _read_csv(path: str | os.PathLike[str], names: Sequence[str]) -> list[CsvCol
 def _place(name: str, header: Sequence[Any]) -> int:
     """The place of a column in a header."""
     known = [text(one) if isinstance(one, str) else one for one in header]
-    times = known.count(text(name))
-    got = f"{name!r}, which {times} columns have" if times else repr(name)
+    times = known.count(text(name)) if isinstance(name, str) else 0
+    got = f"{name!r}, which {times} columns have" if times else checks.brief(name)
     need(times == 1, f"column must be the name of one column, of {', '.join(map(str, header))}, got {got}")
     return known.index(text(name))
 
@@ -112,7 +133,7 @@ def columns_of(data: Any, names: Sequence[str]) -> list[Any]:
 
 def _read_parquet(path: str | os.PathLike[str]) -> Any:
     """A table of a Parquet file, or of a folder with several."""
-    need(find_spec("pyarrow"), "data must be a CSV file where pyarrow is not there: pip install pyarrow")
+    checks.extra("data in a Parquet file", "pyarrow")
     from pyarrow import ArrowException, parquet
 
     os.stat(path)  # raises the clearer FileNotFoundError

@@ -28,6 +28,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .. import checks
 from ..checks import need
 from ..files import write_folder
 from ..inference import within_work
@@ -74,7 +75,7 @@ def release(
         values: One record each
         categories: Declared labels, at least two; a value that is none of them is an error
         prior: Concentration of each category
-        epsilon: Exact price, "1/2", "0.1", a Fraction or an integer, not a float
+        epsilon: Exact price, "1/2", 0.1, a Fraction or an integer
         mechanism: Name of a mechanism that may be released
         rho: Exact price in place of epsilon, for ``discrete_gaussian``
         missing: "drop" or a category, for values that are None, nan or empty; without it they are an error
@@ -169,7 +170,7 @@ def release_table(
 
 
 def _budget(path: StrPath) -> Budget:
-    file = Path(os.path.realpath(path))
+    file = Path(os.path.realpath(checks.path("budget", path)))
     good = os.fspath(path) and file.parent.is_dir() and not file.is_dir()
     need(good, f"budget must be a file in a folder that exists, got budget={os.fspath(path)!r}")
     return Budget(file)
@@ -181,8 +182,9 @@ def _carried_out(
     """The release: its work is bounded, it is rehearsed with made-up counts, drawn, charged and stored, published."""
     out, force, file, limit, data_set = where
     budget, folder = None if file is None else _budget(file), None if out is None else folder_for(out, force)
-    need(budget or limit is None, f"limit must come with a budget file, got limit={limit} and no budget")
-    need(budget or data_set is None, f"data set must come with a budget file, got {data_set!r} and no budget")
+    need(budget or limit is None, f"limit must come with a budget file, got limit={checks.brief(limit)} and no budget")
+    named = f"data set must come with a budget file, got {checks.brief(data_set)} and no budget"
+    need(budget or data_set is None, named)
     order = Order(asked.price, folder, force, None if limit is None else read_price(limit), data_set)
     if budget is not None:
         budget.affordable(budget.accounts(), order)
@@ -276,7 +278,7 @@ def resume(budget: StrPath, out: StrPath | None = None, id: str | None = None) -
     ...     resume(folder + "/budget.db")  # nothing was stopped
     ()
     """
-    file, target = _budget(budget), None if out is None else os.path.realpath(out)
+    file, target = _budget(budget), None if out is None else os.path.realpath(checks.path("out", out))
     need(file.path.is_file(), f"budget must be a budget file that is there, got {os.fspath(budget)}")
     waiting = [one for account in file.accounts().values() for one in account.charges if not one.written]
     by_folder = [one for one in waiting if len(waiting) == 1 or target in (None, one.folder)]

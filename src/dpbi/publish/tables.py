@@ -26,12 +26,12 @@ from contextlib import suppress
 from fractions import Fraction
 from itertools import combinations, pairwise, product
 from math import isfinite, nan, prod
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..checks import Integers, need, positive_fraction, whole
+from .. import checks
+from ..checks import Integers, brief, need, positive_fraction, whole
 from .budget import Price, released_price
 from .receipts import released_prior
 from .records import coded, columns_of, is_missing, plain, records_of, text
@@ -39,6 +39,8 @@ from .records import coded, columns_of, is_missing, plain, records_of, text
 DROP = "drop"  # the rule that leaves rows with a missing value out; how many stay is public
 MAX_CELLS = 1000  # cells of a question, chosen: more are hardly read, and `dpbi conclude --together` joins smaller ones
 WHOLE = re.compile(r"(-?(?:0|[1-9][0-9]{0,14}))\.0*")  # a whole number as a double is written, of at most 15 digits
+
+DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)  # not 1_000, which Python reads
 
 # Kinds of values of a schema, as messages name them.
 WORDS = {int: "whole numbers", str: "texts", dict: "tables"}
@@ -80,13 +82,14 @@ class Column(NamedTuple):
             return -1 if self.missing == DROP else self.categories.index(self.missing)
         if self.cuts is not None:
             number = nan
-            with suppress(TypeError, ValueError):
-                number = float(value)
-            need(isfinite(number), f"{values} be finite numbers, got {value!r}")
+            if not isinstance(value, bool | bytes) and (not isinstance(value, str) or DECIMAL.fullmatch(value)):
+                with suppress(TypeError, ValueError):
+                    number = float(value)
+            need(isfinite(number), f"{values} be finite numbers, got {brief(value)}")
             return int(np.searchsorted(self.cuts, number, side="right"))
         found = [place for place, label in enumerate(self.categories) if _meant(label, value)]
-        allowed = ", ".join(map(str, self.categories))
-        need(len(found) == 1, f"{values} be one of the declared categories {allowed}, got {value!r}")
+        allowed = ", ".join(map(str, self.categories[:50])) + ", ..." * (len(self.categories) > 50)
+        need(len(found) == 1, f"{values} be one of the declared categories {allowed}, got {brief(value)}")
         return found[0]
 
 
@@ -142,7 +145,7 @@ def read_schema(path: str | os.PathLike[str]) -> Schema:
     'epsilon 1/2'
     """
     try:
-        return schema(tomllib.loads(Path(path).read_text("utf-8-sig")))
+        return schema(tomllib.loads(checks.path("path", path).read_text("utf-8-sig")))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ValueError(f"schema must be a TOML file of UTF-8 text, got {os.fspath(path)!r}: {error}") from None
 
@@ -154,6 +157,7 @@ def schema(said: Mapping[str, Any]) -> Schema:
     >>> [(question.columns, str(question.price.amount)) for question in s.questions], s.columns["b"].categories
     ([(('a',), '1/2'), (('b',), '1/2')], ('below 0', '0 on'))
     """
+    need(isinstance(said, Mapping), f"schema must be a mapping, as a TOML file has it, got {brief(said)}")
     said = _texts(said)
     _known("schema", said, KEYS)
     given = said.get("columns")
@@ -161,7 +165,7 @@ def schema(said: Mapping[str, Any]) -> Schema:
     mechanism = said.get("mechanism", "lattice_laplace")
     price = released_price(mechanism, said.get("epsilon"), said.get("rho"))
     person, most = said.get("person"), whole("rows_per_person", said.get("rows_per_person", 1), least=1, below=10_001)
-    need(isinstance(person, str | None), f"person must be the name of a column, got {person!r}")
+    need(isinstance(person, str | None), f"person must be the name of a column, got {brief(person)}")
     need(person or most == 1, "person must name the column that tells owners of rows apart, got none")
     columns = {}
     for name, about in said["columns"].items():
@@ -199,7 +203,7 @@ def _listed(said: Mapping[str, Any], what: str, kind: type) -> list[Any]:
     """The list of values of a kind under a key, empty if the key is missing."""
     found = said.get(what, [])
     good = isinstance(found, list) and all(type(one) is kind for one in found)
-    need(good, f"{what} must be a list of {WORDS[kind]}, got {found!r}")
+    need(good, f"{what} must be a list of {WORDS[kind]}, got {brief(found)}")
     return list(found)
 
 
@@ -217,14 +221,14 @@ def column_of(name: str, about: Any) -> Column:
     ('below 40', '40 on', 'unknown')
     """
     about = _texts(about)
-    need(isinstance(about, Mapping), f"it must be a table with categories or cuts, got {about!r}")
+    need(isinstance(about, Mapping), f"it must be a table with categories or cuts, got {brief(about)}")
     _known("it", about, {"blank", "categories", "cuts", "missing"})
     need(("categories" in about) != ("cuts" in about), "it must have categories or cuts, and not both")
     missing, blank, cuts = about.get("missing"), about.get("blank", []), about.get("cuts")
     if "cuts" in about:
         good: Any = isinstance(cuts, list) and cuts and all(type(cut) in (int, float) and isfinite(cut) for cut in cuts)
         good = good and all(a < b for a, b in pairwise(cuts))
-        need(good, f"cuts must be one or more numbers in ascending order, got {cuts!r}")
+        need(good, f"cuts must be one or more numbers in ascending order, got {brief(cuts)}")
         between = [f"{a} to below {b}" for a, b in pairwise(cuts)]
         labels: Any = (f"below {cuts[0]}", *between, f"{cuts[-1]} on")
         if isinstance(missing, str) and missing not in ("", DROP, *labels):
@@ -234,12 +238,13 @@ def column_of(name: str, about: Any) -> Column:
         good = isinstance(labels, list | tuple) and len(labels) >= 2 and all(isinstance(x, Hashable) for x in labels)
         good = good and len(set(map(str, labels))) == len(labels) and not any(map(is_missing, labels))
         rule = "at least two labels that differ as text, in a list that was declared and not taken from the records"
-        need(good, f"categories must be {rule}, got categories={labels!r}")
-    need(missing in (None, DROP, *labels), f"missing must be {DROP!r} or a declared category, got {missing!r}")
+        need(good, f"categories must be {rule}, got categories={brief(labels)}")
+    need(isinstance(missing, Hashable), f"missing must be {DROP!r} or a declared category, got {brief(missing)}")
+    need(missing in (None, DROP, *labels), f"missing must be {DROP!r} or a declared category, got {brief(missing)}")
     good = isinstance(blank, list) and all(type(one) is int or (isinstance(one, str) and one) for one in blank)
-    need(good, f"blank must be a list of texts or integers, got {blank!r}")
+    need(good, f"blank must be a list of texts or integers, got {brief(blank)}")
     both = [one for one in blank if str(one) in map(str, labels)]
-    need(not both, f"blank must hold no category, got {both!r}")
+    need(not both, f"blank must hold no category, got {brief(both)}")
     return Column(name, tuple(labels), cuts and tuple(map(float, cuts)), missing, tuple(blank))
 
 
@@ -253,7 +258,7 @@ def _asked(said: Mapping[str, Any], columns: Mapping[str, Column]) -> list[Mappi
         _known("a question", question, {"columns", "prior", "share"})
         names = _listed(question, "columns", str)
         good = names and set(names) <= set(columns) and len(set(names)) == len(names)
-        need(good, f"questions must be about different declared columns, {', '.join(columns)}, got {names!r}")
+        need(good, f"questions must be about different declared columns, {', '.join(columns)}, got {brief(names)}")
     need(asked, "questions must be asked, by margins or [[questions]], got none")
     alike = len({frozenset(question["columns"]) for question in asked}) < len(asked)
     need(not alike, "questions must be different, got the same columns twice")
@@ -304,7 +309,7 @@ def tabulated(data: Any, schema: Schema) -> tuple[list[Integers], int]:
     >>> tabulated(pd.DataFrame({"a": ["x", "y", "y"]}), asked)
     ([array([1, 2])], 3)
     """
-    need(isinstance(schema, Schema), f"schema must be a Schema, read_schema(path) for instance, got {schema!r}")
+    need(isinstance(schema, Schema), f"schema must be a Schema, read_schema(path) for instance, got {brief(schema)}")
     names = list(dict.fromkeys(name for question in schema.questions for name in question.columns))
     found = columns_of(data, names if schema.person is None else [*names, schema.person])
     at = {name: coded(column, schema.columns[name].code) for name, column in zip(names, found, strict=False)}

@@ -1,0 +1,142 @@
+r"""What the posterior given noisy counts will be like, before there are any: widths, coverage, errors.
+
+Shares are drawn from the prior, or expected ones are given, and the numbers are averages over the categories.
+``summed`` adds up all datasets and outputs of two categories; ``simulated`` draws datasets, adds noise in floating
+point, and computes posteriors. The width with noise is simulated as the difference from the width without it, which is
+averaged over many more datasets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import hypot
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import betainc, betaincinv
+
+from ..accuracy import Estimate, mean_errors
+from ..accuracy.simulation import averaged
+from ..checks import Floats, Integers
+from ..mechanisms import MECHANISMS, all_laws
+from ..mechanisms.table import drawn_by
+from ..model.distances import count_distances
+from ..model.predictive import marginal
+from .mixtures import Mixture
+from .noisy_counts import given_noise
+from .outputs import aware_intervals, coverage, coverage_at, plug_in_intervals
+
+# Level of the intervals.
+LEVEL = 0.95
+
+# Each posterior given noise goes with so many datasets whose coverage and error are averaged over so many noises.
+DATASETS, NOISES = 5, 20
+
+# Standard deviations from the mean that hold the quantiles of .025 to .975, by Cantelli's inequality.
+REACH = 6.25
+
+
+class Asked(NamedTuple):
+    """A release that is planned: prior, number of records, expected shares if any, mechanism and its epsilon.
+
+    >>> Asked(np.ones(2), 20, None, "geometric", 0.5).n
+    20
+    """
+
+    prior: Floats
+    n: int
+    expected: Floats | None
+    mechanism: str
+    epsilon: float
+
+
+def summed(asked: Asked) -> list[Estimate]:
+    """Width given the noise, width without it, coverage if it is forgotten, and error, by sums for two categories.
+
+    The sums are over legal counts, which have to say as much as the noisy ones.
+
+    >>> [round(one.value, 4) for one in summed(Asked(np.ones(2), 20, None, "geometric", 0.8))]
+    [0.429, 0.3268, 0.866, 0.1884]
+    """
+    from scipy.stats import binom  # imported here: the import takes longer than most calls of the library
+
+    about, shares = (MECHANISMS[asked.mechanism].at(asked.epsilon), asked.prior, asked.n), asked.expected
+    given, forgetting = aware_intervals(*about, LEVEL), plug_in_intervals(*about, LEVEL)
+    if shares is None:
+        p, covered = marginal(*about[1:]), coverage(*about, forgetting)
+    else:
+        p, covered = binom.pmf(np.arange(asked.n + 1), asked.n, shares[0]), coverage_at(*about, forgetting, shares[0])
+    lengths = all_laws(*about)[1].probabilities @ given.length
+    return [Estimate(float(x), 0.0) for x in (p @ lengths, p @ forgetting.length, covered, p @ mean_errors(*about))]
+
+
+def simulated(
+    asked: Asked, counts: Integers, repeats: int, rng: np.random.Generator, tell: Callable[[int], Any]
+) -> list[Estimate]:
+    """The numbers of ``summed`` by simulation.
+
+    Args:
+        asked: The release.
+        counts: Datasets, more than ``DATASETS`` times the number of posteriors.
+        repeats: Number of posteriors given noise.
+        rng: Random number generator.
+        tell: Called with the number of posteriors that are done.
+
+    Returns:
+        The four estimates.
+    """
+    made, longer, found = MECHANISMS[asked.mechanism].at(asked.epsilon), [], []
+    plain = np.subtract(*_ends(asked.prior, counts)).mean(axis=1)
+    for i, x in enumerate(counts[:repeats]):
+        longer.append(np.mean([_width(share) for share in drawn_posterior(asked, x, rng)]) - plain[i])
+        tell(i + 1)
+    for x in counts[: DATASETS * repeats]:
+        released = made.sample(asked.prior, x, rng, NOISES)
+        high, low = _ends(asked.prior, released)
+        (a, b), shares = _parameters(asked.prior, x), asked.expected
+        inside: Any = (
+            (low <= shares) & (shares <= high) if shares is not None else betainc(a, b, high) - betainc(a, b, low)
+        )
+        found.append((inside.mean(), count_distances(asked.prior, x, released).mean()))
+    without, more = averaged(plain), averaged(np.array(longer))
+    width = Estimate(without.value + more.value, hypot(without.standard_error, more.standard_error))
+    return [width, without, *map(averaged, np.array(found).T)]
+
+
+def drawn_posterior(asked: Asked, x: Integers, rng: np.random.Generator) -> tuple[Mixture, ...]:
+    """The posterior of each share given the counts x with noise drawn in floating point: for study, not for release."""
+    drawn = drawn_by(asked.mechanism)
+    *laws, last = drawn.likelihoods(asked.epsilon, len(x))
+    while True:
+        noise = [int(law.draw(rng, 1)[0]) for law in laws if law is not None]
+        rest = -sum(noise)
+        # if the last count has noise too, the noises are those of all counts given that their sum is 0
+        if last is None or rng.random() < np.exp(last.log_point(rest) - last.log_point(0)):
+            break
+    noisy = drawn.informative_part(
+        [int(count) + change for count, change in zip(x, (*noise, rest), strict=True)], asked.n
+    )
+    return given_noise(asked.prior, asked.n, noisy, asked.epsilon, asked.mechanism)
+
+
+def _parameters(prior: Floats, counts: Integers) -> tuple[Floats, Floats]:
+    """Parameters of the Beta law of each share given counts."""
+    return prior + counts, prior.sum() - prior + (counts.sum(axis=-1, keepdims=True) - counts)
+
+
+def _ends(prior: Floats, counts: Integers) -> tuple[Floats, Floats]:
+    """The upper and lower ends of the intervals of all shares given counts."""
+    a, b = _parameters(prior, counts)
+    return np.asarray(betaincinv(a, b, (1 + LEVEL) / 2)), np.asarray(betaincinv(a, b, (1 - LEVEL) / 2))
+
+
+def _width(share: Mixture) -> float:
+    """Width of an interval to seven digits after the point, in a fifth of the time that all digits take."""
+    from scipy.optimize import brentq  # imported here: the import takes longer than most calls of the library
+
+    reach = REACH * share.variance**0.5
+    low, high = max(0.0, share.mean - reach), min(1.0, share.mean + reach)
+    upper, lower = (
+        brentq(lambda t, p=p: share.cdf(t) - p, low, high, xtol=1e-7) for p in ((1 + LEVEL) / 2, (1 - LEVEL) / 2)
+    )
+    return float(upper - lower)

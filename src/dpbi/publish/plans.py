@@ -1,0 +1,110 @@
+r"""What to expect of a release before anything is paid: widths of intervals, coverage, errors, seconds.
+
+Nothing here reads records. Two categories with few records are summed exactly, where the legal counts say all that the
+noisy ones do; all else is simulated (``dpbi.inference.forecast``).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..accuracy import Estimate
+from ..checks import LARGEST_TOTAL, listed, need, positive_fraction, prior_weights, readable, simplex, whole
+from ..inference import within_work
+from ..inference.draws import dirichlet
+from ..inference.forecast import DATASETS, LEVEL, Asked, drawn_posterior, simulated, summed
+from ..mechanisms.table import drawn_by
+from ..progress import Progress, shown
+from .budget import released_price
+from .receipts import released_prior
+
+MAX_EXACT_RECORDS = 200  # of two categories that are summed, about a second for each price (measured)
+PLAIN_COUNTS = 20_000  # counts whose intervals without noise are averaged, a fifth of a second (measured)
+INTERVALS = 6  # of each share in a release: three levels in its file, and in its figure
+
+
+@readable
+class Plan(NamedTuple):
+    """What to expect of releases by one mechanism at one price; numbers that are summed have a standard error of 0.
+
+    Attributes:
+        mechanism: Name of the mechanism.
+        price: Its price, ``epsilon 1/10`` for instance.
+        width: Expected width of the 95 % interval given the noise.
+        without_noise: Expected width of the 95 % interval if the counts themselves were released.
+        coverage_forgotten: Probability that the 95 % interval that forgets the noise contains the share.
+        error: Expected Hellinger distance of the released posterior from the true one.
+        seconds: Seconds that posteriors and intervals of a release take here; its figure takes another one or two.
+
+    >>> plan(50, [1, 1], ["1/2"])[0].price
+    'epsilon 1/2'
+    """
+
+    mechanism: str
+    price: str
+    width: Estimate
+    without_noise: Estimate
+    coverage_forgotten: Estimate
+    error: Estimate
+    seconds: float
+
+
+def plan(
+    n: int, prior: ArrayLike, epsilons: Sequence[str | float | Fraction] = ("3/100", "1/10", "3/10", "1"),
+    mechanisms: Sequence[str] = ("lattice_laplace",), *, shares: ArrayLike | None = None, draws: int = 40,
+    seed: int = 1, progress: bool | Progress = False,
+) -> tuple[Plan, ...]:  # fmt: skip
+    r"""What to expect of releases of n records, for each mechanism at each price; no records are read.
+
+    Args:
+        n: Number of records
+        prior: Concentration of each category
+        epsilons: Prices; for a mechanism that is charged in rho, \(\rho = \varepsilon^2 / 2\)
+        mechanisms: Names of mechanisms that may be released
+        shares: Expected shares, k numbers with the sum 1; drawn from the prior unless given
+        draws: Number of simulated releases, at least 2
+        seed: Seed of the simulation
+        progress: Whether progress is shown on standard error, or a function that is called with it
+
+    Returns:
+        A plan for each mechanism at each price.
+
+    >>> [(one.price, round(one.width.value, 4), round(one.without_noise.value, 4)) for one in plan(50, [1, 1])[1:3]]
+    [('epsilon 1/10', 0.7542, 0.2131), ('epsilon 3/10', 0.3886, 0.2131)]
+    """
+    size, repeats = whole("n", n, least=1, below=LARGEST_TOTAL), whole("draws", draws, least=2, below=10**6)
+    alpha, rng = released_prior(prior, len(prior_weights(prior))), np.random.default_rng(whole("seed", seed, least=0))
+    k, ways = len(alpha), list[tuple[Asked, str, bool]]()
+    expected = None if shares is None else simplex("shares", shares, k)
+    need(expected is None or expected.ndim == 1, "shares must be one number for each category, got several lists")
+    for mechanism, epsilon in product(listed("mechanisms", mechanisms), listed("epsilons", epsilons)):
+        e, currency = positive_fraction("epsilons", epsilon), drawn_by(mechanism).currency
+        price = released_price(mechanism, **{currency: e if currency == "epsilon" else e * e / 2})
+        within_work(alpha, size, price.epsilon, mechanism)
+        # then noisy counts that are clamped to 0..n say as much, and the laws of the clamped ones are listed
+        law = drawn_by(mechanism).likelihoods(price.epsilon, k)[0]
+        clamped = currency == "epsilon" and law is not None and law.width == 1
+        exact = clamped and k == 2 and size <= MAX_EXACT_RECORDS
+        ways.append((Asked(alpha, size, expected, mechanism, price.epsilon), str(price), exact))
+    need(ways, "mechanisms and epsilons must have at least one entry each, got none")
+    theta = np.broadcast_to(alpha if expected is None else expected, (max(DATASETS * repeats, PLAIN_COUNTS // k), k))
+    counts = rng.multinomial(size, dirichlet(theta, rng) if expected is None else theta)
+    told, plans = shown(progress, "releases simulated"), list[Plan]()
+    for asked, price_in_words, exact in ways:
+        tell = lambda done: told(len(plans) * repeats + done, len(ways) * repeats)  # noqa: E731
+        numbers = summed(asked) if exact else simulated(asked, counts, repeats, rng, tell)
+        start, posterior = time.perf_counter(), drawn_posterior(asked, counts[0], rng)
+        middle = time.perf_counter()
+        [share.interval(LEVEL) for share in posterior]
+        seconds = 2 * (middle - start + INTERVALS * (time.perf_counter() - middle))  # rehearsed, then released
+        width, without, covered, error = numbers
+        plans.append(Plan(asked.mechanism, price_in_words, width, without, covered, error, seconds))
+        told(len(plans) * repeats, len(ways) * repeats)
+    return tuple(plans)

@@ -1,0 +1,175 @@
+"""Every public function with hostile values: an answer, or an error that names the argument, within five seconds."""
+
+import importlib
+import inspect
+import random
+import re
+import signal
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dpbi
+from dpbi import inference, mcmc, publish
+from dpbi import posterior_sampling as ps
+
+MODULES = ("dpbi", "dpbi.publish", "dpbi.inference", "dpbi.mcmc", "dpbi.posterior_sampling", "dpbi.claims")
+HOSTILE = (
+    None, True, "", "no", "1e3", b"1", 0, -1, 1, 2, 3, 10**6, 2**53, 2**63, 10**400, 10**5000, 0.5, 1.0, -0.0, 1e-320,
+    5e-324, 1e-200, 1e-9, 50.0, 1e9, 1e308, float("nan"), float("inf"), -float("inf"), 1j, Fraction(1, 3),
+    np.float32(0.1), np.int64(3), np.bool_(True), np.array(3), np.array([3]), np.array([0.5]),
+    np.ma.array([3, 4], mask=[0, 1]), np.ma.masked, [], (), {}, set(), [1], [1, 1], [0, 0], [1, 2, 3], [1, np.nan],
+    [1, np.inf], [1e308, 1e308], [1e-320, 1], [-1, 1], [10**400, 1], [[1, 1]], [[1, 2], [3]], [["a"], 1], ["a", "b"],
+    [None, 1], [True, False], "abc", {"a": 1}, {1, 2}, range(3), np.zeros((2, 0)), np.ones((2, 2, 2)),
+    np.array([1, 2], dtype=object), np.array([1, 2], dtype="datetime64[s]"), object(), len, lambda *a: None,
+    lambda *a: float("nan"), np.random, np.random.default_rng(1), Path("nowhere"), list(range(3000)), iter([1, 2]),
+    dpbi.lshist, dpbi.PureDP(1.0), dpbi.lshist(1.0),
+)  # fmt: skip
+TARGET = mcmc.posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, np.arange(9.0), lambda t: -(t[0] ** 2) / 2, dimension=1)
+FLAT = ps.uniform([0.2, 0.5])
+GOOD = {
+    "prior": [1, 1], "counts": [4, 6], "n": 10, "k": 3, "epsilon": 0.5, "concentration": [1, 1], "theta": [0.4, 0.6],
+    "a": [2, 3], "b": [4, 5], "beta": 0.5, "gamma": 0.5, "delta": 0.1, "rho": 0.5, "orders": [2, 4],
+    "values": [0.1, 0.2], "sensitivity": 1.0, "sigma": 2.0, "guarantees": dpbi.PureDP(1.0), "step": dpbi.ZCDP(0.01),
+    "budget": dpbi.ZCDP(1.0), "mechanism": dpbi.geometric(1.0), "family": dpbi.geometric, "t": 0.2, "neighbour": [5, 5],
+    "law_matrix": [[0.5, 0.5], [0.4, 0.6]], "neighbours": [(0, 1)], "size": 200, "other": [5, 5],
+    "draw": lambda data, rng, size: rng.integers(0, 2, size), "data": [0, 1], "noisy": [4, 6], "output": [4, 6],
+    "released": [4, 6], "first": [1.0, 2.0], "rest": [2.0, 1.0],
+    "intervals": inference.plug_in_intervals(dpbi.geometric(1.0), [1, 1], 10, 0.9), "level": 0.9,
+    "categories": ["x", "y"], "folder": "nowhere", "share": 0.4, "sizes": [2, 2],
+    "margins": [inference.Margin((0,), [4, 6], 0.5)], "draws": 30, "chains": 4, "sweeps": 2,
+    "releases": [inference.Noisy([4, 6], 0.5)], "effective_draws": 5, "epsilons": ["1/2"], "mechanisms": ["geometric"],
+    "path": "nowhere", "column": "x", "target": TARGET, "algorithm": mcmc.penalty(0.5, 3.0, 0.05), "batch": 6,
+    "scale": 0.1, "clip": 2.0, "stepsize": 0.1, "steps": 2, "tau": 0.5, "tau_gradient": 0.5, "clip_gradient": 2.0,
+    "dimension": 1, "log_likelihood": lambda t, x: -((x - t[0]) ** 2) / 2, "log_prior": lambda t: 0.0, "start": [0.0],
+    "iterations": 3, "L": 1.5, "parameters": [0.2, 0.5], "L0": 0.5, "bound": 1.0, "rate": 1.0, "laws": FLAT, "p": FLAT,
+    "q": ps.weighted([0.2, 0.5], [1, 2]), "datasets": [[0, 1], [1, 1]], "states": 2, "parents": [[]],
+    "utility": lambda t, q, r: 0.5, "query": None, "responses": [1, 2], "shape": 1.0, "concentrations": [np.ones(2)],
+    "degrees": 3.0, "measure": ps.privacy_loss, "statements": [], "names": "notes/4.5-lshist", "weights": [0.5, 0.5],
+    "mean": [0.0, 0.0], "low": 0.1, "high": 2.0, "columns": (0,),
+    "said": {"epsilon": 1, "margins": [1], "columns": {"x": {"cuts": [0]}}},
+}  # fmt: skip
+OWN = {
+    "release": {"values": ["x", "y"], "mechanism": "geometric", "budget": None, "data": None, "rho": None},
+    "tally": {"values": ["x", "y"]}, "release_table": {"data": "data.csv", "schema": None, "budget": None},
+    "read_column": {"path": "data.csv"}, "read_schema": {"path": "schema.toml"}, "check_release": {"folder": "one"},
+    "joint_posterior": {"releases": ["one"], "columns": None},
+    "joint_table": {"releases": ["table"], "draws": 25, "prior": 1, "columns": None}, "resume": {"budget": "budget.db"},
+    "Budget": {"path": Path("b.db")}, "plan": {"draws": 2}, "ehd": {"sensitivity": 1.0},
+    "posterior_of": {"data": np.arange(9.0)}, "study": {"budget": None}, "given_margins": {"prior": 1.0},
+    "concluded": {"values": np.arange(9.0)}, "dominating_remap": {"epsilon": 1.0},
+    "lipschitz_mass": {"prior": ps.Beta(1, 1)}, "count_posteriors": {"prior": ps.Beta(1, 1)},
+    "worst_neighbours": {"laws": [FLAT, FLAT]}, "bernoulli_grid": {"step": 0.2}, "network": {"states": [2]},
+    "regret_bound": {"responses": 3}, "Beta": {"a": 1.0, "b": 1.0, "low": -1.0}, "Wishart": {"scale": np.eye(2)},
+    "normal_precision": {"mean": 0.0}, "weighted": {"weights": [1, 2]}, "Finite": {"weights": [1, 2]},
+    "Intervals": {"lower": np.array([0.1]), "upper": np.array([0.2])},
+    "ExponentialFamily": {"features": np.ones((3, 1)), "natural": lambda t: t, "log_partition": lambda t: t[:, 0]},
+    "Law": {"outputs": [[0, 1], [1, 0]], "log_probabilities": np.log([0.5, 0.5])}, "psaqr": {"parameters": [0.5]},
+    "least_mean_error": {"n": 3, "weights": None}, "least_worst_error": {"n": 3, "weights": None},
+    "minimax_remap": {"n": 3, "weights": None}, "root_mean": {"weights": None}, "remapped": {"weights": None},
+    "least_mean_divergence": {"weights": None}, "least_mean_squared_distance": {"weights": None},
+    "given_noise": {"mechanism": "geometric"}, "within_work": {"mechanism": "geometric"},
+    "Noisy": {"mechanism": "geometric"}, "Margin": {"mechanism": "geometric"},
+}  # fmt: skip
+IN_PS = {"prior": FLAT, "family": ps.bernoulli(), "size": 2, "epsilon": 0.5, "n": 3, "rate": 1.0}
+FITS = {
+    "prior": "counts|noisy|output|values|released", "n": "intervals|output", "orders": "values", "sizes": "noisy",
+    "outputs": "log_probabilities", "p": "law", "q": "law", "said": "schema|columns", "datasets": "data",
+    "counts": "n", "states": "parents", "concentration": "theta", "budget": "limit",
+}  # fmt: skip
+"""Arguments that have to fit another one, or are called by another name: which of the two is wrong nobody knows."""
+
+NOT_SWEPT = {
+    "Audit BudgetAccount Certified Conclusion Cost Draws ErrorLaw ErrorMoments Estimate Info Joint LeCam Oscillation "
+    "Plan Release Response Run Sampled State TableRelease": "values that the library makes",
+    "Algorithm Family Mechanism ParameterLaw RowLikelihood Target": "a maker's functions, checked where they run",
+    "Statement above at_least at_most below cannot digits equal grid only_in_doubles rows statement": "declarations",
+    "Unfinished releasable": "without arguments",
+}
+AS_LONG_AS_ASKED = {"size", "draws", "sweeps", "chains", "iterations", "steps", "batch", "jobs"}
+OF_THE_CALLER = {"progress", "gradient", "prior_gradient", "spread", "posterior_of data"}
+"""Amounts of work take as long as is asked; functions of the caller, and rows that only they read, raise their own."""
+
+
+def allowed(name, argument, good, value):
+    if argument in AS_LONG_AS_ASKED and isinstance(value, int) and value > 1000:
+        return False
+    if f"{name} {argument}" in OF_THE_CALLER or (name, argument, value is None) == ("ledger", "statements", True):
+        return False  # a ledger of None is one of all statements, which takes minutes
+    return not ((callable(good) or argument in OF_THE_CALLER) and callable(value))
+
+
+def trials(module):
+    """The calls of a module: its function, the arguments by kind, and the one that is hostile."""
+    skipped = " ".join(NOT_SWEPT).split()
+    for name in (here := importlib.import_module(module)).__all__:
+        function = getattr(here, name)
+        seen = module != "dpbi" and name in dpbi.__all__ and function is getattr(dpbi, name)
+        if not callable(function) or name in skipped or seen:
+            continue
+        kinds = inspect.signature(function).parameters
+        known = GOOD | (IN_PS if module.endswith("sampling") else {}) | OWN.get(name, {}) | {"rng": None}
+        good = {argument: known.get(argument, kind.default) for argument, kind in kinds.items()}
+        starred = [argument for argument, kind in kinds.items() if kind.kind == kind.VAR_POSITIONAL]
+        yield name, function, good, starred, None, None
+        for argument in kinds:
+            for value in HOSTILE:
+                if allowed(name, argument, good[argument], value):
+                    yield name, function, good, starred, argument, value
+
+
+def late(*_):
+    raise AssertionError("five seconds of computing are over")
+
+
+def wrong(name, function, good, starred, argument, value):
+    """What is wrong with a call, empty if nothing is."""
+    made = good | ({"rng": np.random.default_rng(1)} if "rng" in good else {}) | ({argument: value} if argument else {})
+    if name == "release_table" and argument != "schema":
+        made["schema"] = publish.read_schema("schema.toml")
+    signal.setitimer(signal.ITIMER_PROF, 5)
+    try:
+        function(*[made[each] for each in starred], **{each: x for each, x in made.items() if each not in starred})
+    except (TypeError, ValueError) as error:
+        words = f"{(argument or '-').rstrip('s')}|{(argument or '-').replace('_', ' ')}|{FITS.get(argument, '-')}"
+        good_error = argument and re.search(rf"\b({words})", str(error)) and len(str(error)) < 700
+        return "" if good_error else f"{name}({argument}=...): {error!r:.300}"
+    except Exception as error:  # a path that is not there is named by an OSError
+        fine = argument and isinstance(error, OSError) and error.filename is not None
+        return "" if fine else f"{name}({argument}=...): {error!r:.300}"
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    return ""
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A folder with what paths are about, and an alarm."""
+    monkeypatch.chdir(tmp_path)
+    before = signal.signal(signal.SIGPROF, late)
+    Path("data.csv").write_text("x,y\n1,a\n-2,b\n3,a\n")
+    columns = "{x = {cuts = [0]}, y = {categories = ['a', 'b']}}"
+    Path("schema.toml").write_text(f"epsilon = '1/2'\nmargins = [1]\ncolumns = {columns}")
+    publish.release(["x", "y"], ["x", "y"], [1, 1], "1/2", out="one", budget="budget.db", limit=1)
+    publish.release_table("data.csv", publish.read_schema("schema.toml"), out="table")
+    yield
+    signal.signal(signal.SIGPROF, before)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.usefixtures("no_figures", "place")
+def test_some_hostile_calls_are_answered_or_refused_by_name():
+    calls = random.Random(20261128).sample([call for module in MODULES for call in trials(module)], 400)
+    assert not "\n".join(filter(None, (wrong(*call) for call in calls)))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.usefixtures("no_figures", "place")
+def test_all_hostile_calls_are_answered_or_refused_by_name(module):
+    calls = list(trials(module))
+    assert len(calls) > 100
+    assert not "\n".join(filter(None, (wrong(*call) for call in calls)))
