@@ -4,22 +4,27 @@ from hypothesis import strategies as st
 
 from . import counts_like, reals
 
-WEIGHTS = reals(1e-3, 1e6)
+WEIGHTS = reals(1e-6, 1e6)
 PAIRS = st.tuples(WEIGHTS, WEIGHTS) | WEIGHTS.map(lambda weight: (weight, weight))
 SHAPES = st.tuples(st.integers(1, 30), st.integers(1, 30)).map(lambda halves: tuple(half / 2 for half in halves))
 
 
 def prior(case):
-    """Two weights, and three where a statement is about all datasets of n records."""
-    return PAIRS | st.tuples(WEIGHTS, WEIGHTS, WEIGHTS) if "n" in case else PAIRS
+    """Two weights more often than more; at most five, and three where there are many datasets of n records."""
+    most = 3 if case.get("n", 0) > 4 else 5
+    return PAIRS | PAIRS | st.lists(WEIGHTS, min_size=3, max_size=most).map(tuple)
 
 
 def counts(case):
-    """Any counts, balanced ones more often; none where a statement is about all datasets of n records."""
+    """Any counts, balanced ones and those at an end more often; none where a statement is about all datasets."""
     if "n" in case:
         return st.none()
     case = {"prior": (1, 1), **case}
-    return counts_like("prior", most=120)(case) | st.integers(1, 40).map(lambda m: (m,) * len(case["prior"]))
+    size = len(case["prior"])
+    most = 120 if size == 2 else 8
+    balanced = st.integers(1, most // 3).map(lambda m: (m,) * size)
+    ends = st.tuples(st.integers(1, most), st.booleans()).map(lambda m: (m[0], *(0,) * (size - 1))[:: 1 - 2 * m[1]])
+    return counts_like("prior", most=most)(case) | balanced | ends
 
 
 def b(case):
@@ -49,13 +54,12 @@ STRATEGIES = {
     "b": b,
     "n": st.integers(1, 12),
     "prior": prior,
-    "weight": WEIGHTS,
     "counts": counts,
     "neighbour": st.none(),
     "x": st.none(),
     "k": k,
     "C": st.integers(1, 100),
-    "epsilon": reals(1e-3, 30),
+    "epsilon": reals(1e-4, 50),
     "gamma": gamma,
     "t": reals(1e-3, 0.999),
 }
