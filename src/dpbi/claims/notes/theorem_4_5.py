@@ -338,10 +338,12 @@ def ehdl_upper_sharp(prior, counts, epsilon, t):
 
 
 @ehdl_upper.instead(
-    holds=r"sharper still: $C = 1$ if $x = (\tfrac n2, \tfrac n2)$ and the prior weights are equal and at least 1",
+    holds=r"sharper still: $C = 1$",
     given=(
-        r"$x = (\tfrac n2, \tfrac n2)$ and the prior weights are equal and at least 1",
-        lambda prior, counts: counts[0] == counts[1] and prior[0] == prior[1] and prior[0] >= 1,
+        r"there are two categories, two records or more, $t > 0$, $x = (\tfrac n2, \tfrac n2)$, and the prior weights are equal and at least 1",
+        lambda prior, counts, t: (
+            INSIDE_T[1](prior, counts, t) and counts[0] == counts[1] and prior[0] == prior[1] and prior[0] >= 1
+        ),
     ),
     cases=BALANCED,
 )
