@@ -109,7 +109,7 @@ def crossover(prior, counts, epsilon, t):
     \[ E^2 - E + 1 - \tfrac12(E+1)(1 + 0.08(E-1)) = (E - 1)(0.96 E - 0.54) \ge 0 . \]
 
     With k steps on either side the size that holds is below the printed one. At \(\varepsilon = 0.8\), k = 1 it is
-    5.4, and the printed one 12.1; up to n = 2 all candidates are inside.
+    5.4, the printed one 12.1; up to n = 2 all candidates are inside.
 
     Proof of what holds: for every x and every prior LSHist is inside with probability at least p
     (``notes/4.5-lshist``), EHD with probability at most \(m / (m + (n+1-m) e^{-\varepsilon/(2G)})\) (``notes/4.5-ehd-upper``), and less than p if

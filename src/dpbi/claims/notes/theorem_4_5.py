@@ -175,7 +175,8 @@ NOT_MORE_DOWN = (
 )
 def ehd_upper(prior, counts, epsilon, t):
     r"""The last step of the printed chain goes the wrong way. In balanced data with the flat prior and k = 0 it shows from
-    n = 772 on, there at \(\varepsilon = 0.246\).
+    n = 772 on, there at \(\varepsilon = 0.246\). With more steps inside t downwards than upwards the bound fails already at n = 2,
+    for another reason, since it counts 2k + 1 candidates.
 
     Proof of what holds: let I be the weight inside and O that outside. The probability \(I/(I + O)\) rises with I, which
     is at most m, and falls with O, whose n + 1 - m weights all exceed \(e^{-\varepsilon/(2G)}\), because H < 1. For m = 1 it
