@@ -179,7 +179,7 @@ def lshist_is_good_more_often(prior, counts, epsilon):
     return noise, above(exponential)
 
 
-TWO_OF_ONE_OR_MORE = (
+ONE = (
     "there are two categories, and every prior weight is at least 1",
     lambda prior: len(prior) == 2 and min(prior) >= 1,
 )
@@ -211,7 +211,7 @@ def lshist_is_good(prior, counts, epsilon):
     says=r"$n > \frac{3}{e^{-\varepsilon/c}(1 - e^{-\varepsilon})}$, $c = 2\sqrt{1 - \pi/4}$ $\implies \Pr[\mathrm{LSHist} \in R_g] > \Pr[\mathrm{EHD} \in R_g]$, $R_g = \{r : H_r \le LS(x)\}$",
     holds=r"$n + 1 \ge |R_g| \Bigl(1 + e^{\varepsilon/(2G)}\, \frac{1-p}{p}\Bigr)$, $p = 1 - \tfrac12(e^{-\varepsilon} + e^{-2\varepsilon})$ $\implies \Pr[\mathrm{LSHist} \in R_g] > \Pr[\mathrm{EHD} \in R_g]$",
     why="with three categories noise on two counts is good less often; with a small prior weight all candidates may be good",
-    only_if=TWO_OF_ONE_OR_MORE,
+    only_if=ONE,
     given=("n is above the printed size", lambda counts, epsilon: less(good_size(epsilon), sum(counts))),
     cases=rows(
         "prior counts epsilon",
@@ -310,8 +310,8 @@ def good_order(prior, counts, epsilon):
 good_order.instead(
     holds="the constant 2 is enough",
     given=(
-        rf"{TWO_OF_ONE_OR_MORE[0]}, and $n > 2\, \frac{{e^\varepsilon}}{{1 - e^{{-\varepsilon}}}}$",
-        lambda prior, counts, epsilon: TWO_OF_ONE_OR_MORE[1](prior) and less(order(epsilon), sum(counts)),
+        rf"{ONE[0]}, and $n > 2\, \frac{{e^\varepsilon}}{{1 - e^{{-\varepsilon}}}}$",
+        lambda prior, counts, epsilon: ONE[1](prior) and less(order(epsilon), sum(counts)),
     ),
     cases=rows("prior counts epsilon", (FLAT, (103, 1), 0.02), ((1, 4), (9, 9), 2.0)),
 )(good_order.body)

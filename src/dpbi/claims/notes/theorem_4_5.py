@@ -169,7 +169,7 @@ NOT_MORE_DOWN = (
     "notes/4.5-ehd-upper",
     "Theorem 4.5, EHD, right inequality",
     says=r"$\Pr[H < t] < \frac{2k + 1}{n e^{-\varepsilon}}$",
-    holds=r"$\Pr[H < t] \le \frac{m}{m + (n + 1 - m)\, e^{-\varepsilon/(2G)}}$, $m = k_- + k_+ + 1$, $G = \sqrt{1 - \pi/4}$",
+    holds=r"$\Pr[H < t] \le \frac{m}{m + (n + 1 - m)\, e^{-\varepsilon/(2G)}}$, $m = k_- + k_+ + 1$, $G = \sqrt{1 - \pi/4}$; so the bound before the last step of the proof, $\frac{2k+1}{n \exp(-\varepsilon/(2G))}$, holds if $k_- \le k_+ = k$",
     why=r"\(1/(2G) = 1.0793\) was rounded down to 1",
     cases=[*EVEN, {"prior": FLAT, "counts": (417, 417), "epsilon": 0.5, "t": 0.01}, FAR],
 )
@@ -182,27 +182,14 @@ def ehd_upper(prior, counts, epsilon, t):
     is at most m, and falls with O, whose n + 1 - m weights all exceed \(e^{-\varepsilon/(2G)}\), because H < 1. For m = 1 it
     is approached, where all others are at distance nearly 1, so that no smaller function of n and \(\varepsilon\) is an
     upper bound. For m = 2 nothing comes near it at n = 2 and \(\varepsilon = 1\): it is 0.8548, and the largest
-    probability that a search found is 0.8330.
+    probability that a search found is 0.8330. The right side is less than \(m / (n\, e^{-\varepsilon/(2G)})\), and
+    \(m \le 2k + 1\) if \(k_- \le k_+\).
     """
     _, k = steps_within(prior, counts, t)
     G = printed_sensitivity()
     exact = error_below(ehd(epsilon, G), prior, counts, t)
     printed = (2 * k + 1) * exp(epsilon) / sum(counts)
     return exact, below(printed), at_most(most_inside(prior, counts, t, epsilon / (2 * G)))
-
-
-@ehd_upper.instead(
-    holds=r"the bound before the last step of the proof, $\Pr[H < t] < \frac{2k+1}{n \exp(-\varepsilon/(2\sqrt{1 - \pi/4}))}$",
-    given=(f"{INSIDE_T[0]}, and {NOT_MORE_DOWN[0]}", NOT_MORE_DOWN[1]),
-    cases=[*EVEN, FAR],
-)
-def ehd_upper_before(prior, counts, epsilon, t):
-    r"""Proof: the normaliser is more than \((n+1)\, e^{-\varepsilon/(2G)}\), as H < 1, and the numerator is at most
-    \(k_- + k_+ + 1 \le 2k + 1\).
-    """
-    G, (_, k) = printed_sensitivity(), steps_within(prior, counts, t)
-    bound = (2 * k + 1) * exp(epsilon / (2 * G)) / sum(counts)
-    return error_below(ehd(epsilon, G), prior, counts, t), below(bound)
 
 
 def weight_at(h, prior, counts, epsilon):
