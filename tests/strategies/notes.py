@@ -4,22 +4,32 @@ from hypothesis import strategies as st
 
 from . import counts_like, reals
 
-WEIGHTS = reals(1e-3, 1e6)
+WEIGHTS = reals(1e-6, 1e6)
 PAIRS = st.tuples(WEIGHTS, WEIGHTS) | WEIGHTS.map(lambda weight: (weight, weight))
 SHAPES = st.tuples(st.integers(1, 30), st.integers(1, 30)).map(lambda halves: tuple(half / 2 for half in halves))
 
 
 def prior(case):
-    """Two weights, and three where a statement is about all datasets of n records."""
-    return PAIRS | st.tuples(WEIGHTS, WEIGHTS, WEIGHTS) if "n" in case else PAIRS
+    """Two weights or more, also equal ones; at most five, and three where there are many datasets of n records.
+
+    With more categories and smaller weights different distances near 1 would be the same double.
+    """
+    most = 3 if case.get("n", 0) > 4 else 5
+    several = st.lists(reals(1e-4, 1e4), min_size=3, max_size=most).map(tuple)
+    alike = st.tuples(reals(1e-4, 1e4), reals(1e-4, 1e4)).map(lambda two: (two[0], two[0], two[1]))
+    return st.one_of(PAIRS.map(tuple), several, alike | several.map(lambda weights: (weights[0],) * len(weights)))
 
 
 def counts(case):
-    """Any counts, balanced ones more often; none where a statement is about all datasets of n records."""
+    """Any counts, balanced ones and those near an end more often; none where a statement is about all datasets."""
     if "n" in case:
         return st.none()
     case = {"prior": (1, 1), **case}
-    return counts_like("prior", most=120)(case) | st.integers(1, 40).map(lambda m: (m,) * len(case["prior"]))
+    size = len(case["prior"])
+    most = 120 if size == 2 else 45 if size == 3 and "epsilon" in case else 8
+    balanced = st.integers(1, most // size).map(lambda m: (m,) * size)
+    ends = st.tuples(st.integers(1, most), st.integers(0, 1)).map(lambda two: (*two, *(0,) * (size - 2)))
+    return counts_like("prior", most=most)(case) | balanced | ends | ends.map(lambda each: each[::-1])
 
 
 def b(case):
@@ -44,18 +54,17 @@ def k(case):
 
 
 STRATEGIES = {
+    "epsilon": reals(1e-4, 50),
     "a": SHAPES,
     "z": reals(1e-6, 100),
     "b": b,
     "n": st.integers(1, 12),
     "prior": prior,
-    "weight": WEIGHTS,
     "counts": counts,
     "neighbour": st.none(),
     "x": st.none(),
     "k": k,
     "C": st.integers(1, 100),
-    "epsilon": reals(1e-3, 30),
     "gamma": gamma,
     "t": reals(1e-3, 0.999),
 }

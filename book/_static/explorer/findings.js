@@ -18,7 +18,7 @@ dpbi.findings = (() => {
     printed: PRINTED_SENSITIVITY,
   });
 
-  // How far steps from x go, in local sensitivities; how many the printed bound allows, and how many are needed
+  // How far steps from x go, in local sensitivities; the whole numbers of them up to L, and how many are needed
   function errorInSteps(s, share) {
     const { logs, distances: H } = law(s);
     const local = localSensitivity(s, s.x);

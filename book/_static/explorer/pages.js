@@ -75,19 +75,20 @@
         x: { label: "steps of the count", low: low - s.x - 0.5, high: high - s.x + 0.5 },
         y: { label: "distance / LS(x)", low: 0, high: 1.08 * highest(shown.map(([, y]) => y)) },
         marks: [
-          dots(inside(0, allowed), ONE, "o", "allowed as printed"),
-          dots(inside(allowed + 1, needed), TWO, "s", "needed besides"),
+          dots(inside(0, allowed), ONE, "o", "whole steps up to L"),
+          dots(inside(allowed + 1, needed), TWO, "s", "by rounding down"),
           { ...dots(inside(needed + 1, Infinity), "currentColor", "D", "farther"), radius: 3 },
           level(exact, "exact error"),
         ],
         values: shown.map(([j, y]) => ({ x: j, y, text: () => `${j} steps: ${short(y)} local sensitivities` })),
         start: s.x - low,
-        caption: "The printed bound is the highest point of the first kind, and it should be at the line or above.",
+        caption: "The bound is the highest point of the first two kinds. The first kind alone would be a bound if it reached the line.",
       });
       const fails = exact > printed * (1 + 1e-9);
       return (
-        `The printed bound allows ${allowed} ${allowed === 1 ? "step" : "steps"}, up to ${short(printed)} local sensitivities; the error is ` +
-        `${short(exact)}. ${fails ? "So the bound fails here" : "So the bound holds here"}; with ${needed} it is ${short(corrected)}.`
+        `There ${allowed === 1 ? "is one whole step" : `are ${allowed} whole steps`} up to L, and ${allowed === 1 ? "it goes" : "they go"} up to ` +
+        `${short(printed)} local sensitivities; the error is ${short(exact)}. ` +
+        `${fails ? "So one more is needed" : "So they are enough here"}: with ${needed} the bound is ${short(corrected)}.`
       );
     },
   };

@@ -39,8 +39,8 @@ def nearer_than(mechanism, counts, ties):
 
 
 def neighbours_left_out():
-    """With one record the other dataset is at the distance LS(x)."""
-    return nearer_than(lshist(1), (1, 0), False), at_least(floor_within(number(1), 1))
+    """In balanced data of two records both neighbours are at the distance LS(x)."""
+    return nearer_than(lshist(1), (1, 1), False), at_least(floor_within(number(1), 1))
 
 
 def sensitivity_at_an_end():
@@ -59,8 +59,8 @@ def upper_as_lower():
 
 
 def ehd_for_ehdl():
-    """One record, of which no other dataset is within 0.3."""
-    return error_below(ehd(1, printed_sensitivity()), FLAT, (0, 1), number("0.3")), above(1)
+    """Balanced data of two records, of which no other dataset is within 0.3."""
+    return error_below(ehd(1, printed_sensitivity()), FLAT, (1, 1), number("0.3")), above(number(1) / 2)
 
 
 def good_candidates_of_ehd():

@@ -274,7 +274,7 @@ class Statement:
     @property
     def what_holds(self) -> str:
         """What holds in place of it, by its own body and by those added to it."""
-        repairs = {each.holds: each.words for each in self.repairs}
+        repairs = {each.holds: each.holds if each.given is self.given else each.words for each in self.repairs}
         return "; ".join(dict.fromkeys(filter(None, (repairs.get(self.holds, self.holds), *repairs.values()))))
 
     @property

@@ -11,9 +11,13 @@ concentrations \(a = \text{prior} + x\), and \(q = e^{-\varepsilon}\). With
 moving a record from j to i moves the posterior by \(F(u(a_i) + u(a_j - 1))\). The letter G stands for the printed
 sensitivity \(\sqrt{1 - \pi/4}\).
 
-In Section 4 there are two categories, and x counts the first. \(H_r\) is the distance from the posterior of x to that
-of r. The printed k is the largest number of steps with a distance below t. It is read upwards, as printed: \(k = k_+\).
-Downwards it may be another number, \(k_-\).
+Theorems 4.2, 4.4 and 4.5 and the corollaries are marked with a name, "[[Jiawen: ...]]", in both versions.
+
+In Section 4 there are two categories, and x counts the first; where a statement is printed for any number of them, its
+row says what becomes of three. \(H_r\) is the distance from the posterior of x to that of r, R the set of candidates.
+The printed k is the largest number of steps with a distance below t. It is read upwards, as printed: \(k = k_+\).
+Downwards it may be another number, \(k_-\). Both end where 0..n does. One slip, to count as many steps down as up,
+is behind most conditions of Theorem 4.5 and its corollaries.
 """
 
 from . import privacy, steps, theorem_4_5, corollaries  # noqa: F401, I001  the order of the text

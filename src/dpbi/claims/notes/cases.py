@@ -8,6 +8,16 @@ from ...model import neighbours, reciprocal_slope
 from ..quantities import distances
 
 FLAT = (1, 1)
+SECTION_4 = (
+    "there are two categories, and two records or more",
+    lambda prior, counts: len(prior) == 2 and sum(counts) >= 2,
+)
+"""What Section 4 supposes: its posteriors are Beta distributions, and its n is at least 2."""
+INSIDE_T = (
+    "there are two categories, two records or more, and $t > 0$",
+    lambda prior, counts, t: SECTION_4[1](prior, counts) and t > 0,
+)
+"""The same of a statement on H < t, which nothing meets at t = 0."""
 
 
 def radius(prior, counts: tuple[int, int], k: int) -> float:

@@ -8,124 +8,144 @@ from ...accuracy import error_quantile, error_quantiles
 from ...arithmetic import approximate, exp, largest, log, number, numbers
 from ...mechanisms import lshist
 from ...model import count_vectors, hellinger, lattice_distances, local_sensitivity, posterior
-from .. import above, at_most, below, cannot, equal, grid, statement
+from .. import above, at_least, at_most, below, equal, grid, statement
 from ..quantities import distances, floor_within, laplace_mass
-from .cases import FLAT, largest_per_step, whole_steps, within_sensitivity
+from .cases import FLAT, SECTION_4, largest_per_step, whole_steps
 
 
 @statement(
     "notes/4.1",
     "Theorem 4.1",
-    says=r"$\frac{ELap(x)}{\varepsilon\, LS(x)} = O(1)$ in $n = |x| \ge 2$, $ELap(x) = \min\{t : \Pr[H < t] \ge 1 - \gamma\}$: at most $\frac{1.4824}{\varepsilon} \Bigl\lceil \frac{\ln(1/\gamma)}{\varepsilon} \Bigr\rceil$",
-    holds=r"$ELap(x) \le 1.1183\, \Bigl\lceil \frac{\ln(1/\gamma)}{\varepsilon} \Bigr\rceil LS(x)$ for the prior $\mathrm{Beta}(1, 1)$",
-    reading="A strict inequality does not attain the minimum, so it is read as the infimum; the constant in n is the one named.",
-    given=("there are two records or more", lambda n: n >= 2),
-    cases=grid(n=[2, 10], epsilon=[0.3, 2.0], gamma=[0.1, 0.4], weight=[0.001, 1]),
+    says=r"$\frac{ELap(x)}{\varepsilon \times LS(x)}$ is $O(1)$, considering $n = |x| \ge 2$ being the parameter, $ELap(x) = \arg(\min_t \{\Pr[H < t] \ge 1 - \gamma\})$",
+    holds=r"$ELap(x) \le C\, \Bigl\lceil \frac{\ln(1/\gamma)}{\varepsilon} \Bigr\rceil LS(x)$, $C = 1.1183$ for the prior $\mathrm{Beta}(1, 1)$, $C = 1.4824$ for every prior",
+    reading=r"the minimum is the infimum, as a strict inequality does not attain it; the constant in n is \(\frac{1.4824}{\varepsilon} \lceil \frac{\ln(1/\gamma)}{\varepsilon} \rceil\)",
+    given=(
+        rf"{SECTION_4[0]}, and $\gamma < 1$",
+        lambda prior, n, gamma: len(prior) == 2 and n >= 2 and gamma < 1,
+    ),
+    cases=grid(n=[2, 10], epsilon=[0.3, 2.0], gamma=[0.1, 0.4], prior=[(0.001, 0.001), FLAT]),
 )
-def laplace_order(n, epsilon, gamma, weight):
-    r"""The exact side is the worst \(ELap(x)/(m\,LS(x))\) over all x, with two equal prior weights and
-    \(m = \lceil \ln(1/\gamma)/\varepsilon \rceil\). No decimal \(\gamma\) and \(\varepsilon\) make the quotient whole.
+def laplace_order(n, epsilon, gamma, prior):
+    r"""The exact side is the worst \(ELap(x)/(m\,LS(x))\) over all x, \(m = \lceil \ln(1/\gamma)/\varepsilon \rceil\). No
+    decimals \(\gamma < 1\) and \(\varepsilon\) make the quotient whole. With three categories LSHist has noise of twice the
+    scale on two counts: at the flat prior, x = (10, 10, 10), \(\varepsilon = 1\) and \(\gamma = 0.4\), where m = 1, the error
+    is 3.15 LS(x).
 
     Proof: with \(\varepsilon\) and \(\gamma\) fixed the right side is a constant in n, for every prior. By ``notes/4.3``
     the error is within m steps, and j of them go at most \(1.4824\,j\,LS\) (``notes/4.3-order``).
 
     Proof of what holds: m steps go at most \(1.1183\,m\,LS\) there.
     """
-    prior, m = number((weight, weight)), whole_steps(log(1 / gamma) / epsilon) + 1
-    errors = error_quantiles(lshist(epsilon), prior, n, gamma)
+    m = whole_steps(log(1 / gamma) / epsilon) + 1
+    errors = error_quantiles(lshist(epsilon), number(prior), n, gamma)
     worst = largest(errors / (m * local_sensitivity(prior, count_vectors(int(n), 2))))
-    return worst, at_most(largest_per_step(False)), at_most(largest_per_step(weight == 1))
+    return worst, at_most(largest_per_step(False)), at_most(largest_per_step(tuple(prior) == FLAT))
+
+
+RATIO = r"for $\gamma = e^{O(\varepsilon)}$, $\frac{ELap(x)}{\varepsilon \times LS(x)}$ is $O(\varepsilon)$"
+AS_IN_THE_PROOF = r"\(\gamma = e^{-\varepsilon}\), as in the proof, since with a positive exponent it exceeds 1"
+
+
+def error_ratio(prior, counts, epsilon):
+    r"""\(ELap(x) / (\varepsilon\, LS(x))\) for \(\gamma = e^{-\varepsilon}\)."""
+    error = error_quantile(lshist(epsilon), number(prior), number(counts), exp(-epsilon))
+    return error / (epsilon * local_sensitivity(number(prior), number(counts)))
 
 
 @statement(
     "notes/4.2-order",
     "Theorem 4.2",
-    says=r"there is $C$ with $\frac{ELap(x)}{\varepsilon\, LS(x)} \le C \varepsilon$ for all small $\varepsilon$, when $\gamma = e^{-\varepsilon}$",
-    holds=r"$\Pr[H \le LS(x)] > 1 - e^{-\varepsilon}$, so $ELap(x) \le LS(x)$ when $\gamma = e^{-\varepsilon}$",
-    reading=r"The printed \(\gamma = e^{O(\varepsilon)}\) is no probability for a positive exponent, and is read as \(e^{-\varepsilon}\).",
-    why=r"at the balanced x = (1, 1) the ratio is \(1/\varepsilon\)",
+    says=RATIO,
+    holds=r"the ratio is at most $1/\varepsilon$, with equality at $x = (1, 1)$ and the flat prior",
+    reading=rf"{AS_IN_THE_PROOF}; the bound is in \(\varepsilon\), with one constant C for all of them",
+    why=r"at small \(\varepsilon\) the ratio is \(1/\varepsilon\), as the last line of the proof has it",
     cases=[{"C": c, "epsilon": round(0.5 / math.sqrt(c), 4)} for c in (1, 10, 100, 1000)],
 )
 def laplace_ratio_order(C, epsilon):
-    r"""At x = (1, 1) the ratio is exactly \(1/\varepsilon\), because \(\Pr[\text{out} = x] = (1 - q)/2 < 1 - q\). So every C
-    fails once \(\varepsilon < C^{-1/2}\).
+    r"""The exact side is the ratio at x = (1, 1) with the flat prior. It is \(1/\varepsilon\) there, because
+    \(\Pr[\text{out} = x] = (1 - q)/2 < 1 - q\). So every C fails once \(\varepsilon < C^{-1/2}\). For \(\varepsilon \ge 1\) the
+    constant 1 is enough.
+
+    Proof of what holds: ``notes/4.2-order-in-n``, and the probability just named.
     """
-    prior, counts = number(FLAT), number((1, 1))
-    error = error_quantile(lshist(epsilon), prior, counts, exp(-epsilon))
-    return error / (epsilon * local_sensitivity(prior, counts)), at_most(C * epsilon)
+    return error_ratio(FLAT, (1, 1), epsilon), at_most(C * epsilon), equal(1 / epsilon)
 
 
-@laplace_ratio_order.instead(
-    cases=grid(prior=[FLAT, (0.2, 3)], counts=[(0, 1), (0, 2), (1, 1), (5, 5), (3, 17)], epsilon=[0.1, 1.0])
+@statement(
+    "notes/4.2-order-in-n",
+    "Theorem 4.2",
+    says=RATIO,
+    holds=r"$ELap(x) \le LS(x)$, so that the ratio is at most $\frac1\varepsilon = \frac{1}{\varepsilon^2}\, \varepsilon$",
+    reading=rf"{AS_IN_THE_PROOF}; as in Theorem 4.1 n is the parameter, so that the constant may depend on \(\varepsilon\)",
+    given=SECTION_4,
+    cases=grid(prior=[FLAT, (0.2, 3)], counts=[(0, 2), (1, 1), (5, 5), (3, 17)], epsilon=[0.1, 1.0]),
 )
-def within_a_neighbour(prior, counts, epsilon):
-    r"""Proof: noise in \([-1, 2)\) is rounded to -1, 0 or 1 and moves the posterior to itself or to a neighbour, which is
-    within LS(x); that has probability \(1 - \frac12(q + q^2) > 1 - q\), and clamping only brings outputs nearer.
+def laplace_ratio_order_in_n(prior, counts, epsilon):
+    r"""Proof: what holds, for every n.
+
+    Proof of what holds: \(\Pr[H \le LS(x)] > 1 - e^{-\varepsilon}\) (``notes/4.5.3-lshist``).
     """
-    return within_sensitivity(lshist(epsilon), prior, counts), above(1 - exp(-epsilon))
+    found, most = error_ratio(prior, counts, epsilon), at_most(1 / epsilon)
+    return found, most, most
 
 
 AROUND = grid(prior=[FLAT, (0.2, 3)], counts=[(1, 1), (0, 4), (5, 5), (3, 17)], epsilon=[0.8], gamma=[0.1])
 BEYOND_A_STEP = [*AROUND, *({**case, "epsilon": 0.1, "gamma": 0.05} for case in AROUND)]
 
 
-def farthest_in_steps(prior, counts, steps: int):
-    """The largest distance to a dataset at most that many steps away."""
+def farthest_in_steps(prior, counts, down: int, up: int):
+    """The largest distance to a dataset at most so many steps away on either side."""
     x, n = int(counts[0]), int(sum(counts))
-    return largest(distances(prior, counts, count_vectors(n, 2)[max(x - steps, 0) : min(x + steps, n) + 1]))
+    return largest(distances(prior, counts, count_vectors(n, 2)[max(x - down, 0) : min(x + up, n) + 1]))
+
+
+NOISE = r"k is the noise, and both parameters are rounded as Algorithm 2 does it and cut back, to the posterior of a count; lg is the natural logarithm"
+ONE_STEP = r"$H(\mathrm{Beta}(\alpha, \beta), \mathrm{Beta}(\alpha + k, n - \lfloor \alpha + k \rfloor)) \le LS(x)$ for $-1 \le k < 2$"
+AWAY = (
+    "there are two categories, and both have a record",
+    lambda prior, counts: len(prior) == 2 and min(counts) >= 1,
+)
 
 
 @statement(
     "notes/4.3",
     "Theorem 4.3, first inequality",
-    says=r"$ELap(x) \le \max_{|k| \le \ln(1/\gamma)/\varepsilon} H(\mathrm{Beta}(\alpha, \beta), \mathrm{Beta}(\alpha + k, n - \lfloor \alpha + k \rfloor))$",
-    holds=r"$ELap(x) \le \max_{|k| \le \lceil \ln(1/\gamma)/\varepsilon \rceil} H_{x+k}$",
-    reading=r"lg is the natural logarithm, k is whole, and the second parameter is \(\beta - k\): as printed, \(n - \lfloor\alpha + k\rfloor\) drops the prior and is negative at x = n.",
-    why="rounding down reaches one step farther on the left than on the right",
+    says=r"$\arg\min_t \{\Pr[H < t] \ge 1 - \gamma\} \le \max_{|k| \le \lg(1/\gamma)/\varepsilon} H(\mathrm{Beta}(\alpha, \beta), \mathrm{Beta}(\alpha + k, n - \lfloor \alpha + k \rfloor))$",
+    holds=r"the k that are needed are the whole ones from $-\lceil \ln(1/\gamma)/\varepsilon \rceil$ to $\lfloor \ln(1/\gamma)/\varepsilon \rfloor$",
+    reading=NOISE,
+    given=SECTION_4,
     cases=[*BEYOND_A_STEP, *({**case, "epsilon": 1.0, "gamma": 0.5} for case in AROUND)],
+    aliases=("notes/4.3-binary-logarithm",),
 )
 def error_in_steps(prior, counts, epsilon, gamma):
-    r"""At \(\gamma = 1/2\), \(\varepsilon = 1\) only k = 0 is allowed, while the noise floors to -1 with probability
-    \((1 - q)/2\), and x = (1, 1) is released with probability \((1 - q)/2 < 1/2\).
+    r"""With the binary logarithm more k are allowed, and it is true all the more. Rounding down reaches one step farther
+    on the left than on the right: at \(\gamma = 1/2\), \(\varepsilon = 1\) the k go from -0.69 to 0.69, the noise floors to -1 with
+    probability \((1 - q)/2\), and x = (1, 1) is released with probability \((1 - q)/2 < 1/2\). So whole k alone would not do.
+
+    Proof: what holds, since these are the \(\lfloor k \rfloor\).
 
     Proof of what holds: \(|Y| \le L = \ln(1/\gamma)/\varepsilon\) has probability \(1 - \gamma\) and gives
     \(-\lceil L \rceil \le \lfloor Y \rfloor \le \lfloor L \rfloor\). Clamping to 0..n moves an output towards x, and H
     grows with the number of steps on either side.
     """
-    steps = whole_steps(log(1 / gamma) / epsilon)
-    exact = error_quantile(lshist(epsilon), prior, counts, gamma)
-    return exact, *(at_most(farthest_in_steps(prior, counts, each)) for each in (steps, steps + 1))
-
-
-@statement(
-    "notes/4.3-binary-logarithm",
-    "Theorem 4.3, first inequality",
-    says=r"$ELap(x) \le \max_{|k| \le \log_2(1/\gamma)/\varepsilon} H(\mathrm{Beta}(\alpha, \beta), \mathrm{Beta}(\alpha + k, n - \lfloor \alpha + k \rfloor))$",
-    reading="lg is the binary logarithm, which allows more steps.",
-    why="rounding down reaches one step farther; ``notes/4.3`` says what holds",
-    cases=[{"prior": FLAT, "counts": (1, 1), "epsilon": 1.0, "gamma": 0.6}, *BEYOND_A_STEP],
-)
-def error_in_binary_steps(prior, counts, epsilon, gamma):
-    r"""\(\gamma = 0.6\), \(\varepsilon = 1\) allow \(\log_2(1/0.6) = 0.737\) of a step, none, and x = (1, 1) is released
-    with probability \((1 - q)/2 = 0.316 < 1 - \gamma\).
-    """
-    steps = whole_steps(log(1 / gamma) / log(number(2)) / epsilon)
-    exact = error_quantile(lshist(epsilon), prior, counts, gamma)
-    return exact, at_most(farthest_in_steps(prior, counts, steps))
+    up = whole_steps(log(1 / gamma) / epsilon)
+    most = at_most(farthest_in_steps(prior, counts, up + 1, up))
+    return error_quantile(lshist(epsilon), prior, counts, gamma), most, most
 
 
 @statement(
     "notes/4.3-order",
     "Theorem 4.3, second inequality",
-    says=r"$\max_{|k| \le m} H_{x+k} / LS(x) \le O(m)$, $m = \lg(1/\gamma)/\varepsilon$: at most $1.4824\, m$",
-    holds=r"$\max_{|k| \le m} H_{x+k} \le C\, m\, LS(x)$, $C = 1.1183$ for the prior $\mathrm{Beta}(1,1)$, $C = \tfrac{1+\gamma_0}{2} = 1.4824$ for every prior",
-    reading=r"The constant is \((1+\gamma_0)/2 = 1.4824\), for every prior.",
+    says=r"$\frac{1}{LS(x)} \max_{|k| \le \lg(1/\gamma)/\varepsilon} H(\mathrm{Beta}(\alpha, \beta), \mathrm{Beta}(\alpha + k, n - \lfloor \alpha + k \rfloor)) \le O\Bigl(\frac{\lg(1/\gamma)}{\varepsilon}\Bigr)$",
+    holds=r"$H_{x+j} \le C\, |j|\, LS(x)$, $C = 1.1183$ for the prior $\mathrm{Beta}(1,1)$, $C = \tfrac{1+\gamma_0}{2} = 1.4824$ for every prior",
+    reading=rf"{NOISE}; the constant is 1.4824 for each of at most \(\lceil \lg(1/\gamma)/\varepsilon \rceil\) steps, and the quotient is at least 1",
     given=("there are two categories", lambda prior: len(prior) == 2),
     cases=[*grid(prior=[FLAT, (0.01, 2)], n=[2, 30]), {"prior": FLAT, "n": 1_000_000, "x": 3, "k": -3}],
 )
 def steps_order(prior, n, x=None, k=None):
-    r"""The exact side is the largest \(H_{x+k} / (|k|\, LS(x))\), over all x and k or at those given. The k that the
-    maximum is over are whole, and at most m. The other reading of lg changes m by the factor \(\ln 2\).
+    r"""The exact side is the largest \(H_{x+j} / (|j|\, LS(x))\), over all x and j or at the x and j = k given. With
+    \(m = \lg(1/\gamma)/\varepsilon \ge 1\), \(1.4824 \lceil m \rceil\) is at most 2.965 m. The other reading of lg changes m by the
+    factor \(1/\ln 2\).
 
     Both constants are limits as \(n \to \infty\), where the second category no longer counts. For the uniform prior it is
     three steps from x = 3 to 0,
@@ -166,30 +186,34 @@ def steps_order(prior, n, x=None, k=None):
     return largest(per_step / local_sensitivity(prior, rows)[:, None]), *bounds
 
 
-exponent_order = cannot(
+@statement(
     "notes/4.4",
     "Theorem 4.4",
-    says=r"for $\gamma = e^{O(k)\varepsilon}$, $O(\lg(1/\gamma)/\varepsilon)$ is bounded by $O(k)$",
-    holds=r"$ELap(x) \le \max_{|j| \le k} H_{x+j}$ for $\gamma = e^{-k\varepsilon}$: $\Pr[|\mathrm{out} - x| \le k] \ge 1 - \tfrac12(e^{-k\varepsilon} + e^{-(k+1)\varepsilon}) > 1 - e^{-k\varepsilon}$",
-    why=r"with a positive exponent \(\gamma\) exceeds 1; with a negative one the statement repeats its definition, \(\ln(e^{k\varepsilon})/\varepsilon = k\)",
+    says=r"for $\gamma = e^{O(k)\varepsilon}$, $O(\frac{\lg\frac1\gamma}{\varepsilon})$ is bounded by $O(k)$",
+    holds=r"$\Pr[|\mathrm{out} - x| \le k] \ge 1 - \tfrac12(e^{-k\varepsilon} + e^{-(k+1)\varepsilon})$, so that $ELap(x) \le \max_{|j| \le k} H_{x+j}$ for $\gamma = e^{-k\varepsilon}$",
+    reading=r"\(\gamma = e^{-k\varepsilon}\) with whole k, as in the proof, since with a positive exponent it exceeds 1; more than \(1 - \gamma\) of the releases are within k steps",
+    given=("there are two categories", lambda counts: len(counts) == 2),
+    cases=grid(counts=[(0, 1), (1, 1), (5, 5), (3, 17)], epsilon=[0.1, 0.8], k=[1, 2, 3]),
 )
+def exponent_order(counts, epsilon, k):
+    r"""The sentence alone repeats a definition, \(\ln(e^{k\varepsilon})/\varepsilon = k\).
 
+    Proof: what holds is more.
 
-@exponent_order.instead(cases=grid(counts=[(0, 1), (1, 1), (5, 5), (3, 17)], epsilon=[0.1, 0.8], k=[1, 2, 3]))
-def exponent_corrected(counts, epsilon, k):
-    r"""Proof: \(-k \le \lfloor Y \rfloor \le k\) has the probability stated, and clamping only adds to it."""
+    Proof of what holds: \(-k \le \lfloor Y \rfloor \le k\) has the probability stated, and clamping only adds to it.
+    """
     law = lshist(epsilon).law(number(FLAT), counts)
     near = abs(law.outputs[:, 0] - int(counts[0])) <= int(k)
-    return law.probabilities[near].sum(), above(1 - exp(-k * epsilon))
+    return law.probabilities[near].sum(), above(1 - exp(-k * epsilon)), at_least(floor_within(epsilon, k))
 
 
 @statement(
     "notes/4.4.1-distance",
     "Corollary 4.4.1, equation (1)",
-    says=r"$H(\mathrm{Beta}(\alpha, \beta), \mathrm{Beta}(\alpha + k, n - \lfloor \alpha + k \rfloor)) \le LS(x)$ for $-1 \le k < 2$",
-    holds=r"$H(\mathrm{Beta}(\alpha, \beta), \mathrm{Beta}(\alpha + \lfloor k \rfloor, \beta - \lfloor k \rfloor)) \le LS(x)$ for $-1 \le k < 2$",
-    reading=r"The second parameter is \(\beta - \lfloor k \rfloor\).",
-    why="the first parameter moves by nearly 2 while the second moves by 1, and their total changes",
+    says=ONE_STEP,
+    reading=r"\(\alpha + k\) is not rounded; the second parameter is \(\beta - \lfloor k \rfloor\), as \(n - \lfloor \alpha + k \rfloor\) drops the prior",
+    why="a floor is missing: the first parameter moves by nearly 2 while the second moves by 1",
+    given=AWAY,
     cases=grid(prior=[FLAT], counts=[(1, 1), (5, 5)], k=[-0.5, 0.5, 1.0, 1.99]),
 )
 def one_step(prior, counts, k):
@@ -198,9 +222,20 @@ def one_step(prior, counts, k):
     return hellinger((a, b), (a + k, b - whole)), at_most(local_sensitivity(prior, counts))
 
 
-@one_step.instead(given=("both categories have a record", lambda counts: min(counts) >= 1))
-def one_step_corrected(prior, counts, k):
-    r"""Proof: \(\lfloor k \rfloor\) is -1, 0 or 1: x itself or a neighbour, and LS(x) is the distance to the farthest one."""
+@statement(
+    "notes/4.4.1-distance-rounded",
+    "Corollary 4.4.1, equation (1)",
+    says=ONE_STEP,
+    reading=r"both parameters are rounded as Algorithm 2 does it, \(\mathrm{Beta}(\alpha + \lfloor k \rfloor, \beta - \lfloor k \rfloor)\)",
+    given=AWAY,
+    cases=one_step.cases,
+)
+def one_step_rounded(prior, counts, k):
+    r"""At an end such a step may leave 0..n, which the algorithm cuts back: with the prior (1.1, 5) and x = (0, 5) the step
+    k = -1 goes 0.715, and LS(x) is 0.342.
+
+    Proof: \(\lfloor k \rfloor\) is -1, 0 or 1: x itself or a neighbour, and LS(x) is the distance to the farthest one.
+    """
     (a, b), whole = posterior(prior, counts), math.floor(approximate(k))
     return hellinger((a, b), (a + whole, b - whole)), at_most(local_sensitivity(prior, counts))
 
@@ -209,6 +244,7 @@ def one_step_corrected(prior, counts, k):
     "notes/4.4.1-tail",
     "Corollary 4.4.1, proof",
     says=r"$\Pr[|k| \le b/\varepsilon] = 1 - e^{-b}$ for $k \sim \mathrm{Lap}(0, 1/\varepsilon)$",
+    given=(r"$b \ge 0$", lambda b: b >= 0),
     cases=grid(b=[0.5, 3.0], epsilon=[0.1, 2.0]),
 )
 def laplace_absolute(b, epsilon):
@@ -238,13 +274,16 @@ def one_step_exponent(epsilon):
 @statement(
     "notes/4.4.1",
     "Corollary 4.4.1",
-    says=r"$\frac{1}{\varepsilon} \ln \frac{2}{e^{-\varepsilon} + e^{-2\varepsilon}} < 2$",
+    says=r"for $-1 \le k < 2$, $O(\frac{\lg\frac1\gamma}{\varepsilon})$ is bounded by $O(1)$: $O\Bigl(\frac{\lg(\frac{2}{\exp(-\varepsilon) + \exp(-2\varepsilon)})}{\varepsilon}\Bigr) < O\Bigl(\frac{\lg(\frac{2}{2\exp(-2\varepsilon)})}{\varepsilon}\Bigr) = 2$",
     holds=r"$\frac{1}{\varepsilon} \ln \frac{2}{e^{-\varepsilon} + e^{-2\varepsilon}} < \frac32$, the limit for small $\varepsilon$",
-    reading="lg is the natural logarithm; on the right the corollary has the constant 2.",
+    reading="the constant is 2; lg is the natural logarithm, with which alone the last equation is right",
     cases=grid(epsilon=[0.001, 0.1, 0.8, 3.0, 20.0]),
+    aliases=("notes/4.4.1-binary-logarithm",),
 )
 def one_step_order(epsilon):
-    r"""For its purpose the bound is not needed: \(ELap \le LS(x)\) at this \(\gamma\) by ``notes/4.2-order``, a ratio of 1.
+    r"""For its purpose the bound is not needed: \(ELap \le LS(x)\) at this \(\gamma\), a ratio of at most 1, by
+    ``notes/4.5.3-lshist``. With the binary logarithm the last equation would have \(2/\ln 2 = 2.885\), and the quotient stays
+    below \(1.5/\ln 2 = 2.164\).
 
     Proof: what holds is sharper.
 
@@ -252,16 +291,3 @@ def one_step_order(epsilon):
     \(\varepsilon \to 0\).
     """
     return one_step_exponent(epsilon), below(number(2)), below(number(1.5))
-
-
-@statement(
-    "notes/4.4.1-binary-logarithm",
-    "Corollary 4.4.1",
-    says=r"$\frac{1}{\varepsilon} \log_2 \frac{2}{e^{-\varepsilon} + e^{-2\varepsilon}} < 2$",
-    reading="lg is the binary logarithm.",
-    why=r"the limit at \(\varepsilon \to 0\) is \(1.5 / \ln 2 = 2.164\)",
-    cases=one_step_order.cases,
-)
-def one_step_binary(epsilon):
-    """It fails for small epsilon; what holds is in ``notes/4.4.1``."""
-    return one_step_exponent(epsilon) / log(number(2)), below(number(2))
