@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from . import counts_like, reals
 
-WEIGHTS = reals(1e-3, 1e6)
+WEIGHTS = reals(1e-6, 1e6)
 SHAPE = st.tuples(st.integers(1, 40), st.integers(1, 40))
 
 
@@ -19,15 +19,38 @@ def heavier(case):
     )
 
 
+MOST = {2: 14, 3: 12, 4: 6}
+"""The most records of which all datasets are listed, by the number of categories; 3 for more categories."""
+
+
 def records(case):
     """A number of records, small where all datasets are listed."""
-    return st.integers(1, 14) if {"prior", "k"} & set(case) else st.integers(0, 60)
+    if "prior" in case or "k" in case:
+        return st.integers(1, MOST.get(len(case["prior"]) if "prior" in case else case["k"], 3))
+    return st.integers(0, 60)
 
 
 def dataset(case):
-    """Datasets of as many categories as a prior has, or of two."""
+    """Datasets of as many categories as a prior has, some of them empty, or of two, balanced ones more often."""
     like = next((name for name in ("prior", "smaller") if name in case), None)
-    return counts_like(like, most=14)(case) if like else SHAPE
+    if like is None:
+        return SHAPE | st.integers(1, 20).map(lambda half: (half, half))
+    k = len(case[like])
+    return st.lists(st.integers(0, k - 1), min_size=1, max_size=MOST.get(k, 3)).map(
+        lambda records: tuple(records.count(i) for i in range(k))
+    )
+
+
+def moved(case):
+    """Another dataset of two categories, with as many records."""
+    return st.integers(0, sum(case["counts"])).map(lambda first: (first, sum(case["counts"]) - first))
+
+
+def mirrored(case):
+    """The dataset as many records on the other side, or the same again where there is none."""
+    (x, _), (to, rest) = case["counts"], case["first"]
+    other = (2 * x - to, to + rest - 2 * x + to)
+    return st.just(other if min(other) >= 0 else case["first"])
 
 
 def another(case):
@@ -55,20 +78,34 @@ def points(case):
     )
 
 
+CATEGORIES = st.sampled_from((2, 2, 3, 4, 6, 16))
+
 STRATEGIES = {
-    "prior": st.sampled_from((2, 3)).flatmap(weights),
-    "smaller": st.sampled_from((2, 3)).flatmap(weights),
+    "factor": reals(0.5, 1.5),
+    "prior": CATEGORIES.flatmap(weights),
+    "smaller": CATEGORIES.flatmap(weights),
     "larger": heavier,
     "counts": dataset,
     "closer": counts_like("prior", most=40),
     "apart": rearranged,
     "theta": points,
-    "k": st.integers(2, 4),
+    "first": moved,
+    "second": mirrored,
+    "k": st.integers(2, 6),
+    "each": st.integers(4, 12),
     "n": records,
+    "x": st.integers(0, 19),
+    "weight": reals(1e-2, 100),
     "m": st.integers(0, 40),
     "a": SHAPE,
     "b": another,
-    "epsilon": reals(1e-3, 30),
+    "sizes": st.lists(st.integers(0, 12), min_size=1, max_size=4).map(tuple),
+    "steps": st.integers(0, 4),
+    "row": st.sampled_from("012"),
+    "good": st.just("0"),
+    "bad": st.just("corner"),
+    "divisor": st.sampled_from((1, 2)),
+    "epsilon": reals(1e-4, 50),
     "delta": reals(1e-12, 0.5),
     "c": reals(1e-3, 0.999),
     "t": reals(1e-3, 30),

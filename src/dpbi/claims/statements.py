@@ -257,7 +257,7 @@ class Statement:
     @property
     def besides(self) -> str:
         """Whether what holds replaces the print, "instead", or is said beside a print that may stand, "moreover"."""
-        return "moreover" if self.verdict() in (TRUE, OPEN) else "instead"
+        return "moreover" if self.verdict() in (TRUE, REPRODUCED, OPEN) else "instead"
 
     @property
     def verdict_in_words(self) -> str:

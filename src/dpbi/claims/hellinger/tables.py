@@ -5,13 +5,13 @@ from decimal import Decimal
 from itertools import permutations
 
 from ...accuracy import closer_than, mean_error
-from ...arithmetic import exp, largest, number
-from ...mechanisms import ehd, ehdl, laplace_in_order
+from ...arithmetic import exp, largest, number, remembered
+from ...mechanisms import ehd, ehdl, laplace_in_order, smoothed_hellinger
 from ...model import count_vectors, local_sensitivity, neighbours
 from .. import above, at_most, below, digits, equal, grid, rows, statement
 from ..quantities import balanced, distances, farthest_move, printed_sensitivity
-from .quantities import EPSILON, FLAT, FLAT3, defined, distance, probability_at_distance
-from .smoothed_mechanism import noise_mass
+from .quantities import DELTA, EPSILON, FLAT, FLAT3, defined, distance, probability_at_distance
+from .smoothed_mechanism import noise_mass, towards_zero
 
 
 def as_printed(text):
@@ -51,16 +51,6 @@ def agreement(value, printed):
     return f"{max(n for n in units if not n or abs(Decimal(value) - exact) <= units[n] / 2)} of {digits}"
 
 
-def towards_zero(epsilon, move: int):
-    r"""The probability of a move under Laplace noise truncated towards zero.
-
-    A move d < 0 has the mass that rounding down gives d - 1, and 0 has the mass of 0 and of -1.
-    """
-    if move == 0:
-        return noise_mass(epsilon, 0) + noise_mass(epsilon, -1)
-    return noise_mass(epsilon, move if move > 0 else move - 1)
-
-
 def unbounded(noise, counts, output):
     """Probability that noise on all counts but the last gives an output, or one with its categories permuted.
 
@@ -70,11 +60,21 @@ def unbounded(noise, counts, output):
     return sum(math.prod(noise(to - count) for to, count in zip(tie[:-1], counts[:-1], strict=True)) for tie in ties)
 
 
+def steps_between(counts, other) -> int:
+    """How many records are moved between two datasets."""
+    return sum(abs(int(a) - int(b)) for a, b in zip(counts, other, strict=True)) // 2
+
+
 @statement(
     "hellinger/5.4.1-steps",
     "Section 5.4.1",
-    says="candidates as many steps away have the same Hellinger distance",
-    why="a step towards the smaller count is longer",
+    says="if candidates are of the same steps from correct answer, they also have the same Hellinger distance from correct answer",
+    reading="the steps are the records that are moved",
+    given=(
+        "two candidates are as many steps away",
+        lambda counts, first, second: steps_between(counts, first) == steps_between(counts, second),
+    ),
+    why="a step towards the smaller parameter is longer",
     only_if=(
         "there are two categories with equal posterior parameters",
         lambda counts: len(counts) == 2 and counts[0] == counts[1],
@@ -84,12 +84,19 @@ def unbounded(noise, counts, output):
     ),
 )
 def steps_and_distance(counts, first, second):
-    """For three categories two steps in different directions differ even where all parameters are equal.
+    """The paper's example, beta(5, 5), has equal parameters. For three categories two steps in different directions may
+    differ even there. The prior is flat, so that equal parameters are equal counts.
 
     Proof: for equal posterior parameters the candidates j steps up and j steps down are mirror images.
     """
     prior = (1,) * len(counts)
     return distance(prior, counts, first), equal(distance(prior, counts, second))
+
+
+def within_steps(mechanism, counts, most):
+    """The probability of an answer that differs from the data in at most so many records, with a flat prior."""
+    law = mechanism.law((1,) * len(counts), counts)
+    return exp(law.log_probabilities[[steps_between(counts, each) <= most for each in law.outputs]]).sum()
 
 
 def within_three_steps(mechanism, n):
@@ -101,27 +108,53 @@ def within_three_steps(mechanism, n):
 @statement(
     "hellinger/5.4.1-decay",
     "Section 5.4.1",
-    says=r"the probability of good answers, within three steps, decreases as $n^{-(m-1)}$: for $\mathcal M_{\mathcal H}$ it is smaller at $5n$ than at $n$",
-    holds=r"for the exponential mechanism with global sensitivity $G$: $\Pr[\text{within three steps}] < \frac{7}{7 + (n - 6)\, e^{-\varepsilon/(2G)}}$ for even $n > 6$",
+    says=r"the probabilities of outputting good answers, within three steps, are decreasing with speed $\sim n^{m-1}$",
+    reading=r"for $\mathcal M_{\mathcal H}$, two categories, beta(1, 1) and balanced data the probability is at least smaller at $5n$ than at $n$",
+    holds=r"for the exponential mechanism with global sensitivity $G$: $\Pr[\text{within three steps}] < \frac{7}{7 + (n - 6)\, e^{-\varepsilon/(2G)}}$",
     why="the sensitivity shrinks with n, and the spread of the mechanism with it",
-    cases=grid(n=[8, 40, 200], divisor=[1, 2]),
+    given=("there are 6 records or more", lambda n: n >= 6),
+    cases=grid(n=[8, 40, 200], divisor=[2, 1]),
 )
 def decay(n, divisor):
-    r"""The data are balanced, and the prior is beta(1, 1). The probability decreases at first and then grows again. Take
-    LS in place of S and the divisor 1: the probability of the truth tends to \(\tanh(\varepsilon/2)\), because a
-    candidate j steps away is nearly |j| times LS away.
+    r"""The probability decreases at first, from 0.861 at n = 8 to 0.312 at 80 with the divisor 2, and then grows again, to
+    0.584 at 200 and 0.755 at 1,000. Take LS in place of S and the divisor 1: the probability of the truth tends to
+    \(\tanh(\varepsilon/2)\), because a candidate j steps away is nearly |j| times LS away.
     """
     mechanism = defined(divisor)
     return within_three_steps(mechanism, 5 * n), below(within_three_steps(mechanism, n))
 
 
-@decay.instead(given=("n is even and above 6", lambda n: int(n) % 2 == 0 and n > 6), cases=grid(n=[8, 40, 200, 1000]))
+@decay.instead(
+    given=("there are two categories, and n is even and above 6", lambda n: int(n) % 2 == 0 and n > 6),
+    cases=grid(n=[8, 40, 200, 1000]),
+)
 def decay_at_global_sensitivity(n):
-    r"""Proof: seven candidates are within three steps, each of weight at most 1. The other n - 6 weigh more than
+    r"""The data are balanced, and the prior is beta(1, 1).
+
+    Proof: seven candidates are within three steps, each of weight at most 1. The other n - 6 weigh more than
     \(e^{-\varepsilon/(2G)}\) each, because distances are below 1.
     """
     epsilon, G = number(EPSILON), printed_sensitivity()
     return within_three_steps(ehd(epsilon, G), n), below(7 / (7 + (n - 6) * exp(-epsilon / (2 * G))))
+
+
+@statement(
+    "hellinger/5.4.1-laplace-size",
+    "Section 5.4.1",
+    says="the probabilities of outputting the good answers will not change a lot as the size of the candidate set increasing",
+    reading="for Laplace noise on the counts, within three steps, the probability is the same at 4 records of each category and at any more",
+    given=("there are two or three categories, each of 4 records or more", lambda k, each: k in (2, 3) and each >= 4),
+    cases=grid(k=[2, 3], each=[5, 10]),
+)
+def laplace_by_size(k, each):
+    r"""It is 0.748 for two categories and 0.475 for three, at \(\varepsilon = 0.8\). The speed is "upper bounded by" a number
+    that is missing in the print; the bound 0 will do.
+
+    Proof: an answer within three steps has noises of at most three records in all, which reach neither 0 nor n. So
+    nothing is clipped, and n does not enter.
+    """
+    near = [within_steps(laplace_in_order(number(EPSILON)), (int(size),) * int(k), 3) for size in (each, 4)]
+    return near[0], equal(near[1])
 
 
 def cell(column: str, prior, counts, output):
@@ -147,8 +180,8 @@ def from_balanced(steps) -> tuple[int, int]:
 @statement(
     "hellinger/table-1",
     "Table 1",
-    says=r"posterior $\mathrm{beta}(5,5)$, $n = 8$: every printed digit, with weights $\exp(-\varepsilon \mathcal H/LS(x))$, $\varepsilon = 0.8$, and unclamped Laplace noise truncated towards zero",
-    reading="the mechanisms are those that give the printed digits, not those of the text",
+    says="Table 1: Probability with Prior beta(1, 1) and data size 8",
+    reading=r"the weights are $\exp(-\varepsilon \mathcal H/LS(x))$, $\varepsilon = 0.8$, and the Laplace noise is truncated towards zero and not kept within 0..n: the mechanisms that give the printed digits",
     kind="digits",
     cases=cells(TABLE_1, "column steps printed"),
 )
@@ -162,10 +195,11 @@ def table_1(column: str, steps, printed: str):
 
 @statement(
     "hellinger/table-1-definition",
-    "Table 1 and Definition 4.1",
-    says=r"the columns of Table 1 are $\mathcal M_{\mathcal H}$ of Definition 4.1 and the Laplace mechanism of Section 4.1.3",
+    "Section 5.4.1, Table 1 and Definition 4.1",
+    says="the probability from the two mechanisms are shown in Tab. 1",
+    reading=r"the two are $\mathcal M_{\mathcal H}$ of Definition 4.1 and the Laplace mechanism of Section 4.1.3",
     holds=r"they are an exponential mechanism with weights $\exp(-\varepsilon \mathcal H/LS(x))$, and Laplace noise truncated towards zero and not kept within 0..n",
-    why="the definition divides by 2S, and the Laplace mechanism of the text rounds down and keeps the counts within 0..n",
+    why="one column has LS in place of 2S, the other the formula of Section 5.1, for noise that is rounded towards zero",
     kind="digits",
     cases=[case for case in table_1.cases if case["column"] != "distance"],
 )
@@ -178,22 +212,43 @@ def table_1_definition(column: str, steps, printed: str):
 table_1_definition.instead(cases=table_1.cases)(table_1.body)
 
 
+def first_over_second(one, two, swapped):
+    """The quotient of two probabilities, the one that is claimed to be higher as the numerator."""
+    return (two / one if swapped else one / two), above(number(1))
+
+
 @statement(
     "hellinger/5.4.1-table-1",
     "Section 5.4.1, on Table 1",
-    says=r"candidates 0, 1 and 2 steps away have a higher probability with $\mathcal M_{\mathcal H}$ than with Laplace noise, those 3 and 4 steps away a lower one",
-    why="with the factor 2 it fails at three steps: 0.1711 against 0.1237",
-    only_if=(r"the divisor is 1, which is not $(\varepsilon, \delta)$-private", lambda divisor: divisor == 1),
-    cases=grid(divisor=[1, 2], steps=range(5)),
+    says="when the candidates are close to correct answer (for example, 0, 1, 2 steps), our mechanism can output them with higher probabilities than Laplace mechanism; far away (for example, 3, 4 steps), with lower probabilities",
+    reading="of the mechanisms that Table 1 was computed with",
+    given=("the steps are those of the table", lambda steps: 0 <= steps <= 4),
+    cases=grid(steps=range(5)),
 )
-def table_1_comparison(steps, divisor):
+def table_1_comparison(steps):
     """The exact side is the quotient of the two probabilities, with the one that is claimed higher as the numerator.
 
     Proof: the table has five numbers of steps, and each is a case.
     """
+    columns = (cell(column, FLAT, balanced(8), from_balanced(steps)) for column in ("exponential", "laplace"))
+    return first_over_second(*columns, steps > 2)
+
+
+@statement(
+    "hellinger/5.4.1-table-1-definition",
+    "Section 5.4.1, on Table 1, and Definition 4.1",
+    says=table_1_comparison.says,
+    reading=r"of $\mathcal M_{\mathcal H}$ and the Laplace mechanism of Section 4.1.3, at the data of Table 1",
+    why="with the factor 2 it fails at three steps: 0.1711 against 0.1237",
+    given=("the steps are those of the table", lambda steps: 0 <= steps <= 4),
+    only_if=("the divisor is 1, as in Section 5", lambda divisor: divisor == 1),
+    cases=grid(divisor=[1, 2], steps=range(5)),
+)
+def table_1_comparison_as_defined(steps, divisor):
+    """Proof: the table has five numbers of steps, and each is a case."""
     mechanisms = defined(divisor), laplace_in_order(number(EPSILON))
-    smoothed, laplace = (probability_at_distance(m, FLAT, balanced(8), from_balanced(steps)) for m in mechanisms)
-    return smoothed / laplace if steps <= 2 else laplace / smoothed, above(number(1))
+    found = (probability_at_distance(m, FLAT, balanced(8), from_balanced(steps)) for m in mechanisms)
+    return first_over_second(*found, steps > 2)
 
 
 TABLE_2_ROWS = {"corner": (60, 0, 0), "2": (22, 19, 19), "1": (21, 19, 20), "0": (20, 20, 20)}
@@ -203,8 +258,8 @@ TABLE_2_ROWS = {"corner": (60, 0, 0), "2": (22, 19, 19), "1": (21, 19, 20), "0":
 @statement(
     "hellinger/table-2",
     "Table 2",
-    says=r"every printed digit, for the prior $\mathrm{DL}(1,1,1)$, $x = (20,20,20)$, $n = 60$, with weights $\exp(-\varepsilon \mathcal H/LS(x))$, $\varepsilon = 0.8$, and two truncated Laplace noises",
-    reading="the caption says beta(1, 1) and n = 40; the digits belong to three categories and 60 records",
+    says="Table 2: Probability with Prior beta(1, 1) and data size 40",
+    reading=r"three categories and 60 records, $\mathrm{DL}(1,1,1)$ and $x = (20,20,20)$, to which the digits belong; weights $\exp(-\varepsilon \mathcal H/LS(x))$, $\varepsilon = 0.8$, and two truncated Laplace noises",
     kind="digits",
     cases=cells(TABLE_2, "column row printed"),
 )
@@ -216,11 +271,87 @@ def table_2(column: str, row: str, printed: str):
     return cell(column, FLAT3, (20, 20, 20), TABLE_2_ROWS[row]), digits(printed)
 
 
+@remembered
+def law_of_table_2(divisor: int):
+    """The law of a mechanism of the text at the data of Table 2: that of a divisor, or Laplace noise for 0."""
+    return (defined(divisor) if divisor else laplace_in_order(number(EPSILON))).law(FLAT3, (20, 20, 20))
+
+
+def row_of_table_2(divisor, row: str):
+    """The probability that a mechanism of the text gives to a row of Table 2."""
+    law, ties = law_of_table_2(int(divisor)), set(permutations(TABLE_2_ROWS[row]))
+    return exp(law.log_probabilities[[tuple(each) in ties for each in law.outputs.tolist()]]).sum()
+
+
+STEPS_OF_TABLE_2 = [{"row": row} for row in ("0", "1", "2")]
+
+
+@statement(
+    "hellinger/5.4.1-table-2",
+    "Section 5.4.1, on Table 2",
+    says="the Laplace mechanism do much better: good answers with few steps from correct answer can be outputted with higher probabilities in Laplace mechanism than in our mechanism",
+    reading="of the probabilities in Table 2, at 0, 1 and 2 steps",
+    why="one and two steps away the table itself has the higher probability in the column of the exponential mechanism",
+    cases=STEPS_OF_TABLE_2,
+)
+def table_2_comparison(row: str):
+    """The exact side is the Laplace column over the exponential one: 1.524, 0.885 and 0.521 at 0, 1 and 2 steps."""
+    columns = (cell(column, FLAT3, (20, 20, 20), TABLE_2_ROWS[row]) for column in ("laplace", "exponential"))
+    return first_over_second(*columns, False)
+
+
+@statement(
+    "hellinger/5.4.1-table-2-definition",
+    "Section 5.4.1, on Table 2, and Definition 4.1",
+    says=table_2_comparison.says,
+    reading=r"of the mechanisms that the text defines, with either divisor, at the data of Table 2",
+    given=("the steps are those of the table", lambda row: row in "012"),
+    cases=[case | {"divisor": divisor} for case in STEPS_OF_TABLE_2 for divisor in (1, 2)],
+)
+def table_2_comparison_as_defined(row: str, divisor):
+    r"""The Laplace mechanism is more than ten times as likely to give each of them as \(\mathcal M_{\mathcal H}\) of
+    Definition 4.1: 0.154 against 0.0132 within one step.
+
+    Proof: each of the three rows, with each divisor, is a case.
+    """
+    return first_over_second(row_of_table_2(0, row), row_of_table_2(divisor, row), False)
+
+
+@statement(
+    "hellinger/5.4.1-table-2-similar",
+    "Section 5.4.1, on Table 2",
+    says="Moreover, in our mechanism the bad answers and good answers have very similar outputting probabilities",
+    reading="of Table 2, where the correct answer is less than ten times as probable as a corner, one of three in their row",
+    why="the correct answer is 1,429 times as probable as a corner, by the digits of the table",
+    cases=[{"good": "0", "bad": "corner"}],
+)
+def table_2_similar(good: str, bad: str):
+    """It is more alike than in the column of the Laplace mechanism, where the quotient is a hundred million."""
+    one, other = (cell("exponential", FLAT3, (20, 20, 20), TABLE_2_ROWS[row]) for row in (good, bad))
+    return 3 * one / other, below(number(10))
+
+
+@statement(
+    "hellinger/5.4.1-table-2-similar-definition",
+    "Section 5.4.1, on Table 2, and Definition 4.1",
+    says=table_2_similar.says,
+    reading=r"of $\mathcal M_{\mathcal H}$ of Definition 4.1, where the correct answer is less than ten times as probable as a corner",
+    given=("the answers are the correct one and a corner", lambda good, bad: (good, bad) == ("0", "corner")),
+    cases=table_2_similar.cases,
+)
+def table_2_similar_as_defined(good: str, bad: str):
+    """It is 4.97 times as probable, and 24.7 times with the divisor 1.
+
+    Proof: it is one number.
+    """
+    return 3 * row_of_table_2(2, good) / row_of_table_2(2, bad), below(number(10))
+
+
 @statement(
     "hellinger/figure-1",
     "Figure 1",
-    says=r"$LS(\mathrm{beta}(a, b)) = \sqrt{1 - \min\{g(a)\, g(b-1),\ g(a-1)\, g(b)\}}$",
-    reading="the figure draws LS over a grid of a and b; this is the closed form of what it draws",
+    says="we firstly study the local sensitivity of Hellinger distance of different beta distributions as in Fig. 1",
+    reading=r"the figure draws $LS$ over a grid of the posterior parameters $a$ and $b$, which is $\sqrt{1 - \min\{g(a)\, g(b-1),\ g(a-1)\, g(b)\}}$",
     given=(
         "there are two categories, and both have a record",
         lambda prior, counts: len(prior) == 2 and min(counts) >= 1,
@@ -229,40 +360,54 @@ def table_2(column: str, row: str, printed: str):
 )
 def drawn_sensitivity(prior, counts):
     r"""Proof: LS is the larger distance of the two moves of a record, up and down. A move from the category of
-    concentration b to that of a is at the distance \(\sqrt{1 - g(a)\, g(b-1)}\), with \(g = e^{-u}\).
+    concentration b to that of a is at the distance \(\sqrt{1 - g(a)\, g(b-1)}\), with \(g = e^{-u}\). At an end of the
+    data there is only one of the two moves.
     """
     a, b = (weight + count for weight, count in zip(prior, counts, strict=True))
     return local_sensitivity(prior, counts), equal(farthest_move((a, b - 1), (a - 1, b)))
 
 
 def nearer_to_equal(prior, closer, apart) -> bool:
-    """Two categories of equal prior weights, the same total, and counts that are nearer to each other."""
-    equal_weights = len(prior) == 2 and prior[0] == prior[1]
-    return equal_weights and abs(closer[0] - closer[1]) <= abs(apart[0] - apart[1]) and sum(closer) == sum(apart)
+    """Two categories, the same total, and posterior parameters that are nearer to each other."""
+    if len(prior) != 2 or sum(closer) != sum(apart):
+        return False
+    near, far = (abs(prior[0] + counts[0] - prior[1] - counts[1]) for counts in (closer, apart))
+    return near < far
+
+
+NEARER = "the parameters of one posterior are closer than those of another of the same prior and number of records"
 
 
 @statement(
     "hellinger/5.4.2-closer",
     "Sections 5.4.2 and 5.4.3, Figure 1",
-    says=r"$LS$ decreases when the parameters of the posterior get closer (more uniform) at the same total",
-    holds=r"for two categories with equal prior weights $LS$ does not increase when the parameters get closer",
-    why="at the ends LS stays the same, and with unequal weights or three categories it may grow",
-    cases=rows("prior closer apart", (FLAT, (1, 7), (0, 8)), ((0.5, 3), (3, 3), (6, 0)), (FLAT3, (0, 1, 5), (0, 0, 6))),
+    says="the local sensitivity of Hellinger distance will decrease when beta distribution's two parameters get closer (i.e. more uniform)",
+    reading="beta distributions of the same total, posteriors of the same prior",
+    holds=r"$LS$ does not increase",
+    why="at an end of the data one of the two moves is missing",
+    given=(NEARER, nearer_to_equal),
+    only_if=("each category has a record in both", lambda closer, apart: min(closer) >= 1 and min(apart) >= 1),
+    cases=rows("prior closer apart", (FLAT, (1, 7), (0, 8)), ((0.5, 3), (3, 3), (6, 0)), ((7, 0.1), (2, 6), (3, 5))),
 )
 def closer_parameters(prior, closer, apart):
-    """At n = 8 the datasets 0 and 1 have the same LS under the flat prior. With the prior (0.5, 3) it is larger for the
-    posterior (3.5, 6) than for (6.5, 3), whose parameters are farther apart. For three categories it increases when a
-    record moves from (0, 0, 6) to (0, 1, 5), because that record can then be moved between two nearly empty categories.
+    r"""At n = 8 the datasets 0 and 1 have the same LS under the flat prior. With the prior (0.5, 3) it is larger for the
+    posterior (3.5, 6) than for (6.5, 3), whose parameters are farther apart. The paper speaks of two parameters: for
+    three categories LS increases when a record moves from (0, 0, 6) to (0, 1, 5) under the flat prior, because that
+    record can then be moved between two nearly empty categories.
+
+    Proof: let \(a \le b\). Then LS is F at the exponent \(u(a - 1) + u(b)\), the larger of the two, because u is convex
+    and so falls more from a - 1 to a than from b - 1 to b. The arguments a - 1 and b have the total a + b - 1. When a
+    and b get closer at the same total, so do a - 1 and b, and the sum of a strictly convex function at them decreases.
     """
     return local_sensitivity(prior, closer), below(local_sensitivity(prior, apart))
 
 
 @closer_parameters.instead(
     given=(
-        "there are two categories of equal prior weights, and the closer counts have the same total",
-        nearer_to_equal,
+        NEARER + ", and the two prior weights are equal",
+        lambda prior, closer, apart: nearer_to_equal(prior, closer, apart) and prior[0] == prior[1],
     ),
-    cases=grid(prior=[FLAT, (0.1, 0.1), (7, 7)], closer=[(4, 4), (1, 7), (6, 2)], apart=[(2, 6), (1, 7), (0, 8)]),
+    cases=rows("prior closer apart", (FLAT, (1, 7), (0, 8)), ((0.1, 0.1), (4, 4), (0, 8)), ((7, 7), (6, 2), (1, 7))),
 )
 def closer_of_two(prior, closer, apart):
     r"""Proof: the distance between m and m + 1 is F at the exponent \(w_m = u(\alpha + m) + u(\alpha + n - 1 - m)\).
@@ -275,15 +420,18 @@ def closer_of_two(prior, closer, apart):
 @statement(
     "hellinger/5.4.2-larger",
     "Section 5.4.2, Figure 1",
-    says=r"$LS$ decreases when the prior weights get larger, for the same data",
+    says="the local sensitivity of Hellinger distance will decrease when beta distribution's two parameters get … larger",
+    reading="the prior weights get larger, for the same data, and so both parameters of the posterior",
     given=(
-        "every prior weight gets larger",
-        lambda smaller, larger: all(s < w for s, w in zip(smaller, larger, strict=True)),
+        "every prior weight gets larger, and there is a record",
+        lambda smaller, larger, counts: sum(counts) >= 1 and all(s < w for s, w in zip(smaller, larger, strict=True)),
     ),
     cases=rows("smaller larger counts", (FLAT, (1.001, 1.001), (4, 4)), (FLAT3, (2, 2, 2), (0, 1, 5))),
 )
 def larger_prior(smaller, larger, counts):
-    r"""Proof: the function u decreases, so every exponent \(u(a_i) + u(a_j - 1)\) does, and LS increases with the
+    r"""For three categories it is not enough that one weight gets larger, as from (1, 1, 1) to (1, 1, 100) at (0, 1, 5).
+
+    Proof: the function u decreases, so every exponent \(u(a_i) + u(a_j - 1)\) does, and LS increases with the
     exponents.
     """
     return local_sensitivity(larger, counts), below(local_sensitivity(smaller, counts))
@@ -292,9 +440,9 @@ def larger_prior(smaller, larger, counts):
 @statement(
     "hellinger/5.4.2-accuracy",
     "Section 5.4.2, last paragraph",
-    says=r"accuracy improves when the sensitivity gets larger: $E[\mathcal H]$ is smaller for the prior of larger $S$",
-    holds=r"in these cases $E[\mathcal H]$ is smaller for the larger prior weights, of smaller $S$",
-    why="the next sentence of the paper says the opposite, and is right",
+    says="From accuracy bound in Sec. 5.3, the accuracy will be improved when sensitivity go larger",
+    reading=r"$E[\mathcal H]$ is smaller for the prior of larger $S$",
+    why='"larger" stands for "smaller": the next sentence, and next row, says the opposite',
     cases=rows("smaller larger counts", (FLAT, (2, 2), (4, 4)), (FLAT, (9, 9), (2, 8)), (FLAT3, (2, 2, 2), (5, 5, 5))),
 )
 def accuracy_direction(smaller, larger, counts):
@@ -302,10 +450,20 @@ def accuracy_direction(smaller, larger, counts):
     return mean_error(defined(), smaller, counts), below(mean_error(defined(), larger, counts))
 
 
-@accuracy_direction.instead()
+@statement(
+    "hellinger/5.4.2-accuracy-smaller",
+    "Section 5.4.2, last paragraph",
+    says="when we increase the prior distribution, the smooth sensitivity in our exponential mechanism will decrease, which means our accuracy will be improved",
+    reading=r"$E[\mathcal H]$ is smaller where every prior weight is larger, for the same data and the $\varepsilon$ and $\delta$ of the experiments",
+    given=larger_prior.given,
+    open=True,
+    cases=[*accuracy_direction.cases, {"smaller": (0.1, 1), "larger": (0.2, 50), "counts": (0, 8)}],
+)
 def accuracy_of_the_larger(smaller, larger, counts):
-    """This is a tendency and no theorem. With larger weights the candidates come closer together too, so the exponents
-    change less than the distances.
+    r"""With larger weights the candidates come closer together too, so that it does not follow from the sensitivity. Two
+    categories with 3,000 drawn pairs of priors and up to 30 records gave no case against it, with either divisor. For a
+    larger budget there are some: at \(\varepsilon = 4\), x = (4, 0) and the divisor 1 the error rises from the prior
+    (0.06, 0.2) to (0.08, 2).
     """
     return mean_error(defined(), larger, counts), below(mean_error(defined(), smaller, counts))
 
@@ -313,30 +471,42 @@ def accuracy_of_the_larger(smaller, larger, counts):
 @statement(
     "hellinger/5.4.3",
     "Section 5.4.3",
-    says=r"accuracy improves when the data variance is small: $E[\mathcal H]$ is smaller where the data are more uniform",
-    holds=r"for the prior $\mathrm{beta}(1,1)$ and the numbers of records tried up to 40, $E[\mathcal H]$ is smaller where the data are more uniform by one record",
+    says="when the data variance is small (i.e. the data are uniform), … the accuracy will be improved",
+    reading=r"$E[\mathcal H]$ is smaller where the data are more uniform",
+    holds=r"for beta(1, 1), $\varepsilon = 0.8$ and $\delta = 10^{-8}$, $E[\mathcal H]$ is smaller at $(x + 1, n - x - 1)$ than at $(x, n - x)$",
     why="where the data are more uniform, the candidates are closer to each other too",
-    cases=grid(prior=[FLAT, (50, 50)], closer=[(4, 4)], apart=[(2, 6)], divisor=[1, 2]),
+    cases=rows(
+        "prior closer apart epsilon divisor",
+        (FLAT, (4, 4), (2, 6), EPSILON, 2),
+        (FLAT, (1, 1), (0, 2), 3.0, 2),
+        ((50, 50), (4, 4), (3, 5), EPSILON, 2),
+    ),
 )
-def data_variance(prior, closer, apart, divisor):
+def data_variance(prior, closer, apart, epsilon, divisor):
     """For equal prior weights the sensitivity is smaller where the data are more uniform. For the flat prior the error
-    falls in all cases tried, a tendency and no theorem. For the prior (50, 50) and four records of eight in the first
-    category it rises.
+    falls in all cases computed at the budget of the experiments: all pairs by one record for up to 40 records, and for
+    100, 200 and 400. With two records and a budget of 3 it rises, from 0.111 to 0.126.
     """
-    mechanism = defined(divisor)
+    mechanism = smoothed_hellinger(epsilon, number(DELTA), divisor)
     return mean_error(mechanism, prior, closer), below(mean_error(mechanism, prior, apart))
 
 
-BY_ONE_RECORD = [(x, n - x) for n in (3, 8, 20, 40) for x in range(0, (n - 1) // 2, max(n // 8, 1))]
-MORE_UNIFORM = [(FLAT, (x + 1, y - 1), (x, y), c) for x, y in BY_ONE_RECORD for c in (1, 2)]
-data_variance.instead(cases=rows("prior closer apart divisor", *MORE_UNIFORM))(data_variance.body)
+@data_variance.instead(
+    given=("$2x + 1 < n$, and n is at most 40", lambda n, x: 2 * x + 1 < n <= 40),
+    cases=[each for n in (3, 8, 20, 40) for each in grid(n=[n], x=range(0, (n - 1) // 2, max(n // 8, 1)), divisor=[1, 2])],
+)
+def more_uniform(n, x, divisor):
+    """A tendency that is seen in every case, and no theorem."""
+    mechanism = defined(divisor)
+    return mean_error(mechanism, FLAT, (x + 1, n - x - 1)), below(mean_error(mechanism, FLAT, (x, n - x)))
 
 
 @statement(
     "hellinger/6.1",
     "Section 6.1 and Figure 2",
-    says=r"$\max_{x' \sim x} \max_r |\mathcal H(BI(x), r) - \mathcal H(BI(x'), r)| = \max_{x' \sim x} \mathcal H(BI(x), BI(x'))$, attained at $r = BI(x)$",
-    reading="with the bars of an absolute value, which are missing in the print",
+    says=r"$\max_{|x, y'| \le 1} \max_{r \in R} \{H(BI(x), r) - H(BI(y'), r)\}$ can be reduced to $\max_{|x, y'| \le 1} H(BI(x), BI(y'))$; the maximum value over $\max_{r \in R}$ always happen when $r = BI(x)$",
+    reading="the difference stands between the bars of an absolute value, which are missing in the print",
+    given=("there is a record", lambda counts: sum(counts) >= 1),
     cases=rows("prior counts", (FLAT, (1, 1)), ((0.3, 2.5), (0, 5)), ((0.5, 1, 3), (3, 0, 1))),
 )
 def reduction(prior, counts):
