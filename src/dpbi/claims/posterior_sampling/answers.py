@@ -251,21 +251,13 @@ def lemma_11_by_responses(N, delta, coins):
     return coin_failure(N, coins, ps.regret_bound(int(N), int(coins) + 1, delta)), at_most(delta)
 
 
-def by_responses(R, N, delta):
-    r"""\(K\sqrt{\ln(1/\delta)/N}\) with \(K = \sqrt{2(1 + \log_2(R - 1))}\), a constant for R responses."""
-    return sqrt(2 * (1 + log(number(R - 1)) / log(number(2))) * -log(delta) / N)
-
-
-HALF = r"$\delta \le \tfrac12$", lambda delta: not less(1, 2 * delta)
-
-
 @statement(
     "posterior-sampling/lemma-11-responses",
     "Lemma 11",
     says=lemma_11.says,
     reading=r"one query has $R \ge 2$ responses, and the constant may depend on R: it is $\sqrt{2(1 + \log_2(R - 1))}$",
     cases=grid(N=[20, 50], delta=[0.3, 0.05], coins=[1, 10, 10**6]),
-    given=HALF,
+    given=(r"$\delta \le \tfrac12$", lambda delta: not less(1, 2 * delta)),
 )
 def lemma_11_responses(N, delta, coins):
     r"""For a family of m parameters the constant may depend on m instead and serves all queries: what holds in place of
@@ -274,7 +266,8 @@ def lemma_11_responses(N, delta, coins):
     Proof: for \(\delta \le \frac12\) one has \(\ln(R - 1) \le \log_2(R - 1)\ln\frac1\delta\), so the bound is at least
     \(2\sqrt{\ln((R - 1)/\delta)/(2N)}\), which the regret exceeds with probability at most \(\delta\).
     """
-    return coin_failure(N, coins, by_responses(int(coins) + 1, N, delta)), at_most(delta)
+    constant = sqrt(2 * (1 + log(number(coins)) / log(number(2))))
+    return coin_failure(N, coins, constant * sqrt(-log(delta) / N)), at_most(delta)
 
 
 @statement(

@@ -1,13 +1,12 @@
 """Sections 4.4 and 4.5: the utility of a private prior, Lemmas 14 and 15, Corollary 16, Theorem 17; Le Cam, Lemma 18."""
 
-import itertools
 import math
 
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, log, number, tanh
 from ...posterior_sampling.utility import cut, guessing_regret, mean_guessing_regret, region_cost, regret
 from .. import at_least, at_most, cannot, equal, grid, rows, statement
-from .answers import HALF, by_responses, laws_of_draws
+from .answers import laws_of_draws
 from .cases import COIN, bernoulli_prior, leaves_mass, ones_first
 from .definitions import on_outcomes
 
@@ -74,50 +73,28 @@ def lemma_15(likelihoods, ideal, private):
     return mean, at_most(2 * eta), at_most(eta * tanh(eta / 2))
 
 
-def loss_of_answers(true, used, utilities, N, level):
-    r"""The probability that PSAQR, from N draws of the law used, loses more than the level under the true law."""
-    worth, chance = [sum(w * u for w, u in zip(true.weights, row, strict=True)) for row in utilities], number(0)
-    for counts in itertools.product(range(int(N) + 1), repeat=len(used.weights)):
-        if sum(counts) == int(N):
-            draws = [theta for theta, count in enumerate(counts) for _ in range(count)]
-            answer = ps.psaqr(draws, lambda theta, _query, r: utilities[r][theta], None, list(range(len(utilities))))
-            if less(level, largest(worth) - worth[answer.response]):
-                ways = math.factorial(int(N)) // math.prod(map(math.factorial, counts))
-                chance = chance + ways * math.prod(w**k for w, k in zip(used.weights, counts, strict=True))
-    return chance
-
-
 @statement(
     "posterior-sampling/corollary-16",
     "Corollary 16",
     says=r"the loss of $\mathscr A$ in terms of the $\xi^\star$-expected utility is $O\bigl(\eta + \sqrt{\ln(1/\delta)/N}\bigr)$, with probability at least $1 - \delta$",
-    holds=r"$\text{regret} \le \|\xi^\star(\cdot \mid x) - \xi(\cdot \mid x)\|_1 \le 2\tanh\tfrac\eta2 \le \eta$ for each $x$, for exact answers",
-    reading=r"as in Lemma 11, with R responses to one query and a constant in the second term that depends on R; the first has the constant one",
-    cases=[{**case, "utilities": ((1,) * 3, (0, 1, 0), (0.9,) * 3), "N": 4, "delta": 0.3} for case in PRIORS[:1]],
-    given=HALF,
+    holds=r"$\text{regret} \le \|\xi^\star(\cdot \mid x) - \xi(\cdot \mid x)\|_1 \le 2\tanh\tfrac\eta2$ for each $x$, for exact answers",
+    reading=r"the first term has the constant one, for every $x$; the second is that of Lemma 11 for R responses to one query",
+    cases=PRIORS,
 )
-def corollary_16(likelihoods, ideal, private, utilities, N, delta):
-    r"""With \(\eta = 0\) the corollary is Lemma 11, and fails without a constant that depends on R, as there. The way
+def corollary_16(likelihoods, ideal, private):
+    r"""With \(\eta = 0\) the corollary is Lemma 11, and without a constant that depends on R it fails as that does. The way
     that the paper indicates does not lead to the first term, because Lemma 15 and Pinsker's inequality give the order
-    \(\sqrt\eta\). The sides are the largest probability of a larger loss, over the data, and \(\delta\).
+    \(\sqrt\eta\). The sides are for exact answers.
 
-    Proof: the regret under \(\xi^\star(\cdot \mid x)\) exceeds that under \(\xi(\cdot \mid x)\) by at most
-    \(\|\xi - \xi^\star\|_1\), because \(\mathbb E_{\xi^\star} d \le \mathbb E_\xi d + \|\xi - \xi^\star\|_1\) as in
-    ``posterior-sampling/lemma-14``. This is at most \(\eta\) by what holds, and ``posterior-sampling/lemma-11-responses``
-    bounds the regret under \(\xi(\cdot \mid x)\).
+    Proof: answers from draws add the regret under \(\xi(\cdot \mid x)\), which ``posterior-sampling/lemma-11-responses``
+    bounds, because \(\mathbb E_{\xi^\star} d \le \mathbb E_\xi d + \|\xi - \xi^\star\|_1\) as in
+    ``posterior-sampling/lemma-14``. And the norm is at most \(2\tanh\frac\eta2 \le \eta\).
+
+    Proof of what holds: the log ratio of the posteriors ranges over at most \(2\eta\). So their total variation is at
+    most \(\tanh(2\eta/4)\).
     """
     eta, _, laws = after_one_record(likelihoods, ideal, private)
-    level = eta + by_responses(len(utilities), N, delta)
-    return largest([loss_of_answers(*pair, utilities, N, level) for pair in laws]), at_most(delta)
-
-
-@corollary_16.instead(cases=PRIORS)
-def corollary_16_for_each_dataset(likelihoods, ideal, private):
-    r"""Proof: the log ratio of the posteriors ranges over at most \(2\eta\). So their total variation is at most
-    \(\tanh(2\eta/4)\), and the regret is at most \(2\tanh\frac\eta2 \le \eta\).
-    """
-    eta, _, laws = after_one_record(likelihoods, ideal, private)
-    return 2 * largest([ps.total_variation(*pair) for pair in laws]), at_most(2 * tanh(eta / 2))
+    return 2 * largest([ps.total_variation(*pair) for pair in laws]), at_most(eta), at_most(2 * tanh(eta / 2))
 
 
 @statement(
@@ -214,7 +191,7 @@ def theorem_17b_order(constant, n):
     """
     mass = 1 / (8 * number(constant))
     prior = ps.weighted(CENTRE["parameters"][0], (mass / 2, *[(1 - mass) / 3] * 3, mass / 2))
-    counts, worst = range(int(n) + 1), number(0)
+    counts = range(int(n) + 1)
     losses = [guessing_regret(COIN, prior, log(number(2.4)), ones_first(k, n)) for k in counts]
     fits = [exp(ps.log_marginal(COIN, prior, ones_first(k, n))) * math.comb(int(n), k) for k in counts]
     lost = sum((p for p, loss in zip(fits, losses, strict=True) if less(number(0.9), loss)), number(0))
