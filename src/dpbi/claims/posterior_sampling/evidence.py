@@ -100,14 +100,14 @@ def theorem_6_marginals(theta):
     "Section 2.2.1, after Theorem 6",
     says="the first part of the conditions, which is equivalent to our first assumption",
     reading=r"if it holds for all $x, y$: $\sup_{x, y} \sup_\theta \ln\frac{P_\theta(x)}{P_\theta(y)} / \rho(x, y) = \sup_\theta \ell(\theta)$",
-    cases=grid(parameters=[(0.2, 0.4, 0.6), (0.6, 0.7, 0.95)], n=[1, 3]),
+    cases=grid(parameters=[(0.2, 0.4, 0.6), (0.6, 0.7, 0.95)], T=[1, 3]),
 )
-def section_2_2_1_equivalent(parameters, n):
-    r"""The cases take coins, sequences of n records and the Hamming distance.
+def section_2_2_1_equivalent(parameters, T):
+    r"""The cases take coins, sequences of T records and the Hamming distance.
 
     Proof: a pair occurs in both orders, so a bound on all log ratios is one on their absolute values.
     """
-    data = list(itertools.product((0, 1), repeat=int(n)))
+    data = list(itertools.product((0, 1), repeat=int(T)))
     fits = {x: COIN.log_likelihood(list(parameters), x) for x in data}
     slopes = [largest(fits[x] - fits[y]) / COIN.distance(x, y) for x, y in itertools.permutations(data, 2)]
     return largest(slopes), equal(largest(COIN.lipschitz(list(parameters))))
