@@ -26,7 +26,7 @@ def rows(size, least, most):
 
 
 def families(size):
-    """Laws on some outcomes: of any kind, with one ratio of the first two outcomes, or with one ratio and an odd one."""
+    """Laws on some outcomes: of any kind, with one ratio of the first two outcomes, or with one and an odd one."""
 
     def row(first, second):
         return tuple(part / 1000 for part in (first, second, *[1] * (size - 3), 1003 - size - first - second))
@@ -95,7 +95,7 @@ def data(case):
         return inside | inside.map(lambda x: -x) if "mu" in case else inside
     if "mu" in case:
         return UNIT | around(20.0)
-    return st.tuples(around(0.7), around(0.7))
+    return st.tuples(around(0.7), around(0.7)) | st.sampled_from([(1, 0), (-1, 0), (0.6, -0.8)])
 
 
 def matrices(case):
@@ -141,7 +141,7 @@ STRATEGIES = {
         st.tuples(*[UNIT | st.sampled_from([0, 1])] * len(case["ideal"])), min_size=2, max_size=3
     ).map(tuple),
     "parameters": st.lists(UNIT, min_size=1, max_size=4, unique=True).map(tuple),
-    "N": lambda case: st.integers(1, 25 if {"half", "delta"} & set(case) else 3),
+    "N": lambda case: st.integers(1, 400 if "half" in case else 25 if "delta" in case else 3),
     "coins": st.integers(1, 10**8),
     "xi": priors,
     "step": steps,
@@ -162,7 +162,9 @@ STRATEGIES = {
     ),
     "share": part_of_the_way,
     "B": lambda case: reals(1e-3, 5).map(lambda B: B if case.get("c1", 0) <= 4 else float(f"{B / case['c2']:.3g}")),
-    "means": st.lists(st.tuples(around(5.0), around(5.0)), min_size=1, max_size=2, unique=True).map(tuple),
+    "means": st.lists(
+        st.sampled_from([(1, 0), (-1, 0)]) | st.tuples(around(5.0), around(5.0)), min_size=1, max_size=2
+    ).map(tuple),
     "first": UNIT,
     "second": st.tuples(UNIT, UNIT),
     "T": st.integers(1, 2),
