@@ -130,9 +130,10 @@ CENTRE = {"parameters": [(0.05, 0.3, 0.5, 0.7, 0.95)], "xi": [(0.005, 0.33, 0.33
 ZEROS = grid(**CENTRE, level=[2.4], n=[1, 10, 20, 100])
 
 
-def some_inside(parameters, level) -> bool:
-    """Whether the region has one of the parameters."""
-    return any(not less(log(level), constant) for constant in COIN.lipschitz(list(parameters)))
+def some_inside(parameters, xi, level) -> bool:
+    """Whether the region has prior mass."""
+    constants = COIN.lipschitz(list(parameters))
+    return any(not less(log(level), found) and bool(less(0, w)) for found, w in zip(constants, xi, strict=True))
 
 
 @statement(
@@ -140,7 +141,7 @@ def some_inside(parameters, level) -> bool:
     "Theorem 17, proof of (b)",
     says=r"$\|\xi - \xi^\star\|_1 = 2[1 - \xi^\star(\Theta_L)]$",
     cases=grid(**CENTRE, level=[2.4, 40]),
-    given=(r"$\Theta_L$ has one of the parameters", some_inside),
+    given=(r"$\Theta_L$ has prior mass", some_inside),
 )
 def theorem_17_priors(parameters, xi, level):
     r"""It is right for the priors. The printed proof then uses it for the posteriors, where it is
@@ -158,7 +159,7 @@ def theorem_17_priors(parameters, xi, level):
     by="ours",
     says=r"$\|\xi(\cdot \mid x) - \xi^\star(\cdot \mid x)\|_1 = 2\,\xi^\star(\Theta_L^c \mid x)$",
     cases=ZEROS,
-    given=(r"$\Theta_L$ has one of the parameters", some_inside),
+    given=(r"$\Theta_L$ has prior mass", some_inside),
 )
 def theorem_17_posteriors(parameters, xi, level, n):
     r"""The cases have n zeros.
@@ -198,7 +199,7 @@ def theorem_17b_order(constant, n):
     return lost, at_most(mass / 2)
 
 
-@theorem_17b_order.instead(cases=ZEROS, given=(r"$\Theta_L$ has one of the parameters", some_inside))
+@theorem_17b_order.instead(cases=ZEROS, given=(r"$\Theta_L$ has prior mass", some_inside))
 def theorem_17b_for_given_data(parameters, xi, level, n):
     r"""The cases guess \(\theta\) from n zeros.
 
@@ -217,7 +218,7 @@ def theorem_17b_for_given_data(parameters, xi, level, n):
     says=theorem_17b_order.says,
     reading=r"the loss is the mean over the data that $\xi^\star$ expects, as in Lemma 15, and its first term has the constant one; the second is that of Lemma 11",
     cases=ZEROS,
-    given=(r"$\Theta_L$ has one of the parameters", some_inside),
+    given=(r"$\Theta_L$ has prior mass", some_inside),
 )
 def theorem_17b(parameters, xi, level, n):
     r"""Guessing \(\theta\) from many records attains the first term in the limit. The sides are the mean regret over all
