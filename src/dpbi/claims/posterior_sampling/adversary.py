@@ -49,7 +49,7 @@ def differing(n, x, y) -> bool:
     says=r"the adversary can distinguish between data $x, y$ with probability $1 - \delta$ if $\rho(x, y) \ge \frac{3}{4Ln} \ln\frac1\delta$",
     reading="n is the number of draws, N elsewhere, and the best test has an average error of at most $\\delta$",
     holds=r"error $\le \delta < \tfrac12$ implies $\rho(x, y) \ge \frac2L \operatorname{arcosh}\Bigl((4\delta(1-\delta))^{-\frac{1}{2N}}\Bigr) \ge \frac2L \sqrt{\frac1N \ln\frac{1}{4\delta(1-\delta)}}$",
-    why='the proof derives what "must hold" if two datasets can be told apart, and the statement reads it the other way',
+    why='the proof derives what "must hold" if two datasets can be distinguished, and the statement reads it the other way',
     cases=grid(step=[0.2], n=[20], x=[10], y=[12], N=[10], delta=[0.01]),
     given=(
         r"$\rho$ is at least the printed distance",

@@ -126,8 +126,9 @@ def theorem_4(p, q, r, s, epsilon, epsilon2):
     \(e^{\varepsilon\rho} P(B \mid y)\,\delta'\rho\) by \(\delta'\rho\), although \(e^{\varepsilon\rho} P(B \mid y)\) may
     exceed one. The cases have \(\rho = 1\); the sides are the exact \(\delta\) of the product and the sum of the two.
 
-    Proof for \(\rho = 1\), and for other distances with \(\varepsilon\rho\) and \(\delta\rho\): with \(m = \min(p, e^{\varepsilon}q)\) the first law is at most \(m\) plus a measure of mass \(\delta\), so
-    for an event B of the product
+    Proof for \(\rho = 1\), and for other distances with \(\varepsilon\rho\) and \(\delta\rho\): with \(m = \min(p,
+    e^{\varepsilon}q)\) the first law is at most \(m\) plus a measure of mass \(\delta\), so for an event B of the
+    product
     \[ Q(B \mid x) \le \delta + \sum_\theta m(\theta) P'(B_\theta \mid x)
        \le \delta + \sum_\theta m(\theta) \bigl[e^{\varepsilon'} P'(B_\theta \mid y) + \delta'\bigr]
        \le \delta + \delta' + e^{\varepsilon + \varepsilon'} Q(B \mid y), \]
@@ -156,7 +157,8 @@ def worst_slope(theta, n):
 )
 def assumption_1(theta, n):
     r"""The constant grows without limit towards 0 and 1, so Assumption 1 fails for a prior on all of (0, 1). At
-    \(\theta = 0\) it is infinite, which is the counterexample that the paper gives. The cases take the largest ratio over all pairs of sequences of n records.
+    \(\theta = 0\) it is infinite, which is the counterexample that the paper gives. The cases take the largest ratio
+    over all pairs of sequences of n records.
 
     Proof: every replaced record changes \(\ln p_\theta\) by \(\pm\ln\frac{\theta}{1-\theta}\).
     """

@@ -76,9 +76,9 @@ VARIANCES = rows("lam c1 c2 B mu", (1.0, 0.1, 0.5, 0.5, 0.0), (1.0, 0.5, 1.0, 5.
     given=(r"$\mu > -B$", above_least_record),
 )
 def lemma_22_ratio(lam, c1, c2, B, mu):
-    r"""Where B is \(c_2\), as the print has it, the minimum remains: at \(\lambda = 1\), [0.1, 0.5], B = 0.5 and mean
-    zero the printed bound is 1.06, and C is 1.35. For B = 5 on [0.5, 1] it is 1.65 against 4.97. The exact side is the largest
-    of C(x) at \(\mu\), or as near to it as a record can be, and at the two ends.
+    r"""The minimum is wrong even where B is \(c_2\), as printed: at \(\lambda = 1\), [0.1, 0.5], B = 0.5 and mean zero the
+    printed bound is 1.06, and C is 1.35. For B = 5 on [0.5, 1] it is 1.65 against 4.97. The exact side is the largest of
+    C(x) at \(\mu\), or as near to it as a record can be, and at the two ends.
 
     Proof of what holds: the density is at most \(\sqrt{c_2/2\pi}\). The marginal \(\phi\) is at least the least density
     with \(|x - \mu| \le D\), which is at an end because \(\sqrt\theta e^{-\theta D^2/2}\) rises and then falls.
@@ -128,7 +128,7 @@ def lemma_22_delta(lam, c1, c2, B, mu, x, y):
     cases=WITHIN_ONE,
 )
 def lemma_22_delta_metric(lam, c1, c2, B, mu, x, y):
-    r"""As in Lemma 19 the print has \(\rho\) in place of \(\sqrt\rho\), but here it is true. The bound is more than a
+    r"""Theorem 8 is under \(\sqrt\rho\), but under \(\rho\) this is true as well. The bound is more than a
     factor \(\sqrt{8 / 1.23} = 2.55\) too large.
 
     Proof: the posterior is \(\theta^{1/2} e^{-r\theta}\) cut to \([c_1, c_2]\), with \(r = \lambda + u^2/2\) and

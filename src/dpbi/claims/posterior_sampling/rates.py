@@ -151,10 +151,10 @@ def lemma_19_delta(lam, c1, c2, B, x, y):
     cases=APART,
 )
 def lemma_19_delta_root(lam, c1, c2, B, x, y):
-    r"""Part 2 of Theorem 8 is printed for c > 1, so here for \(\lambda > 1\), but it holds for every \(\lambda > 0\). At
-    distances of one or more the bound is often above one: at \(\lambda = 2\), [0.5, 2] and B = 1 it is 3.04. For \(\lambda = 10\) on [0.1, 0.11] it
-    is 0.889, and the exact total variation 0.00125. It is more than a factor \(\sqrt2\) too large, because
-    \(c_1 + 1/\lambda\) is less than \(1 + 2c_1 + 1/\lambda\).
+    r"""Part 2 of Theorem 8 is printed for c > 1, so here for \(\lambda > 1\), but it holds for every \(\lambda > 0\).
+    At distances of one or more the bound is often above one: at \(\lambda = 2\), [0.5, 2] and B = 1 it is 3.04. For
+    \(\lambda = 10\) on [0.1, 0.11] it is 0.889, and the exact total variation 0.00125. It is more than a factor
+    \(\sqrt2\) too large, because \(c_1 + 1/\lambda\) is less than \(1 + 2c_1 + 1/\lambda\).
 
     Proof: \(TV \le \frac12\sqrt{C\,\mathbb E_\xi\ell\,\rho}\) holds in place of ``posterior-sampling/theorem-8.2``, and
     \(\mathbb E_\xi\ell \le c_1 + 1/\lambda\).
@@ -216,7 +216,7 @@ def lemma_20_ratio(lam, c1, c2, B, mu, x):
     r"""At \(\lambda = 1\), [0.1, 0.5] and B = 0.05 the bound is 0.25 on both sides of \(\mu = 0\), but C(x) is never below
     one: at 0 it is 1.74. The exact side is C(x).
 
-    Proof: let \(u = |x - \mu|\), which the print bounds on either side of \(\mu\), and
+    Proof: let \(u = |x - \mu|\), which is at most \(B + \mu\) below \(\mu\) and \(B - \mu\) above, and
     \(f = \theta e^{-u\theta}\). The printed bounds are at least \(\max(c_2^2, c_1 c_2 e^{u/c_1})\), and
     \(\frac{c_2}{c_1} \le c_2^2\). The prior falls, so it is a mixture of uniform laws on \([c_1, c]\). For
     \(u \ge \frac1{c_1}\) f falls, and with \(w = (c_2 - c_1)u\) its mean is at least \(\frac{1 - e^{-w}}{w} f(c_1)\),
