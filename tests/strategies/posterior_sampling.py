@@ -141,7 +141,9 @@ STRATEGIES = {
         st.tuples(*[UNIT | st.sampled_from([0, 1])] * len(case["ideal"])), min_size=2, max_size=3
     ).map(tuple),
     "parameters": st.lists(UNIT, min_size=1, max_size=4, unique=True).map(tuple),
-    "N": lambda case: st.integers(1, 400 if "half" in case else 25 if "delta" in case else 3),
+    "N": lambda case: (
+        st.integers(1, 25) | st.integers(200, 400) if "half" in case else st.integers(1, 25 if "delta" in case else 3)
+    ),
     "coins": st.integers(1, 10**8),
     "xi": priors,
     "step": steps,
@@ -162,9 +164,8 @@ STRATEGIES = {
     ),
     "share": part_of_the_way,
     "B": lambda case: reals(1e-3, 5).map(lambda B: B if case.get("c1", 0) <= 4 else float(f"{B / case['c2']:.3g}")),
-    "means": st.lists(
-        st.sampled_from([(1, 0), (-1, 0)]) | st.tuples(around(5.0), around(5.0)), min_size=1, max_size=2
-    ).map(tuple),
+    "means": st.just(((1, 0), (-1, 0)))
+    | st.lists(st.tuples(around(5.0), around(5.0)), min_size=1, max_size=2).map(tuple),
     "first": UNIT,
     "second": st.tuples(UNIT, UNIT),
     "T": st.integers(1, 2),
