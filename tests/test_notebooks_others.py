@@ -18,7 +18,7 @@ from test_optimum_publications import Posteriors, geometric_rays
     ("name", "parameters", "true"),
     [
         ("privacy_of_the_posterior", {"step": 0.3, "sizes": [2, 30]}, ["kept"]),
-        ("random_privacy", {"step": 0.1, "start": 0.9, "sizes": [1], "alpha": 1.5, "many": 1}, ["repaired"]),
+        ("random_privacy", {"step": 0.1, "start": 0.9, "sizes": [1], "alpha": 3.5, "many": 1}, ["repaired"]),
         ("sampling_and_answering", {"yes": 3, "no": 0, "L": 0.4, "draws": [1], "repetitions": 50}, ["kept"]),
         (
             "what_samples_reveal",

@@ -25,6 +25,19 @@ def rows(size, least, most):
     return st.lists(laws(size), min_size=least, max_size=most).map(tuple)
 
 
+def families(size):
+    """Laws on some outcomes: of any kind, with one ratio of the first two outcomes, or with one and an odd one."""
+
+    def row(first, second):
+        return tuple(part / 1000 for part in (first, second, *[1] * (size - 3), 1003 - size - first - second))
+
+    alike = st.lists(st.integers(1, 240), min_size=1, max_size=3, unique=True).map(
+        lambda found: tuple(row(k, 3 * k) for k in found)
+    )
+    odd = st.tuples(alike, st.integers(1, 480)).map(lambda found: (*found[0], row(found[1], found[1])))
+    return rows(size, 1, 3) if size == 2 else rows(size, 1, 4) | alike | odd
+
+
 def as_many_as(*names):
     """A law with a probability for each entry of another parameter, or of the first of them that is there."""
 
@@ -53,8 +66,10 @@ def priors(case):
     """Weights for each parameter of a family, or a word for coins."""
     for name in ("likelihoods", "parameters"):
         if name in case:
-            return laws(len(case[name]))
-    return st.sampled_from(["uniform", "exponential"]) | UNIT.map(lambda w: f"upper {w}")
+            size = len(case[name])
+            strong = st.tuples(*[reals(1e-6, 1e4)] * size)
+            return laws(size) | strong | strong.map(lambda law: (*law[:-1], 0.0) if len(law) > 1 else law)
+    return st.sampled_from(["uniform", "exponential"]) | reals(1e-6, 0.999).map(lambda w: f"upper {w}")
 
 
 def records(case):
@@ -80,13 +95,11 @@ def data(case):
         return inside | inside.map(lambda x: -x) if "mu" in case else inside
     if "mu" in case:
         return UNIT | around(20.0)
-    return st.tuples(around(0.7), around(0.7))
+    return st.tuples(around(0.7), around(0.7)) | st.sampled_from([(1, 0), (-1, 0), (0.6, -0.8)])
 
 
 def matrices(case):
-    """A precision, or a positive matrix of two rows."""
-    if "weight" in case:
-        return reals(0.1, 5)
+    """A positive matrix of two rows."""
     entry = reals(0.1, 5)
     return st.tuples(entry, entry, around(0.99)).map(
         lambda e: ((e[0], round(e[2] * min(e[:2]), 6)), (round(e[2] * min(e[:2]), 6), e[1]))
@@ -110,7 +123,6 @@ STRATEGIES = {
     "epsilon": reals(1e-3, 10) | st.just(0.0),
     "epsilon2": reals(1e-3, 10) | st.just(0.0),
     "theta": UNIT,
-    "weight": UNIT,
     "half": reals(1e-3, 0.499),
     "alpha": reals(0.05, 60),
     # the mass of a Beta law at one end, about p^alpha, has few digits in doubles below 1e-20
@@ -122,16 +134,16 @@ STRATEGIES = {
     "s": as_many_as("r"),
     "delta": UNIT,
     "constant": st.integers(1, 10),
-    "likelihoods": st.integers(2, 3).flatmap(lambda size: rows(size, 1, 3)),
+    "likelihoods": st.integers(2, 5).flatmap(families),
     "ideal": as_many_as("likelihoods"),
     "private": as_many_as("ideal"),
     "utilities": lambda case: st.lists(
         st.tuples(*[UNIT | st.sampled_from([0, 1])] * len(case["ideal"])), min_size=2, max_size=3
     ).map(tuple),
-    "parameters": lambda case: (
-        st.just(10**6) if "delta" in case else st.lists(UNIT, min_size=1, max_size=4, unique=True).map(tuple)
+    "parameters": st.lists(UNIT, min_size=1, max_size=4, unique=True).map(tuple),
+    "N": lambda case: (
+        st.integers(1, 25) | st.integers(200, 400) if "half" in case else st.integers(1, 25 if "delta" in case else 3)
     ),
-    "N": lambda case: st.integers(1, 25 if {"half", "delta"} & set(case) else 3),
     "coins": st.integers(1, 10**8),
     "xi": priors,
     "step": steps,
@@ -140,18 +152,20 @@ STRATEGIES = {
     "order": reals(1.01, 50),
     "power": st.integers(2, 8),
     "radius": reals(0.01, 1.99).map(lambda radius: radius + 0.00037),  # no distance of thousandths equals it
-    "rho": reals(0.1, 40),
-    "scale": st.just(100),
+    "A": matrices,
+    "mu": lambda case: st.tuples(around(5.0), around(5.0)) if "A" in case else around(5.0),
     "lam": reals(1e-3, 1e3),
-    "c1": reals(0.05, 4),
-    "c2": lambda case: reals(1.01, 20).map(lambda factor: min(float(f"{factor * case['c1']:.4g}"), 8.0)),
+    "c1": lambda case: reals(0.05, 4) if "mu" in case or case["lam"] > 1 else reals(0.05, 4) | reals(50, 1e4),
+    "c2": lambda case: reals(1.01, 20).map(
+        lambda factor: min(float(f"{factor * case['c1']:.4g}"), 8.0 if case["c1"] <= 4 else 1e5)
+    ),
     "L": lambda case: part_of_the_way(case).map(
         lambda share: case["c1"] + share * (case["c2"] - case["c1"]) if "c1" in case else case["L0"] + share
     ),
     "share": part_of_the_way,
-    "B": reals(1e-3, 5),
-    "A": matrices,
-    "mu": lambda case: st.tuples(around(5.0), around(5.0)) if "A" in case else around(5.0),
+    "B": lambda case: reals(1e-3, 5).map(lambda B: B if case.get("c1", 0) <= 4 else float(f"{B / case['c2']:.3g}")),
+    "means": st.just(((1, 0), (-1, 0)))
+    | st.lists(st.tuples(around(5.0), around(5.0)), min_size=1, max_size=2).map(tuple),
     "first": UNIT,
     "second": st.tuples(UNIT, UNIT),
     "T": st.integers(1, 2),
@@ -160,6 +174,7 @@ STRATEGIES = {
     "what": st.sampled_from(["row", "cell"]),
     "least": reals(1e-4, 0.499),
     "n": records,
+    "responses": st.lists(st.integers(0, 1), min_size=2, max_size=5).map(tuple),
     "x": data,
     "y": data,
 }

@@ -145,6 +145,23 @@ def bend_of_a_density():
     return exp(number(-3)), at_most(number(0))
 
 
+def natural_parameter():
+    """The exponential law with the rate one: the slope of its log density, and L over the natural parameter."""
+    return ps.exponential().lipschitz([1])[0], at_most(number(-1))
+
+
+def sides_of_a_laplace_law():
+    """The log densities at -1 and at -2 for the location zero and the scale one."""
+    near, far = (ps.laplace(0.0).log_likelihood([1], [x])[0] for x in (-1, -2))
+    return near, at_most(far)
+
+
+def bend_of_a_laplace_law():
+    """The density at one at the scale three, and the mean of those at the scales two and four."""
+    two, three, four = (exp(ps.laplace(0.0).log_likelihood([1 / number(s)], [1])[0]) for s in (2, 3, 4))
+    return three, at_least((two + four) / 2)
+
+
 def even_records():
     """Two records, one of them a one, and the prior Beta(2, 2)."""
     exact = exp(ps.posterior(COIN, ps.Beta(2, 2), [1, 0]).log_mass)

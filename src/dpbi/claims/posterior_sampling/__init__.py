@@ -23,7 +23,7 @@ digamma function. In Section 5.4 a node k of a network has \(s_k\) states, all p
 """
 
 from . import definitions, evidence, privacy, answers, adversary, utility  # noqa: F401, I001
-from . import rates, coins, normals, networks  # noqa: F401, the order of the paper is that of the ledger
+from . import rates, coins, normals, networks, discussion  # noqa: F401, the order of the paper is that of the ledger
 from .networks import lemma_24_markov
 from .utility import lemma_18
 

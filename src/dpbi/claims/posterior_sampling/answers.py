@@ -37,7 +37,8 @@ def loss_of_one(step, n):
 @statement(
     "posterior-sampling/algorithm-1",
     "Algorithm 1 (BAPS)",
-    says=r"$\max_{\hat\Theta} \ln\frac{\Pr[\hat\Theta \mid x]}{\Pr[\hat\Theta \mid y]} = N \max_\theta \ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)}$",
+    says=r"sample $\theta^{(k)} \sim \xi(\theta \mid D)$ for $k = 1, \ldots, N$, return $\hat\Theta = \{\theta^{(k)} : k = 1, \ldots, N\}$",
+    reading=r"the loss adds up: $\max_{\hat\Theta} \ln\frac{\Pr[\hat\Theta \mid x]}{\Pr[\hat\Theta \mid y]} = N \max_\theta \ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)}$",
     holds=r"$N$ draws are $Nw$-DP, $w = \sup_{x \sim y} \bigl(\sup_\theta f - \inf_\theta f\bigr)$, $f = \ln\frac{p_\theta(x)}{p_\theta(y)}$",
     cases=DRAWS,
 )
@@ -47,7 +48,7 @@ def algorithm_1(step, n, N):
     Proof: the draws are independent, so log ratios add, and drawing the worst parameter N times attains the sum.
 
     Proof of what holds: the log ratio of the posteriors is f less \(\ln \int e^f\,d\xi(\theta \mid y)\), a number between
-    the least f and the largest. So it is at most their difference w.
+    the least f and the largest. So it is at most their difference w. Likelihoods are positive on the support of the prior.
     """
     most = ps.cost(COIN, bernoulli_prior(step), int(N)).loss()
     return loss_of_draws(step, n, N), equal(int(N) * loss_of_one(step, n)), at_most(most)
@@ -56,15 +57,15 @@ def algorithm_1(step, n, N):
 @statement(
     "posterior-sampling/corollary-10.1",
     "Corollary 10, part 1",
-    says=r"Algorithm 1 is $(2L, 0)$-DP under $\rho$",
-    holds=r"Algorithm 1 is $(2NL, 0)$-DP under $\rho$",
-    why="the statement names no N; it contradicts part (a) of Theorem 17",
+    says=r"the algorithm is $(2L, 0)$-differentially private under pseudo-metric $\rho$",
+    holds=r"the algorithm is $(2NL, 0)$-differentially private under $\rho$",
+    why="the statement names no N; Claim 1 and part (a) of Theorem 17 of the same paper have 2NL",
     only_if=("$N = 1$", lambda N: N == 1),
     cases=DRAWS,
 )
 def corollary_10_1(step, n, N):
-    r"""Two draws at ten records lose 5.37, and 2L is 2.77. What holds is sharp: the exact loss of N draws tends to 2NL
-    with n.
+    r"""Two draws at ten records lose 5.37, and 2L is 2.77. What holds is sharp on a grid that is symmetric about 1/2: the
+    exact loss of N draws tends to 2NL with n.
 
     Proof: for one draw this is part 1 of Theorem 8.
 
@@ -80,7 +81,7 @@ def corollary_10_1(step, n, N):
     cases=grid(step=[0.2, "ends 0.49"], n=[1], N=[1, 3], order=[2, 5]),
 )
 def corollary_10_1_concentrated(step, n, N, order):
-    r"""It makes many draws cheaper than 2NL suggests: ten draws at \(L\rho = 0.1\), for example, cost
+    r"""If L is small, many draws are cheaper than 2NL suggests: ten draws at \(L\rho = 0.1\), for example, cost
     \(\varepsilon = 2\) in pure privacy, or 0.05 in concentrated privacy.
 
     Proof: with \(K(s) = \ln \int e^{sf} dQ\) and a range of \(w = 2L\rho\) for f,
@@ -96,10 +97,11 @@ def corollary_10_1_concentrated(step, n, N, order):
 
 @statement(
     "posterior-sampling/corollary-10.2",
-    "Corollary 10, part 2, with the constant of Theorem 8",
-    says=r"Algorithm 1 is $(0, \delta)$-DP under $\sqrt\rho$, $\delta = \sqrt{\tfrac C2 (1 + 2L_0 + c^{-1})}$",
+    "Corollary 10, part 2",
+    says=r"the algorithm is $\bigl(0, O(\sqrt{C(L_0 + 1/c)})\bigr)$-differentially private under pseudo-metric $\sqrt\rho$",
+    reading=r"with the constant of Theorem 8: $\delta = \sqrt{\tfrac C2 (1 + 2L_0 + c^{-1})}$",
     holds=r"$TV(N \text{ draws}) \le \tfrac12\sqrt{N C\, \mathbb E_\xi\ell\, \rho(x, y)} \le \tfrac12\sqrt{N C (L_0 + c^{-1})\, \rho(x, y)}$",
-    why="the statement names no N; with enough draws two datasets are told apart almost surely",
+    why="as in part 1 the statement names no N; enough draws distinguish two datasets almost surely",
     only_if=("$N = 1$", lambda N: N == 1),
     cases=grid(half=[0.05, 0.02, 0.3], N=[1, 10, 400]),
 )
@@ -124,13 +126,16 @@ def corollary_10_2(half, N):
 @statement(
     "posterior-sampling/algorithm-2",
     "Algorithm 2 (PSAQR)",
-    says=r"$\ln\frac{\Pr[r \mid x]}{\Pr[r \mid y]} \le \max_{\hat\Theta} \ln\frac{\Pr[\hat\Theta \mid x]}{\Pr[\hat\Theta \mid y]}$",
+    says="the most information an adversary could obtain is the set of sampled parameters",
+    reading=r"$\ln\frac{\Pr[r \mid x]}{\Pr[r \mid y]} \le \max_{\hat\Theta} \ln\frac{\Pr[\hat\Theta \mid x]}{\Pr[\hat\Theta \mid y]}$ for responses $r$, ties broken without the data",
     cases=grid(n=[1, 5, 10], N=[1, 2, 3]),
 )
 def algorithm_2(n, N):
     r"""One query can cost all that the draws cost. It asks whether all draws are the parameter that tells most. Let
     "yes" be as useful as the share of draws that are, and "no" as \(1 - \frac1N\). Of equally useful answers the first
     is given, here "no". So one other draw makes the answer "no", and the bound is attained.
+
+    The second side is the sentence that the third party "could simply ask for" the draws.
 
     Proof: the answers are a function of the draws, and a function cannot increase the loss: any number of adaptive
     queries costs what the draws cost.
@@ -168,9 +173,9 @@ def coin_failure(N, coins, radius):
     return -expm1(int(coins) * log1p(-beats))
 
 
-def regret_of_subsets(parameters, N):
-    """Regret of PSAQR where one of the possible responses is the set of the first N values, which it has drawn."""
-    draws, worth = range(int(N)), {"constant": number(0.9), "the set": N / parameters}
+def regret_of_sets(N):
+    """Regret of PSAQR, for a law without atoms, where a response is the constant 0.9 or any finite set of values."""
+    draws, worth = range(int(N)), {"constant": number(0.9), "the set of the draws": number(0)}
 
     def useful(theta, _query, response: str):
         return worth[response] if response == "constant" else int(theta in draws)
@@ -178,30 +183,20 @@ def regret_of_subsets(parameters, N):
     return worth["constant"] - worth[ps.psaqr(draws, useful, None, list(worth)).response]
 
 
-def subsets_for_constant(constant, delta):
-    r"""The regret when the responses are all sets of N of 100 N values, and K times the printed bound.
-
-    The draws are \(N = \lceil 4K^2 \ln\frac1\delta \rceil\), so many that K times the bound is at most 1/2.
-    """
-    N = math.ceil(-4 * float(constant) ** 2 * math.log(float(delta)))
-    return regret_of_subsets(number(100 * N), N), constant * sqrt(-log(delta) / N)
-
-
 @statement(
     "posterior-sampling/lemma-11-subsets",
-    "Lemma 11, for as many responses as there are sets",
-    says=r"$\text{regret} \le 2\sqrt{\frac{\ln(2/\delta)}{2N}}$",
-    holds=r"$\Pr\Bigl[\sup_u \text{regret} > \sqrt{\tfrac2N \ln\tfrac{2^m - 2}{\delta}}\Bigr] \le \delta$ for $m$ parameters",
+    "Lemma 11, proof",
+    says=r"with probability at least $1 - \delta$ satisfies $|\hat u_\xi(q, r) - u(q, r)| < \sqrt{\frac{\ln(2/\delta)}{2N}} = \epsilon$, $\forall r, q$; consequently, we can be at most $2\epsilon$-away from the optimal",
+    holds=r"$\Pr\Bigl[\sup_u \text{regret} > \sqrt{\tfrac2N \ln\tfrac{2^m - 2}{\delta}}\Bigr] \le \delta$ for $m \ge 2$ parameters",
     why="Hoeffding's inequality holds for one response at a time",
-    cases=grid(parameters=[10**6], N=[100, 1000], delta=[0.01]),
+    cases=grid(N=[100, 1000], delta=[0.01]),
 )
-def lemma_11_subsets(parameters, N, delta):
-    r"""Let \(\theta\) be uniform on M values. The responses are all sets of N values, which are useful if they contain
+def lemma_11_subsets(N, delta):
+    r"""Let \(\theta\) be uniform on [0, 1]. The responses are all finite sets, which are useful if they contain
     \(\theta\), and one response with the constant utility 0.9. The set of the values that were drawn has the utility
-    one on the draws, and at most N/M in truth. PSAQR answers with this set, and its regret is \(0.9 - N/M\) for
-    certain.
+    one on the draws, and none in truth. PSAQR answers with this set or a larger one, and its regret is 0.9 for certain.
     """
-    return regret_of_subsets(parameters, N), at_most(2 * sqrt(log(2 / delta) / (2 * N)))
+    return regret_of_sets(N), at_most(2 * sqrt(log(2 / delta) / (2 * N)))
 
 
 PARTITIONS = rows("p n power", ((0.2, 0.8), 20, 2), ((0.2, 0.3, 0.5), 20, 3))
@@ -229,20 +224,19 @@ def lemma_11_finite(p, N, delta):
 @statement(
     "posterior-sampling/lemma-11",
     "Lemma 11",
-    says=r"with probability $1 - \delta$ responses are within $O(\sqrt{\ln(1/\delta)/N})$ of the best",
+    says=r"within $O\bigl(\sqrt{\ln(1/\delta)/N}\bigr)$ of the optimal value with probability at least $1 - \delta$ for any $\delta > 0$",
     holds=r"$\Pr\Bigl[\text{regret} > 2\sqrt{\frac{\ln((R-1)/\delta)}{2N}}\Bigr] \le \delta$ for $R \ge 2$ responses to one query",
-    why="no constant will do for all queries",
-    reading="the constant K of the order does not depend on the query",
-    cases=grid(constant=[1, 4, 16], delta=[0.05]),
+    why="there is a query whose regret does not fall with the number of draws",
+    reading="for any set of responses",
+    cases=grid(constant=[1, 4], delta=[0.05]),
 )
 def lemma_11(constant, delta):
-    r"""For a constant \(K \ge 1\) take \(N = \lceil 4K^2 \ln\frac1\delta \rceil\) draws, so that
-    \(K\sqrt{\ln(1/\delta)/N} \le \frac12\). The query of ``posterior-sampling/lemma-11-subsets`` with 100 N values then
-    has the regret 0.89 for certain. A constant below one promises more still. What holds instead has a constant that
-    depends on the query, through the number of its responses.
+    r"""One query refutes every constant K: that of ``posterior-sampling/lemma-11-subsets`` has the regret 0.9 for every
+    number of draws. The case has so many, \(N = \lceil 4K^2 \ln\frac1\delta \rceil\), that
+    \(K\sqrt{\ln(1/\delta)/N} \le \frac12\).
     """
-    lost, bound = subsets_for_constant(constant, delta)
-    return lost, at_most(bound)
+    N = math.ceil(-4 * float(constant) ** 2 * math.log(float(delta)))
+    return regret_of_sets(N), at_most(constant * sqrt(-log(delta) / N))
 
 
 @lemma_11.instead(cases=grid(N=[20, 50], delta=[0.3, 0.05], coins=[1, 10, 10**6]))
@@ -258,9 +252,28 @@ def lemma_11_by_responses(N, delta, coins):
 
 
 @statement(
+    "posterior-sampling/lemma-11-responses",
+    "Lemma 11",
+    says=lemma_11.says,
+    reading=r"one query has $R \ge 2$ responses, and the constant may depend on R: it is $\sqrt{2(1 + \log_2(R - 1))}$",
+    cases=grid(N=[20, 50], delta=[0.3, 0.05], coins=[1, 10, 10**6]),
+    given=(r"$\delta \le \tfrac12$", lambda delta: not less(1, 2 * delta)),
+)
+def lemma_11_responses(N, delta, coins):
+    r"""For a family of m parameters the constant may depend on m instead and serves all queries: what holds in place of
+    ``posterior-sampling/lemma-11-subsets``. The cases are those of what holds in place of ``posterior-sampling/lemma-11``.
+
+    Proof: for \(\delta \le \frac12\) one has \(\ln(R - 1) \le \log_2(R - 1)\ln\frac1\delta\), so the bound is at least
+    \(2\sqrt{\ln((R - 1)/\delta)/(2N)}\), which the regret exceeds with probability at most \(\delta\).
+    """
+    constant = sqrt(2 * (1 + log(number(coins)) / log(number(2))))
+    return coin_failure(N, coins, constant * sqrt(-log(delta) / N)), at_most(delta)
+
+
+@statement(
     "posterior-sampling/lemma-12",
     "Lemma 12",
-    says=r"$m \le \log_2\sqrt{1/\delta}$ implies $\Pr\Bigl[\|\hat P^n - P\|_1 > \sqrt{\tfrac3n \ln\tfrac1\delta}\Bigr] \le \delta$",
+    says=r"$\mathscr M$ of size $m \le \log_2\sqrt{1/\delta}$: with probability at least $1 - \delta$, $\|\hat P^n - P\|_1 \le \sqrt{\tfrac3n \ln\tfrac1\delta}$",
     cases=PARTITIONS,
     given=("there are at most as many outcomes as $m$", lambda p, power: not less(power, len(p))),
 )
@@ -278,7 +291,7 @@ def lemma_12(p, n, power):
 @statement(
     "posterior-sampling/lemma-12-weissman",
     "Lemma 12, the inequality quoted",
-    says=r"$\Pr\bigl[\|\hat P^n - P\|_1 \ge \varepsilon\bigr] \le (2^m - 2)\, e^{-n\varepsilon^2/2}$",
+    says=r"$\mathbb P\bigl(\|\hat P_n - P\|_1 \ge \varepsilon\bigr) \le (2^m - 2)\, e^{-\frac12 n\varepsilon^2}$, $\forall \varepsilon > 0$",
     cases=[{**case, "radius": radius} for case in PARTITIONS for radius in (0.45, 0.93)],
 )
 def lemma_12_weissman(p, n, power, radius):

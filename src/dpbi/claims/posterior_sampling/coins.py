@@ -11,6 +11,7 @@ from ...posterior_sampling import conjugate_constants as constants
 from ...posterior_sampling.bounds import largest_likelihood_ratio
 from .. import above, at_least, at_most, below, equal, grid, statement
 from .cases import COIN
+from .rates import BOUND
 
 HALVES = grid(alpha=[0.3, 1, 2.6, 6], p=[0.05, 0.5, 0.999])
 """The paper has a real number above one; the proofs hold above zero."""
@@ -19,7 +20,8 @@ HALVES = grid(alpha=[0.3, 1, 2.6, 6], p=[0.05, 0.5, 0.999])
 @statement(
     "posterior-sampling/lemma-21",
     "Lemma 21, Assumption 2",
-    says=r"$\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}$, $L_0 = \ln n$, $c = \frac{2^{1-2\alpha}}{B(\alpha, \alpha)}$",
+    says=r"satisfies Assumption 5 for $L_0 = \ln n$, $c = 2^{-2\alpha+1}/B(\alpha)$, where $B(\alpha)$ denotes the beta function with parameters $\alpha = \beta$, and metric $\rho(x, y) = \|x - y\|_1$",
+    reading=r"$\xi(\Theta_L) \ge 1 - p^c$ with $p = n e^{-L}$, for $n \ge 1$ records and the number of ones",
     cases=HALVES,
 )
 def lemma_21(alpha, p):
@@ -38,13 +40,15 @@ def lemma_21(alpha, p):
 @statement(
     "posterior-sampling/lemma-21-rate",
     "Lemma 21, as a case of Theorem 8",
-    says=r"$c = \frac{2^{1-2\alpha}}{B(\alpha, \alpha)} > 1$ for all $\alpha > 1$",
-    why=r"c(2) = 0.75; what holds in place of part 2 of Theorem 8 needs no such condition",
+    says=r"$\alpha = \beta > 1$ satisfies Assumption 5 for $c = 2^{-2\alpha+1}/B(\alpha)$",
+    reading="$c > 1$, as part 2 of Theorem 8 asks, which the text after the lemma applies",
+    why=r"\(c = 0.75\) at \(\alpha = 2\); what holds beside Theorem 8 needs no such condition",
     only_if=(r"$\alpha \ge 3.3818$", lambda alpha: not less(alpha, number("3.3818"))),
     cases=grid(alpha=[2, 3.3817, 3.3818, 10]),
 )
 def lemma_21_rate(alpha):
-    r"""Part 2 of Theorem 8 is printed for c > 1, and \(\alpha > 1\) is not enough for that.
+    r"""Part 2 of Theorem 8 and Corollary 9 are printed for c > 1, and \(\alpha > 1\) is not enough for that. What the
+    text concludes, ``posterior-sampling/lemma-21-delta``, is true all the same.
 
     Proof: by the duplication formula \(c = \frac{\Gamma(\alpha + 1/2)}{\sqrt\pi\,\Gamma(\alpha)}\). This rises with
     \(\alpha\), since \(\psi\) does, and it passes one between 3.3817 and 3.3818.
@@ -55,13 +59,14 @@ def lemma_21_rate(alpha):
 @statement(
     "posterior-sampling/lemma-21-ratio",
     "Lemma 21, C",
-    says=r"$C \le \frac{B(\alpha, \alpha)}{B(\frac{n+2\alpha-1}{2}, \frac{n+2\alpha+1}{2})}$",
-    holds=r"$C = \frac{B(\alpha, \alpha)}{B(\alpha, \alpha + n)}$ for $\alpha \ge \tfrac12$, a power of n, where the printed bound grows exponentially",
+    says=r"$C = B(\alpha) / B\left(\frac{n+2\alpha-1}{2}, \frac{n+2\alpha+1}{2}\right)$",
+    reading=BOUND + ", for $n \\ge 1$",
+    holds=r"$C = \frac{B(\alpha, \alpha)}{B(\alpha, \alpha + n)}$",
     cases=grid(alpha=[0.5, 2, 2.6], n=[1, 2, 10]),
 )
 def lemma_21_ratio(alpha, n):
     r"""At n = 1 there is equality. For more records the bound is far from sharp: it is 1927 against 26 at
-    \(\alpha = 2\), n = 10.
+    \(\alpha = 2\), n = 10. It grows exponentially in n, and for \(\alpha \ge \frac12\) C grows like \(n^\alpha\).
 
     Proof: for \(\alpha \ge \frac12\) the exact C is \(B(\alpha, \alpha)/B(\alpha, \alpha + n)\). \(B(a, s - a)\) is
     log-convex and symmetric in a, so it is larger at \(a = \alpha\) than half a unit from the middle. So the bound is
@@ -76,10 +81,8 @@ def lemma_21_ratio(alpha, n):
 
 @lemma_21_ratio.instead(given=(r"$\alpha \ge \tfrac12$", lambda alpha: not less(2 * number(alpha), 1)))
 def lemma_21_ratio_exact(alpha, n):
-    r"""As \(C \ge B(\alpha, \alpha)/B(\alpha, \alpha + n) \ge 2\) for every \(\alpha\), the
-    \(\delta = \sqrt{\tfrac12 C (1 + 2\ln n + 1/c)}\) of the lemma is above one, and every mechanism is (0, 1)-private.
-    For \(\alpha\) below 1/2 an even split has the larger C(x) from some n on, because it grows like \(\sqrt n\). With
-    \(\alpha < \frac13\) this is so at n = 2 already. C grows like \(n^{\alpha}\), and the printed bound like \(2^n\).
+    r"""For \(\alpha\) below 1/2 an even split has the larger C(x) from some n on, because it grows like \(\sqrt n\). With
+    \(\alpha < \frac13\) this is so at n = 2 already.
 
     Proof: let a dataset have k ones. Then \(C(x)\) is a constant times \(g(k)\,g(n - k)\), where
     \(g(k) = k^k / \Gamma(\alpha + k)\). From \(\frac{1}{y^2} < \frac{1}{y - 1/2} - \frac{1}{y + 1/2}\) follows
@@ -97,23 +100,53 @@ def best_delta(alpha, n):
 
 
 @statement(
+    "posterior-sampling/lemma-21-delta",
+    "Lemma 21, privacy",
+    says=r"a conjugate prior pair that is $(0, \delta)$-DP without trimming the prior, with $\delta = \sqrt{\tfrac12 C (1 + 2\ln n + 2^{2\alpha-1}B(\alpha))}$",
+    cases=grid(alpha=[0.3, 2, 2.6], n=[1, 2, 10]),
+)
+def lemma_21_delta(alpha, n):
+    r"""The sides are the largest total variation between neighbours and the printed \(\delta\).
+
+    Proof: the printed C is at least \(C \ge B(\alpha, \alpha)/B(\alpha, \alpha + 1) = 2\) for every \(\alpha > 0\). So
+    \(\delta\) is above one, and every mechanism is (0, 1)-private.
+    """
+    return best_delta(alpha, n), at_most(constants.coin_constants(alpha, int(n)).delta())
+
+
+@statement(
     "posterior-sampling/lemma-21-growth",
     "Lemma 21, text",
-    says=r"the $\delta$ of the posterior increases with $n$: $\delta(n+1) \ge \delta(n)$",
-    holds=r"the posterior is $(0, \delta)$-DP with $\delta = \frac c\alpha = \frac{2^{1-2\alpha}}{\alpha B(\alpha, \alpha)}$ for every $n \ge 1$",
-    why=r"the printed \(\delta\) grows, and the best one falls",
-    reading=r"the print calls its \(\delta\), which does grow, essentially unimprovable; so it is read of the best \(\delta\)",
-    cases=grid(alpha=[2], n=[1, 2, 10]),
+    says=r"unfortunately, $\delta$ is increasing with $n$",
+    cases=grid(alpha=[0.3, 2, 2.6], n=[1, 2, 10]),
 )
 def lemma_21_growth(alpha, n):
+    r"""For \(\alpha = 2\) the printed \(\delta\) is 1.53 at one record, 2.90 at two and 4.76 at three. The sides are
+    those of n + 1 and n records.
+
+    Proof: \(\ln n\) rises, and so does C, because \(B(a, b)\) falls in a and b.
+    """
+    later, now = (constants.coin_constants(alpha, int(n) + more).delta() for more in (1, 0))
+    return later, above(now)
+
+
+@statement(
+    "posterior-sampling/lemma-21-unimprovable",
+    "Lemma 21, text",
+    says="as Zheng (2015) shows, this result is essentially unimprovable with direct posterior sampling unless the prior is trimmed",
+    holds=r"the posterior is $(0, \delta)$-DP with $\delta = \frac c\alpha = \frac{2^{1-2\alpha}}{\alpha B(\alpha, \alpha)}$ for every $n \ge 1$",
+    why=r"the best \(\delta\) falls as n grows",
+    reading=r"the best $\delta$ of $(0, \delta)$-privacy increases with $n$ as well; Zheng (2015), which was not compared, may mean another privacy",
+    cases=grid(alpha=[2], n=[1, 2, 10]),
+)
+def lemma_21_unimprovable(alpha, n):
     r"""For \(\alpha = 2\) the best \(\delta\) is 0.375 at one record, and it tends to 0.271, the total variation between
-    Gamma(2) and Gamma(3). So as a statement about \((0, \delta)\) the printed one is far from "essentially
-    unimprovable". It is true that no \((\varepsilon, 0)\) holds, because the ratio of the densities is unbounded.
+    Gamma(2) and Gamma(3). It is true that no \((\varepsilon, 0)\) holds, because the ratio of the densities is unbounded.
     """
     return best_delta(alpha, n + 1), at_least(best_delta(alpha, n))
 
 
-@lemma_21_growth.instead(cases=grid(alpha=[0.3, 2, 2.6], n=[1, 2, 10]))
+@lemma_21_unimprovable.instead(cases=grid(alpha=[0.3, 2, 2.6], n=[1, 2, 10]))
 def lemma_21_private(alpha, n):
     r"""One record attains it.
 
@@ -158,11 +191,11 @@ def claim_3(alpha, p):
 @statement(
     "posterior-sampling/claim-4",
     "Claim 4",
-    says=r"$F(p) = \frac{\ln(2 I_{p/(1+p)}(\alpha))}{\ln p}$ decreases on $(0, 1)$: $F(p) < F(\tfrac{99}{100} p)$",
+    says=r"$F(p) = \ln\bigl(2 I_{\frac{p}{1+p}}(\alpha)\bigr)/\ln p$ is decreasing in $p \in (0, 1)$",
     cases=HALVES,
 )
 def claim_4(alpha, p):
-    r"""None of the three claims needs more than \(\alpha > 0\).
+    r"""The sides are \(F(p)\) and \(F(\frac{99}{100} p)\). None of the three claims needs more than \(\alpha > 0\).
 
     Proof: the derivative is \(F' = \frac{G}{p \ln^2 p} < 0\) by Claim 3, as printed.
     """
@@ -172,11 +205,13 @@ def claim_4(alpha, p):
 @statement(
     "posterior-sampling/claim-4-limit",
     "Claim 4, what follows it",
-    says=r"$F(p) \ge F(1^-) = \frac{1}{B(\alpha, \alpha)\, 2^{2\alpha-1}} = c$",
+    says=r"the minimum value of $F(p)$ is $\frac{1}{B(\alpha) 2^{2\alpha-1}}$ as $p \rightarrow 1$, which we can take as our $c$",
+    reading="the minimum is the limit, which no $p$ below 1 attains",
     cases=HALVES,
 )
 def claim_4_limit(alpha, p):
-    r"""So c is the best rate, whatever \(L_0\) is.
+    r"""So c is the best rate of all that serve every L, at \(L_0 = \ln n\) for the number of ones, and at \(L_0 = 0\) for
+    sequences of records.
 
     Proof: F decreases by Claim 4. By l'Hopital's rule its limit is
     \(\frac{2A'(1)}{B(\alpha, \alpha)} = \frac{2 \cdot 2^{-2\alpha}}{B(\alpha, \alpha)}\).

@@ -24,14 +24,16 @@ def gain(p: Finite, q: Finite, epsilon, event):
 @statement(
     "posterior-sampling/definition-1",
     "Definition 1",
-    says=r"$\sup_B \bigl(P(B \mid x) - e^{\varepsilon} P(B \mid y)\bigr) = \sum_\theta \bigl(p(\theta \mid x) - e^{\varepsilon} p(\theta \mid y)\bigr)_+$",
+    says=r"$P(B \mid x) \le e^{\epsilon} P(B \mid y) + \delta$ for all $B$",
+    reading=r"for countably many outcomes the least $\delta$ of a pair is $\sup_B \bigl(P(B \mid x) - e^{\epsilon} P(B \mid y)\bigr) = \sum_\theta \bigl(p(\theta \mid x) - e^{\epsilon} p(\theta \mid y)\bigr)_+$",
     cases=rows("p q epsilon", ((0.7, 0.2, 0.1), (0.1, 0.2, 0.7), 0.5), ((0.25, 0.75), (0.75, 0.25), 1.5)),
 )
 def definition_1(p, q, epsilon):
-    r"""\((\varepsilon, \delta)\)-privacy says that this supremum is at most \(\delta\) for all neighbours. The cases
+    r"""\((\epsilon, \delta)\)-privacy means that this supremum is at most \(\delta\) for all neighbours. The cases
     compare the sum with a list of all events.
 
-    Proof: the event where \(p > e^{\varepsilon} q\) reaches the supremum, and its gain is the sum.
+    Proof: the event where \(p > e^{\epsilon} q\) reaches the supremum, and its gain is the sum. For densities the sum
+    is an integral.
     """
     x, y = on_outcomes(p), on_outcomes(q)
     events = itertools.product((0, 1), repeat=len(p))
@@ -70,12 +72,13 @@ def one_is_zero(table, factor) -> bool:
 @statement(
     "posterior-sampling/definition-2",
     "Definition 2",
-    says=r"for the Hamming distance $\rho$, $(\varepsilon, \delta)$-DP under $\rho$ implies $(\varepsilon, \delta)$-DP",
+    says=r"$P(B \mid x) \le e^{\epsilon\rho(x, y)} P(B \mid y) + \delta\rho(x, y)$ for all $B$, $x$ and $y$",
+    reading=r"if $\rho$ is the Hamming distance, this implies Definition 1 with the same $\epsilon$ and $\delta$",
     cases=TABLES,
 )
 def definition_2(table, factor):
     r"""The sides are the least \(\delta\) between neighbours, and the least one under \(\rho\), which is the largest
-    of \(\delta(x, y)/\rho(x, y)\) over all pairs.
+    of \(\delta(x, y)/\rho(x, y)\) over all pairs of different datasets.
 
     Proof: neighbours are at distance one, so Definition 1 is Definition 2 for these pairs only.
     """
@@ -86,10 +89,10 @@ def definition_2(table, factor):
 @statement(
     "posterior-sampling/remark-3",
     "Remark 3",
-    says=r"for the Hamming distance $\rho$, if $\varepsilon = 0$ or $\delta = 0$: $(\varepsilon, \delta)$-DP is $(\varepsilon, \delta)$-DP under $\rho$",
-    holds=r"$(\varepsilon, \delta)$-DP with $\varepsilon > 0$ implies $P(B \mid x) \le e^{k\varepsilon} P(B \mid y) + \delta\,\frac{e^{k\varepsilon} - 1}{e^{\varepsilon} - 1}$, $k = \rho(x, y)$; of this the remark only says that something like it holds",
+    says=r"for the Hamming distance $\rho$, $(\epsilon, 0)$- or $(0, \delta)$-privacy under $\rho$ is equivalent to that of Definition 1, and otherwise Definition 2 is analogous",
+    holds=r"$(\epsilon, \delta)$-DP implies $P(B \mid x) \le e^{k\epsilon} P(B \mid y) + \delta\,\frac{e^{k\epsilon} - 1}{e^{\epsilon} - 1}$, $k = \rho(x, y)$",
     cases=TABLES,
-    given=(r"$\varepsilon = 0$ or $\delta = 0$", one_is_zero),
+    given=(r"$\epsilon = 0$ or $\delta = 0$", one_is_zero),
 )
 def remark_3(table, factor):
     r"""The sides are the least \(\delta\) at \(2\varepsilon\) for two changes, and twice that of one.
@@ -100,10 +103,11 @@ def remark_3(table, factor):
     return two_changes(table, factor), at_most(2 * one_change(table, factor))
 
 
-@remark_3.instead(given=(r"$\varepsilon > 0$", lambda factor: less(1, factor)))
+@remark_3.instead(given=(r"$\epsilon > 0$", lambda factor: less(1, factor)))
 def remark_3_growth(table, factor):
-    r"""The first case attains it: it has \(e^{\varepsilon} = 2\) and \(\delta = 0.1\), and at distance two it needs
-    0.3, more than \(2\delta\). So the definitions are not equivalent when neither number is zero.
+    r"""This is what "analogous" comes to. The first case attains it: it has \(e^{\epsilon} = 2\) and \(\delta = 0.1\), and
+    at distance two it needs 0.3, more than \(2\delta\). So the definitions are not equivalent at these two numbers. They
+    are where Definition 2 asks for nothing at distance two, that is for \(\delta \ge \frac12\).
 
     Proof: each step multiplies what the earlier ones added, so
     \(\delta_k = e^{\varepsilon}\delta_{k-1} + \delta\), a geometric sum.
@@ -118,11 +122,13 @@ def remark_3_growth(table, factor):
     cases=rows("p q r s epsilon epsilon2", ((0.9, 0.1), (0.7, 0.3), (0.6, 0.4), (0.3, 0.7), 0.1, 0.2)),
 )
 def theorem_4(p, q, r, s, epsilon, epsilon2):
-    r"""The statement is right, for all events. The printed proof bounds rectangles only, and drops a factor. The cases
-    have \(\rho = 1\); the sides are the exact \(\delta\) of the product and the sum of the two.
+    r"""The statement is right, for all events. The printed proof bounds rectangles only, and its last step replaces
+    \(e^{\varepsilon\rho} P(B \mid y)\,\delta'\rho\) by \(\delta'\rho\), although \(e^{\varepsilon\rho} P(B \mid y)\) may
+    exceed one. The cases have \(\rho = 1\); the sides are the exact \(\delta\) of the product and the sum of the two.
 
-    Proof: with \(m = \min(p, e^{\varepsilon}q)\) the first law is at most \(m\) plus a measure of mass \(\delta\), so
-    for an event B of the product
+    Proof for \(\rho = 1\), and for other distances with \(\varepsilon\rho\) and \(\delta\rho\): with \(m = \min(p,
+    e^{\varepsilon}q)\) the first law is at most \(m\) plus a measure of mass \(\delta\), so for an event B of the
+    product
     \[ Q(B \mid x) \le \delta + \sum_\theta m(\theta) P'(B_\theta \mid x)
        \le \delta + \sum_\theta m(\theta) \bigl[e^{\varepsilon'} P'(B_\theta \mid y) + \delta'\bigr]
        \le \delta + \delta' + e^{\varepsilon + \varepsilon'} Q(B \mid y), \]
@@ -144,13 +150,15 @@ def worst_slope(theta, n):
 
 @statement(
     "posterior-sampling/assumption-1",
-    "Assumption 1, for Example 1",
-    says=r"$\ell(\theta) = \sup_{x, y} \frac{|\ln p_\theta(x) - \ln p_\theta(y)|}{\rho(x, y)} = \Bigl|\ln\frac{\theta}{1-\theta}\Bigr|$",
+    "Assumption 1",
+    says=r"there exists some $L < \infty$ such that $\ell(\theta) \le L$, $\theta \in \Theta$",
+    reading=r"for Example 1 with $n \ge 1$ records, $0 < \theta < 1$ and the Hamming distance $\ell(\theta) = \bigl|\ln\frac{\theta}{1-\theta}\bigr|$, which is finite",
     cases=grid(theta=[0.2, 0.5, 0.95], n=[1, 3]),
 )
 def assumption_1(theta, n):
-    r"""The constant grows without limit towards 0 and 1, so Assumption 1 fails for a prior on all of (0, 1). The cases
-    take the largest ratio over all pairs of sequences of n records.
+    r"""The constant grows without limit towards 0 and 1, so Assumption 1 fails for a prior on all of (0, 1). At
+    \(\theta = 0\) it is infinite, which is the counterexample that the paper gives. The cases take the largest ratio
+    over all pairs of sequences of n records.
 
     Proof: every replaced record changes \(\ln p_\theta\) by \(\pm\ln\frac{\theta}{1-\theta}\).
     """
@@ -159,7 +167,8 @@ def assumption_1(theta, n):
 
 @statement(
     "posterior-sampling/assumption-2",
-    "Assumption 2, for Example 2",
+    "Assumption 2 (called Assumption 5 in the text), for Example 2",
+    by="ours",
     says=r"$\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}$ for all $L \ge L_0$ if and only if $c \le \min_{l_{j+1} > L_0} \frac{-\ln(1 - \xi(\Theta_{l_j}))}{l_{j+1} - L_0}$",
     cases=grid(step=[0.2, 0.05, 0.3], xi=["uniform", "exponential"], L0=[0.5, 1.0]),
     given=("some parameters have a constant of at most $L_0$ and some a larger one", reached_and_exceeded),
@@ -187,14 +196,16 @@ def whole_number_of_steps(step) -> bool:
 @statement(
     "posterior-sampling/example-1",
     "Example 1",
-    says=r"$\max_k \ell(k\Delta) \le \ln\frac1\Delta$",
+    says=r"$\theta_k = \Delta k$ with $k \le 1/\Delta$ satisfies the above assumption with $L = \ln 1/\Delta$",
+    reading=r"the grid leaves out $\theta = 0$ and $\theta = 1$, where $\ell$ is infinite",
     holds=r"$\max_k \ell(k\Delta) = \ln\frac{1 - r}{r}$, $r = \min\bigl(\Delta, 1 - \Delta\lceil 1/\Delta - 1\rceil\bigr)$",
     why="the last parameter may be nearer to 1 than the step",
     only_if=(r"$1/\Delta$ is a whole number", whole_number_of_steps),
     cases=grid(step=[0.01, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4]),
 )
 def example_1(step):
-    r"""The grid is \(k\Delta\) for \(k \le 1/\Delta\), without 0 and 1, where \(\ell\) is infinite. For example,
+    r"""Two repairs are needed. If \(1/\Delta\) is whole, \(k \le 1/\Delta\) prints the parameter 1, where \(\ell\) is
+    infinite, so the grid must stop before it. And \(1/\Delta\) must be whole, as \(\xi(\theta_k) = \Delta\) presupposes:
     \(\Delta = 0.3\) has \(\theta = 0.9\) with \(\ell = 2.197\), above 1.204.
 
     Proof: the parameter nearest to an end is \(\Delta\) away from it, and
@@ -235,20 +246,28 @@ def example_2_ratio(coarse, fine, printed: str):
 @statement(
     "posterior-sampling/example-2-higher",
     "Example 2",
-    says=r"$c_{0.2}(L_0) > c_{0.05}(L_0)$",
-    why=r"the order of the two rates depends on \(L_0\), which is not given",
+    says=r"the higher curve is achieved by $\Delta = 0.2$",
+    reading=r"both curves begin at one $L_0$, which the paper does not give, and the higher one has the larger rate $c$",
+    why=r"the order of the two rates depends on \(L_0\)",
     only_if=(r"$L_0 > \ln 2$", lambda L0: less(2, exp(L0))),
     cases=grid(L0=[0.5, 0.6, 0.69, 0.7, 0.8, 1.0, 1.3]),
     given=(
-        "some parameters have a constant of at most $L_0$ and some a larger one",
+        r"$L_0 < \ln 19$, from where on both grids allow every rate",
         lambda L0: reached_and_exceeded(0.05, "uniform", L0),
     ),
 )
 def example_2_higher(L0):
-    r"""For the uniform prior the best rates are equal to 1 at \(L_0 = \ln 2\), for every \(\Delta\) with \(1/\Delta\)
+    r"""Under the exponential prior of Figure 1(b) the order turns at \(L_0 = 0.711\).
+
+    Proof: for \(\ln 2 < L_0 < \ln 4\) the coarse grid has the rate \(\frac{\ln 2}{\ln 4 - L_0}\), and the fine one at
+    most \(\frac{\ln 9.5}{\ln 19 - L_0}\), the condition at its last jump. Both are 1 at \(\ln 2\), and beyond it the
+    first is larger, as \(L_0 (\ln 9.5 - \ln 2)\) rises. From \(\ln 4\) on the coarse grid allows every rate.
+
+    For the uniform prior the best rates are equal to 1 at \(L_0 = \ln 2\), for every \(\Delta\) with \(1/\Delta\)
     whole and above 3. To see this, let \(l_i = \ln\frac{1-i\Delta}{i\Delta}\). Just below it \(1 - \xi(\Theta_L)\) is
     \(\frac{2i}{1/\Delta - 1}\), and \(e^{-(l_i - \ln 2)} = \frac{2i}{1/\Delta - i}\). The two are equal at i = 1, and
-    the second is larger otherwise. Below \(\ln 2\) the finer grid has the higher rate.
+    the second is larger otherwise. At the cases
+    below \(\ln 2\) the finer grid has the higher rate.
     """
     coarse, fine = (ps.best_rate(COIN, bernoulli_prior(step), L0) for step in (number(0.2), number(0.05)))
     return coarse, above(fine)
@@ -257,7 +276,7 @@ def example_2_higher(L0):
 @statement(
     "posterior-sampling/example-2-exponential",
     "Example 2",
-    says=r"$c(\xi \propto e^{-\ell}) > c(\xi \text{ uniform})$",
+    says=r"$\xi(\theta) \propto \exp(-\ell(\theta))$ results in both lower bounds being shifted upwards, corresponding to a higher $c$",
     cases=grid(step=[0.2, 0.05], L0=[0.5, 0.7, 1.0, 1.3]),
     given=(
         "some parameters have a constant of at most $L_0$ and some a larger one",
@@ -265,8 +284,9 @@ def example_2_higher(L0):
     ),
 )
 def example_2_exponential(step, L0):
-    r"""The prior that is exponential in \(\ell\) moves mass from sensitive parameters to others, and so it raises every
-    best rate of the cases.
+    r"""Proof: the factor \(e^{-\ell}\) falls as \(\ell\) grows. So the prior with this factor has more mass on
+    \(\Theta_l\) for every l at which there is mass inside and outside. This raises every quotient whose minimum is the
+    best rate (``posterior-sampling/assumption-2``).
     """
     return ps.best_rate(COIN, bernoulli_prior(step, "exponential"), L0), above(
         ps.best_rate(COIN, bernoulli_prior(step), L0)
@@ -276,7 +296,8 @@ def example_2_exponential(step, L0):
 @statement(
     "posterior-sampling/lemma-5",
     "Lemma 5",
-    says=r"$\ell^n(\theta) \le \ell(\theta)$ for $\rho^n(x, y) = \sum_i \rho(x_i, y_i)$",
+    says=r"the product family $p^n_\Theta(\{x_i\}) = \prod_{i=1}^n p_\Theta(x_i)$ satisfies the same assumption with respect to $\rho^n(\{x_i\}, \{y_i\}) = \sum_{i=1}^n \rho(x_i, y_i)$ and constant $L$ (or $c$)",
+    reading=r"the constant of each parameter does not grow: $\ell^n(\theta) \le \ell(\theta)$",
     cases=grid(theta=[0.2, 0.9], n=[1, 2, 4]),
 )
 def lemma_5(theta, n):

@@ -21,7 +21,8 @@ def coin(p):
 @statement(
     "posterior-sampling/lemma-24",
     "Lemma 24",
-    says=r"$\Bigl|\ln\frac{P_\theta(x)}{P_\theta(y)}\Bigr| \le \ln\frac1\varepsilon\; v^\top \delta(x, y)$, $v_k = 1 + \mathrm{outdeg}(k)$",
+    says=r"Assumption 1 is satisfied with $L = \ln 1/\varepsilon$, for $\rho(x, y) = v^\top \delta(x, y)$, $\delta_k(x, y) = \sum_{t=1}^T \mathbb I\{x_{k,t} \ne y_{k,t}\}$, $v_k = 1 + \deg(k)$",
+    reading=r"$\Bigl|\ln\frac{P_\theta(x)}{P_\theta(y)}\Bigr| \le \ln\frac1\varepsilon\; \rho(x, y)$, where $\deg(k)$ is the number of children of $k$",
     holds=r"$\Bigl|\ln\frac{P_\theta(x)}{P_\theta(y)}\Bigr| \le \ln\frac{1 - (s-1)\varepsilon}{\varepsilon}\; v^\top \delta(x, y)$ for $s$ states or more, as no probability is near one if all are at least the least one",
     cases=grid(first=[0.1, 0.5], second=[(0.6, 0.3), (0.001, 0.001)], T=[1, 2]),
 )
@@ -83,19 +84,46 @@ def enough_children(graph: str, least) -> bool:
 
 
 @statement(
+    "posterior-sampling/lemma-24-cell",
+    "Lemma 24, text",
+    says=r"this also implies that they are $2\|v\|_\infty \ln 1/\varepsilon$-DP under the classical definition",
+    reading="an entry, of which Definition 1 replaces one, is a cell $x^t_k$",
+    cases=grid(graph=list(GRAPHS), least=[0.1, 0.4], T=[2]),
+)
+def lemma_24_cell(graph: str, least, T):
+    r"""The exact side is the largest loss when the first node of a row of zeros changes, as the T - 1 other rows have it,
+    for the prior of ``posterior-sampling/lemma-24-classical``. The first node has the most children.
+
+    Proof: a replaced cell of node k changes the factors of k and of its children, \(v_k \le \|v\|_\infty\) in all. So
+    \(\rho \le \|v\|_\infty\), and Theorem 8 gives the bound.
+    """
+    cell = [1] + [0] * (len(GRAPHS[graph]) - 1)
+    return loss_of_a_row(graph, least, T, cell), at_most(-2 * max(connectivity(graph)) * log(least))
+
+
+def loss_of_a_row(graph: str, least, T, row):
+    r"""The loss when a row of zeros is replaced by another that all T - 1 others are, for two parameters."""
+    family, zeros = nodes_of(graph), [0] * len(row)
+    prior = ps.uniform([tuple(tables(graph, p)) for p in coin(least)])
+    p, q = (ps.posterior(family, prior, [*[row] * (int(T) - 1), last]) for last in (zeros, row))
+    return largest([ps.privacy_loss(p, q), ps.privacy_loss(q, p)])
+
+
+@statement(
     "posterior-sampling/lemma-24-classical",
     "Lemma 24, text",
-    says=r"$2\|v\|_\infty \ln\frac1\varepsilon$-DP under the classical definition (one row replaced)",
+    says=lemma_24_cell.says,
+    reading='an entry is a row $x^t$, which Definition 1 calls "a typical situation"',
     holds=r"a replaced row costs $2\sum_k \ln\frac{1-(s_k-1)\varepsilon}{\varepsilon}$; a row $x$ replaced by $y$ only the sum over $F = \{k : x_k \ne y_k \text{ or } x_{\mathcal P(k)} \ne y_{\mathcal P(k)}\}$",
     why="a row changes the factor of every node, not only those of one node and its children",
     only_if=(
-        r"$\sum_k \ln\frac{1-(s_k-1)\varepsilon}{\varepsilon} \le \|v\|_\infty \ln\frac1\varepsilon$, or one cell is replaced instead of a row",
+        r"$\sum_k \ln\frac{1-(s_k-1)\varepsilon}{\varepsilon} \le \|v\|_\infty \ln\frac1\varepsilon$",
         enough_children,
     ),
     cases=grid(graph=list(GRAPHS), least=[0.1, 0.4], T=[2, 20]),
 )
 def lemma_24_classical(graph: str, least, T):
-    r"""The paper calls one row of the data matrix a record. The condition is necessary and sufficient. It holds if one
+    r"""The condition is necessary and sufficient for all priors and all T together. It holds if one
     node is the parent of all others, because then \(\|v\|_\infty\) is the number K of nodes. It fails for a path of
     three nodes at \(\varepsilon = 0.1\), where 13.18 is above 9.21. For two nodes without an edge it fails if
     \((\frac{1-\varepsilon}{\varepsilon})^2 > \frac1\varepsilon\), which is not so at \(\varepsilon = 0.4\).
@@ -107,18 +135,14 @@ def lemma_24_classical(graph: str, least, T):
     One could also bound a row by \(\rho\), with \(\|v\|_1\) in place of K. For a star with K = 3 and
     \(\varepsilon = 0.1\) that gives 21.97, more than the printed 13.82, where the bound that holds is 13.18.
 
-    Proof: a row costs at most what holds, and a replaced cell changes the factors of its node and of the children, at
-    most \(\|v\|_\infty\) of them.
+    Proof: a row costs at most what holds.
 
     Proof of what holds: a row changes at most one factor of each node, and both its values are in
     \([\varepsilon, 1 - (s_k - 1)\varepsilon]\). So the log likelihood of one row less that of another is within
     \(\pm\sum_k \ln\frac{1-(s_k-1)\varepsilon}{\varepsilon}\), and no draw loses more than the length of this interval.
     All factors outside F are the same in both rows.
     """
-    family, nodes = nodes_of(graph), len(GRAPHS[graph])
-    prior, zeros, ones = ps.uniform([tuple(tables(graph, p)) for p in coin(least)]), [0] * nodes, [1] * nodes
-    p, q = (ps.posterior(family, prior, [*[ones] * (int(T) - 1), row]) for row in (zeros, ones))
-    found = largest([ps.privacy_loss(p, q), ps.privacy_loss(q, p)])
+    family, found = nodes_of(graph), loss_of_a_row(graph, least, T, [1] * len(GRAPHS[graph]))
     floored = ps.Tables([np.ones(np.shape(table)) for table in tables(graph, least)], least)
     printed, bound = -2 * family.reach[ps.CELL] * log(least), ps.cost(family, floored, 1).loss(ps.RECORD)
     return found, at_most(printed), at_most(bound)
@@ -127,7 +151,7 @@ def lemma_24_classical(graph: str, least, T):
 @statement(
     "posterior-sampling/section-6-record",
     "Section 6, DBNs",
-    says=r"$\rho(x, y) = 1$ corresponds exactly to one record changing",
+    says=r"the case $\rho(x, y) = 1$ corresponds exactly to that of one record changing",
     holds=r"one record changed: $\rho \le \|v\|_1$ for a row, $\rho \le \|v\|_\infty$ for a cell, both attained",
     why="a changed row or cell may be farther away",
     only_if=(
@@ -167,13 +191,16 @@ def four_chains(least):
 @statement(
     "posterior-sampling/lemma-24-markov",
     "Lemma 24, Markov chains",
-    says=r"a chain with transition probabilities of at least $\varepsilon$ is $4\ln\frac1\varepsilon$-DP (one state replaced)",
-    holds=r"one state replaced changes $\ln P_\theta$ by at most $2\ln\frac{1-(s-1)\varepsilon}{\varepsilon}$: the chain is $4\ln\frac{1-(s-1)\varepsilon}{\varepsilon}$-DP",
+    says=r"a prior consisting of product of truncated Dirichlet distributions that bound all multinomial probabilities above $\varepsilon$ results in a $4\ln 1/\varepsilon$-DP mechanism",
+    reading=r"one state is replaced, and the law of the first state does not depend on $\theta$",
+    holds=r"one state replaced changes the log likelihood of the transitions by at most $2\ln\frac{1-(s-1)\varepsilon}{\varepsilon}$: the chain is $4\ln\frac{1-(s-1)\varepsilon}{\varepsilon}$-DP",
     cases=grid(least=[0.000001, 0.1], n=[3, 8]),
 )
 def lemma_24_markov(least, n):
     r"""The exact side is the largest loss over all paths of n states and all single changes, for a uniform prior on four
     chains.
+
+    A first law that does not depend on \(\theta\) cancels in the posterior.
 
     Proof: a state occurs in two transitions, so \(\rho \le 2\), and Theorem 8 gives \(2 \cdot 2 \ln\frac1\varepsilon\).
     """

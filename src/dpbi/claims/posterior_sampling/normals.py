@@ -4,14 +4,14 @@ from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, number, smallest, sqrt, tanh
 from ...posterior_sampling.conjugate_constants import normal_constants, normal_ratio
 from .. import at_most, grid, rows, statement
-from .cases import COIN
-from .rates import CERTAIN, EDGES, above_least_record, variation
+from .rates import BOUND, CERTAIN, EDGES, above_least_record, variation
 
 
 @statement(
     "posterior-sampling/lemma-22",
     "Lemma 22, Assumption 2",
-    says=r"$\ell \le \tfrac\theta2 m$ implies $\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}$, $m = \max\{|\mu|, 1\}$, $c = \frac{2\lambda}{m}$, $L_0 = \frac{c_1 m}{2}$",
+    says=r"satisfies Assumption 5 with parameter $c = \frac{2\lambda}{\max\{|\mu|, 1\}}$, $L_0 = \frac{c_1 \max\{|\mu|, 1\}}{2}$ and metric $\rho(x, y) = |x^2 - y^2| + 2|x - y|$",
+    reading=r"$\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}$, with $\ell \le \tfrac\theta2 m$ and $m = \max\{|\mu|, 1\}$",
     cases=[{**case, "mu": mu, "share": share} for case in EDGES for mu in (0.0, 3.0) for share in (0.001, 0.9)],
 )
 def lemma_22(lam, c1, c2, mu, share):
@@ -34,12 +34,14 @@ def change_at_one(mu, x, y):
 @statement(
     "posterior-sampling/lemma-22-lipschitz",
     "Lemma 22, the Lipschitz constant",
-    says=r"$\tfrac12\bigl|(x-\mu)^2 - (y-\mu)^2\bigr| \le \tfrac12\max\{|\mu|, 1\}\, \bigl(|x^2 - y^2| + 2|x - y|\bigr)$",
+    says=r"$\frac{1}{2\sigma^2}\bigl|(x-\mu)^2 - (y-\mu)^2\bigr| \le \frac{\max\{|\mu|, 1\}}{2\sigma^2} \bigl(|x^2 - y^2| + 2|x - y|\bigr)$",
     holds=r"$|x|, |y| \le B$: $\tfrac12\bigl|(x-\mu)^2 - (y-\mu)^2\bigr| \le \tfrac12\max\Bigl\{|\mu|, \frac{B + |\mu|}{B + 1}\Bigr\}\, \rho(x, y)$",
     cases=grid(mu=[0.0, 0.5, 3.0], x=[-1.0, 0.001], y=[-0.999, -0.001]),
 )
 def lemma_22_lipschitz(mu, x, y):
-    r"""Proof: the left side is half of \(|x - y||x + y - 2\mu| \le |x - y|(|x + y| + 2|\mu|)\), and
+    r"""The cases have \(\sigma = 1\).
+
+    Proof: the left side is half of \(|x - y||x + y - 2\mu| \le |x - y|(|x + y| + 2|\mu|)\), and
     \(|x - y||x + y| = |x^2 - y^2|\).
     """
     family = ps.normal_precision(mu)
@@ -60,21 +62,23 @@ def lemma_22_lipschitz_bounded(mu, x, y):
     return change_at_one(mu, x, y), at_most(family.lipschitz([1])[0] * family.distance([x], [y]))
 
 
-VARIANCES = rows("lam c1 c2 B mu", (1.0, 0.5, 1.0, 5.0, 0.0), (1.0, 0.5, 1.5, 1.0, 0.7))
+VARIANCES = rows("lam c1 c2 B mu", (1.0, 0.1, 0.5, 0.5, 0.0), (1.0, 0.5, 1.0, 5.0, 0.0), (1.0, 0.5, 1.5, 1.0, 0.7))
 
 
 @statement(
     "posterior-sampling/lemma-22-ratio",
     "Lemma 22, C",
-    says=r"$C \le \min\Bigl\{\sqrt{c_2/c_1}\, e^{c_1 c_2^2/2},\ e^{c_2^3/2}\Bigr\}$",
+    says=r"$C = \min\Bigl\{\sqrt{c_2/c_1} \exp\bigl(\frac{c_1 c_2^2}{2}\bigr), \exp\bigl(\frac{c_2^3}{2}\bigr)\Bigr\}$",
+    reading=BOUND + ", for $|x| \\le B$",
     holds=r"$C \le \max\Bigl\{\sqrt{c_2/c_1}\, e^{c_1 D^2/2},\ e^{c_2 D^2/2}\Bigr\}$, $D = B + |\mu|$",
     why=r"the bound B on the data has become \(c_2\), the mean is gone, and the minimum of the densities has become that of their inverses",
     cases=[*VARIANCES, {**CERTAIN, "mu": 0.0}],
     given=(r"$\mu > -B$", above_least_record),
 )
 def lemma_22_ratio(lam, c1, c2, B, mu):
-    r"""At \(\lambda = 1\), [0.5, 1] and B = 5 the printed bound is 1.65, and C is 4.97. The exact side is the largest
-    of C(x) at \(\mu\), or as near to it as a record can be, and at the two ends.
+    r"""The minimum is wrong even where B is \(c_2\), as printed: at \(\lambda = 1\), [0.1, 0.5], B = 0.5 and mean zero the
+    printed bound is 1.06, and C is 1.35. For B = 5 on [0.5, 1] it is 1.65 against 4.97. The exact side is the largest of
+    C(x) at \(\mu\), or as near to it as a record can be, and at the two ends.
 
     Proof of what holds: the density is at most \(\sqrt{c_2/2\pi}\). The marginal \(\phi\) is at least the least density
     with \(|x - \mu| \le D\), which is at an end because \(\sqrt\theta e^{-\theta D^2/2}\) rises and then falls.
@@ -89,39 +93,22 @@ def in_unit(x, y):
     return not less(smallest([x, y]), 0) and not less(1, largest([x, y]))
 
 
-@statement(
-    "posterior-sampling/lemma-22-classical",
-    "Lemma 22, text",
-    says=r"$x, y \in [0, 1]$: $\sqrt{\rho(x, y)} \le 3$",
-    holds=r"$x, y \in [0, 1]$: $\sqrt{\rho(x, y)} \le \sqrt3$",
-    cases=[{"x": 0, "y": 1}, {"x": 0.5, "y": 1}],
-    given=(r"$x, y \in [0, 1]$", in_unit),
-)
-def lemma_22_classical(x, y, mu=0):
-    r"""As Theorem 8 is under \(\sqrt\rho\), classical \((0, 3\delta)\)-privacy follows, and even
-    \((0, \sqrt3\,\delta)\).
-
-    Proof: on [0, 1] \(\rho \le 3\), so \(\sqrt\rho \le 3\) too.
-
-    Proof of what holds: \(|x^2 - y^2| \le 1\) and \(2|x - y| \le 2\), and the records 0 and 1 reach both.
-    """
-    root = sqrt(number(ps.normal_precision(mu).distance([x], [y])))
-    return root, at_most(number(3)), at_most(sqrt(number(3)))
-
-
 WITHIN_ONE = rows("lam c1 c2 B mu x y", (1.0, 0.5, 1.0, 5.0, 0.0, 0, 1), (0.1, 0.1, 4.0, 1.0, 0.0, 0.5, 1))
 
 
 @statement(
     "posterior-sampling/lemma-22-delta",
     "Lemma 22, text, privacy",
-    says=r"$x, y \in [0, 1]$ implies $TV \le 3\delta$, $\delta = \sqrt{\tfrac12 C (1 + 2L_0 + 1/c)}$",
-    holds=r"$TV \le \tanh\frac{(c_2 - c_1)\, |(x - \mu)^2 - (y - \mu)^2|}{8}$; the printed bound is above two, and every mechanism is (0, 1)-private",
+    says=r"the posterior is classically $(0, 3\delta)$-DP for data in $[0, 1]$",
+    holds=r"$TV \le \tanh\frac{(c_2 - c_1)\, |(x - \mu)^2 - (y - \mu)^2|}{8}$",
+    reading=r"$TV \le 3\delta$ for one record that is replaced, $\delta = \sqrt{\tfrac12 C (1 + 2L_0 + 1/c)}$ as in Theorem 8",
     cases=WITHIN_ONE,
     given=(r"$x, y \in [0, 1]$", in_unit),
+    aliases=("posterior-sampling/lemma-22-classical",),
 )
 def lemma_22_delta(lam, c1, c2, B, mu, x, y):
-    r"""With the priors of the cases, and records close together, what holds is 2 to 2.3 times the total variation.
+    r"""On [0, 1] \(|x^2 - y^2| \le 1\) and \(2|x - y| \le 2\), so \(\rho \le 3\). As Theorem 8 is under \(\sqrt\rho\), a
+    right C gives even \((0, \sqrt3\,\delta)\).
 
     Proof: the printed C, wrong as it is, is never below one, so \(3\delta > 3/\sqrt2 = 2.12\).
 
@@ -136,12 +123,12 @@ def lemma_22_delta(lam, c1, c2, B, mu, x, y):
 @statement(
     "posterior-sampling/lemma-22-delta-metric",
     "Lemma 22, text, privacy",
-    says=r"$(0, \delta)$-DP under $\rho$, one record: $TV \le \delta\rho$",
-    reading="the print is taken at its word, for one record",
+    says="privacy is achieved under a rather unusual metric",
+    reading=r"$(0, \delta)$-DP under $\rho$ for one record, $TV \le \delta\rho$ with the $\delta$ of Theorem 8",
     cases=WITHIN_ONE,
 )
 def lemma_22_delta_metric(lam, c1, c2, B, mu, x, y):
-    r"""As in Lemma 19 the print has \(\rho\) in place of \(\sqrt\rho\), but here it is true. The bound is more than a
+    r"""Theorem 8 is under \(\sqrt\rho\), but under \(\rho\) this is true as well. The bound is more than a
     factor \(\sqrt{8 / 1.23} = 2.55\) too large.
 
     Proof: the posterior is \(\theta^{1/2} e^{-r\theta}\) cut to \([c_1, c_2]\), with \(r = \lambda + u^2/2\) and
@@ -175,15 +162,22 @@ def products_apart(x, y):
     return sqrt(xx * xx + yy * yy - 2 * xy * xy)
 
 
+POSITIVE = (
+    "the precision $A$ is positive definite",
+    lambda A: bool(less(0, A[0][0])) and bool(less(A[0][1] * A[1][0], A[0][0] * A[1][1])),
+)
+
 MATRICES = rows("A x y", (((2, 0), (0, 1)), (1, 0), (0, 0)), (((2, 1), (1, 3)), (1, 0.5), (-0.3, 0.4)))
 
 
 @statement(
     "posterior-sampling/lemma-23",
     "Lemma 23",
-    says=r"$\tfrac12\bigl|(x-\mu)^\top A (x-\mu) - (y-\mu)^\top A (y-\mu)\bigr| \le \tfrac12 \|A\|_F \max\{1, \|\mu\|\}\, \rho(x, y)$",
+    says=r"satisfies our Assumption 1 with $L = \frac12 (\sum_{i=1}^n \lambda_i^2)^{\frac12} \max\{1, \|\mu\|_2\}$ under metric $\rho(x, y) = \|xx^\top - yy^\top\|_F + 2\|x - y\|_2$",
+    reading=r"$\tfrac12\bigl|(x-\mu)^\top A (x-\mu) - (y-\mu)^\top A (y-\mu)\bigr| \le L\,\rho(x, y)$, where $\lambda_i$ are the eigenvalues of the precision $A$",
     holds=r"$\tfrac12\bigl|(x-\mu)^\top A (x-\mu) - (y-\mu)^\top A (y-\mu)\bigr| \le \tfrac12 \lambda_{\max}(A) \max\{1, \|\mu\|\}\, \rho(x, y)$, where the largest eigenvalue is at most the Frobenius norm",
     cases=[{**case, "mu": mu} for case in MATRICES for mu in ((0, 0), (0.5, 0), (3, 0))],
+    given=POSITIVE,
 )
 def lemma_23(A, mu, x, y):
     r"""With \(\mu = 0\) \(\rho\) has no second term, and what holds is attained by y = 0 and an eigenvector x.
@@ -204,9 +198,10 @@ def lemma_23(A, mu, x, y):
 @statement(
     "posterior-sampling/lemma-23-centred",
     "Lemma 23, mean zero",
-    says=r"$\mu = 0$: $\tfrac12|x^\top A x - y^\top A y| \le \tfrac12 \|A\|_F\, \|xx^\top - yy^\top\|_F$",
+    says=r"when $\mu = 0$, Assumption 1 is satisfied with $L = \frac12 (\sum_{i=1}^n \lambda_i^2)^{\frac12}$ under metric $\rho(x, y) = \|xx^\top - yy^\top\|_F$",
     holds=r"$\mu = 0$: $\tfrac12|x^\top A x - y^\top A y| \le \tfrac12 \lambda_{\max}(A)\, \|xx^\top - yy^\top\|_F$",
     cases=MATRICES,
+    given=POSITIVE,
 )
 def lemma_23_centred(A, x, y):
     r"""The distance has no second term, because the mean is zero. The printed bound is reached in the limit, by
@@ -221,47 +216,54 @@ def lemma_23_centred(A, x, y):
     return change(A, (0, 0), x, y), at_most(frobenius(A) * rho / 2), at_most(L * rho)
 
 
+def square(u):
+    r"""\(\|u\|^2\)."""
+    return number(sum(number(a) * a for a in u))
+
+
+def reach(x, y, mu):
+    r"""The largest and the least \(\ln\frac{p_A(x)}{p_A(y)}\) over all A with \(\lambda_{\max} \max\{1, \|\mu\|\} \le 2\)."""
+    u, v = (tuple(number(a) - b for a, b in zip(record, mu, strict=True)) for record in (x, y))
+    apart, both = (tuple(a + sign * b for a, b in zip(u, v, strict=True)) for sign in (-1, 1))
+    trace, norm = square(v) - square(u), sqrt(square(apart) * square(both))  # p - q and p + q of what is proved
+    return tuple((norm + sign * trace) / 2 / largest([number(1), sqrt(square(mu))]) for sign in (1, -1))
+
+
 @statement(
     "posterior-sampling/lemma-23-classical",
     "Lemma 23, text",
-    says=r"$\|x\|, \|y\| \le 1$ implies $\rho(x, y) \le 3$",
-    holds=r"$\|x\|, \|y\| \le 1$ implies $\rho(x, y) \le \max_\varphi\bigl(\sqrt2 \sin\varphi + 4 \sin\tfrac\varphi2\bigr) = 4.7096$",
-    why="it holds for numbers in [0, 1]; 1 and -1 are at distance 4, and unit vectors 128 degrees apart at distance 4.71",
-    cases=grid(x=[(1, 0)], y=[(0, 0), (-1, 0), (-0.617, 0.786)]),
-    given=(
-        r"$\|x\|, \|y\| \le 1$",
-        lambda x, y: not any(less(number(1), number(u) ** 2 + number(v) ** 2) for u, v in (x, y)),
+    says=r"once more, we achieved $(\epsilon, 0)$-DP under our metric, which implies a $(3\epsilon, 0)$ classical DP for bounded data",
+    reading=r"the data are in the unit ball, $\epsilon = 2L$, and a draw loses the range of $\ln\frac{p(x)}{p(y)}$: it is at most $6L$",
+    holds=r"with a known mean a draw loses at most $3\sqrt3\,L = 5.196 L$, and with any at most $9.42 L$",
+    why="if the mean is a parameter as well, the two ends of the range can belong to two means",
+    only_if=("the mean is known, as in Lemma 22", lambda means: len(means) == 1),
+    cases=rows(
+        "x y means",
+        ((1, 0), (-1, 0), ((1, 0), (-1, 0))),
+        ((1, 0), (-1, 0), ((1, 0),)),
+        ((0.5, 0.866), (0.5, -0.866), ((-1, 0),)),
+        ((1, 0), (-0.617, 0.786), ((0.3, 2),)),
     ),
+    given=(r"$\|x\|, \|y\| \le 1$", lambda x, y: not any(less(1, square(u)) for u in (x, y))),
+    aliases=("posterior-sampling/lemma-23-loss",),
 )
-def lemma_23_classical(x, y):
-    r"""The printed \((3\varepsilon, 0)\) of the classical definition needs this for bounded data. With what holds,
-    \((2L, 0)\) under \(\rho\) gives 9.42 L between neighbours. The function takes a mean of length
-    one, with which \(\rho\) has its second term.
+def lemma_23_classical(x, y, means):
+    r"""The exact side is the range for L = 1, over the means and all precisions with
+    \(\frac12\lambda_{\max}(A)\max\{1, \|\mu\|\} \le L\), which the draws of large datasets lose
+    (what holds beside ``posterior-sampling/algorithm-1``). For the records 1 and -1 and the means 1 and -1 it is 8. One
+    record is enough: with a weight of 0.001 on the mean 1 and the known precision 3 a draw loses 7.77 L.
 
-    Proof of what holds: for unit vectors at the angle \(\varphi\),
-    \(\|xx^\top - yy^\top\|_F = \sqrt2 \sin\varphi\) and \(\|x - y\| = 2\sin\frac\varphi2\). The derivative
-    \(\sqrt2\cos\varphi + 2\cos\frac\varphi2\) vanishes where \(t = \cos\frac\varphi2\) solves
-    \(\sqrt2(2t^2 - 1) + 2t = 0\). Shorter vectors are no farther
+    Proof: for \(u = x - \mu\) and \(v = y - \mu\) let p and -q be the eigenvalues of \(vv^\top - uu^\top\) beside zero.
+    With a known mean the log ratio is \(\frac12\langle A, vv^\top - uu^\top\rangle\), which ranges from
+    \(-\frac q2\lambda_{\max}\) to \(\frac p2\lambda_{\max}\). And \(p + q = \|x - y\|\|x + y - 2\mu\| \le \|x - y\|
+    (\|x + y\| + 2\|\mu\|)\). Let \(\|x - y\| = 2\sin\frac\varphi2\). Then \(\|x + y\|^2 \le 4 - \|x - y\|^2\), and p + q
+    is at most \((2\sin\varphi + 4\sin\frac\varphi2)\max\{1, \|\mu\|\}\), with the maximum \(3\sqrt3\) at 120 degrees. So
+    the range is at most \(3\sqrt3\,L < 6L\).
+
+    Proof of what holds: with a known mean this is shown above, and with others the range is at most \(2L\rho\). For unit
+    vectors \(\rho\) is \(\sqrt2 \sin\varphi + 4 \sin\tfrac\varphi2 \le 4.7097\), and shorter vectors are no farther
     (``dpbi.posterior_sampling.matrix_families.ball_reach`` has the proof).
     """
-    family = ps.multivariate_normal((1, 0), number(1))
-    return family.distance([x], [y]), at_most(number(3)), at_most(family.reach[ps.RECORD])
-
-
-@statement(
-    "posterior-sampling/lemma-23-loss",
-    "Lemma 23, text, in one dimension",
-    says=r"$|x|, |y| \le 1$ implies $\xi(B \mid x) \le e^{3\varepsilon}\, \xi(B \mid y)$, $\varepsilon = 2L$",
-    why=r"the records 1 and -1 are at distance 4; if the mean is not known, 1 or -1, the loss comes near \(8L\)",
-    cases=grid(weight=[0.001, 0.5], A=[3]),
-)
-def lemma_23_loss(weight, A):
-    r"""Let the mean be the parameter, 1 or -1, and A the known precision, so that \(L = A/2\). The densities of the
-    records 1 and -1 are in the ratio \(e^{2A}\) one way and the other: the loss is that of two coins. A right factor in place of 3
-    follows from ``posterior-sampling/lemma-23-classical``. With a known mean, and precisions up to A, the loss is at most
-    \(A\,\frac12|(x - \mu)^2 - (y - \mu)^2| \le 2A\max\{1, |\mu|\} = 4L\), and the print holds in one dimension.
-    """
-    p = 1 / (1 + exp(number(-2 * A)))
-    prior = ps.weighted([p, 1 - p], [weight, 1 - weight])
-    found = ps.worst_neighbours(ps.privacy_loss, [ps.posterior(COIN, prior, [x]) for x in (1, 0)])
-    return found, at_most(6 * (number(A) / 2))
+    most, least = zip(*(reach(x, y, mu) for mu in means), strict=True)
+    bound = 3 * sqrt(number(3)) if len(means) == 1 else 2 * ps.multivariate_normal((1, 0), number(1)).reach[ps.RECORD]
+    return largest(most) + largest(least), at_most(number(6)), at_most(bound)

@@ -3,7 +3,7 @@
 import itertools
 
 from ... import posterior_sampling as ps
-from ...arithmetic import exp, largest, log, sqrt
+from ...arithmetic import exp, largest, less, log, number, sqrt
 from ...posterior_sampling import bounds
 from ...posterior_sampling.families import inside_region
 from ...posterior_sampling.random_privacy import mass_within_neighbours
@@ -24,12 +24,13 @@ NEAR_THE_ENDS = {"step": "ends 0.001", "xi": "uniform", "n": 1}
     "posterior-sampling/theorem-7.1",
     "Theorem 7, part 1",
     says=r"$D(\xi(\cdot \mid x) \| \xi(\cdot \mid y)) \le 2L\rho(x, y)$",
-    holds=r"$D \le h(2L\rho) \le \min\bigl(2L\rho, \tfrac12 (L\rho)^2\bigr)$, $h(w) = \frac{w}{e^w - 1} - 1 - \ln\frac{w}{e^w - 1}$; two parameters with the best weight attain it, for every L",
+    holds=r"$D \le h(2L\rho) \le \min\bigl(2L\rho, \tfrac12 (L\rho)^2\bigr)$, $h(w) = \frac{w}{e^w - 1} - 1 - \ln\frac{w}{e^w - 1}$; two parameters with the best weight attain it at $\rho = 1$, for every $L > 0$",
     cases=[*LARGE, FAR_APART, {"step": "ends 0.1", "xi": "upper 0.2885", "n": 1}],
 )
 def theorem_7_1(step, xi: str, n):
-    r"""The printed bound is never reached, but no factor below two holds: as L grows, two parameters and the
-    best weight come within \(1 + \ln 2L\) of it. The exact side is the largest divergence between neighbours.
+    r"""For \(\rho > 0\) the printed bound is never reached, but no factor below two holds: for \(2L \ge 1\) two parameters,
+    one record and the best weight come within \(1 + \ln 2L\) of it. The exact side is the largest divergence between
+    neighbours.
 
     Proof: the log ratio of the posteriors is at most \(2L\rho\), and the divergence is its mean.
 
@@ -53,9 +54,11 @@ def theorem_7_1(step, xi: str, n):
     given=("some parameter has a constant of at most $L_0$", reached),
 )
 def theorem_7_2(step, xi: str, n, L0):
-    r"""The printed proof fails in three places: the first step of (12), the inference after (13), and the chain of
-    intermediate datasets. These are at a distance below c - 1, and do not exist under the Hamming distance for c < 2.
-    The cases take the best c at each \(L_0\).
+    r"""Three steps of the printed proof do not hold: the first of (12), the inference after (13), and the chain of
+    intermediate datasets. These are at a distance below c - 1, and do not exist under the Hamming distance for
+    \(c \le 2\); a footnote asks for them. The conclusions of the first two are right:
+    \(\mathbb E_\xi\ell \le L_0 + c^{-1}\), and \(\ln\frac{\phi(x)}{\phi(y)} \le C(1 + L_0)\rho\), which follows from
+    ``posterior-sampling/section-2.2.1-marginals``. The cases take the best c at each \(L_0\).
 
     Proof: the bound on both directions together, which holds instead, is smaller.
     """
@@ -83,7 +86,7 @@ def theorem_7_2_both_directions(step, xi: str, n):
     cases=LARGE,
 )
 def equation_9(step, xi: str, n):
-    r"""With many records the posterior concentrates, and the sides meet.
+    r"""If the parameters differ, the posterior concentrates with many records, and the sides meet.
 
     Proof: \(\phi(x) \ge P_{\theta_{ML}}(x)\,\xi(\theta_{ML})\).
     """
@@ -100,8 +103,9 @@ def equation_9(step, xi: str, n):
     cases=LARGE,
 )
 def theorem_8_1(step, xi: str, n):
-    r"""The bound is sharp: with n records, all ones against all but one, the exact loss tends to 2L. The exact side is
-    the largest loss between neighbours, over all datasets.
+    r"""The bound is sharp on a grid that has both \(\theta\) and \(1 - \theta\) at the largest constant: with n records,
+    all ones against all but one, the exact loss tends to 2L. The exact side is the largest loss between neighbours, over
+    all datasets.
 
     Proof: \(p_\theta(x) \le e^{L\rho} p_\theta(y)\) for every \(\theta\), hence \(\phi(y) \le e^{L\rho}\phi(x)\), and
     the factors multiply.
@@ -114,8 +118,8 @@ def theorem_8_1(step, xi: str, n):
     cases=[*LARGE, {"step": "ends 0.1", "xi": "uniform", "n": 1}],
 )
 def theorem_8_1_variation(step, xi: str, n):
-    r"""It is what Assumption 1 gives for total variation. Two parameters \(\theta\) and \(1-\theta\) with one record
-    attain it for every \(\theta\).
+    r"""It is what Assumption 1 gives for total variation. Two parameters \(\theta\) and \(1-\theta\) of
+    equal weight attain it with one record, for every \(\theta\).
 
     Proof: total variation is the mean under Q of \((u - 1)_+\) with \(u = dP/dQ\). The logarithm of u ranges over at
     most \(w = 2L\rho\), and the function is convex. So laws on two points are extreme, and the worst of them is the
@@ -129,7 +133,7 @@ def theorem_8_1_variation(step, xi: str, n):
     "posterior-sampling/theorem-8.2",
     "Theorem 8, part 2",
     says=r"$c > 1$ implies $|\xi(B \mid x) - \xi(B \mid y)| \le \sqrt{\tfrac C2 (1 + 2L_0 + c^{-1})\, \rho(x, y)}$",
-    holds=r"$TV \le \tfrac12\sqrt{C\, \mathbb E_\xi\ell\, \rho(x, y)} \le \tfrac12\sqrt{C (L_0 + c^{-1})\, \rho(x, y)}$, where the printed bound is above one in every case here",
+    holds=r"$TV \le \tfrac12\sqrt{C\, \mathbb E_\xi\ell\, \rho(x, y)} \le \tfrac12\sqrt{C (L_0 + c^{-1})\, \rho(x, y)}$, for every c > 0",
     cases=LEVELS,
     given=("some parameter has a constant of at most $L_0$", reached),
 )
@@ -173,55 +177,72 @@ def theorem_8_2_order(step, xi: str, n, L0):
     return neighbours(ps.total_variation, step, xi, n), at_most(bound)
 
 
+def rate_above_one(step, L0, L) -> bool:
+    """Whether the best rate of the uniform prior is finite and above one, and L is at least L0."""
+    if less(L, L0) or not reached_and_exceeded(step, "uniform", L0):
+        return False
+    return bool(less(1, ps.best_rate(COIN, bernoulli_prior(step), L0)))
+
+
+RATE_ABOVE_ONE = r"$L \ge L_0 > 0$, some constants are above $L_0$, and $c$ is the best rate, above 1", rate_above_one
+
+
+def promised(step, L0, L):
+    r"""\(1 - e^{-c(L - L_0)}\) at the best c."""
+    return 1 - exp(-ps.best_rate(COIN, bernoulli_prior(step), L0) * (L - L0))
+
+
 @statement(
     "posterior-sampling/corollary-9",
     "Corollary 9",
-    says=r"$\mathbb P\bigl[\forall B: \xi(B \mid x) \le e^{2L\rho(x,y)}\, \xi(B \mid y)\ \forall x, y\bigr] \ge 1 - e^{-c(L - L_0)}$",
-    why=r"the event quantifies over all B, x and y and contains no \(\theta\), over which the probability is said to be: it is certain or impossible",
-    cannot=True,
-    cases=[{"step": 0.05, "n": 10, "L0": 1.0, "L": 3.0}],
+    says=r"$\mathbb P\bigl[\forall B: \xi(B \mid x) \le \exp\{2L\rho(x,y)\}\, \xi(B \mid y), \forall x, y\bigr] \ge 1 - \exp(-c(L - L_0))$",
+    why=r"the event contains no \(\theta\), over which the probability is said to be: it is certain or impossible",
+    cases=grid(step=[0.05], n=[20], L0=[1.0], L=[1.5]),
+    given=RATE_ABOVE_ONE,
 )
 def corollary_9(step, n, L0, L):
-    r"""The case has \(L \ge \max\ell\), where Theorem 8 makes the event certain. A reading with a random \(\theta\) is
+    r"""The exact side is the probability of the event, zero or one. At \(\Delta = 0.05\) and twenty records two neighbours
+    lose more than 2L = 3, so it is zero, and 0.44 is promised. The event is certain for \(L \ge \max\ell\), by part 1 of
+    Theorem 8. Two readings with a random \(\theta\) are ``posterior-sampling/corollary-9-restricted`` and
     ``posterior-sampling/corollary-9-parameters``.
     """
-    prior = bernoulli_prior(step)
-    promise = 1 - exp(-ps.best_rate(COIN, prior, L0) * (L - L0))
-    return mass_within_neighbours(prior, int(n), L), at_least(promise)
+    impossible = less(2 * L, neighbours(ps.privacy_loss, step, "uniform", n))
+    return number(0 if impossible else 1), at_least(promised(step, L0, L))
 
 
 @statement(
-    "posterior-sampling/corollary-9-parameters",
-    "Corollary 9, read for each parameter",
-    says=r"$\xi\Bigl\{\theta : \ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)} \le 2L\rho(x, y)\ \forall x, y\Bigr\} \ge 1 - e^{-c(L - L_0)}$",
-    holds=r"the restricted prior $\xi_L = \xi(\cdot \mid \Theta_L)$ has $\xi_L(B \mid x) \le e^{2L\rho(x, y)}\, \xi_L(B \mid y)$; and $\xi\Bigl\{\theta : \ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)} \le (L + C\,\mathbb E_\xi\ell)\,\rho(x, y)\ \forall x, y\Bigr\} \ge \xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}$",
-    why="every parameter shares the ratio of the marginals, and the sensitive parameters move it",
-    reading=r"a parameter \(\theta\) drawn from the prior has a bounded ratio with that probability",
-    cases=grid(step=[0.05], n=[1, 20], L0=[1.0], L=[1.5]),
-    given=(
-        "some parameters have a constant of at most $L_0$ and some a larger one",
-        lambda step, L0: reached_and_exceeded(step, "uniform", L0),
-    ),
-)
-def corollary_9_parameters(step, n, L0, L):
-    """With many records the mass that keeps within 2L falls below the promise, and to zero for Beta priors. The cases
-    take the best c.
-    """
-    return corollary_9.body(step, n, L0, L)
-
-
-@corollary_9_parameters.instead(
+    "posterior-sampling/corollary-9-restricted",
+    "Corollary 9, second line",
+    says=r"the posterior $\xi$ is $(2L, 0, \exp(-c(L - L_0)))$-randomly differentially private under pseudo-metric $\rho$",
+    reading=r"$\xi(\Theta_L) \ge 1 - \exp(-c(L - L_0))$, and the prior restricted to $\Theta_L$ has $\xi_L(B \mid x) \le e^{2L\rho(x, y)}\, \xi_L(B \mid y)$",
     cases=grid(step=[0.05], n=[1, 10], level=[1.5, 9]),
     given=(r"$\Theta_L$ has prior mass", leaves_mass),
 )
 def corollary_9_restricted(step, n, level):
-    r"""The level of a case is \(e^L\). The restriction costs the prior mass
-    \(1 - \xi(\Theta_L) \le e^{-c(L - L_0)}\) that the corollary speaks of.
+    r"""The level of a case is \(e^L\). The sides are the loss between neighbours and 2L.
 
-    Proof: restricting the prior to \(\Theta_L\) makes Assumption 1 true, and Theorem 8 applies.
+    Proof: the mass is that of Assumption 2. Restricting the prior to \(\Theta_L\) makes Assumption 1 true, and Theorem 8
+    applies.
     """
     prior = ps.restricted(COIN, bernoulli_prior(step), log(level))
     return ps.worst_neighbours(ps.privacy_loss, ps.count_posteriors(prior, int(n))), at_most(2 * log(level))
+
+
+@statement(
+    "posterior-sampling/corollary-9-parameters",
+    "Corollary 9, for each parameter",
+    says=corollary_9.says,
+    holds=r"$\xi\Bigl\{\theta : \ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)} \le (L + C\,\mathbb E_\xi\ell)\,\rho(x, y)\ \forall x, y\Bigr\} \ge \xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}$",
+    why="every parameter shares the ratio of the marginals, and the sensitive parameters move it",
+    reading=r"the event is $\ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)} \le 2L\rho(x, y)\ \forall x, y$ for a parameter $\theta$ drawn from the prior",
+    cases=grid(step=[0.05], n=[1, 20], L0=[1.0], L=[1.5]),
+    given=RATE_ABOVE_ONE,
+)
+def corollary_9_parameters(step, n, L0, L):
+    r"""With twenty records the mass that keeps within 2L is below the promise. For a Beta prior it is zero once
+    \(\ln\frac{\alpha + n - 1}{\alpha} > 2L\).
+    """
+    return mass_within_neighbours(bernoulli_prior(step), int(n), L), at_least(promised(step, L0, L))
 
 
 @corollary_9_parameters.instead(
@@ -231,10 +252,8 @@ def corollary_9_unrestricted(step, n, level):
     r"""The sides are the largest log ratio per distance over \(\Theta_L\), which is that between neighbours, and the
     bound on it.
 
-    Proof: for \(\theta \in \Theta_L\) the likelihoods give \(L\rho\). By Jensen's inequality
-    \[ \ln\frac{\phi(y)}{\phi(x)} = \ln \int \frac{p_\theta(y)}{p_\theta(x)}\,d\xi(\theta \mid x)
-       \ge -\int \ell\rho\,d\xi(\theta \mid x) \ge -C\,\mathbb E_\xi\ell\,\rho , \]
-    so the marginals give at most \(C\,\mathbb E_\xi\ell\,\rho\).
+    Proof: for \(\theta \in \Theta_L\) the likelihoods give \(L\rho\), and the marginals give at most
+    \(C\,\mathbb E_\xi\ell\,\rho\) by ``posterior-sampling/section-2.2.1-marginals``.
     """
     prior, L = bernoulli_prior(step), log(level)
     logs = [law.log_weights[inside_region(COIN, prior, L)] for law in ps.count_posteriors(prior, int(n))]

@@ -31,8 +31,9 @@ def above_least_record(B, mu) -> bool:
 @statement(
     "posterior-sampling/lemma-19",
     "Lemma 19, Assumption 2",
-    says=r"$\xi(\Theta_L) \ge 1 - e^{-\lambda(L - c_1)}$, $\ell(\theta) = \theta$",
-    holds=r"$\xi(\Theta_L) \ge 1 - e^{-c(L - c_1)}$, that is $\frac{-\ln(1 - \xi(\Theta_L))}{L - c_1} \ge c$, for $c = \frac{\lambda}{1 - e^{-\lambda(c_2 - c_1)}}$, the best rate at $L_0 = c_1$",
+    says=r"satisfies Assumption 5 with parameter $c = \lambda$, $L_0 = c_1$ and metric $\rho(x, y) = |x - y|$",
+    reading=r"Assumption 5 is Assumption 2: $\xi(\Theta_L) \ge 1 - e^{-\lambda(L - c_1)}$, with $\ell(\theta) = \theta$",
+    holds=r"$\xi(\Theta_L) \ge 1 - e^{-c(L - c_1)}$, that is $\frac{-\ln(1 - \xi(\Theta_L))}{L - c_1} \ge c$, for $c_1 < L < c_2$ and $c = \frac{\lambda}{1 - e^{-\lambda(c_2 - c_1)}}$, the best rate at $L_0 = c_1$",
     cases=LEVELS,
 )
 def lemma_19(lam, c1, c2, L):
@@ -62,6 +63,9 @@ def lemma_19_rate(lam, c1, c2, L):
     return -log(outside) / (L - c1), at_least(lam / (1 - exp(-lam * (c2 - c1))))
 
 
+BOUND = "the equality is the bound that the proof derives, by a lower bound on the marginal"
+
+
 def printed_ratio(c1, c2, B):
     r"""\(c_2 / \min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}\)."""
     return constants.exponential_constants(ps.trimmed_exponential(1, c1, c2), B).ratio
@@ -70,12 +74,13 @@ def printed_ratio(c1, c2, B):
 @statement(
     "posterior-sampling/lemma-19-ratio",
     "Lemma 19, C",
-    says=r"$C \le \frac{c_2}{\min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}}$",
+    says=r"$C = c_2 / \min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}$",
+    reading=BOUND,
     cases=[*BOUNDED, CERTAIN, {**FLAT, "B": 200.0}],
 )
 def lemma_19_ratio(lam, c1, c2, B):
-    r"""The paper prints an equality. The bound is far from sharp: at \(\lambda = 1\), [0.5, 5] and B = 3 it is 3.27
-    million, and C is 3.45. It is sharp for a prior near \(c_1\) and records near zero. The exponentials are needed: on
+    r"""The bound is far from sharp: at \(\lambda = 1\), [0.5, 5] and B = 3 it is 3.27 million, and C is 3.45. It is
+    sharp for a prior near \(c_1\) and small B. The exponentials are needed: on
     [0.5, 0.55] \(\frac{c_2}{c_1}\) is 1.1, and at \(\lambda = 0.1\) and B = 200 C is 9.88. The exact side is the largest
     C(x) of one record on a grid of 41 points of [0, B].
 
@@ -111,20 +116,28 @@ def exponential_sides(lam, c1, c2, B, x, y):
 @statement(
     "posterior-sampling/lemma-19-delta",
     "Lemma 19, privacy",
-    says=r"$(0, \delta)$-DP under $\rho$: $TV \le \delta\rho$, $\delta = \sqrt{\tfrac12 C (1 + 2c_1 + 1/\lambda)}$",
+    says=r"is $(0, \delta)$-DP under $\rho$, with $\delta = \sqrt{\tfrac12 C (1 + 2c_1 + 1/\lambda)}$",
+    reading=r"$TV \le \delta\rho$ for one record",
     holds=r"$TV \le \tanh\frac{(c_2 - c_1)\rho}{4}$: $(0, \tfrac{c_2 - c_1}{4})$-DP under $\rho$",
     why=r"Theorem 8 is under \(\sqrt\rho\), and a distance below one is smaller than its root",
+    only_if=(r"$c = \lambda \ge 1$; part 2 of Theorem 8 asks for $c > 1$", lambda lam: not less(lam, 1)),
     cases=APART,
 )
 def lemma_19_delta(lam, c1, c2, B, x, y):
     r"""Take \(\lambda = 10^{-4}\), parameters from 10,000 to 30,000, and the records 0 and 0.0000333. Then the total
-    variation is 0.0771, and \(\delta\rho\) is 0.00834.
+    variation is 0.0771, and \(\delta\rho\) is 0.00834. Such failures were found up to \(\lambda = 0.02\).
+
+    Proof: the posterior is \(\theta e^{-r\theta}\) cut to \([c_1, c_2]\), with \(r = \lambda + x\). Moving r by dr
+    moves it by at most \(\frac12\sigma\,dr\) in total variation, where \(\sigma\) is its standard deviation. Cutting a
+    log-concave law to an interval does not raise its variance, so \(\sigma \le \frac{\sqrt2}r \le
+    \frac{\sqrt2}\lambda\). Hence \(TV \le \frac{\rho}{\sqrt2\lambda} \le \frac\rho{\sqrt2} < \delta\rho\), as
+    \(C \ge 1\).
 
     Proof of what holds: up to a constant the log likelihoods of two records differ by \(\theta(y - x)\). So the log
     ratio ranges over \(w = (c_2 - c_1)\rho\), and the total variation is at most \(\tanh\frac w4\), as in
-    what holds beside ``posterior-sampling/theorem-8.1``. Neither C nor \(\lambda\) is needed. For small w these priors leave a
-    factor of two, because they are nearly uniform, while extreme laws have their mass at the ends. For large w both
-    sides are nearly one.
+    what holds beside ``posterior-sampling/theorem-8.1``. Neither C nor \(\lambda\) is needed. For small w and
+    \(\lambda(c_2 - c_1)\) the posteriors are nearly uniform and leave a factor of two, while extreme laws have their
+    mass at the ends.
     """
     found, delta = exponential_sides(lam, c1, c2, B, x, y)
     return found, at_most(delta * abs(x - y)), at_most(tanh((c2 - c1) * abs(x - y) / 4))
@@ -133,15 +146,15 @@ def lemma_19_delta(lam, c1, c2, B, x, y):
 @statement(
     "posterior-sampling/lemma-19-delta-root",
     "Lemma 19, privacy",
-    says=r"$(0, \delta)$-DP under $\sqrt\rho$: $TV \le \delta\sqrt\rho$",
-    reading=r"the lemma means \(\sqrt\rho\), as Theorem 8 does",
+    says=lemma_19_delta.says,
+    reading=r"$TV \le \delta\sqrt\rho$: the lemma means $\sqrt\rho$, as Theorem 8 does, for every $\lambda > 0$",
     cases=APART,
 )
 def lemma_19_delta_root(lam, c1, c2, B, x, y):
-    r"""Part 2 of Theorem 8 is printed for c > 1, so here for \(\lambda > 1\), but it holds for every \(\lambda > 0\). The
-    bound rarely says anything: at \(\lambda = 2\), [0.5, 2] and B = 1 it is 3.04. For \(\lambda = 10\) on [0.1, 0.11] it
-    is 0.889, and the exact total variation 0.00125. It is more than a factor \(\sqrt2\) too large, because
-    \(c_1 + 1/\lambda\) is less than \(1 + 2c_1 + 1/\lambda\).
+    r"""Part 2 of Theorem 8 is printed for c > 1, so here for \(\lambda > 1\), but it holds for every \(\lambda > 0\).
+    At distances of one or more the bound is often above one: at \(\lambda = 2\), [0.5, 2] and B = 1 it is 3.04. For
+    \(\lambda = 10\) on [0.1, 0.11] it is 0.889, and the exact total variation 0.00125. It is more than a factor
+    \(\sqrt2\) too large, because \(c_1 + 1/\lambda\) is less than \(1 + 2c_1 + 1/\lambda\).
 
     Proof: \(TV \le \frac12\sqrt{C\,\mathbb E_\xi\ell\,\rho}\) holds in place of ``posterior-sampling/theorem-8.2``, and
     \(\mathbb E_\xi\ell \le c_1 + 1/\lambda\).
@@ -153,12 +166,13 @@ def lemma_19_delta_root(lam, c1, c2, B, x, y):
 @statement(
     "posterior-sampling/lemma-19-delta-classical",
     "Lemma 19, privacy",
-    says=r"$x, y \in [0, 1]$ implies $TV \le \delta$",
+    says=r"it is also $(0, \delta)$-DP under the classical definition if $x, y \in [0, 1]$",
+    reading=r"$TV \le \delta$ for one record that is replaced",
     cases=[case for case in APART if case["B"] <= 1],
     given=(r"$x, y \in [0, 1]$", lambda x, y: not less(1, largest([x, y]))),
 )
 def lemma_19_delta_classical(lam, c1, c2, B, x, y):
-    r"""As \(C \ge 1\), \(\delta\) is always above \(1/\sqrt 2\), so it never says much. Like the bound under
+    r"""As \(C \ge 1\), \(\delta\) is always above \(1/\sqrt 2\). Like the bound under
     \(\sqrt\rho\) it is more than a factor \(\sqrt2\) too large.
 
     Proof: for such records \(\rho \le 1\), so the bound under \(\sqrt\rho\) is at most \(\delta\).
@@ -169,13 +183,12 @@ def lemma_19_delta_classical(lam, c1, c2, B, x, y):
 
 TWO_SIDED = rows("lam c1 c2 B mu", (1.0, 0.1, 0.5, 0.05, 0.0), (1.0, 0.5, 0.9, 0.2, 0.0), (1.0, 0.5, 2.0, 1.0, 0.4))
 
-DISTANT = [*TWO_SIDED, {**CERTAIN, "mu": 0.0}, {**FLAT, "B": 1.0, "mu": 200.0}]
-
 
 @statement(
     "posterior-sampling/lemma-20",
     "Lemma 20, Assumption 2",
-    says=r"$\xi(\Theta_L) \ge 1 - e^{-\lambda(L - c_1)}$, $\ell(1/s) = 1/s$",
+    says=r"satisfies Assumption 5 with parameters $c = \lambda$, $L_0 = c_1$ and metric $\rho(x, y) = |x - y|$",
+    reading=r"$\xi(\Theta_L) \ge 1 - e^{-\lambda(L - c_1)}$, with $\ell = \theta = 1/s$",
     cases=[{**case, "mu": 0.3, "B": 2.0} for case in LEVELS],
 )
 def lemma_20(lam, c1, c2, L, mu, B):
@@ -188,76 +201,62 @@ def lemma_20(lam, c1, c2, L, mu, B):
     return outside, at_most(exp(-lam * (L - c1)))
 
 
-@remembered
-def ratio_from(lam, c1, c2, B, mu, end):
-    r"""The largest C(x) of one record on a grid of 41 points from the end to \(\mu\), or as near to it as records go."""
-    family, prior, other = ps.laplace(mu, B), ps.trimmed_exponential(lam, c1, c2), smallest([mu, number(B)])
-    records = (*(end + (other - end) * i / 40 for i in range(40)), other)
-    return largest([ps.likelihood_ratio(family, prior, [x]) for x in records])
-
-
 @statement(
     "posterior-sampling/lemma-20-ratio",
     "Lemma 20, C",
-    says=r"$x \ge \mu$: $C \le \frac{c_2}{2 \min\{\frac{1}{2c_2}, \frac{1}{2c_1} \exp(\frac{\mu - B}{c_1})\}}$",
-    holds=r"$C \le \frac{c_2}{\min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}}$, $D = B + |\mu|$",
+    says=r"$C = \begin{cases} \frac{c_2}{2 \min\{\frac{1}{2c_2}, \frac{1}{2c_1} \exp(\frac{-B - \mu}{c_1})\}}, & x < \mu \\ \frac{c_2}{2 \min\{\frac{1}{2c_2}, \frac{1}{2c_1} \exp(\frac{\mu - B}{c_1})\}}, & x \ge \mu \end{cases}$",
+    holds=r"$C(x) \le \frac{c_2}{\min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}}$, $D = B + |\mu|$",
     why="the numerator takes the ends of the interval for inverse scales, and the denominator takes them for scales",
-    cases=TWO_SIDED,
-    given=(r"$\mu > -B$", above_least_record),
+    reading=BOUND + "; it bounds $C(x)$ for $-B \\le x \\le B$",
+    only_if=(r"$c_1 c_2 \ge 1$", lambda c1, c2: not less(c1 * c2, 1)),
+    cases=[{**case, "x": x} for case in TWO_SIDED for x in (-case["B"], case["mu"], case["B"])],
+    aliases=("posterior-sampling/lemma-20-ratio-below",),
 )
-def lemma_20_ratio(lam, c1, c2, B, mu):
-    r"""At \(\lambda = 1\), [0.1, 0.5] and B = 0.05 the bound is 0.25, but C is never below one. The exact side is the
-    largest C(x) on a grid of \([\mu, B]\).
+def lemma_20_ratio(lam, c1, c2, B, mu, x):
+    r"""At \(\lambda = 1\), [0.1, 0.5] and B = 0.05 the bound is 0.25 on both sides of \(\mu = 0\), but C(x) is never below
+    one: at 0 it is 1.74. The exact side is C(x).
+
+    Proof: let \(u = |x - \mu|\), which is at most \(B + \mu\) below \(\mu\) and \(B - \mu\) above, and
+    \(f = \theta e^{-u\theta}\). The printed bounds are at least \(\max(c_2^2, c_1 c_2 e^{u/c_1})\), and
+    \(\frac{c_2}{c_1} \le c_2^2\). The prior falls, so it is a mixture of uniform laws on \([c_1, c]\). For
+    \(u \ge \frac1{c_1}\) f falls, and with \(w = (c_2 - c_1)u\) its mean is at least \(\frac{1 - e^{-w}}{w} f(c_1)\),
+    so \(C \le 1 + w \le c_1 c_2 (1 + \frac u{c_1})\). For \(u \le \frac1{c_2}\) f rises, and
+    \(C \le \frac{f(c_2)}{f(c_1)} \le \frac{c_2}{c_1}\). Between the two, let \(t = c_1 u < 1 < s = c_2 u\), so that
+    f is proportional to \(g(z) = z e^{1-z} \le 1\) at \(z = \theta u\). Its least mean over an interval from t is that at
+    the one end or the other: \(g(t) \ge t > \frac ts\), or the mean over [t, s], which is at least \(\frac ts\) too. For
+    \(G(s) = (1 + t)e^{1-t} - (1 + s)e^{1-s} - t + \frac{t^2}s\) is positive at s = 1 and in the limit, and it rises and
+    then falls. So \(C \le \frac st\).
     """
-    printed = constants.laplace_constants(ps.trimmed_exponential(lam, c1, c2), B, mu).ratio
-    return ratio_from(lam, c1, c2, B, mu, B), at_most(printed)
+    prior = ps.trimmed_exponential(lam, c1, c2)
+    found = ps.likelihood_ratio(ps.laplace(mu, B), prior, [x])
+    return found, at_most(constants.laplace_constants(prior, B, mu, above=not less(x, mu)).ratio)
 
 
-@lemma_20_ratio.instead(cases=DISTANT, given=(r"$\mu > -B$", above_least_record))
-def lemma_20_ratio_either_side(lam, c1, c2, B, mu):
+@lemma_20_ratio.instead(
+    cases=[*lemma_20_ratio.cases, {**CERTAIN, "mu": 0.0, "x": 0.001}, {**FLAT, "B": 1.0, "mu": 200.0, "x": -1.0}]
+)
+def lemma_20_ratio_either_side(lam, c1, c2, B, mu, x):
     r"""With B in place of D it would be wrong: at \(\lambda = 0.1\), \(\mu = 200\) and B = 1 on [0.5, 0.55] the bound
-    would be 1.81, and C is 9.93. The exact side is the largest C(x) on a grid of \([-B, \mu]\).
+    would be 1.81, and C is 9.93. On the side \(x < \mu\) one may take \(D = B + \mu\), and \(B - \mu\) on the other.
 
     Proof: the density \(\frac\theta2 e^{-\theta|x - \mu|}\) is half the exponential density of \(|x - \mu| \le D\). The
     half cancels, and the bound is that of Lemma 19 with D for B.
     """
-    return ratio_from(lam, c1, c2, B, mu, -B), at_most(
-        constants.laplace_ratio(ps.trimmed_exponential(lam, c1, c2), B, mu)
-    )
-
-
-@statement(
-    "posterior-sampling/lemma-20-ratio-below",
-    "Lemma 20, C",
-    says=r"$x < \mu$: $C \le \frac{c_2}{2 \min\{\frac{1}{2c_2}, \frac{1}{2c_1} \exp(\frac{-B - \mu}{c_1})\}}$",
-    holds=r"$x < \mu$: $C \le \frac{c_2}{\min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}}$, $D = B + \mu$",
-    why="the other branch has the same slip of units",
-    cases=DISTANT,
-    given=(r"$\mu > -B$", above_least_record),
-)
-def lemma_20_ratio_below(lam, c1, c2, B, mu):
-    r"""At \(\lambda = 1\), [0.1, 0.5], B = 0.05 and \(\mu = 0\) the print is 0.25, where C is 1.74. At \(\lambda = 1\),
-    [0.5, 0.9] and B = 0.2 the bound that holds is 1.99 for a C of 1.31. It is sharp for a prior near \(c_1\) and records
-    near \(\mu\).
-
-    Proof of what holds: on this side of \(\mu\) the distance \(|x - \mu| = \mu - x\) is at most \(B + \mu\), whatever
-    the sign of \(\mu\). On the other side it is at most \(B - \mu\). The rest is Lemma 19.
-    """
-    printed = constants.laplace_constants(ps.trimmed_exponential(lam, c1, c2), B, mu, above=False).ratio
-    return ratio_from(lam, c1, c2, B, mu, -B), at_most(printed), at_most(printed_ratio(c1, c2, B + mu))
+    prior = ps.trimmed_exponential(lam, c1, c2)
+    return ps.likelihood_ratio(ps.laplace(mu, B), prior, [x]), at_most(constants.laplace_ratio(prior, B, mu))
 
 
 @statement(
     "posterior-sampling/lemma-20-delta",
     "Lemma 20, text after it",
-    says=r"the same type of $(0, \delta)$-privacy: $TV \le \delta\rho$, $\delta = \sqrt{\tfrac12 C (1 + 2c_1 + 1/\lambda)}$",
-    holds=r"$TV \le \tanh\frac{(c_2 - c_1)\,\rho}{4}$; the printed bound is more than a factor of 2.8 too large",
-    reading="C is the smaller of the two printed ones",
+    says=r"the same type of $(0, \delta)$-privacy is achieved for the Laplace distribution with a trimmed exponential prior",
+    holds=r"$TV \le \tanh\frac{(c_2 - c_1)\,\rho}{4}$",
+    reading=r"$TV \le \delta\rho$ for one record, $\delta = \sqrt{\tfrac12 C (1 + 2c_1 + 1/\lambda)}$, C the smaller of the two printed ones",
     cases=[{**case, "x": -case["B"], "y": case["mu"]} for case in (*TWO_SIDED, {**NARROW, "mu": 0.0})],
 )
 def lemma_20_delta(lam, c1, c2, B, mu, x, y):
-    r"""The claim is true, but not for the reason that the text gives, because the printed C is no bound on C. For small
-    distances these priors leave a factor of two in what holds.
+    r"""The claim is true, but not for the reason that the text gives, because the printed C need not bound C. The printed
+    bound is more than a factor of 2.8 too large.
 
     Proof: the printed C is at least \(c_2^2\) on both sides of \(\mu\), so \(\delta > c_2/\sqrt 2\). But
     \(TV \le \frac14(c_2 - c_1)\rho\), by what holds.

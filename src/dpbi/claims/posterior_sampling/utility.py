@@ -3,10 +3,10 @@
 import math
 
 from ... import posterior_sampling as ps
-from ...arithmetic import exp, largest, less, log, number, sqrt, tanh
+from ...arithmetic import exp, largest, less, log, number, tanh
 from ...posterior_sampling.utility import cut, guessing_regret, mean_guessing_regret, region_cost, regret
-from .. import at_least, at_most, equal, grid, rows, statement
-from .answers import laws_of_draws, subsets_for_constant
+from .. import at_least, at_most, cannot, equal, grid, rows, statement
+from .answers import laws_of_draws
 from .cases import COIN, bernoulli_prior, leaves_mass, ones_first
 from .definitions import on_outcomes
 
@@ -14,12 +14,13 @@ from .definitions import on_outcomes
 @statement(
     "posterior-sampling/lemma-14",
     "Lemma 14",
-    says=r"$\text{regret} \le 2\|\xi - \xi^\star\|_1$",
-    holds=r"$\text{regret} \le \|\xi - \xi^\star\|_1$; the printed proof bounds two terms one by one",
+    says=r"the regret suffered is bounded by $2\|\xi - \xi^\star\|_1$",
+    holds=r"$\text{regret} \le \|\xi - \xi^\star\|_1$",
     cases=rows("ideal private utilities", ((0.7, 0.3), (0.5, 0.5), ((0, 1), (1, 0)))),
 )
 def lemma_14(ideal, private, utilities):
     r"""The first case attains what holds: under \(\xi\) the two responses are equally good, and the wrong one is taken.
+    The printed proof bounds two terms one by one, and the regret under \(\xi\) in place of \(\xi^\star\).
 
     Proof: what holds is smaller.
 
@@ -52,7 +53,7 @@ def after_one_record(likelihoods, ideal, private):
 @statement(
     "posterior-sampling/lemma-15",
     "Lemma 15",
-    says=r"$|\ln\tfrac{\xi^\star}{\xi}| \le \eta$ implies $\mathbb E_{x \sim \phi^\star} D(\xi^\star(\cdot \mid x) \| \xi(\cdot \mid x)) \le 2\eta$",
+    says=r"if $\forall \theta \in \Theta$, $|\ln \xi^\star(\theta)/\xi(\theta)| \le \eta$, then $\mathbb E_{x \sim \phi^\star} D(\xi^\star(\cdot \mid x) \| \xi(\cdot \mid x)) \le 2\eta$",
     holds=r"the mean is at most $D(\xi^\star \| \xi) \le \eta \tanh\tfrac\eta2 \le \min\bigl(\eta, \tfrac12\eta^2\bigr)$",
     cases=PRIORS,
 )
@@ -75,37 +76,31 @@ def lemma_15(likelihoods, ideal, private):
 @statement(
     "posterior-sampling/corollary-16",
     "Corollary 16",
-    says=r"the loss is $O\bigl(\eta + \sqrt{\ln(1/\delta)/N}\bigr)$ with probability $1 - \delta$",
-    holds=r"$\text{regret} \le \|\xi^\star(\cdot \mid x) - \xi(\cdot \mid x)\|_1 \le 2\tanh\tfrac\eta2$ for each $x$",
-    why="no constant will do in the second term; the first is right, even with the constant one",
-    reading="the constant K of the order does not depend on the query",
-    cases=grid(constant=[1, 4, 16], delta=[0.05]),
+    says=r"the loss of $\mathscr A$ in terms of the $\xi^\star$-expected utility is $O\bigl(\eta + \sqrt{\ln(1/\delta)/N}\bigr)$, with probability at least $1 - \delta$",
+    holds=r"$\text{regret} \le \|\xi^\star(\cdot \mid x) - \xi(\cdot \mid x)\|_1 \le 2\tanh\tfrac\eta2$ for each $x$, for exact answers",
+    reading=r"the first term has the constant one, for every $x$; the second is that of Lemma 11 for R responses to one query",
+    cases=PRIORS,
 )
-def corollary_16(constant, delta):
-    r"""With \(\eta = 0\) the corollary is ``posterior-sampling/lemma-11``. The way that the paper indicates does not
-    lead to the first term, because Lemma 15 and Pinsker's inequality give the order \(\sqrt\eta\).
-    """
-    lost, bound = subsets_for_constant(constant, delta)
-    return lost, at_most(bound)
+def corollary_16(likelihoods, ideal, private):
+    r"""With \(\eta = 0\) the corollary is Lemma 11, and without a constant that depends on R it fails as that does. The way
+    that the paper indicates does not lead to the first term, because Lemma 15 and Pinsker's inequality give the order
+    \(\sqrt\eta\). The sides are for exact answers.
 
+    Proof: answers from draws add the regret under \(\xi(\cdot \mid x)\), which ``posterior-sampling/lemma-11-responses``
+    bounds, because \(\mathbb E_{\xi^\star} d \le \mathbb E_\xi d + \|\xi - \xi^\star\|_1\) as in
+    ``posterior-sampling/lemma-14``. And the norm is at most \(2\tanh\frac\eta2 \le \eta\).
 
-@corollary_16.instead(cases=PRIORS)
-def corollary_16_for_each_dataset(likelihoods, ideal, private):
-    r"""Answering from N draws adds the regret under \(\xi\), because
-    \(\mathbb E_{\xi^\star} d \le \mathbb E_\xi d + \|\xi - \xi^\star\|_1\) as in ``posterior-sampling/lemma-14``. For R
-    responses to one query what holds in place of ``posterior-sampling/lemma-11`` bounds the regret under \(\xi\).
-
-    Proof: the log ratio of the posteriors ranges over at most \(2\eta\). So their total variation is at most
-    \(\tanh(2\eta/4)\), and the regret is at most \(2\tanh\frac\eta2 \le \eta\).
+    Proof of what holds: the log ratio of the posteriors ranges over at most \(2\eta\). So their total variation is at
+    most \(\tanh(2\eta/4)\).
     """
     eta, _, laws = after_one_record(likelihoods, ideal, private)
-    return 2 * largest([ps.total_variation(*pair) for pair in laws]), at_most(2 * tanh(eta / 2))
+    return 2 * largest([ps.total_variation(*pair) for pair in laws]), at_most(eta), at_most(2 * tanh(eta / 2))
 
 
 @statement(
     "posterior-sampling/theorem-17a",
     "Theorem 17, part (a)",
-    says=r"$\xi = \xi^\star(\cdot \mid \Theta_L)$: $N$ samples are $2LN$-differentially private",
+    says=r"a prior $\xi$ restricted on $\Theta_L$: the sample is $2LN$-differentially private",
     cases=[*grid(step=[0.05], n=[1, 10], level=[1.5, 4], N=[1, 2]), {"step": 0.2, "n": 60, "level": 1.5, "N": 3}],
     given=(r"$\Theta_L$ has prior mass", leaves_mass),
 )
@@ -122,7 +117,8 @@ def theorem_17a(step, n, level, N):
 claim_1a = statement(
     "posterior-sampling/claim-1a",
     "Claim 1, first part",
-    says=r"$N$ samples are $2NL$-differentially private",
+    says=r"the mechanism is $2NL$-differentially private",
+    reading=r"the private prior is $\xi^\star$ restricted on $\Theta_L$, as in Theorem 17",
     cases=theorem_17a.cases,
     given=(r"$\Theta_L$ has prior mass", leaves_mass),
 )(theorem_17a.body)
@@ -134,9 +130,10 @@ CENTRE = {"parameters": [(0.05, 0.3, 0.5, 0.7, 0.95)], "xi": [(0.005, 0.33, 0.33
 ZEROS = grid(**CENTRE, level=[2.4], n=[1, 10, 20, 100])
 
 
-def some_inside(parameters, level) -> bool:
-    """Whether the region has one of the parameters."""
-    return any(not less(log(level), constant) for constant in COIN.lipschitz(list(parameters)))
+def some_inside(parameters, xi, level) -> bool:
+    """Whether the region has prior mass."""
+    constants = COIN.lipschitz(list(parameters))
+    return any(not less(log(level), found) and bool(less(0, w)) for found, w in zip(constants, xi, strict=True))
 
 
 @statement(
@@ -144,7 +141,7 @@ def some_inside(parameters, level) -> bool:
     "Theorem 17, proof of (b)",
     says=r"$\|\xi - \xi^\star\|_1 = 2[1 - \xi^\star(\Theta_L)]$",
     cases=grid(**CENTRE, level=[2.4, 40]),
-    given=(r"$\Theta_L$ has one of the parameters", some_inside),
+    given=(r"$\Theta_L$ has prior mass", some_inside),
 )
 def theorem_17_priors(parameters, xi, level):
     r"""It is right for the priors. The printed proof then uses it for the posteriors, where it is
@@ -159,9 +156,10 @@ def theorem_17_priors(parameters, xi, level):
 @statement(
     "posterior-sampling/theorem-17-posteriors",
     "Theorem 17, proof of (b), for posteriors",
+    by="ours",
     says=r"$\|\xi(\cdot \mid x) - \xi^\star(\cdot \mid x)\|_1 = 2\,\xi^\star(\Theta_L^c \mid x)$",
     cases=ZEROS,
-    given=(r"$\Theta_L$ has one of the parameters", some_inside),
+    given=(r"$\Theta_L$ has prior mass", some_inside),
 )
 def theorem_17_posteriors(parameters, xi, level, n):
     r"""The cases have n zeros.
@@ -174,72 +172,63 @@ def theorem_17_posteriors(parameters, xi, level, n):
 
 
 @statement(
-    "posterior-sampling/theorem-17b",
-    "Theorem 17, part (b), with the constants of its proof and many samples",
-    says=r"$\text{regret} \le 2\|\xi - \xi^\star\|_1 = 4[1 - \xi^\star(\Theta_L)]$",
-    holds=r"$\mathbb E_{x \sim \phi^\star}\,\text{regret}(x) \le \mathbb E_{x \sim \phi^\star}\, \xi^\star(\Theta_L^c \mid x) = 1 - \xi^\star(\Theta_L)$",
-    why="data may favour what the restriction removed",
-    cases=ZEROS,
-    given=(r"$\Theta_L$ has one of the parameters", some_inside),
+    "posterior-sampling/theorem-17b-order",
+    "Theorem 17, part (b), and Claim 1, second part",
+    says=r"the loss of $\mathscr A$ in terms of the $\xi^\star$-expected utility is $O\bigl([1 - \xi^\star(\Theta_L)] + \sqrt{\ln(1/\delta)/N}\bigr)$, with probability at least $1 - \delta$ for any $\delta > 0$",
+    holds=r"$\text{regret}(x) \le \xi^\star(\Theta_L^c \mid x)$ for each $x$, for exact answers",
+    why="if the true parameter was removed, the data show it, and this is as probable as the prior says",
+    reading=r"the probability is over the draws and the data that $\xi^\star$ expects; the constant K does not depend on the prior",
+    cases=grid(constant=[1, 100], n=[100]),
+    aliases=("posterior-sampling/claim-1b",),
 )
-def theorem_17b(parameters, xi, level, n):
-    r"""With one per cent of the prior outside \(\Theta_L\), n zeros move the posterior there, and guessing \(\theta\)
-    then fails almost surely. No constant saves the bound: the regret tends to one, and the bound is a multiple of 0.01.
+def theorem_17b_order(constant, n):
+    r"""Let two extreme parameters share the mass \(m = \frac1{8K}\) of the prior, and three central ones have the rest.
+    Let \(\Theta_L\) be the central ones, and \(\delta = \frac m2\). With so many draws that K times the second term is
+    at most 1/8, K times the bound is at most 1/4. Many records show whether the true parameter is extreme. Then
+    guessing \(\theta\) among the parameters that can be drawn loses more than 0.9, whatever the draws are. The
+    probability of this tends to m, twice \(\delta\). With a hundred records it is 0.125 for K = 1, and 0.00124 for
+    K = 100. For given data the statement is false too: after enough zeros the regret is near one, for any K.
+
     """
-    prior, L = ps.weighted(parameters, xi), log(level)
-    return guessing_regret(COIN, prior, L, [0] * int(n)), at_most(4 * region_cost(COIN, prior, L))
+    mass = 1 / (8 * number(constant))
+    prior = ps.weighted(CENTRE["parameters"][0], (mass / 2, *[(1 - mass) / 3] * 3, mass / 2))
+    counts = range(int(n) + 1)
+    losses = [guessing_regret(COIN, prior, log(number(2.4)), ones_first(k, n)) for k in counts]
+    fits = [exp(ps.log_marginal(COIN, prior, ones_first(k, n))) * math.comb(int(n), k) for k in counts]
+    lost = sum((p for p, loss in zip(fits, losses, strict=True) if less(number(0.9), loss)), number(0))
+    return lost, at_most(mass / 2)
 
 
-@theorem_17b.instead(given=(r"$\Theta_L$ has one of the parameters", some_inside))
-def theorem_17b_on_average(parameters, xi, level, n):
-    r"""Guessing \(\theta\) from many records attains it. The exact side is the mean regret over all counts.
+@theorem_17b_order.instead(cases=ZEROS, given=(r"$\Theta_L$ has prior mass", some_inside))
+def theorem_17b_for_given_data(parameters, xi, level, n):
+    r"""The cases guess \(\theta\) from n zeros.
 
     Proof: let A be the region \(\Theta_L\), P the posterior of the true prior, and \(u_A\) the mean utility under P
     given A. For \(u \in [0, 1]\) one has \(u^\star(r^\star) \le P(A) u_A(r^\star) + P(A^c)\) and
     \(u^\star(r) \ge P(A) u_A(r) \ge P(A) u_A(r^\star)\). So for each dataset the regret is at most
-    \(P(A^c) = \xi^\star(\Theta_L^c \mid x)\), a quarter of what the printed constants give. The mean of this bound
-    under the marginal is the prior mass outside.
+    \(P(A^c) = \xi^\star(\Theta_L^c \mid x)\), a quarter of what the printed constants give for posteriors.
     """
-    prior, L = ps.weighted(parameters, xi), log(level)
-    return mean_guessing_regret(prior, L, int(n)), at_most(region_cost(COIN, prior, L))
+    prior, L, zeros = ps.weighted(parameters, xi), log(level), [0] * int(n)
+    return guessing_regret(COIN, prior, L, zeros), at_most(region_cost(COIN, ps.posterior(COIN, prior, zeros), L))
 
 
 @statement(
-    "posterior-sampling/theorem-17b-order",
+    "posterior-sampling/theorem-17b",
     "Theorem 17, part (b)",
-    says=r"the loss is $O\bigl([1 - \xi^\star(\Theta_L)] + \sqrt{\ln(1/\delta)/N}\bigr)$ with probability $1 - \delta$",
-    why="no constant will do for given data",
-    reading="the constant K of the order does not depend on the prior and the data",
-    cases=grid(constant=[1, 100, 10**4, 10**8], delta=[0.05]),
+    says=theorem_17b_order.says,
+    reading=r"the loss is the mean over the data that $\xi^\star$ expects, as in Lemma 15, and its first term has the constant one; the second is that of Lemma 11",
+    cases=ZEROS,
+    given=(r"$\Theta_L$ has prior mass", some_inside),
 )
-def theorem_17b_order(constant, delta):
-    r"""For \(K \ge 1\) let two extreme parameters share \(\frac1{8K}\) of the prior and three central ones have the
-    rest, and let \(\Theta_L\) be the central ones. Each zero makes the smallest parameter \(\frac{0.95}{0.7}\) times as
-    likely against the best central one. So after \(4\ln 8K + 10\) zeros the odds for it are at least 32. Then guessing
-    \(\theta\) among the parameters that can be drawn loses more than 0.9, whatever the draws say. With
-    \(N = \lceil 64K^2 \ln\frac1\delta \rceil\) draws K times the bound is at most 1/4. A constant below one promises
-    more still. The exact side is this loss, at several K.
+def theorem_17b(parameters, xi, level, n):
+    r"""Guessing \(\theta\) from many records attains the first term in the limit. The sides are the mean regret over all
+    counts, with exact answers, and \(1 - \xi^\star(\Theta_L)\).
 
-    The first term is right with the constant one on average over the marginal: what holds in place of
-    ``posterior-sampling/theorem-17b``. For given data it is right with the posterior mass outside \(\Theta_L\).
+    Proof: by what holds in place of ``posterior-sampling/theorem-17b-order`` the regret is at most
+    \(\xi^\star(\Theta_L^c \mid x)\). The mean of this posterior mass under the marginal is the prior mass outside.
     """
-    mass = 1 / (8 * number(constant))
-    prior = ps.weighted(CENTRE["parameters"][0], (mass / 2, *[(1 - mass) / 3] * 3, mass / 2))
-    L = log(number(2.4))
-    zeros = math.ceil(4 * math.log(8 * float(constant))) + 10
-    draws = math.ceil(-64 * float(constant) ** 2 * math.log(float(delta)))
-    bound = constant * (region_cost(COIN, prior, L) + sqrt(-log(delta) / draws))
-    return guessing_regret(COIN, prior, L, [0] * zeros), at_most(bound)
-
-
-claim_1b = statement(
-    "posterior-sampling/claim-1b",
-    "Claim 1, second part",
-    says=r"the utility loss is $O\bigl([1 - \xi^\star(\Theta_L)] + \sqrt{1/N}\bigr)$ with high probability",
-    why=theorem_17b_order.why,
-    reading=theorem_17b_order.reading,
-    cases=theorem_17b_order.cases,
-)(theorem_17b_order.body)
+    prior, L = ps.weighted(parameters, xi), log(level)
+    return mean_guessing_regret(prior, L, int(n)), at_most(region_cost(COIN, prior, L))
 
 
 @statement(
@@ -261,11 +250,9 @@ def lemma_18(step, n):
     return found.risk, at_least(found.bound)
 
 
-section_4_5_rates = statement(
+section_4_5_rates = cannot(
     "posterior-sampling/section-4.5-rates",
     "Section 4.5, after Lemma 18",
-    says=r"minimax rates of $O(n^{-4/9})$ and $O(n^{-4/5})$",
-    why="the rates are those of other estimation problems, quoted without a family, a prior or a constant; for a finite family the explicit version is Lemma 18 itself",
-    cannot=True,
-    cases=[{"step": 0.2, "n": 2}],
-)(lemma_18.body)
+    says=r"(Yu, 1997), which provides two simple examples with minimax rates of $O(n^{-4/9})$ and $O(n^{-4/5})$",
+    why="a citation of other estimation problems, which was not compared with Yu (1997)",
+)
