@@ -4,7 +4,7 @@
 the library imports matplotlib.
 """
 
-from .curves import lines
+from .curves import bounded, lines
 from .kinds import (
     cells,
     chains,
@@ -20,6 +20,7 @@ from .look import STYLES, TRUTH, in_words, panels, points, save, short, style
 __all__ = [
     "STYLES",
     "TRUTH",
+    "bounded",
     "cells",
     "chains",
     "contours",
