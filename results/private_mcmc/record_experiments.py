@@ -2,11 +2,13 @@
 
     python results/private_mcmc/record_experiments.py
 
-The settings of the models and the algorithms are those of the page, and so is the seed. There are 20 chains, and 8 where
-they are longer than 40,000 iterations. The record is written after each cell, and cells that it has are not run again.
+The settings of the models and the algorithms are those of the page, and so is the seed. There are 20 chains, and 8
+where a chain has more than 120,000 coordinates. The record is written after each cell, and cells that it has are not run
+again.
 """
 
 import json
+import sys
 import time
 from pathlib import Path
 
@@ -28,7 +30,7 @@ CELLS = [
     *((f"{kind} banana 2d", float(epsilon)) for epsilon in (5, 6) for kind in KINDS),
 ]
 """The budgets of each model are those of the records of the other algorithms."""
-CHAINS, FEWER, LONG = 20, 8, 40_000
+CHAINS, FEWER, LONG = 20, 8, 120_000
 
 page = {cell["id"]: "".join(cell["source"]) for cell in json.loads(PAGE.read_text("utf-8"))["cells"]}
 imports = [line for line in page["imports"].splitlines() if line.startswith(("import ", "from "))]
@@ -44,7 +46,7 @@ for model, epsilon in CELLS:
     target = experiments.prepared(experiment, names["seed"], 1)[0].target
     budget = experiments.ApproxDP(epsilon, 0.1 / experiment.rows)
     length = experiments.affordable(target, experiment.algorithms["barker"], budget)
-    chains = FEWER if length > LONG else CHAINS
+    chains = FEWER if length * target.dimension > LONG else CHAINS
     found = experiments.table([experiment], ["barker"], [epsilon], seed=names["seed"], chains=chains)
     found |= {"chains": [chains], "seconds": [round(time.perf_counter() - start, 1)]}
     rows = sorted(

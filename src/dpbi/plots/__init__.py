@@ -12,6 +12,7 @@ from .kinds import (
     densities,
     histograms,
     medians,
+    posteriors,
     rows,
     share_intervals,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "medians",
     "panels",
     "points",
+    "posteriors",
     "rows",
     "save",
     "share_intervals",
