@@ -76,7 +76,7 @@ def test_recorded_cells_are_what_is_computed_today(name, place):
 
 
 def test_every_recorded_length_is_what_one_accountant_allows():
-    """That of the library, for Barker's test too; in the records of the published settings it has its printed length."""
+    """That of the library, for Barker's test too; in the older records it has its printed length."""
     for name in RECORDED:
         cells = read(RESULTS / f"{name}.json").tables["cells"]
         columns = (cells[column] for column in ("model", "algorithm", "epsilon", "iterations"))

@@ -3,7 +3,7 @@
     python results/private_mcmc/record_experiments.py
 
 The settings of the models and the algorithms are those of the page, and so is the seed. There are 20 chains, and 8
-where a chain has more than 120,000 coordinates. The record is written after each cell, and cells that it has are not run
+where a chain has more than 120,000 coordinates. The record is written after each cell; a cell that it has is not run
 again.
 """
 
@@ -53,7 +53,7 @@ for model, epsilon in CELLS:
         zip(*(kept[name] + found[name] for name in columns), strict=True), key=lambda row: CELLS.index(row[::2][:2])
     )
     kept = {name: [row[i] for row in rows] for i, name in enumerate(columns)}
-    print(*(found[column][0] for column in columns), flush=True)
+    sys.stderr.write(" ".join(str(found[column][0]) for column in columns) + "\n")
     record(
         "private_mcmc/experiments_barker",
         {"chains": CHAINS, "fewer": FEWER, "long": LONG, "seed": names["seed"]},

@@ -29,7 +29,9 @@ for model, experiment in names["KNOWN"].items():
     seed, epsilons[model] = names["seed_of"](model), max(experiment.epsilons)
     example, _, start = experiments.prepared(experiment, seed, 1)
     budget = experiments.ApproxDP(epsilons[model], 0.1 / experiment.rows)
-    chain = study(np.random.default_rng(seed), example.target, experiment.algorithms["penalty"], start[0], budget=budget)
+    chain = study(
+        np.random.default_rng(seed), example.target, experiment.algorithms["penalty"], start[0], budget=budget
+    )
     for name, values in zip("xy", second_half(chain.samples[:, 0], most=KEPT).T, strict=False):
         states[f"{model}, {name}"] = [float(f"{value:.{DIGITS}g}") for value in values]
 record(

@@ -242,7 +242,7 @@ def posteriors(models: Mapping[str, tuple[Floats, Floats, Floats, ArrayLike]]) -
         for ax, at, density, color in ((left, (x, y), exact, TRUTH), (right, middles, own, LINES[0].color)):
             levels = [*_levels(density, INSIDE), np.max(density)]
             for low, high, alpha in zip(levels, levels[1:], (0.3, 0.7), strict=False):
-                ax.contourf(*at, density, levels=[low, high], colors=[color], alpha=alpha)
+                ax.contourf(*at, density, levels=[low, high], colors=[color], alpha=alpha).set_rasterized(True)
         right.contour(x, y, exact, levels=_levels(exact, INSIDE), colors=TRUTH, linewidths=0.7)
         right.plot(*path.T, ".", color=LINES[0].color, markersize=1, rasterized=True)
         left.set_title(name, fontsize="medium")
