@@ -21,7 +21,7 @@ CEILINGS = {
     "mechanisms": 1393,
     "model": 464,
     "optimum": 357,
-    "plots": 537,
+    "plots": 536,
     "plumbing": 490,
     "posterior_sampling": 1782,
     "privacy": 421,

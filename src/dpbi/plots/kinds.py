@@ -235,10 +235,9 @@ def posteriors(models: Mapping[str, tuple[Floats, Floats, Floats, ArrayLike]]) -
     panels = grid(len(models), 2, 1.75 * len(models), sharex="row", sharey="row")
     for (left, right), (name, (x, y, exact, states)) in zip(panels, models.items(), strict=True):
         path = np.asarray(states)[:, :2]
-        ends = [[x[0], x[-1]], [y[0], y[-1]]]
-        counts, *edges = np.histogram2d(*path.T, bins=BINS, range=ends)
+        edges = [np.linspace(at[0], at[-1], BINS + 1) for at in (x, y)]
         middles = [(edge[1:] + edge[:-1]) / 2 for edge in edges]
-        own = gaussian_filter(counts.T, 1.0)
+        own = gaussian_filter(np.histogram2d(path[:, 0], path[:, 1], bins=edges)[0].T, 1.0)
         for ax, at, density, color in ((left, (x, y), exact, TRUTH), (right, middles, own, LINES[0].color)):
             levels = [*_levels(density, INSIDE), np.max(density)]
             for low, high, alpha in zip(levels, levels[1:], (0.3, 0.7), strict=False):
@@ -247,7 +246,7 @@ def posteriors(models: Mapping[str, tuple[Floats, Floats, Floats, ArrayLike]]) -
         right.plot(*path.T, ".", color=LINES[0].color, markersize=1, rasterized=True)
         left.set_title(name, fontsize="medium")
         right.set_title(f"{len(path)} private states", fontsize="medium")
-        left.set(xlim=ends[0], ylim=ends[1])
+        left.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
         left.locator_params(nbins=3)
     first: Axes = panels[0, 0]
     return first
