@@ -80,6 +80,19 @@ dpbi.draw = (() => {
       const ends = [points[points.length - 1], points[0]].map(([x]) => `L${X(x)},${Y(0)}`);
       return `<path stroke="none" d="M${points.map(([x, y]) => `${X(x)},${Y(y)}`).join("L")}${ends.join("")}Z"/>`;
     },
+    // what lies between two step curves with the same places
+    band: ({ low, high }, X, Y) =>
+      `<path stroke="none" d="${high.map(([x, y], i) => (i ? `H${X(x)}V${Y(y)}` : `M${X(x)},${Y(y)}`)).join("")}` +
+      `V${Y(low[low.length - 1][1])}${low.slice(0, -1).reverse().map(([x, y]) => `V${Y(y)}H${X(x)}`).join("")}Z"/>`,
+    // words beside curves, where they pass a place: in the order of the curves, and without overlap
+    names: ({ at, names }, X, Y, box) => {
+      const [sorted, left] = [[...names].sort((a, b) => b.y - a.y), at > 0.6];
+      let last = -Infinity;
+      return sorted.map(({ y, text: words, color }, i) => {
+        last = Math.min(Math.max(Y(y) + 4, last + 14), box.bottom - 4 - 14 * (names.length - 1 - i));
+        return `<g fill="${color}">${text(X(at) + (left ? -7 : 7), last, left ? "end" : "start", words)}</g>`;
+      }).join("");
+    },
     vertical: ({ at }, X, Y, box) => path(`M${X(at)},${box.top}V${box.bottom}`),
     horizontal: ({ at }, X, Y, box) => path(`M${box.left},${Y(at)}H${box.right}`),
   };

@@ -5,6 +5,7 @@ dpbi.panels = (() => {
   const { digits } = dpbi.draw;
   const { called, sentence, short, place, DIFFERENT } = dpbi.parts;
   const { truth: TRUTH, mechanisms: LOOKS } = dpbi.table;
+  const [PRINTED, HOLDS] = ["var(--printed)", "var(--holds)"];
 
   // a sentence whose numbers are written in three digits, or in as many as are asked for
   const saying = (count) => (words, ...values) =>
@@ -129,22 +130,28 @@ dpbi.panels = (() => {
     const drawn = equations.length ? equations : lines;
     const tell = saying(telling(lines, found.below));
     const word = ({ corrected }) => (corrected ? "corrected" : "printed");
-    const dashes = ({ corrected, side }) => (corrected ? "1.5 3" : side === "upper bound" ? "9 3 2 3" : "7 4");
     // constant for t from one distance to the next
     const ends = [...found.errors.slice(1).map(({ distance }) => distance), 1];
     const last = found.errors[found.errors.length - 1];
     const curve = (value) => [...found.errors.map((atom) => [atom.distance, value(atom)]), [1, value(last)]];
+    const byWord = (corrected) => drawn.filter((line) => line.corrected === corrected);
+    const bound = (line) => curve((atom) => line.bound(s, atom));
+    const band = byWord(true);
+    const names = drawn.map((line) => ({
+      y: line.value, text: `${word(line)} ${line.side.replace(" bound", "")}`, color: line.corrected ? HOLDS : PRINTED,
+    }));
+    const exact = lines.length ? { color: "currentColor" } : LOOKS[s.mechanism];
     const said = lines.map((line) => tell`The ${word(line)} ${line.side} is ${line.value} and ${verdict(line)}.`);
     return {
       x: { label: "t", low: 0, high: 1 },
       y: { label: "Pr[H < t]", low: 0, high: 1.02 },
       marks: [
-        { kind: "steps", points: curve(({ upTo }) => upTo), ...LOOKS[s.mechanism], width: 2.4, label: called(s) },
-        ...drawn.map((line) => ({
-          kind: "steps", points: curve((atom) => line.bound(s, atom)), color: TRUTH, width: 1.5, dash: dashes(line),
-          label: `${word(line)} ${line.side.replace(" bound", "")}`,
-        })),
+        ...(band.length > 1 ? [{ kind: "band", low: bound(band[0]), high: bound(band[1]), color: HOLDS, opacity: 0.25 }] : []),
+        ...band.map((line) => ({ kind: "steps", points: bound(line), color: HOLDS, width: band.length > 1 ? 1 : 6, opacity: 0.5 })),
+        { kind: "steps", points: curve(({ upTo }) => upTo), ...exact, width: 2.2, label: `${called(s)}, exact` },
+        ...byWord(false).map((line) => ({ kind: "steps", points: bound(line), color: PRINTED, dash: "7 4" })),
         place(s.t, "currentColor", "t"),
+        { kind: "names", at: s.t, names },
       ],
       values: found.errors.map(({ distance, probability, upTo }, i) => ({
         x: ends[i],

@@ -131,7 +131,7 @@ class ExponentialFamily(Likelihood):
 
     def batch(self, theta: Floats, proposal: Floats, bound: Floats, rows: Integers) -> Batch:
         alpha, beta = self._coefficients(theta, proposal)
-        ratios = alpha[:, None] + np.einsum("cbm,cm->cb", self.features[rows], beta)
+        ratios = alpha[:, None] + np.einsum("cbm,cm->cb", self.features.take(rows, axis=0), beta)
         kept, share = clip_ratios(ratios, bound[:, None])
         return Batch(kept.mean(axis=1), kept.var(axis=1), share)
 

@@ -4,7 +4,7 @@
 the library imports matplotlib.
 """
 
-from .curves import lines
+from .curves import bounded, lines
 from .kinds import (
     cells,
     chains,
@@ -12,6 +12,7 @@ from .kinds import (
     densities,
     histograms,
     medians,
+    posteriors,
     rows,
     share_intervals,
 )
@@ -20,6 +21,7 @@ from .look import STYLES, TRUTH, in_words, panels, points, save, short, style
 __all__ = [
     "STYLES",
     "TRUTH",
+    "bounded",
     "cells",
     "chains",
     "contours",
@@ -30,6 +32,7 @@ __all__ = [
     "medians",
     "panels",
     "points",
+    "posteriors",
     "rows",
     "save",
     "share_intervals",

@@ -15,11 +15,16 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator, StrMethodFor
 from .look import (
     BEHIND,
     CORRECTED,
+    HEIGHT,
+    HOLDS,
     LINES,
     PRINTED,
     TRUTH,
     VARIANTS,
+    WRONG,
     axes,
+    grid,
+    in_words,
     label_axes,
     legend,
     name_curves,
@@ -116,6 +121,54 @@ def lines(
     else:
         legend(ax)
     return ax
+
+
+def bounded(
+    x: Any,
+    exact: Mapping[str, Any],
+    printed: Mapping[str, Any],
+    holds: Mapping[str, Any],
+    *,
+    xlabel: str,
+    ylabel: str,
+    ylim: tuple[float, float],
+    xscale: str = "linear",
+    form: str = "steps",
+) -> Axes:
+    """Figure of exact values between their bounds, with a panel for each name.
+
+    Printed bounds are red, and what holds is a blue band; a band without width is a broad line.
+
+    Args:
+        x: The parameter.
+        exact: Exact values, by name.
+        printed: Printed bounds, one or two for each name.
+        holds: Lower and upper bound that hold, for each name.
+        xlabel: Name of the horizontal axis.
+        ylabel: Name of the vertical axes.
+        ylim: Ends of the vertical axes.
+        xscale: Scale of the horizontal axis, "linear" or "log".
+        form: "steps" if values hold from their place to the next, or "lines".
+
+    Returns:
+        The first panel.
+    """
+    panels = grid(len(exact), 1, 0.6 * HEIGHT * len(exact), sharex=True)[:, 0]
+    step: Any = "post" if form == "steps" else None
+    drawn: dict[str, Any] = {"drawstyle": "steps-post" if step else "default"}
+    for ax, name in zip(panels, exact, strict=True):
+        width = 5 if np.array_equal(*holds[name]) else 0.8
+        face = shade(HOLDS) | {"linewidth": width, "alpha": 0.4}
+        ax.fill_between(x, *holds[name], step=step, **face, label="what holds")
+        ax.plot(x, exact[name], **drawn, color=TRUTH, linewidth=1.6, label="exact")
+        for values in printed[name]:
+            ax.plot(x, values, **drawn, **PRINTED[0], color=WRONG, label="printed")
+        ax.set_title(in_words(name), fontsize="medium")
+        ax.set(ylim=ylim, ylabel=ylabel, xscale=xscale)
+    panels[-1].set_xlabel(xlabel)
+    legend(panels[0])
+    first: Axes = panels[0]
+    return first
 
 
 def looks(labels: Iterable[str], of: str | None = None, front: Collection[str] = ()) -> Iterator[dict[str, Any]]:

@@ -11,6 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from numpy.typing import ArrayLike
+from scipy.ndimage import gaussian_filter
 
 from ..checks import Floats
 from ..inference import Mixture
@@ -35,7 +36,10 @@ from .look import (
 )
 
 # The algorithms of private MCMC, in the order of their colours.
-ALGORITHMS = ("penalty", "guided walk", "HMC", "minibatch", "barker")
+ALGORITHMS = ("penalty", "guided walk", "HMC", "minibatch", "barker", "barker, printed length")
+
+# Shares of the probability inside the contours of a posterior, and bins a side of the chain's.
+INSIDE, BINS = (0.9, 0.5), 32
 
 # A guarantee is a bar and a promise a ring, both about the exact value where they agree with it.
 _BOUND: dict[str, Any] = {"color": TRUTH, "linestyle": "none", "markerfacecolor": "none"}
@@ -215,6 +219,46 @@ def chains(
     return ax
 
 
+def posteriors(models: Mapping[str, tuple[Floats, Floats, Floats, ArrayLike]]) -> Axes:
+    """Figure of exact posteriors in the plane and, beside each, of the states of a chain, by their contours.
+
+    The contours contain half and nine tenths of the probability: of the density on the grid, and of the chain's states,
+    counted in bins and smoothed by a normal law as wide as a bin.
+
+    Args:
+        models: By name, the coordinates of a grid, the exact density on it up to a factor, with rows for the second
+            coordinate, and the states of a chain, a row each.
+
+    Returns:
+        The first panel.
+    """
+    panels = grid(len(models), 2, 1.75 * len(models), sharex="row", sharey="row")
+    for (left, right), (name, (x, y, exact, states)) in zip(panels, models.items(), strict=True):
+        path = np.asarray(states)[:, :2]
+        edges = [np.linspace(at[0], at[-1], BINS + 1) for at in (x, y)]
+        middles = [(edge[1:] + edge[:-1]) / 2 for edge in edges]
+        own = gaussian_filter(np.histogram2d(path[:, 0], path[:, 1], bins=edges)[0].T, 1.0)
+        for ax, at, density, color in ((left, (x, y), exact, TRUTH), (right, middles, own, LINES[0].color)):
+            levels = [*_levels(density, INSIDE), np.max(density)]
+            for low, high, alpha in zip(levels, levels[1:], (0.3, 0.7), strict=False):
+                ax.contourf(*at, density, levels=[low, high], colors=[color], alpha=alpha).set_rasterized(True)
+        right.contour(x, y, exact, levels=_levels(exact, INSIDE), colors=TRUTH, linewidths=0.7)
+        right.plot(*path.T, ".", color=LINES[0].color, markersize=1, rasterized=True)
+        left.set_title(name, fontsize="medium")
+        right.set_title(f"{len(path)} private states", fontsize="medium")
+        left.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
+        left.locator_params(nbins=3)
+    first: Axes = panels[0, 0]
+    return first
+
+
+def _levels(density: Floats, shares: Sequence[float]) -> list[float]:
+    """Heights above which the density has the given shares of its mass, which fall."""
+    heights = np.sort(np.ravel(density))[::-1]
+    mass = np.cumsum(heights) / heights.sum()
+    return [float(heights[np.searchsorted(mass, share)]) for share in shares]
+
+
 def densities(x: Sequence[float], laws: Mapping[str, Sequence[float]], *, xlabel: str, ylabel: str) -> Axes:
     """Figure of densities on one grid, the first shaded and the others as lines over it.
 
@@ -273,8 +317,8 @@ def medians(
 ) -> Axes:
     """Figure of medians over chains of each algorithm against epsilon, with a panel for each model.
 
-    Medians have bars from the first to the third quartile, another column has none. Published values of the same
-    algorithms have open markers.
+    Medians have bars from the first to the third quartile, and algorithms stand beside each other; another column has
+    no bars, and two panels a line. Published values of the same algorithms have open markers.
 
     Args:
         ours: Table with the columns model, algorithm, epsilon, q1, median and q3, or the given column in place of the
@@ -288,22 +332,27 @@ def medians(
     Returns:
         The axes that were drawn on.
     """
-    lines, columns = -(-len(models) // 2), min(2, len(models))
-    panels = grid(lines, columns, HEIGHT if columns == 1 else 1.9 * lines)
+    columns = 1 if column == "median" else min(2, len(models))
+    lines = -(-len(models) // columns)
+    panels = grid(lines, columns, max(HEIGHT, (1.6 if columns == 1 else 1.9) * lines))
     ends = ("q1", "q3") if column == "median" else (column, column)
     for panel, (model, ax) in enumerate(zip(models, panels.flat, strict=False)):
         if baseline and model in baseline:
             ax.axhline(baseline[model], **PRINTED[0], color=TRUTH, label="exact draws")
-        for algorithm, look in zip(ALGORITHMS, LINES, strict=False):
+        budgets = sorted({e for m, e in zip(ours["model"], ours["epsilon"], strict=True) if m == model})
+        room = min(np.diff(budgets), default=1.0) if column == "median" else 0.0
+        for place, (algorithm, look) in enumerate(zip(ALGORITHMS, LINES, strict=True)):
             shown: dict[str, Any] = {"color": look.color, "marker": look.marker, "markersize": 5}
             if not len(own := _chosen(ours, model, algorithm, (column, *ends))):
                 continue
+            aside = 0.09 * room * (place - 2)
             x, middle, low, high = own.T
+            x = x + aside
             ax.vlines(x, low, high, color=look.color, linewidth=1.2)
             ax.plot(x, middle, **shown, linewidth=1.2, label=algorithm)
             if published and len(theirs := _chosen(published, model, algorithm, (column,))):
                 open_ = {"markerfacecolor": "none", "markersize": 8, "linestyle": "none"}
-                ax.plot(*theirs.T, **shown | open_)
+                ax.plot(theirs[:, 0] + aside, theirs[:, 1], **shown | open_)
                 ax.plot([], [], "o", color=TRUTH, **open_, label="published")
         ax.set_title(model, fontsize="medium")
         ax.set_ylim(0, 1.05 * ax.get_ylim()[1])

@@ -68,6 +68,9 @@ TRUTH = "#5F6B76"
 # Colour of curves that stand behind others: a contrast of 3 with white.
 BEHIND = "#8A949E"
 
+# Colours of printed bounds and of what holds, where they stand beside each other: a contrast of 3 with both pages.
+WRONG, HOLDS = "#D0342C", "#3D74DB"
+
 # Colours of writing on a light and on a dark background.
 ON_LIGHT = "#111111"
 ON_DARK = "white"
