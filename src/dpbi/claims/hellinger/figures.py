@@ -13,7 +13,9 @@ from ..quantities import balanced
 from .quantities import EPSILON, FLAT, FLAT3, defined
 
 WITHOUT_TWO = ("the divisor is 1, as in Section 5", lambda divisor: divisor == 1)
-UNBALANCED = r"$E[\mathcal H]$ at the data $(0.1, 0.9)$, the prior beta(1, 1), $\varepsilon = 0.8$ and $\delta = 10^{-8}$"
+UNBALANCED = (
+    r"$E[\mathcal H]$ at the data $(0.1, 0.9)$, the prior beta(1, 1), $\varepsilon = 0.8$ and $\delta = 10^{-8}$"
+)
 SHARES = r"$E[\mathcal H]$ at the data $(0.2, 0.3, 0.5)$ and the prior $\mathrm{DL}(1,1,1)$"
 
 
@@ -122,7 +124,8 @@ def figure_4(n, divisor):
     "hellinger/figure-4-large",
     "Figure 4 and Section 6.2",
     says=figure_4.says,
-    reading=SHARES + r": $\mathcal M_{\mathcal H}$ is better for bigger data, at 600 records, where sums are still possible",
+    reading=SHARES
+    + r": $\mathcal M_{\mathcal H}$ is better for bigger data, at 600 records, where sums are still possible",
     why="with the divisor 2 Laplace noise is far ahead at 600, and still at the 14000 and 20000 records of the caption",
     only_if=WITHOUT_TWO,
     cases=grid(n=[600], divisor=[1, 2]),

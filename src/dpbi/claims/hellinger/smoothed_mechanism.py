@@ -73,7 +73,9 @@ def log_sum_of_weights(prior, counts, epsilon, delta, rate):
 
     def in_doubles():
         mechanism, weights = smoothed_hellinger(float(epsilon), float(delta)), np.array([float(a) for a in prior])
-        return error_moments(mechanism, weights, counts).log_normaliser, float(mechanism.rate(weights, np.array(counts)))
+        return error_moments(mechanism, weights, counts).log_normaliser, float(
+            mechanism.rate(weights, np.array(counts))
+        )
 
     (value, bound), used = Context().run(in_doubles)  # where no balls have been asked for
     return widened(number(value), number(bound) + abs(rate - number(used)))
@@ -226,7 +228,9 @@ def dilation(counts, score, share):
         r"there are two categories, and $0 < \lambda \le \gamma$",
         lambda prior, share: len(prior) == 2 and 0 < share <= 1,
     ),
-    cases=rows("prior counts epsilon share", (FLAT, (2, 8), EPSILON, 1.0), (FLAT, (4, 4), 9.0, 1.0), ((9, 9), (4, 4), 5.0, 0.5)),
+    cases=rows(
+        "prior counts epsilon share", (FLAT, (2, 8), EPSILON, 1.0), (FLAT, (4, 4), 9.0, 1.0), ((9, 9), (4, 4), 5.0, 0.5)
+    ),
 )
 def dilation_tail(prior, counts, epsilon, share):
     r"""It counts n + 1 candidates, as there are for two categories. For more there are more of them, and here Lemma 4.3

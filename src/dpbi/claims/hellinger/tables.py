@@ -11,7 +11,7 @@ from ...model import count_vectors, local_sensitivity, neighbours
 from .. import above, at_most, below, digits, equal, grid, rows, statement
 from ..quantities import balanced, distances, farthest_move, printed_sensitivity
 from .quantities import DELTA, EPSILON, FLAT, FLAT3, defined, distance, probability_at_distance
-from .smoothed_mechanism import noise_mass, towards_zero
+from .smoothed_mechanism import towards_zero
 
 
 def as_printed(text):
@@ -493,7 +493,9 @@ def data_variance(prior, closer, apart, epsilon, divisor):
 
 @data_variance.instead(
     given=("$2x + 1 < n$, and n is at most 40", lambda n, x: 2 * x + 1 < n <= 40),
-    cases=[each for n in (3, 8, 20, 40) for each in grid(n=[n], x=range(0, (n - 1) // 2, max(n // 8, 1)), divisor=[1, 2])],
+    cases=[
+        each for n in (3, 8, 20, 40) for each in grid(n=[n], x=range(0, (n - 1) // 2, max(n // 8, 1)), divisor=[1, 2])
+    ],
 )
 def more_uniform(n, x, divisor):
     """A tendency that is seen in every case, and no theorem."""
