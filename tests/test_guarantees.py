@@ -329,13 +329,9 @@ def test_amplification_of_a_weak_promise_by_hand():
 @pytest.mark.parametrize(
     ("call", "argument"),
     [
-        (lambda: GaussianDP(-1.0), "rho"),
-        (lambda: ZCDP(math.nan), "rho"),
         (lambda: RDP([1.0], [1.0]), "orders"),
         (lambda: RDP([2.0, 3.0], [1.0]), "values"),
         (lambda: RDP([2.0, 3.0], [1.0, math.nan]), "values"),
-        (lambda: gaussian_mechanism(-1.0, 1.0), "sensitivity"),
-        (lambda: gaussian_mechanism(1.0, 0.0), "sigma"),
         (lambda: gaussian_mechanism(1.0, 1e-200), "sigma must be a finite number > sensitivity / 1e150"),
         (lambda: GaussianDP(1.0).epsilon(1.5), "delta"),
         (lambda: repeated_delta(PureDP(0.1), 10**7, 1.0), "count"),

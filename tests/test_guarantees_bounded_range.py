@@ -156,7 +156,6 @@ def test_what_is_added_up():
 @pytest.mark.parametrize(
     ("wrong", "error", "word"),
     [
-        (lambda: BoundedRange(-1), ValueError, "epsilon"),
         (lambda: two_outputs(0.1, 2), ValueError, "t must be"),
         (lambda: range_epsilon([], 1e-6), ValueError, "ranges"),
         (lambda: range_epsilon([PureDP(1)], 1e-6), TypeError, "ranges"),
