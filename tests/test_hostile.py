@@ -121,9 +121,9 @@ ENDS = {
     "delta 0": "ApproxDP ApproxDP.epsilon_at PureDP.epsilon_at audit_sampler epsilon_at_delta",
     "delta 1": "ApproxDP ApproxDP.epsilon_at PureDP.epsilon_at", "rho 0": "GaussianDP ZCDP",
     "epsilon 0": "ApproxDP ApproxDP.delta_at BoundedRange PureDP PureDP.delta hockey_stick least_delta",
-    "sensitivity 0": "gaussian_mechanism", "count 0": "ApproxDP.repeat PureDP.repeat",
+    "sensitivity 0": "gaussian_mechanism", "count 0": "ApproxDP.repeat PureDP.repeat", "size 0": "Mechanism.sample",
 }  # fmt: skip
-CLOSED = {"counts", "n", "size", "share", "iterations", "steps", "k", "batch"}
+CLOSED = {"counts", "n", "share", "iterations", "steps", "k", "batch"}
 """The functions that answer an end of a range, and the arguments of which it may be answered everywhere."""
 
 WHOLE = {"batch", "count", "iterations", "k", "n", "size", "steps"}
