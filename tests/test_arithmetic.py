@@ -42,12 +42,7 @@ def hellinger_by_gamma(a, b):
 
 
 @pytest.mark.parametrize(
-    ("a", "b"),
-    [
-        (("0.5", "3"), ("2", "1.5")),
-        (("0.1", "2", "7"), ("3.1", "1", "5")),
-        (("2", "3"), ("4", "5")),
-    ],
+    ("a", "b"), [(("0.5", "3"), ("2", "1.5")), (("0.1", "2", "7"), ("3.1", "1", "5")), (("2", "3"), ("4", "5"))]
 )
 def test_the_distance_agrees_with_mpmath(a, b):
     assert contains(dpbi.hellinger(number(a), number(b)), hellinger_by_gamma(a, b))

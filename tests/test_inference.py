@@ -142,10 +142,7 @@ def test_counts_that_are_together_far_above_n_are_brought_down():
         assert np.abs(found - truth / truth.sum()).max() < 1e-12
 
 
-@pytest.mark.parametrize(
-    ("prior", "n", "noisy"),
-    [((0.001, 1.0), 4, (-3, 7)), ((1e-5, 2.0, 1.0), 3, (0, 2, 1))],
-)
+@pytest.mark.parametrize(("prior", "n", "noisy"), [((0.001, 1.0), 4, (-3, 7)), ((1e-5, 2.0, 1.0), 3, (0, 2, 1))])
 def test_quantiles_reach_as_near_to_the_ends_as_a_sparse_prior_puts_them(prior, n, noisy):
     # a share may be 1e-160; the bracket around it once lay at 1e-9, and intervals came out upside down
     truth = dataset_posterior(prior, n, lambda x: noise("lattice_laplace", noisy, x, 0.5))

@@ -128,16 +128,8 @@ LAWS = {
     "one_sided_geometric 3/2": (COINS, lambda: one_sided_geometric(Fraction(3, 2)), pmf_geometric(Fraction(3, 2))),
     "two-sided 1": (COINS, lambda: two_sided_geometric(Fraction(1)), pmf_two_sided(Fraction(1))),
     "staircase 1": (VARIABLES, lambda: staircase(Fraction(1)), pmf_staircase(Fraction(1))),
-    "two-sided 3/2": (
-        VARIABLES,
-        lambda: two_sided_geometric(Fraction(3, 2)),
-        pmf_two_sided(Fraction(3, 2)),
-    ),
-    "floored Laplace 5/2": (
-        VARIABLES,
-        lambda: floored_laplace(Fraction(5, 2)),
-        pmf_floored(Fraction(5, 2)),
-    ),
+    "two-sided 3/2": (VARIABLES, lambda: two_sided_geometric(Fraction(3, 2)), pmf_two_sided(Fraction(3, 2))),
+    "floored Laplace 5/2": (VARIABLES, lambda: floored_laplace(Fraction(5, 2)), pmf_floored(Fraction(5, 2))),
     "discrete Gaussian 9/4": (AROUND, lambda: discrete_gaussian(Fraction(9, 4)), pmf_gaussian(Fraction(9, 4))),
     "zero sum, 3 at 4": (AROUND, lambda: zero_sum(Fraction(4), 3), pmf_zero_sum(Fraction(4), 3)),
     "zero sum, 4 at 8": (AROUND, lambda: zero_sum(Fraction(8), 4), pmf_zero_sum(Fraction(8), 4)),

@@ -83,10 +83,7 @@ def truncated(center, rng, size):
 
 @pytest.mark.parametrize(
     ("draw", "data", "neighbour", "true"),
-    [
-        (coin, math.exp(0.5), math.exp(-0.5), 0.5),
-        pytest.param(laplace, 0.0, 1.0, 1.0, marks=pytest.mark.slow),
-    ],
+    [(coin, math.exp(0.5), math.exp(-0.5), 0.5), pytest.param(laplace, 0.0, 1.0, 1.0, marks=pytest.mark.slow)],
 )
 def test_the_bound_is_wrong_no_more_often_than_it_says(draw, data, neighbour, true):
     # 500 repetitions at a confidence of 0.8: more than 130 wrong ones have a probability below 1e-3

@@ -87,7 +87,16 @@ def test_values_can_be_any_labels_and_come_from_any_sequence():
 
 
 def test_epsilon_is_exact():
-    for text, exact in (("0.1", "1/10"), ("1/3", "1/3"), (" 2 ", "2"), ("1e-3", "1/1000"), (Fraction(7, 9), "7/9")):
+    with pytest.raises(ValueError, match="epsilon must be an exact number"):
+        release(list("ab"), ["a", "b"], [1, 1], Fraction(10**5000 + 1, 10**5000))
+    for text, exact in (
+        (0.1, "1/10"),
+        ("0.1", "1/10"),
+        ("1/3", "1/3"),
+        (" 2 ", "2"),
+        ("1e-3", "1/1000"),
+        (Fraction(7, 9), "7/9"),
+    ):
         assert release(list("ab"), ["a", "b"], [1, 1], text).receipt["guarantee"]["epsilon"] == exact
 
 
@@ -143,8 +152,6 @@ REFUSED = {
         lambda: command(mechanism="discrete_gaussian", epsilon=None, rho="1/8", budget="budget.db"),
         "limit must be in rho to pay for rho 1/8, got one in epsilon",
     ),
-    "a mechanism unknown": (lambda: command(mechanism="laplace"), "mechanism must be one of"),
-    "one category": (lambda: command(categories="yes", prior="1"), "categories must be at least two labels"),
     "a category twice": (lambda: command(categories="yes,no,yes"), "categories must be at least two labels"),
     "a prior too short": (lambda: command(prior="1,1"), "prior must have one number for each of the 3 categories"),
     "a prior of zero": (lambda: command(prior="1,0,1"), "prior must be k >= 2 finite numbers > 0"),
@@ -155,7 +162,6 @@ REFUSED = {
     "two columns of that name": (lambda: ["release", "two.csv", *command()[2:]], "got 'answer', which 2 columns have"),
     "an empty file": (lambda: ["release", "empty.csv", *command()[2:]], "data must begin with a line of column names"),
     "a folder as data": (lambda: ["release", "mine", *command()[2:]], "dpbi: mine: Is a directory"),
-    "a prior of words": (lambda: command(prior="flat"), "prior must be a list[float], got 'flat'"),
     "a file that is not there": (lambda: ["release", "none.csv", *command()[2:]], "dpbi: none.csv: No such file"),
 }  # fmt: skip
 
@@ -187,20 +193,6 @@ def test_it_is_refused_in_one_line_with_nothing_written_or_spent(case, data, cap
     assert len(told.err.splitlines()) == 1
     assert message in told.err
     assert contents(data) == before
-
-
-def test_wrong_kinds_of_things_are_type_errors():
-    assert release(list("ab"), ["a", "b"], [1, 1], 0.1).receipt["guarantee"]["epsilon"] == "1/10"
-    with pytest.raises(ValueError, match=r"epsilon must be an exact number > 0 and <= 20.* got epsilon='nan'"):
-        release(list("ab"), ["a", "b"], [1, 1], float("nan"))
-    with pytest.raises(TypeError, match="epsilon must be"):
-        release(list("ab"), ["a", "b"], [1, 1], True)
-    with pytest.raises(ValueError, match=r"categories must be at least two labels .* in a list that was declared"):
-        release(list("ab"), "ab", [1, 1], 1)
-    with pytest.raises(ValueError, match=r"values must be single labels.* in row 1"):
-        release([["a"], ["b"]], ["a", "b"], [1, 1], 1)
-    with pytest.raises(ValueError, match="epsilon must be an exact number"):
-        release(list("ab"), ["a", "b"], [1, 1], Fraction(10**5000 + 1, 10**5000))
 
 
 @pytest.mark.parametrize("failing", ["summary", "given_noise", "_picture"])

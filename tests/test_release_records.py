@@ -75,7 +75,7 @@ def test_categories_that_may_have_been_taken_from_the_records_are_refused():
     for computed in taken:
         with pytest.raises(ValueError, match="in a list that was declared and not taken from the records, got"):
             release(column, computed, [1, 1], 1)
-    for wrong in (set(column), [["a"], ["b"]]):
+    for wrong in (set(column), [["a"], ["b"]], "ab"):
         with pytest.raises(ValueError, match="categories must be at least two labels that differ as text"):
             release(column, wrong, [1, 1], 1)
 

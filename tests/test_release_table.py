@@ -309,19 +309,6 @@ SCHEMAS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", SCHEMAS)
-def test_a_bad_schema_is_refused_in_one_line(case, here, capsys):
-    content, message = SCHEMAS[case]
-    (here / "schema.toml").write_bytes(content.encode("latin-1"))
-    before = sorted(here.iterdir())
-    command = ["release", "data.csv", "--schema=schema.toml", "--out=out", "--budget=budget.db", "--limit=1"]
-    assert failed(command) == 1
-    told = capsys.readouterr()
-    assert message in told.err
-    assert len(told.err.splitlines()) == 1
-    assert sorted(here.iterdir()) == before
-
-
 DATA = {
     "an undeclared value": ("vote,age,town\nyes,1,1\nmaybe,1,1\n", "values of column vote must be one of the declared"),
     "no number": ("vote,age,town\nyes,old,1\n", "values of column age must be finite numbers, got 'old' in line 2"),
@@ -336,10 +323,13 @@ DATA = {
 }
 
 
-@pytest.mark.parametrize("case", DATA)
-def test_bad_data_are_refused_in_one_line_with_nothing_spent(case, here, capsys):
-    content, message = DATA[case]
-    (here / "data.csv").write_text(content)
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [("schema.toml", *one) for one in SCHEMAS.values()] + [("data.csv", *one) for one in DATA.values()],
+    ids=[*SCHEMAS, *(f"data: {case}" for case in DATA)],
+)
+def test_bad_schemas_and_data_are_refused_in_one_line_with_nothing_spent(name, content, message, here, capsys):
+    (here / name).write_bytes(content.encode("latin-1"))
     before = sorted(here.iterdir())
     command = ["release", "data.csv", "--schema=schema.toml", "--out=out", "--budget=budget.db", "--limit=1"]
     assert failed(command) == 1
