@@ -59,9 +59,6 @@ def test_a_list_that_is_too_long_says_its_size_and_what_to_use_instead():
             call()
 
 
-# What is legal though it looks odd
-
-
 @pytest.mark.parametrize("mechanism", ALL[:-1], ids=lambda m: m.name)
 def test_corners_are_legal(mechanism):
     for k in (2, 3):

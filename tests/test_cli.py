@@ -101,8 +101,6 @@ def test_a_reader_that_has_enough_ends_the_command_quietly(command, tmp_path):
     assert (done.returncode, done.stderr) == (141, "")
 
 
-# Verdicts computed again
-
 ONE, OTHER = (BY_ID[name] for name in ("private-mcmc/def-5", "hellinger/3-sensitivity"))
 
 

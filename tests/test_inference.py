@@ -191,9 +191,6 @@ def test_ends_of_plug_in_intervals_are_rounded_outwards(prior, n):
         assert above > mp.mpf("0.975") * (1 - mp.mpf("1e-13"))
 
 
-# Coverage
-
-
 @pytest.mark.parametrize("epsilon", [0.1, 1.0])
 @pytest.mark.parametrize("n", [10, pytest.param(200, marks=pytest.mark.slow)])
 def test_averaged_over_the_prior_the_aware_interval_covers_at_its_level(n, epsilon):

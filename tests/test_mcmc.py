@@ -80,9 +80,6 @@ def test_progress_is_shown_and_called(rng, capsys):
     assert shown.out == ""
 
 
-# A user's model
-
-
 def test_the_conjugate_posterior_of_a_user_model_is_found(rng):
     rows = rng.normal(0.4, 1.0, 50)
     target, mean, at_zero = normal_model(rows), rows.sum() / 51, -np.sum(rows**2) / 2
@@ -93,8 +90,6 @@ def test_the_conjugate_posterior_of_a_user_model_is_found(rng):
     pooled = result.samples[5:].mean(axis=0)
     assert abs(pooled.mean() - mean) < 5 * pooled.std() / math.sqrt(100)
 
-
-# Bad input
 
 RNG = np.random.default_rng(0)
 
@@ -197,9 +192,6 @@ def test_a_gradient_of_the_wrong_shape_is_found_in_compiled_models_too(rng):
         ValueError, match=r"^jacobian and partition_gradient must return shapes \(3, 2, 2\) and \(3, 2\)"
     ):
         family.gradient(np.zeros((3, 2)), 1.0)
-
-
-# Distances
 
 
 def test_mmd_is_its_definition(rng):

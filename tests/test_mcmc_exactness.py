@@ -89,9 +89,6 @@ def test_gauss_bernoulli_is_dominated_by_the_penalty():
         assert gaps[0] < gaps[1]
 
 
-# Several components, and directions
-
-
 def test_the_guided_walk_is_invariant_and_not_reversible():
     matrix = exact.guided_transition(acceptance.penalty_acceptance(GRID.ratio, GRID.distance))
     both = np.concatenate([GRID.target, GRID.target]) / 2
@@ -101,9 +98,6 @@ def test_the_guided_walk_is_invariant_and_not_reversible():
     assert exact.balance_error(matrix, both) > 1e-3
     wrong = exact.guided_transition(acceptance.penalty_acceptance(GRID.ratio, GRID.distance, 0.0))
     assert exact.invariance_error(wrong, both) > SEEN
-
-
-# HMC
 
 
 @pytest.mark.parametrize("steps", [1, 3])
@@ -126,9 +120,6 @@ def test_hmc_on_a_ring_is_exact_for_any_gradient(steps):
     assert np.abs(open_path - open_path[np.ix_(flip, flip)].T).max() > 0.01
     wrong = ring_transition(log_target, open_path, momentum_sd=3.0, noise_rate=0.1)
     assert exact.invariance_error(wrong, target) > SEEN
-
-
-# What is approximate
 
 
 def test_clipping_has_a_bias_that_grows_as_the_bound_falls():
@@ -181,9 +172,6 @@ def test_batches_have_a_bias_even_without_private_noise():
         assert exact.bias(matrix, small.target) > 1e-3
 
 
-# The tools themselves
-
-
 def test_stationary_law_of_a_chain_that_begins_far_from_its_mass():
     log_target = -((np.linspace(0, 140, 401) - 140) ** 2) / 2  # that it is stationary follows from detailed balance
     ratio = log_target - log_target[:, None]
@@ -198,9 +186,6 @@ def test_the_grid_is_the_student_model():
     density = (1 + (rows[:, None] - GRID.points) ** 2 / 3) ** -2 / truth
     log_target = np.log(density).sum(axis=0) - GRID.points**2 / 8
     assert np.allclose(np.diff(log_target), np.diff(GRID.log_target))
-
-
-# Doubles and balls
 
 
 def agree(double, ball, relative):

@@ -192,9 +192,6 @@ def test_noise_reaches_as_far_as_it_has_to():
         assert law.decay == pytest.approx(-np.diff(law.log_point(np.array([4, 44])))[0] / 40, rel=1e-12)
 
 
-# No float
-
-
 def test_the_source_knows_no_float_and_no_other_entropy():
     tree = ast.parse(inspect.getsource(integer_noise))
     imported = {

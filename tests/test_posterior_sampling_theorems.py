@@ -35,9 +35,6 @@ def assert_values(found, expected, relative=1e-11):
             assert arithmetic.less(gap, number("1e-20") * (1 + abs(value))), name
 
 
-# What Theorem 13 and Lemma 12 ask for
-
-
 def test_thresholds_of_theorem_13_and_lemma_12():
     L, N, C, c, DELTA = mp.mpf("1.5"), 7, mp.mpf("2.5"), mp.mpf("0.8"), mp.mpf("0.03")
     expected = {
@@ -67,9 +64,6 @@ def test_thresholds_of_theorem_13_and_lemma_12():
     assert_values(lambda: {"least": adversary.least_distance(1, 10**6, number("0.499999"))}, {"least": nearly}, 1e-5)
 
 
-# Privacy that holds for most parameters
-
-
 def test_random_privacy_of_coins():
     n, coins = (
         6,
@@ -95,9 +89,6 @@ def test_random_privacy_of_coins():
         }
 
     assert_values(found, {"neighbours": mp.mpf(str(sum(inside))), "restricted": max(losses(coins[:2]))})
-
-
-# The constants of Section 5
 
 
 def test_printed_constants():

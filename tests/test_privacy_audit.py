@@ -153,8 +153,6 @@ def test_without_records_nothing_leaks_and_a_zero_delta_asks_for_the_pure_loss()
         assert dpbi.epsilon_at_delta(family(0.8), [1, 2, 3], 0, 0.1) == 0
 
 
-# Calibration
-
 FAMILIES = {name: dpbi.MECHANISMS[name].at for name in ("lszhang", "discrete_gaussian", "ehdl", "permute_and_flip")} | {
     "ehds, gamma 5": lambda e: dpbi.ehds(e, gamma=5.0, divisor=12.0),
 }

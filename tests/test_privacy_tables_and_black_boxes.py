@@ -57,9 +57,6 @@ def test_a_table_that_is_none_is_refused(table, neighbours, word):
         audit_table(table, neighbours)
 
 
-# Black boxes
-
-
 def coin(odds, rng, size):
     """Randomised response with these odds."""
     return rng.random(size) < odds / (1 + odds)

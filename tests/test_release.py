@@ -39,9 +39,6 @@ def command(*extra, **options):
                                              for word in [f"--{name}={value}"])]  # fmt: skip
 
 
-# What comes out
-
-
 @pytest.mark.parametrize("mechanism", releasable())
 def test_a_release_is_a_posterior_with_a_receipt(drawn, capsys, mechanism):
     in_rho = releasable()[mechanism].currency == "rho"  # 1/8 is what an epsilon of 1/2 is in rho
@@ -216,9 +213,6 @@ def test_labels_may_hold_any_letters(drawn, capsys, recwarn):
     assert capsys.readouterr().err == ""
     assert not recwarn.list
     assert json.loads((drawn / "out" / "receipt.json").read_text("utf-8"))["categories"] == labels
-
-
-# The budget
 
 
 def spend(path, epsilon, limit, data="records"):

@@ -110,9 +110,6 @@ def test_the_noise_of_a_table_with_several_rows_of_a_person_has_the_law_of_its_s
     assert fit(np.array(found[CELLS]), mechanism, amount / 2 / rows, CELLS) > LEAST
 
 
-# What the draws are given
-
-
 class Spy:
     """Draws in place of a mechanism's: the counts and budgets that it was given, and made-up noise."""
 
@@ -176,8 +173,6 @@ def test_a_budget_reaches_the_draw_of_each_count_divided_by_what_a_record_moves(
         assert rates == expected
         rates.clear()
 
-
-# Two data sets of the same size
 
 COLUMN = "--column=a --categories=x,y,z --prior=1,1,1"
 COMMANDS = [

@@ -53,9 +53,6 @@ def reports(tmp_path, *arguments):
     return [json.loads(line) for line in run.stdout.splitlines()]
 
 
-# A stop at any moment
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
 @pytest.mark.parametrize("start", ["fresh", pytest.param("replace", marks=pytest.mark.slow)])
 def test_of_releases_stopped_at_random_moments_none_is_lost_or_paid_twice_or_published_unpaid(tmp_path, start):
@@ -250,9 +247,6 @@ def test_posteriors_of_many_cells_are_finite_and_their_means_add_up(mechanism, k
     assert shares[2].mean == pytest.approx(shares[3].mean, rel=1e-9)
 
 
-# The file
-
-
 def test_a_charge_is_on_the_disk_before_it_is_published(here):
     paid()
     with Budget(here / "budget.db")._transaction(write=True) as file:
@@ -323,9 +317,6 @@ def test_a_posterior_that_would_take_too_long_is_refused_before_the_charge(here,
     with pytest.raises(ValueError, match="epsilon must be larger for n=4 records in 3 categories"):
         paid()
     assert sorted(path.name for path in here.iterdir()) == ["data.csv"]
-
-
-# What anybody can check
 
 
 def changed(file, change):
