@@ -126,23 +126,15 @@ def test_printed_constants():
         first = conjugate_constants.exponential_constants(prior, bound)
         coin = conjugate_constants.coin_constants(alpha, 10)
         normal = conjugate_constants.normal_constants(prior, mean)
-        return {
-            "19 L0": first.L0,
-            "19 c": first.rate,
-            "19 C": first.ratio,
-            "19 delta": first.delta(number("0.7")),
-            "20 C above": conjugate_constants.laplace_constants(prior, bound, mean).ratio,
-            "20 C below": conjugate_constants.laplace_constants(prior, bound, mean, above=False).ratio,
-            "20 C": conjugate_constants.laplace_ratio(prior, bound, mean),
-            "21 L0": coin.L0,
-            "21 c": coin.rate,
-            "21 C": coin.ratio,
-            "21 C exact": conjugate_constants.coin_ratio(alpha, 10),
-            "22 L0": normal.L0,
-            "22 c": normal.rate,
-            "22 C printed": normal.ratio,
-            "22 C": conjugate_constants.normal_ratio(prior, bound, mean),
-        }
+        values = [
+            *(first.L0, first.rate, first.ratio, first.delta(number("0.7"))),
+            conjugate_constants.laplace_constants(prior, bound, mean).ratio,
+            conjugate_constants.laplace_constants(prior, bound, mean, above=False).ratio,
+            conjugate_constants.laplace_ratio(prior, bound, mean),
+            *(coin.L0, coin.rate, coin.ratio, conjugate_constants.coin_ratio(alpha, 10)),
+            *(normal.L0, normal.rate, normal.ratio, conjugate_constants.normal_ratio(prior, bound, mean)),
+        ]
+        return dict(zip(expected, values, strict=True))
 
     assert_values(found, expected)
 

@@ -252,23 +252,18 @@ def cut_short(path):
     path.write_bytes(path.read_bytes()[:5000])
 
 
+ANOTHER = "got budget.db with another"
 BROKEN = {
     "text": (lambda path: path.write_text("{}"), "can be read and written, got budget.db: file is not a database"),
     "another program": (of_another_program, "must be a file of dpbi of version 1, got budget.db of another program"),
     "a newer version": (of_a_newer_version, "must be a file of dpbi of version 1, got budget.db of version 2"),
-    "a charge that is no number": (changed("price = 'epsilon much'"), "got budget.db with another"),
-    "a charge of another price": (changed("price = 'epsilon 1/2'"), "got budget.db with another"),
-    "a receipt cut": (changed("receipt = ''"), "got budget.db with another"),
-    "a receipt without its price": (
-        changed("receipt = json_remove(receipt, '$.guarantee')"),
-        "got budget.db with another",
-    ),
+    "a charge that is no number": (changed("price = 'epsilon much'"), ANOTHER),
+    "a charge of another price": (changed("price = 'epsilon 1/2'"), ANOTHER),
+    "a receipt cut": (changed("receipt = ''"), ANOTHER),
+    "a receipt without its price": (changed("receipt = json_remove(receipt, '$.guarantee')"), ANOTHER),
     "a charge of another id": (changed("id = '0'"), "got budget.db with another 0"),
-    "a charge of a data set that is nowhere": (changed("data_set = 'nowhere'"), "got budget.db with another"),
-    "charges of a data set that is gone": (
-        changed("written = 1", "DELETE FROM data_set"),
-        "got budget.db with another",
-    ),
+    "a charge of a data set that is nowhere": (changed("data_set = 'nowhere'"), ANOTHER),
+    "charges of a data set that is gone": (changed("written = 1", "DELETE FROM data_set"), ANOTHER),
     "a limit that is no number": (
         changed("written = 1", "UPDATE data_set SET \"limit\" = ''"),
         "limit must be an exact",
