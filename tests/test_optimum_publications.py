@@ -20,8 +20,6 @@ from dpbi.inference import root_mean
 from dpbi.optimum import least_mean_divergence, least_mean_squared_distance
 from oracles import mp
 
-# The likelihoods that privacy allows
-
 
 def rays(n, epsilon):
     """The extreme rays of the cone p(x) <= e^epsilon p(x +- 1): every step is up or down by the whole factor."""
@@ -61,9 +59,6 @@ def least(cost, likelihoods):
     found = linprog(cost / scale, A_eq=likelihoods.T, b_eq=ones, method="highs-ds", options=exact)
     assert found.status == 0
     return found.fun * scale
-
-
-# Posteriors, and the gain U of the best publication
 
 
 def affinities(parameters):
@@ -119,9 +114,6 @@ def settings(seed, count, most):
         yield rng, n, epsilon, np.exp(rng.uniform(-0.2, 2.5, 2)), rng.dirichlet(np.full(n + 1, rng.choice([0.2, 1, 5])))
 
 
-# The theorems against linear programs
-
-
 def test_no_private_mechanism_has_a_smaller_squared_distance():
     for _, n, epsilon, prior, w in settings(1, 20, 8):
         gram = affinities(beta_parameters(prior, n))
@@ -156,9 +148,6 @@ def test_the_root_mean_and_the_posterior_given_the_noise_attain_the_least_losses
     assert least_mean_squared_distance(prior, n, epsilon) == pytest.approx(squared, abs=1e-7)
     assert least_mean_squared_distance(prior, n, epsilon, w) == pytest.approx(squared, abs=1e-7)
     assert least_mean_divergence(prior, n, epsilon) == pytest.approx(divergence, abs=1e-6)
-
-
-# The steps of the proof
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -288,9 +277,6 @@ def test_geometric_noise_is_best_for_decisions_on_a_lattice():
         assert c @ -((w * q) @ payoff).max(axis=1) == pytest.approx(least(cost, rays(n, epsilon)), abs=1e-9)
 
 
-# The root mean
-
-
 @pytest.mark.parametrize(
     ("prior", "n", "noisy", "epsilon"),
     [((0.3, 2), 5, [2, 3], 0.7), ((4, 0.5), 8, [11, -3], 0.2), ((1, 1), 1, [0, 1], 3.0), ((2, 3), 0, [0, 0], 1.0)],
@@ -341,9 +327,6 @@ def test_noise_beyond_the_ends_says_no_more():
         inside, beyond = (root_mean([1, 2], 6, z, 0.4, w)[0] for z in ([0, 6], [-5, 11]))
         assert np.array_equal(inside.weights, beyond.weights)
         assert np.array_equal(inside.first, beyond.first)
-
-
-# The least losses in numbers
 
 
 @pytest.mark.parametrize("epsilon", [0.3, 5.0, 30.0])
@@ -453,9 +436,6 @@ def test_after_geometric_noise_a_density_made_for_the_distance_is_closer():
         v = joint / distances
     assert (joint * distances).sum() == pytest.approx(0.4515, abs=5e-5)
     assert (joint @ np.sqrt(np.maximum(1 - gram, 0))).min(axis=1).sum() == pytest.approx(0.4654, abs=5e-5)
-
-
-# Where it is false
 
 
 def test_the_distance_itself_has_a_better_noise():
