@@ -88,23 +88,12 @@ def test_extreme_but_legal_numbers_are_accepted():
     assert dpbi.global_sensitivity([1e-3, 1e9], 2**53 - 1) > 0
 
 
-MASKED = np.ma.array([3, 4], mask=[0, 1])
 SILENT = {  # each was answered, and wrong
-    "a masked count": (lambda: dpbi.posterior([1, 1], MASKED), "counts must be .* got masked values"),
     "weights that add up to 1.4": (lambda: dpbi.Mixture([0.7, 0.7], [1, 2], [2, 1]), "weights must be .* the sum 1"),
     "a total that is not n": (lambda: dpbi.given_noise([1, 1], 20, [100, 100], 1.0), "noisy must have the total"),
-    "a total above n without a 0": (
-        lambda: dpbi.given_noise([1, 1], 20, [12, 9], 1.0),
-        "noisy must have the total n=20",
-    ),
-    "a text for a truth value": (
-        lambda: dpbi.closer_than(M, [1, 1], [1, 2], [2, 1], ties="no"),
-        "ties must be True or",
-    ),
-    "a text to bound the work": (
-        lambda: dpbi.given_noise([1, 1], 5, [2, 3], 1.0, bounded="no"),
-        "bounded must be True",
-    ),
+    "a total above n": (lambda: dpbi.given_noise([1, 1], 20, [12, 9], 1.0), "noisy must have the total n=20"),
+    "a text for ties": (lambda: dpbi.closer_than(M, [1, 1], [1, 2], [2, 1], ties="no"), "ties must be True or"),
+    "a text for bounded": (lambda: dpbi.given_noise([1, 1], 5, [2, 3], 1.0, bounded="no"), "bounded must be True"),
     "a prior of 1e308": (lambda: dpbi.posterior([1e308, 1], [1, 2]), "prior must be .* got 1e\\+308"),
     "1_000 between cuts": (lambda: column_of("a", {"cuts": [5]}).code("1_000"), "finite numbers, got '1_000'"),
     "a truth value between cuts": (lambda: column_of("a", {"cuts": [5]}).code(True), "finite numbers, got True"),

@@ -109,12 +109,11 @@ OBJECTS = (
 )
 METHODS = "guarantee law laws sample delta delta_at epsilon_at repeat below quantile tail"
 POSITIVE = "beta clip clip_gradient concentration count divisor epsilon gamma prior rho sensitivity sigma tau"
-RANGES = dict.fromkeys([*POSITIVE.split(), "counts", "n", "size", "hellinger a", "hellinger b"], (0, math.inf))
-RANGES |= dict.fromkeys(
-    ("confidence", "delta", "level", "share", "error_quantile gamma", "error_quantiles gamma"), (0, 1)
-)
-RANGES |= {"iterations": (1, math.inf), "steps": (1, math.inf), "k": (2, math.inf), "batch": (2, math.inf)}
-RANGES |= {"t": (-math.inf, math.inf)}
+FROM_0 = [*POSITIVE.split(), "temperature", "counts", "n", "size", "hellinger a", "hellinger b"]
+UP_TO_1 = ["confidence", "delta", "level", "share", "error_quantile gamma", "error_quantiles gamma"]
+RANGES = {"t": (-math.inf, math.inf)} | dict.fromkeys(FROM_0, (0, math.inf)) | dict.fromkeys(UP_TO_1, (0, 1))
+RANGES |= dict.fromkeys(("iterations", "steps", "dimension"), (1, math.inf))
+RANGES |= dict.fromkeys(("k", "batch"), (2, math.inf))
 """The least and the largest number that is answered; some functions answer fewer."""
 
 ENDS = {
@@ -123,7 +122,7 @@ ENDS = {
     "epsilon 0": "ApproxDP ApproxDP.delta_at BoundedRange PureDP PureDP.delta hockey_stick least_delta",
     "sensitivity 0": "gaussian_mechanism", "count 0": "ApproxDP.repeat PureDP.repeat", "size 0": "Mechanism.sample",
 }  # fmt: skip
-CLOSED = {"counts", "n", "share", "iterations", "steps", "k", "batch"}
+CLOSED = {"counts", "n", "share", "iterations", "steps", "k", "batch", "dimension"}
 """The functions that answer an end of a range, and the arguments of which it may be answered everywhere."""
 
 WHOLE = {"batch", "count", "iterations", "k", "n", "size", "steps"}

@@ -26,11 +26,6 @@ def drawn(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.fixture
-def data(drawn, no_figures):
-    return drawn
-
-
 def command(*extra, **options):
     given = {"column": "answer", "categories": "yes,no,unsure", "prior": "1,1,1", "epsilon": "1/2", "out": "out"}
     given.update(options)
@@ -168,28 +163,28 @@ def contents(folder):
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_it_is_refused_in_one_line_with_nothing_written_or_spent(case, data, capsys):
+def test_it_is_refused_in_one_line_with_nothing_written_or_spent(case, here, capsys):
     rows = [f"person {i},{value},{value if i else ''}," for i, value in enumerate(RECORDS)]
-    (data / "data.csv").write_text("\n".join(["name,answer,gap,void", *rows]) + "\n")
-    (data / "long.csv").write_text("answer\n" + "y" * 200_000 + "\n")
-    (data / "gap.csv").write_text("answer\nyes\n\nno\n")
-    (data / "two.csv").write_text("answer,answer\nyes,no\n")
-    (data / "empty.csv").touch()
+    (here / "data.csv").write_text("\n".join(["name,answer,gap,void", *rows]) + "\n")
+    (here / "long.csv").write_text("answer\n" + "y" * 200_000 + "\n")
+    (here / "gap.csv").write_text("answer\nyes\n\nno\n")
+    (here / "two.csv").write_text("answer,answer\nyes,no\n")
+    (here / "empty.csv").touch()
     for name in ("old", "mine", "kept"):
-        (data / name).mkdir()
-    (data / "kept" / "receipt.json").write_text("{}")
-    spend(data / "kept" / "budget.db", Fraction(1, 2), 2)
-    (data / "old" / "receipt.json").write_text("{}")
-    (data / "mine" / "thesis.txt").write_text("years of work")
-    spend(data / "budget.db", Fraction(3, 2), 2)
-    before = contents(data)
+        (here / name).mkdir()
+    (here / "kept" / "receipt.json").write_text("{}")
+    spend(here / "kept" / "budget.db", Fraction(1, 2), 2)
+    (here / "old" / "receipt.json").write_text("{}")
+    (here / "mine" / "thesis.txt").write_text("years of work")
+    spend(here / "budget.db", Fraction(3, 2), 2)
+    before = contents(here)
     arguments, message = REFUSED[case]
     assert failed(arguments()) == 1
     told = capsys.readouterr()
     assert told.out == ""
     assert len(told.err.splitlines()) == 1
     assert message in told.err
-    assert contents(data) == before
+    assert contents(here) == before
 
 
 @pytest.mark.parametrize("failing", ["summary", "given_noise", "_picture"])
@@ -274,18 +269,18 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("kind", BROKEN)
-def test_a_budget_file_that_is_not_ours_or_not_whole_is_refused_and_left_alone(data, capsys, kind):
+def test_a_budget_file_that_is_not_ours_or_not_whole_is_refused_and_left_alone(here, capsys, kind):
     make, message = BROKEN[kind]
-    make(data / "budget.db")
-    before = (data / "budget.db").read_bytes()
+    make(here / "budget.db")
+    before = (here / "budget.db").read_bytes()
     for arguments in (command(budget="budget.db", limit="2"), ["budget", "show", "budget.db"]):
         assert failed(arguments) == 1
         told = capsys.readouterr().err
         assert told.startswith("dpbi: ")
         assert message in told
         assert len(told.splitlines()) == 1
-    assert (data / "budget.db").read_bytes() == before
-    assert not (data / "out").exists()
+    assert (here / "budget.db").read_bytes() == before
+    assert not (here / "out").exists()
 
 
 def test_a_budget_that_another_process_holds_is_not_waited_for_without_end(tmp_path, monkeypatch):
@@ -301,18 +296,18 @@ def test_a_budget_that_another_process_holds_is_not_waited_for_without_end(tmp_p
     assert spent(tmp_path / "budget.db") == 2
 
 
-def test_a_budget_adds_up_and_ends(data, capsys):
+def test_a_budget_adds_up_and_ends(here, capsys):
     for number in range(4):
         assert main(command(out=f"out{number}", budget="budget.db", limit="2")) == 0
-        assert spent(data / "budget.db") == Fraction(number + 1, 2)
-        said = json.loads((data / f"out{number}" / "receipt.json").read_text())["budget"]
+        assert spent(here / "budget.db") == Fraction(number + 1, 2)
+        said = json.loads((here / f"out{number}" / "receipt.json").read_text())["budget"]
         assert (said["limit"], said["spent"]) == ("epsilon 2", f"epsilon {Fraction(number + 1, 2)}")
     assert failed(command(out="out4", budget="budget.db")) == 1
     assert (
         "a release must cost at most epsilon 0, what is left in budget.db, got epsilon 1/2" in capsys.readouterr().err
     )
-    assert not (data / "out4").exists()
-    charges = Budget(data / "budget.db").accounts()["records"].charges
+    assert not (here / "out4").exists()
+    charges = Budget(here / "budget.db").accounts()["records"].charges
     assert [one.price for one in charges] == ["epsilon 1/2"] * 4
     assert {json.loads(one.receipt)["mechanism"] for one in charges} == {"lattice_laplace"}
 
@@ -334,10 +329,10 @@ def test_a_link_to_a_budget_file_is_the_same_budget(tmp_path):
     assert spent(tmp_path / "budget.db") == 2
 
 
-def test_an_earlier_release_is_replaced_when_asked(data):
+def test_an_earlier_release_is_replaced_when_asked(here):
     assert main(command()) == 0
-    (data / "out" / "receipt.json").write_text('{"old": true}')
+    (here / "out" / "receipt.json").write_text('{"old": true}')
     assert failed(command()) == 1
     assert main(command("--force")) == 0
-    assert "old" not in json.loads((data / "out" / "receipt.json").read_text())
-    assert sorted(path.name for path in data.iterdir()) == ["data.csv", "out"]
+    assert "old" not in json.loads((here / "out" / "receipt.json").read_text())
+    assert sorted(path.name for path in here.iterdir()) == ["data.csv", "out"]

@@ -31,11 +31,6 @@ def drawn(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.fixture
-def here(drawn, no_figures):
-    return drawn
-
-
 def paid(out="out", **extra):
     asked = {"out": out, "budget": "budget.db", "limit": 1} | extra
     return release(list("abbc"), list("abc"), [1, 1, 1], "1/4", **asked)
