@@ -29,3 +29,9 @@ def no_kernels(monkeypatch):
 def no_figures(monkeypatch):
     """Releases draw no figure, which takes most of their time."""
     monkeypatch.setattr(receipts, "_picture", lambda result: b"\x89PNG figure")
+
+
+@pytest.fixture
+def here(drawn, no_figures):
+    """The folder of data of a file of tests, without figures."""
+    return drawn

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -16,7 +16,9 @@ from dpbi import arithmetic
 from dpbi.claims import BY_ID, RECORDED, Statement
 from dpbi.claims.cases import allows
 from dpbi.claims.statements import REPRODUCED, TRUE
-from wrong_ways import Wrong
+
+Wrong = Callable[[Any], Any]
+"""What stands in the place of a function, made of it."""
 
 
 class Mutation(NamedTuple):

@@ -5,18 +5,8 @@ import math
 import numpy as np
 import pytest
 
+import dpbi
 import oracles
-from dpbi import (
-    ehd,
-    error_law,
-    error_quantile,
-    error_quantiles,
-    error_tail,
-    error_tails,
-    lshist,
-    mean_error,
-    mean_errors,
-)
 from dpbi.accuracy import error_below
 from oracles import mp
 from test_mechanisms_laws import MECHANISMS
@@ -38,21 +28,21 @@ def test_mean_tail_and_quantile_are_those_of_the_definition(name, prior, x):
     mechanism = MECHANISMS[name][0](0.8)
     errors = sorted(true_errors(name, prior, x))
     mean = mp.fsum(h * p for h, p in errors)
-    assert mean_error(mechanism, prior, x) == pytest.approx(float(mean), rel=1e-13)
+    assert dpbi.mean_error(mechanism, prior, x) == pytest.approx(float(mean), rel=1e-13)
     for t in [-1.0, 0.0, 2.0, *(float(h) for h, _ in errors)]:
         # a threshold at a distance includes it, whatever its last digits
         tail = mp.fsum(p for h, p in errors if h >= mp.mpf(t) * (1 - mp.mpf(1e-12)))
-        assert error_tail(mechanism, prior, x, t) == pytest.approx(float(tail), rel=1e-13, abs=1e-16)
+        assert dpbi.error_tail(mechanism, prior, x, t) == pytest.approx(float(tail), rel=1e-13, abs=1e-16)
         assert error_below(mechanism, prior, x, t) == pytest.approx(float(1 - tail), rel=1e-12, abs=1e-15)
     for gamma in QUANTILES:
         smallest = next(t for t, _ in errors if mp.fsum(p for h, p in errors if h > t * (1 + mp.mpf(1e-12))) <= gamma)
-        assert error_quantile(mechanism, prior, x, gamma) == pytest.approx(float(smallest), rel=1e-13)
+        assert dpbi.error_quantile(mechanism, prior, x, gamma) == pytest.approx(float(smallest), rel=1e-13)
 
 
 @pytest.mark.parametrize(("prior", "x"), SETTINGS)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_error_law_merges_equal_distances_and_nothing_else(name, prior, x):
-    found = error_law(MECHANISMS[name][0](0.8), prior, x)
+    found = dpbi.error_law(MECHANISMS[name][0](0.8), prior, x)
     truth = {}
     for h, p in true_errors(name, prior, x):
         key = mp.nstr(h, 30)  # 30 digits tell distances apart, and agree where symmetry makes them equal
@@ -66,13 +56,13 @@ def test_the_error_law_merges_equal_distances_and_nothing_else(name, prior, x):
 
 def test_distances_that_follow_each_other_closely_near_one_are_not_one():
     prior, x, t = (1, 0.5), (50, 60_000), 0.9999999999999
-    law = ehd(10.0).law(prior, x)
+    law = dpbi.ehd(10.0).law(prior, x)
     reached = next(r for r in range(50, 60_050) if oracles.distance(prior, x, (r, 60_050 - r)) >= t)
     assert oracles.distance(prior, x, (0, 60_050)) < t
     farther = law.probabilities[law.outputs[:, 0] >= reached].sum()
     assert 0.19 < farther < 0.191
     # distances within 1e-12 of t count as t: a few outputs more, of 3e-6 each
-    assert error_tail(ehd(10.0), prior, x, t) == pytest.approx(farther, abs=5e-5)
+    assert dpbi.error_tail(dpbi.ehd(10.0), prior, x, t) == pytest.approx(farther, abs=5e-5)
 
 
 def test_a_tie_is_counted_whole_by_the_tail_and_the_quantile():
@@ -81,26 +71,28 @@ def test_a_tie_is_counted_whole_by_the_tail_and_the_quantile():
     # and the affinity of Beta(2, 2) and Beta(1, 3) is the integral of sqrt(6 t (1-t) 3 (1-t)^2)
     h = float(mp.sqrt(1 - mp.quad(lambda t: mp.sqrt(6 * t * (1 - t) * 3 * (1 - t) ** 2), [0, 0.5, 1])))
     away = 0.5 + math.exp(-1) / 2
-    m = lshist(1.0)
-    assert error_tail(m, [1, 1], [1, 1], h) == pytest.approx(away, rel=1e-14)
-    assert error_tail(m, [1, 1], [1, 1], np.nextafter(h, 1)) == pytest.approx(away, rel=1e-14)
-    assert error_tail(m, [1, 1], [1, 1], h * (1 + 1e-9)) == 0
-    assert error_quantile(m, [1, 1], [1, 1], away * 1.001) == 0
-    assert error_quantile(m, [1, 1], [1, 1], away * 0.999) == pytest.approx(h, rel=1e-14)
-    assert error_quantile(m, [1, 1], [1, 1], away) == 0  # Pr[H <= 0] = 1 - gamma is enough
+    m = dpbi.lshist(1.0)
+    assert dpbi.error_tail(m, [1, 1], [1, 1], h) == pytest.approx(away, rel=1e-14)
+    assert dpbi.error_tail(m, [1, 1], [1, 1], np.nextafter(h, 1)) == pytest.approx(away, rel=1e-14)
+    assert dpbi.error_tail(m, [1, 1], [1, 1], h * (1 + 1e-9)) == 0
+    assert dpbi.error_quantile(m, [1, 1], [1, 1], away * 1.001) == 0
+    assert dpbi.error_quantile(m, [1, 1], [1, 1], away * 0.999) == pytest.approx(h, rel=1e-14)
+    assert dpbi.error_quantile(m, [1, 1], [1, 1], away) == 0  # Pr[H <= 0] = 1 - gamma is enough
 
 
 @pytest.mark.parametrize("name", ["lshist", "ehd"])
 def test_all_datasets_at_once_are_the_single_ones_in_order(name):
     mechanism, prior, n = MECHANISMS[name][0](0.8), [0.5, 1.0, 2.0], 4
     vectors = oracles.datasets(n, 3)
-    assert mean_errors(mechanism, prior, n).tolist() == [mean_error(mechanism, prior, x) for x in vectors]
-    assert error_tails(mechanism, prior, n, 0.4).tolist() == [error_tail(mechanism, prior, x, 0.4) for x in vectors]
-    quantiles = [error_quantile(mechanism, prior, x, 0.1) for x in vectors]
-    assert error_quantiles(mechanism, prior, n, 0.1).tolist() == quantiles
+    assert dpbi.mean_errors(mechanism, prior, n).tolist() == [dpbi.mean_error(mechanism, prior, x) for x in vectors]
+    assert dpbi.error_tails(mechanism, prior, n, 0.4).tolist() == [
+        dpbi.error_tail(mechanism, prior, x, 0.4) for x in vectors
+    ]
+    quantiles = [dpbi.error_quantile(mechanism, prior, x, 0.1) for x in vectors]
+    assert dpbi.error_quantiles(mechanism, prior, n, 0.1).tolist() == quantiles
 
 
 def test_without_records_the_error_is_zero():
-    found = error_law(lshist(0.8), [1, 1], [0, 0])
+    found = dpbi.error_law(dpbi.lshist(0.8), [1, 1], [0, 0])
     assert (found.distances.tolist(), found.probabilities.tolist()) == ([0.0], [1.0])
-    assert mean_errors(lshist(0.8), [1, 1], 0).tolist() == [0.0]
+    assert dpbi.mean_errors(dpbi.lshist(0.8), [1, 1], 0).tolist() == [0.0]

@@ -137,18 +137,3 @@ def test_calibrated_mechanisms_are_summed_where_they_were_audited(family):
     assert dpbi.mean_error(mechanism, [1, 1], [2, 4]) == pytest.approx(law.mean(), rel=1e-12)
     with pytest.raises(ValueError, match="must be those of the calibration"):
         dpbi.mean_error(mechanism, [1, 1], [2, 5])
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: simulated_error(dpbi.ehd, [1, 1], [2, 3], 0.5, None), TypeError, "mechanism must be a Mechanism"),
-        (lambda: simulated_error(dpbi.ehd(1.0), [1, 1], [2, 3.5], 0.5, None), ValueError, "counts must be"),
-        (lambda: simulated_error(dpbi.ehd(1.0), [1, 1], [2, 3], math.nan, None), ValueError, "t must be a finite n"),
-        (lambda: simulated_mean_error(dpbi.ehd(1.0), [1, 1], [2, 3], None, 1), ValueError, "size must be"),
-        (lambda: simulated_error(dpbi.ehd(1.0), [1, 1], [2, 3], 0.5, None), TypeError, "rng must be"),
-    ],
-)
-def test_wrong_arguments_are_named(call, error, message):
-    with pytest.raises(error, match=message):
-        call()

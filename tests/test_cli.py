@@ -50,11 +50,8 @@ PARAMETERS = '{"cells": [{"cell_type": "code", "metadata": {"tags": ["parameters
     ("text", "why"),
     [
         ('{"cells": []}', "it has 0 such cells"),
-        ('{"cells"', "Expecting"),
-        ("[]", "list indices must"),
         (PARAMETERS % "x = 1", "a parameters cell must hold lines"),
         (PARAMETERS % "x: float =", "invalid syntax"),
-        (PARAMETERS % "x: float = (", ""),
         (PARAMETERS % "x: int = 'a'", "x must be an int, got 'a'"),
     ],
 )
@@ -100,8 +97,6 @@ def test_a_reader_that_has_enough_ends_the_command_quietly(command, tmp_path):
     os.close(writing)
     assert (done.returncode, done.stderr) == (141, "")
 
-
-# Verdicts computed again
 
 ONE, OTHER = (BY_ID[name] for name in ("private-mcmc/def-5", "hellinger/3-sensitivity"))
 

@@ -61,17 +61,11 @@ def test_a_kernel_that_dies_is_begun_again_and_given_up_in_the_end(root, capsys)
 
 BAD = [
     (["tiny/sqare"], "NOTEBOOK must be one of 'dpbi list', got 'tiny/sqare': perhaps tiny/square"),
-    (["zzz"], "NOTEBOOK must be one of 'dpbi list', got 'zzz': see there"),
-    ([""], "NOTEBOOK must be one of 'dpbi list', got '': see there"),
     (["same"], "NOTEBOOK must be one of 'dpbi list', got 'same': a/same or b/same?"),
     (["square", "-p", "wrod=a"], "tiny/square has no parameter 'wrod': perhaps word"),
-    (["square", "-p", "qqq=1"], "tiny/square has no parameter 'qqq': it has x, n, word, pair, diary"),
     (["square", "-p", "x"], "a parameter must be given as name=value, got 'x'"),
-    (["square", "-p", "x=one"], "x must be a float, got 'one'"),
-    (["square", "-p", "x=11"], "x must satisfy 'in [0, 10]', got 11.0"),
     (["square", "-p", "x=1", "-p", "x=2"], "x must be given once, got it twice"),
     (["square", "-p", "outdir=there"], "outdir must not be set: --out says where results go"),
-    (["square", "-p", "=1"], "a parameter must be given as name=value, got '=1'"),
     (["square", "--timeout", "0"], "--timeout must be a number of seconds of at least 1, got 0"),
     (["square", "--out", "file/below"], "--out must be a folder that can be written to, got file/below"),
 ]

@@ -63,13 +63,8 @@ def test_a_table_has_a_row_for_every_cell_and_a_second_run_does_nothing(root, ca
         x = float(row["x"])
         assert float(row["square"]) == x * x
         assert float(row["third"]) == x / 3  # to the last bit
-        assert (row["endless"], row["kept"], row["word"], row["word_result"], row["failure"]) == (
-            "inf",
-            "True",
-            "a",
-            "a",
-            "",
-        )
+        others = [row[name] for name in ("endless", "kept", "word", "word_result", "failure")]
+        assert others == ["inf", "True", "a", "a", ""]
         assert json.loads(row["pair"]) == [1, 2]
         assert read(OUT / "cells" / f"{row['cell']}.json").tables["powers"]["value"] == [x, x * x]
     assert list(table[0])[:4] == ["cell", "x", "n", "word"]
@@ -108,16 +103,10 @@ def test_a_failed_cell_stops_no_other_and_is_tried_again(root, capsys):
 
 BAD = [
     ([], "the grid must have at least one axis"),
-    (["-g", "x="], "x must have at least one value in the grid, got ''"),
-    (["-g", "y=1:2:3"], "tiny/square has no parameter 'y': "),
-    (["-g", "x=1,2", "-p", "n=0"], "n must satisfy 'in [1, 1000000]', got 0"),
-    (["-g", "x=1,2", "-g", "x=3"], "x must be given once, got it twice"),
     (["-g", "x=1,2", "-p", "x=3"], "x must be given once, got it twice"),
     (["-g", "x=0:1:2000", "-g", "n=1:1000:1000"], "the grid must have at most 1000000 cells, got 2000000"),
     (["-g", "x=1,2", "--jobs", "0"], "--jobs must be at least 1, got 0"),
     (["-g", "x=1,2", "--out", "file/below"], "--out must be a folder that can be written to, got file/below"),
-    (["-g", "x=true"], "x must be a float, got 'true'"),
-    (["-g", "x=1,2", "--timeout", "-3"], "--timeout must be a number of seconds of at least 1, got -3"),
 ]
 
 

@@ -25,9 +25,6 @@ PRINTED = dpbi.PRINTED_GLOBAL_SENSITIVITY
 RESULTS = Path(__file__).parents[1] / "results" / "private_mcmc"
 
 
-# The first chapters
-
-
 def leaks(mechanism, n, prior=FLAT):
     return float(dpbi.audit(mechanism, prior, n).epsilon)
 
@@ -62,9 +59,6 @@ def one_step_over_none(factor):
     return (probability(law, [4, 4], 3) + probability(law, [4, 4], 5)) / probability(law, [4, 4], 4)
 
 
-# Beyond the sources
-
-
 def odds_of_far(n):
     """By the formula for two equal shares: e^-lambda for each of n candidates against those near."""
     rate = float(dpbi.ehd(0.8).rate(FLAT, [n // 2, n // 2]))
@@ -84,8 +78,6 @@ def margin_budgets():
     )
     return {tuple(question.columns): float(question.price.epsilon) for question in asked.questions}
 
-
-# Posterior sampling
 
 APART, PARENT = [[], [], []], [[], [0], [0]]
 """Three nodes without edges, and the first of them as the parent of the others."""
@@ -117,8 +109,6 @@ def laplace_ratio():
     prior, family = ps.trimmed_exponential(1.0, 0.5, 0.9), ps.laplace(0.0, 0.1)
     return max(ps.likelihood_ratio(family, prior, [x]) for x in np.linspace(0, 0.1, 41))
 
-
-# Private chains
 
 RING = np.roll(np.eye(3), 1, axis=1)
 """A chain on three states that always moves to the next one."""

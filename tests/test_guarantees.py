@@ -80,9 +80,6 @@ def test_the_profile_over_balls_contains_what_mpmath_finds():
                 assert abs(ball - arithmetic.number(mpmath.nstr(exact, 45))) < arithmetic.number("1e-40")
 
 
-# Conversions
-
-
 def improved_log_delta(rho, epsilon):
     """Canonne, Kamath and Steinke's bound minimised over the order by mpmath's golden section, no derivative used."""
 
@@ -156,9 +153,6 @@ def test_what_costs_nothing_promises_everything_and_an_infinite_cost_nothing():
         float(RDP([2.0, 8.0], [0.1, 0.4]))
 
 
-# Composition
-
-
 epsilons = st.floats(0.01, 3)
 counts = st.integers(0, 40)
 
@@ -205,9 +199,6 @@ def test_worst_composition_is_that_of_the_worst_mechanism(epsilon, delta, count)
         assert exact <= basic.delta_at(level) * (1 + 1e-9) + 1e-14
 
 
-# The number of uses
-
-
 def test_the_number_of_uses_equals_an_exact_search():
     rng = np.random.default_rng(0)
     for _ in range(12):
@@ -244,9 +235,6 @@ def test_uses_within_says_what_is_wrong(step, budget, error, word):
         uses_within(step, budget)
 
 
-# Renyi divergence
-
-
 laws = st.lists(st.floats(1e-3, 1), min_size=3, max_size=3).map(lambda w: np.log(np.array(w) / sum(w)))
 
 
@@ -277,9 +265,6 @@ def test_renyi_divergence_of_one_rare_output_does_not_overflow():
     """Losses of -ln 2 and 2000 - ln 2 at order 3/2: half of e^1000, whose logarithm is doubled."""
     found = renyi_divergence(np.log([0.5, 0.5]), np.array([0.0, -2000.0]), 1.5)
     assert found == pytest.approx(float(2 * mpmath.log((1 + mpmath.exp(1000)) / mpmath.sqrt(8))), rel=1e-14)
-
-
-# Subsampling
 
 
 def test_subsampling_bounds_what_it_is_about():
@@ -323,19 +308,12 @@ def test_amplification_of_a_weak_promise_by_hand():
         assert found == pytest.approx(float(truth), rel=1e-12)
 
 
-# Bad input
-
-
 @pytest.mark.parametrize(
     ("call", "argument"),
     [
-        (lambda: GaussianDP(-1.0), "rho"),
-        (lambda: ZCDP(math.nan), "rho"),
         (lambda: RDP([1.0], [1.0]), "orders"),
         (lambda: RDP([2.0, 3.0], [1.0]), "values"),
         (lambda: RDP([2.0, 3.0], [1.0, math.nan]), "values"),
-        (lambda: gaussian_mechanism(-1.0, 1.0), "sensitivity"),
-        (lambda: gaussian_mechanism(1.0, 0.0), "sigma"),
         (lambda: gaussian_mechanism(1.0, 1e-200), "sigma must be a finite number > sensitivity / 1e150"),
         (lambda: GaussianDP(1.0).epsilon(1.5), "delta"),
         (lambda: repeated_delta(PureDP(0.1), 10**7, 1.0), "count"),
@@ -350,9 +328,6 @@ def test_amplification_of_a_weak_promise_by_hand():
 def test_errors_name_the_argument(call, argument):
     with pytest.raises(ValueError, match=f"^{argument}"):
         call()
-
-
-# A second oracle
 
 
 REPLACE = accounting.NeighboringRelation.REPLACE_ONE

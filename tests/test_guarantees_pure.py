@@ -62,9 +62,6 @@ def test_delta_of_many_uses_stops_at_one():
     assert ApproxDP(0.1, 0.3).repeat(4).delta == 1
 
 
-# Two laws
-
-
 def test_the_hockey_stick_is_the_best_of_all_events():
     rng = np.random.default_rng(7)
     for epsilon in (0.0, 0.3, 1.1):

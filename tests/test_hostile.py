@@ -1,7 +1,12 @@
-"""Every public function with hostile values: an answer, or an error that names the argument, within five seconds."""
+"""Every public function with hostile values: an answer, or an error that names the argument, within five seconds.
+
+An answer is right only where the value is in the range of the argument: prices, counts and priors are never guessed.
+"""
 
 import importlib
 import inspect
+import itertools
+import math
 import random
 import re
 import signal
@@ -25,7 +30,7 @@ HOSTILE = (
     [None, 1], [True, False], "abc", {"a": 1}, {1, 2}, range(3), np.zeros((2, 0)), np.ones((2, 2, 2)),
     np.array([1, 2], dtype=object), np.array([1, 2], dtype="datetime64[s]"), object(), len, lambda *a: None,
     lambda *a: float("nan"), np.random, np.random.default_rng(1), Path("nowhere"), list(range(3000)), iter([1, 2]),
-    dpbi.lshist, dpbi.PureDP(1.0), dpbi.lshist(1.0),
+    dpbi.lshist, dpbi.PureDP(1.0), dpbi.lshist(1.0), [1, 0], [1, 1.5], [2**52, 2**52],
 )  # fmt: skip
 TARGET = mcmc.posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, np.arange(9.0), lambda t: -(t[0] ** 2) / 2, dimension=1)
 FLAT = ps.uniform([0.2, 0.5])
@@ -38,7 +43,7 @@ GOOD = {
     "draw": lambda data, rng, size: rng.integers(0, 2, size), "data": [0, 1], "noisy": [4, 6], "output": [4, 6],
     "released": [4, 6], "first": [1.0, 2.0], "rest": [2.0, 1.0],
     "intervals": inference.plug_in_intervals(dpbi.geometric(1.0), [1, 1], 10, 0.9), "level": 0.9,
-    "categories": ["x", "y"], "folder": "nowhere", "share": 0.4, "sizes": [2, 2],
+    "categories": ["x", "y"], "count": 2, "order": 2.0, "folder": "nowhere", "share": 0.4, "sizes": [2, 2],
     "margins": [inference.Margin((0,), [4, 6], 0.5)], "draws": 30, "chains": 4, "sweeps": 2,
     "releases": [inference.Noisy([4, 6], 0.5)], "effective_draws": 5, "epsilons": ["1/2"], "mechanisms": ["geometric"],
     "path": "nowhere", "column": "x", "target": TARGET, "algorithm": mcmc.penalty(0.5, 3.0, 0.05), "batch": 6,
@@ -92,6 +97,67 @@ AS_LONG_AS_ASKED = {"size", "draws", "sweeps", "chains", "iterations", "steps", 
 OF_THE_CALLER = {"progress", "gradient", "prior_gradient", "spread", "posterior_of data"}
 """Amounts of work take as long as is asked; functions of the caller, and rows that only they read, raise their own."""
 
+OBJECTS = (
+    *(dpbi.lshist(0.8), dpbi.laplace_in_order(0.8), dpbi.lattice_laplace(0.8), dpbi.randomised_response(0.8)),
+    *(
+        dpbi.permute_and_flip(0.8),
+        dpbi.ehd(0.8, 0.5),
+        dpbi.smoothed_hellinger(0.8, 1e-5),
+        dpbi.calibrate(dpbi.ehd, [1, 1], 10, 1),
+    ),
+    *(dpbi.PureDP(1.0), dpbi.ApproxDP(1.0, 0.1), dpbi.error_law(dpbi.lshist(0.8), [1, 1], [4, 6])),
+)
+METHODS = "guarantee law laws sample delta delta_at epsilon_at repeat below quantile tail"
+POSITIVE = "beta clip clip_gradient concentration count divisor epsilon gamma prior rho sensitivity sigma tau"
+FROM_0 = [*POSITIVE.split(), "temperature", "counts", "n", "size", "hellinger a", "hellinger b"]
+UP_TO_1 = ["confidence", "delta", "level", "share", "error_quantile gamma", "error_quantiles gamma"]
+RANGES = {"t": (-math.inf, math.inf)} | dict.fromkeys(FROM_0, (0, math.inf)) | dict.fromkeys(UP_TO_1, (0, 1))
+RANGES |= dict.fromkeys(("iterations", "steps", "dimension"), (1, math.inf))
+RANGES |= dict.fromkeys(("k", "batch"), (2, math.inf))
+"""The least and the largest number that is answered; some functions answer fewer."""
+
+ENDS = {
+    "delta 0": "ApproxDP ApproxDP.epsilon_at PureDP.epsilon_at audit_sampler epsilon_at_delta",
+    "delta 1": "ApproxDP ApproxDP.epsilon_at PureDP.epsilon_at", "rho 0": "GaussianDP ZCDP",
+    "epsilon 0": "ApproxDP ApproxDP.delta_at BoundedRange PureDP PureDP.delta hockey_stick least_delta",
+    "sensitivity 0": "gaussian_mechanism", "count 0": "ApproxDP.repeat PureDP.repeat", "size 0": "Mechanism.sample",
+}  # fmt: skip
+CLOSED = {"counts", "n", "share", "iterations", "steps", "k", "batch", "dimension"}
+"""The functions that answer an end of a range, and the arguments of which it may be answered everywhere."""
+
+WHOLE = {"batch", "count", "iterations", "k", "n", "size", "steps"}
+OPTIONAL = {"clip", "iterations", "sensitivity", "dominating_remap epsilon", "release rho"}
+CHECKED_LATER = {"Margin", "Noisy"}
+ROWS = "exponential_smooth_sensitivity local_sensitivity posterior reciprocal_smooth_sensitivity"
+"""Arguments that may be None, values that the functions that read them check, and functions of many datasets."""
+
+
+def in_range(name, argument, good, value):
+    """Whether a value may be answered: a number, or numbers where they are asked for, in the range of the argument."""
+    if argument == "rng" or isinstance(good, dpbi.Mechanism):
+        return isinstance(value, np.random.Generator if argument == "rng" else dpbi.Mechanism)
+    several, own = isinstance(good, list), f"{name} {argument}"
+    least, most = RANGES.get(own, RANGES.get(argument, (None, None)))
+    if least is None or name in CHECKED_LATER or not (several or isinstance(good, int | float)):
+        return True
+    if value is None or isinstance(value, set | dict) or np.ma.is_masked(value):
+        return value is None and bool({argument, own} & OPTIONAL)
+    try:
+        numbers = np.array(float(value) if isinstance(value, Fraction) else value)
+    except ValueError:  # ragged
+        return False
+    kinds = "iu" if argument in WHOLE else "iuf"
+    if numbers.dtype.kind not in kinds or (numbers.ndim > 0) != several or (several and numbers.size < 2):
+        return False
+    if argument == "counts" and (numbers.shape[-1] != 2 or (numbers.ndim > 1 and name not in ROWS.split())):
+        return name == "neighbours"  # of others the prior has two categories
+    if argument == "counts" and ((numbers % 1).any() or numbers.sum(axis=-1).max() >= 2**53):
+        return False
+    at_end = np.isin(numbers, (least, most)).any() and argument not in CLOSED
+    if at_end and (several or name not in ENDS.get(f"{argument} {abs(numbers):g}", "").split()):
+        return False
+    return bool((np.isfinite(numbers) & (numbers >= least) & (numbers <= most)).all())
+
 
 def allowed(name, argument, good, value):
     if argument in AS_LONG_AS_ASKED and isinstance(value, int) and value > 1000:
@@ -101,14 +167,23 @@ def allowed(name, argument, good, value):
     return not ((callable(good) or argument in OF_THE_CALLER) and callable(value))
 
 
-def trials(module):
-    """The calls of a module: its function, the arguments by kind, and the one that is hostile."""
+def functions(module):
+    """The public functions of a module by name; of the first one methods too."""
     skipped = " ".join(NOT_SWEPT).split()
     for name in (here := importlib.import_module(module)).__all__:
         function = getattr(here, name)
         seen = module != "dpbi" and name in dpbi.__all__ and function is getattr(dpbi, name)
-        if not callable(function) or name in skipped or seen:
-            continue
+        if callable(function) and name not in skipped and not seen:
+            yield name, function
+    if module == "dpbi":
+        for one, name in itertools.product(OBJECTS, METHODS.split()):
+            if callable(method := getattr(one, name, None)):
+                yield f"{type(one).__name__}.{name}", method
+
+
+def trials(module):
+    """The calls of a module: its function, the arguments by kind, and the one that is hostile."""
+    for name, function in functions(module):
         kinds = inspect.signature(function).parameters
         known = GOOD | (IN_PS if module.endswith("sampling") else {}) | OWN.get(name, {}) | {"rng": None}
         good = {argument: known.get(argument, kind.default) for argument, kind in kinds.items()}
@@ -141,7 +216,7 @@ def wrong(name, function, good, starred, argument, value):
         return "" if fine else f"{name}({argument}=...): {error!r:.300}"
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-    return ""
+    return "" if in_range(name, argument, good.get(argument), value) else f"{name}({argument}={value!r}) is answered"
 
 
 @pytest.fixture
@@ -161,7 +236,10 @@ def place(tmp_path, monkeypatch):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.usefixtures("no_figures", "place")
 def test_some_hostile_calls_are_answered_or_refused_by_name():
-    calls = random.Random(20261128).sample([call for module in MODULES for call in trials(module)], 400)
+    calls = [
+        call for module in MODULES for call in trials(module) if call[::4] != ("resume", "id")
+    ]  # the slow test has
+    calls = random.Random(20261128).sample(calls, 1500)
     assert not "\n".join(filter(None, (wrong(*call) for call in calls)))
 
 

@@ -109,7 +109,6 @@ def test_the_complement_says_how_near_to_one_a_share_is():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: given_releases([1, 1], 5, []), "releases must be a list of one or more Noisy"),
         (lambda: given_releases([1, 1], 5, [Noisy([2, 2], 1.0)]), "noisy must have the total n=5"),
         (lambda: given_releases([1, 1], 5, [Noisy([2], 1.0)]), "noisy must be 2 whole numbers"),
         (lambda: given_releases([1, 1], 5, [Noisy([2, 3], 1.0, "ehd")]), "mechanism must be one of lshist"),

@@ -102,8 +102,7 @@ FAR_WINDOWS = [((9e3, 0.01), 3, 0.6), ((1e5, 1e3), 12_000, 1.0)]
 
 
 @pytest.mark.parametrize(
-    ("prior", "z", "epsilon"),
-    [((4e4, 2e4), 0, 0.02), *(pytest.param(*c, marks=pytest.mark.slow) for c in FAR_WINDOWS)],
+    ("prior", "z", "epsilon"), [((4e4, 2e4), 0, 0.02), *(pytest.param(*c, marks=pytest.mark.slow) for c in FAR_WINDOWS)]
 )
 def test_windows_lie_where_prior_and_noise_together_put_them(prior, z, epsilon):
     n = 10_000

@@ -80,9 +80,6 @@ def test_progress_is_shown_and_called(rng, capsys):
     assert shown.out == ""
 
 
-# A user's model
-
-
 def test_the_conjugate_posterior_of_a_user_model_is_found(rng):
     rows = rng.normal(0.4, 1.0, 50)
     target, mean, at_zero = normal_model(rows), rows.sum() / 51, -np.sum(rows**2) / 2
@@ -93,8 +90,6 @@ def test_the_conjugate_posterior_of_a_user_model_is_found(rng):
     pooled = result.samples[5:].mean(axis=0)
     assert abs(pooled.mean() - mean) < 5 * pooled.std() / math.sqrt(100)
 
-
-# Bad input
 
 RNG = np.random.default_rng(0)
 
@@ -116,61 +111,36 @@ def moved_with(spread, rows=(0.0,) * 20):
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: penalty(-0.1, 2, 1), "tau must be"),
-        (lambda: penalty(0.1, 0, 1), "clip must be .* > 0"),
         (lambda: penalty(0.1, 2, 0.0), "scale must be"),
-        (lambda: hmc_penalty(0.1, 2, 0.1, -1, 0.1, 3), "clip_gradient must be"),
-        (lambda: hmc_penalty(0.1, 2, 0.1, 1, 0.1, 0), "steps must be"),
         (lambda: hmc_penalty(0.1, 2, 0.1, 1, 0.1, 3, mass=[-1.0]), "mass must be"),
-        (lambda: minibatch_penalty(0.1, 1, 1, 1), "batch must be"),
         (lambda: barker(5, 1), "batch must be an integer >= 6"),
-        (lambda: minibatch_penalty(0.1, 10, -1, 1), "clip must be"),
         (lambda: curve(2), "batch must be"),
         (step_of(penalty(0.1, 2, 1), [[0.0, 1.0]]), r"start must have the shape \(chains, 1\)"),
         (step_of(penalty(0.1, 2, 1), [math.nan]), "start must be finite"),
         (step_of(penalty(0.1, 2, [1, 1])), "scale must be one number or 1"),
         (step_of(penalty(0.1, None, 1)), "clip must be .* no spread"),
         (lambda: run(RNG, good(), penalty(0.1, 2, 1), [0.0]), "budget or iterations must be given"),
-        (step_of(penalty(0.1, 2, 1), iterations=0), "iterations must be an integer >= 1"),
         (step_of(penalty(0.1, 2, 1), budget=ApproxDP(0.1, 1e-6)), "budget must allow one step of 1 .* delta=1e-06"),
         (step_of(penalty(0.1, 2, 1), budget=ZCDP(1e-9)), "budget must allow one step of 1 chain of penalty, got ZCDP"),
         (step_of(metropolis(1.0), budget=BUDGET), "algorithm must be private"),
         (step_of(metropolis(1.0)), "algorithm must be private for what is released"),
         (lambda: affordable(good(), metropolis(1.0), BUDGET), "algorithm must be private for a budget, got metropolis"),
-        (
-            step_of(penalty(0.1, 2, 1), target=normal_model([0.0, math.inf])),
-            "start must have a finite log likelihood and log prior, got -inf for chain 0",
-        ),
+        (step_of(penalty(0.1, 2, 1), target=normal_model([0.0, math.inf])), "start must have a finite log likelihood"),
         (step_of(minibatch_penalty(1.0, 21, 1, 1)), "batch must be an integer >= 1 and < 21"),
         (step_of(HMC, target=normal_model([0.0], gradient=None)), "gradient must be given"),
         (step_of(HMC, target=normal_model([0.0], prior_gradient=None)), "prior_gradient must be given"),
-        (
-            step_of(hmc_penalty(1, 1, 1, 1, 1, 1, mass=[1, 2])),
-            r"mass must be one number or 1 of them, got shape \(2,\)",
-        ),
+        (step_of(hmc_penalty(1, 1, 1, 1, 1, 1, mass=[1, 2])), "mass must be one number or 1 of them"),
         (lambda: bernoulli(1, 2).target.likelihood.gradient(np.zeros((1, 1)), 1.0), "jacobian and partition_gradient"),
-        (
-            lambda: normal_model([0.0], gradient=lambda theta, data: data[:, 0]),
-            r"gradient must return shape \(1, 1\), got shape \(1,\)",
-        ),
+        (lambda: normal_model([0.0], gradient=lambda theta, data: data[:, 0]), r"gradient must return shape \(1, 1\)"),
         (lambda: normal_model([0.0], prior_gradient=lambda theta: 0.0), r"prior_gradient must return shape \(1,\)"),
-        (
-            lambda: posterior_of(lambda t, x: 0.0, np.zeros(3), lambda t: 0.0, 1),
-            "log_likelihood must return one number",
-        ),
-        (
-            lambda: posterior_of(lambda t, x: 0 * x, np.zeros(3), lambda t: t, 1),
-            r"log_prior must return shape \(\), got shape \(1,\)",
-        ),
-        (lambda: posterior_of(lambda t, x: 0 * x, [], lambda t: 0.0, 1), "data must have one or more rows"),
-        (lambda: posterior_of(lambda t, x: 0 * x, [1.0], lambda t: 0.0, 0), "dimension must be an integer >= 1"),
-        (lambda: posterior_of(lambda t, x: 0 * x, [1.0], lambda t: 0.0, 1, temperature=0), "temperature must be"),
+        (lambda: posterior_of(lambda t, x: 0.0, np.zeros(3), lambda t: 0.0, 1), "log_likelihood must return one"),
+        (lambda: posterior_of(lambda t, x: 0 * x, np.zeros(3), lambda t: t, 1), r"log_prior must return shape \(\)"),
         (lambda: ExponentialFamily(np.zeros(3), abs, abs), "features must have the shape"),
         (lambda: ExponentialFamily(np.full((2, 1), np.nan), abs, abs), "features must be finite"),
         (lambda: mmd(RNG, np.zeros(3), np.zeros((3, 1))), "sample and reference must have"),
         (
             lambda: posterior_of(lambda t, x: x - x.mean() - t[0], [1.0, 2.0, 4.0], lambda t: 0.0, 1),
-            "log_likelihood must give a row the same number whatever the other rows are",
+            "log_likelihood must give a row",
         ),
         (moved_with(lambda a, b: 0.0), "spread must be a finite number > 0 for a point that moves, got 0.0"),
         (moved_with(lambda a, b: np.nan), "spread must be a finite number > 0 .* got nan"),
@@ -191,15 +161,6 @@ def test_rows_without_a_finite_ratio_need_a_clipping_bound():
         run(np.random.default_rng(1), target, penalty(1.0, None, 2.0), [0.0], iterations=200)
 
 
-def test_wrong_kinds_are_type_errors():
-    with pytest.raises(TypeError, match=r"^algorithm must be an Algorithm"):
-        run(RNG, good(), penalty, [0.0], iterations=1)
-    with pytest.raises(TypeError, match=r"^rng must be a numpy\.random\.Generator"):
-        run(7, good(), penalty(0.1, 2, 1), [0.0], iterations=1)
-    with pytest.raises(TypeError, match=r"^target must be a Target, made by posterior_of for instance, got NoneType"):
-        run(RNG, None, penalty(0.1, 2, 1), [0.0], iterations=1)
-
-
 def test_a_gradient_of_the_wrong_shape_is_found_in_compiled_models_too(rng):
     rows = rng.normal([0.0, 3.0], 1.0, (30, 2))
     family = ExponentialFamily(
@@ -213,9 +174,6 @@ def test_a_gradient_of_the_wrong_shape_is_found_in_compiled_models_too(rng):
         ValueError, match=r"^jacobian and partition_gradient must return shapes \(3, 2, 2\) and \(3, 2\)"
     ):
         family.gradient(np.zeros((3, 2)), 1.0)
-
-
-# Distances
 
 
 def test_mmd_is_its_definition(rng):

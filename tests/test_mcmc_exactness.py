@@ -10,63 +10,40 @@ from scipy.integrate import quad
 
 from dpbi import arithmetic
 from dpbi.arithmetic import less, number, numbers
-from dpbi.mcmc import exact
-from dpbi.mcmc.acceptance import (
-    barker_acceptance,
-    gauss_bernoulli_acceptance,
-    logistic,
-    metropolis,
-    metropolis_acceptance,
-    penalty_acceptance,
-    threshold_acceptance,
-    with_proposal,
-)
+from dpbi.mcmc import acceptance, exact
 from dpbi.mcmc.barker_rule import corrected_barker_acceptance
-from dpbi.mcmc.exact import (
-    balance_error,
-    bias,
-    clipped_path_law,
-    guided_transition,
-    invariance_error,
-    skew_balance_error,
-    spectral_gap,
-    stationary,
-    student_grid,
-    transition,
-    walk,
-)
 from dpbi.mcmc.ring import ring_path, ring_transition
 
-GRID = student_grid()
-WALK = walk(41)
+GRID = exact.student_grid()
+WALK = exact.walk(41)
 EXACT = 1e-12
 SEEN = 1e-4
 
 RULES = {
-    "metropolis": metropolis_acceptance,
-    "penalty": penalty_acceptance,
-    "gauss_bernoulli": gauss_bernoulli_acceptance,
-    "barker": barker_acceptance,
+    "metropolis": acceptance.metropolis_acceptance,
+    "penalty": acceptance.penalty_acceptance,
+    "gauss_bernoulli": acceptance.gauss_bernoulli_acceptance,
+    "barker": acceptance.barker_acceptance,
 }
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_exact_rules_satisfy_detailed_balance(rule):
     for rate in (0.5, 2.0, 10.0):
-        matrix = transition(WALK, RULES[rule](GRID.ratio, rate * GRID.distance))
+        matrix = exact.transition(WALK, RULES[rule](GRID.ratio, rate * GRID.distance))
         assert matrix.min() >= 0
         assert np.allclose(matrix.sum(axis=1), 1, atol=1e-14)
-        assert balance_error(matrix, GRID.target) <= EXACT
-        assert invariance_error(matrix, GRID.target) <= EXACT
-        assert bias(matrix, GRID.target) <= EXACT
+        assert exact.balance_error(matrix, GRID.target) <= EXACT
+        assert exact.invariance_error(matrix, GRID.target) <= EXACT
+        assert exact.bias(matrix, GRID.target) <= EXACT
 
 
 @pytest.mark.parametrize("correction", [0.0, 0.4, 0.6])
 def test_any_other_correction_is_seen(correction):
     for rate in (1.0, 4.0):
-        matrix = transition(WALK, penalty_acceptance(GRID.ratio, rate * GRID.distance, correction))
-        assert invariance_error(matrix, GRID.target) > SEEN / 10
-        assert bias(matrix, GRID.target) > SEEN
+        matrix = exact.transition(WALK, acceptance.penalty_acceptance(GRID.ratio, rate * GRID.distance, correction))
+        assert exact.invariance_error(matrix, GRID.target) > SEEN / 10
+        assert exact.bias(matrix, GRID.target) > SEEN
 
 
 @pytest.mark.parametrize(("mean_ratio", "noise"), [(-3.0, 1.0), (0.7, 0.1), (40.0, 5.0), (0.7, 5.0)])
@@ -81,55 +58,52 @@ def test_acceptance_averaged_over_the_noise_agrees_with_quadrature(mean_ratio, n
 
         penalty = averaged(lambda y: min(mpmath.mpf(1), mpmath.exp(y)))
         smooth = averaged(lambda y: 1 / (1 + mpmath.exp(-y)))
-    assert float(penalty_acceptance(np.array([mean_ratio]), np.array([noise]))[0]) == pytest.approx(
+    assert float(acceptance.penalty_acceptance(np.array([mean_ratio]), np.array([noise]))[0]) == pytest.approx(
         float(penalty), rel=1e-11
     )
-    found = gauss_bernoulli_acceptance(np.array([mean_ratio]), np.array([noise]))[0]
+    found = acceptance.gauss_bernoulli_acceptance(np.array([mean_ratio]), np.array([noise]))[0]
     assert float(found) == pytest.approx(float(smooth), rel=1e-11)
 
 
 def test_noise_so_small_that_nothing_is_left_of_it_is_metropolis():
-    small = penalty_acceptance(GRID.ratio, 1e-9 + 0 * GRID.ratio)
-    assert np.allclose(small, metropolis_acceptance(GRID.ratio, 0.0), atol=1e-8)
-    assert np.array_equal(penalty_acceptance(np.array([0.0, -2.0]), np.zeros(2)), np.exp([0.0, -2.0]))
+    small = acceptance.penalty_acceptance(GRID.ratio, 1e-9 + 0 * GRID.ratio)
+    assert np.allclose(small, acceptance.metropolis_acceptance(GRID.ratio, 0.0), atol=1e-8)
+    assert np.array_equal(acceptance.penalty_acceptance(np.array([0.0, -2.0]), np.zeros(2)), np.exp([0.0, -2.0]))
     with arithmetic.balls():
         ratio = numbers([-3, 0, 2])
-        found = penalty_acceptance(ratio, numbers([0, 0, 0]))
-        assert all(abs(float(gap)) == 0 for gap in found - metropolis(ratio))
+        found = acceptance.penalty_acceptance(ratio, numbers([0, 0, 0]))
+        assert all(abs(float(gap)) == 0 for gap in found - acceptance.metropolis(ratio))
 
 
 def test_gauss_bernoulli_is_dominated_by_the_penalty():
     for rate in (0.5, 1.0, 2.0):
         noise = rate * GRID.distance
-        assert np.all(gauss_bernoulli_acceptance(GRID.ratio, noise) <= penalty_acceptance(GRID.ratio, noise) + 1e-15)
+        assert np.all(
+            acceptance.gauss_bernoulli_acceptance(GRID.ratio, noise)
+            <= acceptance.penalty_acceptance(GRID.ratio, noise) + 1e-15
+        )
         gaps = [
-            spectral_gap(transition(WALK, rule(GRID.ratio, noise)))
-            for rule in (gauss_bernoulli_acceptance, penalty_acceptance)
+            exact.spectral_gap(exact.transition(WALK, rule(GRID.ratio, noise)))
+            for rule in (acceptance.gauss_bernoulli_acceptance, acceptance.penalty_acceptance)
         ]
         assert gaps[0] < gaps[1]
 
 
-# Several components, and directions
-
-
 def test_the_guided_walk_is_invariant_and_not_reversible():
-    matrix = guided_transition(penalty_acceptance(GRID.ratio, GRID.distance))
+    matrix = exact.guided_transition(acceptance.penalty_acceptance(GRID.ratio, GRID.distance))
     both = np.concatenate([GRID.target, GRID.target]) / 2
     assert np.allclose(matrix.sum(axis=1), 1, atol=1e-14)
-    assert invariance_error(matrix, both) <= EXACT
-    assert skew_balance_error(matrix, GRID.target) <= EXACT
-    assert balance_error(matrix, both) > 1e-3
-    wrong = guided_transition(penalty_acceptance(GRID.ratio, GRID.distance, 0.0))
-    assert invariance_error(wrong, both) > SEEN
-
-
-# HMC
+    assert exact.invariance_error(matrix, both) <= EXACT
+    assert exact.skew_balance_error(matrix, GRID.target) <= EXACT
+    assert exact.balance_error(matrix, both) > 1e-3
+    wrong = exact.guided_transition(acceptance.penalty_acceptance(GRID.ratio, GRID.distance, 0.0))
+    assert exact.invariance_error(wrong, both) > SEEN
 
 
 @pytest.mark.parametrize("steps", [1, 3])
 def test_hmc_on_a_ring_is_exact_for_any_gradient(steps):
     points = 21
-    log_target = student_grid(points).log_target
+    log_target = exact.student_grid(points).log_target
     target = np.exp(log_target - log_target.max())
     target /= target.sum()
     kick = np.random.default_rng(steps).integers(-4, 5, size=points)  # nothing to do with the target
@@ -140,20 +114,20 @@ def test_hmc_on_a_ring_is_exact_for_any_gradient(steps):
     assert np.allclose(path.sum(axis=0), 1)  # volume is preserved
     assert np.abs(path - path[np.ix_(flip, flip)].T).max() <= 1e-15  # and the path can be walked back
     matrix = ring_transition(log_target, path, momentum_sd=3.0, noise_rate=0.1)
-    assert invariance_error(matrix, target) <= EXACT
-    assert balance_error(matrix, target) <= EXACT
+    assert exact.invariance_error(matrix, target) <= EXACT
+    assert exact.balance_error(matrix, target) <= EXACT
     open_path = ring_path(kick, steps=steps, noise=noise, closing=False)
     assert np.abs(open_path - open_path[np.ix_(flip, flip)].T).max() > 0.01
     wrong = ring_transition(log_target, open_path, momentum_sd=3.0, noise_rate=0.1)
-    assert invariance_error(wrong, target) > SEEN
-
-
-# What is approximate
+    assert exact.invariance_error(wrong, target) > SEEN
 
 
 def test_clipping_has_a_bias_that_grows_as_the_bound_falls():
     biases = [
-        bias(transition(WALK, penalty_acceptance(GRID.clipped_ratio(clip), 0.5 * GRID.distance)), GRID.target)
+        exact.bias(
+            exact.transition(WALK, acceptance.penalty_acceptance(GRID.clipped_ratio(clip), 0.5 * GRID.distance)),
+            GRID.target,
+        )
         for clip in (1e9, 0.8, 0.5, 0.3, 0.15)
     ]
     assert biases[0] <= EXACT
@@ -162,44 +136,46 @@ def test_clipping_has_a_bias_that_grows_as_the_bound_falls():
 
 @pytest.mark.parametrize("clip", [0.8, 0.15])
 def test_a_clipped_chain_is_not_reversible_unless_it_moves_to_neighbours_only(clip):
-    accepted = penalty_acceptance(GRID.clipped_ratio(clip), 0.5 * GRID.distance)
-    far = transition(WALK, accepted)
-    assert balance_error(far, stationary(far)) > 1e-6
-    near = transition(walk(41, reach=1), accepted)
-    assert balance_error(near, stationary(near)) <= EXACT
-    assert np.abs(stationary(near) - clipped_path_law(GRID, clip)).sum() / 2 <= EXACT
+    accepted = acceptance.penalty_acceptance(GRID.clipped_ratio(clip), 0.5 * GRID.distance)
+    far = exact.transition(WALK, accepted)
+    assert exact.balance_error(far, exact.stationary(far)) > 1e-6
+    near = exact.transition(exact.walk(41, reach=1), accepted)
+    assert exact.balance_error(near, exact.stationary(near)) <= EXACT
+    assert np.abs(exact.stationary(near) - exact.clipped_path_law(GRID, clip)).sum() / 2 <= EXACT
 
 
 def test_barker_with_the_best_correction_misses_by_what_the_correction_misses():
     def missed(variance):
-        return bias(transition(WALK, corrected_barker_acceptance(GRID.ratio, 0 * GRID.ratio, variance)), GRID.target)
+        return exact.bias(
+            exact.transition(WALK, corrected_barker_acceptance(GRID.ratio, 0 * GRID.ratio, variance)), GRID.target
+        )
 
     assert 1e-4 < missed(2) < missed(3)
 
 
 def test_a_threshold_on_normal_noise_is_best_near_1702_and_never_exact():
     biases = {
-        s: bias(transition(WALK, threshold_acceptance(GRID.ratio, np.full_like(GRID.ratio, s))), GRID.target)
+        s: exact.bias(
+            exact.transition(WALK, acceptance.threshold_acceptance(GRID.ratio, np.full_like(GRID.ratio, s))),
+            GRID.target,
+        )
         for s in (1.5, 1.702, 2.5)
     }
     assert 1e-3 < biases[1.702] < biases[1.5] < biases[2.5]
 
 
 def test_batches_have_a_bias_even_without_private_noise():
-    small = student_grid(21, rows=10)
+    small = exact.student_grid(21, rows=10)
     for batch in (3, 5):
-        matrix = exact.minibatch_transition(small, walk(21), batch, clip=1e9, tau=None)
+        matrix = exact.minibatch_transition(small, exact.walk(21), batch, clip=1e9, tau=None)
         assert np.allclose(matrix.sum(axis=1), 1)
-        assert bias(matrix, small.target) > 1e-3
-
-
-# The tools themselves
+        assert exact.bias(matrix, small.target) > 1e-3
 
 
 def test_stationary_law_of_a_chain_that_begins_far_from_its_mass():
     log_target = -((np.linspace(0, 140, 401) - 140) ** 2) / 2  # that it is stationary follows from detailed balance
     ratio = log_target - log_target[:, None]
-    law = stationary(transition(walk(401), metropolis_acceptance(ratio, 0 * ratio)))
+    law = exact.stationary(exact.transition(exact.walk(401), acceptance.metropolis_acceptance(ratio, 0 * ratio)))
     target = np.exp(log_target)
     assert np.allclose(law, target / target.sum(), rtol=1e-9, atol=1e-300)
 
@@ -212,9 +188,6 @@ def test_the_grid_is_the_student_model():
     assert np.allclose(np.diff(log_target), np.diff(GRID.log_target))
 
 
-# Doubles and balls
-
-
 def agree(double, ball, relative):
     """Whether doubles are as near to their enclosures as that, below the smallest of them absolutely."""
     pairs = zip(np.ravel(double).tolist(), np.ravel(np.asarray(ball, dtype=object)).tolist(), strict=True)
@@ -224,7 +197,7 @@ def agree(double, ball, relative):
 @pytest.mark.parametrize("rule", [*RULES, "threshold"])
 def test_a_rule_in_doubles_agrees_with_balls_far_out_and_near_zero(rule):
     ratios = [-600.0, -30.0, -2.5, -1e-12, 0.0, 1e-7, 0.9, 30.0, 600.0]
-    accepted = RULES.get(rule, threshold_acceptance)
+    accepted = RULES.get(rule, acceptance.threshold_acceptance)
     for noise in (0.0, 1e-12, 1e-3, 0.3, 12.0):
         if rule == "threshold":  # where noise is next to nothing the sign decides, and that of zero nothing
             noise = max(noise, 1e-3)
@@ -237,15 +210,15 @@ def test_a_rule_in_doubles_agrees_with_balls_far_out_and_near_zero(rule):
 def test_the_logistic_function_in_doubles_keeps_its_digits_where_the_formula_overflows():
     places = [-1000.0, -720.0, -40.0, -1e-9, 0.0, 1e-9, 40.0, 1000.0]
     with np.errstate(over="raise"):
-        here = logistic(np.array(places))
+        here = acceptance.logistic(np.array(places))
     with arithmetic.balls():
-        assert agree(here, logistic(numbers(places)), 1e-15)
+        assert agree(here, acceptance.logistic(numbers(places)), 1e-15)
 
 
 def test_a_leaning_proposal_needs_its_ratio():
     with arithmetic.balls():
-        grid, towards = student_grid(7, rows=6), numbers(range(1, 8))
+        grid, towards = exact.student_grid(7, rows=6), numbers(range(1, 8))
         proposal = np.tile(towards / towards.sum(), (7, 1))
-        for ratio, exact_one in ((with_proposal(grid.ratio, proposal), True), (grid.ratio, False)):
-            error = exact.invariance_error(exact.transition(proposal, metropolis(ratio)), grid.target)
+        for ratio, exact_one in ((acceptance.with_proposal(grid.ratio, proposal), True), (grid.ratio, False)):
+            error = exact.invariance_error(exact.transition(proposal, acceptance.metropolis(ratio)), grid.target)
             assert less(error, number("1e-40")) == exact_one

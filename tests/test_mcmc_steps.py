@@ -28,9 +28,6 @@ def assert_share(share, expected, chains=CHAINS):
     assert abs(share - expected) < 4 * math.sqrt(expected * (1 - expected) / chains), (share, expected)
 
 
-# How often a step accepts
-
-
 @pytest.mark.parametrize(
     ("algorithm", "acceptance"),
     [
@@ -153,9 +150,6 @@ def test_every_component_moves_as_far_as_its_scale_says(rng, method):
     assert np.all(np.count_nonzero(after.theta, axis=1) == 2 * share)
 
 
-# The noise is what the cost says
-
-
 @pytest.mark.parametrize("make", [mcmc.penalty, mcmc.component_penalty, mcmc.guided_walk, mcmc.gauss_bernoulli])
 def test_the_noise_of_a_step_is_what_its_cost_stands_for(rng, make):
     """On rows that say nothing, with a spread of 0.05, a step accepts as often as that noise lets it."""
@@ -219,9 +213,6 @@ def test_the_noise_on_a_move_to_infinity_is_infinite():
         checked_spread(lambda a, b: np.where(a[:, 0] == 0, 0.5, 0.5 + 1e-8), here, there)
 
 
-# Moments of a long run
-
-
 def quartic(gradient):
     """The law proportional to exp(-x^4 / 4) as one row, with a gradient of one's own."""
     return mcmc.Target(
@@ -252,9 +243,6 @@ def test_hmc_has_the_right_moments_with_a_wrong_gradient(rng, gradient):
     assert abs(second.mean() - truth) < 5 * second.std() / math.sqrt(chains)
     assert abs(fourth.mean() - 1) < 5 * fourth.std() / math.sqrt(chains)
     assert second.std() / math.sqrt(chains) < 2.5e-3
-
-
-# The path of HMC
 
 
 def test_the_noisy_path_can_be_walked_back(rng):

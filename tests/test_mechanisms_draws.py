@@ -99,9 +99,6 @@ def test_seeded_draws_stay_what_they_are():
     ]
 
 
-# Large cells against independent formulas
-
-
 def test_a_uniform_draw_has_the_moments_of_the_uniform_law():
     # of C(n+k-1, k-1) count vectors, C(n-m+k-1, k-1) have r_i >= m
     k, n, size = 100, 10**6, 20_000
@@ -137,9 +134,6 @@ def test_far_fewer_records_than_places_leave_a_gamma_law(k):
     assert (np.abs(standardised.mean(axis=0) - 1) / error).max() < norm.isf(1e-6 / k)
 
 
-# The parts of an envelope
-
-
 @pytest.mark.parametrize(("prior", "count"), [(0.01, 0), (1.5, 1), (0.3, 40), (30, 3000)])
 @pytest.mark.parametrize("theta", [1e-3, 30.0])
 def test_the_sum_of_a_factor_is_that_of_all_moves(prior, count, theta):
@@ -171,9 +165,6 @@ def test_shells_leave_nothing_out_and_chords_lie_above_the_weight(rate):
     for part in parts.shells:
         D = np.linspace(part.low, part.high, 1001)
         assert (part.alpha - part.theta * D >= exponential_draws.log_weight(D, rate) * (1 + 1e-14) - 1e-12).all()
-
-
-# Refusals
 
 
 def test_a_total_beyond_exact_doubles_is_refused():

@@ -128,16 +128,8 @@ LAWS = {
     "one_sided_geometric 3/2": (COINS, lambda: one_sided_geometric(Fraction(3, 2)), pmf_geometric(Fraction(3, 2))),
     "two-sided 1": (COINS, lambda: two_sided_geometric(Fraction(1)), pmf_two_sided(Fraction(1))),
     "staircase 1": (VARIABLES, lambda: staircase(Fraction(1)), pmf_staircase(Fraction(1))),
-    "two-sided 3/2": (
-        VARIABLES,
-        lambda: two_sided_geometric(Fraction(3, 2)),
-        pmf_two_sided(Fraction(3, 2)),
-    ),
-    "floored Laplace 5/2": (
-        VARIABLES,
-        lambda: floored_laplace(Fraction(5, 2)),
-        pmf_floored(Fraction(5, 2)),
-    ),
+    "two-sided 3/2": (VARIABLES, lambda: two_sided_geometric(Fraction(3, 2)), pmf_two_sided(Fraction(3, 2))),
+    "floored Laplace 5/2": (VARIABLES, lambda: floored_laplace(Fraction(5, 2)), pmf_floored(Fraction(5, 2))),
     "discrete Gaussian 9/4": (AROUND, lambda: discrete_gaussian(Fraction(9, 4)), pmf_gaussian(Fraction(9, 4))),
     "zero sum, 3 at 4": (AROUND, lambda: zero_sum(Fraction(4), 3), pmf_zero_sum(Fraction(4), 3)),
     "zero sum, 4 at 8": (AROUND, lambda: zero_sum(Fraction(8), 4), pmf_zero_sum(Fraction(8), 4)),
@@ -198,9 +190,6 @@ def test_noise_reaches_as_far_as_it_has_to():
     for name in ("geometric", "lshist", "staircase"):  # what the windows of hidden counts are cut by
         law = RELEASED[name].likelihoods(0.8, 2)[0]
         assert law.decay == pytest.approx(-np.diff(law.log_point(np.array([4, 44])))[0] / 40, rel=1e-12)
-
-
-# No float
 
 
 def test_the_source_knows_no_float_and_no_other_entropy():

@@ -12,11 +12,7 @@ from dpbi import PureDP, audit, count_vectors, hockey_stick
 from dpbi.mechanisms.lattice_noise import lattice_laplace, log_normaliser, moved_lattice_laplace, nearest_counts
 
 # x, epsilon, and how far the enumeration goes: beyond, less than 1e-30 of the noise is left out
-SETTINGS = [
-    ((2, 1), 1.5, 60),
-    ((0, 2, 1), 4.0, 30),
-    ((1, 0, 1, 0), 8.0, 12),
-]
+SETTINGS = [((2, 1), 1.5, 60), ((0, 2, 1), 4.0, 30), ((1, 0, 1, 0), 8.0, 12)]
 
 
 def noisy_vectors(x, epsilon, largest):

@@ -5,21 +5,6 @@ import pytest
 
 import dpbi
 import oracles
-from dpbi import (
-    discrete_gaussian,
-    ehd,
-    ehdl,
-    ehds,
-    geometric,
-    laplace_in_order,
-    lsdim,
-    lshist,
-    lszhang,
-    permute_and_flip,
-    randomised_response,
-    smoothed_hellinger,
-    staircase,
-)
 from dpbi.mechanisms import all_laws
 from dpbi.mechanisms.exponential import printed_smoothness
 from dpbi.model import datasets, distances
@@ -63,39 +48,39 @@ def smooth(e, prior, x, delta):
 
 # name: (mechanism at epsilon, its law at epsilon, prior and dataset)
 MECHANISMS = {
-    "lszhang": (lszhang, noisy(oracles.floored_laplace, lambda k: 2 * k)),
-    "lsdim": (lsdim, noisy(oracles.floored_laplace, lambda k: k)),
-    "lshist": (lshist, noisy(oracles.floored_laplace, count_sensitivity)),
-    "geometric": (geometric, noisy(oracles.two_sided_geometric, count_sensitivity)),
-    "staircase": (staircase, noisy(oracles.staircase, count_sensitivity)),
+    "lszhang": (dpbi.lszhang, noisy(oracles.floored_laplace, lambda k: 2 * k)),
+    "lsdim": (dpbi.lsdim, noisy(oracles.floored_laplace, lambda k: k)),
+    "lshist": (dpbi.lshist, noisy(oracles.floored_laplace, count_sensitivity)),
+    "geometric": (dpbi.geometric, noisy(oracles.two_sided_geometric, count_sensitivity)),
+    "staircase": (dpbi.staircase, noisy(oracles.staircase, count_sensitivity)),
     "discrete_gaussian": (
-        discrete_gaussian,
+        dpbi.discrete_gaussian,
         noisy(oracles.discrete_gaussian, lambda k: mp.sqrt(count_sensitivity(k))),
     ),
     "permute_and_flip": (
-        permute_and_flip,
+        dpbi.permute_and_flip,
         lambda e, p, x: oracles.permute_and_flip(p, x, over(e, twice_global(e, p, x))),
     ),
-    "randomised_response": (randomised_response, lambda e, p, x: oracles.randomised_response(x, e)),
-    "laplace_in_order": (laplace_in_order, lambda e, p, x: oracles.filled_in_order(x, 2 / mp.mpf(e))),
+    "randomised_response": (dpbi.randomised_response, lambda e, p, x: oracles.randomised_response(x, e)),
+    "laplace_in_order": (dpbi.laplace_in_order, lambda e, p, x: oracles.filled_in_order(x, 2 / mp.mpf(e))),
     "laplace_in_order, sensitivity 1": (
-        lambda e: laplace_in_order(e, sensitivity=1.0),
+        lambda e: dpbi.laplace_in_order(e, sensitivity=1.0),
         lambda e, p, x: oracles.filled_in_order(x, 1 / mp.mpf(e)),
     ),
-    "ehd": (ehd, exponential(twice_global)),
-    "ehd, sensitivity 0.25": (lambda e: ehd(e, sensitivity=0.25), exponential(lambda e, p, x: mp.mpf(1) / 2)),
-    "ehdl": (ehdl, exponential(lambda e, p, x: 2 * oracles.local_sensitivity(p, x))),
-    "ehds": (ehds, exponential(lambda e, p, x: 4 * oracles.reciprocal_smooth_sensitivity(p, x, 1.0))),
+    "ehd": (dpbi.ehd, exponential(twice_global)),
+    "ehd, sensitivity 0.25": (lambda e: dpbi.ehd(e, sensitivity=0.25), exponential(lambda e, p, x: mp.mpf(1) / 2)),
+    "ehdl": (dpbi.ehdl, exponential(lambda e, p, x: 2 * oracles.local_sensitivity(p, x))),
+    "ehds": (dpbi.ehds, exponential(lambda e, p, x: 4 * oracles.reciprocal_smooth_sensitivity(p, x, 1.0))),
     "ehds, gamma 0.3, divisor 2 (1 + gamma)": (
-        lambda e: ehds(e, gamma=0.3, divisor=2.6),
+        lambda e: dpbi.ehds(e, gamma=0.3, divisor=2.6),
         exponential(lambda e, p, x: mp.mpf(2.6) * oracles.reciprocal_smooth_sensitivity(p, x, 0.3)),
     ),
     "smoothed_hellinger": (
-        lambda e: smoothed_hellinger(e, 1e-5),
+        lambda e: dpbi.smoothed_hellinger(e, 1e-5),
         exponential(lambda e, p, x: 2 * smooth(e, p, x, 1e-5)),
     ),
     "smoothed_hellinger, divisor 1": (
-        lambda e: smoothed_hellinger(e, 0.02, divisor=1.0),
+        lambda e: dpbi.smoothed_hellinger(e, 0.02, divisor=1.0),
         exponential(lambda e, p, x: smooth(e, p, x, 0.02)),
     ),
 }
@@ -171,7 +156,7 @@ def test_draws_come_from_the_generator_alone(name):
     assert np.issubdtype(once.dtype, np.integer)
 
 
-@pytest.mark.parametrize("family", [lszhang, lsdim, lshist, geometric, laplace_in_order])
+@pytest.mark.parametrize("family", [dpbi.lszhang, dpbi.lsdim, dpbi.lshist, dpbi.geometric, dpbi.laplace_in_order])
 @pytest.mark.parametrize("epsilon", [1e-300, 700.0])
 def test_noisy_counts_are_drawn_for_a_billion_records_at_any_epsilon(family, epsilon):
     n = 10**9
@@ -180,14 +165,16 @@ def test_noisy_counts_are_drawn_for_a_billion_records_at_any_epsilon(family, eps
     assert draws[:, :2].max() <= n
     if epsilon == 700:  # floor(Laplace) of that scale is 0 or -1
         assert set(draws[:, 0].tolist()) <= {n - 1, n}
-    elif family is not laplace_in_order:  # noise far beyond n: each count is at one end, and either with chance 1/2
+    elif (
+        family is not dpbi.laplace_in_order
+    ):  # noise far beyond n: each count is at one end, and either with chance 1/2
         at_ends = (draws[:, :2] == 0) | (draws[:, :2] == n)
         assert at_ends.mean() > 0.99
         assert 400 < (draws[:, 1] == 0).sum() < 600
 
 
 @pytest.mark.parametrize(
-    "mechanism", [ehd(0.8), ehds(0.8), lshist(0.8), dpbi.lattice_laplace(0.5)], ids=lambda m: m.name
+    "mechanism", [dpbi.ehd(0.8), dpbi.ehds(0.8), dpbi.lshist(0.8), dpbi.lattice_laplace(0.5)], ids=lambda m: m.name
 )
 def test_a_long_table_is_made_in_rows_and_a_short_one_from_kept_distances(mechanism, monkeypatch):
     settings = [([1, 0.3], 30), ([1.0, 2.0, 0.3], 6)]

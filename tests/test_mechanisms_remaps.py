@@ -73,8 +73,6 @@ def test_a_remap_at_budgets_beyond_every_double():
     [
         (lambda: geometric_remap([1, 1, 1], 5, 1, [0]), ValueError, "prior must have two categories"),
         (lambda: geometric_remap([1, 1], 5, 1, [6]), ValueError, "outputs must be whole numbers >= 0"),
-        (lambda: remapped_geometric(1).law([1, 1, 1], [1, 1, 1]), ValueError, "prior must have two categories"),
-        (lambda: remapped(geometric), TypeError, "mechanism must be a Mechanism"),
         (
             lambda: remaps.geometric_remap([1, 1], 10**8, 1e-3, [10**8 // 2]),
             ValueError,

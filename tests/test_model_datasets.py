@@ -54,9 +54,6 @@ def test_the_law_of_the_counts_is_that_of_mpmath(prior):
         assert dpbi.model.marginal(prior, n) == pytest.approx([float(p) for p in truth], rel=1e-13)
 
 
-# Gauss's rules for sums
-
-
 @pytest.mark.parametrize("N", [30, 1000, 10**9])
 def test_the_rule_sums_powers_as_whole_numbers_add_up(N):
     # sum of C(i, q) over i < N is C(N, q + 1), an identity of integers

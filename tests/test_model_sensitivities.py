@@ -6,15 +6,8 @@ import math
 import numpy as np
 import pytest
 
+import dpbi
 import oracles
-from dpbi import (
-    PRINTED_GLOBAL_SENSITIVITY,
-    count_vectors,
-    exponential_smooth_sensitivity,
-    global_sensitivity,
-    local_sensitivity,
-    reciprocal_smooth_sensitivity,
-)
 from dpbi.model.distances import record_gap
 from dpbi.model.sensitivities import smooth_reciprocal_jump
 from oracles import mp
@@ -39,8 +32,8 @@ SETTINGS = [(prior, n) for prior in PRIORS for n in sorted({1, 2, LARGEST[len(pr
 def test_local_and_global_sensitivity_are_the_largest_distances_between_neighbours(prior, n):
     vectors = oracles.datasets(n, len(prior))
     truth = [oracles.local_sensitivity(prior, x) for x in vectors]
-    assert max(map(oracles.relative_error, local_sensitivity(prior, vectors), truth)) < 1e-14
-    assert oracles.relative_error(global_sensitivity(prior, n), max(truth)) < 1e-14
+    assert max(map(oracles.relative_error, dpbi.local_sensitivity(prior, vectors), truth)) < 1e-14
+    assert oracles.relative_error(dpbi.global_sensitivity(prior, n), max(truth)) < 1e-14
 
 
 @pytest.mark.parametrize("rate", RATES)
@@ -49,29 +42,29 @@ def test_smooth_sensitivities_are_the_maxima_over_all_datasets(prior, n, rate):
     vectors = oracles.datasets(n, len(prior))
     exponential = [oracles.exponential_smooth_sensitivity(prior, x, rate) for x in vectors]
     reciprocal = [oracles.reciprocal_smooth_sensitivity(prior, x, rate) for x in vectors]
-    found = exponential_smooth_sensitivity(prior, vectors, rate)
+    found = dpbi.exponential_smooth_sensitivity(prior, vectors, rate)
     assert max(map(oracles.relative_error, found, exponential)) < 1e-14
-    found = reciprocal_smooth_sensitivity(prior, vectors, rate)
+    found = dpbi.reciprocal_smooth_sensitivity(prior, vectors, rate)
     assert max(map(oracles.relative_error, found, reciprocal)) < 1e-14
 
 
 @pytest.mark.parametrize("k", [2, 3])
 def test_without_records_every_sensitivity_is_zero(k):
     prior, nothing = [0.3] * k, [0] * k
-    assert local_sensitivity(prior, nothing) == 0
-    assert global_sensitivity(prior, 0) == 0
-    assert exponential_smooth_sensitivity(prior, nothing, 0.1) == 0
-    assert reciprocal_smooth_sensitivity(prior, nothing, 0.1) == 0
+    assert dpbi.local_sensitivity(prior, nothing) == 0
+    assert dpbi.global_sensitivity(prior, 0) == 0
+    assert dpbi.exponential_smooth_sensitivity(prior, nothing, 0.1) == 0
+    assert dpbi.reciprocal_smooth_sensitivity(prior, nothing, 0.1) == 0
     assert smooth_reciprocal_jump(prior, 0, 0.1) == 0
 
 
 def test_the_printed_constant_is_the_global_sensitivity_of_one_record_and_flat_prior_only():
-    assert pytest.approx(math.sqrt(1 - math.pi / 4), rel=1e-15) == PRINTED_GLOBAL_SENSITIVITY
-    assert global_sensitivity([1, 1], 1) == pytest.approx(PRINTED_GLOBAL_SENSITIVITY, rel=1e-14)
-    assert global_sensitivity([1, 1, 1], 50) == pytest.approx(PRINTED_GLOBAL_SENSITIVITY, rel=1e-14)
+    assert pytest.approx(math.sqrt(1 - math.pi / 4), rel=1e-15) == dpbi.PRINTED_GLOBAL_SENSITIVITY
+    assert dpbi.global_sensitivity([1, 1], 1) == pytest.approx(dpbi.PRINTED_GLOBAL_SENSITIVITY, rel=1e-14)
+    assert dpbi.global_sensitivity([1, 1, 1], 50) == pytest.approx(dpbi.PRINTED_GLOBAL_SENSITIVITY, rel=1e-14)
     # closed forms: Jeffreys' prior has sqrt(1 - 2/pi); for k = 2 and many records sqrt(1 - sqrt(pi)/2)
-    assert global_sensitivity([0.5] * 3, 9) == pytest.approx(math.sqrt(1 - 2 / math.pi), rel=1e-14)
-    assert global_sensitivity([1, 1], 10**12) == pytest.approx(math.sqrt(1 - math.sqrt(math.pi) / 2), rel=1e-11)
+    assert dpbi.global_sensitivity([0.5] * 3, 9) == pytest.approx(math.sqrt(1 - 2 / math.pi), rel=1e-14)
+    assert dpbi.global_sensitivity([1, 1], 10**12) == pytest.approx(math.sqrt(1 - math.sqrt(math.pi) / 2), rel=1e-11)
 
 
 @pytest.mark.parametrize("prior", [(1e-12, 2.0), (0.3, 40.0), (17.0, 0.4, 1e-9), (1e5, 20.0, 3.0)])
@@ -83,7 +76,7 @@ def test_the_global_sensitivity_of_many_records_is_that_of_mpmath(prior):
         return mp.log(z) / 2 + oracles.loggamma(z) - oracles.loggamma(z + mp.mpf(1) / 2)
 
     ends = [u(a) + u(b)] if len(prior) > 2 else [u(a) + u(b + n - 1), u(a + n - 1) + u(b)]
-    assert oracles.relative_error(global_sensitivity(prior, n), mp.sqrt(-mp.expm1(-max(ends)))) < 1e-14
+    assert oracles.relative_error(dpbi.global_sensitivity(prior, n), mp.sqrt(-mp.expm1(-max(ends)))) < 1e-14
 
 
 def test_many_categories_take_the_two_smallest_prior_weights():
@@ -93,7 +86,9 @@ def test_many_categories_take_the_two_smallest_prior_weights():
     gap = [float(g - oracles.loggamma(mp.mpf(a) + 0.5)) for g, a in zip(gap, prior.tolist(), strict=True)]
     exponents = [p + q for p, q in itertools.combinations(gap, 2)]
     for order in (slice(None), slice(None, None, -1)):
-        assert global_sensitivity(prior[order], 5) == pytest.approx(math.sqrt(-math.expm1(-max(exponents))), rel=1e-14)
+        assert dpbi.global_sensitivity(prior[order], 5) == pytest.approx(
+            math.sqrt(-math.expm1(-max(exponents))), rel=1e-14
+        )
 
 
 def test_a_billion_records_in_many_categories_keep_the_smoothness():
@@ -101,16 +96,16 @@ def test_a_billion_records_in_many_categories_keep_the_smoothness():
     prior = rng.uniform(0.1, 3, 150)
     x = rng.multinomial(10**9, rng.dirichlet(np.full(150, 0.2)))
     gamma, beta = 0.5, 0.01
-    here = exponential_smooth_sensitivity(prior, x, beta), reciprocal_smooth_sensitivity(prior, x, gamma)
-    assert here[0] >= local_sensitivity(prior, x)
-    assert here[1] >= local_sensitivity(prior, x)
+    here = dpbi.exponential_smooth_sensitivity(prior, x, beta), dpbi.reciprocal_smooth_sensitivity(prior, x, gamma)
+    assert here[0] >= dpbi.local_sensitivity(prior, x)
+    assert here[1] >= dpbi.local_sensitivity(prior, x)
     full = np.flatnonzero(x)
     for giver, receiver in zip(rng.choice(full, 20), rng.choice(150, 20), strict=True):
         y = x.copy()
         y[giver] -= 1
         y[receiver] += 1
-        assert exponential_smooth_sensitivity(prior, y, beta) <= here[0] * math.exp(beta) * (1 + 1e-12)
-        assert abs(1 / reciprocal_smooth_sensitivity(prior, y, gamma) - 1 / here[1]) <= gamma + 1e-12
+        assert dpbi.exponential_smooth_sensitivity(prior, y, beta) <= here[0] * math.exp(beta) * (1 + 1e-12)
+        assert abs(1 / dpbi.reciprocal_smooth_sensitivity(prior, y, gamma) - 1 / here[1]) <= gamma + 1e-12
 
 
 def test_a_billion_records_agree_with_the_definition_near_an_edge():
@@ -124,7 +119,7 @@ def test_a_billion_records_agree_with_the_definition_near_an_edge():
         return max(oracles.distance(prior, y, z) for z in moved)
 
     truth = max(local(y) * mp.exp(-mp.mpf(beta) * oracles.apart(x, y)) for y in near)
-    assert oracles.relative_error(exponential_smooth_sensitivity(prior, x, beta), truth) < 1e-14
+    assert oracles.relative_error(dpbi.exponential_smooth_sensitivity(prior, x, beta), truth) < 1e-14
 
 
 @pytest.mark.parametrize("beta", [1e-3, 2.0])
@@ -145,12 +140,12 @@ def test_beyond_the_list_the_jump_is_bounded_from_above(prior, n, beta, monkeypa
     bound = smooth_reciprocal_jump(prior, n, beta)
     assert exact <= bound
     # the bound is (e^beta - 1) / m, m below every S; S is at most the global sensitivity, and one record has m = S = GS
-    assert bound * (1 + 1e-15) >= math.expm1(beta) / global_sensitivity(prior, n)
+    assert bound * (1 + 1e-15) >= math.expm1(beta) / dpbi.global_sensitivity(prior, n)
 
 
 def test_leading_axes_of_counts_broadcast():
-    counts = count_vectors(3, 3).reshape(2, 5, 3)
-    for f in (local_sensitivity, lambda p, x: reciprocal_smooth_sensitivity(p, x, 0.3)):
+    counts = dpbi.count_vectors(3, 3).reshape(2, 5, 3)
+    for f in (dpbi.local_sensitivity, lambda p, x: dpbi.reciprocal_smooth_sensitivity(p, x, 0.3)):
         table = f([0.2, 1, 1], counts)
         assert table.shape == (2, 5)
         assert table[1, 3] == f([0.2, 1, 1], counts[1, 3])

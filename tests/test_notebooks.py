@@ -50,9 +50,6 @@ def run(name, folder, **parameters) -> Record:
     return found
 
 
-# The form that is committed
-
-
 @every_notebook
 def test_it_is_executed_in_order_without_errors(name):
     assert [cell.execution_count for cell in cells(name)] == list(range(1, len(cells(name)) + 1))
@@ -110,9 +107,6 @@ def test_a_verdict_in_a_sentence_is_that_of_the_ledger():
     said = [(slug, word) for text in pages for word, slug in chip.findall(text)]
     assert len(said) > 100
     assert [each for each in said if slugs.get(each[0]) != each[1]] == []
-
-
-# The foundations at other parameters
 
 
 def test_first_release_holds_for_three_categories_and_another_mechanism(tmp_path):

@@ -43,9 +43,6 @@ def probability(prior, x, law, t):
     return float(sum(p for r, p in law.items() if distance(prior, x, r) < t))
 
 
-# The pages
-
-
 @pytest.mark.parametrize(
     "setting",
     [

@@ -42,9 +42,6 @@ def test_bounds_of_posterior_sampling_are_kept(tmp_path, name, parameters, true)
     assert [key for key in true if not found.scalars[key]] == []
 
 
-# Private chains
-
-
 def test_chains_on_another_grid_are_exact(tmp_path):
     found = run("private_mcmc/penalty_on_a_grid", tmp_path, points=15, rows=9, seed=1, rates=[0.7], clips=[0.2])
     assert found.scalars["exact"]
@@ -76,9 +73,6 @@ def test_the_regression_stays_within_another_budget(tmp_path):
     found = run("private_mcmc/logistic_regression", tmp_path, **setting)
     assert found.scalars["epsilon_spent"] <= 1.0
     assert found.tables["coefficients"]["coefficient"] == ["intercept", "children"]
-
-
-# Beyond the sources
 
 
 def distance_to_mixtures(prior, n, epsilon):

@@ -50,9 +50,6 @@ def normalised(weights, prior, n):
     return weights / weights.sum()
 
 
-# The optimum and the mechanism that attains it
-
-
 @pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("prior", PRIORS)
 @pytest.mark.parametrize("n", [1, 9, pytest.param(60, marks=pytest.mark.slow)])
@@ -222,8 +219,6 @@ def test_unimodality_is_needed():
     assert best.value < by_remap - 0.009
 
 
-# Domination, threshold by threshold
-
 FAMILIES = {name: entry.at for name, entry in MECHANISMS.items()} | {
     "ehd, calibrated": lambda e: calibrate(ehd, (0.5, 2.0), 13, e),
 }
@@ -313,9 +308,6 @@ def test_noise_on_the_lattice_is_as_near_to_the_best_as_the_page_says(k, n):
         assert over_the_least(remapped_lattice(4), 4) == pytest.approx(1.14, abs=0.005)
 
 
-# Large budgets
-
-
 def test_the_optimum_at_large_budgets():
     for epsilon in (50, 1000):
         for found in (least_mean_error([1, 1], 4, epsilon), least_worst_error([0.5, 1, 1], 3, epsilon)):
@@ -333,20 +325,15 @@ def test_a_dominating_remap_dominates_as_far_as_doubles_hold_it():
         dominating_remap(lshist(800), [1, 1], 4)
 
 
-# What is refused
-
 OFF = Mechanism.from_table("off", 1, [[0, 2], [2, 0]], [[0.6, 0.4], [0.4, 0.6]])
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: least_mean_error([1, 1], 5, 0), "epsilon must be a finite number > 0"),
-        (lambda: least_mean_error([1, 1], -1, 1), "n must be an integer >= 0"),
         (lambda: least_mean_error([1, 1], 5, 1, [1, 2]), "weights must be 6 finite numbers"),
         (lambda: least_mean_error([1, 1], 5, 1, [0] * 6), "weights must be"),
         (lambda: least_mean_error([1, 1], 1000, 1), "n must be small enough for a linear program"),
-        (lambda: least_worst_error([1, 2, 3, 4], 20, 1), "n must be small enough"),
         (lambda: minimax_remap(geometric(1), [1, 1], 1000), "n must be small enough"),
         (lambda: least_mean_loss([[math.inf]], 1), "loss must be a table of finite numbers"),
         (lambda: dominating_remap(geometric(1), [1, 1, 1], 5), "prior must have two categories"),

@@ -11,8 +11,6 @@ import pytest
 from dpbi import arithmetic
 from dpbi import posterior_sampling as ps
 
-# Finite families against exact fractions
-
 
 def fractions_posterior(grid, prior, ones, n):
     likelihood = [t**ones * (1 - t) ** (n - ones) for t in grid]
@@ -69,9 +67,6 @@ def test_network_likelihood_agrees_with_fractions():
         total += exact
         assert family.log_likelihood([parameter], np.array([[a, b, c]]))[0] == pytest.approx(math.log(exact))
     assert total == 1
-
-
-# Continuous families against mpmath
 
 
 GAMMA_CASES = [
@@ -187,9 +182,6 @@ def test_the_least_delta_of_two_rates_is_that_of_quadrature():
         delta = mass(3, end) / whole - mpmath.exp(epsilon) * mass(1.5, end) / other
     assert ps.least_delta(p, q, epsilon) == pytest.approx(float(delta), rel=1e-10)
     assert ps.least_delta(p, q, 5.0) == 0 == ps.least_delta(p, p, 0.0)
-
-
-# Masses of regions and the rates of Assumption 2
 
 
 def test_symmetric_parameters_stay_together_at_a_last_digit_tie():

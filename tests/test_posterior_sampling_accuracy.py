@@ -165,9 +165,6 @@ def test_laws_on_lists_of_tables_that_were_built_apart():
         ps.total_variation(law(0.25), other)
 
 
-# Finite laws, in doubles and over balls
-
-
 def assert_enclosed(quantities, relative, absolute=1e-30):
     """The doubles of a function are as near to its enclosures as that, and those are narrow."""
     doubles = [float(value) for value in quantities()]

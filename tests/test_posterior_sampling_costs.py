@@ -20,9 +20,6 @@ def oscillation(fits):
     return max(max(change) - min(change) for change in ([a - b for a, b in zip(*pair, strict=True)] for pair in fits))
 
 
-# The table of charged and exact losses
-
-
 def interval_loss(log_likelihood, low, high, n, one, other):
     """The largest loss between n - 1 records ``one`` with ``other`` and n records ``one``, uniform prior, in mpmath."""
     with mpmath.workdps(20):
@@ -56,9 +53,6 @@ def test_rates_are_charged_their_exact_worst_loss(family, log_likelihood, one, o
     assert price.printed() == pytest.approx(printed, rel=1e-15)
     exact = interval_loss(log_likelihood, mpmath.mpf(1) / 2, mpmath.mpf(2), 500, one, other)
     assert 0.99 * w <= exact <= w
-
-
-# Greatest oscillations against brute force
 
 
 @given(shares=st.lists(st.integers(1, 99), min_size=1, max_size=5, unique=True))
@@ -163,9 +157,6 @@ def test_a_row_of_a_complete_network_loses_what_it_is_charged_and_half_of_what_i
     assert ps.privacy_loss(*after) == pytest.approx(18, rel=1e-9)
 
 
-# Precision matrices
-
-
 def change(A, mean, x, y):
     """The difference of log likelihoods of two records, without the constant."""
     return ((y - mean) @ A @ (y - mean) - (x - mean) @ A @ (x - mean)) / 2
@@ -206,9 +197,6 @@ def test_lists_of_matrices_and_tables_are_charged_as_printed():
     rows = ps.cost(ps.network([[]], [2]), ps.uniform([([0.9, 0.1],)]), 1)
     assert rows.loss() == rows.printed() == pytest.approx(2 * math.log(9), rel=1e-12)
     assert not any(each.oscillation().exact for each in (price, chains, rows))
-
-
-# What the cost reports
 
 
 def test_one_parameter_costs_nothing():

@@ -15,8 +15,6 @@ from dpbi import posterior_sampling as ps
 FALSE_ALARM = 1e-4
 """A correct sampler fails a Kolmogorov-Smirnov test here with this probability, over the choice of the seed."""
 
-# Samplers against exact cdfs
-
 LAWS = [
     ps.Gamma(1.0, 2.0, 0.5, 2.0),
     ps.Gamma(51.0, 400.0, 2.0, 3.0),  # the interval begins 100 standard deviations above the mean
@@ -148,9 +146,6 @@ def test_restricted_precision_matrices_have_constants_within_their_bound_up_to_r
     prior = ps.restricted(family, ps.Wishart(2.0, np.eye(2)), L)
     assert ps.lipschitz_bound(family, prior) == pytest.approx(L, rel=1e-14)
     assert (family.lipschitz(prior.sample(np.random.default_rng(seed), 20)) <= L * (1 + 1e-14)).all()
-
-
-# What a release costs
 
 
 def test_printed_costs_are_two_n_l_times_the_reach():

@@ -35,9 +35,6 @@ def assert_values(found, expected, relative=1e-11):
             assert arithmetic.less(gap, number("1e-20") * (1 + abs(value))), name
 
 
-# What Theorem 13 and Lemma 12 ask for
-
-
 def test_thresholds_of_theorem_13_and_lemma_12():
     L, N, C, c, DELTA = mp.mpf("1.5"), 7, mp.mpf("2.5"), mp.mpf("0.8"), mp.mpf("0.03")
     expected = {
@@ -67,9 +64,6 @@ def test_thresholds_of_theorem_13_and_lemma_12():
     assert_values(lambda: {"least": adversary.least_distance(1, 10**6, number("0.499999"))}, {"least": nearly}, 1e-5)
 
 
-# Privacy that holds for most parameters
-
-
 def test_random_privacy_of_coins():
     n, coins = (
         6,
@@ -95,9 +89,6 @@ def test_random_privacy_of_coins():
         }
 
     assert_values(found, {"neighbours": mp.mpf(str(sum(inside))), "restricted": max(losses(coins[:2]))})
-
-
-# The constants of Section 5
 
 
 def test_printed_constants():
@@ -135,23 +126,15 @@ def test_printed_constants():
         first = conjugate_constants.exponential_constants(prior, bound)
         coin = conjugate_constants.coin_constants(alpha, 10)
         normal = conjugate_constants.normal_constants(prior, mean)
-        return {
-            "19 L0": first.L0,
-            "19 c": first.rate,
-            "19 C": first.ratio,
-            "19 delta": first.delta(number("0.7")),
-            "20 C above": conjugate_constants.laplace_constants(prior, bound, mean).ratio,
-            "20 C below": conjugate_constants.laplace_constants(prior, bound, mean, above=False).ratio,
-            "20 C": conjugate_constants.laplace_ratio(prior, bound, mean),
-            "21 L0": coin.L0,
-            "21 c": coin.rate,
-            "21 C": coin.ratio,
-            "21 C exact": conjugate_constants.coin_ratio(alpha, 10),
-            "22 L0": normal.L0,
-            "22 c": normal.rate,
-            "22 C printed": normal.ratio,
-            "22 C": conjugate_constants.normal_ratio(prior, bound, mean),
-        }
+        values = [
+            *(first.L0, first.rate, first.ratio, first.delta(number("0.7"))),
+            conjugate_constants.laplace_constants(prior, bound, mean).ratio,
+            conjugate_constants.laplace_constants(prior, bound, mean, above=False).ratio,
+            conjugate_constants.laplace_ratio(prior, bound, mean),
+            *(coin.L0, coin.rate, coin.ratio, conjugate_constants.coin_ratio(alpha, 10)),
+            *(normal.L0, normal.rate, normal.ratio, conjugate_constants.normal_ratio(prior, bound, mean)),
+        ]
+        return dict(zip(expected, values, strict=True))
 
     assert_values(found, expected)
 

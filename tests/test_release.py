@@ -26,20 +26,12 @@ def drawn(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.fixture
-def data(drawn, no_figures):
-    return drawn
-
-
 def command(*extra, **options):
     given = {"column": "answer", "categories": "yes,no,unsure", "prior": "1,1,1", "epsilon": "1/2", "out": "out"}
     given.update(options)
     extra = extra if "budget" in given else (*extra, "--no-budget")
     return ["release", "data.csv", *extra, *(word for name, value in given.items() if value is not None
                                              for word in [f"--{name}={value}"])]  # fmt: skip
-
-
-# What comes out
 
 
 @pytest.mark.parametrize("mechanism", releasable())
@@ -87,7 +79,16 @@ def test_values_can_be_any_labels_and_come_from_any_sequence():
 
 
 def test_epsilon_is_exact():
-    for text, exact in (("0.1", "1/10"), ("1/3", "1/3"), (" 2 ", "2"), ("1e-3", "1/1000"), (Fraction(7, 9), "7/9")):
+    with pytest.raises(ValueError, match="epsilon must be an exact number"):
+        release(list("ab"), ["a", "b"], [1, 1], Fraction(10**5000 + 1, 10**5000))
+    for text, exact in (
+        (0.1, "1/10"),
+        ("0.1", "1/10"),
+        ("1/3", "1/3"),
+        (" 2 ", "2"),
+        ("1e-3", "1/1000"),
+        (Fraction(7, 9), "7/9"),
+    ):
         assert release(list("ab"), ["a", "b"], [1, 1], text).receipt["guarantee"]["epsilon"] == exact
 
 
@@ -143,8 +144,6 @@ REFUSED = {
         lambda: command(mechanism="discrete_gaussian", epsilon=None, rho="1/8", budget="budget.db"),
         "limit must be in rho to pay for rho 1/8, got one in epsilon",
     ),
-    "a mechanism unknown": (lambda: command(mechanism="laplace"), "mechanism must be one of"),
-    "one category": (lambda: command(categories="yes", prior="1"), "categories must be at least two labels"),
     "a category twice": (lambda: command(categories="yes,no,yes"), "categories must be at least two labels"),
     "a prior too short": (lambda: command(prior="1,1"), "prior must have one number for each of the 3 categories"),
     "a prior of zero": (lambda: command(prior="1,0,1"), "prior must be k >= 2 finite numbers > 0"),
@@ -155,7 +154,6 @@ REFUSED = {
     "two columns of that name": (lambda: ["release", "two.csv", *command()[2:]], "got 'answer', which 2 columns have"),
     "an empty file": (lambda: ["release", "empty.csv", *command()[2:]], "data must begin with a line of column names"),
     "a folder as data": (lambda: ["release", "mine", *command()[2:]], "dpbi: mine: Is a directory"),
-    "a prior of words": (lambda: command(prior="flat"), "prior must be a list[float], got 'flat'"),
     "a file that is not there": (lambda: ["release", "none.csv", *command()[2:]], "dpbi: none.csv: No such file"),
 }  # fmt: skip
 
@@ -165,42 +163,28 @@ def contents(folder):
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_it_is_refused_in_one_line_with_nothing_written_or_spent(case, data, capsys):
+def test_it_is_refused_in_one_line_with_nothing_written_or_spent(case, here, capsys):
     rows = [f"person {i},{value},{value if i else ''}," for i, value in enumerate(RECORDS)]
-    (data / "data.csv").write_text("\n".join(["name,answer,gap,void", *rows]) + "\n")
-    (data / "long.csv").write_text("answer\n" + "y" * 200_000 + "\n")
-    (data / "gap.csv").write_text("answer\nyes\n\nno\n")
-    (data / "two.csv").write_text("answer,answer\nyes,no\n")
-    (data / "empty.csv").touch()
+    (here / "data.csv").write_text("\n".join(["name,answer,gap,void", *rows]) + "\n")
+    (here / "long.csv").write_text("answer\n" + "y" * 200_000 + "\n")
+    (here / "gap.csv").write_text("answer\nyes\n\nno\n")
+    (here / "two.csv").write_text("answer,answer\nyes,no\n")
+    (here / "empty.csv").touch()
     for name in ("old", "mine", "kept"):
-        (data / name).mkdir()
-    (data / "kept" / "receipt.json").write_text("{}")
-    spend(data / "kept" / "budget.db", Fraction(1, 2), 2)
-    (data / "old" / "receipt.json").write_text("{}")
-    (data / "mine" / "thesis.txt").write_text("years of work")
-    spend(data / "budget.db", Fraction(3, 2), 2)
-    before = contents(data)
+        (here / name).mkdir()
+    (here / "kept" / "receipt.json").write_text("{}")
+    spend(here / "kept" / "budget.db", Fraction(1, 2), 2)
+    (here / "old" / "receipt.json").write_text("{}")
+    (here / "mine" / "thesis.txt").write_text("years of work")
+    spend(here / "budget.db", Fraction(3, 2), 2)
+    before = contents(here)
     arguments, message = REFUSED[case]
     assert failed(arguments()) == 1
     told = capsys.readouterr()
     assert told.out == ""
     assert len(told.err.splitlines()) == 1
     assert message in told.err
-    assert contents(data) == before
-
-
-def test_wrong_kinds_of_things_are_type_errors():
-    assert release(list("ab"), ["a", "b"], [1, 1], 0.1).receipt["guarantee"]["epsilon"] == "1/10"
-    with pytest.raises(ValueError, match=r"epsilon must be an exact number > 0 and <= 20.* got epsilon='nan'"):
-        release(list("ab"), ["a", "b"], [1, 1], float("nan"))
-    with pytest.raises(TypeError, match="epsilon must be"):
-        release(list("ab"), ["a", "b"], [1, 1], True)
-    with pytest.raises(ValueError, match=r"categories must be at least two labels .* in a list that was declared"):
-        release(list("ab"), "ab", [1, 1], 1)
-    with pytest.raises(ValueError, match=r"values must be single labels.* in row 1"):
-        release([["a"], ["b"]], ["a", "b"], [1, 1], 1)
-    with pytest.raises(ValueError, match="epsilon must be an exact number"):
-        release(list("ab"), ["a", "b"], [1, 1], Fraction(10**5000 + 1, 10**5000))
+    assert contents(here) == before
 
 
 @pytest.mark.parametrize("failing", ["summary", "given_noise", "_picture"])
@@ -224,9 +208,6 @@ def test_labels_may_hold_any_letters(drawn, capsys, recwarn):
     assert capsys.readouterr().err == ""
     assert not recwarn.list
     assert json.loads((drawn / "out" / "receipt.json").read_text("utf-8"))["categories"] == labels
-
-
-# The budget
 
 
 def spend(path, epsilon, limit, data="records"):
@@ -266,23 +247,18 @@ def cut_short(path):
     path.write_bytes(path.read_bytes()[:5000])
 
 
+ANOTHER = "got budget.db with another"
 BROKEN = {
     "text": (lambda path: path.write_text("{}"), "can be read and written, got budget.db: file is not a database"),
     "another program": (of_another_program, "must be a file of dpbi of version 1, got budget.db of another program"),
     "a newer version": (of_a_newer_version, "must be a file of dpbi of version 1, got budget.db of version 2"),
-    "a charge that is no number": (changed("price = 'epsilon much'"), "got budget.db with another"),
-    "a charge of another price": (changed("price = 'epsilon 1/2'"), "got budget.db with another"),
-    "a receipt cut": (changed("receipt = ''"), "got budget.db with another"),
-    "a receipt without its price": (
-        changed("receipt = json_remove(receipt, '$.guarantee')"),
-        "got budget.db with another",
-    ),
+    "a charge that is no number": (changed("price = 'epsilon much'"), ANOTHER),
+    "a charge of another price": (changed("price = 'epsilon 1/2'"), ANOTHER),
+    "a receipt cut": (changed("receipt = ''"), ANOTHER),
+    "a receipt without its price": (changed("receipt = json_remove(receipt, '$.guarantee')"), ANOTHER),
     "a charge of another id": (changed("id = '0'"), "got budget.db with another 0"),
-    "a charge of a data set that is nowhere": (changed("data_set = 'nowhere'"), "got budget.db with another"),
-    "charges of a data set that is gone": (
-        changed("written = 1", "DELETE FROM data_set"),
-        "got budget.db with another",
-    ),
+    "a charge of a data set that is nowhere": (changed("data_set = 'nowhere'"), ANOTHER),
+    "charges of a data set that is gone": (changed("written = 1", "DELETE FROM data_set"), ANOTHER),
     "a limit that is no number": (
         changed("written = 1", "UPDATE data_set SET \"limit\" = ''"),
         "limit must be an exact",
@@ -293,18 +269,18 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("kind", BROKEN)
-def test_a_budget_file_that_is_not_ours_or_not_whole_is_refused_and_left_alone(data, capsys, kind):
+def test_a_budget_file_that_is_not_ours_or_not_whole_is_refused_and_left_alone(here, capsys, kind):
     make, message = BROKEN[kind]
-    make(data / "budget.db")
-    before = (data / "budget.db").read_bytes()
+    make(here / "budget.db")
+    before = (here / "budget.db").read_bytes()
     for arguments in (command(budget="budget.db", limit="2"), ["budget", "show", "budget.db"]):
         assert failed(arguments) == 1
         told = capsys.readouterr().err
         assert told.startswith("dpbi: ")
         assert message in told
         assert len(told.splitlines()) == 1
-    assert (data / "budget.db").read_bytes() == before
-    assert not (data / "out").exists()
+    assert (here / "budget.db").read_bytes() == before
+    assert not (here / "out").exists()
 
 
 def test_a_budget_that_another_process_holds_is_not_waited_for_without_end(tmp_path, monkeypatch):
@@ -320,18 +296,18 @@ def test_a_budget_that_another_process_holds_is_not_waited_for_without_end(tmp_p
     assert spent(tmp_path / "budget.db") == 2
 
 
-def test_a_budget_adds_up_and_ends(data, capsys):
+def test_a_budget_adds_up_and_ends(here, capsys):
     for number in range(4):
         assert main(command(out=f"out{number}", budget="budget.db", limit="2")) == 0
-        assert spent(data / "budget.db") == Fraction(number + 1, 2)
-        said = json.loads((data / f"out{number}" / "receipt.json").read_text())["budget"]
+        assert spent(here / "budget.db") == Fraction(number + 1, 2)
+        said = json.loads((here / f"out{number}" / "receipt.json").read_text())["budget"]
         assert (said["limit"], said["spent"]) == ("epsilon 2", f"epsilon {Fraction(number + 1, 2)}")
     assert failed(command(out="out4", budget="budget.db")) == 1
     assert (
         "a release must cost at most epsilon 0, what is left in budget.db, got epsilon 1/2" in capsys.readouterr().err
     )
-    assert not (data / "out4").exists()
-    charges = Budget(data / "budget.db").accounts()["records"].charges
+    assert not (here / "out4").exists()
+    charges = Budget(here / "budget.db").accounts()["records"].charges
     assert [one.price for one in charges] == ["epsilon 1/2"] * 4
     assert {json.loads(one.receipt)["mechanism"] for one in charges} == {"lattice_laplace"}
 
@@ -353,10 +329,10 @@ def test_a_link_to_a_budget_file_is_the_same_budget(tmp_path):
     assert spent(tmp_path / "budget.db") == 2
 
 
-def test_an_earlier_release_is_replaced_when_asked(data):
+def test_an_earlier_release_is_replaced_when_asked(here):
     assert main(command()) == 0
-    (data / "out" / "receipt.json").write_text('{"old": true}')
+    (here / "out" / "receipt.json").write_text('{"old": true}')
     assert failed(command()) == 1
     assert main(command("--force")) == 0
-    assert "old" not in json.loads((data / "out" / "receipt.json").read_text())
-    assert sorted(path.name for path in data.iterdir()) == ["data.csv", "out"]
+    assert "old" not in json.loads((here / "out" / "receipt.json").read_text())
+    assert sorted(path.name for path in here.iterdir()) == ["data.csv", "out"]

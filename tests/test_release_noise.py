@@ -110,9 +110,6 @@ def test_the_noise_of_a_table_with_several_rows_of_a_person_has_the_law_of_its_s
     assert fit(np.array(found[CELLS]), mechanism, amount / 2 / rows, CELLS) > LEAST
 
 
-# What the draws are given
-
-
 class Spy:
     """Draws in place of a mechanism's: the counts and budgets that it was given, and made-up noise."""
 
@@ -177,8 +174,6 @@ def test_a_budget_reaches_the_draw_of_each_count_divided_by_what_a_record_moves(
         rates.clear()
 
 
-# Two data sets of the same size
-
 COLUMN = "--column=a --categories=x,y,z --prior=1,1,1"
 COMMANDS = [
     f"{COLUMN} --epsilon=1/2 --out=one", "--schema=schema.toml --out=two", f"{COLUMN} --epsilon=2 --out=three",
@@ -212,21 +207,17 @@ def left_by(folder, data, monkeypatch, capsys):
     (folder / "data.csv").unlink()
     rows = sqlite3.connect("budget.db").execute("SELECT * FROM charge").fetchall()
     files = {str(path): path.read_bytes() for path in Path().rglob("*") if path.is_file() and path.suffix != ".db"}
-    return (
-        codes,
-        files,
-        str(rows).replace(str(folder), "."),
-        computed,
-        str(capsys.readouterr()).replace(str(folder), "."),
-    )
+    texts = [str(each).replace(str(folder), ".") for each in (rows, capsys.readouterr())]
+    return codes, files, computed, *texts
 
 
 def test_of_two_data_sets_of_one_size_nothing_differs_once_the_noisy_counts_are_the_same(tmp_path, monkeypatch, capsys):
     one, other = (left_by(tmp_path / name, data, monkeypatch, capsys) for name, data in (("p", PEOPLE), ("o", OTHERS)))
     assert one == other
-    codes, files, rows, computed, told = one
+    codes, files, computed, rows, told = one
     assert codes == [0, 0, 1, 1, 0]
     written = [f"{out}/{name}" for out in ("one", "two", "four") for name in receipts.FILES]
     assert sorted(files) == sorted(["schema.toml", *written])
     assert len(computed) == 9  # of each two made-up ones, and the release
-    assert (rows.count("epsilon 1/"), told.count("written to"), told.count("dpbi: ")) == (5, 3, 2)
+    assert rows.count("epsilon 1/") == 5  # three prices, and what was spent after each, but for the whole epsilon 1
+    assert (told.count("written to"), told.count("dpbi: ")) == (3, 2)

@@ -31,11 +31,6 @@ def drawn(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.fixture
-def here(drawn, no_figures):
-    return drawn
-
-
 def paid(out="out", **extra):
     asked = {"out": out, "budget": "budget.db", "limit": 1} | extra
     return release(list("abbc"), list("abc"), [1, 1, 1], "1/4", **asked)
@@ -51,9 +46,6 @@ def reports(tmp_path, *arguments):
         run = subprocess.run([sys.executable, FAULTS, folder, *arguments], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     return [json.loads(line) for line in run.stdout.splitlines()]
-
-
-# A stop at any moment
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
@@ -250,9 +242,6 @@ def test_posteriors_of_many_cells_are_finite_and_their_means_add_up(mechanism, k
     assert shares[2].mean == pytest.approx(shares[3].mean, rel=1e-9)
 
 
-# The file
-
-
 def test_a_charge_is_on_the_disk_before_it_is_published(here):
     paid()
     with Budget(here / "budget.db")._transaction(write=True) as file:
@@ -323,9 +312,6 @@ def test_a_posterior_that_would_take_too_long_is_refused_before_the_charge(here,
     with pytest.raises(ValueError, match="epsilon must be larger for n=4 records in 3 categories"):
         paid()
     assert sorted(path.name for path in here.iterdir()) == ["data.csv"]
-
-
-# What anybody can check
 
 
 def changed(file, change):

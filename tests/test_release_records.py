@@ -75,7 +75,7 @@ def test_categories_that_may_have_been_taken_from_the_records_are_refused():
     for computed in taken:
         with pytest.raises(ValueError, match="in a list that was declared and not taken from the records, got"):
             release(column, computed, [1, 1], 1)
-    for wrong in (set(column), [["a"], ["b"]]):
+    for wrong in (set(column), [["a"], ["b"]], "ab"):
         with pytest.raises(ValueError, match="categories must be at least two labels that differ as text"):
             release(column, wrong, [1, 1], 1)
 
@@ -135,8 +135,6 @@ def test_lines_within_quotes_and_other_separators_are_read(sign, tmp_path):
     assert (list(found), found.lines) == (["x", "y", "x, z; \tz"], [3, 6, 7])
 
 
-# Tables
-
 NUMBERS = {"categories": [1, 2], "missing": "drop"}
 WORDS = {"categories": ["x", "y"], "missing": "drop"}
 TRUTHS = {"categories": [True, False], "missing": "drop"}
@@ -191,9 +189,6 @@ def test_missing_numbers_may_be_a_category_and_a_receipt_says_so():
     said = {"categories": ["below 1.5", "1.5 on", "unknown"], "cuts": [1.5], "missing": "unknown", "blank": ["NA"]}
     assert done.receipt["columns"]["a"] == said
     assert done.questions[0].receipt["categories"] == said["categories"]
-
-
-# Arrow and Parquet
 
 
 @pytest.fixture(scope="module")

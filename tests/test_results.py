@@ -1,13 +1,15 @@
-"""Recorded results come back as they were, or not at all."""
+"""Recorded results come back as they were, or not at all; files are whole or as they were."""
 
 import json
 import math
+import os
 import sys
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from dpbi.files import write_whole
 from dpbi.results import provenance, read, record
 
 
@@ -66,3 +68,17 @@ def test_what_cannot_be_recorded_is_refused_by_name(arguments, error, said, tmp_
     with pytest.raises(error, match=said):
         record(**{"name": "example", "parameters": {}, "outdir": tmp_path, **arguments})
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_what_cannot_be_written_leaves_the_file_as_it_was(tmp_path, monkeypatch, step):
+    path = tmp_path / "file"
+    write_whole(path, "old")
+
+    def broken(*arguments):
+        raise OSError("the disk is gone")
+
+    monkeypatch.setattr(os, step, broken)
+    with pytest.raises(OSError, match="the disk is gone"):
+        write_whole(path, "new")
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("file", "old")]
