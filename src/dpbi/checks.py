@@ -351,10 +351,15 @@ def given(name: str, value: Any, ndim: int | None = None) -> Numbers:
     Returns:
         The array.
     """
-    allowed = "a number" if ndim == 0 else "numbers"
-    shape = numeric(name, value, allowed).shape
-    need(ndim in (None, len(shape)), f"{name} must be {allowed}, got {name}={brief(value)}")
-    return arithmetic.numbers(value)
+    try:
+        if value is None or isinstance(value, str | bytes) or np.ma.is_masked(value):
+            raise TypeError
+        array = arithmetic.numbers(value)
+        if ndim in (None, array.ndim):
+            return array
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise ValueError(f"{name} must be {'a number' if ndim == 0 else 'numbers'}, got {name}={brief(value)}")
 
 
 def listed(name: str, value: Any) -> Any:
