@@ -68,8 +68,7 @@ class Price(NamedTuple):
         """
         if currency == self.currency:
             return self.amount
-        if currency == "epsilon":
-            raise ValueError(f"limit must be in rho to pay for {self}, got one in epsilon")
+        need(currency == "rho", f"limit must be in rho to pay for {self}, got one in {currency}")
         return self.amount**2 / 2
 
 

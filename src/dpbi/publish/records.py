@@ -112,7 +112,15 @@ def columns_of(data: Any, names: Sequence[str]) -> list[Any]:
     if isinstance(data, str | os.PathLike):
         if not os.fspath(data).lower().endswith((".parquet", ".pq")) and not os.path.isdir(data):
             return list(_read_csv(data, names))
-        data = _read_parquet(data)
+        checks.extra("data in a Parquet file", "pyarrow")
+        from pyarrow import ArrowException, parquet
+
+        os.stat(data)  # raises the clearer FileNotFoundError
+        try:
+            data = parquet.read_table(data)
+        except (OSError, ArrowException) as error:
+            why = " ".join(str(error).split())
+            raise ValueError(f"data must be a Parquet file, got {os.fspath(data)!r}: {why}") from None
     arrow = hasattr(data, "column_names")
     if not arrow and not hasattr(data, "iloc"):
         hint = "data.to_arrow() is one" if hasattr(data, "to_arrow") else "for one column, release"
@@ -120,19 +128,6 @@ def columns_of(data: Any, names: Sequence[str]) -> list[Any]:
         raise TypeError(f"data must be {allowed}, got {type(data).__name__}: {hint}")
     header = list(data.column_names if arrow else data.columns)
     return [list(records_of(data[header[_place(name, header)]])) for name in names]
-
-
-def _read_parquet(path: str | os.PathLike[str]) -> Any:
-    """A table of a Parquet file, or of a folder with several."""
-    checks.extra("data in a Parquet file", "pyarrow")
-    from pyarrow import ArrowException, parquet
-
-    os.stat(path)  # raises the clearer FileNotFoundError
-    try:
-        return parquet.read_table(path)
-    except (OSError, ArrowException) as error:
-        why = " ".join(str(error).split())
-        raise ValueError(f"data must be a Parquet file, got {os.fspath(path)!r}: {why}") from None
 
 
 def coded(values: Iterable[Any], code: Callable[[Any], int]) -> Integers:
