@@ -310,7 +310,7 @@ def positive_fraction(name: str, value: Any, largest: int | None = None) -> Frac
     number = Fraction(text) if legal else Fraction(0)
     short = max(number.numerator, number.denominator) < LARGEST_TERM
     good = short and number > 0 and (largest is None or number <= largest)
-    need(good, f"{name} must be {allowed}, got {name}={brief(value)}")
+    need(good, f"{name} must be {allowed}, got {name}={brief(text)}")
     return number
 
 
@@ -491,7 +491,15 @@ def dataset(prior: Any, counts: Any) -> tuple[Floats, Integers]:
 
 
 def one_dataset(counts: Any, k: int | None = None) -> Integers:
-    """One dataset over k categories, checked; of any number k >= 2 if none is given."""
+    """Checks one dataset, a row of counts.
+
+    Args:
+        counts: Dataset, k whole numbers >= 0.
+        k: Number of categories; None for any from 2 on.
+
+    Returns:
+        The counts as an array of shape (k,).
+    """
     vector = count_vector(counts, k)
     need(vector.ndim == 1, f"counts must be one dataset of {k or 'k >= 2'} categories, got shape {vector.shape}")
     return vector

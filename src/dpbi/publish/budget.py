@@ -171,7 +171,8 @@ class BudgetAccount(NamedTuple):
 
     def cost(self, delta: float) -> TotalCost:
         """The cost of all charges in rho, and in epsilon at a delta."""
-        prices, promises = [read_price(one.price) for one in self.charges], {"epsilon": PureDP, "rho": ZCDP}
+        promises: Any = {"epsilon": PureDP, "rho": ZCDP}
+        prices = [read_price(one.price) for one in self.charges]
         return total_cost([promises[price.currency](float(price.amount)) for price in prices], delta)
 
 

@@ -103,6 +103,7 @@ def plan(
         middle = time.perf_counter()
         [share.interval(LEVEL) for share in posterior]
         seconds = 2 * (middle - start + INTERVALS * (time.perf_counter() - middle))  # rehearsed, then released
-        plans.append(Plan(asked.mechanism, price_in_words, *numbers, seconds))
+        width, without, covered, error = numbers
+        plans.append(Plan(asked.mechanism, price_in_words, width, without, covered, error, seconds))
         told(len(plans) * repeats, len(ways) * repeats)
     return tuple(plans)
