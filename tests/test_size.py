@@ -22,10 +22,10 @@ CEILINGS = {
     "model": 465,
     "optimum": 370,
     "plots": 595,
-    "plumbing": 507,
+    "plumbing": 508,
     "posterior_sampling": 1780,
     "privacy": 430,
-    "publish": 960,
+    "publish": 962,
 }
 """Code lines of each folder of the library; ``plumbing`` are the modules beside the folders."""
 
