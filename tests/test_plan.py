@@ -55,7 +55,7 @@ def test_a_simulation_agrees_with_the_sums(share):
     expected = None if share is None else np.array([share, 1 - share])
     asked = Asked(alpha, n, expected, "lattice_laplace", 0.2)
     theta = rng.dirichlet(alpha, 20_000) if expected is None else expected
-    drawn = simulated(asked, rng.multinomial(n, theta, 20_000 if share else None), 60, rng, lambda done: None)
+    drawn = simulated(asked, rng.multinomial(n, theta, 20_000 if share else None), 60, rng)
     for one, exact in zip(drawn, summed(asked), strict=True):
         assert 0 < one.standard_error < 0.03
         assert abs(one.value - exact.value) < 4 * one.standard_error

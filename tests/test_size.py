@@ -11,10 +11,10 @@ from pathlib import Path
 LIBRARY = Path(__file__).parents[1] / "src" / "dpbi"
 
 CEILINGS = {
-    "accuracy": 804,
+    "accuracy": 800,
     "arithmetic": 305,
     "claims": 4300,
-    "cli": 760,
+    "cli": 765,
     "guarantees": 580,
     "inference": 690,
     "mcmc": 1340,
@@ -22,10 +22,10 @@ CEILINGS = {
     "model": 465,
     "optimum": 370,
     "plots": 595,
-    "plumbing": 523,
-    "posterior_sampling": 1782,
+    "plumbing": 508,
+    "posterior_sampling": 1780,
     "privacy": 430,
-    "publish": 943,
+    "publish": 962,
 }
 """Code lines of each folder of the library; ``plumbing`` are the modules beside the folders."""
 

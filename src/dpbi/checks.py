@@ -100,6 +100,23 @@ def extra(what: str, *packages: str) -> None:
     need(not missing, f"{what} needs what a plain installation has not: pip install {missing}")
 
 
+def typed(name: str, value: Any, kinds: Any, allowed: str) -> Any:
+    """Checks that an argument has one of some types.
+
+    Args:
+        name: Name of the argument, for the message.
+        value: The argument.
+        kinds: A type, or a union of types.
+        allowed: What it must be, for the message.
+
+    Returns:
+        The argument as it is.
+    """
+    if not isinstance(value, kinds):
+        raise TypeError(f"{name} must be {allowed}, got {name}={brief(value)}")
+    return value
+
+
 def flag(name: str, value: Any) -> bool:
     """A truth value, checked: a text such as "no" would count as true.
 
@@ -110,8 +127,7 @@ def flag(name: str, value: Any) -> bool:
     Returns:
         The truth value.
     """
-    need(isinstance(value, bool | np.bool_), f"{name} must be True or False, got {name}={brief(value)}", TypeError)
-    return bool(value)
+    return bool(typed(name, value, bool | np.bool_, "True or False"))
 
 
 def path(name: str, value: Any) -> Path:
@@ -124,8 +140,7 @@ def path(name: str, value: Any) -> Path:
     Returns:
         The path.
     """
-    need(isinstance(value, str | os.PathLike), f"{name} must be a path, got {name}={brief(value)}", TypeError)
-    return Path(value)
+    return Path(typed(name, value, str | os.PathLike, "a path"))
 
 
 def need(good: object, message: str, error: type[Exception] = ValueError) -> None:
@@ -237,10 +252,7 @@ class CheckedFunctions:
         Traceback (most recent call last):
         TypeError: mechanism must be a Mechanism, lshist(0.8) for instance, got mechanism=0.8
         """
-        if not isinstance(value, cls):
-            name = cls.__name__.lower()
-            raise TypeError(f"{name} must be a {cls.__name__}, {cls._example} for instance, got {name}={brief(value)}")
-        return value
+        return cast(Self, typed(cls.__name__.lower(), value, cls, f"a {cls.__name__}, {cls._example} for instance"))
 
 
 def whole(name: str, value: Any, *, least: int, below: int | None = None) -> int:
@@ -296,10 +308,9 @@ def positive_fraction(name: str, value: Any, largest: int | None = None) -> Frac
     text = repr(float(value)) if isinstance(value, float) else value
     legal = not isinstance(text, str) or (len(text) <= 200 and EXACT_NUMBER.fullmatch(text))
     number = Fraction(text) if legal else Fraction(0)
-    large = max(abs(number.numerator), number.denominator) >= LARGEST_TERM
-    if large or number <= 0 or (largest is not None and number > largest):
-        shown = "one of more than 100 digits" if large else str(value)[:40]
-        raise ValueError(f"{name} must be {allowed}, got {name}={shown!r}")
+    short = max(number.numerator, number.denominator) < LARGEST_TERM
+    good = short and number > 0 and (largest is None or number <= largest)
+    need(good, f"{name} must be {allowed}, got {name}={brief(text)}")
     return number
 
 
@@ -318,8 +329,8 @@ def numeric(name: str, value: Any, allowed: str) -> NDArray[Any]:
         array = np.asarray(value)
     except ValueError:  # ragged nesting
         raise ValueError(f"{name} must be {allowed}, got a ragged sequence") from None
-    if np.ma.is_masked(value):  # NumPy would read on as if nothing were masked
-        raise ValueError(f"{name} must be {allowed}, got masked values")
+    # NumPy would read on as if nothing were masked
+    need(not np.ma.is_masked(value), f"{name} must be {allowed}, got masked values")
     if array.dtype.kind not in "iuf":
         if array.dtype.kind == "O" and all(map(arithmetic.is_exact, array.flat)):
             return array.astype(np.float64)
@@ -443,23 +454,20 @@ def simplex(name: str, value: Any, k: int) -> Floats:
     return array.astype(np.float64) if arithmetic.in_doubles() else arithmetic.numbers(value)
 
 
-def count_vector(counts: Any, k: int, *, name: str = "counts") -> Integers:
+def count_vector(counts: Any, k: int | None, *, name: str = "counts") -> Integers:
     """Checks counts: whole numbers >= 0 with a total below 2**53.
 
     Args:
         counts: Counts of the categories on the last axis; whole floats are allowed.
-        k: Number of categories.
+        k: Number of categories; None for any from 2 on.
         name: Name of the argument, for the message.
 
     Returns:
         The counts as an array of int64.
     """
-    allowed = f"whole numbers >= 0, one for each of the {k} categories"
-
-    def good(array: NDArray[Any]) -> Any:
-        return (array >= 0) & (array < LARGEST_TOTAL) & (array == np.floor(array))
-
-    whole_counts = checked_array(name, counts, allowed, k, good).astype(np.int64)
+    allowed = f"whole numbers >= 0, one for each of {f'the {k}' if k else 'k >= 2'} categories"
+    good = checked_array(name, counts, allowed, k, lambda a: (a >= 0) & (a < LARGEST_TOTAL) & (a == np.floor(a)))
+    whole_counts = good.astype(np.int64)
     if whole_counts.size and not (whole_counts.sum(axis=-1, dtype=np.float64).max() < LARGEST_TOTAL):
         raise ValueError(f"{name} must have a total below 2**53, got {whole_counts.sum(axis=-1).max()}")
     return whole_counts
@@ -479,20 +487,24 @@ def dataset(prior: Any, counts: Any) -> tuple[Floats, Integers]:
     (array([1., 1.]), array([14,  6]))
     """
     weights = prior_weights(prior)
-    vector = count_vector(counts, len(weights))
-    need(vector.ndim == 1, f"counts must be one dataset of {len(weights)} categories, got shape {vector.shape}")
-    return weights, vector
+    return weights, one_dataset(counts, len(weights))
 
 
-def one_dataset(counts: Any) -> Integers:
-    """One dataset over any k >= 2 categories, checked."""
-    shape = numeric("counts", counts, "whole numbers >= 0").shape
-    need(len(shape) == 1 and shape[0] >= 2, f"counts must be one dataset of k >= 2 categories, got shape {shape}")
-    return count_vector(counts, shape[0])
+def one_dataset(counts: Any, k: int | None = None) -> Integers:
+    """Checks one dataset, a row of counts.
+
+    Args:
+        counts: Dataset, k whole numbers >= 0.
+        k: Number of categories; None for any from 2 on.
+
+    Returns:
+        The counts as an array of shape (k,).
+    """
+    vector = count_vector(counts, k)
+    need(vector.ndim == 1, f"counts must be one dataset of {k or 'k >= 2'} categories, got shape {vector.shape}")
+    return vector
 
 
 def generator(rng: Any) -> np.random.Generator:
     """The random number generator, checked: a ``numpy.random.Generator``, which only a caller makes."""
-    if not isinstance(rng, np.random.Generator):
-        raise TypeError(f"rng must be a numpy.random.Generator, got rng={brief(rng)}")
-    return rng
+    return cast(np.random.Generator, typed("rng", rng, np.random.Generator, "a numpy.random.Generator"))

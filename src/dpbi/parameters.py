@@ -121,7 +121,8 @@ def check_here() -> dict[str, Any]:
         The checked parameters but ``outdir``, by name: what ``record`` takes.
 
     Raises:
-        ValueError: if a value is not allowed; the first one is named, and no variable changes.
+        TypeError: if a value has another type; the first one is named, and no variable changes.
+        ValueError: if a value is not allowed.
     """
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
@@ -133,10 +134,7 @@ def check_here() -> dict[str, Any]:
     need(cells, "the cell of parameters must be run before it is checked")
     names = {each.name for each in cells[0]}
     latest = [cell for cell in cells if {each.name for each in cell} == names][-1]  # it may have been edited
-    try:
-        checked = {each.name: each.check(shell.user_ns[each.name]) for each in latest}
-    except TypeError as error:
-        raise ValueError(str(error)) from None
+    checked = {each.name: each.check(shell.user_ns[each.name]) for each in latest}
     shell.user_ns.update(checked)
     return {name: value for name, value in checked.items() if name != "outdir"}
 

@@ -64,13 +64,21 @@ def record(
     """
     if not all(part.isidentifier() for part in name.split("/")):
         raise ValueError(f"name must be identifiers joined by '/', foundations/first_release for instance, got {name=}")
+    numbers, cores = _plain("scalars", scalars or {}), os.cpu_count() or 1
+    several = ", ".join(key for key, value in numbers.items() if isinstance(value, list | dict))
+    need(not several, f"scalars must be numbers, strings or truth values, got {several} of several values", TypeError)
+    made = {
+        "command": command,
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": f"{platform.system()} {platform.machine()}, {cores} core{'s' if cores > 1 else ''}",
+    }
     result = Record(
         name=name,
         parameters=_plain("parameters", parameters),
         versions=versions(),
-        scalars={key: _scalar(key, value) for key, value in (scalars or {}).items()},
+        scalars=numbers,
         tables={key: _table(key, value) for key, value in (tables or {}).items()},
-        made=_made(command) if command else {},
+        made=made if command else {},
     )
     if not os.fspath(outdir):
         return None
@@ -91,13 +99,6 @@ def provenance(result: Record) -> str:
     versions = ", ".join(f"{package} {number}" for package, number in result.versions.items())
     when = f'<time datetime="{made["date"]}">{made["date"]}</time>'
     return f"Computed on {when} by `{made['command']}` on {made['machine']}, with {versions}."
-
-
-def _scalar(name: str, value: Any) -> Any:
-    plain = _plain(name, value)
-    if isinstance(plain, list | dict):
-        raise TypeError(f"scalars must be numbers, strings or truth values, got {name}={value!r}")
-    return plain
 
 
 def _table(name: str, value: Any) -> dict[str, list[Any]]:
@@ -138,12 +139,3 @@ def versions() -> dict[str, str]:
         with suppress(PackageNotFoundError):
             found[package] = version(package)
     return found
-
-
-def _made(command: str) -> dict[str, str]:
-    cores = os.cpu_count() or 1
-    return {
-        "command": command,
-        "date": datetime.now(UTC).date().isoformat(),
-        "machine": f"{platform.system()} {platform.machine()}, {cores} core{'s' if cores > 1 else ''}",
-    }

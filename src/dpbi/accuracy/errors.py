@@ -7,7 +7,7 @@ the list of outputs, here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -158,7 +158,8 @@ def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: flo
     """
     if line := _line(mechanism, prior, counts):
         return two_categories.tail(line, checks.real("t", t))
-    return _each(*checks.dataset(prior, counts), mechanism).tail(t)
+    weights, x = checks.dataset(prior, counts)
+    return _each(weights, x, mechanism.law(weights, x)).tail(t)
 
 
 def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float) -> float:
@@ -182,7 +183,8 @@ def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: fl
     """
     if line := _line(mechanism, prior, counts):
         return 1 - two_categories.tail(line, checks.real("t", t))
-    return _each(*checks.dataset(prior, counts), mechanism).below(t)
+    weights, x = checks.dataset(prior, counts)
+    return _each(weights, x, mechanism.law(weights, x)).below(t)
 
 
 def closer_than(
@@ -302,8 +304,7 @@ def mean_errors(mechanism: Mechanism, prior: ArrayLike, n: int) -> Floats:
     >>> mean_errors(geometric(0.8), [1, 1], 2).round(6)
     array([0.168261, 0.253357, 0.168261])
     """
-    weights = checks.prior_weights(prior)
-    return numbers([_mean(weights, x, law) for x, law in _laws(mechanism, weights, n)])
+    return numbers([*_everywhere(_mean, mechanism, prior, n)])
 
 
 def error_tails(mechanism: Mechanism, prior: ArrayLike, n: int, t: float) -> Floats:
@@ -325,8 +326,7 @@ def error_tails(mechanism: Mechanism, prior: ArrayLike, n: int, t: float) -> Flo
     >>> error_tails(geometric(0.8), [1, 1], 2, 0.3).round(6)
     array([0.310026, 0.620051, 0.310026])
     """
-    weights = checks.prior_weights(prior)
-    return np.array([_each(weights, x, mechanism, law).tail(t) for x, law in _laws(mechanism, weights, n)])
+    return np.array([errors.tail(t) for errors in _everywhere(_each, mechanism, prior, n)])
 
 
 def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, gamma: float) -> Floats:
@@ -348,8 +348,7 @@ def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, gamma: float
     >>> error_quantiles(geometric(0.8), [1, 1], 2, 0.05).round(6)
     array([0.707107, 0.408607, 0.707107])
     """
-    weights = checks.prior_weights(prior)
-    return np.array([merged(weights, x, law).quantile(gamma) for x, law in _laws(mechanism, weights, n)])
+    return np.array([errors.quantile(gamma) for errors in _everywhere(merged, mechanism, prior, n)])
 
 
 def _line(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Line | None:
@@ -368,27 +367,27 @@ def _summed(mechanism: Mechanism, prior: Floats, counts: Integers) -> ErrorMomen
     return exponential_moments(prior, counts, rate(prior, counts))
 
 
-def _each(prior: Floats, counts: Integers, mechanism: Mechanism, law: Law | None = None) -> ErrorLaw:
+def _each(prior: Floats, counts: Integers, law: Law) -> ErrorLaw:
     """The error of each output: distances that are merged near 1 would all be on one side of a threshold."""
-    released = law or Mechanism.checked(mechanism).law(prior, counts)
-    return ErrorLaw(count_distances(prior, counts, released.outputs), released.probabilities)
+    return ErrorLaw(count_distances(prior, counts, law.outputs), law.probabilities)
 
 
 def _mean(prior: Floats, counts: Integers, law: Law) -> float:
     return scalar(law.probabilities @ count_distances(prior, counts, law.outputs))
 
 
-def _laws(mechanism: Mechanism, prior: Floats, n: int) -> Iterator[tuple[Integers, Law]]:
-    """Every dataset with its law, from the table of all laws where the mechanism has one and it fits."""
-    datasets = count_vectors(checks.record_count(n), len(prior))
+def _everywhere(of: Callable[..., Any], mechanism: Mechanism, prior: ArrayLike, n: int) -> Iterator[Any]:
+    """A function of the law at every dataset, from the table of all laws where the mechanism has one and it fits."""
+    weights = checks.prior_weights(prior)
+    datasets = count_vectors(checks.record_count(n), len(weights))
     checks.need(len(datasets) <= MAX_DATASETS, f"n must leave at most {MAX_DATASETS} datasets to list, got n={n}")
     table = Mechanism.checked(mechanism).laws
     if table is None or len(datasets) ** 2 > MAX_TABLE_NUMBERS:
-        yield from ((x, mechanism.law(prior, x)) for x in datasets)
+        yield from (of(weights, x, mechanism.law(weights, x)) for x in datasets)
     else:
-        laws = table(prior, n)
+        laws = table(weights, n)
         for x, log_p in zip(datasets, laws.log_probabilities, strict=True):
-            yield x, Law.known(laws.outputs, log_p)
+            yield of(weights, x, Law.known(laws.outputs, log_p))
 
 
 def _parameter_pairs(prior: Floats, counts: Integers, output: Integers) -> tuple[Any, ...]:

@@ -67,7 +67,8 @@ def mixture(rate: float, least: float) -> RootMixture:
     peak = rate * math.exp(-least) / (2 * float(distance(least)))  # where the terms are largest at that exponent
     last = peak + 10 * math.sqrt(peak + 2 * peak**3 / rate**2) + 45 / least
     nodes, weights = _nodes(rate, last)
-    log_p, factors = _terms(nodes, rate)
+    parts = [_chunk_terms(nodes[i : i + CHUNK_NODES], rate) for i in range(0, len(nodes), CHUNK_NODES)]
+    log_p, factors = map(np.concatenate, zip(*parts, strict=True))
     log_weights = log_p + np.log(weights)
     return RootMixture(nodes, log_weights, factors, _error(nodes, log_weights, factors, rate, least))
 
@@ -91,12 +92,6 @@ def _nodes(rate: float, last: float) -> tuple[Floats, Floats]:
         np.concatenate([short.ravel(), (first[long, None] + nodes).ravel()]),
         np.concatenate([np.ones(short.size), weights.ravel()]),
     )
-
-
-def _terms(m: Floats, rate: float) -> tuple[Floats, Floats]:
-    """Logarithms of the terms of all nodes, and their factors, a chunk at a time."""
-    parts = [_chunk_terms(m[i : i + CHUNK_NODES], rate) for i in range(0, len(m), CHUNK_NODES)]
-    return np.concatenate([logs for logs, _ in parts]), np.concatenate([factors for _, factors in parts])
 
 
 def _chunk_terms(m: Floats, rate: float) -> tuple[Floats, Floats]:

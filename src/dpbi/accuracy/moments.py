@@ -180,8 +180,7 @@ def _ceilings(nodes: Floats, value: Floats, known: NDArray[np.bool_], start: flo
     if not known.any():
         return np.full(len(nodes), start)
     x, y = np.append(0.0, nodes[known]), np.append(start, value[known])
-    ceilings: Floats = np.interp(nodes, x, y) + 1e-9 * (1 + abs(start))
-    return ceilings
+    return np.asarray(np.interp(nodes, x, y) + 1e-9 * (1 + abs(start)))
 
 
 def _shares(ceiling: Floats, logs: Floats, known: NDArray[np.bool_], sizes: Floats, log_far: float) -> Floats:

@@ -72,8 +72,7 @@ def _release(options: argparse.Namespace) -> None:
         need(given[name] is not None, f"{name} must be given, got none")
     for name in FORBIDDEN[mode]:
         need(given[name] is None, f"{name} must not be given with --{mode}, got {given[name]!r}")
-    unpaid = options.budget is None
-    need(unpaid or not options.no_budget, "--no-budget must not be given with --budget, got both")
+    need(not (options.budget and options.no_budget), "--no-budget must not be given with --budget, got both")
     if options.resume is not None:
         finished = publish.resume(options.budget, options.out, options.resume or None)
         for done in finished:
@@ -91,7 +90,7 @@ def _release(options: argparse.Namespace) -> None:
         how |= {name[2:]: given[name] for name in COLUMN[3:] if given[name] is not None}  # price, missing, mechanism
         _tell(publish.release(values, labels, prior, data=data, **how))
     print(f"written to {options.out}")
-    if unpaid and not options.no_budget:
+    if not (options.budget or options.no_budget):
         print(f"dpbi: {UNPAID}", file=sys.stderr)
 
 

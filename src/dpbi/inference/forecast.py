@@ -8,7 +8,6 @@ averaged over many more datasets.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import hypot
 from typing import Any, NamedTuple
 
@@ -70,9 +69,7 @@ def summed(asked: Asked) -> list[Estimate]:
     return [Estimate(float(x), 0.0) for x in (p @ lengths, p @ forgetting.length, covered, p @ mean_errors(*about))]
 
 
-def simulated(
-    asked: Asked, counts: Integers, repeats: int, rng: np.random.Generator, tell: Callable[[int], Any]
-) -> list[Estimate]:
+def simulated(asked: Asked, counts: Integers, repeats: int, rng: np.random.Generator) -> list[Estimate]:
     """The numbers of ``summed`` by simulation.
 
     Args:
@@ -80,7 +77,6 @@ def simulated(
         counts: Datasets, more than ``DATASETS`` times the number of posteriors.
         repeats: Number of posteriors given noise.
         rng: Random number generator.
-        tell: Called with the number of posteriors that are done.
 
     Returns:
         The four estimates.
@@ -89,7 +85,6 @@ def simulated(
     plain = np.subtract(*_ends(asked.prior, counts)).mean(axis=1)
     for i, x in enumerate(counts[:repeats]):
         longer.append(np.mean([_width(share) for share in drawn_posterior(asked, x, rng)]) - plain[i])
-        tell(i + 1)
     for x in counts[: DATASETS * repeats]:
         released = made.sample(asked.prior, x, rng, NOISES)
         high, low = _ends(asked.prior, released)

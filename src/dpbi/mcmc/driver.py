@@ -183,9 +183,7 @@ def _cost_of_step(target: Target, algorithm: Algorithm) -> GaussianDP | RDP | No
     """Guarantee of one step of one chain, after a check of the two arguments."""
     if not isinstance(target, Target):
         raise TypeError(f"target must be a Target, made by posterior_of for instance, got {type(target).__name__}")
-    if not isinstance(algorithm, Algorithm):
-        got = f"penalty(0.1, 2.0, 0.01) for instance, got {checks.brief(algorithm)}"
-        raise TypeError(f"algorithm must be an Algorithm, {got}")
+    checks.typed("algorithm", algorithm, Algorithm, "an Algorithm, penalty(0.1, 2.0, 0.01) for instance")
     return algorithm.cost(target)
 
 

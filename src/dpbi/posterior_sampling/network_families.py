@@ -69,8 +69,7 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
 
     def data(x: Any) -> Integers:
         rows = states_given(x)
-        if rows.ndim != 2 or rows.shape[1] != K:
-            raise ValueError(f"data must be rows of {K} states, got shape {rows.shape}")
+        checks.need(rows.ndim == 2 and rows.shape[1] == K, f"data must be rows of {K} states, got shape {rows.shape}")
         return whole_states(rows, np.array(sizes))
 
     def joint_logs(tables: Parameter) -> Numbers:

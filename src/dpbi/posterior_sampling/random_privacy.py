@@ -33,8 +33,7 @@ def mass_within_neighbours(prior: Finite, n: int, L: float) -> float:
     >>> mass_within_neighbours(uniform([k / 20 for k in range(1, 20)]), 20, 1.5)
     0.2631578947368421
     """
-    if not isinstance(prior, Finite):
-        raise TypeError(f"prior must be a Finite law, got {type(prior).__name__}")
+    checks.need(isinstance(prior, Finite), f"prior must be a Finite law, got {type(prior).__name__}", TypeError)
     level = 2 * checks.real("L", L, least=0) * (1 + number(TIE_TOLERANCE))
     laws = count_posteriors(prior, n)
     ratios = [log_ratio(*pair) for p, q in itertools.pairwise(laws) for pair in ((p, q), (q, p))]

@@ -56,11 +56,6 @@ class Price(NamedTuple):
         """The price as a receipt has it: the amount by its currency."""
         return {self.currency: str(self.amount)}
 
-    @property
-    def promise(self) -> PureDP | ZCDP:
-        """The guarantee that the price pays for."""
-        return PureDP(float(self.amount)) if self.currency == "epsilon" else ZCDP(float(self.amount))
-
     def of_a_row(self, rows: int) -> "Price":
         r"""The price of one row where a person has several: \(\varepsilon / m\), or \(\rho / m^2\)."""
         return self._replace(amount=self.amount / (rows if self.currency == "epsilon" else rows**2))
@@ -73,8 +68,7 @@ class Price(NamedTuple):
         """
         if currency == self.currency:
             return self.amount
-        if currency == "epsilon":
-            raise ValueError(f"limit must be in rho to pay for {self}, got one in epsilon")
+        need(currency == "rho", f"limit must be in rho to pay for {self}, got one in {currency}")
         return self.amount**2 / 2
 
 
@@ -177,7 +171,9 @@ class BudgetAccount(NamedTuple):
 
     def cost(self, delta: float) -> TotalCost:
         """The cost of all charges in rho, and in epsilon at a delta."""
-        return total_cost([read_price(one.price).promise for one in self.charges], delta)
+        promises: Any = {"epsilon": PureDP, "rho": ZCDP}
+        prices = [read_price(one.price) for one in self.charges]
+        return total_cost([promises[price.currency](float(price.amount)) for price in prices], delta)
 
 
 class Order(NamedTuple):
@@ -211,11 +207,8 @@ class Budget(NamedTuple):
                 file.execute("BEGIN IMMEDIATE" if write else "BEGIN")
                 kind, version = file.execute("SELECT * FROM pragma_application_id, pragma_user_version").fetchone()
                 other = "another program" if self.path.stat().st_size else "0 bytes, which has lost what was spent"
-                got = f"{self.path.name} of {f'version {version}' if kind == APPLICATION else other}"
-                need(
-                    kind == APPLICATION and version == VERSION,
-                    f"budget must be a file of dpbi of version {VERSION}, got {got}",
-                )
+                got, due = f"version {version}" if kind == APPLICATION else other, f"version {VERSION}"
+                need(got == due, f"budget must be a file of dpbi of {due}, got {self.path.name} of {got}")
                 yield file
                 file.execute("COMMIT" if write else "ROLLBACK")
         except sqlite3.Error as error:
@@ -302,7 +295,7 @@ class Budget(NamedTuple):
         """The accounts in the file, refused where a charge is not what its receipt says or has no data set."""
         rows = file.execute("SELECT * FROM charge ORDER BY rowid")
         charges = [Charge(*row)._replace(force=bool(row[-2]), written=bool(row[-1])) for row in rows]
-        limits = dict(file.execute("SELECT * FROM data_set ORDER BY rowid").fetchall())
+        limits = dict(file.execute("SELECT * FROM data_set ORDER BY rowid"))
         for one in charges:
             with suppress(KeyError, TypeError, ValueError):
                 said = json.loads(one.receipt)

@@ -98,8 +98,7 @@ def plan(
     counts = rng.multinomial(size, dirichlet(theta, rng) if expected is None else theta)
     told, plans = shown(progress, "releases simulated"), list[Plan]()
     for asked, price_in_words, exact in ways:
-        tell = lambda done: told(len(plans) * repeats + done, len(ways) * repeats)  # noqa: E731
-        numbers = summed(asked) if exact else simulated(asked, counts, repeats, rng, tell)
+        numbers = summed(asked) if exact else simulated(asked, counts, repeats, rng)
         start, posterior = time.perf_counter(), drawn_posterior(asked, counts[0], rng)
         middle = time.perf_counter()
         [share.interval(LEVEL) for share in posterior]

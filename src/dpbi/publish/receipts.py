@@ -32,6 +32,7 @@ MAX_PANELS = 12  # questions of a table that its figure shows: what a reader can
 LEVELS = (0.5, 0.8, 0.95)  # of the intervals that a release reports
 TOLERANCE = 1e-9  # relative difference of numbers that agree: another machine's elementary functions differ by less
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")  # in JSON
+DRAWN_WITH = re.compile(rb"Software\0(.*?)http")  # in PNG: the program that drew it
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,12 +270,6 @@ def _compared_pictures(path: Path, new: bytes) -> Finding:
         same = np.array_equal(plots.points(old), plots.points(new))
     except (OSError, ValueError, SyntaxError) as error:
         return Finding(path.name, False, f"it cannot be read: {error}")
-    if same or _drawn_with(old) == _drawn_with(new):
+    if same or DRAWN_WITH.findall(old) == DRAWN_WITH.findall(new):
         return Finding(path.name, same, "" if same else "its points are not those that the receipt leads to")
     return Finding(path.name, None, "it was drawn by another version of matplotlib and cannot be compared")
-
-
-def _drawn_with(picture: bytes) -> bytes:
-    """The field of a PNG file that names the program that drew it."""
-    start = picture.find(b"Software\x00")
-    return picture[start : picture.find(b"http", start)] if start >= 0 else b""

@@ -2,8 +2,7 @@
 
 import csv
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 from unicodedata import normalize
 
@@ -45,8 +44,7 @@ def read_column(path: str | os.PathLike[str], column: str) -> CsvColumn:
     ...     read_column(file, "answer")
     ['yes', 'no']
     """
-    checks.path("path", path)
-    return _read_csv(path, [column])[0]
+    return _read_csv(checks.path("path", path), [column])[0]
 
 
 def _read_csv(path: str | os.PathLike[str], names: Sequence[str]) -> list[CsvColumn]:
@@ -56,38 +54,32 @@ def _read_csv(path: str | os.PathLike[str], names: Sequence[str]) -> list[CsvCol
     the header. A quoted field may have several lines, but none that could be a row of its own: a pair of stray quotes,
     which would make one row of many, is an error.
     """
-    header, places, lines, found, written = list[str](), list[int](), list[int](), list[list[str]](), list[str]()
-
-    def each(file: Iterable[str]) -> Iterator[str]:
-        for number, line in enumerate(file, start=1):
-            need("\0" not in line, f"data must be a file of text, got a NUL character in line {number} (UTF-16?)")
-            written.append(line)
-            yield line
+    header, places, lines, found = list[str](), list[int](), list[int](), list[list[str]]()
 
     def fields(line: str, sign: str) -> int:
         return len(next(csv.reader([line], delimiter=sign), []))
 
     try:
         with open(path, encoding="utf-8-sig") as file:
-            first = file.readline()
-            between = max(",;\t", key=lambda sign: fields(first, sign))
-            rows = csv.reader(each(chain(filter(None, [first]), file)), delimiter=between, strict=True)
-            while (line := rows.line_num + 1) and (row := next(rows, None)) is not None:
-                alone = any(fields(more, between) == len(header or row) for more in written[1:])
-                allowed = "no line within quotes that could be a row of its own"
-                need(not alone, f"data must have {allowed}, got one in lines {line} to {rows.line_num}")
-                written.clear()
-                if not header:
-                    header, places = row, [_place(name, row) for name in names]
-                elif row or len(header) == 1:
-                    whole = len(row or [""]) >= len(header) and not any(map(str.strip, row[len(header) :]))
-                    as_many = f"as many fields in a row as in the header, {len(header)}"
-                    need(whole, f"data must have {as_many}, got {len(row)} in line {line}")
-                    lines.append(line)
-                    found.append([text(row[place]) for place in places] if row else [""])
-    except UnicodeDecodeError:
-        with open(path, "rb") as raw:
-            kind = "UTF-16" if b"\0" in raw.read(64) else "LATIN1"
+            written = list(file)
+        nul = next((number for number, line in enumerate(written, start=1) if "\0" in line), None)
+        need(nul is None, f"data must be a file of text, got a NUL character in line {nul} (UTF-16?)")
+        between = max(",;\t", key=lambda sign: fields("".join(written[:1]), sign))
+        rows = csv.reader(written, delimiter=between, strict=True)
+        while (line := rows.line_num + 1) and (row := next(rows, None)) is not None:
+            alone = any(fields(more, between) == len(header or row) for more in written[line : rows.line_num])
+            allowed = "no line within quotes that could be a row of its own"
+            need(not alone, f"data must have {allowed}, got one in lines {line} to {rows.line_num}")
+            if not header:
+                header, places = row, [_place(name, row) for name in names]
+            elif row or len(header) == 1:
+                whole = len(row or [""]) >= len(header) and not any(map(str.strip, row[len(header) :]))
+                as_many = f"as many fields in a row as in the header, {len(header)}"
+                need(whole, f"data must have {as_many}, got {len(row)} in line {line}")
+                lines.append(line)
+                found.append([text(row[place]) for place in places] if row else [""])
+    except UnicodeDecodeError as error:
+        kind = "UTF-16" if b"\0" in error.object[:64] else "LATIN1"
         hint = f"if it is {kind}, 'iconv -f {kind} -t UTF-8' makes UTF-8 of it"
         raise ValueError(f"data must be a file of UTF-8 text, got {os.fspath(path)!r}: {hint}") from None
     except csv.Error as error:
@@ -120,28 +112,22 @@ def columns_of(data: Any, names: Sequence[str]) -> list[Any]:
     if isinstance(data, str | os.PathLike):
         if not os.fspath(data).lower().endswith((".parquet", ".pq")) and not os.path.isdir(data):
             return list(_read_csv(data, names))
-        data = _read_parquet(data)
+        checks.extra("data in a Parquet file", "pyarrow")
+        from pyarrow import ArrowException, parquet
+
+        os.stat(data)  # raises the clearer FileNotFoundError
+        try:
+            data = parquet.read_table(data)
+        except (OSError, ArrowException) as error:
+            why = " ".join(str(error).split())
+            raise ValueError(f"data must be a Parquet file, got {os.fspath(data)!r}: {why}") from None
     arrow = hasattr(data, "column_names")
     if not arrow and not hasattr(data, "iloc"):
         hint = "data.to_arrow() is one" if hasattr(data, "to_arrow") else "for one column, release"
         allowed = "a file, a data frame of pandas or a table of Arrow"
         raise TypeError(f"data must be {allowed}, got {type(data).__name__}: {hint}")
     header = list(data.column_names if arrow else data.columns)
-    found = [data[header[_place(name, header)]] for name in names]
-    return [column.to_pylist() if arrow else column.tolist() for column in found]
-
-
-def _read_parquet(path: str | os.PathLike[str]) -> Any:
-    """A table of a Parquet file, or of a folder with several."""
-    checks.extra("data in a Parquet file", "pyarrow")
-    from pyarrow import ArrowException, parquet
-
-    os.stat(path)  # raises the clearer FileNotFoundError
-    try:
-        return parquet.read_table(path)
-    except (OSError, ArrowException) as error:
-        why = " ".join(str(error).split())
-        raise ValueError(f"data must be a Parquet file, got {os.fspath(path)!r}: {why}") from None
+    return [list(records_of(data[header[_place(name, header)]])) for name in names]
 
 
 def coded(values: Iterable[Any], code: Callable[[Any], int]) -> Integers:

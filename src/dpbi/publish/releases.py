@@ -207,8 +207,7 @@ def _carried_out(
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "budget": None,
     }
-    if budget is None:
-        said["not_covered"].append(UNPAID)
+    said["not_covered"] += [UNPAID] * (budget is None)
     _rehearse(asked, said, order.folder)
     drawn = drawn_by(mechanism).drawn
     noisy = [list(drawn(np.asarray(x).tolist(), one.amount)[0]) for x, one in zip(counts, prices, strict=True)]
@@ -280,11 +279,12 @@ def resume(budget: StrPath, out: StrPath | None = None, id: str | None = None) -
     """
     file, target = _budget(budget), None if out is None else os.path.realpath(checks.path("out", out))
     need(file.path.is_file(), f"budget must be a budget file that is there, got {os.fspath(budget)}")
+    checks.typed("id", id, str | None, "that of a release, as in its receipt")
     waiting = [one for account in file.accounts().values() for one in account.charges if not one.written]
-    by_folder = [one for one in waiting if len(waiting) == 1 or target in (None, one.folder)]
-    chosen = [one for one in waiting if one.id == id] if id else by_folder
+    free = id is not None or len(waiting) == 1  # to go to another folder
+    chosen = [one for one in waiting if id in (None, one.id) and (free or target in (None, one.folder))]
     allowed = ", ".join(f"{one.id} for {one.folder}" for one in waiting) or "none"
-    need(chosen or not (id or waiting), f"a release to write must be one that waits, {allowed}, got {id or target}")
+    need(chosen or not (id or waiting), f"out or id must be one that waits, {allowed}, got {id or target}")
     written, failed = [], list[str]()
     for one in chosen:
         folder = target or one.folder

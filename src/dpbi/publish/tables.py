@@ -137,6 +137,7 @@ class Schema(NamedTuple):
 def read_schema(path: str | os.PathLike[str]) -> Schema:
     r"""The checked schema of a TOML file, as the guide to a release describes it.
 
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     file = Path(folder) / "schema.toml"
