@@ -54,7 +54,7 @@ def k(case):
 
 
 STRATEGIES = {
-    "epsilon": reals(1e-4, 50),
+    "epsilon": reals(1e-4, 50) | reals(0.05, 2),
     "a": SHAPES,
     "z": reals(1e-6, 100),
     "b": b,
