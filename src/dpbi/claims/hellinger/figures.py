@@ -98,6 +98,7 @@ figure_3_large = statement(
     by="ours",
     why="with the divisor 2 of Definition 4.1 the improved baseline is ahead, 0.0131 against 0.0243",
     only_if=WITHOUT_TWO,
+    kind="digits",
     cases=grid(n=[14000], divisor=[1, 2]),
 )
 def figure_3_improved(n, divisor):
@@ -128,6 +129,7 @@ def figure_4(n, divisor):
     + r": $\mathcal M_{\mathcal H}$ is better for bigger data, at 600 records, where sums are still possible",
     why="with the divisor 2 Laplace noise is far ahead at 600, and still at the 14000 and 20000 records of the caption",
     only_if=WITHOUT_TWO,
+    kind="digits",
     cases=grid(n=[600], divisor=[1, 2]),
 )
 def figure_4_large(n, divisor):

@@ -231,7 +231,8 @@ def table_1_comparison(steps):
     Proof: the table has five numbers of steps, and each is a case.
     """
     columns = (cell(column, FLAT, balanced(8), from_balanced(steps)) for column in ("exponential", "laplace"))
-    return first_over_second(*columns, steps > 2)
+    one, two = columns
+    return first_over_second(one, two, steps > 2)
 
 
 @statement(
@@ -248,7 +249,8 @@ def table_1_comparison_as_defined(steps, divisor):
     """Proof: the table has five numbers of steps, and each is a case."""
     mechanisms = defined(divisor), laplace_in_order(number(EPSILON))
     found = (probability_at_distance(m, FLAT, balanced(8), from_balanced(steps)) for m in mechanisms)
-    return first_over_second(*found, steps > 2)
+    one, two = found
+    return first_over_second(one, two, steps > 2)
 
 
 TABLE_2_ROWS = {"corner": (60, 0, 0), "2": (22, 19, 19), "1": (21, 19, 20), "0": (20, 20, 20)}
@@ -297,7 +299,8 @@ STEPS_OF_TABLE_2 = [{"row": row} for row in ("0", "1", "2")]
 def table_2_comparison(row: str):
     """The exact side is the Laplace column over the exponential one: 1.524, 0.885 and 0.521 at 0, 1 and 2 steps."""
     columns = (cell(column, FLAT3, (20, 20, 20), TABLE_2_ROWS[row]) for column in ("laplace", "exponential"))
-    return first_over_second(*columns, False)
+    one, two = columns
+    return first_over_second(one, two, False)
 
 
 @statement(
@@ -372,7 +375,7 @@ def nearer_to_equal(prior, closer, apart) -> bool:
     if len(prior) != 2 or sum(closer) != sum(apart):
         return False
     near, far = (abs(prior[0] + counts[0] - prior[1] - counts[1]) for counts in (closer, apart))
-    return near < far
+    return bool(near < far)
 
 
 NEARER = "the parameters of one posterior are closer than those of another of the same prior and number of records"
