@@ -145,7 +145,7 @@ def test_at_a_large_budget_nothing_but_the_dataset_is_released():
 
 def test_arguments_that_no_sum_without_a_list_can_have_are_named():
     large = [10**6] * 3
-    for bad in (1e-300, 1e300):
+    for bad in (1e-300, 1e140):
         with pytest.raises(ValueError, match=r"prior must be within 1e-100\.\.1e\+100"):
             dpbi.privacy.loss_on_grid(dpbi.ehdl(0.8), [1, bad], 10**6)
         with pytest.raises(ValueError, match=r"prior must be within 1e-100\.\.1e\+100 .* got 1e.300 at position 1"):

@@ -293,10 +293,11 @@ def test_cases_are_dicts_and_rows_as_long_as_their_names(example):
         probability_at_distance(ehd(1.0), (1, 1), (1, 1), (0, 3))
 
 
-def test_what_holds_by_a_body_of_its_own_is_looked_at_by_its_own_parameters():
-    """The ratio of the two weights is e^(-share/2 x .8), whatever the sensitivity is."""
-    found = claims.BY_ID["hellinger/lemma-4.1"].at(counts=(1, 1), score=0.0, share=-0.5)
-    assert found.printed.value == pytest.approx(math.exp(0.8 / 2 - 0.8 / 4), rel=1e-12)
+def test_what_holds_by_a_body_of_its_own_is_looked_at_by_its_own_parameters(example):
+    whole = example(lambda x: (x, at_most(2)))
+    whole.instead(holds="$y > 0$", cases=[{"y": 3.0}])(lambda y: (y, above(0)))
+    found = whole.at(y=4.0)
+    assert (found.exact, found.printed.relation, found.printed.value) == (4.0, ">", 0.0)
     assert "printed" not in repr(found) + found._repr_markdown_()
 
 
