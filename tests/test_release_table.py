@@ -280,6 +280,8 @@ SCHEMAS = {
     "a category for missing values": (
         ONE + 'categories = ["x", "y"]\nmissing = "drop"\nblank = ["y"]', "column a: blank must hold no category"),
     "blanks that are no list": (ONE + 'cuts = [1]\nblank = "NA"', "column a: blank must be a list"),
+    "a blank that is a float": (ONE + 'cuts = [1]\nblank = [1.5]', "column a: blank must be a list"),
+    "a blank that is empty": (ONE + 'cuts = [1]\nblank = [""]', "column a: blank must be a list"),
     "a margin too wide": ('epsilon = "1"\nmargins = [2]\n[columns.a]\ncuts = [1]', "margins must be numbers of"),
     "margins of texts": ('epsilon = "1"\nmargins = ["1"]\n[columns.a]\ncuts = [1]', "margins must be a list of"),
     "a share that is no number": (ASKED + 'columns = ["a"]\nshare = inf\n[columns.a]\ncuts = [1]', "share must be"),
