@@ -9,12 +9,12 @@ SHAPE = st.tuples(st.integers(1, 40), st.integers(1, 40))
 
 
 def weights(k):
-    return st.tuples(*[WEIGHTS] * k) | WEIGHTS.map(lambda weight: (weight,) * k)
+    return st.tuples(*[WEIGHTS] * k) | st.tuples(*[reals(0.1, 10)] * k) | WEIGHTS.map(lambda weight: (weight,) * k)
 
 
 def heavier(case):
-    """Prior weights of which each is larger than that of another prior."""
-    return st.tuples(*[WEIGHTS] * len(case["smaller"])).map(
+    """Prior weights of which each is larger than that of another prior, or some are the same."""
+    return st.tuples(*[st.just(0.0) | WEIGHTS] * len(case["smaller"])).map(
         lambda more: tuple(a + b for a, b in zip(case["smaller"], more, strict=True))
     )
 
@@ -111,5 +111,5 @@ STRATEGIES = {
     "c": reals(1e-3, 0.999),
     "t": reals(1e-3, 30),
     "score": st.just(0.0) | reals(1e-3, 30).map(lambda size: -size),
-    "share": st.sampled_from((-1.0, 0.0, 1.0)) | reals(1e-3, 3) | reals(1e-3, 1).map(lambda size: -size),
+    "share": st.sampled_from((-1.0, 0.0, 1.0)) | reals(1e-3, 3) | reals(1e-3, 3).map(lambda size: -size),
 }
