@@ -43,6 +43,8 @@ class ZCDP(checks.Checked):
             return number(-math.inf)
         # with v = ln u the left side rises: at ``low`` u <= 1 and it is below epsilon, at ``high`` 1/u <= sqrt(2 rho)
         high = scalar(log(e / (2 * self.rho) + 1 / sqrt(2 * self.rho)))
+        if high == math.inf:  # epsilon is too large for doubles to hold the order
+            return number(-math.inf)
         low = min(float(e - 3 * self.rho - 1), float(high - 1), 0.0)
         v = root(lambda v: (2 * exp(v) + 1) * self.rho - log_one_plus_exp(-v) - e, low, float(high) + 1e-9)
         u = exp(v)
@@ -70,7 +72,7 @@ class ZCDP(checks.Checked):
 
     def repeat(self, count: int) -> "ZCDP":
         """The guarantee of ``count`` adaptive uses: the rhos add up."""
-        return ZCDP(checks.whole("count", count, least=0) * self.rho)
+        return ZCDP(checks.whole("count", count, least=0, below=checks.LARGEST_TOTAL) * self.rho)
 
 
 @dataclass(frozen=True, repr=False)
@@ -150,7 +152,7 @@ class RDP:
 
     def repeat(self, count: int) -> "RDP":
         """The guarantee of ``count`` adaptive uses: the values add up, order by order."""
-        uses = checks.whole("count", count, least=0)
+        uses = checks.whole("count", count, least=0, below=checks.LARGEST_TOTAL)
         return RDP(self.orders, [uses * value if uses else number(0.0) for value in self.values])
 
 

@@ -73,7 +73,7 @@ class GaussianDP(checks.Checked):
 
     def repeat(self, count: int) -> "GaussianDP":
         """The guarantee of ``count`` adaptive uses."""
-        return GaussianDP(checks.whole("count", count, least=0) * self.rho)
+        return GaussianDP(checks.whole("count", count, least=0, below=checks.LARGEST_TOTAL) * self.rho)
 
 
 def gaussian_mechanism(sensitivity: Any, sigma: Any) -> GaussianDP:
