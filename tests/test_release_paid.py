@@ -185,13 +185,13 @@ def test_resuming_goes_on_after_a_folder_that_fails_and_takes_the_id_of_one(here
 @pytest.mark.parametrize("at", ["mkdir", "open"])
 def test_a_folder_that_cannot_be_written_is_noticed_before_the_charge(here, monkeypatch, at, capsys):
     def full(*arguments, **options):
-        raise OSError(28, "No space left on device", "out")
+        raise OSError(28, "No space left on device", ".hidden")
 
     # the rehearsal writes where the release will be written: on a closed folder, and on a disk without space
     monkeypatch.setattr(*((Path, "mkdir") if at == "mkdir" else (files, "write_whole")), full)
     arguments = ["--column=v", "--categories=a,b,c", "--prior=1,1,1", "--epsilon=1/4", "--out=out"]
     assert failed(["release", "data.csv", *arguments, "--budget=budget.db", "--limit=1"]) == 1
-    assert capsys.readouterr().err == "dpbi: out: No space left on device\n"
+    assert capsys.readouterr().err == f"dpbi: {os.path.realpath('out')}: No space left on device\n"
     assert [path.name for path in here.iterdir()] == ["data.csv"]
 
 

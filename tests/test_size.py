@@ -25,7 +25,7 @@ CEILINGS = {
     "plumbing": 508,
     "posterior_sampling": 1780,
     "privacy": 430,
-    "publish": 962,
+    "publish": 965,
 }
 """Code lines of each folder of the library; ``plumbing`` are the modules beside the folders."""
 

@@ -227,8 +227,11 @@ def _rehearse(asked: Schema, said: Mapping[str, Any], folder: Path | None) -> No
         files = contents(rehearsal, figure=spread) if folder is not None else {}
     if folder is not None:
         beside = folder.with_name(f".{folder.name}.{said['id']}.rehearsal")
-        write_folder(beside, {"rehearsal": b"".join(files.values())}, said["id"])
-        shutil.rmtree(beside)
+        try:
+            write_folder(beside, {"rehearsal": b"".join(files.values())}, said["id"])
+            shutil.rmtree(beside)
+        except OSError as error:  # of the hidden folder, which a user does not know
+            raise OSError(error.errno, error.strerror, str(folder)) from None
 
 
 def _published(budget: Budget | None, order: Order, receipt: Mapping[str, Any], told: Progress) -> Any:
