@@ -7,7 +7,7 @@ import pytest
 
 import dpbi
 import oracles
-from dpbi.accuracy import error_below
+from dpbi.accuracy import closer_than, error_below
 from oracles import mp
 from test_mechanisms_laws import MECHANISMS
 
@@ -96,3 +96,13 @@ def test_without_records_the_error_is_zero():
     found = dpbi.error_law(dpbi.lshist(0.8), [1, 1], [0, 0])
     assert (found.distances.tolist(), found.probabilities.tolist()) == ([0.0], [1.0])
     assert dpbi.mean_errors(dpbi.lshist(0.8), [1, 1], 0).tolist() == [0.0]
+
+
+def test_a_tie_is_an_equal_distance_and_no_near_one():
+    """At 60 digits (1, 2, 0) is farther away than (0, 0, 2) by 1e-12 of the distance, and (0, 2, 0) is as far."""
+    mechanism, prior, x, other = dpbi.lshist(1.0), (1e6, 1, 1), (0, 1, 1), (0, 0, 2)
+    law, t = mechanism.law(prior, x), oracles.distance(prior, x, other)
+    near = [
+        oracles.distance(prior, x, tuple(map(int, output))) <= t * (1 + mp.mpf(10) ** -40) for output in law.outputs
+    ]
+    assert closer_than(mechanism, prior, x, other, ties=True) == pytest.approx(law.probabilities[near].sum(), rel=1e-12)
