@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from playwright.sync_api import sync_playwright
 
-import dpbi
+from dpbi.plots.looks import LOOKS
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = ROOT / "book" / "_static" / "explorer"
 PAGE = ROOT / "book" / "explorer.md"
-MECHANISMS = list(dpbi.MECHANISMS)
+MECHANISMS = list(LOOKS)
 ENGINE = ["special", "table", "mechanisms", "optimum", "inference", "simplex", "audit", "findings", "theorem"]
 """The scripts that compute; the others draw."""
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

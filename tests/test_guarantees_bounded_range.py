@@ -55,7 +55,7 @@ def test_epsilon_at_delta_is_the_inverse():
 def test_the_losses_of_the_exponential_mechanisms_keep_the_range(name, prior):
     n = 7 if len(prior) == 2 else 4
     mechanism = dpbi.MECHANISMS[name].at(1.3)
-    guarantee = mechanism.guarantee(prior, n)
+    guarantee = mechanism.promise_at(prior, n)
     assert isinstance(guarantee, BoundedRange)
     laws = mechanism.laws(prior, n).log_probabilities
     rows = {tuple(x): i for i, x in enumerate(dpbi.count_vectors(n, len(prior)).tolist())}

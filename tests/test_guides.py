@@ -15,7 +15,6 @@ from nbclient import NotebookClient
 
 from dpbi.claims.statements import STATEMENTS
 from dpbi.cli import main
-from dpbi.mechanisms.table import _entries
 from dpbi.parameters import parse
 from dpbi.publish import Budget
 from dpbi.results import read
@@ -40,12 +39,11 @@ def run(blocks, page, capsys):
 
 @pytest.fixture
 def left_as_it_was():
-    """The table of mechanisms and the statements, without what a guide adds to them."""
-    entries, statements = dict(_entries), dict(STATEMENTS)
+    """The statements, without what a guide adds to them."""
+    statements = dict(STATEMENTS)
     yield
-    for table, before in ((_entries, entries), (STATEMENTS, statements)):
-        table.clear()
-        table.update(before)
+    STATEMENTS.clear()
+    STATEMENTS.update(statements)
 
 
 @pytest.mark.usefixtures("left_as_it_was")
@@ -60,7 +58,7 @@ def test_the_mechanism_of_the_guide_prints_what_the_guide_shows_and_runs_in_its_
     monkeypatch.syspath_prepend(str(tmp_path))
     (_, module), *blocks, (_, page) = BLOCK.findall((GUIDES / "extend.md").read_text("utf-8"))
     (tmp_path / "wide_staircase.py").write_text(module)
-    assert run(blocks, "extend.md", capsys) == 4
+    assert run(blocks, "extend.md", capsys) == 5
     notebook = jupytext.reads(page, fmt="py:percent")
     (cell,) = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
     assert [each.name for each in parse(cell.source)] == ["counts", "budgets", "outdir"]

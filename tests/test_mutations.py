@@ -25,12 +25,7 @@ def rate_times(mechanism: str, share: str) -> Wrong:
     """The rate of one exponential mechanism, the others left as they are."""
 
     def wrong(right: Any) -> Any:
-        def exponential(name: str, promise: Any, rate: Any, *more: Any) -> Any:
-            if name != mechanism:
-                return right(name, promise, rate, *more)
-            return right(name, promise, lambda prior, counts: rate(prior, counts) * number(share), *more)
-
-        return exponential
+        return lambda self, *at: right(self, *at) * (number(share) if self.name == mechanism else 1)
 
     return wrong
 
@@ -100,11 +95,11 @@ def last_pair_forgotten(right: Any) -> Any:
 def scale_one(right: Any) -> Any:
     """The noise of one count that changes, whatever their number."""
 
-    def mechanism(self: Any, *values: Any) -> Any:
-        own = self.scale is noisy_counts.count_sensitivity
-        return right(replace(self, scale=lambda k: 1) if own else self, *values)
+    def noise(self: Any, k: int) -> Any:
+        own = self.scale(k) == noisy_counts.count_sensitivity(k)
+        return self.noise.at(self.noise.rate(self.epsilon, 1)) if own else right(self, k)
 
-    return mechanism
+    return noise
 
 
 def last_count_forgotten(right: Any) -> Any:
@@ -227,14 +222,14 @@ WRONG = {
     ],
     MECHANISMS: [
         *(
-            (f"the rate of {name} times 1.01", "exponential.exponential", rate_times(name, "1.01"), ids)
+            (f"the rate of {name} times 1.01", "exponential.OverSensitivity._rate", rate_times(name, "1.01"), ids)
             for name, ids in RATES.items()
         ),
         ("floor replaced by truncation", "noise.Noise.at", truncated, "hellinger/table-1"),
         ("noise at half its scale", "noise.Noise.at", with_arguments(lambda noise, rate: (noise, 2 * rate)), NOISE),
         ("the last count left out", "noisy_counts.completed", last_count_forgotten, "notes/4.5-lszhang"),
         ("the last count one too large", "noisy_counts.completed", last_count_one_more, "notes/4.5-lszhang"),
-        ("counts change by one, for the noise", "noisy_counts.NoisyCounts.mechanism", scale_one, "notes/3.1-lshist"),
+        ("counts change by one, for the noise", "noisy_counts.NoisyCounts._noise", scale_one, "notes/3.1-lshist"),
         (
             "counts change by one, for the promise",
             "noisy_counts.count_sensitivity",

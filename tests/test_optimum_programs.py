@@ -219,7 +219,7 @@ def test_unimodality_is_needed():
     assert best.value < by_remap - 0.009
 
 
-FAMILIES = {name: entry.at for name, entry in MECHANISMS.items()} | {
+FAMILIES = {name: made.at for name, made in MECHANISMS.items()} | {
     "ehd, calibrated": lambda e: calibrate(ehd, (0.5, 2.0), 13, e),
 }
 

@@ -12,6 +12,7 @@ import nbformat
 import pytest
 
 import dpbi
+from dpbi.plots.looks import LOOKS
 
 ROOT = Path(__file__).parents[1]
 MARK = "nbval-check-output"
@@ -25,7 +26,7 @@ def tools_on_the_path():
 
 
 def test_the_gallery_knows_where_every_mechanism_is_at_home():
-    assert set(importlib.import_module("generate").PLACES) == set(dpbi.MECHANISMS)
+    assert set(importlib.import_module("generate").PLACES) == set(LOOKS)
 
 
 @pytest.mark.parametrize(

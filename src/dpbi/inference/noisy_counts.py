@@ -26,7 +26,8 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Floats, Integers, need
-from ..mechanisms.table import NoiseLaw, drawn_by
+from ..mechanisms.noise import NoiseLaw
+from ..mechanisms.table import releasable_mechanism
 from ..model.predictive import log_step
 from .draws import dirichlet
 from .mixtures import MIN_WEIGHT_RATIO, Mixture, over_counts
@@ -244,7 +245,9 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
         clamped = z.min() == 0 and z.max() <= n and sum(z.tolist()) > n
         good = None in noises or sum(z.tolist()) == n or clamped
         need(good, f"noisy must have {allowed}, got noisy={checks.brief(z.tolist())}")
-        z[:] = drawn_by(one.mechanism).informative_part(z.tolist(), n)  # the same ratios, with all their digits
+        z[:] = releasable_mechanism(one.mechanism).informative_part(
+            z.tolist(), n
+        )  # the same ratios, with all their digits
     drops = _drops(alpha, n, [law for _, noises in given for law in noises])
     z, noises = given[int(np.argmax([one.epsilon for one in releases]))]  # windows start around the least noisy counts
     reach = [n if law is None else math.ceil(min(n, fall / law.decay)) for fall, law in zip(drops, noises, strict=True)]
@@ -326,7 +329,9 @@ def noisy_and_noise(one: Any, k: int) -> tuple[Integers, Sequence[NoiseLaw | Non
     z = checks.numeric("noisy", one.counts, allowed)
     good = z.dtype.kind in "iu" and z.shape == (k,) and (abs(z.astype(np.float64)) < checks.LARGEST_TOTAL).all()
     need(good, f"noisy must be {allowed}, got noisy={checks.brief(one.counts)}")
-    return z.astype(np.int64), drawn_by(one.mechanism).likelihoods(checks.real("epsilon", one.epsilon, above=0), k)
+    return z.astype(np.int64), releasable_mechanism(one.mechanism).likelihoods(
+        checks.real("epsilon", one.epsilon, above=0), k
+    )
 
 
 def _drops(alpha: Floats, n: int, laws: Sequence[NoiseLaw | None]) -> Floats:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import need
 from ..inference import Joint, Margin, Noisy, Sampled, given_margins, given_releases
-from ..mechanisms.table import drawn_by
+from ..mechanisms.table import releasable_mechanism
 from ..progress import Progress
 from .budget import price_in
 from .receipts import legible, parts, receipt_in
@@ -48,7 +48,7 @@ def joint_posterior(
     _same("columns in the same order, and categories", [(part.get("columns"), part["categories"]) for part in asked])
     noisy = []
     for part in asked:
-        near = drawn_by(part["mechanism"]).informative_part(part["noisy"], n)
+        near = releasable_mechanism(part["mechanism"]).informative_part(part["noisy"], n)
         noisy.append(Noisy(near, price_in(part["guarantee"]).epsilon, part["mechanism"]))
     return given_releases(first["prior"], n, noisy)
 
