@@ -7,7 +7,7 @@ import pytest
 
 import dpbi
 from dpbi.accuracy import two_categories
-from dpbi.publish.tables import column_of
+from dpbi.publish.schemas import column_of
 
 M = dpbi.lshist(0.8)
 ALL = [  # one of each module that makes mechanisms

@@ -7,7 +7,8 @@ import pytest
 
 import dpbi
 from dpbi import ZCDP, ApproxDP, BoundedRange, GaussianDP, PureDP, compose
-from dpbi.guarantees import hockey_stick_divergence, range_epsilon, repeated_delta, total_cost, two_outputs
+from dpbi.divergences import hockey_stick_divergence
+from dpbi.guarantees import range_epsilon, repeated_delta, total_cost, two_outputs
 from oracles import mp
 
 

@@ -12,7 +12,7 @@ from dpbi.arithmetic import log, log_one_minus_exp, number
 from dpbi.mcmc import acceptance
 from dpbi.mechanisms import noisy_counts
 from dpbi.mechanisms.noise import FLOORED_LAPLACE, NoiseAt
-from dpbi.posterior_sampling import cost
+from dpbi.posterior_sampling import sampling_cost
 from mutations import GUARANTEES, MCMC, MECHANISMS, MODEL, SAMPLING, Mutation, Wrong, assert_caught, assert_noticed
 
 
@@ -121,7 +121,7 @@ def without_negative_part(right: Any) -> Any:
 
 def one_draw_more(right: Any) -> Any:
     def baps(family: Any, prior: Any, data: Any, size: int, rng: Any) -> Any:
-        return right(family, prior, data, size + 1, rng)._replace(cost=cost(family, prior, size))
+        return right(family, prior, data, size + 1, rng)._replace(cost=sampling_cost(family, prior, size))
 
     return baps
 
@@ -181,7 +181,7 @@ MORE = {  # by 1 %
     "accuracy.errors.error_quantile": "notes/4.3",
     "accuracy.errors.error_tail": "hellinger/5.3-first",
     "accuracy.errors.mean_errors": "beyond/3-least-mean-error",
-    "guarantees.finite_laws.renyi_divergence": "posterior-sampling/corollary-10.1",
+    "divergences.renyi_divergence": "posterior-sampling/corollary-10.1",
 }
 RATES = {  # by 1 %
     "ehd": "notes/4.5-ehd-upper",
@@ -245,9 +245,9 @@ WRONG = {
             last_pair_forgotten,
             "beyond/2-domination",
         ),
+        ("hockey stick without its negative part", "divergences.maximum", without_negative_part, STICKS),
     ],
     GUARANTEES: [
-        ("hockey stick without its negative part", "finite_laws.maximum", without_negative_part, STICKS),
         (
             "implied delta without its factor 1 - delta",
             "worst_case.implied_delta",
@@ -262,7 +262,7 @@ WRONG = {
         ("PSAQR: the last draw counted twice", "sampling.psaqr", last_draw_twice, "algorithm-2"),
         (
             "one draw too many paid for",
-            "sampling.cost",
+            "sampling.sampling_cost",
             with_arguments(lambda family, prior, size: (family, prior, size + 1)),
             "algorithm-1",
         ),
@@ -344,7 +344,7 @@ ROOMS = [
     ),
     (
         "one draw not paid for",
-        SAMPLING + "sampling.cost",
+        SAMPLING + "sampling.sampling_cost",
         with_arguments(lambda family, prior, size: (family, prior, max(size - 1, 1))),
         CHARGED,
     ),

@@ -12,7 +12,7 @@ import pytest
 from checkouts import failed
 from dpbi.cli import main
 from dpbi.publish import read_column, release, release_table, schema
-from dpbi.publish.tables import tabulated
+from dpbi.publish.schemas import tabulated
 
 NONE = [None, "", math.nan, np.nan, np.float32("nan"), pd.NA, pd.NaT, np.datetime64("NaT"), np.ma.masked,
         decimal.Decimal("nan"), decimal.Decimal("sNaN")]  # fmt: skip

@@ -13,21 +13,22 @@ LIBRARY = Path(__file__).parents[1] / "src" / "dpbi"
 CEILINGS = {
     "accuracy": 800,
     "arithmetic": 305,
-    "claims": 4505,
+    "claims": 4530,
     "cli": 765,
-    "guarantees": 580,
+    "divergences": 140,
+    "guarantees": 505,
     "inference": 692,
     "mcmc": 1340,
     "mechanisms": 1340,
     "model": 465,
     "optimum": 370,
     "plots": 635,
-    "plumbing": 508,
-    "posterior_sampling": 1780,
+    "plumbing": 490,
+    "posterior_sampling": 1705,
     "privacy": 440,
     "publish": 965,
 }
-"""Code lines of each folder of the library; ``plumbing`` are the modules beside the folders."""
+"""Code lines of each folder of the library and of ``divergences``; ``plumbing`` are the other modules beside them."""
 
 
 def docstring_lines(tree):
@@ -52,7 +53,8 @@ def test_no_room_grows():
     found = Counter()
     for path in LIBRARY.rglob("*.py"):
         folder, *inside = path.relative_to(LIBRARY).parts
-        found[folder if inside else "plumbing"] += code_lines(path.read_text("utf-8"))
+        room = folder if inside else path.stem if path.stem in CEILINGS else "plumbing"
+        found[room] += code_lines(path.read_text("utf-8"))
     assert set(found) == set(CEILINGS)
     over = [
         f"{room} has {lines:,} of {CEILINGS[room]:,} lines" for room, lines in found.items() if lines > CEILINGS[room]

@@ -8,13 +8,19 @@ from typing import Any
 
 from dpbi.claims import BY_ID
 from dpbi.claims.machine import Proof, checked
-from dpbi.claims.statements import CANNOT, FALSE, NOT_REPRODUCED, OPEN, REPRODUCED, TRUE, TRUE_IF
+from dpbi.claims.statements import Verdict
 
 ROOT = Path(__file__).parents[1]
 LABELS = {identity: "claim-" + re.sub(r"[^a-z0-9]+", "-", identity) for identity in BY_ID}
 KINDS = ("theorem", "lemma", "corollary", "definition", "algorithm", "proposition", "assumption", "example", "remark")
-COLOURS = {TRUE: "success", REPRODUCED: "success", TRUE_IF: "warning", FALSE: "danger", NOT_REPRODUCED: "danger"}
-COLOURS |= {OPEN: "info", CANNOT: "secondary"}
+COLOURS = {
+    Verdict.TRUE: "success",
+    Verdict.REPRODUCED: "success",
+    Verdict.TRUE_IF: "warning",
+    Verdict.FALSE: "danger",
+    Verdict.NOT_REPRODUCED: "danger",
+}
+COLOURS |= {Verdict.OPEN: "info", Verdict.CANNOT: "secondary"}
 """Of the chip that shows a verdict."""
 
 NAMES = {

@@ -12,7 +12,7 @@ from typing import Any
 from crossref import COLOURS, LABELS, NAMES, ROOT, chip, link, machine_checked, printed, rows, shown
 from dpbi import claims
 from dpbi.claims import BY_ID
-from dpbi.claims.statements import FALSE, TRUE, TRUE_IF, Statement
+from dpbi.claims.statements import Statement, Verdict
 from generate import STATIC, write
 
 DISPLAYED = re.compile(r" *\\\[(.*?)\\\] *", re.DOTALL)
@@ -33,8 +33,8 @@ def cell(text: str) -> str:
 
 def sentence(row: dict[str, Any]) -> str:
     """Why, and what holds instead, or moreover if the statement is true."""
-    word = "Moreover" if row["verdict"] == TRUE else "Instead"
-    parts = [f"If {row['only_if']}."] * (row["verdict"] == TRUE_IF)
+    word = "Moreover" if row["verdict"] == Verdict.TRUE else "Instead"
+    parts = [f"If {row['only_if']}."] * (row["verdict"] == Verdict.TRUE_IF)
     parts += [f"{row['why'][0].upper()}{row['why'][1:]}." if row["why"] else ""]
     return cell(" ".join([*parts, *[f"**{word}:** {row['holds']}"] * bool(row["holds"])]))
 
@@ -55,7 +55,7 @@ def summary() -> str:
     """How the four sources fared: a row each."""
     fates = {name: Counter(row["verdict"] for row in printed(name)) for name in SOURCES}
     words = [word for word in COLOURS if any(found[word] for found in fates.values())]
-    words.sort(key=lambda word: word not in {TRUE, FALSE})  # what a phone shows first
+    words.sort(key=lambda word: word not in {Verdict.TRUE, Verdict.FALSE})  # what a phone shows first
     heads = " | ".join([*words, "statements"]).replace("reproduced", "repro&shy;duced").replace("statem", "state&shy;m")
     lines = [f"| | {heads} |", "|---|---:|" + "---:|" * len(words)]
     for name, found in fates.items():

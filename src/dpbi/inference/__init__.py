@@ -18,8 +18,8 @@ Each share \(\theta_i\) then is a mixture of Beta distributions.
 from .draws import Conclusion, concluded
 from .margins import Margin, Sampled, given_margins
 from .mixtures import Mixture, plug_in
-from .noisy_counts import Joint, Noisy, given_noise, given_releases, within_work
 from .outputs import Intervals, aware_intervals, coverage, coverage_at, given_output, plug_in_intervals
+from .posteriors_given_noise import Joint, Noisy, given_noise, given_releases, within_work
 from .root_means import root_mean
 
 __all__ = [

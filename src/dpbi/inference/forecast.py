@@ -22,8 +22,8 @@ from ..mechanisms.table import releasable_mechanism
 from ..model.distances import count_distances
 from ..model.predictive import marginal
 from .mixtures import Mixture
-from .noisy_counts import given_noise
 from .outputs import aware_intervals, coverage, coverage_at, plug_in_intervals
+from .posteriors_given_noise import given_noise
 
 # Level of the intervals.
 LEVEL = 0.95

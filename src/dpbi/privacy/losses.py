@@ -25,8 +25,8 @@ from numpy.typing import ArrayLike
 from .. import arithmetic, checks
 from ..arithmetic import approximate, exp, largest, log_ratio, log_sum_exp, number, scalar
 from ..checks import Floats, Integers, Numbers
+from ..divergences import delta_of_losses
 from ..guarantees import pure_epsilon
-from ..guarantees.finite_laws import delta_of_losses
 from ..mechanisms import Mechanism, all_laws
 from ..model.datasets import LARGEST_ENUMERATION, TooLong, lattice_size, neighbour_rows
 from ..model.distances import KEPT_NUMBERS, lattice_distances, line_distances

@@ -13,7 +13,7 @@ from .plans import Plan, plan
 from .receipts import Release, TableRelease, check_release
 from .records import read_column
 from .releases import Unfinished, release, release_table, resume
-from .tables import DROP, read_schema, schema, tally
+from .schemas import DROP, read_schema, schema, tally
 
 __all__ = [
     "DROP", "Budget", "BudgetAccount", "Plan", "Release", "TableRelease", "Unfinished", "check_release",

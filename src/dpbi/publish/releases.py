@@ -37,7 +37,7 @@ from ..progress import Progress, shown
 from ..results import versions
 from .budget import NOTIONS, Budget, Order, read_price, released_price
 from .receipts import Release, TableRelease, contents, folder_for, legible, receipt_in, recomputed, released_prior
-from .tables import DROP, Question, Schema, column_of, tabulated, tally
+from .schemas import DROP, Question, Schema, column_of, tabulated, tally
 
 StrPath = str | os.PathLike[str]
 """A path, as text or as an object."""

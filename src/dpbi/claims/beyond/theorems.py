@@ -8,7 +8,8 @@ import numpy as np
 
 from ...accuracy import error_tail, mean_errors
 from ...arithmetic import exp, expm1, largest, log1p, minimum, number, numbers, smallest
-from ...guarantees import BoundedRange, hockey_stick_divergence, two_outputs
+from ...divergences import hockey_stick_divergence
+from ...guarantees import BoundedRange, two_outputs
 from ...inference import aware_intervals, coverage
 from ...mechanisms import MECHANISMS, all_laws, ehd, geometric, lattice_laplace, lshist
 from ...mechanisms.remaps import remapped_geometric
