@@ -4,6 +4,7 @@ import math
 import multiprocessing
 import pickle
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
@@ -136,11 +137,39 @@ def test_what_a_class_does_not_promise_is_not_promised():
         def _law(self, weights, x):
             return Law([x], [0.0])
 
+    class Mixed(Truth, Changed):
+        pass
+
     assert Changed(0.8).promise == PureDP(0.8)
-    told = Told(0.8)
-    assert (told.promise, told.promise_at([1, 1], 3), told.line([1, 1], [2, 1]), told.attained(3, 2)) == (None,) * 4
-    assert audit(told, [1, 1], 2).epsilon == math.inf
-    assert told.sample([1, 1], [2, 1], np.random.default_rng(1), 5).tolist() == [[2, 1]] * 5
+    for told in (Told(0.8), Mixed(0.8)):
+        assert (told.promise, told.promise_at([1, 1], 3), told.line([1, 1], [2, 1]), told.attained(3, 2)) == (None,) * 4
+        assert audit(told, [1, 1], 2).epsilon == math.inf
+        assert told.sample([1, 1], [2, 1], np.random.default_rng(1), 5).tolist() == [[2, 1]] * 5
+    with pytest.raises(TypeError, match="_at of NoisyCounts must not be overridden, on which its promise rests"):
+        type("Inside", (Changed,), {"_at": lambda self, x, n: Law([x], [0.0])})
+
+
+def test_a_class_that_is_no_frozen_dataclass_is_refused():
+    class Bare(Truth):
+        share: float = 0.5
+
+    @dataclass
+    class Thawed(Truth):
+        share: float = 0.5
+
+    class Hidden(NoisyCounts):
+        noise = Noise((0,), (1,))
+
+        def __init__(self, epsilon, share):
+            super().__init__(epsilon)
+
+    for made in (Bare, Thawed, lambda: Hidden(0.8, 0.5)):
+        with pytest.raises(TypeError, match=r"must be a frozen dataclass: write @dataclass\(frozen=True\) above it"):
+            made()
+    with pytest.raises(TypeError, match="promise of Called must be a property"):
+        type("Called", (Truth,), {"promise": lambda self: PureDP(1)})
+    with pytest.raises(ValueError, match="_promise_at must return a guarantee"):
+        type("Number", (Truth,), {"_promise_at": lambda self, weights, n: 0.8})().promise_at([1, 1], 2)
 
 
 @pytest.mark.parametrize("name", [*MECHANISMS, "remapped", "remapped_geometric", "remapped_lattice", "Calibrated"])

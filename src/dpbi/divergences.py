@@ -70,7 +70,7 @@ def privacy_loss(p: Any, q: Any) -> float:
     >>> round(privacy_loss(weighted([0, 1], [3, 1]), weighted([0, 1], [1, 1])), 6)
     0.405465
     """
-    if finite(p, q):
+    if _finite(p, q):
         return scalar(largest(log_ratio_of(p, q)))
     return scalar(_tilt(p, q).loss)
 
@@ -90,7 +90,7 @@ def least_delta(p: Any, q: Any, epsilon: float) -> float:
     0.25
     """
     level = checks.real("epsilon", epsilon, least=0)
-    if finite(p, q):
+    if _finite(p, q):
         delta: float = delta_of_losses(p.weights, log_ratio_of(p, q), level)
         return delta
     return scalar(_tilt(p, q).delta(level))
@@ -109,7 +109,7 @@ def total_variation(p: Any, q: Any) -> float:
     >>> total_variation(weighted([0, 1], [3, 1]), weighted([0, 1], [1, 1]))
     0.25
     """
-    if finite(p, q):
+    if _finite(p, q):
         same_parameters(p, q)
         return scalar(abs(p.weights - q.weights).sum() / 2)
     return scalar(_tilt(p, q).delta(number(0)))
@@ -128,7 +128,7 @@ def kullback_leibler(p: Any, q: Any) -> float:
     >>> round(kullback_leibler(weighted([0, 1], [3, 1]), weighted([0, 1], [1, 1])), 6)  # ln 2 + 3/4 ln 3/4 + 1/4 ln 1/4
     0.130812
     """
-    if finite(p, q):
+    if _finite(p, q):
         # With r = ln(q/p), D = sum over p > 0 of p (e^r - 1 - r) + q(p = 0): all terms are >= 0, so none cancels.
         held = p.support
         inside = p.weights[held] * exp_remainder(-log_ratio_of(p, q)[held])
@@ -260,7 +260,7 @@ def _divergence(log_weight: Any, loss: Any, alpha: Any, everywhere: bool) -> Any
     return log_sum_exp(log_weight + h * loss) / h
 
 
-def finite(p: Any, q: Any) -> bool:
+def _finite(p: Any, q: Any) -> bool:
     """Whether two laws of a parameter are on lists of parameters."""
     return hasattr(p, "log_weights") and hasattr(q, "log_weights")
 

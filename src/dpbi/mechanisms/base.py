@@ -32,9 +32,8 @@ class Mechanism(checks.Checked, ABC):
 
     A subclass is a frozen dataclass, so that mechanisms are compared, hashed, shown and pickled by their parameters;
     the metadata of a numeric field are its bounds, as in ``checks.real``. What a subclass does not say is not
-    promised: a class that defines ``_law`` inherits neither the promise of another law nor anything else that
-    describes it (``_laws``, ``_sample``, ``_rate``, ``_line``, ``attained``), and a class that is marked as final has
-    no subclasses.
+    promised: a class with a ``_law`` inherits neither the promise of another law nor anything else that describes it
+    (``_laws``, ``_sample``, ``_rate``, ``_line``, ``attained``), and what is marked as final is not overridden.
 
     >>> from dpbi import lshist
     >>> lshist(0.8), lshist(0.8) == lshist(0.8), lshist(0.8).promise
@@ -43,13 +42,28 @@ class Mechanism(checks.Checked, ABC):
 
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
-        for base in cls.__bases__:
+        for base in cls.__mro__[1:]:
             if vars(base).get("__final__"):
                 final = f"{base.__name__} must not have subclasses, which would keep its promise"
                 raise TypeError(f"{final}, got {cls.__name__}: make one of Mechanism")
-        if "_law" in vars(cls):
-            for name in DESCRIPTIONS.difference(vars(cls)):
+            kept = [name for name in vars(cls) if getattr(vars(base).get(name), "__final__", False)]
+            if kept:
+                raise TypeError(f"{kept[0]} of {base.__name__} must not be overridden, on which its promise rests")
+        if not isinstance(vars(cls).get("promise", Mechanism.promise), property):
+            raise TypeError(f"promise of {cls.__name__} must be a property, got something else")
+        law = _definer(cls, "_law")
+        for name in DESCRIPTIONS:  # those of a class behind that of the law are of another law
+            if cls.__mro__.index(_definer(cls, name)) > cls.__mro__.index(law):
                 setattr(cls, name, vars(Mechanism)[name])
+
+    def __new__(cls, *args: Any, **named: Any) -> Self:
+        made, said = vars(cls), [cls.__name__, "must be a frozen dataclass: write @dataclass(frozen=True) above it"]
+        fields = [name for name, kind in made.get("__annotations__", {}).items() if "ClassVar" not in str(kind)]
+        known = made.get("__dataclass_params__")
+        hidden = known is None and "__init__" in made and hasattr(cls, "__dataclass_params__")
+        if hidden or (fields and known is None) or (known is not None and not known.frozen):
+            raise TypeError(" ".join(said))
+        return super().__new__(cls)
 
     @property
     def name(self) -> str:
@@ -73,7 +87,9 @@ class Mechanism(checks.Checked, ABC):
             prior: Dirichlet parameters, k >= 2 finite numbers > 0.
             n: Number of records, a whole number >= 0.
         """
-        return self._promise_at(checks.prior_weights(prior), checks.record_count(n))
+        found = self._promise_at(checks.prior_weights(prior), checks.record_count(n))
+        checks.need(found is None or isinstance(found, Guarantee), f"_promise_at must return a guarantee, got {found}")
+        return found
 
     def _promise_at(self, weights: Floats, n: int) -> Guarantee | None:
         return self.promise
@@ -234,6 +250,11 @@ class Mechanism(checks.Checked, ABC):
 
 DESCRIPTIONS = frozenset(["promise", "_promise_at", "_laws", "_sample", "_rate", "_line", "attained"])
 """What describes a law beside ``_law``."""
+
+
+def _definer(cls: type, name: str) -> type:
+    """The class whose definition of a name a class has."""
+    return next(base for base in cls.__mro__ if name in vars(base))
 
 
 def _returned(name: str, law: Any, what: str, shape: tuple[int, ...], k: int) -> Law:

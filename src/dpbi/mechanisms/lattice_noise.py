@@ -39,10 +39,6 @@ from .noisy_counts import noise_at, noise_line
 class OnLattice(Budgeted):
     """Lattice noise followed by a function of the noisy vector; ``_at`` is its law at one dataset or at many."""
 
-    @property
-    def promise(self) -> PureDP:
-        return PureDP(self.epsilon)
-
     @abstractmethod
     def _at(self, x: Integers) -> Law: ...
 
@@ -70,6 +66,10 @@ class lattice_laplace(OnLattice):
 
     currency: ClassVar[str] = "epsilon"
     """Unit of the budget of a release."""
+
+    @property
+    def promise(self) -> PureDP:
+        return PureDP(self.epsilon)
 
     def _at(self, x: Integers) -> Law:
         n, k = int(x.sum(axis=-1).max()), x.shape[-1]
@@ -120,6 +120,10 @@ class clipped_lattice(OnLattice):
     @property
     def origin(self) -> lattice_laplace:
         return lattice_laplace(self.epsilon)
+
+    @property
+    def promise(self) -> PureDP:
+        return PureDP(self.epsilon)
 
     def _at(self, x: Integers) -> Law:
         return Law.known(_clipped(int(x.sum(axis=-1).max()), x.shape[-1]), _log_clipped(self.epsilon, x))

@@ -44,6 +44,9 @@ class Noise:
     exact_draw: Callable[[Fraction], int] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
+        for side in ("upper", "lower"):
+            object.__setattr__(self, side, tuple(getattr(self, side)))
+        checks.need(self.upper and self.lower, "upper and lower must have one exponent or more, got none")
         turns = [*self.upper, self.upper[0] + 1], [*self.lower, self.lower[0] + 1], [self.upper[0], self.lower[0]]
         steps = [abs(after - before) for turn in turns for before, after in zip(turn, turn[1:], strict=False)]
         allowed = "periods of one length whose exponents change by at most 1 from an integer to the next"

@@ -76,9 +76,11 @@ class NoisyCounts(Budgeted):
         k = len(weights)
         return self.noise.promise(self.epsilon, number(count_sensitivity(k)) / self.scale(k))
 
+    @final
     def _noise(self, k: int) -> NoiseLaw:
         return noise_at(self.noise, self._rate_at(self.epsilon, k))
 
+    @final
     def _at(self, x: Integers, n: int) -> Law:
         # at one dataset, or at many on a first axis; the probabilities of each count are computed once per value
         outputs, here, values = _box(n, x.shape[-1]), self._noise(x.shape[-1]), np.arange(n + 1)

@@ -23,7 +23,7 @@ from matplotlib.lines import Line2D
 from scipy.optimize import isotonic_regression
 
 from ..checks import brief, need, readable
-from ..mechanisms import Mechanism
+from ..mechanisms import MECHANISMS, Mechanism
 from .looks import LOOKS
 
 # Inches of a figure without its legend. At this width letters of ten points are 11 pixels high on a phone.
@@ -67,8 +67,8 @@ def style(mechanism: Mechanism | str) -> Style:
     True
     """
     if isinstance(mechanism, str):
-        need(mechanism in STYLES, f"mechanism must be one of {', '.join(STYLES)}, got {brief(mechanism)}")
-        return STYLES[mechanism]
+        need(mechanism in MECHANISMS, f"mechanism must be one of {', '.join(MECHANISMS)}, got {brief(mechanism)}")
+        return STYLES.get(mechanism, Style(TRUTH, "o"))
     return STYLES.get(type(mechanism.origin).__name__, Style(TRUTH, "o"))
 
 
