@@ -65,6 +65,7 @@ def readable(cls: C) -> C:
     """Decorator of a named tuple, whose signature then names types as they are written.
 
     >>> from dpbi import ErrorLaw
+    >>> from inspect import signature
     >>> str(signature(ErrorLaw))
     "(distances: 'Floats', probabilities: 'Floats')"
     """
