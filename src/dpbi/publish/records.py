@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import checks
 from ..checks import Integers, need
+from ..extras import require
 
 
 class CsvColumn(list[str]):
@@ -112,7 +113,7 @@ def columns_of(data: Any, names: Sequence[str]) -> list[Any]:
     if isinstance(data, str | os.PathLike):
         if not os.fspath(data).lower().endswith((".parquet", ".pq")) and not os.path.isdir(data):
             return list(_read_csv(data, names))
-        checks.extra("data in a Parquet file", "pyarrow")
+        require("data in a Parquet file", "pyarrow")
         from pyarrow import ArrowException, parquet
 
         os.stat(data)  # raises the clearer FileNotFoundError
