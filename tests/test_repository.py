@@ -14,6 +14,8 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from dpbi.extras import EXTRAS
+
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
@@ -113,13 +115,6 @@ def test_wheel_holds_the_library_alone(tmp_path):
     assert modules | {"dpbi/py.typed"} <= set(names)
 
 
-def test_import_needs_only_the_numerical_packages():
-    script = "import sys, dpbi; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout.split()
-    heavy = {"dask", "flint", "IPython", "matplotlib", "numba", "pandas", "papermill"}
-    assert not heavy & set(loaded)
-
-
 def needed() -> set[str]:
     """The distributions that `pip install .` brings: the declared dependencies and theirs."""
     found: set[str] = set()
@@ -133,35 +128,35 @@ def needed() -> set[str]:
     return found
 
 
-WITHOUT = """
-import doctest, importlib, pkgutil, sys
-missing, names = sys.argv[1].split(), sys.argv[2].split()
-class Missing:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in missing:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-sys.meta_path.insert(0, Missing())
-for name in names:
-    folder = getattr(importlib.import_module(name), "__path__", None)
-    for module in pkgutil.walk_packages(folder, name + ".") if folder and name != "dpbi" else ():
-        importlib.import_module(module.name)
-failed, tried = doctest.testfile("README.md", module_relative=False)
-sys.exit(failed or not tried)
-"""
+def plainly(*hidden: str) -> list[str]:
+    """The lines of tests/plain.py, in a process that lacks some modules."""
+    script = [sys.executable, "tests/plain.py", *hidden]
+    done = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout.splitlines()
 
 
-def test_pip_install_gives_every_module_of_the_reference_and_the_sixty_seconds():
+def test_a_plain_installation_releases_and_names_the_extra_of_what_it_lacks():
     brought = needed() | {"dpbi"}
-    missing = [
+    missing = {
         module
         for module, owners in packages_distributions().items()
         if not brought & {canonicalize_name(owner) for owner in owners}
-    ]
-    assert {"pandas", "papermill", "zmq"} <= set(missing)
-    names = ["dpbi", *re.findall(r"(?m)^   (dpbi\.[\w.]+)$", (ROOT / "book" / "reference.md").read_text())]
-    script = [sys.executable, "-c", WITHOUT, " ".join(missing), " ".join(names)]
-    done = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    }
+    assert set(EXTRAS) <= missing
+    loaded, *asked = plainly(*missing)
+    assert not {"matplotlib", *EXTRAS} & set(loaded.split())
+    for line, module in zip(asked, ["flint", *["numba"] * 2, "pandas", *["papermill"] * 2], strict=True):
+        assert line.endswith(f" needs {module}: pip install 'dpbi[{EXTRAS[module]}]'")
+    assert plainly("distributed")[1].endswith("pip install 'dpbi[cluster]'")
+
+
+def test_extras_are_those_of_the_project():
+    brought = {
+        name: {Requirement(text).name for text in texts} for name, texts in PROJECT["optional-dependencies"].items()
+    }
+    for module, extra in EXTRAS.items():
+        assert {"flint": "python-flint"}.get(module, module) in brought[extra]
 
 
 def test_no_file_names_a_place_on_somebodys_machine():

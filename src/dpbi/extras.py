@@ -2,17 +2,8 @@
 
 from importlib.util import find_spec
 
-EXTRAS = {
-    "numba": "chains",
-    "pandas": "ledger",
-    "flint": "ledger",
-    "papermill": "pages",
-    "ipykernel": "pages",
-    "psutil": "pages",
-    "tqdm": "pages",
-    "dask": "cluster",
-    "distributed": "cluster",
-}
+EXTRAS = {"numba": "chains", "pandas": "ledger", "flint": "ledger", "dask": "cluster", "distributed": "cluster"}
+EXTRAS |= dict.fromkeys(("papermill", "ipykernel", "psutil", "tqdm"), "pages")
 """Modules that an extra of ``pyproject.toml`` brings, and the name of that extra."""
 
 

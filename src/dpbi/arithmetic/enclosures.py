@@ -17,8 +17,7 @@ import numpy as np
 from ..extras import require
 
 require("arithmetic in balls", "flint")
-from flint import acb, acb_mat, arb, fmpq
-from flint import ctx as ctx  # for ``balls``
+from flint import acb, acb_mat, arb, ctx, fmpq
 
 from . import Undecided, in_doubles
 
