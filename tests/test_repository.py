@@ -13,6 +13,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from packaging.version import Version
 
 from dpbi.extras import EXTRAS
 
@@ -27,7 +28,8 @@ def declared() -> dict[str, Requirement]:
     return {requirement.name: requirement for requirement in requirements if requirement.name != "dpbi"}
 
 
-LOCKS = (ROOT / "requirements.lock", ROOT / "benchmarks" / "requirements.lock", ROOT / "tools" / "lab.lock")
+LOWEST = ROOT / "requirements-lowest.lock"
+LOCKS = (ROOT / "requirements.lock", ROOT / "benchmarks" / "requirements.lock", ROOT / "tools" / "lab.lock", LOWEST)
 
 
 def pinned(lock: Path) -> dict[str, str]:
@@ -76,7 +78,16 @@ def test_lock_pins_every_requirement_within_its_range():
         assert requirement.specifier.contains(pins[name]), (name, pins[name])
 
 
-@pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.parent.name)
+def test_the_lowest_lock_pins_the_lower_bounds_of_the_library_and_of_its_tests():
+    pins, extras = pinned(LOWEST), PROJECT["optional-dependencies"]
+    for name in {"chains", "ledger", "pages", "cluster", "test"}:
+        for text in (*PROJECT["dependencies"], *extras[name]):
+            requirement = Requirement(text)
+            bounds = [Version(each.version) for each in requirement.specifier if each.operator == ">="]
+            assert requirement.name == "dpbi" or bounds == [Version(pins[requirement.name])], text
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_lock_names_no_index_and_hashes_every_pin(lock):
     text = lock.read_text()
     assert "://" not in text
