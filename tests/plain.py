@@ -21,8 +21,12 @@ release data.csv --column=answer --categories=yes,no --prior=1,1 --epsilon=1 --n
 check out
 conclude out
 """
-LACKING = {"pandas": "verify --jobs=1", "papermill": "sweep first_release -g seed=1,2"}
-"""Commands that ask for a module, and may take long where it is installed."""
+LACKING = {
+    "pandas": "verify --jobs=1",
+    "papermill": "run first_release --out=here",
+    "ipykernel": "sweep first_release -g seed=1,2",
+}
+"""Commands that need a module, and take long where it is installed."""
 
 
 class Hiding:
@@ -61,7 +65,7 @@ def main():
     os.chdir(ROOT)
     dpbi = importlib.import_module("dpbi")
     print(*sorted({name.partition(".")[0] for name in sys.modules}))
-    failed, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+    failed, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
     modules = [module.name for module in pkgutil.walk_packages(dpbi.__path__, "dpbi.") if "__main__" not in module.name]
     for name in modules:
         sentence(importlib.import_module, name)
@@ -72,7 +76,8 @@ def main():
     for module, command in LACKING.items():
         if not importlib.util.find_spec(module):
             sentence(failing, command)
-    sentence(dpbi.cli.execution.cluster("nowhere").__enter__)
+    if not importlib.util.find_spec("dask"):
+        sentence(dpbi.cli.execution.cluster("nowhere").__enter__)
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()), contextlib.chdir(folder):
         Path("data.csv").write_text("answer\nyes\nno\nno\n")
         for command in COMMANDS.strip().splitlines():

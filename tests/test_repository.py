@@ -152,7 +152,9 @@ def test_a_plain_installation_releases_and_names_the_extra_of_what_it_lacks():
     assert done.returncode == 0, done.stdout + done.stderr
     loaded, *asked = done.stdout.splitlines()
     assert not {"matplotlib", *EXTRAS} & set(loaded.split())
-    for line, module in zip(asked, ("flint", "numba", "numba", "pandas", "papermill", "dask"), strict=True):
+    for line, module in zip(
+        asked, ("flint", "numba", "numba", "pandas", "papermill", "papermill", "dask"), strict=True
+    ):
         assert line.endswith(f" needs {module}: pip install 'dpbi[{EXTRAS[module]}]'")
 
 
