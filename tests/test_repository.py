@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import tarfile
 import tomllib
 import zipfile
 from importlib.metadata import distribution, packages_distributions, version
@@ -114,16 +115,20 @@ def test_who_cites_the_project_reads_one_description():
     assert cited["title"] in shown
 
 
-def test_wheel_holds_the_library_alone(tmp_path):
-    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+def test_the_wheel_holds_the_library_alone_and_the_sdist_what_builds_and_tries_it(tmp_path):
+    build = [sys.executable, "-m", "hatchling", "build", "--directory", str(tmp_path)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
-    (wheel,) = tmp_path.glob("*.whl")
-    names = zipfile.ZipFile(wheel).namelist()
-    info = f"dpbi-{PROJECT['version']}.dist-info/"
-    assert not [name for name in names if not name.startswith(("dpbi/", info))]
-    source = ROOT / "src"
-    modules = {path.relative_to(source).as_posix() for path in (source / "dpbi").rglob("*.py")}
-    assert modules | {"dpbi/py.typed"} <= set(names)
+    (wheel,), (sdist,) = tmp_path.glob("*.whl"), tmp_path.glob("*.tar.gz")
+    info = f"dpbi-{PROJECT['version']}"
+    modules = {path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src" / "dpbi").rglob("*.py")}
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert not [name for name in names if not name.startswith(("dpbi/", f"{info}.dist-info/"))]
+    assert modules | {"dpbi/py.typed", "dpbi/claims/statements.toml"} <= names
+    with tarfile.open(sdist) as packed:
+        names = {name.removeprefix(f"{info}/") for name in packed.getnames()}
+    beside = {"proofs/statements.toml", "tests/plain.py", "README.md", "LICENSE", "PKG-INFO", "pyproject.toml"}
+    assert {name for name in names if not name.startswith("src/dpbi/")} == beside | {".gitignore"}
+    assert {f"src/{name}" for name in modules} <= names
 
 
 def needed() -> set[str]:
