@@ -15,31 +15,26 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+LACKING = {"pandas": "verify", "papermill": "run first_release", "ipykernel": "sweep first_release -g seed=1"}
+"""Commands that need a module, and take long where it is installed."""
+
 COMMANDS = """
 plan --records=9 --categories=2 --draws=2 --figure=widths.png
 release data.csv --column=answer --categories=yes,no --prior=1,1 --epsilon=1 --no-budget --out=out
 check out
 conclude out
 """
-LACKING = {
-    "pandas": "verify --jobs=1",
-    "papermill": "run first_release --out=here",
-    "ipykernel": "sweep first_release -g seed=1,2",
-}
-"""Commands that need a module, and take long where it is installed."""
 
 
 class Hiding:
     """A finder of modules that does not find those named on the command line."""
 
     def __init__(self, finder):
-        self.finder = finder
-
-    def __getattr__(self, name):
-        return getattr(self.finder, name)
+        self.find_distributions = getattr(finder, "find_distributions", lambda context: ())
+        self.find = finder.find_spec
 
     def find_spec(self, name, *where):
-        return None if name.partition(".")[0] in sys.argv[1:] else self.finder.find_spec(name, *where)
+        return None if name.partition(".")[0] in sys.argv[1:] else self.find(name, *where)
 
 
 def sentence(action, *arguments):
@@ -50,32 +45,21 @@ def sentence(action, *arguments):
         print(error)
 
 
-def failing(command):
-    """Raise what a command writes to standard error before it fails."""
-    from dpbi.cli import main
-
-    with contextlib.redirect_stderr(io.StringIO()) as said, contextlib.suppress(SystemExit):
-        main(command.split())
-    if "pip install" in said.getvalue():
-        raise ModuleNotFoundError(said.getvalue().strip())
-
-
 def main():
     sys.meta_path[:] = map(Hiding, sys.meta_path)
     os.chdir(ROOT)
     dpbi = importlib.import_module("dpbi")
     print(*sorted({name.partition(".")[0] for name in sys.modules}))
     failed, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
-    modules = [module.name for module in pkgutil.walk_packages(dpbi.__path__, "dpbi.") if "__main__" not in module.name]
-    for name in modules:
-        sentence(importlib.import_module, name)
-    margins = [dpbi.inference.Margin((0,), [5, 5], 1.0)]
-    sentence(
-        dpbi.inference.given_margins, 1, (2, 2), 10, margins, importlib.import_module("numpy").random.default_rng(1)
-    )
+    for module in pkgutil.walk_packages(dpbi.__path__, "dpbi."):
+        if module.name != "dpbi.__main__":
+            sentence(importlib.import_module, module.name)
+    margins, numpy = [dpbi.inference.Margin((0,), [5, 5], 1.0)], importlib.import_module("numpy")
+    sentence(dpbi.inference.given_margins, 1, (2, 2), 10, margins, numpy.random.default_rng(1))
     for module, command in LACKING.items():
         if not importlib.util.find_spec(module):
-            sentence(failing, command)
+            with contextlib.redirect_stderr(sys.stdout), contextlib.suppress(SystemExit):
+                dpbi.cli.main(command.split())
     if not importlib.util.find_spec("dask"):
         sentence(dpbi.cli.execution.cluster("nowhere").__enter__)
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()), contextlib.chdir(folder):
