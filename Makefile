@@ -50,7 +50,8 @@ lowest:  ## test the library with the lowest versions that pyproject.toml names,
 	@$(LOWEST) -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-lowest.lock
 	@$(LOWEST) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@$(LOWEST) tests/plain.py >/dev/null
-	@$(LOWEST) -m pytest --no-header -q -n $(JOBS) --dist loadfile $(foreach room,$(ROOMS),$(wildcard tests/test_$(room)*.py))
+	@$(LOWEST) -m pytest --no-header -q -W ignore::DeprecationWarning -n $(JOBS) --dist loadfile \
+	  $(foreach room,$(ROOMS),$(wildcard tests/test_$(room)*.py))
 
 .PHONY: attack
 attack: $(INSTALLED)  ## draw many parameters of every statement, and look for one at which it fails
