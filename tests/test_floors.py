@@ -9,6 +9,7 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src" / "dpbi"
 
 FLOORS = (
+    {"extras"},  # what a plain installation lacks
     {"arithmetic", "files", "progress"},  # numbers of any kind | files written whole | how far work has come
     {"checks"},  # of arguments
     {"parameters", "results"},  # of a notebook | what it records

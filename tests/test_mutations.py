@@ -246,6 +246,8 @@ WRONG = {
             "beyond/2-domination",
         ),
         ("hockey stick without its negative part", "divergences.maximum", without_negative_part, STICKS),
+        ("total variation halved", "divergences.total_variation", times("0.5"), "posterior-sampling/lemma-14"),
+        ("privacy loss halved", "divergences.privacy_loss", times("0.5"), "posterior-sampling/lemma-15"),
     ],
     GUARANTEES: [
         (
@@ -272,8 +274,6 @@ WRONG = {
         ("the reach of a neighbour halved", "sampling.Cost._reach", half, "corollary-10.1"),
         ("Lipschitz constants halved", "families.Family.lipschitz", times("0.5"), "corollary-10.1"),
         ("the bound on Lipschitz constants halved", "families.lipschitz_bound", times("0.5"), "corollary-10.1"),
-        ("total variation halved", "measures.total_variation", times("0.5"), "lemma-14"),
-        ("privacy loss halved", "measures.privacy_loss", times("0.5"), "lemma-15"),
     ],
     MCMC: [
         ("the penalty without its correction", "acceptance.corrected", no_correction, "3-acceptance"),

@@ -284,5 +284,5 @@ def test_a_file_that_is_no_parquet_file_costs_nothing(pa, tmp_path, monkeypatch,
 def test_where_pyarrow_is_not_there_it_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     (tmp_path / "data.parquet").write_bytes(b"PAR1")
-    with pytest.raises(ValueError, match="pip install pyarrow"):
+    with pytest.raises(ModuleNotFoundError, match="pip install pyarrow"):
         counted(tmp_path / "data.parquet", NUMBERS)

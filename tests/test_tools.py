@@ -62,7 +62,8 @@ def test_the_reference_has_every_folder_and_every_module_by_itself():
     listed = re.findall(r"^   (dpbi\.[\w.]+)$", text, re.MULTILINE)
     assert all(isinstance(importlib.import_module(name), ModuleType) for name in listed)
     modules = {f"dpbi.{module.name}" for module in pkgutil.iter_modules(dpbi.__path__)}
-    assert {name for name in listed if name.count(".") == 1} == modules - {"dpbi.__main__", "dpbi.checks", "dpbi.cli"}
+    beside = {f"dpbi.{name}" for name in ("__main__", "checks", "cli", "extras")}
+    assert {name for name in listed if name.count(".") == 1} == modules - beside
 
 
 def test_cells_with_words_or_numbers_are_marked_for_the_comparison_and_figures_are_not():

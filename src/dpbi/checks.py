@@ -15,7 +15,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import fields
 from fractions import Fraction
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -85,19 +84,6 @@ def brief(value: Any) -> str:
     except ValueError:  # Python writes no integer of more than 4300 digits
         text = f"one of type {type(value).__name__} that is too long"
     return text if len(text) <= 80 else f"{text[:77]}..."
-
-
-def extra(what: str, *packages: str) -> None:
-    """Checks that packages are there which an installation of the library alone does not bring.
-
-    Args:
-        what: What needs them, for the message.
-        packages: Their names.
-
-    >>> extra("this example", "numpy")
-    """
-    missing = " ".join(package for package in packages if not find_spec(package))
-    need(not missing, f"{what} needs what a plain installation has not: pip install {missing}")
 
 
 def typed(name: str, value: Any, kinds: Any, allowed: str) -> Any:

@@ -8,7 +8,8 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..checks import brief, extra, listed, need, whole
+from ..checks import brief, listed, need, whole
+from ..extras import require
 from .markdown import markdown_table
 from .statements import STATEMENTS, Statement
 
@@ -72,7 +73,7 @@ def ledger(statements: Sequence[Statement] | None = None, jobs: int = 1) -> "pd.
     Returns:
         The table, sorted as the sources are.
     """
-    extra("a ledger of verdicts", "pandas")
+    require("a ledger of verdicts", "pandas", "flint")
     import pandas as pd
 
     chosen = [*dict.fromkeys(STATEMENTS.values())] if statements is None else listed("statements", statements)

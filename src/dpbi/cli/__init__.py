@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader has enough; the interpreter would complain when it flushes the rest at its end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 141  # 128 and the number of SIGPIPE, as a shell reports it
-    except (OSError, TypeError, ValueError, Unfinished) as error:
+    except (ModuleNotFoundError, OSError, TypeError, ValueError, Unfinished) as error:
         where = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else error
         print(f"dpbi: {where}", file=sys.stderr)
         code = 1
