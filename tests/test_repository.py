@@ -101,6 +101,13 @@ def test_who_cites_the_project_reads_one_description():
     assert cited["title"] in shown
 
 
+def test_the_paper_has_the_length_and_the_references_of_its_journal():
+    _, _, body = (ROOT / "paper.md").read_text("utf-8").split("---\n", 2)
+    assert 750 <= len(body.split()) <= 1750
+    known = re.findall(r"^@\w+\{(\S+),", (ROOT / "book" / "references.bib").read_text("utf-8"), re.MULTILINE)
+    assert set(re.findall(r"@([a-z]+\d{4}\w*)", body)) < set(known)
+
+
 def test_wheel_holds_the_library_alone(tmp_path):
     build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)

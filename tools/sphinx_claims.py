@@ -1,8 +1,8 @@
 """What pages say about statements: blocks of theorems that are called by their own titles, and verdicts as chips.
 
-A page says the verdict of a statement in a link to the ledger, like ``[false](#claim-notes-4-2-order)``, and of a theorem
-of this book how it is known, ``[proved]`` or ``[checked by Coq]``. It is shown as a chip, and the book is not built if
-the ledger says another word.
+A page says the verdict of a statement in a link to the ledger, like ``[false](#claim-notes-4-2-order)``, and of a
+theorem of this book how it is known, ``[proved]`` or ``[checked by Coq]``. It is shown as a chip, and the book is not
+built if the ledger says another word.
 """
 
 import re
