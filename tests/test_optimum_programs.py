@@ -350,7 +350,7 @@ def test_an_argument_out_of_range_is_named(call, message):
 
 
 def two_sided(n, epsilon, null, share, level=0.05):
-    """Power of the most powerful unbiased private test of a share, and of the best made of geometric noise: programs."""
+    """Power of the most powerful unbiased private test of a share, and of the best that geometric noise gives."""
     q, x = math.exp(-epsilon), np.arange(n + 1)
     at, there = (binom.pmf(x, n, theta) for theta in (null, share))
     size = np.stack([at, (x - n * null) * at])  # the level, and a power that does not move at the null
