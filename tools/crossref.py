@@ -39,8 +39,8 @@ def chip(verdict: str) -> str:
 
 def word(row: dict[str, Any]) -> str:
     """What a chip says of a statement: its verdict, but of a true theorem of this book what it rests on."""
-    own = row["by"] == "ours" and row["verdict"] == TRUE
-    return {WORDS: "proved", COQ: COQ}.get(row["evidence"].partition(";")[0] * own, row["verdict"])
+    known = {WORDS: "proved", COQ: COQ} if (row["by"], row["verdict"]) == ("ours", TRUE) else {}
+    return known.get(row["evidence"].partition(";")[0], row["verdict"])
 
 
 def link(identity: str) -> str:

@@ -1,8 +1,7 @@
 """What pages say about statements: blocks of theorems that are called by their own titles, and verdicts as chips.
 
-A page says the verdict of a statement in a link to the ledger, like ``[false](#claim-notes-4-2-order)``, and of a
-theorem of this book how it is known, ``[proved]`` or ``[checked by Coq]``. It is shown as a chip, and the book is not
-built if the ledger says another word.
+A link to the ledger is a verdict, ``[false](#claim-notes-4-2-order)``, or how a theorem of this book is known, as in
+``[proved]``. It is shown as a chip, and the book is not built if the ledger says another word.
 """
 
 import re
@@ -60,8 +59,8 @@ def chips(app: Any, document: nodes.document, page: str) -> None:
         if said in COLOURS and label in verdicts:
             link["classes"] += ["sd-badge", f"sd-bg-{COLOURS[said]}", f"sd-bg-text-{COLOURS[said]}"]
             if said != verdicts[label]:
-                text = f"{label} is {verdicts[label]}, said to be {said}"
-                logging.getLogger(__name__).warning(text, location=page)
+                log = logging.getLogger(__name__)
+                log.warning("%s is %s, said to be %s", label, verdicts[label], said, location=page)
 
 
 class Blocks(ProofDomain):
