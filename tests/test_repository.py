@@ -108,11 +108,18 @@ def test_who_cites_the_project_reads_one_description():
     assert (meta["headline"], meta["keywords"]) == (cited["title"], cited["keywords"])
     assert [author["name"] for author in meta["author"]] == [author["name"] for author in cited["authors"]]
     assert " ".join(meta["description"].split()) == " ".join(cited["abstract"].split())
-    shown = (ROOT / "book" / "guides" / "cite.md").read_text("utf-8")
     authors = " and ".join(author["name"] for author in cited["authors"])
-    for said in (f"= {{{{{authors}}}}}", f"= {{{cited['version']}}}", f"= {{{cited['license']}}}"):
-        assert said in shown
-    assert cited["title"] in shown
+    for page in ("guides/cite.md", "results.md"):
+        shown = (ROOT / "book" / page).read_text("utf-8").replace("{B}", "B")
+        for said in (f"= {{{{{authors}}}}}", f"= {{{cited['version']}}}", f"= {{{cited['license']}}}", cited["title"]):
+            assert said in shown
+
+
+def test_the_paper_has_the_length_and_the_references_of_its_journal():
+    _, _, body = (ROOT / "paper.md").read_text("utf-8").split("---\n", 2)
+    assert 750 <= len(body.split()) <= 1750
+    known = re.findall(r"^@\w+\{(\S+),", (ROOT / "book" / "references.bib").read_text("utf-8"), re.MULTILINE)
+    assert set(re.findall(r"@([a-z]+\d{4}\w*)", body)) < set(known)
 
 
 def test_the_wheel_holds_the_library_alone_and_the_sdist_what_builds_and_tries_it(tmp_path):

@@ -89,3 +89,12 @@ def test_the_pictures_of_other_pages_are_the_figures_of_their_notebooks():
     execute = importlib.import_module("execute")
     for path, cell in execute.PICTURES.items():
         assert path.read_text("utf-8") == execute.picture(*cell)
+
+
+def test_a_chip_says_how_a_theorem_of_this_book_is_known_and_the_verdict_of_any_other():
+    word = importlib.import_module("crossref").word
+    row = {"by": "ours", "verdict": "true", "evidence": "proof in words; moreover: checked by Coq"}
+    assert word(row) == "proved"
+    assert word(row | {"evidence": "checked by Coq"}) == "checked by Coq"
+    assert word(row | {"evidence": "these cases only"}) == word(row | {"by": "durfee2019"}) == "true"
+    assert word(row | {"verdict": "false", "evidence": "counterexample"}) == "false"

@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from typing import Any
 
-from crossref import COLOURS, LABELS, NAMES, ROOT, chip, link, machine_checked, printed, rows, shown
+from crossref import COLOURS, LABELS, NAMES, ROOT, chip, link, machine_checked, printed, rows, shown, word
 from dpbi import claims
 from dpbi.claims import BY_ID
 from dpbi.claims.statements import Statement, Verdict
@@ -78,7 +78,7 @@ def entry(statement: Statement, row: dict[str, Any]) -> str:
     parts = [f"{labels}### {statement.id}", f"*{row['item']}.* {markdown(row['says'])}"]
     parts += [markdown(words) for words in statement.beside]
     rests = f"Rests on: {row['evidence']}. {markdown(machine_checked(statement.id))}"
-    parts.append(f"{chip(row['verdict'])} {sentence(row)} {rests}")
+    parts.append(f"{chip(word(row))} {sentence(row)} {rests}")
     if found := statement.counterexample():
         case = ", ".join(f"{name}={value!r}" for name, value in found.case.items())
         said = f"exact {found.exact:.6g}, printed {found.printed.relation} {found.printed.value:.6g}"
