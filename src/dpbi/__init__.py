@@ -43,7 +43,8 @@ __all__ = [  # noqa: RUF022, by question
     "error_law", "ErrorLaw", "mean_errors", "error_tails", "error_quantiles", "closer_than", "steps_within",
     "simulated_error", "simulated_mean_error", "Estimate",
     # inference: What may be concluded from a release?
-    "given_noise", "given_output", "root_mean", "plug_in", "Mixture", "coverage",
+    "given_noise", "given_output", "root_mean", "plug_in", "Mixture", "coverage", "Noisy", "p_value", "lower_bound",
+    "upper_bound", "guaranteed_interval",
     # optimum: What is the best there is, and what attains it?
     "least_mean_error", "least_worst_error", "least_mean_squared_distance", "least_mean_divergence", "minimax_remap",
     "dominating_remap",
