@@ -56,9 +56,8 @@ class _Found(NamedTuple):
 def _run(options: argparse.Namespace) -> None:
     """Estimate shares, differences and ratios from one or more releases of the same records.
 
-    Shares are computed exactly, differences and ratios of shares by independent draws from their joint posterior. For one
-    release of up to twelve shares the guaranteed intervals are printed too: they need no prior, and are right at every
-    share.
+    Shares are computed exactly, differences and ratios of shares by independent draws from their joint posterior. The
+    guaranteed intervals of one release of up to twelve shares are printed too: they need no prior.
     """
     draws = (4000 if options.together else 20_000) if options.draws is None else options.draws
     need(100 <= draws <= 10_000_000, f"--draws must be an integer >= 100 and <= 10000000, got {draws}")

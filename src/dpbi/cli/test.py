@@ -39,23 +39,20 @@ def _run(options: argparse.Namespace) -> None:
     noisy, k, rows = count["release"], len(count["release"].counts), receipt_in(options.folder).get("rows_per_person")
     share = joint_posterior([options.folder], columns).shares[count["category"]]
     one_row, geometric = (rows or 1) == 1, k == 2 and noisy.mechanism in ("geometric", "lattice_laplace")
+    best = options.exact and geometric and one_row and side != "unlike"
     notes = {
         "exact on average over the ids of receipts": options.exact,
         "conservative: a true hypothesis is rejected with at most the probability of the level": not options.exact,
-        f"no other test of this size and with epsilon {noisy.epsilon:.4g} has more power": (
-            options.exact and geometric and one_row and side != "unlike"
-        ),
-        "if the other categories had been merged before the release, the test would have more power": k > 2,
+        f"no other test of this size and with epsilon {noisy.epsilon:.4g} has more power": best,
+        "if the other categories had been merged before the release, the test could have more power": k > 2,
         "all of this if the rows are a random sample": one_row,
         f"NOT a random sample: a person may own {rows} rows, and the p-value can be too small": not one_row,
         "p-values of one release depend on each other: of m of them, compare each with the level divided by m": True,
     }
     told = {"share": options.share, "hypothesis": f"{words} {value:g}", "level": 0.95, "mean": share.mean}
     told |= {"p_value": p_value(**count, share=value, alternative=alternative), "interval": share.interval(0.95)}
-    told |= {
-        "guaranteed": guaranteed_interval(**count, level=0.95),
-        "notes": [note for note, so in notes.items() if so],
-    }
+    told["guaranteed"] = guaranteed_interval(**count, level=0.95)
+    told["notes"] = [note for note, so in notes.items() if so]
     lines = [
         f"{options.share}: p-value {told['p_value']:.4g} of a share of {told['hypothesis']}",
         "{}: guaranteed 95 % within {:.4g} and {:.4g}, whatever the share".format(options.share, *told["guaranteed"]),
