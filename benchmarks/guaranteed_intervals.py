@@ -1,7 +1,7 @@
-"""Coverage and length of intervals for a share from two noisy counts: guaranteed, by the posterior, forgetting the noise.
+"""Coverage and length of intervals for a share from two noisy counts: guaranteed, by the posterior, forgetting noise.
 
-Coverage is summed over all noisy counts at every share of a grid; lengths are means over a share drawn uniformly. The law
-of the noisy count is computed here, and p-values of the library decide at which counts a share leaves the interval.
+Coverage is summed over all noisy counts at every share of a grid; lengths are means over a share drawn uniformly. The
+law of the noisy count is computed here, and p-values of the library decide at which counts a share leaves the interval.
 Beside them stands a lower bound on the length of any private set that contains every share with the level: a linear
 program for each share of a coarser grid, as a set says of each share, by an event of its own, whether it is in.
 
@@ -28,9 +28,8 @@ def accepted(n: int, epsilon: float, theta: float, z: np.ndarray, law: np.ndarra
     """Probability over U that the interval of each noisy count contains the share: without U, and with it."""
     half, sure = (1 - LEVEL) / 2, np.ones((2, len(z)))
     for side, tail, far in (("greater", np.cumsum(law[::-1])[::-1], 1), ("less", np.cumsum(law), -1)):
-        edge = int(np.flatnonzero(tail > half)[-1 if far > 0 else 0])  # the last count whose larger p-value is accepted
-        sure[:, edge + 1 :] *= far < 0
-        sure[:, :edge] *= far > 0
+        edge = int(np.flatnonzero(tail > half)[-1 if far > 0 else 0])  # the last count that is accepted, and the next:
+        sure[:, slice(edge + 2, None) if far > 0 else slice(0, edge - 1)] = 0
         for place in (edge, edge + far):
             noisy = Noisy([int(z[place]), n - int(z[place])], epsilon)
             least, most = sorted(p_value(n, noisy, theta, side, uniform=u) for u in (0, 1))
@@ -40,7 +39,7 @@ def accepted(n: int, epsilon: float, theta: float, z: np.ndarray, law: np.ndarra
 
 
 def least_length(n: int, epsilon: float) -> float:
-    """Mean over 200 shares of the least probability, over a count uniform on 0..n, that a private set contains a share."""
+    """Mean over 200 shares of the least probability, at a count uniform on 0..n, that a private set contains it."""
     q, x, found = math.exp(-epsilon), np.arange(n + 1), []
     here, there = np.eye(n + 1)[:-1], np.eye(n + 1)[1:]
     private = np.concatenate([q * here - there, q * there - here])  # f at neighbours, and below 1 - f

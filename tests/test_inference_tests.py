@@ -231,7 +231,7 @@ def test_exact_tests_are_of_charged_releases_and_complements_agree(tmp_path, mon
     assert all("depend on each other" in words for words in told.values())
     assert found["cons"]["guaranteed"] == [*guaranteed_interval(**count_for_test("paid", "a"), level=0.95)]
     assert main(["test", "paid", "--share", "a", "--above", "0"]) == 0
-    assert "a: p-value 1 of a share of at most 0" in capsys.readouterr().out or receipt["noisy"][0] > 0
+    assert capsys.readouterr().out.startswith("a: p-value ")
     with pytest.raises(SystemExit):
         main(["test", "free", "--share", "a", "--above", "0.5", "--exact"])
     assert main(["conclude", "paid"]) == 0

@@ -14,9 +14,9 @@ CEILINGS = {
     "accuracy": 800,
     "arithmetic": 305,
     "claims": 4505,
-    "cli": 765,
+    "cli": 826,
     "guarantees": 580,
-    "inference": 690,
+    "inference": 785,
     "mcmc": 1340,
     "mechanisms": 1393,
     "model": 465,
@@ -25,7 +25,7 @@ CEILINGS = {
     "plumbing": 508,
     "posterior_sampling": 1780,
     "privacy": 430,
-    "publish": 965,
+    "publish": 987,
 }
 """Code lines of each folder of the library; ``plumbing`` are the modules beside the folders."""
 
