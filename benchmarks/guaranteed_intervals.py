@@ -1,7 +1,7 @@
 """Coverage and length of intervals for a share from two noisy counts: guaranteed, by the posterior, forgetting noise.
 
 Coverage is summed over all noisy counts at every share of a grid; lengths are means over a share drawn uniformly. The
-law of the noisy count is computed here, and p-values of the library decide at which counts a share leaves the interval.
+law of the noisy count is computed here; p-values of the library are compared with its tails at a tenth of the shares.
 Beside them stands a lower bound on the length of any private set that contains every share with the level: a linear
 program for each share of a coarser grid, as a set says of each share, by an event of its own, whether it is in.
 
@@ -24,18 +24,24 @@ SHARES = (np.arange(2000) + 0.5) / 2000
 LARGEST_PROGRAM = 100  # records
 
 
-def accepted(n: int, epsilon: float, theta: float, z: np.ndarray, law: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def accepted(law: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Probability over U that the interval of each noisy count contains the share: without U, and with it."""
-    half, sure = (1 - LEVEL) / 2, np.ones((2, len(z)))
-    for side, tail, far in (("greater", np.cumsum(law[::-1])[::-1], 1), ("less", np.cumsum(law), -1)):
-        edge = int(np.flatnonzero(tail > half)[-1 if far > 0 else 0])  # the last count that is accepted, and the next:
-        sure[:, slice(edge + 2, None) if far > 0 else slice(0, edge - 1)] = 0
-        for place in (edge, edge + far):
-            noisy = Noisy([int(z[place]), n - int(z[place])], epsilon)
-            least, most = sorted(p_value(n, noisy, theta, side, uniform=u) for u in (0, 1))
-            sure[0, place] *= p_value(n, noisy, theta, side) > half
-            sure[1, place] *= 1 - min(max((half - least) / (most - least), 0), 1)
+    half, sure = (1 - LEVEL) / 2, np.ones((2, len(law)))
+    for most in (np.cumsum(law[::-1])[::-1], np.cumsum(law)):  # the larger p-value; the smaller one is less by the law
+        sure[0] *= most > half
+        sure[1] *= 1 - np.clip((half - (most - law)) / np.maximum(law, 1e-300), 0, 1)
     return sure[0], sure[1]
+
+
+def difference(n: int, epsilon: float, theta: float, z: np.ndarray, law: np.ndarray) -> float:
+    """Largest difference of the library's p-values from the tails of the law, at the counts where a share leaves."""
+    found = [0.0]
+    for side, most in (("greater", np.cumsum(law[::-1])[::-1]), ("less", np.cumsum(law))):
+        place = int(abs(most - (1 - LEVEL) / 2).argmin())
+        noisy = Noisy([int(z[place]), n - int(z[place])], epsilon)
+        p = sorted(p_value(n, noisy, theta, side, uniform=u) for u in (0, 1))
+        found += [abs(p[1] - most[place]), abs(p[0] - (most[place] - law[place]))]
+    return max(found)
 
 
 def least_length(n: int, epsilon: float) -> float:
@@ -59,8 +65,8 @@ def compared(n: int, epsilon: float) -> dict[str, float]:
     laws = [np.convolve(binom.pmf(x, n, theta), noise) for theta in SHARES]
     mean_law, clipped = np.convolve(np.full(n + 1, 1 / (n + 1)), noise), np.clip(z, 0, n)
     inside: dict[str, list[np.ndarray]] = {"conservative": [], "exact": []}
-    for theta, law in zip(SHARES, laws, strict=True):
-        for name, sure in zip(inside, accepted(n, epsilon, float(theta), z, law), strict=True):
+    for law in laws:
+        for name, sure in zip(inside, accepted(law), strict=True):
             inside[name].append(sure)
     for name, kind in (("posterior", aware_intervals), ("forgetting", plug_in_intervals)):
         found = kind(geometric(epsilon), PRIOR, n, LEVEL)
@@ -72,6 +78,8 @@ def compared(n: int, epsilon: float) -> dict[str, float]:
         row |= {f"{name}, least": covered.min(), f"{name}, most": covered.max()}
         row |= {f"{name}, least in the middle": covered[middle].min()}
         row |= {f"{name}, length": np.mean([mean_law @ sure for sure in sets])}
+    compared = [difference(n, epsilon, float(SHARES[i]), z, laws[i]) for i in range(5, len(SHARES), 10)]
+    row |= {"p-values, largest difference": max(compared)}
     row["any private set, length"] = least_length(n, epsilon) if n <= LARGEST_PROGRAM else math.nan
     return {name: float(value) for name, value in row.items()}
 

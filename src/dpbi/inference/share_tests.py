@@ -163,10 +163,10 @@ class _Count(NamedTuple):
         share, step = max(theta, LEAST_SHARE), math.isqrt(self.n) + 1
         v = 0 if self.uniform is None else self.uniform if greater else 1 - self.uniform  # 0 without U: conservative
         grid = np.append(np.arange(0, self.n, step), self.n)
-        top = int(grid[np.argmax(binom.logpmf(grid, self.n, share) + self.log_tail(grid, greater))]) // step
-        tails = np.concatenate([_block_of_tails(self, block, greater) for block in range(top - 6, top + 8)])
+        top = int(grid[np.argmax(binom.logpmf(grid, self.n, share) + self.log_tail(grid, greater))]) // (7 * step)
+        tails = np.concatenate([_block_of_tails(self, block, greater) for block in (top - 1, top, top + 1)])
         beyond = tails[:-2] if greater else tails[2:]  # of z + 1, or z - 1
-        x = np.arange((top - 6) * step + 1, (top + 8) * step - 1)
+        x = np.arange((top - 1) * 7 * step + 1, (top + 2) * 7 * step - 1)
         return min(1.0, float(binom.pmf(x, self.n, share) @ (float(1 - v) * tails[1:-1] + float(v) * beyond)))
 
     def log_tail(self, x: Any, greater: bool) -> Floats:
@@ -185,8 +185,8 @@ class _Count(NamedTuple):
 
 @lru_cache(maxsize=256)  # a bound asks for the same tails at each of its sixty shares
 def _block_of_tails(count: _Count, block: int, greater: bool) -> Floats:
-    step = math.isqrt(count.n) + 1
-    return np.exp(count.log_tail(np.arange(block * step, (block + 1) * step), greater))
+    size = 7 * (math.isqrt(count.n) + 1)
+    return np.exp(count.log_tail(np.arange(block * size, (block + 1) * size), greater))
 
 
 def _count(n: Any, release: Any, category: Any, uniform: Any) -> _Count:
