@@ -60,8 +60,9 @@ def test_p_values_are_those_of_the_definition(greater):
 def test_a_number_that_a_double_rounds_to_one_is_used_as_it_is():
     noisy, u = Noisy([1, 0], 60.0), 1 - F(1, 2**64)
     q = math.exp(-60)  # Pr[Z >= 1] (1 - U) + Pr[Z >= 2] U
-    assert p_value(1, noisy, 0, uniform=u) == pytest.approx((q * 2.0**-64 + q * q) / (1 + q), rel=1e-12)
-    assert p_value(1, Noisy([0, 1], 60.0), 1, "less", uniform=1 - u) == pytest.approx(p_value(1, noisy, 0, uniform=u))
+    assert p_value(1, noisy, 0, uniform=u) == pytest.approx((q * 2.0**-64 + q * q) / (1 + q), rel=1e-12, abs=0)
+    mirrored = p_value(1, Noisy([0, 1], 60.0), 1, "less", uniform=1 - u)
+    assert mirrored == pytest.approx(p_value(1, noisy, 0, uniform=u), rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize(("k", "epsilon"), [(3, 1.5), (4, 1.5)])

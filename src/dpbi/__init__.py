@@ -36,8 +36,7 @@ __all__ = [  # noqa: RUF022, by question
     "discrete_gaussian", "laplace_in_order", "randomised_response", "permute_and_flip", "ehd", "ehdl", "ehds",
     "smoothed_hellinger", "remapped", "remapped_geometric", "remapped_lattice",
     # privacy: What really leaks?
-    "audit", "Audit", "hockey_stick", "epsilon_at_delta", "loss_between", "calibrate", "audit_table",
-    "audit_sampler",
+    "audit", "Audit", "hockey_stick", "epsilon_at_delta", "loss_between", "calibrate", "audit_table", "audit_sampler",
     # accuracy: How far off is a release?
     "mean_error", "error_moments", "ErrorMoments", "Certified", "error_tail", "error_below", "error_quantile",
     "error_law", "ErrorLaw", "mean_errors", "error_tails", "error_quantiles", "closer_than", "steps_within",
