@@ -116,7 +116,7 @@ def test_the_commands_of_the_guide_do_what_it_says(tmp_path, monkeypatch, capsys
             exec(compile(text, "release.md", "exec"), names)
             assert 0 <= names["low"] < names["high"] <= 1
     assert refused == 2
-    assert commands == 10
+    assert commands == 11
     assert sorted(entry.name for entry in tmp_path.iterdir()) == [
         "first", "households", "households.csv", "households.db", "schema.toml", "survey-budget.db",
         "survey.csv", "synthetic.csv", "third",

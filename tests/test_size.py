@@ -14,10 +14,10 @@ CEILINGS = {
     "accuracy": 805,
     "arithmetic": 305,
     "claims": 4530,
-    "cli": 766,
+    "cli": 827,
     "divergences": 140,
     "guarantees": 505,
-    "inference": 700,
+    "inference": 797,
     "mcmc": 1345,
     "mechanisms": 1365,
     "model": 465,
@@ -26,7 +26,7 @@ CEILINGS = {
     "plumbing": 495,
     "posterior_sampling": 1705,
     "privacy": 440,
-    "publish": 965,
+    "publish": 987,
 }
 """Code lines of each folder of the library and of ``divergences``; ``plumbing`` are the other modules beside them."""
 

@@ -29,7 +29,7 @@ MAX_INVERSION_DEVIATION = 1e3
 """Largest standard deviation at which draws are by inversion; larger noise is a rounded normal number."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GaussianNoise:
     """Discrete Gaussian noise of any size, and its exact draw at a rational precision.
 

@@ -26,7 +26,7 @@ from . import integer_noise
 from .gaussian_noise import GaussianNoiseAt
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Noise:
     """Noise of one pattern, at every rate.
 
