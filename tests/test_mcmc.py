@@ -36,12 +36,16 @@ def test_a_run_shares_its_budget_among_its_chains(rng):
     target = bernoulli(300, 1000).target
     algorithm = penalty(0.3, None, 0.1)
     one = affordable(target, algorithm, BUDGET)
-    result = run(rng, target, algorithm, np.zeros((4, 1)), budget=BUDGET)
+    result = run(target, algorithm, np.zeros((4, 1)), rng, budget=BUDGET)
     assert result.iterations == affordable(target, algorithm, BUDGET, chains=4) == one // 4
     assert result.cost == algorithm.cost(target).repeat(4 * result.iterations)
-    assert result.cost.epsilon(1e-6) <= 4.0 < algorithm.cost(target).repeat(4 * (result.iterations + 1)).epsilon(1e-6)
+    assert (
+        result.cost.epsilon_at(1e-6)
+        <= 4.0
+        < algorithm.cost(target).repeat(4 * (result.iterations + 1)).epsilon_at(1e-6)
+    )
     assert result.clipped is None
-    separate = study(rng, target, algorithm, np.zeros((4, 1)), budget=BUDGET)
+    separate = study(target, algorithm, np.zeros((4, 1)), rng, budget=BUDGET)
     assert separate.iterations == one
     assert separate.cost == algorithm.cost(target).repeat(one)
 
@@ -58,23 +62,23 @@ def test_a_run_makes_no_more_iterations_than_it_pays_for(rng):
 
 
 def test_a_run_keeps_what_may_be_released_and_a_study_says_what_may_not(rng):
-    example = simulated_banana(rng, 500, 2, 20.0)
+    example = simulated_banana(500, 2, 20.0, rng)
     algorithm = hmc_penalty(0.3, 0.1, 0.5, 0.5, 0.005, 3)
-    released = run(rng, example.target, algorithm, [0.0, 3.0], iterations=5)
+    released = run(example.target, algorithm, [0.0, 3.0], rng, iterations=5)
     assert released.clipped is None
     assert released.clipped_gradient is None
-    studied = study(rng, example.target, algorithm, [0.0, 3.0], iterations=5)
+    studied = study(example.target, algorithm, [0.0, 3.0], rng, iterations=5)
     assert studied.clipped.shape == (5, 1)
     assert 0 < studied.clipped_gradient.mean() <= 1
     assert np.array_equal(released.samples.shape, studied.samples.shape)
-    assert study(rng, example.target, metropolis(0.1), [0.0, 3.0], iterations=2).cost is None
+    assert study(example.target, metropolis(0.1), [0.0, 3.0], rng, iterations=2).cost is None
 
 
 def test_progress_is_shown_and_called(rng, capsys):
     target, calls = bernoulli(300, 1000).target, []
-    run(rng, target, penalty(0.3, None, 0.1), [0.0], iterations=3, progress=lambda *done: calls.append(done))
+    run(target, penalty(0.3, None, 0.1), [0.0], rng, iterations=3, progress=lambda *done: calls.append(done))
     assert calls == [(1, 3), (2, 3), (3, 3)]
-    run(rng, target, penalty(0.3, None, 0.1), [0.0], iterations=3, progress=True)
+    run(target, penalty(0.3, None, 0.1), [0.0], rng, iterations=3, progress=True)
     shown = capsys.readouterr()
     assert "3 of 3 iterations" in shown.err
     assert shown.out == ""
@@ -86,7 +90,7 @@ def test_the_conjugate_posterior_of_a_user_model_is_found(rng):
     rows[:] = 9.0  # what the target keeps is a copy
     assert target.log_density(np.zeros((1, 1)))[0] == pytest.approx(at_zero)
     start = rng.normal(mean, 1 / math.sqrt(51), (100, 1))
-    result = study(rng, target, hmc_penalty(1.0, 8.0, 1.0, 8.0, 0.05, 3), start, iterations=20)
+    result = study(target, hmc_penalty(1.0, 8.0, 1.0, 8.0, 0.05, 3), start, rng, iterations=20)
     pooled = result.samples[5:].mean(axis=0)
     assert abs(pooled.mean() - mean) < 5 * pooled.std() / math.sqrt(100)
 
@@ -158,7 +162,7 @@ def test_rows_without_a_finite_ratio_need_a_clipping_bound():
         lambda t, x: np.where(x > t[0] + 0.5, -np.inf, 0.0), [0.0], lambda t: 0.0, 1, spread=lambda a, b: 1.0
     )
     with pytest.raises(ValueError, match=r"^log_likelihood must be finite for every row where the target has a spread"):
-        run(np.random.default_rng(1), target, penalty(1.0, None, 2.0), [0.0], iterations=200)
+        run(target, penalty(1.0, None, 2.0), [0.0], np.random.default_rng(1), iterations=200)
 
 
 def test_a_gradient_of_the_wrong_shape_is_found_in_compiled_models_too(rng):
@@ -190,7 +194,7 @@ def test_mmd_is_its_definition(rng):
     yy = np.mean([k(a, b) for p, a in enumerate(y) for q, b in enumerate(y) if p != q])
     xy = np.mean([k(a, b) for a in x for b in y])
     assert mmd(state, x, y) == pytest.approx(math.sqrt(abs(xx + yy - 2 * xy)), rel=1e-9)
-    assert mmd(rng, rng.normal(size=(1000, 2)), rng.normal(size=(1000, 2))) < 0.06
+    assert mmd(rng.normal(size=(1000, 2)), rng.normal(size=(1000, 2)), rng) < 0.06
 
 
 def test_mean_distance_and_the_second_half():

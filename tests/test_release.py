@@ -212,7 +212,7 @@ def test_labels_may_hold_any_letters(drawn, capsys, recwarn):
 
 def spend(path, epsilon, limit, data="records"):
     """Charge a data set by a release of its own."""
-    return release(["yes", "no"], ["yes", "no"], [1, 1], epsilon, budget=path, limit=limit, data=data)
+    return release(["yes", "no"], ["yes", "no"], [1, 1], epsilon, budget=path, limit=limit, data_set=data)
 
 
 def spent(path, data="records"):
