@@ -36,7 +36,7 @@ TARGET = mcmc.posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, np.arange(9.0), 
 FLAT = ps.uniform([0.2, 0.5])
 GOOD = {
     "prior": [1, 1], "counts": [4, 6], "n": 10, "k": 3, "epsilon": 0.5, "concentration": [1, 1], "theta": [0.4, 0.6],
-    "a": [2, 3], "b": [4, 5], "beta": 0.5, "gamma": 0.5, "delta": 0.1, "rho": 0.5, "orders": [2, 4],
+    "a": [2, 3], "b": [4, 5], "beta": 0.5, "gamma": 0.5, "q": 0.5, "delta": 0.1, "rho": 0.5, "orders": [2, 4],
     "values": [0.1, 0.2], "sensitivity": 1.0, "sigma": 2.0, "guarantees": dpbi.PureDP(1.0), "step": dpbi.ZCDP(0.01),
     "budget": dpbi.ZCDP(1.0), "mechanism": dpbi.geometric(1.0), "family": dpbi.geometric, "t": 0.2, "neighbour": [5, 5],
     "law_matrix": [[0.5, 0.5], [0.4, 0.6]], "neighbours": [(0, 1)], "size": 200, "other": [5, 5],
@@ -57,8 +57,8 @@ GOOD = {
     "said": {"epsilon": 1, "margins": [1], "columns": {"x": {"cuts": [0]}}},
 }  # fmt: skip
 OWN = {
-    "release": {"values": ["x", "y"], "mechanism": "geometric", "budget": None, "data": None, "rho": None},
-    "tally": {"values": ["x", "y"]}, "release_table": {"data": "data.csv", "schema": None, "budget": None},
+    "release": {"data": ["x", "y"], "mechanism": "geometric", "budget": None, "data_set": None, "rho": None},
+    "tally": {"data": ["x", "y"]}, "release_table": {"data": "data.csv", "schema": None, "budget": None},
     "read_column": {"path": "data.csv"}, "read_schema": {"path": "schema.toml"}, "check_release": {"folder": "one"},
     "joint_posterior": {"releases": ["one"], "columns": None},
     "joint_table": {"releases": ["table"], "draws": 25, "prior": 1, "columns": None}, "resume": {"budget": "budget.db"},
@@ -67,7 +67,7 @@ OWN = {
     "concluded": {"values": np.arange(9.0)}, "dominating_remap": {"epsilon": 1.0},
     "lipschitz_mass": {"prior": ps.Beta(1, 1)}, "count_posteriors": {"prior": ps.Beta(1, 1)},
     "worst_neighbours": {"laws": [FLAT, FLAT]}, "bernoulli_grid": {"step": 0.2}, "network": {"states": [2]},
-    "regret_bound": {"responses": 3}, "Beta": {"a": 1.0, "b": 1.0, "low": -1.0}, "Wishart": {"scale": np.eye(2)},
+    "regret_bound": {"responses": 3, "failure": 0.1}, "Beta": {"a": 1.0, "b": 1.0, "low": -1.0}, "Wishart": {"scale": np.eye(2)},
     "normal_precision": {"mean": 0.0}, "weighted": {"weights": [1, 2]}, "Finite": {"weights": [1, 2]},
     "Intervals": {"lower": np.array([0.1]), "upper": np.array([0.2])},
     "ExponentialFamily": {"features": np.ones((3, 1)), "natural": lambda t: t, "log_partition": lambda t: t[:, 0]},
@@ -111,7 +111,7 @@ OBJECTS = (
 METHODS = "guarantee law laws sample delta delta_at epsilon_at repeat below quantile tail"
 POSITIVE = "beta clip clip_gradient concentration count divisor epsilon gamma prior rho sensitivity sigma tau"
 FROM_0 = [*POSITIVE.split(), "temperature", "counts", "n", "size", "hellinger a", "hellinger b"]
-UP_TO_1 = ["confidence", "delta", "level", "share", "error_quantile q", "error_quantiles q"]
+UP_TO_1 = ["confidence", "delta", "failure", "level", "share", "error_quantile q", "error_quantiles q"]
 RANGES = {"t": (-math.inf, math.inf)} | dict.fromkeys(FROM_0, (0, math.inf)) | dict.fromkeys(UP_TO_1, (0, 1))
 RANGES |= dict.fromkeys(("iterations", "steps", "dimension"), (1, math.inf))
 RANGES |= dict.fromkeys(("k", "batch"), (2, math.inf))

@@ -56,7 +56,7 @@ def test_a_run_makes_no_more_iterations_than_it_pays_for(rng):
     for chains, asked in itertools.product((1, 2, 4), (None, 1, 2, 50)):
         for sharing, chained in ((chains, run), (1, study)):
             most = math.floor(1 / (step * sharing))
-            done = chained(rng, target, algorithm, np.zeros((chains, 1)), budget=ZCDP(1.0), iterations=asked)
+            done = chained(target, algorithm, np.zeros((chains, 1)), rng, budget=ZCDP(1.0), iterations=asked)
             assert done.iterations == (most if asked is None else min(asked, most))
             assert done.cost.rho == pytest.approx(float(step * sharing * done.iterations), rel=1e-14)
 

@@ -18,8 +18,8 @@ MAX_SHOWN_ORDERS = 4
 class ZCDP(checks.Checked):
     r"""\(\rho\)-zero-concentrated privacy: \(D_\alpha(M(x) \| M(x')) \le \rho \alpha\) for every order above 1.
 
-    Definition 1.1 of Bun and Steinke 2016. ``epsilon_at(delta)`` and ``delta_at(epsilon)`` are the improved conversion, see
-    ``RDP``, at its best order.
+    Definition 1.1 of Bun and Steinke 2016. ``epsilon_at(delta)`` and ``delta_at(epsilon)`` are the improved
+    conversion, see ``RDP``, at its best order.
 
     >>> budget = ZCDP(0.35)
     >>> round(budget.classic_epsilon_at(1e-6), 5), round(budget.epsilon_at(1e-6), 5), budget.repeat(2)

@@ -149,7 +149,7 @@ def coded(values: Iterable[Any], code: Callable[[Any], int]) -> Integers:
                 known[key] = code(text(key) if isinstance(key, str) else key)
         except (TypeError, ValueError) as error:  # a list is no label and cannot be a key
             where = f"line {values.lines[row]}" if isinstance(values, CsvColumn) else f"row {row + 1}"
-            what = f"values must be single labels, got {value!r}" if isinstance(error, TypeError) else error
+            what = f"values of data must be single labels, got {value!r}" if isinstance(error, TypeError) else error
             raise ValueError(f"{what} in {where}") from None
         codes.append(known[key])
     return np.array(codes, dtype=np.int64)
@@ -164,7 +164,7 @@ def records_of(values: Any) -> Any:
     table = hasattr(values, "columns") or getattr(values, "ndim", 1) != 1 or not isinstance(values, Iterable)
     if table or isinstance(values, str | bytes | Mapping | set | frozenset):
         hint = "read_column(path, name) is one of a file, values[name] one of a table"
-        raise TypeError(f"values must be a column with a label for each record, got {type(values).__name__}: {hint}")
+        raise TypeError(f"data must be a column with a label for each record, got {type(values).__name__}: {hint}")
     return values.to_pylist() if hasattr(values, "to_pylist") else values
 
 
