@@ -36,7 +36,7 @@ TARGET = mcmc.posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, np.arange(9.0), 
 FLAT = ps.uniform([0.2, 0.5])
 GOOD = {
     "prior": [1, 1], "counts": [4, 6], "n": 10, "k": 3, "epsilon": 0.5, "concentration": [1, 1], "theta": [0.4, 0.6],
-    "a": [2, 3], "b": [4, 5], "beta": 0.5, "gamma": 0.5, "q": 0.5, "delta": 0.1, "rho": 0.5, "orders": [2, 4],
+    "a": [2, 3], "b": [4, 5], "beta": 0.5, "gamma": 0.5, "delta": 0.1, "rho": 0.5, "orders": [2, 4],
     "values": [0.1, 0.2], "sensitivity": 1.0, "sigma": 2.0, "guarantees": dpbi.PureDP(1.0), "step": dpbi.ZCDP(0.01),
     "budget": dpbi.ZCDP(1.0), "mechanism": dpbi.geometric(1.0), "family": dpbi.geometric, "t": 0.2, "neighbour": [5, 5],
     "law_matrix": [[0.5, 0.5], [0.4, 0.6]], "neighbours": [(0, 1)], "size": 200, "other": [5, 5],
@@ -67,7 +67,8 @@ OWN = {
     "concluded": {"values": np.arange(9.0)}, "dominating_remap": {"epsilon": 1.0},
     "lipschitz_mass": {"prior": ps.Beta(1, 1)}, "count_posteriors": {"prior": ps.Beta(1, 1)},
     "worst_neighbours": {"laws": [FLAT, FLAT]}, "bernoulli_grid": {"step": 0.2}, "network": {"states": [2]},
-    "regret_bound": {"responses": 3, "failure": 0.1}, "Beta": {"a": 1.0, "b": 1.0, "low": -1.0}, "Wishart": {"scale": np.eye(2)},
+    "error_quantile": {"q": 0.5}, "error_quantiles": {"q": 0.5}, "regret_bound": {"responses": 3, "failure": 0.1},
+    "Beta": {"a": 1.0, "b": 1.0, "low": -1.0}, "Wishart": {"scale": np.eye(2)},
     "normal_precision": {"mean": 0.0}, "weighted": {"weights": [1, 2]}, "Finite": {"weights": [1, 2]},
     "Intervals": {"lower": np.array([0.1]), "upper": np.array([0.2])},
     "ExponentialFamily": {"features": np.ones((3, 1)), "natural": lambda t: t, "log_partition": lambda t: t[:, 0]},
@@ -81,7 +82,7 @@ OWN = {
 IN_PS = {"prior": FLAT, "family": ps.bernoulli(), "size": 2, "epsilon": 0.5, "n": 3, "rate": 1.0}
 FITS = {
     "prior": "counts|noisy|output|values|released", "n": "intervals|output", "orders": "values", "sizes": "noisy",
-    "outputs": "log_probabilities", "p": "law", "q": "law", "said": "schema|columns", "datasets": "data",
+    "outputs": "log_probabilities", "p": "law", "q": "law", "said": "schema|columns", "datasets": "data", "data": "values",
     "counts": "n", "states": "parents", "concentration": "theta", "budget": "limit",
 }  # fmt: skip
 """Arguments that have to fit another one, or are called by another name: which of the two is wrong nobody knows."""
@@ -108,7 +109,7 @@ OBJECTS = (
     *(dpbi.PureDP(1.0), dpbi.ApproxDP(1.0, 0.1), dpbi.error_law(dpbi.lshist(0.8), [1, 1], [4, 6])),
     *(dpbi.ZCDP(0.1), dpbi.GaussianDP(0.35), dpbi.BoundedRange(0.5), dpbi.RDP([2, 64], [0.1, 0.3])),
 )
-METHODS = "guarantee law laws sample delta delta_at epsilon_at repeat below quantile tail"
+METHODS = "guarantee law laws sample delta_at epsilon_at repeat below quantile tail"
 POSITIVE = "beta clip clip_gradient concentration count divisor epsilon gamma prior rho sensitivity sigma tau"
 FROM_0 = [*POSITIVE.split(), "temperature", "counts", "n", "size", "hellinger a", "hellinger b"]
 UP_TO_1 = ["confidence", "delta", "failure", "level", "share", "error_quantile q", "error_quantiles q"]
@@ -120,8 +121,8 @@ RANGES |= dict.fromkeys(("k", "batch"), (2, math.inf))
 ENDS = {
     "delta 0": "ApproxDP ApproxDP.epsilon_at BoundedRange.epsilon_at PureDP.epsilon_at audit_sampler epsilon_at_delta",
     "delta 1": "ApproxDP ApproxDP.epsilon_at BoundedRange.epsilon_at PureDP.epsilon_at", "rho 0": "GaussianDP ZCDP",
-    "epsilon 0": "ApproxDP ApproxDP.delta_at BoundedRange BoundedRange.delta GaussianDP.delta PureDP PureDP.delta "
-    "RDP.delta ZCDP.delta hockey_stick least_delta",
+    "epsilon 0": "ApproxDP ApproxDP.delta_at BoundedRange BoundedRange.delta_at GaussianDP.delta_at PureDP "
+    "PureDP.delta_at RDP.delta_at ZCDP.delta_at hockey_stick least_delta",
     "sensitivity 0": "gaussian_mechanism", "size 0": "Mechanism.sample",
     "count 0": "ApproxDP.repeat BoundedRange.repeat GaussianDP.repeat PureDP.repeat RDP.repeat ZCDP.repeat",
 }  # fmt: skip

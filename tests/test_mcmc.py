@@ -105,7 +105,7 @@ def good():
 def step_of(algorithm, start=(0.0,), target=None, **how):
     """A run of one iteration, when it is called."""
     how = how or {"iterations": 1}
-    return lambda: run(RNG, good() if target is None else target, algorithm, start, **how)
+    return lambda: run(good() if target is None else target, algorithm, start, RNG, **how)
 
 
 def moved_with(spread, rows=(0.0,) * 20):
@@ -123,7 +123,7 @@ def moved_with(spread, rows=(0.0,) * 20):
         (step_of(penalty(0.1, 2, 1), [math.nan]), "start must be finite"),
         (step_of(penalty(0.1, 2, [1, 1])), "scale must be one number or 1"),
         (step_of(penalty(0.1, None, 1)), "clip must be .* no spread"),
-        (lambda: run(RNG, good(), penalty(0.1, 2, 1), [0.0]), "budget or iterations must be given"),
+        (lambda: run(good(), penalty(0.1, 2, 1), [0.0], RNG), "budget or iterations must be given"),
         (step_of(penalty(0.1, 2, 1), budget=ApproxDP(0.1, 1e-6)), "budget must allow one step of 1 .* delta=1e-06"),
         (step_of(penalty(0.1, 2, 1), budget=ZCDP(1e-9)), "budget must allow one step of 1 chain of penalty, got ZCDP"),
         (step_of(metropolis(1.0), budget=BUDGET), "algorithm must be private"),
@@ -141,7 +141,7 @@ def moved_with(spread, rows=(0.0,) * 20):
         (lambda: posterior_of(lambda t, x: 0 * x, np.zeros(3), lambda t: t, 1), r"log_prior must return shape \(\)"),
         (lambda: ExponentialFamily(np.zeros(3), abs, abs), "features must have the shape"),
         (lambda: ExponentialFamily(np.full((2, 1), np.nan), abs, abs), "features must be finite"),
-        (lambda: mmd(RNG, np.zeros(3), np.zeros((3, 1))), "sample and reference must have"),
+        (lambda: mmd(np.zeros(3), np.zeros((3, 1)), RNG), "sample and reference must have"),
         (
             lambda: posterior_of(lambda t, x: x - x.mean() - t[0], [1.0, 2.0, 4.0], lambda t: 0.0, 1),
             "log_likelihood must give a row",
@@ -193,7 +193,7 @@ def test_mmd_is_its_definition(rng):
     xx = np.mean([k(a, b) for p, a in enumerate(x) for q, b in enumerate(x) if p != q])
     yy = np.mean([k(a, b) for p, a in enumerate(y) for q, b in enumerate(y) if p != q])
     xy = np.mean([k(a, b) for a in x for b in y])
-    assert mmd(state, x, y) == pytest.approx(math.sqrt(abs(xx + yy - 2 * xy)), rel=1e-9)
+    assert mmd(x, y, state) == pytest.approx(math.sqrt(abs(xx + yy - 2 * xy)), rel=1e-9)
     assert mmd(rng.normal(size=(1000, 2)), rng.normal(size=(1000, 2)), rng) < 0.06
 
 

@@ -95,8 +95,8 @@ def test_epsilon_is_exact():
 # What is refused: one line, nothing written, nothing spent
 
 REFUSED = {
-    "an undeclared value": (lambda: command(categories="yes,no,maybe"), "values of data must be one of the declared"),
-    "a missing value": (lambda: command(column="gap"), "values of data must not be missing without a rule"),
+    "an undeclared value": (lambda: command(categories="yes,no,maybe"), "values must be one of the declared"),
+    "a missing value": (lambda: command(column="gap"), "values must not be missing without a rule"),
     "a rule that is no category": (lambda: command(missing="other"), "missing must be 'drop' or a declared category"),
     "an empty column": (lambda: command(column="void", missing="drop"), "data must hold at least one record"),
     "a column that is not there": (lambda: command(column="answers"), "column must be the name of one column, of name"),

@@ -25,7 +25,7 @@ DAYS = [pd.Timestamp("2026-01-01"), pd.Timestamp("2026-01-02")]
 def test_every_kind_of_missing_value_follows_the_rule(value):
     assert release(["a", value, "b"], ["a", "b"], [1, 1], 1, missing="drop").receipt["n"] == 2
     assert release(["a", value, "b"], ["a", "b", "?"], [1, 1, 1], 1, missing="?").receipt["n"] == 3
-    with pytest.raises(ValueError, match=r"values of data must not be missing without a rule .* got none in row 2"):
+    with pytest.raises(ValueError, match=r"values must not be missing without a rule .* got none in row 2"):
         release(["a", value, "b"], ["a", "b"], [1, 1], 1)
 
 
@@ -52,7 +52,7 @@ WRONG = {
     "a set": ({"a", "b"}, "got set"),
     "a matrix": (np.array([["a", "b"]]), "got ndarray"),
     "a number": (5, "got int"),
-    "lists": ([["a"], ["b"]], "values of data must be single labels"),
+    "lists": ([["a"], ["b"]], "values must be single labels"),
 }
 
 
@@ -177,7 +177,7 @@ def test_what_is_no_declared_whole_number_is_refused(value):
 
 
 def test_a_column_of_lists_is_refused():
-    with pytest.raises(ValueError, match=r"values of data must be single labels, got \[1\] in row 1"):
+    with pytest.raises(ValueError, match=r"values must be single labels, got \[1\] in row 1"):
         counted(pd.DataFrame({"a": [[1], [2]]}), NUMBERS)
 
 
@@ -241,7 +241,7 @@ def test_dictionaries_and_decimals_are_read(pa, tmp_path):
 
 def test_nested_columns_and_bytes_are_refused(pa, tmp_path):
     for values in ([[1], [2]], [{"x": 1}]):
-        with pytest.raises(ValueError, match=r"values of data must be single labels, got .* in row 1"):
+        with pytest.raises(ValueError, match=r"values must be single labels, got .* in row 1"):
             both(pa, pa.array(values), NUMBERS, tmp_path)
     with pytest.raises(ValueError, match="must be one of the declared categories x, y, got"):
         both(pa, pa.array([b"x"]), WORDS, tmp_path)

@@ -149,7 +149,7 @@ def coded(values: Iterable[Any], code: Callable[[Any], int]) -> Integers:
                 known[key] = code(text(key) if isinstance(key, str) else key)
         except (TypeError, ValueError) as error:  # a list is no label and cannot be a key
             where = f"line {values.lines[row]}" if isinstance(values, CsvColumn) else f"row {row + 1}"
-            what = f"values of data must be single labels, got {value!r}" if isinstance(error, TypeError) else error
+            what = f"values must be single labels, got {value!r}" if isinstance(error, TypeError) else error
             raise ValueError(f"{what} in {where}") from None
         codes.append(known[key])
     return np.array(codes, dtype=np.int64)

@@ -76,7 +76,7 @@ class Column(NamedTuple):
         >>> Column("age", ("below 40", "40 on"), (40.0,), "drop", ("NA", -9)).code("39.5")
         0
         """
-        values = f"values of column {self.name} must" if self.name else "values of data must"
+        values = f"values of column {self.name} must" if self.name else "values must"
         if is_missing(value) or any(_meant(one, value) for one in self.blank):
             need(self.missing is not None, f"{values} not be missing without a rule ({DROP!r} or a category), got none")
             return -1 if self.missing == DROP else self.categories.index(self.missing)
