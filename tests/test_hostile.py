@@ -82,8 +82,8 @@ OWN = {
 IN_PS = {"prior": FLAT, "family": ps.bernoulli(), "size": 2, "epsilon": 0.5, "n": 3, "rate": 1.0}
 FITS = {
     "prior": "counts|noisy|output|values|released", "n": "intervals|output", "orders": "values", "sizes": "noisy",
-    "outputs": "log_probabilities", "p": "law", "q": "law", "said": "schema|columns", "datasets": "data", "data": "values",
-    "counts": "n", "states": "parents", "concentration": "theta", "budget": "limit",
+    "outputs": "log_probabilities", "p": "law", "q": "law", "said": "schema|columns", "datasets": "data",
+    "data": "values", "counts": "n", "states": "parents", "concentration": "theta", "budget": "limit",
 }  # fmt: skip
 """Arguments that have to fit another one, or are called by another name: which of the two is wrong nobody knows."""
 

@@ -73,7 +73,7 @@ def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> flo
     Args:
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0.
+        counts: Dataset, k whole numbers >= 0; several take a call each, all of n records ``mean_errors``.
 
     Returns:
         The mean Hellinger distance, in [0, 1].
