@@ -25,7 +25,7 @@ class Example:
     """
 
     target: Target
-    draw: Callable[[np.random.Generator, int], Floats]
+    draw: Callable[..., Floats]
     truth: Floats
 
 
