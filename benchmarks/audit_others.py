@@ -81,7 +81,7 @@ def of_opendp() -> list[Box]:
     for measure, name in ((dp.zero_concentrated_divergence(), "zCDP"), (dp.max_divergence(), "pure")):
         noisy_max = dp.m.make_noisy_max(domain, metric, measure, scale=2 / EPSILON)
         promised = noisy_max.map(1.0)
-        claimed = ZCDP(USES * promised).epsilon(DELTA) if name == "zCDP" else USES * promised
+        claimed = ZCDP(USES * promised).epsilon_at(DELTA) if name == "zCDP" else USES * promised
         what = f"noisy max, {name}, {USES} uses"
         boxes.append(Box(what, claimed, DELTA, noisy_max, *SCORES, USES))
     return boxes
@@ -98,7 +98,7 @@ def of_diffprivlib() -> list[Box]:
         )
         for i, scores in enumerate(SCORES)
     }
-    bounded = ZCDP(USES * EPSILON**2 / 8).epsilon(DELTA)
+    bounded = ZCDP(USES * EPSILON**2 / 8).epsilon_at(DELTA)
     floor = mechanisms.LaplaceTruncated(epsilon=1.0, sensitivity=1.0, lower=0.0, upper=100.0, random_state=SEED)
     short = mechanisms.LaplaceBoundedNoise(epsilon=1.0, delta=0.01, sensitivity=1.0, random_state=SEED)
     return [

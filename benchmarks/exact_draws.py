@@ -316,7 +316,7 @@ def laws() -> tuple[list[dict], list[dict]]:
 SUMS = {
     "mean_error": lambda m, x: dpbi.mean_error(m, [1, 1], x),
     "error_tail": lambda m, x: dpbi.error_tail(m, [1, 1], x, dpbi.mean_error(m, [1, 1], x)),
-    "error_quantile": lambda m, x: dpbi.error_quantile(m, [1, 1], x, 0.05),
+    "error_quantile": lambda m, x: dpbi.error_quantile(m, [1, 1], x, 0.95),
 }
 
 

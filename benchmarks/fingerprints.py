@@ -56,7 +56,7 @@ def results(mechanism: Any, prior: list[float], x: list[int]) -> list[Callable[[
             lambda: np.concatenate(dpbi.audit(mechanism, prior, n)[1:]),
             lambda: dpbi.hockey_stick(mechanism, prior, n, 0.1),
             lambda: dpbi.mean_errors(mechanism, prior, n),
-            lambda: dpbi.error_quantile(mechanism, prior, x, 0.1),
+            lambda: dpbi.error_quantile(mechanism, prior, x, 0.9),
         ]
     if n < 100 or mechanism.name.split(",")[0] not in ("permute_and_flip", "randomised_response"):
         found += [

@@ -121,7 +121,7 @@ def main() -> None:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     rng = np.random.default_rng(1)
-    example = simulated_banana(rng, ROWS, 2, BEND)
+    example = simulated_banana(ROWS, 2, BEND, rng)
     rows, algorithm = example.target.likelihood.features, penalty(TAU, CLIP, SCALE)
     lines = np.ascontiguousarray(rows.T)
     start = example.draw(rng, CHAINS)

@@ -36,7 +36,7 @@ def test_mean_tail_and_quantile_are_those_of_the_definition(name, prior, x):
         assert error_below(mechanism, prior, x, t) == pytest.approx(float(1 - tail), rel=1e-12, abs=1e-15)
     for gamma in QUANTILES:
         smallest = next(t for t, _ in errors if mp.fsum(p for h, p in errors if h > t * (1 + mp.mpf(1e-12))) <= gamma)
-        assert dpbi.error_quantile(mechanism, prior, x, gamma) == pytest.approx(float(smallest), rel=1e-13)
+        assert dpbi.error_quantile(mechanism, prior, x, 1 - gamma) == pytest.approx(float(smallest), rel=1e-13)
 
 
 @pytest.mark.parametrize(("prior", "x"), SETTINGS)
@@ -75,9 +75,9 @@ def test_a_tie_is_counted_whole_by_the_tail_and_the_quantile():
     assert dpbi.error_tail(m, [1, 1], [1, 1], h) == pytest.approx(away, rel=1e-14)
     assert dpbi.error_tail(m, [1, 1], [1, 1], np.nextafter(h, 1)) == pytest.approx(away, rel=1e-14)
     assert dpbi.error_tail(m, [1, 1], [1, 1], h * (1 + 1e-9)) == 0
-    assert dpbi.error_quantile(m, [1, 1], [1, 1], away * 1.001) == 0
-    assert dpbi.error_quantile(m, [1, 1], [1, 1], away * 0.999) == pytest.approx(h, rel=1e-14)
-    assert dpbi.error_quantile(m, [1, 1], [1, 1], away) == 0  # Pr[H <= 0] = 1 - gamma is enough
+    assert dpbi.error_quantile(m, [1, 1], [1, 1], 1 - away * 1.001) == 0
+    assert dpbi.error_quantile(m, [1, 1], [1, 1], 1 - away * 0.999) == pytest.approx(h, rel=1e-14)
+    assert dpbi.error_quantile(m, [1, 1], [1, 1], 1 - away) == 0  # Pr[H <= 0] = q is enough
 
 
 @pytest.mark.parametrize("name", ["lshist", "ehd"])
@@ -88,8 +88,8 @@ def test_all_datasets_at_once_are_the_single_ones_in_order(name):
     assert dpbi.error_tails(mechanism, prior, n, 0.4).tolist() == [
         dpbi.error_tail(mechanism, prior, x, 0.4) for x in vectors
     ]
-    quantiles = [dpbi.error_quantile(mechanism, prior, x, 0.1) for x in vectors]
-    assert dpbi.error_quantiles(mechanism, prior, n, 0.1).tolist() == quantiles
+    quantiles = [dpbi.error_quantile(mechanism, prior, x, 0.9) for x in vectors]
+    assert dpbi.error_quantiles(mechanism, prior, n, 0.9).tolist() == quantiles
 
 
 def test_without_records_the_error_is_zero():

@@ -54,7 +54,7 @@ def test_sums_for_two_categories_are_those_of_the_definition(prior, x, mechanism
         assert accuracy.error_below(mechanism, prior, x, t) == pytest.approx(float(1 - tail), abs=1e-12)
     for share in (0.999, 0.5, 0.05, 1e-9):
         true = true_quantile(errors, share)
-        assert dpbi.error_quantile(mechanism, prior, x, share) == pytest.approx(float(true), rel=1e-11)
+        assert dpbi.error_quantile(mechanism, prior, x, 1 - share) == pytest.approx(float(true), rel=1e-11)
 
 
 NOISE = ["lshist", "geometric", "laplace_in_order"]
@@ -74,7 +74,7 @@ def test_sums_of_noise_on_two_counts_are_those_of_the_definition(name, epsilon, 
         assert dpbi.error_tail(family(epsilon), prior, x, t) == pytest.approx(float(tail), rel=1e-12, abs=1e-300)
     for share in (0.9, 0.1, 1e-9):
         true = true_quantile(errors, share)
-        assert dpbi.error_quantile(family(epsilon), prior, x, share) == pytest.approx(float(true), rel=1e-11)
+        assert dpbi.error_quantile(family(epsilon), prior, x, 1 - share) == pytest.approx(float(true), rel=1e-11)
 
 
 @pytest.mark.slow
@@ -89,7 +89,7 @@ def test_noise_on_a_billion_records_has_the_errors_of_the_moves_it_can_make():
         t = H[10_040]
         tail = math.fsum(weights[t * (1 - 1e-12) <= H])
         assert dpbi.error_tail(mechanism, prior, counts, t) == pytest.approx(tail, rel=1e-12)
-        assert dpbi.error_quantile(mechanism, prior, counts, tail * 0.999) == pytest.approx(t, rel=1e-8)
+        assert dpbi.error_quantile(mechanism, prior, counts, 1 - tail * 0.999) == pytest.approx(t, rel=1e-8)
 
 
 @pytest.mark.parametrize(("x", "mechanism"), [((50_000, 50_000), dpbi.ehdl(0.8)), ((50, 10**5), dpbi.ehd(10.0))])
@@ -110,7 +110,7 @@ def test_a_billion_records_have_the_errors_that_draws_show():
     drawn = mechanism.sample(prior, counts, np.random.default_rng(5), 50_000)
     H = count_distances(np.array([1.0, 1.0]), np.array(counts), drawn)
     assert abs(H.mean() - dpbi.mean_error(mechanism, prior, counts)) < 5 * H.std() / math.sqrt(len(H))
-    quantile = dpbi.error_quantile(mechanism, prior, counts, 0.1)
+    quantile = dpbi.error_quantile(mechanism, prior, counts, 0.9)
     beyond = dpbi.error_tail(mechanism, prior, counts, quantile * (1 + 1e-9))
     assert beyond <= 0.1 < dpbi.error_tail(mechanism, prior, counts, quantile)
     assert abs((quantile * (1 + 1e-9) < H).mean() - beyond) < 5 * math.sqrt(beyond / len(H))
@@ -118,7 +118,7 @@ def test_a_billion_records_have_the_errors_that_draws_show():
 
 def test_simulated_errors_and_means_are_off_by_about_their_standard_error():
     mechanism, prior, counts = dpbi.ehds(2.0), [1, 1, 1], [8, 4, 2]
-    t, rng = dpbi.error_quantile(mechanism, prior, counts, 0.3), np.random.default_rng(2)
+    t, rng = dpbi.error_quantile(mechanism, prior, counts, 0.7), np.random.default_rng(2)
     given = mechanism, prior, counts
     below = 1 - dpbi.error_tail(*given, t), lambda: simulated_error(*given, t, rng, 500)
     mean = dpbi.error_law(*given).mean(), lambda: simulated_mean_error(*given, rng, 500)

@@ -146,5 +146,5 @@ def test_equal_distances_are_one_and_quantiles_exist_over_balls():
         away = (1 + mpmath.exp(-1)) / 2
         assert contains(law.tail(law.distances[1] / 2), away)
         assert contains(law.below(law.distances[1] / 2), 1 - away)
-    assert law.quantile(number(0.7)) == 0
-    assert contains(law.quantile(number(0.6)), hellinger_by_gamma((2, 2), (1, 3)))
+    assert law.quantile(1 - number(0.7)) == 0
+    assert contains(law.quantile(1 - number(0.6)), hellinger_by_gamma((2, 2), (1, 3)))

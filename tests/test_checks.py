@@ -79,9 +79,9 @@ def test_whole_numbers_may_come_as_floats_in_counts_and_as_numpy_integers():
 
 
 def test_extreme_but_legal_numbers_are_accepted():
-    assert dpbi.ApproxDP(0, 0).delta_at(0) == dpbi.PureDP(0).delta(0) == dpbi.PureDP(0).epsilon_at(1e-9) == 0
+    assert dpbi.ApproxDP(0, 0).delta_at(0) == dpbi.PureDP(0).delta_at(0) == dpbi.PureDP(0).epsilon_at(1e-9) == 0
     assert dpbi.ApproxDP(0, 1).epsilon_at(1) == 0
-    assert dpbi.PureDP(1).delta(1e6) == 0
+    assert dpbi.PureDP(1).delta_at(1e6) == 0
     assert dpbi.epsilon_at_delta(M, [1, 1], 3, 0.999) == 0
     assert dpbi.error_tail(M, [1, 1], [1, 2], -5) == pytest.approx(1)
     assert dpbi.ehd(np.float64(0.8)).promise == dpbi.BoundedRange(0.8)

@@ -135,7 +135,11 @@ def steps(tau, rows, epsilon, delta):
 
 def on_a_batch():
     inner = math.log1p(math.expm1(0.1) / 0.1)
-    return [dpbi.GaussianDP(0.5).delta(inner), 0.1 * dpbi.GaussianDP(0.5).delta(inner), dpbi.GaussianDP(0.5).delta(0.1)]
+    return [
+        dpbi.GaussianDP(0.5).delta_at(inner),
+        0.1 * dpbi.GaussianDP(0.5).delta_at(inner),
+        dpbi.GaussianDP(0.5).delta_at(0.1),
+    ]
 
 
 def around():

@@ -62,7 +62,7 @@ def expected(setting):
         "distances": distances,
         "errors": errors,
         "meanError": dpbi.mean_error(mechanism, prior, counts),
-        "quantile": dpbi.error_quantile(mechanism, prior, counts, 0.1),
+        "quantile": dpbi.error_quantile(mechanism, prior, counts, 0.9),
         "below": errors.probabilities[near].sum(),
         "promise": pure_epsilon(mechanism.promise),
         "guarantee": pure_epsilon(guarantee),

@@ -43,7 +43,7 @@ def test_errors_in_steps_agree():
         within = {steps: far[max(0, s["x"] - steps) : s["x"] + steps + 1].max() for steps in found["reached"]}
         reach = math.log(1 / s["t"]) / s["epsilon"]
         assert found["reached"] == [math.floor(reach), math.ceil(reach)]
-        quantile = dpbi.error_quantile(mechanism, prior, datasets[s["x"]], s["t"])
+        quantile = dpbi.error_quantile(mechanism, prior, datasets[s["x"]], 1 - s["t"])
         return {
             "exact": relative(found["exact"], quantile / local[s["x"]]),
             "steps": relative(found["far"], far),

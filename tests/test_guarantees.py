@@ -43,7 +43,7 @@ def sweep(count=120, seed=20201005):
         tail = float(rng.uniform(0, 690))
         # the rho at which the normal tail exp(-a^2), a = (epsilon - rho) / (2 sqrt(rho)), has the exponent drawn
         rho = (math.sqrt(tail + epsilon) - math.sqrt(tail)) ** 2 * float(rng.choice([1.0, 1.0, 1.5, 4.0]))
-        if rho > 0 and -690.8 < GaussianDP(rho).log_delta(epsilon) <= 0:
+        if rho > 0 and -690.8 < GaussianDP(rho).log_delta_at(epsilon) <= 0:
             count -= 1
             yield rho, epsilon
 
@@ -56,9 +56,9 @@ def test_gaussian_profile_agrees_with_mpmath():
     for rho, epsilon in SWEEP:
         truth = gaussian_delta(rho, epsilon)
         found = GaussianDP(rho)
-        assert abs(found.log_delta(epsilon) / mpmath.log(truth) - 1) <= TOLERANCE, (rho, epsilon)
-        if found.log_delta(epsilon) > -700:
-            assert abs(found.delta(epsilon) / truth - 1) <= TOLERANCE, (rho, epsilon)
+        assert abs(found.log_delta_at(epsilon) / mpmath.log(truth) - 1) <= TOLERANCE, (rho, epsilon)
+        if found.log_delta_at(epsilon) > -700:
+            assert abs(found.delta_at(epsilon) / truth - 1) <= TOLERANCE, (rho, epsilon)
 
 
 def test_gaussian_epsilon_is_the_inverse_of_the_profile_in_mpmath():
@@ -67,7 +67,7 @@ def test_gaussian_epsilon_is_the_inverse_of_the_profile_in_mpmath():
         log_delta = float(mpmath.log(gaussian_delta(rho, epsilon)))
         if not -700 < log_delta < -1e-4:
             continue
-        found = mpmath.mpf(GaussianDP(rho).epsilon(math.exp(log_delta)))
+        found = mpmath.mpf(GaussianDP(rho).epsilon_at(math.exp(log_delta)))
         below, above = (mpmath.log(gaussian_delta(rho, found / (1 + side * TOLERANCE))) for side in (1, -1))
         assert above <= log_delta <= below, (rho, epsilon)
 
@@ -76,7 +76,7 @@ def test_the_profile_over_balls_contains_what_mpmath_finds():
     for rho, epsilon in ((0.375, 2.0), (3.0, 0.5), (12.0, 40.0)):
         truth = gaussian_delta(rho, epsilon)
         with arithmetic.balls():
-            found = GaussianDP(rho).delta(epsilon), GaussianDP(rho).log_delta(epsilon)
+            found = GaussianDP(rho).delta_at(epsilon), GaussianDP(rho).log_delta_at(epsilon)
             for ball, exact in zip(found, (truth, mpmath.log(truth)), strict=True):
                 assert abs(ball - arithmetic.number(mpmath.nstr(exact, 45))) < arithmetic.number("1e-40")
 
@@ -101,24 +101,24 @@ def test_zcdp_conversion_is_the_minimum_over_orders(index):
     rho, epsilon = SWEEP[index]
     with mpmath.workdps(30):
         truth = improved_log_delta(mpmath.mpf(rho), mpmath.mpf(epsilon))
-    found = ZCDP(rho).log_delta(epsilon)
+    found = ZCDP(rho).log_delta_at(epsilon)
     assert abs(found - truth) <= TOLERANCE * max(abs(truth), mpmath.mpf(10) ** -6)
-    assert found < -700 or math.isclose(ZCDP(rho).epsilon(math.exp(found)), epsilon, rel_tol=1e-7)
+    assert found < -700 or math.isclose(ZCDP(rho).epsilon_at(math.exp(found)), epsilon, rel_tol=1e-7)
 
 
 def test_conversions_stand_in_their_order():
     """Tight Gaussian <= improved over all orders <= improved over a list of orders <= classic."""
     for rho, epsilon in SWEEP:
-        delta = GaussianDP(rho).delta(epsilon)
+        delta = GaussianDP(rho).delta_at(epsilon)
         if not 1e-300 < delta < 0.9:
             continue
-        tight, zcdp = GaussianDP(rho).epsilon(delta), ZCDP(rho)
+        tight, zcdp = GaussianDP(rho).epsilon_at(delta), ZCDP(rho)
         best = 1 + math.sqrt(-math.log(delta) / rho)
         listed = zcdp.rdp([best, best / 2 + 0.51, 2 * best])
-        chain = [tight, zcdp.epsilon(delta), listed.epsilon(delta), listed.classic_epsilon(delta)]
+        chain = [tight, zcdp.epsilon_at(delta), listed.epsilon_at(delta), listed.classic_epsilon_at(delta)]
         assert all(a <= b * (1 + 1e-9) for a, b in zip(chain, chain[1:], strict=False)), (rho, epsilon, chain)
-        assert math.isclose(listed.classic_epsilon(delta), zcdp.classic_epsilon(delta), rel_tol=1e-9)
-        assert listed.log_delta(listed.epsilon(delta)) == pytest.approx(math.log(delta), rel=1e-9)
+        assert math.isclose(listed.classic_epsilon_at(delta), zcdp.classic_epsilon_at(delta), rel_tol=1e-9)
+        assert listed.log_delta_at(listed.epsilon_at(delta)) == pytest.approx(math.log(delta), rel=1e-9)
 
 
 def test_pure_privacy_as_zcdp_is_met_by_randomised_response_and_by_nothing_worse():
@@ -135,21 +135,21 @@ def test_pure_privacy_as_zcdp_is_met_by_randomised_response_and_by_nothing_worse
 
 def test_pure_privacy_is_the_infinite_order():
     pure = RDP([2.0, math.inf], [0.7, 0.9])
-    assert pure.epsilon(0.0) == 0.9
-    assert pure.delta(0.4) <= PureDP(0.9).delta(0.4)
-    assert RDP(math.inf, 0.9).epsilon(0.01) == pytest.approx(PureDP(0.9).epsilon_at(0.01))
+    assert pure.epsilon_at(0.0) == 0.9
+    assert pure.delta_at(0.4) <= PureDP(0.9).delta_at(0.4)
+    assert RDP(math.inf, 0.9).epsilon_at(0.01) == pytest.approx(PureDP(0.9).epsilon_at(0.01))
 
 
 def test_what_costs_nothing_promises_everything_and_an_infinite_cost_nothing():
     for free in (GaussianDP(0.0), ZCDP(0.0), RDP([2.0, 8.0], [0.0, 0.0])):
-        assert (free.delta(0.0), free.epsilon(1e-9)) == (0.0, 0.0)
+        assert (free.delta_at(0.0), free.epsilon_at(1e-9)) == (0.0, 0.0)
     assert ZCDP(0.0).rdp(3.0).values == (0.0,)
-    assert ZCDP(0.0).classic_epsilon(1e-9) == 0.0
+    assert ZCDP(0.0).classic_epsilon_at(1e-9) == 0.0
     nothing = RDP([2.0, 8.0], [math.inf, math.inf])
-    assert (nothing.delta(5.0), nothing.epsilon(0.1)) == (1.0, math.inf)
+    assert (nothing.delta_at(5.0), nothing.epsilon_at(0.1)) == (1.0, math.inf)
     for some in (GaussianDP(0.1), ZCDP(0.1), RDP(2.0, 0.1)):
-        assert (some.epsilon(0.0), some.epsilon(1.0)) == (math.inf, 0.0)
-    assert RDP(2.0, 0.1).classic_epsilon(1.0) == 0.0
+        assert (some.epsilon_at(0.0), some.epsilon_at(1.0)) == (math.inf, 0.0)
+    assert RDP(2.0, 0.1).classic_epsilon_at(1.0) == 0.0
     with pytest.raises(TypeError, match="orders must be one order for a single number"):
         float(RDP([2.0, 8.0], [0.1, 0.4]))
 
@@ -316,9 +316,9 @@ def test_amplification_of_a_weak_promise_by_hand():
         (lambda: RDP([2.0, 3.0], [1.0]), "values"),
         (lambda: RDP([2.0, 3.0], [1.0, math.nan]), "values"),
         (lambda: gaussian_mechanism(1.0, 1e-200), "sigma must be a finite number > sensitivity / 1e150"),
-        (lambda: GaussianDP(1.0).epsilon(1.5), "delta"),
+        (lambda: GaussianDP(1.0).epsilon_at(1.5), "delta"),
         (lambda: repeated_delta(PureDP(0.1), 10**7, 1.0), "count"),
-        (lambda: GaussianDP(1.0).delta(-1.0), "epsilon"),
+        (lambda: GaussianDP(1.0).delta_at(-1.0), "epsilon"),
         (lambda: ZCDP(1.0).repeat(-1), "count"),
         (lambda: renyi_divergence([0.0], [0.0, 0.0], 2), "log_p"),
         (lambda: renyi_divergence([0.0], [0.0], 0), "order"),
@@ -339,19 +339,21 @@ def test_dp_accounting_agrees_on_subsampling_without_replacement():
     accountant = rdp.RdpAccountant(orders=orders, neighboring_relation=REPLACE)
     accountant.compose(accounting.SampledWithoutReplacementDpEvent(1000, 10, accounting.GaussianDpEvent(1.4)), 30)
     ours = subsampled(gaussian_mechanism(1.0, 1.4).rdp(orders), 1000, 10).repeat(30)
-    assert ours.epsilon(1e-6) >= accountant.get_epsilon(1e-6) * (1 - 1e-9)  # it may use a tighter bound, never a looser
-    assert ours.epsilon(1e-6) <= 1.5 * accountant.get_epsilon(1e-6)
+    assert ours.epsilon_at(1e-6) >= accountant.get_epsilon(1e-6) * (
+        1 - 1e-9
+    )  # it may use a tighter bound, never a looser
+    assert ours.epsilon_at(1e-6) <= 1.5 * accountant.get_epsilon(1e-6)
 
 
 def test_dp_accounting_agrees_on_the_gaussian_and_has_no_number_for_the_smallest_deltas():
     for rho, epsilon in SWEEP[::4]:
-        if GaussianDP(rho).log_delta(epsilon) > -300 and epsilon < 600 and rho > 1e-4:
+        if GaussianDP(rho).log_delta_at(epsilon) > -300 and epsilon < 600 and rho > 1e-4:
             theirs = GaussianPrivacyLoss(1 / math.sqrt(2 * rho)).get_delta_for_epsilon(epsilon)
-            assert theirs == pytest.approx(GaussianDP(rho).delta(epsilon), rel=1e-6)
+            assert theirs == pytest.approx(GaussianDP(rho).delta_at(epsilon), rel=1e-6)
     accountant = PLDAccountant()
     accountant.compose(accounting.GaussianDpEvent(1 / math.sqrt(0.7)))
     assert accountant.get_epsilon(1e-20) == math.inf
-    assert gaussian_delta(0.35, GaussianDP(0.35).epsilon(1e-20)) == pytest.approx(mpmath.mpf("1e-20"), rel=1e-9)
+    assert gaussian_delta(0.35, GaussianDP(0.35).epsilon_at(1e-20)) == pytest.approx(mpmath.mpf("1e-20"), rel=1e-9)
 
 
 def test_dp_accounting_agrees_on_fifty_uses_of_randomised_response_one_by_one():

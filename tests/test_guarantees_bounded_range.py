@@ -17,8 +17,8 @@ def test_its_delta_is_the_largest_over_t(epsilon):
     choices = [two_outputs(epsilon, t) for t in np.linspace(1e-6, 1 - 1e-6, 401) * epsilon]
     for level in (0.0, 0.2 * epsilon, 0.8 * epsilon):
         largest = max(hockey_stick_divergence(p, q, level) for p, q in choices)
-        assert BoundedRange(epsilon).delta(level) == pytest.approx(largest, rel=1e-3)
-        assert BoundedRange(epsilon).delta(level) >= largest * (1 - 1e-9)
+        assert BoundedRange(epsilon).delta_at(level) == pytest.approx(largest, rel=1e-3)
+        assert BoundedRange(epsilon).delta_at(level) >= largest * (1 - 1e-9)
 
 
 @pytest.mark.parametrize("epsilon", [1e-4, 0.25, 0.31, 3.0, 300.0])
@@ -47,8 +47,8 @@ def test_its_divergence_keeps_its_digits(epsilon):
 
 def test_epsilon_at_delta_is_the_inverse():
     for delta in (1e-9, 1e-3, 0.1):
-        assert BoundedRange(0.8).delta(BoundedRange(0.8).epsilon_at(delta)) == pytest.approx(delta, rel=1e-6)
-    assert BoundedRange(0.8).epsilon_at(0.9) == BoundedRange(0).epsilon_at(0.0) == BoundedRange(0).delta(0.0) == 0
+        assert BoundedRange(0.8).delta_at(BoundedRange(0.8).epsilon_at(delta)) == pytest.approx(delta, rel=1e-6)
+    assert BoundedRange(0.8).epsilon_at(0.9) == BoundedRange(0).epsilon_at(0.0) == BoundedRange(0).delta_at(0.0) == 0
 
 
 @pytest.mark.parametrize(("name", "prior"), [("ehd", (1, 0.2, 2)), ("ehdl", (0.5, 3)), ("ehds", (1, 0.2, 2)),
@@ -93,7 +93,7 @@ def test_the_game_is_enclosed():
 def test_any_order_and_different_ranges_are_enclosed():
     mixed = [BoundedRange(0.2), BoundedRange(0.5), BoundedRange(0.31)]
     low, high = range_epsilon(mixed, 1e-3)
-    assert low <= high <= min(1.01, ZCDP(sum(v.zcdp().rho for v in mixed)).epsilon(1e-3))
+    assert low <= high <= min(1.01, ZCDP(sum(v.zcdp().rho for v in mixed)).epsilon_at(1e-3))
     # a choice that is fixed in advance tells less than the best
     p, q = np.ones(1), np.ones(1)
     for value in mixed:
@@ -132,7 +132,7 @@ def test_the_lower_end_is_none_that_rounding_made():
 def test_twenty_uses():
     step = BoundedRange(0.3)
     low, high = range_epsilon([step] * 20, 1e-6)
-    assert low <= high <= step.repeat(20).epsilon(1e-6) <= 3.35
+    assert low <= high <= step.repeat(20).epsilon_at(1e-6) <= 3.35
     pure = next(e for e in np.linspace(3, 7, 4001) if repeated_delta(PureDP(0.3), 20, e) <= 1e-6)
     assert high < min(low + 0.01, pure)
     rho = (0.4**2 + 30 * 0.3001**2) / 8  # the lower end rounds 3.001 steps down; of 4 it would exceed the classic bound

@@ -34,7 +34,7 @@ def test_the_delta_implied_elsewhere_is_that_of_randomised_response(epsilon, del
     truth = float(stick(*randomised_response(epsilon, delta), other))
     assert ApproxDP(epsilon, delta).delta_at(other) == pytest.approx(truth, rel=1e-13, abs=1e-300)
     if delta == 0:
-        assert PureDP(epsilon).delta(other) == pytest.approx(truth, rel=1e-13, abs=1e-300)
+        assert PureDP(epsilon).delta_at(other) == pytest.approx(truth, rel=1e-13, abs=1e-300)
 
 
 @pytest.mark.parametrize("delta", [0.0, 0.1])

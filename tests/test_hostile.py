@@ -58,8 +58,8 @@ GOOD = {
     "said": {"epsilon": 1, "margins": [1], "columns": {"x": {"cuts": [0]}}},
 }  # fmt: skip
 OWN = {
-    "release": {"values": ["x", "y"], "mechanism": "geometric", "budget": None, "data": None, "rho": None},
-    "tally": {"values": ["x", "y"]}, "release_table": {"data": "data.csv", "schema": None, "budget": None},
+    "release": {"data": ["x", "y"], "mechanism": "geometric", "budget": None, "data_set": None, "rho": None},
+    "tally": {"data": ["x", "y"]}, "release_table": {"data": "data.csv", "schema": None, "budget": None},
     "read_column": {"path": "data.csv"}, "read_schema": {"path": "schema.toml"}, "check_release": {"folder": "one"},
     "joint_posterior": {"releases": ["one"], "columns": None},
     "joint_table": {"releases": ["table"], "draws": 25, "prior": 1, "columns": None}, "resume": {"budget": "budget.db"},
@@ -68,7 +68,8 @@ OWN = {
     "concluded": {"values": np.arange(9.0)}, "dominating_remap": {"epsilon": 1.0},
     "lipschitz_mass": {"prior": ps.Beta(1, 1)}, "count_posteriors": {"prior": ps.Beta(1, 1)},
     "worst_neighbours": {"laws": [FLAT, FLAT]}, "bernoulli_grid": {"step": 0.2}, "network": {"states": [2]},
-    "regret_bound": {"responses": 3}, "Beta": {"a": 1.0, "b": 1.0, "low": -1.0}, "Wishart": {"scale": np.eye(2)},
+    "error_quantile": {"q": 0.5}, "error_quantiles": {"q": 0.5}, "regret_bound": {"responses": 3, "failure": 0.1},
+    "Beta": {"a": 1.0, "b": 1.0, "low": -1.0}, "Wishart": {"scale": np.eye(2)},
     "normal_precision": {"mean": 0.0}, "weighted": {"weights": [1, 2]}, "Finite": {"weights": [1, 2]},
     "Intervals": {"lower": np.array([0.1]), "upper": np.array([0.2])},
     "ExponentialFamily": {"features": np.ones((3, 1)), "natural": lambda t: t, "log_partition": lambda t: t[:, 0]},
@@ -83,7 +84,7 @@ IN_PS = {"prior": FLAT, "family": ps.bernoulli(), "size": 2, "epsilon": 0.5, "n"
 FITS = {
     "prior": "counts|noisy|output|values|released", "n": "intervals|output", "orders": "values", "sizes": "noisy",
     "outputs": "log_probabilities", "p": "law", "q": "law", "said": "schema|columns", "datasets": "data",
-    "counts": "n", "states": "parents", "concentration": "theta", "budget": "limit",
+    "data": "values", "counts": "n", "states": "parents", "concentration": "theta", "budget": "limit",
 }  # fmt: skip
 """Arguments that have to fit another one, or are called by another name: which of the two is wrong nobody knows."""
 
@@ -109,10 +110,10 @@ OBJECTS = (
     *(dpbi.PureDP(1.0), dpbi.ApproxDP(1.0, 0.1), dpbi.error_law(dpbi.lshist(0.8), [1, 1], [4, 6])),
     *(dpbi.ZCDP(0.1), dpbi.GaussianDP(0.35), dpbi.BoundedRange(0.5), dpbi.RDP([2, 64], [0.1, 0.3])),
 )
-METHODS = "guarantee law laws sample delta delta_at epsilon_at repeat below quantile tail"
+METHODS = "guarantee law laws sample delta_at epsilon_at repeat below quantile tail"
 POSITIVE = "beta clip clip_gradient concentration count divisor epsilon gamma prior rho sensitivity sigma tau"
 FROM_0 = [*POSITIVE.split(), "temperature", "counts", "n", "size", "hellinger a", "hellinger b"]
-UP_TO_1 = ["confidence", "delta", "level", "share", "error_quantile gamma", "error_quantiles gamma"]
+UP_TO_1 = ["confidence", "delta", "failure", "level", "share", "error_quantile q", "error_quantiles q"]
 RANGES = {"t": (-math.inf, math.inf)} | dict.fromkeys(FROM_0, (0, math.inf)) | dict.fromkeys(UP_TO_1, (0, 1))
 RANGES |= dict.fromkeys(("iterations", "steps", "dimension"), (1, math.inf))
 RANGES |= dict.fromkeys(("k", "batch"), (2, math.inf))
@@ -121,8 +122,8 @@ RANGES |= dict.fromkeys(("k", "batch"), (2, math.inf))
 ENDS = {
     "delta 0": "ApproxDP ApproxDP.epsilon_at BoundedRange.epsilon_at PureDP.epsilon_at audit_sampler epsilon_at_delta",
     "delta 1": "ApproxDP ApproxDP.epsilon_at BoundedRange.epsilon_at PureDP.epsilon_at", "rho 0": "GaussianDP ZCDP",
-    "epsilon 0": "ApproxDP ApproxDP.delta_at BoundedRange BoundedRange.delta GaussianDP.delta PureDP PureDP.delta "
-    "RDP.delta ZCDP.delta hockey_stick least_delta",
+    "epsilon 0": "ApproxDP ApproxDP.delta_at BoundedRange BoundedRange.delta_at GaussianDP.delta_at PureDP "
+    "PureDP.delta_at RDP.delta_at ZCDP.delta_at hockey_stick least_delta",
     "sensitivity 0": "gaussian_mechanism", "size 0": "Mechanism.sample",
     "count 0": "ApproxDP.repeat BoundedRange.repeat GaussianDP.repeat PureDP.repeat RDP.repeat ZCDP.repeat",
 }  # fmt: skip

@@ -90,7 +90,7 @@ def test_shares_and_conclusions_of_one_release_are_the_exact_ones():
     theta = found.draws(rng)
     difference = found.concluded(theta[:, 0] - theta[:, 1])
     assert abs(difference.mean - (exact.shares[0].mean - exact.shares[1].mean)) < 4 * difference.standard_error
-    new = found.predicted(rng, 7)
+    new = found.predicted(7, rng)
     assert (new.sum(axis=1) == 7).all()
 
 

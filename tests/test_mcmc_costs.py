@@ -82,7 +82,7 @@ def test_barkers_printed_accounting_allows_far_fewer_iterations():
     orders = np.arange(2, batch // 5)
     printed = subsampled(RDP(orders, published_barker_curve(batch, orders)), rows, batch)
     delta = 0.1 / rows
-    found = [largest_count(lambda k: printed.repeat(k).classic_epsilon(delta) <= e) for e in (1, 2, 4, 6)]  # noqa: B023
+    found = [largest_count(lambda k: printed.repeat(k).classic_epsilon_at(delta) <= e) for e in (1, 2, 4, 6)]  # noqa: B023
     assert found == counts
     ours = subsampled(curve(batch), rows, batch)
     assert uses_within(ours, ApproxDP(1.0, delta)) > 10 * counts[0]

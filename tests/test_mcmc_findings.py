@@ -65,7 +65,7 @@ def test_the_iterations_on_batches_are_fewer_than_printed():
     assert np.allclose(minibatch_penalty(0.7, 1000, 2.0, 0.1).cost(TARGET).values, whole, rtol=1e-9)
     short = secret_batches(RENYI_ORDERS, 0.7, 0.01, lambda a: max(a - 1, 2))
     for epsilon, ours, printed, better in ((4, 272, 329, 442), (6, 961, 991, 1197)):
-        assert largest_count(lambda k, e=epsilon: step.repeat(k).classic_epsilon(DELTA) <= e) == ours
+        assert largest_count(lambda k, e=epsilon: step.repeat(k).classic_epsilon_at(DELTA) <= e) == ours
         assert (allowed(whole, epsilon), allowed(short, epsilon)) == (ours, printed)
         assert uses_within(step, ApproxDP(epsilon, DELTA)) == better
     assert uses_within(barker_rule.renyi_cost(TARGET, batch=2600), ApproxDP(1, DELTA)) == 225

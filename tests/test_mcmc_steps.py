@@ -43,7 +43,7 @@ def test_a_step_of_a_tempered_model_accepts_as_often_as_the_closed_form_says(rng
     """Chains from one point, a strong prior: the integral over proposals of the averaged acceptance."""
     chains, here, warm = 100_000, -0.3, 0.4
     target = replace(bernoulli(30, 100, (40.0, 8.0)).target, temperature=warm)
-    after, info = algorithm.step(rng, mcmc.State(np.full((chains, 1), here)), target)
+    after, info = algorithm.step(mcmc.State(np.full((chains, 1), here)), target, rng)
     z = (np.arange(-600, 600) + 0.5) / 100  # midpoints: the kink at no move lies between two of them
     there = here + 0.4 * z
     found = [warm * (30 * t - 100 * np.logaddexp(0, t)) + 40 * t - 48 * np.logaddexp(0, t) for t in (here, *there)]
@@ -59,7 +59,7 @@ def test_a_step_of_a_tempered_model_accepts_as_often_as_the_closed_form_says(rng
 def test_a_guided_step_goes_forwards_and_turns_where_it_is_refused(rng, direction):
     target, here = bernoulli(30, 100).target, -0.8
     state = mcmc.State(np.full((CHAINS, 1), here), np.full((CHAINS, 1), direction))
-    after, info = mcmc.guided_walk(0.2, None, 0.4).step(rng, state, target)
+    after, info = mcmc.guided_walk(0.2, None, 0.4).step(state, target, rng)
     length = (np.arange(6000) + 0.5) / 1000
     weight = np.exp(-(length**2) / 2)
     there = here + direction * 0.4 * length
@@ -112,7 +112,7 @@ def test_a_step_on_batches_accepts_as_often_as_all_batches_say(rng, algorithm, r
         log_prior=lambda theta: -(theta[:, 0] ** 2) / 2,
         temperature=0.8,
     )
-    after, _ = algorithm.step(rng, mcmc.State(np.full((chains, 1), here)), target)
+    after, _ = algorithm.step(mcmc.State(np.full((chains, 1), here)), target, rng)
     node = (np.arange(-60, 60) + 0.5) / 15  # midpoints: the two sides meet between two of them
     weight = np.exp(-(node**2) / 2)
     found = np.array([rule(target, rows, here, here + algorithm.parameters["scale"] * z) for z in node])
@@ -141,7 +141,7 @@ def test_the_exact_acceptance_on_batches_is_the_mean_over_all_of_them():
 def test_every_component_moves_as_far_as_its_scale_says(rng, method):
     """Where nothing is refused."""
     algorithm = method(0.1, None, [0.1, 0.5])
-    after, _ = algorithm.step(rng, algorithm.start(rng, np.zeros((CHAINS, 2))), silent(spread=1e-9))
+    after, _ = algorithm.step(algorithm.start(np.zeros((CHAINS, 2)), rng), silent(spread=1e-9), rng)
     share = 1.0 if method is mcmc.penalty else 0.5
     for component, scale in enumerate((0.1, 0.5)):
         moves = after.theta[:, component][after.theta[:, component] != 0]
@@ -155,7 +155,7 @@ def test_every_component_moves_as_far_as_its_scale_says(rng, method):
 def test_the_noise_of_a_step_is_what_its_cost_stands_for(rng, make):
     """On rows that say nothing, with a spread of 0.05, a step accepts as often as that noise lets it."""
     target, algorithm = silent(spread=0.05), make(2.0, None, 0.1)
-    _, info = algorithm.step(rng, algorithm.start(rng, np.zeros((CHAINS, 2))), target)
+    _, info = algorithm.step(algorithm.start(np.zeros((CHAINS, 2)), rng), target, rng)
     noise = 0.05 / math.sqrt(2 * float(algorithm.cost(target).rho))  # sensitivity over the square root of 2 rho
     if make is mcmc.gauss_bernoulli:
         expected = float(gauss_bernoulli_acceptance(np.zeros(1), np.full(1, noise))[0])
@@ -166,7 +166,7 @@ def test_the_noise_of_a_step_is_what_its_cost_stands_for(rng, make):
 
 def test_the_noise_of_hmc_on_its_ratio_is_what_its_cost_stands_for(rng):
     target, algorithm = silent(spread=0.05), mcmc.hmc_penalty(2.0, None, 1e6, 1e-9, 0.1, 2)
-    _, info = algorithm.step(rng, mcmc.State(np.zeros((CHAINS, 2))), target)
+    _, info = algorithm.step(mcmc.State(np.zeros((CHAINS, 2))), target, rng)
     rho = float(algorithm.cost(target).rho) - 3 / (2 * 1e12 * 100)  # less what three gradients cost
     assert_share(info.accepted.mean(), 2 * norm.cdf(-0.05 / math.sqrt(2 * rho) / 2))
 
@@ -184,7 +184,7 @@ def test_the_noise_of_hmc_on_its_gradients_is_what_its_cost_stands_for(rng, monk
         return end
 
     monkeypatch.setattr(hmc, "leapfrog", watched)
-    algorithm.step(rng, mcmc.State(np.zeros((CHAINS, 2))), target)
+    algorithm.step(mcmc.State(np.zeros((CHAINS, 2))), target, rng)
     of_gradients = algorithm.cost(target).rho - 1 / (2 * 1e-6 * 100)
     noise = 2 * clip / math.sqrt(2 * of_gradients / (steps + 1))
     expected = (step * noise) ** 2 * (steps - 1 + 0.5)  # whole kicks in between, half ones at the ends
@@ -237,7 +237,7 @@ def test_hmc_has_the_right_moments_with_a_wrong_gradient(rng, gradient):
     """E x^2 = 2 Gamma(3/4) / Gamma(1/4), E x^4 = 1, over a long seeded run of many chains with noisy gradients."""
     algorithm = mcmc.hmc_penalty(tau=1.0, clip=None, tau_gradient=0.5, clip_gradient=1.0, stepsize=0.4, steps=3)
     chains = 5000
-    result = mcmc.study(rng, quartic(gradient), algorithm, rng.normal(0, 0.8, (chains, 1)), iterations=200)
+    result = mcmc.study(quartic(gradient), algorithm, rng.normal(0, 0.8, (chains, 1)), rng, iterations=200)
     x = result.samples[50:, :, 0]
     second, fourth = (x**2).mean(axis=0), (x**4).mean(axis=0)
     truth = 2 * math.gamma(0.75) / math.gamma(0.25)
@@ -247,7 +247,7 @@ def test_hmc_has_the_right_moments_with_a_wrong_gradient(rng, gradient):
 
 
 def test_the_noisy_path_can_be_walked_back(rng):
-    example = simulated_banana(rng, 500, 3, 20.0)
+    example = simulated_banana(500, 3, 20.0, rng)
     theta = example.draw(rng, 4)
     momentum, noise = rng.standard_normal((4, 3)), 30 * rng.standard_normal((6, 4, 3))
     settings = {"stepsize": 0.004, "mass": np.array([1.0, 2.0, 0.5]), "clip": 0.7}
@@ -260,7 +260,7 @@ def test_the_noisy_path_can_be_walked_back(rng):
 
 
 def test_the_noisy_path_preserves_volume(rng):
-    example = simulated_banana(rng, 300, 2, 20.0)
+    example = simulated_banana(300, 2, 20.0, rng)
     settings = {"stepsize": 0.01, "mass": np.ones(2), "clip": 2.0, "noise": rng.standard_normal((4, 1, 2))}
 
     def end(point):
@@ -276,7 +276,7 @@ def test_hmc_moves_by_its_masses(rng):
     """On silent rows without noise a component ends at steps * stepsize * p / m, p of variance m."""
     masses = np.array([0.25, 4.0])
     algorithm = mcmc.hmc_penalty(1e-6, None, 1e-6, 1e-6, 0.1, 3, masses)
-    after, info = algorithm.step(rng, mcmc.State(np.zeros((CHAINS, 2))), silent(spread=1e-9))
+    after, info = algorithm.step(mcmc.State(np.zeros((CHAINS, 2))), silent(spread=1e-9), rng)
     assert info.accepted.mean() > 0.999
     assert np.all(abs(after.theta.var(axis=0) / (0.09 / masses) - 1) < 4 * math.sqrt(2 / CHAINS))
 
@@ -301,6 +301,6 @@ def test_hmc_leaves_a_normal_law_with_unequal_masses(rng):
     algorithm = mcmc.hmc_penalty(2.0, None, 0.3, 0.1, 0.6, 3, np.array([2.0, 0.3]))
     state = mcmc.State(np.sqrt(wide) * rng.standard_normal((CHAINS, 2)))
     for _ in range(4):
-        state, info = algorithm.step(rng, state, target)
+        state, info = algorithm.step(state, target, rng)
     assert 0.2 < info.accepted.mean() < 0.95
     assert np.all(abs(state.theta.var(axis=0) / wide - 1) < 4 * math.sqrt(2 / CHAINS))

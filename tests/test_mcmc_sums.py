@@ -12,8 +12,8 @@ from mcmc_targets import normal_model
 
 
 def examples(rng):
-    yield simulated_banana(rng, 700, 2, 20.0)
-    yield simulated_banana(rng, 1500, 4, 3.0, temperature=0.1)
+    yield simulated_banana(700, 2, 20.0, rng)
+    yield simulated_banana(1500, 4, 3.0, rng, temperature=0.1)
     yield circle(rng.normal(3, 1, 900), 1e-3)
     yield correlated_normal(rng.multivariate_normal([0, 3], [[1, 0.9], [0.9, 1]], 600), 0.9)
 
@@ -75,14 +75,14 @@ def test_one_feature_is_summed_by_searching_sorted_rows(rng):
 
 
 def test_clipping_by_itself_is_metropolis_when_the_bound_is_wide(rng):
-    example = simulated_banana(rng, 300, 2, 20.0)
+    example = simulated_banana(300, 2, 20.0, rng)
     start = example.draw(rng, 50)
     wide, plain = (
-        study(np.random.default_rng(3), example.target, algorithm, start, iterations=20)
+        study(example.target, algorithm, start, np.random.default_rng(3), iterations=20)
         for algorithm in (clipped_metropolis(1e9, 0.1), metropolis(0.1))
     )
     assert np.array_equal(wide.samples, plain.samples)
-    tight = study(np.random.default_rng(3), example.target, clipped_metropolis(0.5, 0.1), start, iterations=20)
+    tight = study(example.target, clipped_metropolis(0.5, 0.1), start, np.random.default_rng(3), iterations=20)
     assert tight.clipped.mean() > 0.1
     assert tight.cost is None
 
@@ -92,7 +92,7 @@ def test_clipped_hmc_is_the_loop_of_the_textbook(rng, clip):
     """Row by row in NumPy, gradients kept from the iteration before, from the same random numbers."""
     rows, masses, stepsize = rng.normal([0.5, -1.0], 1.0, (200, 2)), np.array([1.0, 0.5]), 0.02
     target = normal_model(rows)
-    found = study(np.random.default_rng(3), target, clipped_hmc(clip, stepsize, 4, masses), [0.0, 0.0], iterations=50)
+    found = study(target, clipped_hmc(clip, stepsize, 4, masses), [0.0, 0.0], np.random.default_rng(3), iterations=50)
     generator, theta, clipped = np.random.default_rng(3), np.zeros(2), []
     for i in range(50):
         p = first = np.sqrt(masses) * generator.standard_normal((1, 2))[0]
@@ -149,14 +149,14 @@ def test_a_row_that_breaks_down_stays_within_the_bound():
 
 
 def test_simulated_rows_have_the_mean_and_the_variances_of_the_banana_at_its_truth(rng):
-    rows = simulated_banana(rng, 40_000, 4, 20.0).target.likelihood.features
+    rows = simulated_banana(40_000, 4, 20.0, rng).target.likelihood.features
     variances = np.array([20.0, 2.5, 1.0, 1.0])
     assert np.all(abs(rows.mean(axis=0) - [0, 3, 0, 0]) < 5 * np.sqrt(variances / 40_000))
     assert np.all(abs(rows.var(axis=0) / variances - 1) < 5 * np.sqrt(2 / 40_000))
 
 
 def test_exact_draws_have_the_density_of_the_banana(rng):
-    example = simulated_banana(rng, 300, 3, 20.0, temperature=0.5)
+    example = simulated_banana(300, 3, 20.0, rng, temperature=0.5)
     draws = example.draw(rng, 200_000)
     straight = draws.copy()
     straight[:, 1] += 20 * draws[:, 0] ** 2

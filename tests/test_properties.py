@@ -92,7 +92,7 @@ def stays_within(mechanism, prior, n, guarantee):
     """Whether what leaks is what is guaranteed, to twelve digits and the last digits of the log probabilities."""
     if isinstance(guarantee, ZCDP):
         levels = [0.0, guarantee.rho, 3 * guarantee.rho + 1]
-        return all(hockey_stick(mechanism, prior, n, e) <= guarantee.delta(e) * (1 + 1e-12) + 1e-15 for e in levels)
+        return all(hockey_stick(mechanism, prior, n, e) <= guarantee.delta_at(e) * (1 + 1e-12) + 1e-15 for e in levels)
     if isinstance(guarantee, PureDP | BoundedRange):
         return audit(mechanism, prior, n).epsilon <= guarantee.epsilon * (1 + 1e-12) + 1e-14
     assert isinstance(guarantee, dpbi.ApproxDP)

@@ -1,11 +1,15 @@
 """The names and signatures that callers rely on, pinned as text: a change here is a change of the interface."""
 
+import dataclasses
 import doctest
 import importlib
 import inspect
 import pkgutil
 import re
 from operator import attrgetter
+from typing import get_args
+
+import pytest
 
 import dpbi
 
@@ -18,8 +22,8 @@ ehdl(epsilon)
 ehds(epsilon, gamma=1.0, divisor=4.0)
 epsilon_at_delta(mechanism, prior, n, delta)
 error_law(mechanism, prior, counts)
-error_quantile(mechanism, prior, counts, gamma)
-error_quantiles(mechanism, prior, n, gamma)
+error_quantile(mechanism, prior, counts, q)
+error_quantiles(mechanism, prior, n, q)
 error_tail(mechanism, prior, counts, t)
 error_tails(mechanism, prior, n, t)
 exponential_smooth_sensitivity(prior, counts, beta)
@@ -53,6 +57,8 @@ Mechanism.sample(self, prior, counts, rng, size=1)
 Mechanism.rate(self, prior, counts)
 Mechanism.promise_at(self, prior, n)
 PureDP(epsilon)
+release(data, categories, prior, epsilon=None, mechanism='lattice_laplace', rho=None, missing=None, out=None, \
+force=False, budget=None, limit=None, data_set=None)
 """
 
 
@@ -130,3 +136,65 @@ def test_arguments_and_results_are_described():
     found = {f"{f.__module__}.{f.__name__}": undescribed(f) for _, f in described()}
     assert len(found) > 40
     assert not {name: gone for name, gone in found.items() if gone}
+
+
+def signatures():
+    """Every public function, class and method, by its name: those of the library and of its rooms."""
+    for module in (dpbi, *(importlib.import_module(f"dpbi.{room}") for room in ROOMS)):
+        for name in (name for name in module.__all__ if callable(getattr(module, name))):
+            one = inspect.unwrap(getattr(module, name))
+            methods = [each for each in dir(one) if each[0] != "_"] if inspect.isclass(one) else []
+            known = {name: one} | {f"{name}.{each}": getattr(one, each) for each in methods}
+            yield from ((name, inspect.signature(each)) for name, each in known.items() if is_ours(each))
+
+
+def is_ours(value):
+    an_error = inspect.isclass(value) and issubclass(value, Exception)
+    return callable(value) and not an_error and str(getattr(value, "__module__", "")).startswith("dpbi.")
+
+
+def test_the_generator_is_the_last_argument_without_a_default():
+    needed = {
+        name: [p.name for p in signature.parameters.values() if p.default is p.empty and p.kind is not p.KEYWORD_ONLY]
+        for name, signature in signatures()
+    }
+    draws = {name: arguments for name, arguments in needed.items() if "rng" in arguments}
+    assert len(draws) > 40
+    assert {name for name, arguments in draws.items() if arguments[-1] != "rng"} == set()
+
+
+GREEK = {  # the one meaning of each letter among the public arguments: where it may stand
+    "alpha": "ratio of geometric noise: threshold_remap",
+    "beta": "exponential smoothness: exponential_smooth_sensitivity",
+    "gamma": "reciprocal smoothness: reciprocal_smooth_sensitivity ehds ehds.at",
+    "sigma": "standard deviation of normal noise: gaussian_mechanism",
+    "rho": "zero-concentrated privacy: ZCDP GaussianDP release TotalCost",
+}
+
+
+def test_a_greek_letter_has_one_meaning():
+    for letter, where in GREEK.items():
+        assert {name for name, one in signatures() if letter in one.parameters} <= set(where.split(": ")[1].split())
+
+
+def test_every_guarantee_has_epsilon_at_and_delta_at_and_fields_otherwise():
+    for kind in get_args(dpbi.guarantees.Guarantee):
+        fields = {field.name for field in dataclasses.fields(kind)}
+        assert list(inspect.signature(kind.epsilon_at).parameters) == ["self", "delta"]
+        assert list(inspect.signature(kind.delta_at).parameters) == ["self", "epsilon"]
+        assert not {"epsilon", "delta", "rho"} & (set(dir(kind)) - fields), kind
+
+
+@pytest.mark.parametrize("name", ["law", "laws", "sample", "rate", "line", "promise_at"])
+def test_a_missing_or_misspelt_argument_is_reported_by_the_public_name(name):
+    for made in (dpbi.geometric(0.8), dpbi.remapped_geometric(0.8), dpbi.calibrate(dpbi.lshist, [1, 1], 2, 0.8)):
+        for given in ({}, {"prior": [1, 1], "misspelt": 1}):
+            with pytest.raises(TypeError, match=rf"^Mechanism\.{name}\(\) "):
+                getattr(made, name)(**given)
+
+
+@pytest.mark.parametrize("name", dpbi.MECHANISMS)
+def test_a_mechanism_without_its_epsilon_is_reported_by_its_name(name):
+    for given in ({}, {"epsilom": 1.0}):
+        with pytest.raises(TypeError, match=rf"^{name}\.__init__\(\) "):
+            dpbi.MECHANISMS[name](**given)

@@ -98,7 +98,7 @@ REFUSED = {
     "an undeclared value": (lambda: command(categories="yes,no,maybe"), "values must be one of the declared"),
     "a missing value": (lambda: command(column="gap"), "values must not be missing without a rule"),
     "a rule that is no category": (lambda: command(missing="other"), "missing must be 'drop' or a declared category"),
-    "an empty column": (lambda: command(column="void", missing="drop"), "values must hold at least one record"),
+    "an empty column": (lambda: command(column="void", missing="drop"), "data must hold at least one record"),
     "a column that is not there": (lambda: command(column="answers"), "column must be the name of one column, of name"),
     "no categories": (lambda: command(categories=None), "--categories must be given, got none"),
     "no price": (lambda: command(epsilon=None), "epsilon must be given for lattice_laplace, and nothing"),
@@ -212,7 +212,7 @@ def test_labels_may_hold_any_letters(drawn, capsys, recwarn):
 
 def spend(path, epsilon, limit, data="records"):
     """Charge a data set by a release of its own."""
-    return release(["yes", "no"], ["yes", "no"], [1, 1], epsilon, budget=path, limit=limit, data=data)
+    return release(["yes", "no"], ["yes", "no"], [1, 1], epsilon, budget=path, limit=limit, data_set=data)
 
 
 def spent(path, data="records"):

@@ -250,7 +250,7 @@ def test_a_charge_is_on_the_disk_before_it_is_published(here):
 
 def test_names_of_a_data_set_that_look_alike_are_one_account(here):
     for number, name in enumerate(("née", " née ", "ne\u0301e\n")):
-        paid(f"out{number}", data=name)
+        paid(f"out{number}", data_set=name)
     assert set(Budget(here / "budget.db").accounts()) == {"née"}
     assert account(here, "née").spent == Fraction(3, 4)
 
@@ -264,15 +264,15 @@ def test_a_limit_that_was_lowered_afterwards_is_found_exceeded(here, capsys):
 
 
 def test_several_data_sets_have_an_account_each(here, capsys):
-    paid("a", data="spring")
-    paid("b", data="autumn", limit="1/2")
+    paid("a", data_set="spring")
+    paid("b", data_set="autumn", limit="1/2")
     with pytest.raises(ValueError, match=r"data set must be named, one of spring, autumn in budget\.db"):
         paid("c", limit=None)
-    paid("c", data="autumn", limit=None)
+    paid("c", data_set="autumn", limit=None)
     with pytest.raises(ValueError, match="a release must cost at most epsilon 0, what is left"):
-        paid("d", data="autumn", limit=None)
+        paid("d", data_set="autumn", limit=None)
     with pytest.raises(ValueError, match=r"limit must be given when the data set winter in budget\.db is opened"):
-        paid("d", data="winter", limit=None)
+        paid("d", data_set="winter", limit=None)
     assert account(here, "spring").spent == Fraction(1, 4)
     assert main(["budget", "check", "budget.db", "a", "b", "c"]) == 0
     assert "3 charges, no limit is exceeded, and 3 receipts are paid for" in capsys.readouterr().out

@@ -247,13 +247,13 @@ def test_a_table_of_several_rows_a_person_is_checked_to_nine_digits(here):
 
 
 def test_releases_of_unequal_price_are_put_together_each_at_its_own_and_never_of_two_data_sets(here):
-    first, second = (release(list("aabbb"), ["a", "b"], [1, 2], price, budget="b.db", limit=9, data="spring").receipt
+    first, second = (release([*"aabbb"], ["a", "b"], [1, 2], price, budget="b.db", limit=9, data_set="spring").receipt
                      for price in ("1/2", "2"))  # fmt: skip
     near = [[min(max(z, 0), 5) for z in one["noisy"]] for one in (first, second)]
     by_hand = given_releases([1, 2], 5, [Noisy(near[0], 0.5), Noisy(near[1], 2.0)])
     joint = joint_posterior([first, second])
     assert [one.mean for one in joint.shares] == pytest.approx([one.mean for one in by_hand.shares], rel=1e-13)
-    other = release(list("aabbb"), ["a", "b"], [1, 2], 1, budget="b.db", limit=9, data="autumn").receipt
+    other = release(list("aabbb"), ["a", "b"], [1, 2], 1, budget="b.db", limit=9, data_set="autumn").receipt
     with pytest.raises(ValueError, match="releases must have the same data set, spring, got autumn"):
         joint_posterior([first, other])
 

@@ -30,7 +30,7 @@ for model, experiment in names["KNOWN"].items():
     example, _, start = experiments.prepared(experiment, seed, 1)
     budget = experiments.ApproxDP(epsilons[model], 0.1 / experiment.rows)
     chain = study(
-        np.random.default_rng(seed), example.target, experiment.algorithms["penalty"], start[0], budget=budget
+        example.target, experiment.algorithms["penalty"], start[0], np.random.default_rng(seed), budget=budget
     )
     for name, values in zip("xy", second_half(chain.samples[:, 0], most=KEPT).T, strict=False):
         states[f"{model}, {name}"] = [float(f"{value:.{DIGITS}g}") for value in values]

@@ -436,7 +436,10 @@ def one_dataset(counts: Any, k: int | None = None) -> Integers:
         The counts as an array of shape (k,).
     """
     vector = count_vector(counts, k)
-    need(vector.ndim == 1, f"counts must be one dataset of {k or 'k >= 2'} categories, got shape {vector.shape}")
+    need(
+        vector.ndim == 1,
+        f"counts must be one dataset of {k or 'k >= 2'} categories, several in a call each, got shape {vector.shape}",
+    )
     return vector
 
 

@@ -73,7 +73,7 @@ def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> flo
     Args:
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0.
+        counts: Dataset, k whole numbers >= 0; several take a call each, all of n records ``mean_errors``.
 
     Returns:
         The mean Hellinger distance, in [0, 1].
@@ -259,17 +259,17 @@ def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, in
     return int(inside[0]), int(inside[1])
 
 
-def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, gamma: float) -> float:
-    r"""Quantile of the Hellinger error at one dataset: the smallest t with \(\Pr[H \le t] \ge 1 - \gamma\).
+def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, q: float) -> float:
+    r"""Quantile of the Hellinger error at one dataset: the smallest t with \(\Pr[H \le t] \ge q\).
 
-    This is ELap of the notes, whose strict inequality is read as this infimum. Two categories may have any number of
-    records; more categories need the list of outputs.
+    At \(q = 1 - \gamma\) this is ELap of the notes, whose strict inequality is read as this infimum. Two categories may
+    have any number of records; more categories need the list of outputs.
 
     Args:
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
         counts: Dataset, k whole numbers >= 0.
-        gamma: Share of releases that may exceed the quantile, in (0, 1).
+        q: Level of the quantile, in (0, 1): 0.95 for the error that one release in twenty exceeds.
 
     Returns:
         The quantile, a distance that can occur.
@@ -278,12 +278,12 @@ def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, ga
         ValueError: If there are more than two categories and too many outputs to list.
 
     >>> from dpbi import geometric
-    >>> round(error_quantile(geometric(0.8), [1, 1], [14, 6], 0.05), 6)
+    >>> round(error_quantile(geometric(0.8), [1, 1], [14, 6], 0.95), 6)
     0.572909
     """
     if line := _line(mechanism, prior, counts):
-        return two_categories.quantile(line, checks.real("gamma", gamma, above=0, below=1))
-    return error_law(mechanism, prior, counts).quantile(gamma)
+        return two_categories.quantile(line, 1 - checks.real("q", q, above=0, below=1))
+    return error_law(mechanism, prior, counts).quantile(q)
 
 
 def mean_errors(mechanism: Mechanism, prior: ArrayLike, n: int) -> Floats:
@@ -329,14 +329,14 @@ def error_tails(mechanism: Mechanism, prior: ArrayLike, n: int, t: float) -> Flo
     return np.array([errors.tail(t) for errors in _everywhere(_each, mechanism, prior, n)])
 
 
-def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, gamma: float) -> Floats:
+def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, q: float) -> Floats:
     """Quantile of the Hellinger error at every dataset of n records, in the order of ``count_vectors``.
 
     Args:
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
         n: Number of records, a whole number >= 0.
-        gamma: Share of releases that may exceed the quantile, in (0, 1).
+        q: Level of the quantile, in (0, 1): 0.95 for the error that one release in twenty exceeds.
 
     Returns:
         A quantile for each dataset.
@@ -345,10 +345,10 @@ def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, gamma: float
         ValueError: If n is too large to list all datasets and the outputs at each.
 
     >>> from dpbi import geometric
-    >>> error_quantiles(geometric(0.8), [1, 1], 2, 0.05).round(6)
+    >>> error_quantiles(geometric(0.8), [1, 1], 2, 0.95).round(6)
     array([0.707107, 0.408607, 0.707107])
     """
-    return np.array([errors.quantile(gamma) for errors in _everywhere(merged, mechanism, prior, n)])
+    return np.array([errors.quantile(q) for errors in _everywhere(merged, mechanism, prior, n)])
 
 
 def _line(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Line | None:

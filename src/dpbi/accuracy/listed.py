@@ -28,7 +28,7 @@ class ErrorLaw(NamedTuple):
         probabilities: The probability of each distance.
 
     >>> law = ErrorLaw(np.array([0.0, 0.1, 0.3]), np.array([0.5, 0.3, 0.2]))
-    >>> round(law.mean(), 6), law.tail(0.1), law.quantile(0.2)
+    >>> round(law.mean(), 6), law.tail(0.1), law.quantile(0.8)
     (0.09, 0.5, 0.1)
     >>> law
     <ErrorLaw of 3 distances up to 0.3, mean 0.09>
@@ -62,10 +62,10 @@ class ErrorLaw(NamedTuple):
         near: NDArray[np.bool_] = less(self.distances, threshold)
         return near
 
-    def quantile(self, gamma: float) -> float:
-        r"""The smallest t with \(\Pr[H > t] \le \gamma\), for a gamma in (0, 1)."""
-        share = checks.real("gamma", gamma, above=0, below=1)
-        # the mass beyond each distance, summed from the small end so that a small gamma keeps its digits
+    def quantile(self, q: float) -> float:
+        r"""The smallest t with \(\Pr[H \le t] \ge q\), for a q in (0, 1)."""
+        share = 1 - checks.real("q", q, above=0, below=1)
+        # the mass beyond each distance, summed from the small end so that a small share keeps its digits
         beyond = np.append(np.cumsum(self.probabilities[::-1])[::-1][1:], 0)
         if arithmetic.in_doubles():
             return float(self.distances[np.argmax(beyond <= share * (1 + TIE_TOLERANCE))])

@@ -47,17 +47,17 @@ def mean(line: Line) -> float:
     return _sum(line, low, high, power=1) / _sum(line, low, high)
 
 
-def quantile(line: Line, gamma: float) -> float:
-    r"""The smallest t with \(\Pr[H > t] \le \gamma\): a distance that occurs, found by bisection on either side.
+def quantile(line: Line, share: float) -> float:
+    r"""The smallest t with \(\Pr[H > t] \le\) a share: a distance that occurs, found by bisection on either side.
 
     Args:
         line: Law of the changes along the line.
-        gamma: Share of releases that may exceed the quantile.
+        share: Share of releases that may exceed the quantile.
 
     Returns:
         The distance.
     """
-    allowed = gamma * _sum(line, -int(line.counts[0]), int(line.counts[1]))
+    allowed = share * _sum(line, -int(line.counts[0]), int(line.counts[1]))
     found = [1.0]
     for direction, last in zip((-1, 1), line.counts, strict=True):
         few, enough = -1, int(last)

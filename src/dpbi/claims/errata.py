@@ -30,7 +30,7 @@ from .quantities import floor_within, printed_sensitivity
 
 def laplace_quantile_at_an_end():
     """The error is zero at x = (0, 2), and not the local sensitivity."""
-    return error_quantile(lshist(1), FLAT, (0, 2), exp(-number(1))) / local_sensitivity(FLAT, (0, 2)), equal(1)
+    return error_quantile(lshist(1), FLAT, (0, 2), 1 - exp(-number(1))) / local_sensitivity(FLAT, (0, 2)), equal(1)
 
 
 def nearer_than(mechanism, counts, ties):

@@ -127,7 +127,7 @@ def _together(options: argparse.Namespace, draws: int, rng: np.random.Generator)
     synthetic: list[Sequence[Any]] = []
     if options.synthetic is not None:
         n = int(sampled.counts[0].sum())
-        rows = np.repeat(np.arange(len(table)), sampled.predicted(rng, n)[-1])
+        rows = np.repeat(np.arange(len(table)), sampled.predicted(n, rng)[-1])
         synthetic = [("synthetic_row", *done.columns), *((row, *table[cell]) for row, cell in enumerate(rows, start=1))]
         said["synthetic"] = {"rows": n, "file": options.synthetic}
     drawn = lambda: sampled.margin(axes, sampled.draws(rng))  # noqa: E731

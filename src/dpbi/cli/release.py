@@ -84,11 +84,11 @@ def _release(options: argparse.Namespace) -> None:
         how |= {"data_set": options.data_set, "progress": sys.stderr.isatty()}
         _tell(publish.release_table(options.data, publish.read_schema(options.schema), **how))
     else:
-        values, data = publish.read_column(options.data, options.column), options.data_set
+        values = publish.read_column(options.data, options.column)
         labels = [records.text(label) for label in next(csv.reader([options.categories]), [])]
         prior = Parameter("prior", "list[float]", ()).read(options.prior)
         how |= {name[2:]: given[name] for name in COLUMN[3:] if given[name] is not None}  # price, missing, mechanism
-        _tell(publish.release(values, labels, prior, data=data, **how))
+        _tell(publish.release(values, labels, prior, data_set=options.data_set, **how))
     print(f"written to {options.out}")
     if not (options.budget or options.no_budget):
         print(f"dpbi: {UNPAID}", file=sys.stderr)

@@ -6,8 +6,8 @@ Neighbours here differ in one replaced record; n is fixed and public. Everything
 doubles or balls.
 
 - ``PureDP``, ``ApproxDP``: this promise, with \(\delta = 0\) and with any \(\delta\)
-- ``epsilon`` and ``epsilon_at(delta)`` of ``PureDP``, ``ApproxDP`` and ``BoundedRange``: the epsilon that is promised,
-  and the one that follows at a delta; the other kinds promise no single epsilon, and have ``epsilon(delta)`` only
+- ``epsilon_at(delta)`` and ``delta_at(epsilon)`` of every guarantee: the smallest epsilon that follows at a delta, and
+  the smallest delta at an epsilon; what is promised itself is a field, as ``PureDP.epsilon`` or ``ZCDP.rho``
 - ``BoundedRange``: the promise of exponential mechanisms; ``range_epsilon``: bounds on the cost of many
 - ``ZCDP``, ``RDP``: bounds on the Rényi divergences, at all orders at once and order by order
 - ``GaussianDP``, ``gaussian_mechanism``: the promise of normal noise, with its exact privacy profile

@@ -127,7 +127,7 @@ def repeated_delta(guarantee: PureDP | ApproxDP, count: int, epsilon: Any) -> An
     Returns:
         Delta in [0, 1].
 
-    >>> round(repeated_delta(PureDP(0.1), 100, 3.0), 6), PureDP(0.1).repeat(100).delta(3.0) > 0.99
+    >>> round(repeated_delta(PureDP(0.1), 100, 3.0), 6), PureDP(0.1).repeat(100).delta_at(3.0) > 0.99
     (0.001361, True)
     """
     if not isinstance(guarantee, PureDP | ApproxDP):
@@ -184,11 +184,9 @@ def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:
 
 
 def _log_delta_at(guarantee: Guarantee, epsilon: Any) -> Any:
-    if isinstance(guarantee, PureDP | BoundedRange):
-        return log_or_infinite(guarantee.delta(epsilon))
-    if isinstance(guarantee, ApproxDP):
+    if isinstance(guarantee, PureDP | ApproxDP | BoundedRange):
         return log_or_infinite(guarantee.delta_at(epsilon))
-    return guarantee.log_delta(epsilon)
+    return guarantee.log_delta_at(epsilon)
 
 
 @checks.readable
@@ -234,10 +232,4 @@ def total_cost(guarantees: Sequence[Guarantee], delta: float) -> TotalCost:
     if not any(isinstance(value, ApproxDP | RDP) for value in guarantees):
         ways.append(together := _concentrated(guarantees))
         rho = float(together.rho)
-    return TotalCost(rho, min(float(_epsilon_at(way, allowed)) for way in ways), allowed)
-
-
-def _epsilon_at(guarantee: Guarantee, delta: Any) -> Any:
-    if isinstance(guarantee, PureDP | ApproxDP | BoundedRange):
-        return guarantee.epsilon_at(delta)
-    return guarantee.epsilon(delta)
+    return TotalCost(rho, min(float(way.epsilon_at(allowed)) for way in ways), allowed)

@@ -18,22 +18,22 @@ MAX_SHOWN_ORDERS = 4
 class ZCDP(checks.Checked):
     r"""\(\rho\)-zero-concentrated privacy: \(D_\alpha(M(x) \| M(x')) \le \rho \alpha\) for every order above 1.
 
-    Definition 1.1 of Bun and Steinke 2016. ``epsilon(delta)`` and ``delta(epsilon)`` are the improved conversion, see
-    ``RDP``, at its best order.
+    Definition 1.1 of Bun and Steinke 2016. ``epsilon_at(delta)`` and ``delta_at(epsilon)`` are the improved
+    conversion, see ``RDP``, at its best order.
 
     >>> budget = ZCDP(0.35)
-    >>> round(budget.classic_epsilon(1e-6), 5), round(budget.epsilon(1e-6), 5), budget.repeat(2)
+    >>> round(budget.classic_epsilon_at(1e-6), 5), round(budget.epsilon_at(1e-6), 5), budget.repeat(2)
     (4.74792, 4.27236, ZCDP(rho=0.7))
     """
 
     rho: Any = field(metadata={"least": 0})
 
-    def delta(self, epsilon: Any) -> Any:
+    def delta_at(self, epsilon: Any) -> Any:
         """The smallest delta that the improved conversion gives at an epsilon."""
-        return scalar(exp(self.log_delta(epsilon)))
+        return scalar(exp(self.log_delta_at(epsilon)))
 
-    def log_delta(self, epsilon: Any) -> Any:
-        r"""Logarithm of ``delta(epsilon)``, with the best order found exactly.
+    def log_delta_at(self, epsilon: Any) -> Any:
+        r"""Logarithm of ``delta_at(epsilon)``, with the best order found exactly.
 
         With \(u = \alpha - 1\) the improved conversion (see ``RDP``) is convex in u; it is stationary where
         \((2u + 1)\rho - \ln(1 + 1/u) = \varepsilon\), and there \(\ln \delta = -u^2 \rho - \ln(1 + u)\).
@@ -50,7 +50,7 @@ class ZCDP(checks.Checked):
         u = exp(v)
         return scalar(-u * u * self.rho - log1p(u))
 
-    def epsilon(self, delta: Any) -> Any:
+    def epsilon_at(self, delta: Any) -> Any:
         """The smallest epsilon that the improved conversion gives at a delta."""
         level = log_or_infinite(checks.real("delta", delta, least=0, most=1))
         if self.rho == 0 or level == 0:
@@ -60,7 +60,7 @@ class ZCDP(checks.Checked):
         u = root(lambda u: u * u * self.rho + log1p(u) + level, 0.0, math.sqrt(-float(level / self.rho)))
         return scalar(maximum(0, (2 * u + 1) * self.rho - log1p(1 / u))) if less(0, u) else number(0.0)
 
-    def classic_epsilon(self, delta: Any) -> Any:
+    def classic_epsilon_at(self, delta: Any) -> Any:
         r"""\(\rho + 2 \sqrt{\rho \ln(1/\delta)}\) (Bun and Steinke 2016, Proposition 1.3): simpler, never smaller."""
         level = log_or_infinite(checks.real("delta", delta, least=0, most=1))
         return scalar(self.rho + 2 * sqrt(-self.rho * level)) if self.rho != 0 else number(0.0)
@@ -93,7 +93,7 @@ class RDP:
     >>> promise = RDP([2, 8], [0.2, 0.8])
     >>> promise.repeat(2)
     RDP(orders=(2.0, 8.0), values=(0.4, 1.6))
-    >>> round(promise.epsilon(1e-5), 6)
+    >>> round(promise.epsilon_at(1e-5), 6)
     2.014109
     >>> RDP(range(2, 65), [0.1] * 63)
     <RDP at 63 orders, 2.0 ... 64.0>
@@ -121,20 +121,20 @@ class RDP:
             raise TypeError(f"orders must be one order for a single number, got {len(self.orders)} orders")
         return float(self.values[0])
 
-    def delta(self, epsilon: Any) -> Any:
+    def delta_at(self, epsilon: Any) -> Any:
         r"""A delta that follows at an epsilon: the smallest that the displayed bound gives at an order listed.
 
         A smaller one may follow from the promise: the largest hockey stick of all pairs of laws that keep it.
         """
-        return scalar(exp(self.log_delta(epsilon)))
+        return scalar(exp(self.log_delta_at(epsilon)))
 
-    def log_delta(self, epsilon: Any) -> Any:
-        """Logarithm of ``delta(epsilon)``."""
+    def log_delta_at(self, epsilon: Any) -> Any:
+        """Logarithm of ``delta_at(epsilon)``."""
         e = checks.real("epsilon", epsilon, least=0)
         pairs = zip(self.orders, self.values, strict=True)
         return scalar(smallest([number(0.0), *(_log_delta_from(alpha, tau, e) for alpha, tau in pairs)]))
 
-    def epsilon(self, delta: Any) -> Any:
+    def epsilon_at(self, delta: Any) -> Any:
         r"""The smallest epsilon that follows at a delta: the displayed bound, solved for \(\varepsilon\)."""
         level = log_or_infinite(checks.real("delta", delta, least=0, most=1))
         if level == 0:
@@ -142,7 +142,7 @@ class RDP:
         pairs = zip(self.orders, self.values, strict=True)
         return scalar(maximum(0, smallest([_epsilon_from(alpha, tau, level) for alpha, tau in pairs])))
 
-    def classic_epsilon(self, delta: Any) -> Any:
+    def classic_epsilon_at(self, delta: Any) -> Any:
         r"""\(\tau + \ln(1/\delta)/(\alpha - 1)\) (Mironov 2017, Proposition 3) at its best order: never smaller."""
         level = log_or_infinite(checks.real("delta", delta, least=0, most=1))
         if level == 0:

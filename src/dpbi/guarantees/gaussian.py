@@ -26,42 +26,42 @@ class GaussianDP(checks.Checked):
        - e^{\varepsilon} \operatorname{erfc}\tfrac{\varepsilon + \rho}{2 \sqrt\rho}\Bigr] \]
 
     (Sommer, Meiser and Mohammadi 2019; Balle and Wang 2018). In doubles it is evaluated without overflow or underflow:
-    the relative error of ``delta``, ``log_delta`` and ``epsilon`` is below 1e-9 for epsilon up to 1500 and delta down
-    to 1e-300 (measured against mpmath). The parameter is not the \(\mu\) of \(\mu\)-Gaussian differential privacy
+    the relative error of ``delta_at``, ``log_delta_at`` and ``epsilon_at`` is below 1e-9 up to epsilon 1500 and down
+    to delta 1e-300 (measured against mpmath). The parameter is not the \(\mu\) of \(\mu\)-Gaussian differential privacy
     (Dong, Roth and Su 2022), which is \(\mu = \Delta / \sigma = \sqrt{2\rho}\).
 
     Attributes:
         rho: The parameter \(\rho\), >= 0, of all mechanisms together.
 
     >>> promise = GaussianDP(0.35)
-    >>> promise, round(promise.delta(2.0), 6), round(promise.epsilon(1e-6), 6), promise.repeat(2)
+    >>> promise, round(promise.delta_at(2.0), 6), round(promise.epsilon_at(1e-6), 6), promise.repeat(2)
     (GaussianDP(rho=0.35), 0.005925, 3.99356, GaussianDP(rho=0.7))
     """
 
     rho: Any = field(metadata={"least": 0})
 
-    def delta(self, epsilon: Any) -> Any:
-        """The exact delta at an epsilon; in doubles 0 where it is below the smallest of them, see ``log_delta``."""
+    def delta_at(self, epsilon: Any) -> Any:
+        """The exact delta at an epsilon; in doubles 0 where it is below the smallest of them, see ``log_delta_at``."""
         if in_doubles():
-            return math.exp(self.log_delta(epsilon))
+            return math.exp(self.log_delta_at(epsilon))
         return _profile(self.rho, checks.real("epsilon", epsilon, least=0)) if self.rho != 0 else number(0)
 
-    def log_delta(self, epsilon: Any) -> Any:
+    def log_delta_at(self, epsilon: Any) -> Any:
         """The logarithm of the exact delta at an epsilon."""
         e = checks.real("epsilon", epsilon, least=0)
         if self.rho == 0:
             return number(-math.inf)
         return log_profile_in_doubles(self.rho, e) if in_doubles() else _log_profile(self.rho, e)
 
-    def epsilon(self, delta: Any) -> Any:
+    def epsilon_at(self, delta: Any) -> Any:
         """The exact smallest epsilon at a delta."""
         level = log_or_infinite(checks.real("delta", delta, least=0, most=1))
-        if self.rho == 0 or not less(level, self.log_delta(0)):
+        if self.rho == 0 or not less(level, self.log_delta_at(0)):
             return number(0.0)
         if level == -math.inf:
             return number(math.inf)
         most = float(self.rho + 2 * sqrt(-self.rho * level))  # by Bun and Steinke 2016, Proposition 1.3
-        return root(lambda e: level - self.log_delta(e), 0.0, most)
+        return root(lambda e: level - self.log_delta_at(e), 0.0, most)
 
     def zcdp(self) -> ZCDP:
         """The zero-concentrated privacy that it implies, whose bound on delta is larger than the exact one."""

@@ -27,7 +27,7 @@ class PureDP(checks.Checked):
     for all neighbours and all sets of outputs (Dwork, McSherry, Nissim and Smith 2006).
 
     >>> promise = PureDP(0.8)
-    >>> promise, round(promise.delta(0.5), 6), round(promise.epsilon_at(0.1), 6), promise.repeat(2)
+    >>> promise, round(promise.delta_at(0.5), 6), round(promise.epsilon_at(0.1), 6), promise.repeat(2)
     (PureDP(epsilon=0.8), 0.178829, 0.643425, PureDP(epsilon=1.6))
     """
 
@@ -37,7 +37,7 @@ class PureDP(checks.Checked):
         """The smallest epsilon implied if a delta is allowed."""
         return implied_epsilon(self.epsilon, 0, delta)
 
-    def delta(self, epsilon: Any) -> Any:
+    def delta_at(self, epsilon: Any) -> Any:
         """The smallest delta implied at a smaller epsilon."""
         return implied_delta(self.epsilon, 0, epsilon)
 
@@ -107,17 +107,17 @@ class BoundedRange(checks.Checked):
 
     \[ P = (p_t, 1 - p_t), \quad p_t = \frac{1 - e^{t - \varepsilon}}{1 - e^{-\varepsilon}} , \]
 
-    with the losses t and \(t - \varepsilon\); ``delta`` and ``rdp`` are the largest over t, in closed form.
+    with the losses t and \(t - \varepsilon\); ``delta_at`` and ``rdp`` are the largest over t, in closed form.
 
     >>> promise = BoundedRange(0.8)
-    >>> promise, round(promise.delta(0.5), 6), round(promise.epsilon_at(0.1), 6)
+    >>> promise, round(promise.delta_at(0.5), 6), round(promise.epsilon_at(0.1), 6)
     (BoundedRange(epsilon=0.8), 0.035234, 0.26512)
     """
 
     epsilon: Any = field(metadata={"least": 0})
 
     def epsilon_at(self, delta: Any) -> Any:
-        """The smallest epsilon implied if a delta is allowed, inverse to ``delta``."""
+        """The smallest epsilon implied if a delta is allowed, inverse to ``delta_at``."""
         share = sqrt(checks.real("delta", delta, least=0, most=1) * -expm1(-self.epsilon))
         return scalar(maximum(0, self.epsilon + 2 * log1p(-share))) if less(share, 1) else number(0.0)
 
@@ -129,7 +129,7 @@ class BoundedRange(checks.Checked):
         """
         return PureDP(self.epsilon)
 
-    def delta(self, epsilon: Any) -> Any:
+    def delta_at(self, epsilon: Any) -> Any:
         r"""The smallest delta at a smaller \(\varepsilon'\): \((1 - e^{(\varepsilon' - \varepsilon)/2})^2 / (1 -
         e^{-\varepsilon})\).
         """

@@ -141,12 +141,12 @@ class Sampled:
         cube = np.reshape(tables, (-1, *self.sizes))
         return np.asarray(np.einsum(cube, range(cube.ndim), kept).reshape(len(cube), -1))
 
-    def predicted(self, rng: np.random.Generator, records: int) -> Integers:
+    def predicted(self, records: int, rng: np.random.Generator) -> Integers:
         """Counts of new records for each draw: synthetic tables from the posterior predictive law.
 
         Args:
-            rng: Random number generator.
             records: Number of records of each synthetic table, an integer >= 0.
+            rng: Random number generator.
 
         Returns:
             A synthetic table for each hidden table, a row of all cells each.

@@ -140,7 +140,7 @@ class Joint:
     def __repr__(self) -> str:
         return f"<Joint posterior of {len(self.shares)} shares given releases of {self.n} records>"
 
-    def counts(self, rng: np.random.Generator, size: int) -> Integers:
+    def counts(self, rng: np.random.Generator, size: int = 1) -> Integers:
         """Independent draws of the hidden counts from their posterior.
 
         Args:
@@ -166,7 +166,7 @@ class Joint:
         x[:, 0] = left
         return x
 
-    def draws(self, rng: np.random.Generator, size: int) -> Floats:
+    def draws(self, rng: np.random.Generator, size: int = 1) -> Floats:
         """Independent draws of all shares from their posterior.
 
         Args:

@@ -5,8 +5,8 @@
 >>> rows = np.random.default_rng(1).normal(0.5, 1.0, size=2000)
 >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, rows, lambda t: -t[0] ** 2 / 2, dimension=1)
 >>> algorithm = penalty(tau=0.1, clip=3.0, scale=0.05)
->>> chain = run(np.random.default_rng(2), target, algorithm, [0.0], budget=ApproxDP(2, 1e-5))
->>> chain.samples.shape, chain.cost.epsilon(1e-5) <= 2
+>>> chain = run(target, algorithm, [0.0], np.random.default_rng(2), budget=ApproxDP(2, 1e-5))
+>>> chain.samples.shape, chain.cost.epsilon_at(1e-5) <= 2
 ((5, 1, 1), True)
 """
 

@@ -48,7 +48,7 @@ class Info:
     >>> from dpbi.mcmc import clipped_metropolis, posterior_of
     >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, np.arange(9.0), lambda t: 0.0, dimension=1)
     >>> algorithm = clipped_metropolis(clip=2.5, scale=0.1)
-    >>> _, info = algorithm.step(np.random.default_rng(1), State(np.zeros((2, 1))), target)
+    >>> _, info = algorithm.step(State(np.zeros((2, 1))), target, np.random.default_rng(1))
     >>> info.accepted.tolist(), info.clipped.round(3).tolist()  # near 0 a row x has the gradient x: 3 to 8 are clipped
     ([True, True], [0.667, 0.667])
     """
@@ -58,8 +58,8 @@ class Info:
     clipped_gradient: Floats | None = None
 
 
-Test = Callable[[np.random.Generator, Target, Floats, Floats], Info]
-"""A decision: (rng, target, theta, proposal), the proposal from a symmetric law, to ``Info``."""
+Test = Callable[[Target, Floats, Floats, np.random.Generator], Info]
+"""A decision: (target, theta, proposal, rng), the proposal from a symmetric law, to ``Info``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,10 +68,10 @@ class Algorithm:
 
     Attributes:
         name: Name of the function that made it.
-        step: One step of every chain: (rng, state, target) to (state, info).
+        step: One step of every chain: (state, target, rng) to (state, info).
         cost: The privacy guarantee of one step of one chain on a target, None for an algorithm that is not private.
         parameters: The parameters, for records.
-        start: (rng, theta) to the state at starting points theta, shape (chains, dimension); without directions unless
+        start: (theta, rng) to the state at starting points theta, shape (chains, dimension); without directions unless
             given.
 
     >>> from dpbi.mcmc import penalty
@@ -80,10 +80,10 @@ class Algorithm:
     """
 
     name: str
-    step: Callable[[np.random.Generator, State, Target], tuple[State, Info]] = field(repr=False)
+    step: Callable[[State, Target, np.random.Generator], tuple[State, Info]] = field(repr=False)
     cost: Callable[[Target], GaussianDP | RDP | None] = field(repr=False)
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    start: Callable[[np.random.Generator, Floats], State] = field(default=lambda rng, theta: State(theta), repr=False)
+    start: Callable[[Floats, np.random.Generator], State] = field(default=lambda theta, rng: State(theta), repr=False)
 
 
 def clip_bound(clip: float | None) -> float | None:
@@ -211,12 +211,12 @@ def checked_spread(spread: Callable[[Floats, Floats], Any], theta: Floats, propo
     return np.where(finite, np.maximum(there, back), np.inf)
 
 
-def accept(rng: np.random.Generator, log_ratio: Floats) -> NDArray[np.bool_]:
+def accept(log_ratio: Floats, rng: np.random.Generator) -> NDArray[np.bool_]:
     """True with probability min(1, exp(log_ratio)), as ``acceptance.metropolis``; never where the ratio is nan.
 
     Args:
-        rng: Random number generator.
         log_ratio: Logarithms of the acceptance ratios.
+        rng: Random number generator.
 
     Returns:
         Whether each chain accepts.

@@ -124,14 +124,14 @@ def corrected_barker_acceptance(ratio: Floats, noise: Floats, variance: float = 
     return found + 0 * noise
 
 
-def barker_test(rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, batch: int) -> Info:
+def barker_test(target: Target, theta: Floats, proposal: Floats, rng: np.random.Generator, *, batch: int) -> Info:
     """Decision of the private Barker test on a proposal from a symmetric law.
 
     Args:
-        rng: Random number generator.
         target: The posterior.
         theta: Parameter vectors, shape (chains, dimension).
         proposal: Proposed parameter vectors, shape (chains, dimension).
+        rng: Random number generator.
         batch: Number b of rows in a batch.
 
     Returns:
@@ -139,7 +139,7 @@ def barker_test(rng: np.random.Generator, target: Target, theta: Floats, proposa
     """
     whole = target.rows * target.temperature
     bound = np.full(len(theta), math.sqrt(batch) / whole)
-    found = target.likelihood.batch(theta, proposal, bound, draw_batches(rng, len(theta), target.rows, batch))
+    found = target.likelihood.batch(theta, proposal, bound, draw_batches(len(theta), target.rows, batch, rng))
     deviation = np.sqrt(VARIANCE - whole**2 / batch * found.variance)
     law = correction(VARIANCE)
     noise = deviation * rng.standard_normal(len(theta)) + rng.choice(law.atoms, p=law.weights, size=len(theta))
@@ -220,7 +220,7 @@ def barker(batch: int, scale: ArrayLike) -> Algorithm:
     >>> from dpbi.mcmc import posterior_of
     >>> rows = np.random.default_rng(1).normal(size=1000)
     >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, rows, lambda t: 0.0, dimension=1)
-    >>> [round(barker(batch, 0.1).cost(target).epsilon(1e-5), 3) for batch in (50, 100)]  # of one step
+    >>> [round(barker(batch, 0.1).cost(target).epsilon_at(1e-5), 3) for batch in (50, 100)]  # of one step
     [0.827, 0.472]
     """
     size, deviation = checks.whole("batch", batch, least=6), positive_scales("scale", scale)

@@ -60,10 +60,10 @@ class Run:
 
 
 def run(
-    rng: np.random.Generator,
     target: Target,
     algorithm: Algorithm,
     start: ArrayLike,
+    rng: np.random.Generator,
     *,
     budget: ApproxDP | ZCDP | None = None,
     iterations: int | None = None,
@@ -74,10 +74,10 @@ def run(
     A run that is interrupted, or whose likelihood raises, returns nothing, and its budget is spent all the same.
 
     Args:
-        rng: Random number generator.
         target: The posterior to sample.
         algorithm: A private algorithm.
         start: One vector for each chain, chosen without the data; one vector is one chain.
+        rng: Random number generator.
         budget: What all chains together may spend: an ``ApproxDP``, or a ``ZCDP`` if the guarantee of the algorithm is
             Gaussian. They run for the largest number of iterations that it allows.
         iterations: Fewer iterations than the budget allows, or their number where there is no budget.
@@ -92,21 +92,21 @@ def run(
 
     >>> from dpbi.mcmc import penalty, posterior_of
     >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, np.arange(9.0), lambda t: 0.0, dimension=1)
-    >>> chains = run(np.random.default_rng(1), target, penalty(0.5, 3.0, 0.05), [[0.0], [1.0]], budget=ZCDP(1.0))
+    >>> chains = run(target, penalty(0.5, 3.0, 0.05), [[0.0], [1.0]], np.random.default_rng(1), budget=ZCDP(1.0))
     >>> chains.samples.shape, round(chains.cost.rho, 6)  # 2 iterations of 2 chains; a step costs 2/9
     ((2, 2, 1), 0.888889)
     """
     if _cost_of_step(target, algorithm) is None:
         raise ValueError(f"algorithm must be private for what is released, got {algorithm.name}: study runs it")
-    done = study(rng, target, algorithm, start, budget=budget, iterations=iterations, progress=progress, shared=True)
+    done = study(target, algorithm, start, rng, budget=budget, iterations=iterations, progress=progress, shared=True)
     return Run(done.samples, done.accepted, done.cost)
 
 
 def study(
-    rng: np.random.Generator,
     target: Target,
     algorithm: Algorithm,
     start: ArrayLike,
+    rng: np.random.Generator,
     *,
     budget: ApproxDP | ZCDP | None = None,
     iterations: int | None = None,
@@ -116,10 +116,10 @@ def study(
     """Run chains as independent repetitions, and say how many rows were clipped. Not private.
 
     Args:
-        rng: Random number generator.
         target: The posterior to sample.
         algorithm: Any algorithm.
         start: One vector for each chain; one vector is one chain.
+        rng: Random number generator.
         budget: What each chain may spend: an ``ApproxDP``, or a ``ZCDP`` if the guarantee of the algorithm is Gaussian.
         iterations: Fewer iterations than the budget allows, or their number where there is no budget.
         progress: Whether, or how, to report progress.
@@ -130,7 +130,7 @@ def study(
 
     >>> from dpbi.mcmc import metropolis, posterior_of
     >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, np.arange(9.0), lambda t: 0.0, dimension=1)
-    >>> chains = study(np.random.default_rng(1), target, metropolis(0.8), [[0.0]] * 20, iterations=2000)
+    >>> chains = study(target, metropolis(0.8), [[0.0]] * 20, np.random.default_rng(1), iterations=2000)
     >>> f"{chains.samples[100:].mean():.1f}, {chains.samples[100:].std():.2f}"  # the posterior is N(4, 1/9)
     '4.0, 0.33'
     """
@@ -139,9 +139,9 @@ def study(
     theta = _checked_start(target, start)
     sharing = len(theta) if checks.flag("shared", shared) else 1
     total, show = _iterations(target, algorithm, budget, iterations, sharing), shown(progress, "iterations")
-    state, states, infos = algorithm.start(rng, theta), [], []
+    state, states, infos = algorithm.start(theta, rng), [], []
     for done in range(total):
-        state, info = algorithm.step(rng, state, target)
+        state, info = algorithm.step(state, target, rng)
         states.append(state.theta)
         infos.append(info)
         show(done + 1, total)

@@ -37,7 +37,7 @@ class Experiment:
         name: Name in tables.
         number: Number of the experiment, which is part of the seed of its random numbers.
         rows: Number of rows.
-        simulated: The model with simulated rows, from a generator and the number of rows.
+        simulated: The model with simulated rows, from the number of rows and ``rng``, a generator.
         algorithms: Algorithms with tuned parameters, by name.
         epsilons: Budgets.
         centred: Whether the error of a chain is the distance of its mean from the origin (``mean_distance``), not its
@@ -47,7 +47,7 @@ class Experiment:
     name: str
     number: int
     rows: int
-    simulated: Callable[[np.random.Generator, int], Example]
+    simulated: Callable[..., Example]
     algorithms: Mapping[str, Algorithm]
     epsilons: Sequence[float] = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0)
     centred: bool = False
@@ -127,7 +127,7 @@ def printed_barker_iterations(rows: int, batch: int, budget: ApproxDP) -> int:
         The number of iterations.
     """
     step = printed_barker_step(rows, batch)
-    return largest_count(lambda count: step.repeat(count).classic_epsilon(budget.delta) <= budget.epsilon)
+    return largest_count(lambda count: step.repeat(count).classic_epsilon_at(budget.delta) <= budget.epsilon)
 
 
 @lru_cache(maxsize=8)
@@ -147,7 +147,7 @@ def prepared(experiment: Experiment, seed: int, chains: int, rows: int | None = 
     """
     rng = np.random.default_rng([seed, experiment.number])
     n = experiment.rows if rows is None else checks.whole("rows", rows, least=10)
-    example = experiment.simulated(rng, n)
+    example = experiment.simulated(n, rng=rng)
     reference = example.draw(rng, REFERENCE_DRAWS)
     width = 1.0 if experiment.centred else float(example.draw(rng, REFERENCE_DRAWS).std(axis=0).mean())
     start = example.truth + width * rng.standard_normal((checks.whole("chains", chains, least=1), len(example.truth)))
@@ -186,11 +186,11 @@ def cell(
         iterations = affordable(example.target, chosen, budget)
     if iterations < 4:  # the second half would be no sample
         return Cell(iterations, np.full(chains, np.nan), *[float("nan")] * 3)
-    found = study(rng, example.target, chosen, start, iterations=iterations)
+    found = study(example.target, chosen, start, rng, iterations=iterations)
     errors = [
         mean_distance(second_half(found.samples[:, c], most=iterations))
         if experiment.centred
-        else mmd(rng, second_half(found.samples[:, c], most=REFERENCE_DRAWS), reference)
+        else mmd(second_half(found.samples[:, c], most=REFERENCE_DRAWS), reference, rng)
         for c in range(chains)
     ]
     shares = (found.clipped, found.clipped_gradient)
@@ -267,4 +267,4 @@ def baseline(experiment: Experiment, *, seed: int, repetitions: int = 10, rows: 
     example, reference, _ = prepared(experiment, seed, 1, rows)
     rng = np.random.default_rng([seed, 77])  # draws of their own: the numbers of the experiments are below 10
     draws = [example.draw(rng, REFERENCE_DRAWS) for _ in range(repetitions)]
-    return np.array([mean_distance(x) if experiment.centred else mmd(rng, x, reference) for x in draws])
+    return np.array([mean_distance(x) if experiment.centred else mmd(x, reference, rng) for x in draws])

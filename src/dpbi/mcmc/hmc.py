@@ -104,9 +104,9 @@ def leapfrog(
 
 
 def step(
-    rng: np.random.Generator,
     state: State,
     target: Target,
+    rng: np.random.Generator,
     *,
     clip: float | None,
     stepsize: float,
@@ -119,9 +119,9 @@ def step(
     """One iteration of every chain: a trajectory, and its penalty test or, without noise, the Metropolis test.
 
     Args:
-        rng: Random number generator.
         state: State of every chain.
         target: The posterior.
+        rng: Random number generator.
         clip: Clip of a row's log ratio for each unit of the move's length; None for none.
         stepsize: Length of a leapfrog step.
         steps: Number L of leapfrog steps.
@@ -147,7 +147,7 @@ def step(
         else:
             draws = rng.standard_normal(len(theta))
             found, (_, _, clipped) = statistic(target, theta, end.theta, draws, tau=tau, clip=clip)
-        accepted = accept(rng, found + kinetic_loss(momentum, end.momentum, masses))
+        accepted = accept(found + kinetic_loss(momentum, end.momentum, masses), rng)
     info = Info(accepted, clipped, None if tau is None else end.clipped)
     return State(after_decision(accepted, theta, end.theta)), info
 

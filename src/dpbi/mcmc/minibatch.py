@@ -43,14 +43,14 @@ VARIANCE_FACTOR = 2
 """Half the largest change of a batch's sum of squares about its mean, times b / (b - 1), for values in [-1, 1]."""
 
 
-def draw_batches(rng: np.random.Generator, chains: int, rows: int, batch: int) -> Integers:
+def draw_batches(chains: int, rows: int, batch: int, rng: np.random.Generator) -> Integers:
     """Draw a batch of rows for each chain, without replacement.
 
     Args:
-        rng: Random number generator.
         chains: Number of chains.
         rows: Number n of rows.
         batch: Number b of rows in a batch.
+        rng: Random number generator.
 
     Returns:
         Row numbers, shape (chains, batch).
@@ -107,15 +107,15 @@ def batch_sensitivity(weight: Any, batch: int, bound: Any) -> Any:
 
 
 def batch_test(
-    rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, tau: float, batch: int, clip: float
+    target: Target, theta: Floats, proposal: Floats, rng: np.random.Generator, *, tau: float, batch: int, clip: float
 ) -> Info:
     """Decision of the minibatch penalty algorithm on a proposal from a symmetric law.
 
     Args:
-        rng: Random number generator.
         target: The posterior.
         theta: Parameter vectors, shape (chains, dimension).
         proposal: Proposed parameter vectors, shape (chains, dimension).
+        rng: Random number generator.
         tau: Variance of the noise in units of the squared sensitivity, > 0.
         batch: Number b of rows in a batch.
         clip: Clip of a row's log ratio for each unit of the move's length.
@@ -124,11 +124,11 @@ def batch_test(
         Decisions and diagnostics of every chain.
     """
     bound = clip * np.sqrt(np.sum((proposal - theta) ** 2, axis=1))
-    found = target.likelihood.batch(theta, proposal, bound, draw_batches(rng, len(theta), target.rows, batch))
+    found = target.likelihood.batch(theta, proposal, bound, draw_batches(len(theta), target.rows, batch, rng))
     whole = target.rows * target.temperature
     noise = np.sqrt(tau) * batch_sensitivity(whole / batch, batch, bound)
     ratio = batch_ratio(found.mean, found.variance, whole, batch) + noise * rng.standard_normal(len(theta))
-    return Info(accept(rng, corrected(ratio + prior_ratio(target, theta, proposal), noise)), found.clipped)
+    return Info(accept(corrected(ratio + prior_ratio(target, theta, proposal), noise), rng), found.clipped)
 
 
 def renyi_cost(target: Target, *, tau: float, batch: int) -> RDP:
@@ -161,7 +161,7 @@ def minibatch_penalty(tau: float, batch: int, clip: float, scale: ArrayLike) -> 
     >>> from dpbi.mcmc import posterior_of
     >>> rows = np.random.default_rng(1).normal(size=1000)
     >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, rows, lambda t: 0.0, dimension=1)
-    >>> [round(minibatch_penalty(1.0, batch, 0.5, 0.1).cost(target).epsilon(1e-5), 3) for batch in (50, 100)]
+    >>> [round(minibatch_penalty(1.0, batch, 0.5, 0.1).cost(target).epsilon_at(1e-5), 3) for batch in (50, 100)]
     [1.698, 2.275]
     """
     noise, size = checks.real("tau", tau, above=0), checks.whole("batch", batch, least=2)

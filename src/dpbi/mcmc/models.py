@@ -25,7 +25,7 @@ class Example:
     """
 
     target: Target
-    draw: Callable[[np.random.Generator, int], Floats]
+    draw: Callable[..., Floats]
     truth: Floats
 
 
@@ -82,7 +82,7 @@ def banana(rows: ArrayLike, bend: float, *, prior_variance: float = 1000.0, temp
     precision = t * n / v + 1 / s0
     centre = t * x.sum(axis=0) / v / precision
 
-    def draw(rng: np.random.Generator, size: int) -> Floats:
+    def draw(rng: np.random.Generator, size: int = 1) -> Floats:
         theta = centre + rng.standard_normal((size, d)) / np.sqrt(precision)
         theta[:, 1] -= a * theta[:, 0] ** 2
         return np.asarray(theta)
@@ -97,14 +97,14 @@ def banana(rows: ArrayLike, bend: float, *, prior_variance: float = 1000.0, temp
     return Example(target, draw, 3.0 * np.eye(d)[1])
 
 
-def simulated_banana(rng: np.random.Generator, n: int, d: int, bend: float, temperature: float = 1.0) -> Example:
+def simulated_banana(n: int, d: int, bend: float, rng: np.random.Generator, temperature: float = 1.0) -> Example:
     """Banana with n simulated rows; the second parameter is 3, the others 0.
 
     Args:
-        rng: Random number generator.
         n: Number of rows.
         d: Number of columns.
         bend: The bend a.
+        rng: Random number generator.
         temperature: Power of the likelihood.
 
     Returns:
@@ -144,7 +144,7 @@ def correlated_normal(rows: ArrayLike, correlation: float, *, prior_variance: fl
         log_prior=lambda theta: -np.sum(theta**2, axis=1) / (2 * s0),
         prior_gradient=lambda theta: -theta / s0,
     )
-    return Example(target, lambda rng, size: centre + rng.standard_normal((size, 2)) @ root.T, np.array([0.0, 3.0]))
+    return Example(target, lambda rng, size=1: centre + rng.standard_normal((size, 2)) @ root.T, np.array([0.0, 3.0]))
 
 
 def circle(radii: ArrayLike, sharpness: float = 1e-5) -> Example:
@@ -179,7 +179,7 @@ def circle(radii: ArrayLike, sharpness: float = 1e-5) -> Example:
         prior_gradient=np.zeros_like,
     )
 
-    def draw(rng: np.random.Generator, size: int) -> Floats:
+    def draw(rng: np.random.Generator, size: int = 1) -> Floats:
         found = np.empty(0)
         while len(found) < size:
             more = square.mean() + rng.standard_normal(size) / np.sqrt(2 * a * n)

@@ -70,22 +70,22 @@ def log_ratio(target: Target, theta: Floats, proposal: Floats, clip: float | Non
 
 
 def metropolis_test(
-    rng: np.random.Generator, target: Target, theta: Floats, proposal: Floats, *, clip: float | None = None
+    target: Target, theta: Floats, proposal: Floats, rng: np.random.Generator, *, clip: float | None = None
 ) -> Info:
     """Decision of Metropolis-Hastings, on clipped log ratios if there is a ``clip``.
 
     Args:
-        rng: Random number generator.
         target: The posterior.
         theta: Parameter vectors, shape (chains, dimension).
         proposal: Proposed parameter vectors, shape (chains, dimension).
+        rng: Random number generator.
         clip: Clip of a row's log ratio for each unit of the move's length; None for none.
 
     Returns:
         Decisions and diagnostics of every chain.
     """
     ratio = log_ratio(target, theta, proposal, clip)
-    return Info(accept(rng, ratio.total), ratio.clipped)
+    return Info(accept(ratio.total, rng), ratio.clipped)
 
 
 def metropolis(scale: ArrayLike) -> Algorithm:
@@ -143,22 +143,22 @@ def statistic(
 
 
 def penalty_test(
-    rng: np.random.Generator,
     target: Target,
     theta: Floats,
     proposal: Floats,
+    rng: np.random.Generator,
     *,
     tau: float,
     clip: float | None,
-    decide: Callable[[np.random.Generator, Floats], NDArray[np.bool_]] = accept,
+    decide: Callable[[Floats, np.random.Generator], NDArray[np.bool_]] = accept,
 ) -> Info:
     r"""Decision of the penalty algorithm, or with another g in place of \(\min\{1, e^y\}\) that of Gauss-Bernoulli.
 
     Args:
-        rng: Random number generator.
         target: The posterior.
         theta: Parameter vectors, shape (chains, dimension).
         proposal: Proposed parameter vectors, shape (chains, dimension).
+        rng: Random number generator.
         tau: Noise multiplier.
         clip: Clip of a row's log ratio for each unit of the move's length; None for none.
         decide: From the generator and the statistics y to decisions that are True with probability g(y).
@@ -167,7 +167,7 @@ def penalty_test(
         Decisions and diagnostics of every chain.
     """
     found, ratio = statistic(target, theta, proposal, rng.standard_normal(len(theta)), tau=tau, clip=clip)
-    return Info(decide(rng, found), ratio.clipped)
+    return Info(decide(found, rng), ratio.clipped)
 
 
 def cost(target: Target, *, tau: float) -> GaussianDP:
@@ -246,7 +246,7 @@ def gauss_bernoulli(tau: float, clip: float | None, scale: ArrayLike) -> Algorit
     Algorithm(name='gauss_bernoulli', parameters={'tau': 0.1, 'clip': 3.0, 'scale': 0.05})
     """
 
-    def decide(rng: np.random.Generator, found: Floats) -> NDArray[np.bool_]:
+    def decide(found: Floats, rng: np.random.Generator) -> NDArray[np.bool_]:
         return np.asarray(rng.random(len(found)) < logistic(found))
 
     return _noisy("gauss_bernoulli", walk, partial(penalty_test, decide=decide), tau, clip, scale)

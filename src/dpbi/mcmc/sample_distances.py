@@ -10,16 +10,16 @@ BANDWIDTH_PAIRS = 500
 """Number of pairs of points whose median distance is the width of the kernel."""
 
 
-def mmd(rng: np.random.Generator, sample: ArrayLike, reference: ArrayLike) -> float:
+def mmd(sample: ArrayLike, reference: ArrayLike, rng: np.random.Generator) -> float:
     r"""Maximum mean discrepancy of two samples: the root of the absolute value of the unbiased estimate of its square.
 
     The kernel is \(e^{-|x - y|^2 / (2 w^2)}\). The width w is the median distance of ``BANDWIDTH_PAIRS`` random pairs,
     one point of each sample: the choice of the published experiments, which print the kernel without the minus sign.
 
     Args:
-        rng: Random number generator.
         sample: Points, a row each.
         reference: Points of the other sample, a row each.
+        rng: Random number generator.
 
     Returns:
         The discrepancy; nan if more than half of the pairs have the distance 0, as then w is 0.

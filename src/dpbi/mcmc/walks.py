@@ -18,13 +18,13 @@ from .algorithm import Info, State, Test, after_decision, per_component
 from .target import Target
 
 
-def walk(rng: np.random.Generator, state: State, target: Target, *, scale: Floats, test: Test) -> tuple[State, Info]:
+def walk(state: State, target: Target, rng: np.random.Generator, *, scale: Floats, test: Test) -> tuple[State, Info]:
     """One iteration of every chain: all components take a normal step.
 
     Args:
-        rng: Random number generator.
         state: State of every chain.
         target: The posterior.
+        rng: Random number generator.
         scale: Standard deviations of the step.
         test: Decision on a proposal: a function of the generator, the target, the parameter vectors and the proposals.
 
@@ -33,16 +33,16 @@ def walk(rng: np.random.Generator, state: State, target: Target, *, scale: Float
     """
     theta = state.theta
     proposal = theta + per_component("scale", scale, target) * rng.standard_normal(theta.shape)
-    info = test(rng, target, theta, proposal)
+    info = test(target, theta, proposal, rng)
     return State(after_decision(info.accepted, theta, proposal)), info
 
 
-def random_directions(rng: np.random.Generator, theta: Floats) -> State:
+def random_directions(theta: Floats, rng: np.random.Generator) -> State:
     """Starting state of a guided walk, with random directions.
 
     Args:
-        rng: Random number generator.
         theta: Parameter vectors, shape (chains, dimension).
+        rng: Random number generator.
 
     Returns:
         The state.
@@ -51,14 +51,14 @@ def random_directions(rng: np.random.Generator, theta: Floats) -> State:
 
 
 def component_walk(
-    rng: np.random.Generator, state: State, target: Target, *, scale: Floats, test: Test
+    state: State, target: Target, rng: np.random.Generator, *, scale: Floats, test: Test
 ) -> tuple[State, Info]:
     """One iteration of every chain: a random component takes a normal step, guided by its direction if it has one.
 
     Args:
-        rng: Random number generator.
         state: State of every chain.
         target: The posterior.
+        rng: Random number generator.
         scale: Standard deviations of the step.
         test: Decision on a proposal: a function of the generator, the target, the parameter vectors and the proposals.
 
@@ -73,7 +73,7 @@ def component_walk(
         direction = direction.copy()
         length = direction[chosen] * np.abs(length)
     proposal[chosen] += per_component("scale", scale, target)[chosen[1]] * length
-    info = test(rng, target, theta, proposal)
+    info = test(target, theta, proposal, rng)
     if direction is not None:
         direction[chosen] *= np.where(info.accepted, 1.0, -1.0)
     return State(after_decision(info.accepted, theta, proposal), direction), info

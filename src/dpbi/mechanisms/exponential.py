@@ -138,6 +138,7 @@ class ehd(OverSensitivity):
 
 
 @final
+@dataclass(frozen=True)
 class ehdl(OverSensitivity):
     r"""EHDL: the exponential mechanism with rate \(\varepsilon / (2\,LS(x))\), LS the local sensitivity.
 

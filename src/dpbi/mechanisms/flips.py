@@ -8,6 +8,7 @@ Every candidate arrives at a uniform random time, and its coin shows heads with 
 The dataset itself has \(p_x = 1\), so that a candidate is always released.
 """
 
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
@@ -70,6 +71,7 @@ def log_flips(log_p: Floats) -> Floats:
 
 
 @final
+@dataclass(frozen=True)
 class permute_and_flip(Budgeted):
     r"""Permute and flip with the scores of ``ehd``, \(p_r = \exp(-\varepsilon H / (2\,GS))\).
 

@@ -113,7 +113,7 @@ class GaussianNoiseAt:
             found[some] = np.log(np.exp(-tau * j * (distinct[some, None] + j / 2)).sum(axis=1))
         return (found - tau / 2 * distinct * distinct)[where]
 
-    def draw(self, rng: np.random.Generator, size: int) -> Integers:
+    def draw(self, rng: np.random.Generator, size: int = 1) -> Integers:
         """Draws by inversion, or normal numbers rounded where the noise is large."""
         if self.deviation > MAX_INVERSION_DEVIATION:
             return np.rint(rng.standard_normal(size) * self.deviation).astype(np.int64)

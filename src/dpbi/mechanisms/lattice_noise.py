@@ -15,6 +15,7 @@ replaced by the nearest legal counts. Both steps use the noisy vector and n only
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
@@ -54,6 +55,7 @@ class OnLattice(Budgeted):
 
 
 @final
+@dataclass(frozen=True)
 class lattice_laplace(OnLattice):
     r"""Zero-sum integer noise, \(\Pr[v] \propto e^{-\varepsilon |v|_1 / 2}\), then the nearest legal counts.
 
@@ -111,6 +113,7 @@ class lattice_laplace(OnLattice):
 
 
 @final
+@dataclass(frozen=True)
 class clipped_lattice(OnLattice):
     """Lattice noise, clipped to 0..n, before the nearest legal counts are taken: a remap can start from it.
 

@@ -51,7 +51,7 @@ class Law:
         """Probabilities, with the shape of ``log_probabilities``."""
         return np.asarray(exp(self.log_probabilities))
 
-    def draw(self, rng: np.random.Generator, size: int) -> Integers:
+    def draw(self, rng: np.random.Generator, size: int = 1) -> Integers:
         """Draws from the law of one dataset, for study and not for release.
 
         Args:

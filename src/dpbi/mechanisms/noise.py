@@ -129,7 +129,7 @@ class NoiseAt:
             return distance, np.zeros(np.shape(distance), dtype=np.int64)
         return np.divmod(distance, self.width)
 
-    def draw(self, rng: np.random.Generator, size: int) -> Integers:
+    def draw(self, rng: np.random.Generator, size: int = 1) -> Integers:
         """Draws by inversion: the number of periods from zero, then the place in the period.
 
         The noise is truncated at the largest total, where clipping to 0..n would change it anyway.

@@ -206,6 +206,7 @@ def _box(n: int, k: int) -> Integers:
 
 
 @final
+@dataclass(frozen=True)
 class lszhang(NoisyCounts):
     r"""LSZhang: floored Laplace noise of scale \(2k/\varepsilon\) on all counts but the last.
 
@@ -224,6 +225,7 @@ class lszhang(NoisyCounts):
 
 
 @final
+@dataclass(frozen=True)
 class lsdim(NoisyCounts):
     r"""LSDim: floored Laplace noise of scale \(k/\varepsilon\) on all counts but the last, which is completed.
 
@@ -239,6 +241,7 @@ class lsdim(NoisyCounts):
 
 
 @final
+@dataclass(frozen=True)
 class lshist(NoisyCounts):
     r"""LSHist: floored Laplace noise of scale \(s/\varepsilon\) on all counts but the last, which is completed.
 
@@ -253,6 +256,7 @@ class lshist(NoisyCounts):
 
 
 @final
+@dataclass(frozen=True)
 class geometric(NoisyCounts):
     r"""Two-sided geometric noise on all counts but the last, which is completed.
 
@@ -267,6 +271,7 @@ class geometric(NoisyCounts):
 
 
 @final
+@dataclass(frozen=True)
 class staircase(NoisyCounts):
     r"""Staircase noise in steps of two (Geng and Viswanath 2016) on all counts but the last, which is completed.
 

@@ -1,5 +1,6 @@
 r"""Local privacy: every record answers at random, so that nobody who collects answers has to be trusted."""
 
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
@@ -14,6 +15,7 @@ from .law import Law, WorstCase
 
 
 @final
+@dataclass(frozen=True)
 class randomised_response(Budgeted):
     r"""k-ary randomised response: each record answers its true category with odds \(e^\varepsilon\) to each other one.
 

@@ -126,7 +126,7 @@ class Curve:
                 areas[piece] = height * -np.expm1(-slopes[piece] * abs(end - shoulder)) / slopes[piece]
         return slopes, areas
 
-    def sample(self, rng: np.random.Generator, size: int) -> Floats:
+    def sample(self, rng: np.random.Generator, size: int = 1) -> Floats:
         """Independent draws by rejection from the envelope."""
         kept: list[Floats] = [np.empty(0)]
         missing = size

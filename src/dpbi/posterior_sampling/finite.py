@@ -81,7 +81,7 @@ class Finite:
             return self.parameters[self.support]
         return [theta for theta, positive in zip(self.parameters, self.support, strict=True) if positive]
 
-    def sample(self, rng: np.random.Generator, size: int) -> Any:
+    def sample(self, rng: np.random.Generator, size: int = 1) -> Any:
         """Independent draws.
 
         Args:

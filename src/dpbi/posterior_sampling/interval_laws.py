@@ -202,7 +202,7 @@ class Gamma(_OnInterval):
         r"""The mean of \(\theta\): the mass for shape a + 1 over the mass for shape a."""
         return exp(replace(self, shape=self.shape + 1).log_mass - self.log_mass)
 
-    def sample(self, rng: np.random.Generator, size: int) -> Floats:
+    def sample(self, rng: np.random.Generator, size: int = 1) -> Floats:
         """Independent draws by rejection, with an acceptance rate of at least 0.46; all are in the interval.
 
         Args:
@@ -318,7 +318,7 @@ class Beta(_OnInterval):
         r"""The mean of the log-odds."""
         return self.curve.mean(lambda t: t) + self.mode
 
-    def sample(self, rng: np.random.Generator, size: int) -> Floats:
+    def sample(self, rng: np.random.Generator, size: int = 1) -> Floats:
         """Independent draws by rejection, with an acceptance rate of at least 0.46; all are in the interval.
 
         Args:

@@ -84,7 +84,7 @@ class Tables:
         flat = (row for table in self.concentrations for row in table.reshape(-1, table.shape[-1]))
         return [_Row(tuple(row.tolist()), self.floor) for row in flat]
 
-    def sample(self, rng: np.random.Generator, size: int) -> list[tuple[Floats, ...]]:
+    def sample(self, rng: np.random.Generator, size: int = 1) -> list[tuple[Floats, ...]]:
         """Independent draws, entry by entry by rejection if there is a floor.
 
         Args:
@@ -153,7 +153,7 @@ class _Row:
             )
         return self.widest[0].log_mass
 
-    def sample(self, rng: np.random.Generator, size: int) -> Floats:
+    def sample(self, rng: np.random.Generator, size: int = 1) -> Floats:
         if self.floor == 0:
             return rng.dirichlet(self.alpha, size)
         rows = np.empty((size, len(self.alpha)))
@@ -218,7 +218,7 @@ class Wishart:
         below = chdtr(self.degrees * len(v), self.largest / v.max())
         return float(below), float(np.prod(chdtr(self.degrees, self.largest / v)))
 
-    def sample(self, rng: np.random.Generator, size: int) -> Floats:
+    def sample(self, rng: np.random.Generator, size: int = 1) -> Floats:
         """Independent draws: Wishart draws by Bartlett's decomposition, with large ones rejected.
 
         Args:
@@ -262,7 +262,7 @@ class ParameterLaw(Protocol):
     (True, False)
     """
 
-    def sample(self, rng: np.random.Generator, size: int) -> Any:
+    def sample(self, rng: np.random.Generator, size: int = 1) -> Any:
         """Independent draws.
 
         Args:

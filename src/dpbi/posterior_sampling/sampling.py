@@ -261,10 +261,10 @@ def first_of_the_largest(values: Any) -> int:
     return best
 
 
-def regret_bound(size: int, responses: int, delta: float) -> float:
-    r"""Bound on the regret of answering a query from N draws that holds with probability 1 - delta.
+def regret_bound(size: int, responses: int, failure: float) -> float:
+    r"""Bound on the regret of answering a query from N draws that holds but for a probability of failure.
 
-    The bound is \(2\sqrt{\ln((R-1)/\delta) / (2N)}\).
+    The bound is \(2\sqrt{\ln((R-1)/p) / (2N)}\).
 
     *Proof.* A response that is worse by t is given only if its mean over the draws is at least the mean of the best
     one. By Hoeffding's inequality that has probability at most \(e^{-Nt^2/2}\), and there are R - 1 other responses.
@@ -273,7 +273,7 @@ def regret_bound(size: int, responses: int, delta: float) -> float:
         size: Number N of draws, >= 1.
         responses: Number R >= 2 of responses. For several queries, R - 1 is the number of pairs of a query that may be
             asked and a response to it that is not the best.
-        delta: Probability of a larger regret, in (0, 1).
+        failure: Probability p of a larger regret, in (0, 1).
 
     Returns:
         The loss of utility.
@@ -283,5 +283,5 @@ def regret_bound(size: int, responses: int, delta: float) -> float:
     """
     n = checks.whole("size", size, least=1, below=checks.LARGEST_TOTAL)
     r = checks.whole("responses", responses, least=2, below=checks.LARGEST_TOTAL)
-    d = checks.real("delta", delta, above=0, below=1)
+    d = checks.real("failure", failure, above=0, below=1)
     return scalar(2 * sqrt(log((r - 1) / d) / (2 * n)))

@@ -164,7 +164,7 @@ def records_of(values: Any) -> Any:
     table = hasattr(values, "columns") or getattr(values, "ndim", 1) != 1 or not isinstance(values, Iterable)
     if table or isinstance(values, str | bytes | Mapping | set | frozenset):
         hint = "read_column(path, name) is one of a file, values[name] one of a table"
-        raise TypeError(f"values must be a column with a label for each record, got {type(values).__name__}: {hint}")
+        raise TypeError(f"data must be a column with a label for each record, got {type(values).__name__}: {hint}")
     return values.to_pylist() if hasattr(values, "to_pylist") else values
 
 

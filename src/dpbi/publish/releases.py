@@ -55,7 +55,7 @@ class Unfinished(Exception):
 
 
 def release(
-    values: Iterable[Hashable],
+    data: Iterable[Hashable],
     categories: Sequence[Hashable],
     prior: ArrayLike,
     epsilon: str | int | Fraction | None = None,
@@ -67,12 +67,12 @@ def release(
     force: bool = False,
     budget: StrPath | None = None,
     limit: str | int | Fraction | None = None,
-    data: str | None = None,
+    data_set: str | None = None,
 ) -> Release:
     """Release the posterior of the shares of declared categories privately.
 
     Args:
-        values: One record each
+        data: The records, the value of each
         categories: Declared labels, at least two; a value that is none of them is an error
         prior: Concentration of each category
         epsilon: Exact price, "1/2", 0.1, a Fraction or an integer
@@ -83,7 +83,7 @@ def release(
         force: Whether an earlier release in that folder is replaced
         budget: SQLite file; the transaction that charges it stores the noisy counts there
         limit: What may be spent in all, when the data set is new in the file
-        data: Name of the data set in the file
+        data_set: Name of the data set in the budget file
 
     Returns:
         The released posterior with the noisy counts and the receipt.
@@ -98,7 +98,7 @@ def release(
     """
     column = column_of("", {"categories": categories, "missing": missing})
     price, alpha = released_price(mechanism, epsilon, rho), released_prior(prior, len(column.categories))
-    x = tally(values, categories, missing)
+    x = tally(data, categories, missing)
     declared = "the categories, which were declared and not taken from the records"
     facts = {
         "neighbours": "two data sets of n records that differ in one replaced record",
@@ -109,7 +109,7 @@ def release(
         "public": ["the number of records n", declared, f"the prior, the mechanism and {price.currency}"],
     }
     asked = Schema({"": column}, (Question(("",), tuple(alpha.tolist()), price),), price, mechanism)
-    return cast(Release, _carried_out(asked, [x], facts, (out, force, budget, limit, data)))
+    return cast(Release, _carried_out(asked, [x], facts, (out, force, budget, limit, data_set)))
 
 
 def release_table(

@@ -282,11 +282,11 @@ def _shares(given: Sequence[Any], sizes: Sequence[int], currency: str) -> list[F
     return shares
 
 
-def tally(values: Iterable[Hashable], categories: Sequence[Hashable], missing: Hashable = None) -> tuple[int, ...]:
+def tally(data: Iterable[Hashable], categories: Sequence[Hashable], missing: Hashable = None) -> tuple[int, ...]:
     """How many values are in each category; every value has to be in one.
 
     Args:
-        values: One record each
+        data: The records, the value of each
         categories: Declared labels
         missing: "drop" or a category, for values that are None, nan or empty; without it they are an error
 
@@ -297,8 +297,8 @@ def tally(values: Iterable[Hashable], categories: Sequence[Hashable], missing: H
     (2, 1)
     """
     column = column_of("", {"categories": categories, "missing": missing})
-    codes = coded(records_of(values), column.code)
-    need((codes >= 0).any(), "values must hold at least one record, got none")
+    codes = coded(records_of(data), column.code)
+    need((codes >= 0).any(), "data must hold at least one record, got none")
     return tuple(np.bincount(codes[codes >= 0], minlength=len(column.categories)).tolist())
 
 

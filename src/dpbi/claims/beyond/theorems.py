@@ -274,7 +274,7 @@ def delta_of_range(epsilon, level):
     best t.
     """
     two = hockey_stick_divergence(*two_outputs(epsilon, (epsilon + level) / 2), level)
-    return BoundedRange(epsilon).delta(level), equal(two)
+    return BoundedRange(epsilon).delta_at(level), equal(two)
 
 
 @statement(

@@ -37,7 +37,7 @@ def laplace_order(n, epsilon, gamma, prior):
     Proof of what holds: m steps go at most \(1.1183\,m\,LS\) there.
     """
     m = whole_steps(log(1 / gamma) / epsilon) + 1
-    errors = error_quantiles(lshist(epsilon), number(prior), n, gamma)
+    errors = error_quantiles(lshist(epsilon), number(prior), n, 1 - gamma)
     worst = largest(errors / (m * local_sensitivity(prior, count_vectors(int(n), 2))))
     return worst, at_most(largest_per_step(False)), at_most(largest_per_step(tuple(prior) == FLAT))
 
@@ -48,7 +48,7 @@ AS_IN_THE_PROOF = r"\(\gamma = e^{-\varepsilon}\), as in the proof, since with a
 
 def error_ratio(prior, counts, epsilon):
     r"""\(ELap(x) / (\varepsilon\, LS(x))\) for \(\gamma = e^{-\varepsilon}\)."""
-    error = error_quantile(lshist(epsilon), number(prior), number(counts), exp(-epsilon))
+    error = error_quantile(lshist(epsilon), number(prior), number(counts), 1 - exp(-epsilon))
     return error / (epsilon * local_sensitivity(number(prior), number(counts)))
 
 
@@ -130,7 +130,7 @@ def error_in_steps(prior, counts, epsilon, gamma):
     """
     up = whole_steps(log(1 / gamma) / epsilon)
     most = at_most(farthest_in_steps(prior, counts, up + 1, up))
-    return error_quantile(lshist(epsilon), prior, counts, gamma), most, most
+    return error_quantile(lshist(epsilon), prior, counts, 1 - gamma), most, most
 
 
 @statement(

@@ -285,7 +285,7 @@ def data_free(epsilon, weights, alpha, at):
     """
     free = numbers(weights) / sum(weights)
     p, q = product(worst_pair(epsilon), (free, free))
-    alone = PureDP(epsilon).delta(at) + PureDP(epsilon).rdp(alpha).values[0]
+    alone = PureDP(epsilon).delta_at(at) + PureDP(epsilon).rdp(alpha).values[0]
     return hockey_stick_divergence(p, q, at) + divergence((p, q), alpha), equal(alone)
 
 

@@ -84,7 +84,7 @@ def gaussian_adp(epsilon, sigma, gap, n):
         return (exp(-(x - shift) * (x - shift) / 2) - factor * exp(-x * x / 2)) / norm
 
     area = integral(over, edge, edge + 4) + integral(over, edge + 4, edge + shift + 22)
-    return gaussian_mechanism(gap, sigma).repeat(int(n)).delta(epsilon), equal(area)
+    return gaussian_mechanism(gap, sigma).repeat(int(n)).delta_at(epsilon), equal(area)
 
 
 @statement(
@@ -117,4 +117,4 @@ def any_release(epsilon, delta):
     """
     level = -log(delta)
     rho = (sqrt(epsilon + level) - sqrt(level)) ** 2
-    return gaussian_mechanism(1, 1 / sqrt(2 * rho)).delta(epsilon), at_most(delta)
+    return gaussian_mechanism(1, 1 / sqrt(2 * rho)).delta_at(epsilon), at_most(delta)
