@@ -95,10 +95,8 @@ def test_who_cites_the_project_reads_one_description():
     assert [author["name"] for author in meta["author"]] == [author["name"] for author in cited["authors"]]
     assert " ".join(meta["description"].split()) == " ".join(cited["abstract"].split())
     shown = (ROOT / "book" / "guides" / "cite.md").read_text("utf-8")
-    authors = " and ".join(author["name"] for author in cited["authors"])
-    for said in (f"= {{{{{authors}}}}}", f"= {{{cited['version']}}}", f"= {{{cited['license']}}}"):
-        assert said in shown
-    assert cited["title"] in shown
+    assert "{include} ../../_build/cite.md" in shown  # made from CITATION.cff; a copy here would grow old
+    assert not {str(cited["version"]), cited["url"], cited["title"]} & set(re.split(r"[\s,{}]+", shown))
 
 
 def test_wheel_holds_the_library_alone(tmp_path):

@@ -6,6 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from dpbi.claims import BY_ID
 from dpbi.claims.machine import Proof, checked
 from dpbi.claims.statements import CANNOT, FALSE, NOT_REPRODUCED, OPEN, REPRODUCED, TRUE, TRUE_IF
@@ -92,3 +94,12 @@ def printed(name: str) -> list[dict[str, Any]]:
     """What a source itself says, in print or as it is read here; of this book, what it says."""
     own = ("ours",) if name == "beyond" else ("printed", "reading")
     return [row for row in rows() if row["id"].startswith(f"{name}/") and row["by"] in own]
+
+
+@cache
+def citation() -> dict[str, str]:
+    """How the book is cited: who, title, year, version, licence and address, from ``CITATION.cff``."""
+    found = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    who = " and ".join(author.get("name") or f"{author['given-names']} {author['family-names']}" for author in found["authors"])
+    year = {"year": str(found["date-released"])[:4], "address": found["url"].rstrip("/")}
+    return {"who": who, **year, **{name: str(found[name]) for name in ("title", "version", "license")}}

@@ -6,7 +6,7 @@ from html import escape
 from importlib.metadata import files
 from pathlib import Path
 
-from crossref import NAMES, ROOT
+from crossref import NAMES, ROOT, citation
 from dpbi import MECHANISMS, audit, mean_error, plots
 
 STATIC = ROOT / "_build" / "static"
@@ -129,6 +129,21 @@ def row(name: str) -> str:
     return f"| `{name}` | {capital(entry.meaning)}.{known} | {promise} | {released} | {places} |"
 
 
+CITE = """> {who} ({year}). *{title}*, version {version}. {address}
+
+```bibtex
+@software{{dpbi,
+  author  = {{{{{who}}}}},
+  title   = {{{{{title}}}}},
+  year    = {{{year}}},
+  version = {{{version}}},
+  license = {{{license}}},
+  url     = {{{address}}},
+}}
+```
+"""
+
+
 def gallery() -> str:
     top = max(max(law(name).values()) for name in MECHANISMS)
     head = "| in code | what it does | promises | for release | read more |\n|---|---|---|---|---|"
@@ -144,5 +159,6 @@ if __name__ == "__main__":
     for name, place in {"tex-svg-full.js": "mathjax.js", "lazy.js": "ui/lazy.js"}.items():
         shutil.copyfile(mathjax[name], STATIC / place)
     write(STATIC / "explorer" / "table.js", table())
+    write(ROOT / "_build" / "cite.md", CITE.format(**citation()))
     write(ROOT / "_build" / "mechanisms.md", names())
     write(ROOT / "_build" / "gallery.md", gallery())

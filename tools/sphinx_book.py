@@ -4,7 +4,6 @@ import json
 import os
 import posixpath
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 
-from crossref import ROOT
+from crossref import ROOT, citation
 from dpbi.cli.notebooks import RENAMED, TIMES, described, notebook, run_times
 from names import NAMES
 
@@ -93,7 +92,7 @@ def begin(app: Any, config: Any) -> None:
     """Read and write with one process for each processor, and one that hands the pages out; number nothing."""
     app.parallel = (os.cpu_count() or 1) + 1
     config.numfig = False  # the only numbers on a page are those of its source
-    config.release = version("dpbi")  # for the foot of every page
+    config.html_context["citation"] = citation()  # for the foot of every page
     for name in ("sphinx_jupyterbook_latex", "sphinx_multitoc_numbering"):  # which keep nothing, and do not say so
         app.extensions[name].parallel_read_safe = app.extensions[name].parallel_write_safe = True
 
