@@ -1,13 +1,15 @@
 """Write what the book needs and nobody should: the scripts for formulas; names, looks and laws of the mechanisms."""
 
 import json
+import re
 import shutil
 from html import escape
 from importlib.metadata import files
 from pathlib import Path
 
 from crossref import NAMES, ROOT, citation
-from dpbi import MECHANISMS, audit, mean_error, plots
+from dpbi import MECHANISMS, audit, given_noise, mean_error, plots
+from dpbi.inference import plug_in
 
 STATIC = ROOT / "_build" / "static"
 
@@ -129,6 +131,14 @@ def row(name: str) -> str:
     return f"| `{name}` | {capital(entry.meaning)}.{known} | {promise} | {released} | {places} |"
 
 
+def quick_start() -> None:
+    """Draw the release that the guide shows, from the noisy count that it states."""
+    count = int(re.search(r"from a noisy count of (\d+)", (ROOT / "book/guides/release.md").read_text("utf-8"))[1])
+    shares = given_noise([1, 1], 400, [count, 400 - count], 0.3)
+    ax = plots.share_intervals(shares, plug_in([1, 1], [count, 400 - count]), ["yes", "no"])
+    plots.save(ax, STATIC / "quick_start.svg")
+
+
 CITE = """> {who} ({year}). *{title}*, version {version}. {address}
 
 ```bibtex
@@ -159,6 +169,7 @@ if __name__ == "__main__":
     for name, place in {"tex-svg-full.js": "mathjax.js", "lazy.js": "ui/lazy.js"}.items():
         shutil.copyfile(mathjax[name], STATIC / place)
     write(STATIC / "explorer" / "table.js", table())
+    quick_start()
     write(ROOT / "_build" / "cite.md", CITE.format(**citation()))
     write(ROOT / "_build" / "mechanisms.md", names())
     write(ROOT / "_build" / "gallery.md", gallery())

@@ -173,7 +173,7 @@ def changes() -> str:
     for row in rows():
         old, label = before.get(row["id"]), f"- {link(row['id'])}"
         if old is None:
-            new.append(f"{label}: {chip(row['verdict'])} {sentence(row)}")
+            new.append(f"{label} is {chip(row['verdict'])}. {sentence(row)}")
         elif old["before"] != row["verdict"]:
             changed.append(
                 f"{label} was {chip(old['before'])} and is {chip(row['verdict'])}. {old['why'] or sentence(row)}"

@@ -57,7 +57,7 @@ document.addEventListener("DOMContentLoaded", () => {
     const set = group ?? Object.fromEntries(new URLSearchParams(hash));
     for (const name in asked) asked[name].value = set[name] ?? "";
     show();
-    if (group) bar.scrollIntoView();
+    if (group) setTimeout(() => bar.scrollIntoView(), 100); // after the browser has gone to the rows
   }
   addEventListener("hashchange", read);
   read();
