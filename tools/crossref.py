@@ -96,10 +96,15 @@ def printed(name: str) -> list[dict[str, Any]]:
     return [row for row in rows() if row["id"].startswith(f"{name}/") and row["by"] in own]
 
 
+def template(name: str) -> str:
+    """A text that ``str.format`` fills in."""
+    return (ROOT / "tools" / "templates" / f"{name}.md").read_text("utf-8")
+
+
 @cache
 def citation() -> dict[str, str]:
     """How the book is cited: who, title, year, version, licence and address, from ``CITATION.cff``."""
     found = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
-    who = " and ".join(author.get("name") or f"{author['given-names']} {author['family-names']}" for author in found["authors"])
-    year = {"year": str(found["date-released"])[:4], "address": found["url"].rstrip("/")}
-    return {"who": who, **year, **{name: str(found[name]) for name in ("title", "version", "license")}}
+    people = (each.get("name") or f"{each['given-names']} {each['family-names']}" for each in found["authors"])
+    said = {"who": " and ".join(people), "year": str(found["date-released"])[:4], "address": found["url"].rstrip("/")}
+    return said | {name: str(found[name]) for name in ("title", "version", "license")}

@@ -7,7 +7,7 @@ from html import escape
 from importlib.metadata import files
 from pathlib import Path
 
-from crossref import NAMES, ROOT, citation
+from crossref import NAMES, ROOT, citation, template
 from dpbi import MECHANISMS, audit, given_noise, mean_error, plots
 from dpbi.inference import plug_in
 
@@ -139,21 +139,6 @@ def quick_start() -> None:
     plots.save(ax, STATIC / "quick_start.svg")
 
 
-CITE = """> {who} ({year}). *{title}*, version {version}. {address}
-
-```bibtex
-@software{{dpbi,
-  author  = {{{{{who}}}}},
-  title   = {{{{{title}}}}},
-  year    = {{{year}}},
-  version = {{{version}}},
-  license = {{{license}}},
-  url     = {{{address}}},
-}}
-```
-"""
-
-
 def gallery() -> str:
     top = max(max(law(name).values()) for name in MECHANISMS)
     head = "| in code | what it does | promises | for release | read more |\n|---|---|---|---|---|"
@@ -170,6 +155,6 @@ if __name__ == "__main__":
         shutil.copyfile(mathjax[name], STATIC / place)
     write(STATIC / "explorer" / "table.js", table())
     quick_start()
-    write(ROOT / "_build" / "cite.md", CITE.format(**citation()))
+    write(ROOT / "_build" / "cite.md", template("cite").format(**citation()))
     write(ROOT / "_build" / "mechanisms.md", names())
     write(ROOT / "_build" / "gallery.md", gallery())

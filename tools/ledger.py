@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from crossref import COLOURS, LABELS, NAMES, ROOT, chip, link, machine_checked, printed, rows, shown
+from crossref import COLOURS, LABELS, NAMES, ROOT, chip, link, machine_checked, printed, rows, shown, template
 from dpbi import claims
 from dpbi.claims import BY_ID
 from dpbi.claims.statements import CANNOT, FALSE, NOT_REPRODUCED, OPEN, REPRODUCED, TRUE, TRUE_IF, Statement
@@ -26,19 +26,9 @@ FATES = (FALSE, NOT_REPRODUCED, OPEN, TRUE_IF, CANNOT, REPRODUCED, TRUE)
 BEFORE = ROOT / "book" / "before.csv"
 """Verdicts and digests of records of an earlier edition, and why a verdict has changed since."""
 
-RESULTS = sorted((ROOT / "results").glob("*/*.json"))
 BY = {"printed": "as printed", "reading": "as we read it", "ours": "our own"}
-PARTS = {
-    "": "The verdict rests",
-    "if so": "with the condition",
-    "instead": "what holds instead",
-    "moreover": "what holds moreover",
-}
-GROUNDS = {
-    "counterexample": "a counterexample",
-    "proof in words": "a proof in words",
-    "checked by Coq": "a proof checked by Coq",
-}
+PARTS = {"": "The verdict rests", "if so": "its condition", "instead": "what holds instead", "moreover": "the addition"}
+GROUNDS = {"checked by Coq": "a proof in Coq", "these cases only": "these cases only"}
 
 
 def markdown(docstring: str) -> str:
@@ -118,9 +108,8 @@ def evidence() -> str:
 def rests(evidence: str) -> str:
     """What a verdict, its condition and what holds rest on, as a sentence."""
     parts = [part.rpartition(": ") for part in evidence.split("; ") if part]
-    return "; ".join(f"{PARTS[part]}, on {GROUNDS.get(words, words)}" for part, _, words in parts).replace(
-        ",", "", 1
-    ) + "." * bool(parts)
+    said = ", ".join(f"{PARTS[part]} on {GROUNDS.get(words, f'a {words}')}" for part, _, words in parts)
+    return re.sub(r",(?=[^,]*$)", " and", f"{said}.") * bool(said)
 
 
 def entry(statement: Statement, row: dict[str, Any]) -> str:
@@ -159,37 +148,28 @@ def errata() -> str:
     return "\n".join(lines)
 
 
-def digest(record: dict[str, Any]) -> str:
-    """A digest of the parameters and numbers of a record, whenever and wherever it was made."""
-    parts = [record[part] for part in ("parameters", "scalars", "tables")]
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
-
-
 def changes() -> str:
     """What changed since the edition that ``BEFORE`` keeps: verdicts, statements, and the numbers of records."""
     with BEFORE.open(encoding="utf-8") as file:
         before = {row["what"]: row for row in csv.DictReader(file)}
-    changed, new, gone = [], [], []
+    changed, new, records = [], [], []
     for row in rows():
-        old, label = before.get(row["id"]), f"- {link(row['id'])}"
+        old, now = before.get(row["id"]), f"is {chip(row['verdict'])}."
         if old is None:
-            new.append(f"{label} is {chip(row['verdict'])}. {sentence(row)}")
+            new.append(f"- {link(row['id'])} {now} {sentence(row)}")
         elif old["before"] != row["verdict"]:
-            changed.append(
-                f"{label} was {chip(old['before'])} and is {chip(row['verdict'])}. {old['why'] or sentence(row)}"
-            )
-    for name, old in before.items():
-        if name in BY_ID and BY_ID[name].id != name:
-            gone.append(f"- `{name}`, which was {chip(old['before'])}, is now part of {link(BY_ID[name].id)}.")
-        elif "." not in name.rpartition("/")[2] and name not in BY_ID:
-            gone.append(f"- `{name}`, which was {chip(old['before'])}, is no longer a statement.")
-    records = {path.relative_to(ROOT).as_posix(): digest(json.loads(path.read_text("utf-8"))) for path in RESULTS}
-    fates = {name: "is new" if name not in before else "has other numbers" for name in records}
-    found = [f"- `{name}` {fates[name]}." for name, it in records.items() if it != before.get(name, {}).get("before")]
-    same = f"- {len(records) - len(found)} records have the numbers that they had."
-    parts = {"Verdicts that changed": changed, "Statements that are new": new, "Statements that went": gone}
-    parts["Recorded numbers"] = [*found, same]
-    return "\n\n".join(f"## {title}\n\n" + "\n".join(lines or ["None."]) for title, lines in parts.items()) + "\n"
+            changed.append(f"- {link(row['id'])} was {chip(old['before'])} and {now} {old['why']}")
+    for path in sorted((ROOT / "results").glob("*/*.json")):
+        name, found = path.relative_to(ROOT).as_posix(), json.loads(path.read_text("utf-8"))
+        numbers = json.dumps([found[part] for part in ("parameters", "scalars", "tables")]).encode()
+        if name not in before:
+            records.append(f"- `{name}` is new.")
+        elif before[name]["before"] != hashlib.sha256(numbers).hexdigest()[:16]:
+            records.append(f"- `{name}` has other numbers.")
+    gone = [name for name in before if name in BY_ID and BY_ID[name].id != name]
+    merged = [f"- `{name}` was {chip(before[name]['before'])} and is part of {link(BY_ID[name].id)}." for name in gone]
+    lists = map("\n".join, (changed, new, merged, [*records, "- All other records have the numbers that they had."]))
+    return template("changes").format(*lists)
 
 
 def main() -> None:

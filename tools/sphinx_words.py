@@ -15,8 +15,8 @@ from sphinx import addnodes
 GLOSSARY = "book/glossary"
 NOTATION = "book/notation"
 UNTOUCHED = (
-    nodes.FixedTextElement, nodes.caption, nodes.citation, nodes.literal, nodes.math, nodes.raw, nodes.reference, nodes.rubric,
-    nodes.term, nodes.thead, nodes.title, addnodes.desc_signature,
+    nodes.FixedTextElement, nodes.caption, nodes.citation, nodes.literal, nodes.math, nodes.raw, nodes.reference,
+    nodes.rubric, nodes.term, nodes.thead, nodes.title, addnodes.desc_signature,
 )  # fmt: skip
 """Nodes whose inside is left alone: titles, code, formulas, and what leads somewhere already."""
 

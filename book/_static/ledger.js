@@ -8,21 +8,18 @@ document.addEventListener("DOMContentLoaded", () => {
     const rows = [...section.querySelectorAll("tbody tr")].map((row) => [row, row.textContent.toLowerCase()]);
     return { id, section, source, verdict: id.slice(source.length + 1), rows, fold: section.querySelector("details") };
   });
-  const title = ([, section]) => section.querySelector("h2").firstChild.textContent;
   const choice = (pairs) => {
     const select = document.createElement("select");
     for (const [value, text] of [["", "all"], ...pairs]) select.add(new Option(text, value));
     return select;
   };
-  const verdicts = [...new Set(groups.map(({ verdict }) => verdict))];
   const asked = {
-    source: choice(sources.map((each) => [each[0], title(each)])),
-    verdict: choice(verdicts.map((verdict) => [verdict, verdict.replaceAll("-", " ")])),
+    source: choice(sources.map(([id, section]) => [id, section.querySelector("h2").firstChild.textContent])),
+    verdict: choice([...new Set(groups.map((each) => each.verdict))].map((word) => [word, word.replaceAll("-", " ")])),
     words: Object.assign(document.createElement("input"), { type: "search" }),
   };
   const bar = Object.assign(document.createElement("p"), { className: "asked" });
-  const count = document.createElement("span");
-  count.setAttribute("role", "status");
+  const count = Object.assign(document.createElement("span"), { role: "status" });
   for (const [name, input] of Object.entries(asked)) {
     const label = document.createElement("label");
     label.append(`${name} `, input);
@@ -33,11 +30,10 @@ document.addEventListener("DOMContentLoaded", () => {
     });
     bar.append(label);
   }
-  bar.append(count);
   sources[0][1].before(bar);
-
+  bar.append(count);
   function show() {
-    const { source, verdict, words } = Object.fromEntries(Object.entries(asked).map(([name, { value }]) => [name, value]));
+    const [source, verdict, words] = Object.values(asked).map(({ value }) => value);
     const wanted = words.toLowerCase().split(/\s+/);
     let shown = 0;
     for (const group of groups) {
@@ -53,8 +49,8 @@ document.addEventListener("DOMContentLoaded", () => {
     document.dispatchEvent(new Event("toggle")); // formulas that were hidden may be too wide by now
   }
   function read() {
-    const hash = location.hash.slice(1), group = groups.find(({ id }) => id === hash);
-    const set = group ?? Object.fromEntries(new URLSearchParams(hash));
+    const group = groups.find(({ id }) => id === location.hash.slice(1));
+    const set = group ?? Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
     for (const name in asked) asked[name].value = set[name] ?? "";
     show();
     if (group) setTimeout(() => bar.scrollIntoView(), 100); // after the browser has gone to the rows
