@@ -20,7 +20,7 @@ from generate import STATIC, capital, write
 
 DISPLAYED = re.compile(r" *\\\[(.*?)\\\] *", re.DOTALL)
 SOURCES = tuple(NAMES)[:4]
-FATES = (FALSE, NOT_REPRODUCED, OPEN, TRUE_IF, CANNOT, REPRODUCED, TRUE)
+FATES = (FALSE, NOT_REPRODUCED, OPEN, TRUE_IF, TRUE, REPRODUCED, CANNOT)
 """The verdicts in the order of the pages: what fails first."""
 
 BEFORE = ROOT / "book" / "before.csv"
