@@ -41,6 +41,18 @@ test: lint types proofs  ## run every test: style, types, proofs, library, noteb
 test-all: lint types proofs  ## run the slow tests, too
 	@$(PY) -m pytest --no-header -m "slow or not slow" -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
+ROOMS := accuracy arithmetic checks cli_run guarantees inference mcmc mechanisms model optimum parameters plan plots posterior_sampling privacy release results
+LOWEST := _build/lowest/bin/python
+.PHONY: lowest
+lowest:  ## test the library with the lowest versions that pyproject.toml names, on Python 3.11
+	@test -x $(LOWEST) || $(or $(PYTHON),python3.11) -m venv _build/lowest
+	@echo "Installing the lowest versions into _build/lowest ..."
+	@$(LOWEST) -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-lowest.lock
+	@$(LOWEST) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(LOWEST) tests/plain.py >/dev/null
+	@$(LOWEST) -m pytest --no-header -q -W ignore::DeprecationWarning -n $(JOBS) --dist loadfile \
+	  $(foreach room,$(ROOMS),$(wildcard tests/test_$(room)*.py))
+
 .PHONY: attack
 attack: $(INSTALLED)  ## draw many parameters of every statement, and look for one at which it fails
 	@DPBI_ATTACK=$(or $(CASES),40) $(PY) -m pytest --no-header -q -n $(JOBS) tests/test_attack.py
@@ -125,6 +137,7 @@ lock:  ## choose the versions in requirements.lock again (UPGRADE=--upgrade for 
 	@lock() { _build/uv/bin/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	  --generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-find-links $(UPGRADE) "$$@"; }; \
 	lock --extra book --extra test --output-file requirements.lock; \
+	lock --extra test --no-universal --resolution lowest-direct --output-file requirements-lowest.lock; \
 	lock --extra benchmarks --constraint requirements.lock --output-file benchmarks/requirements.lock; \
 	lock --extra lab --constraint requirements.lock --output-file tools/lab.lock
 

@@ -15,7 +15,7 @@ import pytest
 from dpbi import arithmetic
 from dpbi.claims import BY_ID, RECORDED, Statement
 from dpbi.claims.cases import allows
-from dpbi.claims.statements import REPRODUCED, TRUE
+from dpbi.claims.statements import Verdict
 
 Wrong = Callable[[Any], Any]
 """What stands in the place of a function, made of it."""
@@ -85,7 +85,7 @@ def _has_another_verdict(now: Statement) -> bool:
             found.append(now.at(**case))
             if found[-1].off or not all(mark.holds for mark in found[-1].marks[1:]):
                 return True
-            if not found[-1].printed.holds and expected in (TRUE, REPRODUCED):
+            if not found[-1].printed.holds and expected in (Verdict.TRUE, Verdict.REPRODUCED):
                 return True
     vars(now)["found"] = tuple(found)
     return now.verdict() != expected

@@ -10,10 +10,11 @@ from scipy.stats import beta
 import dpbi
 from dpbi.inference import given_output, plug_in
 from dpbi.mechanisms.remaps import dataset_weights, geometric_remap
+from dpbi.plots.looks import LOOKS
 
 FLAT = [1, 1]
 CLASS = 20
-IN_WORDS = {name: entry.words for name, entry in dpbi.MECHANISMS.items()}
+IN_WORDS = {name: look.words for name, look in LOOKS.items()}
 IN_WORDS["ehd"] = f"the {IN_WORDS['ehd']}"
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from dpbi.claims import CLAIMS, RECORDED
 from dpbi.claims.cases import allows
 from dpbi.claims.evaluation import ROUNDING, evaluated
-from dpbi.claims.statements import OPEN, TRUE, TRUE_IF
+from dpbi.claims.statements import Verdict
 
 CASES = int(os.environ.get("DPBI_ATTACK", "3"))
 
@@ -57,7 +57,9 @@ def test_no_drawn_case_fails(statement, part):
             warnings.simplefilter("ignore")
             found = evaluated(statement.id, part.body, case, getattr(part, "accuracy", ROUNDING))
         assert not found.off, found
-        said = part is not statement or (RECORDED[statement.id] in (TRUE, TRUE_IF, OPEN) and statement.inside(**case))
+        said = part is not statement or (
+            RECORDED[statement.id] in (Verdict.TRUE, Verdict.TRUE_IF, Verdict.OPEN) and statement.inside(**case)
+        )
         assert all(mark.holds or not mark.certain for mark in found.marks[not said :]), found
 
     attack()

@@ -7,7 +7,7 @@ import pytest
 
 import dpbi
 from dpbi.accuracy import two_categories
-from dpbi.publish.tables import column_of
+from dpbi.publish.schemas import column_of
 
 M = dpbi.lshist(0.8)
 ALL = [  # one of each module that makes mechanisms
@@ -66,7 +66,7 @@ def test_corners_are_legal(mechanism):
         for x in ([0] * k, [3] + [0] * (k - 1), [0] * (k - 1) + [3], [1] + [0] * (k - 1)):
             assert mechanism.sample(prior, x, RNG, 2).shape == (2, k)
         assert dpbi.audit(mechanism, prior, 0).epsilon == 0
-        mechanism.guarantee(prior, 0)
+        mechanism.promise_at(prior, 0)
 
 
 def test_whole_numbers_may_come_as_floats_in_counts_and_as_numpy_integers():

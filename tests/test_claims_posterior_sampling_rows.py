@@ -171,9 +171,9 @@ def test_draws_cost_their_number_times_the_range_of_the_log_likelihood_ratio():
         (ps.normal_precision, (1.0, 1.0), 2, 2 * 1 * 4, (1, -1, -1)),
     ):
         made = family(*setting)
-        assert ps.cost(made, prior, 4).loss() == pytest.approx(4 * 1.5 * most, rel=1e-12)
-        assert ps.cost(made, prior, 4).printed() == pytest.approx(4 * printed, rel=1e-12)
-        p, q = (ps.posterior(made, prior, [*[others] * 999, record]) for record in (x, y))
+        assert ps.sampling_cost(made, prior, 4).loss() == pytest.approx(4 * 1.5 * most, rel=1e-12)
+        assert ps.sampling_cost(made, prior, 4).printed() == pytest.approx(4 * printed, rel=1e-12)
+        p, q = (ps.posterior_law(made, prior, [*[others] * 999, record]) for record in (x, y))
         assert 0.98 * 1.5 * most < max(ps.privacy_loss(p, q), ps.privacy_loss(q, p)) <= 1.5 * most
 
 

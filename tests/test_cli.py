@@ -138,20 +138,3 @@ def test_a_statement_without_a_record_is_named(statements, monkeypatch, capsys):
     monkeypatch.delitem(dpbi.claims.RECORDED, ONE.id)
     assert failed(["verify", "--jobs", "1"]) == 1
     assert "private-mcmc/def-5: not recorded before, true now" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("command", "gone"),
-    [
-        (["verify", "--jobs=1"], "pandas"),
-        (["run", "first_release", "--out=here"], "papermill"),
-        (["sweep", "first_release", "-g", "seed=1,2", "--scheduler=nowhere"], "distributed"),
-    ],
-)
-def test_what_a_plain_installation_has_not_is_named_in_one_line(command, gone, monkeypatch, capsys):
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setitem(sys.modules, gone, None)
-    assert failed(command) == 1
-    told = capsys.readouterr().err
-    assert told.startswith("dpbi: ")
-    assert told.endswith(f"needs what a plain installation has not: pip install {gone}\n")

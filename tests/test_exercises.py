@@ -15,7 +15,8 @@ from scipy.optimize import brentq
 
 import dpbi
 from dpbi import posterior_sampling as ps
-from dpbi.mcmc import acceptance, exact
+from dpbi.mcmc import acceptance
+from dpbi.mcmc import transition_matrices as matrices
 from dpbi.publish import schema
 from path_numbers import coverage, most, short
 from test_notebooks import cells
@@ -92,11 +93,11 @@ def mirrored(distance, share):
 def draw_of_a_network(parents, neighbours):
     """What one draw costs if no probability is below 0.2 and all nodes have two states."""
     prior = ps.Tables([np.ones((2,) * (len(each) + 1)) for each in parents], floor=0.2)
-    return float(ps.cost(ps.network(parents, [2] * len(parents)), prior, 1).loss(neighbours))
+    return float(ps.sampling_cost(ps.network(parents, [2] * len(parents)), prior, 1).loss(neighbours))
 
 
 def draws_of_a_coin(draws):
-    return float(ps.cost(ps.bernoulli(), ps.uniform(ps.bernoulli_grid(0.2)), draws).loss())
+    return float(ps.sampling_cost(ps.bernoulli(), ps.uniform(ps.bernoulli_grid(0.2)), draws).loss())
 
 
 def zeros_needed():
@@ -139,7 +140,7 @@ def on_a_batch():
 
 def around():
     """The sum of one row's log ratios, clipped at two, from 0 to 1, to 2, and back to 0."""
-    ratio = exact.Grid(np.arange(3.0), np.array([[0.0, 3.0, 2.0]]), np.zeros(3)).clipped_ratio(2)
+    ratio = matrices.Grid(np.arange(3.0), np.array([[0.0, 3.0, 2.0]]), np.zeros(3)).clipped_ratio(2)
     return ratio[0, 1] + ratio[1, 2] + ratio[2, 0]
 
 
@@ -195,7 +196,7 @@ ANSWERS = {
     "posterior_sampling/sampling_and_answering": lambda: [draws_of_a_coin(10), draws_of_a_coin(30)],
     "posterior_sampling/utility_of_a_private_prior": lambda: [
         zeros_needed(),
-        math.exp(ps.log_marginal(ps.bernoulli(), EXTREME, [0] * zeros_needed())),
+        math.exp(ps.log_evidence(ps.bernoulli(), EXTREME, [0] * zeros_needed())),
     ],
     "posterior_sampling/conjugate_examples": lambda: [
         ps.worst_neighbours(ps.total_variation, ps.count_posteriors(ps.Beta(1.0, 1.0), 1)),
@@ -205,7 +206,7 @@ ANSWERS = {
         draw_of_a_network(parents, kind) for parents in (APART, PARENT) for kind in (ps.CELL, ps.RECORD)
     ],
     "private_mcmc/penalty_on_a_grid": lambda: [penalty(1.0), penalty(2.0), abs(around())],
-    "private_mcmc/variations": lambda: [exact.balance_error(RING, np.full(3, 1 / 3))],
+    "private_mcmc/variations": lambda: [matrices.balance_error(RING, np.full(3, 1 / 3))],
     "private_mcmc/barker_and_gauss_bernoulli": lambda: [
         *(accepted(acceptance.barker_acceptance, ratio) for ratio in (math.log(3), -math.log(3))),
         accepted(acceptance.metropolis_acceptance, -math.log(3)),

@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 import dpbi
+from dpbi.plots.looks import LOOKS
 from explorer import PAGE, ROOT, browser, folder, needs_browser, opened, page, rest, settings, write_page  # noqa: F401
 
 pytestmark = needs_browser
@@ -39,7 +40,7 @@ def test_the_words_about_the_figures_follow_the_knobs(page):
         captions = " ".join(page.locator("figcaption:visible").all_inner_texts())
         mean = dpbi.mean_error(getattr(dpbi, name)(0.8), [1, 1], [14, 6])
         assert f"The mean error is {mean:.3g};" in captions
-        assert dpbi.MECHANISMS[name].words.lower() in page.get_by_role("status").inner_text().lower()
+        assert LOOKS[name].words.lower() in page.get_by_role("status").inner_text().lower()
         assert captions.count("The printed") == {"lshist": 2, "ehdl": 2, "geometric": 0}[name]  # lines of Theorem 4.5
 
 

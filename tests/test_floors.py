@@ -9,10 +9,11 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src" / "dpbi"
 
 FLOORS = (
+    {"extras"},  # what a plain installation lacks
     {"arithmetic", "files", "progress"},  # numbers of any kind | files written whole | how far work has come
     {"checks"},  # of arguments
     {"parameters", "results"},  # of a notebook | what it records
-    {"model", "guarantees"},  # what the data are | what can be promised
+    {"model", "guarantees", "divergences"},  # what the data are | what can be promised | how far two laws are apart
     {"mechanisms"},  # what is released
     {"privacy", "accuracy"},  # what leaks | how far off it is
     {"inference", "optimum", "posterior_sampling", "mcmc"},  # what to conclude | the best there is | two of the sources

@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpbi import RDP, ZCDP, ApproxDP, GaussianDP, PureDP, arithmetic, compose, gaussian_mechanism, uses_within
-from dpbi.guarantees import hockey_stick_divergence, renyi_divergence, repeated_delta, subsampled
+from dpbi.divergences import hockey_stick_divergence, renyi_divergence
+from dpbi.guarantees import repeated_delta, subsampled
 
 mpmath.mp.dps = 60
 TOLERANCE = 1e-9

@@ -7,7 +7,8 @@ import pytest
 
 import dpbi
 from dpbi import ZCDP, ApproxDP, BoundedRange, GaussianDP, PureDP, compose
-from dpbi.guarantees import hockey_stick_divergence, range_epsilon, repeated_delta, total_cost, two_outputs
+from dpbi.divergences import hockey_stick_divergence
+from dpbi.guarantees import range_epsilon, repeated_delta, total_cost, two_outputs
 from oracles import mp
 
 
@@ -55,7 +56,7 @@ def test_epsilon_at_delta_is_the_inverse():
 def test_the_losses_of_the_exponential_mechanisms_keep_the_range(name, prior):
     n = 7 if len(prior) == 2 else 4
     mechanism = dpbi.MECHANISMS[name].at(1.3)
-    guarantee = mechanism.guarantee(prior, n)
+    guarantee = mechanism.promise_at(prior, n)
     assert isinstance(guarantee, BoundedRange)
     laws = mechanism.laws(prior, n).log_probabilities
     rows = {tuple(x): i for i, x in enumerate(dpbi.count_vectors(n, len(prior)).tolist())}

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from dpbi import ApproxDP, PureDP
-from dpbi.guarantees import delta_of_losses, hockey_stick_divergence, worst_pair
+from dpbi.divergences import delta_of_losses, hockey_stick_divergence
+from dpbi.guarantees import worst_pair
 from oracles import mp
 
 LEVELS = [0.0, 0.3, 20.0]

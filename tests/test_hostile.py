@@ -46,6 +46,7 @@ GOOD = {
     "categories": ["x", "y"], "count": 2, "order": 2.0, "folder": "nowhere", "share": 0.4, "sizes": [2, 2],
     "margins": [inference.Margin((0,), [4, 6], 0.5)], "draws": 30, "chains": 4, "sweeps": 2,
     "releases": [inference.Noisy([4, 6], 0.5)], "effective_draws": 5, "epsilons": ["1/2"], "mechanisms": ["geometric"],
+    "release": inference.Noisy([4, 6], 0.5), "category": 0, "uniform": 0.5,
     "path": "nowhere", "column": "x", "target": TARGET, "algorithm": mcmc.penalty(0.5, 3.0, 0.05), "batch": 6,
     "scale": 0.1, "clip": 2.0, "stepsize": 0.1, "steps": 2, "tau": 0.5, "tau_gradient": 0.5, "clip_gradient": 2.0,
     "dimension": 1, "log_likelihood": lambda t, x: -((x - t[0]) ** 2) / 2, "log_prior": lambda t: 0.0, "start": [0.0],

@@ -10,7 +10,7 @@ from scipy import special
 
 import oracles
 from dpbi import geometric, given_output
-from dpbi.inference import Noisy, aware_intervals, coverage, given_noise, given_releases, noisy_counts
+from dpbi.inference import Noisy, aware_intervals, coverage, given_noise, given_releases, posteriors_given_noise
 from dpbi.publish import releasable
 
 PRIORS = {
@@ -108,13 +108,13 @@ def test_windows_lie_where_prior_and_noise_together_put_them(prior, z, epsilon):
     n = 10_000
     [p, _] = posterior(prior, n, [Noisy([z, n - z], epsilon)])
     mean = float(mp.fdot(p, [mp.mpf(prior[0]) + x for x in range(n + 1)]) / (mp.fsum(prior) + n))
-    factors = noisy_counts.count_factors(np.array(prior), n, [Noisy([z, n - z], epsilon)])
+    factors = posteriors_given_noise.count_factors(np.array(prior), n, [Noisy([z, n - z], epsilon)])
     assert len(factors[0].p) < n / 2
     assert given_noise(prior, n, [z, n - z], epsilon)[0].mean == pytest.approx(mean, rel=1e-9)
 
 
 def test_a_posterior_that_windows_may_not_hold_is_refused(monkeypatch):
-    monkeypatch.setattr(noisy_counts, "MIN_SUM_PROBABILITY", 1e9)
+    monkeypatch.setattr(posteriors_given_noise, "MIN_SUM_PROBABILITY", 1e9)
     with pytest.raises(ValueError, match="prior and epsilon must leave the counts a posterior that doubles hold"):
         given_noise([1, 1], 10, [3, 7], 1.0)
 

@@ -10,12 +10,13 @@ from scipy.integrate import quad
 
 from dpbi import arithmetic
 from dpbi.arithmetic import less, number, numbers
-from dpbi.mcmc import acceptance, exact
+from dpbi.mcmc import acceptance
+from dpbi.mcmc import transition_matrices as matrices
 from dpbi.mcmc.barker_rule import corrected_barker_acceptance
 from dpbi.mcmc.ring import ring_path, ring_transition
 
-GRID = exact.student_grid()
-WALK = exact.walk(41)
+GRID = matrices.student_grid()
+WALK = matrices.walk(41)
 EXACT = 1e-12
 SEEN = 1e-4
 
@@ -30,20 +31,20 @@ RULES = {
 @pytest.mark.parametrize("rule", RULES)
 def test_exact_rules_satisfy_detailed_balance(rule):
     for rate in (0.5, 2.0, 10.0):
-        matrix = exact.transition(WALK, RULES[rule](GRID.ratio, rate * GRID.distance))
+        matrix = matrices.transition(WALK, RULES[rule](GRID.ratio, rate * GRID.distance))
         assert matrix.min() >= 0
         assert np.allclose(matrix.sum(axis=1), 1, atol=1e-14)
-        assert exact.balance_error(matrix, GRID.target) <= EXACT
-        assert exact.invariance_error(matrix, GRID.target) <= EXACT
-        assert exact.bias(matrix, GRID.target) <= EXACT
+        assert matrices.balance_error(matrix, GRID.target) <= EXACT
+        assert matrices.invariance_error(matrix, GRID.target) <= EXACT
+        assert matrices.bias(matrix, GRID.target) <= EXACT
 
 
 @pytest.mark.parametrize("correction", [0.0, 0.4, 0.6])
 def test_any_other_correction_is_seen(correction):
     for rate in (1.0, 4.0):
-        matrix = exact.transition(WALK, acceptance.penalty_acceptance(GRID.ratio, rate * GRID.distance, correction))
-        assert exact.invariance_error(matrix, GRID.target) > SEEN / 10
-        assert exact.bias(matrix, GRID.target) > SEEN
+        matrix = matrices.transition(WALK, acceptance.penalty_acceptance(GRID.ratio, rate * GRID.distance, correction))
+        assert matrices.invariance_error(matrix, GRID.target) > SEEN / 10
+        assert matrices.bias(matrix, GRID.target) > SEEN
 
 
 @pytest.mark.parametrize(("mean_ratio", "noise"), [(-3.0, 1.0), (0.7, 0.1), (40.0, 5.0), (0.7, 5.0)])
@@ -83,27 +84,27 @@ def test_gauss_bernoulli_is_dominated_by_the_penalty():
             <= acceptance.penalty_acceptance(GRID.ratio, noise) + 1e-15
         )
         gaps = [
-            exact.spectral_gap(exact.transition(WALK, rule(GRID.ratio, noise)))
+            matrices.spectral_gap(matrices.transition(WALK, rule(GRID.ratio, noise)))
             for rule in (acceptance.gauss_bernoulli_acceptance, acceptance.penalty_acceptance)
         ]
         assert gaps[0] < gaps[1]
 
 
 def test_the_guided_walk_is_invariant_and_not_reversible():
-    matrix = exact.guided_transition(acceptance.penalty_acceptance(GRID.ratio, GRID.distance))
+    matrix = matrices.guided_transition(acceptance.penalty_acceptance(GRID.ratio, GRID.distance))
     both = np.concatenate([GRID.target, GRID.target]) / 2
     assert np.allclose(matrix.sum(axis=1), 1, atol=1e-14)
-    assert exact.invariance_error(matrix, both) <= EXACT
-    assert exact.skew_balance_error(matrix, GRID.target) <= EXACT
-    assert exact.balance_error(matrix, both) > 1e-3
-    wrong = exact.guided_transition(acceptance.penalty_acceptance(GRID.ratio, GRID.distance, 0.0))
-    assert exact.invariance_error(wrong, both) > SEEN
+    assert matrices.invariance_error(matrix, both) <= EXACT
+    assert matrices.skew_balance_error(matrix, GRID.target) <= EXACT
+    assert matrices.balance_error(matrix, both) > 1e-3
+    wrong = matrices.guided_transition(acceptance.penalty_acceptance(GRID.ratio, GRID.distance, 0.0))
+    assert matrices.invariance_error(wrong, both) > SEEN
 
 
 @pytest.mark.parametrize("steps", [1, 3])
 def test_hmc_on_a_ring_is_exact_for_any_gradient(steps):
     points = 21
-    log_target = exact.student_grid(points).log_target
+    log_target = matrices.student_grid(points).log_target
     target = np.exp(log_target - log_target.max())
     target /= target.sum()
     kick = np.random.default_rng(steps).integers(-4, 5, size=points)  # nothing to do with the target
@@ -114,18 +115,18 @@ def test_hmc_on_a_ring_is_exact_for_any_gradient(steps):
     assert np.allclose(path.sum(axis=0), 1)  # volume is preserved
     assert np.abs(path - path[np.ix_(flip, flip)].T).max() <= 1e-15  # and the path can be walked back
     matrix = ring_transition(log_target, path, momentum_sd=3.0, noise_rate=0.1)
-    assert exact.invariance_error(matrix, target) <= EXACT
-    assert exact.balance_error(matrix, target) <= EXACT
+    assert matrices.invariance_error(matrix, target) <= EXACT
+    assert matrices.balance_error(matrix, target) <= EXACT
     open_path = ring_path(kick, steps=steps, noise=noise, closing=False)
     assert np.abs(open_path - open_path[np.ix_(flip, flip)].T).max() > 0.01
     wrong = ring_transition(log_target, open_path, momentum_sd=3.0, noise_rate=0.1)
-    assert exact.invariance_error(wrong, target) > SEEN
+    assert matrices.invariance_error(wrong, target) > SEEN
 
 
 def test_clipping_has_a_bias_that_grows_as_the_bound_falls():
     biases = [
-        exact.bias(
-            exact.transition(WALK, acceptance.penalty_acceptance(GRID.clipped_ratio(clip), 0.5 * GRID.distance)),
+        matrices.bias(
+            matrices.transition(WALK, acceptance.penalty_acceptance(GRID.clipped_ratio(clip), 0.5 * GRID.distance)),
             GRID.target,
         )
         for clip in (1e9, 0.8, 0.5, 0.3, 0.15)
@@ -137,17 +138,17 @@ def test_clipping_has_a_bias_that_grows_as_the_bound_falls():
 @pytest.mark.parametrize("clip", [0.8, 0.15])
 def test_a_clipped_chain_is_not_reversible_unless_it_moves_to_neighbours_only(clip):
     accepted = acceptance.penalty_acceptance(GRID.clipped_ratio(clip), 0.5 * GRID.distance)
-    far = exact.transition(WALK, accepted)
-    assert exact.balance_error(far, exact.stationary(far)) > 1e-6
-    near = exact.transition(exact.walk(41, reach=1), accepted)
-    assert exact.balance_error(near, exact.stationary(near)) <= EXACT
-    assert np.abs(exact.stationary(near) - exact.clipped_path_law(GRID, clip)).sum() / 2 <= EXACT
+    far = matrices.transition(WALK, accepted)
+    assert matrices.balance_error(far, matrices.stationary(far)) > 1e-6
+    near = matrices.transition(matrices.walk(41, reach=1), accepted)
+    assert matrices.balance_error(near, matrices.stationary(near)) <= EXACT
+    assert np.abs(matrices.stationary(near) - matrices.clipped_path_law(GRID, clip)).sum() / 2 <= EXACT
 
 
 def test_barker_with_the_best_correction_misses_by_what_the_correction_misses():
     def missed(variance):
-        return exact.bias(
-            exact.transition(WALK, corrected_barker_acceptance(GRID.ratio, 0 * GRID.ratio, variance)), GRID.target
+        return matrices.bias(
+            matrices.transition(WALK, corrected_barker_acceptance(GRID.ratio, 0 * GRID.ratio, variance)), GRID.target
         )
 
     assert 1e-4 < missed(2) < missed(3)
@@ -155,8 +156,8 @@ def test_barker_with_the_best_correction_misses_by_what_the_correction_misses():
 
 def test_a_threshold_on_normal_noise_is_best_near_1702_and_never_exact():
     biases = {
-        s: exact.bias(
-            exact.transition(WALK, acceptance.threshold_acceptance(GRID.ratio, np.full_like(GRID.ratio, s))),
+        s: matrices.bias(
+            matrices.transition(WALK, acceptance.threshold_acceptance(GRID.ratio, np.full_like(GRID.ratio, s))),
             GRID.target,
         )
         for s in (1.5, 1.702, 2.5)
@@ -165,17 +166,19 @@ def test_a_threshold_on_normal_noise_is_best_near_1702_and_never_exact():
 
 
 def test_batches_have_a_bias_even_without_private_noise():
-    small = exact.student_grid(21, rows=10)
+    small = matrices.student_grid(21, rows=10)
     for batch in (3, 5):
-        matrix = exact.minibatch_transition(small, exact.walk(21), batch, clip=1e9, tau=None)
+        matrix = matrices.minibatch_transition(small, matrices.walk(21), batch, clip=1e9, tau=None)
         assert np.allclose(matrix.sum(axis=1), 1)
-        assert exact.bias(matrix, small.target) > 1e-3
+        assert matrices.bias(matrix, small.target) > 1e-3
 
 
 def test_stationary_law_of_a_chain_that_begins_far_from_its_mass():
     log_target = -((np.linspace(0, 140, 401) - 140) ** 2) / 2  # that it is stationary follows from detailed balance
     ratio = log_target - log_target[:, None]
-    law = exact.stationary(exact.transition(exact.walk(401), acceptance.metropolis_acceptance(ratio, 0 * ratio)))
+    law = matrices.stationary(
+        matrices.transition(matrices.walk(401), acceptance.metropolis_acceptance(ratio, 0 * ratio))
+    )
     target = np.exp(log_target)
     assert np.allclose(law, target / target.sum(), rtol=1e-9, atol=1e-300)
 
@@ -217,8 +220,8 @@ def test_the_logistic_function_in_doubles_keeps_its_digits_where_the_formula_ove
 
 def test_a_leaning_proposal_needs_its_ratio():
     with arithmetic.balls():
-        grid, towards = exact.student_grid(7, rows=6), numbers(range(1, 8))
+        grid, towards = matrices.student_grid(7, rows=6), numbers(range(1, 8))
         proposal = np.tile(towards / towards.sum(), (7, 1))
         for ratio, exact_one in ((acceptance.with_proposal(grid.ratio, proposal), True), (grid.ratio, False)):
-            error = exact.invariance_error(exact.transition(proposal, acceptance.metropolis(ratio)), grid.target)
+            error = matrices.invariance_error(matrices.transition(proposal, acceptance.metropolis(ratio)), grid.target)
             assert less(error, number("1e-40")) == exact_one

@@ -12,7 +12,8 @@ from dpbi import RDP, ApproxDP, arithmetic, uses_within
 from dpbi.arithmetic import less, number, numbers
 from dpbi.claims import BY_ID
 from dpbi.guarantees import largest_count, subsampled
-from dpbi.mcmc import affordable, barker_rule, exact, hmc_penalty, minibatch_penalty, penalty
+from dpbi.mcmc import affordable, barker_rule, hmc_penalty, minibatch_penalty, penalty
+from dpbi.mcmc import transition_matrices as matrices
 from dpbi.mcmc.acceptance import barker_acceptance, penalty_acceptance, threshold_acceptance
 from dpbi.mcmc.minibatch import RENYI_ORDERS, batch_sensitivity
 from dpbi.mcmc.penalty_algorithm import statistic
@@ -97,7 +98,7 @@ def test_the_normal_rule_is_near_barkers_at_1702():
 def test_a_guided_walk_turns_where_its_steps_lead_off_the_line():
     """On the way up from the i-th of g points, i of the g - 1 lengths lead off; every move on the line is accepted."""
     for points in (3, 7):
-        matrix = exact.guided_transition(np.ones((points, points)))
+        matrix = matrices.guided_transition(np.ones((points, points)))
         turning = [matrix[i, points + i] for i in range(points)]
         assert turning == pytest.approx([i / (points - 1) for i in range(points)])
 
@@ -105,7 +106,7 @@ def test_a_guided_walk_turns_where_its_steps_lead_off_the_line():
 def test_components_and_guided_walks_are_invariant_far_below_the_rounding_of_doubles():
     """Doubles can say 1e-12; over balls the error is below 1e-30, and above 1e-6 without the correction."""
     with arithmetic.balls():
-        grid = exact.student_model([(7 * j % 20 - 8) / 4 for j in range(20)], 7)
+        grid = matrices.student_model([(7 * j % 20 - 8) / 4 for j in range(20)], 7)
         place = numbers(range(-3, 4))
         plane = grid.log_target[:, None] + grid.log_target / 2 - place[:, None] * place / 8
         for rate in (number("0.5"), number(2)):
@@ -114,18 +115,21 @@ def test_components_and_guided_walks_are_invariant_far_below_the_rounding_of_dou
                 def rule(log_target, rate=rate, kappa=kappa):
                     return penalty_acceptance(log_target - log_target[:, None], rate * grid.distance, kappa)
 
-                components = exact.along_components(
-                    plane, lambda row, of=rule: exact.transition(exact.walk(7), of(row))
+                components = matrices.along_components(
+                    plane, lambda row, of=rule: matrices.transition(matrices.walk(7), of(row))
                 )
-                guided = exact.guided_transition(rule(grid.log_target)), np.concatenate([grid.target, grid.target]) / 2
+                guided = (
+                    matrices.guided_transition(rule(grid.log_target)),
+                    np.concatenate([grid.target, grid.target]) / 2,
+                )
                 for matrix, law in (components, guided):
-                    error = exact.invariance_error(matrix, law)
+                    error = matrices.invariance_error(matrix, law)
                     assert less(error, number("1e-30")) if right else less(number("1e-6"), error)
 
 
 def test_metropolis_is_invariant_far_below_its_bound(monkeypatch):
     """The statement says at most 1e-12, which is what doubles can say; over balls the error is below 1e-30."""
-    monkeypatch.setattr(exact, "ROUNDING", 0.0)
+    monkeypatch.setattr(matrices, "ROUNDING", 0.0)
     each = BY_ID["private-mcmc/2.2-metropolis"]
     for case in each.cases:
         with arithmetic.balls():
@@ -135,7 +139,7 @@ def test_metropolis_is_invariant_far_below_its_bound(monkeypatch):
 
 def test_clipping_moves_the_stationary_law_by_what_the_page_shows():
     """At two bounds; the law is the eigenvector of a matrix that is built from the formula of the acceptance."""
-    grid = exact.student_grid(41)
+    grid = matrices.student_grid(41)
     apart = grid.log_likelihood[:, None, :] - grid.log_likelihood[:, :, None]
     s = np.where(np.eye(41), 1, grid.distance / 2)
     for clip, distance, share in ((0.8, 0.0959, 0.5), (0.3, 0.233, 0.83)):
@@ -147,7 +151,7 @@ def test_clipping_moves_the_stationary_law_by_what_the_page_shows():
         values, vectors = np.linalg.eig(matrix.T)
         law = np.real(vectors[:, np.argmax(np.real(values))])
         assert np.abs(law / law.sum() - grid.target).sum() / 2 == pytest.approx(distance, rel=5e-3)
-        ours = exact.transition(exact.walk(41), penalty_acceptance(grid.clipped_ratio(clip), grid.distance / 2))
-        assert exact.bias(ours, grid.target) == pytest.approx(distance, rel=5e-3)
+        ours = matrices.transition(matrices.walk(41), penalty_acceptance(grid.clipped_ratio(clip), grid.distance / 2))
+        assert matrices.bias(ours, grid.target) == pytest.approx(distance, rel=5e-3)
         off = ~np.eye(41, dtype=bool)
         assert (np.abs(apart) > bound)[:, off].mean() == pytest.approx(share, abs=0.02)

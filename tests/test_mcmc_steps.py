@@ -13,7 +13,8 @@ import pytest
 from scipy.stats import norm
 
 from dpbi import mcmc
-from dpbi.mcmc import exact, hmc, row_models
+from dpbi.mcmc import hmc, row_models
+from dpbi.mcmc import transition_matrices as matrices
 from dpbi.mcmc.acceptance import gauss_bernoulli_acceptance, penalty_acceptance
 from dpbi.mcmc.algorithm import bounded_ratio, checked_spread
 from dpbi.mcmc.barker_rule import correction
@@ -122,7 +123,7 @@ def test_a_step_on_batches_accepts_as_often_as_all_batches_say(rng, algorithm, r
 
 def test_the_exact_acceptance_on_batches_is_the_mean_over_all_of_them():
     x, points, tau, batch, clip = np.array([-1.1, 0.2, 0.4, 1.3, 1.5, 2.6]), np.linspace(-0.6, 1.2, 7), 0.15, 3, 1.4
-    grid = exact.Grid(points, -((x[:, None] - points) ** 2) / 2, -5 * points**2)
+    grid = matrices.Grid(points, -((x[:, None] - points) ** 2) / 2, -5 * points**2)
     ratios = np.array([[-((v - points) ** 2) / 2 + (v - here) ** 2 / 2 for here in points] for v in x])
     bound = clip * abs(points - points[:, None])
     chosen = np.array(list(itertools.combinations(range(len(x)), batch)))
@@ -132,7 +133,7 @@ def test_the_exact_acceptance_on_batches_is_the_mean_over_all_of_them():
     both = len(x) * part.mean(axis=1) - len(x) ** 2 / batch * part.var(axis=1) / 2
     both += -5 * points**2 + 5 * points[:, None] ** 2
     expected = np.mean([penalty_acceptance(one, math.sqrt(tau) * change) for one in both], axis=0)
-    found = exact.minibatch_acceptance(grid, batch, clip=clip, tau=tau)
+    found = matrices.minibatch_acceptance(grid, batch, clip=clip, tau=tau)
     assert np.allclose((found - expected)[~np.eye(7, dtype=bool)], 0, atol=1e-12)
 
 

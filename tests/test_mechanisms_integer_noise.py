@@ -27,10 +27,11 @@ from dpbi.mechanisms.integer_noise import (
     two_sided_geometric,
     zero_sum,
 )
+from dpbi.publish import releasable
 from dpbi.publish.budget import Price
 from oracles import mp
 
-RELEASED = {name: entry.released for name, entry in MECHANISMS.items() if entry.released is not None}
+RELEASED = releasable()
 
 # The law as a tree: whatever a random number can be is tried, with its chance. At the bottom the number is the entropy
 # source's, uniform; what is built on coins or on geometric variables takes these
@@ -175,7 +176,7 @@ def test_what_is_released_follows_the_law_that_is_audited(name):
     mechanism = MECHANISMS[name].at(Price(RELEASED[name].currency, epsilon).epsilon)
     law = mechanism.law([1, 1, 1], x)
     probabilities = dict(zip(map(tuple, law.outputs.tolist()), law.probabilities.tolist(), strict=True))
-    assert follows(lambda: RELEASED[name].drawn(x, epsilon)[1], probabilities.__getitem__)
+    assert follows(lambda: RELEASED[name].draw_exactly(x, epsilon)[1], probabilities.__getitem__)
 
 
 def test_noise_reaches_as_far_as_it_has_to():
@@ -234,7 +235,7 @@ def test_no_variable_on_the_way_of_a_release_is_ever_a_float(name):
     try:
         for x, epsilon in (((5, 2), Fraction(1, 3)), ((1, 0, 3), Fraction(1, 2)), ((0, 2, 0, 1), Fraction(7, 5))):
             for _ in range(3):
-                RELEASED[name].drawn(x, epsilon)
+                RELEASED[name].draw_exactly(x, epsilon)
     finally:
         sys.settrace(before)
     assert lines > 300

@@ -1,16 +1,34 @@
 """Laws and mechanisms that a user writes: what is no law is refused by one error, and a table is a mechanism."""
 
 import math
-from dataclasses import replace
+import multiprocessing
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import wraps
+from functools import partial
 
 import numpy as np
 import pytest
 from scipy import stats
 
+import dpbi
 import oracles
-from dpbi import Law, Mechanism, audit, count_vectors, given_output, hockey_stick, mean_error, randomised_response
+from dpbi import (
+    MECHANISMS,
+    Law,
+    Mechanism,
+    PureDP,
+    audit,
+    count_vectors,
+    given_output,
+    hockey_stick,
+    mean_error,
+    randomised_response,
+)
+from dpbi.mechanisms import NoisyCounts
+from dpbi.mechanisms.noise import Noise
+from dpbi.privacy.calibration import Calibrated
 from oracles import mp
 
 TWO = [[0, 1], [1, 0]]
@@ -47,10 +65,17 @@ def test_a_law_may_be_written_as_lists_and_is_held_to_a_rounded_sum():
     assert Law(shared, EVEN).outputs is shared
 
 
-def own(law, laws=None):
-    return Mechanism(
-        "own", None, law, lambda prior, counts, rng, size=1: np.array([counts]), lambda prior, n: None, laws
-    )
+class Own(Mechanism):
+    """A mechanism whose laws are what two functions return."""
+
+    def __init__(self, law, laws=None):
+        vars(self).update(made=law, all_made=laws)
+
+    def _law(self, weights, x):
+        return self.made(weights, x)
+
+    def _laws(self, weights, n):
+        return self.all_made(weights, n) if self.all_made else super()._laws(weights, n)
 
 
 USES = [
@@ -64,7 +89,7 @@ USES = [
 @pytest.mark.parametrize(
     ("law", "error", "said"),
     [
-        (lambda prior, counts: 1, TypeError, r"law\(prior, counts\) must return a Law of one dataset, got 1$"),
+        (lambda prior, counts: 1, TypeError, "_law must return a Law of one dataset, got 1$"),
         (lambda prior, counts: Law([[0, 0, 1]], [0.0]), ValueError, "in 2 categories, got Law.1 outputs in 3 categ"),
         (lambda prior, counts: Law(TWO, [EVEN]), ValueError, "must return a Law of one dataset in 2 categories, got"),
         (lambda prior, counts: Law(TWO, np.log([0.25, 0.25])), ValueError, "got the sum 0.5$"),
@@ -73,18 +98,18 @@ USES = [
 def test_a_mechanism_whose_law_is_none_is_refused_wherever_it_goes(law, error, said):
     for use in USES:
         with pytest.raises(error, match=said):
-            use(own(law))
+            use(Own(law))
 
 
 @pytest.mark.parametrize("laws", [lambda prior, n: Law(TWO, EVEN), lambda prior, n: Law(TWO, [EVEN, EVEN, EVEN])])
 def test_laws_have_a_row_for_every_dataset(laws):
-    with pytest.raises(ValueError, match=r"laws\(prior, n\) must return a Law of 2 datasets in 2 categories, got Law"):
-        audit(own(lambda prior, counts: Law(TWO, EVEN), laws), [1, 1], 1)
+    with pytest.raises(ValueError, match="_laws must return a Law of 2 datasets in 2 categories, got Law"):
+        audit(Own(lambda prior, counts: Law(TWO, EVEN), laws), [1, 1], 1)
 
 
 def test_arguments_are_checked_before_a_makers_functions_see_them():
     seen = []
-    mechanism = own(lambda prior, counts: seen.append((prior, counts)) or Law(TWO, EVEN))
+    mechanism = Own(lambda prior, counts: seen.append((prior, counts)) or Law(TWO, EVEN))
     mechanism.law([1, 2], (0.0, 1.0))
     (prior, counts), *others = seen
     assert (prior.dtype, counts.dtype, others) == (np.float64, np.int64, [])
@@ -92,9 +117,121 @@ def test_arguments_are_checked_before_a_makers_functions_see_them():
         with pytest.raises(ValueError, match=r"(prior|counts) must be"):
             bad()
     assert len(seen) == 1
-    assert replace(mechanism, name="copy").law is mechanism.law  # no check twice
-    with pytest.raises(TypeError, match="must return a Law of one dataset, got 'mine'"):  # what wraps a door is none
-        replace(mechanism, law=wraps(mechanism.law)(lambda *given: "mine")).law([1, 2], [0, 1])
+
+
+class Truth(Mechanism):
+    """The dataset itself."""
+
+    def _law(self, weights, x):
+        return Law([x], [0.0])
+
+
+def test_what_a_class_does_not_promise_is_not_promised():
+    assert (Truth().promise, Truth().promise_at([1, 1], 3)) == (None, None)
+    assert audit(Truth(), [1, 1], 2).epsilon == math.inf
+
+    class Changed(NoisyCounts):
+        noise = Noise((0,), (1,))
+
+    class Told(Changed):  # another law: neither the promise nor the table or draws of the old one
+        def _law(self, weights, x):
+            return Law([x], [0.0])
+
+    class Mixed(Truth, Changed):
+        pass
+
+    assert Changed(0.8).promise == PureDP(0.8)
+    for told in (Told(0.8), Mixed(0.8)):
+        assert (told.promise, told.promise_at([1, 1], 3), told.line([1, 1], [2, 1]), told.attained(3, 2)) == (None,) * 4
+        assert audit(told, [1, 1], 2).epsilon == math.inf
+        assert told.sample([1, 1], [2, 1], np.random.default_rng(1), 5).tolist() == [[2, 1]] * 5
+    with pytest.raises(TypeError, match="_at of NoisyCounts must not be overridden, on which its promise rests"):
+        type("Inside", (Changed,), {"_at": lambda self, x, n: Law([x], [0.0])})
+
+
+def test_a_class_that_is_no_frozen_dataclass_is_refused():
+    class Bare(Truth):
+        share: float = 0.5
+
+    @dataclass
+    class Thawed(Truth):
+        share: float = 0.5
+
+    class Hidden(NoisyCounts):
+        noise = Noise((0,), (1,))
+
+        def __init__(self, epsilon, share):
+            super().__init__(epsilon)
+
+    for made in (Bare, Thawed, lambda: Hidden(0.8, 0.5)):
+        with pytest.raises(TypeError, match=r"must be a frozen dataclass: write @dataclass\(frozen=True\) above it"):
+            made()
+    with pytest.raises(TypeError, match="promise of Called must be a property"):
+        type("Called", (Truth,), {"promise": lambda self: PureDP(1)})
+    with pytest.raises(ValueError, match="_promise_at must return a guarantee"):
+        type("Number", (Truth,), {"_promise_at": lambda self, weights, n: 0.8})().promise_at([1, 1], 2)
+
+
+@pytest.mark.parametrize("name", [*MECHANISMS, "remapped", "remapped_geometric", "remapped_lattice", "Calibrated"])
+def test_no_subclass_keeps_the_promise_of_a_mechanism(name):
+    made = MECHANISMS.get(name) or getattr(dpbi, name, Calibrated)
+    with pytest.raises(TypeError, match=f"{name} must not have subclasses"):
+        type("Copy", (made,), {})
+
+
+def test_noise_whose_promise_would_not_hold_is_refused():
+    for upper, lower in (
+        ((0, 2), (1, 2)),
+        ((0,), (2,)),
+        ((0, 1), (1,)),
+        ((0, 1, 3), (1, 2, 3)),
+        ((1, 0, 0), (1, 1, 1)),
+    ):
+        with pytest.raises(ValueError, match="upper and lower must be periods of one length"):
+            Noise(upper, lower)
+
+    class Narrow(NoisyCounts):
+        noise = Noise((0,), (1,))
+
+        @staticmethod
+        def scale(k):
+            return 1
+
+    assert audit(Narrow(0.8), [1, 1], 4).epsilon == pytest.approx(0.8, abs=1e-12)
+    for use in (lambda: Narrow(0.8).law([1, 1, 1], [1, 2, 0]), lambda: Narrow.likelihoods(0.8, 3)):
+        with pytest.raises(ValueError, match="scale must be at least the sensitivity, 2 at k=3, got 1"):
+            use()
+
+
+GUARANTEES = [PureDP(1.5), dpbi.ApproxDP(1.0, 1e-6), dpbi.BoundedRange(0.5), dpbi.ZCDP(0.25)]
+VALUES = [
+    *(made.at(0.8) for made in MECHANISMS.values()),
+    *(dpbi.ehd(0.8, sensitivity=0.5), dpbi.ehds(1.0, gamma=0.5), dpbi.laplace_in_order(1.0, 1.0)),
+    *(dpbi.remapped_geometric(0.5), dpbi.remapped_lattice(0.5), dpbi.remapped(dpbi.ehd(0.5), [1, 2, 3.5])),
+    dpbi.calibrate(dpbi.lshist, [1, 2], 2, 0.8),
+    *GUARANTEES,
+]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+def test_a_value_is_its_parameters(value):
+    again = eval(repr(value), vars(dpbi) | {"Calibrated": Calibrated})  # its repr is what one types
+    assert again == value == pickle.loads(pickle.dumps(value))
+    assert len({again, value}) == 1
+    assert not any(value == other for other in VALUES if other is not value)
+
+
+def test_a_table_is_compared_and_pickled():
+    one, other = spinner(2), spinner(3)
+    assert one == spinner(2) == pickle.loads(pickle.dumps(one)) != other
+    assert len({one, spinner(2), other}) == 2
+
+
+def test_mechanisms_go_to_other_processes():
+    mechanisms = [*VALUES[: -len(GUARANTEES)], spinner(2)]
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        found = list(pool.map(partial(mean_error, prior=[1, 2], counts=[1, 1]), mechanisms))
+    assert found == [mean_error(mechanism, [1, 2], [1, 1]) for mechanism in mechanisms]
 
 
 # A table of probabilities: everybody answers by a spinner, true with probability 3/4
@@ -123,7 +260,7 @@ def test_a_table_leaks_what_warner_says(n):
     assert audit(found, [1, 2], n).epsilon == pytest.approx(math.log(3) if n else 0, abs=1e-12)
     assert hockey_stick(found, [1, 2], n, 0.5) == pytest.approx(hockey_stick(promised, [1, 2], n, 0.5), abs=1e-14)
     assert found.promise is None
-    assert found.guarantee([1, 2], n) is None
+    assert found.promise_at([1, 2], n) is None
 
 
 def test_a_table_errs_as_its_fractions_say():

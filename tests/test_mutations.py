@@ -12,7 +12,7 @@ from dpbi.arithmetic import log, log_one_minus_exp, number
 from dpbi.mcmc import acceptance
 from dpbi.mechanisms import noisy_counts
 from dpbi.mechanisms.noise import FLOORED_LAPLACE, NoiseAt
-from dpbi.posterior_sampling import cost
+from dpbi.posterior_sampling import sampling_cost
 from mutations import GUARANTEES, MCMC, MECHANISMS, MODEL, SAMPLING, Mutation, Wrong, assert_caught, assert_noticed
 
 
@@ -25,12 +25,7 @@ def rate_times(mechanism: str, share: str) -> Wrong:
     """The rate of one exponential mechanism, the others left as they are."""
 
     def wrong(right: Any) -> Any:
-        def exponential(name: str, promise: Any, rate: Any, *more: Any) -> Any:
-            if name != mechanism:
-                return right(name, promise, rate, *more)
-            return right(name, promise, lambda prior, counts: rate(prior, counts) * number(share), *more)
-
-        return exponential
+        return lambda self, *at: right(self, *at) * (number(share) if self.name == mechanism else 1)
 
     return wrong
 
@@ -100,11 +95,11 @@ def last_pair_forgotten(right: Any) -> Any:
 def scale_one(right: Any) -> Any:
     """The noise of one count that changes, whatever their number."""
 
-    def mechanism(self: Any, *values: Any) -> Any:
-        own = self.scale is noisy_counts.count_sensitivity
-        return right(replace(self, scale=lambda k: 1) if own else self, *values)
+    def noise(self: Any, k: int) -> Any:
+        own = self.scale(k) == noisy_counts.count_sensitivity(k)
+        return self.noise.at(self.noise.rate(self.epsilon, 1)) if own else right(self, k)
 
-    return mechanism
+    return noise
 
 
 def last_count_forgotten(right: Any) -> Any:
@@ -126,7 +121,7 @@ def without_negative_part(right: Any) -> Any:
 
 def one_draw_more(right: Any) -> Any:
     def baps(family: Any, prior: Any, data: Any, size: int, rng: Any) -> Any:
-        return right(family, prior, data, size + 1, rng)._replace(cost=cost(family, prior, size))
+        return right(family, prior, data, size + 1, rng)._replace(cost=sampling_cost(family, prior, size))
 
     return baps
 
@@ -186,7 +181,7 @@ MORE = {  # by 1 %
     "accuracy.errors.error_quantile": "notes/4.3",
     "accuracy.errors.error_tail": "hellinger/5.3-first",
     "accuracy.errors.mean_errors": "beyond/3-least-mean-error",
-    "guarantees.finite_laws.renyi_divergence": "posterior-sampling/corollary-10.1",
+    "divergences.renyi_divergence": "posterior-sampling/corollary-10.1",
 }
 RATES = {  # by 1 %
     "ehd": "notes/4.5-ehd-upper",
@@ -227,14 +222,14 @@ WRONG = {
     ],
     MECHANISMS: [
         *(
-            (f"the rate of {name} times 1.01", "exponential.exponential", rate_times(name, "1.01"), ids)
+            (f"the rate of {name} times 1.01", "exponential.OverSensitivity._rate", rate_times(name, "1.01"), ids)
             for name, ids in RATES.items()
         ),
         ("floor replaced by truncation", "noise.Noise.at", truncated, "hellinger/table-1"),
         ("noise at half its scale", "noise.Noise.at", with_arguments(lambda noise, rate: (noise, 2 * rate)), NOISE),
         ("the last count left out", "noisy_counts.completed", last_count_forgotten, "notes/4.5-lszhang"),
         ("the last count one too large", "noisy_counts.completed", last_count_one_more, "notes/4.5-lszhang"),
-        ("counts change by one, for the noise", "noisy_counts.NoisyCounts.mechanism", scale_one, "notes/3.1-lshist"),
+        ("counts change by one, for the noise", "noisy_counts.NoisyCounts._noise", scale_one, "notes/3.1-lshist"),
         (
             "counts change by one, for the promise",
             "noisy_counts.count_sensitivity",
@@ -250,9 +245,11 @@ WRONG = {
             last_pair_forgotten,
             "beyond/2-domination",
         ),
+        ("hockey stick without its negative part", "divergences.maximum", without_negative_part, STICKS),
+        ("total variation halved", "divergences.total_variation", times("0.5"), "posterior-sampling/lemma-14"),
+        ("privacy loss halved", "divergences.privacy_loss", times("0.5"), "posterior-sampling/lemma-15"),
     ],
     GUARANTEES: [
-        ("hockey stick without its negative part", "finite_laws.maximum", without_negative_part, STICKS),
         (
             "implied delta without its factor 1 - delta",
             "worst_case.implied_delta",
@@ -267,7 +264,7 @@ WRONG = {
         ("PSAQR: the last draw counted twice", "sampling.psaqr", last_draw_twice, "algorithm-2"),
         (
             "one draw too many paid for",
-            "sampling.cost",
+            "sampling.sampling_cost",
             with_arguments(lambda family, prior, size: (family, prior, size + 1)),
             "algorithm-1",
         ),
@@ -277,8 +274,6 @@ WRONG = {
         ("the reach of a neighbour halved", "sampling.Cost._reach", half, "corollary-10.1"),
         ("Lipschitz constants halved", "families.Family.lipschitz", times("0.5"), "corollary-10.1"),
         ("the bound on Lipschitz constants halved", "families.lipschitz_bound", times("0.5"), "corollary-10.1"),
-        ("total variation halved", "measures.total_variation", times("0.5"), "lemma-14"),
-        ("privacy loss halved", "measures.privacy_loss", times("0.5"), "lemma-15"),
     ],
     MCMC: [
         ("the penalty without its correction", "acceptance.corrected", no_correction, "3-acceptance"),
@@ -349,7 +344,7 @@ ROOMS = [
     ),
     (
         "one draw not paid for",
-        SAMPLING + "sampling.cost",
+        SAMPLING + "sampling.sampling_cost",
         with_arguments(lambda family, prior, size: (family, prior, max(size - 1, 1))),
         CHARGED,
     ),

@@ -7,6 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from flint import arb
+from scipy.optimize import linprog
+from scipy.stats import binom
 
 from dpbi import MECHANISMS, arithmetic, calibrate, count_vectors, ehd, geometric, hellinger, lshist, mean_errors
 from dpbi.arithmetic import exp, less, number
@@ -219,7 +221,7 @@ def test_unimodality_is_needed():
     assert best.value < by_remap - 0.009
 
 
-FAMILIES = {name: entry.at for name, entry in MECHANISMS.items()} | {
+FAMILIES = {name: made.at for name, made in MECHANISMS.items()} | {
     "ehd, calibrated": lambda e: calibrate(ehd, (0.5, 2.0), 13, e),
 }
 
@@ -345,3 +347,24 @@ OFF = Mechanism.from_table("off", 1, [[0, 2], [2, 0]], [[0.6, 0.4], [0.4, 0.6]])
 def test_an_argument_out_of_range_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def two_sided(n, epsilon, null, share, level=0.05):
+    """Power of the most powerful unbiased private test of a share, and of the best that geometric noise gives."""
+    q, x = math.exp(-epsilon), np.arange(n + 1)
+    at, there = (binom.pmf(x, n, theta) for theta in (null, share))
+    size = np.stack([at, (x - n * null) * at])  # the level, and a power that does not move at the null
+    step = np.eye(n + 1)[:-1] - np.eye(n + 1)[1:] / q  # f_x <= f_(x+1) / q
+    back = np.eye(n + 1)[1:] - np.eye(n + 1)[:-1] / q
+    private, room = np.concatenate([step, back, -step, -back]), np.repeat([0, 0, 1 / q - 1, 1 / q - 1], n)
+    noise = np.where((x == 0) | (x == n), 1, 1 - q) / (1 + q) * q ** abs(x[:, None] - x)
+    free = linprog(-there, A_ub=private, b_ub=room, A_eq=size, b_eq=[level, 0], bounds=(0, 1))
+    made = linprog(-there @ noise, A_eq=size @ noise, b_eq=[level, 0], bounds=(0, 1))
+    return -free.fun, -made.fun
+
+
+def test_two_sided_tests_are_not_made_of_geometric_noise_as_the_page_says():
+    assert two_sided(10, 1, 0.5, 0.75) == pytest.approx((0.194, 0.185), abs=5e-4)
+    assert np.ptp(two_sided(2, math.log(100), 0.02, 0.3)) == pytest.approx(0, abs=1e-9)
+    q, x = math.exp(-0.1), np.arange(21)  # the least p-value of a clamped count without the uniform number
+    assert binom.pmf(x, 20, 0.5) @ q ** (20 - x) / (1 + q) == pytest.approx(0.198, abs=5e-4)

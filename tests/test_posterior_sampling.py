@@ -25,10 +25,10 @@ def test_finite_bernoulli_agrees_with_fractions(parts, n):
     family = ps.bernoulli()
     law = ps.weighted(ps.bernoulli_grid(1 / parts), [float(p) for p in prior])
     exact = [fractions_posterior(grid, prior, k, n) for k in range(n + 1)]
-    ours = [ps.posterior(family, law, [1] * k + [0] * (n - k)) for k in range(n + 1)]
+    ours = [ps.posterior_law(family, law, [1] * k + [0] * (n - k)) for k in range(n + 1)]
     for k in range(n + 1):
         marginal, weights = exact[k]
-        found = ps.log_marginal(family, law, [1] * k + [0] * (n - k))
+        found = ps.log_evidence(family, law, [1] * k + [0] * (n - k))
         assert found == pytest.approx(math.log(marginal), rel=1e-13)
         assert ours[k].weights == pytest.approx([float(w) for w in weights], rel=1e-11)
     for k in range(n):
@@ -49,7 +49,7 @@ def test_worst_neighbours_goes_both_ways():
     laws = ps.count_posteriors(ps.uniform([0.1, 0.3]), 3)
     pairs = [(0, 1), (1, 2), (2, 3), (1, 0), (2, 1), (3, 2)]
     assert ps.worst_neighbours(ps.privacy_loss, laws) == max(ps.privacy_loss(laws[i], laws[j]) for i, j in pairs)
-    assert laws[2].weights == pytest.approx(ps.posterior(ps.bernoulli(), ps.uniform([0.1, 0.3]), [0, 1, 1]).weights)
+    assert laws[2].weights == pytest.approx(ps.posterior_law(ps.bernoulli(), ps.uniform([0.1, 0.3]), [0, 1, 1]).weights)
 
 
 def test_network_likelihood_agrees_with_fractions():
@@ -83,7 +83,7 @@ def quad(function, low, high):
 @pytest.mark.parametrize(("family", "prior", "data"), GAMMA_CASES)
 def test_gamma_families_agree_with_quadrature(family, prior, data):
     x = np.array(data)
-    after = ps.posterior(family, prior, x)
+    after = ps.posterior_law(family, prior, x)
     with mpmath.workdps(20):
 
         def of_one(t, v):
@@ -103,7 +103,7 @@ def test_gamma_families_agree_with_quadrature(family, prior, data):
             quad(kernel, prior.low, prior.high),
             quad(lambda t: kernel(t) * density(t), prior.low, prior.high),
         )
-        found = ps.log_marginal(family, prior, x) - float(mpmath.log(joint / total))
+        found = ps.log_evidence(family, prior, x) - float(mpmath.log(joint / total))
         middle = after.sample(np.random.default_rng(1), 1)[0]
         below = quad(lambda t: kernel(t) * density(t), prior.low, middle)
         assert math.exp(found) == pytest.approx(1, abs=1e-10)
@@ -119,7 +119,7 @@ def test_gamma_families_agree_with_quadrature(family, prior, data):
     ],
 )
 def test_distances_between_posteriors_of_coins_agree_with_quadrature(prior, ones, zeros):
-    p, q = (ps.posterior(ps.bernoulli(), prior, [1] * (ones - k) + [0] * (zeros + k)) for k in (0, 1))
+    p, q = (ps.posterior_law(ps.bernoulli(), prior, [1] * (ones - k) + [0] * (zeros + k)) for k in (0, 1))
     with mpmath.workdps(20):
 
         def log_kernel(law, t):  # in the log-odds

@@ -88,11 +88,11 @@ def test_what_records_say_of_a_rate(shape, interval):
         n, total = len(x), mpf(sum(x))
         best = min(max(n / total, low), high)
         marginal = gamma_mass(a + n, r + total, low, high) / gamma_mass(a, r, low, high)
-        allowed = rounding(prior, ps.posterior(ps.exponential(), prior, x))
+        allowed = rounding(prior, ps.posterior_law(ps.exponential(), prior, x))
         largest = best**n * mp.e ** (-total * best) / marginal
         if mp.log(largest) < 600:  # what a double holds
             assert relative(ps.likelihood_ratio(ps.exponential(), prior, x), largest) < allowed
-        found = ps.log_marginal(ps.exponential(), prior, x)
+        found = ps.log_evidence(ps.exponential(), prior, x)
         assert abs(found - mp.log(marginal)) < allowed
 
 
@@ -189,9 +189,9 @@ def test_posteriors_of_many_records_keep_their_digits(ones):
 
     def quantities():
         family, prior = ps.bernoulli(), ps.uniform(ps.bernoulli_grid(number(0.05)))
-        p, q = (ps.posterior(family, prior, records(k, 3000)) for k in (ones, abs(ones - 1)))
+        p, q = (ps.posterior_law(family, prior, records(k, 3000)) for k in (ones, abs(ones - 1)))
         return [
-            ps.log_marginal(family, prior, records(ones, 3000)),
+            ps.log_evidence(family, prior, records(ones, 3000)),
             ps.likelihood_ratio(family, prior, records(ones, 3000)),
             *distances(p, q),
             ps.least_delta(p, q, number(0.1)),

@@ -48,7 +48,7 @@ def interval_loss(log_likelihood, low, high, n, one, other):
     ids=["exponential", "laplace", "normal"],
 )
 def test_rates_are_charged_their_exact_worst_loss(family, log_likelihood, one, other, w, printed):
-    price = ps.cost(family, ps.Gamma(1.0, 0.0, 0.5, 2.0), 1)
+    price = ps.sampling_cost(family, ps.Gamma(1.0, 0.0, 0.5, 2.0), 1)
     assert price.loss() == pytest.approx(w, rel=1e-15)
     assert price.printed() == pytest.approx(printed, rel=1e-15)
     exact = interval_loss(log_likelihood, mpmath.mpf(1) / 2, mpmath.mpf(2), 500, one, other)
@@ -59,7 +59,7 @@ def test_rates_are_charged_their_exact_worst_loss(family, log_likelihood, one, o
 def test_listed_coins_cost_the_range_of_their_odds(shares):
     thetas = [Fraction(share, 100) for share in shares]
     ratio = max(a * (1 - b) / (b * (1 - a)) for a in thetas for b in thetas)
-    price = ps.cost(ps.bernoulli(), ps.uniform([float(theta) for theta in thetas]), 3)
+    price = ps.sampling_cost(ps.bernoulli(), ps.uniform([float(theta) for theta in thetas]), 3)
     assert price.loss() == pytest.approx(3 * math.log(ratio), rel=1e-12, abs=1e-12)
     assert price.oscillation().exact
 
@@ -82,7 +82,7 @@ def test_rates_cost_what_a_grid_of_records_finds(centre, bound, low, width, list
     ):
         at = [[-t * statistic(x) for t in (low, high)] for x in records]
         fits = list(itertools.combinations(at, 2))
-        price = ps.cost(family, prior, 1)
+        price = ps.sampling_cost(family, prior, 1)
         assert price.loss() == pytest.approx(oscillation(fits), rel=1e-9)
         assert price.loss() <= price.printed() * (1 + 1e-12)
 
@@ -121,7 +121,7 @@ def test_floored_networks_cost_the_factors_that_change(kind, factors):
     thirds, pairs = (list(itertools.product(each, repeat=2)) for each in (corners(3), halves))
     tables = list(map(as_doubles, itertools.product(halves, thirds, pairs, halves)))
     fits = [([fit(t, x) for t in tables], [fit(t, y) for t in tables]) for x, y in row_pairs(kind)]
-    price = ps.cost(family, prior, 1)
+    price = ps.sampling_cost(family, prior, 1)
     assert price.loss(kind) == pytest.approx(oscillation(fits), rel=1e-12)
     assert price.loss(kind) == pytest.approx(sum(2 * math.log((1 - (s - 1) * 0.1) / 0.1) for s in factors), rel=1e-12)
     for drawn in prior.sample(np.random.default_rng(1), 10):  # a table inside does not widen the range
@@ -139,7 +139,7 @@ def test_floored_chains_cost_what_the_worst_change_of_one_state_does():
     def logs(path):
         return [sum(math.log(t[a][b]) for a, b in itertools.pairwise(path)) for t in itertools.product(rows, repeat=2)]
 
-    price = ps.cost(ps.markov_chain(2), ps.Tables([np.ones((2, 2))], 0.1), 1)
+    price = ps.sampling_cost(ps.markov_chain(2), ps.Tables([np.ones((2, 2))], 0.1), 1)
     assert price.loss() == pytest.approx(oscillation([(logs(x), logs(y)) for x, y in pairs]), rel=1e-12)
     assert price.oscillation().exact
 
@@ -149,11 +149,11 @@ def test_a_row_of_a_complete_network_loses_what_it_is_charged_and_half_of_what_i
     family, floor = ps.network([[], [0], [0, 1]], [2, 2, 2]), 1 / (1 + math.exp(3))
     rows = [(1 - floor, floor), (floor, 1 - floor)]
     corners = [(a, (b, c), ((d, e), (f, g))) for a, b, c, d, e, f, g in itertools.product(rows, repeat=7)]
-    price = ps.cost(family, ps.Tables([np.ones((2,) * k) for k in (1, 2, 3)], floor), 1)
+    price = ps.sampling_cost(family, ps.Tables([np.ones((2,) * k) for k in (1, 2, 3)], floor), 1)
     assert (price.loss(), price.printed()) == (pytest.approx(18, rel=1e-14), pytest.approx(36, rel=1e-14))
     others = [(1, 1, 1)] * 900 + [(0, 1, 1)] * 60 + [(0, 0, 1)] * 15
     prior = ps.uniform([as_doubles(t) for t in corners])
-    after = [ps.posterior(family, prior, [*others, x]) for x in ((0, 0, 0), (1, 1, 1))]
+    after = [ps.posterior_law(family, prior, [*others, x]) for x in ((0, 0, 0), (1, 1, 1))]
     assert ps.privacy_loss(*after) == pytest.approx(18, rel=1e-9)
 
 
@@ -165,7 +165,7 @@ def change(A, mean, x, y):
 @pytest.mark.parametrize(("mean", "radius"), [((0, 0), 1.0), ((1.3, -0.4), 0.7), ((0.5,), 2.0)])
 def test_wishart_costs_what_an_optimiser_finds(mean, radius):
     mu, d = np.array(mean, float), len(mean)
-    price = ps.cost(ps.multivariate_normal(mean, radius), ps.Wishart(4.0, np.eye(d), 1.7), 1)
+    price = ps.sampling_cost(ps.multivariate_normal(mean, radius), ps.Wishart(4.0, np.eye(d), 1.7), 1)
 
     def negative_range(v):  # records in the ball; the range of a form over 0 < A < 1.7 is that of its eigenvalues
         x, y = (radius * u / max(1, np.linalg.norm(u)) for u in (v[:d], v[d:]))
@@ -183,29 +183,29 @@ def test_wishart_costs_what_an_optimiser_finds(mean, radius):
 
 def test_one_dimension_is_the_normal_with_unknown_precision():
     listed = [0.5, 0.8, 2.0]
-    matrices = ps.cost(ps.multivariate_normal([0.7], 1.2), ps.uniform([[[t]] for t in listed]), 1)
-    numbers = ps.cost(ps.normal_precision(0.7, 1.2), ps.uniform(listed), 1)
+    matrices = ps.sampling_cost(ps.multivariate_normal([0.7], 1.2), ps.uniform([[[t]] for t in listed]), 1)
+    numbers = ps.sampling_cost(ps.normal_precision(0.7, 1.2), ps.uniform(listed), 1)
     assert matrices.oscillation() == ps.Oscillation(pytest.approx(numbers.loss(), rel=1e-15), True)
 
 
 def test_lists_of_matrices_and_tables_are_charged_as_printed():
     """2 L rho: of eigenvalues up to 2 and records in the unit disc, and of log odds up to ln 9."""
-    price = ps.cost(ps.multivariate_normal([0, 0], 1.0), ps.uniform([np.eye(2), 2 * np.eye(2)]), 3)
+    price = ps.sampling_cost(ps.multivariate_normal([0, 0], 1.0), ps.uniform([np.eye(2), 2 * np.eye(2)]), 3)
     assert price.loss() == price.printed() == pytest.approx(3 * 2 * math.sqrt(2), rel=1e-12)
-    chains = ps.cost(ps.markov_chain(2), ps.uniform([(np.array([[0.9, 0.1], [0.1, 0.9]]),)]), 1)
+    chains = ps.sampling_cost(ps.markov_chain(2), ps.uniform([(np.array([[0.9, 0.1], [0.1, 0.9]]),)]), 1)
     assert chains.loss() == chains.printed() == pytest.approx(4 * math.log(9), rel=1e-12)
-    rows = ps.cost(ps.network([[]], [2]), ps.uniform([([0.9, 0.1],)]), 1)
+    rows = ps.sampling_cost(ps.network([[]], [2]), ps.uniform([([0.9, 0.1],)]), 1)
     assert rows.loss() == rows.printed() == pytest.approx(2 * math.log(9), rel=1e-12)
     assert not any(each.oscillation().exact for each in (price, chains, rows))
 
 
 def test_one_parameter_costs_nothing():
-    price = ps.cost(ps.bernoulli(), ps.uniform([0.3]), 5)
+    price = ps.sampling_cost(ps.bernoulli(), ps.uniform([0.3]), 5)
     assert (price.loss(), price.total_variation(), price.concentrated().rho) == (0, 0, 0)
 
 
 def test_every_currency_comes_from_the_same_number():
-    price = ps.cost(ps.exponential(3.0), ps.trimmed_exponential(1, 0.5, 2.0), 4)
+    price = ps.sampling_cost(ps.exponential(3.0), ps.trimmed_exponential(1, 0.5, 2.0), 4)
     assert price.oscillation() == ps.Oscillation(4.5, True)
     assert price.between().epsilon == 18
     assert price.concentrated().rho == pytest.approx(4 * 4.5**2 / 8, rel=1e-15)
@@ -214,9 +214,9 @@ def test_every_currency_comes_from_the_same_number():
 
 def test_a_family_without_an_oscillation_is_charged_as_printed_and_so_is_a_bound_that_is_worse():
     prior, family = ps.uniform([0.3, 0.4]), ps.bernoulli()
-    exact = ps.cost(family, prior, 2)
+    exact = ps.sampling_cost(family, prior, 2)
     assert exact.loss() < exact.printed()
     for rule in (None, lambda prior, neighbours: ps.Oscillation(1e9, False)):
-        price = ps.cost(replace(family, oscillation=rule), prior, 2)
+        price = ps.sampling_cost(replace(family, oscillation=rule), prior, 2)
         assert price.oscillation() == ps.Oscillation(pytest.approx(2 * math.log(7 / 3), rel=1e-14), False)
         assert price.loss() == price.printed()

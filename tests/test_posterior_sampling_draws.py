@@ -132,7 +132,7 @@ def test_restricted_draws_leave_the_lipschitz_region_by_rounding_alone(L, ones, 
 def test_restricted_tables_have_constants_within_their_bound_up_to_rounding(L, seed, states):
     family, rng = ps.markov_chain(states), np.random.default_rng(seed)
     prior = ps.restricted(family, ps.Tables([np.full((states, states), 0.5)]), L)
-    after = ps.posterior(family, prior, [0] * 200 + [1] * 200)  # the floor is where the likelihood pushes
+    after = ps.posterior_law(family, prior, [0] * 200 + [1] * 200)  # the floor is where the likelihood pushes
     most = L * (1 + 1e-12) + ODDS_ROUNDED * math.exp(L)
     assert ps.lipschitz_bound(family, prior) <= most
     for law in (prior, after):
@@ -150,18 +150,18 @@ def test_restricted_precision_matrices_have_constants_within_their_bound_up_to_r
 
 def test_printed_costs_are_two_n_l_times_the_reach():
     family = ps.exponential(3.0)
-    price = ps.cost(family, ps.trimmed_exponential(1, 0.5, 2.0), 4)
+    price = ps.sampling_cost(family, ps.trimmed_exponential(1, 0.5, 2.0), 4)
     assert price.printed(ps.RECORD) == 48
 
 
 def test_costs_that_the_theory_does_not_give_are_refused_with_the_reason():
     with pytest.raises(ValueError, match="prior must have a bounded Lipschitz constant"):
-        ps.cost(ps.bernoulli(), ps.Beta(2, 2), 1)
+        ps.sampling_cost(ps.bernoulli(), ps.Beta(2, 2), 1)
     with pytest.raises(ValueError, match="prior must have a bounded Lipschitz constant"):
         ps.baps(ps.markov_chain(2), ps.Tables([np.ones((2, 2))]), [0, 1], 1, np.random.default_rng(0))
     with pytest.raises(ValueError, match="must have a bound on its data"):
-        ps.cost(ps.exponential(), ps.trimmed_exponential(1, 1, 2), 1).between()
-    assert ps.cost(ps.exponential(), ps.trimmed_exponential(1, 1, 2), 1).lipschitz == 2
+        ps.sampling_cost(ps.exponential(), ps.trimmed_exponential(1, 1, 2), 1).between()
+    assert ps.sampling_cost(ps.exponential(), ps.trimmed_exponential(1, 1, 2), 1).lipschitz == 2
 
 
 def test_psaqr_returns_the_first_of_the_best_responses():
@@ -200,6 +200,6 @@ def test_rows_without_a_floor_have_the_moments_of_a_dirichlet_law():
 
 
 def test_no_records_leave_the_prior():
-    assert ps.posterior(ps.bernoulli(), ps.Beta(2, 3), []) == ps.Beta(2, 3)
-    assert ps.log_marginal(ps.exponential(1.0), ps.trimmed_exponential(1, 1, 2), []) == pytest.approx(0, abs=1e-14)
+    assert ps.posterior_law(ps.bernoulli(), ps.Beta(2, 3), []) == ps.Beta(2, 3)
+    assert ps.log_evidence(ps.exponential(1.0), ps.trimmed_exponential(1, 1, 2), []) == pytest.approx(0, abs=1e-14)
     assert ps.likelihood_ratio(ps.bernoulli(), ps.Beta(2, 3), []) == pytest.approx(1)

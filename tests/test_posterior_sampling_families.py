@@ -117,10 +117,10 @@ def test_ball_reach_is_the_largest_distance_in_the_ball(radius, centred):
 
 def test_chain_and_network_conjugacy_is_the_product_of_counts():
     chain, path = ps.markov_chain(2), [0, 0, 1, 1, 1, 0]
-    after = ps.posterior(chain, ps.Tables([np.ones((2, 2))]), path)
+    after = ps.posterior_law(chain, ps.Tables([np.ones((2, 2))]), path)
     assert after.concentrations[0].tolist() == [[2.0, 2.0], [2.0, 3.0]]
     net = ps.network([[], [0]], [2, 2])
-    after = ps.posterior(net, ps.Tables([np.ones(2), np.ones((2, 2))]), [[0, 1], [1, 1], [1, 0]])
+    after = ps.posterior_law(net, ps.Tables([np.ones(2), np.ones((2, 2))]), [[0, 1], [1, 1], [1, 0]])
     assert [table.tolist() for table in after.concentrations] == [[2.0, 3.0], [[1.0, 2.0], [2.0, 2.0]]]
 
 
@@ -129,7 +129,7 @@ def test_wishart_update_agrees_with_the_density_ratio():
     family, mean = ps.multivariate_normal([0.5, -0.2]), np.array([0.5, -0.2])
     prior = ps.Wishart(4.0, np.array([[0.5, 0.1], [0.1, 0.3]]))
     data = np.array([[0.1, 0.7], [1.0, -1.0], [0.3, 0.2]])
-    after = ps.posterior(family, prior, data)
+    after = ps.posterior_law(family, prior, data)
 
     def kernel(law, A):
         return (law.degrees - 3) / 2 * np.linalg.slogdet(A)[1] - np.trace(np.linalg.inv(law.scale) @ A) / 2

@@ -19,7 +19,7 @@ PAIR = ps.network([[], [0]], [2, 2])
 
 
 def posterior(family, prior, data):
-    return lambda: ps.posterior(family, prior, data)
+    return lambda: ps.posterior_law(family, prior, data)
 
 
 def restricted(family, prior, L):
@@ -51,7 +51,10 @@ def restricted(family, prior, L):
         (posterior(ps.network([[]], [2]), ps.Tables([np.ones(2)]), [[2]]), "data must be states"),
         (lambda: ps.network([[1], [0]], [2, 2]), "without a cycle"),
         (lambda: ps.bernoulli().distance([0, 1], [0]), "the same number of records"),
-        (lambda: ps.cost(ps.bernoulli(), ps.uniform([0.4]), 1).between("add one record"), "neighbours must be one of"),
+        (
+            lambda: ps.sampling_cost(ps.bernoulli(), ps.uniform([0.4]), 1).between("add one record"),
+            "neighbours must be one of",
+        ),
         (lambda: ps.psaqr([0.5], lambda t, q, r: 1.5, None, [1]), r"utility must be in \[0, 1\], got 1.5"),
         (lambda: ps.kullback_leibler(ps.Gamma(1, 1, 1, 2), ps.Gamma(1, 1, 1, 3)), "on one interval"),
         (lambda: ps.total_variation(ps.uniform([0.1, 0.2]), ps.uniform([0.1, 0.3])), "the same parameters"),
@@ -83,7 +86,7 @@ def restricted(family, prior, L):
         (lambda: ps.Wishart(3.0, [[1.0, 0.5], [0.2, 1.0]]), "scale must be a finite symmetric matrix"),
         (lambda: ps.Finite([0.5, 0.6], log_weights=[math.nan, 0.0]), "log_weights must be 2 numbers below infinity"),
         (lambda: ps.weighted([0.5, 0.6], [0, 0]), "weights must leave some parameter a positive probability"),
-        (lambda: ps.log_marginal(PAIR, ps.Tables([np.ones(2)]), [[0, 1]]), "prior must be a Finite, Gamma or Beta law"),
+        (lambda: ps.log_evidence(PAIR, ps.Tables([np.ones(2)]), [[0, 1]]), "prior must be a Finite, Gamma or Beta law"),
         (lambda: ps.likelihood_ratio(PAIR, ps.Tables([np.ones(2)]), [[0, 1]]), "prior must be a Finite, Gamma or Beta"),
         (lambda: ps.expected_lipschitz(PAIR, ps.Tables([np.ones(2)])), "prior must be a Finite, Gamma or Beta law"),
         (lambda: ps.psaqr([0.5], lambda t, q, r: [0.5, 0.5], None, [1]), r"utility must be one number in .* \(2,\)"),

@@ -52,8 +52,8 @@ def test_the_regret_is_that_of_the_first_best_response():
 def test_a_cut_law_is_the_restricted_one_with_zeros():
     family, prior, L = ps.bernoulli(), ps.weighted([0.05, 0.3, 0.5, 0.7, 0.95], [1, 66, 66, 66, 1]), math.log(2.4)
     x = [0, 0, 1]
-    kept = cut(family, ps.posterior(family, prior, x), L)
-    restricted = ps.posterior(family, ps.restricted(family, prior, L), x)
+    kept = cut(family, ps.posterior_law(family, prior, x), L)
+    restricted = ps.posterior_law(family, ps.restricted(family, prior, L), x)
     assert kept.weights[[1, 2, 3]] == pytest.approx(restricted.weights)
     assert kept.weights[[0, 4]].tolist() == [0, 0]
     assert region_cost(family, prior, L) == pytest.approx(1 - ps.lipschitz_mass(family, prior, L))
@@ -63,7 +63,7 @@ def test_a_cut_law_is_the_restricted_one_with_zeros():
 def test_the_mean_regret_agrees_with_all_datasets():
     family, prior, L, n = ps.bernoulli(), ps.weighted([0.1, 0.4, 0.8], [3, 5, 2]), math.log(1.6), 5
     datasets = itertools.product((0, 1), repeat=n)
-    exact = sum(math.exp(ps.log_marginal(family, prior, x)) * guessing_regret(family, prior, L, x) for x in datasets)
+    exact = sum(math.exp(ps.log_evidence(family, prior, x)) * guessing_regret(family, prior, L, x) for x in datasets)
     assert mean_guessing_regret(prior, L, n) == pytest.approx(exact, rel=1e-12)
 
 
@@ -80,7 +80,7 @@ def test_one_record_has_a_le_cam_bound_and_a_risk_in_closed_form():
 def test_the_least_worst_error_of_two_datasets_is_that_of_the_best_threshold():
     """Of two laws a rule with the same error under both, by Neyman and Pearson, has the least worst error."""
     prior, size = ps.weighted([0.25, 0.6], [3, 1]), 3
-    laws = [ps.posterior(ps.bernoulli(), prior, data) for data in ([0, 0], [1, 1])]
+    laws = [ps.posterior_law(ps.bernoulli(), prior, data) for data in ([0, 0], [1, 1])]
     masses = [
         [math.comb(size, k) * w**k * (1 - w) ** (size - k) for k in range(size + 1)]
         for w in (float(law.weights[1]) for law in laws)

@@ -79,16 +79,13 @@ def test_comparing_in_blocks_changes_nothing(monkeypatch):
 def table_mechanism(table):
     """A mechanism given by {dataset: {output: Fraction}}: its outputs depend on the data, and it has no table."""
 
-    def law(prior, counts):
-        row = table[tuple(np.asarray(counts).tolist())]
-        with np.errstate(divide="ignore"):
-            return dpbi.Law(np.array(list(row)), np.log(np.array([float(p) for p in row.values()])))
+    class InFractions(dpbi.Mechanism):
+        def _law(self, weights, x):
+            row = table[tuple(x.tolist())]
+            with np.errstate(divide="ignore"):
+                return dpbi.Law(np.array(list(row)), np.log(np.array([float(p) for p in row.values()])))
 
-    def sample(prior, counts, rng, size=1):
-        here = law(prior, counts)
-        return here.outputs[rng.choice(len(here.outputs), size, p=here.probabilities)]
-
-    return dpbi.Mechanism("table", None, law, sample, lambda prior, n: None)
+    return InFractions()
 
 
 THREE = {
@@ -184,10 +181,10 @@ def test_a_calibrated_member_stays_within_the_target_and_no_larger_one_does(name
 def test_a_calibrated_mechanism_says_what_it_holds_for_and_refuses_the_rest():
     mechanism = dpbi.calibrate(dpbi.ehd, [1, 2], 6, 0.8)
     assert mechanism.promise is None
-    assert mechanism.guarantee([1, 2], 6) == dpbi.PureDP(0.8)
-    assert mechanism.guarantee([1, 2], 7) is None
-    assert mechanism.guarantee([2, 1], 6) is None
-    assert mechanism.guarantee([1, 2, 1], 6) is None
+    assert mechanism.promise_at([1, 2], 6) == dpbi.PureDP(0.8)
+    assert mechanism.promise_at([1, 2], 7) is None
+    assert mechanism.promise_at([2, 1], 6) is None
+    assert mechanism.promise_at([1, 2, 1], 6) is None
     assert "n = 6" in mechanism.name
     assert mechanism.sample([1, 2], [3, 3], np.random.default_rng(1), 4).shape == (4, 2)
     rng = np.random.default_rng(1)

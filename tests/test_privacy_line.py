@@ -85,7 +85,10 @@ def test_a_calibrated_mechanism_has_a_loss_on_the_grid_where_it_was_calibrated()
 
 
 def test_what_is_too_long_is_refused_and_what_to_do_is_said():
-    large, wide = "loss_on_grid gives a loss .* mechanism.guarantee one", "loss_between compares two datasets, and mech"
+    large, wide = (
+        "loss_on_grid gives a loss .* mechanism.promise_at one",
+        "loss_between compares two datasets, and mech",
+    )
     for n, k, words in ((10**6, 2, "n must be at most 20,000 .* got n=1000000: " + large), (200, 3, wide)):
         for call in (audit, lambda *at: hockey_stick(*at, 0.1), lambda *at: epsilon_at_delta(*at, 0.1)):
             with pytest.raises(ValueError, match=words):
@@ -111,7 +114,7 @@ def test_noise_attains_its_guarantee_where_it_says(name, k):
         law = mechanism.law([1.0] * k, place.counts), mechanism.law([1.0] * k, place.neighbour)
         row = int(np.flatnonzero((law[0].outputs == place.output).all(axis=1))[0])
         loss = law[0].log_probabilities[row] - law[1].log_probabilities[row]
-        guaranteed = mechanism.guarantee([1.0] * k, n).epsilon
+        guaranteed = mechanism.promise_at([1.0] * k, n).epsilon
         assert loss == pytest.approx(guaranteed, rel=1e-12)
         assert np.abs(place.counts - place.neighbour).sum() == 2
         assert audit(mechanism, [1.0] * k, n).epsilon == guaranteed

@@ -95,6 +95,7 @@ MUTANTS = (
         "fun t => Sum (S n) (fun x => lik x t * geometric x y)",
         "fun t => Sum n (fun x => lik x t * geometric x y)",
     ),
+    ("optimum/tests", "+ (1 - u) * noisy eps n b z", "+ u * noisy eps n b z"),
     ("accuracy/lshist", "exp (- (INR (up + 1) * eps)) / 2 else 0)", "exp (- (INR up * eps)) / 2 else 0)"),
     ("accuracy/exponential_error", "INR (down + up + 1) / INR (n + 1)", "INR (down + up + 1) / INR n"),
     ("guarantees/concentrated", "renyi a n p q <= w * w / 8 * a", "renyi a n p q <= w * w / 9 * a"),

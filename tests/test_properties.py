@@ -20,7 +20,7 @@ def powers_of_ten(low, high):
 
 positive, epsilons, rates = powers_of_ten(-3, 6), powers_of_ten(-3, 1.3), powers_of_ten(-2, 1)
 
-MECHANISMS = {name: st.builds(entry.at, epsilons) for name, entry in dpbi.MECHANISMS.items()} | {
+MECHANISMS = {name: st.builds(made.at, epsilons) for name, made in dpbi.MECHANISMS.items()} | {
     "laplace_in_order": st.builds(dpbi.laplace_in_order, epsilons, rates),
     "ehd with a sensitivity": st.builds(ehd, epsilons, powers_of_ten(-1, 0)),
     "ehds": st.builds(ehds, epsilons, rates, rates),
@@ -104,7 +104,7 @@ def stays_within(mechanism, prior, n, guarantee):
 def test_no_mechanism_leaks_more_than_it_promises_or_guarantees(name, data, setting):
     prior, n = setting
     mechanism = data.draw(MECHANISMS[name])
-    for guarantee in (mechanism.promise, mechanism.guarantee(prior, n)):
+    for guarantee in (mechanism.promise, mechanism.promise_at(prior, n)):
         assert guarantee is None or stays_within(mechanism, prior, n, guarantee)
 
 
@@ -112,26 +112,26 @@ def test_which_mechanisms_promise_what():
     promised = {m.name: m.promise for m in (dpbi.lszhang(0.8), dpbi.lsdim(0.8), dpbi.lshist(0.8), dpbi.geometric(0.8))}
     assert promised == dict.fromkeys(["lszhang", "lsdim", "lshist", "geometric"], PureDP(0.8))
     assert ehd(0.8).promise == BoundedRange(0.8)
-    assert dpbi.discrete_gaussian(2.0).promise == dpbi.discrete_gaussian(2.0).guarantee([1, 1, 1], 9) == ZCDP(2.0)
+    assert dpbi.discrete_gaussian(2.0).promise == dpbi.discrete_gaussian(2.0).promise_at([1, 1, 1], 9) == ZCDP(2.0)
     assert dpbi.laplace_in_order(0.8, 1.0).promise == PureDP(1.6)
-    assert dpbi.laplace_in_order(0.8, 1.0).guarantee([1, 1], 9) == PureDP(0.8)
+    assert dpbi.laplace_in_order(0.8, 1.0).promise_at([1, 1], 9) == PureDP(0.8)
     # (2 + gamma) / divisor is proved: more than epsilon for divisor 2
     assert ehds(0.8, 2.0, 4.0).promise == BoundedRange(0.8)
     assert ehds(0.8, 2.0, 2.0).promise == BoundedRange(1.6)
-    assert ehdl(0.8).promise is ehdl(0.8).guarantee([1, 1, 1], 9) is None
+    assert ehdl(0.8).promise is ehdl(0.8).promise_at([1, 1, 1], 9) is None
     # for two categories 1 / LS moves by less than 1 / H(Beta(1, b), Beta(2, b)) - 1 as b grows: H^2 = 1 - sqrt(pi) / 2
     slope = float(1 / hellinger([1, 1e15], [2, 1e15 - 1])) - 1
-    assert ehdl(0.8).guarantee([1, 1], 9).epsilon == pytest.approx(0.4 * (slope + 2 / (1 + slope)), rel=1e-9)
-    assert ehds(0.8, 5.0, 4.0).guarantee([1, 1], 9).epsilon == pytest.approx(0.2 * (2 + slope), rel=1e-9)
-    assert ehds(0.8, 5.0, 4.0).guarantee([1, 1, 1], 9).epsilon == pytest.approx(1.4, rel=1e-14)
+    assert ehdl(0.8).promise_at([1, 1], 9).epsilon == pytest.approx(0.4 * (slope + 2 / (1 + slope)), rel=1e-9)
+    assert ehds(0.8, 5.0, 4.0).promise_at([1, 1], 9).epsilon == pytest.approx(0.2 * (2 + slope), rel=1e-9)
+    assert ehds(0.8, 5.0, 4.0).promise_at([1, 1, 1], 9).epsilon == pytest.approx(1.4, rel=1e-14)
     # the printed constant is large enough for prior (1, 1) and too small for Jeffreys' (ehd refuses to promise there)
     printed = ehd(0.8, math.sqrt(1 - math.pi / 4))
     assert printed.promise is None
-    assert printed.guarantee([1, 1], 9) == BoundedRange(0.8)
-    assert printed.guarantee([1, 1], 1) == BoundedRange(0.8)  # equal up to the last digit, which once decided
-    assert printed.guarantee([1, 1, 1], 9) == BoundedRange(0.8)
-    assert ehd(0.8, math.sqrt(1 - math.pi / 4) * (1 - 1e-12)).guarantee([1, 1, 1], 9) is None
-    assert printed.guarantee([0.5, 0.5, 0.5], 9) is None
+    assert printed.promise_at([1, 1], 9) == BoundedRange(0.8)
+    assert printed.promise_at([1, 1], 1) == BoundedRange(0.8)  # equal up to the last digit, which once decided
+    assert printed.promise_at([1, 1, 1], 9) == BoundedRange(0.8)
+    assert ehd(0.8, math.sqrt(1 - math.pi / 4) * (1 - 1e-12)).promise_at([1, 1, 1], 9) is None
+    assert printed.promise_at([0.5, 0.5, 0.5], 9) is None
 
 
 @pytest.mark.parametrize("prior", [(1, 1), (1, 1, 1)])

@@ -116,14 +116,14 @@ class Spy:
     def __init__(self):
         self.given = []
 
-    def drawn(self, counts, budget):
+    def draw_exactly(self, counts, budget):
         self.given.append((tuple(counts), budget))
         return (7, *[0] * (len(counts) - 2), sum(counts) - 7), counts
 
 
 def spied(monkeypatch):
     spy = Spy()
-    monkeypatch.setattr(releases, "drawn_by", lambda name: spy)
+    monkeypatch.setattr(releases, "releasable_mechanism", lambda name: spy)
     return spy
 
 
@@ -163,13 +163,14 @@ def test_a_budget_reaches_the_draw_of_each_count_divided_by_what_a_record_moves(
     moved = 1 if k == 2 else 2  # counts but the last that a replaced record changes by 1
     rates = []
     monkeypatch.setattr(integer_noise, "zero_sum", lambda rate, size: rates.append(rate) or (0,) * size)
-    for mechanism, entry in releasable().items():
+    for mechanism, made in releasable().items():
         if mechanism == "lattice_laplace":
             expected = [budget]
         else:
-            entry = replace(entry, noise=replace(entry.noise, drawn=lambda rate: rates.append(rate) or 0))
+            spied_noise = replace(made.noise, exact_draw=lambda rate: rates.append(rate) or 0)
+            monkeypatch.setattr(made, "noise", spied_noise)
             expected = [(2 if mechanism == "discrete_gaussian" else 1) * budget / moved] * (k - 1)
-        assert entry.drawn([5] * k, budget) == ((5,) * k, (5,) * k)
+        assert made.draw_exactly([5] * k, budget) == ((5,) * k, (5,) * k)
         assert rates == expected
         rates.clear()
 

@@ -308,7 +308,7 @@ def test_modes_and_the_mask_are_respected(here):
 
 
 def test_a_posterior_that_would_take_too_long_is_refused_before_the_charge(here, monkeypatch):
-    monkeypatch.setattr("dpbi.inference.noisy_counts.MAX_WORK", 1000.0)
+    monkeypatch.setattr("dpbi.inference.posteriors_given_noise.MAX_WORK", 1000.0)
     with pytest.raises(ValueError, match="epsilon must be larger for n=4 records in 3 categories"):
         paid()
     assert sorted(path.name for path in here.iterdir()) == ["data.csv"]

@@ -12,7 +12,7 @@ import pytest
 from checkouts import failed
 from dpbi.cli import main
 from dpbi.publish import read_column, release, release_table, schema
-from dpbi.publish.tables import tabulated
+from dpbi.publish.schemas import tabulated
 
 NONE = [None, "", math.nan, np.nan, np.float32("nan"), pd.NA, pd.NaT, np.datetime64("NaT"), np.ma.masked,
         decimal.Decimal("nan"), decimal.Decimal("sNaN")]  # fmt: skip
@@ -284,5 +284,5 @@ def test_a_file_that_is_no_parquet_file_costs_nothing(pa, tmp_path, monkeypatch,
 def test_where_pyarrow_is_not_there_it_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     (tmp_path / "data.parquet").write_bytes(b"PAR1")
-    with pytest.raises(ValueError, match="pip install pyarrow"):
+    with pytest.raises(ModuleNotFoundError, match="pip install pyarrow"):
         counted(tmp_path / "data.parquet", NUMBERS)

@@ -28,7 +28,7 @@ from dpbi.publish import (
     resume,
     schema,
 )
-from dpbi.publish.tables import tabulated
+from dpbi.publish.schemas import tabulated
 
 SCHEMA = """
 epsilon = "1"

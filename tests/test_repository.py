@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import tarfile
 import tomllib
 import zipfile
 from importlib.metadata import distribution, packages_distributions, version
@@ -13,6 +14,9 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+from dpbi.extras import EXTRAS
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -25,7 +29,8 @@ def declared() -> dict[str, Requirement]:
     return {requirement.name: requirement for requirement in requirements if requirement.name != "dpbi"}
 
 
-LOCKS = (ROOT / "requirements.lock", ROOT / "benchmarks" / "requirements.lock", ROOT / "tools" / "lab.lock")
+LOWEST = ROOT / "requirements-lowest.lock"
+LOCKS = (ROOT / "requirements.lock", ROOT / "benchmarks" / "requirements.lock", ROOT / "tools" / "lab.lock", LOWEST)
 
 
 def pinned(lock: Path) -> dict[str, str]:
@@ -74,7 +79,16 @@ def test_lock_pins_every_requirement_within_its_range():
         assert requirement.specifier.contains(pins[name]), (name, pins[name])
 
 
-@pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.parent.name)
+def test_the_lowest_lock_pins_the_lower_bounds_of_the_library_and_of_its_tests():
+    pins, extras = pinned(LOWEST), PROJECT["optional-dependencies"]
+    for name in {"chains", "ledger", "pages", "cluster", "test"}:
+        for text in (*PROJECT["dependencies"], *extras[name]):
+            requirement = Requirement(text)
+            bounds = [Version(each.version) for each in requirement.specifier if each.operator == ">="]
+            assert requirement.name == "dpbi" or bounds == [Version(pins[requirement.name])], text
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_lock_names_no_index_and_hashes_every_pin(lock):
     text = lock.read_text()
     assert "://" not in text
@@ -96,26 +110,33 @@ def test_who_cites_the_project_reads_one_description():
     assert " ".join(meta["description"].split()) == " ".join(cited["abstract"].split())
     shown = (ROOT / "book" / "guides" / "cite.md").read_text("utf-8")
     assert "{include} ../../_build/cite.md" in shown  # made from CITATION.cff; a copy here would grow old
-    assert not {str(cited["version"]), cited["url"], cited["title"]} & set(re.split(r"[\s,{}]+", shown))
+    authors = " and ".join(author["name"] for author in cited["authors"])
+    shown = (ROOT / "book" / "results.md").read_text("utf-8").replace("{B}", "B")
+    for said in (f"= {{{{{authors}}}}}", f"= {{{cited['version']}}}", f"= {{{cited['license']}}}", cited["title"]):
+        assert said in shown
 
 
-def test_wheel_holds_the_library_alone(tmp_path):
-    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+def test_the_paper_has_the_length_and_the_references_of_its_journal():
+    _, _, body = (ROOT / "paper.md").read_text("utf-8").split("---\n", 2)
+    assert 750 <= len(body.split()) <= 1750
+    known = re.findall(r"^@\w+\{(\S+),", (ROOT / "book" / "references.bib").read_text("utf-8"), re.MULTILINE)
+    assert set(re.findall(r"@([a-z]+\d{4}\w*)", body)) < set(known)
+
+
+def test_the_wheel_holds_the_library_alone_and_the_sdist_what_builds_and_tries_it(tmp_path):
+    build = [sys.executable, "-m", "hatchling", "build", "--directory", str(tmp_path)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
-    (wheel,) = tmp_path.glob("*.whl")
-    names = zipfile.ZipFile(wheel).namelist()
-    info = f"dpbi-{PROJECT['version']}.dist-info/"
-    assert not [name for name in names if not name.startswith(("dpbi/", info))]
-    source = ROOT / "src"
-    modules = {path.relative_to(source).as_posix() for path in (source / "dpbi").rglob("*.py")}
-    assert modules | {"dpbi/py.typed"} <= set(names)
-
-
-def test_import_needs_only_the_numerical_packages():
-    script = "import sys, dpbi; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout.split()
-    heavy = {"dask", "flint", "IPython", "matplotlib", "numba", "pandas", "papermill"}
-    assert not heavy & set(loaded)
+    (wheel,), (sdist,) = tmp_path.glob("*.whl"), tmp_path.glob("*.tar.gz")
+    info = f"dpbi-{PROJECT['version']}"
+    modules = {path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src" / "dpbi").rglob("*.py")}
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert not [name for name in names if not name.startswith(("dpbi/", f"{info}.dist-info/"))]
+    assert modules | {"dpbi/py.typed", "dpbi/claims/statements.toml"} <= names
+    with tarfile.open(sdist) as packed:
+        names = {name.removeprefix(f"{info}/") for name in packed.getnames()}
+    beside = {"proofs/statements.toml", "tests/plain.py", "README.md", "LICENSE", "PKG-INFO", "pyproject.toml"}
+    assert {name for name in names if not name.startswith("src/dpbi/")} == beside | {".gitignore"}
+    assert {f"src/{name}" for name in modules} <= names
 
 
 def needed() -> set[str]:
@@ -131,35 +152,31 @@ def needed() -> set[str]:
     return found
 
 
-WITHOUT = """
-import doctest, importlib, pkgutil, sys
-missing, names = sys.argv[1].split(), sys.argv[2].split()
-class Missing:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in missing:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-sys.meta_path.insert(0, Missing())
-for name in names:
-    folder = getattr(importlib.import_module(name), "__path__", None)
-    for module in pkgutil.walk_packages(folder, name + ".") if folder and name != "dpbi" else ():
-        importlib.import_module(module.name)
-failed, tried = doctest.testfile("README.md", module_relative=False)
-sys.exit(failed or not tried)
-"""
-
-
-def test_pip_install_gives_every_module_of_the_reference_and_the_sixty_seconds():
+def test_a_plain_installation_releases_and_names_the_extra_of_what_it_lacks():
     brought = needed() | {"dpbi"}
-    missing = [
+    missing = {
         module
         for module, owners in packages_distributions().items()
         if not brought & {canonicalize_name(owner) for owner in owners}
-    ]
-    assert {"pandas", "papermill", "zmq"} <= set(missing)
-    names = ["dpbi", *re.findall(r"(?m)^   (dpbi\.[\w.]+)$", (ROOT / "book" / "reference.md").read_text())]
-    script = [sys.executable, "-c", WITHOUT, " ".join(missing), " ".join(names)]
+    }
+    assert set(EXTRAS) <= missing
+    script = [sys.executable, "tests/plain.py", *missing]
     done = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+    loaded, *asked = done.stdout.splitlines()
+    assert not {"matplotlib", *EXTRAS} & set(loaded.split())
+    for line, module in zip(
+        asked, ("flint", "numba", "numba", "pandas", "papermill", "papermill", "dask"), strict=True
+    ):
+        assert line.endswith(f" needs {module}: pip install 'dpbi[{EXTRAS[module]}]'")
+
+
+def test_extras_are_those_of_the_project():
+    brought = {
+        name: {Requirement(text).name for text in texts} for name, texts in PROJECT["optional-dependencies"].items()
+    }
+    for module, extra in EXTRAS.items():
+        assert {"flint": "python-flint"}.get(module, module) in brought[extra]
 
 
 def test_no_file_names_a_place_on_somebodys_machine():

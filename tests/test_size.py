@@ -11,23 +11,24 @@ from pathlib import Path
 LIBRARY = Path(__file__).parents[1] / "src" / "dpbi"
 
 CEILINGS = {
-    "accuracy": 800,
+    "accuracy": 805,
     "arithmetic": 305,
-    "claims": 4505,
-    "cli": 765,
-    "guarantees": 580,
-    "inference": 690,
-    "mcmc": 1340,
-    "mechanisms": 1393,
+    "claims": 4530,
+    "cli": 827,
+    "divergences": 140,
+    "guarantees": 505,
+    "inference": 799,
+    "mcmc": 1345,
+    "mechanisms": 1365,
     "model": 465,
     "optimum": 370,
-    "plots": 595,
-    "plumbing": 508,
-    "posterior_sampling": 1780,
-    "privacy": 430,
-    "publish": 965,
+    "plots": 635,
+    "plumbing": 495,
+    "posterior_sampling": 1705,
+    "privacy": 440,
+    "publish": 987,
 }
-"""Code lines of each folder of the library; ``plumbing`` are the modules beside the folders."""
+"""Code lines of each folder of the library and of ``divergences``; ``plumbing`` are the other modules beside them."""
 
 
 def docstring_lines(tree):
@@ -52,7 +53,8 @@ def test_no_room_grows():
     found = Counter()
     for path in LIBRARY.rglob("*.py"):
         folder, *inside = path.relative_to(LIBRARY).parts
-        found[folder if inside else "plumbing"] += code_lines(path.read_text("utf-8"))
+        room = folder if inside else path.stem if path.stem in CEILINGS else "plumbing"
+        found[room] += code_lines(path.read_text("utf-8"))
     assert set(found) == set(CEILINGS)
     over = [
         f"{room} has {lines:,} of {CEILINGS[room]:,} lines" for room, lines in found.items() if lines > CEILINGS[room]

@@ -24,19 +24,7 @@ from dpbi.claims import (
 )
 from dpbi.claims.evaluation import evaluated
 from dpbi.claims.hellinger.quantities import probability_at_distance
-from dpbi.claims.statements import (
-    CANNOT,
-    FALSE,
-    NOT_REPRODUCED,
-    OFF,
-    OPEN,
-    REPAIR_FAILS,
-    REPRODUCED,
-    STATEMENTS,
-    TRUE,
-    TRUE_IF,
-    VERDICTS,
-)
+from dpbi.claims.statements import STATEMENTS, Verdict
 from dpbi.mechanisms import ehd
 
 
@@ -67,11 +55,12 @@ def test_each_verdict_is_the_one_that_was_looked_at(identity):
 
 def test_every_verdict_that_was_looked_at_is_still_there():
     assert RECORDED.keys() == {each.id for each in claims.CLAIMS}
-    assert set(RECORDED.values()) <= set(VERDICTS) - {OFF, REPAIR_FAILS}
+    assert set(RECORDED.values()) <= set(Verdict) - {Verdict.OFF, Verdict.REPAIR_FAILS}
 
 
 @pytest.mark.parametrize(
-    "identity", marked(each for each, word in RECORDED.items() if word in (FALSE, TRUE_IF, NOT_REPRODUCED))
+    "identity",
+    marked(each for each, word in RECORDED.items() if word in (Verdict.FALSE, Verdict.TRUE_IF, Verdict.NOT_REPRODUCED)),
 )
 def test_every_counterexample_is_certain(identity):
     assert claims.BY_ID[identity].counterexample().printed.certain
@@ -120,13 +109,13 @@ def test_a_statement_of_another_work_says_which():
 @pytest.mark.parametrize(
     ("should", "value", "verdict"),
     [
-        (above, "0", TRUE),
-        (above, "1", FALSE),  # at x = 1 the two sides are equal
-        (at_least, "1", TRUE),
-        (below, "2", FALSE),
-        (at_most, "2", TRUE),
-        (equal, "1", FALSE),
-        (at_least, "1.0000001", FALSE),
+        (above, "0", Verdict.TRUE),
+        (above, "1", Verdict.FALSE),  # at x = 1 the two sides are equal
+        (at_least, "1", Verdict.TRUE),
+        (below, "2", Verdict.FALSE),
+        (at_most, "2", Verdict.TRUE),
+        (equal, "1", Verdict.FALSE),
+        (at_least, "1.0000001", Verdict.FALSE),
     ],
 )
 def test_a_relation_is_judged_at_every_case(example, should, value, verdict):
@@ -135,23 +124,25 @@ def test_a_relation_is_judged_at_every_case(example, should, value, verdict):
 
 def test_the_printed_digits_agree_if_the_last_is_rounded(example):
     third = {"cases": [{"x": 1.0}], "kind": "digits"}
-    assert example(lambda x: (x / 3, digits("0.333")), **third).verdict() == REPRODUCED
+    assert example(lambda x: (x / 3, digits("0.333")), **third).verdict() == Verdict.REPRODUCED
     STATEMENTS.pop("example/it")
-    assert example(lambda x: (x / 3, digits("0.334")), **third).verdict() == NOT_REPRODUCED
+    assert example(lambda x: (x / 3, digits("0.334")), **third).verdict() == Verdict.NOT_REPRODUCED
 
 
 def test_a_condition_must_hold_in_one_case_and_fail_in_another(example):
     one = ("x is 1", lambda x: x == 1)
     found = example(lambda x: (x, at_most(1)), only_if=one)
-    assert (found.verdict(), found.verdict_in_words) == (TRUE_IF, "true if x is 1")
+    assert (found.verdict(), found.verdict_in_words) == (Verdict.TRUE_IF, "true if x is 1")
     STATEMENTS.pop("example/it")
-    assert example(lambda x: (x, at_most(2)), only_if=one).verdict() == TRUE  # nothing fails: no condition is needed
+    assert (
+        example(lambda x: (x, at_most(2)), only_if=one).verdict() == Verdict.TRUE
+    )  # nothing fails: no condition is needed
     STATEMENTS.pop("example/it")
-    assert example(lambda x: (x, at_most(0)), only_if=one).verdict() == FALSE
+    assert example(lambda x: (x, at_most(0)), only_if=one).verdict() == Verdict.FALSE
 
 
 def test_outside_its_premise_a_statement_says_nothing(example):
-    assert example(lambda x: (x, at_most(1)), given=("x is below 2", lambda x: x < 2)).verdict() == TRUE
+    assert example(lambda x: (x, at_most(1)), given=("x is below 2", lambda x: x < 2)).verdict() == Verdict.TRUE
 
 
 def test_a_premise_has_words_that_are_shown(example):
@@ -164,9 +155,9 @@ def test_a_premise_has_words_that_are_shown(example):
 
 
 def test_an_open_statement_is_open_until_a_case_fails(example):
-    assert example(lambda x: (x, at_most(2)), open=True).verdict() == OPEN
+    assert example(lambda x: (x, at_most(2)), open=True).verdict() == Verdict.OPEN
     STATEMENTS.pop("example/it")
-    assert example(lambda x: (x, at_most(1)), open=True).verdict() == FALSE
+    assert example(lambda x: (x, at_most(1)), open=True).verdict() == Verdict.FALSE
 
 
 def test_a_former_id_finds_its_statement(example):
@@ -183,7 +174,7 @@ def test_a_tie_of_doubles_is_no_failure(example):
         only_in_doubles("for this test")
         return x, below(x)
 
-    assert example(tied).verdict() == TRUE  # doubles cannot show a failure; balls would
+    assert example(tied).verdict() == Verdict.TRUE  # doubles cannot show a failure; balls would
 
 
 def test_decimals_are_what_they_say(example):
@@ -195,25 +186,25 @@ def test_decimals_are_what_they_say(example):
 
 def test_what_is_said_to_hold_must_hold(example):
     found = example(lambda x: (x, at_most(1), at_most(number("1.5"))), holds="less")
-    assert found.verdict() == REPAIR_FAILS
+    assert found.verdict() == Verdict.REPAIR_FAILS
     STATEMENTS.pop("example/it")
     found = example(lambda x: (x, at_most(1)), holds="less")
     found.instead(cases=[{"y": 3.0}])(lambda y: (y, at_most(2)))
-    assert found.verdict() == REPAIR_FAILS
+    assert found.verdict() == Verdict.REPAIR_FAILS
 
 
 def test_a_double_outside_its_ball_is_the_librarys_fault(example):
     def wrong(x):
         return (x if isinstance(x, float) else x + number("0.001")), at_most(9)
 
-    assert example(wrong).verdict() == OFF
+    assert example(wrong).verdict() == Verdict.OFF
     STATEMENTS.pop("example/it")
-    assert example(wrong, accuracy=0.01).verdict() == TRUE
+    assert example(wrong, accuracy=0.01).verdict() == Verdict.TRUE
 
 
 def test_balls_decide_what_doubles_cannot(example):
     found = example(lambda x: (exp(x * number("1e-30")), above(1)))  # both sides are 1.0 in doubles
-    assert found.verdict() == TRUE
+    assert found.verdict() == Verdict.TRUE
     assert all(at.printed.certain for at in found.found)
     STATEMENTS.pop("example/it")
 
@@ -242,7 +233,7 @@ def test_evidence_is_what_is_there(example):
 def test_a_sentence_that_nothing_decides_has_a_reason():
     for each in claims.CLAIMS:
         if each.cannot:
-            assert RECORDED[each.id] == CANNOT
+            assert RECORDED[each.id] == Verdict.CANNOT
             assert each.why, each.id
     first = next(each for each in claims.CLAIMS if each.cannot)
     with pytest.raises(ValueError, match=f"{first.id} cannot be checked: "):
@@ -252,7 +243,7 @@ def test_a_sentence_that_nothing_decides_has_a_reason():
 def test_every_statement_that_can_be_false_has_cases_and_every_false_one_a_reason():
     for each in claims.CLAIMS:
         assert each.cannot or each.cases, each.id
-        if RECORDED[each.id] in (FALSE, TRUE_IF):
+        if RECORDED[each.id] in (Verdict.FALSE, Verdict.TRUE_IF):
             assert each.why, each.id
         if each.holds and each.id not in SLOW:
             assert any(len(at.marks) > 1 for at in each.found) or each.repairs, each.id

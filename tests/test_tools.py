@@ -14,6 +14,7 @@ import pytest
 
 import dpbi
 from dpbi.claims import BY_ID, RECORDED
+from dpbi.plots.looks import LOOKS
 
 ROOT = Path(__file__).parents[1]
 MARK = "nbval-check-output"
@@ -27,7 +28,7 @@ def tools_on_the_path():
 
 
 def test_the_gallery_knows_where_every_mechanism_is_at_home():
-    assert set(importlib.import_module("generate").PLACES) == set(dpbi.MECHANISMS)
+    assert set(importlib.import_module("generate").PLACES) == set(LOOKS)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +90,8 @@ def test_the_reference_has_every_folder_and_every_module_by_itself():
     listed = re.findall(r"^   (dpbi\.[\w.]+)$", text, re.MULTILINE)
     assert all(isinstance(importlib.import_module(name), ModuleType) for name in listed)
     modules = {f"dpbi.{module.name}" for module in pkgutil.iter_modules(dpbi.__path__)}
-    assert {name for name in listed if name.count(".") == 1} == modules - {"dpbi.__main__", "dpbi.checks", "dpbi.cli"}
+    beside = {f"dpbi.{name}" for name in ("__main__", "checks", "cli", "extras")}
+    assert {name for name in listed if name.count(".") == 1} == modules - beside
 
 
 def test_cells_with_words_or_numbers_are_marked_for_the_comparison_and_figures_are_not():
@@ -115,3 +117,12 @@ def test_the_pictures_of_other_pages_are_the_figures_of_their_notebooks():
     execute = importlib.import_module("execute")
     for path, cell in execute.PICTURES.items():
         assert path.read_text("utf-8") == execute.picture(*cell)
+
+
+def test_a_chip_says_how_a_theorem_of_this_book_is_known_and_the_verdict_of_any_other():
+    word = importlib.import_module("crossref").word
+    row = {"by": "ours", "verdict": "true", "evidence": "proof in words; moreover: checked by Coq"}
+    assert word(row) == "proved"
+    assert word(row | {"evidence": "checked by Coq"}) == "checked by Coq"
+    assert word(row | {"evidence": "these cases only"}) == word(row | {"by": "durfee2019"}) == "true"
+    assert word(row | {"verdict": "false", "evidence": "counterexample"}) == "false"

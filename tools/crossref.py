@@ -10,14 +10,20 @@ import yaml
 
 from dpbi.claims import BY_ID
 from dpbi.claims.machine import Proof, checked
-from dpbi.claims.statements import CANNOT, FALSE, NOT_REPRODUCED, OPEN, REPRODUCED, TRUE, TRUE_IF
+from dpbi.claims.statements import COQ, WORDS, Verdict
 
 ROOT = Path(__file__).parents[1]
 LABELS = {identity: "claim-" + re.sub(r"[^a-z0-9]+", "-", identity) for identity in BY_ID}
 KINDS = ("theorem", "lemma", "corollary", "definition", "algorithm", "proposition", "assumption", "example", "remark")
-COLOURS = {TRUE: "success", REPRODUCED: "success", TRUE_IF: "warning", FALSE: "danger", NOT_REPRODUCED: "danger"}
-COLOURS |= {OPEN: "info", CANNOT: "secondary"}
-"""Of the chip that shows a verdict."""
+COLOURS = {
+    Verdict.TRUE: "success",
+    Verdict.REPRODUCED: "success",
+    Verdict.TRUE_IF: "warning",
+    Verdict.FALSE: "danger",
+    Verdict.NOT_REPRODUCED: "danger",
+}
+COLOURS |= {Verdict.OPEN: "info", Verdict.CANNOT: "secondary", "proved": "primary", COQ: "primary"}
+"""Of the chip that shows a verdict, or how a theorem of this book is known."""
 
 NAMES = {
     "notes": "the notes",
@@ -37,6 +43,12 @@ NUMBERED = re.compile(
 def chip(verdict: str) -> str:
     """A verdict as a coloured word."""
     return f"{{bdg-{COLOURS[verdict]}}}`{verdict}`"
+
+
+def word(row: dict[str, Any]) -> str:
+    """What a chip says of a statement: its verdict, but of a true theorem of this book what it rests on."""
+    known = {WORDS: "proved", COQ: COQ} if (row["by"], row["verdict"]) == ("ours", Verdict.TRUE) else {}
+    return known.get(row["evidence"].partition(";")[0], row["verdict"])
 
 
 def link(identity: str) -> str:

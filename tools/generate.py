@@ -10,6 +10,8 @@ from pathlib import Path
 from crossref import NAMES, ROOT, citation, template
 from dpbi import MECHANISMS, audit, given_noise, mean_error, plots
 from dpbi.inference import plug_in
+from dpbi.plots.looks import LOOKS, pattern
+from dpbi.publish import releasable
 
 STATIC = ROOT / "_build" / "static"
 
@@ -47,14 +49,21 @@ def write(path: Path, text: str) -> None:
 
 def table() -> str:
     """The table of mechanisms, for the scripts of the book: what is said of each, its look, and what its law is of."""
-    said = ("about", "color", "marker", "pattern", "words")
-    mechanisms = {name: {word: getattr(entry, word) for word in said} for name, entry in MECHANISMS.items()}
-    for name, entry in MECHANISMS.items():
+    mechanisms = {}
+    for name, look in LOOKS.items():
+        law, promise = pattern(name), MECHANISMS[name].at(1.0).promise_at([1, 1, 1], 1)
+        mechanisms[name] = {
+            "about": look.about,
+            "color": look.color,
+            "marker": look.marker,
+            "pattern": law,
+            "words": look.words,
+        }
         # noise, of which one replaced record of three categories moves two counts
-        if "upper" in entry.pattern:
-            mechanisms[name]["scale_at_three"] = 2 / entry.at(1.0).guarantee([1, 1, 1], 1).epsilon
-        if "gaussian" in entry.pattern:
-            mechanisms[name]["scale_at_three"] = 1 / entry.at(1.0).guarantee([1, 1, 1], 1).rho
+        if "upper" in law:
+            mechanisms[name]["scale_at_three"] = 2 / promise.epsilon
+        if "gaussian" in law:
+            mechanisms[name]["scale_at_three"] = 1 / promise.rho
     return f"dpbi.table = {json.dumps({'truth': plots.TRUTH, 'mechanisms': mechanisms}, indent=1)};\n"
 
 
@@ -62,8 +71,8 @@ def names() -> str:
     """The names of the mechanisms here and in the sources, as a table of the notation."""
     columns = ("notes", "hellinger", "elsewhere")
     rows = ["| here | notes | Hellinger paper | elsewhere | meaning |", "|---|---|---|---|---|"]
-    for name, entry in MECHANISMS.items():
-        cells = [f"`{name}`", *(entry.letters.get(source, "") for source in columns), entry.meaning]
+    for name, look in LOOKS.items():
+        cells = [f"`{name}`", *(look.letters.get(source, "") for source in columns), look.meaning]
         rows.append(f"| {' | '.join(cells)} |")
     return "\n".join(rows) + "\n"
 
@@ -90,7 +99,7 @@ def picture(name: str, top: float) -> str:
     ]
     likeliest = max(shares, key=lambda x: shares[x])
     label = (
-        f"Law of {MECHANISMS[name].words}: the true count {COUNTS[0]} is released with probability "
+        f"Law of {LOOKS[name].words}: the true count {COUNTS[0]} is released with probability "
         f"{shares.get(COUNTS[0], 0):.3g}, and the most probable count is {likeliest} with {shares[likeliest]:.3g}."
     )
     high = HEIGHT * shares[likeliest] / top
@@ -112,23 +121,23 @@ def card(name: str, top: float) -> str:
     loss = audit(mechanism, PRIOR, sum(COUNTS)).epsilon
     error = mean_error(mechanism, PRIOR, COUNTS)
     return (
-        f"````{{grid-item-card}} {capital(MECHANISMS[name].words)}\n:class-card: law\n\n{picture(name, top)}\n\n"
+        f"````{{grid-item-card}} {capital(LOOKS[name].words)}\n:class-card: law\n\n{picture(name, top)}\n\n"
         f"loss {loss:.3g}, error {error:.3g}\n````"
     )
 
 
 def row(name: str) -> str:
     """A mechanism in the table below: what it does, what it promises, where it is at home."""
-    entry, mechanism = MECHANISMS[name], MECHANISMS[name].at(EPSILON)
+    look, mechanism = LOOKS[name], MECHANISMS[name].at(EPSILON)
     promise = "nothing" if mechanism.promise is None else "$\\varepsilon$"
     if rho := getattr(mechanism.promise, "rho", None):
         promise = f"$\\rho = {rho:g}$"
     where = {source: f"in {name}" for source, name in NAMES.items()}
-    letters = [f"{text} {where.get(source, 'elsewhere')}" for source, text in entry.letters.items()]
-    places = ", ".join(f"{{doc}}`/{page}`" for page in PLACES[name])
+    letters = [f"{text} {where.get(source, 'elsewhere')}" for source, text in look.letters.items()]
+    places = ", ".join(f"{{doc}}`/{page}`" for page in PLACES.get(name, ()))
     known = f" Called {', '.join(letters)}." if letters else ""
-    released = "yes" if entry.released else ""
-    return f"| `{name}` | {capital(entry.meaning)}.{known} | {promise} | {released} | {places} |"
+    released = "yes" if name in releasable() else ""
+    return f"| `{name}` | {capital(look.meaning)}.{known} | {promise} | {released} | {places} |"
 
 
 def quick_start() -> None:
@@ -140,10 +149,10 @@ def quick_start() -> None:
 
 
 def gallery() -> str:
-    top = max(max(law(name).values()) for name in MECHANISMS)
+    top = max(max(law(name).values()) for name in LOOKS)
     head = "| in code | what it does | promises | for release | read more |\n|---|---|---|---|---|"
-    cards = [card(name, top) for name in MECHANISMS]
-    table = "\n".join(["````{container} cards", head, *map(row, MECHANISMS), "````"])
+    cards = [card(name, top) for name in LOOKS]
+    table = "\n".join(["````{container} cards", head, *map(row, LOOKS), "````"])
     return "\n\n".join(["`````{grid} 2 3 4 4\n:gutter: 2", *cards, "`````", "## One by one", table, ""])
 
 

@@ -12,15 +12,23 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from crossref import COLOURS, LABELS, NAMES, ROOT, chip, link, machine_checked, printed, rows, shown, template
+from crossref import COLOURS, LABELS, NAMES, ROOT, chip, link, machine_checked, printed, rows, shown, template, word
 from dpbi import claims
 from dpbi.claims import BY_ID
-from dpbi.claims.statements import CANNOT, FALSE, NOT_REPRODUCED, OPEN, REPRODUCED, TRUE, TRUE_IF, Statement
+from dpbi.claims.statements import Statement, Verdict
 from generate import STATIC, capital, write
 
 DISPLAYED = re.compile(r" *\\\[(.*?)\\\] *", re.DOTALL)
 SOURCES = tuple(NAMES)[:4]
-FATES = (FALSE, NOT_REPRODUCED, OPEN, TRUE_IF, TRUE, REPRODUCED, CANNOT)
+FATES = (
+    Verdict.FALSE,
+    Verdict.NOT_REPRODUCED,
+    Verdict.OPEN,
+    Verdict.TRUE_IF,
+    Verdict.TRUE,
+    Verdict.REPRODUCED,
+    Verdict.CANNOT,
+)
 """The verdicts in the order of the pages: what fails first."""
 
 BEFORE = ROOT / "book" / "before.csv"
@@ -51,10 +59,10 @@ def stopped(text: str) -> str:
 
 def sentence(row: dict[str, Any]) -> str:
     """Why, and what holds instead, or moreover if the statement is true."""
-    word = "Moreover" if row["verdict"] in (TRUE, REPRODUCED, OPEN) else "Instead"
-    parts = [f"If {stopped(row['only_if'])}"] * (row["verdict"] == TRUE_IF)
+    besides = "Moreover" if row["verdict"] in (Verdict.TRUE, Verdict.REPRODUCED, Verdict.OPEN) else "Instead"
+    parts = [f"If {stopped(row['only_if'])}"] * (row["verdict"] == Verdict.TRUE_IF)
     parts += [stopped(row["why"][:1].upper() + row["why"][1:])]
-    return cell(" ".join([*parts, *[f"**{word}:** {stopped(row['holds'])}"] * bool(row["holds"])]))
+    return cell(" ".join([*parts, *[f"**{besides}:** {stopped(row['holds'])}"] * bool(row["holds"])]))
 
 
 def group(name: str, verdict: str) -> str:
@@ -79,7 +87,7 @@ def tables(name: str) -> str:
     for verdict in FATES:
         if found := [row for row in printed(name) if row["verdict"] == verdict]:
             shown = table(found)
-            if verdict in (TRUE, REPRODUCED):
+            if verdict in (Verdict.TRUE, Verdict.REPRODUCED):
                 shown = f"`````{{dropdown}} Show them: {len(found)}\n{shown}\n`````"
             parts += [f"({group(name, verdict)})=\n### {capital(verdict)}: {len(found)}", shown]
     return "\n\n".join([*parts, ""])
@@ -119,9 +127,7 @@ def entry(statement: Statement, row: dict[str, Any]) -> str:
     whose = BY.get(row["by"], f"by {{cite:t}}`{row['by']}`")
     parts = [f"{labels}### {statement.id}", f"*{row['item']}*, {whose}: {stopped(markdown(row['says']))} {address}"]
     parts += [markdown(words) for words in statement.beside]
-    parts.append(
-        f"{chip(row['verdict'])} {sentence(row)} {rests(row['evidence'])} {markdown(machine_checked(row['id']))}"
-    )
+    parts.append(f"{chip(word(row))} {sentence(row)} {rests(row['evidence'])} {markdown(machine_checked(row['id']))}")
     if found := statement.counterexample():
         case = ", ".join(f"{name}={value!r}" for name, value in found.case.items())
         said = f"exact {found.exact:.6g}, printed {found.printed.relation} {found.printed.value:.6g}"

@@ -1,7 +1,7 @@
 """What pages say about statements: blocks of theorems that are called by their own titles, and verdicts as chips.
 
-A page says the verdict of a statement in a link to the ledger, like ``[false](#claim-notes-4-2-order)``. It is shown as
-a chip, and the book is not built if the ledger says another word.
+A link to the ledger is a verdict, ``[false](#claim-notes-4-2-order)``, or how a theorem of this book is known, as in
+``[proved]``. It is shown as a chip, and the book is not built if the ledger says another word.
 """
 
 import re
@@ -13,7 +13,7 @@ from sphinx.util import logging
 from sphinx_proof.domain import ProofDomain
 from sphinx_proof.nodes import unenumerable_node, visit_unenumerable_node
 
-from crossref import COLOURS, LABELS, heading, rows
+from crossref import COLOURS, LABELS, heading, rows, word
 from dpbi.claims import BY_ID
 
 
@@ -52,15 +52,15 @@ def numbers(title: str) -> list[str]:
 
 def chips(app: Any, document: nodes.document, page: str) -> None:
     """Show a link to the ledger that is a verdict, in a word, as a chip."""
-    words = {row["id"]: row["verdict"] for row in rows()}
+    words = {row["id"]: word(row) for row in rows()}
     verdicts = {label: words[BY_ID[identity].id] for identity, label in LABELS.items()}
     for link in document.findall(nodes.reference):
         said, label = link.astext(), link.get("refuri", "").partition("#")[2]
         if said in COLOURS and label in verdicts:
             link["classes"] += ["sd-badge", f"sd-bg-{COLOURS[said]}", f"sd-bg-text-{COLOURS[said]}"]
             if said != verdicts[label]:
-                found = verdicts[label]
-                logging.getLogger(__name__).warning("%s is %s, said to be %s", label, found, said, location=page)
+                log = logging.getLogger(__name__)
+                log.warning("%s is %s, said to be %s", label, verdicts[label], said, location=page)
 
 
 class Blocks(ProofDomain):

@@ -36,14 +36,14 @@ __all__ = [  # noqa: RUF022, by question
     "discrete_gaussian", "laplace_in_order", "randomised_response", "permute_and_flip", "ehd", "ehdl", "ehds",
     "smoothed_hellinger", "remapped", "remapped_geometric", "remapped_lattice",
     # privacy: What really leaks?
-    "audit", "Audit", "hockey_stick", "epsilon_at_delta", "loss_between", "calibrate", "audit_table",
-    "audit_sampler",
+    "audit", "Audit", "hockey_stick", "epsilon_at_delta", "loss_between", "calibrate", "audit_table", "audit_sampler",
     # accuracy: How far off is a release?
     "mean_error", "error_moments", "ErrorMoments", "Certified", "error_tail", "error_below", "error_quantile",
     "error_law", "ErrorLaw", "mean_errors", "error_tails", "error_quantiles", "closer_than", "steps_within",
     "simulated_error", "simulated_mean_error", "Estimate",
     # inference: What may be concluded from a release?
-    "given_noise", "given_output", "root_mean", "plug_in", "Mixture", "coverage",
+    "given_noise", "given_output", "root_mean", "plug_in", "Mixture", "coverage", "Noisy", "p_value", "lower_bound",
+    "upper_bound", "guaranteed_interval",
     # optimum: What is the best there is, and what attains it?
     "least_mean_error", "least_worst_error", "least_mean_squared_distance", "least_mean_divergence", "minimax_remap",
     "dominating_remap",

@@ -15,10 +15,8 @@ import sys
 from collections.abc import Callable
 from dataclasses import fields
 from fractions import Fraction
-from importlib.util import find_spec
-from inspect import signature
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +64,7 @@ def readable(cls: C) -> C:
     """Decorator of a named tuple, whose signature then names types as they are written.
 
     >>> from dpbi import ErrorLaw
+    >>> from inspect import signature
     >>> str(signature(ErrorLaw))
     "(distances: 'Floats', probabilities: 'Floats')"
     """
@@ -85,19 +84,6 @@ def brief(value: Any) -> str:
     except ValueError:  # Python writes no integer of more than 4300 digits
         text = f"one of type {type(value).__name__} that is too long"
     return text if len(text) <= 80 else f"{text[:77]}..."
-
-
-def extra(what: str, *packages: str) -> None:
-    """Checks that packages are there which an installation of the library alone does not bring.
-
-    Args:
-        what: What needs them, for the message.
-        packages: Their names.
-
-    >>> extra("this example", "numpy")
-    """
-    missing = " ".join(package for package in packages if not find_spec(package))
-    need(not missing, f"{what} needs what a plain installation has not: pip install {missing}")
 
 
 def typed(name: str, value: Any, kinds: Any, allowed: str) -> Any:
@@ -189,7 +175,7 @@ def real(name: str, value: Any, **bounds: float) -> float:
 
 
 class Checked:
-    """Base of frozen dataclasses whose fields are numbers; the metadata of a field are its bounds, as in ``real``.
+    """Base of frozen dataclasses; the metadata of a numeric field are its bounds, as in ``real``.
 
     >>> from dpbi import PureDP
     >>> PureDP(-1)
@@ -199,60 +185,9 @@ class Checked:
 
     def __post_init__(self: Any) -> None:
         for entry in fields(self):
-            object.__setattr__(self, entry.name, real(entry.name, getattr(self, entry.name), **entry.metadata))
-
-
-def door(check: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Decorator of a check that stands before the functions of makers.
-
-    Args:
-        check: It takes the maker's function and the arguments of a call, checks these, and makes the call.
-
-    Returns:
-        A function that puts the check before a maker's function. The function so made shows the arguments and the
-        docstring of the check; its attribute ``unchecked`` is the maker's, for callers that have checked the arguments.
-    """
-    shown = signature(check)
-    shown = shown.replace(parameters=[*shown.parameters.values()][1:])
-    known = check.__name__.strip("_"), check.__doc__, check.__module__
-
-    def behind(function: Callable[..., Any]) -> Callable[..., Any]:
-        def checked(*args: Any, **named: Any) -> Any:
-            return check(function, *args, **named)
-
-        checked.__name__, checked.__doc__, checked.__module__ = known
-        vars(checked).update(door=checked, unchecked=function, __signature__=shown)
-        return checked
-
-    return behind
-
-
-class CheckedFunctions:
-    """Base of frozen dataclasses whose fields are functions that a maker gives.
-
-    The metadata of a field name its ``door``; the value has the function behind it.
-    """
-
-    _example: ClassVar[str]
-    """An example in words of how to make such a value, for the message of ``checked``."""
-
-    def __post_init__(self: Any) -> None:
-        for entry in fields(self):
-            function = getattr(self, entry.name)
-            # ``dataclasses.replace`` copies functions that are behind their doors already
-            if "door" in entry.metadata and function is not None and getattr(function, "door", None) is not function:
-                object.__setattr__(self, entry.name, entry.metadata["door"](function))
-
-    @classmethod
-    def checked(cls, value: Any) -> Self:
-        """Checks that an argument is such a value, and not the function that makes one.
-
-        >>> from dpbi import Mechanism
-        >>> Mechanism.checked(0.8)
-        Traceback (most recent call last):
-        TypeError: mechanism must be a Mechanism, lshist(0.8) for instance, got mechanism=0.8
-        """
-        return cast(Self, typed(cls.__name__.lower(), value, cls, f"a {cls.__name__}, {cls._example} for instance"))
+            value = getattr(self, entry.name)
+            if entry.metadata and not (value is None and entry.default is None):
+                object.__setattr__(self, entry.name, real(entry.name, value, **entry.metadata))
 
 
 def whole(name: str, value: Any, *, least: int, below: int | None = None) -> int:

@@ -128,7 +128,7 @@ def error_moments(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> 
     mean = float(law.probabilities @ errors)
     deviation = float(np.sqrt(law.probabilities @ (errors - mean) ** 2))
     normaliser = None
-    if mechanism.rate is not None:
+    if mechanism.has_rate:
         at_itself = float(law.log_probabilities[np.flatnonzero((law.outputs == x).all(axis=1))[0]])
         normaliser = Certified(-at_itself, LISTED_ERROR * (1 + abs(at_itself)))
     # distances near the mean lose digits relative to it, and at a large epsilon the deviation exceeds the mean
@@ -353,18 +353,17 @@ def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, gamma: float
 
 def _line(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Line | None:
     weights, x = checks.dataset(prior, counts)
-    line = Mechanism.checked(mechanism).line
-    return None if line is None or len(x) > 2 or x.sum() < MIN_LINE_RECORDS else line(weights, x)
+    here = Mechanism.checked(mechanism)
+    return here.line(weights, x) if len(x) == 2 and x.sum() >= MIN_LINE_RECORDS else None
 
 
 def _summed(mechanism: Mechanism, prior: Floats, counts: Integers) -> ErrorMoments | None:
     """Moments of an exponential mechanism if its list is long, otherwise None."""
     size = lattice_size(int(counts.sum()), len(counts)) * len(counts)
-    rate = Mechanism.checked(mechanism).rate
-    if rate is None or not arithmetic.in_doubles() or size <= MAX_LISTED_NUMBERS:
+    if not Mechanism.checked(mechanism).has_rate or not arithmetic.in_doubles() or size <= MAX_LISTED_NUMBERS:
         return None
     summable(prior)
-    return exponential_moments(prior, counts, rate(prior, counts))
+    return exponential_moments(prior, counts, float(mechanism.finite_rate(prior, counts)))
 
 
 def _each(prior: Floats, counts: Integers, law: Law) -> ErrorLaw:
@@ -377,15 +376,14 @@ def _mean(prior: Floats, counts: Integers, law: Law) -> float:
 
 
 def _everywhere(of: Callable[..., Any], mechanism: Mechanism, prior: ArrayLike, n: int) -> Iterator[Any]:
-    """A function of the law at every dataset, from the table of all laws where the mechanism has one and it fits."""
+    """A function of the law at every dataset, from the table of all laws where it fits."""
     weights = checks.prior_weights(prior)
     datasets = count_vectors(checks.record_count(n), len(weights))
     checks.need(len(datasets) <= MAX_DATASETS, f"n must leave at most {MAX_DATASETS} datasets to list, got n={n}")
-    table = Mechanism.checked(mechanism).laws
-    if table is None or len(datasets) ** 2 > MAX_TABLE_NUMBERS:
+    if len(datasets) ** 2 > MAX_TABLE_NUMBERS:
         yield from (of(weights, x, mechanism.law(weights, x)) for x in datasets)
     else:
-        laws = table(weights, n)
+        laws = Mechanism.checked(mechanism).laws(weights, n)
         for x, log_p in zip(datasets, laws.log_probabilities, strict=True):
             yield of(weights, x, Law.known(laws.outputs, log_p))
 

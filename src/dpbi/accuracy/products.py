@@ -50,6 +50,16 @@ EXPONENT_ERROR = 1e-14
 # Relative rounding error of each factor of a product: two units in the last place.
 ROUNDING = 4e-16
 
+# A step is at most a hundredth of the lower end of a window, so that the curvature at .98 of the end is a bound on a
+# whole step outside the window as well.
+LONGEST_STEP_SHARE, CURVATURE_END = 0.01, 0.98
+
+# Windows that the other counts cut are summed change by change up to this length (chosen).
+LONGEST_CLIPPED_WINDOW = 20_000
+
+# In place of slopes that are not positive: the weight beyond is then infinite or nearly so, and the window is not used.
+TINY_SLOPE = 1e-300
+
 
 class Kinds(NamedTuple):
     """The distinct pairs of prior weight and count, and how many categories have each."""
@@ -175,7 +185,25 @@ class Table(NamedTuple):
 
 def _windows(kinds: Kinds, theta: float, tilt: float, s: float) -> Windows:
     """The windows outside which a weight of about e^-s lies, and the steps in them."""
-    a, c = kinds.a, kinds.counts
+    down, up, left_out, inside = _reach(kinds, theta, tilt, s)
+    lowest = kinds.a - down - 1
+    inside &= lowest >= 2
+    kappa = np.where(inside, polygamma(1, np.where(inside, lowest * CURVATURE_END, 1.0)) / 2, 1.0)
+    wide, step = inside, np.ones(len(kinds.a))
+    for _ in range(3):
+        if not wide.any():
+            break
+        frequency = min(math.pi, math.sqrt(2 * s / float((kinds.multiplicity / (theta * kappa))[wide].sum())))
+        step = np.floor(2 * math.pi / (frequency + np.sqrt(2 * theta * kappa * s)))
+        step = np.minimum(step, np.floor(LONGEST_STEP_SHARE * lowest))
+        wide = inside & (step >= 2)
+    steps = np.where(wide, step, 1).astype(np.int64)
+    return Windows(down.astype(np.int64), up.astype(np.int64), left_out, steps, kappa, wide)
+
+
+def _reach(kinds: Kinds, theta: float, tilt: float, s: float) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
+    """How many records a category may lose and win, the weight beyond, and whether no bound cuts the window."""
+    a, c, q = kinds.a, kinds.counts, kinds.multiplicity
     # theta e^2 / (8a) + tilt e = s, and theta d^2 / (8 (a + d)) - tilt d = s
     down = (-tilt + np.sqrt(tilt * tilt + theta * s / (2 * a))) * 4 * a / theta
     x2, x1 = theta * a / 8 - tilt * a, tilt * a + s
@@ -183,28 +211,15 @@ def _windows(kinds: Kinds, theta: float, tilt: float, s: float) -> Windows:
         up = np.where(x2 > 0, a * (x1 + np.sqrt(np.maximum(x1 * x1 + 4 * x2 * s, 0))) / (2 * x2), np.inf)
     down, up = np.ceil(down) + 1, np.ceil(np.minimum(up, kinds.n)) + 1
     bounded_below, bounded_above = down >= c, up >= kinds.n - c
-    below = np.where(bounded_below, 0.0, math.exp(-s) / np.maximum(theta * down / (4 * a) + tilt, 1e-300))
-    above = np.where(bounded_above, 0.0, math.exp(-s) / np.maximum(theta * up / (4 * (a + up)) - tilt, 1e-300))
+    below = np.where(bounded_below, 0.0, math.exp(-s) / np.maximum(theta * down / (4 * a) + tilt, TINY_SLOPE))
+    above = np.where(bounded_above, 0.0, math.exp(-s) / np.maximum(theta * up / (4 * (a + up)) - tilt, TINY_SLOPE))
     down, up = np.minimum(down, c), np.minimum(up, kinds.n - c)
     # a count changes no farther than all others together can make up for
-    q = kinds.multiplicity
     least_down, least_up = np.minimum(down, q @ up - up), np.minimum(up, q @ down - down)
-    clipped = (least_down + least_up < (down + up) / 2) & (least_down + least_up <= 20_000)
+    length = least_down + least_up
+    clipped = (length < (down + up) / 2) & (length <= LONGEST_CLIPPED_WINDOW)
     down, up = np.where(clipped, least_down, down), np.where(clipped, least_up, up)
-    lowest = a - down - 1
-    inside = ~clipped & ~bounded_below & ~bounded_above & (lowest >= 2)
-    kappa = np.where(inside, polygamma(1, np.where(inside, lowest * 0.98, 1.0)) / 2, 1.0)
-    wide, step = inside, np.ones(len(a))
-    for _ in range(3):
-        if not wide.any():
-            break
-        frequency = min(math.pi, math.sqrt(2 * s / float((q / (theta * kappa))[wide].sum())))
-        step = np.floor(2 * math.pi / (frequency + np.sqrt(2 * theta * kappa * s)))
-        # a step is at most a hundredth of the lower end, so that kappa at .98 of it holds one step outside
-        step = np.minimum(step, np.floor(0.01 * lowest))
-        wide = inside & (step >= 2)
-    steps = np.where(wide, step, 1).astype(np.int64)
-    return Windows(down.astype(np.int64), up.astype(np.int64), below + above, steps, kappa, wide)
+    return down, up, below + above, ~clipped & ~bounded_below & ~bounded_above
 
 
 def _table(kinds: Kinds, windows: Windows, part: NDArray[np.bool_], theta: float, tilt: float) -> Table:

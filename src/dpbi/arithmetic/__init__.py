@@ -44,7 +44,7 @@ def balls(bits: int = 192) -> Iterator[None]:
 
     192 bits keep 30 digits of distances of 1e-6 between posteriors of 1e9 records.
     """
-    from flint import ctx
+    from .enclosures import ctx  # type: ignore[attr-defined]
 
     token, before = _bits.set(bits), ctx.prec
     ctx.prec = bits

@@ -4,6 +4,7 @@ A rational stays rational under the four operations and comparisons, and becomes
 double that is no integer is refused: it was rounded before, so that the ball around it would prove nothing.
 """
 
+# ruff: noqa: E402
 import math
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -12,6 +13,10 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+
+from ..extras import require
+
+require("arithmetic in balls", "flint")
 from flint import acb, acb_mat, arb, ctx, fmpq
 
 from . import Undecided, in_doubles

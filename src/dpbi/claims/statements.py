@@ -34,16 +34,28 @@ import inspect
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
 from .cases import Body, Case, Premise, allows, fitting, takes
 from .evaluation import ROUNDING, At, evaluated
+from .markdown import markdown_table
 
-TRUE, TRUE_IF, FALSE, OPEN, CANNOT = "true", "true if", "false", "open", "cannot be checked"
-REPRODUCED, NOT_REPRODUCED = "reproduced", "not reproduced"
-OFF, REPAIR_FAILS = "the library is off", "what is said to hold fails"
-VERDICTS = (TRUE, REPRODUCED, TRUE_IF, FALSE, NOT_REPRODUCED, OPEN, CANNOT, OFF, REPAIR_FAILS)
+
+class Verdict(StrEnum):
+    """The words for a statement; the last two are of a fault in the library, and no recorded verdict is one of them."""
+
+    TRUE = "true"
+    REPRODUCED = "reproduced"
+    TRUE_IF = "true if"
+    FALSE = "false"
+    NOT_REPRODUCED = "not reproduced"
+    OPEN = "open"
+    CANNOT = "cannot be checked"
+    OFF = "the library is off"
+    REPAIR_FAILS = "what is said to hold fails"
+
 
 COQ, WORDS, CASES, COUNTEREXAMPLE = "checked by Coq", "proof in words", "these cases only", "counterexample"
 
@@ -181,8 +193,8 @@ class Statement:
             each.at(self.id, **case) for each in self.repairs for case in each.cases if allows(each.given, case)
         )
 
-    def verdict(self) -> str:
-        """The word for the statement, computed from its cases: one of ``VERDICTS``.
+    def verdict(self) -> Verdict:
+        """The word for the statement, computed from its cases: a ``Verdict``.
 
         A case at which the library is off or what is said to hold fails comes first. Then a case that fails makes a
         statement false, or true under a condition if all cases that fail are outside the condition. A statement that is
@@ -205,20 +217,20 @@ class Statement:
         if self.holds and not self.repairs and any(len(at.marks) == 1 for at in self.found):
             raise ValueError(f"statement {self.id} says what holds instead, and must return a side for it")
         if any(at.off for at in self.found + self.found_instead):
-            return OFF
+            return Verdict.OFF
         instead = [mark for at in self.found for mark in at.marks[1:]] + [at.printed for at in self.found_instead]
         if not all(mark.holds for mark in instead):
-            return REPAIR_FAILS
+            return Verdict.REPAIR_FAILS
         if self.cannot:
-            return CANNOT
+            return Verdict.CANNOT
         failing = self.failing()
         if any(self.inside(**at.case) for at in failing):
-            return NOT_REPRODUCED if self.kind == "digits" else FALSE
+            return Verdict.NOT_REPRODUCED if self.kind == "digits" else Verdict.FALSE
         if failing:
-            return TRUE_IF
+            return Verdict.TRUE_IF
         if self.open:
-            return OPEN
-        return REPRODUCED if self.kind == "digits" else TRUE
+            return Verdict.OPEN
+        return Verdict.REPRODUCED if self.kind == "digits" else Verdict.TRUE
 
     def inside(self, **case: Any) -> bool:
         """Whether a case meets the condition that the print lacks."""
@@ -235,11 +247,11 @@ class Statement:
     def evidence(self) -> str:
         """The evidence for the verdict, and that for what holds instead."""
         word, parts = self.verdict(), []
-        if word in (TRUE_IF, FALSE, NOT_REPRODUCED):
+        if word in (Verdict.TRUE_IF, Verdict.FALSE, Verdict.NOT_REPRODUCED):
             parts.append(COUNTEREXAMPLE)
-        if word in (TRUE, TRUE_IF):
-            parts.append("if so: " * (word == TRUE_IF) + self._proof("printed", _proves(self.body, "printed")))
-        if word in (REPRODUCED, OPEN):
+        if word in (Verdict.TRUE, Verdict.TRUE_IF):
+            parts.append("if so: " * (word == Verdict.TRUE_IF) + self._proof("printed", _proves(self.body, "printed")))
+        if word in (Verdict.REPRODUCED, Verdict.OPEN):
             parts.append(CASES)
         if self.what_holds:
             # a body of its own proves its own side; one that is the statement's again proves it as what holds
@@ -257,13 +269,13 @@ class Statement:
     @property
     def besides(self) -> str:
         """Whether what holds replaces the print, "instead", or is said beside a print that may stand, "moreover"."""
-        return "moreover" if self.verdict() in (TRUE, REPRODUCED, OPEN) else "instead"
+        return "moreover" if self.verdict() in (Verdict.TRUE, Verdict.REPRODUCED, Verdict.OPEN) else "instead"
 
     @property
     def verdict_in_words(self) -> str:
         """The verdict with its condition."""
         word = self.verdict()
-        return f"{word} {self.only_if[0]}" if word == TRUE_IF and self.only_if else word
+        return f"{word} {self.only_if[0]}" if word == Verdict.TRUE_IF and self.only_if else word
 
     @property
     def beside(self) -> list[str]:
@@ -289,7 +301,7 @@ class Statement:
             "id": self.id,
             "item": self.where,
             "says": self.says,
-            "verdict": self.verdict(),
+            "verdict": self.verdict().value,
             "only_if": self.only_if[0] if self.only_if else "",
             "evidence": self.evidence(),
             "why": self.why,
@@ -300,9 +312,7 @@ class Statement:
         }
 
     def _repr_markdown_(self) -> str:
-        from .tables import Table
-
-        return Table([self])._repr_markdown_()
+        return markdown_table([self])
 
 
 def _proves(body: Body, part: str) -> bool:

@@ -2,20 +2,19 @@
 
 import csv
 import difflib
-import re
 import textwrap
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..checks import brief, extra, listed, need, whole
+from ..checks import brief, listed, need, whole
+from ..extras import require
+from .markdown import markdown_table
 from .statements import STATEMENTS, Statement
 
 if TYPE_CHECKING:
     import pandas as pd
-
-HEAD = ("item", "it says", "verdict", "why", "what holds", "evidence")
 
 RECORDED: dict[str, str] = dict(csv.reader(Path(__file__).with_name("verdicts.csv").read_text("utf-8").splitlines()))
 """The recorded verdict of every statement, as a reader last confirmed it."""
@@ -25,13 +24,7 @@ class Table(list[Statement]):
     """Statements in an order; shown as a table, a row each."""
 
     def _repr_markdown_(self) -> str:
-        lines = ["| " + " | ".join(HEAD) + " |", "|---" * len(HEAD) + "|"]
-        for each in self:
-            says = " ".join([each.says, *(f"*{words}*" for words in each.beside)])
-            cells = [f"{each.where} ({link(each.id)})", says, f"**{each.verdict_in_words}**"]
-            cells += [each.why, each.what_holds, each.evidence()]
-            lines.append("| " + " | ".join(map(_cell, cells)) + " |")
-        return "\n".join(lines)
+        return markdown_table(self)
 
     def __repr__(self) -> str:
         """For a terminal: a paragraph each."""
@@ -80,7 +73,7 @@ def ledger(statements: Sequence[Statement] | None = None, jobs: int = 1) -> "pd.
     Returns:
         The table, sorted as the sources are.
     """
-    extra("a ledger of verdicts", "pandas")
+    require("a ledger of verdicts", "pandas", "flint")
     import pandas as pd
 
     chosen = [*dict.fromkeys(STATEMENTS.values())] if statements is None else listed("statements", statements)
@@ -100,14 +93,3 @@ def _row(id: str) -> dict[str, Any]:
         return BY_ID[id].row()
     except Exception as error:  # whatever the body of a statement may raise
         return {"id": id, "verdict": f"{type(error).__name__}: {error}"}
-
-
-def link(id: str) -> str:
-    """The id of a statement, leading to its row in the book."""
-    return f"[`{id}`](#claim-{re.sub(r'[^a-z0-9]+', '-', id)})"
-
-
-def _cell(text: str) -> str:
-    """A text that fits into a cell: formulas as Markdown has them, no bar that would end the cell."""
-    text = re.sub(r"\\\((.*?)\\\)", r"$\1$", text, flags=re.DOTALL)
-    return text.replace(r"\|", r"\Vert ").replace("|", r"\vert ").replace("\n", " ")

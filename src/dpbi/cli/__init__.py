@@ -9,7 +9,7 @@ from importlib.metadata import version
 from typing import Any
 
 from ..publish import Unfinished
-from . import conclude, notebooks, plan, release, run, verify
+from . import conclude, notebooks, plan, release, run, test, verify
 
 
 class Command(argparse.ArgumentParser):
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader has enough; the interpreter would complain when it flushes the rest at its end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 141  # 128 and the number of SIGPIPE, as a shell reports it
-    except (OSError, TypeError, ValueError, Unfinished) as error:
+    except (ModuleNotFoundError, OSError, TypeError, ValueError, Unfinished) as error:
         where = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else error
         print(f"dpbi: {where}", file=sys.stderr)
         code = 1
@@ -56,7 +56,7 @@ def grammar() -> argparse.ArgumentParser:
     parser = Command(prog="dpbi", description="Differentially private Bayesian inference: pages, verdicts, releases.")
     parser.add_argument("--version", action="version", version=f"dpbi {version('dpbi')}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in (notebooks, run, verify, plan, release, conclude):
+    for command in (notebooks, run, verify, plan, release, conclude, test):
         command.add(commands)
     return parser
 

@@ -13,9 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..checks import Floats, need
-from ..inference import Conclusion, Mixture, concluded
-from ..publish.conclusions import joint_posterior, joint_table
+from ..inference import Conclusion, Mixture, concluded, guaranteed_interval
+from ..publish.conclusions import count_for_test, joint_posterior, joint_table
 from ..publish.receipts import receipt_in
+
+MAX_GUARANTEED = 12  # shares with a guaranteed interval, chosen: with a million records each takes seconds
+
+GUARANTEED = "guaranteed if the rows are a random sample, and each interval alone: not all of them at once"
+"""The line below guaranteed intervals."""
 
 
 def add(commands: Any) -> None:
@@ -51,7 +56,8 @@ class _Found(NamedTuple):
 def _run(options: argparse.Namespace) -> None:
     """Estimate shares, differences and ratios from one or more releases of the same records.
 
-    Shares are computed exactly, differences and ratios of shares by independent draws from their joint posterior.
+    Shares are computed exactly, differences and ratios of shares by independent draws from their joint posterior. The
+    guaranteed intervals of one release of up to twelve shares are printed too: they need no prior.
     """
     draws = (4000 if options.together else 20_000) if options.draws is None else options.draws
     need(100 <= draws <= 10_000_000, f"--draws must be an integer >= 100 and <= 10000000, got {draws}")
@@ -66,7 +72,8 @@ def _run(options: argparse.Namespace) -> None:
         theta = _conditional(options.given, found, theta)
         shares = [found.concluded(values)._asdict() for values in theta.T]
     said = {**found.said, "given": _names(options.given), "level": 0.95}
-    said["shares"] = [{"share": label, **one} for label, one in zip(labels, shares, strict=True)]
+    sure = _guaranteed(options, labels)
+    said["shares"] = [{"share": label, **one, **sure.get(label, {})} for label, one in zip(labels, shares, strict=True)]
     for kind, combined in (("difference", np.subtract), ("ratio", np.divide)):
         said[f"{kind}s"] = []
         for first, second in (_pair(text, labels) for text in getattr(options, kind)):
@@ -91,6 +98,16 @@ def _exactly(options: argparse.Namespace, draws: int, rng: np.random.Generator) 
         about = {name: receipt["columns"][name]["categories"] for name in names}
     by = partial(concluded, effective_draws=draws, level=0.95)
     return _Found(about, joint.shares, lambda: joint.draws(rng, draws), by, {})
+
+
+def _guaranteed(options: argparse.Namespace, labels: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """The guaranteed interval of each share of one release, if the shares are few and a person has one row."""
+    receipt = receipt_in(options.folders[0])
+    alone = len(options.folders) == 1 and not (options.together or options.given) and len(labels) <= MAX_GUARANTEED
+    own = labels if receipt["mechanism"] == "lattice_laplace" or len(labels) == 2 else labels[:-1]
+    alone = alone and (receipt.get("rows_per_person") or 1) == 1
+    given = {label: count_for_test(options.folders[0], label, _names(options.columns)) for label in own if alone}
+    return {label: {"guaranteed": guaranteed_interval(**count, level=0.95)} for label, count in given.items()}
 
 
 def _together(options: argparse.Namespace, draws: int, rng: np.random.Generator) -> _Found:
@@ -128,6 +145,9 @@ def _lines(said: dict[str, Any]) -> list[str]:
         lines += [f"not used, since it is about other columns: {', '.join(names)}" for names in chain["not_used"]]
     lines += [f"shares within each {', '.join(said['given'])}:"] if said["given"] else []
     lines += [f"{one['share']}: share {_shown(one)}" for one in said["shares"]]
+    sure = [(one["share"], *one["guaranteed"]) for one in said["shares"] if "guaranteed" in one]
+    lines += ["{}: guaranteed 95 % within {:.4g} and {:.4g}, whatever the share".format(*one) for one in sure]
+    lines += [f"  {GUARANTEED}"] if sure else []
     lines += [f"{' minus '.join(one['of'])}: {_shown(one)}" for one in said["differences"]]
     lines += [f"{' over '.join(one['of'])}: {_shown(one)}" for one in said["ratios"]]
     if written := said.get("synthetic"):

@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 
 import dpbi
 
-from ..checks import extra, need
+from ..checks import need
+from ..extras import require
 from ..results import versions
 from .notebooks import Notebook, checkout
 
@@ -87,7 +88,7 @@ def tasks_of(page: Notebook, cells: Sequence[Mapping[str, Any]], timeout: int | 
         cells: The parameters of each task
         timeout: Seconds that each code cell may take
     """
-    extra("running a notebook", "papermill", "ipykernel", "tqdm")
+    require("running a notebook", "papermill", "ipykernel", "psutil", "tqdm")
     need(timeout is None or timeout >= 1, f"--timeout must be a number of seconds of at least 1, got {timeout}")
     text, folder = page.path.read_text("utf-8"), str(page.path.parent.absolute())
     needed = code(text)
@@ -185,7 +186,7 @@ def _begin(folder: str, environment: Mapping[str, str]) -> None:
 @contextmanager
 def cluster(address: str) -> Iterator[Executor]:
     """The workers of the Dask scheduler at an address; they share only packages and source with this machine."""
-    extra("--scheduler", "dask", "distributed")
+    require("--scheduler", "dask", "distributed")
     from distributed import Client
 
     logging.disable()  # what Dask would say is in one sentence of ours

@@ -15,19 +15,19 @@ doubles or balls.
 - ``total_cost``: the cost of a list of guarantees; the package dp-accounting composes privacy loss distributions
 - ``uses_within``, ``largest_count``: how many uses fit in a budget
 - ``subsampled``: a mechanism on a secret random batch, by its Rényi divergences
-- ``hockey_stick_divergence``, ``renyi_divergence``: divergences of two finite laws
-- ``delta_of_losses``: the hockey-stick divergence from the privacy losses of the outputs
-- ``worst_pair``, ``log_probabilities``: the worst pair of laws under a promise; laws as logarithms
+- ``worst_pair``: the worst pair of laws under a promise
+
+Divergences of any two laws are in ``dpbi.divergences``.
 """
 
 from .composition import Guarantee, TotalCost, compose, pure_epsilon, repeated_delta, total_cost, uses_within
 from .concentrated import RDP, ZCDP
 from .counting import largest_count
-from .finite_laws import delta_of_losses, hockey_stick_divergence, log_probabilities, renyi_divergence, worst_pair
 from .gaussian import GaussianDP, gaussian_mechanism
 from .pure import ApproxDP, BoundedRange, PureDP, two_outputs
 from .ranges_together import range_epsilon
 from .subsampling import subsampled
+from .worst_case import worst_pair
 
 __all__ = [
     "RDP",
@@ -39,14 +39,10 @@ __all__ = [
     "PureDP",
     "TotalCost",
     "compose",
-    "delta_of_losses",
     "gaussian_mechanism",
-    "hockey_stick_divergence",
     "largest_count",
-    "log_probabilities",
     "pure_epsilon",
     "range_epsilon",
-    "renyi_divergence",
     "repeated_delta",
     "subsampled",
     "total_cost",

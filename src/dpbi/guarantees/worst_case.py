@@ -1,13 +1,43 @@
-"""Divergences of the worst pair of laws under pure and approximate privacy, in closed form.
+"""The worst pair of laws under pure and approximate privacy, and its divergences in closed form.
 
-``worst_pair`` gives the two laws; the closed forms keep digits that sums over the laws would lose.
+The closed forms keep digits that sums over the laws would lose.
 """
 
 import math
 from typing import Any
 
 from .. import checks
-from ..arithmetic import approximate, exp, expm1, less, log1p, maximum, number, scalar, tanh
+from ..arithmetic import approximate, exp, expm1, less, log1p, maximum, number, numbers, scalar, tanh
+
+
+def worst_pair(epsilon: Any, delta: Any = 0) -> tuple[Any, Any]:
+    r"""The worst pair of laws under \((\varepsilon, \delta)\)-differential privacy.
+
+    With probability \(\delta\) the input is revealed; otherwise the answer is true with the odds \(e^{\varepsilon}\),
+    which is randomised response,
+
+    \[ P = \Bigl(\delta,\ 0,\ \tfrac{(1-\delta) e^{\varepsilon}}{1 + e^{\varepsilon}},\
+                 \tfrac{1-\delta}{1 + e^{\varepsilon}}\Bigr) , \]
+
+    and Q is P with the outputs exchanged in pairs. Every pair of laws that keeps the promise is a post-processing of
+    this one (Kairouz, Oh and Viswanath 2015, Theorem 3.3 and its proof).
+
+    Args:
+        epsilon: Epsilon, >= 0.
+        delta: Delta, in [0, 1].
+
+    Returns:
+        P and Q, four probabilities each.
+
+    >>> p, q = worst_pair(1, 0.1)
+    >>> p.round(4).tolist(), q.round(4).tolist()
+    ([0.1, 0.0, 0.658, 0.242], [0.0, 0.1, 0.242, 0.658])
+    """
+    d = checks.real("delta", delta, least=0, most=1)
+    odds = exp(-checks.real("epsilon", epsilon, least=0))
+    true = (1 - d) / (1 + odds)
+    p = numbers([d, 0, true, true * odds])
+    return p, p[[1, 0, 3, 2]]
 
 
 def implied_delta(epsilon: Any, delta: Any, smaller: Any) -> Any:

@@ -18,12 +18,12 @@ from ..accuracy import Estimate, mean_errors
 from ..accuracy.simulation import averaged
 from ..checks import Floats, Integers
 from ..mechanisms import MECHANISMS, all_laws
-from ..mechanisms.table import drawn_by
+from ..mechanisms.table import releasable_mechanism
 from ..model.distances import count_distances
 from ..model.predictive import marginal
 from .mixtures import Mixture
-from .noisy_counts import given_noise
 from .outputs import aware_intervals, coverage, coverage_at, plug_in_intervals
+from .posteriors_given_noise import given_noise
 
 # Level of the intervals.
 LEVEL = 0.95
@@ -100,7 +100,7 @@ def simulated(asked: Asked, counts: Integers, repeats: int, rng: np.random.Gener
 
 def drawn_posterior(asked: Asked, x: Integers, rng: np.random.Generator) -> tuple[Mixture, ...]:
     """The posterior of each share given the counts x with noise drawn in floating point: for study, not for release."""
-    drawn = drawn_by(asked.mechanism)
+    drawn = releasable_mechanism(asked.mechanism)
     *laws, last = drawn.likelihoods(asked.epsilon, len(x))
     while True:
         noise = [int(law.draw(rng, 1)[0]) for law in laws if law is not None]

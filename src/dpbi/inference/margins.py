@@ -33,7 +33,7 @@ from ..progress import Progress, shown
 from .draws import MAX_VARIANCE_RATIO, MIN_EFFECTIVE_DRAWS, Conclusion, agreement, concluded, dirichlet
 from .mixtures import Mixture, over_counts
 from .moves import compiled
-from .noisy_counts import noisy_and_noise
+from .posteriors_given_noise import noisy_and_noise
 
 # Largest number of cells of a table (chosen).
 MAX_CELLS = 20_000

@@ -13,10 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from ..extras import require
+
 
 @cache
 def compiled() -> Callable[..., Any]:
     """``take_moves`` compiled; numba is imported here: the import takes longer than most calls of the library."""
+    require("a table given margins that overlap", "numba")
     import numba
 
     loop: Callable[..., Any] = numba.njit(cache=True)(take_moves)

@@ -8,7 +8,11 @@ ratio that is nan counts as the lower bound, so that no row can exceed the bound
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from ..extras import require
+
+require("a clipped sum over rows with several features", "numba")
+from numba import njit  # noqa: E402
 
 # chosen: with two features and a buffer, 512 rows fill a third of a 32 kB cache
 ROWS_PER_BLOCK = 512

@@ -9,7 +9,7 @@ import numpy as np
 from ..arithmetic import number, numbers, zeros
 from ..checks import Integers, Numbers
 from .acceptance import penalty_acceptance
-from .exact import probabilities
+from .transition_matrices import probabilities
 
 
 def ring_path(kick: Integers, *, steps: int, noise: Numbers, closing: bool = True) -> Numbers:

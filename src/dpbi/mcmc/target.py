@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -58,12 +59,20 @@ class ExponentialFamily(Likelihood):
         checks.need(features.ndim == 2, f"features must have the shape (rows, features), got shape {features.shape}")
         checks.need(np.isfinite(features).all(), "features must be finite numbers, got one that is not")
         object.__setattr__(self, "features", features)
-        object.__setattr__(self, "_lines", np.ascontiguousarray(features.T))
-        object.__setattr__(self, "_sums", features.sum(axis=0))
-        if features.shape[1] == 1:
-            order = np.sort(features[:, 0])
-            object.__setattr__(self, "_sorted", order)
-            object.__setattr__(self, "_below", np.concatenate([[0.0], np.cumsum(order)]))
+
+    @cached_property
+    def _lines(self) -> Floats:
+        return np.ascontiguousarray(self.features.T)
+
+    @cached_property
+    def _sums(self) -> Floats:
+        return np.asarray(self.features.sum(axis=0))
+
+    @cached_property
+    def _sorted(self) -> tuple[Floats, Floats]:
+        """The only feature of all rows in ascending order, and the sums of the smallest ones."""
+        order = np.sort(self.features[:, 0])
+        return order, np.concatenate([[0.0], np.cumsum(order)])
 
     def __repr__(self) -> str:
         return f"ExponentialFamily(rows={self.rows}, features={self.features.shape[1]})"
@@ -73,8 +82,7 @@ class ExponentialFamily(Likelihood):
         return len(self.features)
 
     def total(self, theta: Floats) -> Floats:
-        sums: Floats = self._sums  # type: ignore[attr-defined]
-        return np.asarray(self.natural(theta) @ sums - self.rows * self.log_partition(theta), dtype=np.float64)
+        return np.asarray(self.natural(theta) @ self._sums - self.rows * self.log_partition(theta), dtype=np.float64)
 
     def _coefficients(self, theta: Floats, proposal: Floats) -> tuple[Floats, Floats]:
         with np.errstate(all="ignore"):
@@ -85,18 +93,17 @@ class ExponentialFamily(Likelihood):
         alpha, beta = self._coefficients(theta, proposal)
         total, outside = np.zeros(len(theta)), np.zeros(len(theta))
         if np.all(bound == np.inf):
-            return Sum(self.rows * alpha + beta @ self._sums, outside)  # type: ignore[attr-defined]
+            return Sum(self.rows * alpha + beta @ self._sums, outside)
         if self.features.shape[1] == 1:
             return self._one_feature(alpha, beta[:, 0], bound)
         from .kernels import clipped_ratios
 
-        clipped_ratios(self._lines, alpha, np.ascontiguousarray(beta), bound, total, outside)  # type: ignore[attr-defined]
+        clipped_ratios(self._lines, alpha, np.ascontiguousarray(beta), bound, total, outside)
         return Sum(total, outside / self.rows)
 
     def _one_feature(self, alpha: Floats, beta: Floats, bound: Floats) -> Sum:
         """Clipped sum for one feature: a ratio is monotone in it, so two searches find the rows that are clipped."""
-        rows: Floats = self._sorted  # type: ignore[attr-defined]
-        below: Floats = self._below  # type: ignore[attr-defined]
+        rows, below = self._sorted
         n = len(rows)
         usable = np.isfinite(alpha) & np.isfinite(beta) & (beta != 0)
         slope, shift = np.where(usable, beta, 1.0), np.where(usable, alpha, 0.0)
@@ -121,12 +128,11 @@ class ExponentialFamily(Likelihood):
                 f"got {slope.shape} and {shift.shape}"
             )
         if bound == np.inf:
-            sums: Floats = self._sums  # type: ignore[attr-defined]
-            return Sum(np.einsum("cik,i->ck", slope, sums) - self.rows * shift, np.zeros(chains))
+            return Sum(np.einsum("cik,i->ck", slope, self._sums) - self.rows * shift, np.zeros(chains))
         from .kernels import clipped_gradients
 
         total, outside = np.zeros((chains, d)), np.zeros(chains)
-        clipped_gradients(self._lines, shift, slope, bound, total, outside)  # type: ignore[attr-defined]
+        clipped_gradients(self._lines, shift, slope, bound, total, outside)
         return Sum(total, outside / self.rows)
 
     def batch(self, theta: Floats, proposal: Floats, bound: Floats, rows: Integers) -> Batch:

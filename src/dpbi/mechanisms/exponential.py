@@ -4,15 +4,17 @@ H is the Hellinger distance between the posteriors of x and r. The mechanisms di
 depend on the data.
 """
 
-from collections.abc import Callable
-from typing import Any
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, final
 
 import numpy as np
 
-from .. import arithmetic, checks
+from .. import arithmetic
 from ..arithmetic import log, log1p, log_sum_exp, maximum, minimum
 from ..checks import Floats, Integers, Numbers
-from ..guarantees import BoundedRange, Guarantee
+from ..guarantees import BoundedRange
 from ..model.datasets import in_chunks, lattice, lattice_size, within_enumeration
 from ..model.distances import count_distances, largest_step, lattice_distances
 from ..model.sensitivities import (
@@ -23,140 +25,120 @@ from ..model.sensitivities import (
     smooth_reciprocal_jump,
 )
 from . import exponential_draws
-from .description import Law, Mechanism
+from .base import Budgeted, Mechanism
+from .law import Law
 from .line import Line
-from .table import entry
 
 # chosen: a table of this size takes some milliseconds
 LISTED_CANDIDATES = 20_000
 """Largest table of candidates, rows times categories, that is listed to draw one."""
 
 
-def exponential(
-    name: str,
-    promise: Guarantee | None,
-    rate: Callable[[Floats, Integers], Floats],
-    guarantee: Callable[[Floats, int], Guarantee | None],
-) -> Mechanism:
+class Exponential(Mechanism):
     r"""The exponential mechanism of a rate, over all count vectors r of n records.
 
     \[ \Pr[r] \propto e^{-\lambda(x) H(x, r)} \]
 
-    Args:
-        name: Name of the mechanism.
-        promise: The privacy that is proved for every prior and n, or None.
-        rate: The rate as a function of (prior, counts): one number, or one for each dataset on the leading axes.
-        guarantee: The privacy that is proved, as a function of (prior, n).
-
-    Returns:
-        The mechanism.
+    A subclass defines ``_rate``: one number, or one for each dataset on the leading axes of the counts.
 
     >>> from dpbi import audit
-    >>> constant = exponential("constant", None, lambda prior, counts: 2.0, lambda prior, n: None)
-    >>> constant.rate([1, 1], [[0, 2], [1, 1]]), round(audit(constant, [1, 1], 20).epsilon, 6)
+    >>> class constant(Exponential):
+    ...     def _rate(self, weights, x):
+    ...         return 2.0
+    >>> constant().rate([1, 1], [[0, 2], [1, 1]]), round(audit(constant(), [1, 1], 20).epsilon, 6)
     (array([2., 2.]), 0.832923)
-    >>> constant.rate([1, 1], [[0, 1], [1, 1]])
+    >>> constant().rate([1, 1], [[0, 1], [1, 1]])
     Traceback (most recent call last):
     ValueError: counts must be datasets of one total, got the totals [1, 2]
-    >>> exponential("wrong", None, lambda prior, counts: [1.0, 2.0, 3.0], lambda prior, n: None).law([1, 1], [1, 1])
+    >>> class wrong(Exponential):
+    ...     def _rate(self, weights, x):
+    ...         return [1.0, 2.0, 3.0]
+    >>> wrong().law([1, 1], [1, 1])
     Traceback (most recent call last):
-    ValueError: rate(prior, counts) must return a finite number for each dataset, got array([1., 2., 3.])
+    ValueError: _rate must return a finite number for each dataset, got array([1., 2., 3.])
     """
 
-    def rate_at(weights: Floats, x: Integers) -> Any:
-        found = np.asarray(rate(weights, x))
-        if found.shape not in ((), x.shape[:-1]) or not (found.dtype == object or np.isfinite(found).all()):
-            raise ValueError(f"rate(prior, counts) must return a finite number for each dataset, got {found!r}")
-        return found if found.ndim else arithmetic.scalar(found)
+    @abstractmethod
+    def _rate(self, weights: Floats, x: Integers) -> Any: ...
 
-    def law(weights: Floats, x: Integers) -> Law:
+    def _law(self, weights: Floats, x: Integers) -> Law:
         candidates = lattice(int(x.sum()), len(x))
-        scores = -rate_at(weights, x) * count_distances(weights, x, candidates)
+        scores = -self.finite_rate(weights, x) * count_distances(weights, x, candidates)
         return Law.known(candidates, scores - log_sum_exp(scores))
 
-    def laws(weights: Floats, n: int) -> Law:
+    def _laws(self, weights: Floats, n: int) -> Law:
         candidates = lattice(n, len(weights))
         within_enumeration(len(candidates), len(candidates), n, len(weights))
 
         def rows(datasets: Integers) -> Numbers:
-            rates = np.broadcast_to(rate_at(weights, datasets), len(datasets))
+            rates = np.broadcast_to(self.finite_rate(weights, datasets), len(datasets))
             scores = -rates[:, None] * lattice_distances(weights, datasets, candidates)
             scores -= log_sum_exp(scores, axis=-1, keepdims=True)
             return scores
 
         return Law.known(candidates, in_chunks(candidates, len(candidates), rows))
 
-    def sample(weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
+    def _sample(self, weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
         if lattice_size(int(x.sum()), len(x)) * len(x) <= LISTED_CANDIDATES:
-            return law(weights, x).draw(rng, size)
-        return exponential_draws.draw(weights, x, rate_at(weights, x), rng, size)
+            return self._law(weights, x).draw(rng, size)
+        return exponential_draws.draw(weights, x, self.finite_rate(weights, x), rng, size)
 
-    def line(weights: Floats, x: Integers) -> Line:
-        here = rate_at(weights, x)
+    def _line(self, weights: Floats, x: Integers) -> Line:
+        here = self.finite_rate(weights, x)
         return Line(weights, x, lambda _, H: -here * H)
 
-    return Mechanism(name, promise, law, sample, guarantee, laws, rate_at, line)
+
+@dataclass(frozen=True)
+class OverSensitivity(Exponential, Budgeted):
+    """An exponential mechanism whose rate is epsilon over a number, its ``_scale``."""
+
+    @abstractmethod
+    def _scale(self, weights: Floats, x: Integers) -> Any: ...
+
+    def _rate(self, weights: Floats, x: Integers) -> Any:
+        scale = np.asarray(self._scale(weights, x))
+        # without records every sensitivity is 0 and the dataset is the only candidate, at any rate
+        positive = scale != 0
+        return np.where(positive, self.epsilon / np.where(positive, scale, 1), 0)
 
 
-def _over(epsilon: float, scale: Floats) -> Floats:
-    # without records every sensitivity is 0 and the dataset is the only candidate, at any rate
-    positive = np.asarray(scale) != 0
-    return np.where(positive, epsilon / np.where(positive, scale, 1), 0)
-
-
-@entry(
-    words="exponential mechanism (EHD)",
-    family="exponential",
-    about="exponential, weight exp(−εH / (2 GS)), GS exact for the prior and n",
-    meaning=r"exponential mechanism, weight $\exp(-\varepsilon H / (2\,GS))$, $GS$ exact for the prior and $n$",
-    letters={"notes": "EHD", "hellinger": r"$\mathcal{M}_E$"},
-    color="#FF5000",
-    marker="o",
-    pattern={"rate": "global", "knobs": ["sensitivity"]},
-)
-def ehd(epsilon: float, sensitivity: float | None = None) -> Mechanism:
+@final
+@dataclass(frozen=True)
+class ehd(OverSensitivity):
     r"""EHD: the exponential mechanism with rate \(\varepsilon / (2\,GS)\), GS the global sensitivity.
 
     GS is the exact one of the prior and n at hand. Theorem 4.5 of the notes is about EHD with the printed sensitivity,
     \(G = \sqrt{1 - \pi/4}\).
 
-    Args:
+    Attributes:
         epsilon: Privacy parameter, > 0.
         sensitivity: A number > 0 in place of GS; epsilon is then guaranteed only where it is at least GS.
-
-    Returns:
-        The mechanism.
 
     >>> round(ehd(0.8).rate([1, 1], [14, 6]), 6)
     1.158112
     """
-    e = checks.real("epsilon", epsilon, above=0)
-    given = None if sensitivity is None else checks.real("sensitivity", sensitivity, above=0)
 
-    def rate(prior: Floats, counts: Integers) -> Floats:
-        scale = largest_step(tuple(prior.tolist()), int(counts.sum(axis=-1).max())) if given is None else given
-        return _over(e, np.asarray(2 * scale))
+    sensitivity: float | None = field(default=None, metadata={"above": 0})
 
-    def guarantee(prior: Floats, n: int) -> Guarantee | None:
+    @property
+    def promise(self) -> BoundedRange | None:
+        return BoundedRange(self.epsilon) if self.sensitivity is None else None
+
+    def _promise_at(self, weights: Floats, n: int) -> BoundedRange | None:
+        if self.sensitivity is None:
+            return self.promise
         # the printed constant is GS at prior (1, 1, 1), but may round to just below it
-        needed = largest_step(tuple(prior.tolist()), n) * (1 - 1e-14)
-        return BoundedRange(e) if given is None or given >= needed else None
+        needed = largest_step(tuple(weights.tolist()), n) * (1 - 1e-14)
+        return BoundedRange(self.epsilon) if self.sensitivity >= needed else None
 
-    promise = None if given is not None else BoundedRange(e)
-    return exponential("ehd", promise, rate, guarantee)
+    def _scale(self, weights: Floats, x: Integers) -> Any:
+        if self.sensitivity is not None:
+            return 2 * self.sensitivity
+        return 2 * largest_step(tuple(weights.tolist()), int(x.sum(axis=-1).max()))
 
 
-@entry(
-    words="exponential, local sensitivity (EHDL)",
-    family="exponential",
-    about="exponential, weight exp(−εH / (2 LS(x)))",
-    meaning=r"the same with the local sensitivity in place of the global one",
-    letters={"notes": "EHDL", "hellinger": r"$\mathcal{M}_E^{\text{local}}$"},
-    color="#A5904F",
-    marker="^",
-    pattern={"rate": "local"},
-)
-def ehdl(epsilon: float) -> Mechanism:
+@final
+class ehdl(OverSensitivity):
     r"""EHDL: the exponential mechanism with rate \(\varepsilon / (2\,LS(x))\), LS the local sensitivity.
 
     The rate depends on the data, and nothing is promised for every prior and n: with three categories the loss exceeds
@@ -164,75 +146,54 @@ def ehdl(epsilon: float) -> Mechanism:
     \((\gamma_0 + 2/(1+\gamma_0))\,\varepsilon/2 = 1.3197\,\varepsilon\), with \(\gamma_0\) the
     ``reciprocal_slope`` (claim ``hellinger/4.1.2``).
 
-    >>> ehdl(1.0)
-    <Mechanism ehdl, promises nothing for every prior and n>
+    >>> ehdl(1.0).promise, round(ehdl(1.0).promise_at([1, 1], 20).epsilon, 4)
+    (None, 1.3197)
     """
-    e = checks.real("epsilon", epsilon, above=0)
 
-    def rate(prior: Floats, counts: Integers) -> Floats:
-        return _over(e, 2 * local_sensitivity(prior, counts))
-
-    def guarantee(prior: Floats, n: int) -> Guarantee | None:
+    def _promise_at(self, weights: Floats, n: int) -> BoundedRange | None:
         step = reciprocal_slope()
-        return BoundedRange((step + 2 / (1 + step)) * e / 2) if len(prior) == 2 else None
+        return BoundedRange((step + 2 / (1 + step)) * self.epsilon / 2) if len(weights) == 2 else None
 
-    return exponential("ehdl", None, rate, guarantee)
+    def _scale(self, weights: Floats, x: Integers) -> Any:
+        return 2 * local_sensitivity(weights, x)
 
 
-@entry(
-    words="exponential, smooth sensitivity (EHDS)",
-    family="exponential",
-    about="exponential, weight exp(−εH / (c S(x))), S the reciprocal smooth sensitivity",
-    meaning=r"the same with the reciprocal smooth sensitivity, and a divisor of 4 or $2(1+\gamma)$",
-    letters={"notes": "EHDS"},
-    color="#739F1E",
-    marker="*",
-    pattern={"rate": "reciprocal", "knobs": ["gamma", "divisor"], "divisor": 4},
-)
-def ehds(epsilon: float, gamma: float = 1.0, divisor: float = 4.0) -> Mechanism:
+@final
+@dataclass(frozen=True)
+class ehds(OverSensitivity):
     r"""EHDS: the exponential mechanism with rate \(\varepsilon / (c\,S(x))\), S the reciprocal smooth sensitivity.
 
     Since \(1/S\) changes by at most \(\gamma\) between neighbours, the loss is at most \((2 + \gamma)\,\varepsilon /
     c\). For two categories \(1/LS\) changes by less than the ``reciprocal_slope``, and then so does \(1/S\).
 
-    Args:
+    Attributes:
         epsilon: Privacy parameter, > 0.
         gamma: Largest change of 1/S per replaced record, > 0.
         divisor: The number c > 0: 4 in one version of the notes, 2 (1 + gamma) in the other.
 
-    Returns:
-        The mechanism.
-
-    >>> ehds(1.0).guarantee([1, 1], 10)
+    >>> ehds(1.0).promise_at([1, 1], 10)
     BoundedRange(epsilon=0.75)
     """
-    e = checks.real("epsilon", epsilon, above=0)
-    g = checks.real("gamma", gamma, above=0)
-    c = checks.real("divisor", divisor, above=0)
 
-    def rate(prior: Floats, counts: Integers) -> Floats:
-        return _over(e, c * reciprocal_smooth_sensitivity(prior, counts, g))
+    gamma: float = field(default=1.0, metadata={"above": 0})
+    divisor: float = field(default=4.0, metadata={"above": 0})
 
-    def guarantee(prior: Floats, n: int) -> Guarantee:
-        slope = minimum(g, reciprocal_slope()) if len(prior) == 2 else g
-        return BoundedRange((2 + slope) * e / c)
+    @property
+    def promise(self) -> BoundedRange:
+        # the notes promise epsilon, so the promise is never below it
+        return BoundedRange(maximum(self.epsilon, (2 + self.gamma) * self.epsilon / self.divisor))
 
-    # the notes promise epsilon, so the promise is never below it
-    return exponential("ehds", BoundedRange(maximum(e, (2 + g) * e / c)), rate, guarantee)
+    def _promise_at(self, weights: Floats, n: int) -> BoundedRange:
+        slope = minimum(self.gamma, reciprocal_slope()) if len(weights) == 2 else self.gamma
+        return BoundedRange((2 + slope) * self.epsilon / self.divisor)
+
+    def _scale(self, weights: Floats, x: Integers) -> Any:
+        return self.divisor * reciprocal_smooth_sensitivity(weights, x, self.gamma)
 
 
-@entry(
-    words="exponential, smooth in another way (M_H)",
-    family="exponential",
-    about="exponential, weight exp(−εH / (c S(x))), S the exponential smooth sensitivity",
-    meaning=r"the same with the exponential smooth sensitivity",
-    letters={"hellinger": r"$\mathcal{M}_{\mathcal{H}}$"},
-    color="#BF3051",
-    marker="h",
-    pattern={"rate": "smooth", "knobs": ["delta", "divisor"], "divisor": 2},
-    arguments={"delta": 1e-6},
-)
-def smoothed_hellinger(epsilon: float, delta: float, divisor: float = 2.0) -> Mechanism:
+@final
+@dataclass(frozen=True)
+class smoothed_hellinger(OverSensitivity):
     r"""M_H: the exponential mechanism with rate \(\varepsilon / (c\,S(x))\), S the exponential smooth sensitivity.
 
     \[ \beta = \ln\Bigl(1 - \frac{\varepsilon}{2 \ln(\delta / (2(n+1)))}\Bigr) , \]
@@ -240,30 +201,27 @@ def smoothed_hellinger(epsilon: float, delta: float, divisor: float = 2.0) -> Me
     that nothing is promised for every prior and n. What is proved is a pure loss of at most \(\varepsilon (2 + \kappa)
     / c\), with \(\kappa\) the ``smooth_reciprocal_jump`` there.
 
-    Args:
+    Attributes:
         epsilon: Privacy parameter, > 0.
         delta: Number in (0, 1) in the smoothness.
         divisor: The number c > 0: 2 in the definition of the Hellinger paper, 1 in its section 5.
 
-    Returns:
-        The mechanism.
-
-    >>> round(smoothed_hellinger(1.0, delta=1e-6).guarantee([1, 1], 10).epsilon, 6)
+    >>> round(smoothed_hellinger(1.0, delta=1e-6).promise_at([1, 1], 10).epsilon, 6)
     1.045687
     """
-    e = checks.real("epsilon", epsilon, above=0)
-    d = checks.real("delta", delta, above=0, below=1)
-    c = checks.real("divisor", divisor, above=0)
 
-    def rate(prior: Floats, counts: Integers) -> Floats:
-        beta = printed_smoothness(e, d, int(counts.sum(axis=-1).max()))
-        return _over(e, c * exponential_smooth_sensitivity(prior, counts, beta))
+    delta: float = field(metadata={"above": 0, "below": 1})
+    divisor: float = field(default=2.0, metadata={"above": 0})
 
-    def guarantee(prior: Floats, n: int) -> Guarantee:
-        kappa = smooth_reciprocal_jump(prior, n, printed_smoothness(e, d, n))
-        return BoundedRange((2 + kappa) * e / c)
+    arguments: ClassVar[Mapping[str, Any]] = {"delta": 1e-6}
 
-    return exponential("smoothed_hellinger", None, rate, guarantee)
+    def _promise_at(self, weights: Floats, n: int) -> BoundedRange:
+        kappa = smooth_reciprocal_jump(weights, n, printed_smoothness(self.epsilon, self.delta, n))
+        return BoundedRange((2 + kappa) * self.epsilon / self.divisor)
+
+    def _scale(self, weights: Floats, x: Integers) -> Any:
+        beta = printed_smoothness(self.epsilon, self.delta, int(x.sum(axis=-1).max()))
+        return self.divisor * exponential_smooth_sensitivity(weights, x, beta)
 
 
 def printed_smoothness(epsilon: float, delta: float, n: int) -> float:

@@ -8,15 +8,17 @@ Every candidate arrives at a uniform random time, and its coin shows heads with 
 The dataset itself has \(p_x = 1\), so that a candidate is always released.
 """
 
+from typing import final
+
 import numpy as np
 
-from .. import arithmetic, checks
+from .. import arithmetic
 from ..checks import Floats, Integers
 from ..guarantees import PureDP
 from ..model.datasets import CHUNK_NUMBERS, lattice
 from ..model.distances import count_distances, largest_step
-from .description import Law, Mechanism, drawn_from
-from .table import entry
+from .base import Budgeted
+from .law import Law
 
 # measured: tests/test_mechanisms_laws.py compares the laws with exact ones
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(20)
@@ -67,16 +69,8 @@ def log_flips(log_p: Floats) -> Floats:
     return np.asarray(np.log(shares) + log_p)
 
 
-@entry(
-    family="exponential",
-    about="permute and flip, heads with exp(−εH / (2 GS))",
-    meaning=r"candidates in random order, each taken with probability $\exp(-\varepsilon H / (2\,GS))$",
-    letters={"elsewhere": "permute-and-flip {cite}`mckenna2020`"},
-    color="#F258B3",
-    marker="H",
-    pattern={"flip": "global"},
-)
-def permute_and_flip(epsilon: float) -> Mechanism:
+@final
+class permute_and_flip(Budgeted):
     r"""Permute and flip with the scores of ``ehd``, \(p_r = \exp(-\varepsilon H / (2\,GS))\).
 
     Its expected error is never larger than that of ``ehd``, for the same promise (McKenna and Sheldon 2020).
@@ -85,12 +79,13 @@ def permute_and_flip(epsilon: float) -> Mechanism:
     >>> round(mean_error(ehd(2.0), [1, 1], [14, 6]), 6), round(mean_error(permute_and_flip(2.0), [1, 1], [14, 6]), 6)
     (0.358278, 0.335945)
     """
-    e = checks.real("epsilon", epsilon, above=0)
 
-    def law(weights: Floats, x: Integers) -> Law:
+    @property
+    def promise(self) -> PureDP:
+        return PureDP(self.epsilon)
+
+    def _law(self, weights: Floats, x: Integers) -> Law:
         candidates = lattice(int(x.sum()), len(x))
         scale = largest_step(tuple(weights.tolist()), int(x.sum()))
-        rate = e / (2 * scale) if arithmetic.approximate(scale) > 0 else 0 * e
+        rate = self.epsilon / (2 * scale) if arithmetic.approximate(scale) > 0 else 0 * self.epsilon
         return Law.known(candidates, log_flips(-rate * count_distances(weights, x, candidates)))
-
-    return Mechanism("permute_and_flip", PureDP(e), law, drawn_from(law), lambda prior, n: PureDP(e))

@@ -29,7 +29,7 @@ MAX_INVERSION_DEVIATION = 1e3
 """Largest standard deviation at which draws are by inversion; larger noise is a rounded normal number."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GaussianNoise:
     """Discrete Gaussian noise of any size, and its exact draw at a rational precision.
 
@@ -37,7 +37,7 @@ class GaussianNoise:
     array([-1.4189, -0.9189, -1.4189])
     """
 
-    drawn: Callable[[Fraction], int] | None = field(default=None, repr=False)
+    exact_draw: Callable[[Fraction], int] | None = field(default=None, repr=False)
 
     def at(self, precision: Any) -> "GaussianNoiseAt":
         r"""The noise of precision \(\tau\)."""
@@ -50,10 +50,6 @@ class GaussianNoise:
     def promise(self, epsilon: Any, share: Any = 1) -> ZCDP:
         """The promise at a budget, where the squared change is the ``share`` of what the scale allows."""
         return ZCDP(epsilon * epsilon / 2 * share)
-
-    def pattern(self) -> dict[str, bool]:
-        """The name of the noise, for the explorer of the book."""
-        return {"gaussian": True}
 
     def informative_part(self, noisy: Sequence[int], n: int) -> list[int]:
         """The noisy counts as they are: the farther beyond 0..n they lie, the more they say about the counts."""

@@ -13,64 +13,48 @@ replaced by the nearest legal counts. Both steps use the noisy vector and n only
 """
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from abc import abstractmethod
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
+from typing import ClassVar, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import arithmetic, checks
+from .. import arithmetic
 from ..arithmetic import exp, expm1, log, log_sum_exp, numbers, remembered
 from ..checks import Floats, Integers
 from ..guarantees import PureDP
 from ..model.datasets import in_chunks, lattice, row_number, within_enumeration
 from . import integer_noise
-from .description import Law, Mechanism, WorstCase
-from .noise import TWO_SIDED_GEOMETRIC, NoiseAt
-from .noisy_counts import noise_line
-from .table import entry
+from .base import Budgeted
+from .law import Law, WorstCase
+from .line import Line
+from .noise import TWO_SIDED_GEOMETRIC, NoiseLaw
+from .noisy_counts import noise_at, noise_line
 
 
-@dataclass(frozen=True)
-class LatticeNoise:
-    """Exact draws of lattice noise for publication, and the likelihoods of noisy vectors."""
+class OnLattice(Budgeted):
+    """Lattice noise followed by a function of the noisy vector; ``_at`` is its law at one dataset or at many."""
 
-    currency = "epsilon"
+    @abstractmethod
+    def _at(self, x: Integers) -> Law: ...
 
-    def drawn(self, counts: Sequence[int], budget: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Draws a noisy vector exactly; returns it and the nearest legal counts."""
-        n = sum(counts)
-        noisy = tuple(c + v for c, v in zip(counts, integer_noise.zero_sum(budget, len(counts)), strict=True))
-        return noisy, self.legal(noisy, n)
+    def _law(self, weights: Floats, x: Integers) -> Law:
+        return self._at(x)
 
-    def legal(self, noisy: Sequence[int], n: int) -> tuple[int, ...]:
-        """The legal counts nearest to a noisy vector."""
-        return tuple(nearest_counts(self.informative_part(noisy, n), n).tolist())
-
-    def likelihoods(self, epsilon: float, k: int) -> tuple[NoiseAt | None, ...]:
-        r"""The noise of each entry, \(e^{-\varepsilon |v_i| / 2}\); the sum of the entries is n, which is public."""
-        return (TWO_SIDED_GEOMETRIC.at(epsilon / 2),) * k
-
-    def informative_part(self, noisy: Sequence[int], n: int) -> list[int]:
-        """The noisy vector clipped to 0..n, which has the same likelihood ratios."""
-        return [min(max(z, 0), n) for z in noisy]
+    def _laws(self, weights: Floats, n: int) -> Law:
+        datasets, k = lattice(n, len(weights)), len(weights)
+        outputs = self._at(datasets[:1]).outputs
+        within_enumeration(len(datasets), len(outputs), n, k)
+        columns = max(len(outputs), len(_clipped(n, k)))
+        return Law.known(outputs, in_chunks(datasets, columns, lambda rows: self._at(rows).log_probabilities))
 
 
-@entry(
-    words="lattice noise",
-    family="noise on the counts",
-    about="noise on the lattice; geometric, for two categories",
-    meaning=r"noise on all counts at once, with the sum zero, then the nearest legal counts",
-    letters={},
-    color="#778BE0",
-    marker="X",
-    pattern={"upper": TWO_SIDED_GEOMETRIC.upper, "lower": TWO_SIDED_GEOMETRIC.lower, "scale": 1},
-    released=LatticeNoise(),
-)
-def lattice_laplace(epsilon: float) -> Mechanism:
+@final
+class lattice_laplace(OnLattice):
     r"""Zero-sum integer noise, \(\Pr[v] \propto e^{-\varepsilon |v|_1 / 2}\), then the nearest legal counts.
 
     The law is a finite sum over the clipped vectors c, whose probabilities have a closed form (``_log_reached``): the
@@ -79,40 +63,73 @@ def lattice_laplace(epsilon: float) -> Mechanism:
     >>> lattice_laplace(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.2689, 0.4621, 0.2689])
     """
-    e = checks.real("epsilon", epsilon, above=0)
 
-    def at(x: Integers) -> Law:
+    currency: ClassVar[str] = "epsilon"
+    """Unit of the budget of a release."""
+
+    @property
+    def promise(self) -> PureDP:
+        return PureDP(self.epsilon)
+
+    def _at(self, x: Integers) -> Law:
         n, k = int(x.sum(axis=-1).max()), x.shape[-1]
         nearest = row_number(nearest_counts(_clipped(n, k), n))
-        return Law.known(lattice(n, k), log_sums(_log_clipped(e, x), nearest))
+        return Law.known(lattice(n, k), log_sums(_log_clipped(self.epsilon, x), nearest))
 
-    def sample(weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
+    def _sample(self, weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
         n = int(x.sum())
-        return nearest_counts(np.clip(_noisy(e, x, rng, size), 0, n), n)
+        return nearest_counts(np.clip(_noisy(self.epsilon, x, rng, size), 0, n), n)
 
-    def attained(n: int, k: int) -> WorstCase | None:
+    def _line(self, weights: Floats, x: Integers) -> Line:
+        return noise_line(noise_at(TWO_SIDED_GEOMETRIC, self.epsilon), weights, x)
+
+    def attained(self, n: int, k: int) -> WorstCase | None:
         # at k > 2 the output (n, 0, ..., 0), to which no other clipped vector is nearest
         return None if n == 0 else WorstCase.at(n, k) if k == 2 else WorstCase.at(n, k, output=(n, 0))
 
-    return replace(
-        _on_lattice("lattice_laplace", e, at, sample), line=noise_line(TWO_SIDED_GEOMETRIC.at(e)), attained=attained
-    )
+    @classmethod
+    def draw_exactly(cls, counts: Sequence[int], budget: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Draws a noisy vector for a release, in integers; returns it and the nearest legal counts."""
+        n = sum(counts)
+        noisy = tuple(c + v for c, v in zip(counts, integer_noise.zero_sum(budget, len(counts)), strict=True))
+        return noisy, cls.legal(noisy, n)
+
+    @classmethod
+    def legal(cls, noisy: Sequence[int], n: int) -> tuple[int, ...]:
+        """The legal counts nearest to a noisy vector."""
+        return tuple(nearest_counts(cls.informative_part(noisy, n), n).tolist())
+
+    @staticmethod
+    def likelihoods(epsilon: float, k: int) -> tuple[NoiseLaw | None, ...]:
+        r"""The noise of each entry, \(e^{-\varepsilon |v_i| / 2}\); the sum of the entries is n, which is public."""
+        return (TWO_SIDED_GEOMETRIC.at(epsilon / 2),) * k
+
+    @staticmethod
+    def informative_part(noisy: Sequence[int], n: int) -> list[int]:
+        """The noisy vector clipped to 0..n, which has the same likelihood ratios."""
+        return [min(max(z, 0), n) for z in noisy]
 
 
-def moved_lattice_laplace(epsilon: float) -> Mechanism:
-    """Lattice noise before the nearest legal counts are taken, from which a remap can start.
+@final
+class clipped_lattice(OnLattice):
+    """Lattice noise, clipped to 0..n, before the nearest legal counts are taken: a remap can start from it.
 
-    The released vector is clipped to 0..n, which loses no information; its total can exceed n.
+    Clipping loses no information. The total of the released vector can exceed n.
     """
-    e = checks.real("epsilon", epsilon, above=0)
 
-    def at(x: Integers) -> Law:
-        return Law.known(_clipped(int(x.sum(axis=-1).max()), x.shape[-1]), _log_clipped(e, x))
+    @property
+    def origin(self) -> lattice_laplace:
+        return lattice_laplace(self.epsilon)
 
-    def sample(weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
-        return np.clip(_noisy(e, x, rng, size), 0, int(x.sum()))
+    @property
+    def promise(self) -> PureDP:
+        return PureDP(self.epsilon)
 
-    return _on_lattice("lattice_laplace, moved into the box", e, at, sample)
+    def _at(self, x: Integers) -> Law:
+        return Law.known(_clipped(int(x.sum(axis=-1).max()), x.shape[-1]), _log_clipped(self.epsilon, x))
+
+    def _sample(self, weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
+        return np.clip(_noisy(self.epsilon, x, rng, size), 0, int(x.sum()))
 
 
 def nearest_counts(vectors: ArrayLike, n: int) -> Integers:
@@ -181,20 +198,6 @@ def log_normaliser(epsilon: float, k: int) -> float:
     terms = 2 * numbers([_log_whole(math.comb(k - 1, int(i))) for i in j]) - epsilon * j
     total: float = log_sum_exp(terms) - (k - 1) * log(-expm1(-epsilon))
     return total
-
-
-def _on_lattice(name: str, epsilon: float, at: Callable[[Integers], Law], sample: Callable[..., Integers]) -> Mechanism:
-    """A mechanism whose law, at one dataset or at many, is the function ``at`` of the counts."""
-
-    def laws(weights: Floats, n: int) -> Law:
-        datasets, k = lattice(n, len(weights)), len(weights)
-        outputs = at(datasets[:1]).outputs
-        within_enumeration(len(datasets), len(outputs), n, k)
-        columns = max(len(outputs), len(_clipped(n, k)))
-        return Law.known(outputs, in_chunks(datasets, columns, lambda rows: at(rows).log_probabilities))
-
-    promise = PureDP(epsilon)
-    return Mechanism(name, promise, lambda prior, x: at(x), sample, lambda prior, n: promise, laws)
 
 
 @lru_cache(maxsize=8)

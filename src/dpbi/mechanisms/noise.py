@@ -26,14 +26,14 @@ from . import integer_noise
 from .gaussian_noise import GaussianNoiseAt
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Noise:
     """Noise of one pattern, at every rate.
 
     Attributes:
         upper: Exponents of the first period from 0 upwards.
         lower: Exponents of the first period from -1 downwards.
-        drawn: Exact draw at a rational rate, or None.
+        exact_draw: Exact draw at a rational rate, or None.
 
     >>> TWO_SIDED_GEOMETRIC.at(1.0).log_point(np.arange(-1, 2)).round(4)
     array([-1.7719, -0.7719, -1.7719])
@@ -41,7 +41,17 @@ class Noise:
 
     upper: tuple[int, ...]
     lower: tuple[int, ...]
-    drawn: Callable[[Fraction], int] | None = field(default=None, repr=False)
+    exact_draw: Callable[[Fraction], int] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        for side in ("upper", "lower"):
+            object.__setattr__(self, side, tuple(getattr(self, side)))
+        checks.need(self.upper and self.lower, "upper and lower must have one exponent or more, got none")
+        turns = [*self.upper, self.upper[0] + 1], [*self.lower, self.lower[0] + 1], [self.upper[0], self.lower[0]]
+        steps = [abs(after - before) for turn in turns for before, after in zip(turn, turn[1:], strict=False)]
+        allowed = "periods of one length whose exponents change by at most 1 from an integer to the next"
+        good = len(self.upper) == len(self.lower) and max(steps) <= 1  # the loss of a unit is then at most the rate
+        checks.need(good, f"upper and lower must be {allowed}, got {self.upper} and {self.lower}")
 
     @property
     def width(self) -> int:
@@ -59,10 +69,6 @@ class Noise:
     def promise(self, epsilon: Any, share: Any = 1) -> PureDP:
         """The promise at a budget, where the noisy counts change by the ``share`` of what the scale allows."""
         return PureDP(epsilon * share)
-
-    def pattern(self) -> dict[str, tuple[int, ...]]:
-        """The exponents, for the explorer of the book."""
-        return {"upper": self.upper, "lower": self.lower}
 
     def informative_part(self, noisy: Sequence[int], n: int) -> list[int]:
         """Noisy counts moved towards 0..n by whole periods, which leaves their likelihood ratios as they are."""
@@ -136,8 +142,7 @@ class NoiseAt:
         if self.width > 1:
             place = np.searchsorted(below[:-1], share, side="right")
             noise = noise * self.width + place % self.width
-        noise ^= -down.astype(np.int64)  # the mirror of m is -1 - m, which has all bits of m inverted
-        return noise
+        return np.where(down, -1 - noise, noise)  # the mirror of m is -1 - m
 
 
 NoiseLaw = NoiseAt | GaussianNoiseAt

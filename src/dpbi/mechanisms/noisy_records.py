@@ -1,26 +1,20 @@
 r"""Local privacy: every record answers at random, so that nobody who collects answers has to be trusted."""
 
+from typing import final
+
 import numpy as np
 
-from .. import arithmetic, checks
+from .. import arithmetic
 from ..arithmetic import exp, log1p, log_sum_exp
 from ..checks import Floats, Integers, Numbers
 from ..guarantees import PureDP
 from ..model.datasets import lattice, row_number, within_enumeration
-from .description import Law, Mechanism, WorstCase
-from .table import entry
+from .base import Budgeted
+from .law import Law, WorstCase
 
 
-@entry(
-    family="noise on the records",
-    about="every record answers at random: the truth with odds e^ε to one",
-    meaning=r"every record says a category, the true one with odds $e^{\varepsilon}$ to each other one",
-    letters={"elsewhere": "randomised response {cite}`warner1965`"},
-    color="#9739A3",
-    marker="d",
-    pattern={"channel": "odds"},
-)
-def randomised_response(epsilon: float) -> Mechanism:
+@final
+class randomised_response(Budgeted):
     r"""k-ary randomised response: each record answers its true category with odds \(e^\varepsilon\) to each other one.
 
     The counts of the answers are released. A replaced record changes the probabilities of one answer by a factor of at
@@ -29,28 +23,29 @@ def randomised_response(epsilon: float) -> Mechanism:
     >>> randomised_response(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.1966, 0.6068, 0.1966])
     """
-    e = checks.real("epsilon", epsilon, above=0)
 
-    def law(weights: Floats, x: Integers) -> Law:
-        return Law.known(lattice(int(x.sum()), len(x)), _log_answers(e, x))
+    @property
+    def promise(self) -> PureDP:
+        return PureDP(self.epsilon)
 
-    def sample(weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
-        p = np.exp(_log_answer(e, len(x)))
-        said: Integers = np.zeros((size, len(x)), dtype=np.int64)
-        for category, count in enumerate(x):
-            said += rng.multinomial(count, np.roll(p, category), size=size)
-        return said
+    def _law(self, weights: Floats, x: Integers) -> Law:
+        return Law.known(lattice(int(x.sum()), len(x)), _log_answers(self.epsilon, x))
 
-    def laws(weights: Floats, n: int) -> Law:
+    def _laws(self, weights: Floats, n: int) -> Law:
         vectors = lattice(n, len(weights))
         within_enumeration(len(vectors), len(vectors), n, len(weights))
-        return Law.known(vectors, _all_log_answers(e, n, len(weights)))
+        return Law.known(vectors, _all_log_answers(self.epsilon, n, len(weights)))
 
-    def attained(n: int, k: int) -> WorstCase | None:
+    def _sample(self, weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
+        p = np.exp(_log_answer(self.epsilon, len(x)))
+        answers: Integers = np.zeros((size, len(x)), dtype=np.int64)
+        for category, count in enumerate(x):
+            answers += rng.multinomial(count, np.roll(p, category), size=size)
+        return answers
+
+    def attained(self, n: int, k: int) -> WorstCase | None:
         """Every record answers the category that the replaced one was of."""
         return WorstCase.at(n, k, output=(n, 0)) if n >= 1 else None
-
-    return Mechanism("randomised_response", PureDP(e), law, sample, lambda prior, n: PureDP(e), laws, attained=attained)
 
 
 def _log_answer(epsilon: float, k: int) -> Numbers:
@@ -72,11 +67,11 @@ def _log_answers(epsilon: float, x: Integers) -> Numbers:
 def _all_log_answers(epsilon: float, n: int, k: int) -> Numbers:
     """Log probabilities of all counts of answers to all datasets of n records: a record is added to those of fewer."""
     log_p, one = arithmetic.zeros((1, 1)), np.eye(k, dtype=np.int64)
-    said = np.stack([np.roll(_log_answer(epsilon, k), category) for category in range(k)])
+    answers = np.stack([np.roll(_log_answer(epsilon, k), category) for category in range(k)])
     for done in range(n):
         vectors = lattice(done + 1, k)
         category = (vectors > 0).argmax(axis=1)  # of the record that is added
-        log_p = _with_one_more(log_p[row_number(vectors - one[category])], done, said[category])
+        log_p = _with_one_more(log_p[row_number(vectors - one[category])], done, answers[category])
     return log_p
 
 
@@ -94,8 +89,8 @@ def _with_one_more(log_p: Numbers, done: int, log_answer: Numbers) -> Numbers:
     k = log_answer.shape[-1]
     vectors = lattice(done + 1, k)
     parts = np.full((k, *log_p.shape[:-1], len(vectors)), -np.inf, dtype=log_p.dtype)
-    for said in range(k):
-        possible = np.flatnonzero(vectors[:, said])
-        before = vectors[possible] - np.eye(k, dtype=np.int64)[said]
-        parts[said][..., possible] = log_p[..., row_number(before)] + log_answer[..., said, None]
+    for answer in range(k):
+        possible = np.flatnonzero(vectors[:, answer])
+        before = vectors[possible] - np.eye(k, dtype=np.int64)[answer]
+        parts[answer][..., possible] = log_p[..., row_number(before)] + log_answer[..., answer, None]
     return np.asarray(log_sum_exp(parts, axis=0))

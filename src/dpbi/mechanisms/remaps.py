@@ -11,20 +11,23 @@ prior and n, which are public, so the mechanism with it promises what the mechan
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import replace
+from abc import abstractmethod
+from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Floats, Integers
+from ..guarantees import Guarantee
 from ..model.datasets import count_vectors, row_number
 from ..model.distances import lattice_distances, line_distances
 from ..model.predictive import log_marginal, log_step, marginal
-from .description import Law, Mechanism, all_laws
-from .lattice_noise import log_sums, moved_lattice_laplace
+from .base import Mechanism, all_laws
+from .lattice_noise import clipped_lattice, log_sums
+from .law import Law
 from .noisy_counts import geometric
 
 # chosen: the distances of all pairs are 64 million numbers, half a gigabyte
@@ -36,7 +39,54 @@ TAIL = 1e-16
 """Probability that is left out of the expected losses of ``geometric_remap``."""
 
 
-def remapped(mechanism: Mechanism, weights: ArrayLike | None = None) -> Mechanism:
+class PostProcessed(Mechanism):
+    """A mechanism, ``before``, followed by a function of its output, the prior and n, which are public."""
+
+    @property
+    @abstractmethod
+    def before(self) -> Mechanism:
+        """The mechanism whose output is processed."""
+
+    @property
+    def origin(self) -> Mechanism:
+        return self.before.origin
+
+    @abstractmethod
+    def _remap(self, weights: Floats, n: int, outputs: Integers) -> Integers:
+        """The counts that are released for each output."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.before.name}, remapped"
+
+    @property
+    def promise(self) -> Guarantee | None:
+        return self.before.promise
+
+    def _promise_at(self, weights: Floats, n: int) -> Guarantee | None:
+        return self.before.promise_at(weights, n)
+
+    def _law(self, weights: Floats, x: Integers) -> Law:
+        return self._pushed(self.before.law(weights, x), weights, int(x.sum()))
+
+    def _laws(self, weights: Floats, n: int) -> Law:
+        return self._pushed(self.before.laws(weights, n), weights, n)
+
+    def _sample(self, weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
+        drawn, which = np.unique(self.before.sample(weights, x, rng, size), axis=0, return_inverse=True)
+        return self._remap(weights, int(x.sum()), drawn)[which.ravel()]
+
+    def _pushed(self, law: Law, weights: Floats, n: int) -> Law:
+        """The pushforward of a law: the probabilities of all outputs with one target are added."""
+        targets = self._remap(weights, n, law.outputs)
+        rows = row_number(targets)
+        _, first = np.unique(rows, return_index=True)
+        return Law.known(targets[first], log_sums(law.log_probabilities, rows))
+
+
+@final
+@dataclass(frozen=True)
+class remapped(PostProcessed):
     r"""A mechanism followed by its best deterministic remap, from a table over all datasets and outputs.
 
     The output z becomes the count vector
@@ -44,40 +94,36 @@ def remapped(mechanism: Mechanism, weights: ArrayLike | None = None) -> Mechanis
     whose posterior is closest in expectation to the true posterior. A density that is no posterior of counts may be
     closer still; for two categories and the squared distance, ``dpbi.inference.root_mean`` is the closest density.
 
-    Args:
+    Attributes:
         mechanism: A mechanism, ``lshist(0.5)`` for instance.
         weights: Weights w of the datasets, in the order of ``count_vectors``; by default their prior probabilities.
-
-    Returns:
-        The mechanism followed by the remap.
 
     >>> from dpbi import lshist, mean_error
     >>> mechanisms = lshist(0.5), remapped(lshist(0.5))
     >>> [round(mean_error(m, [1, 1], [14, 6]), 6) for m in mechanisms]
     [0.300254, 0.292077]
     """
-    base = Mechanism.checked(mechanism)
 
-    @lru_cache(maxsize=4)
-    def table(prior: tuple[float, ...], n: int) -> dict[tuple[int, ...], Integers]:
-        alpha = np.array(prior)
-        vectors, law = all_laws(base, alpha, n)
-        with np.errstate(divide="ignore"):
-            log_w = log_marginal(alpha, n) if weights is None else np.log(dataset_weights(alpha, n, weights))
-        joint = log_w[:, None] + law.log_probabilities
-        # up to a factor for each output; all 0, not nan, for an output that no dataset of positive weight gives
-        posterior = np.exp(joint - np.maximum(joint.max(axis=0), -1e308))
-        targets = vectors[(posterior.T @ lattice_distances(alpha, vectors)).argmin(axis=1)]
-        return dict(zip(map(tuple, law.outputs.tolist()), targets, strict=True))
+    mechanism: Mechanism
+    weights: ArrayLike | None = None
 
-    def remap(prior: Floats, n: int, outputs: Integers) -> Integers:
-        known = table(tuple(prior.tolist()), n)
-        return np.stack([known[tuple(output)] for output in outputs.tolist()])
+    def __post_init__(self) -> None:
+        Mechanism.checked(self.mechanism)
+        if self.weights is not None:  # as a tuple, by which mechanisms are compared and hashed
+            normalised_weights(self.weights, np.size(self.weights))
+            object.__setattr__(self, "weights", tuple(np.asarray(self.weights, dtype=np.float64).tolist()))
 
-    return _after(base, f"{base.name}, remapped", remap)
+    @property
+    def before(self) -> Mechanism:
+        return self.mechanism
+
+    def _remap(self, weights: Floats, n: int, outputs: Integers) -> Integers:
+        return _best_remap(self.mechanism, self.weights, weights, n, outputs)
 
 
-def remapped_geometric(epsilon: float) -> Mechanism:
+@final
+@dataclass(frozen=True)
+class remapped_geometric(PostProcessed):
     """The geometric mechanism for two categories followed by the remap with the least mean Hellinger error.
 
     It equals ``remapped(geometric(epsilon))`` up to ties, but needs no table of all datasets and outputs. With the
@@ -89,16 +135,21 @@ def remapped_geometric(epsilon: float) -> Mechanism:
     >>> [round(mean_error(m, [1, 1], [14, 6]), 6) for m in mechanisms]
     [0.533523, 0.453324]
     """
-    e = checks.real("epsilon", epsilon, above=0)
 
-    def remap(prior: Floats, n: int, outputs: Integers) -> Integers:
-        first = geometric_remap(prior, n, e, outputs[:, 0])
+    epsilon: float = field(metadata={"above": 0})
+
+    @property
+    def before(self) -> geometric:
+        return geometric(self.epsilon)
+
+    def _remap(self, weights: Floats, n: int, outputs: Integers) -> Integers:
+        first = geometric_remap(weights, n, self.epsilon, outputs[:, 0])
         return np.stack([first, n - first], axis=-1)
 
-    return _after(geometric(e), "geometric, remapped", remap)
 
-
-def remapped_lattice(epsilon: float) -> Mechanism:
+@final
+@dataclass(frozen=True)
+class remapped_lattice(PostProcessed):
     """Lattice noise followed by the best remap of its clipped noisy vector.
 
     The vector has more information than the legal counts that ``lattice_laplace`` makes of it: clipping to 0..n loses
@@ -110,31 +161,35 @@ def remapped_lattice(epsilon: float) -> Mechanism:
     >>> [round(mean_error(m, [1, 1, 1], [3, 2, 1]), 6) for m in mechanisms]
     [0.573142, 0.352656]
     """
-    return replace(remapped(moved_lattice_laplace(epsilon)), name="lattice_laplace, remapped")
+
+    epsilon: float = field(metadata={"above": 0})
+    name = "lattice_laplace, remapped"
+
+    @property
+    def before(self) -> clipped_lattice:
+        return clipped_lattice(self.epsilon)
+
+    def _remap(self, weights: Floats, n: int, outputs: Integers) -> Integers:
+        return _best_remap(self.before, None, weights, n, outputs)
 
 
-def _after(base: Mechanism, name: str, remap: Callable[[Floats, int, Integers], Integers]) -> Mechanism:
-    """A mechanism followed by a function of its output, the prior and n."""
-
-    def law(weights: Floats, x: Integers) -> Law:
-        return _pushed(base.law(weights, x), weights, int(x.sum()), remap)
-
-    def laws(weights: Floats, n: int) -> Law:
-        return _pushed(all_laws(base, weights, n)[1], weights, n, remap)
-
-    def sample(weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
-        drawn, which = np.unique(base.sample(weights, x, rng, size), axis=0, return_inverse=True)
-        return remap(weights, int(x.sum()), drawn)[which.ravel()]
-
-    return Mechanism(name, base.promise, law, sample, base.guarantee, laws)
+def _best_remap(mechanism: Mechanism, w: Any, prior: Floats, n: int, outputs: Integers) -> Integers:
+    targets = _best_targets(mechanism, w, tuple(prior.tolist()), n)
+    return np.stack([targets[tuple(output)] for output in outputs.tolist()])
 
 
-def _pushed(law: Law, prior: Floats, n: int, remap: Callable[[Floats, int, Integers], Integers]) -> Law:
-    """The pushforward of a law by a remap: the probabilities of all outputs with one target are added."""
-    targets = remap(prior, n, law.outputs)
-    rows = row_number(targets)
-    _, first = np.unique(rows, return_index=True)
-    return Law.known(targets[first], log_sums(law.log_probabilities, rows))
+@lru_cache(maxsize=16)
+def _best_targets(mechanism: Mechanism, w: Any, prior: tuple[float, ...], n: int) -> dict[tuple[int, ...], Integers]:
+    """The counts with the least expected loss given each output of a mechanism, as in ``remapped``; cached."""
+    alpha = np.array(prior)
+    vectors, law = all_laws(mechanism, alpha, n)
+    with np.errstate(divide="ignore"):
+        log_w = log_marginal(alpha, n) if w is None else np.log(dataset_weights(alpha, n, w))
+    joint = log_w[:, None] + law.log_probabilities
+    # up to a factor for each output; all 0, not nan, for an output that no dataset of positive weight gives
+    posterior = np.exp(joint - np.maximum(joint.max(axis=0), -1e308))
+    targets = vectors[(posterior.T @ lattice_distances(alpha, vectors)).argmin(axis=1)]
+    return dict(zip(map(tuple, law.outputs.tolist()), targets, strict=True))
 
 
 def dataset_weights(prior: Floats, n: int, weights: ArrayLike | None) -> Floats:

@@ -169,7 +169,7 @@ def within_enumeration(rows: int, columns: int, n: int, k: int) -> None:
         gigabytes = f", {rows * columns * 8 / 1e9:,.1f} GB" if rows < 10**30 else ""
         raise TooLong(
             f"n must be small enough to enumerate (at most {LARGEST_ENUMERATION:,} numbers), got n={n} with k={k}: "
-            f"{size}{gigabytes}. Without a list you can use Mechanism.sample, .promise and .guarantee, "
+            f"{size}{gigabytes}. Without a list you can use Mechanism.sample, .promise and .promise_at, "
             "simulated_error and simulated_mean_error"
         )
 

@@ -1,10 +1,10 @@
 r"""The least expected loss of any private mechanism for two categories, whatever density it publishes.
 
-The least expected squared Hellinger distance and the least expected Kullback-Leibler divergence are those of geometric
-noise followed by the root mean, respectively the mixture, of the posteriors (Root mean theorem and Mixture theorem of
-the page *Optimality*). A dataset is its first count x in 0..n, and \(w_x\) is the weight of that count. With
-\(\alpha = e^{-\varepsilon}\) the noisy count y, clamped to 0..n, has the probability \(c_y\,\alpha^{|x-y|}\) at x,
-where \(c_0 = c_n = 1/(1+\alpha)\) and \(c_y = (1-\alpha)/(1+\alpha)\) between the ends.
+Privacy is pure and n is public. Geometric noise followed by the root mean of the posteriors has the least expected
+squared Hellinger distance, and followed by their mixture the least expected Kullback-Leibler divergence (Root mean
+theorem and Mixture theorem of the page *Optimality*). A dataset is its first count x in 0..n, and \(w_x\) is the weight
+of that count. With \(\alpha = e^{-\varepsilon}\) the noisy count y, clamped to 0..n, has the probability
+\(c_y\,\alpha^{|x-y|}\) at x, where \(c_0 = c_n = 1/(1+\alpha)\) and \(c_y = (1-\alpha)/(1+\alpha)\) between the ends.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The kinds of figures of the book: they take data and labels, and return the Axes that they drew on.
 
-``look`` says how everything is drawn, ``curves`` draws curves with their bounds, ``kinds`` the rest. Nothing else in
-the library imports matplotlib.
+``looks`` has the colour and the names of each mechanism, ``look`` says how everything is drawn, ``curves`` draws curves
+with their bounds, ``kinds`` the rest. Nothing else in the library imports matplotlib.
 """
 
 from .curves import bounded, lines
@@ -16,11 +16,14 @@ from .kinds import (
     rows,
     share_intervals,
 )
-from .look import STYLES, TRUTH, in_words, panels, points, save, short, style
+from .look import STYLES, TRUTH, Style, in_words, panels, points, save, short, style
+from .looks import LOOKS
 
 __all__ = [
+    "LOOKS",
     "STYLES",
     "TRUTH",
+    "Style",
     "bounded",
     "cells",
     "chains",

@@ -22,8 +22,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from scipy.optimize import isotonic_regression
 
-from ..checks import readable
-from ..mechanisms import MECHANISMS, Mechanism, entry_of
+from ..checks import brief, need, readable
+from ..mechanisms import MECHANISMS, Mechanism
+from .looks import LOOKS
 
 # Inches of a figure without its legend. At this width letters of ten points are 11 pixels high on a phone.
 WIDTH, HEIGHT = 4.4, 2.9
@@ -52,18 +53,24 @@ class Style(NamedTuple):
     marker: str
 
 
-# Each colour has a contrast of at least 3 with white and with the dark page, and any two stay apart for colour-blind
-# eyes; the markers say the same thing without colour. Noise on the counts is mostly cool, the exponential kind warm.
-STYLES: dict[str, Style] = {name: Style(entry.color, entry.marker) for name, entry in MECHANISMS.items()}
+# Colour of exact and public quantities, and of everything that belongs to no mechanism.
+TRUTH = "#5F6B76"
+
+STYLES: dict[str, Style] = {name: Style(look.color, look.marker) for name, look in LOOKS.items()}
 
 
 def style(mechanism: Mechanism | str) -> Style:
-    """The colour and marker of a mechanism, whatever words follow its name."""
-    return STYLES[entry_of(mechanism).name]
+    """The colour and marker of a mechanism, or of its name; a remapped or calibrated one looks like its origin.
 
+    >>> from dpbi import ehd, remapped
+    >>> style(remapped(ehd(0.8))) == style("ehd")
+    True
+    """
+    if isinstance(mechanism, str):
+        need(mechanism in MECHANISMS, f"mechanism must be one of {', '.join(MECHANISMS)}, got {brief(mechanism)}")
+        return STYLES.get(mechanism, Style(TRUTH, "o"))
+    return STYLES.get(type(mechanism.origin).__name__, Style(TRUTH, "o"))
 
-# Colour of exact and public quantities, and of everything that belongs to no mechanism.
-TRUTH = "#5F6B76"
 
 # Colour of curves that stand behind others: a contrast of 3 with white.
 BEHIND = "#8A949E"
@@ -100,7 +107,7 @@ def shade(color: str) -> dict[str, Any]:
     return {"facecolor": (color, 0.18), "edgecolor": color, "linewidth": 0.8}
 
 
-_KEYS = "|".join(sorted(MECHANISMS, key=len, reverse=True))
+_KEYS = "|".join(sorted(LOOKS, key=len, reverse=True))
 _NAME = re.compile(rf"(?<![\w-])({_KEYS})(?![\w-])(?! noise)")
 
 
@@ -127,7 +134,7 @@ def in_words(labels: Any) -> Any:
         return labels.rename(index=in_words, columns=in_words).map(in_words)
 
     def name(match: re.Match[str]) -> str:
-        words = SHORT.get(match[1], MECHANISMS[match[1]].words)
+        words = SHORT.get(match[1], LOOKS[match[1]].words)
         letters = re.search(r"\((\w+)\)$", words)
         return letters[1] if letters else words
 

@@ -12,16 +12,16 @@ r"""How private is a draw from a posterior? Families with a Lipschitz likelihood
 How far apart are two posteriors, and what bounds the distance (Theorems 7 and 8)?
 
 >>> x, y = [0, 1, 1, 0, 1, 1], [0, 1, 1, 0, 1, 0]
->>> p, q = posterior(family, prior, x), posterior(family, prior, y)
+>>> p, q = posterior_law(family, prior, x), posterior_law(family, prior, y)
 >>> f"{kullback_leibler(p, q):.4f}, {total_variation(p, q):.4f}, {privacy_loss(p, q):.4f}"
 '0.1209, 0.2061, 0.8745'
->>> cost(family, prior, 1).loss(), cost(family, prior, 1).printed()
+>>> sampling_cost(family, prior, 1).loss(), sampling_cost(family, prior, 1).printed()
 (2.0, 2.0)
 
 How well do five draws tell them apart? For a prior on a list this is a sum over the counts of the draws.
 
 >>> listed = uniform([0.2, 0.4, 0.6, 0.8])
->>> f"{distinguishing_error(posterior(family, listed, x), posterior(family, listed, y), 5):.5f}"
+>>> f"{distinguishing_error(posterior_law(family, listed, x), posterior_law(family, listed, y), 5):.5f}"
 '0.20585'
 
 How well can one guess the data from a draw? Le Cam's bound is at most the least error:
@@ -37,6 +37,7 @@ After Dimitrakakis, Nelson, Zhang, Mitrokotsa and Rubinstein, "Bayesian differen
 sampling".
 """
 
+from ..divergences import jeffreys, kullback_leibler, least_delta, privacy_loss, total_variation
 from .assumptions import best_rate, expected_lipschitz, likelihood_ratio, lipschitz_mass
 from .families import (
     CELL,
@@ -46,21 +47,21 @@ from .families import (
     count_posteriors,
     exponential_prior,
     lipschitz_bound,
-    log_marginal,
-    posterior,
+    log_evidence,
+    posterior_law,
     restricted,
+    worst_neighbours,
 )
 from .finite import Finite, bernoulli_grid, joint, uniform, weighted
 from .guessing import LeCam, le_cam
 from .interval_laws import Beta, Gamma, trimmed_exponential
 from .laws import ParameterLaw, Tables, Wishart
 from .matrix_families import multivariate_normal
-from .measures import jeffreys, kullback_leibler, least_delta, privacy_loss, total_variation, worst_neighbours
 from .network_families import markov_chain, network
 from .oscillations import Oscillation
 from .rate_families import exponential, laplace, normal_precision
 from .samples import distinguishing_error
-from .sampling import Cost, Draws, Response, baps, cost, psaqr, regret_bound
+from .sampling import Cost, Draws, Response, baps, psaqr, regret_bound, sampling_cost
 
 __all__ = [
     "CELL",
@@ -81,7 +82,6 @@ __all__ = [
     "bernoulli",
     "bernoulli_grid",
     "best_rate",
-    "cost",
     "count_posteriors",
     "distinguishing_error",
     "expected_lipschitz",
@@ -96,16 +96,17 @@ __all__ = [
     "likelihood_ratio",
     "lipschitz_bound",
     "lipschitz_mass",
-    "log_marginal",
+    "log_evidence",
     "markov_chain",
     "multivariate_normal",
     "network",
     "normal_precision",
-    "posterior",
+    "posterior_law",
     "privacy_loss",
     "psaqr",
     "regret_bound",
     "restricted",
+    "sampling_cost",
     "total_variation",
     "trimmed_exponential",
     "uniform",

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import arithmetic, checks
-from .families import Family, checked_family, inside_region, lipschitz_bound, log_marginal, posterior, restricted
+from .families import Family, checked_family, inside_region, lipschitz_bound, log_evidence, posterior_law, restricted
 from .finite import TIE_TOLERANCE, Finite
 from .interval_laws import Beta, Gamma, clipped
 from .laws import ParameterLaw, Tables
@@ -165,7 +165,7 @@ def likelihood_ratio(family: Family, prior: ParameterLaw, data: Any) -> float:
     1.6
     """
     x = checked_family(family).data(data)
-    return arithmetic.scalar(arithmetic.exp(_largest_log_likelihood(family, prior, x) - log_marginal(family, prior, x)))
+    return arithmetic.scalar(arithmetic.exp(_largest_log_likelihood(family, prior, x) - log_evidence(family, prior, x)))
 
 
 def _largest_log_likelihood(family: Family, prior: Any, x: Any) -> Any:
@@ -177,7 +177,7 @@ def _largest_log_likelihood(family: Family, prior: Any, x: Any) -> Any:
         return arithmetic.number(0)
     flat = Gamma(1, 0, 0, 1) if isinstance(prior, Gamma) else Beta(1, 1)
     # The posterior under a flat prior is proportional to the likelihood: its mode is the largest likelihood.
-    seen: Any = posterior(family, flat, x)
+    seen: Any = posterior_law(family, flat, x)
     if isinstance(prior, Gamma):
         best = prior.high if seen.rate == 0 else clipped((seen.shape - 1) / seen.rate, *prior.ends)
         return math.inf if best == math.inf else family.log_likelihood([best], x)[0]

@@ -9,11 +9,11 @@ lies in the interval, two-point laws on its ends have the largest divergence.
 import math
 
 from .. import arithmetic, checks
+from ..divergences import exp_remainder
 from .assumptions import best_rate, expected_lipschitz, likelihood_ratio
 from .families import bernoulli
 from .finite import Finite
 from .laws import ParameterLaw
-from .measures import exp_remainder
 
 
 def largest_variation(width: float) -> float:

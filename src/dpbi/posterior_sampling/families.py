@@ -10,8 +10,9 @@ A ``Family`` is a record of functions. To add one, write a function that returns
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -119,7 +120,7 @@ def checked_family(family: Any) -> Family:
     return family
 
 
-def posterior(family: Family, prior: Kind, data: Any) -> Kind:
+def posterior_law(family: Family, prior: Kind, data: Any) -> Kind:
     r"""Exact posterior, \(\xi(d\theta \mid x) = p_\theta(x)\,\xi(d\theta) / \phi(x)\).
 
     Args:
@@ -130,7 +131,7 @@ def posterior(family: Family, prior: Kind, data: Any) -> Kind:
     Returns:
         A law of the type of the prior.
 
-    >>> posterior(bernoulli(), Beta(1, 1), [1, 1, 0])
+    >>> posterior_law(bernoulli(), Beta(1, 1), [1, 1, 0])
     Beta(a=3.0, b=2.0, low=-inf, high=inf)
     """
     x = checked_family(family).data(data)
@@ -161,10 +162,10 @@ def count_posteriors(prior: Kind, n: int) -> list[Kind]:
     [[0.941176, 0.058824], [0.5, 0.5], [0.058824, 0.941176]]
     """
     size, family = checks.whole("n", n, least=0, below=MAX_RECORDS + 1), bernoulli()
-    return [posterior(family, prior, np.arange(size) < ones) for ones in range(size + 1)]
+    return [posterior_law(family, prior, np.arange(size) < ones) for ones in range(size + 1)]
 
 
-def log_marginal(family: Family, prior: ParameterLaw, data: Any) -> float:
+def log_evidence(family: Family, prior: ParameterLaw, data: Any) -> float:
     r"""Log marginal likelihood, \(\ln\phi(x) = \ln \int p_\theta(x)\,d\xi(\theta)\).
 
     Args:
@@ -175,7 +176,7 @@ def log_marginal(family: Family, prior: ParameterLaw, data: Any) -> float:
     Returns:
         The logarithm of the probability, or density, of the dataset.
 
-    >>> round(log_marginal(bernoulli(), Beta(1, 1), [1, 1, 0]), 6)  # -ln 12
+    >>> round(log_evidence(bernoulli(), Beta(1, 1), [1, 1, 0]), 6)  # -ln 12
     -2.484907
     """
     x = checked_family(family).data(data)
@@ -185,7 +186,7 @@ def log_marginal(family: Family, prior: ParameterLaw, data: Any) -> float:
         return arithmetic.scalar(arithmetic.log((prior.weights * family.likelihood(prior.parameters, x)).sum()))
     if not isinstance(prior, Gamma | Beta):
         raise TypeError(f"prior must be a Finite, Gamma or Beta law for a marginal, got {type(prior).__name__}")
-    after = posterior(family, prior, x)
+    after = posterior_law(family, prior, x)
     # Bayes' rule, phi(x) = p_theta(x) xi(theta) / xi(theta | x), holds at every parameter: take one of high density.
     theta = after.typical_parameter
     ratio = prior.log_kernel(theta) - prior.log_mass - (after.log_kernel(theta) - after.log_mass)
@@ -366,3 +367,24 @@ def _binary(x: Any) -> Integers:
     values = states_given(x)
     checks.need(values.ndim == 1, f"data must be one list of zeros and ones, got shape {values.shape}")
     return whole_states(values, np.int64(2))
+
+
+def worst_neighbours(measure: Callable[[Any, Any], float], laws: Sequence[ParameterLaw]) -> float:
+    """Largest value of a distance between consecutive laws of a list, in both orders.
+
+    Args:
+        measure: A function of two laws, ``privacy_loss`` for instance.
+        laws: At least two laws, those of ``count_posteriors`` for instance.
+
+    Returns:
+        The largest of the 2 (m - 1) values.
+
+    >>> from dpbi.divergences import privacy_loss
+    >>> from dpbi.posterior_sampling import uniform
+    >>> round(worst_neighbours(privacy_loss, count_posteriors(uniform([0.2, 0.8]), 3)), 6)  # at most ln 16 for every n
+    2.564949
+    """
+    checks.need(callable(measure), f"measure must be a function of two laws, got measure={checks.brief(measure)}")
+    checks.need(len(checks.listed("laws", laws)) > 1, f"laws must be two or more, got {len(laws)}")
+    values = [measure(a, b) for p, q in itertools.pairwise(laws) for a, b in ((p, q), (q, p))]
+    return arithmetic.scalar(arithmetic.largest(values))

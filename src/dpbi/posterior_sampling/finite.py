@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import arithmetic, checks
 from ..checks import Numbers
-from ..guarantees import log_probabilities
+from ..divergences import log_probabilities
 
 # chosen: above the rounding of constants, so that two symmetric parameters are both inside or both outside
 TIE_TOLERANCE = 1e-12

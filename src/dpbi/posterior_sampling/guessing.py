@@ -16,7 +16,7 @@ from scipy.optimize import linprog
 from .. import checks
 from ..arithmetic import approximate, between, largest, number, numbers, scalar, smallest
 from ..checks import Numbers
-from .families import Family, posterior
+from .families import Family, posterior_law
 from .finite import Finite
 from .samples import counts_law
 
@@ -68,7 +68,7 @@ def le_cam(family: Family, prior: Finite, datasets: Sequence[Any], size: int = 1
     if not isinstance(prior, Finite):
         raise TypeError(f"prior must be a Finite law to guess from, got {type(prior).__name__}")
     draws = checks.whole("size", size, least=1)
-    masses = np.array([counts_law(posterior(family, prior, data), draws).weights for data in datasets])
+    masses = np.array([counts_law(posterior_law(family, prior, data), draws).weights for data in datasets])
     costs = numbers([[family.distance(x, y) for y in datasets] for x in datasets])
     return LeCam(scalar(_bound(masses, costs)), scalar(_enclosed(*_minimax(masses, costs))))
 

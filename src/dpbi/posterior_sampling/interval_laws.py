@@ -192,6 +192,11 @@ class Gamma(_OnInterval):
         r"""Unnormalised log density, \((a-1)\ln\theta - \lambda\theta\)."""
         return (self.shape - 1) * log(theta) - self.rate * theta
 
+    def slope_to(self, other: Gamma) -> Any:
+        """The slope of the log ratio to a law of one shape, in the statistic."""
+        checks.need(self.shape == other.shape, f"p and q must have one shape, got {self.shape} and {other.shape}")
+        return other.rate - self.rate
+
     @property
     def mean_statistic(self) -> Any:
         r"""The mean of \(\theta\): the mass for shape a + 1 over the mass for shape a."""
@@ -299,6 +304,14 @@ class Beta(_OnInterval):
     def log_kernel(self, theta: Any) -> Any:
         r"""Unnormalised log density, \((a-1)\ln\theta + (b-1)\ln(1-\theta)\)."""
         return (self.a - 1) * log(theta) + (self.b - 1) * log(1 - theta)
+
+    def slope_to(self, other: Beta) -> Any:
+        """The slope of the log ratio to a law of one a + b, in the statistic."""
+        one, two = float(self.a + self.b), float(other.a + other.b)
+        checks.need(
+            math.isclose(one, two, rel_tol=1e-14), f"p and q must have one total of weights, got {one} and {two}"
+        )
+        return self.a - other.a
 
     @property
     def mean_statistic(self) -> Any:

@@ -53,8 +53,8 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
 
     >>> round(multivariate_normal([0, 0], radius=1.0).distance([[0, 1]], [[1, 0]]), 6)  # the root of 2
     1.414214
-    >>> from dpbi.posterior_sampling import posterior
-    >>> posterior(multivariate_normal([0, 0]), Wishart(3, np.eye(3)), [[0, 1]])
+    >>> from dpbi.posterior_sampling import posterior_law
+    >>> posterior_law(multivariate_normal([0, 0]), Wishart(3, np.eye(3)), [[0, 1]])
     Traceback (most recent call last):
     ValueError: prior must be a law of 2 by 2 matrices, got a scale of shape (3, 3)
     """

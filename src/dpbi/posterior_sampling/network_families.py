@@ -123,8 +123,8 @@ def markov_chain(states: int) -> Family:
 
     The prior is a law of one table, that of the transitions:
 
-    >>> from dpbi.posterior_sampling import posterior
-    >>> posterior(markov_chain(2), Tables([[1, 1], [[1, 1], [1, 1]]]), [0, 1, 1])
+    >>> from dpbi.posterior_sampling import posterior_law
+    >>> posterior_law(markov_chain(2), Tables([[1, 1], [[1, 1], [1, 1]]]), [0, 1, 1])
     Traceback (most recent call last):
     ValueError: prior must have tables of shapes [(2, 2)], got shapes [(2,), (2, 2)]
     """

@@ -25,8 +25,8 @@ class Oscillation(NamedTuple):
         width: w, or the bound.
         exact: Whether ``width`` is w itself.
 
-    >>> from dpbi.posterior_sampling import bernoulli, cost, uniform
-    >>> cost(bernoulli(), uniform([0.2, 0.5, 0.8]), 1).oscillation().exact
+    >>> from dpbi.posterior_sampling import bernoulli, sampling_cost, uniform
+    >>> sampling_cost(bernoulli(), uniform([0.2, 0.5, 0.8]), 1).oscillation().exact
     True
     """
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from .. import checks
 from ..arithmetic import less, number, scalar
+from ..divergences import log_ratio_of
 from .families import count_posteriors
 from .finite import TIE_TOLERANCE, Finite
-from .measures import log_ratio
 
 
 def mass_within_neighbours(prior: Finite, n: int, L: float) -> float:
@@ -36,5 +36,5 @@ def mass_within_neighbours(prior: Finite, n: int, L: float) -> float:
     checks.need(isinstance(prior, Finite), f"prior must be a Finite law, got {type(prior).__name__}", TypeError)
     level = 2 * checks.real("L", L, least=0) * (1 + number(TIE_TOLERANCE))
     laws = count_posteriors(prior, n)
-    ratios = [log_ratio(*pair) for p, q in itertools.pairwise(laws) for pair in ((p, q), (q, p))]
+    ratios = [log_ratio_of(*pair) for p, q in itertools.pairwise(laws) for pair in ((p, q), (q, p))]
     return scalar(prior.weights[np.all([~less(level, ratio) for ratio in ratios], axis=0)].sum())

@@ -11,9 +11,9 @@ from scipy.special import gammaln
 
 from .. import checks
 from ..arithmetic import in_doubles, less, minimum, number, scalar
+from ..divergences import same_parameters
 from ..model.datasets import lattice
 from .finite import TIE_TOLERANCE, Finite
-from .measures import same_parameters
 
 # chosen: a sum over 50,000 count vectors takes a second or two
 MAX_COUNT_VECTORS = 50_000

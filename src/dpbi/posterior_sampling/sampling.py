@@ -23,7 +23,7 @@ from ..arithmetic import approximate, less, log, minimum, number, numbers, scala
 from ..guarantees import ZCDP, PureDP
 from ..progress import Progress, shown
 from .bounds import concentrated_by_width, largest_variation
-from .families import RECORD, Family, lipschitz_bound, posterior
+from .families import RECORD, Family, lipschitz_bound, posterior_law
 from .finite import TIE_TOLERANCE
 from .laws import ParameterLaw
 from .oscillations import Oscillation
@@ -46,7 +46,7 @@ class Cost:
         family, prior: Whose posterior is drawn from.
 
     >>> from dpbi.posterior_sampling import exponential, trimmed_exponential
-    >>> price = cost(exponential(1.0), trimmed_exponential(1, 0.5, 2), 4)
+    >>> price = sampling_cost(exponential(1.0), trimmed_exponential(1, 0.5, 2), 4)
     >>> price.oscillation(), price.loss(), price.printed()
     (Oscillation(width=1.5, exact=True), 6.0, 16.0)
     >>> price.concentrated().rho, round(price.total_variation(), 6)
@@ -131,7 +131,7 @@ class Response(NamedTuple):
     utility: float
 
 
-def cost(family: Family, prior: ParameterLaw, size: int) -> Cost:
+def sampling_cost(family: Family, prior: ParameterLaw, size: int) -> Cost:
     """Privacy cost of independent draws from a posterior.
 
     Args:
@@ -147,7 +147,7 @@ def cost(family: Family, prior: ParameterLaw, size: int) -> Cost:
             prior with a bound, and ``total_variation`` compares two posteriors exactly.
 
     >>> from dpbi.posterior_sampling import bernoulli, uniform
-    >>> price = cost(bernoulli(), uniform([0.2, 0.5, 0.8]), 5)
+    >>> price = sampling_cost(bernoulli(), uniform([0.2, 0.5, 0.8]), 5)
     >>> round(price.loss(), 6), round(price.concentrated().rho, 6)  # w = ln 16: 5 w, and 5 w^2 / 8
     (13.862944, 4.80453)
     """
@@ -187,7 +187,7 @@ def baps(
         The draws and their cost.
 
     Raises:
-        ValueError: if the Lipschitz constant is unbounded on the support (see ``cost``).
+        ValueError: if the Lipschitz constant is unbounded on the support (see ``sampling_cost``).
 
     >>> from dpbi.posterior_sampling import Beta, bernoulli, restricted
     >>> prior = restricted(bernoulli(), Beta(1, 1), 1.0)  # log-odds in [-1, 1]
@@ -195,8 +195,8 @@ def baps(
     >>> draws.parameters.round(3).tolist(), draws.cost.between()
     ([0.436, 0.646], PureDP(epsilon=4.0))
     """
-    price = cost(family, prior, size)
-    law, show = posterior(family, prior, data), shown(progress, "draws")
+    price = sampling_cost(family, prior, size)
+    law, show = posterior_law(family, prior, data), shown(progress, "draws")
     drawn = []
     for done in range(0, price.size, DRAWS_PER_CHUNK):
         drawn.append(law.sample(rng, min(DRAWS_PER_CHUNK, price.size - done)))

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import checks
 from ..arithmetic import exp, largest, number, numbers, scalar
-from .families import Family, bernoulli, inside_region, log_marginal, posterior
+from .families import Family, bernoulli, inside_region, log_evidence, posterior_law
 from .finite import Finite
 from .sampling import first_of_the_largest
 
@@ -81,7 +81,7 @@ def guessing_regret(family: Family, prior: Finite, L: float, data: Any) -> float
     Returns:
         The regret.
     """
-    ideal = posterior(family, prior, data)
+    ideal = posterior_law(family, prior, data)
     # restricting a prior restricts its posterior
     return regret(ideal, cut(family, ideal, L), np.eye(len(ideal.weights), dtype=int))
 
@@ -103,6 +103,6 @@ def mean_guessing_regret(prior: Finite, L: float, n: int) -> float:
     size, family, total = checks.whole("n", n, least=0), bernoulli(), number(0)
     for ones in range(size + 1):
         data = [1] * ones + [0] * (size - ones)
-        weight = math.comb(size, ones) * exp(log_marginal(family, prior, data))
+        weight = math.comb(size, ones) * exp(log_evidence(family, prior, data))
         total = total + weight * guessing_regret(family, prior, L, data)
     return scalar(total)

@@ -10,7 +10,7 @@ from .black_boxes import SamplerAudit, audit_sampler
 from .calibration import calibrate
 from .grid import loss_on_grid
 from .losses import Audit, audit, epsilon_at_delta, hockey_stick, loss_between
-from .tables import TableAudit, audit_table, table_delta
+from .probability_tables import TableAudit, audit_table, table_delta
 
 __all__ = [
     "Audit",

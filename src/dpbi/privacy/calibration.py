@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..checks import Floats
-from ..guarantees import Guarantee, PureDP
-from ..mechanisms import Mechanism, all_laws
+from ..checks import Floats, Integers
+from ..guarantees import PureDP
+from ..mechanisms import Law, Line, Mechanism
+from ..mechanisms.law import WorstCase
 from .losses import audit
-
-T = TypeVar("T")
-
 
 # Each calibration step moves the internal epsilon by this factor or less until the loss crosses the target.
 SEARCH_GROWTH = 1.25
@@ -97,41 +95,79 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
     internal = float(brentq(excess, inside, inside * RETURN_GROWTH, xtol=1e-300, rtol=1e-13))
     while excess(internal) > 0:  # the root is rounded: the result must not exceed the budget by a last digit
         internal *= 1 - 1e-13
-    return _only_at(family(internal), weights, n, target, internal)
+    return Calibrated(family(internal), tuple(weights.tolist()), n, target, internal)
 
 
-def _only_at(mechanism: Mechanism, prior: Floats, n: int, target: float, internal: float) -> Mechanism:
-    """The mechanism with a guarantee at the prior and n of the audit, refusing all other settings."""
-    name = f"{mechanism.name}, calibrated to {target:g} at n = {n} (internal epsilon {internal:.6g})"
+@final
+@dataclass(frozen=True)
+class Calibrated(Mechanism):
+    """A mechanism whose exact loss at one prior and n is at most epsilon, refusing every other setting.
 
-    def refuse(given: Floats, size: int) -> None:
-        if not (np.array_equal(given, prior) and size == n):
-            raise ValueError(
-                f"prior and n must be those of the calibration, prior={prior.tolist()} and n={n}, "
-                f"got prior={given.tolist()} and n={size}: the audit says nothing about them"
-            )
+    Attributes:
+        mechanism: The mechanism.
+        prior: Dirichlet parameters of the audit.
+        n: Number of records of the audit.
+        epsilon: What it promises there; the loss must not exceed it.
+        internal: The parameter of the mechanism in its family.
 
-    def here(inner: Callable[..., T]) -> Callable[..., T]:
-        """A function of a mechanism, refusing every prior and n but those of the audit."""
+    >>> from dpbi import lshist
+    >>> Calibrated(lshist(2.0), (1.0, 1.0), 20, 1.0, 2.0)
+    Traceback (most recent call last):
+    ValueError: mechanism must leak at most epsilon=1.0 at prior [1.0, 1.0] and n=20, got 2.0
+    """
 
-        def found(given: Floats, at: Any, *more: Any) -> T:
-            for size in [at] if isinstance(at, int) else np.unique(at.sum(axis=-1)).tolist():
-                refuse(given, size)
-            return inner(given, at, *more)
+    mechanism: Mechanism
+    prior: tuple[float, ...]
+    n: int
+    epsilon: float
+    internal: float
 
-        return found
+    def __post_init__(self) -> None:
+        loss = audit(self.mechanism, self.prior, self.n).epsilon
+        allowed = f"leak at most epsilon={self.epsilon} at prior {list(self.prior)} and n={self.n}"
+        checks.need(loss <= self.epsilon, f"mechanism must {allowed}, got {loss}")
 
-    def guarantee(given: Floats, size: int) -> Guarantee | None:
-        return PureDP(target) if np.array_equal(given, prior) and size == n else None
+    @property
+    def name(self) -> str:
+        how = f"calibrated to {self.epsilon:g} at n = {self.n} (internal epsilon {self.internal:.6g})"
+        return f"{self.mechanism.name}, {how}"
 
-    return replace(
-        mechanism,
-        name=name,
-        promise=None,
-        guarantee=guarantee,
-        law=here(mechanism.law),
-        laws=here(lambda given, size: all_laws(mechanism, given, size)[1]),
-        sample=here(mechanism.sample),
-        rate=mechanism.rate and here(mechanism.rate),
-        line=mechanism.line and here(mechanism.line),
-    )
+    @property
+    def origin(self) -> Mechanism:
+        return self.mechanism.origin
+
+    def _here(self, weights: Floats, n: int) -> bool:
+        return (tuple(weights.tolist()), n) == (self.prior, self.n)
+
+    def _audited(self, weights: Floats, n: int) -> Mechanism:
+        checks.need(
+            self._here(weights, n),
+            f"prior and n must be those of the calibration, prior={list(self.prior)} and n={self.n}, "
+            f"got prior={weights.tolist()} and n={n}: the audit says nothing about them",
+        )
+        return self.mechanism
+
+    def _promise_at(self, weights: Floats, n: int) -> PureDP | None:
+        return PureDP(self.epsilon) if self._here(weights, n) else None
+
+    def _law(self, weights: Floats, x: Integers) -> Law:
+        return self._audited(weights, int(x.sum())).law(weights, x)
+
+    def _laws(self, weights: Floats, n: int) -> Law:
+        return self._audited(weights, n).laws(weights, n)
+
+    def _sample(self, weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
+        return self._audited(weights, int(x.sum())).sample(weights, x, rng, size)
+
+    @property
+    def has_rate(self) -> bool:
+        return self.mechanism.has_rate
+
+    def _rate(self, weights: Floats, x: Integers) -> Any:
+        return self._audited(weights, int(x.sum(axis=-1).max())).finite_rate(weights, x)
+
+    def _line(self, weights: Floats, x: Integers) -> Line | None:
+        return self._audited(weights, int(x.sum())).line(weights, x)
+
+    def attained(self, n: int, k: int) -> WorstCase | None:
+        return self.mechanism.attained(n, k)

@@ -53,8 +53,7 @@ def loss_on_grid(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     (0.4, [0, 1000000000])
     """
     weights, size = checks.prior_weights(prior), checks.whole("n", n, least=1, below=checks.LARGEST_TOTAL)
-    rate_at = Mechanism.checked(mechanism).rate
-    if rate_at is None or len(weights) != 2:
+    if not Mechanism.checked(mechanism).has_rate or len(weights) != 2:
         raise ValueError(
             f"mechanism must be exponential and prior have two weights for a grid, got {mechanism} and {len(weights)} "
             "weights: audit takes a table of all laws"
@@ -63,7 +62,7 @@ def loss_on_grid(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     low = _grid(DENSE_DATASETS, size - 1)
     p = np.unique(np.append(low, size - 1 - low))  # as dense at one end as at the other
     counts = np.unique(np.append(p, p + 1))
-    rate = np.asarray(rate_at(weights, np.stack([counts, size - counts], axis=-1)), dtype=np.float64)
+    rate = np.asarray(mechanism.rate(weights, np.stack([counts, size - counts], axis=-1)), dtype=np.float64)
     log_z = np.array([_log_normaliser(weights, size, *each) for each in zip(counts.tolist(), rate, strict=True)])
     here, there = np.searchsorted(counts, p), np.searchsorted(counts, p + 1)
     changes = _grid(DENSE_CHANGES, size)

@@ -15,7 +15,7 @@ loss, and count as one output.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -25,10 +25,9 @@ from numpy.typing import ArrayLike
 from .. import arithmetic, checks
 from ..arithmetic import approximate, exp, largest, log_ratio, log_sum_exp, number, scalar
 from ..checks import Floats, Integers, Numbers
+from ..divergences import delta_of_losses
 from ..guarantees import pure_epsilon
-from ..guarantees.finite_laws import delta_of_losses
-from ..mechanisms import Mechanism
-from ..mechanisms.description import table_of_laws
+from ..mechanisms import Mechanism, all_laws
 from ..model.datasets import LARGEST_ENUMERATION, TooLong, lattice_size, neighbour_rows
 from ..model.distances import KEPT_NUMBERS, lattice_distances, line_distances
 
@@ -105,7 +104,7 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
 
     Raises:
         ValueError: If n is too large to compare all neighbours. Then ``loss_on_grid`` finds a loss that some
-            neighbours have, and ``mechanism.guarantee`` one that none exceeds.
+            neighbours have, and ``mechanism.promise_at`` one that none exceeds.
 
     >>> from dpbi import ehd
     >>> round(audit(ehd(0.8), [1, 1], 20).epsilon, 6), round(audit(ehd(0.8), [1, 1], 2000).epsilon, 6)
@@ -114,9 +113,8 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     weights = checks.prior_weights(prior)
     size = checks.record_count(n)
     k = len(weights)
-    attained = Mechanism.checked(mechanism).attained
-    place = None if attained is None else attained(size, k)
-    loss = None if place is None else pure_epsilon(mechanism.guarantee(weights, size))
+    place = Mechanism.checked(mechanism).attained(size, k)
+    loss = None if place is None else pure_epsilon(mechanism.promise_at(weights, size))
     if place is None or loss is None or not arithmetic.in_doubles():
         return _worst(mechanism, weights, size)
     if lattice_size(size, k) ** 2 > MAX_TABLE_NUMBERS or loss < 100 * LOSS_TOLERANCE:
@@ -263,19 +261,19 @@ def pairs_of_neighbours(mechanism: Mechanism, prior: Numbers, n: int) -> Iterato
         Blocks of pairs with their laws.
     """
     k = len(prior)
-    if mechanism.rate is not None and k == 2 and arithmetic.in_doubles():
+    if mechanism.has_rate and k == 2 and arithmetic.in_doubles():
         if n > MAX_LINE_RECORDS:
             raise TooLong(
                 f"n must be at most {MAX_LINE_RECORDS:,} for all neighbours of two categories, got n={n}: "
-                "loss_on_grid gives a loss that some of them have, and mechanism.guarantee one that none exceeds"
+                "loss_on_grid gives a loss that some of them have, and mechanism.promise_at one that none exceeds"
             )
-        return _pairs_on_the_line(mechanism.rate.unchecked, prior, n)  # type: ignore[attr-defined]
+        return _pairs_on_the_line(mechanism, prior, n)
     try:
-        vectors, law = table_of_laws(mechanism, prior, n)
+        vectors, law = all_laws(mechanism, prior, n)
     except TooLong:
         raise TooLong(
             f"n must be small enough for a table of all laws (at most {LARGEST_ENUMERATION:,} numbers), got n={n} with "
-            f"k={k}: loss_between compares two datasets, and mechanism.guarantee bounds the loss of all"
+            f"k={k}: loss_between compares two datasets, and mechanism.promise_at bounds the loss of all"
         ) from None
     start, end = neighbour_rows(n, k)
     block, log_p = max(1, BLOCK_NUMBERS // len(law.outputs)), law.log_probabilities
@@ -283,7 +281,7 @@ def pairs_of_neighbours(mechanism: Mechanism, prior: Numbers, n: int) -> Iterato
     return (Pairs(vectors[here], vectors[there], law.outputs, log_p[here], log_p[there]) for here, there in blocks)
 
 
-def _pairs_on_the_line(rate_at: Callable[..., Floats], prior: Floats, n: int) -> Iterator[Pairs]:
+def _pairs_on_the_line(mechanism: Mechanism, prior: Floats, n: int) -> Iterator[Pairs]:
     every = np.arange(n + 1)
 
     def near(x: int) -> Integers:
@@ -300,7 +298,7 @@ def _pairs_on_the_line(rate_at: Callable[..., Floats], prior: Floats, n: int) ->
         r = p if whole else np.arange(near(p[0])[0], near(p[-1])[-1] + 1)
         counts = np.stack([p, n - p], axis=-1)
         H = lattice_distances(prior, counts) if whole else line_distances(prior, n, p[:, None], r)
-        rate = np.broadcast_to(rate_at(prior, counts), len(p))[:, None]
+        rate = np.broadcast_to(mechanism.finite_rate(prior, counts), len(p))[:, None]
         log_p = -rate * H
         if len(r) <= n:  # all outputs farther away become one column, named by an end of the line that is among them
             log_p = np.concatenate([log_p, math.log(n + 1 - len(r)) - rate], axis=1)

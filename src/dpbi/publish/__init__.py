@@ -8,15 +8,15 @@ what it paid for. ``receipts`` makes everything that is published of a receipt a
 
 from ..mechanisms.table import releasable
 from .budget import Budget, BudgetAccount
-from .conclusions import joint_posterior, joint_table
+from .conclusions import count_for_test, joint_posterior, joint_table
 from .plans import Plan, plan
 from .receipts import Release, TableRelease, check_release
 from .records import read_column
 from .releases import Unfinished, release, release_table, resume
-from .tables import DROP, read_schema, schema, tally
+from .schemas import DROP, read_schema, schema, tally
 
 __all__ = [
     "DROP", "Budget", "BudgetAccount", "Plan", "Release", "TableRelease", "Unfinished", "check_release",
-    "joint_posterior", "joint_table", "plan", "read_column", "read_schema", "releasable", "release", "release_table",
-    "resume", "schema", "tally",
+    "count_for_test", "joint_posterior", "joint_table", "plan", "read_column", "read_schema", "releasable", "release",
+    "release_table", "resume", "schema", "tally",
 ]  # fmt: skip

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from ..checks import need, positive_fraction
 from ..guarantees import ZCDP, PureDP, TotalCost, total_cost
-from ..mechanisms.table import drawn_by
+from ..mechanisms.table import releasable_mechanism
 from .records import text
 
 NOTIONS = {"epsilon": "pure differential privacy", "rho": "zero-concentrated differential privacy"}
@@ -108,7 +108,7 @@ def released_price(mechanism: str, epsilon: Any = None, rho: Any = None) -> Pric
     >>> str(released_price("lshist", "1/2")), str(released_price("discrete_gaussian", rho="1/50"))
     ('epsilon 1/2', 'rho 1/50')
     """
-    currency = drawn_by(mechanism).currency
+    currency = releasable_mechanism(mechanism).currency
     given = {name: amount for name, amount in (("epsilon", epsilon), ("rho", rho)) if amount is not None}
     alone = list(given) == [currency]
     need(alone, f"{currency} must be given for {mechanism}, and nothing else, got {' and '.join(given) or 'none'}")

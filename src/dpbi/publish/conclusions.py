@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from hashlib import sha256
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -13,7 +16,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import need
 from ..inference import Joint, Margin, Noisy, Sampled, given_margins, given_releases
-from ..mechanisms.table import drawn_by
+from ..mechanisms.table import releasable_mechanism
 from ..progress import Progress
 from .budget import price_in
 from .receipts import legible, parts, receipt_in
@@ -48,7 +51,7 @@ def joint_posterior(
     _same("columns in the same order, and categories", [(part.get("columns"), part["categories"]) for part in asked])
     noisy = []
     for part in asked:
-        near = drawn_by(part["mechanism"]).informative_part(part["noisy"], n)
+        near = releasable_mechanism(part["mechanism"]).informative_part(part["noisy"], n)
         noisy.append(Noisy(near, price_in(part["guarantee"]).epsilon, part["mechanism"]))
     return given_releases(first["prior"], n, noisy)
 
@@ -119,6 +122,52 @@ def joint_table(
     sizes, settings = list(map(len, known)), {"draws": draws, "sweeps": sweeps}
     sampled = given_margins(prior, sizes, receipts[0]["n"], margins, rng, progress=progress, **settings)
     return Together(tuple(used), tuple(known), sampled, tuple(left_out))
+
+
+def count_for_test(
+    release: str | os.PathLike[str] | Mapping[str, Any],
+    category: Any,
+    columns: Sequence[str] | None = None,
+    exact: bool = False,
+) -> dict[str, Any]:
+    r"""The arguments n, release, category and uniform of ``p_value`` and of the bounds, from a receipt.
+
+    The number U of an exact test is made of the receipt's id, which was drawn before the noise and stored with the
+    charge: it is the SHA-256 of the JSON list of id, columns of the question and place of the category, over 2^256. The
+    second of two categories has 1 - U, or the two would contradict each other. Over all ids U is uniform, as far as
+    SHA-256 is a random function. Whoever could draw the release again could choose U, so a release without a charge is
+    refused. Question, side and level have to be chosen without looking at the id.
+
+    Args:
+        release: Folder or receipt
+        category: Label of the category, for a table the labels of the cell: "yes, below 40"
+        columns: For a table, the columns of the question, in any order
+        exact: Whether U is made; otherwise it is None
+
+    Returns:
+        The arguments by their names; the noisy counts are as they were drawn.
+
+    Raises:
+        ValueError: if U is asked for and no budget file was charged
+
+    >>> from dpbi import lower_bound, release
+    >>> spring = release(["a", "a", "b"], ["a", "b"], [1, 1], "1/2").receipt
+    >>> 0 <= lower_bound(**count_for_test(spring, "a"), level=0.95) <= 1
+    True
+    """
+    (receipt,) = _receipts([release])
+    part, number = _question(receipt, columns), None
+    labels = list(map(str, part["categories"]))
+    need(str(category) in labels, f"category must be one of {'; '.join(labels)}, got {checks.brief(category)}")
+    place = labels.index(str(category))
+    if checks.flag("exact", exact):
+        paid = "of a release that a budget file was charged for, or it could be drawn until a test rejects"
+        need(receipt.get("budget") and receipt.get("id"), f"receipt must be {paid}, got one without a charge")
+        key = json.dumps([receipt["id"], part.get("columns"), 0 if len(labels) == 2 else place])
+        drawn = Fraction(int.from_bytes(sha256(key.encode()).digest(), "big"), 2**256)
+        number = 1 - drawn if len(labels) == 2 and place == 1 else drawn
+    noisy = Noisy(part["noisy"], price_in(part["guarantee"]).epsilon, part["mechanism"])
+    return {"n": part["n"], "release": noisy, "category": place, "uniform": number}
 
 
 def _same(what: str, found: Sequence[Any]) -> None:

@@ -20,7 +20,7 @@ from ..checks import LARGEST_TOTAL, listed, need, positive_fraction, prior_weigh
 from ..inference import within_work
 from ..inference.draws import dirichlet
 from ..inference.forecast import DATASETS, LEVEL, Asked, drawn_posterior, simulated, summed
-from ..mechanisms.table import drawn_by
+from ..mechanisms.table import releasable_mechanism
 from ..progress import Progress, shown
 from .budget import released_price
 from .receipts import released_prior
@@ -85,11 +85,11 @@ def plan(
     expected = None if shares is None else simplex("shares", shares, k)
     need(expected is None or expected.ndim == 1, "shares must be one number for each category, got several lists")
     for mechanism, epsilon in product(listed("mechanisms", mechanisms), listed("epsilons", epsilons)):
-        e, currency = positive_fraction("epsilons", epsilon), drawn_by(mechanism).currency
+        e, currency = positive_fraction("epsilons", epsilon), releasable_mechanism(mechanism).currency
         price = released_price(mechanism, **{currency: e if currency == "epsilon" else e * e / 2})
         within_work(alpha, size, price.epsilon, mechanism)
         # then noisy counts that are clamped to 0..n say as much, and the laws of the clamped ones are listed
-        law = drawn_by(mechanism).likelihoods(price.epsilon, k)[0]
+        law = releasable_mechanism(mechanism).likelihoods(price.epsilon, k)[0]
         clamped = currency == "epsilon" and law is not None and law.width == 1
         exact = clamped and k == 2 and size <= MAX_EXACT_RECORDS
         ways.append((Asked(alpha, size, expected, mechanism, price.epsilon), str(price), exact))

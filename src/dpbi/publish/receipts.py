@@ -22,7 +22,7 @@ from .. import checks
 from ..checks import Floats, need
 from ..files import as_json
 from ..inference import Mixture, given_noise, plug_in
-from ..mechanisms.table import drawn_by
+from ..mechanisms.table import releasable_mechanism
 from ..progress import Progress
 from .budget import NOTIONS, price_in, released_price
 
@@ -93,7 +93,7 @@ def recomputed(receipt: Mapping[str, Any], told: Progress = lambda done, total: 
     """
     each = []
     for part in parts(receipt):
-        n, noisy, noise = part["n"], tuple(part["noisy"]), drawn_by(part["mechanism"])
+        n, noisy, noise = part["n"], tuple(part["noisy"]), releasable_mechanism(part["mechanism"])
         counts, alpha = noise.legal(noisy, n), np.array(part["prior"], dtype=np.float64)
         # what was paid for is finished, however long it takes
         epsilon, bounded = price_in(part["guarantee"]).epsilon, False

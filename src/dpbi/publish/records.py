@@ -8,7 +8,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from .. import checks
+from .. import checks, extras
 from ..checks import Integers, need
 
 
@@ -112,7 +112,7 @@ def columns_of(data: Any, names: Sequence[str]) -> list[Any]:
     if isinstance(data, str | os.PathLike):
         if not os.fspath(data).lower().endswith((".parquet", ".pq")) and not os.path.isdir(data):
             return list(_read_csv(data, names))
-        checks.extra("data in a Parquet file", "pyarrow")
+        extras.require("data in a Parquet file", "pyarrow")
         from pyarrow import ArrowException, parquet
 
         os.stat(data)  # raises the clearer FileNotFoundError

@@ -32,12 +32,12 @@ from .. import checks
 from ..checks import need
 from ..files import write_folder
 from ..inference import within_work
-from ..mechanisms.table import drawn_by
+from ..mechanisms.table import releasable_mechanism
 from ..progress import Progress, shown
 from ..results import versions
 from .budget import NOTIONS, Budget, Order, read_price, released_price
 from .receipts import Release, TableRelease, contents, folder_for, legible, receipt_in, recomputed, released_prior
-from .tables import DROP, Question, Schema, column_of, tabulated, tally
+from .schemas import DROP, Question, Schema, column_of, tabulated, tally
 
 StrPath = str | os.PathLike[str]
 """A path, as text or as an object."""
@@ -209,7 +209,7 @@ def _carried_out(
     }
     said["not_covered"] += [UNPAID] * (budget is None)
     _rehearse(asked, said, order.folder)
-    drawn = drawn_by(mechanism).drawn
+    drawn = releasable_mechanism(mechanism).draw_exactly
     noisy = [list(drawn(np.asarray(x).tolist(), one.amount)[0]) for x, one in zip(counts, prices, strict=True)]
     said["noisy"] = noisy if "questions" in said else noisy[0]
     paid = said if budget is None else budget.charge(order, said)

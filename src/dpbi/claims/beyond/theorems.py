@@ -8,7 +8,8 @@ import numpy as np
 
 from ...accuracy import error_tail, mean_errors
 from ...arithmetic import exp, expm1, largest, log1p, minimum, number, numbers, smallest
-from ...guarantees import BoundedRange, hockey_stick_divergence, two_outputs
+from ...divergences import hockey_stick_divergence
+from ...guarantees import BoundedRange, two_outputs
 from ...inference import aware_intervals, coverage
 from ...mechanisms import MECHANISMS, all_laws, ehd, geometric, lattice_laplace, lshist
 from ...mechanisms.remaps import remapped_geometric
@@ -222,7 +223,7 @@ def half_at_least(prior, n, epsilon):
     given=(
         "the mechanism promises a bounded range for that prior and n, of the size that is meant",
         lambda mechanism, prior, n, epsilon: isinstance(
-            MECHANISMS[mechanism].at(epsilon).guarantee(prior, int(n)), BoundedRange
+            MECHANISMS[mechanism].at(epsilon).promise_at(prior, int(n)), BoundedRange
         ),
     ),
     cases=grid(mechanism=["ehd", "ehdl", "ehds", "smoothed_hellinger"], prior=[(0.5, 2), (1, 1)], n=[3], epsilon=[0.8]),
@@ -237,7 +238,7 @@ def range_promised(mechanism, prior, n, epsilon):
     the second between zero and \(\gamma\varepsilon/c\); the promise is the sum, or less where it is known to be.
     """
     made, size = MECHANISMS[mechanism].at(epsilon), int(n)
-    promised = made.guarantee(prior, size).epsilon  # type: ignore[union-attr]  # ``given`` leaves a bounded range
+    promised = made.promise_at(prior, size).epsilon  # type: ignore[union-attr]  # ``given`` leaves a bounded range
     rows = all_laws(made, prior, size)[1].log_probabilities
     losses = [rows[x] - rows[y] for x, y in zip(*moves(size, len(prior)), strict=True)]
     return largest([largest(each) - smallest(each) for each in losses]), at_most(promised + number(0))

@@ -2,7 +2,6 @@ r"""Sections 4.2 to 5.3: smooth sensitivity, the mechanism \(\mathcal M_{\mathca
 
 import math
 from contextvars import Context
-from typing import Any
 
 import numpy as np
 
@@ -74,8 +73,7 @@ def log_sum_of_weights(prior, counts, epsilon, delta, rate):
 
     def in_doubles():
         mechanism, weights = smoothed_hellinger(float(epsilon), float(delta)), np.array([float(a) for a in prior])
-        rate_at: Any = mechanism.rate
-        used = float(rate_at(weights, np.array(counts)))
+        used = float(mechanism.finite_rate(weights, np.array(counts)))
         return error_moments(mechanism, weights, counts).log_normaliser, used
 
     (value, bound), used = Context().run(in_doubles)  # where no balls have been asked for

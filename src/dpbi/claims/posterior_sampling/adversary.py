@@ -17,7 +17,7 @@ NEARBY = rows(
 @remembered
 def best_error(step, n, x, y, N):
     """The error of the best test between N draws from the posteriors of x and of y ones among n records."""
-    p, q = (ps.posterior(COIN, bernoulli_prior(step), ones_first(ones, n)) for ones in (x, y))
+    p, q = (ps.posterior_law(COIN, bernoulli_prior(step), ones_first(ones, n)) for ones in (x, y))
     return distinguishing_error(p, q, int(N))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ... import posterior_sampling as ps
 from ...arithmetic import expm1, largest, less, log, log1p, minimum, number, remembered, sqrt
-from ...guarantees import renyi_divergence
+from ...divergences import renyi_divergence
 from ...posterior_sampling.adversary import frequency_radius, weissman_bound, weissman_radius
 from ...posterior_sampling.bounds import concentrated_by_width
 from ...posterior_sampling.finite import Finite
@@ -50,7 +50,7 @@ def algorithm_1(step, n, N):
     Proof of what holds: the log ratio of the posteriors is f less \(\ln \int e^f\,d\xi(\theta \mid y)\), a number between
     the least f and the largest. So it is at most their difference w. Likelihoods are positive on the support of the prior.
     """
-    most = ps.cost(COIN, bernoulli_prior(step), int(N)).loss()
+    most = ps.sampling_cost(COIN, bernoulli_prior(step), int(N)).loss()
     return loss_of_draws(step, n, N), equal(int(N) * loss_of_one(step, n)), at_most(most)
 
 
@@ -73,7 +73,7 @@ def corollary_10_1(step, n, N):
     """
     prior = bernoulli_prior(step)
     printed = at_most(2 * ps.lipschitz_bound(COIN, prior))
-    return loss_of_draws(step, n, N), printed, at_most(ps.cost(COIN, prior, int(N)).printed())
+    return loss_of_draws(step, n, N), printed, at_most(ps.sampling_cost(COIN, prior, int(N)).printed())
 
 
 @corollary_10_1.instead(
@@ -92,7 +92,7 @@ def corollary_10_1_concentrated(step, n, N, order):
     prior = bernoulli_prior(step)
     laws = laws_of_draws(prior, int(n), int(N))
     found = ps.worst_neighbours(lambda p, q: renyi_divergence(p.log_weights, q.log_weights, order), laws)
-    return found, at_most(order * int(N) * concentrated_by_width(ps.cost(COIN, prior, 1).printed()))
+    return found, at_most(order * int(N) * concentrated_by_width(ps.sampling_cost(COIN, prior, 1).printed()))
 
 
 @statement(

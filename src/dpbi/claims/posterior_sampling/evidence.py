@@ -22,7 +22,7 @@ def of_outcomes(likelihoods, xi):
     family = ps.network([[]], [len(likelihoods[0])])  # one node, its only table the row of probabilities
     prior, data = ps.weighted([(row,) for row in likelihoods], xi), [[[x]] for x in range(len(likelihoods[0]))]
     fits = [family.log_likelihood(prior.parameters, x) for x in data]
-    return fits, [ps.log_marginal(family, prior, x) for x in data], [ps.posterior(family, prior, x) for x in data]
+    return fits, [ps.log_evidence(family, prior, x) for x in data], [ps.posterior_law(family, prior, x) for x in data]
 
 
 def ordered_pairs(likelihoods, xi):
@@ -128,7 +128,7 @@ def section_2_2_1_marginals(step, xi: str, n):
     \(\mathbb E_\xi\ell \le L_0 + c^{-1}\) as in what holds beside ``posterior-sampling/theorem-7.2``.
     """
     prior, size = bernoulli_prior(step, xi), int(n)
-    marginals = [ps.log_marginal(COIN, prior, ones_first(k, size)) for k in range(size + 1)]
+    marginals = [ps.log_evidence(COIN, prior, ones_first(k, size)) for k in range(size + 1)]
     found = largest([abs(p - q) for p, q in itertools.pairwise(marginals)])
     return found, at_most(jeffreys_bound(prior, size))
 

@@ -105,7 +105,7 @@ def loss_of_a_row(graph: str, least, T, row):
     r"""The loss when a row of zeros is replaced by another that all T - 1 others are, for two parameters."""
     family, zeros = nodes_of(graph), [0] * len(row)
     prior = ps.uniform([tuple(tables(graph, p)) for p in coin(least)])
-    p, q = (ps.posterior(family, prior, [*[row] * (int(T) - 1), last]) for last in (zeros, row))
+    p, q = (ps.posterior_law(family, prior, [*[row] * (int(T) - 1), last]) for last in (zeros, row))
     return largest([ps.privacy_loss(p, q), ps.privacy_loss(q, p)])
 
 
@@ -144,7 +144,7 @@ def lemma_24_classical(graph: str, least, T):
     """
     family, found = nodes_of(graph), loss_of_a_row(graph, least, T, [1] * len(GRAPHS[graph]))
     floored = ps.Tables([np.ones(np.shape(table)) for table in tables(graph, least)], least)
-    printed, bound = -2 * family.reach[ps.CELL] * log(least), ps.cost(family, floored, 1).loss(ps.RECORD)
+    printed, bound = -2 * family.reach[ps.CELL] * log(least), ps.sampling_cost(family, floored, 1).loss(ps.RECORD)
     return found, at_most(printed), at_most(bound)
 
 
@@ -205,7 +205,7 @@ def lemma_24_markov(least, n):
     Proof: a state occurs in two transitions, so \(\rho \le 2\), and Theorem 8 gives \(2 \cdot 2 \ln\frac1\varepsilon\).
     """
     prior, pairs = four_chains(least), neighbouring_paths(int(n))
-    laws = {x: ps.posterior(ps.markov_chain(2), prior, x) for x in set(itertools.chain(*pairs))}
+    laws = {x: ps.posterior_law(ps.markov_chain(2), prior, x) for x in set(itertools.chain(*pairs))}
     return largest([ps.privacy_loss(laws[x], laws[y]) for x, y in pairs]), at_most(-4 * log(least))
 
 

@@ -110,7 +110,9 @@ def theorem_8_1(step, xi: str, n):
     Proof: \(p_\theta(x) \le e^{L\rho} p_\theta(y)\) for every \(\theta\), hence \(\phi(y) \le e^{L\rho}\phi(x)\), and
     the factors multiply.
     """
-    return neighbours(ps.privacy_loss, step, xi, n), at_most(ps.cost(COIN, bernoulli_prior(step, xi), 1).printed())
+    return neighbours(ps.privacy_loss, step, xi, n), at_most(
+        ps.sampling_cost(COIN, bernoulli_prior(step, xi), 1).printed()
+    )
 
 
 @theorem_8_1.instead(
@@ -125,7 +127,7 @@ def theorem_8_1_variation(step, xi: str, n):
     most \(w = 2L\rho\), and the function is convex. So laws on two points are extreme, and the worst of them is the
     symmetric one, with \(TV = \tanh(w/4)\).
     """
-    bound = bounds.largest_variation(ps.cost(COIN, bernoulli_prior(step, xi), 1).printed())
+    bound = bounds.largest_variation(ps.sampling_cost(COIN, bernoulli_prior(step, xi), 1).printed())
     return neighbours(ps.total_variation, step, xi, n), at_most(bound)
 
 

@@ -99,7 +99,7 @@ APART = [{**case, "x": 0.0, "y": case["B"]} for case in (*BOUNDED, NARROW)]
 def variation(family: ps.Family, lam, c1, c2, x, y):
     """The total variation between the posteriors of one record, x or y."""
     prior = ps.trimmed_exponential(lam, c1, c2)
-    return ps.total_variation(ps.posterior(family, prior, [x]), ps.posterior(family, prior, [y]))
+    return ps.total_variation(ps.posterior_law(family, prior, [x]), ps.posterior_law(family, prior, [y]))
 
 
 def printed_delta(C, lam, c1):

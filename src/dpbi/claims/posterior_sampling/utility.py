@@ -46,8 +46,8 @@ def after_one_record(likelihoods, ideal, private):
     priors = [ps.weighted([(row,) for row in likelihoods], weights) for weights in (ideal, private)]
     data = [[[x]] for x in range(len(likelihoods[0]))]
     eta = largest([number(0), ps.privacy_loss(*priors), ps.privacy_loss(*priors[::-1])])
-    chances = [exp(ps.log_marginal(family, priors[0], x)) for x in data]
-    return eta, chances, [[ps.posterior(family, prior, x) for prior in priors] for x in data]
+    chances = [exp(ps.log_evidence(family, priors[0], x)) for x in data]
+    return eta, chances, [[ps.posterior_law(family, prior, x) for prior in priors] for x in data]
 
 
 @statement(
@@ -167,7 +167,7 @@ def theorem_17_posteriors(parameters, xi, level, n):
     Proof: the posterior of the restricted prior is the restricted posterior.
     """
     prior, L = ps.weighted(parameters, xi), log(level)
-    used, true = (ps.posterior(COIN, law, [0] * int(n)) for law in (cut(COIN, prior, L), prior))
+    used, true = (ps.posterior_law(COIN, law, [0] * int(n)) for law in (cut(COIN, prior, L), prior))
     return 2 * ps.total_variation(used, true), equal(2 * region_cost(COIN, true, L))
 
 
@@ -194,7 +194,7 @@ def theorem_17b_order(constant, n):
     prior = ps.weighted(CENTRE["parameters"][0], (mass / 2, *[(1 - mass) / 3] * 3, mass / 2))
     counts = range(int(n) + 1)
     losses = [guessing_regret(COIN, prior, log(number(2.4)), ones_first(k, n)) for k in counts]
-    fits = [exp(ps.log_marginal(COIN, prior, ones_first(k, n))) * math.comb(int(n), k) for k in counts]
+    fits = [exp(ps.log_evidence(COIN, prior, ones_first(k, n))) * math.comb(int(n), k) for k in counts]
     lost = sum((p for p, loss in zip(fits, losses, strict=True) if less(number(0.9), loss)), number(0))
     return lost, at_most(mass / 2)
 
@@ -209,7 +209,7 @@ def theorem_17b_for_given_data(parameters, xi, level, n):
     \(P(A^c) = \xi^\star(\Theta_L^c \mid x)\), a quarter of what the printed constants give for posteriors.
     """
     prior, L, zeros = ps.weighted(parameters, xi), log(level), [0] * int(n)
-    return guessing_regret(COIN, prior, L, zeros), at_most(region_cost(COIN, ps.posterior(COIN, prior, zeros), L))
+    return guessing_regret(COIN, prior, L, zeros), at_most(region_cost(COIN, ps.posterior_law(COIN, prior, zeros), L))
 
 
 @statement(

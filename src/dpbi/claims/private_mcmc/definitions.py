@@ -6,7 +6,8 @@ import math
 import numpy as np
 
 from ...arithmetic import approximate, exp, largest, less, log, number, numbers, tanh
-from ...guarantees import ApproxDP, PureDP, gaussian_mechanism, hockey_stick_divergence, renyi_divergence, worst_pair
+from ...divergences import hockey_stick_divergence, renyi_divergence
+from ...guarantees import ApproxDP, PureDP, gaussian_mechanism, worst_pair
 from ...mechanisms import randomised_response
 from .. import at_most, equal, grid, rows, statement
 from .models import PAD, adaptive, divergence, mirrored, normal_divergence, product

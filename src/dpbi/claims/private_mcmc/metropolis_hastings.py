@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...arithmetic import approximate, number, numbers, smallest, zeros
-from ...mcmc import exact
+from ...mcmc import transition_matrices as matrices
 from ...mcmc.acceptance import metropolis, with_proposal
 from ...mcmc.algorithm import prior_ratio
 from ...mcmc.penalty_algorithm import log_ratio
@@ -43,11 +43,11 @@ def metropolis_ratio(points, lean):
     Proof: the flow from i to j, the probability to be at i and to move to j, is \(\min\{\pi_i q_{ij}, \pi_j q_{ji}\}\).
     It is symmetric in i and j, so \(\pi\) is invariant.
     """
-    target, g = exact.student_grid(int(points)), int(points)
+    target, g = matrices.student_grid(int(points)), int(points)
     towards = 1 + lean * numbers(range(g)) / g
     proposal = np.tile(towards / towards.sum(), (g, 1))
-    matrix = exact.transition(proposal, metropolis(with_proposal(target.ratio, proposal)))
-    return models.seen(exact.invariance_error(matrix, target.target)), at_most(number("1e-12"))
+    matrix = matrices.transition(proposal, metropolis(with_proposal(target.ratio, proposal)))
+    return models.seen(matrices.invariance_error(matrix, target.target)), at_most(number("1e-12"))
 
 
 PROPOSALS = {
@@ -78,7 +78,7 @@ def convergence(kind: str, steps):
     distance after t steps is at most \((1 - \beta)^{\lfloor t/m \rfloor}\).
     """
     reached = numbers(PROPOSALS[kind])
-    matrix = exact.transition(reached / reached.sum(axis=1)[:, None], metropolis(zeros((4, 4))))
+    matrix = matrices.transition(reached / reached.sum(axis=1)[:, None], metropolis(zeros((4, 4))))
     law, power, m = numbers([1, 0, 0, 0]), matrix, 1
     for _ in range(int(steps)):
         law = law @ matrix
@@ -194,9 +194,9 @@ def ratio_over_rows(rows, proposal, theta, sign: str):
 def invariance(points, log_density):
     """How far the posterior is from being invariant on a grid, under a chain that takes its log density for another."""
     theta = 4 * numbers(range(int(points))) / (points - 1) - 2
-    found, target = log_density(theta), exact.probabilities(models.log_posterior(theta, number(models.ROWS)))
-    matrix = exact.transition(2 * exact.walk(int(points)), metropolis(found - found[:, None]))
-    return models.seen(exact.invariance_error(matrix, target))
+    found, target = log_density(theta), matrices.probabilities(models.log_posterior(theta, number(models.ROWS)))
+    matrix = matrices.transition(2 * matrices.walk(int(points)), metropolis(found - found[:, None]))
+    return models.seen(matrices.invariance_error(matrix, target))
 
 
 @statement(

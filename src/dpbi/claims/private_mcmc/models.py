@@ -7,8 +7,9 @@ posterior is N(S/(n + 1), 1/(n + 1)).
 import numpy as np
 
 from ...arithmetic import exp, integral, largest, log, number, numbers, pi, sqrt
-from ...guarantees import ApproxDP, log_probabilities, renyi_divergence, worst_pair
-from ...mcmc import exact
+from ...divergences import log_probabilities, renyi_divergence
+from ...guarantees import ApproxDP, worst_pair
+from ...mcmc import transition_matrices as matrices
 from ...mcmc.penalty_algorithm import log_ratio
 from ...mcmc.row_models import RowLikelihood
 from ...mcmc.target import Target
@@ -109,4 +110,4 @@ def likelihood_ratio(rows, proposal, theta):
 
 def seen(error):
     """An error, or the rounding of doubles where the error is smaller."""
-    return largest([error, number(exact.ROUNDING)])
+    return largest([error, number(matrices.ROUNDING)])

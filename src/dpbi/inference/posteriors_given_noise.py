@@ -19,14 +19,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Floats, Integers, need
-from ..mechanisms.table import NoiseLaw, drawn_by
+from ..mechanisms.noise import NoiseLaw
+from ..mechanisms.table import releasable_mechanism
 from ..model.predictive import log_step
 from .draws import dirichlet
 from .mixtures import MIN_WEIGHT_RATIO, Mixture, over_counts
@@ -235,49 +236,69 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
     Returns:
         Probabilities of the values of each hidden count, so that convolutions of any number of them are finite.
     """
-    k = len(alpha)
+    k, smallest = len(alpha), min(one.epsilon for one in _listed(releases))
+    given = _likelihoods(releases, n, k)
+    drops = _drops(alpha, n, [law for _, noises in given for law in noises])
+    z, noises = given[int(np.argmax([one.epsilon for one in releases]))]  # windows start around the least noisy counts
+    reach = [n if law is None else math.ceil(min(n, fall / law.decay)) for fall, law in zip(drops, noises, strict=True)]
+    low, high = np.maximum(np.clip(z, 0, n) - reach, 0), np.minimum(np.clip(z, 0, n) + reach, n)
+    down, up = np.full(k, True), np.full(k, True)
+    while (down | up).any():
+        first, last = np.maximum(low, n - (high.sum() - high)), np.minimum(high, n - (low.sum() - low))
+        down, up = np.full(k, low.sum() > n), np.full(k, high.sum() < n)
+        if not (down | up).any():  # the windows hold counts that add up to n
+            if bounded:
+                _refuse_work(TILT_WORK * float((last - first + 1).sum()), n, k, smallest)
+            logs = _tilted(_log_factors(alpha, given, first, last), n - int(first.sum()))
+            down = (first == low) & (low > 0) & (np.array([log_p[0] for log_p in logs]) > -drops)
+            up = (last == high) & (high < n) & (np.array([log_p[-1] for log_p in logs]) > -drops)
+        step = high - low + 1
+        low, high = np.maximum(low - step * down, 0), np.minimum(high + step * up, n)
+    factors = [_trimmed(int(start), np.exp(log_p - log_p.max())) for start, log_p in zip(first, logs, strict=True)]
+    factors = [Weights(start, p / p.sum()) for start, p in factors]  # sums of 1: 1,000 others would overflow
+    if bounded:  # what is trimmed is far shorter than its window where the prior is strong
+        _refuse_work(_convolution_work([float(len(factor.p)) for factor in factors], n), n, k, smallest)
+    return factors
+
+
+def _listed(releases: Any) -> Sequence[Noisy]:
     good = isinstance(releases, Sequence) and releases and all(isinstance(one, Noisy) for one in releases)
     need(good, f"releases must be a list of one or more Noisy values, got releases={checks.brief(releases)}")
+    return cast(Sequence[Noisy], releases)
+
+
+def _likelihoods(releases: Sequence[Noisy], n: int, k: int) -> list[tuple[Integers, Sequence[NoiseLaw | None]]]:
+    """The noisy counts of each release, moved towards 0..n where their ratios allow it, and the laws of their noise."""
     given = [noisy_and_noise(one, k) for one in releases]
     for one, (z, noises) in zip(releases, given, strict=True):
         allowed = f"the total n={n}, which lattice noise keeps, or more if counts within 0..n were clamped at 0"
         clamped = z.min() == 0 and z.max() <= n and sum(z.tolist()) > n
         good = None in noises or sum(z.tolist()) == n or clamped
         need(good, f"noisy must have {allowed}, got noisy={checks.brief(z.tolist())}")
-        z[:] = drawn_by(one.mechanism).informative_part(z.tolist(), n)  # the same ratios, with all their digits
-    drops = _drops(alpha, n, [law for _, noises in given for law in noises])
-    z, noises = given[int(np.argmax([one.epsilon for one in releases]))]  # windows start around the least noisy counts
-    reach = [n if law is None else math.ceil(min(n, fall / law.decay)) for fall, law in zip(drops, noises, strict=True)]
-    low, high = np.maximum(np.clip(z, 0, n) - reach, 0), np.minimum(np.clip(z, 0, n) + reach, n)
-    while True:
-        first, last = np.maximum(low, n - (high.sum() - high)), np.minimum(high, n - (low.sum() - low))
-        down, up = np.full(k, low.sum() > n), np.full(k, high.sum() < n)
-        if not (down | up).any():
-            if bounded:
-                _refuse_work(TILT_WORK * float((last - first + 1).sum()), n, k, min(one.epsilon for one in releases))
-            logs = []
-            for i, weight in enumerate(alpha):
-                x = np.arange(first[i], last[i] + 1)
-                log_p: Floats = np.concatenate([[0.0], np.cumsum(log_step(weight, x[:-1]))])
-                for counts, laws in given:
-                    if (law := laws[i]) is not None:
-                        log_p += law.log_point(int(counts[i]) - x)
-                logs.append(log_p)
-            logs = _tilted(logs, n - int(first.sum()))
-            down = (first == low) & (low > 0) & (np.array([log_p[0] for log_p in logs]) > -drops)
-            up = (last == high) & (high < n) & (np.array([log_p[-1] for log_p in logs]) > -drops)
-        if not (down | up).any():
-            break
-        step = high - low + 1
-        low, high = np.maximum(low - step * down, 0), np.minimum(high + step * up, n)
-    factors = [_trimmed(int(start), np.exp(log_p - log_p.max())) for start, log_p in zip(first, logs, strict=True)]
-    factors = [Weights(start, p / p.sum()) for start, p in factors]  # sums of 1: 1,000 others would overflow
-    if bounded:  # what is trimmed is far shorter than its window where the prior is strong
-        lengths = np.array([float(len(factor.p)) for factor in factors])
-        before = np.minimum(np.cumsum(lengths), n + 1.0)[:-1]
-        steps = float(3 * (lengths[1:] @ before if k > 2 else 0.0) + 1e4 * lengths.max())
-        _refuse_work(steps, n, k, min(one.epsilon for one in releases))
-    return factors
+        z[:] = releasable_mechanism(one.mechanism).informative_part(z.tolist(), n)
+    return given
+
+
+def _log_factors(
+    alpha: Floats, given: Sequence[tuple[Integers, Sequence[NoiseLaw | None]]], first: Integers, last: Integers
+) -> list[Floats]:
+    """Logarithms of the factor of each count on its window: its weight under the prior, times its likelihoods."""
+    logs = []
+    for i, weight in enumerate(alpha):
+        x = np.arange(first[i], last[i] + 1)
+        log_p: Floats = np.concatenate([[0.0], np.cumsum(log_step(weight, x[:-1]))])
+        for counts, laws in given:
+            if (law := laws[i]) is not None:
+                log_p += law.log_point(int(counts[i]) - x)
+        logs.append(log_p)
+    return logs
+
+
+def _convolution_work(lengths: Sequence[float], n: int) -> float:
+    """Approximate number of additions for the sums of all counts but one, and for the distribution functions."""
+    before = np.minimum(np.cumsum(lengths), n + 1.0)[:-1]
+    sums = 3 * (np.array(lengths[1:]) @ before) if len(lengths) > 2 else 0.0
+    return float(sums + 1e4 * max(lengths))
 
 
 def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "lattice_laplace") -> None:
@@ -306,7 +327,7 @@ def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "latt
 
 
 def _refuse_work(steps: float, n: int, k: int, epsilon: float) -> None:
-    """Refuses tilts, or convolutions and distribution functions, of about so many additions, if they are too many."""
+    """Raises ``ValueError`` if the estimated number of additions exceeds ``MAX_WORK``."""
     records = f"n={n} record{'s' if n != 1 else ''} in {k} categories"
     why = f"their posterior takes {steps:.1e} steps; smaller weights of the prior need fewer"
     need(steps <= MAX_WORK, f"epsilon must be larger for {records}: {why}, got epsilon={checks.brief(epsilon)}")
@@ -326,7 +347,9 @@ def noisy_and_noise(one: Any, k: int) -> tuple[Integers, Sequence[NoiseLaw | Non
     z = checks.numeric("noisy", one.counts, allowed)
     good = z.dtype.kind in "iu" and z.shape == (k,) and (abs(z.astype(np.float64)) < checks.LARGEST_TOTAL).all()
     need(good, f"noisy must be {allowed}, got noisy={checks.brief(one.counts)}")
-    return z.astype(np.int64), drawn_by(one.mechanism).likelihoods(checks.real("epsilon", one.epsilon, above=0), k)
+    return z.astype(np.int64), releasable_mechanism(one.mechanism).likelihoods(
+        checks.real("epsilon", one.epsilon, above=0), k
+    )
 
 
 def _drops(alpha: Floats, n: int, laws: Sequence[NoiseLaw | None]) -> Floats:

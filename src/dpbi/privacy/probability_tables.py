@@ -10,7 +10,7 @@ import numpy as np
 from .. import checks
 from ..arithmetic import approximate, largest, log_ratio, maximum, number, scalar
 from ..checks import Integers, Numbers
-from ..guarantees.finite_laws import delta_of_losses, log_probabilities
+from ..divergences import delta_of_losses, log_probabilities
 
 # Losses that differ by less count as equal, so that rounding does not choose the witness.
 TIE_TOLERANCE = 1e-12

@@ -1,0 +1,29 @@
+"""Statements as a table in Markdown, for notebooks and for the book."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+HEAD = ("item", "it says", "verdict", "why", "what holds", "evidence")
+
+
+def markdown_table(statements: Iterable[Any]) -> str:
+    """The table of some statements, a row each."""
+    lines = ["| " + " | ".join(HEAD) + " |", "|---" * len(HEAD) + "|"]
+    for each in statements:
+        says = " ".join([each.says, *(f"*{words}*" for words in each.beside)])
+        cells = [f"{each.where} ({link(each.id)})", says, f"**{each.verdict_in_words}**"]
+        cells += [each.why, each.what_holds, each.evidence()]
+        lines.append("| " + " | ".join(map(_cell, cells)) + " |")
+    return "\n".join(lines)
+
+
+def link(id: str) -> str:
+    """The id of a statement, leading to its row in the book."""
+    return f"[`{id}`](#claim-{re.sub(r'[^a-z0-9]+', '-', id)})"
+
+
+def _cell(text: str) -> str:
+    """A text that fits into a cell: formulas as Markdown has them, no bar that would end the cell."""
+    text = re.sub(r"\\\((.*?)\\\)", r"$\1$", text, flags=re.DOTALL)
+    return text.replace(r"\|", r"\Vert ").replace("|", r"\vert ").replace("\n", " ")

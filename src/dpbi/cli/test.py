@@ -1,0 +1,62 @@
+"""``dpbi test``: a hypothesis on one share, and an interval that is right at every share, from one release."""
+
+import argparse
+import json
+from typing import Any
+
+from ..checks import real
+from ..inference import guaranteed_interval, p_value
+from ..publish.conclusions import count_for_test, joint_posterior
+from ..publish.receipts import receipt_in
+
+SIDES = {"above": ("greater", "at most"), "below": ("less", "at least"), "unlike": ("two-sided", "exactly")}
+"""What the share may be: the alternative of the test, and the hypothesis in words."""
+
+
+def add(commands: Any) -> None:
+    """Register the command."""
+    parser = commands.add_parser("test", help="test one share from a release, and bound it", run=_run)
+    parser.add_argument("folder", metavar="DIR", help="folder of a release")
+    parser.add_argument("--share", metavar="A", required=True, help="the category, or the cell of a table: 'A, B'")
+    sides = parser.add_mutually_exclusive_group(required=True)
+    for side, (_, words) in SIDES.items():
+        sides.add_argument(f"--{side}", metavar="S", type=float, help=f"reject that the share is {words} S")
+    parser.add_argument("--columns", metavar="A,B", help="for a table: columns of a question")
+    exact = "break ties by the number that was stored with the charge, in place of a conservative test"
+    parser.add_argument("--exact", action="store_true", help=exact)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _run(options: argparse.Namespace) -> None:
+    """Test a hypothesis on one share, without a prior, and print the posterior beside it.
+
+    Choose the share, the side and the level before you look at the release.
+    """
+    side, value = next((one, vars(options)[one]) for one in SIDES if vars(options)[one] is not None)
+    (alternative, words), value = SIDES[side], real(f"--{side}", value, least=0, most=1)
+    columns = options.columns and [name.strip() for name in options.columns.split(",")]
+    count = count_for_test(options.folder, options.share, columns, options.exact)
+    noisy, k, rows = count["release"], len(count["release"].counts), receipt_in(options.folder).get("rows_per_person")
+    share = joint_posterior([options.folder], columns).shares[count["category"]]
+    one_row, geometric = (rows or 1) == 1, k == 2 and noisy.mechanism in ("geometric", "lattice_laplace")
+    best = options.exact and geometric and one_row and side != "unlike"
+    notes = {
+        "exact on average over the ids of receipts": options.exact,
+        "conservative: a true hypothesis is rejected with at most the probability of the level": not options.exact,
+        f"no other test of this size and with epsilon {noisy.epsilon:.4g} has more power": best,
+        "if the other categories had been merged before the release, the test could have more power": k > 2,
+        "all of this if the rows are a random sample": one_row,
+        f"NOT a random sample: a person may own {rows} rows, and the p-value can be too small": not one_row,
+        "p-values of one release depend on each other: of m of them, compare each with the level divided by m": True,
+    }
+    told = {"share": options.share, "hypothesis": f"{words} {value:g}", "level": 0.95, "mean": share.mean}
+    told |= {"p_value": p_value(**count, share=value, alternative=alternative), "interval": share.interval(0.95)}
+    told["guaranteed"] = guaranteed_interval(**count, level=0.95)
+    told["notes"] = [note for note, so in notes.items() if so]
+    lines = [
+        f"{options.share}: p-value {told['p_value']:.4g} of a share of {told['hypothesis']}",
+        "{}: guaranteed 95 % within {:.4g} and {:.4g}, whatever the share".format(options.share, *told["guaranteed"]),
+        "{}: share {:.4g}, 95 % within {:.4g} and {:.4g}".format(options.share, share.mean, *told["interval"]),
+    ]
+    lines += [f"  {note}" for note in told["notes"]]
+    print(json.dumps(told, indent=1, ensure_ascii=False) if options.json else "\n".join(lines))

@@ -1,0 +1,341 @@
+r"""The base class of all mechanisms.
+
+A mechanism is a value: a frozen dataclass whose fields are its parameters. The public methods of ``Mechanism`` check
+their arguments and call the method of the same name with an underscore, which gets checked arrays and checks nothing
+again. A class of mechanisms defines ``_law``, and of the others those that it knows better than the defaults do.
+
+The prior and n are public; neighbours differ in one replaced record. ``sample`` draws in floating point from a
+pseudo-random generator: its draws are for study, not for release.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self, cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import arithmetic, checks
+from ..checks import Floats, Integers
+from ..guarantees import Guarantee
+from ..model.datasets import lattice, row_number, within_enumeration
+from .law import Law, WorstCase, distinct_outputs
+from .line import Line
+
+
+class Mechanism(checks.Checked, ABC):
+    r"""A release mechanism.
+
+    A subclass is a frozen dataclass, so that mechanisms are compared, hashed, shown and pickled by their parameters;
+    the metadata of a numeric field are its bounds, as in ``checks.real``. What a subclass does not say is not
+    promised: a class with a ``_law`` inherits neither the promise of another law nor anything else that describes it
+    (``_laws``, ``_sample``, ``_rate``, ``_line``, ``attained``), and what is marked as final is not overridden.
+
+    >>> from dpbi import lshist
+    >>> lshist(0.8), lshist(0.8) == lshist(0.8), lshist(0.8).promise
+    (lshist(epsilon=0.8), True, PureDP(epsilon=0.8))
+    """
+
+    def __init_subclass__(cls, **named: Any) -> None:
+        super().__init_subclass__(**named)
+        for base in cls.__mro__[1:]:
+            if vars(base).get("__final__"):
+                final = f"{base.__name__} must not have subclasses, which would keep its promise"
+                raise TypeError(f"{final}, got {cls.__name__}: make one of Mechanism")
+            kept = [name for name in vars(cls) if getattr(vars(base).get(name), "__final__", False)]
+            if kept:
+                raise TypeError(f"{kept[0]} of {base.__name__} must not be overridden, on which its promise rests")
+        if not isinstance(vars(cls).get("promise", Mechanism.promise), property):
+            raise TypeError(f"promise of {cls.__name__} must be a property, got something else")
+        law = _definer(cls, "_law")
+        for name in DESCRIPTIONS:  # those of a class behind that of the law are of another law
+            if cls.__mro__.index(_definer(cls, name)) > cls.__mro__.index(law):
+                setattr(cls, name, vars(Mechanism)[name])
+
+    def __new__(cls, *args: Any, **named: Any) -> Self:
+        made, said = vars(cls), [cls.__name__, "must be a frozen dataclass: write @dataclass(frozen=True) above it"]
+        fields = [name for name, kind in made.get("__annotations__", {}).items() if "ClassVar" not in str(kind)]
+        known = made.get("__dataclass_params__")
+        hidden = known is None and "__init__" in made and hasattr(cls, "__dataclass_params__")
+        if hidden or (fields and known is None) or (known is not None and not known.frozen):
+            raise TypeError(" ".join(said))
+        return super().__new__(cls)
+
+    @property
+    def name(self) -> str:
+        """The name of its class, with words that tell variants apart."""
+        return type(self).__name__
+
+    @property
+    def origin(self) -> Mechanism:
+        """The mechanism that this one is made of by a remap or a calibration; otherwise itself."""
+        return self
+
+    @property
+    def promise(self) -> Guarantee | None:
+        """The privacy that is proved for every prior and n, or None."""
+        return None
+
+    def promise_at(self, prior: ArrayLike, n: int) -> Guarantee | None:
+        """The privacy that is proved at a prior and n, or None; ``audit`` computes the actual loss there.
+
+        Args:
+            prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+            n: Number of records, a whole number >= 0.
+        """
+        found = self._promise_at(checks.prior_weights(prior), checks.record_count(n))
+        checks.need(found is None or isinstance(found, Guarantee), f"_promise_at must return a guarantee, got {found}")
+        return found
+
+    def _promise_at(self, weights: Floats, n: int) -> Guarantee | None:
+        return self.promise
+
+    def law(self, prior: ArrayLike, counts: ArrayLike) -> Law:
+        """The exact law of the output at one dataset.
+
+        Args:
+            prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+            counts: Dataset, k whole numbers >= 0.
+
+        Returns:
+            The law, in doubles to about 1e-12.
+        """
+        weights, x = checks.dataset(prior, counts)
+        return _returned("_law", self._law(weights, x), "one dataset", (), len(x))
+
+    @abstractmethod
+    def _law(self, weights: Floats, x: Integers) -> Law: ...
+
+    def laws(self, prior: ArrayLike, n: int) -> Law:
+        """The laws at all datasets of n records, a row for each in the order of ``count_vectors``.
+
+        Args:
+            prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+            n: Number of records, a whole number >= 0.
+
+        Returns:
+            The laws, with a column for each output that any dataset can give.
+        """
+        weights, size = checks.prior_weights(prior), checks.record_count(n)
+        datasets = math.comb(size + len(weights) - 1, len(weights) - 1)
+        return _returned("_laws", self._laws(weights, size), f"{datasets} datasets", (datasets,), len(weights))
+
+    def _laws(self, weights: Floats, n: int) -> Law:
+        vectors = lattice(n, len(weights))
+        rows = [self.law(weights, vectors[0])]
+        within_enumeration(len(vectors), len(rows[0].outputs), n, len(weights))  # before the other laws are computed
+        rows += [self.law(weights, x) for x in vectors[1:]]
+        shared = rows[0].outputs
+        if all(row.outputs is shared for row in rows):
+            return Law.known(shared, np.stack([row.log_probabilities for row in rows]))
+        shared, where = np.unique(np.concatenate([row.outputs for row in rows]), axis=0, return_inverse=True)
+        log_p = np.full((len(rows), len(shared)), -np.inf, dtype=np.float64 if arithmetic.in_doubles() else object)
+        dataset = np.repeat(np.arange(len(rows)), [len(row.outputs) for row in rows])
+        log_p[dataset, where.ravel()] = np.concatenate([row.log_probabilities for row in rows])
+        return Law.known(shared, log_p)
+
+    def sample(self, prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
+        """Draws of the output at one dataset, for study and not for release.
+
+        Args:
+            prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+            counts: Dataset, k whole numbers >= 0.
+            rng: Random number generator.
+            size: Number of draws.
+
+        Returns:
+            Released counts, shape (size, k).
+        """
+        weights, x = checks.dataset(prior, counts)
+        return self._sample(weights, x, checks.generator(rng), checks.whole("size", size, least=0))
+
+    def _sample(self, weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
+        return self.law(weights, x).draw(rng, size)
+
+    def rate(self, prior: ArrayLike, counts: ArrayLike) -> Floats | None:
+        r"""The number \(\lambda\) of a law \(\Pr[r] \propto \exp(-\lambda H(x, r))\) over all count vectors r.
+
+        With it errors need no list of outputs, and audits no table.
+
+        Args:
+            prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+            counts: Datasets of one total, k whole numbers >= 0 on the last axis.
+
+        Returns:
+            The rates, with the leading axes, or None where the law has another form.
+        """
+        weights = checks.prior_weights(prior)
+        x = checks.count_vector(counts, len(weights))
+        totals = np.unique(x.sum(axis=-1)).tolist()
+        checks.need(len(totals) == 1, f"counts must be datasets of one total, got the totals {totals}")
+        rates = self.finite_rate(weights, x) if self.has_rate else None
+        return rates if rates is None or np.shape(rates) == x.shape[:-1] else np.broadcast_to(rates, x.shape[:-1])
+
+    def finite_rate(self, weights: Floats, x: Integers) -> Any:
+        """The rate where there is one, of arguments that are checked: one number, or one for each dataset."""
+        found = np.asarray(self._rate(weights, x))
+        if found.shape not in ((), x.shape[:-1]) or not (found.dtype == object or np.isfinite(found).all()):
+            raise ValueError(f"_rate must return a finite number for each dataset, got {found!r}")
+        return found if found.ndim else arithmetic.scalar(found)
+
+    def _rate(self, weights: Floats, x: Integers) -> Any:
+        return None
+
+    @property
+    def has_rate(self) -> bool:
+        """Whether ``rate`` gives numbers and not None."""
+        return type(self)._rate is not Mechanism._rate
+
+    def line(self, prior: ArrayLike, counts: ArrayLike) -> Line | None:
+        """The law of the change of the first of two counts, with which errors are sums at any n, or None.
+
+        Args:
+            prior: Dirichlet parameters, two finite numbers > 0.
+            counts: Dataset, two whole numbers >= 0.
+        """
+        return self._line(*checks.dataset(prior, counts))
+
+    def _line(self, weights: Floats, x: Integers) -> Line | None:
+        return None
+
+    def attained(self, n: int, k: int) -> WorstCase | None:
+        """Two neighbours and an output whose loss equals ``promise_at`` at every prior, or None if none is known."""
+        return None
+
+    @classmethod
+    def checked(cls, value: Any) -> Self:
+        """Checks that an argument is a mechanism, and not the class of one.
+
+        >>> Mechanism.checked(0.8)
+        Traceback (most recent call last):
+        TypeError: mechanism must be a Mechanism, lshist(0.8) for instance, got mechanism=0.8
+        """
+        return cast(Self, checks.typed("mechanism", value, cls, "a Mechanism, lshist(0.8) for instance"))
+
+    @staticmethod
+    def from_table(name: str, n: int, outputs: ArrayLike, probabilities: ArrayLike) -> Tabulated:
+        """The mechanism that a table of probabilities describes, at n records and every prior.
+
+        It promises nothing; ``audit`` computes its loss.
+
+        Args:
+            name: Name of the mechanism in what is shown.
+            n: Number of records of every dataset.
+            outputs: Counts that may be released, shape (R, k), all rows distinct.
+            probabilities: Their probabilities, shape (D, R), a row for each dataset in the order of ``count_vectors(n,
+                k)``.
+
+        Returns:
+            The mechanism, which refuses any other n or number of categories.
+
+        >>> from dpbi import audit
+        >>> truthful = Mechanism.from_table("truthful", 1, [[0, 1], [1, 0]], [[0.75, 0.25], [0.25, 0.75]])
+        >>> round(audit(truthful, prior=[1, 1], n=1).epsilon, 12)  # ln 3
+        1.098612288668
+        """
+        released = distinct_outputs(outputs).copy()
+        (size, k), n = released.shape, checks.record_count(n)
+        table = arithmetic.approximate(checks.simplex("probabilities", probabilities, size))
+        datasets = len(lattice(n, k))
+        if table.shape != (datasets, size):
+            allowed = f"a row for each of the {datasets} datasets of n={n} records in {k} categories"
+            raise ValueError(f"probabilities must have {allowed}, got shape {table.shape}")
+        with np.errstate(divide="ignore"):
+            return Tabulated(name, n, Law.known(released, np.log(table)))
+
+
+DESCRIPTIONS = frozenset(["promise", "_promise_at", "_laws", "_sample", "_rate", "_line", "attained"])
+"""What describes a law beside ``_law``."""
+
+
+def _definer(cls: type, name: str) -> type:
+    """The class whose definition of a name a class has."""
+    return next(base for base in cls.__mro__ if name in vars(base))
+
+
+def _returned(name: str, law: Any, what: str, shape: tuple[int, ...], k: int) -> Law:
+    """The value of a method of a subclass, checked: a law of this shape in k categories."""
+    if not isinstance(law, Law):
+        raise TypeError(f"{name} must return a Law of {what}, got {checks.brief(law)}")
+    if law.log_probabilities.shape[:-1] != shape or law.outputs.shape[1] != k:
+        raise ValueError(f"{name} must return a Law of {what} in {k} categories, got {checks.brief(law)}")
+    return law
+
+
+@dataclass(frozen=True, eq=False)
+class Tabulated(Mechanism):
+    """The mechanism of a table of laws, which ``Mechanism.from_table`` checks."""
+
+    title: str
+    n: int
+    table: Law
+
+    @property
+    def name(self) -> str:
+        return self.title
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tabulated) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[Any, ...]:
+        return self.title, self.n, self.table.outputs.tobytes(), self.table.log_probabilities.tobytes()
+
+    def _laws(self, weights: Floats, n: int) -> Law:
+        if (n, len(weights)) != (self.n, k := self.table.outputs.shape[1]):
+            allowed = f"n={self.n} and {k} categories, as its table has"
+            raise ValueError(f"{self.name} must have {allowed}, got n={n} and {len(weights)} categories")
+        return self.table
+
+    def _law(self, weights: Floats, x: Integers) -> Law:
+        rows = self._laws(weights, int(x.sum())).log_probabilities
+        return Law.known(self.table.outputs, rows[row_number(x)])
+
+
+@dataclass(frozen=True)
+class Budgeted(Mechanism):
+    """A mechanism at a privacy parameter epsilon, as all in ``MECHANISMS`` are.
+
+    >>> class truth(Budgeted):
+    ...     def _law(self, weights, x):
+    ...         return Law([x], [0.0])
+    >>> truth(0.8).epsilon, truth(0.8).promise
+    (0.8, None)
+    """
+
+    epsilon: float = field(metadata={"above": 0})
+
+    arguments: ClassVar[Mapping[str, Any]] = {}
+    """Further arguments in examples."""
+
+    @classmethod
+    def at(cls, epsilon: float) -> Self:
+        """The mechanism at a privacy parameter epsilon, with the further arguments of examples."""
+        return cls(epsilon, **cls.arguments)
+
+
+def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, Law]:
+    """The output laws of a mechanism at all datasets of n records, in one table.
+
+    Args:
+        mechanism: A mechanism, ``geometric(1.0)`` for instance.
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        n: Number of records, a whole number >= 0.
+
+    Returns:
+        The datasets, shape (D, k), and their laws: a row for each dataset, a column for each output that any dataset
+        can give, with probability 0 where a dataset cannot.
+
+    >>> from dpbi import geometric
+    >>> all_laws(geometric(1.0), [1, 1], 2)[1].probabilities.round(4).tolist()
+    [[0.7311, 0.17, 0.0989], [0.2689, 0.4621, 0.2689], [0.0989, 0.17, 0.7311]]
+    """
+    laws = Mechanism.checked(mechanism).laws(prior, n)
+    return lattice(int(n), laws.outputs.shape[1]), laws

@@ -1,0 +1,148 @@
+r"""The distribution of what a mechanism releases, at one dataset or at all datasets of n records.
+
+Laws are computed from formulas and not estimated from draws: in doubles to about 1e-12, as tests against 60 digits
+show.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import arithmetic, checks
+from ..arithmetic import exp
+from ..checks import Floats, Integers
+
+
+@dataclass(frozen=True, eq=False)
+class Law:
+    """A distribution over released counts, for one dataset or for all datasets of n records.
+
+    Attributes:
+        outputs: Released counts, shape (R, k), all rows distinct.
+        log_probabilities: Logarithms of their probabilities, shape (R,) for one dataset and (D, R) for all datasets in
+            the order of ``count_vectors``. The probabilities of a dataset add up to 1, to within 1e-9.
+
+    >>> from dpbi import lshist
+    >>> lshist(1.0).law([1, 1], [1, 1]).probabilities.round(4)
+    array([0.5   , 0.3161, 0.1839])
+    """
+
+    outputs: Integers
+    log_probabilities: Floats
+
+    def __post_init__(self) -> None:
+        if arithmetic.in_doubles():  # laws over balls are made by the library alone
+            object.__setattr__(self, "outputs", distinct_outputs(self.outputs))
+            found = _logarithms(self.log_probabilities, len(self.outputs))
+            object.__setattr__(self, "log_probabilities", found)
+
+    @classmethod
+    def known(cls, outputs: Integers, log_probabilities: Floats) -> Law:
+        """A law made by the library, which needs no check; the tests compare these with their definitions."""
+        law = object.__new__(cls)
+        vars(law).update(outputs=outputs, log_probabilities=log_probabilities)  # the value is frozen
+        return law
+
+    @property
+    def probabilities(self) -> Floats:
+        """Probabilities, with the shape of ``log_probabilities``."""
+        return np.asarray(exp(self.log_probabilities))
+
+    def draw(self, rng: np.random.Generator, size: int) -> Integers:
+        """Draws from the law of one dataset, for study and not for release.
+
+        Args:
+            rng: Random number generator.
+            size: Number of draws.
+
+        Returns:
+            Released counts, shape (size, k).
+
+        Raises:
+            ValueError: If the law is of all datasets, which have a row each.
+
+        >>> from dpbi import all_laws, lshist
+        >>> all_laws(lshist(1.0), [1, 1], 2)[1].draw(np.random.default_rng(1), 5)
+        Traceback (most recent call last):
+        ValueError: log_probabilities must be those of one dataset, got shape (3, 3)
+        """
+        shape = self.log_probabilities.shape
+        checks.need(len(shape) == 1, f"log_probabilities must be those of one dataset, got shape {shape}")
+        generator, draws = checks.generator(rng), checks.whole("size", size, least=0)
+        cumulative = np.cumsum(self.probabilities)
+        rows = np.searchsorted(cumulative, generator.random(draws) * cumulative[-1], side="right")
+        return np.asarray(self.outputs[np.minimum(rows, len(cumulative) - 1)])
+
+    def __repr__(self) -> str:
+        shape = self.log_probabilities.shape
+        datasets = f"{shape[0]} datasets, " if len(shape) > 1 else ""
+        return f"Law({datasets}{shape[-1]} outputs in {self.outputs.shape[1]} categories)"
+
+
+def distinct_outputs(value: Any) -> Integers:
+    """Checks the outputs of a law, distinct rows of counts; an int64 array is returned itself, as laws may share it."""
+    allowed = "distinct rows of k >= 2 whole numbers >= 0"
+    array = checks.numeric("outputs", value, allowed)
+    good = array.ndim == 2 and array.shape[0] >= 1 and array.shape[1] >= 2
+    checks.need(good, f"outputs must be {allowed}, got shape {array.shape}")
+    rows = checks.count_vector(array, array.shape[1], name="outputs")
+    different, times = np.unique(rows, axis=0, return_counts=True)
+    if len(different) < len(rows):
+        raise ValueError(f"outputs must be {allowed}, got {different[times > 1][0].tolist()} {times.max()} times")
+    return array if array.dtype == np.int64 else rows
+
+
+def _logarithms(value: Any, outputs: int) -> Floats:
+    """Checks the log probabilities of a law, one for each output on the last axis.
+
+    Args:
+        value: Logarithms, shape (outputs,) or (datasets, outputs).
+        outputs: Number of outputs.
+
+    Returns:
+        The logarithms as an array of doubles.
+    """
+    name, allowed = "log_probabilities", f"logarithms of probabilities, {outputs} in number, with the sum 1"
+    array = checks.checked_array(name, value, allowed, outputs, lambda a: a <= checks.SUM_TOLERANCE)
+    array = array.astype(np.float64, copy=False)
+    checks.need(array.ndim <= 2, f"{name} must be {allowed}, got shape {array.shape}")
+    sums = np.exp(array).sum(axis=-1)
+    if not (np.abs(sums - 1) <= checks.SUM_TOLERANCE).all():
+        raise ValueError(f"{name} must be {allowed}, got the sum {sums.flat[np.abs(sums - 1).argmax()]:.10g}")
+    return array
+
+
+@checks.readable
+class WorstCase(NamedTuple):
+    """Two neighbours and an output at which the privacy loss is all that the guarantee allows.
+
+    Attributes:
+        counts: The dataset that is likelier to give the output.
+        neighbour: Its neighbour.
+        output: The released counts.
+    """
+
+    counts: Integers
+    neighbour: Integers
+    output: Integers
+
+    @classmethod
+    def at(cls, n: int, k: int, second_count: int = 0, output: tuple[int, int] = (1, 0)) -> WorstCase:
+        """The move of the only record of the first category to the second; all other records are in the last.
+
+        Args:
+            n: Number of records.
+            k: Number of categories.
+            second_count: Number of records of the second category before the move.
+            output: The first two released counts.
+
+        Returns:
+            The two datasets, and the output completed to n records.
+        """
+        rows = np.zeros((3, k), dtype=np.int64)
+        rows[:, :2] = (1, second_count), (0, second_count + 1), output
+        rows[:, -1] += n - rows.sum(axis=1)
+        return cls(*rows)
