@@ -63,6 +63,9 @@ def test_the_sentences_of_the_path_are_true():
     least = path_numbers.average_error(dpbi.geometric(1), 20)
     assert path_numbers.average_error(dpbi.ehd(1), 20) > 3 * least
     assert f"right {short(100 * path_numbers.coverage(0.1))} % of the time" in text("conclude")
+    mean, *ends = map(round, path_numbers.sentence())
+    assert f"estimated {mean} % of such students" in text("conclude")
+    assert "interval from {} % to {} %".format(*ends) in text("conclude")
     # at ε = 0.2 the remap publishes 2 and 18 for the noisy counts at the ends, and is most accurate there
     remap, best = geometric_remap([1, 1], 20, 0.2, range(21)), dpbi.remapped_geometric(0.2)
     assert (remap[0], remap[20]) == (2, 18)
