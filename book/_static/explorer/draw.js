@@ -223,5 +223,5 @@ dpbi.draw = (() => {
   }
   let figures = 0;
 
-  return { element, figure, digits, escaped };
+  return { element, figure, digits, escaped, ticks };
 })();

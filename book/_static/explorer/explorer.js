@@ -8,7 +8,7 @@
 "use strict";
 
 (() => {
-  const { element, figure, digits } = dpbi.draw;
+  const { element, figure } = dpbi.draw;
   const { ALL } = dpbi.mechanisms;
   const { PANELS, summary } = dpbi.panels;
 
@@ -106,16 +106,16 @@
   }
 
   function amount(name, current, turn, fail) {
-    const { label, low, whole, log } = KNOBS[name];
+    const { label, low, whole } = KNOBS[name];
     const id = `dpbi-knob-${++controls}`;
     const number = element("input", { id, type: "number", min: low, step: whole ? 1 : "any" });
     const slider = element("input", { type: "range", "aria-label": `${label}, slider` });
     const node = element("div", { class: "knob" }, element("label", { for: id }, label), number);
     if (name !== "seed") node.append(slider);
-    const [along, back] = log ? [Math.log10, (place) => 10 ** place] : [Number, Number];
+    const slide = dpbi.parts.sliding(slider);
     for (const kind of ["input", "change"]) {
       const done = kind === "change";
-      slider.addEventListener(kind, () => turn(aimed(current(), name, back(Number(slider.value))), done));
+      slider.addEventListener(kind, () => turn(slide.value(), done));
       number.addEventListener(kind, () => {
         try {
           turn(parsed(current(), name, number.value), done);
@@ -130,9 +130,7 @@
       number.max = high;
       number.removeAttribute("aria-invalid");
       if (document.activeElement !== number) number.value = setting[name];
-      Object.assign(slider, { min: along(low), max: along(high), step: whole ? 1 : log ? 0.01 : 0.001 });
-      slider.value = along(setting[name]);
-      slider.setAttribute("aria-valuetext", digits(setting[name]));
+      slide.show({ ...KNOBS[name], high }, setting[name]);
     };
     return { node, show };
   }

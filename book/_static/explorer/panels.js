@@ -3,7 +3,8 @@
 
 dpbi.panels = (() => {
   const { digits } = dpbi.draw;
-  const { called, sentence, short, place, DIFFERENT } = dpbi.parts;
+  const { called, sentence, short, place, hills, DIFFERENT } = dpbi.parts;
+  const { plugIn } = dpbi.inference;
   const { truth: TRUTH, mechanisms: LOOKS } = dpbi.table;
   const [PRINTED, HOLDS] = ["var(--printed)", "var(--holds)"];
 
@@ -27,25 +28,16 @@ dpbi.panels = (() => {
     const r = found.released;
     const [a, b] = [s.first + s.x, s.second + (s.n - s.x)];
     const [c, d] = [s.first + r, s.second + (s.n - r)];
-    const [density, released] = [dpbi.special.density(a, b), dpbi.special.density(c, d)];
-    const shares = Array.from({ length: 199 }, (_, i) => (i + 1) / 200);
-    const values = shares.map((x) => ({
-      x,
-      y: density(x),
-      text: () => say`share ${x}: density ${density(x)}, released ${released(x)}`,
-    }));
-    const publicly = shares.map((x) => [x, released(x)]);
-    const ends = 2; // where small parameters make it infinite
-    const top = Math.max(...shares.slice(ends, -ends).flatMap((x) => [density(x), released(x)]));
+    const { curves: [density, released], y } = hills([s.x, r].map((count) => plugIn(s, count)));
     return {
       x: { label: "share of the first category", low: 0, high: 1 },
-      y: { label: "density", low: 0, high: top * 1.06 },
+      y,
       marks: [
-        { kind: "line", points: pairs(values), color: TRUTH, label: "true" },
-        { kind: "line", points: publicly, ...LOOKS[s.mechanism], dash: "7 4", label: "released" },
+        { kind: "line", points: density, color: TRUTH, label: "true" },
+        { kind: "line", points: released, ...LOOKS[s.mechanism], dash: "7 4", label: "released" },
       ],
-      values,
-      start: 99,
+      values: density.map(([x, y], i) => ({ x, y, text: () => say`share ${x}: density ${y}, released ${released[i][1]}` })),
+      start: Math.floor(density.length / 2),
       caption:
         say`True is ${beta(a, b)} with mean ${a / (a + b)}. This draw releases ${beta(c, d)} ` +
         say`with mean ${c / (c + d)}, at Hellinger distance ${found.releasedError}. One replaced record moves the true ` +
