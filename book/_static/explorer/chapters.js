@@ -8,7 +8,7 @@
 
   const {
     ONE, TWO, THREE, WORDS, COMPARED, DIFFERENT, named, sentence, EPSILON, WEIGHT, records, count, setting,
-    curve, dots, place, level, along, percent, between, hills,
+    curve, dots, place, level, along, percent, share, between, hills,
   } = dpbi.parts;
 
   // What a posterior says
@@ -40,7 +40,7 @@
       const both = [inference.plugIn(setting({ n, weight }), x), inference.plugIn(setting({ n: 0, weight }), 0)];
       const [ends] = beliefs(figure, "What to believe after the answers", both, ["posterior", "prior"], "before the answers");
       return (
-        `After ${x} of ${n} said yes, the share is ${short(both[0].mean)} on average, and with a probability of 95 % ` +
+        `After ${x} of ${n} said yes, the share is ${share(both[0].mean)} on average, and with a probability of 95 % ` +
         `${between(ends)}.`
       );
     },

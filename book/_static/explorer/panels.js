@@ -20,6 +20,7 @@ dpbi.panels = (() => {
   const here = (x, y, label) => ({
     kind: "points", points: [[x, y]], marker: "o", radius: 8, width: 0.25, hollow: true, color: "currentColor", label,
   });
+  const OTHERS = { color: "var(--quiet)", marker: "o", hollow: true };
   const dots = (points, look, label) => ({ kind: "points", points, ...look, radius: 3.5, width: 0.2, label });
   const level = (at, dash, label) => (at === null ? [] : [{ kind: "horizontal", at, color: TRUTH, dash, label }]);
   const pairs = (values) => values.map(({ x, y }) => [x, y]);
@@ -130,7 +131,7 @@ dpbi.panels = (() => {
     const bound = (line) => curve((atom) => line.bound(s, atom));
     const band = byWord(true);
     const names = drawn.map((line) => ({
-      y: line.value, text: `${word(line)} ${line.side.replace(" bound", "")}`, color: line.corrected ? HOLDS : PRINTED,
+      x: s.t, y: line.value, text: `${word(line)} ${line.side.replace(" bound", "")}`, color: line.corrected ? HOLDS : PRINTED,
     }));
     const exact = lines.length ? { color: "currentColor" } : LOOKS[s.mechanism];
     const said = lines.map((line) => tell`The ${word(line)} ${line.side} is ${line.value} and ${verdict(line)}.`);
@@ -143,7 +144,7 @@ dpbi.panels = (() => {
         { kind: "steps", points: curve(({ upTo }) => upTo), ...exact, width: 2.2, label: `${called(s)}, exact` },
         ...byWord(false).map((line) => ({ kind: "steps", points: bound(line), color: PRINTED, dash: "7 4" })),
         place(s.t, "currentColor", "t"),
-        { kind: "names", at: s.t, names },
+        { kind: "names", names },
       ],
       values: found.errors.map(({ distance, probability, upTo }, i) => ({
         x: ends[i],
@@ -167,15 +168,23 @@ dpbi.panels = (() => {
       return { name, x, y, text: () => say`${sentence(words(name))}: loss ${x}, mean error ${y}` };
     }).sort((one, other) => one.x - other.x);
     const nearest = rows.reduce((best, row) => (row.y < best.y ? row : best));
+    const shown = [s.mechanism, nearest.name, "lshist", "ehd"]; // in colour and with their names
     const off = (name) => say`${words(name)} is off by ${rows.find((row) => row.name === name).y}`;
     return {
       x: { label: "exact loss", low: 0, high: Math.max(...rows.map(({ x }) => x)) * 1.08 },
       y: { label: "mean error", low: 0, high: Math.max(...rows.map(({ y }) => y)) * 1.12 },
-      marks: rows.map(({ name, x, y }) => ({ ...dots([[x, y]], LOOKS[name], words(name)), radius: 6 })),
+      marks: [
+        ...rows.map(({ name, x, y }) => ({ ...dots([[x, y]], shown.includes(name) ? LOOKS[name] : OTHERS), radius: 6 })),
+        {
+          kind: "names",
+          names: rows.filter(({ name }) => shown.includes(name)).map(({ name, x, y }) => ({ x, y, text: words(name), color: TRUTH })),
+        },
+      ],
       values: rows,
       caption:
         say`All at ε = ${s.epsilon} and counts ${counts(s.x, s.n)}. The smallest mean error, ${nearest.y}, is that ` +
-        say`of ${words(nearest.name)}, which loses ${nearest.x}; ${off("lshist")} and ${off("ehd")} on average.`,
+        say`of ${words(nearest.name)}, which loses ${nearest.x}; ${off("lshist")} and ${off("ehd")} on average. ` +
+        "The pointer names those in grey.",
     };
   }
 

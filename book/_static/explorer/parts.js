@@ -78,10 +78,11 @@ dpbi.parts = (() => {
   const along = (points, color, marker, label) =>
     points.length > 70 ? curve(points, color, label) : dots(points, color, marker, label);
   const percent = (p) => `${short(100 * p)} %`;
-  const between = ([low, high]) => `between ${short(low)} and ${short(high)}`;
+  const share = (p) => (p < 1e-4 ? "less than 0.0001" : short(p));
+  const between = ([low, high]) => `between ${share(low)} and ${share(high)}`;
 
   return {
     ONE, TWO, THREE, WORDS, COMPARED, DIFFERENT, called, about, named, sentence, EPSILON, WEIGHT, records, count, setting,
-    curve, dots, place, level, along, percent, between, short, sliding, hills,
+    curve, dots, place, level, along, percent, share, between, short, sliding, hills,
   };
 })();
