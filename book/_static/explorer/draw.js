@@ -101,7 +101,7 @@ dpbi.draw = (() => {
     horizontal: ({ at }, X, Y, box) => path(`M${box.left},${Y(at)}H${box.right}`),
   };
 
-  const looks = ({ color, dash = "", width = 1.8, hollow = false, opacity = 1 }) =>
+  const looks = ({ color = "none", dash = "", width = 1.8, hollow = false, opacity = 1 }) =>
     `stroke="${color}" stroke-width="${width}" stroke-dasharray="${dash}" fill="${hollow ? "none" : color}"` +
     (opacity < 1 ? ` opacity="${opacity}"` : "");
 

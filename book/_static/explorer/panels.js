@@ -154,7 +154,7 @@ dpbi.panels = (() => {
       caption: [
         say`The mean error is ${found.meanError}; nine draws in ten stay within ${found.quantile}.`,
         tell`The error is below t = ${s.t} with probability ${found.below}` +
-          (lines.length ? tell`: ${found.down} steps down and ${found.up} up are inside. ${said.join(" ")}` : "."),
+          (lines.length ? tell`: ${found.down} down and ${found.up} up are the steps inside. ${said.join(" ")}` : "."),
       ].join(" "),
     };
   }
@@ -177,7 +177,7 @@ dpbi.panels = (() => {
         ...rows.map(({ name, x, y }) => ({ ...dots([[x, y]], shown.includes(name) ? LOOKS[name] : OTHERS), radius: 6 })),
         {
           kind: "names",
-          names: rows.filter(({ name }) => shown.includes(name)).map(({ name, x, y }) => ({ x, y, text: words(name), color: TRUTH })),
+          names: rows.filter(({ name }) => shown.includes(name)).map(({ name, x, y }) => ({ x, y, text: words(name), color: "currentColor" })),
         },
       ],
       values: rows,

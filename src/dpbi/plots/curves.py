@@ -76,7 +76,7 @@ def lines(
         xscale, yscale: Scales of the axes, "linear" or "log".
         form: How exact values are drawn, "lines", "points", "steps" or "stems".
         of: Mechanism of all exact curves and bands whose labels name none.
-        front: Labels of the exact curves that keep their colours where the others are grey; empty if all do.
+        front: Labels of the exact curves that keep colours and names where the others are grey; empty if all do.
 
     Returns:
         The axes that were drawn on.
@@ -92,7 +92,8 @@ def lines(
         gap = max(1, len(values) // 10) if form == "lines" else 1  # about ten markers on a line, all on other forms
         if form == "stems":
             ax.vlines(places, 0, values, color=look["color"], linewidth=1.3)
-        ax.plot(places, values, **look | FORMS[form], markevery=gap, label=label)
+        shown = label if not front or label in front else f"_{label}"
+        ax.plot(places, values, **look | FORMS[form], markevery=gap, label=shown)
     for bounds, dashes in ((printed, PRINTED), (corrected, CORRECTED)):
         for (label, values), line in zip((bounds or {}).items(), cycle(dashes)):
             look = line | {"color": known.color if (known := named(label)) else TRUTH, "label": label}
