@@ -168,9 +168,9 @@ def test_the_root_mean_of_the_picture_is_the_librarys(page):
 @needs_browser
 def test_the_game_is_won_as_often_as_it_may_be(page):
     """The reader who bets on the more probable answer is right about as often as the bound of 73 % says."""
-    won = page.evaluate(
+    won, rounds = page.evaluate(
         """() => {
-          const { values, turn } = document.querySelector("[data-picture=game]").picture;
+          const { values } = document.querySelector("[data-picture=game]").picture;
           values.seed = 1;
           const [yes, no] = document.querySelectorAll("[data-picture=game] button");
           const host = document.querySelector("[data-picture=game]");
@@ -179,7 +179,31 @@ def test_the_game_is_won_as_often_as_it_may_be(page):
             const published = Number(host.querySelector(".keys").textContent.match(/published: (\\d+)/)[1]);
             (published > 13 ? yes : no).click();
           }
-          return values.right / values.rounds;
+          const won = values.right / values.rounds;
+          host.picture.take("epsilon=5");
+          host.picture.redraw();
+          return [won, values.rounds];
         }"""
     )
+    assert rounds == 0, "a score is of one privacy loss"
     assert won == pytest.approx(path_numbers.most(1), abs=4 * (0.2 / 600) ** 0.5)
+
+
+@needs_browser
+def test_sliders_stop_at_the_numbers_of_the_text_and_a_count_keeps_its_share(page):
+    places, counts = page.evaluate(
+        """() => {
+          const host = document.querySelector("[data-picture=posterior]"), { values, take, redraw } = host.picture;
+          const range = host.querySelector("input"), { max } = range, found = [];
+          for (range.value = 0; found.length <= max; range.value = found.length) {
+            range.dispatchEvent(new Event("input"));
+            found.push([values.n, values.x]);
+          }
+          take("n=20 x=14");
+          take("n=1");
+          return [found, [2000, 3, 20].map(n => (take(`n=${n}`), values.x))];
+        }"""
+    )
+    assert {1, 20, 200, 2000, 10_000} <= {n for n, _ in places} and len(places) < 50
+    assert all(x == round(0.7 * n) for n, x in places if n % 10 == 0)
+    assert counts == [1400, 2, 14]

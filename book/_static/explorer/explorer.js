@@ -77,13 +77,6 @@
     return names.map((name) => `${name}=${setting[name]}`).join("&");
   }
 
-  // what a slider or a hand means: within the range, and no more digits than can be aimed at
-  function aimed(setting, name, value) {
-    const { low, whole } = KNOBS[name];
-    const within = Math.min(Math.max(value, low), largest(setting, name));
-    return whole ? Math.round(within) : Number(within.toPrecision(3));
-  }
-
   // Controls: a node and a function that shows a setting in it. `turn` is told a value and whether it is the last of a
   // movement, `fail` why a text stands for none.
 
@@ -177,7 +170,9 @@
 
     const drawn = panels.map((name) => {
       const panel = PANELS[name];
-      const picked = (value, done) => turn(panel.picks, aimed(setting, panel.picks, value), done);
+      const { low, high } = KNOBS[panel.picks] ?? {};
+      // what a hand means: within the range, and no more digits than can be aimed at
+      const picked = (value, done) => turn(panel.picks, Number(Math.min(Math.max(value, low), high).toPrecision(3)), done);
       return { ...figure(figures, panel.title, panel.picks in knobs ? picked : undefined), panel };
     });
 

@@ -169,16 +169,14 @@ dpbi.panels = (() => {
     }).sort((one, other) => one.x - other.x);
     const nearest = rows.reduce((best, row) => (row.y < best.y ? row : best));
     const shown = [s.mechanism, nearest.name, "lshist", "ehd"]; // in colour and with their names
+    const beside = ({ name, x, y }) => ({ x, y, text: words(name), color: "currentColor" });
     const off = (name) => say`${words(name)} is off by ${rows.find((row) => row.name === name).y}`;
     return {
       x: { label: "exact loss", low: 0, high: Math.max(...rows.map(({ x }) => x)) * 1.08 },
       y: { label: "mean error", low: 0, high: Math.max(...rows.map(({ y }) => y)) * 1.12 },
       marks: [
         ...rows.map(({ name, x, y }) => ({ ...dots([[x, y]], shown.includes(name) ? LOOKS[name] : OTHERS), radius: 6 })),
-        {
-          kind: "names",
-          names: rows.filter(({ name }) => shown.includes(name)).map(({ name, x, y }) => ({ x, y, text: words(name), color: "currentColor" })),
-        },
+        { kind: "names", names: rows.filter(({ name }) => shown.includes(name)).map(beside) },
       ],
       values: rows,
       caption:

@@ -35,13 +35,11 @@ dpbi.parts = (() => {
 
   // A slider stops at its ends and between them at round values: ten in a decade, or the multiples of a round step
   const TEN = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8];
-  const decades = (low, high) =>
-    Array.from({ length: 10 * Math.ceil(Math.log10(high / low) + 1) }, (_, i) =>
-      Number(`${TEN[i % 10]}e${Math.floor(Math.log10(low)) + Math.floor(i / 10)}`));
-  const stops = ({ low, high, log, whole }) =>
-    [low, ...(log ? decades(low, high) : ticks(low, high, 200)), high].filter(
-      (value, i, all) => value >= low && value <= high && (!whole || Number.isInteger(value)) && all.indexOf(value) === i,
-    );
+  const DECADES = Array.from({ length: 200 }, (_, i) => Number(`${TEN[i % 10]}e${Math.floor(i / 10) - 12}`));
+  function stops({ low, high, log, whole }) {
+    const round = log ? DECADES : ticks(low, high, 200);
+    return [...new Set([low, ...round.filter((at) => at > low && at < high && (!whole || Number.isInteger(at))), high])];
+  }
   // such a slider: the value that it points to, and a function that shows one
   function sliding(range) {
     let places;
