@@ -61,38 +61,26 @@ TURN = "(node, to) => { node.value = to; ['input', 'change'].map(kind => node.di
 
 
 def right(picture, values):
-    """What the library says a picture of the path draws, by label: functions of the place."""
-    n, x, epsilon, weight = (values.get(name) for name in ("n", "x", "epsilon", "weight"))
-    prior = [weight or 1] * 2
+    """What the library says that a picture of the path draws, by label: functions of the place."""
+    n, x, epsilon, prior = values.get("n"), values.get("x"), values.get("epsilon"), [values.get("weight", 1)] * 2
 
-    def law(name, x):
+    def law(name):
         found = made(name, epsilon).law([1, 1], [x, n - x])
         return lambda place: found.probabilities[found.outputs[:, 0] == place].sum()
 
-    def posterior(x):
-        return dpbi.posterior(prior, [int(x), n - int(x)])
+    def posterior(count):
+        return dpbi.posterior(prior, [int(count), n - int(count)])
 
-    def aware():
-        return dpbi.given_noise([1, 1], n, [x, n - x], epsilon)[0].density
-
-    given = {
-        "posterior": lambda: {"posterior": beta(*posterior(x)).pdf, "prior": beta(*prior).pdf},
-        "noise": lambda: {f"if {x} said yes": law(values["mechanism"], x)},
-        "distance": lambda: (
-            {IN_WORDS[name]: law(name, x) for name in ("ehd", "geometric")}
-            | {"distance": lambda place: dpbi.hellinger(posterior(x), posterior(place))}
-        ),
-        "best": lambda: {
-            "geometric noise, remapped": lambda place: dpbi.mean_error(
-                dpbi.remapped_geometric(epsilon), prior, [int(place), n - int(place)]
-            )
-        },
-        "conclude": lambda: (
-            {"taking the release for the data": beta(*posterior(x)).pdf}
-            | ({"knowing the noise": aware()} if values["mechanism"] == "geometric" else {})
-        ),
-    }
-    return given[picture]() if picture in given else {}
+    if picture == "posterior":
+        return {"posterior": beta(*posterior(x)).pdf, "prior": beta(*prior).pdf}
+    if picture == "noise":
+        return {f"if {x} said yes": law(values["mechanism"])}
+    if picture == "distance":
+        far = {"distance": lambda place: dpbi.hellinger(posterior(x), posterior(place))}
+        return far | {IN_WORDS[name]: law(name) for name in ("ehd", "geometric")}
+    if picture == "conclude" and values["mechanism"] == "geometric":
+        return {"knowing the noise": dpbi.given_noise([1, 1], n, [x, n - x], epsilon)[0].density}
+    return {}
 
 
 def seen(tab, host):
@@ -131,7 +119,7 @@ def faults(browser, address, width):
     return list(dict.fromkeys(found))
 
 
-@pytest.mark.parametrize("width", [1200, 390])
+@pytest.mark.parametrize("width", [390, pytest.param(1200, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("body", list(pages()))
 def test_a_live_figure_survives_its_readers(browser, folder, body, width):
     assert faults(browser, write_page(folder, "live", body), width) == []
