@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import nbformat
+import pandas as pd
 import pytest
 
 import dpbi
@@ -42,6 +43,21 @@ def test_the_pieces_of_a_long_formula_are_formulas_and_together_the_formula(tex)
     for piece in pieces:
         assert piece.count("{") == piece.count("}")
         assert piece.count(r"\left") == piece.count(r"\right")
+
+
+def test_a_table_has_one_row_of_column_names_and_the_name_of_its_rows_in_the_corner():
+    lines, table = (
+        importlib.import_module("sphinx_lines"),
+        pd.DataFrame({"p": [1], "q": [2]}, index=pd.Index([7], name="n")),
+    )
+    for frame, names in (
+        (table, "n|p|q"),
+        (table.rename_axis(columns="e"), "n, by e|p|q"),
+        (table.reset_index(), "|n|p|q"),
+    ):
+        (head,) = re.findall(r"<thead>.*?</thead>", lines.HEAD.sub(lines.one_head, frame.to_html()), re.DOTALL)
+        assert "|".join(re.findall(r"<th>([^<]*)</th>", head)) == names
+        assert head.count("<tr") == 1
 
 
 def test_a_page_that_has_moved_leads_to_a_page_of_the_book(tmp_path):

@@ -70,14 +70,14 @@ def cell(found: re.Match[str]) -> str:
 
 
 def one_head(found: re.Match[str]) -> str:
-    """A head whose last row has nothing but names of row labels: they move into the corner of the row above."""
-    *before, above, below = re.findall(r"<tr.*?</tr>", found[0], re.DOTALL) if found[0].count("<tr") > 1 else [""] * 2
-    cells, names = (re.findall(r"(<th[^<>]*>)([^<>]*)</th>", row) for row in (above, below))
-    if len(cells) != len(names) or not names or names[-1][1]:
+    """The last two rows of a head as one, if the second has nothing but names of the rows below."""
+    rows = re.findall(r"<tr.*?</tr>", found[0], re.DOTALL)
+    cells, names = (re.findall(r"(<th[^<>]*>)([^<>]*)<", row) for row in ["", *rows][-2:])
+    if len(cells) != len(names) or names[-1][1]:
         return found[0]
-    corner = [", by ".join(filter(None, (name, text))) for (_, name), (_, text) in zip(names, cells, strict=True)]
-    row = "".join(f"{start}{text}</th>" for (start, _), text in zip(cells, corner, strict=True))
-    return "".join(["<thead>", *before, above[: above.index(">") + 1], row, "</tr></thead>"])
+    pairs = ((tag, name, text) for (tag, text), (_, name) in zip(cells, names, strict=True))
+    both = [f"{tag}{', by '.join(filter(None, words))}</th>" for tag, *words in pairs]
+    return "".join(["<thead>", *rows[:-2], "<tr>", *both, "</tr></thead>"])
 
 
 def set_lines(app: Any, tree: nodes.document, page: str) -> None:
