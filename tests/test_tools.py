@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import nbformat
+import pandas as pd
 import pytest
 
 import dpbi
@@ -71,6 +72,21 @@ def test_the_earlier_edition_says_why_each_verdict_has_changed():
     assert changed == {name for name, row in before.items() if row["why"]}
     ended = [name for name in before if name not in BY_ID and not (ROOT / name).is_file()]
     assert ended == []  # ids stay, as names of the statements that they became part of
+
+
+def test_a_table_has_one_row_of_column_names_and_the_name_of_its_rows_in_the_corner():
+    lines, table = (
+        importlib.import_module("sphinx_lines"),
+        pd.DataFrame({"p": [1], "q": [2]}, index=pd.Index([7], name="n")),
+    )
+    for frame, names in (
+        (table, "n|p|q"),
+        (table.rename_axis(columns="e"), "n, by e|p|q"),
+        (table.reset_index(), "|n|p|q"),
+    ):
+        (head,) = re.findall(r"<thead>.*?</thead>", lines.HEAD.sub(lines.one_head, frame.to_html()), re.DOTALL)
+        assert "|".join(re.findall(r"<th>([^<]*)</th>", head)) == names
+        assert head.count("<tr") == 1
 
 
 def test_a_page_that_has_moved_leads_to_a_page_of_the_book(tmp_path):
