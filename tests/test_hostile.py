@@ -61,7 +61,7 @@ OWN = {
     "release": {"data": ["x", "y"], "mechanism": "geometric", "budget": None, "data_set": None, "rho": None},
     "tally": {"data": ["x", "y"]}, "release_table": {"data": "data.csv", "schema": None, "budget": None},
     "read_column": {"path": "data.csv"}, "read_schema": {"path": "schema.toml"}, "check_release": {"folder": "one"},
-    "joint_posterior": {"releases": ["one"], "columns": None},
+    "joint_posterior": {"releases": ["one"], "columns": None}, "count_for_test": {"release": "one", "category": "x", "columns": None},
     "joint_table": {"releases": ["table"], "draws": 25, "prior": 1, "columns": None}, "resume": {"budget": "budget.db"},
     "Budget": {"path": Path("b.db")}, "plan": {"draws": 2}, "ehd": {"sensitivity": 1.0},
     "posterior_of": {"data": np.arange(9.0)}, "study": {"budget": None}, "given_margins": {"prior": 1.0},
