@@ -61,14 +61,16 @@ OWN = {
     "release": {"data": ["x", "y"], "mechanism": "geometric", "budget": None, "data_set": None, "rho": None},
     "tally": {"data": ["x", "y"]}, "release_table": {"data": "data.csv", "schema": None, "budget": None},
     "read_column": {"path": "data.csv"}, "read_schema": {"path": "schema.toml"}, "check_release": {"folder": "one"},
-    "joint_posterior": {"releases": ["one"], "columns": None}, "count_for_test": {"release": "one", "category": "x", "columns": None},
+    "joint_posterior": {"releases": ["one"], "columns": None},
+    "count_for_test": {"release": "one", "category": "x", "columns": None},
     "joint_table": {"releases": ["table"], "draws": 25, "prior": 1, "columns": None}, "resume": {"budget": "budget.db"},
     "Budget": {"path": Path("b.db")}, "plan": {"draws": 2}, "ehd": {"sensitivity": 1.0},
     "posterior_of": {"data": np.arange(9.0)}, "study": {"budget": None}, "given_margins": {"prior": 1.0},
     "concluded": {"values": np.arange(9.0)}, "dominating_remap": {"epsilon": 1.0},
     "lipschitz_mass": {"prior": ps.Beta(1, 1)}, "count_posteriors": {"prior": ps.Beta(1, 1)},
     "worst_neighbours": {"laws": [FLAT, FLAT]}, "bernoulli_grid": {"step": 0.2}, "network": {"states": [2]},
-    "error_quantile": {"q": 0.5}, "error_quantiles": {"q": 0.5}, "regret_bound": {"responses": 3, "failure": 0.1},
+    "error_quantile": {"q": 0.5}, "ErrorLaw.quantile": {"q": 0.5},
+    "error_quantiles": {"q": 0.5}, "regret_bound": {"responses": 3, "failure": 0.1},
     "Beta": {"a": 1.0, "b": 1.0, "low": -1.0}, "Wishart": {"scale": np.eye(2)},
     "normal_precision": {"mean": 0.0}, "weighted": {"weights": [1, 2]}, "Finite": {"weights": [1, 2]},
     "Intervals": {"lower": np.array([0.1]), "upper": np.array([0.2])},
@@ -84,7 +86,7 @@ IN_PS = {"prior": FLAT, "family": ps.bernoulli(), "size": 2, "epsilon": 0.5, "n"
 FITS = {
     "prior": "counts|noisy|output|values|released", "n": "intervals|output", "orders": "values", "sizes": "noisy",
     "outputs": "log_probabilities", "p": "law", "q": "law", "said": "schema|columns", "datasets": "data",
-    "data": "values", "counts": "n", "states": "parents", "concentration": "theta", "budget": "limit",
+    "data": "values", "release": "receipt", "counts": "n", "states": "parents", "concentration": "theta", "budget": "limit",
 }  # fmt: skip
 """Arguments that have to fit another one, or are called by another name: which of the two is wrong nobody knows."""
 
@@ -110,18 +112,29 @@ OBJECTS = (
     *(dpbi.PureDP(1.0), dpbi.ApproxDP(1.0, 0.1), dpbi.error_law(dpbi.lshist(0.8), [1, 1], [4, 6])),
     *(dpbi.ZCDP(0.1), dpbi.GaussianDP(0.35), dpbi.BoundedRange(0.5), dpbi.RDP([2, 64], [0.1, 0.3])),
 )
-METHODS = "guarantee law laws sample delta_at epsilon_at repeat below quantile tail"
+METHODS = "promise_at law laws sample delta_at epsilon_at repeat below quantile tail"
 POSITIVE = "beta clip clip_gradient concentration count divisor epsilon gamma prior rho sensitivity sigma tau"
 FROM_0 = [*POSITIVE.split(), "temperature", "counts", "n", "size", "hellinger a", "hellinger b"]
-UP_TO_1 = ["confidence", "delta", "failure", "level", "share", "error_quantile q", "error_quantiles q"]
+UP_TO_1 = [
+    "confidence",
+    "delta",
+    "failure",
+    "level",
+    "share",
+    "error_quantile q",
+    "error_quantiles q",
+    "ErrorLaw.quantile q",
+]
 RANGES = {"t": (-math.inf, math.inf)} | dict.fromkeys(FROM_0, (0, math.inf)) | dict.fromkeys(UP_TO_1, (0, 1))
 RANGES |= dict.fromkeys(("iterations", "steps", "dimension"), (1, math.inf))
 RANGES |= dict.fromkeys(("k", "batch"), (2, math.inf))
 """The least and the largest number that is answered; some functions answer fewer."""
 
 ENDS = {
-    "delta 0": "ApproxDP ApproxDP.epsilon_at BoundedRange.epsilon_at PureDP.epsilon_at audit_sampler epsilon_at_delta",
-    "delta 1": "ApproxDP ApproxDP.epsilon_at BoundedRange.epsilon_at PureDP.epsilon_at", "rho 0": "GaussianDP ZCDP",
+    "delta 0": "ApproxDP ApproxDP.epsilon_at BoundedRange.epsilon_at GaussianDP.epsilon_at PureDP.epsilon_at "
+    "RDP.epsilon_at ZCDP.epsilon_at audit_sampler epsilon_at_delta",
+    "delta 1": "ApproxDP ApproxDP.epsilon_at BoundedRange.epsilon_at GaussianDP.epsilon_at PureDP.epsilon_at "
+    "RDP.epsilon_at ZCDP.epsilon_at", "rho 0": "GaussianDP ZCDP",
     "epsilon 0": "ApproxDP ApproxDP.delta_at BoundedRange BoundedRange.delta_at GaussianDP.delta_at PureDP "
     "PureDP.delta_at RDP.delta_at ZCDP.delta_at hockey_stick least_delta",
     "sensitivity 0": "gaussian_mechanism", "size 0": "Mechanism.sample",
@@ -183,7 +196,8 @@ def functions(module):
     if module == "dpbi":
         for one, name in itertools.product(OBJECTS, METHODS.split()):
             if callable(method := getattr(one, name, None)):
-                yield f"{type(one).__name__}.{name}", method
+                kind = dpbi.Mechanism if isinstance(one, dpbi.Mechanism) else type(one)
+                yield f"{kind.__name__}.{name}", method
 
 
 def trials(module):
