@@ -86,7 +86,8 @@ IN_PS = {"prior": FLAT, "family": ps.bernoulli(), "size": 2, "epsilon": 0.5, "n"
 FITS = {
     "prior": "counts|noisy|output|values|released", "n": "intervals|output", "orders": "values", "sizes": "noisy",
     "outputs": "log_probabilities", "p": "law", "q": "law", "said": "schema|columns", "datasets": "data",
-    "data": "values", "release": "receipt", "counts": "n", "states": "parents", "concentration": "theta", "budget": "limit",
+    "data": "values", "release": "receipt", "counts": "n", "states": "parents", "concentration": "theta",
+    "budget": "limit",
 }  # fmt: skip
 """Arguments that have to fit another one, or are called by another name: which of the two is wrong nobody knows."""
 
