@@ -164,6 +164,6 @@ if __name__ == "__main__":
         shutil.copyfile(mathjax[name], STATIC / place)
     write(STATIC / "explorer" / "table.js", table())
     quick_start()
-    write(ROOT / "_build" / "cite.md", template("cite").format(**citation()))
+    write(ROOT / "_build" / "cite.md", template("cite").format(**citation()).replace("  url     = {},\n", ""))
     write(ROOT / "_build" / "mechanisms.md", names())
     write(ROOT / "_build" / "gallery.md", gallery())
