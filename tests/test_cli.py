@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -107,6 +106,7 @@ def statements(monkeypatch):
 
     def use(*those):
         monkeypatch.setattr(dpbi.claims, "CLAIMS", those)
+        monkeypatch.setattr(dpbi.claims, "RECORDED", {each.id: dpbi.claims.RECORDED[each.id] for each in those})
         for each in those:
             monkeypatch.setitem(BY_ID, each.id, each)
 
@@ -116,7 +116,7 @@ def statements(monkeypatch):
 def test_verdicts_as_recorded_are_one_line(statements, capsys):
     statements(ONE, OTHER)
     assert main(["verify", "--jobs", "1"]) == 0
-    assert re.fullmatch(r"2 verdicts, all as recorded\n", capsys.readouterr().out)
+    assert capsys.readouterr().out == "2 verdicts, all as recorded\n"
 
 
 def test_another_verdict_fails_by_name(statements, capsys):
@@ -127,14 +127,17 @@ def test_another_verdict_fails_by_name(statements, capsys):
     assert failed(["verify", "--jobs", "1"]) == 1
     before = dpbi.claims.RECORDED[OTHER.id]
     assert capsys.readouterr().err.splitlines() == [
-        "dpbi: 2 of 2 verdicts are not as recorded",
+        "dpbi: 2 verdicts are not as recorded in claims/verdicts.csv",
         "  private-mcmc/def-5: true before, false now",
         f"  hellinger/3-sensitivity: {before} before, ZeroDivisionError: no such number now",
     ]
 
 
-def test_a_statement_without_a_record_is_named(statements, monkeypatch, capsys):
+def test_statements_and_recorded_verdicts_without_each_other_are_named(statements, monkeypatch, capsys):
     statements(ONE)
-    monkeypatch.delitem(dpbi.claims.RECORDED, ONE.id)
+    monkeypatch.setattr(dpbi.claims, "RECORDED", {"private-mcmc/none": "open"})
     assert failed(["verify", "--jobs", "1"]) == 1
-    assert "private-mcmc/def-5: not recorded before, true now" in capsys.readouterr().err
+    assert [line.split(": ") for line in capsys.readouterr().err.splitlines()[1:]] == [
+        ["  private-mcmc/def-5", "not recorded before, true now"],
+        ["  private-mcmc/none", "open before, no statement now"],
+    ]
