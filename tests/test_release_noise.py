@@ -31,7 +31,7 @@ def quick(monkeypatch):
     """Releases end when the noise is drawn: what follows is made of the receipt alone."""
     monkeypatch.setattr(releases, "within_work", lambda *arguments: None)
     monkeypatch.setattr(releases, "versions", dict)
-    monkeypatch.setattr(releases, "recomputed", lambda receipt, told=None: receipt)
+    monkeypatch.setattr(releases, "recomputed", lambda receipt, progress=None: receipt)
 
 
 def law(mechanism, budget, k):

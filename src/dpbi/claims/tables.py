@@ -38,9 +38,9 @@ class Table(list[Statement]):
         """For a terminal: a paragraph each."""
         paragraphs = []
         for each in self:
-            said = [f"{each.where} ({each.id}): {each.verdict_in_words}", f"says {each.says}", *each.beside, each.why]
-            said += [f"{each.besides} {each.what_holds}" if each.what_holds else "", each.evidence()]
-            paragraphs.append("\n".join(textwrap.fill(line, 100, subsequent_indent="    ") for line in said if line))
+            lines = [f"{each.where} ({each.id}): {each.verdict_in_words}", f"says {each.says}", *each.beside, each.why]
+            lines += [f"{each.besides} {each.what_holds}" if each.what_holds else "", each.evidence()]
+            paragraphs.append("\n".join(textwrap.fill(line, 100, subsequent_indent="    ") for line in lines if line))
         return "\n\n".join(paragraphs)
 
 

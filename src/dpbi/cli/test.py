@@ -49,14 +49,14 @@ def _run(options: argparse.Namespace) -> None:
         f"NOT a random sample: a person may own {rows} rows, and the p-value can be too small": not one_row,
         "p-values of one release depend on each other: of m of them, compare each with the level divided by m": True,
     }
-    told = {"share": options.share, "hypothesis": f"{words} {value:g}", "level": 0.95, "mean": share.mean}
-    told |= {"p_value": p_value(**count, share=value, alternative=alternative), "interval": share.interval(0.95)}
-    told["guaranteed"] = guaranteed_interval(**count, level=0.95)
-    told["notes"] = [note for note, so in notes.items() if so]
+    result = {"share": options.share, "hypothesis": f"{words} {value:g}", "level": 0.95, "mean": share.mean}
+    result |= {"p_value": p_value(**count, share=value, alternative=alternative), "interval": share.interval(0.95)}
+    result["guaranteed"] = guaranteed_interval(**count, level=0.95)
+    result["notes"] = [note for note, so in notes.items() if so]
     lines = [
-        f"{options.share}: p-value {told['p_value']:.4g} of a share of {told['hypothesis']}",
-        "{}: guaranteed 95 % within {:.4g} and {:.4g}, whatever the share".format(options.share, *told["guaranteed"]),
-        "{}: share {:.4g}, 95 % within {:.4g} and {:.4g}".format(options.share, share.mean, *told["interval"]),
+        f"{options.share}: p-value {result['p_value']:.4g} of a share of {result['hypothesis']}",
+        "{}: guaranteed 95 % within {:.4g} and {:.4g}, whatever the share".format(options.share, *result["guaranteed"]),
+        "{}: share {:.4g}, 95 % within {:.4g} and {:.4g}".format(options.share, share.mean, *result["interval"]),
     ]
-    lines += [f"  {note}" for note in told["notes"]]
-    print(json.dumps(told, indent=1, ensure_ascii=False) if options.json else "\n".join(lines))
+    lines += [f"  {note}" for note in result["notes"]]
+    print(json.dumps(result, indent=1, ensure_ascii=False) if options.json else "\n".join(lines))

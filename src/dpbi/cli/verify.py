@@ -18,7 +18,7 @@ def _run(options: argparse.Namespace) -> None:
     from ..claims import CLAIMS, RECORDED, ledger
 
     whole("--jobs", options.jobs, least=1)
-    now = ledger(CLAIMS, jobs=options.jobs).set_index("id")["verdict"].to_dict()
+    now = dict(ledger(CLAIMS, jobs=options.jobs)[["id", "verdict"]].to_numpy().tolist())
     other = [
         f"  {identity}: {RECORDED.get(identity, 'not recorded')} before, {now.get(identity, 'no statement')} now"
         for identity in now | RECORDED
