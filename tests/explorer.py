@@ -149,7 +149,7 @@ def smaller(given, most):
 
 
 def rest(page, milliseconds):
-    """Wait until a page has drawn what it was told to, and then by its own timer: a slow page waits as much longer."""
+    """Wait until a page has drawn what is due, and then by its own timer: a slow page waits as much longer."""
     page.evaluate(
         """async wait => {
           for (let frame = 0; frame < 2; frame++) await new Promise(done => requestAnimationFrame(done));

@@ -36,10 +36,10 @@ def test_outside_a_checkout_the_error_is_one_clear_line(tmp_path, monkeypatch, c
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(notebooks, "__file__", str(tmp_path / "site-packages" / "dpbi" / "cli" / "notebooks.py"))
     assert failed(["list"]) == 1
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.startswith(f"dpbi: there are no notebooks in {tmp_path}: go to the source checkout of dpbi, or ")
-    assert len(told.err.splitlines()) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"dpbi: there are no notebooks in {tmp_path}: go to the source checkout of dpbi, or ")
+    assert len(err.splitlines()) == 1
 
 
 PARAMETERS = '{"cells": [{"cell_type": "code", "metadata": {"tags": ["parameters"]}, "source": "%s"}]}'
@@ -58,14 +58,14 @@ def test_a_notebook_that_cannot_be_read_is_named_and_disables_no_other(root, cap
     broken = root / "notebooks" / "broken.ipynb"
     broken.write_text(text)
     assert main(["list"]) == 0
-    told = capsys.readouterr()
-    assert told.out == "tiny/square  A square\n"
-    said = f"{broken} must be a notebook of version 4 with one cell tagged 'parameters' that has typed lines: {why}"
-    assert told.err.startswith(f"dpbi: left out: {said}")
-    assert len(told.err.splitlines()) == 1
+    captured = capsys.readouterr()
+    assert captured.out == "tiny/square  A square\n"
+    message = f"{broken} must be a notebook of version 4 with one cell tagged 'parameters' that has typed lines: {why}"
+    assert captured.err.startswith(f"dpbi: left out: {message}")
+    assert len(captured.err.splitlines()) == 1
     for command in (["run", "broken"], ["sweep", "broken", "-g", "x=1,2"], ["list", "broken"]):
         assert failed(command) == 1
-        assert capsys.readouterr().err.startswith(f"dpbi: {said}")
+        assert capsys.readouterr().err.startswith(f"dpbi: {message}")
 
 
 def test_list_shows_all_of_a_notebook_as_json(capsys, monkeypatch):

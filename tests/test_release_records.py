@@ -111,10 +111,10 @@ def test_a_file_that_would_be_misread_is_refused_in_one_line(case, tmp_path, mon
     (tmp_path / "data.csv").write_bytes(content if isinstance(content, bytes) else content.encode())
     assert failed(["release", "data.csv", "--column=b", "--categories=x,y", "--prior=1,1", "--epsilon=1",
                    "--out=out", "--budget=budget.db", "--limit=1"]) == 1  # fmt: skip
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert message in told.err
-    assert len(told.err.splitlines()) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert message in captured.err
+    assert len(captured.err.splitlines()) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["data.csv"]
 
 
@@ -186,9 +186,9 @@ def test_missing_numbers_may_be_a_category_and_a_receipt_says_so():
     done = release_table(
         pd.DataFrame({"a": [1, None, 2]}), schema({"epsilon": "1", "margins": [1], "columns": columns})
     )
-    said = {"categories": ["below 1.5", "1.5 on", "unknown"], "cuts": [1.5], "missing": "unknown", "blank": ["NA"]}
-    assert done.receipt["columns"]["a"] == said
-    assert done.questions[0].receipt["categories"] == said["categories"]
+    column = {"categories": ["below 1.5", "1.5 on", "unknown"], "cuts": [1.5], "missing": "unknown", "blank": ["NA"]}
+    assert done.receipt["columns"]["a"] == column
+    assert done.questions[0].receipt["categories"] == column["categories"]
 
 
 @pytest.fixture(scope="module")
@@ -273,9 +273,9 @@ def test_a_file_that_is_no_parquet_file_costs_nothing(pa, tmp_path, monkeypatch,
         ("absent.parquet", "dpbi: absent.parquet: No such file or directory"),
     ]:
         assert failed(["release", name, *command]) == 1
-        told = capsys.readouterr()
-        assert message in told.err
-        assert len(told.err.splitlines()) == 1
+        captured = capsys.readouterr()
+        assert message in captured.err
+        assert len(captured.err.splitlines()) == 1
         assert sorted(tmp_path.iterdir()) == before
     assert main(["release", "whole.parquet", *command]) == 0
     assert "1000 rows, 1 questions" in capsys.readouterr().out

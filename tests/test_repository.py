@@ -111,8 +111,8 @@ def test_who_cites_the_project_reads_one_description():
     authors = " and ".join(author["name"] for author in cited["authors"])
     for page in ("guides/cite.md", "results.md"):
         shown = (ROOT / "book" / page).read_text("utf-8").replace("{B}", "B")
-        for said in (f"= {{{{{authors}}}}}", f"= {{{cited['version']}}}", f"= {{{cited['license']}}}", cited["title"]):
-            assert said in shown
+        for field in (f"= {{{{{authors}}}}}", f"= {{{cited['version']}}}", f"= {{{cited['license']}}}", cited["title"]):
+            assert field in shown
 
 
 def test_the_paper_has_the_length_and_the_references_of_its_journal():
