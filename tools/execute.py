@@ -36,7 +36,7 @@ def execute(path: Path) -> nbformat.NotebookNode:
 
 
 def committed_form(notebook: nbformat.NotebookNode, path: Path) -> nbformat.NotebookNode:
-    """Only what a reader or a test needs: no editor's metadata, no version of Python, ids that stay, one-line figures."""
+    """Only what a reader or a test needs: no editor's metadata, no version of Python, ids that stay, flat figures."""
     notebook.metadata = nbformat.from_dict({"kernelspec": PYTHON, "language_info": {"name": "python"}})
     notebook.nbformat_minor = 5
     for number, cell in enumerate(notebook.cells, start=1):
