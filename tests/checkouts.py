@@ -129,3 +129,9 @@ def refused(capsys, *arguments: object) -> str:
     assert captured.out == ""
     assert captured.err.startswith("dpbi: ")
     return captured.err.removeprefix("dpbi: ")
+
+
+def error_line(capsys, *arguments: object) -> str:
+    """The error of a command that fails, which is one line."""
+    (line,) = refused(capsys, *arguments).splitlines()
+    return line

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import dpbi.claims
-from checkouts import failed
+from checkouts import error_line, failed
 from dpbi.claims import BY_ID, at_most
 from dpbi.cli import main, notebooks
 
@@ -35,11 +35,8 @@ def test_list_is_a_line_for_every_notebook_and_of_one_its_parameters(capsys, mon
 def test_outside_a_checkout_the_error_is_one_clear_line(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(notebooks, "__file__", str(tmp_path / "site-packages" / "dpbi" / "cli" / "notebooks.py"))
-    assert failed(["list"]) == 1
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith(f"dpbi: there are no notebooks in {tmp_path}: go to the source checkout of dpbi, or ")
-    assert len(err.splitlines()) == 1
+    there = f"there are no notebooks in {tmp_path}: go to the source checkout of dpbi, or "
+    assert error_line(capsys, "list").startswith(there)
 
 
 PARAMETERS = '{"cells": [{"cell_type": "code", "metadata": {"tags": ["parameters"]}, "source": "%s"}]}'

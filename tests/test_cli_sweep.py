@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 from distributed import LocalCluster
 
-from checkouts import begun, failed, files, refused, write_notebook
+from checkouts import begun, error_line, failed, files, write_notebook
 from dpbi.cli import execution, main, run
 from dpbi.results import read
 from test_cli_run import full_disk
@@ -120,9 +120,7 @@ def test_bad_input_is_one_clear_line_before_any_kernel(root, capsys, monkeypatch
     monkeypatch.setattr(run, "processes", lambda *_: Broken())
     (root / "file").touch()
     before = files(root)
-    error = refused(capsys, "sweep", "square", *arguments)
-    assert error.startswith(message)
-    assert len(error.splitlines()) == 1
+    assert error_line(capsys, "sweep", "square", *arguments).startswith(message)
     assert files(root) == before
 
 

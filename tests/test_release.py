@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from checkouts import failed
+from checkouts import error_line, failed
 from dpbi.cli import main
 from dpbi.inference import given_noise
 from dpbi.publish import Budget, receipts, releasable, release
@@ -153,8 +153,8 @@ REFUSED = {
     "a blank line in the only column": (lambda: ["release", "gap.csv", *command()[2:]], "got none in line 3"),
     "two columns of that name": (lambda: ["release", "two.csv", *command()[2:]], "got 'answer', which 2 columns have"),
     "an empty file": (lambda: ["release", "empty.csv", *command()[2:]], "data must begin with a line of column names"),
-    "a folder as data": (lambda: ["release", "mine", *command()[2:]], "dpbi: mine: Is a directory"),
-    "a file that is not there": (lambda: ["release", "none.csv", *command()[2:]], "dpbi: none.csv: No such file"),
+    "a folder as data": (lambda: ["release", "mine", *command()[2:]], "mine: Is a directory"),
+    "a file that is not there": (lambda: ["release", "none.csv", *command()[2:]], "none.csv: No such file"),
 }  # fmt: skip
 
 
@@ -179,11 +179,7 @@ def test_it_is_refused_in_one_line_with_nothing_written_or_spent(case, here, cap
     spend(here / "budget.db", Fraction(3, 2), 2)
     before = contents(here)
     arguments, message = REFUSED[case]
-    assert failed(arguments()) == 1
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert len(captured.err.splitlines()) == 1
-    assert message in captured.err
+    assert message in error_line(capsys, *arguments())
     assert contents(here) == before
 
 
@@ -274,11 +270,7 @@ def test_a_budget_file_that_is_not_ours_or_not_whole_is_refused_and_left_alone(h
     make(here / "budget.db")
     before = (here / "budget.db").read_bytes()
     for arguments in (command(budget="budget.db", limit="2"), ["budget", "show", "budget.db"]):
-        assert failed(arguments) == 1
-        error = capsys.readouterr().err
-        assert error.startswith("dpbi: ")
-        assert message in error
-        assert len(error.splitlines()) == 1
+        assert message in error_line(capsys, *arguments)
     assert (here / "budget.db").read_bytes() == before
     assert not (here / "out").exists()
 

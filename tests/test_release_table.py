@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from checkouts import failed
+from checkouts import error_line, failed
 from dpbi.cli import conclude, main
 from dpbi.files import as_json
 from dpbi.inference import Noisy, given_noise, given_releases
@@ -326,10 +326,7 @@ def test_bad_schemas_and_data_are_refused_in_one_line_with_nothing_spent(name, c
     (here / name).write_bytes(content.encode("latin-1"))
     before = sorted(here.iterdir())
     command = ["release", "data.csv", "--schema=schema.toml", "--out=out", "--budget=budget.db", "--limit=1"]
-    assert failed(command) == 1
-    captured = capsys.readouterr()
-    assert message in captured.err
-    assert len(captured.err.splitlines()) == 1
+    assert message in error_line(capsys, *command)
     assert sorted(here.iterdir()) == before
 
 
