@@ -26,7 +26,7 @@ CEILINGS = {
     "plumbing": 495,
     "posterior_sampling": 1705,
     "privacy": 440,
-    "publish": 987,
+    "publish": 1001,
 }
 """Code lines of each folder of the library and of ``divergences``; ``plumbing`` are the other modules beside them."""
 
