@@ -48,8 +48,8 @@ def test_a_list_that_is_too_long_says_its_size_and_what_to_use_instead():
         lambda: dpbi.laplace_in_order(0.8).law([1, 1, 1], [10**6] * 3),
         lambda: dpbi.mean_errors(dpbi.lshist(0.8), [1, 1], 10**9),
     ):
-        said = r"n must be small enough to enumerate \(at most 50,000,000 numbers\), got n=.* rows.*Mechanism.sample"
-        with pytest.raises(ValueError, match=said):
+        message = r"n must be small enough to enumerate \(at most 50,000,000 numbers\), got n=.* rows.*Mechanism.sample"
+        with pytest.raises(ValueError, match=message):
             call()
     for call in (
         lambda: dpbi.audit(dpbi.ehdl(0.8), [1, 1, 1], 10**4),

@@ -43,10 +43,10 @@ IN_WORDS = [
 def test_numbers_in_an_argument_are_those_of_its_case(name, case, exact, side, bound):
     each = BY_ID[f"posterior-sampling/{name}"]
     found, *sides = each(**case)
-    for said, value in ((exact, found), (bound, sides[side].value)):
-        if said:
-            assert f" {said}" in each.notes.replace("\n", " ")
-            assert f"{float(value):.{len(said.partition('.')[2])}f}" == said
+    for shown, value in ((exact, found), (bound, sides[side].value)):
+        if shown:
+            assert f" {shown}" in each.notes.replace("\n", " ")
+            assert f"{float(value):.{len(shown.partition('.')[2])}f}" == shown
 
 
 def test_the_ratio_far_from_a_distant_location_is_that_of_the_argument():
@@ -163,7 +163,7 @@ def test_the_premise_of_theorem_13_is_asked_for():
 
 
 def test_draws_cost_their_number_times_the_range_of_the_log_likelihood_ratio():
-    """The ratio of two records is theta t, theta in [1/2, 2]: its range is 3/2 |t|, and the print has 2 L rho."""
+    """The ratio of two records is theta t, theta in [1/2, 2]: its range is 3/2 |t|, and the paper has 2 L rho."""
     prior = ps.Gamma(1.0, 0.0, 0.5, 2.0)
     for family, setting, most, printed, (x, y, others) in (
         (ps.exponential, (3.0,), 3, 2 * 2 * 3, (0, 3, 3)),

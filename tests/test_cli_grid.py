@@ -61,7 +61,7 @@ def test_ends_of_a_range_are_exact_and_its_steps_are_equal():
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "message"),
     [
         ("epsilon", "", "epsilon must have at least one value in the grid, got ''"),
         ("epsilon", "1:2", "epsilon must be A,B,C or FIRST:LAST:POINTS or FIRST:LAST:POINTS:log, got '1:2'"),
@@ -70,8 +70,8 @@ def test_ends_of_a_range_are_exact_and_its_steps_are_equal():
         ("epsilon", "1:inf:3", "epsilon must have finite ends of its range"),
     ],
 )
-def test_an_axis_that_cannot_be_is_refused_by_name(name, text, said):
-    with pytest.raises(ValueError, match=said):
+def test_an_axis_that_cannot_be_is_refused_by_name(name, text, message):
+    with pytest.raises(ValueError, match=message):
         axis(NAMED[name], text)
 
 

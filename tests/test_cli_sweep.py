@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 from distributed import LocalCluster
 
-from checkouts import begun, failed, files, refused, write_notebook
+from checkouts import begun, error_line, failed, files, write_notebook
 from dpbi.cli import execution, main, run
 from dpbi.results import read
 from test_cli_run import full_disk
@@ -34,7 +34,7 @@ def rows(folder=OUT):
 def diary_of(path):
     """How often each cell began and ended."""
     lines = [line.split()[:3] for line in path.read_text().splitlines()]
-    return {verb: [(float(x), int(n)) for said, x, n in lines if said == verb] for verb in ("begin", "end")}
+    return {verb: [(float(x), int(n)) for word, x, n in lines if word == verb] for verb in ("begin", "end")}
 
 
 def alive(process):
@@ -83,13 +83,13 @@ def test_a_table_has_a_row_for_every_cell_and_a_second_run_does_nothing(root, ca
 def test_a_failed_cell_stops_no_other_and_is_tried_again(root, capsys):
     command = ["sweep", "square", "-g", "x=0:3:4", "-p", "breaks=2"]
     assert failed(command) == 1
-    told = capsys.readouterr()
-    assert "4 cells, 3 done, 1 failed" in told.out
-    (line,) = [line for line in told.err.splitlines() if line.startswith("failed: ")]
+    captured = capsys.readouterr()
+    assert "4 cells, 3 done, 1 failed" in captured.out
+    (line,) = [line for line in captured.err.splitlines() if line.startswith("failed: ")]
     assert line.startswith('failed: {"x": 2.0, "n": 1, "word": "a", ')
     assert line.endswith("}: ValueError: x must not be 2")
     last = f"dpbi: 1 of 4 cells failed, see {OUT / 'failed'}; the same command tries again"
-    assert told.err.splitlines()[-1] == last
+    assert captured.err.splitlines()[-1] == last
     table = rows()
     assert [row["square"] for row in table] == ["0.0", "1.0", "", "9.0"]
     assert "ValueError: x must not be 2" in table[2]["failure"]
@@ -115,27 +115,25 @@ class Broken(nullcontext):
         pytest.fail("a kernel began")
 
 
-@pytest.mark.parametrize(("arguments", "said"), BAD)
-def test_bad_input_is_one_clear_line_before_any_kernel(root, capsys, monkeypatch, arguments, said):
+@pytest.mark.parametrize(("arguments", "message"), BAD)
+def test_bad_input_is_one_clear_line_before_any_kernel(root, capsys, monkeypatch, arguments, message):
     monkeypatch.setattr(run, "processes", lambda *_: Broken())
     (root / "file").touch()
     before = files(root)
-    told = refused(capsys, "sweep", "square", *arguments)
-    assert told.startswith(said)
-    assert len(told.splitlines()) == 1
+    assert error_line(capsys, "sweep", "square", *arguments).startswith(message)
     assert files(root) == before
 
 
 @pytest.mark.usefixtures("no_kernels")
 def test_a_grid_that_grows_or_changes_runs_its_new_cells_alone(root, capsys):
     diary = root / "diary"
-    for axes, said in [
+    for axes, message in [
         (["-g", "x=0:1:2"], "2 cells, 2 done, 0 failed"),
         (["-g", "x=0:2:3", "-g", "n=1,2"], "6 cells, 6 done, 0 failed"),
         (["-g", "x=2,3"], "2 cells, 2 done, 0 failed"),
     ]:
         assert main(["sweep", "square", *axes, "-p", f"diary={diary}"]) == 0
-        assert said in capsys.readouterr().out
+        assert message in capsys.readouterr().out
     assert len(set(diary_of(diary)["begin"])) == len(diary_of(diary)["begin"]) == 7
     assert [float(row["x"]) for row in rows()] == [2, 3]
 
@@ -146,8 +144,8 @@ def test_a_full_disk_stops_the_sweep_and_loses_nothing(root, capsys, monkeypatch
     with monkeypatch.context() as patched:
         full_disk(patched, after=6)  # four of the notebooks, two of the sweep
         assert failed(command) == 1
-    told = capsys.readouterr().err
-    assert told.splitlines()[-1] == "dpbi: [Errno 28] No space left on device"
+    error = capsys.readouterr().err
+    assert error.splitlines()[-1] == "dpbi: [Errno 28] No space left on device"
     done = len(list((OUT / "cells").iterdir()))
     assert 0 < done < 4
     assert not [name for name in files(OUT) if name.rpartition("/")[2].startswith(".")]
@@ -168,18 +166,18 @@ def test_a_sweep_stopped_half_way_goes_on_with_no_cell_lost_or_done_twice(root, 
     running = begun([COMMAND, *command], stderr=subprocess.PIPE, text=True, env=there)
     wait_for(lambda: len(list((OUT / "cells").glob("[!.]*"))) >= 2)
     running.send_signal(how)
-    _, told = running.communicate(timeout=600)
+    _, error = running.communicate(timeout=600)
     if how == signal.SIGINT:
         assert running.returncode == 130
-        assert "the same command goes on" in told
-        assert len(told[told.index("dpbi: ") :].splitlines()) == 1
+        assert "the same command goes on" in error
+        assert len(error[error.index("dpbi: ") :].splitlines()) == 1
     lines = [line.split() for line in diary.read_text().splitlines()]
     wait_for(lambda: not any(alive(int(process)) for *_, process in lines))  # no kernel outlives its sweep
     if how != signal.SIGKILL:  # whose folders nobody is left to remove
         assert not list(temporary.iterdir())
     if how == signal.SIGTERM:
         assert running.returncode == 143
-        assert told.splitlines()[-1].startswith("dpbi: terminated: ")
+        assert error.splitlines()[-1].startswith("dpbi: terminated: ")
     records = list((OUT / "cells").glob("[!.]*"))
     done, kept = {read(path).parameters["x"] for path in records}, len(records)
     assert 2 <= kept < 5
@@ -213,9 +211,9 @@ def test_the_workers_of_a_cluster_make_the_same_table_and_one_that_is_killed_los
 def test_a_scheduler_that_does_not_answer_is_told_in_a_line_and_claims_no_folder(root, capsys, monkeypatch, address):
     monkeypatch.setattr(execution, "SCHEDULER_SECONDS", 1)
     assert failed(["sweep", "square", "-g", "x=1,2", "--scheduler", address]) == 1
-    said = [line for line in capsys.readouterr().err.splitlines() if line.startswith("dpbi: ")]
-    assert len(said) == 1
-    assert said[0].startswith(
+    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("dpbi: ")]
+    assert len(lines) == 1
+    assert lines[0].startswith(
         f"dpbi: --scheduler must be the address of a Dask scheduler with workers, got '{address}': "
     )
     assert not Path("sweep").exists()

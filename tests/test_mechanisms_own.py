@@ -41,7 +41,7 @@ def over_one(excess):
 
 
 @pytest.mark.parametrize(
-    ("outputs", "logs", "said"),
+    ("outputs", "logs", "message"),
     [
         ([[1, 2]], [0.5], "log_probabilities must be logarithms of probabilities, 1 in number, .* got 0.5 at"),
         (TWO, [0.5, 0.5], "with the sum 1, got 0.5 at position 0"),  # probabilities, and not their logarithms
@@ -53,8 +53,8 @@ def over_one(excess):
         ([[0.5, 0.5], [1, 0]], EVEN, r"outputs must be whole numbers >= 0.* got 0.5 at position \(0, 0\)"),
     ],
 )
-def test_what_is_no_law_is_refused(outputs, logs, said):
-    with pytest.raises(ValueError, match=said):
+def test_what_is_no_law_is_refused(outputs, logs, message):
+    with pytest.raises(ValueError, match=message):
         Law(outputs, logs)
 
 
@@ -87,7 +87,7 @@ USES = [
 
 
 @pytest.mark.parametrize(
-    ("law", "error", "said"),
+    ("law", "error", "message"),
     [
         (lambda prior, counts: 1, TypeError, "_law must return a Law of one dataset, got 1$"),
         (lambda prior, counts: Law([[0, 0, 1]], [0.0]), ValueError, "in 2 categories, got Law.1 outputs in 3 categ"),
@@ -95,9 +95,9 @@ USES = [
         (lambda prior, counts: Law(TWO, np.log([0.25, 0.25])), ValueError, "got the sum 0.5$"),
     ],
 )
-def test_a_mechanism_whose_law_is_none_is_refused_wherever_it_goes(law, error, said):
+def test_a_mechanism_whose_law_is_none_is_refused_wherever_it_goes(law, error, message):
     for use in USES:
-        with pytest.raises(error, match=said):
+        with pytest.raises(error, match=message):
             use(Own(law))
 
 
@@ -133,7 +133,7 @@ def test_what_a_class_does_not_promise_is_not_promised():
     class Changed(NoisyCounts):
         noise = Noise((0,), (1,))
 
-    class Told(Changed):  # another law: neither the promise nor the table or draws of the old one
+    class Other(Changed):  # another law: neither the promise nor the table or draws of the old one
         def _law(self, weights, x):
             return Law([x], [0.0])
 
@@ -141,10 +141,10 @@ def test_what_a_class_does_not_promise_is_not_promised():
         pass
 
     assert Changed(0.8).promise == PureDP(0.8)
-    for told in (Told(0.8), Mixed(0.8)):
-        assert (told.promise, told.promise_at([1, 1], 3), told.line([1, 1], [2, 1]), told.attained(3, 2)) == (None,) * 4
-        assert audit(told, [1, 1], 2).epsilon == math.inf
-        assert told.sample([1, 1], [2, 1], np.random.default_rng(1), 5).tolist() == [[2, 1]] * 5
+    for mute in (Other(0.8), Mixed(0.8)):
+        assert (mute.promise, mute.promise_at([1, 1], 3), mute.line([1, 1], [2, 1]), mute.attained(3, 2)) == (None,) * 4
+        assert audit(mute, [1, 1], 2).epsilon == math.inf
+        assert mute.sample([1, 1], [2, 1], np.random.default_rng(1), 5).tolist() == [[2, 1]] * 5
     with pytest.raises(TypeError, match="_at of NoisyCounts must not be overridden, on which its promise rests"):
         type("Inside", (Changed,), {"_at": lambda self, x, n: Law([x], [0.0])})
 
@@ -281,7 +281,7 @@ def test_a_table_is_drawn_from_its_row():
 
 
 @pytest.mark.parametrize(
-    ("n", "outputs", "table", "said"),
+    ("n", "outputs", "table", "message"),
     [
         (1, TWO, [[0.5, 0.5], [0.5, 0.6]], r"probabilities must be 2 numbers >= 0 with the sum 1, got \[0.5, 0.6\]"),
         (1, TWO, [[1.5, -0.5], [0.5, 0.5]], r"numbers >= 0 with the sum 1, got \[1.5, -0.5\]"),
@@ -289,9 +289,9 @@ def test_a_table_is_drawn_from_its_row():
         (1, [[0, 1], [0, 1]], [[0.5, 0.5]] * 2, "outputs must be distinct rows"),
     ],
 )
-def test_what_is_no_table_is_refused(n, outputs, table, said):
-    with pytest.raises(ValueError, match=said):
-        Mechanism.from_table("told", n, outputs, table)
+def test_what_is_no_table_is_refused(n, outputs, table, message):
+    with pytest.raises(ValueError, match=message):
+        Mechanism.from_table("listed", n, outputs, table)
 
 
 def test_a_table_speaks_of_its_own_size_only():

@@ -47,7 +47,7 @@ def test_allowed_values_pass_in_their_types(name, value, checked):
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "error", "said"),
+    ("name", "value", "error", "message"),
     [
         ("epsilon", 0, ValueError, r"epsilon must satisfy 'in \(0, 20\]', got 0\.0"),
         ("epsilon", float("nan"), ValueError, "epsilon must be a number, got nan"),
@@ -59,13 +59,13 @@ def test_allowed_values_pass_in_their_types(name, value, checked):
         ("exact", 1, TypeError, "exact must be a bool, got 1"),
     ],
 )
-def test_values_out_of_range_or_of_another_type_are_refused_by_name(name, value, error, said):
-    with pytest.raises(error, match=said):
+def test_values_out_of_range_or_of_another_type_are_refused_by_name(name, value, error, message):
+    with pytest.raises(error, match=message):
         named(name).check(value)
 
 
 @pytest.mark.parametrize(
-    ("cell", "said"),
+    ("cell", "message"),
     [
         ("epsilon = 0.8", "name: type = default"),
         ("a: dict = {}", "a must have one of the types .* got 'dict'"),
@@ -74,8 +74,8 @@ def test_values_out_of_range_or_of_another_type_are_refused_by_name(name, value,
         ("a: float = 1.0  # meaning; each in (0, inf)", "a must be a list"),
     ],
 )
-def test_a_cell_that_cannot_be_read_says_why(cell, said):
-    with pytest.raises(ValueError, match=said):
+def test_a_cell_that_cannot_be_read_says_why(cell, message):
+    with pytest.raises(ValueError, match=message):
         parse(cell)
 
 

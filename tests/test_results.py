@@ -49,14 +49,14 @@ def test_without_a_folder_nothing_is_written_and_everything_checked(tmp_path, mo
 
 def test_a_kept_result_says_how_it_was_made_in_a_sentence(tmp_path):
     kept = read(record("example", {}, outdir=tmp_path, command="make times"))
-    date, said = kept.made["date"], provenance(kept)
-    assert f'<time datetime="{date}">{date}</time>' in said
+    date, sentence = kept.made["date"], provenance(kept)
+    assert f'<time datetime="{date}">{date}</time>' in sentence
     for part in ("`make times`", kept.made["machine"], f"numpy {kept.versions['numpy']}"):
-        assert part in said
+        assert part in sentence
 
 
 @pytest.mark.parametrize(
-    ("arguments", "error", "said"),
+    ("arguments", "error", "message"),
     [
         ({"name": "../elsewhere"}, ValueError, "name must be identifiers"),
         ({"scalars": {"losses": [1, 2]}}, TypeError, "scalars must be numbers.* got losses"),
@@ -64,8 +64,8 @@ def test_a_kept_result_says_how_it_was_made_in_a_sentence(tmp_path):
         ({"parameters": {"when": object()}}, TypeError, "when must hold numbers"),
     ],
 )
-def test_what_cannot_be_recorded_is_refused_by_name(arguments, error, said, tmp_path):
-    with pytest.raises(error, match=said):
+def test_what_cannot_be_recorded_is_refused_by_name(arguments, error, message, tmp_path):
+    with pytest.raises(error, match=message):
         record(**{"name": "example", "parameters": {}, "outdir": tmp_path, **arguments})
     assert not list(tmp_path.iterdir())
 

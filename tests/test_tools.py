@@ -127,6 +127,8 @@ def test_cells_with_words_or_numbers_are_marked_for_the_comparison_and_figures_a
             outputs = cell.get("outputs", [])
             drawn = any("image/svg+xml" in one.get("data", {}) for one in outputs)
             assert (MARK in cell["metadata"].get("tags", [])) == (bool(outputs) and not drawn), (path.name, cell["id"])
+            lines = [len(one["data"]["image/svg+xml"]) for one in outputs if "image/svg+xml" in one.get("data", {})]
+            assert not lines or max(lines) == 1, f"run tools/execute.py {path}"
 
 
 def test_the_pictures_of_other_pages_are_the_figures_of_their_notebooks():
