@@ -54,7 +54,7 @@ def test_the_error_law_merges_equal_distances_and_nothing_else(name, prior, x):
     assert (np.diff(found.distances) > 0).all()
 
 
-def test_distances_that_follow_each_other_closely_near_one_are_not_one():
+def test_distances_close_to_each_other_near_one_are_not_one():
     prior, x, t = (1, 0.5), (50, 60_000), 0.9999999999999
     law = dpbi.ehd(10.0).law(prior, x)
     reached = next(r for r in range(50, 60_050) if oracles.distance(prior, x, (r, 60_050 - r)) >= t)

@@ -19,7 +19,7 @@ from oracles import mp
 
 
 @pytest.mark.parametrize(("rate", "least"), [(1e-2, 0.3), (1.7, 1e-4), (300.0, 1e-11)])
-def test_the_weight_is_a_sum_of_exponentials_up_to_its_proved_error(rate, least):
+def test_the_weight_is_a_sum_of_exponentials_up_to_its_error(rate, least):
     form = mixture(rate, least)
     assert form.errors.max() < 1e-14
     for D in np.geomspace(least, 60, 6):
@@ -44,7 +44,7 @@ PRODUCTS = [
 
 @pytest.mark.parametrize(("prior", "x"), PRODUCTS)
 @pytest.mark.parametrize("theta", [1, 40])
-def test_the_sum_over_all_other_candidates_is_that_of_the_definition(prior, x, theta):
+def test_the_sum_over_other_candidates_is_the_definition(prior, x, theta):
     true = mp.fsum(
         (1 - oracles.distance(prior, x, r) ** 2) ** theta for r in oracles.datasets(sum(x), len(x)) if tuple(r) != x
     )

@@ -78,7 +78,7 @@ def test_sums_of_noise_on_two_counts_are_those_of_the_definition(name, epsilon, 
 
 
 @pytest.mark.slow
-def test_noise_on_a_billion_records_has_the_errors_of_the_moves_it_can_make():
+def test_noise_on_a_billion_records_has_the_errors_of_its_moves():
     # beyond 10 000 records two-sided geometric noise has less than e^-1000 of its mass
     prior, counts, epsilon = np.array([1.0, 0.5]), np.array([4 * 10**8, 6 * 10**8]), 0.1
     moves = np.arange(-10_000, 10_001)
@@ -116,7 +116,7 @@ def test_a_billion_records_have_the_errors_that_draws_show():
     assert abs((quantile * (1 + 1e-9) < H).mean() - beyond) < 5 * math.sqrt(beyond / len(H))
 
 
-def test_simulated_errors_and_means_are_off_by_about_their_standard_error():
+def test_simulations_are_off_by_about_their_standard_error():
     mechanism, prior, counts = dpbi.ehds(2.0), [1, 1, 1], [8, 4, 2]
     t, rng = dpbi.error_quantile(mechanism, prior, counts, 0.7), np.random.default_rng(2)
     given = mechanism, prior, counts
@@ -131,7 +131,7 @@ def test_simulated_errors_and_means_are_off_by_about_their_standard_error():
 
 @pytest.mark.usefixtures("_never_listed")
 @pytest.mark.parametrize("family", [dpbi.ehds, dpbi.geometric])
-def test_calibrated_mechanisms_are_summed_where_they_were_audited(family):
+def test_calibrated_mechanisms_are_summed_where_audited(family):
     mechanism = dpbi.calibrate(family, [1, 1], 6, 0.5)
     law = dpbi.error_law(mechanism, [1, 1], [2, 4])
     assert dpbi.mean_error(mechanism, [1, 1], [2, 4]) == pytest.approx(law.mean(), rel=1e-12)

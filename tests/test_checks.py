@@ -35,12 +35,12 @@ def test_concentrations_that_do_not_broadcast_are_refused():
             dpbi.hellinger(a, b)
 
 
-def test_points_and_concentrations_that_do_not_broadcast_are_refused():
+def test_points_that_do_not_broadcast_are_refused():
     with pytest.raises(ValueError, match=r"concentration and theta must have .* that broadcast, got .*\(3, 2\)"):
         dpbi.log_density(np.ones((3, 2)), np.full((2, 2), 0.5))
 
 
-def test_a_list_that_is_too_long_says_its_size_and_what_to_use_instead():
+def test_a_list_that_is_too_long_says_what_to_use_instead():
     for call in (
         lambda: dpbi.count_vectors(10**9, 1000),  # a number with thousands of digits
         lambda: dpbi.ehd(0.8).law([1.0] * 1000, [10**6] * 1000),
@@ -69,7 +69,7 @@ def test_corners_are_legal(mechanism):
         mechanism.promise_at(prior, 0)
 
 
-def test_whole_numbers_may_come_as_floats_in_counts_and_as_numpy_integers():
+def test_whole_numbers_may_be_floats_or_numpy_integers():
     assert dpbi.local_sensitivity([1, 1], [2.0, 0.0]) == dpbi.local_sensitivity(
         np.array([1, 1]), np.array([2, 0], np.uint8)
     )

@@ -49,7 +49,7 @@ def test_numbers_in_an_argument_are_those_of_its_case(name, case, exact, side, b
             assert f"{float(value):.{len(said.partition('.')[2])}f}" == said
 
 
-def test_the_ratio_far_from_a_distant_location_is_that_of_the_argument():
+def test_the_ratio_far_from_a_location_is_that_of_the_argument():
     each = BY_ID["posterior-sampling/lemma-20-ratio"]
     found = each.repairs[0].at(each.id, **FAR, B=1.0, mu=200.0, x=-1.0)
     assert f"{found.exact:.2f}" == "9.93"
@@ -95,7 +95,7 @@ def test_the_range_over_precisions_is_that_of_the_eigenvalues():
     assert (2 * np.sin(angles) + 4 * np.sin(angles / 2)).max() == pytest.approx(3 * math.sqrt(3), rel=1e-9)
 
 
-def test_the_bounds_that_need_a_premise_hold_with_it_and_fail_without():
+def test_bounds_that_need_a_premise_fail_without_it():
     """Lemmas 19 and 20 by integration with NumPy: the threshold of lambda, and the product of the ends."""
     rng, failing = np.random.default_rng(20), 0.0
     for _ in range(2000):
@@ -125,7 +125,7 @@ def test_the_delta_of_beta_neighbours_has_a_closed_form():
         assert coins.best_delta(alpha, n) == pytest.approx(worst, rel=1e-10)
 
 
-def test_the_largest_ratio_of_the_normal_family_is_at_the_mean_or_far_from_it():
+def test_the_largest_normal_ratio_is_at_the_mean_or_far_off():
     """The statement looks at two records only; on a grid of all of them there is no larger ratio."""
     for case in normals.VARIANCES:
         family = ps.normal_precision(case["mu"], case["B"])
@@ -134,7 +134,7 @@ def test_the_largest_ratio_of_the_normal_family_is_at_the_mean_or_far_from_it():
         assert normals.lemma_22_ratio(**case)[0] >= grid * (1 - 1e-9)
 
 
-def test_the_loss_of_a_chain_is_that_of_products_of_its_transition_probabilities():
+def test_the_loss_of_a_chain_is_that_of_its_transitions():
     """The largest loss over all paths, from the products of their transition probabilities."""
     least, n = 0.1, 6
     chains = [((1 - a, a), (1 - b, b)) for a in (least, 1 - least) for b in (least, 1 - least)]
@@ -162,7 +162,7 @@ def test_the_premise_of_theorem_13_is_asked_for():
     assert BY_ID["posterior-sampling/theorem-13.1"](**case)[0] == 0.5  # one posterior: the test guesses
 
 
-def test_draws_cost_their_number_times_the_range_of_the_log_likelihood_ratio():
+def test_draws_cost_the_range_of_the_log_ratio_each():
     """The ratio of two records is theta t, theta in [1/2, 2]: its range is 3/2 |t|, and the print has 2 L rho."""
     prior = ps.Gamma(1.0, 0.0, 0.5, 2.0)
     for family, setting, most, printed, (x, y, others) in (

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))
 
 
-def test_list_is_a_line_for_every_notebook_and_of_one_its_parameters(capsys, monkeypatch):
+def test_list_is_a_line_a_notebook_or_the_parameters_of_one(capsys, monkeypatch):
     monkeypatch.chdir(ROOT / "tests")
     assert main(["list"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -55,7 +55,7 @@ PARAMETERS = '{"cells": [{"cell_type": "code", "metadata": {"tags": ["parameters
         (PARAMETERS % "x: int = 'a'", "x must be an int, got 'a'"),
     ],
 )
-def test_a_notebook_that_cannot_be_read_is_named_and_disables_no_other(root, capsys, text, why):
+def test_a_notebook_that_cannot_be_read_disables_no_other(root, capsys, text, why):
     broken = root / "notebooks" / "broken.ipynb"
     broken.write_text(text)
     assert main(["list"]) == 0

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 OUT = Path("rerun", "tiny", "square")
 
 
-def test_a_run_leaves_the_notebook_with_its_figures_and_its_record(root, capsys):
+def test_a_run_leaves_the_notebook_its_figures_and_its_record(root, capsys):
     write_notebook(root, picture=PIXEL)
     assert main(["run", "tiny/square", "-p", "x=3", "-p", "pair=4,5"]) == 0
     shown = capsys.readouterr().out
@@ -41,13 +41,13 @@ def test_a_notebook_is_found_by_its_short_name_and_by_its_path(root, name):
     assert find(root, name).name == "tiny/square"
 
 
-def test_a_notebook_that_was_merged_into_another_is_named_by_its_new_name(root, capsys, monkeypatch):
+def test_a_notebook_that_was_merged_is_named_by_its_new_name(root, capsys, monkeypatch):
     monkeypatch.setitem(notebooks.RENAMED, "tiny/cube", "tiny/square")
     assert refused(capsys, "run", "tiny/cube").endswith("got 'tiny/cube': it is now tiny/square\n")
 
 
 @pytest.mark.slow
-def test_a_kernel_that_dies_is_begun_again_and_given_up_in_the_end(root, capsys):
+def test_a_kernel_that_dies_is_begun_again_and_then_given_up(root, capsys):
     diary, once = root / "diary", "if open(diary).read().count('begin') < 2:\n    os._exit(9)\nsquare = x**2"
     write_notebook(root, square=once)
     assert main(["run", "square", "-p", f"diary={diary}"]) == 0
@@ -86,7 +86,7 @@ def test_bad_input_is_one_clear_line_before_any_kernel(root, capsys, monkeypatch
 
 
 @pytest.mark.usefixtures("no_kernels")
-def test_an_output_that_exists_is_replaced_only_by_force_and_whole(root, capsys, monkeypatch):
+def test_an_output_that_exists_is_replaced_by_force_and_whole(root, capsys, monkeypatch):
     assert main(["run", "square"]) == 0
     before = files(OUT)
     capsys.readouterr()
@@ -100,7 +100,7 @@ def test_an_output_that_exists_is_replaced_only_by_force_and_whole(root, capsys,
     assert read(OUT / "square.json").scalars["square"] == 25
 
 
-def test_a_failure_is_told_in_a_few_lines_and_touches_nothing_else(root, capsys):
+def test_a_failure_takes_a_few_lines_and_touches_nothing_else(root, capsys):
     OUT.mkdir(parents=True)
     (OUT / "square.json").write_text("of an earlier run")
     said = refused(capsys, "run", "square", "-p", "x=3", "-p", "breaks=3", "--force")
@@ -140,7 +140,9 @@ def full_disk(monkeypatch, after=0):
     monkeypatch.setattr("dpbi.files.open", lambda *args, **how: Full(opened(*args, **how)), raising=False)
 
 
-def test_the_name_of_a_task_depends_on_code_parameters_and_what_the_notebook_reads(root):
+def test_the_name_of_a_task_depends_on_all_that_it_uses(root):
+    """Code, parameters, and what the notebook reads."""
+
     def named(x=1.0, **changed):
         write_notebook(root, **changed)
         return execution.tasks_of(find(root, "tiny/square"), [{"x": x}])[0].key
@@ -165,7 +167,8 @@ def test_the_name_of_a_task_depends_on_code_parameters_and_what_the_notebook_rea
 # Pages of one's own, and the check of parameters however a notebook is run
 
 
-def test_a_first_notebook_is_written_listed_and_refuses_a_bad_value_as_the_command_does(tmp_path, monkeypatch, capsys):
+def test_a_first_notebook_is_written_listed_and_checked(tmp_path, monkeypatch, capsys):
+    """It refuses a bad value as the command does."""
     monkeypatch.chdir(tmp_path)
     assert main(["init", "study"]) == 0
     assert "written: study/notebooks/first.ipynb" in capsys.readouterr().out
@@ -190,7 +193,7 @@ def test_a_first_notebook_is_written_listed_and_refuses_a_bad_value_as_the_comma
     assert found.scalars["leak"] <= 0.5 * (1 + 1e-12)
 
 
-def test_every_notebook_of_the_book_checks_its_parameters_before_it_works():
+def test_every_notebook_checks_its_parameters_before_it_works():
     for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
         first, second, *_ = [
             cell for cell in json.loads(path.read_text("utf-8"))["cells"] if cell["cell_type"] == "code"

@@ -52,7 +52,7 @@ def wait_for(true, seconds=600):
         time.sleep(0.02)
 
 
-def test_a_table_has_a_row_for_every_cell_and_a_second_run_does_nothing(root, capsys):
+def test_a_table_has_all_cells_and_a_second_run_adds_none(root, capsys):
     diary = root / "diary"
     command = ["sweep", "square", "-g", "x=2,3", "-g", "n=5,6", "-p", f"diary={diary}", "--jobs", "2"]
     assert main(command) == 0
@@ -160,7 +160,7 @@ SLOW = [pytest.param(how, marks=pytest.mark.slow) for how in (signal.SIGINT, sig
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, *SLOW], ids=lambda how: how.name)
-def test_a_sweep_stopped_half_way_goes_on_with_no_cell_lost_or_done_twice(root, capsys, how, tmp_path_factory):
+def test_a_sweep_stopped_half_way_does_each_cell_once(root, capsys, how, tmp_path_factory):
     diary = root / "diary"
     command = ["sweep", "square", "-g", "x=0:4:5", "-p", f"diary={diary}", "-p", "seconds=0.2", "--jobs", "2"]
     temporary = tmp_path_factory.mktemp("t")
@@ -198,7 +198,8 @@ def test_a_sweep_stopped_half_way_goes_on_with_no_cell_lost_or_done_twice(root, 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # Dask leaves sockets of workers that were killed to the collector
-def test_the_workers_of_a_cluster_make_the_same_table_and_one_that_is_killed_loses_nothing(root, capsys):
+def test_workers_of_a_cluster_make_the_same_table(root, capsys):
+    """One that is killed loses nothing."""
     command = ["sweep", "square", "-g", "x=0:5:6", "-p", "seconds=1"]
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as cluster:
         killed = Timer(3, lambda: os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL))
@@ -210,7 +211,7 @@ def test_the_workers_of_a_cluster_make_the_same_table_and_one_that_is_killed_los
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "here"])
-def test_a_scheduler_that_does_not_answer_is_told_in_a_line_and_claims_no_folder(root, capsys, monkeypatch, address):
+def test_a_scheduler_that_does_not_answer_claims_no_folder(root, capsys, monkeypatch, address):
     monkeypatch.setattr(execution, "SCHEDULER_SECONDS", 1)
     assert failed(["sweep", "square", "-g", "x=1,2", "--scheduler", address]) == 1
     said = [line for line in capsys.readouterr().err.splitlines() if line.startswith("dpbi: ")]

@@ -246,7 +246,7 @@ def recorded(name, **place):
     return row
 
 
-def test_the_questions_on_private_chains_begin_with_recorded_numbers():
+def test_questions_on_chains_begin_with_recorded_numbers():
     banana = {"model": "flat banana 2d", "algorithm": "penalty", "epsilon": 1.0}
     printed = recorded("published", **banana)
     quartiles = [printed[name] for name in ("q1", "median", "q3", "acceptance")]

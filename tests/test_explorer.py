@@ -65,7 +65,7 @@ def embedded():
                 yield from re.findall(r'<div class="dpbi-explorer".*?</div>', "".join(cell["source"]))
 
 
-def test_an_explorer_of_a_notebook_starts_as_it_says_and_leads_to_the_whole_one(browser, folder):
+def test_an_explorer_of_a_notebook_leads_to_the_whole_one(browser, folder):
     tab, errors = opened(browser).new_page(), []
     tab.on("pageerror", lambda error: errors.append(str(error)))
     for div in embedded():

@@ -127,7 +127,7 @@ FAILING = [
 """Settings away from balance, at which printed lower bounds fail."""
 
 
-def test_the_lines_of_theorem_4_5_are_the_statements_of_the_ledger():
+def test_the_lines_of_theorem_4_5_are_those_of_the_ledger():
     given = [
         setting | {"sensitivity": "printed", "n": n, "x": min(setting["x"], n)}
         for setting in [*settings(10 * len(LOOKS), seed=450), *FAILING]

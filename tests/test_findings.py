@@ -227,7 +227,7 @@ def test_a_live_figure_and_its_page_answer_one_question_alike(looked_at, folder,
 
 @needs_browser
 @pytest.mark.parametrize("name", pages())
-def test_a_live_figure_on_a_phone_follows_a_link_of_its_page_without_a_complaint(looked_at, folder, name):
+def test_a_live_figure_on_a_phone_follows_a_link_of_its_page(looked_at, folder, name):
     tab, errors = looked_at
     errors.clear()
     live, links = pages()[name]

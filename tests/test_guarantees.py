@@ -61,7 +61,7 @@ def test_gaussian_profile_agrees_with_mpmath():
             assert abs(found.delta_at(epsilon) / truth - 1) <= TOLERANCE, (rho, epsilon)
 
 
-def test_gaussian_epsilon_is_the_inverse_of_the_profile_in_mpmath():
+def test_gaussian_epsilon_is_the_inverse_of_the_profile():
     # the profile falls with epsilon, so where it passes the delta asked for, to either side of what is found
     for rho, epsilon in SWEEP[:40]:
         log_delta = float(mpmath.log(gaussian_delta(rho, epsilon)))
@@ -121,7 +121,7 @@ def test_conversions_stand_in_their_order():
         assert listed.log_delta_at(listed.epsilon_at(delta)) == pytest.approx(math.log(delta), rel=1e-9)
 
 
-def test_pure_privacy_as_zcdp_is_met_by_randomised_response_and_by_nothing_worse():
+def test_pure_privacy_as_zcdp_is_met_by_randomised_response():
     for epsilon in (1e-3, 1.0, 20.0):
         p = np.array([epsilon, 0.0]) - np.logaddexp(epsilon, 0.0)
         rho = PureDP(epsilon).zcdp().rho
@@ -140,7 +140,8 @@ def test_pure_privacy_is_the_infinite_order():
     assert RDP(math.inf, 0.9).epsilon_at(0.01) == pytest.approx(PureDP(0.9).epsilon_at(0.01))
 
 
-def test_what_costs_nothing_promises_everything_and_an_infinite_cost_nothing():
+def test_what_costs_nothing_promises_everything():
+    """An infinite cost promises nothing."""
     for free in (GaussianDP(0.0), ZCDP(0.0), RDP([2.0, 8.0], [0.0, 0.0])):
         assert (free.delta_at(0.0), free.epsilon_at(1e-9)) == (0.0, 0.0)
     assert ZCDP(0.0).rdp(3.0).values == (0.0,)
@@ -241,7 +242,7 @@ laws = st.lists(st.floats(1e-3, 1), min_size=3, max_size=3).map(lambda w: np.log
 
 @settings(max_examples=25, derandomize=True, deadline=None)
 @given(p=laws, q=laws)
-def test_renyi_divergence_has_its_limits_and_never_falls_with_the_order(p, q):
+def test_renyi_divergence_has_its_limits_and_never_falls(p, q):
     at = [renyi_divergence(p, q, order) for order in (0.5, 1 - 1e-9, 1.0, 1 + 1e-9, 1.5, 4.0, 1e6, math.inf)]
     assert all(a <= b + 1e-9 for a, b in zip(at, at[1:], strict=False))
     assert at[1] == pytest.approx(at[2], abs=1e-7)
@@ -254,7 +255,7 @@ def test_renyi_divergence_has_its_limits_and_never_falls_with_the_order(p, q):
     assert at[5] == pytest.approx(float(truth / 3), rel=1e-9, abs=1e-14)
 
 
-def test_renyi_divergence_is_infinite_where_the_second_law_misses_an_output():
+def test_renyi_divergence_is_infinite_at_a_missed_output():
     p, q = np.log([0.5, 0.5]), np.array([0.0, -np.inf])
     assert renyi_divergence(p, q, 1.0) == renyi_divergence(p, q, 2.0) == renyi_divergence(p, q, math.inf) == math.inf
     assert renyi_divergence(p, q, 0.5) == pytest.approx(math.log(2))
@@ -345,7 +346,8 @@ def test_dp_accounting_agrees_on_subsampling_without_replacement():
     assert ours.epsilon_at(1e-6) <= 1.5 * accountant.get_epsilon(1e-6)
 
 
-def test_dp_accounting_agrees_on_the_gaussian_and_has_no_number_for_the_smallest_deltas():
+def test_dp_accounting_agrees_on_the_gaussian():
+    """It has no number for the smallest deltas."""
     for rho, epsilon in SWEEP[::4]:
         if GaussianDP(rho).log_delta_at(epsilon) > -300 and epsilon < 600 and rho > 1e-4:
             theirs = GaussianPrivacyLoss(1 / math.sqrt(2 * rho)).get_delta_for_epsilon(epsilon)
@@ -356,7 +358,7 @@ def test_dp_accounting_agrees_on_the_gaussian_and_has_no_number_for_the_smallest
     assert gaussian_delta(0.35, GaussianDP(0.35).epsilon_at(1e-20)) == pytest.approx(mpmath.mpf("1e-20"), rel=1e-9)
 
 
-def test_dp_accounting_agrees_on_fifty_uses_of_randomised_response_one_by_one():
+def test_dp_accounting_agrees_one_by_one_on_fifty_uses():
     """With epsilon = ln 3. Told to use it fifty times at once it reports the epsilon of one use, as two pages say."""
     event = accounting.RandomizedResponseDpEvent(0.5, 2)
     at_once, one_by_one = PLDAccountant(REPLACE), PLDAccountant(REPLACE)

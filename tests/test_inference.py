@@ -82,7 +82,7 @@ def test_the_posterior_given_noise_is_that_of_an_enumeration(prior, n, noisy, me
 
 
 @pytest.mark.parametrize("family", [ehd, laplace_in_order, lattice_laplace], ids=lambda f: f.__name__)
-def test_the_posterior_given_an_output_is_bayes_rule_with_the_law(family):
+def test_the_posterior_given_an_output_is_bayes_rule(family):
     for prior, n in (((0.5, 2.0), 4), ((1.0, 1.0, 3.0), 3)):
         mechanism = family(0.9)
         output = mechanism.law(prior, [n] + [0] * (len(prior) - 1)).outputs[2]
@@ -93,7 +93,7 @@ def test_the_posterior_given_an_output_is_bayes_rule_with_the_law(family):
         check(given_output(mechanism, prior, n, output), prior, n, dataset_posterior(prior, n, rows.__getitem__))
 
 
-def test_many_components_have_the_distribution_function_of_their_definition():
+def test_many_components_have_the_distribution_by_definition():
     for prior, z in (([1.0, 1.0], [3000, 97_000]), ([0.5, 0.01], [99_990, 10]), ([1.0, 1.0], [40_000_000, 50_000_000])):
         share = given_noise(prior, sum(z), z, 0.05 if sum(z) == 100_000 else 0.01)[0]
         assert len(share.first) > mixtures.MIN_RECURRENCE_COMPONENTS
@@ -143,7 +143,7 @@ def test_counts_that_are_together_far_above_n_are_brought_down():
 
 
 @pytest.mark.parametrize(("prior", "n", "noisy"), [((0.001, 1.0), 4, (-3, 7)), ((1e-5, 2.0, 1.0), 3, (0, 2, 1))])
-def test_quantiles_reach_as_near_to_the_ends_as_a_sparse_prior_puts_them(prior, n, noisy):
+def test_quantiles_reach_the_ends_of_a_sparse_prior(prior, n, noisy):
     # a share may be 1e-160; the bracket around it once lay at 1e-9, and intervals came out upside down
     truth = dataset_posterior(prior, n, lambda x: noise("lattice_laplace", noisy, x, 0.5))
     total = mp.fsum(prior) + n
@@ -170,7 +170,7 @@ def test_quantiles_reach_as_near_to_the_ends_as_a_sparse_prior_puts_them(prior, 
 
 @pytest.mark.parametrize("prior", [(0.3, 0.02), (1e-6, 1.0), (200.0, 0.01)])
 @pytest.mark.parametrize("counts", [(14, 6), (0, 10**9)])
-def test_a_quantile_of_one_component_is_the_first_double_that_reaches_it(prior, counts):
+def test_a_quantile_of_one_component_is_the_first_to_reach_it(prior, counts):
     # by definition; SciPy's inverse, where the search begins, is off by up to 1e16 doubles for these
     for share in plug_in(prior, counts):
         for p in (1e-9, 0.025, 0.5, 0.975, 1 - 1e-6):
@@ -193,7 +193,7 @@ def test_ends_of_plug_in_intervals_are_rounded_outwards(prior, n):
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0])
 @pytest.mark.parametrize("n", [10, pytest.param(200, marks=pytest.mark.slow)])
-def test_averaged_over_the_prior_the_aware_interval_covers_at_its_level(n, epsilon):
+def test_the_aware_interval_covers_on_average_at_its_level(n, epsilon):
     for mechanism, level in itertools.product((geometric(epsilon), lshist(epsilon)), (0.5, 0.8, 0.95)):
         aware = aware_intervals(mechanism, [1, 1], n, level)
         plug = plug_in_intervals(mechanism, [1, 1], n, level)
@@ -232,7 +232,7 @@ def test_intervals_are_those_of_the_posterior_given_each_output():
     assert aware.length == pytest.approx(aware.upper - aware.lower)
 
 
-def test_under_a_wrong_prior_or_at_a_fixed_share_the_level_is_not_kept():
+def test_a_wrong_prior_or_a_fixed_share_breaks_the_level():
     aware = aware_intervals(geometric(0.1), [1, 1], 10, 0.95)
     assert [coverage_at(geometric(0.1), [1, 1], 10, aware, share) for share in (0, 0.001)] == [0, 0]
     n, mechanism = 20, geometric(0.2)

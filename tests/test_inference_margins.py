@@ -79,7 +79,7 @@ def test_draws_have_the_moments_of_the_exact_posterior(count):
     assert used == set(MECHANISMS)
 
 
-def test_shares_and_conclusions_of_one_release_are_the_exact_ones():
+def test_shares_and_conclusions_of_one_release_are_exact():
     release = [30, 12, 5, 13]
     exact = given_releases([0.5] * 4, 60, [Noisy(release, 0.4)])
     rng = np.random.default_rng(3)

@@ -120,7 +120,7 @@ def test_a_posterior_that_windows_may_not_hold_is_refused(monkeypatch):
 
 
 @pytest.mark.parametrize("weight", [1e-10, 1e-5, 0.001, 0.002, 0.003, 0.004, 0.005, 0.01])
-def test_intervals_of_small_weights_cover_at_least_at_their_level(weight):
+def test_intervals_of_small_weights_cover_at_their_level(weight):
     # a lower end of 1e-1602 was 5e-324, above half of the prior; at 0, only what lies above the upper end is out
     with warnings.catch_warnings():
         warnings.simplefilter("error")

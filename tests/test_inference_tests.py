@@ -66,7 +66,7 @@ def test_a_number_that_a_double_rounds_to_one_is_used_as_it_is():
 
 
 @pytest.mark.parametrize(("k", "epsilon"), [(3, 1.5), (4, 1.5)])
-def test_the_noise_of_one_count_of_lattice_noise_is_that_of_an_enumeration(k, epsilon):
+def test_noise_of_a_lattice_count_is_that_of_an_enumeration(k, epsilon):
     others = np.stack(np.meshgrid(*[np.arange(-30, 31)] * (k - 1), indexing="ij"), axis=-1).reshape(-1, k - 1)
     first = -others.sum(axis=1)
     weights = np.exp(-epsilon * (abs(others).sum(axis=1) + abs(first)) / 2)
@@ -77,7 +77,7 @@ def test_the_noise_of_one_count_of_lattice_noise_is_that_of_an_enumeration(k, ep
 
 
 @pytest.mark.parametrize(("k", "epsilon"), [(12, 0.1), (100, 1.0), (100, 20.0)])
-def test_the_noise_of_one_of_many_counts_is_a_hypergeometric_function(k, epsilon):
+def test_noise_of_one_of_many_counts_is_hypergeometric(k, epsilon):
     q, m = mp.exp(-mp.mpf(epsilon)), k - 1  # the sum of m geometric noises of rate epsilon/2: two negative binomials
 
     def weight(j):
@@ -194,7 +194,7 @@ def test_bad_arguments_are_refused_by_name():
             p_value(**good | change)
 
 
-def test_exact_tests_are_of_charged_releases_and_complements_agree(tmp_path, monkeypatch, no_figures, capsys):
+def test_exact_tests_are_of_charged_releases(tmp_path, monkeypatch, no_figures, capsys):
     monkeypatch.chdir(tmp_path)
     release([*"aab"], ["a", "b"], [1, 1], "1/2", out="free")
     release([*"aab"], ["a", "b"], [1, 1], "1/2", out="paid", budget="b.db", limit=9)

@@ -61,7 +61,7 @@ def test_a_run_makes_no_more_iterations_than_it_pays_for(rng):
             assert done.cost.rho == pytest.approx(float(step * sharing * done.iterations), rel=1e-14)
 
 
-def test_a_run_keeps_what_may_be_released_and_a_study_says_what_may_not(rng):
+def test_a_run_keeps_what_may_be_released_a_study_the_rest(rng):
     example = simulated_banana(500, 2, 20.0, rng)
     algorithm = hmc_penalty(0.3, 0.1, 0.5, 0.5, 0.005, 3)
     released = run(example.target, algorithm, [0.0, 3.0], rng, iterations=5)
@@ -165,7 +165,7 @@ def test_rows_without_a_finite_ratio_need_a_clipping_bound():
         run(target, penalty(1.0, None, 2.0), [0.0], np.random.default_rng(1), iterations=200)
 
 
-def test_a_gradient_of_the_wrong_shape_is_found_in_compiled_models_too(rng):
+def test_a_gradient_of_the_wrong_shape_is_found_when_compiled(rng):
     rows = rng.normal([0.0, 3.0], 1.0, (30, 2))
     family = ExponentialFamily(
         rows,

@@ -62,7 +62,8 @@ def normal_divergence(order, mean, v1, v2):
 
 
 @pytest.mark.parametrize("order", [2, 5])
-def test_the_divergence_of_barkers_noise_holds_for_pairs_of_variances_and_is_reached(order):
+def test_the_divergence_of_barkers_noise_is_reached(order):
+    """And holds for pairs of variances."""
     b = 60
     most, change = curve(b).values[order - 2], 4 * (b - 1) / b**2
     for v1, v2 in ((1.0, 1.0 + change), (1.7, 1.7 - change), (1.7, 1.7 - change / 3)):

@@ -48,7 +48,7 @@ def test_any_other_correction_is_seen(correction):
 
 
 @pytest.mark.parametrize(("mean_ratio", "noise"), [(-3.0, 1.0), (0.7, 0.1), (40.0, 5.0), (0.7, 5.0)])
-def test_acceptance_averaged_over_the_noise_agrees_with_quadrature(mean_ratio, noise):
+def test_acceptance_averaged_over_noise_agrees_with_quadrature(mean_ratio, noise):
     with mpmath.workdps(30):
         centre, s = mpmath.mpf(mean_ratio) - mpmath.mpf(noise) ** 2 / 2, mpmath.mpf(noise)
         zero = -centre / s  # where the minimum has its kink
@@ -136,7 +136,7 @@ def test_clipping_has_a_bias_that_grows_as_the_bound_falls():
 
 
 @pytest.mark.parametrize("clip", [0.8, 0.15])
-def test_a_clipped_chain_is_not_reversible_unless_it_moves_to_neighbours_only(clip):
+def test_a_clipped_chain_is_reversible_only_between_neighbours(clip):
     accepted = acceptance.penalty_acceptance(GRID.clipped_ratio(clip), 0.5 * GRID.distance)
     far = matrices.transition(WALK, accepted)
     assert matrices.balance_error(far, matrices.stationary(far)) > 1e-6
@@ -145,7 +145,7 @@ def test_a_clipped_chain_is_not_reversible_unless_it_moves_to_neighbours_only(cl
     assert np.abs(matrices.stationary(near) - matrices.clipped_path_law(GRID, clip)).sum() / 2 <= EXACT
 
 
-def test_barker_with_the_best_correction_misses_by_what_the_correction_misses():
+def test_barker_misses_also_with_the_best_correction():
     def missed(variance):
         return matrices.bias(
             matrices.transition(WALK, corrected_barker_acceptance(GRID.ratio, 0 * GRID.ratio, variance)), GRID.target
@@ -154,7 +154,7 @@ def test_barker_with_the_best_correction_misses_by_what_the_correction_misses():
     assert 1e-4 < missed(2) < missed(3)
 
 
-def test_a_threshold_on_normal_noise_is_best_near_1702_and_never_exact():
+def test_a_threshold_on_normal_noise_is_best_near_1702():
     biases = {
         s: matrices.bias(
             matrices.transition(WALK, acceptance.threshold_acceptance(GRID.ratio, np.full_like(GRID.ratio, s))),
@@ -198,7 +198,7 @@ def agree(double, ball, relative):
 
 
 @pytest.mark.parametrize("rule", [*RULES, "threshold"])
-def test_a_rule_in_doubles_agrees_with_balls_far_out_and_near_zero(rule):
+def test_a_rule_in_doubles_agrees_with_balls_far_and_near(rule):
     ratios = [-600.0, -30.0, -2.5, -1e-12, 0.0, 1e-7, 0.9, 30.0, 600.0]
     accepted = RULES.get(rule, acceptance.threshold_acceptance)
     for noise in (0.0, 1e-12, 1e-3, 0.3, 12.0):
@@ -210,7 +210,8 @@ def test_a_rule_in_doubles_agrees_with_balls_far_out_and_near_zero(rule):
             assert agree(here, there, 1e-11), (noise, here, there)
 
 
-def test_the_logistic_function_in_doubles_keeps_its_digits_where_the_formula_overflows():
+def test_the_logistic_function_keeps_its_digits_in_doubles():
+    """Where the formula overflows."""
     places = [-1000.0, -720.0, -40.0, -1e-9, 0.0, 1e-9, 40.0, 1000.0]
     with np.errstate(over="raise"):
         here = acceptance.logistic(np.array(places))

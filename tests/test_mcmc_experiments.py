@@ -90,7 +90,7 @@ def test_every_recorded_length_is_what_one_accountant_allows():
                 assert length == affordable(target, tuned, budget)
 
 
-def test_the_printed_length_is_the_same_algorithm_for_fewer_iterations():
+def test_the_printed_length_is_the_same_with_fewer_iterations():
     assert EXPERIMENTS["circle"].known == ["penalty", "guided walk", "HMC"]
     assert FLAT.known[-2:] == [PRINTED, "barker"]
     lengths = [cell(FLAT, name, 1.0, seed=1, chains=2, rows=4000).iterations for name in FLAT.known[-2:]]

@@ -39,7 +39,7 @@ def assert_share(share, expected, chains=CHAINS):
     ],
     ids=lambda each: getattr(each, "name", ""),
 )
-def test_a_step_of_a_tempered_model_accepts_as_often_as_the_closed_form_says(rng, algorithm, acceptance):
+def test_a_step_of_a_tempered_model_accepts_as_in_closed_form(rng, algorithm, acceptance):
     """Chains from one point, a strong prior: the integral over proposals of the averaged acceptance."""
     chains, here, warm = 100_000, -0.3, 0.4
     target = replace(bernoulli(30, 100, (40.0, 8.0)).target, temperature=warm)
@@ -56,7 +56,7 @@ def test_a_step_of_a_tempered_model_accepts_as_often_as_the_closed_form_says(rng
 
 
 @pytest.mark.parametrize("direction", [-1.0, 1.0])
-def test_a_guided_step_goes_forwards_and_turns_where_it_is_refused(rng, direction):
+def test_a_guided_step_goes_on_and_turns_where_refused(rng, direction):
     target, here = bernoulli(30, 100).target, -0.8
     state = mcmc.State(np.full((CHAINS, 1), here), np.full((CHAINS, 1), direction))
     after, info = mcmc.guided_walk(0.2, None, 0.4).step(state, target, rng)
@@ -121,7 +121,7 @@ def test_a_step_on_batches_accepts_as_often_as_all_batches_say(rng, algorithm, r
         assert_share(float(np.mean(side * (after.theta[:, 0] - here) > 0)), expected, chains)
 
 
-def test_the_exact_acceptance_on_batches_is_the_mean_over_all_of_them():
+def test_the_exact_acceptance_on_batches_is_the_mean_of_all():
     x, points, tau, batch, clip = np.array([-1.1, 0.2, 0.4, 1.3, 1.5, 2.6]), np.linspace(-0.6, 1.2, 7), 0.15, 3, 1.4
     grid = matrices.Grid(points, -((x[:, None] - points) ** 2) / 2, -5 * points**2)
     ratios = np.array([[-((v - points) ** 2) / 2 + (v - here) ** 2 / 2 for here in points] for v in x])
@@ -164,14 +164,14 @@ def test_the_noise_of_a_step_is_what_its_cost_stands_for(rng, make):
     assert_share(info.accepted.mean(), expected)
 
 
-def test_the_noise_of_hmc_on_its_ratio_is_what_its_cost_stands_for(rng):
+def test_the_noise_of_hmc_on_its_ratio_is_what_it_costs(rng):
     target, algorithm = silent(spread=0.05), mcmc.hmc_penalty(2.0, None, 1e6, 1e-9, 0.1, 2)
     _, info = algorithm.step(mcmc.State(np.zeros((CHAINS, 2))), target, rng)
     rho = float(algorithm.cost(target).rho) - 3 / (2 * 1e12 * 100)  # less what three gradients cost
     assert_share(info.accepted.mean(), 2 * norm.cdf(-0.05 / math.sqrt(2 * rho) / 2))
 
 
-def test_the_noise_of_hmc_on_its_gradients_is_what_its_cost_stands_for(rng, monkeypatch):
+def test_the_noise_of_hmc_on_its_gradients_is_what_it_costs(rng, monkeypatch):
     """Momenta over rows that say nothing are moved by noise alone."""
     target, steps, clip, step = silent(), 4, 0.5, 0.3
     algorithm = mcmc.hmc_penalty(1e-3, None, 0.7, clip, step, steps)

@@ -148,7 +148,7 @@ def test_a_row_that_breaks_down_stays_within_the_bound():
         assert family.ratio(np.zeros((1, 1)), np.ones((1, 1)), np.array([0.5])).total[0] == -2.5
 
 
-def test_simulated_rows_have_the_mean_and_the_variances_of_the_banana_at_its_truth(rng):
+def test_simulated_rows_have_the_moments_of_the_banana(rng):
     rows = simulated_banana(40_000, 4, 20.0, rng).target.likelihood.features
     variances = np.array([20.0, 2.5, 1.0, 1.0])
     assert np.all(abs(rows.mean(axis=0) - [0, 3, 0, 0]) < 5 * np.sqrt(variances / 40_000))

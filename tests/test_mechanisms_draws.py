@@ -111,7 +111,7 @@ def test_a_uniform_draw_has_the_moments_of_the_uniform_law():
     assert deviation.max() < norm.isf(1e-6 / k)
 
 
-def test_a_uniform_draw_of_fewer_records_than_bars_takes_every_vector_alike():
+def test_a_draw_for_few_bars_takes_every_vector_alike():
     drawn = exponential_draws.uniform(2, 4, 20_000, np.random.default_rng(6))
     seen = np.bincount(row_number(drawn), minlength=10)
     assert chi2.sf(((seen - 2000) ** 2 / 2000).sum(), 9) > 1e-5
@@ -158,7 +158,7 @@ def test_pieces_hold_every_move_once_and_lie_above_the_weights(prior, count):
 
 
 @pytest.mark.parametrize("rate", [3.0, 1e4])
-def test_shells_leave_nothing_out_and_chords_lie_above_the_weight(rate):
+def test_shells_leave_nothing_out_and_chords_lie_above(rate):
     parts = exponential_draws.envelope(np.ones(5), np.array([10**6, 5, 0, 10**4, 10**4]), rate)
     assert [part.low for part in parts.shells] == [0.0, *(part.high for part in parts.shells)][:-1]
     assert parts.cut == parts.shells[-1].high

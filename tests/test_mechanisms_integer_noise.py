@@ -139,7 +139,7 @@ LAWS = {
 
 
 @pytest.mark.parametrize("name", LAWS)
-def test_summed_over_what_chance_can_do_the_probabilities_are_those_of_the_law(name, monkeypatch):
+def test_probabilities_of_all_chances_add_up_to_the_law(name, monkeypatch):
     given, draw, pmf = LAWS[name]
     law, undecided = exact_law(draw, given, monkeypatch)
     assert undecided < 0.03

@@ -95,7 +95,7 @@ def test_samples_follow_the_law(family, x, epsilon):
     assert oracles.p_value(draws, law.outputs, law.probabilities) > 1e-5
 
 
-def test_samples_are_legal_for_many_categories_and_at_any_epsilon():
+def test_samples_are_legal_for_many_categories():
     rng = np.random.default_rng(5)
     for k, n, epsilon in ((1000, 5000, 0.8), (3, 10, 1e-300), (3, 10**9, 700.0)):
         x = [n - n // k * (k - 1)] + [n // k] * (k - 1)

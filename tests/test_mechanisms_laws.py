@@ -158,7 +158,7 @@ def test_draws_come_from_the_generator_alone(name):
 
 @pytest.mark.parametrize("family", [dpbi.lszhang, dpbi.lsdim, dpbi.lshist, dpbi.geometric, dpbi.laplace_in_order])
 @pytest.mark.parametrize("epsilon", [1e-300, 700.0])
-def test_noisy_counts_are_drawn_for_a_billion_records_at_any_epsilon(family, epsilon):
+def test_noisy_counts_are_drawn_for_a_billion_records(family, epsilon):
     n = 10**9
     draws = family(epsilon).sample([1, 1, 1], [n, 0, 0], np.random.default_rng(3), 1000)
     assert draws.min() >= 0
@@ -176,7 +176,7 @@ def test_noisy_counts_are_drawn_for_a_billion_records_at_any_epsilon(family, eps
 @pytest.mark.parametrize(
     "mechanism", [dpbi.ehd(0.8), dpbi.ehds(0.8), dpbi.lshist(0.8), dpbi.lattice_laplace(0.5)], ids=lambda m: m.name
 )
-def test_a_long_table_is_made_in_rows_and_a_short_one_from_kept_distances(mechanism, monkeypatch):
+def test_a_table_by_rows_is_that_from_kept_distances(mechanism, monkeypatch):
     settings = [([1, 0.3], 30), ([1.0, 2.0, 0.3], 6)]
     short = [all_laws(mechanism, prior, n)[1].log_probabilities for prior, n in settings]
     monkeypatch.setattr(distances, "KEPT_NUMBERS", 0)

@@ -58,7 +58,7 @@ def test_what_is_no_law_is_refused(outputs, logs, said):
         Law(outputs, logs)
 
 
-def test_a_law_may_be_written_as_lists_and_is_held_to_a_rounded_sum():
+def test_a_law_may_be_lists_and_is_held_to_a_rounded_sum():
     assert Law(TWO, [-inf, 0.0]).probabilities.tolist() == [0, 1]
     assert Law([[0.0, 1.0], [1.0, 0.0]], over_one(9e-10)).outputs.dtype == np.int64
     shared = np.array(TWO)
@@ -95,7 +95,7 @@ USES = [
         (lambda prior, counts: Law(TWO, np.log([0.25, 0.25])), ValueError, "got the sum 0.5$"),
     ],
 )
-def test_a_mechanism_whose_law_is_none_is_refused_wherever_it_goes(law, error, said):
+def test_a_mechanism_without_a_law_is_refused_everywhere(law, error, said):
     for use in USES:
         with pytest.raises(error, match=said):
             use(Own(law))
@@ -107,7 +107,7 @@ def test_laws_have_a_row_for_every_dataset(laws):
         audit(Own(lambda prior, counts: Law(TWO, EVEN), laws), [1, 1], 1)
 
 
-def test_arguments_are_checked_before_a_makers_functions_see_them():
+def test_arguments_are_checked_before_the_functions_of_a_user():
     seen = []
     mechanism = Own(lambda prior, counts: seen.append((prior, counts)) or Law(TWO, EVEN))
     mechanism.law([1, 2], (0.0, 1.0))

@@ -310,7 +310,7 @@ def mutations():
             yield pytest.param(Mutation(what, room + where, wrong, SOURCES.get(room, "") + ids), id=what, marks=marks)
 
 
-CHARGED = draws.test_draws_cost_their_number_times_the_range_of_the_log_likelihood_ratio
+CHARGED = draws.test_draws_cost_the_range_of_the_log_ratio_each
 LONG, STEP = chains.test_the_iterations_on_batches_are_fewer_than_printed, chains.test_a_step_decides_by_a_clipped_sum
 ROOMS = [
     (
@@ -326,7 +326,7 @@ ROOMS = [
         "one iteration not paid for",
         GUARANTEES + "gaussian.GaussianDP.repeat",
         with_arguments(lambda each, count: (each, count - 1)),
-        chains.test_a_run_within_a_budget_takes_the_largest_number_of_iterations,
+        chains.test_a_run_takes_the_most_iterations_within_its_budget,
     ),
     ("half of a clipped sum's change", MCMC + "acceptance.clipped_sensitivity", times("0.5"), STEP),
     (

@@ -85,7 +85,7 @@ def test_laplace_error_agrees_with_quantiles_from_the_definition(tmp_path):
     assert found.scalars["inside"] == (max(map(max, by_size)) <= found.scalars["bound"] * ROUNDING)
 
 
-def test_errors_in_steps_agree_with_quantiles_from_the_definition(tmp_path):
+def test_errors_in_steps_agree_with_quantiles_by_definition(tmp_path):
     prior, x, epsilon, n = (2, 0.5), (3, 6), 1.3, 9
     setting = {"prior": list(prior), "counts": list(x), "epsilon": epsilon, "most_steps": 2, "n": n}
     found = run("notes/errors_in_steps", tmp_path, **setting)
@@ -114,9 +114,7 @@ def test_errors_in_steps_agree_with_quantiles_from_the_definition(tmp_path):
     ("prior", "n", "t", "epsilon", "steps", "sizes", "epsilons"),
     [((1, 1), 7, 0.5, 0.3, 1, [4, 50], [0.5]), ((0.3, 2), 6, 0.6, 2.0, 0, [2, 20], [1.0, 3.0])],
 )
-def test_theorem_4_5_agrees_with_probabilities_from_the_definitions(
-    tmp_path, prior, n, t, epsilon, steps, sizes, epsilons
-):
+def test_theorem_4_5_agrees_with_the_definitions(tmp_path, prior, n, t, epsilon, steps, sizes, epsilons):
     setting = {"prior": list(prior), "n": n, "t": t, "epsilon": epsilon, "steps": steps, "sizes": sizes}
     setting |= {"epsilons": epsilons}
     found = run("notes/theorem_4_5", tmp_path, **setting)

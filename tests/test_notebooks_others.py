@@ -84,7 +84,8 @@ def distance_to_mixtures(prior, n, epsilon):
     return float((joint * np.sqrt(1 - affinities)).sum())
 
 
-def test_honest_intervals_are_honest_and_their_distance_is_that_of_a_quadrature_where_densities_have_poles(tmp_path):
+def test_honest_intervals_where_densities_have_poles(tmp_path):
+    """The intervals cover at their level, and the distance of their mixture is that of a quadrature."""
     few = {"n": 2, "epsilons": [0.5], "sizes": [2], "levels": [0.5], "n_small": 2, "noisy": [-1, 3]}
     found = run("beyond/honest_intervals", tmp_path, prior=[0.1, 0.6], **few)
     assert found.tables["average"]["given the noise"] == pytest.approx([0.5] * 3, abs=1e-4)

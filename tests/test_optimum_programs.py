@@ -55,7 +55,7 @@ def normalised(weights, prior, n):
 @pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("prior", PRIORS)
 @pytest.mark.parametrize("n", [1, 9, pytest.param(60, marks=pytest.mark.slow)])
-def test_the_least_mean_error_is_that_of_the_remapped_geometric_mechanism(n, prior, weights):
+def test_the_least_mean_error_is_that_of_remapped_geometric(n, prior, weights):
     given = WEIGHTS[weights](n)
     w = normalised(given, prior, n)
     for epsilon in epsilons(n, PRIORS.index(prior) + list(WEIGHTS).index(weights)):
@@ -68,7 +68,8 @@ def test_the_least_mean_error_is_that_of_the_remapped_geometric_mechanism(n, pri
 
 @pytest.mark.parametrize("prior", PRIORS)
 @pytest.mark.parametrize("n", [1, 7, pytest.param(60, marks=pytest.mark.slow)])
-def test_the_least_worst_error_is_that_of_a_randomised_remap_of_the_geometric_mechanism(n, prior):
+def test_the_least_worst_error_is_that_of_a_randomised_remap(n, prior):
+    """Of a remap of the geometric mechanism."""
     for epsilon in epsilons(n, PRIORS.index(prior) + 1):
         optimum = least_worst_error(prior, n, epsilon)
         remap = minimax_remap(geometric(epsilon), prior, n)
@@ -112,9 +113,8 @@ PRIVATE = [
 
 
 @pytest.mark.parametrize(("least", "prior", "n", "epsilon"), PRIVATE)
-def test_the_table_of_the_optimum_is_private_as_its_doubles_stand_and_its_value_is_not_below_the_bound(
-    least, prior, n, epsilon
-):
+def test_the_table_of_the_optimum_is_private_in_its_doubles(least, prior, n, epsilon):
+    """And its value is not below the bound."""
     # the oracle are fractions of the doubles, of rows that are divided by their sums, and e^epsilon in ball arithmetic
     found, grow = least(prior, n, epsilon), arb(epsilon).exp()
     rows = [[Fraction(p) for p in row] for row in found.kernel.tolist()]
@@ -227,7 +227,8 @@ FAMILIES = {name: made.at for name, made in MECHANISMS.items()} | {
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_a_remap_of_the_geometric_mechanism_beats_the_mechanism_at_every_dataset(name):
+def test_a_remap_of_geometric_noise_beats_each_mechanism(name):
+    """At every dataset."""
     mechanism = FAMILIES[name](0.8)
     for prior, n in [((1.0, 1.0), 8)] * (name != "ehd, calibrated") + [((0.5, 2.0), 13)]:
         found = dominating_remap(mechanism, prior, n)
@@ -296,7 +297,7 @@ def balanced(prior, n, epsilon):
 
 
 @pytest.mark.parametrize(("k", "n"), [(3, 5), *(pytest.param(k, 4, marks=pytest.mark.slow) for k in (4, 5))])
-def test_noise_on_the_lattice_is_as_near_to_the_best_as_the_page_says(k, n):
+def test_lattice_noise_is_as_near_to_the_best_as_the_page_says(k, n):
     prior = (1,) * k
 
     def over_the_least(mechanism, epsilon):
@@ -363,7 +364,7 @@ def two_sided(n, epsilon, null, share, level=0.05):
     return -free.fun, -made.fun
 
 
-def test_two_sided_tests_are_not_made_of_geometric_noise_as_the_page_says():
+def test_two_sided_tests_are_not_made_of_geometric_noise():
     assert two_sided(10, 1, 0.5, 0.75) == pytest.approx((0.194, 0.185), abs=5e-4)
     assert np.ptp(two_sided(2, math.log(100), 0.02, 0.3)) == pytest.approx(0, abs=1e-9)
     q, x = math.exp(-0.1), np.arange(21)  # the least p-value of a clamped count without the uniform number

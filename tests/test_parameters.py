@@ -59,7 +59,7 @@ def test_allowed_values_pass_in_their_types(name, value, checked):
         ("exact", 1, TypeError, "exact must be a bool, got 1"),
     ],
 )
-def test_values_out_of_range_or_of_another_type_are_refused_by_name(name, value, error, said):
+def test_values_out_of_range_or_of_another_type_are_refused(name, value, error, said):
     with pytest.raises(error, match=said):
         named(name).check(value)
 
@@ -113,7 +113,7 @@ def session(monkeypatch):
 GOOD = {"epsilon": 1, "counts": [1, 2], "sizes": (3,), "mechanism": "ehd", "exact": False}
 
 
-def test_values_are_checked_in_the_notebook_and_set_in_their_types(session):
+def test_values_are_checked_in_the_notebook_and_typed(session):
     names = session(
         CELL,
         "# Parameters\nepsilon = 1",
@@ -126,7 +126,7 @@ def test_values_are_checked_in_the_notebook_and_set_in_their_types(session):
     assert names["sizes"] == [3]
 
 
-def test_a_bad_value_is_refused_in_the_notebook_as_by_the_command(session):
+def test_a_bad_value_is_refused_in_the_notebook_as_elsewhere(session):
     names = session("import numpy", CELL, **GOOD | {"epsilon": 200})
     before = dict(names)
     with pytest.raises(ValueError, match=r"epsilon must satisfy 'in \(0, 20\]', got 200.0"):
@@ -134,7 +134,7 @@ def test_a_bad_value_is_refused_in_the_notebook_as_by_the_command(session):
     assert names == before
 
 
-def test_a_cell_outside_the_history_is_found_where_tracebacks_find_it(session, monkeypatch):
+def test_a_cell_outside_the_history_is_found_by_tracebacks(session, monkeypatch):
     session("from dpbi.parameters import check_here", **{**GOOD, "epsilon": 200})
     lines = CELL.splitlines(keepends=True)
     monkeypatch.setitem(linecache.cache, "a cell", (len(CELL), None, lines, "a cell"))  # as nbval runs cells
@@ -142,7 +142,8 @@ def test_a_cell_outside_the_history_is_found_where_tracebacks_find_it(session, m
         check_here()
 
 
-def test_without_a_parameters_cell_it_says_what_to_run_and_outside_a_notebook_nothing(session, monkeypatch):
+def test_without_a_parameters_cell_it_names_what_to_run(session, monkeypatch):
+    """Outside a notebook it says nothing."""
     session("import numpy", "x = 1")
     with pytest.raises(ValueError, match="the cell of parameters must be run before it is checked"):
         check_here()

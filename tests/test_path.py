@@ -29,7 +29,7 @@ def text(chapter):
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
-def test_without_scripts_a_table_from_the_library_stands_in_place_of_each_picture(chapter):
+def test_without_scripts_a_table_stands_in_for_each_picture(chapter):
     found = {name: re.findall(r"<tr>(<td>.*?)</tr>", inside) for name, _, inside in PICTURE.findall(text(chapter))}
     expected = {
         name: ["".join(f"<td>{cell if isinstance(cell, str) else shown(cell)}</td>" for cell in row) for row in rows()]
@@ -144,7 +144,7 @@ def test_what_the_pictures_say_is_what_the_tables_say(page):
 
 
 @needs_browser
-def test_the_hundred_releases_of_the_landing_page_are_draws_from_the_law(page):
+def test_the_releases_of_the_landing_page_are_draws(page):
     for epsilon in (0.3, 3):
         law = dpbi.geometric(epsilon).law([1, 1], [14, 6])
         drawn = [inverse(law, mulberry32(2020 + i)) for i in range(100)]

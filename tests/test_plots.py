@@ -29,7 +29,7 @@ def contrast(color, page):
     return (light + 0.05) / (dark + 0.05)
 
 
-def test_mechanisms_are_told_apart_on_white_and_on_the_dark_page_and_without_colour():
+def test_looks_differ_on_white_on_dark_and_without_colour():
     for name, style in plots.STYLES.items():
         assert min(contrast(style.color, page) for page in (WHITE, DARK_PAGE)) >= 3, name
     assert len({style.marker for style in plots.STYLES.values()}) == len(plots.STYLES)

@@ -118,7 +118,7 @@ def test_gamma_families_agree_with_quadrature(family, prior, data):
         (ps.Beta(0.3, 0.7, -4.0, 6.0), 1, 0),
     ],
 )
-def test_distances_between_posteriors_of_coins_agree_with_quadrature(prior, ones, zeros):
+def test_distances_of_posteriors_of_coins_agree_with_quadrature(prior, ones, zeros):
     p, q = (ps.posterior_law(ps.bernoulli(), prior, [1] * (ones - k) + [0] * (zeros + k)) for k in (0, 1))
     with mpmath.workdps(20):
 

@@ -131,7 +131,7 @@ def test_floored_networks_cost_the_factors_that_change(kind, factors):
         ) <= price.loss(kind) * (1 + 1e-12)
 
 
-def test_floored_chains_cost_what_the_worst_change_of_one_state_does():
+def test_floored_chains_cost_the_worst_change_of_one_state():
     rows = [(0.9, 0.1), (0.1, 0.9)]
     paths = list(itertools.product((0, 1), repeat=3))
     pairs = [(x, y) for x, y in itertools.combinations(paths, 2) if sum(a != b for a, b in zip(x, y, strict=True)) == 1]
@@ -144,7 +144,7 @@ def test_floored_chains_cost_what_the_worst_change_of_one_state_does():
     assert price.oscillation().exact
 
 
-def test_a_row_of_a_complete_network_loses_what_it_is_charged_and_half_of_what_is_printed():
+def test_a_row_of_a_complete_network_loses_what_is_charged():
     """Three binary nodes, log odds of at most 3; the other rows leave every table where the replaced row is least."""
     family, floor = ps.network([[], [0], [0, 1]], [2, 2, 2]), 1 / (1 + math.exp(3))
     rows = [(1 - floor, floor), (floor, 1 - floor)]
@@ -212,7 +212,8 @@ def test_every_currency_comes_from_the_same_number():
     assert price.total_variation() == pytest.approx(math.tanh(4.5), rel=1e-15)
 
 
-def test_a_family_without_an_oscillation_is_charged_as_printed_and_so_is_a_bound_that_is_worse():
+def test_a_bound_that_is_worse_is_charged_as_printed():
+    """As is a family without an oscillation."""
     prior, family = ps.uniform([0.3, 0.4]), ps.bernoulli()
     exact = ps.sampling_cost(family, prior, 2)
     assert exact.loss() < exact.printed()

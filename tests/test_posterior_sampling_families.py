@@ -68,7 +68,7 @@ def test_the_lipschitz_constant_is_the_worst_slope(family, parameter, groups):
 
 
 @pytest.mark.parametrize(("mean", "bound"), [(0.3, 2.0), (2.5, 0.5)])
-def test_normal_reach_is_the_largest_distance_on_the_bounded_line(mean, bound):
+def test_normal_reach_is_the_largest_distance_on_the_line(mean, bound):
     family = ps.normal_precision(mean, bound)
     line = np.linspace(-bound, bound, 401)
     farthest = max(family.distance([x], [y]) for x in line[::20] for y in line)
@@ -81,7 +81,7 @@ vectors = st.lists(st.floats(-1, 1), min_size=2, max_size=2).map(np.array).filte
 
 @settings(deadline=None, max_examples=60)
 @given(x=vectors, y=vectors, angle=st.floats(0, 3), ratio=st.floats(0.01, 1), centred=st.booleans())
-def test_multivariate_slopes_and_distances_never_exceed_their_bounds(x, y, angle, ratio, centred):
+def test_multivariate_slopes_and_distances_keep_to_their_bounds(x, y, angle, ratio, centred):
     x, y = (v / max(1, np.linalg.norm(v) * (1 + 1e-15)) for v in (x, y))
     turn = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
     precision = turn @ np.diag([1.0, ratio]) @ turn.T

@@ -29,7 +29,7 @@ def test_the_best_test_agrees_with_all_sequences_of_draws():
         assert distinguishing_error(*exactly, 4) == arithmetic.number(exact.numerator) / exact.denominator
 
 
-def test_the_tail_of_frequencies_agrees_with_all_sequences_of_draws():
+def test_the_tail_of_frequencies_agrees_with_all_sequences():
     p, size, radius = [Fraction(1, 5), Fraction(3, 10), Fraction(1, 2)], 5, Fraction(1, 2)
     exact = sum(
         probability
@@ -77,7 +77,7 @@ def test_one_record_has_a_le_cam_bound_and_a_risk_in_closed_form():
     assert 0 < wider.bound <= wider.risk
 
 
-def test_the_least_worst_error_of_two_datasets_is_that_of_the_best_threshold():
+def test_the_least_worst_error_of_two_datasets_is_a_threshold():
     """Of two laws a rule with the same error under both, by Neyman and Pearson, has the least worst error."""
     prior, size = ps.weighted([0.25, 0.6], [3, 1]), 3
     laws = [ps.posterior_law(ps.bernoulli(), prior, data) for data in ([0, 0], [1, 1])]

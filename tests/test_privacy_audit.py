@@ -105,7 +105,7 @@ def exact_stick(table, factor):
     )
 
 
-def test_a_mechanism_of_ones_own_is_audited_on_the_union_of_its_outputs():
+def test_an_own_mechanism_is_audited_on_all_its_outputs():
     # (0, 2) never releases (2, 0), which its neighbour does: the loss is infinite there
     found = dpbi.audit(table_mechanism(THREE), [1, 1], 2)
     assert found.epsilon == math.inf
@@ -126,7 +126,7 @@ def test_epsilon_at_delta_of_a_mechanism_that_can_betray_itself():
     assert exact_stick(THREE, Fraction(16, 15)) == Fraction(2, 5)
 
 
-def test_epsilon_at_delta_is_right_where_probabilities_are_no_doubles():
+def test_epsilon_at_delta_is_right_below_all_doubles():
     # one record: what it is is released with probability 1 / (1 + r), the other with r / (1 + r), r = e^-epsilon
     for epsilon in (3.0, 700.0, 740.0, 3000.0):
         known = epsilon + math.log1p(-0.25 * (1 + math.exp(-epsilon)))
@@ -134,14 +134,15 @@ def test_epsilon_at_delta_is_right_where_probabilities_are_no_doubles():
     assert dpbi.epsilon_at_delta(dpbi.discrete_gaussian(10**1.25), [1, 1, 1], 4, 1e-12) < 200
 
 
-def test_impossible_outputs_listed_with_probability_zero_lose_nothing():
+def test_impossible_outputs_that_are_listed_lose_nothing():
     listed = {x: {r: row.get(r, Fraction(0)) for r in THREE} for x, row in THREE.items()}
     assert dpbi.audit(table_mechanism(listed), [1, 1], 2).epsilon == math.inf
     both = {x: {(0, 2): Fraction(1), (7, 0): Fraction(0)} for x in THREE}
     assert dpbi.audit(table_mechanism(both), [1, 1], 2).epsilon == 0
 
 
-def test_without_records_nothing_leaks_and_a_zero_delta_asks_for_the_pure_loss():
+def test_without_records_nothing_leaks():
+    """And a zero delta asks for the pure loss."""
     assert dpbi.epsilon_at_delta(dpbi.ehdl(0.8), [1, 2], 6, 0.0) == dpbi.audit(dpbi.ehdl(0.8), [1, 2], 6).epsilon
     for family in (dpbi.ehdl, dpbi.lshist, dpbi.randomised_response):
         found = dpbi.audit(family(0.8), [1, 2, 3], 0)
@@ -160,7 +161,7 @@ def internal_epsilon(mechanism):
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_a_calibrated_member_stays_within_the_target_and_no_larger_one_does(name):
+def test_a_calibrated_member_is_the_largest_within_the_target(name):
     found, prior, n, target = [], [0.1, 2.0], 6, 2.0
 
     def family(internal):
@@ -178,7 +179,7 @@ def test_a_calibrated_member_stays_within_the_target_and_no_larger_one_does(name
     assert np.array_equal(law, member)
 
 
-def test_a_calibrated_mechanism_says_what_it_holds_for_and_refuses_the_rest():
+def test_a_calibrated_mechanism_holds_for_one_prior_and_size():
     mechanism = dpbi.calibrate(dpbi.ehd, [1, 2], 6, 0.8)
     assert mechanism.promise is None
     assert mechanism.promise_at([1, 2], 6) == dpbi.PureDP(0.8)
@@ -200,7 +201,7 @@ def test_a_calibrated_mechanism_says_what_it_holds_for_and_refuses_the_rest():
             call()
 
 
-def test_a_family_that_already_meets_every_target_has_no_largest_member():
+def test_a_family_that_meets_every_target_has_no_largest():
     def bounded(internal):
         return dpbi.ehd(min(internal, 0.1))
 
@@ -212,7 +213,7 @@ def test_a_family_that_already_meets_every_target_has_no_largest_member():
     ("prior", "n", "target"),
     [([0.1, 2.0], 10, 3.345), pytest.param([0.01, 0.01], 40, 11.784378669, marks=pytest.mark.slow)],
 )
-def test_calibration_finds_the_last_crossing_where_the_loss_falls_again(prior, n, target):
+def test_calibration_finds_the_last_crossing(prior, n, target):
     def family(internal):
         return dpbi.smoothed_hellinger(internal, 0.5, divisor=1.0)
 

@@ -55,7 +55,7 @@ def test_outputs_far_away_are_told_as_one():
 
 @pytest.mark.parametrize("prior", [(0.1, 7.0)])
 @pytest.mark.parametrize("name", FAMILIES)
-def test_a_grid_of_all_neighbours_has_the_audit_and_any_other_no_more(name, prior, monkeypatch):
+def test_a_grid_of_all_neighbours_alone_has_the_audit(name, prior, monkeypatch):
     mechanism = FAMILIES[name](0.8)
     for n in (1, 2, 300):
         assert loss_on_grid(mechanism, prior, n).epsilon == pytest.approx(audit(mechanism, prior, n).epsilon, rel=1e-11)
@@ -73,11 +73,12 @@ def test_a_grid_of_all_neighbours_has_the_audit_and_any_other_no_more(name, prio
     ("n", "loss"),  # of a search of all neighbours
     [(10**6, 0.5207709233837382), (10**7, 0.5371395586857813), (10**9, 0.649228665590113)],
 )
-def test_the_smoothed_mechanism_loses_more_from_a_million_records_on(n, loss):
+def test_the_smoothed_mechanism_loses_more_from_a_million_on(n, loss):
     assert loss_on_grid(smoothed_hellinger(0.8, 1e-8), [1, 1], n).epsilon / 0.8 == pytest.approx(loss, rel=1e-9)
 
 
-def test_a_calibrated_mechanism_has_a_loss_on_the_grid_where_it_was_calibrated():
+def test_a_calibrated_mechanism_has_a_loss_on_its_grid():
+    """On the grid where it was calibrated."""
     mechanism = calibrate(ehdl, [1, 1], 6, 0.5)
     assert loss_on_grid(mechanism, [1, 1], 6).epsilon == pytest.approx(0.5, rel=1e-10)
     with pytest.raises(ValueError, match="must be those of the calibration"):
@@ -120,7 +121,7 @@ def test_noise_attains_its_guarantee_where_it_says(name, k):
         assert audit(mechanism, [1.0] * k, n).epsilon == guaranteed
 
 
-def test_half_is_no_law_even_where_the_two_smallest_weights_are_equal():
+def test_half_is_no_law_even_where_two_weights_are_equal():
     assert audit(ehd(1.0), [1, 1, 1], 3).epsilon == pytest.approx(0.513941, abs=1e-6)
     assert audit(ehd(1.0), [1e-12, 1e-12, 1e6], 2).epsilon > 0.557
     assert audit(ehd(0.01), [1e6, 1e12, 1e12], 30).epsilon > 0.997 * 0.01  # nearly all of it

@@ -41,7 +41,7 @@ def test_every_theorem_of_the_table_is_one_of_its_file():
         assert len(re.findall(rf"^Theorem {proof.theorem}\b", text, re.MULTILINE)) == 1, proof.name
 
 
-def test_a_statement_that_coq_has_checked_is_one_that_has_been_decided():
+def test_a_statement_that_coq_has_checked_is_decided():
     for proof in theorems():
         for name in proof.statements:
             assert not BY_ID[name].cannot, name
@@ -49,20 +49,20 @@ def test_a_statement_that_coq_has_checked_is_one_that_has_been_decided():
             assert BY_ID[name].what_holds, name
 
 
-def test_the_evidence_names_coq_where_a_theorem_is_for_the_statement():
+def test_the_evidence_names_coq_where_a_theorem_is_linked():
     assert BY_ID["private-mcmc/3-acceptance"].evidence() == COQ
     assert BY_ID["notes/4.5-ehd-lower"].evidence() == f"counterexample; instead: {COQ}"
 
 
 @needs_coq
-def test_coq_accepts_all_files_and_prints_the_recorded_statements():
+def test_coq_accepts_all_files_and_prints_the_statements():
     compiled()
     assert all((COMPILED / path.relative_to(PROOFS)).with_suffix(".vo").exists() for path in FILES)
     assert statements.statements() == statements.PRINTED.read_text("utf-8")
 
 
 @needs_coq
-def test_every_headline_statement_rests_on_the_axioms_of_the_reals_alone():
+def test_headline_statements_rest_on_the_axioms_of_the_reals():
     compiled()
     assert statements.axioms(*statements.full_names()) == statements.AXIOMS
     assert statements.axioms("publish.budget.never_over_the_limit", "publish.budget.spend_within") == set()

@@ -269,7 +269,8 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("kind", BROKEN)
-def test_a_budget_file_that_is_not_ours_or_not_whole_is_refused_and_left_alone(here, capsys, kind):
+def test_a_budget_file_that_is_not_whole_is_refused(here, capsys, kind):
+    """Or not ours; and it is left alone."""
     make, message = BROKEN[kind]
     make(here / "budget.db")
     before = (here / "budget.db").read_bytes()
@@ -283,7 +284,7 @@ def test_a_budget_file_that_is_not_ours_or_not_whole_is_refused_and_left_alone(h
     assert not (here / "out").exists()
 
 
-def test_a_budget_that_another_process_holds_is_not_waited_for_without_end(tmp_path, monkeypatch):
+def test_a_budget_that_another_process_holds_is_not_waited_for(tmp_path, monkeypatch):
     monkeypatch.setattr("dpbi.publish.budget.PATIENCE", 0.1)
     spend(tmp_path / "budget.db", 1, 2)
     holder = sqlite3.connect(tmp_path / "budget.db", isolation_level=None)

@@ -90,7 +90,8 @@ def test_the_noise_of_a_column_has_the_law_of_its_price(mechanism, quick):
 
 
 @pytest.mark.parametrize("mechanism", releasable())
-def test_the_noise_of_a_table_with_several_rows_of_a_person_has_the_law_of_its_share(mechanism, quick):
+def test_the_noise_of_several_rows_has_the_law_of_its_share(mechanism, quick):
+    """In a table where a person may own several rows."""
     names = [f"b{i}" for i in range(BINARY)]
     columns = {name: {"categories": [0, 1]} for name in names} | {"c": {"categories": list(range(CELLS))}}
     asked = [{"columns": [name], "share": f"1/{2 * BINARY}"} for name in names] + [{"columns": ["c"], "share": "1/2"}]
@@ -135,7 +136,7 @@ OTHERS = pd.DataFrame({"who": list("ghijkl"), "a": list("yyyyyy"), "b": [3, 3, 3
 
 @pytest.mark.parametrize("currency", ["epsilon", "rho"])
 @pytest.mark.parametrize("rows", [1, 3])
-def test_the_budgets_of_all_questions_and_rows_add_up_to_the_price(currency, rows, quick, monkeypatch):
+def test_budgets_of_all_questions_and_rows_add_up_to_the_price(currency, rows, quick, monkeypatch):
     spy = spied(monkeypatch)
     shares = {"a": Fraction(1, 2), "b": Fraction(1, 3), "a b": Fraction(1, 6)}
     asked = [{"columns": names.split(), "share": str(share)} for names, share in shares.items()]
@@ -159,7 +160,8 @@ def test_the_budgets_of_all_questions_and_rows_add_up_to_the_price(currency, row
 
 @pytest.mark.parametrize("budget", [Fraction(1, 1000), Fraction(1, 3), Fraction(7)])
 @pytest.mark.parametrize("k", [2, 3, 4, 5, 9])
-def test_a_budget_reaches_the_draw_of_each_count_divided_by_what_a_record_moves(k, budget, monkeypatch):
+def test_a_budget_reaches_each_draw_over_its_sensitivity(k, budget, monkeypatch):
+    """Each count's draw gets the budget divided by what a record moves."""
     moved = 1 if k == 2 else 2  # counts but the last that a replaced record changes by 1
     rates = []
     monkeypatch.setattr(integer_noise, "zero_sum", lambda rate, size: rates.append(rate) or (0,) * size)
@@ -212,7 +214,8 @@ def left_by(folder, data, monkeypatch, capsys):
     return codes, files, computed, *texts
 
 
-def test_of_two_data_sets_of_one_size_nothing_differs_once_the_noisy_counts_are_the_same(tmp_path, monkeypatch, capsys):
+def test_only_noisy_counts_depend_on_the_records(tmp_path, monkeypatch, capsys):
+    """Of two data sets of one size, nothing differs once the noisy counts are the same."""
     one, other = (left_by(tmp_path / name, data, monkeypatch, capsys) for name, data in (("p", PEOPLE), ("o", OTHERS)))
     assert one == other
     codes, files, computed, rows, told = one

@@ -50,7 +50,8 @@ def reports(tmp_path, *arguments):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
 @pytest.mark.parametrize("start", ["fresh", pytest.param("replace", marks=pytest.mark.slow)])
-def test_of_releases_stopped_at_random_moments_none_is_lost_or_paid_twice_or_published_unpaid(tmp_path, start):
+def test_a_release_stopped_at_any_moment_is_kept_and_paid_once(tmp_path, start):
+    """None is lost, paid twice, or published unpaid."""
     told = reports(tmp_path, start, "102", "1")  # with both starts 204
     for report in told:
         assert report["charges"] in {0, 1}  # never twice
@@ -76,7 +77,8 @@ def test_of_releases_stopped_at_random_moments_none_is_lost_or_paid_twice_or_pub
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
-def test_of_forty_at_once_against_a_limit_of_ten_ten_succeed_and_of_two_into_one_folder_one(tmp_path):
+def test_a_crowd_stays_within_the_limit_of_a_budget(tmp_path):
+    """Of forty at once against a limit of ten, ten succeed; of two into one folder, one."""
     forty, *pairs = reports(tmp_path, "crowd")
     assert forty == {"succeeded": 10, "charges": 10, "folders": 10}
     for pair in pairs:  # the other is refused, or waits for a folder of its own
@@ -119,7 +121,8 @@ def test_what_waits_is_written_by_another_command_and_shown(here, monkeypatch, c
     assert account(here).spent == Fraction(1, 4)
 
 
-def test_a_folder_that_was_taken_meanwhile_is_left_alone_and_another_may_be_given(here, monkeypatch):
+def test_a_folder_that_was_taken_meanwhile_is_left_alone(here, monkeypatch):
+    """Another may be given."""
     stopped_after_the_charge(monkeypatch)
     (here / "out").mkdir()
     (here / "out" / "thesis.txt").write_text("years of work")
@@ -130,7 +133,7 @@ def test_a_folder_that_was_taken_meanwhile_is_left_alone_and_another_may_be_give
     assert json.loads((here / "elsewhere" / "receipt.json").read_text()) == done.receipt
 
 
-def test_a_release_that_was_written_but_not_marked_is_not_written_again(here, monkeypatch):
+def test_a_release_written_but_not_marked_is_not_written_again(here, monkeypatch):
     def broken(*arguments):
         raise KeyboardInterrupt
 
@@ -157,7 +160,8 @@ def test_a_release_without_a_folder_is_given_again(here, monkeypatch):
     assert resume("budget.db") == ()
 
 
-def test_resuming_goes_on_after_a_folder_that_fails_and_takes_the_id_of_one(here, monkeypatch, capsys):
+def test_resuming_goes_on_after_a_folder_that_fails(here, monkeypatch, capsys):
+    """And takes the id of one."""
     for out in ("one", "two", "three"):
         stopped_after_the_charge(monkeypatch, out=out)
     for taken in ("one", "two"):
@@ -183,7 +187,7 @@ def test_resuming_goes_on_after_a_folder_that_fails_and_takes_the_id_of_one(here
 
 
 @pytest.mark.parametrize("at", ["mkdir", "open"])
-def test_a_folder_that_cannot_be_written_is_noticed_before_the_charge(here, monkeypatch, at, capsys):
+def test_a_folder_that_cannot_be_written_is_noticed_uncharged(here, monkeypatch, at, capsys):
     def full(*arguments, **options):
         raise OSError(28, "No space left on device", ".hidden")
 
@@ -222,7 +226,7 @@ def random_release(rng, most_cells):
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_a_release_at_random_is_refused_before_the_charge_or_given(here, seed):
+def test_a_random_release_is_refused_uncharged_or_given(here, seed):
     given, how = random_release(np.random.default_rng(seed), 250)
     try:
         done = release(*given, **how, budget="budget.db", limit="rho 1000")
@@ -233,7 +237,7 @@ def test_a_release_at_random_is_refused_before_the_charge_or_given(here, seed):
 
 
 @pytest.mark.parametrize(("mechanism", "k"), [("lattice_laplace", 600), ("staircase", 400), ("geometric", 1000)])
-def test_posteriors_of_many_cells_are_finite_and_their_means_add_up(mechanism, k):
+def test_posteriors_of_many_cells_have_means_that_add_up(mechanism, k):
     # unscaled convolutions of so many factors were above 1e308
     noisy = np.full(k, 3000 // k)
     noisy[0] += 3000 - noisy.sum()
@@ -278,7 +282,7 @@ def test_several_data_sets_have_an_account_each(here, capsys):
     assert "3 charges, no limit is exceeded, and 3 receipts are paid for" in capsys.readouterr().out
 
 
-def test_a_receipt_that_was_changed_or_is_of_another_file_is_noticed(here, capsys):
+def test_a_receipt_that_was_changed_or_of_another_file_is_seen(here, capsys):
     paid("a")
     paid("b")
     changed(here / "b" / "receipt.json", lambda receipt: receipt["noisy"].__setitem__(0, 99))
@@ -307,7 +311,7 @@ def test_modes_and_the_mask_are_respected(here):
     assert (here / "b.db").stat().st_mode & 0o777 == 0o664
 
 
-def test_a_posterior_that_would_take_too_long_is_refused_before_the_charge(here, monkeypatch):
+def test_a_posterior_that_takes_too_long_is_refused_uncharged(here, monkeypatch):
     monkeypatch.setattr("dpbi.inference.posteriors_given_noise.MAX_WORK", 1000.0)
     with pytest.raises(ValueError, match="epsilon must be larger for n=4 records in 3 categories"):
         paid()

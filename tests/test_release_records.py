@@ -40,7 +40,7 @@ def test_every_kind_of_missing_value_follows_the_rule(value):
     ],
     ids=lambda value: str(getattr(value, "dtype", "")),
 )
-def test_missing_values_of_a_column_of_pandas_or_numpy_are_left_out(column, labels):
+def test_missing_values_of_pandas_and_numpy_are_left_out(column, labels):
     assert release(column, labels, [1, 1], 1, missing="drop").receipt["n"] == 2
 
 
@@ -57,14 +57,14 @@ WRONG = {
 
 
 @pytest.mark.parametrize("kind", WRONG)
-def test_what_is_no_column_of_records_is_refused_with_the_call_to_make(kind, tmp_path):
+def test_what_is_no_column_is_refused_with_the_call_to_make(kind, tmp_path):
     values, message = WRONG[kind]
     with pytest.raises((TypeError, ValueError), match=message):
         release(values, ["a", "b"], [1, 1], 1, budget=tmp_path / "budget.db", limit=1)
     assert not list(tmp_path.iterdir())
 
 
-def test_categories_that_may_have_been_taken_from_the_records_are_refused():
+def test_categories_taken_from_the_records_are_refused():
     column = pd.Series(["a", "b", "b"])
     taken = (
         column.unique(),

@@ -228,7 +228,7 @@ def test_receipts_say_all_that_they_must_and_nothing_else():
     }  # fmt: skip
 
 
-def test_a_table_of_several_rows_a_person_is_checked_to_nine_digits(here):
+def test_several_rows_a_person_are_checked_to_nine_digits(here):
     said = {"epsilon": "1", "margins": [1, 2], "person": "who", "rows_per_person": 3,
             "columns": {"v": {"categories": ["a", "b"]}, "w": {"categories": ["c", "d"]}}}  # fmt: skip
     rows = pd.DataFrame({"who": list("aab"), "v": list("aba"), "w": list("ccd")})
@@ -246,7 +246,8 @@ def test_a_table_of_several_rows_a_person_is_checked_to_nine_digits(here):
         assert [finding.agrees for finding in check_release("out")[:2]] == [True, change < 1e-6]
 
 
-def test_releases_of_unequal_price_are_put_together_each_at_its_own_and_never_of_two_data_sets(here):
+def test_releases_of_unequal_price_are_put_together(here):
+    """Each at its own price; those of two data sets are refused."""
     first, second = (release([*"aabbb"], ["a", "b"], [1, 2], price, budget="b.db", limit=9, data_set="spring").receipt
                      for price in ("1/2", "2"))  # fmt: skip
     near = [[min(max(z, 0), 5) for z in one["noisy"]] for one in (first, second)]
@@ -322,7 +323,7 @@ DATA = {
     [("schema.toml", *one) for one in SCHEMAS.values()] + [("data.csv", *one) for one in DATA.values()],
     ids=[*SCHEMAS, *(f"data: {case}" for case in DATA)],
 )
-def test_bad_schemas_and_data_are_refused_in_one_line_with_nothing_spent(name, content, message, here, capsys):
+def test_bad_schemas_and_data_are_refused_with_nothing_spent(name, content, message, here, capsys):
     (here / name).write_bytes(content.encode("latin-1"))
     before = sorted(here.iterdir())
     command = ["release", "data.csv", "--schema=schema.toml", "--out=out", "--budget=budget.db", "--limit=1"]
@@ -438,7 +439,8 @@ def test_all_questions_of_a_table_at_once(here, capsys, recwarn):
         assert message in capsys.readouterr().err
 
 
-def test_a_budget_in_rho_pays_for_both_notions_and_one_in_epsilon_for_pure_privacy(here, capsys):
+def test_a_budget_in_rho_pays_for_both_notions(here, capsys):
+    """One in epsilon pays for pure privacy alone."""
     columns = {"vote": {"categories": ["yes", "no"]}, "town": {"categories": ["1", "2", "3"]}}
     said = {"rho": "1/50", "mechanism": "discrete_gaussian", "margins": [1, 2], "columns": columns}
     asked = schema(said)

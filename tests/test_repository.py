@@ -41,7 +41,7 @@ def locked() -> dict[str, str]:
     return pinned(LOCKS[2]) | pinned(LOCKS[1]) | pinned(LOCKS[0])
 
 
-def test_conda_environment_asks_for_the_names_and_ranges_of_the_project():
+def test_conda_asks_for_the_names_and_ranges_of_the_project():
     entries = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     (pip,) = [entry["pip"] for entry in entries if isinstance(entry, dict)]
     asked = [entry for entry in [*entries, *pip] if isinstance(entry, str) and entry not in ("pip", "--editable .")]
@@ -79,7 +79,7 @@ def test_lock_pins_every_requirement_within_its_range():
         assert requirement.specifier.contains(pins[name]), (name, pins[name])
 
 
-def test_the_lowest_lock_pins_the_lower_bounds_of_the_library_and_of_its_tests():
+def test_the_lowest_lock_pins_the_lower_bounds():
     pins, extras = pinned(LOWEST), PROJECT["optional-dependencies"]
     for name in {"chains", "ledger", "pages", "cluster", "test"}:
         for text in (*PROJECT["dependencies"], *extras[name]):
@@ -115,14 +115,15 @@ def test_who_cites_the_project_reads_one_description():
             assert said in shown
 
 
-def test_the_paper_has_the_length_and_the_references_of_its_journal():
+def test_the_paper_has_the_length_and_references_of_its_journal():
     _, _, body = (ROOT / "paper.md").read_text("utf-8").split("---\n", 2)
     assert 750 <= len(body.split()) <= 1750
     known = re.findall(r"^@\w+\{(\S+),", (ROOT / "book" / "references.bib").read_text("utf-8"), re.MULTILINE)
     assert set(re.findall(r"@([a-z]+\d{4}\w*)", body)) < set(known)
 
 
-def test_the_wheel_holds_the_library_alone_and_the_sdist_what_builds_and_tries_it(tmp_path):
+def test_the_wheel_and_the_sdist_hold_what_they_should(tmp_path):
+    """The wheel the library alone, the sdist what builds and tries it."""
     build = [sys.executable, "-m", "hatchling", "build", "--directory", str(tmp_path)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     (wheel,), (sdist,) = tmp_path.glob("*.whl"), tmp_path.glob("*.tar.gz")
@@ -151,7 +152,7 @@ def needed() -> set[str]:
     return found
 
 
-def test_a_plain_installation_releases_and_names_the_extra_of_what_it_lacks():
+def test_a_plain_installation_releases_and_names_extras():
     brought = needed() | {"dpbi"}
     missing = {
         module
@@ -190,7 +191,7 @@ def test_no_file_names_a_place_on_somebodys_machine():
     assert not found
 
 
-def test_every_guarantee_of_a_release_names_the_tests_that_guard_it():
+def test_every_guarantee_of_a_release_names_its_tests():
     table = [line for line in (ROOT / "SECURITY.md").read_text("utf-8").splitlines() if line.startswith("| ")][1:]
     assert len(table) == 10
     for line in table:

@@ -39,7 +39,7 @@ def test_the_file_is_strict_json_and_the_same_each_time(tmp_path):
     assert first.read_bytes() == second.read_bytes()
 
 
-def test_without_a_folder_nothing_is_written_and_everything_checked(tmp_path, monkeypatch):
+def test_without_a_folder_nothing_is_written_but_all_checked(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert record("example", {}, scalars={"loss": 1.0}) is None
     assert not list(tmp_path.iterdir())

@@ -240,7 +240,7 @@ def test_a_sentence_that_nothing_decides_has_a_reason():
         first()
 
 
-def test_every_statement_that_can_be_false_has_cases_and_every_false_one_a_reason():
+def test_every_false_statement_has_cases_and_a_reason():
     for each in claims.CLAIMS:
         assert each.cannot or each.cases, each.id
         if RECORDED[each.id] in (Verdict.FALSE, Verdict.TRUE_IF):
@@ -284,7 +284,7 @@ def test_cases_are_dicts_and_rows_as_long_as_their_names(example):
         probability_at_distance(ehd(1.0), (1, 1), (1, 1), (0, 3))
 
 
-def test_what_holds_by_a_body_of_its_own_is_looked_at_by_its_own_parameters(example):
+def test_an_own_body_is_looked_at_by_its_own_parameters(example):
     whole = example(lambda x: (x, at_most(2)))
     whole.instead(holds="$y > 0$", cases=[{"y": 3.0}])(lambda y: (y, above(0)))
     found = whole.at(y=4.0)

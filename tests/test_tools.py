@@ -37,7 +37,7 @@ def test_the_gallery_knows_where_every_mechanism_is_at_home():
         r"f(a, b) = g(a + b, c - d) + h(a, b, c, d, e) - i(a + b + c + d)",
     ],
 )
-def test_the_pieces_of_a_long_formula_are_formulas_and_together_the_formula(tex):
+def test_the_pieces_of_a_long_formula_make_the_formula(tex):
     pieces = importlib.import_module("sphinx_lines").lines(tex)
     assert re.sub(r"\s|\{\}", "", "".join(pieces)) == re.sub(r"\s|\{\}", "", tex)
     for piece in pieces:
@@ -57,7 +57,7 @@ def test_a_page_that_has_moved_leads_to_a_page_of_the_book(tmp_path):
         assert not any((ROOT / f"{old}{ending}").exists() for ending in (".md", ".ipynb"))
 
 
-def test_the_reference_has_every_folder_and_every_module_by_itself():
+def test_the_reference_has_every_folder_and_every_module():
     text = (ROOT / "book" / "reference.md").read_text("utf-8")
     listed = re.findall(r"^   (dpbi\.[\w.]+)$", text, re.MULTILINE)
     assert all(isinstance(importlib.import_module(name), ModuleType) for name in listed)
@@ -66,7 +66,7 @@ def test_the_reference_has_every_folder_and_every_module_by_itself():
     assert {name for name in listed if name.count(".") == 1} == modules - beside
 
 
-def test_cells_with_words_or_numbers_are_marked_for_the_comparison_and_figures_are_not():
+def test_cells_with_words_or_numbers_are_marked_to_be_compared():
     """By the form that is committed, and so on every page: what is marked and changes fails ``pytest``."""
 
     def marked(*kinds, given=()):
@@ -85,13 +85,14 @@ def test_cells_with_words_or_numbers_are_marked_for_the_comparison_and_figures_a
             assert (MARK in cell["metadata"].get("tags", [])) == (bool(outputs) and not drawn), (path.name, cell["id"])
 
 
-def test_the_pictures_of_other_pages_are_the_figures_of_their_notebooks():
+def test_pictures_of_other_pages_are_those_of_their_notebooks():
     execute = importlib.import_module("execute")
     for path, cell in execute.PICTURES.items():
         assert path.read_text("utf-8") == execute.picture(*cell)
 
 
-def test_a_chip_says_how_a_theorem_of_this_book_is_known_and_the_verdict_of_any_other():
+def test_a_chip_says_how_a_theorem_is_known():
+    """One of this book; of any other it says the verdict."""
     word = importlib.import_module("crossref").word
     row = {"by": "ours", "verdict": "true", "evidence": "proof in words; moreover: checked by Coq"}
     assert word(row) == "proved"
