@@ -148,9 +148,9 @@ def test_arguments_that_no_sum_without_a_list_can_have_are_named():
     for bad in (1e-300, 1e140):
         with pytest.raises(ValueError, match=r"prior must be within 1e-100\.\.1e\+100"):
             dpbi.privacy.loss_on_grid(dpbi.ehdl(0.8), [1, bad], 10**6)
-        with pytest.raises(ValueError, match=r"prior must be within 1e-100\.\.1e\+100 .* got 1e.\d+ at position 1"):
+        with pytest.raises(ValueError, match=r"prior must be within 1e-100\.\.1e\+100"):
             error_moments(dpbi.ehds(0.8), [1, bad, 1], large)
-    with pytest.raises(ValueError, match=r"epsilon must give a rate of at most 4e\+06 .*, got a rate of 1e\+07"):
+    with pytest.raises(ValueError, match=r"epsilon must give a rate of at most 4e\+06"):
         mixture(1e7, 1e-9)
-    with pytest.raises(ValueError, match=r"you can use .* simulated_error and simulated_mean_error"):
+    with pytest.raises(ValueError, match="simulated_error and simulated_mean_error"):
         dpbi.mean_error(dpbi.laplace_in_order(0.8), [1, 1, 1], large)

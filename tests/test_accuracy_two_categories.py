@@ -135,5 +135,5 @@ def test_calibrated_mechanisms_are_summed_where_audited(family):
     mechanism = dpbi.calibrate(family, [1, 1], 6, 0.5)
     law = dpbi.error_law(mechanism, [1, 1], [2, 4])
     assert dpbi.mean_error(mechanism, [1, 1], [2, 4]) == pytest.approx(law.mean(), rel=1e-12)
-    with pytest.raises(ValueError, match="must be those of the calibration"):
+    with pytest.raises(ValueError, match="prior and n must be those of the calibration"):
         dpbi.mean_error(mechanism, [1, 1], [2, 5])

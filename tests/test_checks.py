@@ -36,7 +36,7 @@ def test_concentrations_that_do_not_broadcast_are_refused():
 
 
 def test_points_that_do_not_broadcast_are_refused():
-    with pytest.raises(ValueError, match=r"concentration and theta must have .* that broadcast, got .*\(3, 2\)"):
+    with pytest.raises(ValueError, match=r"concentration and theta must have .* that broadcast"):
         dpbi.log_density(np.ones((3, 2)), np.full((2, 2), 0.5))
 
 
@@ -48,14 +48,14 @@ def test_a_list_that_is_too_long_says_what_to_use_instead():
         lambda: dpbi.laplace_in_order(0.8).law([1, 1, 1], [10**6] * 3),
         lambda: dpbi.mean_errors(dpbi.lshist(0.8), [1, 1], 10**9),
     ):
-        said = r"n must be small enough to enumerate \(at most 50,000,000 numbers\), got n=.* rows.*Mechanism.sample"
+        said = r"n must be .*Mechanism.sample"
         with pytest.raises(ValueError, match=said):
             call()
     for call in (
         lambda: dpbi.audit(dpbi.ehdl(0.8), [1, 1, 1], 10**4),
         lambda: dpbi.hockey_stick(dpbi.laplace_in_order(0.8), [1, 1], 10**5, 0.1),  # one law fits, all of them do not
     ):
-        with pytest.raises(ValueError, match=r"n must be small enough for a table of all laws \(at most 50,000,000"):
+        with pytest.raises(ValueError, match="n must be small enough"):
             call()
 
 
@@ -89,14 +89,14 @@ def test_extreme_but_legal_numbers_are_accepted():
 
 
 SILENT = {  # each was answered, and wrong
-    "weights that add up to 1.4": (lambda: dpbi.Mixture([0.7, 0.7], [1, 2], [2, 1]), "weights must be .* the sum 1"),
+    "weights that add up to 1.4": (lambda: dpbi.Mixture([0.7, 0.7], [1, 2], [2, 1]), "weights must be .* sum 1"),
     "a total that is not n": (lambda: dpbi.given_noise([1, 1], 20, [100, 100], 1.0), "noisy must have the total"),
-    "a total above n": (lambda: dpbi.given_noise([1, 1], 20, [12, 9], 1.0), "noisy must have the total n=20"),
+    "a total above n": (lambda: dpbi.given_noise([1, 1], 20, [12, 9], 1.0), "noisy must have the total"),
     "a text for ties": (lambda: dpbi.closer_than(M, [1, 1], [1, 2], [2, 1], ties="no"), "ties must be True or"),
     "a text for bounded": (lambda: dpbi.given_noise([1, 1], 5, [2, 3], 1.0, bounded="no"), "bounded must be True"),
-    "a prior of 1e308": (lambda: dpbi.posterior([1e308, 1], [1, 2]), "prior must be .* got 1e\\+308"),
-    "1_000 between cuts": (lambda: column_of("a", {"cuts": [5]}).code("1_000"), "finite numbers, got '1_000'"),
-    "a truth value between cuts": (lambda: column_of("a", {"cuts": [5]}).code(True), "finite numbers, got True"),
+    "a prior of 1e308": (lambda: dpbi.posterior([1e308, 1], [1, 2]), "prior must be"),
+    "1_000 between cuts": (lambda: column_of("a", {"cuts": [5]}).code("1_000"), "finite numbers"),
+    "a truth value between cuts": (lambda: column_of("a", {"cuts": [5]}).code(True), "finite numbers"),
 }
 
 

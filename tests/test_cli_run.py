@@ -63,11 +63,11 @@ BAD = [
     (["tiny/sqare"], "NOTEBOOK must be one of 'dpbi list', got 'tiny/sqare': perhaps tiny/square"),
     (["same"], "NOTEBOOK must be one of 'dpbi list', got 'same': a/same or b/same?"),
     (["square", "-p", "wrod=a"], "tiny/square has no parameter 'wrod': perhaps word"),
-    (["square", "-p", "x"], "a parameter must be given as name=value, got 'x'"),
-    (["square", "-p", "x=1", "-p", "x=2"], "x must be given once, got it twice"),
-    (["square", "-p", "outdir=there"], "outdir must not be set: --out says where results go"),
-    (["square", "--timeout", "0"], "--timeout must be a number of seconds of at least 1, got 0"),
-    (["square", "--out", "file/below"], "--out must be a folder that can be written to, got file/below"),
+    (["square", "-p", "x"], "a parameter must be given as name=value"),
+    (["square", "-p", "x=1", "-p", "x=2"], "x must be given once"),
+    (["square", "-p", "outdir=there"], "outdir must not be set: --out"),
+    (["square", "--timeout", "0"], "--timeout must be a number of seconds of at least 1"),
+    (["square", "--out", "file/below"], "--out must be a folder that can be written to"),
 ]
 
 

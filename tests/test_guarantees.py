@@ -151,7 +151,7 @@ def test_what_costs_nothing_promises_everything():
     for some in (GaussianDP(0.1), ZCDP(0.1), RDP(2.0, 0.1)):
         assert (some.epsilon_at(0.0), some.epsilon_at(1.0)) == (math.inf, 0.0)
     assert RDP(2.0, 0.1).classic_epsilon_at(1.0) == 0.0
-    with pytest.raises(TypeError, match="orders must be one order for a single number"):
+    with pytest.raises(TypeError, match="orders must be one order"):
         float(RDP([2.0, 8.0], [0.1, 0.4]))
 
 

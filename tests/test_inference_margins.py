@@ -104,7 +104,7 @@ def test_a_margin_of_tables_has_the_order_of_its_columns():
 def test_a_chain_that_has_not_mixed_says_so():
     # four draws and a sweep between them, from starts far apart
     margins = [Margin((0, 1), [300] * 25, 0.01)]
-    with pytest.warns(UserWarning, match="the chains have not mixed: .* ratio of variances"):
+    with pytest.warns(UserWarning, match="not mixed"):
         found = given_margins(0.05, (5, 5), 7500, margins, np.random.default_rng(1), draws=4, sweeps=1)
     assert not found.mixed
     chains = np.random.default_rng(1).normal(size=(4, 200, 1)) + np.arange(4)[:, None, None]
@@ -147,7 +147,7 @@ def test_ranks_of_the_truth_are_uniform():
     ("change", "message"),
     [
         ({"sizes": (1, 2)}, "sizes must be an integer >= 2"),
-        ({"prior": [1, 1]}, "prior must have one number for each of the 4 cells, got 2"),
+        ({"prior": [1, 1]}, "prior must have one number for each of the 4 cells"),
         ({"margins": [Margin((0, 0), [1, 1, 1, 1], 1.0)]}, "columns of a margin must be different numbers"),
         ({"margins": [Margin((2,), [1, 1], 1.0)]}, "columns must be an integer"),
         ({"margins": [Margin((0,), [1, 1, 1], 1.0)]}, "noisy must be 2 whole numbers"),

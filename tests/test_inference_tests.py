@@ -182,13 +182,13 @@ def test_bounds_are_where_the_tests_turn():
 def test_bad_arguments_are_refused_by_name():
     good = {"n": 5, "release": Noisy([2, 3], 0.5), "share": 0.5}
     for change, message in (
-        ({"n": 6}, r"noisy must be k >= 2 whole numbers with the total n=6, got noisy=\[2, 3\]"),
-        ({"n": 0}, "n must be an integer >= 1 and < 10000001, got n=0"),
+        ({"n": 6}, "noisy must be .* the total n=6"),
+        ({"n": 0}, "n must be an integer >= 1 and < 10000001"),
         ({"release": Noisy([3, 3, -1], 0.5, "lshist"), "category": 2}, "category must be one whose count has noise"),
-        ({"release": Noisy([5] + [0] * 100, 0.5)}, "noisy must be at most 100 counts .* got 101: merge categories"),
-        ({"category": 2}, "category must be an integer >= 0 and < 2, got category=2"),
-        ({"uniform": F(3, 2)}, "uniform must be a finite number >= 0 and <= 1, got uniform=Fraction"),
-        ({"alternative": "more"}, "alternative must be one of greater, less, two-sided, got alternative='more'"),
+        ({"release": Noisy([5] + [0] * 100, 0.5)}, "noisy must be at most 100 counts .* merge"),
+        ({"category": 2}, "category must be an integer >= 0 and < 2"),
+        ({"uniform": F(3, 2)}, "uniform must be a finite number >= 0 and <= 1"),
+        ({"alternative": "more"}, "alternative must be one of greater, less, two-sided"),
     ):
         with pytest.raises(ValueError, match=message):
             p_value(**good | change)
@@ -198,7 +198,7 @@ def test_exact_tests_are_of_charged_releases(tmp_path, monkeypatch, no_figures, 
     monkeypatch.chdir(tmp_path)
     release([*"aab"], ["a", "b"], [1, 1], "1/2", out="free")
     release([*"aab"], ["a", "b"], [1, 1], "1/2", out="paid", budget="b.db", limit=9)
-    with pytest.raises(ValueError, match="receipt must be of a release that a budget file was charged for"):
+    with pytest.raises(ValueError, match=r"receipt must be of a release that .* charged"):
         count_for_test("free", "a", exact=True)
     assert count_for_test("free", "a")["uniform"] is None
     receipt, seen = json.loads((tmp_path / "paid" / "receipt.json").read_text()), []

@@ -168,19 +168,17 @@ def test_shells_leave_nothing_out_and_chords_lie_above(rate):
 
 
 def test_a_total_beyond_exact_doubles_is_refused():
-    with pytest.raises(ValueError, match=r"counts must add up to at most 2\*\*53 - 2 with 2 categories, got n=9007199"):
+    with pytest.raises(ValueError, match=r"counts must add up to at most 2\*\*53 - 2"):
         dpbi.ehd(1.0).sample([1, 1], [2**53 - 2, 1], np.random.default_rng(0))
 
 
 def test_a_set_up_that_takes_too_long_is_refused(monkeypatch):
     monkeypatch.setattr(exponential_draws, "MAX_KINDS", 40)
-    with pytest.raises(
-        ValueError, match=r"counts must have at most 40 distinct values, got 49: mean_error needs no draws"
-    ):
+    with pytest.raises(ValueError, match="counts must have at most 40 distinct values"):
         dpbi.ehdl(1.0).sample(np.ones(50), 60 + np.arange(50), np.random.default_rng(0))
 
 
 def test_draws_that_would_not_come_in_time_are_refused(monkeypatch):
     monkeypatch.setattr(exponential_draws, "MAX_CHANGES", 50)
-    with pytest.raises(ValueError, match=r"100000 draws be accepted within about ten minutes, got k=3 and n=3000000"):
+    with pytest.raises(ValueError, match="100000 draws be accepted within about ten minutes"):
         dpbi.ehdl(1.0).sample(np.ones(3), [10**6] * 3, np.random.default_rng(0), 100_000)

@@ -76,13 +76,13 @@ def test_a_remap_at_budgets_beyond_every_double():
         (
             lambda: remaps.geometric_remap([1, 1], 10**8, 1e-3, [10**8 // 2]),
             ValueError,
-            r"epsilon must be larger for the best remap at n=100000000: .* epsilon=0\.001",
+            "epsilon must be larger",
         ),
         # the prior puts its mass tens of thousands of counts away
         (
             lambda: geometric_remap([1e4, 1], 10**6, 0.2, [0]),
             ValueError,
-            "epsilon must be larger for the best remap at",
+            "epsilon must be larger",
         ),
     ],
 )

@@ -19,7 +19,7 @@ def test_every_mechanism_is_offered():
     for name, made in MECHANISMS.items():
         assert getattr(dpbi, name) is made
         assert made.at(0.8).name == name
-    with pytest.raises(ValueError, match=r"mechanism must be one of lshist, .* got mechanism='ehd'"):
+    with pytest.raises(ValueError, match="mechanism must be one of lshist, "):
         releasable_mechanism("ehd")
     assert releasable_mechanism("lshist") is dpbi.lshist
 

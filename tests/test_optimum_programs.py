@@ -324,7 +324,7 @@ def test_the_optimum_at_large_budgets():
 def test_a_dominating_remap_dominates_as_far_as_doubles_hold_it():
     for epsilon in (1, 36, 700):
         assert dominating_remap(lshist(epsilon), [1, 1], 4).violation < 1e-14
-    with pytest.raises(ValueError, match="epsilon must let the thresholds be kept in doubles, got epsilon=800"):
+    with pytest.raises(ValueError, match="epsilon must let the thresholds"):
         dominating_remap(lshist(800), [1, 1], 4)
 
 

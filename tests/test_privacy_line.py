@@ -81,7 +81,7 @@ def test_a_calibrated_mechanism_has_a_loss_on_its_grid():
     """On the grid where it was calibrated."""
     mechanism = calibrate(ehdl, [1, 1], 6, 0.5)
     assert loss_on_grid(mechanism, [1, 1], 6).epsilon == pytest.approx(0.5, rel=1e-10)
-    with pytest.raises(ValueError, match="must be those of the calibration"):
+    with pytest.raises(ValueError, match="prior and n must be those of the calibration"):
         loss_on_grid(mechanism, [1, 1], 7)
 
 
@@ -90,14 +90,14 @@ def test_what_is_too_long_is_refused_and_what_to_do_is_said():
         "loss_on_grid gives a loss .* mechanism.promise_at one",
         "loss_between compares two datasets, and mech",
     )
-    for n, k, words in ((10**6, 2, "n must be at most 20,000 .* got n=1000000: " + large), (200, 3, wide)):
+    for n, k, words in ((10**6, 2, "n must be at most 20,000 .*" + large), (200, 3, wide)):
         for call in (audit, lambda *at: hockey_stick(*at, 0.1), lambda *at: epsilon_at_delta(*at, 0.1)):
             with pytest.raises(ValueError, match=words):
                 call(ehd(0.8), np.ones(k), n)
     with pytest.raises(ValueError, match=large):
         calibrate(ehd, [1, 1], 10**6, 1.0)
     for mechanism, prior in ((lshist(0.8), [1, 1]), (ehd(0.8), [1, 1, 1])):
-        with pytest.raises(ValueError, match=r"mechanism must be exponential .* audit takes a table of all laws"):
+        with pytest.raises(ValueError, match=r"mechanism must be exponential .* audit"):
             loss_on_grid(mechanism, prior, 10)
 
 

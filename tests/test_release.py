@@ -101,7 +101,7 @@ REFUSED = {
     "an empty column": (lambda: command(column="void", missing="drop"), "data must hold at least one record"),
     "a column that is not there": (lambda: command(column="answers"), "column must be the name of one column, of name"),
     "no categories": (lambda: command(categories=None), "--categories must be given, got none"),
-    "no price": (lambda: command(epsilon=None), "epsilon must be given for lattice_laplace, and nothing"),
+    "no price": (lambda: command(epsilon=None), "epsilon must be given for lattice_laplace"),
     "a column beside a schema": (lambda: command(schema="s.toml"), "--column must not be given with --schema"),
     "a column when resuming": (lambda: command("--resume", budget="budget.db"), "DATA.csv must not be given with"),
     "no budget to resume from": (lambda: ["release", "--resume"], "--budget must be given, got none"),
@@ -115,8 +115,8 @@ REFUSED = {
     "over budget": (lambda: command(epsilon="3/4", budget="budget.db"), "must cost at most epsilon 1/2, what"),
     "another limit": (lambda: command(budget="budget.db", limit="5"), "limit must be epsilon 2, with which"),
     "a budget without a limit": (lambda: command(budget="new.db"), "limit must be given when the data set"),
-    "a limit without a budget": (lambda: command(limit="2"), "limit must come with a budget file, got limit='2' and"),
-    "a name without one": (lambda: command(**{"data-set": "x"}), "come with a budget file, got 'x' and no budget"),
+    "a limit without a budget": (lambda: command(limit="2"), "limit must come with a budget file"),
+    "a name without one": (lambda: command(**{"data-set": "x"}), "data set must come with a budget file"),
     "a name of nothing": (lambda: command(budget="budget.db", **{"data-set": " "}), "data set must have a name"),
     "a broken budget file": (lambda: command(budget="data.csv"), "budget must be an SQLite file of dpbi"),
     "a budget file nowhere": (lambda: command(budget="no/b.json", limit="1"), "budget must be a file in a folder"),
@@ -124,17 +124,17 @@ REFUSED = {
     "a budget that is a folder": (lambda: command(budget="old", limit="1"), "budget must be a file in a folder"),
     "a budget file in the output": (
         lambda: command("--force", out="kept", budget="kept/budget.db"),
-        "out must hold an earlier release alone to be replaced",
+        "out must hold an earlier release alone",
     ),
     "an output that is no release": (lambda: command("--force", out="mine"), "out must hold an earlier release alone"),
     "an output nowhere": (lambda: command(out="no/out"), "out must be in a folder that exists"),
-    "ehd": (lambda: command(mechanism="ehd"), "mechanism must be one of lshist, geometric, staircase,"),
+    "ehd": (lambda: command(mechanism="ehd"), "mechanism must be one of"),
     "epsilon for Gaussian noise": (
         lambda: command(mechanism="discrete_gaussian"),
-        "rho must be given for discrete_gaussian, and nothing else, got epsilon",
+        "rho must be given for discrete_gaussian",
     ),
     "rho for pure noise": (lambda: command(epsilon=None, rho="1/8"), "epsilon must be given for lattice_laplace"),
-    "epsilon and rho": (lambda: command(rho="1/8"), "nothing else, got epsilon and rho"),
+    "epsilon and rho": (lambda: command(rho="1/8"), "nothing else"),
     "a rho of no privacy": (
         lambda: command(mechanism="discrete_gaussian", epsilon=None, rho="11"),
         "rho must be an exact number > 0",
@@ -142,10 +142,10 @@ REFUSED = {
     "a limit in nothing": (lambda: command(budget="budget.db", limit="delta 1"), "limit must be an exact number"),
     "rho from a limit in epsilon": (
         lambda: command(mechanism="discrete_gaussian", epsilon=None, rho="1/8", budget="budget.db"),
-        "limit must be in rho to pay for rho 1/8, got one in epsilon",
+        "limit must be in rho",
     ),
     "a category twice": (lambda: command(categories="yes,no,yes"), "categories must be at least two labels"),
-    "a prior too short": (lambda: command(prior="1,1"), "prior must have one number for each of the 3 categories"),
+    "a prior too short": (lambda: command(prior="1,1"), "prior must have one number for each"),
     "a prior of zero": (lambda: command(prior="1,0,1"), "prior must be k >= 2 finite numbers > 0"),
     "a prior of nothing": (lambda: command(prior="1,1e-300,1", budget="budget.db"), "prior must be numbers >= 1e-09"),
     "a prior beyond counting": (lambda: command(prior="1,1,1e140", budget="budget.db"), "prior must be numbers"),
@@ -249,8 +249,8 @@ def cut_short(path):
 
 ANOTHER = "got budget.db with another"
 BROKEN = {
-    "text": (lambda path: path.write_text("{}"), "can be read and written, got budget.db: file is not a database"),
-    "another program": (of_another_program, "must be a file of dpbi of version 1, got budget.db of another program"),
+    "text": (lambda path: path.write_text("{}"), "file is not a database"),
+    "another program": (of_another_program, "must be a file of dpbi of version 1"),
     "a newer version": (of_a_newer_version, "must be a file of dpbi of version 1, got budget.db of version 2"),
     "a charge that is no number": (changed("price = 'epsilon much'"), ANOTHER),
     "a charge of another price": (changed("price = 'epsilon 1/2'"), ANOTHER),
@@ -263,7 +263,7 @@ BROKEN = {
         changed("written = 1", "UPDATE data_set SET \"limit\" = ''"),
         "limit must be an exact",
     ),
-    "nothing": (lambda path: path.touch(), "got budget.db of 0 bytes, which has lost what was spent"),
+    "nothing": (lambda path: path.touch(), "has lost what was spent"),
     "cut short": (cut_short, "got budget.db"),
 }
 
@@ -289,7 +289,7 @@ def test_a_budget_that_another_process_holds_is_not_waited_for(tmp_path, monkeyp
     spend(tmp_path / "budget.db", 1, 2)
     holder = sqlite3.connect(tmp_path / "budget.db", isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
-    with pytest.raises(ValueError, match=r"got budget\.db: database is locked"):
+    with pytest.raises(ValueError, match="database is locked"):
         spend(tmp_path / "budget.db", 1, None)
     holder.close()
     assert spent(tmp_path / "budget.db") == 1

@@ -94,7 +94,7 @@ def stopped_after_the_charge(monkeypatch, **extra):
 
     with monkeypatch.context() as patched:
         patched.setattr(releases, "write_folder", broken)
-        with pytest.raises(releases.Unfinished, match="the disk is gone; epsilon 1/4 of records is spent and nothing"):
+        with pytest.raises(releases.Unfinished, match="the disk is gone; epsilon 1/4 of records is spent"):
             paid(**extra)
 
 
@@ -108,7 +108,7 @@ def test_what_waits_is_written_by_another_command_and_shown(here, monkeypatch, c
     (charge,) = json.loads(capsys.readouterr().out)["records"]["charges"]
     assert (charge["price"], charge["written"], charge["folder"]) == ("epsilon 1/4", False, str(here / "out"))
     noisy = json.loads(account(here).charges[0].receipt)["noisy"]
-    with pytest.raises(ValueError, match="out must be another folder than that of a paid release"):
+    with pytest.raises(ValueError, match="out must be another folder"):
         paid()
     assert main(["release", "--resume", "--budget", "budget.db"]) == 0
     assert "1 written, nothing spent" in capsys.readouterr().out
@@ -270,12 +270,12 @@ def test_a_limit_that_was_lowered_afterwards_is_found_exceeded(here, capsys):
 def test_several_data_sets_have_an_account_each(here, capsys):
     paid("a", data_set="spring")
     paid("b", data_set="autumn", limit="1/2")
-    with pytest.raises(ValueError, match=r"data set must be named, one of spring, autumn in budget\.db"):
+    with pytest.raises(ValueError, match="data set must be named, one of spring, autumn"):
         paid("c", limit=None)
     paid("c", data_set="autumn", limit=None)
-    with pytest.raises(ValueError, match="a release must cost at most epsilon 0, what is left"):
+    with pytest.raises(ValueError, match="a release must cost at most epsilon 0"):
         paid("d", data_set="autumn", limit=None)
-    with pytest.raises(ValueError, match=r"limit must be given when the data set winter in budget\.db is opened"):
+    with pytest.raises(ValueError, match="limit must be given when the data set winter"):
         paid("d", data_set="winter", limit=None)
     assert account(here, "spring").spent == Fraction(1, 4)
     assert main(["budget", "check", "budget.db", "a", "b", "c"]) == 0
@@ -313,7 +313,7 @@ def test_modes_and_the_mask_are_respected(here):
 
 def test_a_posterior_that_takes_too_long_is_refused_uncharged(here, monkeypatch):
     monkeypatch.setattr("dpbi.inference.posteriors_given_noise.MAX_WORK", 1000.0)
-    with pytest.raises(ValueError, match="epsilon must be larger for n=4 records in 3 categories"):
+    with pytest.raises(ValueError, match="epsilon must be larger"):
         paid()
     assert sorted(path.name for path in here.iterdir()) == ["data.csv"]
 

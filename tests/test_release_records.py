@@ -25,7 +25,7 @@ DAYS = [pd.Timestamp("2026-01-01"), pd.Timestamp("2026-01-02")]
 def test_every_kind_of_missing_value_follows_the_rule(value):
     assert release(["a", value, "b"], ["a", "b"], [1, 1], 1, missing="drop").receipt["n"] == 2
     assert release(["a", value, "b"], ["a", "b", "?"], [1, 1, 1], 1, missing="?").receipt["n"] == 3
-    with pytest.raises(ValueError, match=r"values must not be missing without a rule .* got none in row 2"):
+    with pytest.raises(ValueError, match=r"values must not be missing .* in row 2"):
         release(["a", value, "b"], ["a", "b"], [1, 1], 1)
 
 
@@ -73,10 +73,10 @@ def test_categories_taken_from_the_records_are_refused():
         column.value_counts().keys(),
     )
     for computed in taken:
-        with pytest.raises(ValueError, match="in a list that was declared and not taken from the records, got"):
+        with pytest.raises(ValueError, match="declared and not taken from the records"):
             release(column, computed, [1, 1], 1)
     for wrong in (set(column), [["a"], ["b"]], "ab"):
-        with pytest.raises(ValueError, match="categories must be at least two labels that differ as text"):
+        with pytest.raises(ValueError, match="categories must be at least two labels"):
             release(column, wrong, [1, 1], 1)
 
 
@@ -172,12 +172,12 @@ def test_values_are_counted_as_what_is_declared(values, about, expected, tmp_pat
 
 @pytest.mark.parametrize("value", [1.5, "01", "1e0", 2.0**60, "1.01", True])
 def test_what_is_no_declared_whole_number_is_refused(value):
-    with pytest.raises(ValueError, match="values of column a must be one of the declared categories 3, 4"):
+    with pytest.raises(ValueError, match="column a must be one of the declared categories"):
         counted(pd.DataFrame({"a": [value]}), {"categories": [3, 4]})
 
 
 def test_a_column_of_lists_is_refused():
-    with pytest.raises(ValueError, match=r"values must be single labels, got \[1\] in row 1"):
+    with pytest.raises(ValueError, match=r"values must be single labels, .* in row 1"):
         counted(pd.DataFrame({"a": [[1], [2]]}), NUMBERS)
 
 
@@ -241,9 +241,9 @@ def test_dictionaries_and_decimals_are_read(pa, tmp_path):
 
 def test_nested_columns_and_bytes_are_refused(pa, tmp_path):
     for values in ([[1], [2]], [{"x": 1}]):
-        with pytest.raises(ValueError, match=r"values must be single labels, got .* in row 1"):
+        with pytest.raises(ValueError, match=r"values must be single labels, .* in row 1"):
             both(pa, pa.array(values), NUMBERS, tmp_path)
-    with pytest.raises(ValueError, match="must be one of the declared categories x, y, got"):
+    with pytest.raises(ValueError, match="must be one of the declared categories"):
         both(pa, pa.array([b"x"]), WORDS, tmp_path)
 
 

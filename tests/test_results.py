@@ -59,8 +59,8 @@ def test_a_kept_result_says_how_it_was_made_in_a_sentence(tmp_path):
     ("arguments", "error", "said"),
     [
         ({"name": "../elsewhere"}, ValueError, "name must be identifiers"),
-        ({"scalars": {"losses": [1, 2]}}, TypeError, "scalars must be numbers.* got losses"),
-        ({"tables": {"t": {"a": [1], "b": [1, 2]}}}, ValueError, "tables must have columns of one length, got t with"),
+        ({"scalars": {"losses": [1, 2]}}, TypeError, "scalars must be numbers"),
+        ({"tables": {"t": {"a": [1], "b": [1, 2]}}}, ValueError, "tables must have columns of one length"),
         ({"parameters": {"when": object()}}, TypeError, "when must hold numbers"),
     ],
 )

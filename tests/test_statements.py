@@ -146,7 +146,7 @@ def test_outside_its_premise_a_statement_says_nothing(example):
 
 
 def test_a_premise_has_words_that_are_shown(example):
-    with pytest.raises(ValueError, match="given of example/it must be words and a predicate"):
+    with pytest.raises(ValueError, match="given of example/it must be"):
         example(lambda x: (x, at_most(1)), given=lambda x: x < 2)
     found = example(lambda x: (x, at_most(1)), given=("x is below 2", lambda x: x < 2), reading="it is x")
     assert found.beside == ["Given: x is below 2.", "Read as: it is x."]
@@ -236,7 +236,7 @@ def test_a_sentence_that_nothing_decides_has_a_reason():
             assert RECORDED[each.id] == Verdict.CANNOT
             assert each.why, each.id
     first = next(each for each in claims.CLAIMS if each.cannot)
-    with pytest.raises(ValueError, match=f"{first.id} cannot be checked: "):
+    with pytest.raises(ValueError, match=f"{first.id} cannot be checked"):
         first()
 
 
@@ -254,33 +254,33 @@ def test_every_false_statement_has_cases_and_a_reason():
 
 def test_a_case_names_what_the_body_asks_for():
     lower = claims.BY_ID["notes/4.5-ehd-lower"]
-    with pytest.raises(ValueError, match=r"case of notes/4.5-ehd-lower must name prior, counts, epsilon, t, got prior"):
+    with pytest.raises(ValueError, match=r"case of notes/4.5-ehd-lower must name prior, counts, epsilon, t"):
         lower.at(prior=(1, 1))
-    with pytest.raises(ValueError, match=r"must name prior, counts, epsilon, t, got prior, counts, epsilon, tt"):
+    with pytest.raises(ValueError, match=r"must name prior, counts, epsilon, t, .* tt"):
         lower.at(prior=(1, 1), counts=(0, 1), epsilon=1, tt=0.3)
     with pytest.raises(ValueError, match="epsilon must be"):
         lower.at(prior=(1, 1), counts=(0, 1), epsilon=-1.0, t=0.3)
 
 
 def test_an_id_that_is_none_gets_the_nearest():
-    with pytest.raises(ValueError, match=r"got 'notes/4.5-edh-lower'; the nearest is 'notes/4.5-ehd-lower'"):
+    with pytest.raises(ValueError, match=r"nearest is 'notes/4.5-ehd-lower'"):
         table("notes/4.5-edh-lower")
-    with pytest.raises(KeyError, match=r"got 'notes/4.5-edh-lower': the nearest is 'notes/4.5-ehd-lower'"):
+    with pytest.raises(KeyError, match=r"nearest is 'notes/4.5-ehd-lower'"):
         claims.BY_ID["notes/4.5-edh-lower"]
 
 
 @pytest.mark.parametrize("returned", [0.5, (0.5,), (0.5, 0.6), None])
 def test_a_body_returns_a_number_and_sides(example, returned):
-    with pytest.raises(ValueError, match="statement example/it must return the exact number and then sides"):
+    with pytest.raises(ValueError, match="example/it must return"):
         example(lambda x: returned).at(x=1.0)
 
 
 def test_cases_are_dicts_and_rows_as_long_as_their_names(example):
-    with pytest.raises(ValueError, match=r"cases of example/it must be dicts of parameters, got 'x'"):
+    with pytest.raises(ValueError, match="cases of example/it must be dicts"):
         example(lambda x: (x, at_most(2)), cases={"x": 1})
-    with pytest.raises(ValueError, match=r"rows of 'n k' must have 2 values each, got \(1,\)"):
+    with pytest.raises(ValueError, match="rows of 'n k' must have 2 values"):
         claims.rows("n k", (1,))
-    with pytest.raises(ValueError, match=r"output must be a dataset of as many records and categories as \(1, 1\)"):
+    with pytest.raises(ValueError, match="output must be a dataset"):
         probability_at_distance(ehd(1.0), (1, 1), (1, 1), (0, 3))
 
 
@@ -294,7 +294,7 @@ def test_an_own_body_is_looked_at_by_its_own_parameters(example):
 
 def test_an_id_is_taken_once(example):
     example(lambda x: (x, at_most(2)))
-    with pytest.raises(ValueError, match="id must be one that no statement has, got 'example/it'"):
+    with pytest.raises(ValueError, match="id must be one that no statement has"):
         example(lambda x: (x, at_most(2)))
 
 
