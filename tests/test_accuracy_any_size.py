@@ -35,11 +35,8 @@ def test_the_weight_is_a_sum_of_exponentials_up_to_its_error(rate, least):
 
 
 PRODUCTS = [
-    ((1.0, 1.0, 1.0), (4, 3, 0)),
-    ((0.01, 30.0, 2.0), (0, 9, 1)),
-    ((1.0,) * 4, (3, 3, 3, 3)),
-    ((1e3, 0.02), (40, 2)),
-]
+    ((1.0, 1.0, 1.0), (4, 3, 0)), ((0.01, 30.0, 2.0), (0, 9, 1)), ((1.0,) * 4, (3, 3, 3, 3)), ((1e3, 0.02), (40, 2)),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("prior", "x"), PRODUCTS)

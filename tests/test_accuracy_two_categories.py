@@ -14,11 +14,9 @@ from oracles import mp
 from test_mechanisms_laws import MECHANISMS
 
 TWO = [
-    ((1.0, 1.0), (3, 3), dpbi.ehd(0.8)),
-    ((0.01, 30.0), (0, 40), dpbi.ehds(10.0)),
-    ((1.0, 1.0), (150, 50), dpbi.ehdl(0.1)),
-    ((3.0, 0.2), (90, 0), dpbi.smoothed_hellinger(2.0, 1e-6)),
-]
+    ((1.0, 1.0), (3, 3), dpbi.ehd(0.8)), ((0.01, 30.0), (0, 40), dpbi.ehds(10.0)),
+    ((1.0, 1.0), (150, 50), dpbi.ehdl(0.1)), ((3.0, 0.2), (90, 0), dpbi.smoothed_hellinger(2.0, 1e-6)),
+]  # fmt: skip
 
 
 @pytest.fixture

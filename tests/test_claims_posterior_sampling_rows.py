@@ -26,8 +26,7 @@ IN_WORDS = [
     ("section-6.2-exponential", {"step": 0.2, "n": 10, "epsilon": 1}, "2.68", 0, ""),
     ("section-6.2-exponential", {"step": 0.2, "n": 10, "epsilon": 0.1}, "0.180", 0, ""),
     ("corollary-10.1", {"step": 0.2, "n": 10, "N": 2}, "5.37", 0, "2.77"),
-    ("lemma-19-ratio", {**FAR, "B": 200.0}, "9.88", 0, ""),
-    ("lemma-19-delta", rates.APART[-1], "0.0771", 0, "0.00834"),
+    ("lemma-19-ratio", {**FAR, "B": 200.0}, "9.88", 0, ""), ("lemma-19-delta", rates.APART[-1], "0.0771", 0, "0.00834"),
     ("lemma-20-ratio", {**rates.TWO_SIDED[0], "x": 0.0}, "1.74", 0, "0.25"),
     ("lemma-21-growth", {"alpha": 2, "n": 1}, "2.90", 0, "1.53"),
     ("lemma-21-growth", {"alpha": 2, "n": 2}, "4.76", 0, "2.90"),
@@ -35,7 +34,7 @@ IN_WORDS = [
     ("lemma-22-ratio", normals.VARIANCES[0], "1.35", 0, "1.06"),
     ("lemma-22-ratio", normals.VARIANCES[1], "4.97", 0, "1.65"),
     ("lemma-24-classical", {"graph": "path", "least": 0.1, "T": 20}, "13.18", 0, "9.21"),
-]
+]  # fmt: skip
 """The exact number at a case, and one of the sides, as the argument of a statement has them."""
 
 
@@ -206,9 +205,8 @@ def test_the_printed_delta_of_the_beta_posterior_says_nothing(alpha):
 
 LOOSE = [
     ("theorem-7.1", 0.5),  # L in place of 2L
-    ("lemma-14", 0.49),
-    ("lemma-24-markov", 0.975),  # 3.9 in place of 4
-]
+    ("lemma-14", 0.49), ("lemma-24-markov", 0.975),  # 3.9 in place of 4
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "factor"), LOOSE, ids=[row[0] for row in LOOSE])

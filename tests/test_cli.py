@@ -46,15 +46,10 @@ def test_outside_a_checkout_the_error_is_one_clear_line(tmp_path, monkeypatch, c
 PARAMETERS = '{"cells": [{"cell_type": "code", "metadata": {"tags": ["parameters"]}, "source": "%s"}]}'
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ('{"cells": []}', "it has 0 such cells"),
-        (PARAMETERS % "x = 1", "a parameters cell must hold lines"),
-        (PARAMETERS % "x: float =", "invalid syntax"),
-        (PARAMETERS % "x: int = 'a'", "x must be an int, got 'a'"),
-    ],
-)
+@pytest.mark.parametrize(("text", "why"), [
+    ('{"cells": []}', "it has 0 such cells"), (PARAMETERS % "x = 1", "a parameters cell must hold lines"),
+    (PARAMETERS % "x: float =", "invalid syntax"), (PARAMETERS % "x: int = 'a'", "x must be an int, got 'a'"),
+])  # fmt: skip
 def test_a_notebook_that_cannot_be_read_disables_no_other(root, capsys, text, why):
     broken = root / "notebooks" / "broken.ipynb"
     broken.write_text(text)

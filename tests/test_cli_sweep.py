@@ -102,12 +102,11 @@ def test_a_failed_cell_stops_no_other_and_is_tried_again(root, capsys):
 
 
 BAD = [
-    ([], "the grid must have at least one axis"),
-    (["-g", "x=1,2", "-p", "x=3"], "x must be given once"),
+    ([], "the grid must have at least one axis"), (["-g", "x=1,2", "-p", "x=3"], "x must be given once"),
     (["-g", "x=0:1:2000", "-g", "n=1:1000:1000"], "the grid must have at most 1000000 cells"),
     (["-g", "x=1,2", "--jobs", "0"], "--jobs must be at least 1"),
     (["-g", "x=1,2", "--out", "file/below"], "--out must be a folder that can be written to"),
-]
+]  # fmt: skip
 
 
 class Broken(nullcontext):

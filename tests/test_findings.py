@@ -209,11 +209,9 @@ def opened_alone(tab, folder, live, links=""):
 @needs_browser
 @pytest.mark.parametrize(
     ("name", "asked"),
-    [
-        ("beyond/which_mechanism", r"\n0\.3 +([\d,]+)\n"),
-        ("hellinger/tables_and_figures", r"Laplace in order +(\d{4}) +(\d{4})\n"),
-    ],
-)
+    [("beyond/which_mechanism", r"\n0\.3 +([\d,]+)\n"),
+        ("hellinger/tables_and_figures", r"Laplace in order +(\d{4}) +(\d{4})\n")],
+)  # fmt: skip
 def test_a_live_figure_and_its_page_answer_one_question_alike(looked_at, folder, name, asked):
     """Both search the sizes between those that are drawn, each on its own."""
     cells = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text("utf-8"))["cells"]

@@ -221,17 +221,14 @@ def test_no_use_fits_a_budget_that_is_too_small():
     assert [uses_within(step, ZCDP(rho)) for step, rho in uses] == [0, 4, 2]
 
 
-@pytest.mark.parametrize(
-    ("step", "budget", "error", "word"),
-    [
-        (GaussianDP(0.0), ApproxDP(1.0, 0.1), ValueError, "must have a positive cost"),
-        (GaussianDP(0.1), ApproxDP(1.0, 1.0), ValueError, "delta < 1"),
-        (ApproxDP(0.1, 0.1), ZCDP(1.0), TypeError, "for a ZCDP budget"),
-        (RDP(2.0, 0.1), ZCDP(1.0), TypeError, "for a ZCDP budget"),
-        (GaussianDP(0.1), GaussianDP(1.0), TypeError, "budget an ApproxDP or a ZCDP"),
-        (0.1, ApproxDP(1.0, 0.1), TypeError, "step must be a guarantee"),
-    ],
-)
+@pytest.mark.parametrize(("step", "budget", "error", "word"), [
+    (GaussianDP(0.0), ApproxDP(1.0, 0.1), ValueError, "must have a positive cost"),
+    (GaussianDP(0.1), ApproxDP(1.0, 1.0), ValueError, "delta < 1"),
+    (ApproxDP(0.1, 0.1), ZCDP(1.0), TypeError, "for a ZCDP budget"),
+    (RDP(2.0, 0.1), ZCDP(1.0), TypeError, "for a ZCDP budget"),
+    (GaussianDP(0.1), GaussianDP(1.0), TypeError, "budget an ApproxDP or a ZCDP"),
+    (0.1, ApproxDP(1.0, 0.1), TypeError, "step must be a guarantee"),
+])  # fmt: skip
 def test_uses_within_says_what_is_wrong(step, budget, error, word):
     with pytest.raises(error, match=word):
         uses_within(step, budget)
@@ -310,23 +307,20 @@ def test_amplification_of_a_weak_promise_by_hand():
         assert found == pytest.approx(float(truth), rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("call", "argument"),
-    [
-        (lambda: RDP([1.0], [1.0]), "orders"),
-        (lambda: RDP([2.0, 3.0], [1.0]), "values"),
-        (lambda: RDP([2.0, 3.0], [1.0, math.nan]), "values"),
-        (lambda: gaussian_mechanism(1.0, 1e-200), "sigma must be a finite number > sensitivity / 1e150"),
-        (lambda: GaussianDP(1.0).epsilon_at(1.5), "delta"),
-        (lambda: repeated_delta(PureDP(0.1), 10**7, 1.0), "count"),
-        (lambda: GaussianDP(1.0).delta_at(-1.0), "epsilon"),
-        (lambda: ZCDP(1.0).repeat(-1), "count"),
-        (lambda: renyi_divergence([0.0], [0.0, 0.0], 2), "log_p"),
-        (lambda: renyi_divergence([0.0], [0.0], 0), "order"),
-        (lambda: hockey_stick_divergence([0.5, 0.5], [0.5, 0.5], math.nan), "epsilon"),
-        (lambda: subsampled(RDP(2, 1.0), 10, 11), "batch"),
-    ],
-)
+@pytest.mark.parametrize(("call", "argument"), [
+    (lambda: RDP([1.0], [1.0]), "orders"),
+    (lambda: RDP([2.0, 3.0], [1.0]), "values"),
+    (lambda: RDP([2.0, 3.0], [1.0, math.nan]), "values"),
+    (lambda: gaussian_mechanism(1.0, 1e-200), "sigma must be a finite number > sensitivity / 1e150"),
+    (lambda: GaussianDP(1.0).epsilon_at(1.5), "delta"),
+    (lambda: repeated_delta(PureDP(0.1), 10**7, 1.0), "count"),
+    (lambda: GaussianDP(1.0).delta_at(-1.0), "epsilon"),
+    (lambda: ZCDP(1.0).repeat(-1), "count"),
+    (lambda: renyi_divergence([0.0], [0.0, 0.0], 2), "log_p"),
+    (lambda: renyi_divergence([0.0], [0.0], 0), "order"),
+    (lambda: hockey_stick_divergence([0.5, 0.5], [0.5, 0.5], math.nan), "epsilon"),
+    (lambda: subsampled(RDP(2, 1.0), 10, 11), "batch"),
+])  # fmt: skip
 def test_errors_name_the_argument(call, argument):
     with pytest.raises(ValueError, match=f"^{argument}"):
         call()

@@ -154,16 +154,13 @@ def test_what_is_added_up():
     assert total_cost([BoundedRange(0.5), BoundedRange(0.5)], 1e-30).epsilon == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "error", "word"),
-    [
-        (lambda: two_outputs(0.1, 2), ValueError, "t must be"),
-        (lambda: range_epsilon([PureDP(1)], 1e-6), TypeError, "ranges"),
-        (lambda: range_epsilon([BoundedRange(1)], 0.0), ValueError, "delta"),
-        (lambda: range_epsilon([BoundedRange(1)] * 2000, 1e-6, 1000), ValueError, "points"),
-        (lambda: total_cost([PureDP(1)], 1.0), ValueError, "delta"),
-    ],
-)
+@pytest.mark.parametrize(("wrong", "error", "word"), [
+    (lambda: two_outputs(0.1, 2), ValueError, "t must be"),
+    (lambda: range_epsilon([PureDP(1)], 1e-6), TypeError, "ranges"),
+    (lambda: range_epsilon([BoundedRange(1)], 0.0), ValueError, "delta"),
+    (lambda: range_epsilon([BoundedRange(1)] * 2000, 1e-6, 1000), ValueError, "points"),
+    (lambda: total_cost([PureDP(1)], 1.0), ValueError, "delta"),
+])  # fmt: skip
 def test_what_is_wrong_is_said(wrong, error, word):
     with pytest.raises(error, match=word):
         wrong()

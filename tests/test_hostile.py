@@ -101,15 +101,11 @@ OF_THE_CALLER = {"progress", "gradient", "prior_gradient", "spread", "posterior_
 
 OBJECTS = (
     *(dpbi.lshist(0.8), dpbi.laplace_in_order(0.8), dpbi.lattice_laplace(0.8), dpbi.randomised_response(0.8)),
-    *(
-        dpbi.permute_and_flip(0.8),
-        dpbi.ehd(0.8, 0.5),
-        dpbi.smoothed_hellinger(0.8, 1e-5),
-        dpbi.calibrate(dpbi.ehd, [1, 1], 10, 1),
-    ),
+    *(dpbi.permute_and_flip(0.8), dpbi.ehd(0.8, 0.5), dpbi.smoothed_hellinger(0.8, 1e-5),
+        dpbi.calibrate(dpbi.ehd, [1, 1], 10, 1)),
     *(dpbi.PureDP(1.0), dpbi.ApproxDP(1.0, 0.1), dpbi.error_law(dpbi.lshist(0.8), [1, 1], [4, 6])),
     *(dpbi.ZCDP(0.1), dpbi.GaussianDP(0.35), dpbi.BoundedRange(0.5), dpbi.RDP([2, 64], [0.1, 0.3])),
-)
+)  # fmt: skip
 METHODS = "guarantee law laws sample delta_at epsilon_at repeat below quantile tail"
 POSITIVE = "beta clip clip_gradient concentration count divisor epsilon gamma prior rho sensitivity sigma tau"
 FROM_0 = [*POSITIVE.split(), "temperature", "counts", "n", "size", "hellinger a", "hellinger b"]

@@ -106,14 +106,11 @@ def test_the_complement_says_how_near_to_one_a_share_is():
     assert share.complement.mean == pytest.approx(1 - share.mean)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: given_releases([1, 1], 5, [Noisy([2, 2], 1.0)]), "noisy must have the total n=5"),
-        (lambda: given_releases([1, 1], 5, [Noisy([2], 1.0)]), "noisy must be 2 whole numbers"),
-        (lambda: given_releases([1, 1], 5, [Noisy([2, 3], 1.0, "ehd")]), "mechanism must be one of lshist"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: given_releases([1, 1], 5, [Noisy([2, 2], 1.0)]), "noisy must have the total n=5"),
+    (lambda: given_releases([1, 1], 5, [Noisy([2], 1.0)]), "noisy must be 2 whole numbers"),
+    (lambda: given_releases([1, 1], 5, [Noisy([2, 3], 1.0, "ehd")]), "mechanism must be one of lshist"),
+])  # fmt: skip
 def test_what_is_wrong_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()

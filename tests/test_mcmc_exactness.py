@@ -21,11 +21,9 @@ EXACT = 1e-12
 SEEN = 1e-4
 
 RULES = {
-    "metropolis": acceptance.metropolis_acceptance,
-    "penalty": acceptance.penalty_acceptance,
-    "gauss_bernoulli": acceptance.gauss_bernoulli_acceptance,
-    "barker": acceptance.barker_acceptance,
-}
+    "metropolis": acceptance.metropolis_acceptance, "penalty": acceptance.penalty_acceptance,
+    "gauss_bernoulli": acceptance.gauss_bernoulli_acceptance, "barker": acceptance.barker_acceptance,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("rule", RULES)

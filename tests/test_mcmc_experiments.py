@@ -57,9 +57,8 @@ RECORDED = {
     "experiments_flat_banana_2d": ("flat banana 2d", "penalty", 2.0),
     "experiments_tempered_banana_2d": ("tempered banana 2d", "penalty", 1.0),
     "experiments_flat_banana_10d_and_tempered_banana_10d": ("flat banana 10d", "penalty", 1.0),
-    "experiments_more": ("normal 30d", "penalty", 1.0),
-    "experiments_barker": ("tempered banana 2d", "barker", 1.0),
-}
+    "experiments_more": ("normal 30d", "penalty", 1.0), "experiments_barker": ("tempered banana 2d", "barker", 1.0),
+}  # fmt: skip
 """The recorded tables, and a cell of each that is soon computed again."""
 
 

@@ -29,16 +29,12 @@ def assert_share(share, expected, chains=CHAINS):
     assert abs(share - expected) < 4 * math.sqrt(expected * (1 - expected) / chains), (share, expected)
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "acceptance"),
-    [
-        (mcmc.metropolis(0.4), lambda ratio, s: np.exp(np.minimum(ratio, 0))),
-        (mcmc.penalty(0.6, None, 0.4), penalty_acceptance),
-        (mcmc.component_penalty(0.3, None, 0.4), penalty_acceptance),
-        (mcmc.gauss_bernoulli(0.6, None, 0.4), gauss_bernoulli_acceptance),
-    ],
-    ids=lambda each: getattr(each, "name", ""),
-)
+@pytest.mark.parametrize(("algorithm", "acceptance"), [
+    (mcmc.metropolis(0.4), lambda ratio, s: np.exp(np.minimum(ratio, 0))),
+    (mcmc.penalty(0.6, None, 0.4), penalty_acceptance),
+    (mcmc.component_penalty(0.3, None, 0.4), penalty_acceptance),
+    (mcmc.gauss_bernoulli(0.6, None, 0.4), gauss_bernoulli_acceptance),
+], ids=lambda each: getattr(each, "name", ""))  # fmt: skip
 def test_a_step_of_a_tempered_model_accepts_as_in_closed_form(rng, algorithm, acceptance):
     """Chains from one point, a strong prior: the integral over proposals of the averaged acceptance."""
     chains, here, warm = 100_000, -0.3, 0.4

@@ -53,37 +53,25 @@ MECHANISMS = {
     "lshist": (dpbi.lshist, noisy(oracles.floored_laplace, count_sensitivity)),
     "geometric": (dpbi.geometric, noisy(oracles.two_sided_geometric, count_sensitivity)),
     "staircase": (dpbi.staircase, noisy(oracles.staircase, count_sensitivity)),
-    "discrete_gaussian": (
-        dpbi.discrete_gaussian,
-        noisy(oracles.discrete_gaussian, lambda k: mp.sqrt(count_sensitivity(k))),
-    ),
-    "permute_and_flip": (
-        dpbi.permute_and_flip,
-        lambda e, p, x: oracles.permute_and_flip(p, x, over(e, twice_global(e, p, x))),
-    ),
+    "discrete_gaussian":
+        (dpbi.discrete_gaussian, noisy(oracles.discrete_gaussian, lambda k: mp.sqrt(count_sensitivity(k)))),
+    "permute_and_flip":
+        (dpbi.permute_and_flip, lambda e, p, x: oracles.permute_and_flip(p, x, over(e, twice_global(e, p, x)))),
     "randomised_response": (dpbi.randomised_response, lambda e, p, x: oracles.randomised_response(x, e)),
     "laplace_in_order": (dpbi.laplace_in_order, lambda e, p, x: oracles.filled_in_order(x, 2 / mp.mpf(e))),
-    "laplace_in_order, sensitivity 1": (
-        lambda e: dpbi.laplace_in_order(e, sensitivity=1.0),
-        lambda e, p, x: oracles.filled_in_order(x, 1 / mp.mpf(e)),
-    ),
+    "laplace_in_order, sensitivity 1": (lambda e: dpbi.laplace_in_order(e, sensitivity=1.0),
+        lambda e, p, x: oracles.filled_in_order(x, 1 / mp.mpf(e))),
     "ehd": (dpbi.ehd, exponential(twice_global)),
     "ehd, sensitivity 0.25": (lambda e: dpbi.ehd(e, sensitivity=0.25), exponential(lambda e, p, x: mp.mpf(1) / 2)),
     "ehdl": (dpbi.ehdl, exponential(lambda e, p, x: 2 * oracles.local_sensitivity(p, x))),
     "ehds": (dpbi.ehds, exponential(lambda e, p, x: 4 * oracles.reciprocal_smooth_sensitivity(p, x, 1.0))),
-    "ehds, gamma 0.3, divisor 2 (1 + gamma)": (
-        lambda e: dpbi.ehds(e, gamma=0.3, divisor=2.6),
-        exponential(lambda e, p, x: mp.mpf(2.6) * oracles.reciprocal_smooth_sensitivity(p, x, 0.3)),
-    ),
-    "smoothed_hellinger": (
-        lambda e: dpbi.smoothed_hellinger(e, 1e-5),
-        exponential(lambda e, p, x: 2 * smooth(e, p, x, 1e-5)),
-    ),
-    "smoothed_hellinger, divisor 1": (
-        lambda e: dpbi.smoothed_hellinger(e, 0.02, divisor=1.0),
-        exponential(lambda e, p, x: smooth(e, p, x, 0.02)),
-    ),
-}
+    "ehds, gamma 0.3, divisor 2 (1 + gamma)": (lambda e: dpbi.ehds(e, gamma=0.3, divisor=2.6),
+        exponential(lambda e, p, x: mp.mpf(2.6) * oracles.reciprocal_smooth_sensitivity(p, x, 0.3))),
+    "smoothed_hellinger":
+        (lambda e: dpbi.smoothed_hellinger(e, 1e-5), exponential(lambda e, p, x: 2 * smooth(e, p, x, 1e-5))),
+    "smoothed_hellinger, divisor 1": (lambda e: dpbi.smoothed_hellinger(e, 0.02, divisor=1.0),
+        exponential(lambda e, p, x: smooth(e, p, x, 0.02))),
+}  # fmt: skip
 
 
 def test_every_mechanism_of_the_table_has_a_definition_here():

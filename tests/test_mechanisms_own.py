@@ -40,19 +40,15 @@ def over_one(excess):
     return np.log([0.5, 0.5 + excess])
 
 
-@pytest.mark.parametrize(
-    ("outputs", "logs", "said"),
-    [
-        ([[1, 2]], [0.5], "log_probabilities must be logarithms of probabilities"),
-        (TWO, [0.5, 0.5], "with the sum 1"),  # probabilities, and not their logarithms
-        (TWO, np.log([0.5, 0.4]), "with the sum 1, got the sum 0.9$"),
-        (TWO, over_one(2e-9), "with the sum 1, got the sum 1.000000002$"),
-        (TWO, [-inf, -inf], "with the sum 1, got the sum 0$"),
-        (TWO, [[[0.0, -inf]]], "with the sum 1, got shape"),
-        ([[0, 1], [0, 1]], EVEN, "outputs must be distinct rows of k >= 2 whole"),
-        ([[0.5, 0.5], [1, 0]], EVEN, "outputs must be whole numbers >= 0"),
-    ],
-)
+@pytest.mark.parametrize(("outputs", "logs", "said"), [
+    ([[1, 2]], [0.5], "log_probabilities must be logarithms of probabilities"),
+    (TWO, [0.5, 0.5], "with the sum 1"),  # probabilities, and not their logarithms
+    (TWO, np.log([0.5, 0.4]), "with the sum 1, got the sum 0.9$"),
+    (TWO, over_one(2e-9), "with the sum 1, got the sum 1.000000002$"),
+    (TWO, [-inf, -inf], "with the sum 1, got the sum 0$"), (TWO, [[[0.0, -inf]]], "with the sum 1, got shape"),
+    ([[0, 1], [0, 1]], EVEN, "outputs must be distinct rows of k >= 2 whole"),
+    ([[0.5, 0.5], [1, 0]], EVEN, "outputs must be whole numbers >= 0"),
+])  # fmt: skip
 def test_what_is_no_law_is_refused(outputs, logs, said):
     with pytest.raises(ValueError, match=said):
         Law(outputs, logs)
@@ -86,15 +82,12 @@ USES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("law", "error", "said"),
-    [
-        (lambda prior, counts: 1, TypeError, "_law must return a Law of one dataset"),
-        (lambda prior, counts: Law([[0, 0, 1]], [0.0]), ValueError, "_law must return a Law .* in 2 categories"),
-        (lambda prior, counts: Law(TWO, [EVEN]), ValueError, "_law must return a Law of one dataset"),
-        (lambda prior, counts: Law(TWO, np.log([0.25, 0.25])), ValueError, "got the sum 0.5$"),
-    ],
-)
+@pytest.mark.parametrize(("law", "error", "said"), [
+    (lambda prior, counts: 1, TypeError, "_law must return a Law of one dataset"),
+    (lambda prior, counts: Law([[0, 0, 1]], [0.0]), ValueError, "_law must return a Law .* in 2 categories"),
+    (lambda prior, counts: Law(TWO, [EVEN]), ValueError, "_law must return a Law of one dataset"),
+    (lambda prior, counts: Law(TWO, np.log([0.25, 0.25])), ValueError, "got the sum 0.5$"),
+])  # fmt: skip
 def test_a_mechanism_without_a_law_is_refused_everywhere(law, error, said):
     for use in USES:
         with pytest.raises(error, match=said):
@@ -208,9 +201,8 @@ VALUES = [
     *(made.at(0.8) for made in MECHANISMS.values()),
     *(dpbi.ehd(0.8, sensitivity=0.5), dpbi.ehds(1.0, gamma=0.5), dpbi.laplace_in_order(1.0, 1.0)),
     *(dpbi.remapped_geometric(0.5), dpbi.remapped_lattice(0.5), dpbi.remapped(dpbi.ehd(0.5), [1, 2, 3.5])),
-    dpbi.calibrate(dpbi.lshist, [1, 2], 2, 0.8),
-    *GUARANTEES,
-]
+    dpbi.calibrate(dpbi.lshist, [1, 2], 2, 0.8), *GUARANTEES,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("value", VALUES, ids=repr)

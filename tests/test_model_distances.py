@@ -66,15 +66,11 @@ def test_unequal_totals_keep_ten_digits(largest):
     assert worst_error(unequal(rng, largest) for _ in range(100)) < 1e-10
 
 
-@pytest.mark.parametrize(
-    ("a", "b"),
-    [
-        ([19.663558054947632, 1.1670800069498437e-3], [20.663558054947632, 1.1670800069498437e-3]),
-        ([17.385983806803516, 1e-3], [50.90190412877608, 1e-3]),
-        ([20.125, 1e-3], [21.125, 1e-3]),
-        ([20.125, 1e-3], [95.5, 1e-3]),
-    ],
-)
+@pytest.mark.parametrize(("a", "b"), [
+    ([19.663558054947632, 1.1670800069498437e-3], [20.663558054947632, 1.1670800069498437e-3]),
+    ([17.385983806803516, 1e-3], [50.90190412877608, 1e-3]), ([20.125, 1e-3], [21.125, 1e-3]),
+    ([20.125, 1e-3], [95.5, 1e-3]),
+])  # fmt: skip
 def test_unequal_totals_beside_a_tiny_category_keep_ten_digits(a, b):
     # the gap of the totals is nearly that of the large category: off by 4e-12 and 2e-11 in the first two;
     # the others are where Stirling's series takes over, for near and for far pairs

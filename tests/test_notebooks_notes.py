@@ -45,11 +45,9 @@ def probability(prior, x, law, t):
 
 @pytest.mark.parametrize(
     "setting",
-    [
-        {"prior": [0.5, 1, 2], "n": 3, "epsilon": 1.5, "gammas": [0.5, 4.0], "weights": [0.02, 2.0], "sizes": [1, 3]},
-        {"prior": [0.01, 0.03], "n": 5, "epsilon": 0.3, "gammas": [3.0], "weights": [0.5], "sizes": [2]},
-    ],
-)
+    [{"prior": [0.5, 1, 2], "n": 3, "epsilon": 1.5, "gammas": [0.5, 4.0], "weights": [0.02, 2.0], "sizes": [1, 3]},
+        {"prior": [0.01, 0.03], "n": 5, "epsilon": 0.3, "gammas": [3.0], "weights": [0.5], "sizes": [2]}],
+)  # fmt: skip
 def test_privacy_agrees_with_losses_from_the_definitions(tmp_path, setting):
     found = run("notes/privacy_of_the_mechanisms", tmp_path, **setting)
     prior, n, epsilon = tuple(setting["prior"]), setting["n"], setting["epsilon"]

@@ -14,29 +14,17 @@ from test_notebooks import NOTEBOOKS, run
 from test_optimum_publications import Posteriors, geometric_rays
 
 
-@pytest.mark.parametrize(
-    ("name", "parameters", "true"),
-    [
-        ("privacy_of_the_posterior", {"step": 0.3, "sizes": [2, 30]}, ["kept"]),
-        ("random_privacy", {"step": 0.1, "start": 0.9, "sizes": [1], "alpha": 3.5, "many": 1}, ["repaired"]),
-        ("sampling_and_answering", {"yes": 3, "no": 0, "L": 0.4, "draws": [1], "repetitions": 50}, ["kept"]),
-        (
-            "what_samples_reveal",
-            {"delta": 0.3, "draws": [1, 3], "step": 0.4, "records": [1, 3]},
-            ["corrected_is_necessary", "le_cam_holds"],
-        ),
-        (
-            "utility_of_a_private_prior",
-            {"rare": 0.4, "extreme": 0.2, "sizes": [1, 4], "etas": [0.5]},
-            ["averaged", "pointwise"],
-        ),
-        (
-            "networks_and_chains",
-            {"least": 0.3, "nodes": [1], "rows": 2, "lengths": [2], "draws": 2},
-            ["rows_kept", "chains_kept", "draws_bounded"],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("name", "parameters", "true"), [
+    ("privacy_of_the_posterior", {"step": 0.3, "sizes": [2, 30]}, ["kept"]),
+    ("random_privacy", {"step": 0.1, "start": 0.9, "sizes": [1], "alpha": 3.5, "many": 1}, ["repaired"]),
+    ("sampling_and_answering", {"yes": 3, "no": 0, "L": 0.4, "draws": [1], "repetitions": 50}, ["kept"]),
+    ("what_samples_reveal", {"delta": 0.3, "draws": [1, 3], "step": 0.4, "records": [1, 3]},
+        ["corrected_is_necessary", "le_cam_holds"]),
+    ("utility_of_a_private_prior", {"rare": 0.4, "extreme": 0.2, "sizes": [1, 4], "etas": [0.5]},
+        ["averaged", "pointwise"]),
+    ("networks_and_chains", {"least": 0.3, "nodes": [1], "rows": 2, "lengths": [2], "draws": 2},
+        ["rows_kept", "chains_kept", "draws_bounded"]),
+])  # fmt: skip
 def test_bounds_of_posterior_sampling_are_kept(tmp_path, name, parameters, true):
     found = run(f"posterior_sampling/{name}", tmp_path, **parameters)
     assert [key for key in true if not found.scalars[key]] == []

@@ -331,20 +331,17 @@ def test_a_dominating_remap_dominates_as_far_as_doubles_hold_it():
 OFF = Mechanism.from_table("off", 1, [[0, 2], [2, 0]], [[0.6, 0.4], [0.4, 0.6]])
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: least_mean_error([1, 1], 5, 1, [1, 2]), "weights must be 6 finite numbers"),
-        (lambda: least_mean_error([1, 1], 5, 1, [0] * 6), "weights must be"),
-        (lambda: least_mean_error([1, 1], 1000, 1), "n must be small enough for a linear program"),
-        (lambda: minimax_remap(geometric(1), [1, 1], 1000), "n must be small enough"),
-        (lambda: least_mean_loss([[math.inf]], 1), "loss must be a table of finite numbers"),
-        (lambda: dominating_remap(geometric(1), [1, 1, 1], 5), "prior must have two categories"),
-        (lambda: dominating_remap(lshist(1), [1, 1], 5, epsilon=0.5), "epsilon must be finite, at least 1e-12 and"),
-        (lambda: dominating_remap(ehd(1), [1, 1], 0), "n must be an integer >= 1"),
-        (lambda: dominating_remap(OFF, [1, 1], 1), "mechanism must release counts of n=1 records"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: least_mean_error([1, 1], 5, 1, [1, 2]), "weights must be 6 finite numbers"),
+    (lambda: least_mean_error([1, 1], 5, 1, [0] * 6), "weights must be"),
+    (lambda: least_mean_error([1, 1], 1000, 1), "n must be small enough for a linear program"),
+    (lambda: minimax_remap(geometric(1), [1, 1], 1000), "n must be small enough"),
+    (lambda: least_mean_loss([[math.inf]], 1), "loss must be a table of finite numbers"),
+    (lambda: dominating_remap(geometric(1), [1, 1, 1], 5), "prior must have two categories"),
+    (lambda: dominating_remap(lshist(1), [1, 1], 5, epsilon=0.5), "epsilon must be finite, at least 1e-12 and"),
+    (lambda: dominating_remap(ehd(1), [1, 1], 0), "n must be an integer >= 1"),
+    (lambda: dominating_remap(OFF, [1, 1], 1), "mechanism must release counts of n=1 records"),
+])  # fmt: skip
 def test_an_argument_out_of_range_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()

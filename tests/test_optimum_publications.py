@@ -485,17 +485,14 @@ def test_weights_of_single_datasets_may_ask_for_another_noise():
     assert least_mean_squared_distance((1, 1), n, epsilon, [0, 1, 1, 0]) == pytest.approx(0.027746, abs=5e-7)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: root_mean([1, 1, 1], 5, [2, 3], 1), "prior must have two categories"),
-        (lambda: root_mean([1, 1], 5, [2, 2], 1), "noisy must be 2 whole numbers with the sum n=5"),
-        (lambda: root_mean([1, 1], 5, [2, 3], 1, [1, 2]), "weights must be 6 finite numbers"),
-        (lambda: root_mean([1, 1], 10**6, [0, 10**6], 1e-4), "epsilon must leave at most 20000 counts"),
-        (lambda: least_mean_squared_distance([1, 1, 1], 5, 1), "prior must have two categories"),
-        (lambda: least_mean_squared_distance([1, 1], 10**5, 1), "n must be an integer >= 0 and < 10001"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: root_mean([1, 1, 1], 5, [2, 3], 1), "prior must have two categories"),
+    (lambda: root_mean([1, 1], 5, [2, 2], 1), "noisy must be 2 whole numbers with the sum n=5"),
+    (lambda: root_mean([1, 1], 5, [2, 3], 1, [1, 2]), "weights must be 6 finite numbers"),
+    (lambda: root_mean([1, 1], 10**6, [0, 10**6], 1e-4), "epsilon must leave at most 20000 counts"),
+    (lambda: least_mean_squared_distance([1, 1, 1], 5, 1), "prior must have two categories"),
+    (lambda: least_mean_squared_distance([1, 1], 10**5, 1), "n must be an integer >= 0 and < 10001"),
+])  # fmt: skip
 def test_an_argument_out_of_range_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()

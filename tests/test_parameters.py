@@ -32,48 +32,33 @@ def named(name: str) -> Parameter:
     return next(parameter for parameter in parse(CELL) if parameter.name == name)
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "checked"),
-    [
-        ("epsilon", 20, 20.0),
-        ("counts", [0, 7, 3], [0, 7, 3]),
-        ("sizes", (1, 10**6), [1, 10**6]),
-        ("exact", False, False),
-    ],
-)
+@pytest.mark.parametrize(("name", "value", "checked"), [
+    ("epsilon", 20, 20.0), ("counts", [0, 7, 3], [0, 7, 3]), ("sizes", (1, 10**6), [1, 10**6]), ("exact", False, False),
+])  # fmt: skip
 def test_allowed_values_pass_in_their_types(name, value, checked):
     found = named(name).check(value)
     assert (found, type(found)) == (checked, type(checked))
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "error", "said"),
-    [
-        ("epsilon", 0, ValueError, r"epsilon must satisfy 'in \(0, 20\]'"),
-        ("epsilon", float("nan"), ValueError, "epsilon must be a number"),
-        ("counts", [1, -1], ValueError, r"counts must satisfy 'each in \[0, inf\)'"),
-        ("mechanism", "none", ValueError, "mechanism must satisfy 'one of ehd, lshist'"),
-        ("epsilon", "0.8", TypeError, "epsilon must be a float"),
-        ("counts", 5, TypeError, "counts must be a list"),
-        ("sizes", [1.5], TypeError, r"sizes must be a list\[int\]"),
-        ("exact", 1, TypeError, "exact must be a bool"),
-    ],
-)
+@pytest.mark.parametrize(("name", "value", "error", "said"), [
+    ("epsilon", 0, ValueError, r"epsilon must satisfy 'in \(0, 20\]'"),
+    ("epsilon", float("nan"), ValueError, "epsilon must be a number"),
+    ("counts", [1, -1], ValueError, r"counts must satisfy 'each in \[0, inf\)'"),
+    ("mechanism", "none", ValueError, "mechanism must satisfy 'one of ehd, lshist'"),
+    ("epsilon", "0.8", TypeError, "epsilon must be a float"), ("counts", 5, TypeError, "counts must be a list"),
+    ("sizes", [1.5], TypeError, r"sizes must be a list\[int\]"), ("exact", 1, TypeError, "exact must be a bool"),
+])  # fmt: skip
 def test_values_out_of_range_or_of_another_type_are_refused(name, value, error, said):
     with pytest.raises(error, match=said):
         named(name).check(value)
 
 
-@pytest.mark.parametrize(
-    ("cell", "said"),
-    [
-        ("epsilon = 0.8", "name: type = default"),
-        ("a: dict = {}", "a must have one of the types"),
-        ("a: float = 1.0  # meaning, a >= 0", "comment of a must"),
-        ("a: float = 1.0  # meaning; in (0, x)", r"got 'in \(0, x\)'"),
-        ("a: float = 1.0  # meaning; each in (0, inf)", "a must be a list"),
-    ],
-)
+@pytest.mark.parametrize(("cell", "said"), [
+    ("epsilon = 0.8", "name: type = default"), ("a: dict = {}", "a must have one of the types"),
+    ("a: float = 1.0  # meaning, a >= 0", "comment of a must"),
+    ("a: float = 1.0  # meaning; in (0, x)", r"got 'in \(0, x\)'"),
+    ("a: float = 1.0  # meaning; each in (0, inf)", "a must be a list"),
+])  # fmt: skip
 def test_a_cell_that_cannot_be_read_says_why(cell, said):
     with pytest.raises(ValueError, match=said):
         parse(cell)

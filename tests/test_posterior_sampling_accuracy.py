@@ -113,17 +113,13 @@ def test_masses_and_means_of_rates(interval):
 
 
 DISTANCES = [
-    *(
-        (ps.Gamma(float(shape), float(rate), *map(float, ends)), gap)
-        for ends in INTERVALS
-        for rate, shape, gap in (("0.001", "0.3", 1.0), ("1", "2.5", 2.0**-10), ("1e4", "0.3", 1.0))
-    ),
+    *((ps.Gamma(float(shape), float(rate), *map(float, ends)), gap) for ends in INTERVALS for rate, shape, gap
+        in (("0.001", "0.3", 1.0), ("1", "2.5", 2.0**-10), ("1e4", "0.3", 1.0))),
     (ps.Gamma(1e6, 5e5, 0.1, 3.0), 0.5),  # a million records, one replaced
     (ps.Gamma(5.0, 3.0, 0.1, 3.0), 2.0**-24),  # nearly the same law
     (ps.Gamma(5.0, 3.0, 0.1, 3.0), 497.0),  # at opposite ends
-    (ps.Gamma(400.0, 20.0), 10.0),
-    (ps.Gamma(0.3, 1e-4), 1 - 1e-4),
-]
+    (ps.Gamma(400.0, 20.0), 10.0), (ps.Gamma(0.3, 1e-4), 1 - 1e-4),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("p", "gap"), DISTANCES, ids=str)

@@ -66,12 +66,9 @@ def test_listed_coins_cost_the_range_of_their_odds(shares):
 
 @settings(max_examples=25)
 @given(
-    centre=st.floats(-3, 3),
-    bound=st.floats(0.1, 3),
-    low=st.floats(0.1, 2),
-    width=st.floats(0.1, 2),
+    centre=st.floats(-3, 3), bound=st.floats(0.1, 3), low=st.floats(0.1, 2), width=st.floats(0.1, 2),
     listed=st.booleans(),
-)
+)  # fmt: skip
 def test_rates_cost_what_a_grid_of_records_finds(centre, bound, low, width, listed):
     high = low + width
     prior = ps.uniform([low, (low + high) / 2, high]) if listed else ps.Gamma(2.0, 1.0, low, high)

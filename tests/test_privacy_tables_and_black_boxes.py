@@ -40,18 +40,12 @@ def test_a_table_over_balls():
         assert dpbi.arithmetic.near(found, math.log(3), 1e-15)
 
 
-@pytest.mark.parametrize(
-    ("table", "neighbours", "word"),
-    [
-        ([[0.5, 0.4], [0.5, 0.5]], [(0, 1)], "law_matrix"),
-        ([[1.2, -0.2], [0.5, 0.5]], [(0, 1)], "law_matrix"),
-        ([[0.5, 0.5], [1.0]], [(0, 1)], "law_matrix"),
-        ([0.5, 0.5], [(0, 1)], "law_matrix"),
-        ([[0.5, 0.5], [0.5, 0.5]], [(0, 2)], "neighbours"),
-        ([[0.5, 0.5], [0.5, 0.5]], [], "neighbours"),
-        ([[0.5, 0.5], [0.5, 0.5]], [(0.0, 1.0)], "neighbours"),
-    ],
-)
+@pytest.mark.parametrize(("table", "neighbours", "word"), [
+    ([[0.5, 0.4], [0.5, 0.5]], [(0, 1)], "law_matrix"), ([[1.2, -0.2], [0.5, 0.5]], [(0, 1)], "law_matrix"),
+    ([[0.5, 0.5], [1.0]], [(0, 1)], "law_matrix"), ([0.5, 0.5], [(0, 1)], "law_matrix"),
+    ([[0.5, 0.5], [0.5, 0.5]], [(0, 2)], "neighbours"), ([[0.5, 0.5], [0.5, 0.5]], [], "neighbours"),
+    ([[0.5, 0.5], [0.5, 0.5]], [(0.0, 1.0)], "neighbours"),
+])  # fmt: skip
 def test_a_table_that_is_none_is_refused(table, neighbours, word):
     with pytest.raises(ValueError, match=word):
         audit_table(table, neighbours)

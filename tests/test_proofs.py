@@ -76,25 +76,16 @@ def test_an_axiom_would_be_seen():
 
 
 MUTANTS = (
-    (
-        "mechanisms/lattice",
-        "scale * exp (- (eps * IZR (distance k r x) / 2))",
-        "scale * exp (- (eps * IZR (distance k r x)))",
-    ),
+    ("mechanisms/lattice", "scale * exp (- (eps * IZR (distance k r x) / 2))",
+        "scale * exp (- (eps * IZR (distance k r x)))"),
     ("mechanisms/exponential", "expmech (eps / (2 * s)) N (u x)", "expmech (eps / s) N (u x)"),
     ("mechanisms/smooth", "S x <= exp gamma * S y", "S x <= exp (gamma / 2) * S y"),
-    (
-        "mechanisms/geometric",
-        "else if z =? n then alpha ^ (n - x) / (1 + alpha)",
-        "else if z =? n then alpha ^ (n - x)",
-    ),
+    ("mechanisms/geometric", "else if z =? n then alpha ^ (n - x) / (1 + alpha)",
+        "else if z =? n then alpha ^ (n - x)"),
     ("mechanisms/floored_laplace", "/ 2 * geo (exp (- eps)) (j + 1).", "/ 2 * geo (exp (- eps)) (j + 2)."),
     ("optimum/free_publication", "(p i - alpha * p (S i)) / (1 - alpha ^ 2)", "(p i - alpha * p (S i)) / (1 - alpha)"),
-    (
-        "optimum/mixture",
-        "fun t => Sum (S n) (fun x => lik x t * geometric x y)",
-        "fun t => Sum n (fun x => lik x t * geometric x y)",
-    ),
+    ("optimum/mixture", "fun t => Sum (S n) (fun x => lik x t * geometric x y)",
+        "fun t => Sum n (fun x => lik x t * geometric x y)"),
     ("optimum/tests", "+ (1 - u) * noisy eps n b z", "+ u * noisy eps n b z"),
     ("accuracy/lshist", "exp (- (INR (up + 1) * eps)) / 2 else 0)", "exp (- (INR up * eps)) / 2 else 0)"),
     ("accuracy/exponential_error", "INR (down + up + 1) / INR (n + 1)", "INR (down + up + 1) / INR n"),
@@ -104,7 +95,7 @@ MUTANTS = (
     ("publish/budget", "Qle_bool eps (limit a - spent a)", "Qle_bool eps (limit a)"),
     ("model/beta_integral", "sqrt (/ 2 * unit_integral_of (fun u", "sqrt (unit_integral_of (fun u"),
     ("posterior_sampling/networks", "exp (2 * row_steps (x t0) (y t0)) *", "exp (row_steps (x t0) (y t0)) *"),
-)
+)  # fmt: skip
 """A file, what stands in it, and a wrong constant or exponent in its place."""
 
 

@@ -259,13 +259,11 @@ BROKEN = {
     "a charge of another id": (changed("id = '0'"), "got budget.db with another 0"),
     "a charge of a data set that is nowhere": (changed("data_set = 'nowhere'"), ANOTHER),
     "charges of a data set that is gone": (changed("written = 1", "DELETE FROM data_set"), ANOTHER),
-    "a limit that is no number": (
-        changed("written = 1", "UPDATE data_set SET \"limit\" = ''"),
-        "limit must be an exact",
-    ),
+    "a limit that is no number":
+        (changed("written = 1", "UPDATE data_set SET \"limit\" = ''"), "limit must be an exact"),
     "nothing": (lambda path: path.touch(), "has lost what was spent"),
     "cut short": (cut_short, "got budget.db"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", BROKEN)

@@ -29,31 +29,24 @@ def test_every_kind_of_missing_value_follows_the_rule(value):
         release(["a", value, "b"], ["a", "b"], [1, 1], 1)
 
 
-@pytest.mark.parametrize(
-    ("column", "labels"),
-    [
-        (pd.Series([1, None, 2], dtype="Int64"), [1, 2]),
-        (pd.Series(["a", None, "b"], dtype="category"), ["a", "b"]),
-        (pd.Index(["a", None, "b"]), ["a", "b"]),
-        (pd.Series(pd.to_datetime(["2026-01-01", None, "2026-01-02"])), DAYS),
-        (np.ma.masked_array([1, 9, 2], [False, True, False]), [1, 2]),
-    ],
-    ids=lambda value: str(getattr(value, "dtype", "")),
-)
+@pytest.mark.parametrize(("column", "labels"), [
+    (pd.Series([1, None, 2], dtype="Int64"), [1, 2]),
+    (pd.Series(["a", None, "b"], dtype="category"), ["a", "b"]),
+    (pd.Index(["a", None, "b"]), ["a", "b"]),
+    (pd.Series(pd.to_datetime(["2026-01-01", None, "2026-01-02"])), DAYS),
+    (np.ma.masked_array([1, 9, 2], [False, True, False]), [1, 2]),
+], ids=lambda value: str(getattr(value, "dtype", "")))  # fmt: skip
 def test_missing_values_of_pandas_and_numpy_are_left_out(column, labels):
     assert release(column, labels, [1, 1], 1, missing="drop").receipt["n"] == 2
 
 
 WRONG = {
     "a text": ("yes", r"got str: read_column\(path, name\) is one of a file"),
-    "bytes": (b"yes", "got bytes"),
-    "a mapping": ({"ann": "a", "bob": "b"}, "got dict"),
+    "bytes": (b"yes", "got bytes"), "a mapping": ({"ann": "a", "bob": "b"}, "got dict"),
     "a frame": (pd.DataFrame({"v": ["a", "b"]}), r"got DataFrame: .* values\[name\] one of a table"),
-    "a set": ({"a", "b"}, "got set"),
-    "a matrix": (np.array([["a", "b"]]), "got ndarray"),
-    "a number": (5, "got int"),
+    "a set": ({"a", "b"}, "got set"), "a matrix": (np.array([["a", "b"]]), "got ndarray"), "a number": (5, "got int"),
     "lists": ([["a"], ["b"]], "values must be single labels"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", WRONG)
@@ -89,10 +82,8 @@ BAD = {
     "a row that is too short": ("a,b\n1,x\n2\n", "as many fields in a row as in the header, 2, got 1 in line 3"),
     "a row that is too long": ("a,b\n1,x\n2,y,z\n", "as many fields in a row as in the header, 2, got 3 in line 3"),
     "NUL": ("a,b\n1,x\n2,\0y\n", "must be a file of text, got a NUL character in line 3"),
-    "a stray quote that would merge rows": (
-        'a,b\n"1,x\n2,y\n3",x\n',
-        "must have no line within quotes that could be a row of its own, got one in lines 2 to 4",
-    ),
+    "a stray quote that would merge rows": ('a,b\n"1,x\n2,y\n3",x\n',
+        "must have no line within quotes that could be a row of its own, got one in lines 2 to 4"),
     "a pair of stray quotes": ('a,b\n1,"x\n2,y"\n3,x\n', "could be a row of its own, got one in lines 2 to 3"),
     "a stray quote in the column": ('a,b\n1,"x\n2,y\n3,"x\n4,y\n', "must be a CSV file"),
     "a quote without an end": ('a,b\n1,x\n2,"y\n', "must be a CSV file"),
@@ -101,7 +92,7 @@ BAD = {
     "another encoding": ("a,b\n1,é\n".encode("latin-1"), "'iconv -f LATIN1 -t UTF-8' makes UTF-8 of it"),
     "two bytes a letter": ("a,b\n1,é\n".encode("utf-16"), "'iconv -f UTF-16 -t UTF-8' makes UTF-8 of it"),
     "a quote in the header": ('"a\nb",b,"c\n1,x,z\n', "whose quotes are in pairs, got 'data.csv': unexpected end"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", BAD)
@@ -147,23 +138,17 @@ def counted(data, about, **more):
     return found.tolist()
 
 
-@pytest.mark.parametrize(
-    ("values", "about", "expected"),
-    [
-        (pd.Series([1, None, 2, 2]), NUMBERS, [1, 2]),  # of doubles
-        (pd.Series([1, None, 2, 2], dtype="Int64"), NUMBERS, [1, 2]),
-        (pd.Series(["1.0", "", "2.0", "2"]), NUMBERS, [1, 2]),
-        (pd.Series([1.0, -0.0]), {"categories": [0, 1]}, [1, 1]),
-        (pd.Series([1.0, 2.5]), {"categories": [1.0, 2.5]}, [1, 1]),
-        (pd.Series([True, None, False, True]), TRUTHS, [2, 1]),
-        (pd.Series(["true", "", "FALSE"]), TRUTHS, [1, 1]),
-        (pd.Series([1, None, 2]), CUTS, [1, 1, 1]),
-        (pd.Series([math.nan, 3]), CUTS, [0, 1, 1]),
-        (pd.Series(pd.Categorical(["x", None, "y"])), WORDS, [1, 1]),
-        (pd.Series([-9.0, 1, None]), NUMBERS | {"blank": [-9]}, [1, 0]),
-        (pd.Series(["NA", "1", "-9", ""]), CUTS | {"blank": ["NA", -9]}, [1, 0, 3]),
-    ],
-)
+@pytest.mark.parametrize(("values", "about", "expected"), [
+    (pd.Series([1, None, 2, 2]), NUMBERS, [1, 2]),  # of doubles
+    (pd.Series([1, None, 2, 2], dtype="Int64"), NUMBERS, [1, 2]),
+    (pd.Series(["1.0", "", "2.0", "2"]), NUMBERS, [1, 2]), (pd.Series([1.0, -0.0]), {"categories": [0, 1]}, [1, 1]),
+    (pd.Series([1.0, 2.5]), {"categories": [1.0, 2.5]}, [1, 1]), (pd.Series([True, None, False, True]), TRUTHS, [2, 1]),
+    (pd.Series(["true", "", "FALSE"]), TRUTHS, [1, 1]), (pd.Series([1, None, 2]), CUTS, [1, 1, 1]),
+    (pd.Series([math.nan, 3]), CUTS, [0, 1, 1]),
+    (pd.Series(pd.Categorical(["x", None, "y"])), WORDS, [1, 1]),
+    (pd.Series([-9.0, 1, None]), NUMBERS | {"blank": [-9]}, [1, 0]),
+    (pd.Series(["NA", "1", "-9", ""]), CUTS | {"blank": ["NA", -9]}, [1, 0, 3]),
+])  # fmt: skip
 def test_values_are_counted_as_what_is_declared(values, about, expected, tmp_path):
     assert counted(pd.DataFrame({"a": values}), about) == expected
     pd.DataFrame({"n": 1, "a": values}).to_csv(tmp_path / "data.csv", index=False)
@@ -207,21 +192,15 @@ def both(pa, column, about, folder):
     return found
 
 
-@pytest.mark.parametrize(
-    ("kind", "values", "about", "expected"),
-    [
-        ("int8", [1, 2, None, 1], NUMBERS, [2, 1]),
-        ("uint32", [1, 2, None, 1], NUMBERS, [2, 1]),
-        ("int64", [2**53 + 1, None, 2**53], {"categories": [2**53 + 1, 2**53], "missing": "drop"}, [1, 1]),
-        ("float32", [1, 2, None, math.nan], NUMBERS, [1, 1]),
-        ("float64", [1, 2, None, math.nan], CUTS, [1, 1, 2]),
-        ("string", ["x", " y", None, "", "x"], WORDS, [2, 1]),
-        ("large_string", ["x", "y", None], WORDS, [1, 1]),
-        ("bool_", [True, None, False], TRUTHS, [1, 1]),
-        ("null", [None, None], {"categories": ["x", "y"], "missing": "y"}, [0, 2]),
-        ("date32", [datetime.date(2026, 1, 1), None], {"categories": ["2026-01-01", "-"], "missing": "-"}, [1, 1]),
-    ],
-)
+@pytest.mark.parametrize(("kind", "values", "about", "expected"), [
+    ("int8", [1, 2, None, 1], NUMBERS, [2, 1]), ("uint32", [1, 2, None, 1], NUMBERS, [2, 1]),
+    ("int64", [2**53 + 1, None, 2**53], {"categories": [2**53 + 1, 2**53], "missing": "drop"}, [1, 1]),
+    ("float32", [1, 2, None, math.nan], NUMBERS, [1, 1]), ("float64", [1, 2, None, math.nan], CUTS, [1, 1, 2]),
+    ("string", ["x", " y", None, "", "x"], WORDS, [2, 1]), ("large_string", ["x", "y", None], WORDS, [1, 1]),
+    ("bool_", [True, None, False], TRUTHS, [1, 1]),
+    ("null", [None, None], {"categories": ["x", "y"], "missing": "y"}, [0, 2]),
+    ("date32", [datetime.date(2026, 1, 1), None], {"categories": ["2026-01-01", "-"], "missing": "-"}, [1, 1]),
+])  # fmt: skip
 def test_every_type_of_a_column_is_read(pa, kind, values, about, expected, tmp_path):
     assert both(pa, pa.array(values, getattr(pa, kind)()), about, tmp_path) == expected
 

@@ -29,14 +29,11 @@ def test_the_gallery_knows_where_every_mechanism_is_at_home():
     assert set(importlib.import_module("generate").PLACES) == set(LOOKS)
 
 
-@pytest.mark.parametrize(
-    "tex",
-    [
-        r"\Pr[H < t] \ge 1 - \frac12 e^{-k_-\varepsilon/4} - \left(1 + \frac{x < y}{2}\right) e^{-k}",
-        r"\sum_{x \sim x'} |a - b| = \max(u + v, -w) \le \begin{cases} 1 & x = 2 \end{cases}",
-        r"f(a, b) = g(a + b, c - d) + h(a, b, c, d, e) - i(a + b + c + d)",
-    ],
-)
+@pytest.mark.parametrize("tex", [
+    r"\Pr[H < t] \ge 1 - \frac12 e^{-k_-\varepsilon/4} - \left(1 + \frac{x < y}{2}\right) e^{-k}",
+    r"\sum_{x \sim x'} |a - b| = \max(u + v, -w) \le \begin{cases} 1 & x = 2 \end{cases}",
+    r"f(a, b) = g(a + b, c - d) + h(a, b, c, d, e) - i(a + b + c + d)",
+])  # fmt: skip
 def test_the_pieces_of_a_long_formula_make_the_formula(tex):
     pieces = importlib.import_module("sphinx_lines").lines(tex)
     assert re.sub(r"\s|\{\}", "", "".join(pieces)) == re.sub(r"\s|\{\}", "", tex)
