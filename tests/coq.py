@@ -30,11 +30,8 @@ def coqc(name: str, text: str, folder: Path | None = None) -> str:
     source.write_text(text, "utf-8")
     run = subprocess.run(
         ["coqc", "-q", "-w", "none", "-Q", str(compiled()), "DPBI", source.name],
-        cwd=source.parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+        cwd=source.parent, capture_output=True, text=True, check=False,
+    )  # fmt: skip
     return run.stderr if run.returncode else ""
 
 

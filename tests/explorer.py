@@ -122,21 +122,11 @@ def settings(count, seed=45):
         n = 500 if rng.random() < 1 / 40 else max(1, round(log(1, 500)))
         prior = [log(0.01, 1000), log(0.01, 1000)] if rng.random() < 2 / 3 else [1, 1]
         found.append(
-            {
-                "first": prior[0],
-                "second": prior[1],
-                "n": n,
-                "x": int(rng.integers(n + 1)),
-                "mechanism": name,
-                "epsilon": log(0.01, 10),
-                "sensitivity": ["exact", "printed"][turn % 2],
-                "gamma": log(0.01, 100),
-                "delta": log(1e-12, 0.1),
-                "divisor": log(0.5, 20),
-                "t": float(f"{rng.uniform(0.001, 0.999):.3f}"),
-                "seed": int(rng.integers(2**32)),
-            }
-        )
+            {"first": prior[0], "second": prior[1], "n": n, "x": int(rng.integers(n + 1)), "mechanism": name,
+                "epsilon": log(0.01, 10), "sensitivity": ["exact", "printed"][turn % 2], "gamma": log(0.01, 100),
+                "delta": log(1e-12, 0.1), "divisor": log(0.5, 20), "t": float(f"{rng.uniform(0.001, 0.999):.3f}"),
+                "seed": int(rng.integers(2**32))},
+        )  # fmt: skip
     return found
 
 

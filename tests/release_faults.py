@@ -161,19 +161,15 @@ def stops(root, start, wanted, rng):
         resumed = done_here(folder, RESUMED)[0]
         final, paid = receipt(folder), [json.loads(one.receipt)["noisy"] for one in left[len(before) :]]
         report = {
-            "kind": kind,
-            "code": code,
-            "said": said_by(folder)[0],
-            "charges": len(paid),
-            "published": new is not None and new != old,
-            "resumed": resumed,
+            "kind": kind, "code": code, "said": said_by(folder)[0], "charges": len(paid),
+            "published": new is not None and new != old, "resumed": resumed,
             "charges in all": len(charges(folder)) - len(before),
             "waiting after": sum(not one.written for one in charges(folder)),
             "is what was paid": not paid or (final is not None and final["noisy"] == paid[0]),
             "released": final is not None and final != old,
             "earlier kept": old is None or final is not None or kind in {"outside", "kill"},
             "files": sorted(path.name for path in (folder / "out").iterdir()) if final is not None else [],
-        }
+        }  # fmt: skip
         # whatever was left behind is in nobody's way
         report["again"], why = done_here(folder, command(*(["--force"] if final is not None else [])))
         print(json.dumps(report))

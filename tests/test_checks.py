@@ -11,15 +11,10 @@ from dpbi.publish.schemas import column_of
 
 M = dpbi.lshist(0.8)
 ALL = [  # one of each module that makes mechanisms
-    dpbi.lshist(0.8),
-    dpbi.laplace_in_order(0.8),
-    dpbi.lattice_laplace(0.8),
-    dpbi.randomised_response(0.8),
-    dpbi.permute_and_flip(0.8),
-    dpbi.ehd(0.8, 0.5),
-    dpbi.smoothed_hellinger(0.8, 1e-5),
+    dpbi.lshist(0.8), dpbi.laplace_in_order(0.8), dpbi.lattice_laplace(0.8), dpbi.randomised_response(0.8),
+    dpbi.permute_and_flip(0.8), dpbi.ehd(0.8, 0.5), dpbi.smoothed_hellinger(0.8, 1e-5),
     dpbi.calibrate(dpbi.ehd, [1, 1], 3, 1),
-]
+]  # fmt: skip
 RNG = np.random.default_rng(1)
 
 

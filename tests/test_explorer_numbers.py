@@ -59,17 +59,14 @@ def expected(setting):
     near = errors.distances < t * (1 - 1e-12)
     distances = dpbi.hellinger(dpbi.posterior(prior, counts), dpbi.posterior(prior, law.outputs))
     return {
-        "distances": distances,
-        "errors": errors,
-        "meanError": dpbi.mean_error(mechanism, prior, counts),
+        "distances": distances, "errors": errors, "meanError": dpbi.mean_error(mechanism, prior, counts),
         "quantile": dpbi.error_quantile(mechanism, prior, counts, 0.9),
-        "below": errors.probabilities[near].sum(),
-        "promise": pure_epsilon(mechanism.promise),
+        "below": errors.probabilities[near].sum(), "promise": pure_epsilon(mechanism.promise),
         "guarantee": pure_epsilon(guarantee),
         "localSensitivity": float(dpbi.local_sensitivity(prior, counts)),
         "globalSensitivity": dpbi.global_sensitivity(prior, n),
         "density": stats.beta.pdf([0.005, 0.1, 0.35, 0.5, 0.995], *dpbi.posterior(prior, counts)),
-    }
+    }  # fmt: skip
 
 
 def inverse(law, share):

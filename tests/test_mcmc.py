@@ -163,12 +163,9 @@ def test_rows_without_a_finite_ratio_need_a_clipping_bound():
 def test_a_gradient_of_the_wrong_shape_is_found_when_compiled(rng):
     rows = rng.normal([0.0, 3.0], 1.0, (30, 2))
     family = ExponentialFamily(
-        rows,
-        natural=lambda t: t,
-        log_partition=lambda t: np.sum(t**2, axis=1) / 2,
-        jacobian=lambda t: np.ones((len(t), 2)),
-        partition_gradient=lambda t: t,
-    )
+        rows, natural=lambda t: t, log_partition=lambda t: np.sum(t**2, axis=1) / 2,
+        jacobian=lambda t: np.ones((len(t), 2)), partition_gradient=lambda t: t,
+    )  # fmt: skip
     with pytest.raises(ValueError, match=r"^jacobian and partition_gradient must return shapes \(3, 2, 2\)"):
         family.gradient(np.zeros((3, 2)), 1.0)
 

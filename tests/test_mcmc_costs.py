@@ -23,11 +23,8 @@ from mcmc_targets import bernoulli, normal_model
 def test_costs_are_gaussian_mechanisms_with_the_noise_used():
     target = bernoulli(300, 1000).target
     for algorithm in (
-        penalty(0.1, None, 1),
-        component_penalty(0.1, None, 1),
-        guided_walk(0.1, 2, 1),
-        gauss_bernoulli(0.1, 2, 1),
-    ):
+        penalty(0.1, None, 1), component_penalty(0.1, None, 1), guided_walk(0.1, 2, 1), gauss_bernoulli(0.1, 2, 1),
+    ):  # fmt: skip
         assert algorithm.cost(target).rho == pytest.approx(1 / (2 * 0.1**2 * 1000))
     hmc = hmc_penalty(0.1, 2.0, 0.4, 1.0, 0.01, 10)
     assert hmc.cost(target).rho == pytest.approx(1 / (2 * 0.1**2 * 1000) + 11 / (2 * 0.4**2 * 1000))

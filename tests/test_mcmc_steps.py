@@ -213,18 +213,12 @@ def test_the_noise_on_a_move_to_infinity_is_infinite():
 def quartic(gradient):
     """The law proportional to exp(-x^4 / 4) as one row, with a gradient of one's own."""
     return mcmc.Target(
-        mcmc.ExponentialFamily(
-            np.ones((1, 1)),
-            natural=lambda theta: -(theta**4) / 4,
-            log_partition=lambda theta: np.zeros(len(theta)),
-            jacobian=lambda theta: gradient(theta)[:, None, :],
-            partition_gradient=np.zeros_like,
-        ),
-        1,
-        log_prior=lambda theta: np.zeros(len(theta)),
-        prior_gradient=np.zeros_like,
+        mcmc.ExponentialFamily(np.ones((1, 1)), natural=lambda theta: -(theta**4) / 4,
+            log_partition=lambda theta: np.zeros(len(theta)), jacobian=lambda theta: gradient(theta)[:, None, :],
+            partition_gradient=np.zeros_like),
+        1, log_prior=lambda theta: np.zeros(len(theta)), prior_gradient=np.zeros_like,
         spread=lambda theta, proposal: 0.5 + 0 * theta[:, 0],
-    )
+    )  # fmt: skip
 
 
 @pytest.mark.slow

@@ -174,12 +174,8 @@ def test_no_subclass_keeps_the_promise_of_a_mechanism(name):
 
 def test_noise_whose_promise_would_not_hold_is_refused():
     for upper, lower in (
-        ((0, 2), (1, 2)),
-        ((0,), (2,)),
-        ((0, 1), (1,)),
-        ((0, 1, 3), (1, 2, 3)),
-        ((1, 0, 0), (1, 1, 1)),
-    ):
+        ((0, 2), (1, 2)), ((0,), (2,)), ((0, 1), (1,)), ((0, 1, 3), (1, 2, 3)), ((1, 0, 0), (1, 1, 1)),
+    ):  # fmt: skip
         with pytest.raises(ValueError, match="upper and lower must be periods"):
             Noise(upper, lower)
 

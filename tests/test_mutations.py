@@ -278,8 +278,8 @@ ROOMS = [
     ("one iteration too many", GUARANTEES + "counting.largest_count", plus(1), LONG),
     ("one iteration too few", GUARANTEES + "counting.largest_count", plus(-1), LONG),
     ("the divergence of Barker's test halved", MCMC + "barker_rule.divergence", times("0.5"), LONG),
-    ("one iteration not paid for", GUARANTEES + "gaussian.GaussianDP.repeat", with_arguments(lambda each, count:
-        (each, count - 1)), chains.test_a_run_takes_the_most_iterations_within_its_budget),
+    ("one iteration not paid for", GUARANTEES + "gaussian.GaussianDP.repeat",
+        with_arguments(lambda each, count: (each, count - 1)), chains.test_a_run_takes_the_most_iterations_within_its_budget),
     ("half of a clipped sum's change", MCMC + "acceptance.clipped_sensitivity", times("0.5"), STEP),
     ("noise without its root of n", MCMC + "acceptance.noise_scale",
         lambda right: lambda tau, rows, sensitivity: tau * sensitivity, STEP),

@@ -100,12 +100,9 @@ GOOD = {"epsilon": 1, "counts": [1, 2], "sizes": (3,), "mechanism": "ehd", "exac
 
 def test_values_are_checked_in_the_notebook_and_typed(session):
     names = session(
-        CELL,
-        "# Parameters\nepsilon = 1",
-        "epsilon: float = 0.5  # tried; in (0, 5]",
-        "from dpbi.parameters import check_here",
-        **GOOD,
-    )
+        CELL, "# Parameters\nepsilon = 1", "epsilon: float = 0.5  # tried; in (0, 5]",
+        "from dpbi.parameters import check_here", **GOOD,
+    )  # fmt: skip
     check_here()
     assert isinstance(names["epsilon"], float)
     assert names["sizes"] == [3]

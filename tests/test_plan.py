@@ -72,12 +72,8 @@ def test_the_survey_of_3000_people():
 def test_a_plan_on_the_command_line(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     command = [
-        "plan",
-        "--records=30",
-        "--categories=yes,no",
-        "--epsilon=1/2,1",
-        "--mechanism=geometric,discrete_gaussian",
-    ]
+        "plan", "--records=30", "--categories=yes,no", "--epsilon=1/2,1", "--mechanism=geometric,discrete_gaussian",
+    ]  # fmt: skip
     assert main([*command, "--draws=3", "--figure=widths.svg"]) == 0
     first, head, *rows = capsys.readouterr().out.splitlines()
     assert first == "30 records, 2 categories: 95 % intervals"

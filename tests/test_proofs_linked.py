@@ -162,8 +162,7 @@ LINKS = (
     Link("posterior-sampling/corollary-10.1", lambda case: f"INR {case['N']}%nat * (2 * {odd(case['step'])} * 1)",
         INSTEAD),
     Link("posterior-sampling/corollary-10.1",
-        lambda case:
-        (f"/ 2 * INR {case['N']}%nat * (({odd(case['step'])} * 1) * ({odd(case['step'])} * 1)) * {case['order']}"),
+        lambda case: f"/ 2 * INR {case['N']}%nat * (({(L := odd(case['step']))} * 1) * ({L} * 1)) * {case['order']}",
         repair=0),
     Link("posterior-sampling/lemma-24", lambda case: f"ln (/ {exact(least(case))})"),
     Link("posterior-sampling/lemma-24", lambda case: f"networks.step 2 {exact(least(case))}", INSTEAD),

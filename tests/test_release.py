@@ -62,11 +62,8 @@ def test_a_release_is_a_posterior_with_a_receipt(drawn, capsys, mechanism):
 
 def test_values_can_be_any_labels_and_come_from_any_sequence():
     for values in (
-        [0, 1, 1, 1],
-        np.array([0, 1, 1, 1]),
-        np.array([0.0, 1, 1, 1]),
-        pd.Series([False, True, True, True]),
-    ):
+        [0, 1, 1, 1], np.array([0, 1, 1, 1]), np.array([0.0, 1, 1, 1]), pd.Series([False, True, True, True]),
+    ):  # fmt: skip
         done = release(values, [0, 1], [0.5, 0.5], Fraction(1, 3))
         assert done.receipt["n"] == 4
         assert sum(done.counts) == 4
@@ -82,13 +79,8 @@ def test_epsilon_is_exact():
     with pytest.raises(ValueError, match="epsilon must be an exact number"):
         release(list("ab"), ["a", "b"], [1, 1], Fraction(10**5000 + 1, 10**5000))
     for text, exact in (
-        (0.1, "1/10"),
-        ("0.1", "1/10"),
-        ("1/3", "1/3"),
-        (" 2 ", "2"),
-        ("1e-3", "1/1000"),
-        (Fraction(7, 9), "7/9"),
-    ):
+        (0.1, "1/10"), ("0.1", "1/10"), ("1/3", "1/3"), (" 2 ", "2"), ("1e-3", "1/1000"), (Fraction(7, 9), "7/9"),
+    ):  # fmt: skip
         assert release(list("ab"), ["a", "b"], [1, 1], text).receipt["guarantee"]["epsilon"] == exact
 
 

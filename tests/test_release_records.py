@@ -60,11 +60,8 @@ def test_what_is_no_column_is_refused_with_the_call_to_make(kind, tmp_path):
 def test_categories_taken_from_the_records_are_refused():
     column = pd.Series(["a", "b", "b"])
     taken = (
-        column.unique(),
-        pd.Index(["a", "b"]),
-        np.unique(column.to_numpy(dtype=object)),
-        column.value_counts().keys(),
-    )
+        column.unique(), pd.Index(["a", "b"]), np.unique(column.to_numpy(dtype=object)), column.value_counts().keys(),
+    )  # fmt: skip
     for computed in taken:
         with pytest.raises(ValueError, match="declared and not taken from the records"):
             release(column, computed, [1, 1], 1)

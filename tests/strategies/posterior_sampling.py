@@ -139,10 +139,10 @@ STRATEGIES = {
     "mu": lambda case: st.tuples(around(5.0), around(5.0)) if "A" in case else around(5.0),
     "lam": reals(1e-3, 1e3),
     "c1": lambda case: reals(0.05, 4) if "mu" in case or case["lam"] > 1 else reals(0.05, 4) | reals(50, 1e4),
-    "c2": lambda case: reals(1.01,
-        20).map(lambda factor: min(float(f"{factor * case['c1']:.4g}"), 8.0 if case["c1"] <= 4 else 1e5)),
-    "L": lambda case: part_of_the_way(case).map(lambda share: case["c1"] + share * (case["c2"] - case["c1"]) if "c1"
-        in case else case["L0"] + share),
+    "c2": lambda case: reals(1.01, 20).map(
+        lambda factor: min(float(f"{factor * case['c1']:.4g}"), 8.0 if case["c1"] <= 4 else 1e5)),
+    "L": lambda case: part_of_the_way(case).map(
+        lambda share: case["c1"] + share * (case["c2"] - case["c1"]) if "c1" in case else case["L0"] + share),
     "share": part_of_the_way,
     "B": lambda case: reals(1e-3, 5).map(lambda B: B if case.get("c1", 0) <= 4 else float(f"{B / case['c2']:.3g}")),
     "means": st.just(((1, 0), (-1, 0)))
