@@ -12,9 +12,7 @@ ROOT = Path(__file__).parents[1]
 PROOFS = ROOT / "proofs"
 COMPILED = ROOT / "_build" / "proofs"
 
-needs_coq = pytest.mark.skipif(
-    shutil.which("coqc") is None, reason="coqc is not here: the proofs are not checked again"
-)
+needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="without coqc the proofs are not checked again")
 
 
 @cache

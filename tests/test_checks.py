@@ -65,9 +65,8 @@ def test_corners_are_legal(mechanism):
 
 
 def test_whole_numbers_may_be_floats_or_numpy_integers():
-    assert dpbi.local_sensitivity([1, 1], [2.0, 0.0]) == dpbi.local_sensitivity(
-        np.array([1, 1]), np.array([2, 0], np.uint8)
-    )
+    arrays = np.array([1, 1]), np.array([2, 0], np.uint8)
+    assert dpbi.local_sensitivity([1, 1], [2.0, 0.0]) == dpbi.local_sensitivity(*arrays)
     assert dpbi.lattice_size(np.int64(3), np.uint8(2)) == 4
     assert M.sample([1, 1], [1, 2], RNG, np.int32(3)).shape == (3, 2)
     assert dpbi.posterior((1, 1), (2, 3)).tolist() == [3, 4]

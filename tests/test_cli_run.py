@@ -195,8 +195,7 @@ def test_a_first_notebook_is_written_listed_and_checked(tmp_path, monkeypatch, c
 
 def test_every_notebook_checks_its_parameters_before_it_works():
     for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
-        first, second, *_ = [
-            cell for cell in json.loads(path.read_text("utf-8"))["cells"] if cell["cell_type"] == "code"
-        ]
+        code = [cell for cell in json.loads(path.read_text("utf-8"))["cells"] if cell["cell_type"] == "code"]
+        first, second, *_ = code
         assert "parameters" in first["metadata"].get("tags", []), path
         assert "\ngiven = check_here()\n" in "".join(second["source"]) + "\n", path

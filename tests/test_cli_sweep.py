@@ -215,9 +215,7 @@ def test_a_scheduler_that_does_not_answer_claims_no_folder(root, capsys, monkeyp
     assert failed(["sweep", "square", "-g", "x=1,2", "--scheduler", address]) == 1
     said = [line for line in capsys.readouterr().err.splitlines() if line.startswith("dpbi: ")]
     assert len(said) == 1
-    assert said[0].startswith(
-        f"dpbi: --scheduler must be the address of a Dask scheduler with workers, got '{address}': "
-    )
+    assert said[0].startswith("dpbi: --scheduler must be the address of a Dask scheduler with workers")
     assert not Path("sweep").exists()
 
 

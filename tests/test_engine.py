@@ -140,9 +140,8 @@ def test_three_categories_agree_for_every_shown_mechanism():
     worst = Counter()
     for setting, found in zip(given, computed("dpbi.simplex.law", given), strict=True):
         law = mechanism_of(setting).law(setting["prior"], setting["counts"])
-        H = dpbi.hellinger(
-            dpbi.posterior(setting["prior"], setting["counts"]), dpbi.posterior(setting["prior"], law.outputs)
-        )
+        here, there = (dpbi.posterior(setting["prior"], x) for x in (setting["counts"], law.outputs))
+        H = dpbi.hellinger(here, there)
         assert found["outputs"] == law.outputs.tolist(), setting
         differences = {
             "law": float(np.abs(np.array(found["logs"]) - law.log_probabilities).max()),

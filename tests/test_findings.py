@@ -147,9 +147,8 @@ def test_the_price_of_privacy_agrees():
     def differences(s, found, prior, n):
         middle = [n // 2, n - n // 2]
         given, without = given_noise(prior, n, middle, s["epsilon"])[0], plug_in(prior, middle)[0]
-        return {
-            "price": relative(found["price"], np.subtract(*given.interval(0.95)) / np.subtract(*without.interval(0.95)))
-        }
+        lengths = (np.subtract(*each.interval(0.95)) for each in (given, without))
+        return {"price": relative(found["price"], np.divide(*lengths))}
 
     rng = np.random.default_rng(7)
     given = [

@@ -49,9 +49,8 @@ def check(shares, prior, n, truth, tolerance=1e-12):
             p = mp.fsum(w for x, w in truth.items() if x[i] == count)
             assert abs(found.get(count, 0.0) - p) < tolerance
         mean = mp.fsum(w * (prior[i] + x[i]) for x, w in truth.items()) / total
-        square = mp.fsum(w * (prior[i] + x[i]) * (prior[i] + x[i] + 1) for x, w in truth.items()) / (
-            total * (total + 1)
-        )
+        square = mp.fsum(w * (prior[i] + x[i]) * (prior[i] + x[i] + 1) for x, w in truth.items())
+        square /= total * (total + 1)
         assert share.mean == pytest.approx(float(mean), rel=1e-12)
         assert share.variance == pytest.approx(float(square - mean**2), rel=1e-10)
         for theta in (0.01, 0.4):

@@ -56,9 +56,8 @@ def agree(shares, prior, n, releases, tolerance=1e-11):
 def test_posteriors_are_sums_over_all_hidden_counts(mechanism):
     priors = {k: itertools.cycle(each) for k, each in PRIORS.items()}
     others = itertools.cycle(releasable())
-    for number, (k, epsilon, beyond) in enumerate(
-        itertools.product((2, 3, 4), (0.01, 0.4, 3.0, 20.0), (0, 1, 9, "middle"))
-    ):
+    cases = itertools.product((2, 3, 4), (0.01, 0.4, 3.0, 20.0), (0, 1, 9, "middle"))
+    for number, (k, epsilon, beyond) in enumerate(cases):
         n = 40 if k == 2 else 16
         z = [n // k] * k if beyond == "middle" else [-beyond] * (k - 1) + [0]
         z[-1] = n - sum(z[:-1])

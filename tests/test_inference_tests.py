@@ -28,9 +28,8 @@ def randomised_p_value(z, n, epsilon, theta, greater, u):
         for side in (range(top, n + 1), range(top - 1, -1, -1)):
             b = mp.binomial(n, side.start) * theta**side.start * (1 - theta) ** (n - side.start) if side else 0
             for x in side:
-                at_least, beyond = (
-                    q**d / (1 + q) if d >= 0 else 1 - q ** (1 - d) / (1 + q) for d in (z - x, z - x + 1)
-                )
+                tails = (q**d / (1 + q) if d >= 0 else 1 - q ** (1 - d) / (1 + q) for d in (z - x, z - x + 1))
+                at_least, beyond = tails
                 total += b * ((1 - u) * at_least + u * beyond)
                 b *= odds * (n - x) / (x + 1) if side.step > 0 else x / odds / (n - x + 1)
                 if b < total * mp.mpf(10) ** -30:
@@ -101,9 +100,8 @@ def rejected(n, k, mechanism, epsilon, category, theta, side, alpha, reach):
     for z, p in zip(range(-reach, n + reach + 1), law, strict=True):
         counts = [0] * k
         counts[category], counts[category - 1] = z, n - z
-        least, most = sorted(
-            p_value(n, Noisy(counts, epsilon, mechanism), theta, side, category=category, uniform=u) for u in (0, 1)
-        )
+        given = Noisy(counts, epsilon, mechanism)
+        least, most = sorted(p_value(n, given, theta, side, category=category, uniform=u) for u in (0, 1))
         total += p * min(max((alpha - least) / (most - least) if most > least else most <= alpha, 0), 1)
     return total
 

@@ -20,6 +20,12 @@ WALK = matrices.walk(41)
 EXACT = 1e-12
 SEEN = 1e-4
 
+
+def bias(accepted):
+    """How far the stationary law of a walk on the grid is from the target, by its rule of acceptance."""
+    return matrices.bias(matrices.transition(WALK, accepted), GRID.target)
+
+
 RULES = {
     "metropolis": acceptance.metropolis_acceptance, "penalty": acceptance.penalty_acceptance,
     "gauss_bernoulli": acceptance.gauss_bernoulli_acceptance, "barker": acceptance.barker_acceptance,
@@ -122,13 +128,8 @@ def test_hmc_on_a_ring_is_exact_for_any_gradient(steps):
 
 
 def test_clipping_has_a_bias_that_grows_as_the_bound_falls():
-    biases = [
-        matrices.bias(
-            matrices.transition(WALK, acceptance.penalty_acceptance(GRID.clipped_ratio(clip), 0.5 * GRID.distance)),
-            GRID.target,
-        )
-        for clip in (1e9, 0.8, 0.5, 0.3, 0.15)
-    ]
+    ratios = map(GRID.clipped_ratio, (1e9, 0.8, 0.5, 0.3, 0.15))
+    biases = [bias(acceptance.penalty_acceptance(ratio, 0.5 * GRID.distance)) for ratio in ratios]
     assert biases[0] <= EXACT
     assert np.all(np.diff(biases) > 0.02)
 
@@ -145,21 +146,14 @@ def test_a_clipped_chain_is_reversible_only_between_neighbours(clip):
 
 def test_barker_misses_also_with_the_best_correction():
     def missed(variance):
-        return matrices.bias(
-            matrices.transition(WALK, corrected_barker_acceptance(GRID.ratio, 0 * GRID.ratio, variance)), GRID.target
-        )
+        return bias(corrected_barker_acceptance(GRID.ratio, 0 * GRID.ratio, variance))
 
     assert 1e-4 < missed(2) < missed(3)
 
 
 def test_a_threshold_on_normal_noise_is_best_near_1702():
-    biases = {
-        s: matrices.bias(
-            matrices.transition(WALK, acceptance.threshold_acceptance(GRID.ratio, np.full_like(GRID.ratio, s))),
-            GRID.target,
-        )
-        for s in (1.5, 1.702, 2.5)
-    }
+    noises = {s: np.full_like(GRID.ratio, s) for s in (1.5, 1.702, 2.5)}
+    biases = {s: bias(acceptance.threshold_acceptance(GRID.ratio, noise)) for s, noise in noises.items()}
     assert 1e-3 < biases[1.702] < biases[1.5] < biases[2.5]
 
 
@@ -174,9 +168,8 @@ def test_batches_have_a_bias_even_without_private_noise():
 def test_stationary_law_of_a_chain_that_begins_far_from_its_mass():
     log_target = -((np.linspace(0, 140, 401) - 140) ** 2) / 2  # that it is stationary follows from detailed balance
     ratio = log_target - log_target[:, None]
-    law = matrices.stationary(
-        matrices.transition(matrices.walk(401), acceptance.metropolis_acceptance(ratio, 0 * ratio))
-    )
+    accepted = acceptance.metropolis_acceptance(ratio, 0 * ratio)
+    law = matrices.stationary(matrices.transition(matrices.walk(401), accepted))
     target = np.exp(log_target)
     assert np.allclose(law, target / target.sum(), rtol=1e-9, atol=1e-300)
 

@@ -115,13 +115,10 @@ def test_components_and_guided_walks_are_invariant_in_balls():
                 def rule(log_target, rate=rate, kappa=kappa):
                     return penalty_acceptance(log_target - log_target[:, None], rate * grid.distance, kappa)
 
-                components = matrices.along_components(
-                    plane, lambda row, of=rule: matrices.transition(matrices.walk(7), of(row))
-                )
-                guided = (
-                    matrices.guided_transition(rule(grid.log_target)),
-                    np.concatenate([grid.target, grid.target]) / 2,
-                )
+                walked = lambda row, of=rule: matrices.transition(matrices.walk(7), of(row))  # noqa: E731
+                components = matrices.along_components(plane, walked)
+                both = np.concatenate([grid.target, grid.target]) / 2
+                guided = matrices.guided_transition(rule(grid.log_target)), both
                 for matrix, law in (components, guided):
                     error = matrices.invariance_error(matrix, law)
                     assert less(error, number("1e-30")) if right else less(number("1e-6"), error)

@@ -86,9 +86,8 @@ def minibatch_rule(target, rows, here, there, tau=0.5, batch=3, clip=1.0):
 
 
 def barker_rule(target, rows, here, there, batch=6):
-    whole, mean, variance = on_every_batch(
-        target, rows, batch, here, there, math.sqrt(batch) / (target.rows * target.temperature)
-    )
+    bound = math.sqrt(batch) / (target.rows * target.temperature)
+    whole, mean, variance = on_every_batch(target, rows, batch, here, there, bound)
     ratio, law = whole * mean + (here**2 - there**2) / 2, correction()
     deviation = np.sqrt(2 - whole**2 / batch * variance)
     used = law.weights > 0

@@ -53,9 +53,8 @@ def test_sums_agree_with_numpy(rng, monkeypatch, compiled):
             assert np.allclose(fast.clipped, slow.clipped, atol=2 / family.rows)
         chosen = rng.integers(family.rows, size=(6, 50))
         bounds = np.full(6, np.quantile(rows, 0.6))
-        for fast, slow in zip(
-            family.batch(theta, proposal, bounds, chosen), plain.batch(theta, proposal, bounds, chosen), strict=True
-        ):
+        batches = (each.batch(theta, proposal, bounds, chosen) for each in (family, plain))
+        for fast, slow in zip(*batches, strict=True):
             assert np.allclose(fast, slow, rtol=1e-8, atol=1e-10)
         assert np.allclose(family.total(theta), plain.total(theta))
 
@@ -142,9 +141,8 @@ def test_a_row_that_breaks_down_stays_within_the_bound():
     far = ExponentialFamily(np.array([[1e200], [0.0]]), lambda t: t, lambda t: 0 * t[:, 0], **steep)
     assert far.gradient(np.zeros((1, 1)), 1.0).total[0, 0] == 0  # of which one row would overflow
     for features in (1, 2, 3):
-        family = ExponentialFamily(
-            np.ones((5, features)), lambda t, m=features: np.tile(t, m), lambda t: np.full(len(t), np.nan)
-        )
+        ones, nan = np.ones((5, features)), lambda t: np.full(len(t), np.nan)
+        family = ExponentialFamily(ones, lambda t, m=features: np.tile(t, m), nan)
         assert family.ratio(np.zeros((1, 1)), np.ones((1, 1)), np.array([0.5])).total[0] == -2.5
 
 

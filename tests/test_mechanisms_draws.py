@@ -146,9 +146,8 @@ def test_pieces_hold_every_move_once_and_lie_above_the_weights(prior, count):
     n = 20_000
     kinds = exponential_draws._kinds(np.array([prior, n]), np.array([count, n - count]))
     step = np.sign(kinds.starts)
-    moves = [
-        start + sign * np.arange(width) for start, sign, width in zip(kinds.starts, step, kinds.widths[0], strict=True)
-    ]
+    pieces = zip(kinds.starts, step, kinds.widths[0], strict=True)
+    moves = [start + sign * np.arange(width) for start, sign, width in pieces]
     assert np.array_equal(np.sort(np.concatenate(moves)), np.arange(-count, n - count + 1))
     for piece, gap in zip(moves, kinds.gaps[0], strict=True):
         assert (gamma_gap(prior + count, prior + (count + piece), piece / 2) >= gap).all()

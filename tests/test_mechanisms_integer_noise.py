@@ -195,9 +195,8 @@ def test_noise_reaches_as_far_as_it_has_to():
 
 def test_the_source_knows_no_float_and_no_other_entropy():
     tree = ast.parse(inspect.getsource(integer_noise))
-    imported = {
-        (node.module, name.name) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for name in node.names
-    }
+    sources = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    imported = {(source.module, name.name) for source in sources for name in source.names}
     assert imported == {("fractions", "Fraction"), ("secrets", "randbelow")}
     assert not [node for node in ast.walk(tree) if isinstance(node, ast.Import)]
     assert not [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, float)]
@@ -223,9 +222,8 @@ def test_no_variable_on_the_way_of_a_release_is_ever_a_float(name):
         if frame.f_code.co_filename not in watched:
             return None
         lines += 1
-        found.extend(
-            (frame.f_code.co_name, variable) for variable, value in frame.f_locals.items() if holds_float(value)
-        )
+        inside = frame.f_locals.items()
+        found.extend((frame.f_code.co_name, variable) for variable, value in inside if holds_float(value))
         if event == "return" and holds_float(argument):
             found.append((frame.f_code.co_name, "return"))
         return trace

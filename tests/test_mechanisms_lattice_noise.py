@@ -53,9 +53,8 @@ def test_the_normaliser_counts_the_vectors_of_every_radius(k, epsilon):
     # the positive part of a vector of radius m is a composition of m, the negative one a composition of the others
     alpha, total = mp.exp(-mp.mpf(epsilon)), mp.mpf(1)
     for m in range(1, 400):
-        total += alpha**m * sum(
-            math.comb(k, i) * math.comb(m - 1, i - 1) * math.comb(m + k - i - 1, k - i - 1) for i in range(1, k)
-        )
+        ways = (math.comb(k, i) * math.comb(m - 1, i - 1) * math.comb(m + k - i - 1, k - i - 1) for i in range(1, k))
+        total += alpha**m * sum(ways)
     assert log_normaliser(epsilon, k) == pytest.approx(float(mp.log(total)), rel=1e-14)
 
 

@@ -68,9 +68,6 @@ def test_the_rule_sums_powers_as_whole_numbers_add_up(N):
 def test_the_rule_in_panels_is_that_of_a_plain_sum(count):
     t = np.arange(count)
     nodes, weights = rule(count)
-    for f in (
-        lambda t: np.sqrt(t + 0.7),
-        lambda t: np.log(count - t + 0.3),
-        lambda t: np.exp(-0.9 * t / (1 + t) ** 0.5),
-    ):
+    smooth = lambda t: np.sqrt(t + 0.7), lambda t: np.log(count - t + 0.3), lambda t: np.exp(-0.9 * t / (1 + t) ** 0.5)
+    for f in smooth:
         assert weights @ f(nodes) == pytest.approx(math.fsum(f(t)), rel=1e-12)

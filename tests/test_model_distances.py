@@ -80,12 +80,8 @@ def test_unequal_totals_beside_a_tiny_category_keep_ten_digits(a, b):
 @pytest.mark.parametrize("tiny", [1e-100, 1e-160, 1e-300])
 @pytest.mark.parametrize("rest", [(1, 1), (0.5, 7)])
 def test_distances_at_tiny_parameters(tiny, rest):
-    assert (
-        oracles.relative_error(
-            hellinger([tiny, rest[0]], [2 * tiny, rest[1]]), oracles.hellinger([tiny, rest[0]], [2 * tiny, rest[1]])
-        )
-        < 1e-12
-    )
+    a, b = [tiny, rest[0]], [2 * tiny, rest[1]]
+    assert oracles.relative_error(hellinger(a, b), oracles.hellinger(a, b)) < 1e-12
 
 
 def test_identical_parameters_are_at_zero_and_far_ones_at_one():
@@ -137,9 +133,8 @@ def test_a_move_that_the_parameter_would_round_is_passed_on():
 
 def test_the_gap_keeps_fourteen_digits_where_the_methods_meet():
     # on both sides of argument 20 and of a move of half the mean, where the evaluation changes
-    pairs = [
-        (z, z + d) for z in (1e-3, 0.2, 1.0, 6.0, 19.9, 20.0, 20.1, 59.9) for d in (1e-6, 0.5, 1.0, 2.0, 39.9, 50.0)
-    ]
+    places, moves = (1e-3, 0.2, 1.0, 6.0, 19.9, 20.0, 20.1, 59.9), (1e-6, 0.5, 1.0, 2.0, 39.9, 50.0)
+    pairs = [(z, z + d) for z in places for d in moves]
     for a, b in pairs:
         p, q = mp.mpf(a), mp.mpf(b)
         truth = (mp.loggamma(p) + mp.loggamma(q)) / 2 - mp.loggamma((p + q) / 2)

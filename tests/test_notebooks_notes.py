@@ -149,9 +149,8 @@ def test_crossovers_agree_with_the_mechanisms_at_every_size(tmp_path):
     for epsilon, k, size in zip(table["epsilon"], table["k"], table["exact"], strict=True):
         for m in range(k + 1, 30):
             t = float(sum(distance(prior, (m, m), (m + j, m - j)) for j in (k, k + 1))) / 2
-            noise, chosen = (
-                dpbi.error_tail(each, prior, (m, m), t) for each in (dpbi.lshist(epsilon), dpbi.ehd(epsilon, G))
-            )
+            both = dpbi.lshist(epsilon), dpbi.ehd(epsilon, G)
+            noise, chosen = (dpbi.error_tail(each, prior, (m, m), t) for each in both)
             assert (noise < chosen) == (2 * m >= size), (epsilon, k, m)
     rows = list(zip(table["epsilon"], table["k"], table["claimed_above"], table["claimed_below"], strict=True))
     for epsilon, k, above, below in [row for row in rows if row[1]]:

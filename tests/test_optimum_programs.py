@@ -268,9 +268,8 @@ def test_domination_is_exact_in_fractions(seed):
     E = np.cumsum(rng.integers(-1, 2, (n + 1, n + 1)), axis=0) + rng.integers(0, n + 1, n + 1)
     P = [[beta ** int(e) for e in row] for row in E]
     P = [[p / sum(row) for p in row] for row in P]
-    assert all(
-        P[x][r] <= P[y][r] / alpha for x in range(n + 1) for y in (x - 1, x + 1) if 0 <= y <= n for r in range(n + 1)
-    )
+    pairs = [(x, y) for x in range(n + 1) for y in (x - 1, x + 1) if 0 <= y <= n]
+    assert all(P[x][r] <= P[y][r] / alpha for x, y in pairs for r in range(n + 1))
     below = [list(itertools.accumulate(row)) for row in P]
     kept = threshold_remap([below[t][t] for t in range(n + 1)], alpha)
     assert all(type(v) is Fraction for row in kept for v in row)

@@ -108,9 +108,8 @@ def said(page, picture, **values):
 def test_no_bar_is_below_the_least_error(page):
     for epsilon, n in ((0.1, 20), (4, 60)):
         said(page, "landing", epsilon=epsilon, n=n)
-        rows = page.locator("[data-picture=landing] tr").evaluate_all(
-            "rows => rows.map(row => row.innerText.split('\\t'))"
-        )
+        cells = "rows => rows.map(row => row.innerText.split('\\t'))"
+        rows = page.locator("[data-picture=landing] tr").evaluate_all(cells)
         times = {name: float(value) for name, value, *_ in rows}
         assert min(times.values()) == times["Geometric noise, remapped"] == 1
         assert len(times) > 10
@@ -157,10 +156,8 @@ def test_the_releases_of_the_landing_page_are_draws(page):
 def test_the_root_mean_of_the_picture_is_the_librarys(page):
     for prior, n, y, epsilon in (([1, 1], 20, 20, 0.2), ([0.5, 3], 7, 2, 1.1), ([4, 4], 60, 0, 0.6)):
         s = {"first": prior[0], "second": prior[1], "n": n, "epsilon": epsilon, "mechanism": "geometric"}
-        found = page.evaluate(
-            "([s, y]) => { const { rootMean } = dpbi.publications(s, y); return [0.1, 0.5, 0.9].map(rootMean); }",
-            [s, y],
-        )
+        densities = "([s, y]) => {const {rootMean} = dpbi.publications(s, y); return [0.1, 0.5, 0.9].map(rootMean);}"
+        found = page.evaluate(densities, [s, y])
         density = dpbi.root_mean(prior, n, [y, n - y], epsilon)[0].density(np.array([0.1, 0.5, 0.9]))
         assert found == pytest.approx(density, rel=1e-9)
 

@@ -89,7 +89,6 @@ NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))
 def test_figures_of_pages_can_be_read_on_a_phone():
     for path in NOTEBOOKS:
         outputs = [out for cell in json.loads(path.read_text("utf-8"))["cells"] for out in cell.get("outputs", [])]
-        for text in (
-            "".join(out["data"]["image/svg+xml"]) for out in outputs if "image/svg+xml" in out.get("data", {})
-        ):
+        shown = [out["data"]["image/svg+xml"] for out in outputs if "image/svg+xml" in out.get("data", {})]
+        for text in map("".join, shown):
             assert on_a_phone(text) >= 11, path.stem

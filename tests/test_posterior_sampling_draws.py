@@ -168,14 +168,10 @@ def test_costs_that_the_theory_lacks_are_refused():
 
 def test_psaqr_returns_the_first_of_the_best_responses():
     release = [0.2, 0.4, 0.4]
-    assert ps.psaqr(release, lambda theta, q, r: 1 - abs(theta - r), None, [0.1, 0.4, 0.9]) == (
-        0.4,
-        pytest.approx(14 / 15),
-    )
+    best = ps.psaqr(release, lambda theta, q, r: 1 - abs(theta - r), None, [0.1, 0.4, 0.9])
+    assert best == (0.4, pytest.approx(14 / 15))
     assert ps.psaqr(release, lambda theta, q, r: 0.5, None, ["first", "second"]).response == "first"
-    answers = [
-        ps.psaqr(release, lambda theta, q, r: float((theta > q) == r), q, [False, True]) for q in (0.1, 0.3, 0.5)
-    ]
+    answers = [ps.psaqr(release, lambda t, q, r: float((t > q) == r), q, [False, True]) for q in (0.1, 0.3, 0.5)]
     assert [answer.response for answer in answers] == [True, True, False]
 
 
@@ -194,9 +190,8 @@ def test_the_regret_bound_is_hoeffdings_and_covers_the_failure():
 
 
 def test_rows_without_a_floor_have_the_moments_of_dirichlet():
-    draws = np.array(
-        [tables[0][0] for tables in ps.Tables([[[1.5, 4.0, 2.5]]]).sample(np.random.default_rng(19), 4000)]
-    )
+    law = ps.Tables([[[1.5, 4.0, 2.5]]])
+    draws = np.array([tables[0][0] for tables in law.sample(np.random.default_rng(19), 4000)])
     shares = np.array([1.5, 4.0, 2.5]) / 8
     assert np.all(abs(draws.mean(axis=0) - shares) < 4.5 * np.sqrt(shares * (1 - shares) / 9 / 4000))
 

@@ -62,10 +62,8 @@ def test_thresholds_of_theorem_13_and_lemma_12():
 
 
 def test_random_privacy_of_coins():
-    n, coins = (
-        6,
-        [(Fraction(1, 5), Fraction(1, 2)), (Fraction(2, 5), Fraction(1, 5)), (Fraction(9, 10), Fraction(3, 10))],
-    )
+    n, fifth = 6, Fraction(1, 5)
+    coins = [(fifth, Fraction(1, 2)), (2 * fifth, fifth), (Fraction(9, 10), Fraction(3, 10))]
 
     def losses(coins):
         """For each coin the largest log ratio between two posteriors, for each record in which their data differ."""

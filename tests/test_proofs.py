@@ -110,9 +110,8 @@ def refused(tmp_path_factory):
         (folder / f"mutant_{number}.v").write_text(text.replace(right, wrong), "utf-8")
         asked.append(f'Check {number}.\nFail Load "mutant_{number}".')
     command = ["coqtop", "-q", "-w", "none", "-Q", str(compiled()), "DPBI"]
-    told = subprocess.run(
-        command, cwd=folder, input="\n".join(asked), capture_output=True, text=True, check=True
-    ).stdout
+    how = {"cwd": folder, "capture_output": True, "text": True, "check": True}
+    told = subprocess.run(command, input="\n".join(asked), **how).stdout
     accepted, *answers = re.split(r"^\d+\n     : nat\n", told, flags=re.MULTILINE)[1:]
     assert not accepted  # nothing is said against the file with nothing wrong
     assert len(answers) == len(MUTANTS)

@@ -67,9 +67,8 @@ def share(case: dict[str, Any]) -> str:
 
 def local(case: dict[str, Any]) -> str:
     with arithmetic.balls():
-        return exact(
-            Fraction(local_sensitivity(given(case["prior"]), given(case["counts"])).mid().str(30, radius=False))
-        )
+        found = local_sensitivity(given(case["prior"]), given(case["counts"]))
+        return exact(Fraction(found.mid().str(30, radius=False)))
 
 
 def sharper(case: dict[str, Any], sensitivity: str = "sqrt (1 - PI / 4)") -> str:

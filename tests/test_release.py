@@ -68,11 +68,8 @@ def test_values_can_be_any_labels_and_come_from_any_sequence():
         assert done.receipt["n"] == 4
         assert sum(done.counts) == 4
         assert done.posterior.sum() == pytest.approx(5)
-    assert release(iter("aab"), ["a", "b", "never seen"], [1, 1, 1], 1).receipt["categories"] == [
-        "a",
-        "b",
-        "never seen",
-    ]
+    labels = ["a", "b", "never seen"]
+    assert release(iter("aab"), labels, [1, 1, 1], 1).receipt["categories"] == labels
 
 
 def test_epsilon_is_exact():
@@ -193,9 +190,7 @@ def test_what_cannot_be_finished_fails_before_anything_is_spent(drawn, monkeypat
 
 def test_labels_may_hold_any_letters(drawn, capsys, recwarn):
     labels = ["$\\foo$", "née", "日本", "n" * 3000]
-    (drawn / "data.csv").write_text(
-        "answer\n" + "".join(f"{label}\n" for label in ("$\\foo$", "ne\u0301e", "日本")), "utf-8"
-    )
+    (drawn / "data.csv").write_text("\n".join(["answer", "$\\foo$", "ne\u0301e", "日本", ""]), "utf-8")
     assert main(command(categories=",".join(labels), prior="1,1,1,1")) == 0
     assert capsys.readouterr().err == ""
     assert not recwarn.list
@@ -294,9 +289,7 @@ def test_a_budget_adds_up_and_ends(here, capsys):
         said = json.loads((here / f"out{number}" / "receipt.json").read_text())["budget"]
         assert (said["limit"], said["spent"]) == ("epsilon 2", f"epsilon {Fraction(number + 1, 2)}")
     assert failed(command(out="out4", budget="budget.db")) == 1
-    assert (
-        "a release must cost at most epsilon 0, what is left in budget.db, got epsilon 1/2" in capsys.readouterr().err
-    )
+    assert "a release must cost at most epsilon 0, what is left in budget.db" in capsys.readouterr().err
     assert not (here / "out4").exists()
     charges = Budget(here / "budget.db").accounts()["records"].charges
     assert [one.price for one in charges] == ["epsilon 1/2"] * 4

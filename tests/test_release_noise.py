@@ -148,9 +148,8 @@ def test_budgets_of_all_questions_and_rows_add_up_to_the_price(currency, rows, q
     assert [budget for _, budget in spy.given] == [Fraction(6, 7) * share / times for share in shares.values()]
     assert sum(budget * times for _, budget in spy.given) == Fraction(6, 7)
     assert [counts for counts, _ in spy.given] == [(3, 3), (3, 2, 1), (3, 0, 0, 0, 2, 1)]
-    assert [Fraction(one[currency]) for one in receipt["questions"]] == [
-        Fraction(6, 7) * one for one in shares.values()
-    ]
+    parts = [Fraction(6, 7) * share for share in shares.values()]
+    assert [Fraction(one[currency]) for one in receipt["questions"]] == parts
     assert [Fraction(one[f"{currency}_of_a_row"]) for one in receipt["questions"]] == [one for _, one in spy.given]
     assert receipt["guarantee"][currency] == "6/7"
     spy.given.clear()

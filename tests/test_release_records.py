@@ -165,9 +165,8 @@ def test_a_column_of_lists_is_refused():
 
 def test_missing_numbers_may_be_a_category_and_a_receipt_says_so():
     columns = {"a": CUTS | {"blank": ["NA"]}}
-    done = release_table(
-        pd.DataFrame({"a": [1, None, 2]}), schema({"epsilon": "1", "margins": [1], "columns": columns})
-    )
+    asked = schema({"epsilon": "1", "margins": [1], "columns": columns})
+    done = release_table(pd.DataFrame({"a": [1, None, 2]}), asked)
     said = {"categories": ["below 1.5", "1.5 on", "unknown"], "cuts": [1.5], "missing": "unknown", "blank": ["NA"]}
     assert done.receipt["columns"]["a"] == said
     assert done.questions[0].receipt["categories"] == said["categories"]

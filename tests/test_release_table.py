@@ -116,10 +116,8 @@ def test_a_table_is_released_under_one_budget_with_one_receipt(drawn, capsys):
     assert Budget(here / "budget.db").accounts()["records"].spent == 1
     assert main(["check", "out"]) == 0
     assert main(["budget", "check", "budget.db", "out"]) == 0
-    for part, name, other in (
-        (receipt["questions"][0], "epsilon_of_a_row", "1/2"),
-        (receipt["guarantee"], "epsilon", "2"),
-    ):
+    promised = receipt["guarantee"]
+    for part, name, other in ((receipt["questions"][0], "epsilon_of_a_row", "1/2"), (promised, "epsilon", "2")):
         right, part[name] = part[name], other
         (here / "out" / "receipt.json").write_text(json.dumps(receipt))
         assert failed(["check", "out"]) == 1
@@ -491,9 +489,8 @@ def spread(sizes, n, asked, epsilons, about):
     decay = np.exp(-np.asarray(epsilons) / 2)
     noise = 2 * decay / (1 - decay) ** 2
     prior = n / cells * (cells + n) / (cells + 1)  # variance under a uniform prior, one for each cell
-    precision = np.eye(cells - 1) / prior + sum(
-        sums(one).T @ sums(one) / v for one, v in zip(asked, noise, strict=True)
-    )
+    told = sum(sums(one).T @ sums(one) / v for one, v in zip(asked, noise, strict=True))
+    precision = np.eye(cells - 1) / prior + told
     covariance = np.linalg.inv(precision)
     return float(np.mean([np.diag(sums(one) @ covariance @ sums(one).T).mean() for one in about])) ** 0.5
 

@@ -165,16 +165,14 @@ def test_a_plain_installation_releases_and_names_extras():
     assert done.returncode == 0, done.stdout + done.stderr
     loaded, *asked = done.stdout.splitlines()
     assert not {"matplotlib", *EXTRAS} & set(loaded.split())
-    for line, module in zip(
-        asked, ("flint", "numba", "numba", "pandas", "papermill", "papermill", "dask"), strict=True
-    ):
+    modules = ("flint", "numba", "numba", "pandas", "papermill", "papermill", "dask")
+    for line, module in zip(asked, modules, strict=True):
         assert line.endswith(f" needs {module}: pip install 'dpbi[{EXTRAS[module]}]'")
 
 
 def test_extras_are_those_of_the_project():
-    brought = {
-        name: {Requirement(text).name for text in texts} for name, texts in PROJECT["optional-dependencies"].items()
-    }
+    extras = PROJECT["optional-dependencies"].items()
+    brought = {name: {Requirement(text).name for text in texts} for name, texts in extras}
     for module, extra in EXTRAS.items():
         assert {"flint": "python-flint"}.get(module, module) in brought[extra]
 

@@ -74,9 +74,8 @@ def rearranged(case):
 def points(case):
     """Points inside the simplex, in thousandths."""
     cuts = st.lists(st.integers(1, 999), min_size=len(case["prior"]) - 1, max_size=len(case["prior"]) - 1, unique=True)
-    return cuts.map(
-        lambda at: tuple((b - a) / 1000 for a, b in zip([0, *sorted(at)], [*sorted(at), 1000], strict=True))
-    )
+    ends = cuts.map(lambda at: (0, *sorted(at), 1000))
+    return ends.map(lambda at: tuple((b - a) / 1000 for a, b in zip(at, at[1:], strict=False)))
 
 
 CATEGORIES = st.sampled_from((2, 2, 3, 4, 6, 16))

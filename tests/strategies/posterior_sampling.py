@@ -31,9 +31,8 @@ def families(size):
     def row(first, second):
         return tuple(part / 1000 for part in (first, second, *[1] * (size - 3), 1003 - size - first - second))
 
-    alike = st.lists(st.integers(1, 240), min_size=1, max_size=3, unique=True).map(
-        lambda found: tuple(row(k, 3 * k) for k in found)
-    )
+    shares = st.lists(st.integers(1, 240), min_size=1, max_size=3, unique=True)
+    alike = shares.map(lambda found: tuple(row(k, 3 * k) for k in found))
     odd = st.tuples(alike, st.integers(1, 480)).map(lambda found: (*found[0], row(found[1], found[1])))
     return rows(size, 1, 3) if size == 2 else rows(size, 1, 4) | alike | odd
 
