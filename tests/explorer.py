@@ -95,15 +95,21 @@ def opened(browser, **look):
     return context
 
 
+def complaints(tab):
+    """What the pages of a tab complain about from now on."""
+    errors = []
+    tab.on("console", lambda message: errors.append(message.text) if message.type in {"error", "warning"} else None)
+    tab.on("pageerror", lambda error: errors.append(str(error)))
+    return errors
+
+
 @pytest.fixture
 def page(browser, folder):
     """The explorer, opened from the file system; whatever it asks outside or complains about fails the test."""
-    requests, errors = [], []
     context = opened(browser, viewport={"width": 1200, "height": 900})
-    tab = context.new_page()
+    tab, requests = context.new_page(), []
+    errors = complaints(tab)
     tab.on("request", lambda request: requests.append(request.url))
-    tab.on("console", lambda message: errors.append(message.text) if message.type in {"error", "warning"} else None)
-    tab.on("pageerror", lambda error: errors.append(str(error)))
     tab.goto((folder / "book" / "explorer.html").as_uri())
     tab.wait_for_selector(".dpbi-explorer.ready")
     yield tab

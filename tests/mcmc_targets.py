@@ -54,12 +54,10 @@ class _Many:
 def silent(rows=100, spread=0.05):
     """A flat target in the plane whose rows say nothing: what is left of a step is its noise."""
     family = ExponentialFamily(
-        np.zeros((1, 1)),
-        lambda theta: 0 * theta[:, :1],
-        lambda theta: 0 * theta[:, 0],
+        np.zeros((1, 1)), lambda theta: 0 * theta[:, :1], lambda theta: 0 * theta[:, 0],
         jacobian=lambda theta: np.zeros((len(theta), 1, theta.shape[1])),
         partition_gradient=lambda theta: 0 * theta,
-    )
+    )  # fmt: skip
     return Target(
         _Many(family, rows), 2, log_prior=lambda theta: 0 * theta[:, 0], prior_gradient=lambda theta: 0 * theta,
         spread=lambda theta, proposal: np.full(len(theta), spread),

@@ -111,6 +111,7 @@ def log_noise(mechanism, move, epsilon, k):
             return -rate * ((abs(move) + 1) // 2)
         case "lshist":  # the floor of Laplace noise
             return -rate * (move if move >= 0 else -1 - move)
+    raise NotImplementedError(f"the definition of the noise of {mechanism} belongs into oracles.log_noise")
 
 
 def log_likelihood(mechanism, z, x, epsilon):

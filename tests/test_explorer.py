@@ -10,7 +10,7 @@ import pytest
 
 import dpbi
 from dpbi.plots.looks import LOOKS
-from explorer import PAGE, ROOT, browser, folder, needs_browser, opened, page, rest, settings, write_page  # noqa: F401
+from explorer import PAGE, ROOT, browser, complaints, folder, needs_browser, opened, page, rest, write_page  # noqa: F401
 
 pytestmark = needs_browser
 
@@ -66,8 +66,8 @@ def embedded():
 
 
 def test_an_explorer_of_a_notebook_leads_to_the_whole_one(browser, folder):
-    tab, errors = opened(browser).new_page(), []
-    tab.on("pageerror", lambda error: errors.append(str(error)))
+    tab = opened(browser).new_page()
+    errors = complaints(tab)
     for div in embedded():
         tab.goto(write_page(folder, "part", div))
         tab.wait_for_selector(".dpbi-explorer.ready")

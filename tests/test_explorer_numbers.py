@@ -134,11 +134,9 @@ def test_the_lines_of_theorem_4_5_are_those_of_the_ledger():
     seen = set()
     for setting, found in zip(given, computed(COMPUTE, given), strict=True):
         case = {
-            "prior": (setting["first"], setting["second"]),
-            "counts": (setting["x"], setting["n"] - setting["x"]),
-            "epsilon": setting["epsilon"],
-            "t": setting["t"],
-        }
+            "prior": (setting["first"], setting["second"]), "counts": (setting["x"], setting["n"] - setting["x"]),
+            "epsilon": setting["epsilon"], "t": setting["t"],
+        }  # fmt: skip
         assert len(found["lines"]) == 4
         for line in found["lines"]:
             at = BY_ID[line["claim"]].at(**case)

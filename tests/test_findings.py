@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import dpbi
+import explorer
 from dpbi.claims.notes import below_size, claimed_crossover
 from dpbi.claims.notes.crossovers import overtaking
 from dpbi.inference import given_noise, plug_in
@@ -82,13 +83,11 @@ def test_crossovers_agree():
             for mechanism in (dpbi.lshist(e), dpbi.ehd(e, dpbi.PRINTED_GLOBAL_SENSITIVITY))
         )
         return {
-            "noise": relative([found["noise"]] * len(noise), noise),
-            "chosen": relative(found["chosen"], chosen),
-            "claimed": relative(found["claimed"], claimed_crossover(e, k))
-            if k
-            else float(found["claimed"] is not None),
+            "noise": relative([found["noise"]] * len(noise), noise), "chosen": relative(found["chosen"], chosen),
+            "claimed": relative(found["claimed"], claimed_crossover(e, k)) if k
+                else float(found["claimed"] is not None),
             "below": relative(found["below"], below_size(e, k)),
-        }
+        }  # fmt: skip
 
     function = """(s) => {
       const { sizes, ...others } = dpbi.findings.crossover(s, s.k, 40);
@@ -185,22 +184,14 @@ SAID = ".said, .summary:not([hidden]), figcaption[role=status]"
 def looked_at(browser):
     """A tab for one page after another, and what the page that it shows complains about."""
     context = opened(browser, reduced_motion="reduce")
-    tab, errors = context.new_page(), []
-    tab.on("console", lambda message: errors.append(message.text) if message.type in {"error", "warning"} else None)
-    tab.on("pageerror", lambda error: errors.append(str(error)))
-    yield tab, errors
+    tab = context.new_page()
+    yield tab, explorer.complaints(tab)
     context.close()
 
 
 def opened_alone(tab, folder, live, links=""):
     """A page with nothing but a live figure, and the links that turn its knobs."""
-    (folder / "book" / "page.html").write_text(
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</title>'
-        f'<meta name="viewport" content="width=device-width"><main>{live}{links}</main>'
-        '<script src="../_static/explorer/load.js"></script></html>',
-        "utf-8",
-    )
-    tab.goto((folder / "book" / "page.html").as_uri())
+    tab.goto(explorer.write_page(folder, "page", live + links))
     tab.wait_for_selector("#live.ready")
     rest(tab, 500)
 

@@ -103,10 +103,8 @@ def test_a_step_on_batches_accepts_as_often_as_all_batches_say(rng, algorithm, r
     rows, here, chains = np.random.default_rng(8).normal(0.5, 1.5, 9), 0.6, 30_000
     target = mcmc.Target(
         mcmc.ExponentialFamily(rows[:, None], lambda theta: theta, lambda theta: theta[:, 0] ** 2 / 2),
-        1,
-        log_prior=lambda theta: -(theta[:, 0] ** 2) / 2,
-        temperature=0.8,
-    )
+        1, log_prior=lambda theta: -(theta[:, 0] ** 2) / 2, temperature=0.8,
+    )  # fmt: skip
     after, _ = algorithm.step(mcmc.State(np.full((chains, 1), here)), target, rng)
     node = (np.arange(-60, 60) + 0.5) / 15  # midpoints: the two sides meet between two of them
     weight = np.exp(-(node**2) / 2)

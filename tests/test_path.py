@@ -12,7 +12,7 @@ import pytest
 import dpbi
 import path_numbers
 from dpbi.mechanisms.remaps import geometric_remap
-from explorer import browser, folder, needs_browser, opened, rest, write_page  # noqa: F401  # fixtures
+from explorer import browser, complaints, folder, needs_browser, opened, rest, write_page  # noqa: F401  # fixtures
 from path_numbers import IN_WORDS, TABLES, short
 from test_explorer_numbers import inverse, mulberry32
 
@@ -79,9 +79,8 @@ def page(browser, folder):  # noqa: F811
     body = "".join(match[0] for chapter in CHAPTERS for match in PICTURE.finditer(text(chapter)))
     more = "".join(f'<div class="dpbi-picture" data-picture="{name}"></div>' for name in ("drops", "landing"))
     context = opened(browser, viewport={"width": 390, "height": 844})
-    tab, errors = context.new_page(), []
-    tab.on("console", lambda message: errors.append(message.text) if message.type in {"error", "warning"} else None)
-    tab.on("pageerror", lambda error: errors.append(str(error)))
+    tab = context.new_page()
+    errors = complaints(tab)
     tab.goto(write_page(folder, "path", body + more))
     tab.wait_for_function("document.querySelectorAll('.dpbi-picture.ready').length === 13")
     yield tab

@@ -143,10 +143,8 @@ def test_the_tails_of_lemma_21(alpha, p):
     def found():
         values = number(alpha), number(p)
         return {
-            "A": conjugate_constants.beta_tail(*values),
-            "F": conjugate_constants.tail_rate(*values),
-            "G": conjugate_constants.tail_slope(*values),
-            "H": conjugate_constants.tail_bend(*values),
-        }
+            "A": conjugate_constants.beta_tail(*values), "F": conjugate_constants.tail_rate(*values),
+            "G": conjugate_constants.tail_slope(*values), "H": conjugate_constants.tail_bend(*values),
+        }  # fmt: skip
 
     assert_values(found, expected, relative=1e-9)

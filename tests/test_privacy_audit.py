@@ -184,13 +184,11 @@ def test_a_calibrated_mechanism_holds_for_one_prior_and_size():
     assert mechanism.sample([1, 2], [3, 3], np.random.default_rng(1), 4).shape == (4, 2)
     rng = np.random.default_rng(1)
     for call in (
-        lambda: mechanism.law([1, 2], [3, 4]),
-        lambda: mechanism.sample([1, 2], [3, 4], rng),
-        lambda: mechanism.laws([1, 2], 5),
-        lambda: dpbi.audit(mechanism, [1, 2], 7),
+        lambda: mechanism.law([1, 2], [3, 4]), lambda: mechanism.sample([1, 2], [3, 4], rng),
+        lambda: mechanism.laws([1, 2], 5), lambda: dpbi.audit(mechanism, [1, 2], 7),
         lambda: dpbi.hockey_stick(mechanism, [1, 1], 6, 0.1),
         lambda: dpbi.calibrate(dpbi.lshist, [1, 2], 6, 0.8).line([1, 2], [3, 4]),
-    ):
+    ):  # fmt: skip
         with pytest.raises(ValueError, match="prior and n must be those of the calibration"):
             call()
 

@@ -15,15 +15,7 @@ from dpbi.publish import Budget, receipts, releasable, release
 
 RECORDS = ["yes"] * 3 + ["no"] * 6 + ["unsure"]
 LABELS = ["yes", "no", "unsure"]
-CSV = "name,answer\n" + "".join(f"person {i},{value}\n" for i, value in enumerate(RECORDS))
-
-
-@pytest.fixture
-def drawn(tmp_path, monkeypatch):
-    """A folder with data, where releases draw their figures."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "data.csv").write_text(CSV)
-    return tmp_path
+FILES = {"data.csv": "name,answer\n" + "".join(f"person {i},{value}\n" for i, value in enumerate(RECORDS))}
 
 
 def command(*extra, **options):

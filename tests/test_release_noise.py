@@ -49,7 +49,9 @@ def law(mechanism, budget, k):
     far = int(12 / rate**0.5 if mechanism == "discrete_gaussian" else 80 / rate)
     z = np.arange(-far, far + 1)
     steps = {"geometric": abs(z), "lshist": np.where(z < 0, -1 - z, z), "staircase": (abs(z) + 1) // 2}
-    return -far, np.exp(-rate * steps.get(mechanism, z.astype(float) ** 2))
+    steps["discrete_gaussian"] = z.astype(float) ** 2
+    assert mechanism in steps, f"the law of the noise of {mechanism} belongs here"
+    return -far, np.exp(-rate * steps[mechanism])
 
 
 def shares_of_bins(least, weights, edges):

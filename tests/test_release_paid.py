@@ -21,14 +21,7 @@ from dpbi.publish import Budget, releasable, release, releases, resume
 
 FAULTS = Path(__file__).with_name("release_faults.py")
 NAMES = ["posterior.json", "posterior.png", "receipt.json"]
-
-
-@pytest.fixture
-def drawn(tmp_path, monkeypatch):
-    """A folder with data, where releases draw their figures."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "data.csv").write_text("v\na\nb\nb\nc\n")
-    return tmp_path
+FILES = {"data.csv": "v\na\nb\nb\nc\n"}
 
 
 def paid(out="out", **extra):

@@ -230,11 +230,9 @@ def test_a_file_that_is_no_parquet_file_costs_nothing(pa, tmp_path, monkeypatch,
     parquet.write_table(pa.table({"a": [1, 2] * 500}), "whole.parquet")
     whole = (tmp_path / "whole.parquet").read_bytes()
     files = {
-        "text.parquet": b"a\n1\n2\n",
-        "empty.parquet": b"",
-        "cut.parquet": whole[: len(whole) // 2],
+        "text.parquet": b"a\n1\n2\n", "empty.parquet": b"", "cut.parquet": whole[: len(whole) // 2],
         "spoilt.parquet": whole[:10] + b"\xff" * 50 + whole[60:],
-    }
+    }  # fmt: skip
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
     parquet.write_table(pa.Table.from_arrays([pa.array([1]), pa.array([1])], ["a", "a"]), "twice.parquet")

@@ -49,15 +49,9 @@ ROWS = [
     ("yes", "39.9", "1"), ("no", "40", "2"), ("no", "", "1"),
     ("unsure", "60.5", ""), ("yes", "-3", "1"), ("no", "1e3", "2"),
 ]  # fmt: skip
-
-
-@pytest.fixture
-def drawn(tmp_path, monkeypatch):
-    """A folder with data and a schema, where releases draw their figures."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "data.csv").write_text("".join(",".join(row) + "\n" for row in [("vote", "age", "town"), *ROWS]))
-    (tmp_path / "schema.toml").write_text(SCHEMA)
-    return tmp_path
+FILES = {
+    "data.csv": "".join(",".join(row) + "\n" for row in [("vote", "age", "town"), *ROWS]), "schema.toml": SCHEMA,
+}  # fmt: skip
 
 
 def frame():

@@ -16,12 +16,10 @@ from dpbi.results import provenance, read, record
 def test_a_record_comes_back_as_it_was(tmp_path):
     table = pd.DataFrame({"n": [1, 2], "loss": [0.5, math.inf]})
     path = record(
-        "foundations/example",
-        {"prior": np.array([1.0, 2.0]), "n": np.int64(3)},
+        "foundations/example", {"prior": np.array([1.0, 2.0]), "n": np.int64(3)},
         scalars={"loss": np.float64(0.1), "unbounded": math.inf, "kept": np.bool_(True), "word": "proved"},
-        tables={"losses": table},
-        outdir=tmp_path,
-    )
+        tables={"losses": table}, outdir=tmp_path,
+    )  # fmt: skip
     assert path == tmp_path / "foundations" / "example.json"
     found = read(path)
     assert found.name == "foundations/example"
