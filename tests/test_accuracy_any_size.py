@@ -26,10 +26,8 @@ def test_the_weight_is_a_sum_of_exponentials_up_to_its_error(rate, least):
         H = mp.sqrt(-mp.expm1(-mp.mpf(D)))
         weight = mp.exp(-rate * H)
         for j in range(3):
-            found = mp.exp(-rate) + mp.fsum(
-                mp.exp(mp.mpf(w) - mp.mpf(m) * D) * s
-                for m, w, s in zip(form.nodes, form.log_weights, form.factors[:, j], strict=True)
-            )
+            parts = zip(form.nodes, form.log_weights, form.factors[:, j], strict=True)
+            found = mp.exp(-rate) + mp.fsum(mp.exp(mp.mpf(w) - mp.mpf(m) * D) * s for m, w, s in parts)
             allowed = form.errors[j] * (1 + rate * H) ** (j + 1) * weight / max(rate, 1) ** j
             assert abs(found - H**j * weight) <= allowed
 

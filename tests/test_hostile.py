@@ -106,7 +106,7 @@ OBJECTS = (
     *(dpbi.PureDP(1.0), dpbi.ApproxDP(1.0, 0.1), dpbi.error_law(dpbi.lshist(0.8), [1, 1], [4, 6])),
     *(dpbi.ZCDP(0.1), dpbi.GaussianDP(0.35), dpbi.BoundedRange(0.5), dpbi.RDP([2, 64], [0.1, 0.3])),
 )  # fmt: skip
-METHODS = "guarantee law laws sample delta_at epsilon_at repeat below quantile tail"
+METHODS = "promise_at law laws sample delta_at epsilon_at repeat below quantile tail"
 POSITIVE = "beta clip clip_gradient concentration count divisor epsilon gamma prior rho sensitivity sigma tau"
 FROM_0 = [*POSITIVE.split(), "temperature", "counts", "n", "size", "hellinger a", "hellinger b"]
 UP_TO_1 = ["confidence", "delta", "failure", "level", "share", "error_quantile q", "error_quantiles q"]

@@ -40,6 +40,12 @@ def dataset_posterior(prior, n, likelihood):
     return {x: w / total for x, w in weights.items()}
 
 
+def share_below(theta, truth, prior, i, total):
+    """The probability that share i is at most theta, a sum over all datasets."""
+    laws = ((w, prior[i] + x[i], total - prior[i] - x[i]) for x, w in truth.items())
+    return mp.fsum(w * mp.betainc(a, b, 0, theta, regularized=True) for w, a, b in laws)
+
+
 def check(shares, prior, n, truth, tolerance=1e-12):
     """Components, moments and distribution functions of every share."""
     total = mp.fsum(prior) + n
@@ -54,10 +60,7 @@ def check(shares, prior, n, truth, tolerance=1e-12):
         assert share.mean == pytest.approx(float(mean), rel=1e-12)
         assert share.variance == pytest.approx(float(square - mean**2), rel=1e-10)
         for theta in (0.01, 0.4):
-            cdf = mp.fsum(
-                w * mp.betainc(prior[i] + x[i], total - prior[i] - x[i], 0, theta, regularized=True)
-                for x, w in truth.items()
-            )
+            cdf = share_below(theta, truth, prior, i, total)
             assert share.cdf(theta) == pytest.approx(float(cdf), rel=1e-11, abs=1e-13)
         for p in (0.001, 0.5, 0.975):
             assert share.cdf(share.quantile(p)) == pytest.approx(p, rel=1e-11)
@@ -147,17 +150,11 @@ def test_quantiles_reach_the_ends_of_a_sparse_prior(prior, n, noisy):
     for i, share in enumerate(given_noise(prior, n, noisy, 0.5)):
         for p in (0.025, 0.3, 0.975):
             q = share.quantile(p)
-
-            def cdf(theta, i=i):
-                return mp.fsum(
-                    w * mp.betainc(prior[i] + x[i], total - prior[i] - x[i], 0, theta, regularized=True)
-                    for x, w in truth.items()
-                )
-
             if 1e-300 < q < 1 - 1e-9:
-                assert cdf(mp.mpf(q)) == pytest.approx(p, rel=1e-9)
+                assert share_below(mp.mpf(q), truth, prior, i, total) == pytest.approx(p, rel=1e-9)
             else:  # the double next to the end
-                assert cdf(mp.mpf("1e-300")) > p if q < 0.5 else cdf(1 - mp.mpf("1e-9")) < p
+                end = share_below(mp.mpf("1e-300") if q < 0.5 else 1 - mp.mpf("1e-9"), truth, prior, i, total)
+                assert end > p if q < 0.5 else end < p
         assert share.interval(0.5)[0] <= share.interval(0.5)[1]
     forgetful = plug_in([0.001, 1], [0, 5])[0]
     low, high = forgetful.interval(0.95)

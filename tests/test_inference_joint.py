@@ -18,11 +18,9 @@ MECHANISMS = list(releasable())
 def enumerated(prior, n, releases):
     """All datasets and their posterior probabilities."""
     datasets = oracles.datasets(n, len(prior))
-    logs = [
-        sum(math.lgamma(a + c) - math.lgamma(c + 1) for a, c in zip(prior, x, strict=True))
-        + sum(oracles.log_likelihood(one.mechanism, one.counts, x, one.epsilon) for one in releases)
-        for x in datasets
-    ]
+    ways = [sum(math.lgamma(a + c) - math.lgamma(c + 1) for a, c in zip(prior, x, strict=True)) for x in datasets]
+    told = [sum(oracles.log_likelihood(r.mechanism, r.counts, x, r.epsilon) for r in releases) for x in datasets]
+    logs = np.add(ways, told)
     p = np.exp(np.array(logs) - max(logs))
     return np.array(datasets), p / p.sum()
 

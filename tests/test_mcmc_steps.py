@@ -280,11 +280,8 @@ def test_hmc_follows_the_gradient_of_the_tempered_log_density():
 def test_hmc_leaves_a_normal_law_with_unequal_masses(rng):
     """Chains that start in a prior stay in it, rows saying nothing, whatever the noise on gradients is."""
     wide = np.array([1.0, 9.0])
-    target = replace(
-        silent(spread=0.02),
-        log_prior=lambda theta: -np.sum(theta**2 / wide, axis=1) / 2,
-        prior_gradient=lambda theta: -theta / wide,
-    )
+    narrow = {"log_prior": lambda t: -np.sum(t**2 / wide, axis=1) / 2, "prior_gradient": lambda t: -t / wide}
+    target = replace(silent(spread=0.02), **narrow)
     algorithm = mcmc.hmc_penalty(2.0, None, 0.3, 0.1, 0.6, 3, np.array([2.0, 0.3]))
     state = mcmc.State(np.sqrt(wide) * rng.standard_normal((CHAINS, 2)))
     for _ in range(4):

@@ -76,10 +76,8 @@ def test_one_feature_is_summed_by_searching_sorted_rows(rng):
 def test_clipping_by_itself_is_metropolis_when_the_bound_is_wide(rng):
     example = simulated_banana(300, 2, 20.0, rng)
     start = example.draw(rng, 50)
-    wide, plain = (
-        study(example.target, algorithm, start, np.random.default_rng(3), iterations=20)
-        for algorithm in (clipped_metropolis(1e9, 0.1), metropolis(0.1))
-    )
+    algorithms, same = (clipped_metropolis(1e9, 0.1), metropolis(0.1)), np.random.default_rng
+    wide, plain = (study(example.target, each, start, same(3), iterations=20) for each in algorithms)
     assert np.array_equal(wide.samples, plain.samples)
     tight = study(example.target, clipped_metropolis(0.5, 0.1), start, np.random.default_rng(3), iterations=20)
     assert tight.clipped.mean() > 0.1

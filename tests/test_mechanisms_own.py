@@ -74,12 +74,8 @@ class Own(Mechanism):
         return self.all_made(weights, n) if self.all_made else super()._laws(weights, n)
 
 
-USES = [
-    lambda m: audit(m, [1, 1], 1),
-    lambda m: hockey_stick(m, [1, 1], 1, 0.5),
-    lambda m: mean_error(m, [1, 1], [0, 1]),
-    lambda m: given_output(m, [1, 1], 1, [0, 1]),
-]
+USES = [lambda m: audit(m, [1, 1], 1), lambda m: hockey_stick(m, [1, 1], 1, 0.5)]
+USES += [lambda m: mean_error(m, [1, 1], [0, 1]), lambda m: given_output(m, [1, 1], 1, [0, 1])]
 
 
 @pytest.mark.parametrize(("law", "error", "said"), [
@@ -253,10 +249,8 @@ def test_a_table_leaks_what_warner_says(n):
 
 def test_a_table_errs_as_its_fractions_say():
     prior, counts = (1, 2), (3, 1)
-    exact = mp.fsum(
-        mp.mpf(p.numerator) / p.denominator * oracles.hellinger([4, 3], [1 + r, 2 + 4 - r])
-        for r, p in enumerate(answers(3, 4))
-    )
+    terms = ((mp.mpf(p.numerator) / p.denominator, [1 + r, 2 + 4 - r]) for r, p in enumerate(answers(3, 4)))
+    exact = mp.fsum(p * oracles.hellinger([4, 3], other) for p, other in terms)
     assert mean_error(spinner(4), prior, counts) == pytest.approx(float(exact), rel=1e-12)
 
 

@@ -138,10 +138,8 @@ def test_root_mean_and_noise_posterior_attain_the_least_losses(n):
     inside = (theta > 1e-12) & (theta < 1 - 1e-12)
     share, squared, divergence = theta[inside], 0.0, 0.0
     for y in range(n + 1):
-        root, mixture = (
-            make(prior, n, [y, n - y], epsilon)[0].density(share) * share * (1 - share)
-            for make in (root_mean, given_noise)
-        )
+        made = (make(prior, n, [y, n - y], epsilon)[0] for make in (root_mean, given_noise))
+        root, mixture = (each.density(share) * share * (1 - share) for each in made)
         assert f.integral(root) == pytest.approx(1, abs=1e-7)
         squared += c[y] * (w * q[y]) @ (1 - f.integral(np.sqrt(f.f[:, inside] * root)))
         divergence += c[y] * (w * q[y]) @ f.integral(f.f[:, inside] * (f.logs[:, inside] - np.log(mixture)))
@@ -396,11 +394,8 @@ def test_the_table_of_the_page():
     joint = q * c[:, None] / (n + 1)  # a row for each noisy count
     remap = (joint @ np.sqrt(np.maximum(1 - gram, 0))).argmin(axis=1)
     squares = (joint @ np.sqrt(f.f)) ** 2
-    published = {
-        "remap": f.f[remap],
-        "root mean": squares / f.integral(squares)[:, None],
-        "mixture": joint @ f.f / joint.sum(axis=1)[:, None],
-    }
+    published = {"remap": f.f[remap], "root mean": squares / f.integral(squares)[:, None]}
+    published["mixture"] = joint @ f.f / joint.sum(axis=1)[:, None]
     found = {}
     for name, g in published.items():
         squared = np.maximum(1 - f.integral(np.sqrt(f.f * g[:, None])), 0)

@@ -31,10 +31,8 @@ def text(chapter):
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_without_scripts_a_table_stands_in_for_each_picture(chapter):
     found = {name: re.findall(r"<tr>(<td>.*?)</tr>", inside) for name, _, inside in PICTURE.findall(text(chapter))}
-    expected = {
-        name: ["".join(f"<td>{cell if isinstance(cell, str) else shown(cell)}</td>" for cell in row) for row in rows()]
-        for name, rows in TABLES[chapter].items()
-    }
+    cell = lambda one: f"<td>{one if isinstance(one, str) else shown(one)}</td>"  # noqa: E731
+    expected = {name: ["".join(map(cell, row)) for row in rows()] for name, rows in TABLES[chapter].items()}
     assert found == expected
 
 

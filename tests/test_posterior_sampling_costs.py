@@ -73,10 +73,9 @@ def test_rates_cost_what_a_grid_of_records_finds(centre, bound, low, width, list
     high = low + width
     prior = ps.uniform([low, (low + high) / 2, high]) if listed else ps.Gamma(2.0, 1.0, low, high)
     records = [-bound, bound, min(max(centre, -bound), bound), *np.linspace(-bound, bound, 5)]
-    for family, statistic in (
-        (ps.laplace(centre, bound), lambda x: abs(x - centre)),
-        (ps.normal_precision(centre, bound), lambda x: (x - centre) ** 2 / 2),
-    ):
+    laplace = ps.laplace(centre, bound), lambda x: abs(x - centre)
+    normal = ps.normal_precision(centre, bound), lambda x: (x - centre) ** 2 / 2
+    for family, statistic in (laplace, normal):
         at = [[-t * statistic(x) for t in (low, high)] for x in records]
         fits = list(itertools.combinations(at, 2))
         price = ps.sampling_cost(family, prior, 1)

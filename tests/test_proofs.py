@@ -22,11 +22,9 @@ FILES = sorted(PROOFS.rglob("*.v"))
 def test_no_file_leaves_anything_out():
     for path in FILES:
         code = re.sub(r"\(\*.*?\*\)", "", path.read_text("utf-8"), flags=re.DOTALL)
-        assert not re.search(
-            r"\b(Admitted|admit|give_up|Axioms?|Parameters?|Conjecture|Abort|bypass_check)\b|type-in-type|Set Typing"
-            r"|Unset (Guard|Positivity|Universe) Check",
-            code,
-        ), path
+        wrong = r"\b(Admitted|admit|give_up|Axioms?|Parameters?|Conjecture|Abort|bypass_check)\b|type-in-type"
+        wrong += r"|Set Typing|Unset (Guard|Positivity|Universe) Check"
+        assert not re.search(wrong, code), path
         depth = 0
         for line in code.splitlines():  # assumed inside a section, so it is a premise of what is proved
             depth += line.startswith("Section ") - line.startswith("End ")

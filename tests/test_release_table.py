@@ -189,10 +189,8 @@ TABLE = COMMON | {
     "private": ["which rows are in which cell"],
 }  # fmt: skip
 WHOLE = "the schema: columns, categories, cuts, questions, priors, mechanism, budget"
-RULES = [
-    "that missing values of a were left out, and with n how many there were",
-    "that missing values of b were counted as 3",
-]
+RULES = ["a were left out, and with n how many there were", "b were counted as 3"]
+RULES = [f"that missing values of {rule}" for rule in RULES]
 
 
 def test_receipts_say_all_that_they_must_and_nothing_else():

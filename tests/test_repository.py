@@ -154,11 +154,8 @@ def needed() -> set[str]:
 
 def test_a_plain_installation_releases_and_names_extras():
     brought = needed() | {"dpbi"}
-    missing = {
-        module
-        for module, owners in packages_distributions().items()
-        if not brought & {canonicalize_name(owner) for owner in owners}
-    }
+    distributions = packages_distributions().items()
+    missing = {module for module, owners in distributions if not brought & set(map(canonicalize_name, owners))}
     assert set(EXTRAS) <= missing
     script = [sys.executable, "tests/plain.py", *missing]
     done = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, check=False)
