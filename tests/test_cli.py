@@ -48,7 +48,7 @@ PARAMETERS = '{"cells": [{"cell_type": "code", "metadata": {"tags": ["parameters
 
 @pytest.mark.parametrize(("text", "why"), [
     ('{"cells": []}', "it has 0 such cells"), (PARAMETERS % "x = 1", "a parameters cell must hold lines"),
-    (PARAMETERS % "x: float =", "invalid syntax"), (PARAMETERS % "x: int = 'a'", "x must be an int, got 'a'"),
+    (PARAMETERS % "x: float =", "invalid syntax"), (PARAMETERS % "x: int = 'a'", "x must be an int"),
 ])  # fmt: skip
 def test_a_notebook_that_cannot_be_read_disables_no_other(root, capsys, text, why):
     broken = root / "notebooks" / "broken.ipynb"

@@ -240,9 +240,8 @@ def test_a_file_that_is_no_parquet_file_costs_nothing(pa, tmp_path, monkeypatch,
     before = sorted(tmp_path.iterdir())
     command = ["--schema=schema.toml", "--out=out", "--budget=budget.db", "--limit=1"]
     for name, message in [
-        *((name, f"data must be a Parquet file, got '{name}'") for name in files),
-        ("twice.parquet", "data must be a Parquet file, got 'twice.parquet'"),
-        ("other.parquet", "column must be the name of one column, of b, got 'a'"),
+        *((name, "data must be a Parquet file") for name in [*files, "twice.parquet"]),
+        ("other.parquet", "column must be the name of one column, of b"),
         ("absent.parquet", "dpbi: absent.parquet: No such file or directory"),
     ]:
         assert failed(["release", name, *command]) == 1

@@ -284,7 +284,7 @@ SCHEMAS = {
         ASKED + 'columns = ["a"]\nshare = "1/2"\n[columns.a]\ncuts = [1]', "shares must add up to 1"),
     "shares that sell the budget twice": (
         ASKED + 'columns = ["a"]\nshare = "1"\n[[questions]]\ncolumns = ["b"]\nshare = "1"\n'
-        "[columns.a]\ncuts = [1]\n[columns.b]\ncuts = [1]", "shares must add up to 1, got 2"),
+        "[columns.a]\ncuts = [1]\n[columns.b]\ncuts = [1]", "shares must add up to 1"),
     "a prior too short": (
         ASKED + 'columns = ["a"]\nprior = [1]\n[columns.a]\ncuts = [1]', "question a: prior must"),
     "owners without a name": (
@@ -356,7 +356,7 @@ def test_conclusions_from_receipts_are_those_of_all_releases(here, capsys):
     for arguments, message in (
         (["one", "two"], "columns must be those of a question, of vote; age; town; age, vote"),
         (["one-column", "--columns", "vote"], "columns must be left away"),
-        (["one", "one-column", "--columns", "vote"], "releases must have the same n, 5, got 3"),
+        (["one", "one-column", "--columns", "vote"], "releases must have the same n"),
         (["one-column", "--ratio", "a,c"], "must be of two shares with ',' between them, of a, b, got 'a,c'"),
         (["one-column", "--given", "a"], "--given must be some of the columns and not all, of a question about"),
         (["one", "--columns", "vote,town", "--given", "vote,town"], "and not all, of vote, town, got 'vote,town'"),
@@ -371,7 +371,7 @@ def test_conclusions_from_receipts_are_those_of_all_releases(here, capsys):
         joint_posterior(["one", turned], columns=["vote", "town"])
     release(["a", "b", "b", "b"], ["a", "b"], [1, 1], "1/2", out="other")
     assert failed(["conclude", "one-column", "other"]) == 1
-    assert "releases must have the same n, 3, got 4" in capsys.readouterr().err
+    assert "releases must have the same n" in capsys.readouterr().err
 
 
 def test_shares_within_a_category_are_those_of_the_draws(here, capsys):
