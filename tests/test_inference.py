@@ -235,21 +235,18 @@ def test_a_wrong_prior_or_a_fixed_share_breaks_the_level():
     assert coverage(mechanism, [1, 1], n, aware, [8, 8]) > 0.9
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: given_noise([1, 1], 5, [[2, 3], [4]], 1), "noisy must be 2 whole numbers"),
-        (lambda: given_noise([1, 1], 5, [2, 2], 1), "noisy must have the total n=5"),
-        (lambda: given_noise([1, 1], 5, [2, 3], 1, "ehd"), "mechanism must be one of"),
-        (lambda: given_output(geometric(1), [1, 1], 5, [6, 0]), "output must be one that geometric can release"),
-        (lambda: given_noise([1, 1], 10**9, [1, 10**9 - 1], 1e-6), "epsilon must be larger"),
-        (lambda: given_noise([0.5] * 3, 10**5, [1, 1, 10**5 - 2], 1e-5), "epsilon must be larger"),
-        (lambda: plug_in([1, 1], [2, 3])[0].quantile(1), "probability must be a finite number > 0 and < 1"),
-        (lambda: aware_intervals(geometric(1), [1, 1, 1], 5, 0.5), "prior must have two categories"),
-        (lambda: coverage(geometric(1), [1, 1], 4, Intervals(np.zeros(6), np.ones(6))), "intervals must be Intervals"),
-        (lambda: coverage(geometric(1), [1, 1], 4, Intervals(-np.ones(5), np.ones(5))), "must be Intervals in"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: given_noise([1, 1], 5, [[2, 3], [4]], 1), "noisy must be 2 whole numbers"),
+    (lambda: given_noise([1, 1], 5, [2, 2], 1), "noisy must have the total n=5"),
+    (lambda: given_noise([1, 1], 5, [2, 3], 1, "ehd"), "mechanism must be one of"),
+    (lambda: given_output(geometric(1), [1, 1], 5, [6, 0]), "output must be one that geometric can release"),
+    (lambda: given_noise([1, 1], 10**9, [1, 10**9 - 1], 1e-6), "epsilon must be larger"),
+    (lambda: given_noise([0.5] * 3, 10**5, [1, 1, 10**5 - 2], 1e-5), "epsilon must be larger"),
+    (lambda: plug_in([1, 1], [2, 3])[0].quantile(1), "probability must be a finite number > 0 and < 1"),
+    (lambda: aware_intervals(geometric(1), [1, 1, 1], 5, 0.5), "prior must have two categories"),
+    (lambda: coverage(geometric(1), [1, 1], 4, Intervals(np.zeros(6), np.ones(6))), "intervals must be Intervals"),
+    (lambda: coverage(geometric(1), [1, 1], 4, Intervals(-np.ones(5), np.ones(5))), "must be Intervals in"),
+])  # fmt: skip
 def test_an_argument_out_of_range_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -143,19 +143,16 @@ def test_ranks_of_the_truth_are_uniform():
         assert stats.chisquare(histogram).pvalue > 1e-4, histogram
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"sizes": (1, 2)}, "sizes must be an integer >= 2"),
-        ({"prior": [1, 1]}, "prior must have one number for each of the 4 cells"),
-        ({"margins": [Margin((0, 0), [1, 1, 1, 1], 1.0)]}, "columns of a margin must be different numbers"),
-        ({"margins": [Margin((2,), [1, 1], 1.0)]}, "columns must be an integer"),
-        ({"margins": [Margin((0,), [1, 1, 1], 1.0)]}, "noisy must be 2 whole numbers"),
-        ({"margins": [Margin((0,), [1, 1], 1.0, "ehd")]}, "mechanism must be one of lshist"),
-        ({"margins": [Margin((0,), [10**12, 1], 1.0)]}, "noisy must be within"),
-        ({"draws": 10**9}, "draws must keep at most 5e"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("change", "message"), [
+    ({"sizes": (1, 2)}, "sizes must be an integer >= 2"),
+    ({"prior": [1, 1]}, "prior must have one number for each of the 4 cells"),
+    ({"margins": [Margin((0, 0), [1, 1, 1, 1], 1.0)]}, "columns of a margin must be different numbers"),
+    ({"margins": [Margin((2,), [1, 1], 1.0)]}, "columns must be an integer"),
+    ({"margins": [Margin((0,), [1, 1, 1], 1.0)]}, "noisy must be 2 whole numbers"),
+    ({"margins": [Margin((0,), [1, 1], 1.0, "ehd")]}, "mechanism must be one of lshist"),
+    ({"margins": [Margin((0,), [10**12, 1], 1.0)]}, "noisy must be within"),
+    ({"draws": 10**9}, "draws must keep at most 5e"),
+])  # fmt: skip
 def test_what_is_wrong_is_named(change, message):
     right = {"prior": 1, "sizes": (2, 2), "n": 5, "margins": [Margin((0,), [2, 3], 1.0)]}
     with pytest.raises(ValueError, match=message):

@@ -262,15 +262,12 @@ def test_a_table_is_drawn_from_its_row():
     assert never.sample([1, 1], [0, 1], np.random.default_rng(5), 3).tolist() == [[0, 1]] * 3
 
 
-@pytest.mark.parametrize(
-    ("n", "outputs", "table", "said"),
-    [
-        (1, TWO, [[0.5, 0.5], [0.5, 0.6]], "probabilities must be 2 numbers >= 0 with the sum 1"),
-        (1, TWO, [[1.5, -0.5], [0.5, 0.5]], "probabilities must be 2 numbers >= 0"),
-        (2, TWO, [[0.5, 0.5]] * 2, "a row for each of the 3 datasets"),
-        (1, [[0, 1], [0, 1]], [[0.5, 0.5]] * 2, "outputs must be distinct rows"),
-    ],
-)
+@pytest.mark.parametrize(("n", "outputs", "table", "said"), [
+    (1, TWO, [[0.5, 0.5], [0.5, 0.6]], "probabilities must be 2 numbers >= 0 with the sum 1"),
+    (1, TWO, [[1.5, -0.5], [0.5, 0.5]], "probabilities must be 2 numbers >= 0"),
+    (2, TWO, [[0.5, 0.5]] * 2, "a row for each of the 3 datasets"),
+    (1, [[0, 1], [0, 1]], [[0.5, 0.5]] * 2, "outputs must be distinct rows"),
+])  # fmt: skip
 def test_what_is_no_table_is_refused(n, outputs, table, said):
     with pytest.raises(ValueError, match=said):
         Mechanism.from_table("told", n, outputs, table)

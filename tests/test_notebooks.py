@@ -141,14 +141,11 @@ def test_promise_and_audit_keeps_all_bounds_for_three(tmp_path):
     assert found.tables["calibration"]["loss"][1] == pytest.approx(1.5)
 
 
-@pytest.mark.parametrize(
-    ("name", "parameters", "said"),
-    [
-        ("foundations/sensitivity", {"counts": [0, 0]}, "counts must hold at least one record"),
-        ("foundations/promise_and_audit", {"prior": [1, 1, 1], "n": 100}, "n must be small enough"),
-        ("beyond/honest_intervals", {"noisy": [-3, 2]}, "noisy must add up to at least one record"),
-    ],
-)
+@pytest.mark.parametrize(("name", "parameters", "said"), [
+    ("foundations/sensitivity", {"counts": [0, 0]}, "counts must hold at least one record"),
+    ("foundations/promise_and_audit", {"prior": [1, 1, 1], "n": 100}, "n must be small enough"),
+    ("beyond/honest_intervals", {"noisy": [-3, 2]}, "noisy must add up to at least one record"),
+])  # fmt: skip
 def test_what_parameters_say_only_together_is_refused(tmp_path, name, parameters, said):
     with pytest.raises(ValueError, match=f"^{said}"):
         run(name, tmp_path, **parameters)

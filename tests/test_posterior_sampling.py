@@ -108,14 +108,11 @@ def test_gamma_families_agree_with_quadrature(family, prior, data):
         assert after.mass(prior.low, middle) == pytest.approx(float(below / joint), rel=1e-10)
 
 
-@pytest.mark.parametrize(
-    ("prior", "ones", "zeros"),
-    [
-        (ps.Beta(1, 1, -1.5, 1.5), 7, 3),
-        (ps.Beta(2, 3, -2.0, 0.5), 300, 2),  # the mode of the likelihood far outside
-        (ps.Beta(0.3, 0.7, -4.0, 6.0), 1, 0),
-    ],
-)
+@pytest.mark.parametrize(("prior", "ones", "zeros"), [
+    (ps.Beta(1, 1, -1.5, 1.5), 7, 3),
+    (ps.Beta(2, 3, -2.0, 0.5), 300, 2),  # the mode of the likelihood far outside
+    (ps.Beta(0.3, 0.7, -4.0, 6.0), 1, 0),
+])  # fmt: skip
 def test_distances_of_posteriors_of_coins_agree_with_quadrature(prior, ones, zeros):
     p, q = (ps.posterior_law(ps.bernoulli(), prior, [1] * (ones - k) + [0] * (zeros + k)) for k in (0, 1))
     with mpmath.workdps(20):

@@ -38,15 +38,11 @@ def interval_loss(log_likelihood, low, high, n, one, other):
         return float(max(map(abs, ratios)))
 
 
-@pytest.mark.parametrize(
-    ("family", "log_likelihood", "one", "other", "w", "printed"),
-    [
-        (ps.exponential(1.0), lambda t, x: mpmath.log(t) - t * x, 0, 1, 1.5, 4),
-        (ps.laplace(0.0, 1.0), lambda t, x: mpmath.log(t) - t * abs(x), 0, 1, 1.5, 8),
-        (ps.normal_precision(0.0, 1.0), lambda t, x: mpmath.log(t) / 2 - t * x**2 / 2, 0, 1, 0.75, 4),
-    ],
-    ids=["exponential", "laplace", "normal"],
-)
+@pytest.mark.parametrize(("family", "log_likelihood", "one", "other", "w", "printed"), [
+    (ps.exponential(1.0), lambda t, x: mpmath.log(t) - t * x, 0, 1, 1.5, 4),
+    (ps.laplace(0.0, 1.0), lambda t, x: mpmath.log(t) - t * abs(x), 0, 1, 1.5, 8),
+    (ps.normal_precision(0.0, 1.0), lambda t, x: mpmath.log(t) / 2 - t * x**2 / 2, 0, 1, 0.75, 4),
+], ids=["exponential", "laplace", "normal"])  # fmt: skip
 def test_rates_are_charged_their_exact_worst_loss(family, log_likelihood, one, other, w, printed):
     price = ps.sampling_cost(family, ps.Gamma(1.0, 0.0, 0.5, 2.0), 1)
     assert price.loss() == pytest.approx(w, rel=1e-15)

@@ -150,12 +150,6 @@ def test_restricted_precision_matrices_keep_to_their_bound(L, seed):
     assert (family.lipschitz(prior.sample(np.random.default_rng(seed), 20)) <= L * (1 + 1e-14)).all()
 
 
-def test_printed_costs_are_two_n_l_times_the_reach():
-    family = ps.exponential(3.0)
-    price = ps.sampling_cost(family, ps.trimmed_exponential(1, 0.5, 2.0), 4)
-    assert price.printed(ps.RECORD) == 48
-
-
 def test_costs_that_the_theory_lacks_are_refused():
     with pytest.raises(ValueError, match="prior must have a bounded Lipschitz constant"):
         ps.sampling_cost(ps.bernoulli(), ps.Beta(2, 2), 1)

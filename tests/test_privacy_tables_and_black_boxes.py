@@ -130,14 +130,11 @@ def test_outputs_may_be_rows_and_labels():
     assert 1.7 < words.epsilon < math.log(7)
 
 
-@pytest.mark.parametrize(
-    ("change", "error", "word"),
-    [
-        ({"draw": lambda x, rng, size: np.zeros(size - 1)}, ValueError, "draw"),
-        ({"draw": lambda x, rng, size: np.full(size, math.nan)}, ValueError, "draw must return outputs other than nan"),
-        ({"size": 10}, ValueError, "size"),
-    ],
-)
+@pytest.mark.parametrize(("change", "error", "word"), [
+    ({"draw": lambda x, rng, size: np.zeros(size - 1)}, ValueError, "draw"),
+    ({"draw": lambda x, rng, size: np.full(size, math.nan)}, ValueError, "draw must return outputs other than nan"),
+    ({"size": 10}, ValueError, "size"),
+])  # fmt: skip
 def test_what_is_wrong_is_said(change, error, word):
     given = {"draw": coin, "data": 1.0, "neighbour": 2.0, "rng": np.random.default_rng(1), "size": 1000} | change
     with pytest.raises(error, match=word):
