@@ -61,6 +61,7 @@ OWN = {
     "release": {"data": ["x", "y"], "mechanism": "geometric", "budget": None, "data_set": None, "rho": None},
     "tally": {"data": ["x", "y"]}, "release_table": {"data": "data.csv", "schema": None, "budget": None},
     "read_column": {"path": "data.csv"}, "read_schema": {"path": "schema.toml"}, "check_release": {"folder": "one"},
+    "count_for_test": {"release": "one", "category": "x", "columns": None},
     "joint_posterior": {"releases": ["one"], "columns": None},
     "joint_table": {"releases": ["table"], "draws": 25, "prior": 1, "columns": None}, "resume": {"budget": "budget.db"},
     "Budget": {"path": Path("b.db")}, "plan": {"draws": 2}, "ehd": {"sensitivity": 1.0},
@@ -85,6 +86,7 @@ FITS = {
     "prior": "counts|noisy|output|values|released", "n": "intervals|output", "orders": "values", "sizes": "noisy",
     "outputs": "log_probabilities", "p": "law", "q": "law", "said": "schema|columns", "datasets": "data",
     "data": "values", "counts": "n", "states": "parents", "concentration": "theta", "budget": "limit",
+    "release": "receipt",
 }  # fmt: skip
 """Arguments that have to fit another one, or are called by another name: which of the two is wrong nobody knows."""
 
@@ -115,13 +117,14 @@ RANGES |= dict.fromkeys(("iterations", "steps", "dimension"), (1, math.inf))
 RANGES |= dict.fromkeys(("k", "batch"), (2, math.inf))
 """The least and the largest number that is answered; some functions answer fewer."""
 
+AT, DELTA, REPEAT = (
+    " ".join(f"{kind}.{method}" for kind in ("ApproxDP", "BoundedRange", "GaussianDP", "PureDP", "RDP", "ZCDP"))
+    for method in ("epsilon_at", "delta_at", "repeat")
+)
 ENDS = {
-    "delta 0": "ApproxDP ApproxDP.epsilon_at BoundedRange.epsilon_at PureDP.epsilon_at audit_sampler epsilon_at_delta",
-    "delta 1": "ApproxDP ApproxDP.epsilon_at BoundedRange.epsilon_at PureDP.epsilon_at", "rho 0": "GaussianDP ZCDP",
-    "epsilon 0": "ApproxDP ApproxDP.delta_at BoundedRange BoundedRange.delta_at GaussianDP.delta_at PureDP "
-    "PureDP.delta_at RDP.delta_at ZCDP.delta_at hockey_stick least_delta",
-    "sensitivity 0": "gaussian_mechanism", "size 0": "Mechanism.sample",
-    "count 0": "ApproxDP.repeat BoundedRange.repeat GaussianDP.repeat PureDP.repeat RDP.repeat ZCDP.repeat",
+    "delta 0": f"ApproxDP audit_sampler epsilon_at_delta {AT}", "delta 1": f"ApproxDP {AT}", "rho 0": "GaussianDP ZCDP",
+    "epsilon 0": f"ApproxDP BoundedRange hockey_stick least_delta {DELTA}",
+    "sensitivity 0": "gaussian_mechanism", "size 0": "Mechanism.sample", "count 0": REPEAT,
 }  # fmt: skip
 CLOSED = {"counts", "n", "share", "iterations", "steps", "k", "batch", "dimension"}
 """The functions that answer an end of a range, and the arguments of which it may be answered everywhere."""
