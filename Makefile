@@ -13,7 +13,7 @@ export OCAMLRUNPARAM ?= s=1M,h=32M,o=1000  # Coq begins with the memory it needs
 HTML := _build/html/index.html
 LAB := _build/lab
 FIRST := notebooks/foundations/first_release.ipynb
-PAGES = $(shell find _config.yml _toc.yml CHANGELOG.md CONTRIBUTING.md book notebooks results src tools -type f -not -path '*/.*' -not -path 'book/reference/*' -not -path 'book/ledger.md' -not -path 'book/verdicts.md' -not -path 'book/proofs*.md' -not -name '*.pyc' 2>/dev/null)
+PAGES = $(shell find _config.yml _toc.yml CITATION.cff CHANGELOG.md CONTRIBUTING.md book notebooks results src tools -type f -not -path '*/.*' -not -path 'book/reference/*' -not -path 'book/ledger/*' -not -path 'book/proofs*.md' -not -name '*.pyc' 2>/dev/null)
 
 .PHONY: help
 help:  ## list the targets
@@ -83,7 +83,7 @@ proofs:  ## check the proofs with Coq, if it is here
 	else echo "Checking the proofs ..." && $(MAKE) --no-print-directory --directory proofs --jobs $(JOBS); fi
 
 LEDGER := _build/ledger
-$(LEDGER): $(INSTALLED) $(shell find src/dpbi tools/ledger.py tools/proofs.py tools/crossref.py -name '*.py' -o -name errata.toml) $(shell find proofs -type f)
+$(LEDGER): $(INSTALLED) book/before.csv $(shell find src/dpbi tools/ledger.py tools/proofs.py tools/crossref.py -name '*.py' -o -name errata.toml) $(shell find proofs results -type f)
 	@echo "Computing the verdicts ..."
 	@$(PY) tools/ledger.py
 	@$(PY) tools/proofs.py

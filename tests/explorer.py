@@ -66,7 +66,7 @@ def write_page(book, name, body):
     """A page of a book that has the scripts, and nothing but a body."""
     (book / "book" / f"{name}.html").write_text(
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{name}</title>'
-        f'<meta name="viewport" content="width=device-width"><main>{body}</main>'
+        f'<meta name="viewport" content="width=device-width"><main style="font-family: sans-serif">{body}</main>'
         '<script src="../_static/explorer/load.js"></script></html>',
         "utf-8",
     )

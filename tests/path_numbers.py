@@ -116,6 +116,12 @@ def conclude():
         yield [epsilon, *aware.interval(0.95), *plug_in(FLAT, [17, 3])[0].interval(0.95)]
 
 
+def sentence():
+    """Mean and interval, in per cent, of the share that the last chapter publishes."""
+    share = given_output(made("geometric", 1), FLAT, CLASS, [17, 3])[0]
+    return [100 * share.mean, *(100 * end for end in share.interval(0.95))]
+
+
 def coverage(epsilon=None, n=10):
     def at(budget):
         mechanism = made("geometric", budget)

@@ -30,7 +30,7 @@ def test_list_is_a_line_a_notebook_or_the_parameters_of_one(capsys, monkeypatch)
     first, *rows = capsys.readouterr().out.splitlines()
     assert first.startswith("foundations/first_release  A first private posterior")
     (line,) = [line for line in rows if line.startswith("  seed")]
-    assert line.split(maxsplit=3) == ["seed", "int", "2020", "seed of the one random draw; in [0, inf)"]
+    assert line.split(maxsplit=3) == ["seed", "int", "2030", "seed of the one random draw; in [0, inf)"]
 
 
 def test_outside_a_checkout_the_error_is_one_clear_line(tmp_path, monkeypatch, capsys):
@@ -69,7 +69,7 @@ def test_list_shows_all_of_a_notebook_as_json(capsys, monkeypatch):
     assert main(["list", "first_release", "--json"]) == 0
     (found,) = json.loads(capsys.readouterr().out)
     assert found["name"] == "foundations/first_release"
-    seed = {"name": "seed", "type": "int", "default": 2020, "meaning": "seed of the one random draw"}
+    seed = {"name": "seed", "type": "int", "default": 2030, "meaning": "seed of the one random draw"}
     assert seed | {"allowed": ["in [0, inf)"]} in found["parameters"]
 
 

@@ -148,7 +148,7 @@ REGRESSION = 0.1 * 0.3 * math.sqrt(6366) * 2 * math.sqrt(4) * 0.2
 """The noise on the tempered log ratio of a step of length 0.2, with four coefficients."""
 
 ANSWERS = {
-    "foundations/first_release": lambda: [error(dpbi.lshist(0.8), x) for x in ([14, 6], [140, 60])],
+    "foundations/first_release": lambda: [error(dpbi.geometric(0.8), x) for x in ([14, 6], [140, 60])],
     "foundations/sensitivity": lambda: [local(1, 0), local(40, 40)],
     "foundations/promise_and_audit": lambda: [leaks(dpbi.ehd(0.8), 1), budget(dpbi.ehd, 20)],
     "notes/privacy_of_the_mechanisms": lambda: [

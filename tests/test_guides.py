@@ -10,8 +10,11 @@ from fractions import Fraction
 from pathlib import Path
 
 import jupytext
+import numpy as np
 import pytest
 from nbclient import NotebookClient
+from scipy.optimize import brentq
+from scipy.stats import beta
 
 from dpbi.claims.statements import STATEMENTS
 from dpbi.cli import main
@@ -71,7 +74,7 @@ def test_the_mechanism_of_the_guide_runs_in_its_notebook(tmp_path, monkeypatch, 
     assert all(theirs > ours for theirs, ours in zip(errors["wide_staircase"], errors["geometric"], strict=True))
 
 
-RELEASE = GUIDES / "release.md"
+RELEASE = "".join((GUIDES / f"{name}.md").read_text("utf-8") for name in ("release", "release_more"))
 SHELL = re.compile(r"^```(sh|text|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -97,7 +100,7 @@ def in_process(text, capsys):
 
 def test_the_commands_of_the_guide_do_what_it_says(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    page = RELEASE.read_text("utf-8").replace("range(1, 2001)", "range(1, 101)")  # a twentieth of the households
+    page = RELEASE.replace("range(1, 2001)", "range(1, 101)")  # a twentieth of the households
     assert page.count("range(1, 101)") == 1
     blocks = SHELL.findall(page)
     after = [language for language, _ in blocks[1:]] + [""]
@@ -107,26 +110,36 @@ def test_the_commands_of_the_guide_do_what_it_says(tmp_path, monkeypatch, capsys
             ours = all(line.startswith("dpbi ") for line in text.splitlines())
             commands += ours
             # one that is done and one that is refused are run as a reader runs them
-            code, told = in_process(text, capsys) if ours and commands > 3 else in_shell(text)
+            code, told = in_process(text, capsys) if ours and commands > 4 else in_shell(text)
             assert code == (1 if follows == "text" else 0), told
         elif language == "text":
             assert told == text
             refused += 1
         else:
             names: dict[str, object] = {}
-            exec(compile(text, "release.md", "exec"), names)
+            exec(compile(text, "release_more.md", "exec"), names)
             assert 0 <= names["low"] < names["high"] <= 1
     assert refused == 2
-    assert commands == 11
+    assert commands == 12
     assert sorted(entry.name for entry in tmp_path.iterdir()) == [
-        "first", "households", "households.csv", "households.db", "schema.toml", "survey-budget.db",
-        "survey.csv", "synthetic.csv", "third",
+        "budget.db", "first", "households", "households.csv", "households.db", "schema.toml", "second", "survey.csv",
+        "synthetic.csv",
     ]  # fmt: skip
     for name in (entry.name for entry in (tmp_path / "first").iterdir()):
-        assert f"- `{name}`" in RELEASE.read_text("utf-8")
-    assert Budget(tmp_path / "survey-budget.db").accounts()["records"].spent == Fraction(1)
-    receipt = json.loads((tmp_path / "third" / "receipt.json").read_text("utf-8"))
+        assert f"- `{name}`" in RELEASE
+    assert Budget(tmp_path / "budget.db").accounts()["records"].spent == Fraction(1)
+    receipt = json.loads((tmp_path / "second" / "receipt.json").read_text("utf-8"))
     said = receipt["budget"]
-    assert (receipt["n"], said["limit"], said["spent"]) == (8, "epsilon 1", "epsilon 1")
+    assert (receipt["n"], said["limit"], said["spent"]) == (400, "epsilon 1", "epsilon 1")
     for entry in receipt["not_covered"]:
         assert "time" in entry or "other releases" in entry
+
+
+def test_the_numbers_of_the_quick_start_follow_from_its_noisy_count():
+    """The oracle is the sum over all hidden counts, by SciPy: under the flat prior each is as probable as any other."""
+    count, x = int(re.search(r"from a noisy count of (\d+)", RELEASE)[1]), np.arange(401)
+    weights = np.exp(-0.3 * abs(x - count)) / np.exp(-0.3 * abs(x - count)).sum()
+    mean = weights @ (1 + x) / 402
+    low, high = (brentq(lambda t, p=p: weights @ beta.cdf(t, 1 + x, 401 - x) - p, 0, 1) for p in (0.025, 0.975))
+    assert f"yes: share {mean:.4g}, 95 % within {low:.4g} and {high:.4g}, from" in RELEASE
+    assert f"{100 * mean:.3g} % cycle to work (95 % interval from {100 * low:.3g} % to {100 * high:.3g} %)" in RELEASE

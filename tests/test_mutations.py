@@ -178,7 +178,7 @@ MORE = {  # by 1 %
     "model.sensitivities.global_sensitivity": "notes/global-sensitivity",
     "model.sensitivities.reciprocal_smooth_sensitivity": "notes/smooth-sensitivity",
     "model.sensitivities.exponential_smooth_sensitivity": "hellinger/5.3-first",
-    "accuracy.errors.error_quantile": "notes/4.3",
+    "accuracy.errors.error_exceeded_by": "notes/4.3",
     "accuracy.errors.error_tail": "hellinger/5.3-first",
     "accuracy.errors.mean_errors": "beyond/3-least-mean-error",
     "divergences.renyi_divergence": "posterior-sampling/corollary-10.1",

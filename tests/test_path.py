@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 PATH = ROOT / "book" / "path"
 CHAPTERS = list(TABLES)
 PICTURE = re.compile(
-    r'<div class="dpbi-picture" data-picture="(\w+)"(?: data-start="([^"]*)")?>\n(.*?)</div>', re.DOTALL
+    r'<div class="dpbi-picture" id="\w+" data-picture="(\w+)"(?: data-start="([^"]*)")?>\n(.*?)</div>', re.DOTALL
 )
 
 
@@ -54,13 +54,16 @@ def test_the_sentences_of_the_path_are_true():
     lengths = [row[-1] - row[-2] for row in path_numbers.posteriors()]
     assert f"shrinks from {short(lengths[0])} to {short(lengths[2])}" in text("posterior")
     for epsilon, factor, right in path_numbers.hundred():
-        assert f"**ε = {short(epsilon)}** gives {short(right)}" in text("game")
+        assert f">ε = {short(epsilon)}</a> gives {short(right)}" in text("game")
         assert factor == pytest.approx(right / (100 - right))
     # at ε = 1 geometric noise is best as it is, and the exponential mechanism falls behind
     assert geometric_remap([1, 1], 20, 1.0, range(21)).tolist() == list(range(21))
     least = path_numbers.average_error(dpbi.geometric(1), 20)
     assert path_numbers.average_error(dpbi.ehd(1), 20) > 3 * least
     assert f"right {short(100 * path_numbers.coverage(0.1))} % of the time" in text("conclude")
+    mean, *ends = map(round, path_numbers.sentence())
+    assert f"estimated {mean} % of such students" in text("conclude")
+    assert "interval from {} % to {} %".format(*ends) in text("conclude")
     # at ε = 0.2 the remap publishes 2 and 18 for the noisy counts at the ends, and is most accurate there
     remap, best = geometric_remap([1, 1], 20, 0.2, range(21)), dpbi.remapped_geometric(0.2)
     assert (remap[0], remap[20]) == (2, 18)
@@ -162,9 +165,9 @@ def test_the_root_mean_of_the_picture_is_the_librarys(page):
 @needs_browser
 def test_the_game_is_won_as_often_as_it_may_be(page):
     """The reader who bets on the more probable answer is right about as often as the bound of 73 % says."""
-    won = page.evaluate(
+    won, rounds = page.evaluate(
         """() => {
-          const { values, turn } = document.querySelector("[data-picture=game]").picture;
+          const { values } = document.querySelector("[data-picture=game]").picture;
           values.seed = 1;
           const [yes, no] = document.querySelectorAll("[data-picture=game] button");
           const host = document.querySelector("[data-picture=game]");
@@ -173,7 +176,32 @@ def test_the_game_is_won_as_often_as_it_may_be(page):
             const published = Number(host.querySelector(".keys").textContent.match(/published: (\\d+)/)[1]);
             (published > 13 ? yes : no).click();
           }
-          return values.right / values.rounds;
+          const won = values.right / values.rounds;
+          host.picture.take("epsilon=5");
+          host.picture.redraw();
+          return [won, values.rounds];
         }"""
     )
+    assert rounds == 0, "a score is of one privacy loss"
     assert won == pytest.approx(path_numbers.most(1), abs=4 * (0.2 / 600) ** 0.5)
+
+
+@needs_browser
+def test_sliders_stop_at_the_numbers_of_the_text_and_a_count_keeps_its_share(page):
+    places, counts = page.evaluate(
+        """() => {
+          const host = document.querySelector("[data-picture=posterior]"), { values, take, redraw } = host.picture;
+          const range = host.querySelector("input"), { max } = range, found = [];
+          for (range.value = 0; found.length <= max; range.value = found.length) {
+            range.dispatchEvent(new Event("input"));
+            found.push([values.n, values.x]);
+          }
+          take("n=20 x=14");
+          take("n=1");
+          return [found, [2000, 3, 20].map(n => (take(`n=${n}`), values.x))];
+        }"""
+    )
+    assert {1, 20, 200, 2000, 10_000} <= {n for n, _ in places}
+    assert len(places) < 50
+    assert all(x == round(0.7 * n) for n, x in places if n % 10 == 0)
+    assert counts == [1400, 2, 14]

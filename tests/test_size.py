@@ -11,7 +11,7 @@ from pathlib import Path
 LIBRARY = Path(__file__).parents[1] / "src" / "dpbi"
 
 CEILINGS = {
-    "accuracy": 806,
+    "accuracy": 812,
     "arithmetic": 305,
     "claims": 4530,
     "cli": 827,
@@ -22,11 +22,11 @@ CEILINGS = {
     "mechanisms": 1380,
     "model": 465,
     "optimum": 370,
-    "plots": 635,
+    "plots": 640,
     "plumbing": 495,
     "posterior_sampling": 1705,
     "privacy": 440,
-    "publish": 987,
+    "publish": 1001,
 }
 """Code lines of each folder of the library and of ``divergences``; ``plumbing`` are the other modules beside them."""
 

@@ -1,5 +1,6 @@
 """The tools that build and check the book."""
 
+import csv
 import importlib
 import json
 import pkgutil
@@ -9,9 +10,11 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import nbformat
+import pandas as pd
 import pytest
 
 import dpbi
+from dpbi.claims import BY_ID, RECORDED
 from dpbi.plots.looks import LOOKS
 
 ROOT = Path(__file__).parents[1]
@@ -40,6 +43,47 @@ def test_the_pieces_of_a_long_formula_make_the_formula(tex):
     for piece in pieces:
         assert piece.count("{") == piece.count("}")
         assert piece.count(r"\left") == piece.count(r"\right")
+
+
+@pytest.mark.parametrize(
+    ("text", "linked"),
+    [
+        ("An interval that claims 95 %, as the claim says", ["claim"]),
+        ("Claim 2 and whose claims", ["claims"]),
+        ("They promise a prior; a promise", ["prior", "promise"]),
+        ("The prior 2 of Priors", ["Priors"]),
+    ],
+)
+def test_no_verb_and_no_number_of_a_source_leads_to_the_glossary(text, linked):
+    words = importlib.import_module("sphinx_words")
+    terms = dict.fromkeys(("claim", "promise", "prior"), "there")
+    pieces = list(words.pieces(text, terms, words.pattern(terms), set()))
+    assert [piece for piece, where in pieces if where] == linked
+    assert "".join(piece for piece, _ in pieces) == text
+
+
+def test_the_earlier_edition_says_why_each_verdict_has_changed():
+    with (ROOT / "book" / "before.csv").open(encoding="utf-8") as file:
+        before = {row["what"]: row for row in csv.DictReader(file)}
+    changed = {name for name in RECORDED if name in before and before[name]["before"] != RECORDED[name]}
+    assert changed == {name for name, row in before.items() if row["why"]}
+    ended = [name for name in before if name not in BY_ID and not (ROOT / name).is_file()]
+    assert ended == []  # ids stay, as names of the statements that they became part of
+
+
+def test_a_table_has_one_row_of_column_names_and_the_name_of_its_rows_in_the_corner():
+    lines, table = (
+        importlib.import_module("sphinx_lines"),
+        pd.DataFrame({"p": [1], "q": [2]}, index=pd.Index([7], name="n")),
+    )
+    for frame, names in (
+        (table, "n|p|q"),
+        (table.rename_axis(columns="e"), "n, by e|p|q"),
+        (table.reset_index(), "|n|p|q"),
+    ):
+        (head,) = re.findall(r"<thead>.*?</thead>", lines.HEAD.sub(lines.one_head, frame.to_html()), re.DOTALL)
+        assert "|".join(re.findall(r"<th>([^<]*)</th>", head)) == names
+        assert head.count("<tr") == 1
 
 
 def test_a_page_that_has_moved_leads_to_a_page_of_the_book(tmp_path):

@@ -6,6 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from dpbi.claims import BY_ID
 from dpbi.claims.machine import Proof, checked
 from dpbi.claims.statements import COQ, WORDS, Verdict
@@ -104,3 +106,17 @@ def printed(name: str) -> list[dict[str, Any]]:
     """What a source itself says, in print or as it is read here; of this book, what it says."""
     own = ("ours",) if name == "beyond" else ("printed", "reading")
     return [row for row in rows() if row["id"].startswith(f"{name}/") and row["by"] in own]
+
+
+def template(name: str) -> str:
+    """A text that ``str.format`` fills in."""
+    return (ROOT / "tools" / "templates" / f"{name}.md").read_text("utf-8")
+
+
+@cache
+def citation() -> dict[str, str]:
+    """How the book is cited: who, title, year, version, licence and address, from ``CITATION.cff``."""
+    found = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    people = (each.get("name") or f"{each['given-names']} {each['family-names']}" for each in found["authors"])
+    said = {"who": " and ".join(people), "year": str(found["date-released"])[:4], "address": found["url"].rstrip("/")}
+    return said | {name: str(found[name]) for name in ("title", "version", "license")}

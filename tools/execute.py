@@ -18,7 +18,6 @@ NOTEBOOKS = ROOT / "notebooks"
 PICTURES = {
     ROOT / "book" / "_static" / "how_far_from_the_best.svg": ("beyond/how_far_from_the_best", "free-figure"),
     ROOT / "book" / "_static" / "gain.svg": ("beyond/how_far_from_the_best", "gain-figure"),
-    ROOT / "book" / "_static" / "release.svg": ("beyond/real_data", "example"),
 }
 """Figures that other pages show, each from one cell of a notebook."""
 

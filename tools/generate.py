@@ -1,13 +1,15 @@
 """Write what the book needs and nobody should: the scripts for formulas; names, looks and laws of the mechanisms."""
 
 import json
+import re
 import shutil
 from html import escape
 from importlib.metadata import files
 from pathlib import Path
 
-from crossref import NAMES, ROOT
-from dpbi import MECHANISMS, audit, mean_error, plots
+from crossref import NAMES, ROOT, citation, template
+from dpbi import MECHANISMS, audit, given_noise, mean_error, plots
+from dpbi.inference import plug_in
 from dpbi.plots.looks import LOOKS, pattern
 from dpbi.publish import releasable
 
@@ -138,6 +140,14 @@ def row(name: str) -> str:
     return f"| `{name}` | {capital(look.meaning)}.{known} | {promise} | {released} | {places} |"
 
 
+def quick_start() -> None:
+    """Draw the release that the guide shows, from the noisy count that it states."""
+    count = int(re.search(r"from a noisy count of (\d+)", (ROOT / "book/guides/release.md").read_text("utf-8"))[1])
+    shares = given_noise([1, 1], 400, [count, 400 - count], 0.3)
+    ax = plots.share_intervals(shares, plug_in([1, 1], [count, 400 - count]), ["yes", "no"])
+    plots.save(ax, STATIC / "quick_start.svg")
+
+
 def gallery() -> str:
     top = max(max(law(name).values()) for name in LOOKS)
     head = "| in code | what it does | promises | for release | read more |\n|---|---|---|---|---|"
@@ -153,5 +163,7 @@ if __name__ == "__main__":
     for name, place in {"tex-svg-full.js": "mathjax.js", "lazy.js": "ui/lazy.js"}.items():
         shutil.copyfile(mathjax[name], STATIC / place)
     write(STATIC / "explorer" / "table.js", table())
+    quick_start()
+    write(ROOT / "_build" / "cite.md", template("cite").format(**citation()))
     write(ROOT / "_build" / "mechanisms.md", names())
     write(ROOT / "_build" / "gallery.md", gallery())

@@ -1,5 +1,7 @@
 """Compute the ledger and write what the book shows of it: verdicts, arguments, and data."""
 
+import csv
+import hashlib
 import html
 import inspect
 import json
@@ -7,16 +9,34 @@ import os
 import re
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
-from crossref import COLOURS, LABELS, NAMES, ROOT, chip, link, machine_checked, printed, rows, shown, word
+from crossref import COLOURS, LABELS, NAMES, ROOT, chip, link, machine_checked, printed, rows, shown, template, word
 from dpbi import claims
 from dpbi.claims import BY_ID
 from dpbi.claims.statements import Statement, Verdict
-from generate import STATIC, write
+from generate import STATIC, capital, write
 
 DISPLAYED = re.compile(r" *\\\[(.*?)\\\] *", re.DOTALL)
 SOURCES = tuple(NAMES)[:4]
+FATES = (
+    Verdict.FALSE,
+    Verdict.NOT_REPRODUCED,
+    Verdict.OPEN,
+    Verdict.TRUE_IF,
+    Verdict.TRUE,
+    Verdict.REPRODUCED,
+    Verdict.CANNOT,
+)
+"""The verdicts in the order of the pages: what fails first."""
+
+BEFORE = ROOT / "book" / "before.csv"
+"""Verdicts and digests of records of an earlier edition, and why a verdict has changed since."""
+
+BY = {"printed": "as printed", "reading": "as we read it", "ours": "our own"}
+PARTS = {"": "The verdict rests", "if so": "its condition", "instead": "what holds instead", "moreover": "the addition"}
+GROUNDS = {"checked by Coq": "a proof in Coq", "these cases only": "these cases only"}
 
 
 def markdown(docstring: str) -> str:
@@ -31,35 +51,56 @@ def cell(text: str) -> str:
     return markdown(text).replace(r"\|", r"\Vert ").replace("|", r"\vert ").replace("\n", " ")
 
 
+def stopped(text: str) -> str:
+    """A text as a sentence, with one full stop at its end."""
+    text = text.rstrip()
+    return text if not text or text[-1] in ".!?" else f"{text}."
+
+
 def sentence(row: dict[str, Any]) -> str:
     """Why, and what holds instead, or moreover if the statement is true."""
-    word = "Moreover" if row["verdict"] == Verdict.TRUE else "Instead"
-    parts = [f"If {row['only_if']}."] * (row["verdict"] == Verdict.TRUE_IF)
-    parts += [f"{row['why'][0].upper()}{row['why'][1:]}." if row["why"] else ""]
-    return cell(" ".join([*parts, *[f"**{word}:** {row['holds']}"] * bool(row["holds"])]))
+    besides = "Moreover" if row["verdict"] in (Verdict.TRUE, Verdict.REPRODUCED, Verdict.OPEN) else "Instead"
+    parts = [f"If {stopped(row['only_if'])}"] * (row["verdict"] == Verdict.TRUE_IF)
+    parts += [stopped(row["why"][:1].upper() + row["why"][1:])]
+    return cell(" ".join([*parts, *[f"**{besides}:** {stopped(row['holds'])}"] * bool(row["holds"])]))
 
 
-def table(name: str) -> str:
-    """The verdicts of a source: a chip and a sentence a row, with links to argument and page."""
-    lines = ["| item | it says | verdict | why, and what holds | rests on | shown in |", "|---|---|---|---|---|---|"]
-    for row in printed(name):
+def group(name: str, verdict: str) -> str:
+    """The label of the rows of a source that have one verdict."""
+    return f"verdicts-{name}-{verdict.replace(' ', '-')}"
+
+
+def table(found: list[dict[str, Any]]) -> str:
+    """Rows of verdicts: a chip and a sentence each, with links to argument and page."""
+    lines = ["| item | it says | why, and what holds | rests on | shown in |", "|---|---|---|---|---|"]
+    for row in found:
         page = f"{{doc}}`/{row['page']}`" if row["page"] else ""
-        item = f"{{ref}}`{row['item']} <{LABELS[row['id']]}>`"
+        item = f"{chip(row['verdict'])} {{ref}}`{row['item']} <{LABELS[row['id']]}>`"
         says = "<br>".join([row["says"], *(f"<small>{words}</small>" for words in BY_ID[row["id"]].beside)])
-        cells = [item, cell(says), chip(row["verdict"]), sentence(row), row["evidence"], page]
-        lines.append(f"| {' | '.join(cells)} |")
-    return "````{container} ledger\n" + "\n".join(lines) + "\n````\n"
+        lines.append(f"| {' | '.join([item, cell(says), sentence(row), row['evidence'], page])} |")
+    return "````{container} ledger\n" + "\n".join(lines) + "\n````"
 
 
-def summary() -> str:
-    """How the four sources fared: a row each."""
-    fates = {name: Counter(row["verdict"] for row in printed(name)) for name in SOURCES}
-    words = [word for word in COLOURS if any(found[word] for found in fates.values())]
-    words.sort(key=lambda word: word not in {Verdict.TRUE, Verdict.FALSE})  # what a phone shows first
+def tables(name: str) -> str:
+    """The verdicts of a source: a part for each, what fails first, what is true folded."""
+    parts = [f"(verdicts-{name})=\n## {capital(NAMES[name])}"]
+    for verdict in FATES:
+        if found := [row for row in printed(name) if row["verdict"] == verdict]:
+            shown = table(found)
+            if verdict in (Verdict.TRUE, Verdict.REPRODUCED):
+                shown = f"`````{{dropdown}} Show them: {len(found)}\n{shown}\n`````"
+            parts += [f"({group(name, verdict)})=\n### {capital(verdict)}: {len(found)}", shown]
+    return "\n\n".join([*parts, ""])
+
+
+def summary(names: Sequence[str]) -> str:
+    """How sources fared: a row each, with a link from each count to its rows."""
+    fates = {name: Counter(row["verdict"] for row in printed(name)) for name in names}
+    words = [word for word in FATES if any(found[word] for found in fates.values())]
     heads = " | ".join([*words, "statements"]).replace("reproduced", "repro&shy;duced").replace("statem", "state&shy;m")
     lines = [f"| | {heads} |", "|---|---:|" + "---:|" * len(words)]
     for name, found in fates.items():
-        cells = " | ".join(str(found[word]) for word in words)
+        cells = " | ".join(f"{{ref}}`{found[word]} <{group(name, word)}>`" if found[word] else "0" for word in words)
         short = re.sub("^the | paper$| thesis$", "", NAMES[name])
         lines.append(f"| {{ref}}`{short} <verdicts-{name}>` | {cells} | {found.total()} |")
     return "\n".join(lines) + "\n"
@@ -72,13 +113,21 @@ def evidence() -> str:
     return "\n".join(["| what a verdict, or what holds instead, rests on | statements |", "|---|---:|", *lines]) + "\n"
 
 
+def rests(evidence: str) -> str:
+    """What a verdict, its condition and what holds rest on, as a sentence."""
+    parts = [part.rpartition(": ") for part in evidence.split("; ") if part]
+    said = ", ".join(f"{PARTS[part]} on {GROUNDS.get(words, f'a {words}')}" for part, _, words in parts)
+    return re.sub(r",(?=[^,]*$)", " and", f"{said}.") * bool(said)
+
+
 def entry(statement: Statement, row: dict[str, Any]) -> str:
     """A statement in the ledger: what it says, verdict, argument, the case that refutes it, the code."""
     labels = "".join(f"({LABELS[name]})=\n" for name in (*statement.aliases, statement.id))
-    parts = [f"{labels}### {statement.id}", f"*{row['item']}.* {markdown(row['says'])}"]
+    address = f'<a class="address" href="#{LABELS[statement.id]}">address of this entry</a>'
+    whose = BY.get(row["by"], f"by {{cite:t}}`{row['by']}`")
+    parts = [f"{labels}### {statement.id}", f"*{row['item']}*, {whose}: {stopped(markdown(row['says']))} {address}"]
     parts += [markdown(words) for words in statement.beside]
-    rests = f"Rests on: {row['evidence']}. {markdown(machine_checked(statement.id))}"
-    parts.append(f"{chip(word(row))} {sentence(row)} {rests}")
+    parts.append(f"{chip(word(row))} {sentence(row)} {rests(row['evidence'])} {markdown(machine_checked(row['id']))}")
     if found := statement.counterexample():
         case = ", ".join(f"{name}={value!r}" for name, value in found.case.items())
         said = f"exact {found.exact:.6g}, printed {found.printed.relation} {found.printed.value:.6g}"
@@ -90,35 +139,6 @@ def entry(statement: Statement, row: dict[str, Any]) -> str:
         shown = f'<div class="listing"><code>{html.escape(code)}</code></div>'
         parts.append(f"````{{dropdown}} Code\n```{{raw}} html\n{shown}\n```\n````")
     return "\n\n".join(part for part in parts if part.strip())
-
-
-VERDICTS = """# Verdicts
-
-Which statements of the four sources are true? Each row quotes a statement, with a verdict that was computed when this
-page was built. *Given* names a premise that the source makes, *read as* what is read into the words. Where the words
-support two readings that fare differently, each has a row. *True if* names a condition that the source does not state.
-*Open* means that the statement is neither proved nor refuted.
-
-{summary}
-A counterexample settles a universal statement; cases that hold prove nothing. The column *rests on* says which it is,
-and {{doc}}`checked` what each of its words is worth. Misprints are told apart, at the end of {{doc}}`ledger`.
-
-{tables}
-<script src="../_static/ledger.js"></script>
-"""
-
-LEDGER = """# The ledger
-
-Every statement with its argument, the case that refutes it and its code, which is short and meant to be read. The
-verdicts alone are on {{doc}}`verdicts`. The same as data: <a href="../_static/ledger.csv" download>CSV</a>,
-<a href="../_static/ledger.json" download>JSON</a>. In Python: `dpbi.claims.BY_ID["notes/4.5-ehd-lower"]`.
-
-{entries}
-
-## Misprints
-
-{errata}
-"""
 
 
 def errata() -> str:
@@ -134,6 +154,30 @@ def errata() -> str:
     return "\n".join(lines)
 
 
+def changes() -> str:
+    """What changed since the edition that ``BEFORE`` keeps: verdicts, statements, and the numbers of records."""
+    with BEFORE.open(encoding="utf-8") as file:
+        before = {row["what"]: row for row in csv.DictReader(file)}
+    changed, new, records = [], [], []
+    for row in rows():
+        old, now = before.get(row["id"]), f"is {chip(row['verdict'])}."
+        if old is None:
+            new.append(f"- {link(row['id'])} {now} {sentence(row)}")
+        elif old["before"] != row["verdict"]:
+            changed.append(f"- {link(row['id'])} was {chip(old['before'])} and {now} {old['why']}")
+    for path in sorted((ROOT / "results").glob("*/*.json")):
+        name, found = path.relative_to(ROOT).as_posix(), json.loads(path.read_text("utf-8"))
+        numbers = json.dumps([found[part] for part in ("parameters", "scalars", "tables")]).encode()
+        if name not in before:
+            records.append(f"- `{name}` is new.")
+        elif before[name]["before"] != hashlib.sha256(numbers).hexdigest()[:16]:
+            records.append(f"- `{name}` has other numbers.")
+    gone = [name for name in before if name in BY_ID and BY_ID[name].id != name]
+    merged = [f"- `{name}` was {chip(before[name]['before'])} and is part of {link(BY_ID[name].id)}." for name in gone]
+    lists = map("\n".join, (changed, new, merged, [*records, "- All other records have the numbers that they had."]))
+    return template("changes").format(*lists)
+
+
 def main() -> None:
     found = claims.ledger(jobs=os.cpu_count() or 1)
     if bad := [row for row in found.to_dict("records") if row["verdict"] not in COLOURS]:
@@ -142,20 +186,24 @@ def main() -> None:
     STATIC.mkdir(parents=True, exist_ok=True)
     write(STATIC / "ledger.json", json.dumps(found.to_dict("records"), indent=1) + "\n")
     write(STATIC / "ledger.csv", found.to_csv(index=False))
-    tables = "\n".join(
-        f"(verdicts-{name})=\n## {NAMES[name][0].upper()}{NAMES[name][1:]}\n\n{table(name)}" for name in SOURCES
-    )
-    write(ROOT / "book" / "verdicts.md", VERDICTS.format(summary=summary(), tables=tables))
-    by_id, entries = {row["id"]: row for row in rows()}, []
+    pages()
+
+
+def pages() -> None:
+    """Write what the pages include, and a page of the ledger for each source."""
+    by_id = {row["id"]: row for row in rows()}
     for name in NAMES:
         module = getattr(claims, name.replace("-", "_"))
-        entries.append(f"## {NAMES[name][0].upper()}{NAMES[name][1:]}\n\n{markdown(inspect.getdoc(module) or '')}")
-        entries += [entry(each, by_id[each.id]) for each in claims.CLAIMS if each.id.startswith(f"{name}/")]
-    write(ROOT / "book" / "ledger.md", LEDGER.format(entries="\n\n".join(entries), errata=errata()))
-    write(ROOT / "_build" / "ledger_summary.md", summary())
+        entries = [entry(each, by_id[each.id]) for each in claims.CLAIMS if each.id.startswith(f"{name}/")]
+        parts = [f"# Ledger of {NAMES[name]}", markdown(inspect.getdoc(module) or ""), "## Statements", *entries]
+        write(ROOT / "book" / "ledger" / f"{module.__name__.rpartition('.')[2]}.md", "\n\n".join(parts) + "\n")
+    write(ROOT / "_build" / "verdicts.md", "\n".join(map(tables, SOURCES)))
+    write(ROOT / "_build" / "errata.md", errata())
+    write(ROOT / "_build" / "changes.md", changes())
+    write(ROOT / "_build" / "ledger_summary.md", summary(SOURCES))
     write(ROOT / "_build" / "checked.md", evidence())
     for name in SOURCES:
-        write(ROOT / "_build" / "sources" / f"{name}.md", table(name))
+        write(ROOT / "_build" / "sources" / f"{name}.md", summary([name]))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import re
 
-from crossref import link, proof_label
+from crossref import link, proof_label, template
 from dpbi.claims import BY_ID
 from dpbi.claims.machine import Proof, proofs
 from generate import ROOT, write
@@ -54,32 +54,7 @@ def index() -> str:
         left = (markdown(statement.assumed) or "nothing") if statement.statements else ""
         lines.append(f"| {{ref}}`{statement.title} <{proof_label(statement)}>` | {claims} | {left} |")
     named = {name for proof in proofs() for name in proof.statements}
-    return INDEX.format(statements=len(proofs()), claims=len(named), rows="\n".join(lines))
-
-
-INDEX = """# Proofs that a machine has checked
-
-Coq has checked **{statements} statements** from definitions to the last step. They prove or refute {claims} claims of
-the {{doc}}`ledger`; the others are steps towards them, or say more than a claim does. What such a check is worth, and
-what it is not, is on the page {{doc}}`checked`.
-
-To check them again, in a copy of this repository on a Debian or Ubuntu machine:
-
-```sh
-sudo apt install --no-install-recommends coq libcoq-coquelicot libcoq-interval && make proofs
-```
-
-It takes less than two minutes. `make -C proofs check` has the compiled files checked once more by `coqchk`, a smaller
-and independent program.
-
-All statements rest on the four axioms with which Coq's library makes the real numbers, and on no other:
-`sig_forall_dec` and `sig_not_dec` (which of two cases holds can be decided), `functional_extensionality_dep` (functions
-with equal values are equal) and `classic` (a statement is true or false).
-
-| statement | claims | assumed |
-|---|---|---|
-{rows}
-"""
+    return template("proofs").format(statements=len(proofs()), claims=len(named), rows="\n".join(lines))
 
 
 def main() -> None:

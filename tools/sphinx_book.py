@@ -4,7 +4,6 @@ import json
 import os
 import posixpath
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 
-from crossref import ROOT
+from crossref import ROOT, citation, template
 from dpbi.cli.notebooks import RENAMED, TIMES, described, notebook, run_times
 from names import NAMES
 
@@ -23,27 +22,6 @@ MOVED = {"book/guides/where": "book/developers"} | {
 """By the old address, the new one."""
 
 PAGE = '<!doctype html><meta charset="utf-8"><meta http-equiv="Refresh" content="0; url={0}"><a href="{0}">Moved</a>'
-
-SECTION = """## Rerun this page
-
-```console
-dpbi run {name}
-```
-
-````{{dropdown}} Rerun it with other numbers: {parameters}, and the notebook
-:class-container: rerun
-
-`dpbi` comes with this book's repository: `make env` in a copy of it installs `.venv/bin/dpbi`.
-
-| parameter | type | default | meaning; what is allowed |
-|---|---|---|---|
-{rows}
-
-`-p NAME=VALUE` sets a parameter, `dpbi sweep` runs the page over a grid of them: {{doc}}`/book/guides/rerun`.
-
-{time} The notebook: {{download}}`{stem}.ipynb <{stem}.ipynb>`.
-````
-"""
 
 
 class Names(SphinxTransform):
@@ -67,7 +45,7 @@ def rerun(app: Any, page: str, source: list[str]) -> None:
     known = map(described, notebook(Path(app.srcdir, f"{page}.ipynb"), name).parameters)
     row = "| `{}` | {} | `{}` | {} |".format
     rows = [row(each, kind, default, text.replace("|", "\\|")) for each, kind, default, text in known]
-    section = SECTION.format(
+    section = template("rerun").format(
         name=name,
         stem=name.rpartition("/")[2],
         parameters=f"{len(rows)} parameter{'s' if len(rows) > 1 else ''}",
@@ -93,7 +71,7 @@ def begin(app: Any, config: Any) -> None:
     """Read and write with one process for each processor, and one that hands the pages out; number nothing."""
     app.parallel = (os.cpu_count() or 1) + 1
     config.numfig = False  # the only numbers on a page are those of its source
-    config.release = version("dpbi")  # for the foot of every page
+    config.html_context["citation"] = citation()  # for the foot of every page
     for name in ("sphinx_jupyterbook_latex", "sphinx_multitoc_numbering"):  # which keep nothing, and do not say so
         app.extensions[name].parallel_read_safe = app.extensions[name].parallel_write_safe = True
 

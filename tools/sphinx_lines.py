@@ -1,4 +1,6 @@
-"""Where a line may break: a long formula after its signs, as in print; nowhere in a short cell of a table."""
+"""Where a line may break: a long formula after its signs, as in print; nowhere in a short cell of a table.
+
+A table has one row of column names."""
 
 import re
 from collections.abc import Iterator
@@ -16,6 +18,7 @@ WHOLE = re.compile(r"\\(?:begin|over|tag)(?![a-zA-Z])|\\\\|&")
 """What makes a formula one thing: its pieces are not formulas."""
 
 CELL = re.compile(r"<(t[hd])([^<>]*)>([^<>]+)</\1>")
+HEAD = re.compile("<thead>.*?</thead>", re.DOTALL)
 SHORT_CELL, LONG_CELL = 16, 32
 """Characters of a cell that stands on one line, and of one that needs room."""
 
@@ -66,6 +69,17 @@ def cell(found: re.Match[str]) -> str:
     return f'<{kind}{attributes} class="{name}">{text}</{kind}>'
 
 
+def one_head(found: re.Match[str]) -> str:
+    """The last two rows of a head as one, if the second has nothing but names of the rows below."""
+    rows = re.findall(r"<tr.*?</tr>", found[0], re.DOTALL)
+    cells, names = (re.findall(r"(<th[^<>]*>)([^<>]*)<", row) for row in ["", *rows][-2:])
+    if len(cells) != len(names) or names[-1][1]:
+        return found[0]
+    pairs = ((tag, name, text) for (tag, text), (_, name) in zip(cells, names, strict=True))
+    both = [f"{tag}{', by '.join(filter(None, words))}</th>" for tag, *words in pairs]
+    return "".join(["<thead>", *rows[:-2], "<tr>", *both, "</tr></thead>"])
+
+
 def set_lines(app: Any, tree: nodes.document, page: str) -> None:
     if app.builder.format != "html":
         return
@@ -88,7 +102,7 @@ def set_lines(app: Any, tree: nodes.document, page: str) -> None:
             line[place - 2 : place + 1] = [held]
     for node in list(tree.findall(nodes.raw)):
         if 'class="dataframe' in node.astext():
-            text = CELL.sub(cell, node.astext())
+            text = CELL.sub(cell, HEAD.sub(one_head, node.astext()))
             node.parent.replace(node, nodes.raw(text, text, **node.attributes))
 
 

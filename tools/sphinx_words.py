@@ -15,10 +15,14 @@ from sphinx import addnodes
 GLOSSARY = "book/glossary"
 NOTATION = "book/notation"
 UNTOUCHED = (
-    nodes.FixedTextElement, nodes.caption, nodes.literal, nodes.math, nodes.raw, nodes.reference, nodes.rubric,
-    nodes.term, nodes.thead, nodes.title, addnodes.desc_signature,
+    nodes.FixedTextElement, nodes.caption, nodes.citation, nodes.literal, nodes.math, nodes.raw, nodes.reference,
+    nodes.rubric, nodes.term, nodes.thead, nodes.title, addnodes.desc_signature,
 )  # fmt: skip
 """Nodes whose inside is left alone: titles, code, formulas, and what leads somewhere already."""
+
+VERBS = {"audit", "claim", "guarantee", "promise", "score"}
+"""Terms that are verbs as well: they are nouns behind one of the words of ``NOUN``."""
+NOUN = re.compile(r"\b(an?|the|this|each|every|no|of|its|their|whose|exact|several)\s+$", re.IGNORECASE)
 
 SCOPES = {"posterior-sampling": "notebooks/posterior_sampling/", "private-mcmc": "notebooks/private_mcmc/"}
 
@@ -84,7 +88,8 @@ def pieces(text: str, terms: Mapping[str, str], words: re.Pattern[str], seen: se
     start = 0
     for match in words.finditer(text):
         term = match[1].lower()
-        if term not in seen:
+        verb = term in VERBS and not NOUN.search(text, 0, match.start())
+        if term not in seen and not verb and not re.match(r"\s[\d(]", text[match.end() :]):  # nor is "Claim 2" one
             seen.add(term)
             yield text[start : match.start()], ""
             yield match[0], terms[term]

@@ -1,58 +1,60 @@
-// Filters of the tables of verdicts, by verdict and by any word, and an order by a click on a head. What is asked stands
-// in the page's address, so that it can be sent to somebody. Without this script the tables are simply whole.
-const asked = new URLSearchParams(location.hash.slice(1));
-
-document.querySelectorAll(".ledger table").forEach((table) => {
-  const rows = [...table.tBodies[0].rows];
-  const names = [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim());
-  const place = table.closest("section[id]")?.id ?? "";
-  const bar = document.createElement("p");
-  const count = document.createElement("span");
-  count.setAttribute("role", "status");
-
-  const filter = (name, input) => {
+// The filter of the verdicts: by source, by verdict and by any word. What is asked stands in the page's address, so that
+// it can be sent to somebody, and a link to the rows of one count asks for them. Without this script the page is whole.
+document.addEventListener("DOMContentLoaded", () => {
+  const marks = [...document.querySelectorAll("[id^=verdicts-]")].map((mark) => [mark.id, mark.closest("section")]);
+  const sources = marks.filter(([, section]) => section.querySelector("section"));
+  const groups = marks.filter(([, section]) => !section.querySelector("section")).map(([id, section]) => {
+    const source = sources.find(([, outer]) => outer.contains(section))[0];
+    const rows = [...section.querySelectorAll("tbody tr")].map((row) => [row, row.textContent.toLowerCase()]);
+    return { id, section, source, verdict: id.slice(source.length + 1), rows, fold: section.querySelector("details") };
+  });
+  const choice = (pairs) => {
+    const select = document.createElement("select");
+    for (const [value, text] of [["", "all"], ...pairs]) select.add(new Option(text, value));
+    return select;
+  };
+  const asked = {
+    source: choice(sources.map(([id, section]) => [id, section.querySelector("h2").firstChild.textContent])),
+    verdict: choice([...new Set(groups.map((each) => each.verdict))].map((word) => [word, word.replaceAll("-", " ")])),
+    words: Object.assign(document.createElement("input"), { type: "search" }),
+  };
+  const bar = Object.assign(document.createElement("p"), { className: "asked" });
+  const count = Object.assign(document.createElement("span"), { role: "status" });
+  for (const [name, input] of Object.entries(asked)) {
     const label = document.createElement("label");
     label.append(`${name} `, input);
-    bar.append(label);
-    const key = `${place}-${name}`;
-    input.value = asked.get(key) ?? "";
     input.addEventListener("input", () => {
-      if (input.value) asked.set(key, input.value);
-      else asked.delete(key);
-      history.replaceState(null, "", `#${asked}`);
+      const set = Object.entries(asked).filter(([, { value }]) => value).map(([key, { value }]) => [key, value]);
+      history.replaceState(null, "", `#${new URLSearchParams(set)}`);
       show();
     });
-  };
-  const verdict = (row) => row.cells[names.indexOf("verdict")].textContent.trim();
-  const select = document.createElement("select");
-  for (const value of ["", ...new Set(rows.map(verdict))]) select.add(new Option(value || "all", value));
-  filter("verdict", select);
-  const read = new Map(rows.map((row) => [row, row.textContent.toLowerCase()])); // before formulas are set
-  const words = Object.assign(document.createElement("input"), { type: "search" });
-  filter("words", words);
-  const wanted = (row) =>
-    (!select.value || verdict(row) === select.value) &&
-    words.value.toLowerCase().split(/\s+/).every((word) => read.get(row).includes(word));
-
+    bar.append(label);
+  }
+  sources[0][1].before(bar);
+  bar.append(count);
   function show() {
-    for (const row of rows) row.hidden = !wanted(row);
-    count.textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length}`;
+    const [source, verdict, words] = Object.values(asked).map(({ value }) => value);
+    const wanted = words.toLowerCase().split(/\s+/);
+    let shown = 0;
+    for (const group of groups) {
+      const inside = (!source || group.source === source) && (!verdict || group.verdict === verdict);
+      for (const [row, text] of group.rows) row.hidden = !(inside && wanted.every((word) => text.includes(word)));
+      const found = group.rows.filter(([row]) => !row.hidden).length;
+      group.section.hidden = !found;
+      if (group.fold) group.fold.open = Boolean(verdict || words);
+      shown += found;
+    }
+    for (const [id, section] of sources) section.hidden = groups.every((group) => group.source !== id || group.section.hidden);
+    count.textContent = `${shown} of ${groups.flatMap(({ rows }) => rows).length}`;
     document.dispatchEvent(new Event("toggle")); // formulas that were hidden may be too wide by now
   }
-  names.forEach((name, column) => {
-    const head = table.tHead.rows[0].cells[column];
-    const button = Object.assign(document.createElement("button"), { type: "button", textContent: name, title: "sort" });
-    button.addEventListener("click", () => {
-      const falling = head.ariaSort === "ascending";
-      for (const cell of table.tHead.rows[0].cells) cell.ariaSort = null;
-      head.ariaSort = falling ? "descending" : "ascending";
-      const text = (row) => row.cells[column].textContent.trim();
-      rows.sort((a, b) => text(a).localeCompare(text(b), "en", { numeric: true }) * (falling ? -1 : 1));
-      table.tBodies[0].append(...rows);
-    });
-    head.replaceChildren(button);
-  });
-  bar.append(count);
-  (table.closest(".pst-scrollable-table-container") ?? table).before(bar);
-  show();
+  function read() {
+    const group = groups.find(({ id }) => id === location.hash.slice(1));
+    const set = group ?? Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+    for (const name in asked) asked[name].value = set[name] ?? "";
+    show();
+    if (group) setTimeout(() => bar.scrollIntoView(), 100); // after the browser has gone to the rows
+  }
+  addEventListener("hashchange", read);
+  read();
 });

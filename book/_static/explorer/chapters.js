@@ -8,46 +8,40 @@
 
   const {
     ONE, TWO, THREE, WORDS, COMPARED, DIFFERENT, named, sentence, EPSILON, WEIGHT, records, count, setting,
-    curve, dots, place, level, along, percent, between,
+    curve, dots, place, level, along, percent, share, between, hills,
   } = dpbi.parts;
-  const shares = Array.from({ length: 199 }, (_, i) => (i + 1) / 200);
 
   // What a posterior says
 
-  // a curve over the shares, the middle 95 % of it filled
-  function believed(mixture, color, label, more) {
-    const points = shares.map((x) => [x, mixture.density(x)]);
-    const ends = mixture.interval(0.95);
-    const inside = points.filter(([x]) => x >= ends[0] && x <= ends[1]);
-    const filled = [[ends[0], mixture.density(ends[0])], ...inside, [ends[1], mixture.density(ends[1])]];
-    const marks = [{ kind: "area", points: filled, color, opacity: 0.22 }, curve(points, color, label, more)];
-    return { points, ends, marks, mean: mixture.mean };
+  // two beliefs about the share, the middle 95 % of the first filled; their middle 95 %
+  function beliefs(figure, title, mixtures, names, other) {
+    const { ends, curves: [points, others], y } = hills(mixtures);
+    const filled = points.filter(([x]) => x >= ends[0][0] && x <= ends[0][1]);
+    figure(title).show({
+      x: { label: "share of all students who cheated", low: 0, high: 1 },
+      y,
+      marks: [
+        { kind: "area", points: filled, color: ONE, opacity: 0.22 },
+        curve(points, ONE, names[0]),
+        curve(others, TWO, names[1], { dash: "7 4" }),
+      ],
+      values: points.map(([x, y], i) => ({
+        x, y, text: () => `share ${short(x)}: density ${short(y)}, ${other} ${short(others[i][1])}`,
+      })),
+      start: Math.floor(points.length / 2),
+      caption: `Filled: the middle 95 %, ${between(ends[0])}.`,
+    });
+    return ends;
   }
-
-  const overShares = (curves, marks, values, caption) => ({
-    x: { label: "share of all students who cheated", low: 0, high: 1 },
-    y: { label: "density", low: 0, high: 1.06 * Math.max(...curves.flatMap((c) => c.points.slice(2, -2).map(([, y]) => y))) },
-    marks,
-    values,
-    start: 99,
-    caption,
-  });
 
   ALL.posterior = {
     knobs: { n: records(10_000, 20), x: count("who said yes", 14), weight: WEIGHT },
     draw({ n, x, weight }, { figure }) {
-      const seen = believed(inference.plugIn(setting({ n, weight }), x), ONE, "posterior");
-      const before = believed(inference.plugIn(setting({ n: 0, weight }), 0), TWO, "prior", { dash: "7 4" });
-      const values = seen.points.map(([s, y], i) => ({
-        x: s, y, text: () => `share ${short(s)}: density ${short(y)}, before the answers ${short(before.points[i][1])}`,
-      }));
-      const caption = `Filled: the middle 95 % of the posterior, ${between(seen.ends)}.`;
-      figure("What to believe after the answers").show(
-        overShares([seen], [...seen.marks, before.marks[1]], values, caption),
-      );
+      const both = [inference.plugIn(setting({ n, weight }), x), inference.plugIn(setting({ n: 0, weight }), 0)];
+      const [ends] = beliefs(figure, "What to believe after the answers", both, ["posterior", "prior"], "before the answers");
       return (
-        `After ${x} of ${n} said yes, the share is ${short(seen.mean)} on average, and with a probability of 95 % ` +
-        `${between(seen.ends)}.`
+        `After ${x} of ${n} said yes, the share is ${share(both[0].mean)} on average, and with a probability of 95 % ` +
+        `${between(ends)}.`
       );
     },
   };
@@ -93,7 +87,8 @@
       no: { label: "Guess: Kim did not", act: (values) => guess(values, 0) },
     },
     draw(values, { figure }) {
-      const { epsilon, rounds, right, last } = values;
+      if (values.at !== values.epsilon) Object.assign(values, { at: values.epsilon, rounds: 0, right: 0, last: "" });
+      const { epsilon, rounds, right, last } = values; // the score of one privacy loss
       const { without, within, released } = played(values);
       const show = (logs) => [...logs].map((log, r) => [r, Math.exp(log)]);
       const points = [show(without), show(within)];
@@ -341,18 +336,13 @@
     },
     draw(values, { figure }) {
       const s = setting(values);
-      const aware = believed(inference.given(s, values.x), ONE, "knowing the noise");
-      const naive = believed(inference.plugIn(s, values.x), TWO, "taking the release for the data", { dash: "7 4" });
-      const points = aware.points.map(([x, y], i) => ({
-        x, y, text: () => `share ${short(x)}: density ${short(y)}, taking the release for the data ${short(naive.points[i][1])}`,
-      }));
-      figure("What to believe after the release").show(
-        overShares([aware, naive], [...aware.marks, naive.marks[1]], points, `Filled: the middle 95 %, ${between(aware.ends)}.`),
-      );
+      const both = [inference.given(s, values.x), inference.plugIn(s, values.x)];
+      const names = ["knowing the noise", "taking the release for the data"];
+      const [aware, naive] = beliefs(figure, "What to believe after the release", both, names, names[1]);
       const width = ([low, high]) => high - low;
       return (
-        `${values.x} of ${s.n} were published. Knowing the noise, the share is ${between(aware.ends)}; who takes the release ` +
-        `for the data says ${between(naive.ends)}. The first interval is ${short(width(aware.ends) / width(naive.ends))} times as long.`
+        `${values.x} of ${s.n} were published. Knowing the noise, the share is ${between(aware)}; who takes the release ` +
+        `for the data says ${between(naive)}. The first interval is ${short(width(aware) / width(naive))} times as long.`
       );
     },
   };

@@ -2,7 +2,7 @@
 "use strict";
 
 dpbi.draw = (() => {
-  const MARGIN = { top: 10, right: 14, bottom: 40, left: 52 };
+  const MARGIN = { top: 10, right: 14, bottom: 40, left: 62 };
   const HEIGHT = 250;
 
   const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
@@ -84,20 +84,24 @@ dpbi.draw = (() => {
     band: ({ low, high }, X, Y) =>
       `<path stroke="none" d="${high.map(([x, y], i) => (i ? `H${X(x)}V${Y(y)}` : `M${X(x)},${Y(y)}`)).join("")}` +
       `V${Y(low[low.length - 1][1])}${low.slice(0, -1).reverse().map(([x, y]) => `V${Y(y)}H${X(x)}`).join("")}Z"/>`,
-    // words beside curves, where they pass a place: in the order of the curves, and without overlap
-    names: ({ at, names }, X, Y, box) => {
-      const [sorted, left] = [[...names].sort((a, b) => b.y - a.y), at > 0.6];
+    // words beside curves or points, from the highest down and without overlap: left of those far on the right, and above
+    // those that have no room on either side
+    names: ({ names }, X, Y, box) => {
+      const letter = 6.6; // pixels, at most on average
       let last = -Infinity;
-      return sorted.map(({ y, text: words, color }, i) => {
-        last = Math.min(Math.max(Y(y) + 4, last + 14), box.bottom - 4 - 14 * (names.length - 1 - i));
-        return `<g fill="${color}">${text(X(at) + (left ? -7 : 7), last, left ? "end" : "start", words)}</g>`;
+      return [...names].sort((a, b) => b.y - a.y).map(({ x, y, text: words, color }, i) => {
+        const [at, wide] = [X(x), letter * words.length + 9];
+        const side = at + wide < box.right ? 1 : at - wide > box.left ? -1 : 0;
+        const [from, anchor] = side < 0 ? [at - 9, "end"] : [side ? at + 9 : Math.max(box.right - wide, 4), "start"];
+        last = Math.min(Math.max(Y(y) + (side ? 4 : -9), last + 14), box.bottom - 4 - 14 * (names.length - 1 - i));
+        return `<g fill="${color}">${text(from, last, anchor, words)}</g>`;
       }).join("");
     },
     vertical: ({ at }, X, Y, box) => path(`M${X(at)},${box.top}V${box.bottom}`),
     horizontal: ({ at }, X, Y, box) => path(`M${box.left},${Y(at)}H${box.right}`),
   };
 
-  const looks = ({ color, dash = "", width = 1.8, hollow = false, opacity = 1 }) =>
+  const looks = ({ color = "none", dash = "", width = 1.8, hollow = false, opacity = 1 }) =>
     `stroke="${color}" stroke-width="${width}" stroke-dasharray="${dash}" fill="${hollow ? "none" : color}"` +
     (opacity < 1 ? ` opacity="${opacity}"` : "");
 
@@ -135,7 +139,7 @@ dpbi.draw = (() => {
 
     function show(given = spec) {
       if (!given) return;
-      spec = given;
+      spec = plot.spec = given;
       width ||= plot.clientWidth || 480;
       box = { left: MARGIN.left, right: width - MARGIN.right, top: MARGIN.top, bottom: HEIGHT - MARGIN.bottom };
       const scale = ({ low, high }, from, to) => (value) =>
@@ -153,7 +157,7 @@ dpbi.draw = (() => {
         ...columns.map(([v, name]) => text(X(v), box.bottom + 16, "middle", name)),
         ...rows.map((v) => text(box.left - 6, Y(v) + 4, "end", digits(v, 4))),
         text((box.left + box.right) / 2, HEIGHT - 6, "middle", spec.x.label),
-        `<g transform="translate(12,${(box.top + box.bottom) / 2}) rotate(-90)">`,
+        `<g transform="translate(10,${(box.top + box.bottom) / 2}) rotate(-90)">`,
         `${text(0, 0, "middle", spec.y.label)}</g>`,
       ];
       const marks = spec.marks.map((mark) => `<g ${looks(mark)}>${MARKS[mark.kind](mark, X, Y, box)}</g>`);
@@ -223,5 +227,5 @@ dpbi.draw = (() => {
   }
   let figures = 0;
 
-  return { element, figure, digits, escaped };
+  return { element, figure, digits, escaped, ticks };
 })();

@@ -8,7 +8,7 @@
 "use strict";
 
 (() => {
-  const { element, figure, digits } = dpbi.draw;
+  const { element, figure } = dpbi.draw;
   const { ALL } = dpbi.mechanisms;
   const { PANELS, summary } = dpbi.panels;
 
@@ -77,13 +77,6 @@
     return names.map((name) => `${name}=${setting[name]}`).join("&");
   }
 
-  // what a slider or a hand means: within the range, and no more digits than can be aimed at
-  function aimed(setting, name, value) {
-    const { low, whole } = KNOBS[name];
-    const within = Math.min(Math.max(value, low), largest(setting, name));
-    return whole ? Math.round(within) : Number(within.toPrecision(3));
-  }
-
   // Controls: a node and a function that shows a setting in it. `turn` is told a value and whether it is the last of a
   // movement, `fail` why a text stands for none.
 
@@ -106,16 +99,16 @@
   }
 
   function amount(name, current, turn, fail) {
-    const { label, low, whole, log } = KNOBS[name];
+    const { label, low, whole } = KNOBS[name];
     const id = `dpbi-knob-${++controls}`;
     const number = element("input", { id, type: "number", min: low, step: whole ? 1 : "any" });
     const slider = element("input", { type: "range", "aria-label": `${label}, slider` });
     const node = element("div", { class: "knob" }, element("label", { for: id }, label), number);
     if (name !== "seed") node.append(slider);
-    const [along, back] = log ? [Math.log10, (place) => 10 ** place] : [Number, Number];
+    const slide = dpbi.parts.sliding(slider);
     for (const kind of ["input", "change"]) {
       const done = kind === "change";
-      slider.addEventListener(kind, () => turn(aimed(current(), name, back(Number(slider.value))), done));
+      slider.addEventListener(kind, () => turn(slide.value(), done));
       number.addEventListener(kind, () => {
         try {
           turn(parsed(current(), name, number.value), done);
@@ -130,9 +123,7 @@
       number.max = high;
       number.removeAttribute("aria-invalid");
       if (document.activeElement !== number) number.value = setting[name];
-      Object.assign(slider, { min: along(low), max: along(high), step: whole ? 1 : log ? 0.01 : 0.001 });
-      slider.value = along(setting[name]);
-      slider.setAttribute("aria-valuetext", digits(setting[name]));
+      slide.show({ ...KNOBS[name], high }, setting[name]);
     };
     return { node, show };
   }
@@ -179,7 +170,9 @@
 
     const drawn = panels.map((name) => {
       const panel = PANELS[name];
-      const picked = (value, done) => turn(panel.picks, aimed(setting, panel.picks, value), done);
+      const { low, high } = KNOBS[panel.picks] ?? {};
+      // what a hand means: within the range, and no more digits than can be aimed at
+      const picked = (value, done) => turn(panel.picks, Number(Math.min(Math.max(value, low), high).toPrecision(3)), done);
       return { ...figure(figures, panel.title, panel.picks in knobs ? picked : undefined), panel };
     });
 

@@ -3,7 +3,8 @@
 
 dpbi.panels = (() => {
   const { digits } = dpbi.draw;
-  const { called, sentence, short, place, DIFFERENT } = dpbi.parts;
+  const { called, sentence, short, place, hills, DIFFERENT } = dpbi.parts;
+  const { plugIn } = dpbi.inference;
   const { truth: TRUTH, mechanisms: LOOKS } = dpbi.table;
   const [PRINTED, HOLDS] = ["var(--printed)", "var(--holds)"];
 
@@ -19,6 +20,7 @@ dpbi.panels = (() => {
   const here = (x, y, label) => ({
     kind: "points", points: [[x, y]], marker: "o", radius: 8, width: 0.25, hollow: true, color: "currentColor", label,
   });
+  const OTHERS = { color: "var(--quiet)", marker: "o", hollow: true };
   const dots = (points, look, label) => ({ kind: "points", points, ...look, radius: 3.5, width: 0.2, label });
   const level = (at, dash, label) => (at === null ? [] : [{ kind: "horizontal", at, color: TRUTH, dash, label }]);
   const pairs = (values) => values.map(({ x, y }) => [x, y]);
@@ -27,25 +29,16 @@ dpbi.panels = (() => {
     const r = found.released;
     const [a, b] = [s.first + s.x, s.second + (s.n - s.x)];
     const [c, d] = [s.first + r, s.second + (s.n - r)];
-    const [density, released] = [dpbi.special.density(a, b), dpbi.special.density(c, d)];
-    const shares = Array.from({ length: 199 }, (_, i) => (i + 1) / 200);
-    const values = shares.map((x) => ({
-      x,
-      y: density(x),
-      text: () => say`share ${x}: density ${density(x)}, released ${released(x)}`,
-    }));
-    const publicly = shares.map((x) => [x, released(x)]);
-    const ends = 2; // where small parameters make it infinite
-    const top = Math.max(...shares.slice(ends, -ends).flatMap((x) => [density(x), released(x)]));
+    const { curves: [density, released], y } = hills([s.x, r].map((count) => plugIn(s, count)));
     return {
       x: { label: "share of the first category", low: 0, high: 1 },
-      y: { label: "density", low: 0, high: top * 1.06 },
+      y,
       marks: [
-        { kind: "line", points: pairs(values), color: TRUTH, label: "true" },
-        { kind: "line", points: publicly, ...LOOKS[s.mechanism], dash: "7 4", label: "released" },
+        { kind: "line", points: density, color: TRUTH, label: "true" },
+        { kind: "line", points: released, ...LOOKS[s.mechanism], dash: "7 4", label: "released" },
       ],
-      values,
-      start: 99,
+      values: density.map(([x, y], i) => ({ x, y, text: () => say`share ${x}: density ${y}, released ${released[i][1]}` })),
+      start: Math.floor(density.length / 2),
       caption:
         say`True is ${beta(a, b)} with mean ${a / (a + b)}. This draw releases ${beta(c, d)} ` +
         say`with mean ${c / (c + d)}, at Hellinger distance ${found.releasedError}. One replaced record moves the true ` +
@@ -138,7 +131,7 @@ dpbi.panels = (() => {
     const bound = (line) => curve((atom) => line.bound(s, atom));
     const band = byWord(true);
     const names = drawn.map((line) => ({
-      y: line.value, text: `${word(line)} ${line.side.replace(" bound", "")}`, color: line.corrected ? HOLDS : PRINTED,
+      x: s.t, y: line.value, text: `${word(line)} ${line.side.replace(" bound", "")}`, color: line.corrected ? HOLDS : PRINTED,
     }));
     const exact = lines.length ? { color: "currentColor" } : LOOKS[s.mechanism];
     const said = lines.map((line) => tell`The ${word(line)} ${line.side} is ${line.value} and ${verdict(line)}.`);
@@ -151,7 +144,7 @@ dpbi.panels = (() => {
         { kind: "steps", points: curve(({ upTo }) => upTo), ...exact, width: 2.2, label: `${called(s)}, exact` },
         ...byWord(false).map((line) => ({ kind: "steps", points: bound(line), color: PRINTED, dash: "7 4" })),
         place(s.t, "currentColor", "t"),
-        { kind: "names", at: s.t, names },
+        { kind: "names", names },
       ],
       values: found.errors.map(({ distance, probability, upTo }, i) => ({
         x: ends[i],
@@ -161,7 +154,7 @@ dpbi.panels = (() => {
       caption: [
         say`The mean error is ${found.meanError}; nine draws in ten stay within ${found.quantile}.`,
         tell`The error is below t = ${s.t} with probability ${found.below}` +
-          (lines.length ? tell`: ${found.down} steps down and ${found.up} up are inside. ${said.join(" ")}` : "."),
+          (lines.length ? tell`: ${found.down} down and ${found.up} up are the steps inside. ${said.join(" ")}` : "."),
       ].join(" "),
     };
   }
@@ -175,15 +168,21 @@ dpbi.panels = (() => {
       return { name, x, y, text: () => say`${sentence(words(name))}: loss ${x}, mean error ${y}` };
     }).sort((one, other) => one.x - other.x);
     const nearest = rows.reduce((best, row) => (row.y < best.y ? row : best));
+    const shown = [s.mechanism, nearest.name, "lshist", "ehd"]; // in colour and with their names
+    const beside = ({ name, x, y }) => ({ x, y, text: words(name), color: "currentColor" });
     const off = (name) => say`${words(name)} is off by ${rows.find((row) => row.name === name).y}`;
     return {
       x: { label: "exact loss", low: 0, high: Math.max(...rows.map(({ x }) => x)) * 1.08 },
       y: { label: "mean error", low: 0, high: Math.max(...rows.map(({ y }) => y)) * 1.12 },
-      marks: rows.map(({ name, x, y }) => ({ ...dots([[x, y]], LOOKS[name], words(name)), radius: 6 })),
+      marks: [
+        ...rows.map(({ name, x, y }) => ({ ...dots([[x, y]], shown.includes(name) ? LOOKS[name] : OTHERS), radius: 6 })),
+        { kind: "names", names: rows.filter(({ name }) => shown.includes(name)).map(beside) },
+      ],
       values: rows,
       caption:
         say`All at ε = ${s.epsilon} and counts ${counts(s.x, s.n)}. The smallest mean error, ${nearest.y}, is that ` +
-        say`of ${words(nearest.name)}, which loses ${nearest.x}; ${off("lshist")} and ${off("ehd")} on average.`,
+        say`of ${words(nearest.name)}, which loses ${nearest.x}; ${off("lshist")} and ${off("ehd")} on average. ` +
+        "The pointer names those in grey.",
     };
   }
 

@@ -3,7 +3,7 @@
 
 dpbi.parts = (() => {
   const { mechanisms } = dpbi;
-  const { digits } = dpbi.draw;
+  const { digits, ticks } = dpbi.draw;
   const short = (value) => digits(value, 3);
 
   const [ONE, TWO, THREE] = ["var(--one)", "var(--two)", "var(--three)"];
@@ -33,6 +33,40 @@ dpbi.parts = (() => {
     sensitivity: "exact", gamma: 1, delta: 1e-6, divisor: mechanisms.ALL[mechanism].divisor ?? 4,
   });
 
+  // A slider stops at its ends and between them at round values: ten in a decade, or the multiples of a round step
+  const TEN = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8];
+  const DECADES = Array.from({ length: 200 }, (_, i) => Number(`${TEN[i % 10]}e${Math.floor(i / 10) - 12}`));
+  function stops({ low, high, log, whole }) {
+    const round = log ? DECADES : ticks(low, high, 200);
+    return [...new Set([low, ...round.filter((at) => at > low && at < high && (!whole || Number.isInteger(at))), high])];
+  }
+  // such a slider: the value that it points to, and a function that shows one
+  function sliding(range) {
+    let places;
+    const show = (knob, value) => {
+      places = stops(knob);
+      Object.assign(range, { min: 0, max: places.length - 1, step: 1 });
+      range.value = places.findIndex((place) => place >= value);
+      range.setAttribute("aria-valuetext", digits(value));
+    };
+    return { show, value: () => places[range.value] };
+  }
+
+  // Hills: densities of shares at common places, closer around the middle 95 % of each mixture; an axis for their heights
+  const shares = Array.from({ length: 199 }, (_, i) => (i + 1) / 200);
+  function hills(mixtures, densities = mixtures.map(({ density }) => density)) {
+    const ends = mixtures.map((mixture) => mixture.interval(0.95));
+    const close = ends.flatMap(([low, high]) => Array.from({ length: 91 }, (_, i) => low + (high - low) * (i / 30 - 1)));
+    const places = [...new Set([...shares, ...close.filter((share) => share > 0 && share < 1)])].sort((a, b) => a - b);
+    const curves = densities.map((density) => places.map((share) => [share, density(share)]));
+    // small weights make a density infinite at an end: it is cut off at three times its height farther inside
+    const margin = Math.min(...ends.map(([low, high]) => (high - low) / 20));
+    const top = (points) => points.reduce((most, [, y]) => Math.max(most, y), 0);
+    const inside = (points) => points.filter(([share]) => share >= margin && share <= 1 - margin);
+    const heights = curves.map((points) => Math.min(top(points), 3 * top(inside(points))));
+    return { places, ends, curves, y: { label: "density", low: 0, high: 1.06 * Math.max(...heights) } };
+  }
+
   // Marks
   const curve = (points, color, label, more = {}) => ({ kind: "line", points, color, label, ...more });
   const dots = (points, color, marker, label) => ({ kind: "points", points, color, marker, radius: 4, width: 0.2, label });
@@ -42,10 +76,11 @@ dpbi.parts = (() => {
   const along = (points, color, marker, label) =>
     points.length > 70 ? curve(points, color, label) : dots(points, color, marker, label);
   const percent = (p) => `${short(100 * p)} %`;
-  const between = ([low, high]) => `between ${short(low)} and ${short(high)}`;
+  const share = (p) => (p < 1e-4 ? "less than 0.0001" : short(p));
+  const between = ([low, high]) => `between ${share(low)} and ${share(high)}`;
 
   return {
     ONE, TWO, THREE, WORDS, COMPARED, DIFFERENT, called, about, named, sentence, EPSILON, WEIGHT, records, count, setting,
-    curve, dots, place, level, along, percent, between, short,
+    curve, dots, place, level, along, percent, share, between, short, sliding, hills,
   };
 })();

@@ -7,30 +7,24 @@
 "use strict";
 
 dpbi.pictures = (() => {
-  const { element, figure, escaped } = dpbi.draw;
-  const { short } = dpbi.parts;
+  const { element, figure, digits, escaped } = dpbi.draw;
+  const { short, sliding } = dpbi.parts;
   const ALL = {};
 
   // Controls
 
   let controls = 0;
 
-  function slider(name, { label, low, high, log, whole }, values, turn) {
+  function slider(name, { label, high, ...knob }, values, turn) {
     const id = `dpbi-turn-${++controls}`;
     const range = element("input", { id, type: "range" });
     const shown = element("output", { for: id });
-    const [along, back] = log ? [Math.log10, (place) => 10 ** place] : [Number, Number];
-    const top = () => (typeof high === "function" ? high(values()) : high);
-    range.addEventListener("input", () => {
-      const value = back(Number(range.value));
-      turn(name, whole ? Math.round(value) : Number(value.toPrecision(3)));
-    });
+    const slide = sliding(range);
+    range.addEventListener("input", () => turn(name, slide.value()));
     const show = () => {
       const value = values()[name];
-      Object.assign(range, { min: along(low), max: along(top()), step: log ? 0.01 : whole ? 1 : (top() - low) / 200 });
-      range.value = along(value);
-      shown.textContent = short(value);
-      range.setAttribute("aria-valuetext", short(value));
+      slide.show({ ...knob, high: typeof high === "function" ? high(values()) : high }, value);
+      shown.textContent = digits(value, knob.whole ? 6 : 3);
     };
     return { node: element("div", { class: "turn" }, element("label", { for: id }, label), shown, range), show };
   }
@@ -180,11 +174,6 @@ dpbi.pictures = (() => {
     const values = { ...state };
     const { knobs } = described;
     for (const [name, { start }] of Object.entries(knobs)) values[name] = start;
-    const read = (text) => {
-      const given = new URLSearchParams(text.trim().replace(/\s+/g, "&"));
-      for (const [name, value] of given) values[name] = knobs[name].choices ? value : Number(value);
-    };
-    read(host.dataset.start ?? "");
     const form = element("form", { class: "turns", "aria-label": "Knobs of the picture" });
     const said = element("p", { class: "said", role: "status" });
     const figures = element("div", { class: "figures" });
@@ -192,10 +181,15 @@ dpbi.pictures = (() => {
     const part = (make) => (title = "") => (made[`${make.name} ${title}`] ??= make(figures, title));
     const parts = { figure: part(figure), triangle: part(triangle), board: part(board), bars: part(bars), drops: part(drops) };
 
+    // a count keeps its share of n while n moves
+    const counted = Object.entries(knobs).filter(([, { high }]) => typeof high === "function");
+    const shares = {};
     const turn = (name = null, value = null) => {
       if (name) values[name] = value;
-      for (const [other, { high }] of Object.entries(knobs)) {
-        if (typeof high === "function") values[other] = Math.min(values[other], high(values));
+      for (const [other, { high }] of counted) {
+        if (name === "n") values[other] = Math.round(shares[other] * values.n);
+        values[other] = Math.min(values[other], high(values));
+        if (name !== "n") shares[other] = values[other] / values.n;
       }
       soon();
     };
@@ -208,7 +202,7 @@ dpbi.pictures = (() => {
     form.addEventListener("submit", (event) => event.preventDefault());
     host.replaceChildren(form, figures, said);
 
-    let waiting = false;
+    let waiting = true; // until it is drawn for the first time
     function soon() {
       if (!waiting) requestAnimationFrame(redraw);
       waiting = true;
@@ -223,11 +217,13 @@ dpbi.pictures = (() => {
       clearTimeout(speaking); // those who listen hear where the hand came to rest
       speaking = setTimeout(() => (said.textContent = words), said.textContent ? 250 : 0);
     }
-    redraw();
     const take = (text) => {
-      read(text);
-      turn();
+      const given = new URLSearchParams(text.trim().replace(/\s+/g, "&"));
+      for (const [name, value] of given) turn(name, knobs[name].choices ? value : Number(value));
     };
+    turn();
+    take(host.dataset.start ?? "");
+    redraw();
     host.picture = { turn, take, redraw, values };
     host.classList.add("ready");
   }

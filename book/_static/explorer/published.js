@@ -5,7 +5,7 @@
   const { ALL } = dpbi.pictures;
   const { audit, inference, mechanisms, optimum } = dpbi;
   const { density, distances, uniform } = dpbi.special;
-  const { ONE, TWO, THREE, EPSILON, WEIGHT, records, count, setting, curve, short } = dpbi.parts;
+  const { ONE, TWO, THREE, EPSILON, WEIGHT, records, count, setting, curve, short, hills } = dpbi.parts;
 
   // The class of the path: fourteen of twenty said yes
   const [N, TRUTH, DROPS] = [20, 14, 100];
@@ -50,24 +50,22 @@
     return { mixture: inference.given(s, y), rootMean, remap, least: 1 - norm, atRemap: expected(remap) };
   }
 
-  const shares = Array.from({ length: 199 }, (_, i) => (i + 1) / 200);
   ALL.publications = {
     knobs: { epsilon: { ...EPSILON, start: 0.2, low: 0.1 }, n: records(100, 20), y: count("noisy count", 20), x: count("true count", 16), weight: { ...WEIGHT, low: 0.5 } },
     draw(values, { figure }) {
       const { x, y } = values;
       const s = setting({ ...values, mechanism: "geometric" });
       const { mixture, rootMean, remap, least, atRemap } = publications(s, y);
-      const over = (density) => shares.map((share) => [share, density(share)]);
-      const truth = over(inference.plugIn(s, x).density);
+      const known = [inference.plugIn(s, x), mixture, inference.plugIn(s, remap)];
+      const { curves: [truth, mixed, possible, rooted], y: heights } = hills(known, [...known.map(({ density }) => density), rootMean]);
       const rows = [
-        [over(mixture.density), ONE, "mixture", ""],
-        [over(rootMean), TWO, "root mean", "7 4"],
-        [over(inference.plugIn(s, remap).density), THREE, `posterior of ${remap}`, "2 3"],
+        [mixed, ONE, "mixture", ""],
+        [rooted, TWO, "root mean", "7 4"],
+        [possible, THREE, `posterior of ${remap}`, "2 3"],
       ];
-      const all = [truth, ...rows.map(([points]) => points)].flat();
       figure("Three things to publish after one noise").show({
         x: { label: "share", low: 0, high: 1 },
-        y: { label: "density", low: 0, high: 1.06 * Math.max(...all.map(([, density]) => density)) },
+        y: heights,
         marks: [
           { kind: "area", points: truth, color: "currentColor", opacity: 0.15 },
           curve(truth, "currentColor", `truth: posterior of ${x}`, { width: 1 }),
@@ -77,7 +75,7 @@
           x: share, y: density,
           text: () => `share ${short(share)}: truth ${short(density)}, ${rows.map(([points, , label]) => `${label} ${short(points[i][1])}`).join(", ")}`,
         })),
-        start: 99,
+        start: Math.floor(truth.length / 2),
         caption: "Grey: the true posterior, which nobody outside sees. The three lines know the noisy count alone.",
       });
       return (

@@ -281,9 +281,29 @@ def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, q:
     >>> round(error_quantile(geometric(0.8), [1, 1], [14, 6], 0.95), 6)
     0.572909
     """
+    return error_exceeded_by(mechanism, prior, counts, 1 - checks.real("q", q, above=0, below=1))
+
+
+def error_exceeded_by(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, share: float) -> float:
+    r"""The smallest t with \(\Pr[H > t] \le\) a share: ``error_quantile`` at shares that are too small for \(1 - q\).
+
+    Args:
+        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        counts: Dataset, k whole numbers >= 0.
+        share: Share of releases that may be farther off, in (0, 1).
+
+    Returns:
+        The quantile, a distance that can occur.
+
+    >>> from dpbi import geometric
+    >>> round(error_exceeded_by(geometric(0.8), [1, 1], [14, 6], 1e-20), 6)
+    0.998729
+    """
+    rare = checks.real("share", share, above=0, below=1)
     if line := _line(mechanism, prior, counts):
-        return two_categories.quantile(line, 1 - checks.real("q", q, above=0, below=1))
-    return error_law(mechanism, prior, counts).quantile(q)
+        return two_categories.quantile(line, rare)
+    return error_law(mechanism, prior, counts).exceeded_by(rare)
 
 
 def mean_errors(mechanism: Mechanism, prior: ArrayLike, n: int) -> Floats:

@@ -16,8 +16,8 @@ is true. Calling a statement calls its body.
 ...     Proof of what holds: \(e^{-x} \ge 1 - x\).
 ...     '''
 ...     return 1 - exp(-x), above(x / 2), at_most(x)
->>> bernoulli.verdict(), bernoulli.evidence()
-('false', 'counterexample; instead: proof in words')
+>>> print(bernoulli.verdict(), "-", bernoulli.evidence())
+false - counterexample; instead: proof in words
 >>> bernoulli.at(x=0.5)
 example/1 at x = 0.5: exact 0.393469; printed > 0.25 holds, certainly; instead <= 0.5 holds, certainly
 >>> del STATEMENTS["example/1"]

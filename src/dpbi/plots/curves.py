@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import cycle
@@ -15,6 +16,7 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator, StrMethodFor
 from .look import (
     BEHIND,
     CORRECTED,
+    END_LETTERS,
     HEIGHT,
     HOLDS,
     LINES,
@@ -70,11 +72,11 @@ def lines(
         corrected: Corrected bounds, values or one level, by label.
         band: Lower and upper ends of shaded areas, by label.
         runs: Places, means and standard errors of simulations, by label; bars are two standard errors long.
-        at: Places of vertical lines, by label.
+        at: Places of vertical lines, by the label above each.
         xscale, yscale: Scales of the axes, "linear" or "log".
         form: How exact values are drawn, "lines", "points", "steps" or "stems".
         of: Mechanism of all exact curves and bands whose labels name none.
-        front: Labels of the exact curves that keep their colours where the others are grey; empty if all do.
+        front: Labels of the exact curves that keep colours and names where the others are grey; empty if all do.
 
     Returns:
         The axes that were drawn on.
@@ -90,7 +92,8 @@ def lines(
         gap = max(1, len(values) // 10) if form == "lines" else 1  # about ten markers on a line, all on other forms
         if form == "stems":
             ax.vlines(places, 0, values, color=look["color"], linewidth=1.3)
-        ax.plot(places, values, **look | FORMS[form], markevery=gap, label=label)
+        shown = label if not front or label in front else f"_{label}"
+        ax.plot(places, values, **look | FORMS[form], markevery=gap, label=shown)
     for bounds, dashes in ((printed, PRINTED), (corrected, CORRECTED)):
         for (label, values), line in zip((bounds or {}).items(), cycle(dashes)):
             look = line | {"color": known.color if (known := named(label)) else TRUTH, "label": label}
@@ -102,7 +105,9 @@ def lines(
         look = drawn.get(label, {"color": TRUTH}) | {"linestyle": "none", "elinewidth": 1, "capsize": 3, "zorder": 1.5}
         ax.errorbar(places, means, 2 * np.asarray(errors), **look, label=None if label in drawn else label)
     for label, place in (at or {}).items():
-        ax.axvline(place, **PRINTED[0], color=TRUTH, label=label)
+        ax.axvline(place, **PRINTED[0], color=TRUTH)
+        name = textwrap.fill(in_words(label), END_LETTERS)
+        ax.annotate(name, (place, 1.01), xycoords=("data", "axes fraction"), ha="center", va="bottom", color=TRUTH)
     for axis, scale, numbers in ((ax.xaxis, xscale, Line2D.get_xdata), (ax.yaxis, yscale, Line2D.get_ydata)):
         least, most = axis.get_view_interval()
         if scale == "linear" and all(np.all(np.mod(numbers(line), 1) == 0) for line in ax.lines):

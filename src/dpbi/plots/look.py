@@ -37,7 +37,7 @@ END_LETTERS = 17
 
 # Height of a line of such a name in a figure of the usual height, as a share of the panel; and how far a name may be
 # from the end of its curve before a legend is easier to follow (chosen by eye).
-END_LINE, END_SHIFT = 0.075, 0.25
+END_LINE, END_SHIFT = 0.08, 0.3
 
 
 @readable
@@ -242,7 +242,7 @@ def name_curves(ax: Axes, always: bool = False) -> None:
     gaps = np.concatenate([[0.0], np.cumsum((tall[1:] + tall[:-1]) / 2)])  # between the middles of neighbouring names
     # the places that are nearest to the ends, in their order and without overlap
     spread = np.clip(isotonic_regression(ends - gaps).x, 0, max(0.0, 1 - gaps[-1])) + gaps
-    if not always and (tall.max() > END_LINE or np.abs(spread - ends).max() > END_SHIFT):
+    if not always and (tall.max() > 3 * END_LINE or tall.sum() > 1 or np.abs(spread - ends).max() > END_SHIFT):
         return legend(ax)
     for place, (last, end, name, curve) in zip(spread, found, strict=True):
         color = curve.get_color()

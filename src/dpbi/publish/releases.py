@@ -23,7 +23,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -109,7 +109,7 @@ def release(
         "public": ["the number of records n", declared, f"the prior, the mechanism and {price.currency}"],
     }
     asked = Schema({"": column}, (Question(("",), tuple(alpha.tolist()), price),), price, mechanism)
-    return cast(Release, _carried_out(asked, [x], facts, (out, force, budget, limit, data_set)))
+    return cast(Release, _carried_out(asked, [x], facts, _Where(out, force, budget, limit, data_set)))
 
 
 def release_table(
@@ -166,7 +166,8 @@ def release_table(
         "private": ["which rows are in which cell"],
         "public": ["the number of rows n", said],
     }
-    return cast(TableRelease, _carried_out(schema, counts, facts, (out, force, budget, limit, data_set), progress))
+    where = _Where(out, force, budget, limit, data_set)
+    return cast(TableRelease, _carried_out(schema, counts, facts, where, progress))
 
 
 def _budget(path: StrPath) -> Budget:
@@ -176,9 +177,23 @@ def _budget(path: StrPath) -> Budget:
     return Budget(file)
 
 
+class _Where(NamedTuple):
+    """Where a release goes and what pays for it, as ``release`` was given it."""
+
+    out: StrPath | None
+    force: bool
+    budget: StrPath | None
+    limit: str | int | Fraction | None
+    data_set: str | None
+
+
 def _carried_out(
-    asked: Schema, counts: Sequence[ArrayLike], facts: dict[str, Any], where: tuple[Any, ...], progress: Any = False
-) -> Any:
+    asked: Schema,
+    counts: Sequence[ArrayLike],
+    facts: dict[str, Any],
+    where: _Where,
+    progress: bool | Progress = False,
+) -> Release | TableRelease:
     """The release: its work is bounded, it is rehearsed with made-up counts, drawn, charged and stored, published."""
     out, force, file, limit, data_set = where
     budget, folder = None if file is None else _budget(file), None if out is None else folder_for(out, force)
@@ -234,14 +249,16 @@ def _rehearse(asked: Schema, said: Mapping[str, Any], folder: Path | None) -> No
             raise OSError(error.errno, error.strerror, str(folder)) from None
 
 
-def _published(budget: Budget | None, order: Order, receipt: Mapping[str, Any], told: Progress) -> Any:
+def _published(
+    budget: Budget | None, order: Order, receipt: Mapping[str, Any], told: Progress
+) -> Release | TableRelease:
     """The release that follows from a receipt, written to its folder.
 
     A folder that has this receipt is left as it is: the program stopped after writing and before noting it.
     """
     folder = order.folder
     try:
-        done = recomputed(receipt, told)
+        done: Release | TableRelease = recomputed(receipt, told)
         there = folder is not None and (folder / "receipt.json").is_file() and receipt_in(folder).get("id")
         if folder is not None and there != receipt["id"]:
             write_folder(folder_for(folder, order.force), contents(done), receipt["id"])

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from ...accuracy import error_quantile, error_quantiles
+from ...accuracy import error_quantiles
+from ...accuracy.errors import error_exceeded_by
 from ...arithmetic import approximate, exp, largest, log, number, numbers
 from ...mechanisms import lshist
 from ...model import count_vectors, hellinger, lattice_distances, local_sensitivity, posterior
@@ -48,7 +49,7 @@ AS_IN_THE_PROOF = r"\(\gamma = e^{-\varepsilon}\), as in the proof, since with a
 
 def error_ratio(prior, counts, epsilon):
     r"""\(ELap(x) / (\varepsilon\, LS(x))\) for \(\gamma = e^{-\varepsilon}\)."""
-    error = error_quantile(lshist(epsilon), number(prior), number(counts), 1 - exp(-epsilon))
+    error = error_exceeded_by(lshist(epsilon), number(prior), number(counts), exp(-epsilon))
     return error / (epsilon * local_sensitivity(number(prior), number(counts)))
 
 
@@ -130,7 +131,7 @@ def error_in_steps(prior, counts, epsilon, gamma):
     """
     up = whole_steps(log(1 / gamma) / epsilon)
     most = at_most(farthest_in_steps(prior, counts, up + 1, up))
-    return error_quantile(lshist(epsilon), prior, counts, 1 - gamma), most, most
+    return error_exceeded_by(lshist(epsilon), prior, counts, gamma), most, most
 
 
 @statement(
