@@ -135,7 +135,7 @@ def test_the_commands_of_the_guide_do_what_it_says(tmp_path, monkeypatch, capsys
         assert "time" in entry or "other releases" in entry
 
 
-def test_the_numbers_of_the_quick_start_follow_from_its_noisy_count():
+def test_the_quick_start_follows_from_its_noisy_count():
     """The oracle is the sum over all hidden counts, by SciPy: under the flat prior each is as probable as any other."""
     count, x = int(re.search(r"from a noisy count of (\d+)", RELEASE)[1]), np.arange(401)
     weights = np.exp(-0.3 * abs(x - count)) / np.exp(-0.3 * abs(x - count)).sum()

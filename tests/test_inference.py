@@ -9,18 +9,8 @@ import pytest
 from scipy import special, stats
 
 import oracles
-from dpbi import ehd, geometric, laplace_in_order, lshist
-from dpbi.inference import (
-    Intervals,
-    aware_intervals,
-    coverage,
-    coverage_at,
-    given_noise,
-    given_output,
-    mixtures,
-    plug_in,
-    plug_in_intervals,
-)
+from dpbi import ehd, geometric, inference, laplace_in_order, lshist
+from dpbi.inference import Intervals, aware_intervals, coverage, given_noise, given_output, plug_in, plug_in_intervals
 from dpbi.mechanisms.lattice_noise import lattice_laplace
 
 
@@ -96,7 +86,7 @@ def test_the_posterior_given_an_output_is_bayes_rule(family):
 def test_many_components_have_the_distribution_by_definition():
     for prior, z in (([1.0, 1.0], [3000, 97_000]), ([0.5, 0.01], [99_990, 10]), ([1.0, 1.0], [40_000_000, 50_000_000])):
         share = given_noise(prior, sum(z), z, 0.05 if sum(z) == 100_000 else 0.01)[0]
-        assert len(share.first) > mixtures.MIN_RECURRENCE_COMPONENTS
+        assert len(share.first) > inference.mixtures.MIN_RECURRENCE_COMPONENTS
         center, spread = share.mean, share.variance**0.5
         for theta in (center - 6 * spread, center - spread, center, center + 2 * spread, 1 - 1e-9, 1e-9):
             if 0 < theta < 1:
@@ -210,8 +200,8 @@ def test_coverage_is_the_sum_of_its_definition():
         edges = stats.beta.cdf(np.append(theta - 0.5 / 40_000, 1.0), *truth)
         exact = coverage(mechanism, prior, n, intervals, truth)
         assert exact == pytest.approx(float(at @ np.diff(edges)), abs=1e-4)
-    for place in (4000, 30_000):
-        assert coverage_at(mechanism, prior, n, intervals, theta[place]) == pytest.approx(at[place], abs=1e-12)
+    for share, true in ((theta[place], at[place]) for place in (4000, 30_000)):
+        assert inference.coverage_at(mechanism, prior, n, intervals, share) == pytest.approx(true, abs=1e-12)
 
 
 def test_intervals_are_those_of_the_posterior_given_each_output():
@@ -228,7 +218,7 @@ def test_intervals_are_those_of_the_posterior_given_each_output():
 
 def test_a_wrong_prior_or_a_fixed_share_breaks_the_level():
     aware = aware_intervals(geometric(0.1), [1, 1], 10, 0.95)
-    assert [coverage_at(geometric(0.1), [1, 1], 10, aware, share) for share in (0, 0.001)] == [0, 0]
+    assert [inference.coverage_at(geometric(0.1), [1, 1], 10, aware, share) for share in (0, 0.001)] == [0, 0]
     n, mechanism = 20, geometric(0.2)
     aware = aware_intervals(mechanism, [1, 1], n, 0.8)
     assert coverage(mechanism, [1, 1], n, aware, [0.2, 8]) < 0.6

@@ -11,21 +11,11 @@ import numpy as np
 import pytest
 
 from dpbi import ZCDP, ApproxDP
-from dpbi.mcmc import (
-    ExponentialFamily,
-    affordable,
-    barker,
-    hmc_penalty,
-    metropolis,
-    minibatch_penalty,
-    penalty,
-    posterior_of,
-    run,
-    study,
-)
+from dpbi.mcmc import affordable, barker, hmc_penalty, metropolis, minibatch_penalty, penalty, posterior_of, run, study
 from dpbi.mcmc.barker_rule import curve
 from dpbi.mcmc.models import simulated_banana
 from dpbi.mcmc.sample_distances import mean_distance, mmd, second_half
+from dpbi.mcmc.target import ExponentialFamily
 from mcmc_targets import bernoulli, normal_model
 
 BUDGET = ApproxDP(4.0, 1e-6)

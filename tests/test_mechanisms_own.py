@@ -14,18 +14,7 @@ from scipy import stats
 
 import dpbi
 import oracles
-from dpbi import (
-    MECHANISMS,
-    Law,
-    Mechanism,
-    PureDP,
-    audit,
-    count_vectors,
-    given_output,
-    hockey_stick,
-    mean_error,
-    randomised_response,
-)
+from dpbi import MECHANISMS, Law, Mechanism, PureDP, audit, count_vectors, given_output, hockey_stick, mean_error
 from dpbi.mechanisms import NoisyCounts
 from dpbi.mechanisms.noise import Noise
 from dpbi.privacy.calibration import Calibrated
@@ -240,7 +229,7 @@ def spinner(n):
 
 @pytest.mark.parametrize("n", [0, 4])
 def test_a_table_leaks_what_warner_says(n):
-    found, promised = spinner(n), randomised_response(math.log(3))
+    found, promised = spinner(n), dpbi.randomised_response(math.log(3))
     assert audit(found, [1, 2], n).epsilon == pytest.approx(math.log(3) if n else 0, abs=1e-12)
     assert hockey_stick(found, [1, 2], n, 0.5) == pytest.approx(hockey_stick(promised, [1, 2], n, 0.5), abs=1e-14)
     assert found.promise is None

@@ -16,15 +16,8 @@ from dpbi.mechanisms import Mechanism
 from dpbi.mechanisms.remaps import remapped, remapped_lattice
 from dpbi.model import marginal
 from dpbi.model.distances import lattice_distances
-from dpbi.optimum import (
-    dominating_remap,
-    least_mean_error,
-    least_mean_loss,
-    least_worst_error,
-    minimax_remap,
-    programs,
-    threshold_remap,
-)
+from dpbi.optimum import dominating_remap, least_mean_error, least_mean_loss, least_worst_error, minimax_remap, programs
+from dpbi.optimum.domination import threshold_remap
 from oracles import mp
 
 EPSILONS = [0.05, 0.5, 4.0]  # the ends, and between them where the solvers have the most to do

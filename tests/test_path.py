@@ -187,7 +187,7 @@ def test_the_game_is_won_as_often_as_it_may_be(page):
 
 
 @needs_browser
-def test_sliders_stop_at_the_numbers_of_the_text_and_a_count_keeps_its_share(page):
+def test_sliders_stop_at_the_numbers_of_the_text(page):
     places, counts = page.evaluate(
         """() => {
           const host = document.querySelector("[data-picture=posterior]"), { values, take, redraw } = host.picture;

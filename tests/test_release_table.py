@@ -15,20 +15,9 @@ from checkouts import failed
 from dpbi.cli import conclude, main
 from dpbi.files import as_json
 from dpbi.inference import Noisy, given_noise, given_releases
-from dpbi.publish import (
-    Budget,
-    check_release,
-    conclusions,
-    joint_posterior,
-    joint_table,
-    read_schema,
-    release,
-    release_table,
-    releases,
-    resume,
-    schema,
-)
-from dpbi.publish.schemas import tabulated
+from dpbi.publish import Budget, check_release, conclusions, joint_posterior, joint_table, release, releases
+from dpbi.publish.releases import release_table, resume
+from dpbi.publish.schemas import read_schema, schema, tabulated
 
 SCHEMA = """
 epsilon = "1"

@@ -9,19 +9,7 @@ import pytest
 
 from dpbi import claims
 from dpbi.arithmetic import exp, number
-from dpbi.claims import (
-    RECORDED,
-    above,
-    at_least,
-    at_most,
-    below,
-    digits,
-    equal,
-    grid,
-    only_in_doubles,
-    statement,
-    table,
-)
+from dpbi.claims import RECORDED, above, at_least, at_most, below, equal, grid, only_in_doubles, statement, table
 from dpbi.claims.evaluation import evaluated
 from dpbi.claims.hellinger.quantities import probability_at_distance
 from dpbi.claims.statements import STATEMENTS, Verdict
@@ -117,9 +105,9 @@ def test_a_relation_is_judged_at_every_case(example, should, value, verdict):
 
 def test_the_printed_digits_agree_if_the_last_is_rounded(example):
     third = {"cases": [{"x": 1.0}], "kind": "digits"}
-    assert example(lambda x: (x / 3, digits("0.333")), **third).verdict() == Verdict.REPRODUCED
+    assert example(lambda x: (x / 3, claims.digits("0.333")), **third).verdict() == Verdict.REPRODUCED
     STATEMENTS.pop("example/it")
-    assert example(lambda x: (x / 3, digits("0.334")), **third).verdict() == Verdict.NOT_REPRODUCED
+    assert example(lambda x: (x / 3, claims.digits("0.334")), **third).verdict() == Verdict.NOT_REPRODUCED
 
 
 def test_a_condition_must_hold_in_one_case_and_fail_in_another(example):

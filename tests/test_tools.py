@@ -45,15 +45,11 @@ def test_the_pieces_of_a_long_formula_make_the_formula(tex):
         assert piece.count(r"\left") == piece.count(r"\right")
 
 
-@pytest.mark.parametrize(
-    ("text", "linked"),
-    [
-        ("An interval that claims 95 %, as the claim says", ["claim"]),
-        ("Claim 2 and whose claims", ["claims"]),
-        ("They promise a prior; a promise", ["prior", "promise"]),
-        ("The prior 2 of Priors", ["Priors"]),
-    ],
-)
+@pytest.mark.parametrize(("text", "linked"), [
+    ("An interval that claims 95 %, as the claim says", ["claim"]),
+    ("Claim 2 and whose claims", ["claims"]), ("They promise a prior; a promise", ["prior", "promise"]),
+    ("The prior 2 of Priors", ["Priors"]),
+])  # fmt: skip
 def test_no_verb_and_no_number_of_a_source_leads_to_the_glossary(text, linked):
     words = importlib.import_module("sphinx_words")
     terms = dict.fromkeys(("claim", "promise", "prior"), "there")
@@ -71,16 +67,11 @@ def test_the_earlier_edition_says_why_each_verdict_has_changed():
     assert ended == []  # ids stay, as names of the statements that they became part of
 
 
-def test_a_table_has_one_row_of_column_names_and_the_name_of_its_rows_in_the_corner():
-    lines, table = (
-        importlib.import_module("sphinx_lines"),
-        pd.DataFrame({"p": [1], "q": [2]}, index=pd.Index([7], name="n")),
-    )
-    for frame, names in (
-        (table, "n|p|q"),
-        (table.rename_axis(columns="e"), "n, by e|p|q"),
-        (table.reset_index(), "|n|p|q"),
-    ):
+def test_a_table_has_one_row_of_column_names():
+    """The name of its rows stands in the corner."""
+    lines, table = importlib.import_module("sphinx_lines"), pd.DataFrame({"n": [7], "p": [1], "q": [2]})
+    named = table.set_index("n")
+    for frame, names in ((named, "n|p|q"), (named.rename_axis(columns="e"), "n, by e|p|q"), (table, "|n|p|q")):
         (head,) = re.findall(r"<thead>.*?</thead>", lines.HEAD.sub(lines.one_head, frame.to_html()), re.DOTALL)
         assert "|".join(re.findall(r"<th>([^<]*)</th>", head)) == names
         assert head.count("<tr") == 1
