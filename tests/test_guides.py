@@ -57,7 +57,6 @@ def test_a_guide_prints_what_it_shows(page, texts, capsys):
 
 @pytest.mark.usefixtures("left_as_it_was")
 def test_the_mechanism_of_the_guide_runs_in_its_notebook(tmp_path, monkeypatch, capsys):
-    """And prints what the guide shows."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     (_, module), *blocks, (_, page) = BLOCK.findall((GUIDES / "extend.md").read_text("utf-8"))

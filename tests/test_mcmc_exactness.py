@@ -198,7 +198,6 @@ def test_a_rule_in_doubles_agrees_with_balls_far_and_near(rule):
 
 
 def test_the_logistic_function_keeps_its_digits_in_doubles():
-    """Where the formula overflows."""
     places = [-1000.0, -720.0, -40.0, -1e-9, 0.0, 1e-9, 40.0, 1000.0]
     with np.errstate(over="raise"):
         here = acceptance.logistic(np.array(places))

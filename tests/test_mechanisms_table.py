@@ -56,7 +56,6 @@ def test_what_a_noisy_count_tells_is_what_the_law_says():
 
 @pytest.mark.parametrize("name", releasable())
 def test_a_large_budget_has_no_noise_but_a_floor(name):
-    """The floor of Laplace noise."""
     x, floored = (3, 0, 2), name == "lshist"  # the floor of next to nothing is 0 or -1
     noisy, counts = releasable()[name].draw_exactly(x, Fraction(400))
     assert sum(noisy) == 5

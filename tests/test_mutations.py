@@ -48,15 +48,6 @@ def truncated(right: Any) -> Any:
     return lambda noise, rate: Truncated(noise, rate) if noise is FLOORED_LAPLACE else right(noise, rate)
 
 
-def one_draw_fewer(right: Any) -> Any:
-    """The last draw is not counted; a single one is."""
-    return lambda draws, *asked: right(draws[:-1] if len(draws) > 1 else draws, *asked)
-
-
-def last_draw_twice(right: Any) -> Any:
-    return lambda draws, *asked: right([*draws, draws[-1]], *asked)
-
-
 def half_the_reach(right: Any) -> Any:
     def family(*setting: Any) -> Any:
         whole = right(*setting)
@@ -73,10 +64,6 @@ def half_the_largest(right: Any) -> Any:
         return replace(whole, largest=lambda prior: whole.largest(prior) / 2)
 
     return family
-
-
-def without_multinomial_factor(right: Any) -> Any:
-    return lambda counts: 1
 
 
 def last_pair_forgotten(right: Any) -> Any:
@@ -100,14 +87,6 @@ def scale_one(right: Any) -> Any:
         return self.noise.at(self.noise.rate(self.epsilon, 1)) if own else right(self, k)
 
     return noise
-
-
-def last_count_forgotten(right: Any) -> Any:
-    return lambda first, n: right(first, n) * np.array([1] * first.shape[1] + [0])
-
-
-def last_count_one_more(right: Any) -> Any:
-    return lambda first, n: right(first, n) + np.array([0] * first.shape[1] + [1])
 
 
 def last_giver_forgotten(right: Any) -> Any:
@@ -136,22 +115,6 @@ def another_response(right: Any) -> Any:
     return psaqr
 
 
-def no_correction(right: Any) -> Any:
-    return lambda ratio, noise, correction=0: ratio
-
-
-def half_the_correction(right: Any) -> Any:
-    return lambda ratio, noise, correction=acceptance.CORRECTION: right(ratio, noise, correction / 2)
-
-
-def without_first(right):
-    return lambda counts: right(counts)[1:] if len(right(counts)) > 1 else right(counts)
-
-
-def without_last(right):
-    return lambda counts: right(counts)[:-1] if len(right(counts)) > 1 else right(counts)
-
-
 def with_arguments(change):
     """A function of other arguments than those it was given."""
     return lambda right: lambda *asked: right(*change(*asked))
@@ -163,14 +126,6 @@ def plus(number):
 
 def half(right):
     return lambda *asked: right(*asked) / 2
-
-
-def last_pair_of_categories_forgotten(right):
-    return lambda n, k: [rows[: -(len(rows) // (k * (k - 1)))] for rows in right(n, k)]
-
-
-def one_pair_of_categories(right):
-    return lambda n, k: list(right(n, k))[:1]
 
 
 MORE = {  # by 1 %
@@ -192,10 +147,16 @@ WRONG = {
     MODEL: [
         ("no record leaves the last category", "sensitivities._best_other", last_giver_forgotten,
             "notes/local-sensitivity"),
-        ("the first neighbour forgotten", "datasets.neighbours", without_first, "notes/local-sensitivity"),
-        ("the last neighbour forgotten", "datasets.neighbours", without_last, "notes/local-sensitivity"),
-        ("last categories forgotten", "datasets.neighbour_rows", last_pair_of_categories_forgotten, PAIRS),
-        ("records moved in one direction", "datasets.moves", one_pair_of_categories, "notes/reciprocal-sensitivity"),
+        ("the first neighbour forgotten", "datasets.neighbours",
+            lambda right: lambda counts: right(counts)[1:] if len(right(counts)) > 1 else right(counts),
+            "notes/local-sensitivity"),
+        ("the last neighbour forgotten", "datasets.neighbours",
+            lambda right: lambda counts: right(counts)[:-1] if len(right(counts)) > 1 else right(counts),
+            "notes/local-sensitivity"),
+        ("last categories forgotten", "datasets.neighbour_rows",
+            lambda right: lambda n, k: [rows[: -(len(rows) // (k * (k - 1)))] for rows in right(n, k)], PAIRS),
+        ("records moved in one direction", "datasets.moves",
+            lambda right: lambda n, k: list(right(n, k))[:1], "notes/reciprocal-sensitivity"),
         ("datasets one record farther", "sensitivities._whole", with_arguments(lambda moved: (moved + 1,)), SMOOTH),
         ("datasets one record nearer", "sensitivities._whole",
             with_arguments(lambda moved: (np.maximum(moved - 1, 0),)), SMOOTH),
@@ -209,8 +170,10 @@ WRONG = {
             for name, ids in RATES.items()),
         ("floor replaced by truncation", "noise.Noise.at", truncated, "hellinger/table-1"),
         ("noise at half its scale", "noise.Noise.at", with_arguments(lambda noise, rate: (noise, 2 * rate)), NOISE),
-        ("the last count left out", "noisy_counts.completed", last_count_forgotten, "notes/4.5-lszhang"),
-        ("the last count one too large", "noisy_counts.completed", last_count_one_more, "notes/4.5-lszhang"),
+        ("the last count left out", "noisy_counts.completed",
+            lambda right: lambda first, n: right(first, n) * np.array([1] * first.shape[1] + [0]), "notes/4.5-lszhang"),
+        ("the last count one too large", "noisy_counts.completed",
+            lambda right: lambda first, n: right(first, n) + np.array([0] * first.shape[1] + [1]), "notes/4.5-lszhang"),
         ("counts change by one, for the noise", "noisy_counts.NoisyCounts._noise", scale_one, "notes/3.1-lshist"),
         ("counts change by one, for the promise", "noisy_counts.count_sensitivity", lambda right: lambda k: 1,
             "notes/3.1-lshist"),
@@ -228,11 +191,13 @@ WRONG = {
     SAMPLING: [
         ("BAPS: one draw more at the same price", "sampling.baps", one_draw_more, "algorithm-1"),
         ("PSAQR: another response", "sampling.psaqr", another_response, "lemma-11-subsets"),
-        ("PSAQR: the last draw not counted", "sampling.psaqr", one_draw_fewer, "algorithm-2"),
-        ("PSAQR: the last draw counted twice", "sampling.psaqr", last_draw_twice, "algorithm-2"),
+        ("PSAQR: the last draw not counted", "sampling.psaqr",
+            lambda right: lambda draws, *asked: right(draws[:-1] if len(draws) > 1 else draws, *asked), "algorithm-2"),
+        ("PSAQR: the last draw counted twice", "sampling.psaqr",
+            lambda right: lambda draws, *asked: right([*draws, draws[-1]], *asked), "algorithm-2"),
         ("one draw too many paid for", "sampling.sampling_cost",
             with_arguments(lambda family, prior, size: (family, prior, size + 1)), "algorithm-1"),
-        ("frequencies without their factor", "samples._ways", without_multinomial_factor, "theorem-13.1"),
+        ("frequencies without their factor", "samples._ways", lambda right: lambda counts: 1, "theorem-13.1"),
         ("half of the Renyi bound", "bounds.concentrated_by_width", half, "corollary-10.1"),
         ("log odds of a floor 1 % less", "oscillations.log_odds_of_floor", times("0.99"), "lemma-24"),
         ("the reach of a neighbour halved", "sampling.Cost._reach", half, "corollary-10.1"),
@@ -240,8 +205,11 @@ WRONG = {
         ("the bound on Lipschitz constants halved", "families.lipschitz_bound", times("0.5"), "corollary-10.1"),
     ],
     MCMC: [
-        ("the penalty without its correction", "acceptance.corrected", no_correction, "3-acceptance"),
-        ("half the correction", "acceptance.corrected", half_the_correction, "3-acceptance"),
+        ("the penalty without its correction", "acceptance.corrected",
+            lambda right: lambda ratio, noise, correction=0: ratio, "3-acceptance"),
+        ("half the correction", "acceptance.corrected",
+            lambda right: lambda ratio, noise, correction=acceptance.CORRECTION: right(ratio, noise, correction / 2),
+            "3-acceptance"),
         ("half the correction of a batch", "minibatch.batch_penalty", times("0.5"), "4-minibatch-variance"),
         ("the logistic rule 1 % too steep", "acceptance.logistic",
             with_arguments(lambda statistic: (statistic * number("1.01"),)), "5-acceptance"),

@@ -62,7 +62,6 @@ def test_the_least_mean_error_is_that_of_remapped_geometric(n, prior, weights):
 @pytest.mark.parametrize("prior", PRIORS)
 @pytest.mark.parametrize("n", [1, 7, pytest.param(60, marks=pytest.mark.slow)])
 def test_the_least_worst_error_is_that_of_a_randomised_remap(n, prior):
-    """Of a remap of the geometric mechanism."""
     for epsilon in epsilons(n, PRIORS.index(prior) + 1):
         optimum = least_worst_error(prior, n, epsilon)
         remap = minimax_remap(geometric(epsilon), prior, n)
@@ -219,7 +218,6 @@ FAMILIES = {name: made.at for name, made in MECHANISMS.items()} | {
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_remap_of_geometric_noise_beats_each_mechanism(name):
-    """At every dataset."""
     mechanism = FAMILIES[name](0.8)
     for prior, n in [((1.0, 1.0), 8)] * (name != "ehd, calibrated") + [((0.5, 2.0), 13)]:
         found = dominating_remap(mechanism, prior, n)

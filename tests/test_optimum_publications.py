@@ -244,7 +244,6 @@ def mean_total_variation(f, weighted):
 
 @pytest.mark.parametrize("loss", [-1, 0, 0.3, 0.5, 1, 2, 3.5, "total variation"])
 def test_geometric_noise_is_best_for_other_divergences(loss):
-    """On finitely many shares."""
     rng = np.random.default_rng(7)
     for _ in range(10 if isinstance(loss, float | int) else 4):
         n, epsilon, places = int(rng.integers(2, 7)) if loss != "total variation" else 4, rng.uniform(0.1, 2), 5

@@ -130,7 +130,6 @@ def test_restricted_draws_leave_the_region_by_rounding_alone(L, ones, zeros, see
 @settings(deadline=None, max_examples=15)
 @given(L=st.floats(1e-3, 34), seed=st.integers(0, 2**32 - 1), states=st.sampled_from([2, 3]))
 def test_restricted_tables_keep_to_their_bound(L, seed, states):
-    """Up to rounding."""
     family, rng = ps.markov_chain(states), np.random.default_rng(seed)
     prior = ps.restricted(family, ps.Tables([np.full((states, states), 0.5)]), L)
     after = ps.posterior_law(family, prior, [0] * 200 + [1] * 200)  # the floor is where the likelihood pushes
@@ -143,7 +142,6 @@ def test_restricted_tables_keep_to_their_bound(L, seed, states):
 @settings(deadline=None, max_examples=30)
 @given(L=st.floats(0.05, 5), seed=st.integers(0, 2**32 - 1))
 def test_restricted_precision_matrices_keep_to_their_bound(L, seed):
-    """Up to rounding."""
     family = ps.multivariate_normal([1.3, -0.4])
     prior = ps.restricted(family, ps.Wishart(2.0, np.eye(2)), L)
     assert ps.lipschitz_bound(family, prior) == pytest.approx(L, rel=1e-14)

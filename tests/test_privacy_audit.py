@@ -136,7 +136,6 @@ def test_impossible_outputs_that_are_listed_lose_nothing():
 
 
 def test_without_records_nothing_leaks():
-    """And a zero delta asks for the pure loss."""
     assert dpbi.epsilon_at_delta(dpbi.ehdl(0.8), [1, 2], 6, 0.0) == dpbi.audit(dpbi.ehdl(0.8), [1, 2], 6).epsilon
     for family in (dpbi.ehdl, dpbi.lshist, dpbi.randomised_response):
         found = dpbi.audit(family(0.8), [1, 2, 3], 0)

@@ -73,7 +73,6 @@ def test_the_smoothed_mechanism_loses_more_from_a_million_on(n, loss):
 
 
 def test_a_calibrated_mechanism_has_a_loss_on_its_grid():
-    """On the grid where it was calibrated."""
     mechanism = calibrate(ehdl, [1, 1], 6, 0.5)
     assert loss_on_grid(mechanism, [1, 1], 6).epsilon == pytest.approx(0.5, rel=1e-10)
     with pytest.raises(ValueError, match="prior and n must be those of the calibration"):

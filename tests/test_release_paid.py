@@ -115,7 +115,6 @@ def test_what_waits_is_written_by_another_command_and_shown(here, monkeypatch, c
 
 
 def test_a_folder_that_was_taken_meanwhile_is_left_alone(here, monkeypatch):
-    """Another may be given."""
     stopped_after_the_charge(monkeypatch)
     (here / "out").mkdir()
     (here / "out" / "thesis.txt").write_text("years of work")
@@ -154,7 +153,6 @@ def test_a_release_without_a_folder_is_given_again(here, monkeypatch):
 
 
 def test_resuming_goes_on_after_a_folder_that_fails(here, monkeypatch, capsys):
-    """And takes the id of one."""
     for out in ("one", "two", "three"):
         stopped_after_the_charge(monkeypatch, out=out)
     for taken in ("one", "two"):

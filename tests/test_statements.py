@@ -21,6 +21,7 @@ def example():
     """Makes statements that leave the ledger after the test."""
 
     def make(body, **data):
+        STATEMENTS.pop("example/it", None)
         return statement("example/it", "Lemma 1", says="it", **{"cases": grid(x=[1.0, 2.0]), **data})(body)
 
     yield make
@@ -106,7 +107,6 @@ def test_a_relation_is_judged_at_every_case(example, should, value, verdict):
 def test_the_printed_digits_agree_if_the_last_is_rounded(example):
     third = {"cases": [{"x": 1.0}], "kind": "digits"}
     assert example(lambda x: (x / 3, claims.digits("0.333")), **third).verdict() == Verdict.REPRODUCED
-    STATEMENTS.pop("example/it")
     assert example(lambda x: (x / 3, claims.digits("0.334")), **third).verdict() == Verdict.NOT_REPRODUCED
 
 
@@ -114,10 +114,8 @@ def test_a_condition_must_hold_in_one_case_and_fail_in_another(example):
     one = ("x is 1", lambda x: x == 1)
     found = example(lambda x: (x, at_most(1)), only_if=one)
     assert (found.verdict(), found.verdict_in_words) == (Verdict.TRUE_IF, "true if x is 1")
-    STATEMENTS.pop("example/it")
     needless = example(lambda x: (x, at_most(2)), only_if=one)
     assert needless.verdict() == Verdict.TRUE  # nothing fails: no condition is needed
-    STATEMENTS.pop("example/it")
     assert example(lambda x: (x, at_most(0)), only_if=one).verdict() == Verdict.FALSE
 
 
@@ -136,7 +134,6 @@ def test_a_premise_has_words_that_are_shown(example):
 
 def test_an_open_statement_is_open_until_a_case_fails(example):
     assert example(lambda x: (x, at_most(2)), open=True).verdict() == Verdict.OPEN
-    STATEMENTS.pop("example/it")
     assert example(lambda x: (x, at_most(1)), open=True).verdict() == Verdict.FALSE
 
 
@@ -167,7 +164,6 @@ def test_decimals_are_what_they_say(example):
 def test_what_is_said_to_hold_must_hold(example):
     found = example(lambda x: (x, at_most(1), at_most(number("1.5"))), holds="less")
     assert found.verdict() == Verdict.REPAIR_FAILS
-    STATEMENTS.pop("example/it")
     found = example(lambda x: (x, at_most(1)), holds="less")
     found.instead(cases=[{"y": 3.0}])(lambda y: (y, at_most(2)))
     assert found.verdict() == Verdict.REPAIR_FAILS
@@ -178,7 +174,6 @@ def test_a_double_outside_its_ball_is_the_librarys_fault(example):
         return (x if isinstance(x, float) else x + number("0.001")), at_most(9)
 
     assert example(wrong).verdict() == Verdict.OFF
-    STATEMENTS.pop("example/it")
     assert example(wrong, accuracy=0.01).verdict() == Verdict.TRUE
 
 
@@ -186,7 +181,6 @@ def test_balls_decide_what_doubles_cannot(example):
     found = example(lambda x: (exp(x * number("1e-30")), above(1)))  # both sides are 1.0 in doubles
     assert found.verdict() == Verdict.TRUE
     assert all(at.printed.certain for at in found.found)
-    STATEMENTS.pop("example/it")
 
     def in_doubles(x):
         only_in_doubles("for this test")
@@ -206,7 +200,6 @@ def test_evidence_is_what_is_there(example):
     found = example(body, holds="less")
     assert found.evidence() == "counterexample; instead: proof in words"
     assert found.counterexample().case == {"x": 2.0}
-    STATEMENTS.pop("example/it")
     assert example(lambda x: (x, at_most(2))).evidence() == "these cases only"
 
 
@@ -275,7 +268,7 @@ def test_an_own_body_is_looked_at_by_its_own_parameters(example):
 def test_an_id_is_taken_once(example):
     example(lambda x: (x, at_most(2)))
     with pytest.raises(ValueError, match="id must be one that no statement has"):
-        example(lambda x: (x, at_most(2)))
+        statement("example/it", "Lemma 2", says="it")(lambda x: (x, at_most(2)))
 
 
 # How it is shown
