@@ -73,6 +73,16 @@ def write_page(book, name, body):
     return (book / "book" / f"{name}.html").as_uri()
 
 
+def written():
+    """The prose of every page of the book, by its path: of a notebook the cells that are no code."""
+    for path in [*sorted((ROOT / "book").rglob("*.md")), *sorted((ROOT / "notebooks").rglob("*.ipynb"))]:
+        text = path.read_text("utf-8")
+        if path.suffix == ".ipynb":
+            cells = json.loads(text)["cells"]
+            text = "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+        yield path, text
+
+
 @pytest.fixture(scope="module")
 def browser():
     with sync_playwright() as playwright:

@@ -72,6 +72,16 @@ def reciprocal_smooth_sensitivity(prior, x, gamma):
     return max((1 / inverse for inverse in inverses), default=mp.mpf(0))
 
 
+def highest(function, low, high, steps):
+    """Where a function with one hill is largest, by golden section: no derivative is used."""
+    golden = (mp.sqrt(5) - 1) / 2
+    low, high = mp.mpf(low), mp.mpf(high)
+    for _ in range(steps):
+        a, b = high - golden * (high - low), low + golden * (high - low)
+        low, high = (low, b) if function(a) > function(b) else (a, high)
+    return (low + high) / 2
+
+
 def relative_error(found, true):
     """|found - true| / true, in mpmath, with 0 for an exact zero."""
     return float(abs(mp.mpf(float(found)) - true) / true) if true else float(abs(found))

@@ -4,6 +4,7 @@ import builtins
 import errno
 import json
 import os
+from contextlib import nullcontext
 from pathlib import Path
 
 import nbformat
@@ -59,27 +60,38 @@ def test_a_kernel_that_dies_is_begun_again_and_then_given_up(root, capsys):
     assert len(diary.read_text().splitlines()) == execution.KERNEL_STARTS
 
 
+SWEEP = ["sweep", "square", "-g", "x=1,2"]
 BAD = [
-    (["tiny/sqare"], "NOTEBOOK must be one of 'dpbi list', got 'tiny/sqare': perhaps tiny/square"),
-    (["same"], "NOTEBOOK must be one of 'dpbi list', got 'same': a/same or b/same?"),
-    (["square", "-p", "wrod=a"], "tiny/square has no parameter 'wrod': perhaps word"),
-    (["square", "-p", "x"], "a parameter must be given as name=value"),
-    (["square", "-p", "x=1", "-p", "x=2"], "x must be given once"),
-    (["square", "-p", "outdir=there"], "outdir must not be set: --out"),
-    (["square", "--timeout", "0"], "--timeout must be a number of seconds of at least 1"),
-    (["square", "--out", "file/below"], "--out must be a folder that can be written to"),
+    (["run", "tiny/sqare"], "NOTEBOOK must be one of 'dpbi list', got 'tiny/sqare': perhaps tiny/square"),
+    (["run", "same"], "NOTEBOOK must be one of 'dpbi list', got 'same': a/same or b/same?"),
+    (["run", "square", "-p", "wrod=a"], "tiny/square has no parameter 'wrod': perhaps word"),
+    (["run", "square", "-p", "x"], "a parameter must be given as name=value"),
+    (["run", "square", "-p", "x=1", "-p", "x=2"], "x must be given once"),
+    (["run", "square", "-p", "outdir=there"], "outdir must not be set: --out"),
+    (["run", "square", "--timeout", "0"], "--timeout must be a number of seconds of at least 1"),
+    (["run", "square", "--out", "file/below"], "--out must be a folder that can be written to"),
+    (["sweep", "square"], "the grid must have at least one axis"),
+    ([*SWEEP, "-p", "x=3"], "x must be given once"),
+    ([*SWEEP[:2], "-g", "x=0:1:2000", "-g", "n=1:1000:1000"], "the grid must have at most 1000000 cells"),
+    ([*SWEEP, "--jobs", "0"], "--jobs must be at least 1"),
+    ([*SWEEP, "--out", "file/below"], "--out must be a folder that can be written to"),
 ]
+
+
+class Broken(nullcontext):
+    def submit(self, *_):
+        pytest.fail("a kernel began")
 
 
 @pytest.mark.parametrize(("arguments", "said"), BAD)
 def test_bad_input_is_one_clear_line_before_any_kernel(root, capsys, monkeypatch, arguments, said):
-    monkeypatch.setattr(run, "processes", lambda *_: pytest.fail("a kernel began"))
+    monkeypatch.setattr(run, "processes", lambda *_: Broken())
     (root / "file").touch()
     for folder in ("a", "b"):
         (root / "notebooks" / folder).mkdir()
         (root / "notebooks" / folder / "same.ipynb").write_text(find(root, "square").path.read_text())
     before = files(root)
-    told = refused(capsys, "run", *arguments)
+    told = refused(capsys, *arguments)
     assert told.startswith(said)
     assert len(told.splitlines()) == 1
     assert files(root) == before

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import nullcontext
 from pathlib import Path
 from threading import Timer
 
@@ -16,8 +15,8 @@ import pandas as pd
 import pytest
 from distributed import LocalCluster
 
-from checkouts import begun, failed, files, refused, write_notebook
-from dpbi.cli import execution, main, run
+from checkouts import begun, failed, files, write_notebook
+from dpbi.cli import execution, main
 from dpbi.results import read
 from test_cli_run import full_disk
 
@@ -99,30 +98,6 @@ def test_a_failed_cell_stops_no_other_and_is_tried_again(root, capsys):
     assert main(command) == 0
     assert "4 cells, 4 done, 0 failed" in capsys.readouterr().out
     assert rows()[2]["square"] == "4.0"
-
-
-BAD = [
-    ([], "the grid must have at least one axis"), (["-g", "x=1,2", "-p", "x=3"], "x must be given once"),
-    (["-g", "x=0:1:2000", "-g", "n=1:1000:1000"], "the grid must have at most 1000000 cells"),
-    (["-g", "x=1,2", "--jobs", "0"], "--jobs must be at least 1"),
-    (["-g", "x=1,2", "--out", "file/below"], "--out must be a folder that can be written to"),
-]  # fmt: skip
-
-
-class Broken(nullcontext):
-    def submit(self, *_):
-        pytest.fail("a kernel began")
-
-
-@pytest.mark.parametrize(("arguments", "said"), BAD)
-def test_bad_input_is_one_clear_line_before_any_kernel(root, capsys, monkeypatch, arguments, said):
-    monkeypatch.setattr(run, "processes", lambda *_: Broken())
-    (root / "file").touch()
-    before = files(root)
-    told = refused(capsys, "sweep", "square", *arguments)
-    assert told.startswith(said)
-    assert len(told.splitlines()) == 1
-    assert files(root) == before
 
 
 @pytest.mark.usefixtures("no_kernels")

@@ -156,20 +156,11 @@ def test_the_price_of_privacy_agrees():
     compared("(s) => ({ price: dpbi.findings.price(s) })", given, differences)
 
 
-def written(path):
-    """The prose of a page: of a notebook the cells that are no code."""
-    text = path.read_text("utf-8")
-    if path.suffix == ".md":
-        return text
-    return "\n\n".join("".join(c["source"]) for c in json.loads(text)["cells"] if c["cell_type"] == "markdown")
-
-
 @cache
 def pages():
     """By name of the page: its live figure, and the links that turn its knobs."""
     found = {}
-    for path in sorted([*(ROOT / "book").glob("*.md"), *(ROOT / "notebooks").rglob("*.ipynb")]):
-        text = written(path)
+    for path, text in explorer.written():
         for live in re.finditer(r'<div [^>]*id="live([-a-z]*)".*?</div>', text, re.DOTALL):
             links = re.findall(rf'<a data-turn="[^"]+" href="#live{live[1]}">', text)
             found[path.stem + live[1]] = [each.replace(f"live{live[1]}", "live") for each in (live[0], *links)]

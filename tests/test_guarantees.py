@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from dpbi import RDP, ZCDP, ApproxDP, GaussianDP, PureDP, arithmetic, compose, gaussian_mechanism, uses_within
 from dpbi.divergences import hockey_stick_divergence, renyi_divergence
 from dpbi.guarantees import repeated_delta, subsampled
+from oracles import highest
 
 mpmath.mp.dps = 60
 TOLERANCE = 1e-9
@@ -88,12 +89,7 @@ def improved_log_delta(rho, epsilon):
         u = mpmath.exp(v)
         return u * ((1 + u) * rho - epsilon) + (1 + u) * mpmath.log(u / (1 + u)) - mpmath.log(u)
 
-    low, high = mpmath.mpf(-60), mpmath.mpf(60)
-    golden = (mpmath.sqrt(5) - 1) / 2
-    for _ in range(220):
-        a, b = high - golden * (high - low), low + golden * (high - low)
-        low, high = (low, b) if log_delta(a) < log_delta(b) else (a, high)
-    return log_delta((low + high) / 2)
+    return log_delta(highest(lambda v: -log_delta(v), -60, 60, 220))
 
 
 @pytest.mark.parametrize("index", range(0, 120, 20))
