@@ -65,10 +65,9 @@ def test_errors_in_steps_agree():
 def test_crossovers_agree():
     rng = np.random.default_rng(3)
     drawn = rng.uniform(1, 20, 8), rng.uniform(0.1, 2.5, 8), rng.integers(0, 9, 8)
-    given = [
-        s | {"first": float(w), "second": float(w), "epsilon": float(e), "k": int(k)}
-        for s, w, e, k in zip(settings(8), *drawn, strict=True)
-    ]
+    given = []
+    for s, w, e, k in zip(settings(8), *drawn, strict=True):
+        given.append(s | {"first": float(w), "second": float(w), "epsilon": float(e), "k": int(k)})
 
     def differences(s, found, prior, n):
         e, k = s["epsilon"], s["k"]

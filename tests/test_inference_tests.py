@@ -205,9 +205,8 @@ def test_exact_tests_are_of_charged_releases(tmp_path, monkeypatch, no_figures, 
     assert stats.kstest(seen, "uniform").pvalue > 1e-4
     assert count_for_test("paid", "a", exact=True)["release"].counts == receipt["noisy"]
     columns = "{x = {cuts = [0]}, y = {cuts = [0, 1]}}"
-    (tmp_path / "s.toml").write_text(
-        f"epsilon = '1'\nmargins = [1]\nperson = 'who'\nrows_per_person = 2\ncolumns = {columns}"
-    )
+    asked = "epsilon = '1'\nmargins = [1]\nperson = 'who'\nrows_per_person = 2"
+    (tmp_path / "s.toml").write_text(f"{asked}\ncolumns = {columns}")
     (tmp_path / "d.csv").write_text("who,x,y\na,1,3\na,-2,0\nb,3,1\n")
     release_table("d.csv", read_schema("s.toml"), out="table", budget="c.db", limit=1)
     cells = [count_for_test("table", c, ["y"], exact=True)["uniform"] for c in ("below 0", "0 to below 1", "1 on")]

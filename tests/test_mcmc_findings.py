@@ -15,7 +15,7 @@ from dpbi.guarantees import largest_count, subsampled
 from dpbi.mcmc import affordable, barker_rule, hmc_penalty, minibatch_penalty, penalty
 from dpbi.mcmc import transition_matrices as matrices
 from dpbi.mcmc.acceptance import barker_acceptance, penalty_acceptance, threshold_acceptance
-from dpbi.mcmc.minibatch import RENYI_ORDERS, batch_sensitivity
+from dpbi.mcmc.minibatch import RENYI_ORDERS
 from dpbi.mcmc.penalty_algorithm import statistic
 from mcmc_targets import normal_model
 
@@ -81,11 +81,6 @@ def test_a_step_decides_by_a_clipped_sum():
     places = np.array([[theta]]), np.array([[proposal]])
     found, _ = statistic(normal_model(rows, temperature=warm), *places, np.array([0.7]), tau=tau, clip=clip)
     assert found[0] == pytest.approx(right, rel=1e-12)
-
-
-@pytest.mark.parametrize("b", [2, 6, 40])
-def test_a_row_moves_a_corrected_batch_by_its_sensitivity(b):
-    assert batch_sensitivity(1, b, 1) == pytest.approx(2 + 2 * (b - 1) / b, rel=1e-14)
 
 
 def test_the_normal_rule_is_near_barkers_at_1702():

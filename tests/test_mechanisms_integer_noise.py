@@ -94,9 +94,8 @@ def pmf(noise, rate):
     return cache(lambda z: float(noise(z, z, scale)))
 
 
-pmf_two_sided, pmf_staircase, pmf_floored = (
-    partial(pmf, noise) for noise in (oracles.two_sided_geometric, oracles.staircase, oracles.floored_laplace)
-)
+noises = oracles.two_sided_geometric, oracles.staircase, oracles.floored_laplace
+pmf_two_sided, pmf_staircase, pmf_floored = (partial(pmf, noise) for noise in noises)
 
 
 def pmf_geometric(rate):

@@ -18,10 +18,8 @@ from dpbi.parameters import parse
 from dpbi.results import Record, read
 
 ROOT = Path(__file__).parents[1]
-NOTEBOOKS = {
-    path.relative_to(ROOT / "notebooks").with_suffix("").as_posix(): path
-    for path in sorted((ROOT / "notebooks").glob("*/*.ipynb"))
-}
+PAGES = sorted((ROOT / "notebooks").glob("*/*.ipynb"))
+NOTEBOOKS = {path.relative_to(ROOT / "notebooks").with_suffix("").as_posix(): path for path in PAGES}
 NUMBER = re.compile(r"(?<![\w.#-])-?(\d+\.\d+|\d{7,})(e[-+]?\d+)?(?![\w.])")
 every_notebook = pytest.mark.parametrize("name", NOTEBOOKS)
 
@@ -63,9 +61,8 @@ def test_its_parameters_are_read_by_papermill_alike(name):
     assert all(parameter.meaning for parameter in parameters)
     assert parameters[-1].name == "outdir"
     inferred = papermill.inspect_notebook(NOTEBOOKS[name])
-    assert [(known["name"], known["inferred_type_name"]) for known in inferred.values()] == [
-        (parameter.name, parameter.type) for parameter in parameters
-    ]
+    named = [(parameter.name, parameter.type) for parameter in parameters]
+    assert [(known["name"], known["inferred_type_name"]) for known in inferred.values()] == named
 
 
 @every_notebook

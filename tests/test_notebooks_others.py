@@ -77,9 +77,9 @@ def test_honest_intervals_where_densities_have_poles(tmp_path):
     few = {"n": 2, "epsilons": [0.5], "sizes": [2], "levels": [0.5], "n_small": 2, "noisy": [-1, 3]}
     found = run("beyond/honest_intervals", tmp_path, prior=[0.1, 0.6], **few)
     assert found.tables["average"]["given the noise"] == pytest.approx([0.5] * 3, abs=1e-4)
-    assert found.tables["two_goals"]["posterior given the noise"][0] == pytest.approx(
-        distance_to_mixtures((0.1, 0.6), 2, found.tables["two_goals"]["epsilon"][0]), rel=1e-6
-    )
+    goals = found.tables["two_goals"]
+    far = distance_to_mixtures((0.1, 0.6), 2, goals["epsilon"][0])
+    assert goals["posterior given the noise"][0] == pytest.approx(far, rel=1e-6)
 
 
 def test_real_data_at_another_budget(tmp_path):

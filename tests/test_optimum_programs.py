@@ -22,11 +22,8 @@ from oracles import mp
 
 EPSILONS = [0.05, 0.5, 4.0]  # the ends, and between them where the solvers have the most to do
 PRIORS = [(1.0, 1.0), (0.5, 0.5), (3.0, 0.4)]
-WEIGHTS = {
-    "the prior's own": lambda n: None,
-    "equal": lambda n: np.ones(n + 1),
-    "a peak": lambda n: np.exp(-((np.arange(n + 1) - 0.3 * n) ** 2) / (0.1 * n + 1)),
-}
+WEIGHTS = {"the prior's own": lambda n: None, "equal": lambda n: np.ones(n + 1)}
+WEIGHTS["a peak"] = lambda n: np.exp(-((np.arange(n + 1) - 0.3 * n) ** 2) / (0.1 * n + 1))
 
 
 def epsilons(n, turn):
@@ -211,9 +208,8 @@ def test_unimodality_is_needed():
     assert best.value < by_remap - 0.009
 
 
-FAMILIES = {name: made.at for name, made in MECHANISMS.items()} | {
-    "ehd, calibrated": lambda e: calibrate(ehd, (0.5, 2.0), 13, e),
-}
+FAMILIES = {name: made.at for name, made in MECHANISMS.items()}
+FAMILIES["ehd, calibrated"] = lambda e: calibrate(ehd, (0.5, 2.0), 13, e)
 
 
 @pytest.mark.parametrize("name", FAMILIES)

@@ -37,9 +37,8 @@ def dataset(case):
     if like is None:
         return SHAPE | st.integers(1, 20).map(lambda half: (half, half))
     k = len(case[like])
-    return st.lists(st.integers(0, k - 1), min_size=1, max_size=MOST.get(k, 3)).map(
-        lambda records: tuple(records.count(i) for i in range(k))
-    )
+    records = st.lists(st.integers(0, k - 1), min_size=1, max_size=MOST.get(k, 3))
+    return records.map(lambda each: tuple(each.count(i) for i in range(k)))
 
 
 def moved(case):
