@@ -195,3 +195,8 @@ def test_every_guarantee_of_a_release_names_its_tests():
         assert named, line
         for file, test in named:
             assert f"\ndef {test}(" in (ROOT / "tests" / file).read_text("utf-8")
+
+
+def test_names_of_tests_have_at_most_60_characters():
+    names = [re.findall(r"^def (test_\w+)", path.read_text(), re.M) for path in (ROOT / "tests").glob("test_*.py")]
+    assert not [name for name in sum(names, []) if len(name) > 60], "the story of a test goes into its docstring"
