@@ -69,7 +69,8 @@ OWN = {
     "concluded": {"values": np.arange(9.0)}, "dominating_remap": {"epsilon": 1.0},
     "lipschitz_mass": {"prior": ps.Beta(1, 1)}, "count_posteriors": {"prior": ps.Beta(1, 1)},
     "worst_neighbours": {"laws": [FLAT, FLAT]}, "bernoulli_grid": {"step": 0.2}, "network": {"states": [2]},
-    "error_quantile": {"q": 0.5}, "error_quantiles": {"q": 0.5}, "regret_bound": {"responses": 3, "failure": 0.1},
+    "error_quantile": {"q": 0.5}, "ErrorLaw.quantile": {"q": 0.5},
+    "error_quantiles": {"q": 0.5}, "regret_bound": {"responses": 3, "failure": 0.1},
     "Beta": {"a": 1.0, "b": 1.0, "low": -1.0}, "Wishart": {"scale": np.eye(2)},
     "normal_precision": {"mean": 0.0}, "weighted": {"weights": [1, 2]}, "Finite": {"weights": [1, 2]},
     "Intervals": {"lower": np.array([0.1]), "upper": np.array([0.2])},
@@ -111,7 +112,8 @@ OBJECTS = (
 METHODS = "promise_at law laws sample delta_at epsilon_at repeat below quantile tail"
 POSITIVE = "beta clip clip_gradient concentration count divisor epsilon gamma prior rho sensitivity sigma tau"
 FROM_0 = [*POSITIVE.split(), "temperature", "counts", "n", "size", "hellinger a", "hellinger b"]
-UP_TO_1 = ["confidence", "delta", "failure", "level", "share", "error_quantile q", "error_quantiles q"]
+UP_TO_1 = "confidence delta failure level share".split()
+UP_TO_1 += [f"{name} q" for name in ("error_quantile", "error_quantiles", "ErrorLaw.quantile")]
 RANGES = {"t": (-math.inf, math.inf)} | dict.fromkeys(FROM_0, (0, math.inf)) | dict.fromkeys(UP_TO_1, (0, 1))
 RANGES |= dict.fromkeys(("iterations", "steps", "dimension"), (1, math.inf))
 RANGES |= dict.fromkeys(("k", "batch"), (2, math.inf))
@@ -182,7 +184,8 @@ def functions(module):
     if module == "dpbi":
         for one, name in itertools.product(OBJECTS, METHODS.split()):
             if callable(method := getattr(one, name, None)):
-                yield f"{type(one).__name__}.{name}", method
+                kind = dpbi.Mechanism if isinstance(one, dpbi.Mechanism) else type(one)
+                yield f"{kind.__name__}.{name}", method
 
 
 def trials(module):

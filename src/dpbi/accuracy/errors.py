@@ -291,7 +291,7 @@ def error_exceeded_by(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike,
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
         counts: Dataset, k whole numbers >= 0.
-        share: Share of releases that may be farther off, in (0, 1).
+        share: Share of releases that may be farther off, in (0, 1].
 
     Returns:
         The quantile, a distance that can occur.
@@ -300,7 +300,7 @@ def error_exceeded_by(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike,
     >>> round(error_exceeded_by(geometric(0.8), [1, 1], [14, 6], 1e-20), 6)
     0.998729
     """
-    rare = checks.real("share", share, above=0, below=1)
+    rare = checks.real("share", share, above=0, most=1)
     if line := _line(mechanism, prior, counts):
         return two_categories.quantile(line, rare)
     return error_law(mechanism, prior, counts).exceeded_by(rare)

@@ -67,7 +67,7 @@ class ErrorLaw(NamedTuple):
         return self.exceeded_by(1 - checks.real("q", q, above=0, below=1))
 
     def exceeded_by(self, share: float) -> float:
-        r"""The smallest t with \(\Pr[H > t] \le\) a share in (0, 1), which may be too small for \(1 - q\)."""
+        r"""The smallest t with \(\Pr[H > t] \le\) a share in (0, 1], which may be too small for \(1 - q\)."""
         # the mass beyond each distance, summed from the small end so that a small share keeps its digits
         beyond = np.append(np.cumsum(self.probabilities[::-1])[::-1][1:], 0)
         if arithmetic.in_doubles():

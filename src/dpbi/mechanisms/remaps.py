@@ -110,8 +110,9 @@ class remapped(PostProcessed):
     def __post_init__(self) -> None:
         Mechanism.checked(self.mechanism)
         if self.weights is not None:  # as a tuple, by which mechanisms are compared and hashed
-            normalised_weights(self.weights, np.size(self.weights))
-            object.__setattr__(self, "weights", tuple(np.asarray(self.weights, dtype=np.float64).tolist()))
+            given = checks.numeric("weights", self.weights, "finite numbers >= 0, one per dataset and not all zero")
+            normalised_weights(given, given.size)
+            object.__setattr__(self, "weights", tuple(given.astype(np.float64).tolist()))
 
     @property
     def before(self) -> Mechanism:

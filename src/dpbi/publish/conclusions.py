@@ -158,8 +158,9 @@ def count_for_test(
     (receipt,) = _receipts([release])
     part, number = _question(receipt, columns), None
     labels = list(map(str, part["categories"]))
-    need(str(category) in labels, f"category must be one of {'; '.join(labels)}, got {checks.brief(category)}")
-    place = labels.index(str(category))
+    named = category if isinstance(category, str) else checks.brief(category)
+    need(named in labels, f"category must be one of {'; '.join(labels)}, got {checks.brief(category)}")
+    place = labels.index(named)
     if checks.flag("exact", exact):
         paid = "of a release that a budget file was charged for, or it could be drawn until a test rejects"
         need(receipt.get("budget") and receipt.get("id"), f"receipt must be {paid}, got one without a charge")
