@@ -22,7 +22,6 @@ from explorer import PAGE, computed, settings, smaller, table
 
 AGREES = 1e-9
 
-
 COMPUTE = """(setting) => {
   const found = dpbi.audit.explore(setting);
   const density = dpbi.special.density(setting.first + setting.x, setting.second + (setting.n - setting.x));

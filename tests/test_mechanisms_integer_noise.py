@@ -23,15 +23,13 @@ from dpbi.mechanisms.integer_noise import (
     discrete_gaussian,
     floored_laplace,
     one_sided_geometric,
-    staircase,
-    two_sided_geometric,
-    zero_sum,
 )
 from dpbi.publish import releasable
 from dpbi.publish.budget import Price
 from oracles import mp
 
 RELEASED = releasable()
+two_sided_geometric, zero_sum = integer_noise.two_sided_geometric, integer_noise.zero_sum
 
 # The law as a tree: whatever a random number can be is tried, with its chance. At the bottom the number is the entropy
 # source's, uniform; what is built on coins or on geometric variables takes these
@@ -127,7 +125,7 @@ LAWS = {
     "one_sided_geometric 1": (ENTROPY, lambda: one_sided_geometric(Fraction(1)), pmf_geometric(Fraction(1))),
     "one_sided_geometric 3/2": (COINS, lambda: one_sided_geometric(Fraction(3, 2)), pmf_geometric(Fraction(3, 2))),
     "two-sided 1": (COINS, lambda: two_sided_geometric(Fraction(1)), pmf_two_sided(Fraction(1))),
-    "staircase 1": (VARIABLES, lambda: staircase(Fraction(1)), pmf_staircase(Fraction(1))),
+    "staircase 1": (VARIABLES, lambda: integer_noise.staircase(Fraction(1)), pmf_staircase(Fraction(1))),
     "two-sided 3/2": (VARIABLES, lambda: two_sided_geometric(Fraction(3, 2)), pmf_two_sided(Fraction(3, 2))),
     "floored Laplace 5/2": (VARIABLES, lambda: floored_laplace(Fraction(5, 2)), pmf_floored(Fraction(5, 2))),
     "discrete Gaussian 9/4": (AROUND, lambda: discrete_gaussian(Fraction(9, 4)), pmf_gaussian(Fraction(9, 4))),

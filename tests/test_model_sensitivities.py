@@ -19,7 +19,6 @@ PRIORS = [
 ]  # fmt: skip
 LARGEST = {2: 14, 3: 6, 4: 3, 5: 3}
 
-
 SETTINGS = [(prior, n) for prior in PRIORS for n in sorted({1, 2, LARGEST[len(prior)]})]
 
 

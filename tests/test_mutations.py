@@ -219,7 +219,6 @@ WRONG = {
 }  # fmt: skip
 SOURCES = {SAMPLING: "posterior-sampling/", MCMC: "private-mcmc/"}  # before the ids of these rooms
 
-
 SLOW = {f"the rate of {name} times 1.01" for name in ("ehd", "ehdl", "ehds")}
 SLOW.add("hockey stick without its negative part")
 """They take a second and more."""

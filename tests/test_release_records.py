@@ -17,7 +17,6 @@ from dpbi.publish.schemas import tabulated
 NONE = [None, "", math.nan, np.nan, np.float32("nan"), pd.NA, pd.NaT, np.datetime64("NaT"), np.ma.masked,
         decimal.Decimal("nan"), decimal.Decimal("sNaN")]  # fmt: skip
 
-
 DAYS = [pd.Timestamp("2026-01-01"), pd.Timestamp("2026-01-02")]
 
 

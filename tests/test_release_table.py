@@ -285,7 +285,6 @@ SCHEMAS = {
         'epsilon = "1"\nmargins = [1]\nmechanism = "ehd"\n[columns.a]\ncuts = [1]', "mechanism must be one of"),
 }  # fmt: skip
 
-
 DATA = {
     "an undeclared value": ("vote,age,town\nyes,1,1\nmaybe,1,1\n", "values of column vote must be one of the declared"),
     "no number": ("vote,age,town\nyes,old,1\n", "values of column age must be finite numbers"),
