@@ -17,19 +17,14 @@ from scipy import stats
 import oracles
 from dpbi.mechanisms import MECHANISMS, integer_noise, lattice_noise, noisy_counts
 from dpbi.mechanisms.gaussian_noise import GAUSSIAN
-from dpbi.mechanisms.integer_noise import (
-    bernoulli,
-    bernoulli_exp,
-    discrete_gaussian,
-    floored_laplace,
-    one_sided_geometric,
-)
+from dpbi.mechanisms.integer_noise import bernoulli, bernoulli_exp, discrete_gaussian, one_sided_geometric
 from dpbi.publish import releasable
 from dpbi.publish.budget import Price
 from oracles import mp
 
 RELEASED = releasable()
 two_sided_geometric, zero_sum = integer_noise.two_sided_geometric, integer_noise.zero_sum
+floored_laplace = integer_noise.floored_laplace
 
 # The law as a tree: whatever a random number can be is tried, with its chance. At the bottom the number is the entropy
 # source's, uniform; what is built on coins or on geometric variables takes these
