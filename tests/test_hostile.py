@@ -125,7 +125,7 @@ AT, DELTA, REPEAT = (
 )
 ENDS = {
     "delta 0": f"ApproxDP audit_sampler epsilon_at_delta {AT}", "delta 1": f"ApproxDP {AT}", "rho 0": "GaussianDP ZCDP",
-    "epsilon 0": f"ApproxDP BoundedRange hockey_stick least_delta {DELTA}",
+    "epsilon 0": f"ApproxDP BoundedRange PureDP hockey_stick least_delta {DELTA}",
     "sensitivity 0": "gaussian_mechanism", "size 0": "Mechanism.sample", "count 0": REPEAT,
 }  # fmt: skip
 CLOSED = {"counts", "n", "share", "iterations", "steps", "k", "batch", "dimension"}
