@@ -1,6 +1,7 @@
 """Accounting against independent oracles: mpmath at 60 digits, exact sums, dp-accounting, and laws of composition."""
 
 import math
+from fractions import Fraction
 from functools import cache
 
 import dp_accounting as accounting
@@ -164,6 +165,11 @@ def test_repeating_adds_up_and_data_free_steps_cost_nothing(rho, j, k):
         assert type(together) is type(apart)
         for name in together.__dataclass_fields__:
             assert getattr(together, name) == pytest.approx(getattr(apart, name), rel=1e-12)
+
+
+def test_many_epsilons_are_added_without_rounding_each_sum():
+    exact = float(sum([Fraction(0.1)] * 10))  # 0.1 ten times in doubles, added one by one, is less
+    assert compose(*[PureDP(0.1)] * 10).epsilon == exact > sum([0.1] * 10)
 
 
 def test_mixed_guarantees_compose_in_a_common_kind():

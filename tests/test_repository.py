@@ -110,10 +110,7 @@ def test_who_cites_the_project_reads_one_description():
     assert " ".join(meta["description"].split()) == " ".join(cited["abstract"].split())
     shown = (ROOT / "book" / "guides" / "cite.md").read_text("utf-8")
     assert "{include} ../../_build/cite.md" in shown  # made from CITATION.cff; a copy here would grow old
-    authors = " and ".join(author["name"] for author in cited["authors"])
-    shown = (ROOT / "book" / "results.md").read_text("utf-8").replace("{B}", "B")
-    for said in (f"= {{{{{authors}}}}}", f"= {{{cited['version']}}}", f"= {{{cited['license']}}}", cited["title"]):
-        assert said in shown
+    assert "{include} ../_build/cite.md" in (ROOT / "book" / "results.md").read_text("utf-8")
 
 
 def test_the_paper_has_the_length_and_references_of_its_journal():

@@ -37,7 +37,7 @@ PLACES = {
     "permute_and_flip": ["notebooks/beyond/what_many_uses_cost"],
     "randomised_response": ["notebooks/private_mcmc/three_currencies", "notebooks/beyond/which_mechanism"],
 }
-"""The pages where a mechanism is at home; a test asks for every mechanism of the table."""
+"""The pages where a mechanism is at home; a test asks for every mechanism that has a look."""
 
 
 def write(path: Path, text: str) -> None:
@@ -164,6 +164,6 @@ if __name__ == "__main__":
         shutil.copyfile(mathjax[name], STATIC / place)
     write(STATIC / "explorer" / "table.js", table())
     quick_start()
-    write(ROOT / "_build" / "cite.md", template("cite").format(**citation()))
+    write(ROOT / "_build" / "cite.md", template("cite").format(**citation()).replace("  url     = {},\n", ""))
     write(ROOT / "_build" / "mechanisms.md", names())
     write(ROOT / "_build" / "gallery.md", gallery())

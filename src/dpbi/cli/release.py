@@ -36,7 +36,7 @@ def add(commands: Any) -> None:
     add("--epsilon", help="the privacy loss, an exact number: 1/2 or 0.5")
     add("--rho", help="the cost in zero-concentrated privacy instead, for discrete_gaussian: 1/50")
     add("--out", metavar="DIR", help="folder for posterior, figure and receipt")
-    add("--force", action="store_true", help="replace an earlier release in that folder")
+    add("--force", action="store_true", help="replace an earlier release in that folder, whose charge stays")
     add("--missing", metavar="RULE", type=records.text, help=f"what empty values become: a category, or {publish.DROP}")
     add("--budget", metavar="FILE", help="the SQLite file of what was spent on this data set")
     add("--data-set", metavar="NAME", help="which data set of that file, if it has several")

@@ -22,6 +22,7 @@ def add(commands: Any) -> None:
     for side, (_, words) in SIDES.items():
         sides.add_argument(f"--{side}", metavar="S", type=float, help=f"reject that the share is {words} S")
     parser.add_argument("--columns", metavar="A,B", help="for a table: columns of a question")
+    parser.add_argument("--level", type=float, default=0.95, help="level of the intervals; 0.95 if none is given")
     exact = "break ties by the number that was stored with the charge, in place of a conservative test"
     parser.add_argument("--exact", action="store_true", help=exact)
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -34,6 +35,8 @@ def _run(options: argparse.Namespace) -> None:
     """
     side, value = next((one, vars(options)[one]) for one in SIDES if vars(options)[one] is not None)
     (alternative, words), value = SIDES[side], real(f"--{side}", value, least=0, most=1)
+    level = real("--level", options.level, above=0, below=1)
+    percent = f"{100 * level:.4g} %"
     columns = options.columns and [name.strip() for name in options.columns.split(",")]
     count = count_for_test(options.folder, options.share, columns, options.exact)
     noisy, k, rows = count["release"], len(count["release"].counts), receipt_in(options.folder).get("rows_per_person")
@@ -49,14 +52,15 @@ def _run(options: argparse.Namespace) -> None:
         f"NOT a random sample: a person may own {rows} rows, and the p-value can be too small": not one_row,
         "p-values of one release depend on each other: of m of them, compare each with the level divided by m": True,
     }
-    told = {"share": options.share, "hypothesis": f"{words} {value:g}", "level": 0.95, "mean": share.mean}
-    told |= {"p_value": p_value(**count, share=value, alternative=alternative), "interval": share.interval(0.95)}
-    told["guaranteed"] = guaranteed_interval(**count, level=0.95)
+    told = {"share": options.share, "hypothesis": f"{words} {value:g}", "level": level, "mean": share.mean}
+    told |= {"p_value": p_value(**count, share=value, alternative=alternative), "interval": share.interval(level)}
+    told["guaranteed"] = guaranteed_interval(**count, level=level)
     told["notes"] = [note for note, so in notes.items() if so]
+    name, (low, high), (least, most) = options.share, told["interval"], told["guaranteed"]
     lines = [
-        f"{options.share}: p-value {told['p_value']:.4g} of a share of {told['hypothesis']}",
-        "{}: guaranteed 95 % within {:.4g} and {:.4g}, whatever the share".format(options.share, *told["guaranteed"]),
-        "{}: share {:.4g}, 95 % within {:.4g} and {:.4g}".format(options.share, share.mean, *told["interval"]),
+        f"{name}: p-value {told['p_value']:.4g} of a share of {told['hypothesis']}",
+        f"{name}: guaranteed {percent} within {least:.4g} and {most:.4g}, whatever the share",
+        f"{name}: share {share.mean:.4g}, {percent} within {low:.4g} and {high:.4g}",
     ]
     lines += [f"  {note}" for note in told["notes"]]
     print(json.dumps(told, indent=1, ensure_ascii=False) if options.json else "\n".join(lines))

@@ -202,8 +202,8 @@ def _count(n: Any, release: Any, category: Any, uniform: Any) -> _Count:
     if lattice:
         few = f"noisy must be at most {MAX_CATEGORIES} counts for a test with lattice noise, got {k}"
         need(k <= MAX_CATEGORIES, f"{few}: merge categories before a release")
-    own = f"category must be one whose count has noise of its own, below {k - 1} with {one.mechanism}, got {i}"
-    need(laws[i] is not None or k == 2, own)
+    own = f"all but the last with {one.mechanism} and all with lattice_laplace"
+    need(laws[i] is not None or k == 2, f"category must be one whose count has noise of its own, {own}, got {i}")
     noise = _LatticeCount(float(one.epsilon), k) if lattice else laws[0]  # the second of two is n minus the first
     return _Count(int(z[i]), size, noise, laws[i] is None, u)
 

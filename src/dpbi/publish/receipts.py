@@ -195,7 +195,10 @@ def folder_for(out: str | os.PathLike[str], force: bool) -> Path:
     folder = Path(os.path.realpath(checks.path("out", out)))
     need(os.fspath(out) and folder.parent.is_dir(), f"out must be in a folder that exists, got out={os.fspath(out)!r}")
     there = folder.exists()
-    need(force or not there, f"out must not exist, unless it is to be replaced (force), got out={str(folder)!r}")
+    need(
+        force or not there,
+        f"out must not exist, unless it is to be replaced (--force, force=True), got out={str(folder)!r}",
+    )
     # whatever else is in the folder would go with it: a budget file, the data
     alone = not there or (folder.is_dir() and {path.name for path in folder.iterdir()} == set(FILES))
     need(alone, f"out must hold an earlier release alone to be replaced, got out={str(folder)!r}")

@@ -292,8 +292,9 @@ def smoothed_loss(prior, n, epsilon, delta):
 
 @statement(
     "hellinger/lemma-4.3-dirichlet",
-    "Lemma 4.3 and Section 4.2.1, Dirichlet system",
+    "Lemma 4.3 and Section 4.2.1, three or more categories",
     says=smoothed_private.says,
+    given=("there are three or more categories; for two it is open", lambda k: k >= 3),
     reading=r"also $\mathcal M_{\mathcal H}^D$, to which Section 4.2.1 extends the mechanism, with the same $\gamma$",
     why=r"there are far more than $2(n+1)/\delta$ candidates, and the far ones together outweigh the near ones",
     cases=rows("k n weight epsilon delta", (10, 60, 10, 6.0, 0.001), (5, 600, 4, 8.0, 0.1), (3, 10**11, 29, 8.0, 0.03)),
