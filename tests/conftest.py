@@ -32,6 +32,15 @@ def no_figures(monkeypatch):
 
 
 @pytest.fixture
+def drawn(tmp_path, monkeypatch, request):
+    """A folder with the FILES of a module of tests, where releases draw their figures."""
+    monkeypatch.chdir(tmp_path)
+    for name, content in request.module.FILES.items():
+        (tmp_path / name).write_text(content)
+    return tmp_path
+
+
+@pytest.fixture
 def here(drawn, no_figures):
     """The folder of data of a file of tests, without figures."""
     return drawn

@@ -12,9 +12,7 @@ ROOT = Path(__file__).parents[1]
 PROOFS = ROOT / "proofs"
 COMPILED = ROOT / "_build" / "proofs"
 
-needs_coq = pytest.mark.skipif(
-    shutil.which("coqc") is None, reason="coqc is not here: the proofs are not checked again"
-)
+needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="without coqc the proofs are not checked again")
 
 
 @cache
@@ -30,11 +28,8 @@ def coqc(name: str, text: str, folder: Path | None = None) -> str:
     source.write_text(text, "utf-8")
     run = subprocess.run(
         ["coqc", "-q", "-w", "none", "-Q", str(compiled()), "DPBI", source.name],
-        cwd=source.parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+        cwd=source.parent, capture_output=True, text=True, check=False,
+    )  # fmt: skip
     return run.stderr if run.returncode else ""
 
 

@@ -74,6 +74,16 @@ def write_page(book, name, body):
     return (book / "book" / f"{name}.html").as_uri()
 
 
+def written():
+    """The prose of every page of the book, by its path: of a notebook the cells that are no code."""
+    for path in [*sorted((ROOT / "book").rglob("*.md")), *sorted((ROOT / "notebooks").rglob("*.ipynb"))]:
+        text = path.read_text("utf-8")
+        if path.suffix == ".ipynb":
+            cells = json.loads(text)["cells"]
+            text = "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+        yield path, text
+
+
 @pytest.fixture(scope="module")
 def browser():
     with sync_playwright() as playwright:
@@ -96,15 +106,21 @@ def opened(browser, **look):
     return context
 
 
+def complaints(tab):
+    """What the pages of a tab complain about from now on."""
+    errors = []
+    tab.on("console", lambda message: errors.append(message.text) if message.type in {"error", "warning"} else None)
+    tab.on("pageerror", lambda error: errors.append(str(error)))
+    return errors
+
+
 @pytest.fixture
 def page(browser, folder):
     """The explorer, opened from the file system; whatever it asks outside or complains about fails the test."""
-    requests, errors = [], []
     context = opened(browser, viewport={"width": 1200, "height": 900})
-    tab = context.new_page()
+    tab, requests = context.new_page(), []
+    errors = complaints(tab)
     tab.on("request", lambda request: requests.append(request.url))
-    tab.on("console", lambda message: errors.append(message.text) if message.type in {"error", "warning"} else None)
-    tab.on("pageerror", lambda error: errors.append(str(error)))
     tab.goto((folder / "book" / "explorer.html").as_uri())
     tab.wait_for_selector(".dpbi-explorer.ready")
     yield tab
@@ -123,21 +139,11 @@ def settings(count, seed=45):
         n = 500 if rng.random() < 1 / 40 else max(1, round(log(1, 500)))
         prior = [log(0.01, 1000), log(0.01, 1000)] if rng.random() < 2 / 3 else [1, 1]
         found.append(
-            {
-                "first": prior[0],
-                "second": prior[1],
-                "n": n,
-                "x": int(rng.integers(n + 1)),
-                "mechanism": name,
-                "epsilon": log(0.01, 10),
-                "sensitivity": ["exact", "printed"][turn % 2],
-                "gamma": log(0.01, 100),
-                "delta": log(1e-12, 0.1),
-                "divisor": log(0.5, 20),
-                "t": float(f"{rng.uniform(0.001, 0.999):.3f}"),
-                "seed": int(rng.integers(2**32)),
-            }
-        )
+            {"first": prior[0], "second": prior[1], "n": n, "x": int(rng.integers(n + 1)), "mechanism": name,
+                "epsilon": log(0.01, 10), "sensitivity": ["exact", "printed"][turn % 2], "gamma": log(0.01, 100),
+                "delta": log(1e-12, 0.1), "divisor": log(0.5, 20), "t": float(f"{rng.uniform(0.001, 0.999):.3f}"),
+                "seed": int(rng.integers(2**32))},
+        )  # fmt: skip
     return found
 
 

@@ -12,12 +12,9 @@ def normal_model(rows, **more):
     x = np.atleast_2d(np.asarray(rows, dtype=float).T).T
     settings = {"gradient": lambda theta, data: data - theta, "prior_gradient": lambda theta: -theta} | more
     return posterior_of(
-        lambda theta, data: -np.sum((data - theta) ** 2, axis=1) / 2,
-        x,
-        lambda theta: -np.sum(theta**2) / 2,
-        x.shape[1],
-        **settings,
-    )
+        lambda theta, data: -np.sum((data - theta) ** 2, axis=1) / 2, x, lambda theta: -np.sum(theta**2) / 2,
+        x.shape[1], **settings,
+    )  # fmt: skip
 
 
 class Coin(NamedTuple):
@@ -31,16 +28,13 @@ def bernoulli(successes, n, prior=(1.0, 1.0)):
     """Zeros and ones with log odds theta and a beta prior; two rows' log ratios differ by the length of the move."""
     a, b = prior
     target = Target(
-        ExponentialFamily(
-            np.repeat([0.0, 1.0], [n - successes, successes])[:, None],
-            natural=lambda theta: theta,
-            log_partition=lambda theta: np.logaddexp(0.0, theta[:, 0]),
-        ),
+        ExponentialFamily(np.repeat([0.0, 1.0], [n - successes, successes])[:, None], natural=lambda theta: theta,
+            log_partition=lambda theta: np.logaddexp(0.0, theta[:, 0])),
         1,
         log_prior=lambda theta: a * theta[:, 0] - (a + b) * np.logaddexp(0.0, theta[:, 0]),
         prior_gradient=lambda theta: a - (a + b) / (1 + np.exp(-theta)),
         spread=lambda theta, proposal: np.abs(proposal[:, 0] - theta[:, 0]),
-    )
+    )  # fmt: skip
 
     def draw(rng, size):
         up, down = rng.gamma(a + successes, size=size), rng.gamma(b + n - successes, size=size)
@@ -60,16 +54,11 @@ class _Many:
 def silent(rows=100, spread=0.05):
     """A flat target in the plane whose rows say nothing: what is left of a step is its noise."""
     family = ExponentialFamily(
-        np.zeros((1, 1)),
-        lambda theta: 0 * theta[:, :1],
-        lambda theta: 0 * theta[:, 0],
+        np.zeros((1, 1)), lambda theta: 0 * theta[:, :1], lambda theta: 0 * theta[:, 0],
         jacobian=lambda theta: np.zeros((len(theta), 1, theta.shape[1])),
         partition_gradient=lambda theta: 0 * theta,
-    )
+    )  # fmt: skip
     return Target(
-        _Many(family, rows),
-        2,
-        log_prior=lambda theta: 0 * theta[:, 0],
-        prior_gradient=lambda theta: 0 * theta,
+        _Many(family, rows), 2, log_prior=lambda theta: 0 * theta[:, 0], prior_gradient=lambda theta: 0 * theta,
         spread=lambda theta, proposal: np.full(len(theta), spread),
-    )
+    )  # fmt: skip

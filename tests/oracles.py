@@ -49,9 +49,7 @@ def hellinger(a, b):
 @cache
 def distance(prior, x, y):
     """Hellinger distance between the posteriors of two count vectors; prior + count is not rounded."""
-    return hellinger(
-        [mp.mpf(w) + c for w, c in zip(prior, x, strict=True)], [mp.mpf(w) + c for w, c in zip(prior, y, strict=True)]
-    )
+    return hellinger(*([mp.mpf(w) + c for w, c in zip(prior, z, strict=True)] for z in (x, y)))
 
 
 @cache
@@ -70,9 +68,18 @@ def exponential_smooth_sensitivity(prior, x, beta):
 
 def reciprocal_smooth_sensitivity(prior, x, gamma):
     everywhere = datasets(sum(x), len(x)) if sum(x) else []
-    return max(
-        (1 / (1 / local_sensitivity(prior, y) + mp.mpf(gamma) * apart(x, y)) for y in everywhere), default=mp.mpf(0)
-    )
+    inverses = (1 / local_sensitivity(prior, y) + mp.mpf(gamma) * apart(x, y) for y in everywhere)
+    return max((1 / inverse for inverse in inverses), default=mp.mpf(0))
+
+
+def highest(function, low, high, steps):
+    """Where a function with one hill is largest, by golden section: no derivative is used."""
+    golden = (mp.sqrt(5) - 1) / 2
+    low, high = mp.mpf(low), mp.mpf(high)
+    for _ in range(steps):
+        a, b = high - golden * (high - low), low + golden * (high - low)
+        low, high = (low, b) if function(a) > function(b) else (a, high)
+    return (low + high) / 2
 
 
 def relative_error(found, true):
@@ -96,11 +103,8 @@ def worst_loss(laws, n, k):
 def hockey_stick(laws, n, k, epsilon):
     """max over neighbours of the sum of (p - e^epsilon q)_+."""
     factor = mp.exp(mp.mpf(epsilon))
-    return max(
-        mp.fsum(max(p - factor * laws[y].get(r, 0), 0) for r, p in laws[x].items())
-        for x in datasets(n, k)
-        for y in neighbours(x)
-    )
+    pairs = ((x, y) for x in datasets(n, k) for y in neighbours(x))
+    return max(mp.fsum(max(p - factor * laws[y].get(r, 0), 0) for r, p in laws[x].items()) for x, y in pairs)
 
 
 def log_noise(mechanism, move, epsilon, k):
@@ -117,6 +121,7 @@ def log_noise(mechanism, move, epsilon, k):
             return -rate * ((abs(move) + 1) // 2)
         case "lshist":  # the floor of Laplace noise
             return -rate * (move if move >= 0 else -1 - move)
+    raise NotImplementedError(f"the definition of the noise of {mechanism} belongs into oracles.log_noise")
 
 
 def log_likelihood(mechanism, z, x, epsilon):
@@ -252,10 +257,8 @@ def clamped(noise, count, scale, low, high):
     """Law of min(max(count + noise, low), high)."""
     if low == high:
         return {low: mp.mpf(1)}
-    return {
-        v: noise(-mp.inf if v == low else v - count, mp.inf if v == high else v - count, scale)
-        for v in range(low, high + 1)
-    }
+    ends = {v: (-mp.inf if v == low else v - count, mp.inf if v == high else v - count) for v in range(low, high + 1)}
+    return {v: noise(*end, scale) for v, end in ends.items()}
 
 
 def independent_noise(noise, x, scale):

@@ -132,12 +132,10 @@ def coverage(epsilon=None, n=10):
 
 TABLES = {
     "posterior": {"posterior": posteriors, "triangle": three_shares},
-    "game": {"game": game, "hundred": hundred},
-    "noise": {"noise": noise},
-    "distance": {"distance": distance, "simplex": simplex},
-    "best": {"best": best, "publications": publications},
+    "game": {"game": game, "hundred": hundred}, "noise": {"noise": noise},
+    "distance": {"distance": distance, "simplex": simplex}, "best": {"best": best, "publications": publications},
     "conclude": {"conclude": conclude, "coverage": coverage},
-}
+}  # fmt: skip
 """By chapter and picture: the rows that stand in the picture's place where there are no scripts."""
 
 

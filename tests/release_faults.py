@@ -173,7 +173,7 @@ def stops(root, start, wanted, rng):
             "released": final is not None and final != old,
             "earlier kept": old is None or final is not None or kind in {"outside", "kill"},
             "files": sorted(path.name for path in (folder / "out").iterdir()) if final is not None else [],
-        }
+        }  # fmt: skip
         # whatever was left behind is in nobody's way
         report["again"], why = done_here(folder, command(*(["--force"] if final is not None else [])))
         print(json.dumps(report))

@@ -19,35 +19,29 @@ from oracles import mp
 
 
 @pytest.mark.parametrize(("rate", "least"), [(1e-2, 0.3), (1.7, 1e-4), (300.0, 1e-11)])
-def test_the_weight_is_a_sum_of_exponentials_up_to_its_proved_error(rate, least):
+def test_the_weight_is_a_sum_of_exponentials_up_to_its_error(rate, least):
     form = mixture(rate, least)
     assert form.errors.max() < 1e-14
     for D in np.geomspace(least, 60, 6):
         H = mp.sqrt(-mp.expm1(-mp.mpf(D)))
         weight = mp.exp(-rate * H)
         for j in range(3):
-            found = mp.exp(-rate) + mp.fsum(
-                mp.exp(mp.mpf(w) - mp.mpf(m) * D) * s
-                for m, w, s in zip(form.nodes, form.log_weights, form.factors[:, j], strict=True)
-            )
+            parts = zip(form.nodes, form.log_weights, form.factors[:, j], strict=True)
+            found = mp.exp(-rate) + mp.fsum(mp.exp(mp.mpf(w) - mp.mpf(m) * D) * s for m, w, s in parts)
             allowed = form.errors[j] * (1 + rate * H) ** (j + 1) * weight / max(rate, 1) ** j
             assert abs(found - H**j * weight) <= allowed
 
 
 PRODUCTS = [
-    ((1.0, 1.0, 1.0), (4, 3, 0)),
-    ((0.01, 30.0, 2.0), (0, 9, 1)),
-    ((1.0,) * 4, (3, 3, 3, 3)),
-    ((1e3, 0.02), (40, 2)),
-]
+    ((1.0, 1.0, 1.0), (4, 3, 0)), ((0.01, 30.0, 2.0), (0, 9, 1)), ((1.0,) * 4, (3, 3, 3, 3)), ((1e3, 0.02), (40, 2)),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("prior", "x"), PRODUCTS)
 @pytest.mark.parametrize("theta", [1, 40])
-def test_the_sum_over_all_other_candidates_is_that_of_the_definition(prior, x, theta):
-    true = mp.fsum(
-        (1 - oracles.distance(prior, x, r) ** 2) ** theta for r in oracles.datasets(sum(x), len(x)) if tuple(r) != x
-    )
+def test_the_sum_over_other_candidates_is_the_definition(prior, x, theta):
+    others = (r for r in oracles.datasets(sum(x), len(x)) if tuple(r) != x)
+    true = mp.fsum((1 - oracles.distance(prior, x, r) ** 2) ** theta for r in others)
     found = log_others(kinds_of(np.array(prior, float), np.array(x)), float(theta))
     assert abs(mp.exp(mp.mpf(found.value)) - true) <= found.error * true
     assert found.error < 1e-12
@@ -148,9 +142,9 @@ def test_arguments_that_no_sum_without_a_list_can_have_are_named():
     for bad in (1e-300, 1e140):
         with pytest.raises(ValueError, match=r"prior must be within 1e-100\.\.1e\+100"):
             dpbi.privacy.loss_on_grid(dpbi.ehdl(0.8), [1, bad], 10**6)
-        with pytest.raises(ValueError, match=r"prior must be within 1e-100\.\.1e\+100 .* got 1e.\d+ at position 1"):
+        with pytest.raises(ValueError, match=r"prior must be within 1e-100\.\.1e\+100"):
             error_moments(dpbi.ehds(0.8), [1, bad, 1], large)
-    with pytest.raises(ValueError, match=r"epsilon must give a rate of at most 4e\+06 .*, got a rate of 1e\+07"):
+    with pytest.raises(ValueError, match=r"epsilon must give a rate of at most 4e\+06"):
         mixture(1e7, 1e-9)
-    with pytest.raises(ValueError, match=r"you can use .* simulated_error and simulated_mean_error"):
+    with pytest.raises(ValueError, match="simulated_error and simulated_mean_error"):
         dpbi.mean_error(dpbi.laplace_in_order(0.8), [1, 1, 1], large)

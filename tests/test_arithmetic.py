@@ -53,7 +53,7 @@ def test_numbers_enter_as_the_decimals_that_they_are_written_as():
     assert number((1, 0.25)) == (fmpq(1), fmpq(1, 4))
 
 
-def test_global_sensitivity_of_the_flat_prior_is_the_printed_constant():
+def test_the_flat_global_sensitivity_is_the_printed_constant():
     exact = dpbi.global_sensitivity(number((1, 1, 1)), 3)
     with mpmath.workdps(60):
         assert contains(exact, mpmath.sqrt(1 - mpmath.pi / 4))
@@ -116,7 +116,7 @@ def test_the_law_of_the_counts_in_doubles_is_that_over_balls(prior):
     assert all(abs(arb(d) - p) < arb("1e-12") * p for d, p in zip(doubles, exact, strict=True))
 
 
-def test_densities_of_posteriors_agree_with_mpmath_and_may_vanish_on_the_boundary():
+def test_densities_of_posteriors_agree_with_mpmath():
     with arithmetic.balls():
         found = dpbi.log_density(number(("0.001", "250", "0.7")), number(("0.2", "0.5", "0.3"))).item()
         edge = dpbi.log_density(number((1, 2)), number((0, 1))).item(), dpbi.log_density(number((2, 1)), number((0, 1)))
@@ -131,7 +131,8 @@ def test_densities_of_posteriors_agree_with_mpmath_and_may_vanish_on_the_boundar
 
 @pytest.mark.parametrize("prior", [("0.001", "250"), ("30", "0.5")])
 @pytest.mark.parametrize("counts", [(0, 7), (3, 40), (700, 1300)])
-def test_steps_counted_in_a_list_in_doubles_are_those_counted_one_by_one_over_balls(prior, counts):
+def test_steps_counted_in_doubles_are_those_counted_in_balls(prior, counts):
+    """In a list there, one by one here."""
     exact = [steps_within(number(prior), counts, number(t)) for t in ("0.001", "0.33", "0.999")]
     weights = [float(weight) for weight in prior]
     assert [Context().run(steps_within, weights, counts, t) for t in (0.001, 0.33, 0.999)] == exact

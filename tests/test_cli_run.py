@@ -4,13 +4,14 @@ import builtins
 import errno
 import json
 import os
+from contextlib import nullcontext
 from pathlib import Path
 
 import nbformat
 import papermill
 import pytest
 
-from checkouts import PIXEL, error_line, failed, files, refused, write_notebook
+from checkouts import PIXEL, failed, files, refused, write_notebook
 from dpbi.cli import execution, main, notebooks, run
 from dpbi.cli.notebooks import find
 from dpbi.results import read
@@ -19,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 OUT = Path("rerun", "tiny", "square")
 
 
-def test_a_run_leaves_the_notebook_with_its_figures_and_its_record(root, capsys):
+def test_a_run_leaves_the_notebook_its_figures_and_its_record(root, capsys):
     write_notebook(root, picture=PIXEL)
     assert main(["run", "tiny/square", "-p", "x=3", "-p", "pair=4,5"]) == 0
     shown = capsys.readouterr().out
@@ -41,13 +42,13 @@ def test_a_notebook_is_found_by_its_short_name_and_by_its_path(root, name):
     assert find(root, name).name == "tiny/square"
 
 
-def test_a_notebook_that_was_merged_into_another_is_named_by_its_new_name(root, capsys, monkeypatch):
+def test_a_notebook_that_was_merged_is_named_by_its_new_name(root, capsys, monkeypatch):
     monkeypatch.setitem(notebooks.RENAMED, "tiny/cube", "tiny/square")
     assert refused(capsys, "run", "tiny/cube").endswith("got 'tiny/cube': it is now tiny/square\n")
 
 
 @pytest.mark.slow
-def test_a_kernel_that_dies_is_begun_again_and_given_up_in_the_end(root, capsys):
+def test_a_kernel_that_dies_is_begun_again_and_then_given_up(root, capsys):
     diary, once = root / "diary", "if open(diary).read().count('begin') < 2:\n    os._exit(9)\nsquare = x**2"
     write_notebook(root, square=once)
     assert main(["run", "square", "-p", f"diary={diary}"]) == 0
@@ -59,32 +60,45 @@ def test_a_kernel_that_dies_is_begun_again_and_given_up_in_the_end(root, capsys)
     assert len(diary.read_text().splitlines()) == execution.KERNEL_STARTS
 
 
+SWEEP = ["sweep", "square", "-g", "x=1,2"]
 BAD = [
-    (["tiny/sqare"], "NOTEBOOK must be one of 'dpbi list', got 'tiny/sqare': perhaps tiny/square"),
-    (["same"], "NOTEBOOK must be one of 'dpbi list', got 'same': a/same or b/same?"),
-    (["square", "-p", "wrod=a"], "tiny/square has no parameter 'wrod': perhaps word"),
-    (["square", "-p", "x"], "a parameter must be given as name=value, got 'x'"),
-    (["square", "-p", "x=1", "-p", "x=2"], "x must be given once, got it twice"),
-    (["square", "-p", "outdir=there"], "outdir must not be set: --out says where results go"),
-    (["square", "--timeout", "0"], "--timeout must be a number of seconds of at least 1, got 0"),
-    (["square", "--out", "file/below"], "--out must be a folder that can be written to, got file/below"),
+    (["run", "tiny/sqare"], "NOTEBOOK must be one of 'dpbi list', got 'tiny/sqare': perhaps tiny/square"),
+    (["run", "same"], "NOTEBOOK must be one of 'dpbi list', got 'same': a/same or b/same?"),
+    (["run", "square", "-p", "wrod=a"], "tiny/square has no parameter 'wrod': perhaps word"),
+    (["run", "square", "-p", "x"], "a parameter must be given as name=value"),
+    (["run", "square", "-p", "x=1", "-p", "x=2"], "x must be given once"),
+    (["run", "square", "-p", "outdir=there"], "outdir must not be set: --out"),
+    (["run", "square", "--timeout", "0"], "--timeout must be a number of seconds of at least 1"),
+    (["run", "square", "--out", "file/below"], "--out must be a folder that can be written to"),
+    (["sweep", "square"], "the grid must have at least one axis"),
+    ([*SWEEP, "-p", "x=3"], "x must be given once"),
+    ([*SWEEP[:2], "-g", "x=0:1:2000", "-g", "n=1:1000:1000"], "the grid must have at most 1000000 cells"),
+    ([*SWEEP, "--jobs", "0"], "--jobs must be at least 1"),
+    ([*SWEEP, "--out", "file/below"], "--out must be a folder that can be written to"),
 ]
 
 
-@pytest.mark.parametrize(("arguments", "message"), BAD)
-def test_bad_input_is_one_clear_line_before_any_kernel(root, capsys, monkeypatch, arguments, message):
-    monkeypatch.setattr(run, "processes", lambda *_: pytest.fail("a kernel began"))
+class Broken(nullcontext):
+    def submit(self, *_):
+        pytest.fail("a kernel began")
+
+
+@pytest.mark.parametrize(("arguments", "said"), BAD)
+def test_bad_input_is_one_clear_line_before_any_kernel(root, capsys, monkeypatch, arguments, said):
+    monkeypatch.setattr(run, "processes", lambda *_: Broken())
     (root / "file").touch()
     for folder in ("a", "b"):
         (root / "notebooks" / folder).mkdir()
         (root / "notebooks" / folder / "same.ipynb").write_text(find(root, "square").path.read_text())
     before = files(root)
-    assert error_line(capsys, "run", *arguments).startswith(message)
+    told = refused(capsys, *arguments)
+    assert told.startswith(said)
+    assert len(told.splitlines()) == 1
     assert files(root) == before
 
 
 @pytest.mark.usefixtures("no_kernels")
-def test_an_output_that_exists_is_replaced_only_by_force_and_whole(root, capsys, monkeypatch):
+def test_an_output_that_exists_is_replaced_by_force_and_whole(root, capsys, monkeypatch):
     assert main(["run", "square"]) == 0
     before = files(OUT)
     capsys.readouterr()
@@ -98,7 +112,7 @@ def test_an_output_that_exists_is_replaced_only_by_force_and_whole(root, capsys,
     assert read(OUT / "square.json").scalars["square"] == 25
 
 
-def test_a_failure_is_told_in_a_few_lines_and_touches_nothing_else(root, capsys):
+def test_a_failure_takes_a_few_lines_and_touches_nothing_else(root, capsys):
     OUT.mkdir(parents=True)
     (OUT / "square.json").write_text("of an earlier run")
     error = refused(capsys, "run", "square", "-p", "x=3", "-p", "breaks=3", "--force")
@@ -138,7 +152,9 @@ def full_disk(monkeypatch, after=0):
     monkeypatch.setattr("dpbi.files.open", lambda *args, **how: Full(opened(*args, **how)), raising=False)
 
 
-def test_the_name_of_a_task_depends_on_code_parameters_and_what_the_notebook_reads(root):
+def test_the_name_of_a_task_depends_on_all_that_it_uses(root):
+    """Code, parameters, and what the notebook reads."""
+
     def named(x=1.0, **changed):
         write_notebook(root, **changed)
         return execution.tasks_of(find(root, "tiny/square"), [{"x": x}])[0].key
@@ -163,15 +179,16 @@ def test_the_name_of_a_task_depends_on_code_parameters_and_what_the_notebook_rea
 # Pages of one's own, and the check of parameters however a notebook is run
 
 
-def test_a_first_notebook_is_written_listed_and_refuses_a_bad_value_as_the_command_does(tmp_path, monkeypatch, capsys):
+def test_a_first_notebook_is_written_listed_and_checked(tmp_path, monkeypatch, capsys):
+    """It refuses a bad value as the command does."""
     monkeypatch.chdir(tmp_path)
     assert main(["init", "study"]) == 0
     assert "written: study/notebooks/first.ipynb" in capsys.readouterr().out
     before = files(tmp_path)
-    assert refused(capsys, "init", "study").startswith("DIR must be a folder without notebooks/first.ipynb, got study")
+    assert refused(capsys, "init", "study").startswith("DIR must be a folder without notebooks/first.ipynb")
     assert files(tmp_path) == before
     Path("file").touch()
-    assert refused(capsys, "init", "file/below").startswith("DIR must be a folder that can be written to, got file")
+    assert refused(capsys, "init", "file/below").startswith("DIR must be a folder that can be written to")
     monkeypatch.chdir(tmp_path / "study")
     page = Path("notebooks", "first.ipynb")
     nbformat.validate(nbformat.read(page, as_version=4))
@@ -188,10 +205,9 @@ def test_a_first_notebook_is_written_listed_and_refuses_a_bad_value_as_the_comma
     assert found.scalars["leak"] <= 0.5 * (1 + 1e-12)
 
 
-def test_every_notebook_of_the_book_checks_its_parameters_before_it_works():
+def test_every_notebook_checks_its_parameters_before_it_works():
     for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
-        first, second, *_ = [
-            cell for cell in json.loads(path.read_text("utf-8"))["cells"] if cell["cell_type"] == "code"
-        ]
+        code = [cell for cell in json.loads(path.read_text("utf-8"))["cells"] if cell["cell_type"] == "code"]
+        first, second, *_ = code
         assert "parameters" in first["metadata"].get("tags", []), path
         assert "\ngiven = check_here()\n" in "".join(second["source"]) + "\n", path

@@ -49,7 +49,7 @@ ONE_ROW = """(s) => {
 }"""
 
 
-def test_laws_remap_optimum_and_posterior_agree_on_random_settings():
+def test_laws_remaps_optima_and_posteriors_agree_at_random():
     given = list(smaller(settings(CASES, seed=2026), 40))
     worst, seen = Counter(), Counter()
     for setting, found in zip(given, computed(ONE_ROW, given), strict=True):
@@ -116,7 +116,7 @@ def test_thousands_of_records_agree_too():
     show(worst, len(given))
 
 
-def test_randomised_response_of_many_records_has_its_mean_and_its_variance():
+def test_randomised_response_of_many_records_has_its_moments():
     given = [{"first": 1, "second": 1, "n": n, "x": x, "epsilon": e, "mechanism": "randomised_response"}
              for n, x, e in ((10_000, 7000, 1.0), (5000, 0, 0.1), (2000, 1000, 0.01))]  # fmt: skip
     for s, found in zip(given, computed("(s) => ({ logs: [...dpbi.mechanisms.law(s).logs] })", given), strict=True):
@@ -128,7 +128,7 @@ def test_randomised_response_of_many_records_has_its_mean_and_its_variance():
         assert p @ (r - mean) ** 2 == pytest.approx(s["n"] * truth * (1 - truth), rel=AGREES)
 
 
-def test_three_categories_agree_for_every_mechanism_that_is_shown():
+def test_three_categories_agree_for_every_shown_mechanism():
     rng = np.random.default_rng(3)
     given = []
     for i, setting in enumerate(settings(48, seed=33)):
@@ -140,13 +140,10 @@ def test_three_categories_agree_for_every_mechanism_that_is_shown():
     worst = Counter()
     for setting, found in zip(given, computed("dpbi.simplex.law", given), strict=True):
         law = mechanism_of(setting).law(setting["prior"], setting["counts"])
-        H = dpbi.hellinger(
-            dpbi.posterior(setting["prior"], setting["counts"]), dpbi.posterior(setting["prior"], law.outputs)
-        )
+        here, there = (dpbi.posterior(setting["prior"], x) for x in (setting["counts"], law.outputs))
+        H = dpbi.hellinger(here, there)
         assert found["outputs"] == law.outputs.tolist(), setting
-        differences = {
-            "law": float(np.abs(np.array(found["logs"]) - law.log_probabilities).max()),
-            "distances": apart(found["distances"], H),
-        }
+        differences = {"distances": apart(found["distances"], H)}
+        differences["law"] = float(np.abs(np.array(found["logs"]) - law.log_probabilities).max())
         held(differences, setting, worst)
     show(worst, len(given))

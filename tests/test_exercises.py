@@ -74,9 +74,8 @@ def aware(n):
 def margin_budgets():
     """The budget of each pair of columns of the released table."""
     columns = {"age": {"cuts": [50]}, "education": {"cuts": [3.5]}, "party": {"cuts": [2.5, 3.5]}}
-    asked = schema(
-        {"epsilon": "1", "margins": [2], "columns": {"vote": {"categories": ["Clinton", "Dole"]}, **columns}}
-    )
+    votes = {"vote": {"categories": ["Clinton", "Dole"]}}
+    asked = schema({"epsilon": "1", "margins": [2], "columns": votes | columns})
     return {tuple(question.columns): float(question.price.epsilon) for question in asked.questions}
 
 
@@ -135,11 +134,8 @@ def steps(tau, rows, epsilon, delta):
 
 def on_a_batch():
     inner = math.log1p(math.expm1(0.1) / 0.1)
-    return [
-        dpbi.GaussianDP(0.5).delta_at(inner),
-        0.1 * dpbi.GaussianDP(0.5).delta_at(inner),
-        dpbi.GaussianDP(0.5).delta_at(0.1),
-    ]
+    normal = dpbi.GaussianDP(0.5)
+    return [normal.delta_at(inner), 0.1 * normal.delta_at(inner), normal.delta_at(0.1)]
 
 
 def around():
@@ -246,7 +242,7 @@ def recorded(name, **place):
     return row
 
 
-def test_the_questions_on_private_chains_begin_with_recorded_numbers():
+def test_questions_on_chains_begin_with_recorded_numbers():
     banana = {"model": "flat banana 2d", "algorithm": "penalty", "epsilon": 1.0}
     printed = recorded("published", **banana)
     quartiles = [printed[name] for name in ("q1", "median", "q3", "acceptance")]

@@ -2,7 +2,6 @@
 # ruff: noqa: F811 a test names the fixtures that it takes
 
 import importlib
-import json
 import re
 from urllib.parse import parse_qsl
 
@@ -10,7 +9,7 @@ import pytest
 
 import dpbi
 from dpbi.plots.looks import LOOKS
-from explorer import PAGE, ROOT, browser, folder, needs_browser, opened, page, rest, settings, write_page  # noqa: F401
+from explorer import browser, complaints, folder, needs_browser, opened, page, rest, write_page, written  # noqa: F401
 
 pytestmark = needs_browser
 
@@ -59,15 +58,14 @@ def test_it_fits_a_phone_and_everybody(page, scheme):
 
 def embedded():
     """The explorers of the notebooks, by page: what they are filled in from."""
-    for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
-        for cell in json.loads(path.read_text("utf-8"))["cells"]:
-            if cell["cell_type"] == "markdown":
-                yield from re.findall(r'<div class="dpbi-explorer".*?</div>', "".join(cell["source"]))
+    for path, text in written():
+        if path.suffix == ".ipynb":
+            yield from re.findall(r'<div class="dpbi-explorer".*?</div>', text)
 
 
-def test_an_explorer_of_a_notebook_starts_as_it_says_and_leads_to_the_whole_one(browser, folder):
-    tab, errors = opened(browser).new_page(), []
-    tab.on("pageerror", lambda error: errors.append(str(error)))
+def test_an_explorer_of_a_notebook_leads_to_the_whole_one(browser, folder):
+    tab = opened(browser).new_page()
+    errors = complaints(tab)
     for div in embedded():
         tab.goto(write_page(folder, "part", div))
         tab.wait_for_selector(".dpbi-explorer.ready")

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import dpbi
+import explorer
 from dpbi.claims.notes import below_size, claimed_crossover
 from dpbi.claims.notes.crossovers import overtaking
 from dpbi.inference import given_noise, plug_in
@@ -63,12 +64,10 @@ def test_errors_in_steps_agree():
 
 def test_crossovers_agree():
     rng = np.random.default_rng(3)
-    given = [
-        s | {"first": float(w), "second": float(w), "epsilon": float(e), "k": int(k)}
-        for s, w, e, k in zip(
-            settings(8), rng.uniform(1, 20, 8), rng.uniform(0.1, 2.5, 8), rng.integers(0, 9, 8), strict=True
-        )
-    ]
+    drawn = rng.uniform(1, 20, 8), rng.uniform(0.1, 2.5, 8), rng.integers(0, 9, 8)
+    given = []
+    for s, w, e, k in zip(settings(8), *drawn, strict=True):
+        given.append(s | {"first": float(w), "second": float(w), "epsilon": float(e), "k": int(k)})
 
     def differences(s, found, prior, n):
         e, k = s["epsilon"], s["k"]
@@ -82,13 +81,11 @@ def test_crossovers_agree():
             for mechanism in (dpbi.lshist(e), dpbi.ehd(e, dpbi.PRINTED_GLOBAL_SENSITIVITY))
         )
         return {
-            "noise": relative([found["noise"]] * len(noise), noise),
-            "chosen": relative(found["chosen"], chosen),
-            "claimed": relative(found["claimed"], claimed_crossover(e, k))
-            if k
-            else float(found["claimed"] is not None),
+            "noise": relative([found["noise"]] * len(noise), noise), "chosen": relative(found["chosen"], chosen),
+            "claimed": relative(found["claimed"], claimed_crossover(e, k)) if k
+                else float(found["claimed"] is not None),
             "below": relative(found["below"], below_size(e, k)),
-        }
+        }  # fmt: skip
 
     function = """(s) => {
       const { sizes, ...others } = dpbi.findings.crossover(s, s.k, 40);
@@ -147,9 +144,8 @@ def test_the_price_of_privacy_agrees():
     def differences(s, found, prior, n):
         middle = [n // 2, n - n // 2]
         given, without = given_noise(prior, n, middle, s["epsilon"])[0], plug_in(prior, middle)[0]
-        return {
-            "price": relative(found["price"], np.subtract(*given.interval(0.95)) / np.subtract(*without.interval(0.95)))
-        }
+        lengths = (np.subtract(*each.interval(0.95)) for each in (given, without))
+        return {"price": relative(found["price"], np.divide(*lengths))}
 
     rng = np.random.default_rng(7)
     given = [
@@ -159,20 +155,11 @@ def test_the_price_of_privacy_agrees():
     compared("(s) => ({ price: dpbi.findings.price(s) })", given, differences)
 
 
-def written(path):
-    """The prose of a page: of a notebook the cells that are no code."""
-    text = path.read_text("utf-8")
-    if path.suffix == ".md":
-        return text
-    return "\n\n".join("".join(c["source"]) for c in json.loads(text)["cells"] if c["cell_type"] == "markdown")
-
-
 @cache
 def pages():
     """By name of the page: its live figure, and the links that turn its knobs."""
     found = {}
-    for path in sorted([*(ROOT / "book").glob("*.md"), *(ROOT / "notebooks").rglob("*.ipynb")]):
-        text = written(path)
+    for path, text in explorer.written():
         for live in re.finditer(r'<div [^>]*id="live([-a-z]*)".*?</div>', text, re.DOTALL):
             links = re.findall(rf'<a data-turn="[^"]+" href="#live{live[1]}">', text)
             found[path.stem + live[1]] = [each.replace(f"live{live[1]}", "live") for each in (live[0], *links)]
@@ -186,22 +173,14 @@ SAID = ".said, .summary:not([hidden]), figcaption[role=status]"
 def looked_at(browser):
     """A tab for one page after another, and what the page that it shows complains about."""
     context = opened(browser, reduced_motion="reduce")
-    tab, errors = context.new_page(), []
-    tab.on("console", lambda message: errors.append(message.text) if message.type in {"error", "warning"} else None)
-    tab.on("pageerror", lambda error: errors.append(str(error)))
-    yield tab, errors
+    tab = context.new_page()
+    yield tab, explorer.complaints(tab)
     context.close()
 
 
 def opened_alone(tab, folder, live, links=""):
     """A page with nothing but a live figure, and the links that turn its knobs."""
-    (folder / "book" / "page.html").write_text(
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</title>'
-        f'<meta name="viewport" content="width=device-width"><main>{live}{links}</main>'
-        '<script src="../_static/explorer/load.js"></script></html>',
-        "utf-8",
-    )
-    tab.goto((folder / "book" / "page.html").as_uri())
+    tab.goto(explorer.write_page(folder, "page", live + links))
     tab.wait_for_selector("#live.ready")
     rest(tab, 500)
 
@@ -209,11 +188,9 @@ def opened_alone(tab, folder, live, links=""):
 @needs_browser
 @pytest.mark.parametrize(
     ("name", "asked"),
-    [
-        ("beyond/which_mechanism", r"\n0\.3 +([\d,]+)\n"),
-        ("hellinger/tables_and_figures", r"Laplace in order +(\d{4}) +(\d{4})\n"),
-    ],
-)
+    [("beyond/which_mechanism", r"\n0\.3 +([\d,]+)\n"),
+        ("hellinger/tables_and_figures", r"Laplace in order +(\d{4}) +(\d{4})\n")],
+)  # fmt: skip
 def test_a_live_figure_and_its_page_answer_one_question_alike(looked_at, folder, name, asked):
     """Both search the sizes between those that are drawn, each on its own."""
     cells = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text("utf-8"))["cells"]
@@ -227,7 +204,7 @@ def test_a_live_figure_and_its_page_answer_one_question_alike(looked_at, folder,
 
 @needs_browser
 @pytest.mark.parametrize("name", pages())
-def test_a_live_figure_on_a_phone_follows_a_link_of_its_page_without_a_complaint(looked_at, folder, name):
+def test_a_live_figure_on_a_phone_follows_a_link_of_its_page(looked_at, folder, name):
     tab, errors = looked_at
     errors.clear()
     live, links = pages()[name]

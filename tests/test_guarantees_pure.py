@@ -30,7 +30,7 @@ def stick(p, q, epsilon):
 @pytest.mark.parametrize("delta", [0.0, 0.1, 1.0])
 @pytest.mark.parametrize("epsilon", LEVELS)
 @pytest.mark.parametrize("other", [0.0, 0.1, 19.0, 800.0])
-def test_the_delta_implied_elsewhere_is_that_of_randomised_response(epsilon, delta, other):
+def test_the_implied_delta_is_that_of_randomised_response(epsilon, delta, other):
     truth = float(stick(*randomised_response(epsilon, delta), other))
     assert ApproxDP(epsilon, delta).delta_at(other) == pytest.approx(truth, rel=1e-13, abs=1e-300)
     if delta == 0:
@@ -40,7 +40,7 @@ def test_the_delta_implied_elsewhere_is_that_of_randomised_response(epsilon, del
 @pytest.mark.parametrize("delta", [0.0, 0.1])
 @pytest.mark.parametrize("epsilon", [0.3, 20.0])
 @pytest.mark.parametrize("share", [0.0, 1e-3, 0.99])
-def test_the_epsilon_implied_at_a_delta_is_that_of_randomised_response(epsilon, delta, share):
+def test_the_implied_epsilon_is_that_of_randomised_response(epsilon, delta, share):
     p, q = randomised_response(epsilon, delta)
     at_zero = stick(p, q, 0)
     asked = float(delta + share * (at_zero - delta))
@@ -71,7 +71,7 @@ def test_the_hockey_stick_is_the_best_of_all_events():
         assert hockey_stick_divergence(p, q, epsilon) == pytest.approx(float(truth), rel=1e-14, abs=1e-15)
 
 
-def test_the_hockey_stick_keeps_its_digits_where_losses_just_exceed_epsilon():
+def test_the_hockey_stick_keeps_digits_just_beyond_epsilon():
     """Two laws that differ by 1e-9: as a difference of probabilities half of the digits would be gone."""
     p, q = [0.5 + 2.0**-30, 0.5 - 2.0**-30], [0.5, 0.5]
     loss = np.log1p([2.0**-29, -(2.0**-29)])

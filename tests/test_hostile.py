@@ -61,8 +61,8 @@ OWN = {
     "release": {"data": ["x", "y"], "mechanism": "geometric", "budget": None, "data_set": None, "rho": None},
     "tally": {"data": ["x", "y"]}, "release_table": {"data": "data.csv", "schema": None, "budget": None},
     "read_column": {"path": "data.csv"}, "read_schema": {"path": "schema.toml"}, "check_release": {"folder": "one"},
-    "joint_posterior": {"releases": ["one"], "columns": None},
     "count_for_test": {"release": "one", "category": "x", "columns": None},
+    "joint_posterior": {"releases": ["one"], "columns": None},
     "joint_table": {"releases": ["table"], "draws": 25, "prior": 1, "columns": None}, "resume": {"budget": "budget.db"},
     "Budget": {"path": Path("b.db")}, "plan": {"draws": 2}, "ehd": {"sensitivity": 1.0},
     "posterior_of": {"data": np.arange(9.0)}, "study": {"budget": None}, "given_margins": {"prior": 1.0},
@@ -104,42 +104,29 @@ OF_THE_CALLER = {"progress", "gradient", "prior_gradient", "spread", "posterior_
 
 OBJECTS = (
     *(dpbi.lshist(0.8), dpbi.laplace_in_order(0.8), dpbi.lattice_laplace(0.8), dpbi.randomised_response(0.8)),
-    *(
-        dpbi.permute_and_flip(0.8),
-        dpbi.ehd(0.8, 0.5),
-        dpbi.smoothed_hellinger(0.8, 1e-5),
-        dpbi.calibrate(dpbi.ehd, [1, 1], 10, 1),
-    ),
+    *(dpbi.permute_and_flip(0.8), dpbi.ehd(0.8, 0.5), dpbi.smoothed_hellinger(0.8, 1e-5),
+        dpbi.calibrate(dpbi.ehd, [1, 1], 10, 1)),
     *(dpbi.PureDP(1.0), dpbi.ApproxDP(1.0, 0.1), dpbi.error_law(dpbi.lshist(0.8), [1, 1], [4, 6])),
     *(dpbi.ZCDP(0.1), dpbi.GaussianDP(0.35), dpbi.BoundedRange(0.5), dpbi.RDP([2, 64], [0.1, 0.3])),
-)
+)  # fmt: skip
 METHODS = "promise_at law laws sample delta_at epsilon_at repeat below quantile tail"
 POSITIVE = "beta clip clip_gradient concentration count divisor epsilon gamma prior rho sensitivity sigma tau"
 FROM_0 = [*POSITIVE.split(), "temperature", "counts", "n", "size", "hellinger a", "hellinger b"]
-UP_TO_1 = [
-    "confidence",
-    "delta",
-    "failure",
-    "level",
-    "share",
-    "error_quantile q",
-    "error_quantiles q",
-    "ErrorLaw.quantile q",
-]
+UP_TO_1 = ["confidence", "delta", "failure", "level", "share"]
+UP_TO_1 += [f"{name} q" for name in ("error_quantile", "error_quantiles", "ErrorLaw.quantile")]
 RANGES = {"t": (-math.inf, math.inf)} | dict.fromkeys(FROM_0, (0, math.inf)) | dict.fromkeys(UP_TO_1, (0, 1))
 RANGES |= dict.fromkeys(("iterations", "steps", "dimension"), (1, math.inf))
 RANGES |= dict.fromkeys(("k", "batch"), (2, math.inf))
 """The least and the largest number that is answered; some functions answer fewer."""
 
+AT, DELTA, REPEAT = (
+    " ".join(f"{kind}.{method}" for kind in ("ApproxDP", "BoundedRange", "GaussianDP", "PureDP", "RDP", "ZCDP"))
+    for method in ("epsilon_at", "delta_at", "repeat")
+)
 ENDS = {
-    "delta 0": "ApproxDP ApproxDP.epsilon_at BoundedRange.epsilon_at GaussianDP.epsilon_at PureDP.epsilon_at "
-    "RDP.epsilon_at ZCDP.epsilon_at audit_sampler epsilon_at_delta",
-    "delta 1": "ApproxDP ApproxDP.epsilon_at BoundedRange.epsilon_at GaussianDP.epsilon_at PureDP.epsilon_at "
-    "RDP.epsilon_at ZCDP.epsilon_at", "rho 0": "GaussianDP ZCDP",
-    "epsilon 0": "ApproxDP ApproxDP.delta_at BoundedRange BoundedRange.delta_at GaussianDP.delta_at PureDP "
-    "PureDP.delta_at RDP.delta_at ZCDP.delta_at hockey_stick least_delta",
-    "sensitivity 0": "gaussian_mechanism", "size 0": "Mechanism.sample",
-    "count 0": "ApproxDP.repeat BoundedRange.repeat GaussianDP.repeat PureDP.repeat RDP.repeat ZCDP.repeat",
+    "delta 0": f"ApproxDP audit_sampler epsilon_at_delta {AT}", "delta 1": f"ApproxDP {AT}", "rho 0": "GaussianDP ZCDP",
+    "epsilon 0": f"ApproxDP BoundedRange PureDP hockey_stick least_delta {DELTA}",
+    "sensitivity 0": "gaussian_mechanism", "size 0": "Mechanism.sample", "count 0": REPEAT,
 }  # fmt: skip
 CLOSED = {"counts", "n", "share", "iterations", "steps", "k", "batch", "dimension"}
 """The functions that answer an end of a range, and the arguments of which it may be answered everywhere."""

@@ -9,18 +9,8 @@ import pytest
 from scipy import special, stats
 
 import oracles
-from dpbi import ehd, geometric, laplace_in_order, lshist
-from dpbi.inference import (
-    Intervals,
-    aware_intervals,
-    coverage,
-    coverage_at,
-    given_noise,
-    given_output,
-    mixtures,
-    plug_in,
-    plug_in_intervals,
-)
+from dpbi import ehd, geometric, inference, laplace_in_order, lshist
+from dpbi.inference import Intervals, aware_intervals, coverage, given_noise, given_output, plug_in, plug_in_intervals
 from dpbi.mechanisms.lattice_noise import lattice_laplace
 
 
@@ -40,6 +30,12 @@ def dataset_posterior(prior, n, likelihood):
     return {x: w / total for x, w in weights.items()}
 
 
+def share_below(theta, truth, prior, i, total):
+    """The probability that share i is at most theta, a sum over all datasets."""
+    laws = ((w, prior[i] + x[i], total - prior[i] - x[i]) for x, w in truth.items())
+    return mp.fsum(w * mp.betainc(a, b, 0, theta, regularized=True) for w, a, b in laws)
+
+
 def check(shares, prior, n, truth, tolerance=1e-12):
     """Components, moments and distribution functions of every share."""
     total = mp.fsum(prior) + n
@@ -49,16 +45,12 @@ def check(shares, prior, n, truth, tolerance=1e-12):
             p = mp.fsum(w for x, w in truth.items() if x[i] == count)
             assert abs(found.get(count, 0.0) - p) < tolerance
         mean = mp.fsum(w * (prior[i] + x[i]) for x, w in truth.items()) / total
-        square = mp.fsum(w * (prior[i] + x[i]) * (prior[i] + x[i] + 1) for x, w in truth.items()) / (
-            total * (total + 1)
-        )
+        square = mp.fsum(w * (prior[i] + x[i]) * (prior[i] + x[i] + 1) for x, w in truth.items())
+        square /= total * (total + 1)
         assert share.mean == pytest.approx(float(mean), rel=1e-12)
         assert share.variance == pytest.approx(float(square - mean**2), rel=1e-10)
         for theta in (0.01, 0.4):
-            cdf = mp.fsum(
-                w * mp.betainc(prior[i] + x[i], total - prior[i] - x[i], 0, theta, regularized=True)
-                for x, w in truth.items()
-            )
+            cdf = share_below(theta, truth, prior, i, total)
             assert share.cdf(theta) == pytest.approx(float(cdf), rel=1e-11, abs=1e-13)
         for p in (0.001, 0.5, 0.975):
             assert share.cdf(share.quantile(p)) == pytest.approx(p, rel=1e-11)
@@ -66,11 +58,9 @@ def check(shares, prior, n, truth, tolerance=1e-12):
 
 
 CASES = [
-    ((0.5, 3.0), 6, (8, -2)),
-    ((0.2, 1.0, 4.0), 4, (0, 8, -4)),
-    ((0.3, 2.0, 1.0, 1.0), 2, (1, 4, -1, -2)),
+    ((0.5, 3.0), 6, (8, -2)), ((0.2, 1.0, 4.0), 4, (0, 8, -4)), ((0.3, 2.0, 1.0, 1.0), 2, (1, 4, -1, -2)),
     ((1.0, 1.0), 0, (2, -2)),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 5.0])
@@ -82,7 +72,7 @@ def test_the_posterior_given_noise_is_that_of_an_enumeration(prior, n, noisy, me
 
 
 @pytest.mark.parametrize("family", [ehd, laplace_in_order, lattice_laplace], ids=lambda f: f.__name__)
-def test_the_posterior_given_an_output_is_bayes_rule_with_the_law(family):
+def test_the_posterior_given_an_output_is_bayes_rule(family):
     for prior, n in (((0.5, 2.0), 4), ((1.0, 1.0, 3.0), 3)):
         mechanism = family(0.9)
         output = mechanism.law(prior, [n] + [0] * (len(prior) - 1)).outputs[2]
@@ -93,10 +83,10 @@ def test_the_posterior_given_an_output_is_bayes_rule_with_the_law(family):
         check(given_output(mechanism, prior, n, output), prior, n, dataset_posterior(prior, n, rows.__getitem__))
 
 
-def test_many_components_have_the_distribution_function_of_their_definition():
+def test_many_components_have_the_distribution_by_definition():
     for prior, z in (([1.0, 1.0], [3000, 97_000]), ([0.5, 0.01], [99_990, 10]), ([1.0, 1.0], [40_000_000, 50_000_000])):
         share = given_noise(prior, sum(z), z, 0.05 if sum(z) == 100_000 else 0.01)[0]
-        assert len(share.first) > mixtures.MIN_RECURRENCE_COMPONENTS
+        assert len(share.first) > inference.mixtures.MIN_RECURRENCE_COMPONENTS
         center, spread = share.mean, share.variance**0.5
         for theta in (center - 6 * spread, center - spread, center, center + 2 * spread, 1 - 1e-9, 1e-9):
             if 0 < theta < 1:
@@ -143,24 +133,18 @@ def test_counts_that_are_together_far_above_n_are_brought_down():
 
 
 @pytest.mark.parametrize(("prior", "n", "noisy"), [((0.001, 1.0), 4, (-3, 7)), ((1e-5, 2.0, 1.0), 3, (0, 2, 1))])
-def test_quantiles_reach_as_near_to_the_ends_as_a_sparse_prior_puts_them(prior, n, noisy):
+def test_quantiles_reach_the_ends_of_a_sparse_prior(prior, n, noisy):
     # a share may be 1e-160; the bracket around it once lay at 1e-9, and intervals came out upside down
     truth = dataset_posterior(prior, n, lambda x: noise("lattice_laplace", noisy, x, 0.5))
     total = mp.fsum(prior) + n
     for i, share in enumerate(given_noise(prior, n, noisy, 0.5)):
         for p in (0.025, 0.3, 0.975):
             q = share.quantile(p)
-
-            def cdf(theta, i=i):
-                return mp.fsum(
-                    w * mp.betainc(prior[i] + x[i], total - prior[i] - x[i], 0, theta, regularized=True)
-                    for x, w in truth.items()
-                )
-
             if 1e-300 < q < 1 - 1e-9:
-                assert cdf(mp.mpf(q)) == pytest.approx(p, rel=1e-9)
+                assert share_below(mp.mpf(q), truth, prior, i, total) == pytest.approx(p, rel=1e-9)
             else:  # the double next to the end
-                assert cdf(mp.mpf("1e-300")) > p if q < 0.5 else cdf(1 - mp.mpf("1e-9")) < p
+                end = share_below(mp.mpf("1e-300") if q < 0.5 else 1 - mp.mpf("1e-9"), truth, prior, i, total)
+                assert end > p if q < 0.5 else end < p
         assert share.interval(0.5)[0] <= share.interval(0.5)[1]
     forgetful = plug_in([0.001, 1], [0, 5])[0]
     low, high = forgetful.interval(0.95)
@@ -170,7 +154,7 @@ def test_quantiles_reach_as_near_to_the_ends_as_a_sparse_prior_puts_them(prior, 
 
 @pytest.mark.parametrize("prior", [(0.3, 0.02), (1e-6, 1.0), (200.0, 0.01)])
 @pytest.mark.parametrize("counts", [(14, 6), (0, 10**9)])
-def test_a_quantile_of_one_component_is_the_first_double_that_reaches_it(prior, counts):
+def test_a_quantile_of_one_component_is_the_first_to_reach_it(prior, counts):
     # by definition; SciPy's inverse, where the search begins, is off by up to 1e16 doubles for these
     for share in plug_in(prior, counts):
         for p in (1e-9, 0.025, 0.5, 0.975, 1 - 1e-6):
@@ -193,7 +177,7 @@ def test_ends_of_plug_in_intervals_are_rounded_outwards(prior, n):
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0])
 @pytest.mark.parametrize("n", [10, pytest.param(200, marks=pytest.mark.slow)])
-def test_averaged_over_the_prior_the_aware_interval_covers_at_its_level(n, epsilon):
+def test_the_aware_interval_covers_on_average_at_its_level(n, epsilon):
     for mechanism, level in itertools.product((geometric(epsilon), lshist(epsilon)), (0.5, 0.8, 0.95)):
         aware = aware_intervals(mechanism, [1, 1], n, level)
         plug = plug_in_intervals(mechanism, [1, 1], n, level)
@@ -216,8 +200,8 @@ def test_coverage_is_the_sum_of_its_definition():
         edges = stats.beta.cdf(np.append(theta - 0.5 / 40_000, 1.0), *truth)
         exact = coverage(mechanism, prior, n, intervals, truth)
         assert exact == pytest.approx(float(at @ np.diff(edges)), abs=1e-4)
-    for place in (4000, 30_000):
-        assert coverage_at(mechanism, prior, n, intervals, theta[place]) == pytest.approx(at[place], abs=1e-12)
+    for share, true in ((theta[place], at[place]) for place in (4000, 30_000)):
+        assert inference.coverage_at(mechanism, prior, n, intervals, share) == pytest.approx(true, abs=1e-12)
 
 
 def test_intervals_are_those_of_the_posterior_given_each_output():
@@ -232,30 +216,27 @@ def test_intervals_are_those_of_the_posterior_given_each_output():
     assert aware.length == pytest.approx(aware.upper - aware.lower)
 
 
-def test_under_a_wrong_prior_or_at_a_fixed_share_the_level_is_not_kept():
+def test_a_wrong_prior_or_a_fixed_share_breaks_the_level():
     aware = aware_intervals(geometric(0.1), [1, 1], 10, 0.95)
-    assert [coverage_at(geometric(0.1), [1, 1], 10, aware, share) for share in (0, 0.001)] == [0, 0]
+    assert [inference.coverage_at(geometric(0.1), [1, 1], 10, aware, share) for share in (0, 0.001)] == [0, 0]
     n, mechanism = 20, geometric(0.2)
     aware = aware_intervals(mechanism, [1, 1], n, 0.8)
     assert coverage(mechanism, [1, 1], n, aware, [0.2, 8]) < 0.6
     assert coverage(mechanism, [1, 1], n, aware, [8, 8]) > 0.9
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: given_noise([1, 1], 5, [[2, 3], [4]], 1), "noisy must be 2 whole numbers, less .* got a ragged"),
-        (lambda: given_noise([1, 1], 5, [2, 2], 1), "noisy must have the total n=5"),
-        (lambda: given_noise([1, 1], 5, [2, 3], 1, "ehd"), "mechanism must be one of lshist, geometric, staircase"),
-        (lambda: given_output(geometric(1), [1, 1], 5, [6, 0]), "output must be one that geometric can release"),
-        (lambda: given_noise([1, 1], 10**9, [1, 10**9 - 1], 1e-6), "epsilon must be larger for n=1000000000 records"),
-        (lambda: given_noise([0.5] * 3, 10**5, [1, 1, 10**5 - 2], 1e-5), "epsilon must be larger for n=100000 records"),
-        (lambda: plug_in([1, 1], [2, 3])[0].quantile(1), "probability must be a finite number > 0 and < 1"),
-        (lambda: aware_intervals(geometric(1), [1, 1, 1], 5, 0.5), "prior must have two categories"),
-        (lambda: coverage(geometric(1), [1, 1], 4, Intervals(np.zeros(6), np.ones(6))), "intervals must be Intervals"),
-        (lambda: coverage(geometric(1), [1, 1], 4, Intervals(-np.ones(5), np.ones(5))), "must be Intervals in"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: given_noise([1, 1], 5, [[2, 3], [4]], 1), "noisy must be 2 whole numbers"),
+    (lambda: given_noise([1, 1], 5, [2, 2], 1), "noisy must have the total n=5"),
+    (lambda: given_noise([1, 1], 5, [2, 3], 1, "ehd"), "mechanism must be one of"),
+    (lambda: given_output(geometric(1), [1, 1], 5, [6, 0]), "output must be one that geometric can release"),
+    (lambda: given_noise([1, 1], 10**9, [1, 10**9 - 1], 1e-6), "epsilon must be larger"),
+    (lambda: given_noise([0.5] * 3, 10**5, [1, 1, 10**5 - 2], 1e-5), "epsilon must be larger"),
+    (lambda: plug_in([1, 1], [2, 3])[0].quantile(1), "probability must be a finite number > 0 and < 1"),
+    (lambda: aware_intervals(geometric(1), [1, 1, 1], 5, 0.5), "prior must have two categories"),
+    (lambda: coverage(geometric(1), [1, 1], 4, Intervals(np.zeros(6), np.ones(6))), "intervals must be Intervals"),
+    (lambda: coverage(geometric(1), [1, 1], 4, Intervals(-np.ones(5), np.ones(5))), "must be Intervals in"),
+])  # fmt: skip
 def test_an_argument_out_of_range_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -12,17 +12,15 @@ from dpbi import geometric
 from dpbi.inference import Noisy, given_releases, plug_in
 from dpbi.publish import releasable
 
-MECHANISMS = ["lattice_laplace", "geometric", "lshist", "staircase", "discrete_gaussian"]
+MECHANISMS = list(releasable())
 
 
 def enumerated(prior, n, releases):
     """All datasets and their posterior probabilities."""
     datasets = oracles.datasets(n, len(prior))
-    logs = [
-        sum(math.lgamma(a + c) - math.lgamma(c + 1) for a, c in zip(prior, x, strict=True))
-        + sum(oracles.log_likelihood(one.mechanism, one.counts, x, one.epsilon) for one in releases)
-        for x in datasets
-    ]
+    ways = [sum(math.lgamma(a + c) - math.lgamma(c + 1) for a, c in zip(prior, x, strict=True)) for x in datasets]
+    told = [sum(oracles.log_likelihood(r.mechanism, r.counts, x, r.epsilon) for r in releases) for x in datasets]
+    logs = np.add(ways, told)
     p = np.exp(np.array(logs) - max(logs))
     return np.array(datasets), p / p.sum()
 
@@ -50,7 +48,7 @@ def settings(count, seed):
         prior = rng.choice([0.1, 0.5, 1.0, 3.0], k)
         x = rng.multinomial(n, rng.dirichlet(prior))
         releases = []
-        for mechanism in rng.choice(MECHANISMS, int(rng.integers(1, 4))):
+        for mechanism in (MECHANISMS[number % len(MECHANISMS)], *rng.choice(MECHANISMS, int(rng.integers(3)))):
             epsilon = float(rng.choice([0.2, 0.7, 2.0]))
             z = x + rng.integers(-4, 5, k)
             z[-1] = n - z[:-1].sum()
@@ -75,7 +73,7 @@ def test_draws_have_the_moments_of_the_exact_posterior(count):
         for i, share in enumerate(joint.shares):
             assert share.mean == pytest.approx(p @ (prior + datasets)[:, i] / (prior.sum() + n), rel=1e-10)
     assert worst < 4
-    assert used == set(MECHANISMS) == set(releasable())
+    assert used == set(MECHANISMS)
 
 
 def test_the_joint_interval_covers_at_its_level_by_exact_sums():
@@ -88,13 +86,10 @@ def test_the_joint_interval_covers_at_its_level_by_exact_sums():
     covered = 0.0
     for r, s in itertools.product(range(n + 1), repeat=2):
         # an output at an end stands for all noisy counts beyond: so does a noisy count there
-        low, high = given_releases(
-            prior, n, [Noisy([int(place[r]), n - int(place[r])], e), Noisy([int(place[s]), n - int(place[s])], e)]
-        ).shares[0].interval(0.8)  # fmt: skip
-        inside = stats.beta.cdf(high, prior[0] + first, prior[1] + n - first) - stats.beta.cdf(
-            low, prior[0] + first, prior[1] + n - first
-        )
-        covered += float(p_x * law[:, r] * law[:, s] @ inside)
+        pair = [Noisy([int(place[i]), n - int(place[i])], e) for i in (r, s)]
+        ends = given_releases(prior, n, pair).shares[0].interval(0.8)
+        low, high = (stats.beta.cdf(end, prior[0] + first, prior[1] + n - first) for end in ends)
+        covered += float(p_x * law[:, r] * law[:, s] @ (high - low))
     assert covered == pytest.approx(0.8, abs=1e-9)
 
 
@@ -106,14 +101,11 @@ def test_the_complement_says_how_near_to_one_a_share_is():
     assert share.complement.mean == pytest.approx(1 - share.mean)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: given_releases([1, 1], 5, [Noisy([2, 2], 1.0)]), "noisy must have the total n=5"),
-        (lambda: given_releases([1, 1], 5, [Noisy([2], 1.0)]), "noisy must be 2 whole numbers"),
-        (lambda: given_releases([1, 1], 5, [Noisy([2, 3], 1.0, "ehd")]), "mechanism must be one of lshist"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: given_releases([1, 1], 5, [Noisy([2, 2], 1.0)]), "noisy must have the total n=5"),
+    (lambda: given_releases([1, 1], 5, [Noisy([2], 1.0)]), "noisy must be 2 whole numbers"),
+    (lambda: given_releases([1, 1], 5, [Noisy([2, 3], 1.0, "ehd")]), "mechanism must be one of lshist"),
+])  # fmt: skip
 def test_what_is_wrong_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -40,7 +40,7 @@ def settings(count, seed):
         x = rng.multinomial(n, rng.dirichlet([prior] * math.prod(shape))).reshape(shape)
         asked = [(0,), (1,), (0, 1), (1, 0)] if len(shape) == 2 else [(0,)]
         margins = []
-        for mechanism in rng.choice(MECHANISMS, int(rng.integers(1, 4))):
+        for mechanism in (MECHANISMS[number % len(MECHANISMS)], *rng.choice(MECHANISMS, int(rng.integers(3)))):
             columns = asked[int(rng.integers(len(asked)))]
             y = x.T.ravel() if columns == (1, 0) else x.sum(axis=tuple(set(range(len(shape))) - set(columns))).ravel()
             z = y + rng.integers(-4, 5, len(y))
@@ -79,7 +79,7 @@ def test_draws_have_the_moments_of_the_exact_posterior(count):
     assert used == set(MECHANISMS)
 
 
-def test_shares_and_conclusions_of_one_release_are_the_exact_ones():
+def test_shares_and_conclusions_of_one_release_are_exact():
     release = [30, 12, 5, 13]
     exact = given_releases([0.5] * 4, 60, [Noisy(release, 0.4)])
     rng = np.random.default_rng(3)
@@ -104,7 +104,7 @@ def test_a_margin_of_tables_has_the_order_of_its_columns():
 def test_a_chain_that_has_not_mixed_says_so():
     # four draws and a sweep between them, from starts far apart
     margins = [Margin((0, 1), [300] * 25, 0.01)]
-    with pytest.warns(UserWarning, match="the chains have not mixed: .* ratio of variances"):
+    with pytest.warns(UserWarning, match="not mixed"):
         found = given_margins(0.05, (5, 5), 7500, margins, np.random.default_rng(1), draws=4, sweeps=1)
     assert not found.mixed
     chains = np.random.default_rng(1).normal(size=(4, 200, 1)) + np.arange(4)[:, None, None]
@@ -143,19 +143,16 @@ def test_ranks_of_the_truth_are_uniform():
         assert stats.chisquare(histogram).pvalue > 1e-4, histogram
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"sizes": (1, 2)}, "sizes must be an integer >= 2"),
-        ({"prior": [1, 1]}, "prior must have one number for each of the 4 cells, got 2"),
-        ({"margins": [Margin((0, 0), [1, 1, 1, 1], 1.0)]}, "columns of a margin must be different numbers"),
-        ({"margins": [Margin((2,), [1, 1], 1.0)]}, "columns must be an integer"),
-        ({"margins": [Margin((0,), [1, 1, 1], 1.0)]}, "noisy must be 2 whole numbers"),
-        ({"margins": [Margin((0,), [1, 1], 1.0, "ehd")]}, "mechanism must be one of lshist"),
-        ({"margins": [Margin((0,), [10**12, 1], 1.0)]}, "noisy must be within"),
-        ({"draws": 10**9}, "draws must keep at most 5e"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("change", "message"), [
+    ({"sizes": (1, 2)}, "sizes must be an integer >= 2"),
+    ({"prior": [1, 1]}, "prior must have one number for each of the 4 cells"),
+    ({"margins": [Margin((0, 0), [1, 1, 1, 1], 1.0)]}, "columns of a margin must be different numbers"),
+    ({"margins": [Margin((2,), [1, 1], 1.0)]}, "columns must be an integer"),
+    ({"margins": [Margin((0,), [1, 1, 1], 1.0)]}, "noisy must be 2 whole numbers"),
+    ({"margins": [Margin((0,), [1, 1], 1.0, "ehd")]}, "mechanism must be one of lshist"),
+    ({"margins": [Margin((0,), [10**12, 1], 1.0)]}, "noisy must be within"),
+    ({"draws": 10**9}, "draws must keep at most 5e"),
+])  # fmt: skip
 def test_what_is_wrong_is_named(change, message):
     right = {"prior": 1, "sizes": (2, 2), "n": 5, "margins": [Margin((0,), [2, 3], 1.0)]}
     with pytest.raises(ValueError, match=message):

@@ -14,7 +14,7 @@ import oracles
 from dpbi import release
 from dpbi.cli import main
 from dpbi.inference import Noisy, guaranteed_interval, lower_bound, p_value, upper_bound
-from dpbi.publish import count_for_test, read_schema, release_table
+from dpbi.publish import count_for_test, read_schema, releasable, release_table
 
 F = Fraction
 
@@ -28,9 +28,8 @@ def randomised_p_value(z, n, epsilon, theta, greater, u):
         for side in (range(top, n + 1), range(top - 1, -1, -1)):
             b = mp.binomial(n, side.start) * theta**side.start * (1 - theta) ** (n - side.start) if side else 0
             for x in side:
-                at_least, beyond = (
-                    q**d / (1 + q) if d >= 0 else 1 - q ** (1 - d) / (1 + q) for d in (z - x, z - x + 1)
-                )
+                tails = (q**d / (1 + q) if d >= 0 else 1 - q ** (1 - d) / (1 + q) for d in (z - x, z - x + 1))
+                at_least, beyond = tails
                 total += b * ((1 - u) * at_least + u * beyond)
                 b *= odds * (n - x) / (x + 1) if side.step > 0 else x / odds / (n - x + 1)
                 if b < total * mp.mpf(10) ** -30:
@@ -66,7 +65,7 @@ def test_a_number_that_a_double_rounds_to_one_is_used_as_it_is():
 
 
 @pytest.mark.parametrize(("k", "epsilon"), [(3, 1.5), (4, 1.5)])
-def test_the_noise_of_one_count_of_lattice_noise_is_that_of_an_enumeration(k, epsilon):
+def test_noise_of_a_lattice_count_is_that_of_an_enumeration(k, epsilon):
     others = np.stack(np.meshgrid(*[np.arange(-30, 31)] * (k - 1), indexing="ij"), axis=-1).reshape(-1, k - 1)
     first = -others.sum(axis=1)
     weights = np.exp(-epsilon * (abs(others).sum(axis=1) + abs(first)) / 2)
@@ -77,7 +76,7 @@ def test_the_noise_of_one_count_of_lattice_noise_is_that_of_an_enumeration(k, ep
 
 
 @pytest.mark.parametrize(("k", "epsilon"), [(12, 0.1), (100, 1.0), (100, 20.0)])
-def test_the_noise_of_one_of_many_counts_is_a_hypergeometric_function(k, epsilon):
+def test_noise_of_one_of_many_counts_is_hypergeometric(k, epsilon):
     q, m = mp.exp(-mp.mpf(epsilon)), k - 1  # the sum of m geometric noises of rate epsilon/2: two negative binomials
 
     def weight(j):
@@ -101,18 +100,14 @@ def rejected(n, k, mechanism, epsilon, category, theta, side, alpha, reach):
     for z, p in zip(range(-reach, n + reach + 1), law, strict=True):
         counts = [0] * k
         counts[category], counts[category - 1] = z, n - z
-        least, most = sorted(
-            p_value(n, Noisy(counts, epsilon, mechanism), theta, side, category=category, uniform=u) for u in (0, 1)
-        )
+        given = Noisy(counts, epsilon, mechanism)
+        least, most = sorted(p_value(n, given, theta, side, category=category, uniform=u) for u in (0, 1))
         total += p * min(max((alpha - least) / (most - least) if most > least else most <= alpha, 0), 1)
     return total
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "k", "category"),
-    [(name, k, i) for name in ("lattice_laplace", "geometric", "lshist", "staircase", "discrete_gaussian")
-     for k, i in ((2, 0), (2, 1), (3, 1))],
-)  # fmt: skip
+@pytest.mark.parametrize(("k", "category"), [(2, 0), (2, 1), (3, 1)])
+@pytest.mark.parametrize("mechanism", releasable())
 def test_the_size_is_the_level_whatever_the_noise(mechanism, k, category):
     for (n, theta), side, alpha in zip([(1, 0.5), (9, 0.07)], ["greater", "less"], [0.3, 0.05], strict=True):
         found = rejected(n, k, mechanism, 3.0, category, theta, side, alpha, reach=50)
@@ -182,23 +177,23 @@ def test_bounds_are_where_the_tests_turn():
 def test_bad_arguments_are_refused_by_name():
     good = {"n": 5, "release": Noisy([2, 3], 0.5), "share": 0.5}
     for change, message in (
-        ({"n": 6}, r"noisy must be k >= 2 whole numbers with the total n=6, got noisy=\[2, 3\]"),
-        ({"n": 0}, "n must be an integer >= 1 and < 10000001, got n=0"),
+        ({"n": 6}, "noisy must be .* the total n=6"),
+        ({"n": 0}, "n must be an integer >= 1 and < 10000001"),
         ({"release": Noisy([3, 3, -1], 0.5, "lshist"), "category": 2}, "category must be one whose count has noise"),
-        ({"release": Noisy([5] + [0] * 100, 0.5)}, "noisy must be at most 100 counts .* got 101: merge categories"),
-        ({"category": 2}, "category must be an integer >= 0 and < 2, got category=2"),
-        ({"uniform": F(3, 2)}, "uniform must be a finite number >= 0 and <= 1, got uniform=Fraction"),
-        ({"alternative": "more"}, "alternative must be one of greater, less, two-sided, got alternative='more'"),
+        ({"release": Noisy([5] + [0] * 100, 0.5)}, "noisy must be at most 100 counts .* merge"),
+        ({"category": 2}, "category must be an integer >= 0 and < 2"),
+        ({"uniform": F(3, 2)}, "uniform must be a finite number >= 0 and <= 1"),
+        ({"alternative": "more"}, "alternative must be one of greater, less, two-sided"),
     ):
         with pytest.raises(ValueError, match=message):
             p_value(**good | change)
 
 
-def test_exact_tests_are_of_charged_releases_and_complements_agree(tmp_path, monkeypatch, no_figures, capsys):
+def test_exact_tests_are_of_charged_releases(tmp_path, monkeypatch, no_figures, capsys):
     monkeypatch.chdir(tmp_path)
     release([*"aab"], ["a", "b"], [1, 1], "1/2", out="free")
     release([*"aab"], ["a", "b"], [1, 1], "1/2", out="paid", budget="b.db", limit=9)
-    with pytest.raises(ValueError, match="receipt must be of a release that a budget file was charged for"):
+    with pytest.raises(ValueError, match=r"receipt must be of a release that .* charged"):
         count_for_test("free", "a", exact=True)
     assert count_for_test("free", "a")["uniform"] is None
     receipt, seen = json.loads((tmp_path / "paid" / "receipt.json").read_text()), []
@@ -210,9 +205,8 @@ def test_exact_tests_are_of_charged_releases_and_complements_agree(tmp_path, mon
     assert stats.kstest(seen, "uniform").pvalue > 1e-4
     assert count_for_test("paid", "a", exact=True)["release"].counts == receipt["noisy"]
     columns = "{x = {cuts = [0]}, y = {cuts = [0, 1]}}"
-    (tmp_path / "s.toml").write_text(
-        f"epsilon = '1'\nmargins = [1]\nperson = 'who'\nrows_per_person = 2\ncolumns = {columns}"
-    )
+    asked = "epsilon = '1'\nmargins = [1]\nperson = 'who'\nrows_per_person = 2"
+    (tmp_path / "s.toml").write_text(f"{asked}\ncolumns = {columns}")
     (tmp_path / "d.csv").write_text("who,x,y\na,1,3\na,-2,0\nb,3,1\n")
     release_table("d.csv", read_schema("s.toml"), out="table", budget="c.db", limit=1)
     cells = [count_for_test("table", c, ["y"], exact=True)["uniform"] for c in ("below 0", "0 to below 1", "1 on")]

@@ -5,7 +5,6 @@ The oracle of the values is the library; the three kinds of faults that are look
 # ruff: noqa: F811 a test names the fixtures that it takes
 
 import itertools
-import json
 import re
 import shutil
 
@@ -14,7 +13,7 @@ import pytest
 from scipy.stats import beta
 
 import dpbi
-from explorer import ROOT, browser, folder, needs_browser, opened, rest, write_page  # noqa: F401
+from explorer import browser, folder, needs_browser, opened, rest, write_page, written  # noqa: F401
 from path_numbers import IN_WORDS, made
 
 pytestmark = needs_browser
@@ -23,10 +22,7 @@ FIGURES = re.compile(r'<div class="dpbi-(?:picture|explorer)".*?</div>|<a [^>]*d
 
 def pages():
     """The live figures of each page, with the links that turn them; those of the path in every run of the tests."""
-    for path in [*sorted((ROOT / "book").rglob("*.md")), *sorted((ROOT / "notebooks").rglob("*.ipynb"))]:
-        text = path.read_text("utf-8")
-        if path.suffix == ".ipynb":
-            text = "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
+    for path, text in written():
         if "<div" in (body := "".join(FIGURES.findall(text))):
             yield pytest.param(body, id=path.stem, marks=[pytest.mark.slow] if path.parent.name != "path" else [])
 

@@ -23,11 +23,8 @@ from mcmc_targets import bernoulli, normal_model
 def test_costs_are_gaussian_mechanisms_with_the_noise_used():
     target = bernoulli(300, 1000).target
     for algorithm in (
-        penalty(0.1, None, 1),
-        component_penalty(0.1, None, 1),
-        guided_walk(0.1, 2, 1),
-        gauss_bernoulli(0.1, 2, 1),
-    ):
+        penalty(0.1, None, 1), component_penalty(0.1, None, 1), guided_walk(0.1, 2, 1), gauss_bernoulli(0.1, 2, 1),
+    ):  # fmt: skip
         assert algorithm.cost(target).rho == pytest.approx(1 / (2 * 0.1**2 * 1000))
     hmc = hmc_penalty(0.1, 2.0, 0.4, 1.0, 0.01, 10)
     assert hmc.cost(target).rho == pytest.approx(1 / (2 * 0.1**2 * 1000) + 11 / (2 * 0.4**2 * 1000))
@@ -62,7 +59,8 @@ def normal_divergence(order, mean, v1, v2):
 
 
 @pytest.mark.parametrize("order", [2, 5])
-def test_the_divergence_of_barkers_noise_holds_for_pairs_of_variances_and_is_reached(order):
+def test_the_divergence_of_barkers_noise_is_reached(order):
+    """And holds for pairs of variances."""
     b = 60
     most, change = curve(b).values[order - 2], 4 * (b - 1) / b**2
     for v1, v2 in ((1.0, 1.0 + change), (1.7, 1.7 - change), (1.7, 1.7 - change / 3)):

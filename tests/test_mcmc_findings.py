@@ -15,7 +15,7 @@ from dpbi.guarantees import largest_count, subsampled
 from dpbi.mcmc import affordable, barker_rule, hmc_penalty, minibatch_penalty, penalty
 from dpbi.mcmc import transition_matrices as matrices
 from dpbi.mcmc.acceptance import barker_acceptance, penalty_acceptance, threshold_acceptance
-from dpbi.mcmc.minibatch import RENYI_ORDERS, batch_sensitivity
+from dpbi.mcmc.minibatch import RENYI_ORDERS
 from dpbi.mcmc.penalty_algorithm import statistic
 from mcmc_targets import normal_model
 
@@ -34,7 +34,7 @@ def delta_of(rho, epsilon):
         return (mpmath.erfc(a) - mpmath.exp(epsilon) * mpmath.erfc(b)) / 2
 
 
-def test_a_run_within_a_budget_takes_the_largest_number_of_iterations():
+def test_a_run_takes_the_most_iterations_within_its_budget():
     for algorithm, inverse, counts in TUNED.values():
         for epsilon, k in enumerate(counts, 1):
             assert affordable(TARGET, algorithm, ApproxDP(epsilon, DELTA)) == k
@@ -83,11 +83,6 @@ def test_a_step_decides_by_a_clipped_sum():
     assert found[0] == pytest.approx(right, rel=1e-12)
 
 
-@pytest.mark.parametrize("b", [2, 6, 40])
-def test_one_row_moves_the_corrected_ratio_of_a_batch_by_its_sensitivity(b):
-    assert batch_sensitivity(1, b, 1) == pytest.approx(2 + 2 * (b - 1) / b, rel=1e-14)
-
-
 def test_the_normal_rule_is_near_barkers_at_1702():
     ratio = np.linspace(-12, 12, 2401)
     assert np.allclose(barker_acceptance(ratio, 0), expit(ratio), rtol=1e-12)
@@ -103,7 +98,7 @@ def test_a_guided_walk_turns_where_its_steps_lead_off_the_line():
         assert turning == pytest.approx([i / (points - 1) for i in range(points)])
 
 
-def test_components_and_guided_walks_are_invariant_far_below_the_rounding_of_doubles():
+def test_components_and_guided_walks_are_invariant_in_balls():
     """Doubles can say 1e-12; over balls the error is below 1e-30, and above 1e-6 without the correction."""
     with arithmetic.balls():
         grid = matrices.student_model([(7 * j % 20 - 8) / 4 for j in range(20)], 7)
@@ -115,13 +110,10 @@ def test_components_and_guided_walks_are_invariant_far_below_the_rounding_of_dou
                 def rule(log_target, rate=rate, kappa=kappa):
                     return penalty_acceptance(log_target - log_target[:, None], rate * grid.distance, kappa)
 
-                components = matrices.along_components(
-                    plane, lambda row, of=rule: matrices.transition(matrices.walk(7), of(row))
-                )
-                guided = (
-                    matrices.guided_transition(rule(grid.log_target)),
-                    np.concatenate([grid.target, grid.target]) / 2,
-                )
+                walked = lambda row, of=rule: matrices.transition(matrices.walk(7), of(row))  # noqa: E731
+                components = matrices.along_components(plane, walked)
+                both = np.concatenate([grid.target, grid.target]) / 2
+                guided = matrices.guided_transition(rule(grid.log_target)), both
                 for matrix, law in (components, guided):
                     error = matrices.invariance_error(matrix, law)
                     assert less(error, number("1e-30")) if right else less(number("1e-6"), error)
@@ -137,7 +129,7 @@ def test_metropolis_is_invariant_far_below_its_bound(monkeypatch):
             assert less(found, number("1e-30"))
 
 
-def test_clipping_moves_the_stationary_law_by_what_the_page_shows():
+def test_clipping_moves_the_stationary_law_as_the_page_shows():
     """At two bounds; the law is the eigenvector of a matrix that is built from the formula of the acceptance."""
     grid = matrices.student_grid(41)
     apart = grid.log_likelihood[:, None, :] - grid.log_likelihood[:, :, None]

@@ -29,17 +29,13 @@ def assert_share(share, expected, chains=CHAINS):
     assert abs(share - expected) < 4 * math.sqrt(expected * (1 - expected) / chains), (share, expected)
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "acceptance"),
-    [
-        (mcmc.metropolis(0.4), lambda ratio, s: np.exp(np.minimum(ratio, 0))),
-        (mcmc.penalty(0.6, None, 0.4), penalty_acceptance),
-        (mcmc.component_penalty(0.3, None, 0.4), penalty_acceptance),
-        (mcmc.gauss_bernoulli(0.6, None, 0.4), gauss_bernoulli_acceptance),
-    ],
-    ids=lambda each: getattr(each, "name", ""),
-)
-def test_a_step_of_a_tempered_model_accepts_as_often_as_the_closed_form_says(rng, algorithm, acceptance):
+@pytest.mark.parametrize(("algorithm", "acceptance"), [
+    (mcmc.metropolis(0.4), lambda ratio, s: np.exp(np.minimum(ratio, 0))),
+    (mcmc.penalty(0.6, None, 0.4), penalty_acceptance),
+    (mcmc.component_penalty(0.3, None, 0.4), penalty_acceptance),
+    (mcmc.gauss_bernoulli(0.6, None, 0.4), gauss_bernoulli_acceptance),
+], ids=lambda each: getattr(each, "name", ""))  # fmt: skip
+def test_a_step_of_a_tempered_model_accepts_as_in_closed_form(rng, algorithm, acceptance):
     """Chains from one point, a strong prior: the integral over proposals of the averaged acceptance."""
     chains, here, warm = 100_000, -0.3, 0.4
     target = replace(bernoulli(30, 100, (40.0, 8.0)).target, temperature=warm)
@@ -56,7 +52,7 @@ def test_a_step_of_a_tempered_model_accepts_as_often_as_the_closed_form_says(rng
 
 
 @pytest.mark.parametrize("direction", [-1.0, 1.0])
-def test_a_guided_step_goes_forwards_and_turns_where_it_is_refused(rng, direction):
+def test_a_guided_step_goes_on_and_turns_where_refused(rng, direction):
     target, here = bernoulli(30, 100).target, -0.8
     state = mcmc.State(np.full((CHAINS, 1), here), np.full((CHAINS, 1), direction))
     after, info = mcmc.guided_walk(0.2, None, 0.4).step(state, target, rng)
@@ -90,9 +86,8 @@ def minibatch_rule(target, rows, here, there, tau=0.5, batch=3, clip=1.0):
 
 
 def barker_rule(target, rows, here, there, batch=6):
-    whole, mean, variance = on_every_batch(
-        target, rows, batch, here, there, math.sqrt(batch) / (target.rows * target.temperature)
-    )
+    bound = math.sqrt(batch) / (target.rows * target.temperature)
+    whole, mean, variance = on_every_batch(target, rows, batch, here, there, bound)
     ratio, law = whole * mean + (here**2 - there**2) / 2, correction()
     deviation = np.sqrt(2 - whole**2 / batch * variance)
     used = law.weights > 0
@@ -108,10 +103,8 @@ def test_a_step_on_batches_accepts_as_often_as_all_batches_say(rng, algorithm, r
     rows, here, chains = np.random.default_rng(8).normal(0.5, 1.5, 9), 0.6, 30_000
     target = mcmc.Target(
         mcmc.ExponentialFamily(rows[:, None], lambda theta: theta, lambda theta: theta[:, 0] ** 2 / 2),
-        1,
-        log_prior=lambda theta: -(theta[:, 0] ** 2) / 2,
-        temperature=0.8,
-    )
+        1, log_prior=lambda theta: -(theta[:, 0] ** 2) / 2, temperature=0.8,
+    )  # fmt: skip
     after, _ = algorithm.step(mcmc.State(np.full((chains, 1), here)), target, rng)
     node = (np.arange(-60, 60) + 0.5) / 15  # midpoints: the two sides meet between two of them
     weight = np.exp(-(node**2) / 2)
@@ -121,7 +114,7 @@ def test_a_step_on_batches_accepts_as_often_as_all_batches_say(rng, algorithm, r
         assert_share(float(np.mean(side * (after.theta[:, 0] - here) > 0)), expected, chains)
 
 
-def test_the_exact_acceptance_on_batches_is_the_mean_over_all_of_them():
+def test_the_exact_acceptance_on_batches_is_the_mean_of_all():
     x, points, tau, batch, clip = np.array([-1.1, 0.2, 0.4, 1.3, 1.5, 2.6]), np.linspace(-0.6, 1.2, 7), 0.15, 3, 1.4
     grid = matrices.Grid(points, -((x[:, None] - points) ** 2) / 2, -5 * points**2)
     ratios = np.array([[-((v - points) ** 2) / 2 + (v - here) ** 2 / 2 for here in points] for v in x])
@@ -164,14 +157,14 @@ def test_the_noise_of_a_step_is_what_its_cost_stands_for(rng, make):
     assert_share(info.accepted.mean(), expected)
 
 
-def test_the_noise_of_hmc_on_its_ratio_is_what_its_cost_stands_for(rng):
+def test_the_noise_of_hmc_on_its_ratio_is_what_it_costs(rng):
     target, algorithm = silent(spread=0.05), mcmc.hmc_penalty(2.0, None, 1e6, 1e-9, 0.1, 2)
     _, info = algorithm.step(mcmc.State(np.zeros((CHAINS, 2))), target, rng)
     rho = float(algorithm.cost(target).rho) - 3 / (2 * 1e12 * 100)  # less what three gradients cost
     assert_share(info.accepted.mean(), 2 * norm.cdf(-0.05 / math.sqrt(2 * rho) / 2))
 
 
-def test_the_noise_of_hmc_on_its_gradients_is_what_its_cost_stands_for(rng, monkeypatch):
+def test_the_noise_of_hmc_on_its_gradients_is_what_it_costs(rng, monkeypatch):
     """Momenta over rows that say nothing are moved by noise alone."""
     target, steps, clip, step = silent(), 4, 0.5, 0.3
     algorithm = mcmc.hmc_penalty(1e-3, None, 0.7, clip, step, steps)
@@ -217,18 +210,12 @@ def test_the_noise_on_a_move_to_infinity_is_infinite():
 def quartic(gradient):
     """The law proportional to exp(-x^4 / 4) as one row, with a gradient of one's own."""
     return mcmc.Target(
-        mcmc.ExponentialFamily(
-            np.ones((1, 1)),
-            natural=lambda theta: -(theta**4) / 4,
-            log_partition=lambda theta: np.zeros(len(theta)),
-            jacobian=lambda theta: gradient(theta)[:, None, :],
-            partition_gradient=np.zeros_like,
-        ),
-        1,
-        log_prior=lambda theta: np.zeros(len(theta)),
-        prior_gradient=np.zeros_like,
+        mcmc.ExponentialFamily(np.ones((1, 1)), natural=lambda theta: -(theta**4) / 4,
+            log_partition=lambda theta: np.zeros(len(theta)), jacobian=lambda theta: gradient(theta)[:, None, :],
+            partition_gradient=np.zeros_like),
+        1, log_prior=lambda theta: np.zeros(len(theta)), prior_gradient=np.zeros_like,
         spread=lambda theta, proposal: 0.5 + 0 * theta[:, 0],
-    )
+    )  # fmt: skip
 
 
 @pytest.mark.slow
@@ -293,11 +280,8 @@ def test_hmc_follows_the_gradient_of_the_tempered_log_density():
 def test_hmc_leaves_a_normal_law_with_unequal_masses(rng):
     """Chains that start in a prior stay in it, rows saying nothing, whatever the noise on gradients is."""
     wide = np.array([1.0, 9.0])
-    target = replace(
-        silent(spread=0.02),
-        log_prior=lambda theta: -np.sum(theta**2 / wide, axis=1) / 2,
-        prior_gradient=lambda theta: -theta / wide,
-    )
+    narrow = {"log_prior": lambda t: -np.sum(t**2 / wide, axis=1) / 2, "prior_gradient": lambda t: -t / wide}
+    target = replace(silent(spread=0.02), **narrow)
     algorithm = mcmc.hmc_penalty(2.0, None, 0.3, 0.1, 0.6, 3, np.array([2.0, 0.3]))
     state = mcmc.State(np.sqrt(wide) * rng.standard_normal((CHAINS, 2)))
     for _ in range(4):

@@ -53,9 +53,8 @@ def test_sums_agree_with_numpy(rng, monkeypatch, compiled):
             assert np.allclose(fast.clipped, slow.clipped, atol=2 / family.rows)
         chosen = rng.integers(family.rows, size=(6, 50))
         bounds = np.full(6, np.quantile(rows, 0.6))
-        for fast, slow in zip(
-            family.batch(theta, proposal, bounds, chosen), plain.batch(theta, proposal, bounds, chosen), strict=True
-        ):
+        batches = (each.batch(theta, proposal, bounds, chosen) for each in (family, plain))
+        for fast, slow in zip(*batches, strict=True):
             assert np.allclose(fast, slow, rtol=1e-8, atol=1e-10)
         assert np.allclose(family.total(theta), plain.total(theta))
 
@@ -77,10 +76,8 @@ def test_one_feature_is_summed_by_searching_sorted_rows(rng):
 def test_clipping_by_itself_is_metropolis_when_the_bound_is_wide(rng):
     example = simulated_banana(300, 2, 20.0, rng)
     start = example.draw(rng, 50)
-    wide, plain = (
-        study(example.target, algorithm, start, np.random.default_rng(3), iterations=20)
-        for algorithm in (clipped_metropolis(1e9, 0.1), metropolis(0.1))
-    )
+    algorithms, same = (clipped_metropolis(1e9, 0.1), metropolis(0.1)), np.random.default_rng
+    wide, plain = (study(example.target, each, start, same(3), iterations=20) for each in algorithms)
     assert np.array_equal(wide.samples, plain.samples)
     tight = study(example.target, clipped_metropolis(0.5, 0.1), start, np.random.default_rng(3), iterations=20)
     assert tight.clipped.mean() > 0.1
@@ -142,13 +139,12 @@ def test_a_row_that_breaks_down_stays_within_the_bound():
     far = ExponentialFamily(np.array([[1e200], [0.0]]), lambda t: t, lambda t: 0 * t[:, 0], **steep)
     assert far.gradient(np.zeros((1, 1)), 1.0).total[0, 0] == 0  # of which one row would overflow
     for features in (1, 2, 3):
-        family = ExponentialFamily(
-            np.ones((5, features)), lambda t, m=features: np.tile(t, m), lambda t: np.full(len(t), np.nan)
-        )
+        ones, nan = np.ones((5, features)), lambda t: np.full(len(t), np.nan)
+        family = ExponentialFamily(ones, lambda t, m=features: np.tile(t, m), nan)
         assert family.ratio(np.zeros((1, 1)), np.ones((1, 1)), np.array([0.5])).total[0] == -2.5
 
 
-def test_simulated_rows_have_the_mean_and_the_variances_of_the_banana_at_its_truth(rng):
+def test_simulated_rows_have_the_moments_of_the_banana(rng):
     rows = simulated_banana(40_000, 4, 20.0, rng).target.likelihood.features
     variances = np.array([20.0, 2.5, 1.0, 1.0])
     assert np.all(abs(rows.mean(axis=0) - [0, 3, 0, 0]) < 5 * np.sqrt(variances / 40_000))

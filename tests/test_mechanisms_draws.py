@@ -92,11 +92,8 @@ def test_seeded_draws_stay_what_they_are():
     # recorded once: a change here changes every seeded result that anyone has published
     drawn = dpbi.ehdl(0.8).sample([1, 1, 1], [300_000, 200_000, 100_000], np.random.default_rng(2026), 4)
     assert drawn.tolist() == [
-        [299996, 199999, 100005],
-        [299996, 200004, 100000],
-        [299991, 200002, 100007],
-        [299998, 200003, 99999],
-    ]
+        [299996, 199999, 100005], [299996, 200004, 100000], [299991, 200002, 100007], [299998, 200003, 99999],
+    ]  # fmt: skip
 
 
 def test_a_uniform_draw_has_the_moments_of_the_uniform_law():
@@ -111,7 +108,7 @@ def test_a_uniform_draw_has_the_moments_of_the_uniform_law():
     assert deviation.max() < norm.isf(1e-6 / k)
 
 
-def test_a_uniform_draw_of_fewer_records_than_bars_takes_every_vector_alike():
+def test_a_draw_for_few_bars_takes_every_vector_alike():
     drawn = exponential_draws.uniform(2, 4, 20_000, np.random.default_rng(6))
     seen = np.bincount(row_number(drawn), minlength=10)
     assert chi2.sf(((seen - 2000) ** 2 / 2000).sum(), 9) > 1e-5
@@ -149,16 +146,15 @@ def test_pieces_hold_every_move_once_and_lie_above_the_weights(prior, count):
     n = 20_000
     kinds = exponential_draws._kinds(np.array([prior, n]), np.array([count, n - count]))
     step = np.sign(kinds.starts)
-    moves = [
-        start + sign * np.arange(width) for start, sign, width in zip(kinds.starts, step, kinds.widths[0], strict=True)
-    ]
+    pieces = zip(kinds.starts, step, kinds.widths[0], strict=True)
+    moves = [start + sign * np.arange(width) for start, sign, width in pieces]
     assert np.array_equal(np.sort(np.concatenate(moves)), np.arange(-count, n - count + 1))
     for piece, gap in zip(moves, kinds.gaps[0], strict=True):
         assert (gamma_gap(prior + count, prior + (count + piece), piece / 2) >= gap).all()
 
 
 @pytest.mark.parametrize("rate", [3.0, 1e4])
-def test_shells_leave_nothing_out_and_chords_lie_above_the_weight(rate):
+def test_shells_leave_nothing_out_and_chords_lie_above(rate):
     parts = exponential_draws.envelope(np.ones(5), np.array([10**6, 5, 0, 10**4, 10**4]), rate)
     assert [part.low for part in parts.shells] == [0.0, *(part.high for part in parts.shells)][:-1]
     assert parts.cut == parts.shells[-1].high
@@ -168,19 +164,17 @@ def test_shells_leave_nothing_out_and_chords_lie_above_the_weight(rate):
 
 
 def test_a_total_beyond_exact_doubles_is_refused():
-    with pytest.raises(ValueError, match=r"counts must add up to at most 2\*\*53 - 2 with 2 categories, got n=9007199"):
+    with pytest.raises(ValueError, match=r"counts must add up to at most 2\*\*53 - 2"):
         dpbi.ehd(1.0).sample([1, 1], [2**53 - 2, 1], np.random.default_rng(0))
 
 
 def test_a_set_up_that_takes_too_long_is_refused(monkeypatch):
     monkeypatch.setattr(exponential_draws, "MAX_KINDS", 40)
-    with pytest.raises(
-        ValueError, match=r"counts must have at most 40 distinct values, got 49: mean_error needs no draws"
-    ):
+    with pytest.raises(ValueError, match="counts must have at most 40 distinct values"):
         dpbi.ehdl(1.0).sample(np.ones(50), 60 + np.arange(50), np.random.default_rng(0))
 
 
 def test_draws_that_would_not_come_in_time_are_refused(monkeypatch):
     monkeypatch.setattr(exponential_draws, "MAX_CHANGES", 50)
-    with pytest.raises(ValueError, match=r"100000 draws be accepted within about ten minutes, got k=3 and n=3000000"):
+    with pytest.raises(ValueError, match="100000 draws be accepted within about ten minutes"):
         dpbi.ehdl(1.0).sample(np.ones(3), [10**6] * 3, np.random.default_rng(0), 100_000)

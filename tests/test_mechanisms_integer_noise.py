@@ -17,21 +17,14 @@ from scipy import stats
 import oracles
 from dpbi.mechanisms import MECHANISMS, integer_noise, lattice_noise, noisy_counts
 from dpbi.mechanisms.gaussian_noise import GAUSSIAN
-from dpbi.mechanisms.integer_noise import (
-    bernoulli,
-    bernoulli_exp,
-    discrete_gaussian,
-    floored_laplace,
-    one_sided_geometric,
-    staircase,
-    two_sided_geometric,
-    zero_sum,
-)
+from dpbi.mechanisms.integer_noise import bernoulli, bernoulli_exp, discrete_gaussian, one_sided_geometric
 from dpbi.publish import releasable
 from dpbi.publish.budget import Price
 from oracles import mp
 
 RELEASED = releasable()
+two_sided_geometric, zero_sum = integer_noise.two_sided_geometric, integer_noise.zero_sum
+floored_laplace = integer_noise.floored_laplace
 
 # The law as a tree: whatever a random number can be is tried, with its chance. At the bottom the number is the entropy
 # source's, uniform; what is built on coins or on geometric variables takes these
@@ -94,9 +87,8 @@ def pmf(noise, rate):
     return cache(lambda z: float(noise(z, z, scale)))
 
 
-pmf_two_sided, pmf_staircase, pmf_floored = (
-    partial(pmf, noise) for noise in (oracles.two_sided_geometric, oracles.staircase, oracles.floored_laplace)
-)
+noises = oracles.two_sided_geometric, oracles.staircase, oracles.floored_laplace
+pmf_two_sided, pmf_staircase, pmf_floored = (partial(pmf, noise) for noise in noises)
 
 
 def pmf_geometric(rate):
@@ -128,7 +120,7 @@ LAWS = {
     "one_sided_geometric 1": (ENTROPY, lambda: one_sided_geometric(Fraction(1)), pmf_geometric(Fraction(1))),
     "one_sided_geometric 3/2": (COINS, lambda: one_sided_geometric(Fraction(3, 2)), pmf_geometric(Fraction(3, 2))),
     "two-sided 1": (COINS, lambda: two_sided_geometric(Fraction(1)), pmf_two_sided(Fraction(1))),
-    "staircase 1": (VARIABLES, lambda: staircase(Fraction(1)), pmf_staircase(Fraction(1))),
+    "staircase 1": (VARIABLES, lambda: integer_noise.staircase(Fraction(1)), pmf_staircase(Fraction(1))),
     "two-sided 3/2": (VARIABLES, lambda: two_sided_geometric(Fraction(3, 2)), pmf_two_sided(Fraction(3, 2))),
     "floored Laplace 5/2": (VARIABLES, lambda: floored_laplace(Fraction(5, 2)), pmf_floored(Fraction(5, 2))),
     "discrete Gaussian 9/4": (AROUND, lambda: discrete_gaussian(Fraction(9, 4)), pmf_gaussian(Fraction(9, 4))),
@@ -139,7 +131,7 @@ LAWS = {
 
 
 @pytest.mark.parametrize("name", LAWS)
-def test_summed_over_what_chance_can_do_the_probabilities_are_those_of_the_law(name, monkeypatch):
+def test_probabilities_of_all_chances_add_up_to_the_law(name, monkeypatch):
     given, draw, pmf = LAWS[name]
     law, undecided = exact_law(draw, given, monkeypatch)
     assert undecided < 0.03
@@ -195,9 +187,8 @@ def test_noise_reaches_as_far_as_it_has_to():
 
 def test_the_source_knows_no_float_and_no_other_entropy():
     tree = ast.parse(inspect.getsource(integer_noise))
-    imported = {
-        (node.module, name.name) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for name in node.names
-    }
+    sources = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    imported = {(source.module, name.name) for source in sources for name in source.names}
     assert imported == {("fractions", "Fraction"), ("secrets", "randbelow")}
     assert not [node for node in ast.walk(tree) if isinstance(node, ast.Import)]
     assert not [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, float)]
@@ -223,9 +214,8 @@ def test_no_variable_on_the_way_of_a_release_is_ever_a_float(name):
         if frame.f_code.co_filename not in watched:
             return None
         lines += 1
-        found.extend(
-            (frame.f_code.co_name, variable) for variable, value in frame.f_locals.items() if holds_float(value)
-        )
+        inside = frame.f_locals.items()
+        found.extend((frame.f_code.co_name, variable) for variable, value in inside if holds_float(value))
         if event == "return" and holds_float(argument):
             found.append((frame.f_code.co_name, "return"))
         return trace

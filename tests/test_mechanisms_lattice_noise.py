@@ -53,9 +53,8 @@ def test_the_normaliser_counts_the_vectors_of_every_radius(k, epsilon):
     # the positive part of a vector of radius m is a composition of m, the negative one a composition of the others
     alpha, total = mp.exp(-mp.mpf(epsilon)), mp.mpf(1)
     for m in range(1, 400):
-        total += alpha**m * sum(
-            math.comb(k, i) * math.comb(m - 1, i - 1) * math.comb(m + k - i - 1, k - i - 1) for i in range(1, k)
-        )
+        ways = (math.comb(k, i) * math.comb(m - 1, i - 1) * math.comb(m + k - i - 1, k - i - 1) for i in range(1, k))
+        total += alpha**m * sum(ways)
     assert log_normaliser(epsilon, k) == pytest.approx(float(mp.log(total)), rel=1e-14)
 
 
@@ -95,7 +94,7 @@ def test_samples_follow_the_law(family, x, epsilon):
     assert oracles.p_value(draws, law.outputs, law.probabilities) > 1e-5
 
 
-def test_samples_are_legal_for_many_categories_and_at_any_epsilon():
+def test_samples_are_legal_for_many_categories():
     rng = np.random.default_rng(5)
     for k, n, epsilon in ((1000, 5000, 0.8), (3, 10, 1e-300), (3, 10**9, 700.0)):
         x = [n - n // k * (k - 1)] + [n // k] * (k - 1)

@@ -14,18 +14,7 @@ from scipy import stats
 
 import dpbi
 import oracles
-from dpbi import (
-    MECHANISMS,
-    Law,
-    Mechanism,
-    PureDP,
-    audit,
-    count_vectors,
-    given_output,
-    hockey_stick,
-    mean_error,
-    randomised_response,
-)
+from dpbi import MECHANISMS, Law, Mechanism, PureDP, audit, count_vectors, given_output, hockey_stick, mean_error
 from dpbi.mechanisms import NoisyCounts
 from dpbi.mechanisms.noise import Noise
 from dpbi.privacy.calibration import Calibrated
@@ -40,25 +29,21 @@ def over_one(excess):
     return np.log([0.5, 0.5 + excess])
 
 
-@pytest.mark.parametrize(
-    ("outputs", "logs", "message"),
-    [
-        ([[1, 2]], [0.5], "log_probabilities must be logarithms of probabilities, 1 in number, .* got 0.5 at"),
-        (TWO, [0.5, 0.5], "with the sum 1, got 0.5 at position 0"),  # probabilities, and not their logarithms
-        (TWO, np.log([0.5, 0.4]), "with the sum 1, got the sum 0.9$"),
-        (TWO, over_one(2e-9), "with the sum 1, got the sum 1.000000002$"),
-        (TWO, [-inf, -inf], "with the sum 1, got the sum 0$"),
-        (TWO, [[[0.0, -inf]]], r"with the sum 1, got shape \(1, 1, 2\)"),
-        ([[0, 1], [0, 1]], EVEN, r"outputs must be distinct rows of k >= 2 whole numbers >= 0, got \[0, 1\] 2 times"),
-        ([[0.5, 0.5], [1, 0]], EVEN, r"outputs must be whole numbers >= 0.* got 0.5 at position \(0, 0\)"),
-    ],
-)
-def test_what_is_no_law_is_refused(outputs, logs, message):
-    with pytest.raises(ValueError, match=message):
+@pytest.mark.parametrize(("outputs", "logs", "said"), [
+    ([[1, 2]], [0.5], "log_probabilities must be logarithms of probabilities"),
+    (TWO, [0.5, 0.5], "with the sum 1"),  # probabilities, and not their logarithms
+    (TWO, np.log([0.5, 0.4]), "with the sum 1, got the sum 0.9$"),
+    (TWO, over_one(2e-9), "with the sum 1, got the sum 1.000000002$"),
+    (TWO, [-inf, -inf], "with the sum 1, got the sum 0$"), (TWO, [[[0.0, -inf]]], "with the sum 1, got shape"),
+    ([[0, 1], [0, 1]], EVEN, "outputs must be distinct rows of k >= 2 whole"),
+    ([[0.5, 0.5], [1, 0]], EVEN, "outputs must be whole numbers >= 0"),
+])  # fmt: skip
+def test_what_is_no_law_is_refused(outputs, logs, said):
+    with pytest.raises(ValueError, match=said):
         Law(outputs, logs)
 
 
-def test_a_law_may_be_written_as_lists_and_is_held_to_a_rounded_sum():
+def test_a_law_may_be_lists_and_is_held_to_a_rounded_sum():
     assert Law(TWO, [-inf, 0.0]).probabilities.tolist() == [0, 1]
     assert Law([[0.0, 1.0], [1.0, 0.0]], over_one(9e-10)).outputs.dtype == np.int64
     shared = np.array(TWO)
@@ -78,36 +63,29 @@ class Own(Mechanism):
         return self.all_made(weights, n) if self.all_made else super()._laws(weights, n)
 
 
-USES = [
-    lambda m: audit(m, [1, 1], 1),
-    lambda m: hockey_stick(m, [1, 1], 1, 0.5),
-    lambda m: mean_error(m, [1, 1], [0, 1]),
-    lambda m: given_output(m, [1, 1], 1, [0, 1]),
-]
+USES = [lambda m: audit(m, [1, 1], 1), lambda m: hockey_stick(m, [1, 1], 1, 0.5)]
+USES += [lambda m: mean_error(m, [1, 1], [0, 1]), lambda m: given_output(m, [1, 1], 1, [0, 1])]
 
 
-@pytest.mark.parametrize(
-    ("law", "error", "message"),
-    [
-        (lambda prior, counts: 1, TypeError, "_law must return a Law of one dataset, got 1$"),
-        (lambda prior, counts: Law([[0, 0, 1]], [0.0]), ValueError, "in 2 categories, got Law.1 outputs in 3 categ"),
-        (lambda prior, counts: Law(TWO, [EVEN]), ValueError, "must return a Law of one dataset in 2 categories, got"),
-        (lambda prior, counts: Law(TWO, np.log([0.25, 0.25])), ValueError, "got the sum 0.5$"),
-    ],
-)
-def test_a_mechanism_whose_law_is_none_is_refused_wherever_it_goes(law, error, message):
+@pytest.mark.parametrize(("law", "error", "said"), [
+    (lambda prior, counts: 1, TypeError, "_law must return a Law of one dataset"),
+    (lambda prior, counts: Law([[0, 0, 1]], [0.0]), ValueError, "_law must return a Law .* in 2 categories"),
+    (lambda prior, counts: Law(TWO, [EVEN]), ValueError, "_law must return a Law of one dataset"),
+    (lambda prior, counts: Law(TWO, np.log([0.25, 0.25])), ValueError, "got the sum 0.5$"),
+])  # fmt: skip
+def test_a_mechanism_without_a_law_is_refused_everywhere(law, error, said):
     for use in USES:
-        with pytest.raises(error, match=message):
+        with pytest.raises(error, match=said):
             use(Own(law))
 
 
 @pytest.mark.parametrize("laws", [lambda prior, n: Law(TWO, EVEN), lambda prior, n: Law(TWO, [EVEN, EVEN, EVEN])])
 def test_laws_have_a_row_for_every_dataset(laws):
-    with pytest.raises(ValueError, match="_laws must return a Law of 2 datasets in 2 categories, got Law"):
+    with pytest.raises(ValueError, match="_laws must return a Law of 2 datasets"):
         audit(Own(lambda prior, counts: Law(TWO, EVEN), laws), [1, 1], 1)
 
 
-def test_arguments_are_checked_before_a_makers_functions_see_them():
+def test_arguments_are_checked_before_the_functions_of_a_user():
     seen = []
     mechanism = Own(lambda prior, counts: seen.append((prior, counts)) or Law(TWO, EVEN))
     mechanism.law([1, 2], (0.0, 1.0))
@@ -141,11 +119,11 @@ def test_what_a_class_does_not_promise_is_not_promised():
         pass
 
     assert Changed(0.8).promise == PureDP(0.8)
-    for mute in (Other(0.8), Mixed(0.8)):
-        assert (mute.promise, mute.promise_at([1, 1], 3), mute.line([1, 1], [2, 1]), mute.attained(3, 2)) == (None,) * 4
-        assert audit(mute, [1, 1], 2).epsilon == math.inf
-        assert mute.sample([1, 1], [2, 1], np.random.default_rng(1), 5).tolist() == [[2, 1]] * 5
-    with pytest.raises(TypeError, match="_at of NoisyCounts must not be overridden, on which its promise rests"):
+    for made in (Other(0.8), Mixed(0.8)):
+        assert (made.promise, made.promise_at([1, 1], 3), made.line([1, 1], [2, 1]), made.attained(3, 2)) == (None,) * 4
+        assert audit(made, [1, 1], 2).epsilon == math.inf
+        assert made.sample([1, 1], [2, 1], np.random.default_rng(1), 5).tolist() == [[2, 1]] * 5
+    with pytest.raises(TypeError, match="_at of NoisyCounts must not be overridden"):
         type("Inside", (Changed,), {"_at": lambda self, x, n: Law([x], [0.0])})
 
 
@@ -164,7 +142,7 @@ def test_a_class_that_is_no_frozen_dataclass_is_refused():
             super().__init__(epsilon)
 
     for made in (Bare, Thawed, lambda: Hidden(0.8, 0.5)):
-        with pytest.raises(TypeError, match=r"must be a frozen dataclass: write @dataclass\(frozen=True\) above it"):
+        with pytest.raises(TypeError, match="must be a frozen dataclass"):
             made()
     with pytest.raises(TypeError, match="promise of Called must be a property"):
         type("Called", (Truth,), {"promise": lambda self: PureDP(1)})
@@ -181,13 +159,9 @@ def test_no_subclass_keeps_the_promise_of_a_mechanism(name):
 
 def test_noise_whose_promise_would_not_hold_is_refused():
     for upper, lower in (
-        ((0, 2), (1, 2)),
-        ((0,), (2,)),
-        ((0, 1), (1,)),
-        ((0, 1, 3), (1, 2, 3)),
-        ((1, 0, 0), (1, 1, 1)),
-    ):
-        with pytest.raises(ValueError, match="upper and lower must be periods of one length"):
+        ((0, 2), (1, 2)), ((0,), (2,)), ((0, 1), (1,)), ((0, 1, 3), (1, 2, 3)), ((1, 0, 0), (1, 1, 1)),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match="upper and lower must be periods"):
             Noise(upper, lower)
 
     class Narrow(NoisyCounts):
@@ -199,7 +173,7 @@ def test_noise_whose_promise_would_not_hold_is_refused():
 
     assert audit(Narrow(0.8), [1, 1], 4).epsilon == pytest.approx(0.8, abs=1e-12)
     for use in (lambda: Narrow(0.8).law([1, 1, 1], [1, 2, 0]), lambda: Narrow.likelihoods(0.8, 3)):
-        with pytest.raises(ValueError, match="scale must be at least the sensitivity, 2 at k=3, got 1"):
+        with pytest.raises(ValueError, match="scale must be at least the sensitivity, 2"):
             use()
 
 
@@ -208,9 +182,8 @@ VALUES = [
     *(made.at(0.8) for made in MECHANISMS.values()),
     *(dpbi.ehd(0.8, sensitivity=0.5), dpbi.ehds(1.0, gamma=0.5), dpbi.laplace_in_order(1.0, 1.0)),
     *(dpbi.remapped_geometric(0.5), dpbi.remapped_lattice(0.5), dpbi.remapped(dpbi.ehd(0.5), [1, 2, 3.5])),
-    dpbi.calibrate(dpbi.lshist, [1, 2], 2, 0.8),
-    *GUARANTEES,
-]
+    dpbi.calibrate(dpbi.lshist, [1, 2], 2, 0.8), *GUARANTEES,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("value", VALUES, ids=repr)
@@ -256,7 +229,7 @@ def spinner(n):
 
 @pytest.mark.parametrize("n", [0, 4])
 def test_a_table_leaks_what_warner_says(n):
-    found, promised = spinner(n), randomised_response(math.log(3))
+    found, promised = spinner(n), dpbi.randomised_response(math.log(3))
     assert audit(found, [1, 2], n).epsilon == pytest.approx(math.log(3) if n else 0, abs=1e-12)
     assert hockey_stick(found, [1, 2], n, 0.5) == pytest.approx(hockey_stick(promised, [1, 2], n, 0.5), abs=1e-14)
     assert found.promise is None
@@ -265,10 +238,8 @@ def test_a_table_leaks_what_warner_says(n):
 
 def test_a_table_errs_as_its_fractions_say():
     prior, counts = (1, 2), (3, 1)
-    exact = mp.fsum(
-        mp.mpf(p.numerator) / p.denominator * oracles.hellinger([4, 3], [1 + r, 2 + 4 - r])
-        for r, p in enumerate(answers(3, 4))
-    )
+    terms = ((mp.mpf(p.numerator) / p.denominator, [1 + r, 2 + 4 - r]) for r, p in enumerate(answers(3, 4)))
+    exact = mp.fsum(p * oracles.hellinger([4, 3], other) for p, other in terms)
     assert mean_error(spinner(4), prior, counts) == pytest.approx(float(exact), rel=1e-12)
 
 
@@ -280,23 +251,20 @@ def test_a_table_is_drawn_from_its_row():
     assert never.sample([1, 1], [0, 1], np.random.default_rng(5), 3).tolist() == [[0, 1]] * 3
 
 
-@pytest.mark.parametrize(
-    ("n", "outputs", "table", "message"),
-    [
-        (1, TWO, [[0.5, 0.5], [0.5, 0.6]], r"probabilities must be 2 numbers >= 0 with the sum 1, got \[0.5, 0.6\]"),
-        (1, TWO, [[1.5, -0.5], [0.5, 0.5]], r"numbers >= 0 with the sum 1, got \[1.5, -0.5\]"),
-        (2, TWO, [[0.5, 0.5]] * 2, "a row for each of the 3 datasets of n=2 records in 2 categories, got shape .2, 2"),
-        (1, [[0, 1], [0, 1]], [[0.5, 0.5]] * 2, "outputs must be distinct rows"),
-    ],
-)
-def test_what_is_no_table_is_refused(n, outputs, table, message):
-    with pytest.raises(ValueError, match=message):
-        Mechanism.from_table("listed", n, outputs, table)
+@pytest.mark.parametrize(("n", "outputs", "table", "said"), [
+    (1, TWO, [[0.5, 0.5], [0.5, 0.6]], "probabilities must be 2 numbers >= 0 with the sum 1"),
+    (1, TWO, [[1.5, -0.5], [0.5, 0.5]], "probabilities must be 2 numbers >= 0"),
+    (2, TWO, [[0.5, 0.5]] * 2, "a row for each of the 3 datasets"),
+    (1, [[0, 1], [0, 1]], [[0.5, 0.5]] * 2, "outputs must be distinct rows"),
+])  # fmt: skip
+def test_what_is_no_table_is_refused(n, outputs, table, said):
+    with pytest.raises(ValueError, match=said):
+        Mechanism.from_table("told", n, outputs, table)
 
 
 def test_a_table_speaks_of_its_own_size_only():
     for use in (lambda: audit(spinner(1), [1, 1], 2), lambda: mean_error(spinner(1), [1, 1], [2, 0])):
-        with pytest.raises(ValueError, match=r"spinner must have n=1 and 2 categories, .* got n=2 and 2 categories"):
+        with pytest.raises(ValueError, match="spinner must have n=1 and 2 categories"):
             use()
-    with pytest.raises(ValueError, match="got n=1 and 3 categories"):
+    with pytest.raises(ValueError, match="spinner must have n=1 and 2 categories"):
         audit(spinner(1), [1, 1, 1], 1)

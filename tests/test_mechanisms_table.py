@@ -19,7 +19,7 @@ def test_every_mechanism_is_offered():
     for name, made in MECHANISMS.items():
         assert getattr(dpbi, name) is made
         assert made.at(0.8).name == name
-    with pytest.raises(ValueError, match=r"mechanism must be one of lshist, .* got mechanism='ehd'"):
+    with pytest.raises(ValueError, match="mechanism must be one of lshist, "):
         releasable_mechanism("ehd")
     assert releasable_mechanism("lshist") is dpbi.lshist
 
@@ -55,7 +55,7 @@ def test_what_a_noisy_count_tells_is_what_the_law_says():
 
 
 @pytest.mark.parametrize("name", releasable())
-def test_a_release_at_a_large_budget_has_no_noise_but_the_floor_of_laplace_noise(name):
+def test_a_large_budget_has_no_noise_but_a_floor(name):
     x, floored = (3, 0, 2), name == "lshist"  # the floor of next to nothing is 0 or -1
     noisy, counts = releasable()[name].draw_exactly(x, Fraction(400))
     assert sum(noisy) == 5

@@ -14,22 +14,16 @@ from oracles import mp
 
 RATES = [1e-4, 0.4, 3.0]
 PRIORS = [
-    (1.0, 1.0),
-    (0.01, 30.0),
-    (2.0, 0.1),
-    (1.0, 1.0, 1.0),
-    (0.01, 0.3, 30.0),
-    (0.01, 3.0, 0.7, 30.0),
+    (1.0, 1.0), (0.01, 30.0), (2.0, 0.1), (1.0, 1.0, 1.0), (0.01, 0.3, 30.0), (0.01, 3.0, 0.7, 30.0),
     (1.0, 0.1, 10.0, 0.1, 2.0),
-]
+]  # fmt: skip
 LARGEST = {2: 14, 3: 6, 4: 3, 5: 3}
-
 
 SETTINGS = [(prior, n) for prior in PRIORS for n in sorted({1, 2, LARGEST[len(prior)]})]
 
 
 @pytest.mark.parametrize(("prior", "n"), SETTINGS)
-def test_local_and_global_sensitivity_are_the_largest_distances_between_neighbours(prior, n):
+def test_sensitivities_are_the_largest_distances_of_neighbours(prior, n):
     vectors = oracles.datasets(n, len(prior))
     truth = [oracles.local_sensitivity(prior, x) for x in vectors]
     assert max(map(oracles.relative_error, dpbi.local_sensitivity(prior, vectors), truth)) < 1e-14
@@ -58,7 +52,7 @@ def test_without_records_every_sensitivity_is_zero(k):
     assert smooth_reciprocal_jump(prior, 0, 0.1) == 0
 
 
-def test_the_printed_constant_is_the_global_sensitivity_of_one_record_and_flat_prior_only():
+def test_the_printed_constant_is_of_one_record_and_flat_prior():
     assert pytest.approx(math.sqrt(1 - math.pi / 4), rel=1e-15) == dpbi.PRINTED_GLOBAL_SENSITIVITY
     assert dpbi.global_sensitivity([1, 1], 1) == pytest.approx(dpbi.PRINTED_GLOBAL_SENSITIVITY, rel=1e-14)
     assert dpbi.global_sensitivity([1, 1, 1], 50) == pytest.approx(dpbi.PRINTED_GLOBAL_SENSITIVITY, rel=1e-14)
@@ -68,7 +62,7 @@ def test_the_printed_constant_is_the_global_sensitivity_of_one_record_and_flat_p
 
 
 @pytest.mark.parametrize("prior", [(1e-12, 2.0), (0.3, 40.0), (17.0, 0.4, 1e-9), (1e5, 20.0, 3.0)])
-def test_the_global_sensitivity_of_many_records_is_that_of_mpmath(prior):
+def test_the_global_sensitivity_of_many_agrees_with_mpmath(prior):
     n = 5000
     a, b = map(mp.mpf, sorted(prior)[:2])
 
@@ -86,12 +80,11 @@ def test_many_categories_take_the_two_smallest_prior_weights():
     gap = [float(g - oracles.loggamma(mp.mpf(a) + 0.5)) for g, a in zip(gap, prior.tolist(), strict=True)]
     exponents = [p + q for p, q in itertools.combinations(gap, 2)]
     for order in (slice(None), slice(None, None, -1)):
-        assert dpbi.global_sensitivity(prior[order], 5) == pytest.approx(
-            math.sqrt(-math.expm1(-max(exponents))), rel=1e-14
-        )
+        largest = math.sqrt(-math.expm1(-max(exponents)))
+        assert dpbi.global_sensitivity(prior[order], 5) == pytest.approx(largest, rel=1e-14)
 
 
-def test_a_billion_records_in_many_categories_keep_the_smoothness():
+def test_a_billion_records_of_many_categories_keep_smoothness():
     rng = np.random.default_rng(5)
     prior = rng.uniform(0.1, 3, 150)
     x = rng.multinomial(10**9, rng.dirichlet(np.full(150, 0.2)))
@@ -108,7 +101,7 @@ def test_a_billion_records_in_many_categories_keep_the_smoothness():
         assert abs(1 / dpbi.reciprocal_smooth_sensitivity(prior, y, gamma) - 1 / here[1]) <= gamma + 1e-12
 
 
-def test_a_billion_records_agree_with_the_definition_near_an_edge():
+def test_a_billion_records_agree_with_the_definition_at_an_edge():
     # few records outside one huge category: moves that drain the others reach the maximum, and mpmath confirms it
     prior, x, beta = (0.4, 0.7, 1.0), (2, 1, 10**9), 0.05
     near = [(p, q, 10**9 + 3 - p - q) for p, q in itertools.product(range(8), repeat=2)]

@@ -18,10 +18,8 @@ from dpbi.parameters import parse
 from dpbi.results import Record, read
 
 ROOT = Path(__file__).parents[1]
-NOTEBOOKS = {
-    path.relative_to(ROOT / "notebooks").with_suffix("").as_posix(): path
-    for path in sorted((ROOT / "notebooks").glob("*/*.ipynb"))
-}
+PAGES = sorted((ROOT / "notebooks").glob("*/*.ipynb"))
+NOTEBOOKS = {path.relative_to(ROOT / "notebooks").with_suffix("").as_posix(): path for path in PAGES}
 NUMBER = re.compile(r"(?<![\w.#-])-?(\d+\.\d+|\d{7,})(e[-+]?\d+)?(?![\w.])")
 every_notebook = pytest.mark.parametrize("name", NOTEBOOKS)
 
@@ -58,7 +56,7 @@ def test_it_is_executed_in_order_without_errors(name):
 
 
 @every_notebook
-def test_its_parameters_have_meanings_and_papermill_reads_them_alike(name):
+def test_its_parameters_are_read_by_papermill_alike(name):
     sources = [cell.source for cell in cells(name)]
     tagged = [cell.source for cell in cells(name) if "parameters" in cell.metadata.get("tags", [])]
     assert len(tagged) == 1, "one cell must have the tag `parameters`"
@@ -68,9 +66,8 @@ def test_its_parameters_have_meanings_and_papermill_reads_them_alike(name):
     assert re.search(r"^\w+ = check_here\(\)", "\n".join(sources), re.M), "check parameters: given = check_here()"
     assert re.search(r"^record\(", sources[-1], re.M), "the last cell must record its results: dpbi.results.record"
     inferred = papermill.inspect_notebook(NOTEBOOKS[name])
-    assert [(known["name"], known["inferred_type_name"]) for known in inferred.values()] == [
-        (parameter.name, parameter.type) for parameter in parameters
-    ]
+    named = [(parameter.name, parameter.type) for parameter in parameters]
+    assert [(known["name"], known["inferred_type_name"]) for known in inferred.values()] == named
 
 
 @every_notebook
@@ -96,7 +93,7 @@ def test_every_figure_is_described_in_words(name):
     assert not short, f"{short} must have alt text of six words or more in the metadata of the cell"
 
 
-def test_every_statement_of_the_notes_has_its_row_on_a_page_of_them():
+def test_every_statement_of_the_notes_is_on_a_page_of_them():
     pages = [output for name in NOTEBOOKS if name.startswith("notes/") for _, output in outputs(name)]
     shown = "".join(output.get("data", {}).get("text/markdown", "") for output in pages)
     named = [claim.id for claim in CLAIMS if claim.id.startswith("notes/")]
@@ -115,7 +112,7 @@ def test_a_verdict_in_a_sentence_is_that_of_the_ledger():
     assert [each for each in chips if slugs.get(each[0]) != each[1]] == []
 
 
-def test_first_release_holds_for_three_categories_and_another_mechanism(tmp_path):
+def test_first_release_holds_for_three_categories(tmp_path):
     setting = {"prior": [0.5, 1, 2], "counts": [0, 3, 4], "mechanism": "ehd", "epsilon": 2.0}
     found = run("foundations/first_release", tmp_path, **setting)
     law = found.tables["error_law"]
@@ -125,13 +122,13 @@ def test_first_release_holds_for_three_categories_and_another_mechanism(tmp_path
     assert found.scalars["leak"] <= 2.0
 
 
-def test_the_share_of_draws_as_far_as_the_one_made_counts_that_one(tmp_path):
+def test_the_share_of_draws_as_far_out_counts_the_one_made(tmp_path):
     """At a prior where nearly all are at a distance that is one to a double."""
     setting = {"prior": [0.001, 1000.0], "counts": [0, 200], "mechanism": "lszhang", "epsilon": 0.001}
     assert run("foundations/first_release", tmp_path, **setting).scalars["share_as_far"] > 0
 
 
-def test_sensitivity_finds_the_closed_form_in_the_candidates_at_another_prior(tmp_path):
+def test_sensitivity_finds_the_closed_form_at_another_prior(tmp_path):
     found = run("foundations/sensitivity", tmp_path, prior=[0.5, 3.0], counts=[1, 6], largest=8)
     assert found.scalars["largest_change"] == pytest.approx(found.scalars["local_sensitivity"], rel=1e-12)
     assert max(found.tables["score_changes"]["change"]) == found.scalars["largest_change"]
@@ -139,7 +136,7 @@ def test_sensitivity_finds_the_closed_form_in_the_candidates_at_another_prior(tm
 
 
 @pytest.mark.slow
-def test_promise_and_audit_keeps_every_bound_for_three_categories(tmp_path):
+def test_promise_and_audit_keeps_all_bounds_for_three(tmp_path):
     found = run("foundations/promise_and_audit", tmp_path, prior=[0.2, 1, 3], n=4, epsilon=1.5, delta=0.01)
     assert found.scalars["bounds_kept"]
     losses = dict(zip(found.tables["losses"]["mechanism"], found.tables["losses"]["loss"], strict=True))
@@ -147,14 +144,11 @@ def test_promise_and_audit_keeps_every_bound_for_three_categories(tmp_path):
     assert found.tables["calibration"]["loss"][1] == pytest.approx(1.5)
 
 
-@pytest.mark.parametrize(
-    ("name", "parameters", "message"),
-    [
-        ("foundations/sensitivity", {"counts": [0, 0]}, "counts must hold at least one record"),
-        ("foundations/promise_and_audit", {"prior": [1, 1, 1], "n": 100}, "n must be small enough for at most 251"),
-        ("beyond/honest_intervals", {"noisy": [-3, 2]}, "noisy must add up to at least one record"),
-    ],
-)
-def test_what_parameters_say_only_together_is_refused_in_one_sentence(tmp_path, name, parameters, message):
-    with pytest.raises(ValueError, match=f"^{message}"):
+@pytest.mark.parametrize(("name", "parameters", "said"), [
+    ("foundations/sensitivity", {"counts": [0, 0]}, "counts must hold at least one record"),
+    ("foundations/promise_and_audit", {"prior": [1, 1, 1], "n": 100}, "n must be small enough"),
+    ("beyond/honest_intervals", {"noisy": [-3, 2]}, "noisy must add up to at least one record"),
+])  # fmt: skip
+def test_what_parameters_say_only_together_is_refused(tmp_path, name, parameters, said):
+    with pytest.raises(ValueError, match=f"^{said}"):
         run(name, tmp_path, **parameters)

@@ -57,13 +57,8 @@ def test_tables_as_printed_are_in_the_text():
 def test_concrete_epsilon_of_other_data(tmp_path):
     prior, epsilon, delta = (0.5, 2), 1.5, 1e-3
     setting = {
-        "prior": list(prior),
-        "epsilon": epsilon,
-        "delta": delta,
-        "smallest": 9,
-        "largest": 16,
-        "calibrated": [9, 12],
-    }
+        "prior": list(prior), "epsilon": epsilon, "delta": delta, "smallest": 9, "largest": 16, "calibrated": [9, 12],
+    }  # fmt: skip
     found = run("hellinger/concrete_epsilon", tmp_path, **setting)
     table = found.tables["losses"]
     assert table["n"] == list(range(9, 17))

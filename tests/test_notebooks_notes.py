@@ -45,11 +45,9 @@ def probability(prior, x, law, t):
 
 @pytest.mark.parametrize(
     "setting",
-    [
-        {"prior": [0.5, 1, 2], "n": 3, "epsilon": 1.5, "gammas": [0.5, 4.0], "weights": [0.02, 2.0], "sizes": [1, 3]},
-        {"prior": [0.01, 0.03], "n": 5, "epsilon": 0.3, "gammas": [3.0], "weights": [0.5], "sizes": [2]},
-    ],
-)
+    [{"prior": [0.5, 1, 2], "n": 3, "epsilon": 1.5, "gammas": [0.5, 4.0], "weights": [0.02, 2.0], "sizes": [1, 3]},
+        {"prior": [0.01, 0.03], "n": 5, "epsilon": 0.3, "gammas": [3.0], "weights": [0.5], "sizes": [2]}],
+)  # fmt: skip
 def test_privacy_agrees_with_losses_from_the_definitions(tmp_path, setting):
     found = run("notes/privacy_of_the_mechanisms", tmp_path, **setting)
     prior, n, epsilon = tuple(setting["prior"]), setting["n"], setting["epsilon"]
@@ -85,7 +83,7 @@ def test_laplace_error_agrees_with_quantiles_from_the_definition(tmp_path):
     assert found.scalars["inside"] == (max(map(max, by_size)) <= found.scalars["bound"] * ROUNDING)
 
 
-def test_errors_in_steps_agree_with_quantiles_from_the_definition(tmp_path):
+def test_errors_in_steps_agree_with_quantiles_by_definition(tmp_path):
     prior, x, epsilon, n = (2, 0.5), (3, 6), 1.3, 9
     setting = {"prior": list(prior), "counts": list(x), "epsilon": epsilon, "most_steps": 2, "n": n}
     found = run("notes/errors_in_steps", tmp_path, **setting)
@@ -114,9 +112,7 @@ def test_errors_in_steps_agree_with_quantiles_from_the_definition(tmp_path):
     ("prior", "n", "t", "epsilon", "steps", "sizes", "epsilons"),
     [((1, 1), 7, 0.5, 0.3, 1, [4, 50], [0.5]), ((0.3, 2), 6, 0.6, 2.0, 0, [2, 20], [1.0, 3.0])],
 )
-def test_theorem_4_5_agrees_with_probabilities_from_the_definitions(
-    tmp_path, prior, n, t, epsilon, steps, sizes, epsilons
-):
+def test_theorem_4_5_agrees_with_the_definitions(tmp_path, prior, n, t, epsilon, steps, sizes, epsilons):
     setting = {"prior": list(prior), "n": n, "t": t, "epsilon": epsilon, "steps": steps, "sizes": sizes}
     setting |= {"epsilons": epsilons}
     found = run("notes/theorem_4_5", tmp_path, **setting)
@@ -153,9 +149,8 @@ def test_crossovers_agree_with_the_mechanisms_at_every_size(tmp_path):
     for epsilon, k, size in zip(table["epsilon"], table["k"], table["exact"], strict=True):
         for m in range(k + 1, 30):
             t = float(sum(distance(prior, (m, m), (m + j, m - j)) for j in (k, k + 1))) / 2
-            noise, chosen = (
-                dpbi.error_tail(each, prior, (m, m), t) for each in (dpbi.lshist(epsilon), dpbi.ehd(epsilon, G))
-            )
+            both = dpbi.lshist(epsilon), dpbi.ehd(epsilon, G)
+            noise, chosen = (dpbi.error_tail(each, prior, (m, m), t) for each in both)
             assert (noise < chosen) == (2 * m >= size), (epsilon, k, m)
     rows = list(zip(table["epsilon"], table["k"], table["claimed_above"], table["claimed_below"], strict=True))
     for epsilon, k, above, below in [row for row in rows if row[1]]:

@@ -130,7 +130,7 @@ def test_no_private_mechanism_has_a_smaller_divergence():
 
 
 @pytest.mark.parametrize("n", [1, 9, 25])
-def test_the_root_mean_and_the_posterior_given_the_noise_attain_the_least_losses(n):
+def test_root_mean_and_noise_posterior_attain_the_least_losses(n):
     # the densities that the library describes, integrated against the posteriors, for the prior's own weights
     prior, epsilon = (0.7, 1.5), 0.4
     f, (q, c) = Posteriors(prior, n), geometric_rays(n, epsilon)
@@ -138,10 +138,8 @@ def test_the_root_mean_and_the_posterior_given_the_noise_attain_the_least_losses
     inside = (theta > 1e-12) & (theta < 1 - 1e-12)
     share, squared, divergence = theta[inside], 0.0, 0.0
     for y in range(n + 1):
-        root, mixture = (
-            make(prior, n, [y, n - y], epsilon)[0].density(share) * share * (1 - share)
-            for make in (root_mean, given_noise)
-        )
+        made = (make(prior, n, [y, n - y], epsilon)[0] for make in (root_mean, given_noise))
+        root, mixture = (each.density(share) * share * (1 - share) for each in made)
         assert f.integral(root) == pytest.approx(1, abs=1e-7)
         squared += c[y] * (w * q[y]) @ (1 - f.integral(np.sqrt(f.f[:, inside] * root)))
         divergence += c[y] * (w * q[y]) @ f.integral(f.f[:, inside] * (f.logs[:, inside] - np.log(mixture)))
@@ -197,7 +195,7 @@ def test_the_exchange_inequality_at_ten_thousand_likelihoods():
     assert strict > 5_000  # it is not an equality
 
 
-def test_excesses_are_monotone_and_their_means_move_with_the_share():
+def test_excesses_are_monotone_and_their_means_move():
     # delta / v falls in x and delta' / v rises, on the whole square; so D / V falls in the share and D' / V rises
     for rng, n, epsilon, prior, w in settings(4, 40, 9):
         n = max(n, 2)
@@ -245,7 +243,7 @@ def mean_total_variation(f, weighted):
 
 
 @pytest.mark.parametrize("loss", [-1, 0, 0.3, 0.5, 1, 2, 3.5, "total variation"])
-def test_geometric_noise_is_best_for_other_divergences_on_finitely_many_shares(loss):
+def test_geometric_noise_is_best_for_other_divergences(loss):
     rng = np.random.default_rng(7)
     for _ in range(10 if isinstance(loss, float | int) else 4):
         n, epsilon, places = int(rng.integers(2, 7)) if loss != "total variation" else 4, rng.uniform(0.1, 2), 5
@@ -347,7 +345,8 @@ def test_small_squared_distances_keep_their_digits(epsilon):
     assert least_mean_squared_distance(prior, n, epsilon, w) == pytest.approx(float(loss), rel=1e-12)
 
 
-def test_weights_of_one_count_leave_nothing_hidden_and_those_of_far_ones_next_to_nothing():
+def test_what_weights_of_one_count_or_far_ones_leave_hidden():
+    """Nothing, and next to nothing."""
     one, ends = np.eye(301)[150], np.eye(301)[0] + np.eye(301)[300]
     assert least_mean_squared_distance([1, 1], 300, 0.5, one) == 0
     assert 0 <= least_mean_divergence([1, 1], 300, 0.5, one) < 1e-13
@@ -394,11 +393,8 @@ def test_the_table_of_the_page():
     joint = q * c[:, None] / (n + 1)  # a row for each noisy count
     remap = (joint @ np.sqrt(np.maximum(1 - gram, 0))).argmin(axis=1)
     squares = (joint @ np.sqrt(f.f)) ** 2
-    published = {
-        "remap": f.f[remap],
-        "root mean": squares / f.integral(squares)[:, None],
-        "mixture": joint @ f.f / joint.sum(axis=1)[:, None],
-    }
+    published = {"remap": f.f[remap], "root mean": squares / f.integral(squares)[:, None]}
+    published["mixture"] = joint @ f.f / joint.sum(axis=1)[:, None]
     found = {}
     for name, g in published.items():
         squared = np.maximum(1 - f.integral(np.sqrt(f.f * g[:, None])), 0)
@@ -411,7 +407,7 @@ def test_the_table_of_the_page():
     assert least_mean_divergence((1, 1), n, epsilon) == pytest.approx(found["mixture"][2], abs=1e-9)
 
 
-def test_by_how_much_a_free_density_is_closer_than_a_possible_posterior():
+def test_how_much_closer_a_free_density_is_than_a_posterior():
     def gain(n, epsilon):
         q, c = geometric_rays(n, epsilon)
         choice = c @ (q @ (1 - affinities(beta_parameters((1, 1), n)))).min(axis=1) / (n + 1)
@@ -425,7 +421,7 @@ def test_by_how_much_a_free_density_is_closer_than_a_possible_posterior():
     assert 0.17 < max(many) < 0.18
 
 
-def test_after_geometric_noise_a_density_made_for_the_distance_is_closer():
+def test_a_density_made_for_the_distance_is_closer():
     # sqrt(g) is proportional to the sum of joint probabilities over distances times sqrt(f), until it repeats itself
     n, epsilon = 20, 0.2
     (q, c), gram = geometric_rays(n, epsilon), affinities(beta_parameters((1, 1), n))
@@ -483,17 +479,14 @@ def test_weights_of_single_datasets_may_ask_for_another_noise():
     assert least_mean_squared_distance((1, 1), n, epsilon, [0, 1, 1, 0]) == pytest.approx(0.027746, abs=5e-7)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: root_mean([1, 1, 1], 5, [2, 3], 1), "prior must have two categories"),
-        (lambda: root_mean([1, 1], 5, [2, 2], 1), "noisy must be 2 whole numbers with the sum n=5"),
-        (lambda: root_mean([1, 1], 5, [2, 3], 1, [1, 2]), "weights must be 6 finite numbers"),
-        (lambda: root_mean([1, 1], 10**6, [0, 10**6], 1e-4), "epsilon must leave at most 20000 counts"),
-        (lambda: least_mean_squared_distance([1, 1, 1], 5, 1), "prior must have two categories"),
-        (lambda: least_mean_squared_distance([1, 1], 10**5, 1), "n must be an integer >= 0 and < 10001"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: root_mean([1, 1, 1], 5, [2, 3], 1), "prior must have two categories"),
+    (lambda: root_mean([1, 1], 5, [2, 2], 1), "noisy must be 2 whole numbers with the sum n=5"),
+    (lambda: root_mean([1, 1], 5, [2, 3], 1, [1, 2]), "weights must be 6 finite numbers"),
+    (lambda: root_mean([1, 1], 10**6, [0, 10**6], 1e-4), "epsilon must leave at most 20000 counts"),
+    (lambda: least_mean_squared_distance([1, 1, 1], 5, 1), "prior must have two categories"),
+    (lambda: least_mean_squared_distance([1, 1], 10**5, 1), "n must be an integer >= 0 and < 10001"),
+])  # fmt: skip
 def test_an_argument_out_of_range_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()

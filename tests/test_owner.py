@@ -17,9 +17,8 @@ def test_open_fields_of_the_owner_are_named():
     listing = ["git", "grep", "-lF", MARK, "--", ".", ":!tests", ":!pyproject.toml"]
     marked = subprocess.run(listing, cwd=ROOT, check=False, capture_output=True, text=True).stdout.split()
     expected = {(field, file) for field, each in FIELDS.items() for file in each["files"] if not each["value"]}
-    found = {
-        (field, file) for file in marked for field in re.findall(rf"{MARK}(\w+)", (ROOT / file).read_text("utf-8"))
-    }
+    names = {file: re.findall(rf"{MARK}(\w+)", (ROOT / file).read_text("utf-8")) for file in marked}
+    found = {(field, file) for file, fields in names.items() for field in fields}
     assert found == expected
     for each in FIELDS.values():
         assert all(each["value"] in (ROOT / file).read_text("utf-8") for file in each["files"])

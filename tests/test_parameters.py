@@ -32,50 +32,35 @@ def named(name: str) -> Parameter:
     return next(parameter for parameter in parse(CELL) if parameter.name == name)
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "checked"),
-    [
-        ("epsilon", 20, 20.0),
-        ("counts", [0, 7, 3], [0, 7, 3]),
-        ("sizes", (1, 10**6), [1, 10**6]),
-        ("exact", False, False),
-    ],
-)
+@pytest.mark.parametrize(("name", "value", "checked"), [
+    ("epsilon", 20, 20.0), ("counts", [0, 7, 3], [0, 7, 3]), ("sizes", (1, 10**6), [1, 10**6]), ("exact", False, False),
+])  # fmt: skip
 def test_allowed_values_pass_in_their_types(name, value, checked):
     found = named(name).check(value)
     assert (found, type(found)) == (checked, type(checked))
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "error", "message"),
-    [
-        ("epsilon", 0, ValueError, r"epsilon must satisfy 'in \(0, 20\]', got 0\.0"),
-        ("epsilon", float("nan"), ValueError, "epsilon must be a number, got nan"),
-        ("counts", [1, -1], ValueError, r"counts must satisfy 'each in \[0, inf\)', got \[1, -1\]"),
-        ("mechanism", "none", ValueError, "mechanism must satisfy 'one of ehd, lshist', got 'none'"),
-        ("epsilon", "0.8", TypeError, "epsilon must be a float, got '0.8'"),
-        ("counts", 5, TypeError, "counts must be a list, got 5"),
-        ("sizes", [1.5], TypeError, r"sizes must be a list\[int\], got 1.5"),
-        ("exact", 1, TypeError, "exact must be a bool, got 1"),
-    ],
-)
-def test_values_out_of_range_or_of_another_type_are_refused_by_name(name, value, error, message):
-    with pytest.raises(error, match=message):
+@pytest.mark.parametrize(("name", "value", "error", "said"), [
+    ("epsilon", 0, ValueError, r"epsilon must satisfy 'in \(0, 20\]'"),
+    ("epsilon", float("nan"), ValueError, "epsilon must be a number"),
+    ("counts", [1, -1], ValueError, r"counts must satisfy 'each in \[0, inf\)'"),
+    ("mechanism", "none", ValueError, "mechanism must satisfy 'one of ehd, lshist'"),
+    ("epsilon", "0.8", TypeError, "epsilon must be a float"), ("counts", 5, TypeError, "counts must be a list"),
+    ("sizes", [1.5], TypeError, r"sizes must be a list\[int\]"), ("exact", 1, TypeError, "exact must be a bool"),
+])  # fmt: skip
+def test_values_out_of_range_or_of_another_type_are_refused(name, value, error, said):
+    with pytest.raises(error, match=said):
         named(name).check(value)
 
 
-@pytest.mark.parametrize(
-    ("cell", "message"),
-    [
-        ("epsilon = 0.8", "name: type = default"),
-        ("a: dict = {}", "a must have one of the types .* got 'dict'"),
-        ("a: float = 1.0  # meaning, a >= 0", "the comment of a must hold no equals sign"),
-        ("a: float = 1.0  # meaning; in (0, x)", r"got 'in \(0, x\)'"),
-        ("a: float = 1.0  # meaning; each in (0, inf)", "a must be a list"),
-    ],
-)
-def test_a_cell_that_cannot_be_read_says_why(cell, message):
-    with pytest.raises(ValueError, match=message):
+@pytest.mark.parametrize(("cell", "said"), [
+    ("epsilon = 0.8", "name: type = default"), ("a: dict = {}", "a must have one of the types"),
+    ("a: float = 1.0  # meaning, a >= 0", "comment of a must"),
+    ("a: float = 1.0  # meaning; in (0, x)", r"got 'in \(0, x\)'"),
+    ("a: float = 1.0  # meaning; each in (0, inf)", "a must be a list"),
+])  # fmt: skip
+def test_a_cell_that_cannot_be_read_says_why(cell, said):
+    with pytest.raises(ValueError, match=said):
         parse(cell)
 
 
@@ -88,13 +73,13 @@ def test_what_is_calculated_is_rounded_once(text, value):
 
 @pytest.mark.parametrize("text", ["1/0", "a", "1+2", "2**3", "f(1)", "True", "", "1//2", "1/2/3"])
 def test_what_is_no_number_is_refused(text):
-    with pytest.raises(ValueError, match=r"a number must be like 0\.5, 1/2 or 1e-3, got"):
+    with pytest.raises(ValueError, match="a number must be"):
         calculated(text)
 
 
 @pytest.mark.parametrize("text", ["[1,1", "[1],[2]", "[1,2],[3]"])
 def test_a_list_that_does_not_close_is_said_to_be_one(text):
-    with pytest.raises(ValueError, match="counts must be a list whose brackets close and hold none, got"):
+    with pytest.raises(ValueError, match="counts must be a list whose brackets close"):
         named("counts").read(text)
 
 
@@ -113,28 +98,25 @@ def session(monkeypatch):
 GOOD = {"epsilon": 1, "counts": [1, 2], "sizes": (3,), "mechanism": "ehd", "exact": False}
 
 
-def test_values_are_checked_in_the_notebook_and_set_in_their_types(session):
+def test_values_are_checked_in_the_notebook_and_typed(session):
     names = session(
-        CELL,
-        "# Parameters\nepsilon = 1",
-        "epsilon: float = 0.5  # tried; in (0, 5]",
-        "from dpbi.parameters import check_here",
-        **GOOD,
-    )
+        CELL, "# Parameters\nepsilon = 1", "epsilon: float = 0.5  # tried; in (0, 5]",
+        "from dpbi.parameters import check_here", **GOOD,
+    )  # fmt: skip
     check_here()
     assert isinstance(names["epsilon"], float)
     assert names["sizes"] == [3]
 
 
-def test_a_bad_value_is_refused_in_the_notebook_as_by_the_command(session):
+def test_a_bad_value_is_refused_in_the_notebook_as_elsewhere(session):
     names = session("import numpy", CELL, **GOOD | {"epsilon": 200})
     before = dict(names)
-    with pytest.raises(ValueError, match=r"epsilon must satisfy 'in \(0, 20\]', got 200.0"):
+    with pytest.raises(ValueError, match=r"epsilon must satisfy 'in \(0, 20\]'"):
         check_here()
     assert names == before
 
 
-def test_a_cell_outside_the_history_is_found_where_tracebacks_find_it(session, monkeypatch):
+def test_a_cell_outside_the_history_is_found_by_tracebacks(session, monkeypatch):
     session("from dpbi.parameters import check_here", **{**GOOD, "epsilon": 200})
     lines = CELL.splitlines(keepends=True)
     monkeypatch.setitem(linecache.cache, "a cell", (len(CELL), None, lines, "a cell"))  # as nbval runs cells
@@ -142,9 +124,10 @@ def test_a_cell_outside_the_history_is_found_where_tracebacks_find_it(session, m
         check_here()
 
 
-def test_without_a_parameters_cell_it_says_what_to_run_and_outside_a_notebook_nothing(session, monkeypatch):
+def test_without_a_parameters_cell_it_names_what_to_run(session, monkeypatch):
+    """Outside a notebook it says nothing."""
     session("import numpy", "x = 1")
-    with pytest.raises(ValueError, match="the cell of parameters must be run before it is checked"):
+    with pytest.raises(ValueError, match="parameters must be run before"):
         check_here()
     monkeypatch.setattr(IPython, "get_ipython", lambda: None)
     check_here()

@@ -12,7 +12,7 @@ import pytest
 import dpbi
 import path_numbers
 from dpbi.mechanisms.remaps import geometric_remap
-from explorer import browser, folder, needs_browser, opened, rest, write_page  # noqa: F401  # fixtures
+from explorer import browser, complaints, folder, needs_browser, opened, rest, write_page  # noqa: F401  # fixtures
 from path_numbers import IN_WORDS, TABLES, short
 from test_explorer_numbers import inverse, mulberry32
 
@@ -29,12 +29,10 @@ def text(chapter):
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
-def test_without_scripts_a_table_from_the_library_stands_in_place_of_each_picture(chapter):
+def test_without_scripts_a_table_stands_in_for_each_picture(chapter):
     found = {name: re.findall(r"<tr>(<td>.*?)</tr>", inside) for name, _, inside in PICTURE.findall(text(chapter))}
-    expected = {
-        name: ["".join(f"<td>{cell if isinstance(cell, str) else shown(cell)}</td>" for cell in row) for row in rows()]
-        for name, rows in TABLES[chapter].items()
-    }
+    cell = lambda one: f"<td>{one if isinstance(one, str) else shown(one)}</td>"  # noqa: E731
+    expected = {name: ["".join(map(cell, row)) for row in rows()] for name, rows in TABLES[chapter].items()}
     assert found == expected
 
 
@@ -82,9 +80,8 @@ def page(browser, folder):  # noqa: F811
     body = "".join(match[0] for chapter in CHAPTERS for match in PICTURE.finditer(text(chapter)))
     more = "".join(f'<div class="dpbi-picture" data-picture="{name}"></div>' for name in ("drops", "landing"))
     context = opened(browser, viewport={"width": 390, "height": 844})
-    tab, errors = context.new_page(), []
-    tab.on("console", lambda message: errors.append(message.text) if message.type in {"error", "warning"} else None)
-    tab.on("pageerror", lambda error: errors.append(str(error)))
+    tab = context.new_page()
+    errors = complaints(tab)
     tab.goto(write_page(folder, "path", body + more))
     tab.wait_for_function("document.querySelectorAll('.dpbi-picture.ready').length === 13")
     yield tab
@@ -111,9 +108,8 @@ def caption(page, picture, **values):
 def test_no_bar_is_below_the_least_error(page):
     for epsilon, n in ((0.1, 20), (4, 60)):
         caption(page, "landing", epsilon=epsilon, n=n)
-        rows = page.locator("[data-picture=landing] tr").evaluate_all(
-            "rows => rows.map(row => row.innerText.split('\\t'))"
-        )
+        cells = "rows => rows.map(row => row.innerText.split('\\t'))"
+        rows = page.locator("[data-picture=landing] tr").evaluate_all(cells)
         times = {name: float(value) for name, value, *_ in rows}
         assert min(times.values()) == times["Geometric noise, remapped"] == 1
         assert len(times) > 10
@@ -147,7 +143,7 @@ def test_what_the_pictures_say_is_what_the_tables_say(page):
 
 
 @needs_browser
-def test_the_hundred_releases_of_the_landing_page_are_draws_from_the_law(page):
+def test_the_releases_of_the_landing_page_are_draws(page):
     for epsilon in (0.3, 3):
         law = dpbi.geometric(epsilon).law([1, 1], [14, 6])
         drawn = [inverse(law, mulberry32(2020 + i)) for i in range(100)]
@@ -160,10 +156,8 @@ def test_the_hundred_releases_of_the_landing_page_are_draws_from_the_law(page):
 def test_the_root_mean_of_the_picture_is_the_librarys(page):
     for prior, n, y, epsilon in (([1, 1], 20, 20, 0.2), ([0.5, 3], 7, 2, 1.1), ([4, 4], 60, 0, 0.6)):
         s = {"first": prior[0], "second": prior[1], "n": n, "epsilon": epsilon, "mechanism": "geometric"}
-        found = page.evaluate(
-            "([s, y]) => { const { rootMean } = dpbi.publications(s, y); return [0.1, 0.5, 0.9].map(rootMean); }",
-            [s, y],
-        )
+        densities = "([s, y]) => {const {rootMean} = dpbi.publications(s, y); return [0.1, 0.5, 0.9].map(rootMean);}"
+        found = page.evaluate(densities, [s, y])
         density = dpbi.root_mean(prior, n, [y, n - y], epsilon)[0].density(np.array([0.1, 0.5, 0.9]))
         assert found == pytest.approx(density, rel=1e-9)
 
@@ -193,7 +187,7 @@ def test_the_game_is_won_as_often_as_it_may_be(page):
 
 
 @needs_browser
-def test_sliders_stop_at_the_numbers_of_the_text_and_a_count_keeps_its_share(page):
+def test_sliders_stop_at_the_numbers_of_the_text(page):
     places, counts = page.evaluate(
         """() => {
           const host = document.querySelector("[data-picture=posterior]"), { values, take, redraw } = host.picture;

@@ -99,10 +99,8 @@ def test_gamma_families_agree_with_quadrature(family, prior, data):
         def kernel(t):
             return t ** (mpmath.mpf(prior.shape) - 1) * mpmath.exp(-mpmath.mpf(prior.rate) * t)
 
-        total, joint = (
-            quad(kernel, prior.low, prior.high),
-            quad(lambda t: kernel(t) * density(t), prior.low, prior.high),
-        )
+        total = quad(kernel, prior.low, prior.high)
+        joint = quad(lambda t: kernel(t) * density(t), prior.low, prior.high)
         found = ps.log_evidence(family, prior, x) - float(mpmath.log(joint / total))
         middle = after.sample(np.random.default_rng(1), 1)[0]
         below = quad(lambda t: kernel(t) * density(t), prior.low, middle)
@@ -110,15 +108,12 @@ def test_gamma_families_agree_with_quadrature(family, prior, data):
         assert after.mass(prior.low, middle) == pytest.approx(float(below / joint), rel=1e-10)
 
 
-@pytest.mark.parametrize(
-    ("prior", "ones", "zeros"),
-    [
-        (ps.Beta(1, 1, -1.5, 1.5), 7, 3),
-        (ps.Beta(2, 3, -2.0, 0.5), 300, 2),  # the mode of the likelihood far outside
-        (ps.Beta(0.3, 0.7, -4.0, 6.0), 1, 0),
-    ],
-)
-def test_distances_between_posteriors_of_coins_agree_with_quadrature(prior, ones, zeros):
+@pytest.mark.parametrize(("prior", "ones", "zeros"), [
+    (ps.Beta(1, 1, -1.5, 1.5), 7, 3),
+    (ps.Beta(2, 3, -2.0, 0.5), 300, 2),  # the mode of the likelihood far outside
+    (ps.Beta(0.3, 0.7, -4.0, 6.0), 1, 0),
+])  # fmt: skip
+def test_distances_of_posteriors_of_coins_agree_with_quadrature(prior, ones, zeros):
     p, q = (ps.posterior_law(ps.bernoulli(), prior, [1] * (ones - k) + [0] * (zeros + k)) for k in (0, 1))
     with mpmath.workdps(20):
 
@@ -162,9 +157,8 @@ def test_expected_lipschitz_constants_agree_with_quadrature():
 
 def test_joint_laws_multiply_and_a_grid_may_end_before_one():
     both = ps.joint(ps.weighted([0.2, 0.8], [1, 3]), ps.weighted([1, 2], [1, 1]))
-    assert dict(zip(both.parameters, both.weights.tolist(), strict=True)) == pytest.approx(
-        {(0.2, 1): 1 / 8, (0.2, 2): 1 / 8, (0.8, 1): 3 / 8, (0.8, 2): 3 / 8}
-    )
+    exact = {(0.2, 1): 1 / 8, (0.2, 2): 1 / 8, (0.8, 1): 3 / 8, (0.8, 2): 3 / 8}
+    assert dict(zip(both.parameters, both.weights.tolist(), strict=True)) == pytest.approx(exact)
     with arithmetic.balls():
         assert ps.joint(*[ps.weighted([0, 1], [1, 3])] * 2).weights.tolist()[-1] == arithmetic.number(9) / 16
     assert ps.bernoulli_grid(0.3).tolist() == pytest.approx([0.3, 0.6, 0.9])
@@ -218,7 +212,7 @@ def test_the_mass_that_a_floor_keeps_is_a_product_over_the_rows():
     rows = ((2, 3), (1, 1), (0.5, 4))
     exact = mpmath.fprod(mpmath.betainc(a, b, floor, 1 - floor, regularized=True) for a, b in rows)
     assert ps.lipschitz_mass(family, prior, L) == pytest.approx(float(exact), rel=1e-10)
-    with pytest.raises(ValueError, match="floor must be 0 where a row has over 2 states, or its mass is not computed"):
+    with pytest.raises(ValueError, match="floor must be 0 where a row has over 2 states"):
         ps.lipschitz_mass(ps.markov_chain(3), ps.Tables([np.ones((3, 3))]), L)
     with pytest.raises(ValueError, match=r"L must be > 0"):
         ps.lipschitz_mass(family, prior, 0.0)
@@ -226,7 +220,7 @@ def test_the_mass_that_a_floor_keeps_is_a_product_over_the_rows():
     assert ps.restricted(family, ps.Tables(prior.concentrations, 0.2), 100.0).floor == 0.2
     with pytest.raises(ValueError, match=r"L must be > 0.* and be at most 35"):
         ps.lipschitz_mass(family, prior, 40.0)
-    with pytest.raises(TypeError, match="acceptance bounds the mass once it is restricted"):
+    with pytest.raises(TypeError, match="acceptance"):
         ps.lipschitz_mass(ps.multivariate_normal([0.0, 0.0]), ps.Wishart(3, np.eye(2)), L)
 
 

@@ -38,15 +38,11 @@ def interval_loss(log_likelihood, low, high, n, one, other):
         return float(max(map(abs, ratios)))
 
 
-@pytest.mark.parametrize(
-    ("family", "log_likelihood", "one", "other", "w", "printed"),
-    [
-        (ps.exponential(1.0), lambda t, x: mpmath.log(t) - t * x, 0, 1, 1.5, 4),
-        (ps.laplace(0.0, 1.0), lambda t, x: mpmath.log(t) - t * abs(x), 0, 1, 1.5, 8),
-        (ps.normal_precision(0.0, 1.0), lambda t, x: mpmath.log(t) / 2 - t * x**2 / 2, 0, 1, 0.75, 4),
-    ],
-    ids=["exponential", "laplace", "normal"],
-)
+@pytest.mark.parametrize(("family", "log_likelihood", "one", "other", "w", "printed"), [
+    (ps.exponential(1.0), lambda t, x: mpmath.log(t) - t * x, 0, 1, 1.5, 4),
+    (ps.laplace(0.0, 1.0), lambda t, x: mpmath.log(t) - t * abs(x), 0, 1, 1.5, 8),
+    (ps.normal_precision(0.0, 1.0), lambda t, x: mpmath.log(t) / 2 - t * x**2 / 2, 0, 1, 0.75, 4),
+], ids=["exponential", "laplace", "normal"])  # fmt: skip
 def test_rates_are_charged_their_exact_worst_loss(family, log_likelihood, one, other, w, printed):
     price = ps.sampling_cost(family, ps.Gamma(1.0, 0.0, 0.5, 2.0), 1)
     assert price.loss() == pytest.approx(w, rel=1e-15)
@@ -66,20 +62,16 @@ def test_listed_coins_cost_the_range_of_their_odds(shares):
 
 @settings(max_examples=25)
 @given(
-    centre=st.floats(-3, 3),
-    bound=st.floats(0.1, 3),
-    low=st.floats(0.1, 2),
-    width=st.floats(0.1, 2),
+    centre=st.floats(-3, 3), bound=st.floats(0.1, 3), low=st.floats(0.1, 2), width=st.floats(0.1, 2),
     listed=st.booleans(),
-)
+)  # fmt: skip
 def test_rates_cost_what_a_grid_of_records_finds(centre, bound, low, width, listed):
     high = low + width
     prior = ps.uniform([low, (low + high) / 2, high]) if listed else ps.Gamma(2.0, 1.0, low, high)
     records = [-bound, bound, min(max(centre, -bound), bound), *np.linspace(-bound, bound, 5)]
-    for family, statistic in (
-        (ps.laplace(centre, bound), lambda x: abs(x - centre)),
-        (ps.normal_precision(centre, bound), lambda x: (x - centre) ** 2 / 2),
-    ):
+    laplace = ps.laplace(centre, bound), lambda x: abs(x - centre)
+    normal = ps.normal_precision(centre, bound), lambda x: (x - centre) ** 2 / 2
+    for family, statistic in (laplace, normal):
         at = [[-t * statistic(x) for t in (low, high)] for x in records]
         fits = list(itertools.combinations(at, 2))
         price = ps.sampling_cost(family, prior, 1)
@@ -126,12 +118,11 @@ def test_floored_networks_cost_the_factors_that_change(kind, factors):
     assert price.loss(kind) == pytest.approx(sum(2 * math.log((1 - (s - 1) * 0.1) / 0.1) for s in factors), rel=1e-12)
     for drawn in prior.sample(np.random.default_rng(1), 10):  # a table inside does not widen the range
         inside = [*tables, drawn]
-        assert oscillation(
-            [([fit(t, x) for t in inside], [fit(t, y) for t in inside]) for x, y in row_pairs(kind)[:9]]
-        ) <= price.loss(kind) * (1 + 1e-12)
+        few = [([fit(t, x) for t in inside], [fit(t, y) for t in inside]) for x, y in row_pairs(kind)[:9]]
+        assert oscillation(few) <= price.loss(kind) * (1 + 1e-12)
 
 
-def test_floored_chains_cost_what_the_worst_change_of_one_state_does():
+def test_floored_chains_cost_the_worst_change_of_one_state():
     rows = [(0.9, 0.1), (0.1, 0.9)]
     paths = list(itertools.product((0, 1), repeat=3))
     pairs = [(x, y) for x, y in itertools.combinations(paths, 2) if sum(a != b for a, b in zip(x, y, strict=True)) == 1]
@@ -144,7 +135,7 @@ def test_floored_chains_cost_what_the_worst_change_of_one_state_does():
     assert price.oscillation().exact
 
 
-def test_a_row_of_a_complete_network_loses_what_it_is_charged_and_half_of_what_is_printed():
+def test_a_row_of_a_complete_network_loses_what_is_charged():
     """Three binary nodes, log odds of at most 3; the other rows leave every table where the replaced row is least."""
     family, floor = ps.network([[], [0], [0, 1]], [2, 2, 2]), 1 / (1 + math.exp(3))
     rows = [(1 - floor, floor), (floor, 1 - floor)]
@@ -212,7 +203,8 @@ def test_every_currency_comes_from_the_same_number():
     assert price.total_variation() == pytest.approx(math.tanh(4.5), rel=1e-15)
 
 
-def test_a_family_without_an_oscillation_is_charged_as_printed_and_so_is_a_bound_that_is_worse():
+def test_a_bound_that_is_worse_is_charged_as_printed():
+    """As is a family without an oscillation."""
     prior, family = ps.uniform([0.3, 0.4]), ps.bernoulli()
     exact = ps.sampling_cost(family, prior, 2)
     assert exact.loss() < exact.printed()

@@ -62,13 +62,12 @@ SLOPES = [
 @pytest.mark.parametrize(("family", "parameter", "groups"), SLOPES, ids=lambda each: getattr(each, "name", ""))
 def test_the_lipschitz_constant_is_the_worst_slope(family, parameter, groups):
     worst = max(worst_slope(family, parameter, datasets) for datasets in groups)
-    assert worst == pytest.approx(
-        family.lipschitz([parameter])[0], rel=1e-6 if "normal" in family.name else 1e-12, abs=1e-15
-    )
+    digits = 1e-6 if "normal" in family.name else 1e-12
+    assert worst == pytest.approx(family.lipschitz([parameter])[0], rel=digits, abs=1e-15)
 
 
 @pytest.mark.parametrize(("mean", "bound"), [(0.3, 2.0), (2.5, 0.5)])
-def test_normal_reach_is_the_largest_distance_on_the_bounded_line(mean, bound):
+def test_normal_reach_is_the_largest_distance_on_the_line(mean, bound):
     family = ps.normal_precision(mean, bound)
     line = np.linspace(-bound, bound, 401)
     farthest = max(family.distance([x], [y]) for x in line[::20] for y in line)
@@ -81,7 +80,7 @@ vectors = st.lists(st.floats(-1, 1), min_size=2, max_size=2).map(np.array).filte
 
 @settings(deadline=None, max_examples=60)
 @given(x=vectors, y=vectors, angle=st.floats(0, 3), ratio=st.floats(0.01, 1), centred=st.booleans())
-def test_multivariate_slopes_and_distances_never_exceed_their_bounds(x, y, angle, ratio, centred):
+def test_multivariate_slopes_and_distances_keep_to_their_bounds(x, y, angle, ratio, centred):
     x, y = (v / max(1, np.linalg.norm(v) * (1 + 1e-15)) for v in (x, y))
     turn = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
     precision = turn @ np.diag([1.0, ratio]) @ turn.T
@@ -136,8 +135,7 @@ def test_wishart_update_agrees_with_the_density_ratio():
 
     A, B = np.array([[1.0, 0.2], [0.2, 2.0]]), np.array([[0.4, 0.0], [0.0, 0.3]])
     likelihood = family.log_likelihood([A, B], data)
-    assert np.isclose(
-        kernel(after, A) - kernel(after, B), kernel(prior, A) - kernel(prior, B) + likelihood[0] - likelihood[1]
-    )
+    change = kernel(prior, A) - kernel(prior, B) + likelihood[0] - likelihood[1]
+    assert np.isclose(kernel(after, A) - kernel(after, B), change)
     quadratic = -0.5 * np.einsum("ni,ij,nj->", data - mean, A, data - mean)
     assert np.isclose(likelihood[0], quadratic + 1.5 * math.log(np.linalg.det(A)) - 3 * math.log(2 * math.pi))

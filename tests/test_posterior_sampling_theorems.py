@@ -50,14 +50,11 @@ def test_thresholds_of_theorem_13_and_lemma_12():
     def found():
         d, bound, r = number("0.03"), number("1.5"), number("2.5")
         return {
-            "frequencies": adversary.frequency_radius(N, d),
-            "weissman": adversary.weissman_bound(4, N, number("0.9")),
-            "radius": adversary.weissman_radius(4, N, d),
-            "printed": adversary.printed_distance(bound, N, d),
+            "frequencies": adversary.frequency_radius(N, d), "weissman": adversary.weissman_bound(4, N, number("0.9")),
+            "radius": adversary.weissman_radius(4, N, d), "printed": adversary.printed_distance(bound, N, d),
             "printed by rate": adversary.printed_distance_by_rate(r, number("0.8"), N, d),
-            "sharp": adversary.least_distance(bound, N, d),
-            "sharp by mean": adversary.least_distance_by_mean(r, N, d),
-        }
+            "sharp": adversary.least_distance(bound, N, d), "sharp by mean": adversary.least_distance_by_mean(r, N, d),
+        }  # fmt: skip
 
     assert_values(found, expected)
     nearly = 2 * mp.acosh((4 * mp.mpf("0.499999") * mp.mpf("0.500001")) ** (-mp.mpf(1) / (2 * 10**6)))
@@ -65,10 +62,8 @@ def test_thresholds_of_theorem_13_and_lemma_12():
 
 
 def test_random_privacy_of_coins():
-    n, coins = (
-        6,
-        [(Fraction(1, 5), Fraction(1, 2)), (Fraction(2, 5), Fraction(1, 5)), (Fraction(9, 10), Fraction(3, 10))],
-    )
+    n, fifth = 6, Fraction(1, 5)
+    coins = [(fifth, Fraction(1, 2)), (2 * fifth, fifth), (Fraction(9, 10), Fraction(3, 10))]
 
     def losses(coins):
         """For each coin the largest log ratio between two posteriors, for each record in which their data differ."""
@@ -103,22 +98,16 @@ def test_printed_constants():
 
     m = max(mu, mp.mpf(1))
     expected = {
-        "19 L0": c1,
-        "19 c": lam,
-        "19 C": least(B),
+        "19 L0": c1, "19 c": lam, "19 C": least(B),
         "19 delta": mp.sqrt(least(B) * (1 + 2 * c1 + 1 / lam) / 2 * mp.mpf("0.7")),
-        "20 C above": laplace(1),
-        "20 C below": laplace(-1),
-        "20 C": least(D),
-        "21 L0": mp.log(10),
+        "20 C above": laplace(1), "20 C below": laplace(-1), "20 C": least(D), "21 L0": mp.log(10),
         "21 c": mp.mpf(2) ** (1 - 2 * mp.mpf("2.6")) / mp.beta("2.6", "2.6"),
         "21 C": mp.beta("2.6", "2.6") / mp.beta("7.1", "8.1"),
         "21 C exact": mp.beta("2.6", "2.6") / mp.beta("2.6", "12.6"),
-        "22 L0": c1 * m / 2,
-        "22 c": 2 * lam / m,
+        "22 L0": c1 * m / 2, "22 c": 2 * lam / m,
         "22 C printed": min(mp.sqrt(c2 / c1) * mp.e ** (c1 * c2**2 / 2), mp.e ** (c2**3 / 2)),
         "22 C": max(mp.sqrt(c2 / c1) * mp.e ** (c1 * D**2 / 2), mp.e ** (c2 * D**2 / 2)),
-    }
+    }  # fmt: skip
 
     def found():
         prior = ps.trimmed_exponential(2, number("0.5"), number("1.5"))
@@ -154,10 +143,8 @@ def test_the_tails_of_lemma_21(alpha, p):
     def found():
         values = number(alpha), number(p)
         return {
-            "A": conjugate_constants.beta_tail(*values),
-            "F": conjugate_constants.tail_rate(*values),
-            "G": conjugate_constants.tail_slope(*values),
-            "H": conjugate_constants.tail_bend(*values),
-        }
+            "A": conjugate_constants.beta_tail(*values), "F": conjugate_constants.tail_rate(*values),
+            "G": conjugate_constants.tail_slope(*values), "H": conjugate_constants.tail_bend(*values),
+        }  # fmt: skip
 
     assert_values(found, expected, relative=1e-9)

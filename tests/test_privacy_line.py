@@ -7,13 +7,8 @@ import dpbi
 from dpbi import audit, calibrate, ehd, ehdl, ehds, epsilon_at_delta, hockey_stick, lshist, smoothed_hellinger
 from dpbi.privacy import grid, loss_on_grid, losses
 
-FAMILIES = {
-    "ehd": ehd,
-    "ehdl": ehdl,
-    "ehds": ehds,
-    "ehds, gamma 0.1": lambda e: ehds(e, gamma=0.1),
-    "smoothed_hellinger": lambda e: smoothed_hellinger(e, 1e-8),
-}
+FAMILIES = {"ehd": ehd, "ehdl": ehdl, "ehds": ehds, "ehds, gamma 0.1": lambda e: ehds(e, gamma=0.1)}
+FAMILIES["smoothed_hellinger"] = lambda e: smoothed_hellinger(e, 1e-8)
 PRIORS = [(1.0, 1.0), (0.01, 7.0)]
 
 
@@ -55,7 +50,7 @@ def test_outputs_far_away_are_told_as_one():
 
 @pytest.mark.parametrize("prior", [(0.1, 7.0)])
 @pytest.mark.parametrize("name", FAMILIES)
-def test_a_grid_of_all_neighbours_has_the_audit_and_any_other_no_more(name, prior, monkeypatch):
+def test_a_grid_of_all_neighbours_alone_has_the_audit(name, prior, monkeypatch):
     mechanism = FAMILIES[name](0.8)
     for n in (1, 2, 300):
         assert loss_on_grid(mechanism, prior, n).epsilon == pytest.approx(audit(mechanism, prior, n).epsilon, rel=1e-11)
@@ -73,30 +68,27 @@ def test_a_grid_of_all_neighbours_has_the_audit_and_any_other_no_more(name, prio
     ("n", "loss"),  # of a search of all neighbours
     [(10**6, 0.5207709233837382), (10**7, 0.5371395586857813), (10**9, 0.649228665590113)],
 )
-def test_the_smoothed_mechanism_loses_more_from_a_million_records_on(n, loss):
+def test_the_smoothed_mechanism_loses_more_from_a_million_on(n, loss):
     assert loss_on_grid(smoothed_hellinger(0.8, 1e-8), [1, 1], n).epsilon / 0.8 == pytest.approx(loss, rel=1e-9)
 
 
-def test_a_calibrated_mechanism_has_a_loss_on_the_grid_where_it_was_calibrated():
+def test_a_calibrated_mechanism_has_a_loss_on_its_grid():
     mechanism = calibrate(ehdl, [1, 1], 6, 0.5)
     assert loss_on_grid(mechanism, [1, 1], 6).epsilon == pytest.approx(0.5, rel=1e-10)
-    with pytest.raises(ValueError, match="must be those of the calibration"):
+    with pytest.raises(ValueError, match="prior and n must be those of the calibration"):
         loss_on_grid(mechanism, [1, 1], 7)
 
 
 def test_what_is_too_long_is_refused_and_what_to_do_is_said():
-    large, wide = (
-        "loss_on_grid gives a loss .* mechanism.promise_at one",
-        "loss_between compares two datasets, and mech",
-    )
-    for n, k, words in ((10**6, 2, "n must be at most 20,000 .* got n=1000000: " + large), (200, 3, wide)):
+    large, wide = "loss_on_grid gives a loss .* mechanism.promise_at", "loss_between compares two datasets, and mech"
+    for n, k, words in ((10**6, 2, "n must be at most 20,000 .*" + large), (200, 3, wide)):
         for call in (audit, lambda *at: hockey_stick(*at, 0.1), lambda *at: epsilon_at_delta(*at, 0.1)):
             with pytest.raises(ValueError, match=words):
                 call(ehd(0.8), np.ones(k), n)
     with pytest.raises(ValueError, match=large):
         calibrate(ehd, [1, 1], 10**6, 1.0)
     for mechanism, prior in ((lshist(0.8), [1, 1]), (ehd(0.8), [1, 1, 1])):
-        with pytest.raises(ValueError, match=r"mechanism must be exponential .* audit takes a table of all laws"):
+        with pytest.raises(ValueError, match=r"mechanism must be exponential .* audit"):
             loss_on_grid(mechanism, prior, 10)
 
 
@@ -120,7 +112,7 @@ def test_noise_attains_its_guarantee_where_it_says(name, k):
         assert audit(mechanism, [1.0] * k, n).epsilon == guaranteed
 
 
-def test_half_is_no_law_even_where_the_two_smallest_weights_are_equal():
+def test_half_is_no_law_even_where_two_weights_are_equal():
     assert audit(ehd(1.0), [1, 1, 1], 3).epsilon == pytest.approx(0.513941, abs=1e-6)
     assert audit(ehd(1.0), [1e-12, 1e-12, 1e6], 2).epsilon > 0.557
     assert audit(ehd(0.01), [1e6, 1e12, 1e12], 30).epsilon > 0.997 * 0.01  # nearly all of it

@@ -40,18 +40,12 @@ def test_a_table_over_balls():
         assert dpbi.arithmetic.near(found, math.log(3), 1e-15)
 
 
-@pytest.mark.parametrize(
-    ("table", "neighbours", "word"),
-    [
-        ([[0.5, 0.4], [0.5, 0.5]], [(0, 1)], "law_matrix"),
-        ([[1.2, -0.2], [0.5, 0.5]], [(0, 1)], "law_matrix"),
-        ([[0.5, 0.5], [1.0]], [(0, 1)], "law_matrix"),
-        ([0.5, 0.5], [(0, 1)], "law_matrix"),
-        ([[0.5, 0.5], [0.5, 0.5]], [(0, 2)], "neighbours"),
-        ([[0.5, 0.5], [0.5, 0.5]], [], "neighbours"),
-        ([[0.5, 0.5], [0.5, 0.5]], [(0.0, 1.0)], "neighbours"),
-    ],
-)
+@pytest.mark.parametrize(("table", "neighbours", "word"), [
+    ([[0.5, 0.4], [0.5, 0.5]], [(0, 1)], "law_matrix"), ([[1.2, -0.2], [0.5, 0.5]], [(0, 1)], "law_matrix"),
+    ([[0.5, 0.5], [1.0]], [(0, 1)], "law_matrix"), ([0.5, 0.5], [(0, 1)], "law_matrix"),
+    ([[0.5, 0.5], [0.5, 0.5]], [(0, 2)], "neighbours"), ([[0.5, 0.5], [0.5, 0.5]], [], "neighbours"),
+    ([[0.5, 0.5], [0.5, 0.5]], [(0.0, 1.0)], "neighbours"),
+])  # fmt: skip
 def test_a_table_that_is_none_is_refused(table, neighbours, word):
     with pytest.raises(ValueError, match=word):
         audit_table(table, neighbours)
@@ -136,14 +130,11 @@ def test_outputs_may_be_rows_and_labels():
     assert 1.7 < words.epsilon < math.log(7)
 
 
-@pytest.mark.parametrize(
-    ("change", "error", "word"),
-    [
-        ({"draw": lambda x, rng, size: np.zeros(size - 1)}, ValueError, "draw"),
-        ({"draw": lambda x, rng, size: np.full(size, math.nan)}, ValueError, "draw must return outputs other than nan"),
-        ({"size": 10}, ValueError, "size"),
-    ],
-)
+@pytest.mark.parametrize(("change", "error", "word"), [
+    ({"draw": lambda x, rng, size: np.zeros(size - 1)}, ValueError, "draw"),
+    ({"draw": lambda x, rng, size: np.full(size, math.nan)}, ValueError, "draw must return outputs other than nan"),
+    ({"size": 10}, ValueError, "size"),
+])  # fmt: skip
 def test_what_is_wrong_is_said(change, error, word):
     given = {"draw": coin, "data": 1.0, "neighbour": 2.0, "rng": np.random.default_rng(1), "size": 1000} | change
     with pytest.raises(error, match=word):

@@ -22,11 +22,9 @@ FILES = sorted(PROOFS.rglob("*.v"))
 def test_no_file_leaves_anything_out():
     for path in FILES:
         code = re.sub(r"\(\*.*?\*\)", "", path.read_text("utf-8"), flags=re.DOTALL)
-        assert not re.search(
-            r"\b(Admitted|admit|give_up|Axioms?|Parameters?|Conjecture|Abort|bypass_check)\b|type-in-type|Set Typing"
-            r"|Unset (Guard|Positivity|Universe) Check",
-            code,
-        ), path
+        wrong = r"\b(Admitted|admit|give_up|Axioms?|Parameters?|Conjecture|Abort|bypass_check)\b|type-in-type"
+        wrong += r"|Set Typing|Unset (Guard|Positivity|Universe) Check"
+        assert not re.search(wrong, code), path
         depth = 0
         for line in code.splitlines():  # assumed inside a section, so it is a premise of what is proved
             depth += line.startswith("Section ") - line.startswith("End ")
@@ -41,7 +39,7 @@ def test_every_theorem_of_the_table_is_one_of_its_file():
         assert len(re.findall(rf"^Theorem {proof.theorem}\b", text, re.MULTILINE)) == 1, proof.name
 
 
-def test_a_statement_that_coq_has_checked_is_one_that_has_been_decided():
+def test_a_statement_that_coq_has_checked_is_decided():
     for proof in theorems():
         for name in proof.statements:
             assert not BY_ID[name].cannot, name
@@ -49,20 +47,20 @@ def test_a_statement_that_coq_has_checked_is_one_that_has_been_decided():
             assert BY_ID[name].what_holds, name
 
 
-def test_the_evidence_names_coq_where_a_theorem_is_for_the_statement():
+def test_the_evidence_names_coq_where_a_theorem_is_linked():
     assert BY_ID["private-mcmc/3-acceptance"].evidence() == COQ
     assert BY_ID["notes/4.5-ehd-lower"].evidence() == f"counterexample; instead: {COQ}"
 
 
 @needs_coq
-def test_coq_accepts_all_files_and_prints_the_recorded_statements():
+def test_coq_accepts_all_files_and_prints_the_statements():
     compiled()
     assert all((COMPILED / path.relative_to(PROOFS)).with_suffix(".vo").exists() for path in FILES)
     assert statements.statements() == statements.PRINTED.read_text("utf-8")
 
 
 @needs_coq
-def test_every_headline_statement_rests_on_the_axioms_of_the_reals_alone():
+def test_headline_statements_rest_on_the_axioms_of_the_reals():
     compiled()
     assert statements.axioms(*statements.full_names()) == statements.AXIOMS
     assert statements.axioms("publish.budget.never_over_the_limit", "publish.budget.spend_within") == set()
@@ -76,25 +74,16 @@ def test_an_axiom_would_be_seen():
 
 
 MUTANTS = (
-    (
-        "mechanisms/lattice",
-        "scale * exp (- (eps * IZR (distance k r x) / 2))",
-        "scale * exp (- (eps * IZR (distance k r x)))",
-    ),
+    ("mechanisms/lattice", "scale * exp (- (eps * IZR (distance k r x) / 2))",
+        "scale * exp (- (eps * IZR (distance k r x)))"),
     ("mechanisms/exponential", "expmech (eps / (2 * s)) N (u x)", "expmech (eps / s) N (u x)"),
     ("mechanisms/smooth", "S x <= exp gamma * S y", "S x <= exp (gamma / 2) * S y"),
-    (
-        "mechanisms/geometric",
-        "else if z =? n then alpha ^ (n - x) / (1 + alpha)",
-        "else if z =? n then alpha ^ (n - x)",
-    ),
+    ("mechanisms/geometric", "else if z =? n then alpha ^ (n - x) / (1 + alpha)",
+        "else if z =? n then alpha ^ (n - x)"),
     ("mechanisms/floored_laplace", "/ 2 * geo (exp (- eps)) (j + 1).", "/ 2 * geo (exp (- eps)) (j + 2)."),
     ("optimum/free_publication", "(p i - alpha * p (S i)) / (1 - alpha ^ 2)", "(p i - alpha * p (S i)) / (1 - alpha)"),
-    (
-        "optimum/mixture",
-        "fun t => Sum (S n) (fun x => lik x t * geometric x y)",
-        "fun t => Sum n (fun x => lik x t * geometric x y)",
-    ),
+    ("optimum/mixture", "fun t => Sum (S n) (fun x => lik x t * geometric x y)",
+        "fun t => Sum n (fun x => lik x t * geometric x y)"),
     ("optimum/tests", "+ (1 - u) * noisy eps n b z", "+ u * noisy eps n b z"),
     ("accuracy/lshist", "exp (- (INR (up + 1) * eps)) / 2 else 0)", "exp (- (INR up * eps)) / 2 else 0)"),
     ("accuracy/exponential_error", "INR (down + up + 1) / INR (n + 1)", "INR (down + up + 1) / INR n"),
@@ -104,7 +93,7 @@ MUTANTS = (
     ("publish/budget", "Qle_bool eps (limit a - spent a)", "Qle_bool eps (limit a)"),
     ("model/beta_integral", "sqrt (/ 2 * unit_integral_of (fun u", "sqrt (unit_integral_of (fun u"),
     ("posterior_sampling/networks", "exp (2 * row_steps (x t0) (y t0)) *", "exp (row_steps (x t0) (y t0)) *"),
-)
+)  # fmt: skip
 """A file, what stands in it, and a wrong constant or exponent in its place."""
 
 
@@ -119,11 +108,10 @@ def refused(tmp_path_factory):
         (folder / f"mutant_{number}.v").write_text(text.replace(right, wrong), "utf-8")
         asked.append(f'Check {number}.\nFail Load "mutant_{number}".')
     command = ["coqtop", "-q", "-w", "none", "-Q", str(compiled()), "DPBI"]
-    output = subprocess.run(
-        command, cwd=folder, input="\n".join(asked), capture_output=True, text=True, check=True
-    ).stdout
-    accepted, *answers = re.split(r"^\d+\n     : nat\n", output, flags=re.MULTILINE)[1:]
-    assert not accepted  # there is no objection to the file with nothing wrong
+    how = {"cwd": folder, "capture_output": True, "text": True, "check": True}
+    told = subprocess.run(command, input="\n".join(asked), **how).stdout
+    accepted, *answers = re.split(r"^\d+\n     : nat\n", told, flags=re.MULTILINE)[1:]
+    assert not accepted  # nothing is said against the file with nothing wrong
     assert len(answers) == len(MUTANTS)
     return answers
 

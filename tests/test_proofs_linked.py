@@ -67,9 +67,8 @@ def share(case: dict[str, Any]) -> str:
 
 def local(case: dict[str, Any]) -> str:
     with arithmetic.balls():
-        return exact(
-            Fraction(local_sensitivity(given(case["prior"]), given(case["counts"])).mid().str(30, radius=False))
-        )
+        found = local_sensitivity(given(case["prior"]), given(case["counts"]))
+        return exact(Fraction(found.mid().str(30, radius=False)))
 
 
 def sharper(case: dict[str, Any], sensitivity: str = "sqrt (1 - PI / 4)") -> str:
@@ -149,46 +148,29 @@ LINKS = (
     Link("notes/4.5-ehdl-upper", lambda case: by_steps("local_upper", case), most=BY_STEPS, repair=0),
     Link("notes/4.5-ehdl-upper", balanced, most=BY_STEPS, repair=1),
     Link("notes/4.5-ehdl-lower", lambda case: by_steps("local_lower", case, total(case)), most=BY_STEPS, repair=0),
-    Link(
-        "hellinger/4.1.2", lambda case: f"{exact(case['epsilon'])} / 2 * half_epsilons_most constants.gamma_0", repair=0
-    ),
-    Link(
-        "private-mcmc/def-4-zcdp",
-        lambda case: f"{exact(case['epsilon'])} * tanh ({exact(case['epsilon'])} / 2) * {exact(case['alpha'])}",
-    ),
-    Link(
-        "beyond/6-a-coin",
-        lambda case: (
-            f"/ 2 * geo (exp (- {exact(case['epsilon'])})) ({case['j']}) + "
-            f"/ 2 * geo (exp (- {exact(case['epsilon'])})) ({case['j']} + 1)"
-        ),
-    ),
+    Link("hellinger/4.1.2", lambda case: f"{exact(case['epsilon'])} / 2 * half_epsilons_most constants.gamma_0",
+        repair=0),
+    Link("private-mcmc/def-4-zcdp",
+        lambda case: f"{exact(case['epsilon'])} * tanh ({exact(case['epsilon'])} / 2) * {exact(case['alpha'])}"),
+    Link("beyond/6-a-coin", lambda case: (f"/ 2 * geo (exp (- {exact(case['epsilon'])})) ({case['j']}) + "
+        f"/ 2 * geo (exp (- {exact(case['epsilon'])})) ({case['j']} + 1)")),
     Link("hellinger/3-laplace", lambda case: f"{exact(case['epsilon'])} / 2", INSTEAD),
     Link("posterior-sampling/theorem-7.1", lambda case: f"2 * {odd(case['step'])} * 1"),
     Link("posterior-sampling/theorem-8.1", lambda case: f"2 * {odd(case['step'])} * 1"),
     Link("posterior-sampling/theorem-8.1", lambda case: f"tanh ({odd(case['step'])} * 1 / 2)", repair=0),
-    Link(
-        "posterior-sampling/corollary-10.1",
-        lambda case: f"INR {case['N']}%nat * (2 * {odd(case['step'])} * 1)",
-        INSTEAD,
-    ),
-    Link(
-        "posterior-sampling/corollary-10.1",
-        lambda case: (
-            f"/ 2 * INR {case['N']}%nat * (({odd(case['step'])} * 1) * ({odd(case['step'])} * 1)) * {case['order']}"
-        ),
-        repair=0,
-    ),
+    Link("posterior-sampling/corollary-10.1", lambda case: f"INR {case['N']}%nat * (2 * {odd(case['step'])} * 1)",
+        INSTEAD),
+    Link("posterior-sampling/corollary-10.1",
+        lambda case: f"/ 2 * INR {case['N']}%nat * (({(L := odd(case['step']))} * 1) * ({L} * 1)) * {case['order']}",
+        repair=0),
     Link("posterior-sampling/lemma-24", lambda case: f"ln (/ {exact(least(case))})"),
     Link("posterior-sampling/lemma-24", lambda case: f"networks.step 2 {exact(least(case))}", INSTEAD),
-    Link(
-        "posterior-sampling/lemma-24-classical",
+    Link("posterior-sampling/lemma-24-classical",
         lambda case: f"2 * Sum {len(GRAPHS[case['graph']])} (networks.step_of {exact(case['least'])} (fun _ => 2%nat))",
-        INSTEAD,
-    ),
+        INSTEAD),
     Link("private-mcmc/thm-2-renyi", renyi),
     Link("private-mcmc/thm-2-renyi", renyi_after, EXACT),
-)
+)  # fmt: skip
 
 
 def cases(link: Link) -> list[dict[str, Any]]:

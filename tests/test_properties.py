@@ -135,7 +135,7 @@ def test_which_mechanisms_promise_what():
 
 
 @pytest.mark.parametrize("prior", [(1, 1), (1, 1, 1)])
-def test_the_renyi_divergences_of_discrete_normal_noise_are_those_promised(prior):
+def test_discrete_normal_noise_has_the_promised_divergences(prior):
     """At most alpha epsilon^2 / 2, by sums over the clamped counts."""
     epsilon, n = 0.3, 3
     made, datasets = dpbi.discrete_gaussian(epsilon), [tuple(x) for x in dpbi.count_vectors(n, len(prior)).tolist()]

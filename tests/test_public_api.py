@@ -101,7 +101,7 @@ ROOMS = ["model", "guarantees", "mechanisms", "privacy", "accuracy", "inference"
 ROOMS += ["posterior_sampling"]
 
 
-def test_every_public_callable_has_an_example_that_shows_a_result():
+def test_every_public_callable_has_an_example_with_a_result():
     found = {}
     for module in (dpbi, *(importlib.import_module(f"dpbi.{room}") for room in ROOMS)):
         found |= {getattr(module, name): name for name in module.__all__ if callable(getattr(module, name))}
@@ -177,7 +177,7 @@ def test_a_greek_letter_has_one_meaning():
         assert {name for name, one in signatures() if letter in one.parameters} <= set(where.split(": ")[1].split())
 
 
-def test_every_guarantee_has_epsilon_at_and_delta_at_and_fields_otherwise():
+def test_every_guarantee_has_epsilon_at_and_delta_at():
     for kind in get_args(dpbi.guarantees.Guarantee):
         fields = {field.name for field in dataclasses.fields(kind)}
         assert list(inspect.signature(kind.epsilon_at).parameters) == ["self", "delta"]
@@ -186,7 +186,7 @@ def test_every_guarantee_has_epsilon_at_and_delta_at_and_fields_otherwise():
 
 
 @pytest.mark.parametrize("name", ["law", "laws", "sample", "rate", "line", "promise_at"])
-def test_a_missing_or_misspelt_argument_is_reported_by_the_public_name(name):
+def test_a_misspelt_argument_is_reported_by_the_public_name(name):
     for made in (dpbi.geometric(0.8), dpbi.remapped_geometric(0.8), dpbi.calibrate(dpbi.lshist, [1, 1], 2, 0.8)):
         for given in ({}, {"prior": [1, 1], "misspelt": 1}):
             with pytest.raises(TypeError, match=rf"^Mechanism\.{name}\(\) "):

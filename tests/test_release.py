@@ -15,15 +15,7 @@ from dpbi.publish import Budget, receipts, releasable, release
 
 RECORDS = ["yes"] * 3 + ["no"] * 6 + ["unsure"]
 LABELS = ["yes", "no", "unsure"]
-CSV = "name,answer\n" + "".join(f"person {i},{value}\n" for i, value in enumerate(RECORDS))
-
-
-@pytest.fixture
-def drawn(tmp_path, monkeypatch):
-    """A folder with data, where releases draw their figures."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "data.csv").write_text(CSV)
-    return tmp_path
+FILES = {"data.csv": "name,answer\n" + "".join(f"person {i},{value}\n" for i, value in enumerate(RECORDS))}
 
 
 def command(*extra, **options):
@@ -62,33 +54,22 @@ def test_a_release_is_a_posterior_with_a_receipt(drawn, capsys, mechanism):
 
 def test_values_can_be_any_labels_and_come_from_any_sequence():
     for values in (
-        [0, 1, 1, 1],
-        np.array([0, 1, 1, 1]),
-        np.array([0.0, 1, 1, 1]),
-        pd.Series([False, True, True, True]),
-    ):
+        [0, 1, 1, 1], np.array([0, 1, 1, 1]), np.array([0.0, 1, 1, 1]), pd.Series([False, True, True, True]),
+    ):  # fmt: skip
         done = release(values, [0, 1], [0.5, 0.5], Fraction(1, 3))
         assert done.receipt["n"] == 4
         assert sum(done.counts) == 4
         assert done.posterior.sum() == pytest.approx(5)
-    assert release(iter("aab"), ["a", "b", "never seen"], [1, 1, 1], 1).receipt["categories"] == [
-        "a",
-        "b",
-        "never seen",
-    ]
+    labels = ["a", "b", "never seen"]
+    assert release(iter("aab"), labels, [1, 1, 1], 1).receipt["categories"] == labels
 
 
 def test_epsilon_is_exact():
     with pytest.raises(ValueError, match="epsilon must be an exact number"):
         release(list("ab"), ["a", "b"], [1, 1], Fraction(10**5000 + 1, 10**5000))
     for text, exact in (
-        (0.1, "1/10"),
-        ("0.1", "1/10"),
-        ("1/3", "1/3"),
-        (" 2 ", "2"),
-        ("1e-3", "1/1000"),
-        (Fraction(7, 9), "7/9"),
-    ):
+        (0.1, "1/10"), ("0.1", "1/10"), ("1/3", "1/3"), (" 2 ", "2"), ("1e-3", "1/1000"), (Fraction(7, 9), "7/9"),
+    ):  # fmt: skip
         assert release(list("ab"), ["a", "b"], [1, 1], text).receipt["guarantee"]["epsilon"] == exact
 
 
@@ -100,11 +81,11 @@ REFUSED = {
     "a rule that is no category": (lambda: command(missing="other"), "missing must be 'drop' or a declared category"),
     "an empty column": (lambda: command(column="void", missing="drop"), "data must hold at least one record"),
     "a column that is not there": (lambda: command(column="answers"), "column must be the name of one column, of name"),
-    "no categories": (lambda: command(categories=None), "--categories must be given, got none"),
-    "no price": (lambda: command(epsilon=None), "epsilon must be given for lattice_laplace, and nothing"),
+    "no categories": (lambda: command(categories=None), "--categories must be given"),
+    "no price": (lambda: command(epsilon=None), "epsilon must be given for lattice_laplace"),
     "a column beside a schema": (lambda: command(schema="s.toml"), "--column must not be given with --schema"),
     "a column when resuming": (lambda: command("--resume", budget="budget.db"), "DATA.csv must not be given with"),
-    "no budget to resume from": (lambda: ["release", "--resume"], "--budget must be given, got none"),
+    "no budget to resume from": (lambda: ["release", "--resume"], "--budget must be given"),
     "a budget without a name": (lambda: command(budget="", limit="1"), "budget must be a file in a folder that exists"),
     "epsilon 0": (lambda: command(epsilon="0"), "epsilon must be an exact number > 0 and <= 20"),
     "epsilon too large": (lambda: command(epsilon="21"), "epsilon must be an exact number"),
@@ -115,8 +96,8 @@ REFUSED = {
     "over budget": (lambda: command(epsilon="3/4", budget="budget.db"), "must cost at most epsilon 1/2, what"),
     "another limit": (lambda: command(budget="budget.db", limit="5"), "limit must be epsilon 2, with which"),
     "a budget without a limit": (lambda: command(budget="new.db"), "limit must be given when the data set"),
-    "a limit without a budget": (lambda: command(limit="2"), "limit must come with a budget file, got limit='2' and"),
-    "a name without one": (lambda: command(**{"data-set": "x"}), "come with a budget file, got 'x' and no budget"),
+    "a limit without a budget": (lambda: command(limit="2"), "limit must come with a budget file"),
+    "a name without one": (lambda: command(**{"data-set": "x"}), "data set must come with a budget file"),
     "a name of nothing": (lambda: command(budget="budget.db", **{"data-set": " "}), "data set must have a name"),
     "a broken budget file": (lambda: command(budget="data.csv"), "budget must be an SQLite file of dpbi"),
     "a budget file nowhere": (lambda: command(budget="no/b.json", limit="1"), "budget must be a file in a folder"),
@@ -124,17 +105,17 @@ REFUSED = {
     "a budget that is a folder": (lambda: command(budget="old", limit="1"), "budget must be a file in a folder"),
     "a budget file in the output": (
         lambda: command("--force", out="kept", budget="kept/budget.db"),
-        "out must hold an earlier release alone to be replaced",
+        "out must hold an earlier release alone",
     ),
     "an output that is no release": (lambda: command("--force", out="mine"), "out must hold an earlier release alone"),
     "an output nowhere": (lambda: command(out="no/out"), "out must be in a folder that exists"),
-    "ehd": (lambda: command(mechanism="ehd"), "mechanism must be one of lshist, geometric, staircase,"),
+    "ehd": (lambda: command(mechanism="ehd"), "mechanism must be one of"),
     "epsilon for Gaussian noise": (
         lambda: command(mechanism="discrete_gaussian"),
-        "rho must be given for discrete_gaussian, and nothing else, got epsilon",
+        "rho must be given for discrete_gaussian",
     ),
     "rho for pure noise": (lambda: command(epsilon=None, rho="1/8"), "epsilon must be given for lattice_laplace"),
-    "epsilon and rho": (lambda: command(rho="1/8"), "nothing else, got epsilon and rho"),
+    "epsilon and rho": (lambda: command(rho="1/8"), "nothing else"),
     "a rho of no privacy": (
         lambda: command(mechanism="discrete_gaussian", epsilon=None, rho="11"),
         "rho must be an exact number > 0",
@@ -142,10 +123,10 @@ REFUSED = {
     "a limit in nothing": (lambda: command(budget="budget.db", limit="delta 1"), "limit must be an exact number"),
     "rho from a limit in epsilon": (
         lambda: command(mechanism="discrete_gaussian", epsilon=None, rho="1/8", budget="budget.db"),
-        "limit must be in rho to pay for rho 1/8, got one in epsilon",
+        "limit must be in rho",
     ),
     "a category twice": (lambda: command(categories="yes,no,yes"), "categories must be at least two labels"),
-    "a prior too short": (lambda: command(prior="1,1"), "prior must have one number for each of the 3 categories"),
+    "a prior too short": (lambda: command(prior="1,1"), "prior must have one number for each"),
     "a prior of zero": (lambda: command(prior="1,0,1"), "prior must be k >= 2 finite numbers > 0"),
     "a prior of nothing": (lambda: command(prior="1,1e-300,1", budget="budget.db"), "prior must be numbers >= 1e-09"),
     "a prior beyond counting": (lambda: command(prior="1,1,1e140", budget="budget.db"), "prior must be numbers"),
@@ -197,9 +178,7 @@ def test_what_cannot_be_finished_fails_before_anything_is_spent(drawn, monkeypat
 
 def test_labels_may_hold_any_letters(drawn, capsys, recwarn):
     labels = ["$\\foo$", "née", "日本", "n" * 3000]
-    (drawn / "data.csv").write_text(
-        "answer\n" + "".join(f"{label}\n" for label in ("$\\foo$", "ne\u0301e", "日本")), "utf-8"
-    )
+    (drawn / "data.csv").write_text("\n".join(["answer", "$\\foo$", "ne\u0301e", "日本", ""]), "utf-8")
     assert main(command(categories=",".join(labels), prior="1,1,1,1")) == 0
     assert capsys.readouterr().err == ""
     assert not recwarn.list
@@ -245,8 +224,8 @@ def cut_short(path):
 
 ANOTHER = "got budget.db with another"
 BROKEN = {
-    "text": (lambda path: path.write_text("{}"), "can be read and written, got budget.db: file is not a database"),
-    "another program": (of_another_program, "must be a file of dpbi of version 1, got budget.db of another program"),
+    "text": (lambda path: path.write_text("{}"), "file is not a database"),
+    "another program": (of_another_program, "must be a file of dpbi of version 1"),
     "a newer version": (of_a_newer_version, "must be a file of dpbi of version 1, got budget.db of version 2"),
     "a charge that is no number": (changed("price = 'epsilon much'"), ANOTHER),
     "a charge of another price": (changed("price = 'epsilon 1/2'"), ANOTHER),
@@ -255,17 +234,16 @@ BROKEN = {
     "a charge of another id": (changed("id = '0'"), "got budget.db with another 0"),
     "a charge of a data set that is nowhere": (changed("data_set = 'nowhere'"), ANOTHER),
     "charges of a data set that is gone": (changed("written = 1", "DELETE FROM data_set"), ANOTHER),
-    "a limit that is no number": (
-        changed("written = 1", "UPDATE data_set SET \"limit\" = ''"),
-        "limit must be an exact",
-    ),
-    "nothing": (lambda path: path.touch(), "got budget.db of 0 bytes, which has lost what was spent"),
+    "a limit that is no number":
+        (changed("written = 1", "UPDATE data_set SET \"limit\" = ''"), "limit must be an exact"),
+    "nothing": (lambda path: path.touch(), "has lost what was spent"),
     "cut short": (cut_short, "got budget.db"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", BROKEN)
-def test_a_budget_file_that_is_not_ours_or_not_whole_is_refused_and_left_alone(here, capsys, kind):
+def test_a_budget_file_that_is_not_whole_is_refused(here, capsys, kind):
+    """Or not ours; and it is left alone."""
     make, message = BROKEN[kind]
     make(here / "budget.db")
     before = (here / "budget.db").read_bytes()
@@ -275,12 +253,12 @@ def test_a_budget_file_that_is_not_ours_or_not_whole_is_refused_and_left_alone(h
     assert not (here / "out").exists()
 
 
-def test_a_budget_that_another_process_holds_is_not_waited_for_without_end(tmp_path, monkeypatch):
+def test_a_budget_that_another_process_holds_is_not_waited_for(tmp_path, monkeypatch):
     monkeypatch.setattr("dpbi.publish.budget.PATIENCE", 0.1)
     spend(tmp_path / "budget.db", 1, 2)
     holder = sqlite3.connect(tmp_path / "budget.db", isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
-    with pytest.raises(ValueError, match=r"got budget\.db: database is locked"):
+    with pytest.raises(ValueError, match="database is locked"):
         spend(tmp_path / "budget.db", 1, None)
     holder.close()
     assert spent(tmp_path / "budget.db") == 1
@@ -295,9 +273,7 @@ def test_a_budget_adds_up_and_ends(here, capsys):
         budget = json.loads((here / f"out{number}" / "receipt.json").read_text())["budget"]
         assert (budget["limit"], budget["spent"]) == ("epsilon 2", f"epsilon {Fraction(number + 1, 2)}")
     assert failed(command(out="out4", budget="budget.db")) == 1
-    assert (
-        "a release must cost at most epsilon 0, what is left in budget.db, got epsilon 1/2" in capsys.readouterr().err
-    )
+    assert "a release must cost at most epsilon 0, what is left in budget.db" in capsys.readouterr().err
     assert not (here / "out4").exists()
     charges = Budget(here / "budget.db").accounts()["records"].charges
     assert [one.price for one in charges] == ["epsilon 1/2"] * 4

@@ -49,7 +49,9 @@ def law(mechanism, budget, k):
     far = int(12 / rate**0.5 if mechanism == "discrete_gaussian" else 80 / rate)
     z = np.arange(-far, far + 1)
     steps = {"geometric": abs(z), "lshist": np.where(z < 0, -1 - z, z), "staircase": (abs(z) + 1) // 2}
-    return -far, np.exp(-rate * steps.get(mechanism, z.astype(float) ** 2))
+    steps["discrete_gaussian"] = z.astype(float) ** 2
+    assert mechanism in steps, f"the law of the noise of {mechanism} belongs here"
+    return -far, np.exp(-rate * steps[mechanism])
 
 
 def shares_of_bins(least, weights, edges):
@@ -90,7 +92,8 @@ def test_the_noise_of_a_column_has_the_law_of_its_price(mechanism, quick):
 
 
 @pytest.mark.parametrize("mechanism", releasable())
-def test_the_noise_of_a_table_with_several_rows_of_a_person_has_the_law_of_its_share(mechanism, quick):
+def test_the_noise_of_several_rows_has_the_law_of_its_share(mechanism, quick):
+    """In a table where a person may own several rows."""
     names = [f"b{i}" for i in range(BINARY)]
     columns = {name: {"categories": [0, 1]} for name in names} | {"c": {"categories": list(range(CELLS))}}
     asked = [{"columns": [name], "share": f"1/{2 * BINARY}"} for name in names] + [{"columns": ["c"], "share": "1/2"}]
@@ -135,7 +138,7 @@ OTHERS = pd.DataFrame({"who": list("ghijkl"), "a": list("yyyyyy"), "b": [3, 3, 3
 
 @pytest.mark.parametrize("currency", ["epsilon", "rho"])
 @pytest.mark.parametrize("rows", [1, 3])
-def test_the_budgets_of_all_questions_and_rows_add_up_to_the_price(currency, rows, quick, monkeypatch):
+def test_budgets_of_all_questions_and_rows_add_up_to_the_price(currency, rows, quick, monkeypatch):
     spy = spied(monkeypatch)
     shares = {"a": Fraction(1, 2), "b": Fraction(1, 3), "a b": Fraction(1, 6)}
     asked = [{"columns": names.split(), "share": str(share)} for names, share in shares.items()]
@@ -147,9 +150,8 @@ def test_the_budgets_of_all_questions_and_rows_add_up_to_the_price(currency, row
     assert [budget for _, budget in spy.given] == [Fraction(6, 7) * share / times for share in shares.values()]
     assert sum(budget * times for _, budget in spy.given) == Fraction(6, 7)
     assert [counts for counts, _ in spy.given] == [(3, 3), (3, 2, 1), (3, 0, 0, 0, 2, 1)]
-    assert [Fraction(one[currency]) for one in receipt["questions"]] == [
-        Fraction(6, 7) * one for one in shares.values()
-    ]
+    parts = [Fraction(6, 7) * share for share in shares.values()]
+    assert [Fraction(one[currency]) for one in receipt["questions"]] == parts
     assert [Fraction(one[f"{currency}_of_a_row"]) for one in receipt["questions"]] == [one for _, one in spy.given]
     assert receipt["guarantee"][currency] == "6/7"
     spy.given.clear()
@@ -159,7 +161,8 @@ def test_the_budgets_of_all_questions_and_rows_add_up_to_the_price(currency, row
 
 @pytest.mark.parametrize("budget", [Fraction(1, 1000), Fraction(1, 3), Fraction(7)])
 @pytest.mark.parametrize("k", [2, 3, 4, 5, 9])
-def test_a_budget_reaches_the_draw_of_each_count_divided_by_what_a_record_moves(k, budget, monkeypatch):
+def test_a_budget_reaches_each_draw_over_its_sensitivity(k, budget, monkeypatch):
+    """Each count's draw gets the budget divided by what a record moves."""
     moved = 1 if k == 2 else 2  # counts but the last that a replaced record changes by 1
     rates = []
     monkeypatch.setattr(integer_noise, "zero_sum", lambda rate, size: rates.append(rate) or (0,) * size)
@@ -212,7 +215,8 @@ def left_by(folder, data, monkeypatch, capsys):
     return codes, files, computed, *texts
 
 
-def test_of_two_data_sets_of_one_size_nothing_differs_once_the_noisy_counts_are_the_same(tmp_path, monkeypatch, capsys):
+def test_only_noisy_counts_depend_on_the_records(tmp_path, monkeypatch, capsys):
+    """Of two data sets of one size, nothing differs once the noisy counts are the same."""
     one, other = (left_by(tmp_path / name, data, monkeypatch, capsys) for name, data in (("p", PEOPLE), ("o", OTHERS)))
     assert one == other
     codes, files, computed, rows, printed = one

@@ -21,14 +21,7 @@ from dpbi.publish import Budget, releasable, release, releases, resume
 
 FAULTS = Path(__file__).with_name("release_faults.py")
 NAMES = ["posterior.json", "posterior.png", "receipt.json"]
-
-
-@pytest.fixture
-def drawn(tmp_path, monkeypatch):
-    """A folder with data, where releases draw their figures."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "data.csv").write_text("v\na\nb\nb\nc\n")
-    return tmp_path
+FILES = {"data.csv": "v\na\nb\nb\nc\n"}
 
 
 def paid(out="out", **extra):
@@ -50,7 +43,8 @@ def reports(tmp_path, *arguments):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
 @pytest.mark.parametrize("start", ["fresh", pytest.param("replace", marks=pytest.mark.slow)])
-def test_of_releases_stopped_at_random_moments_none_is_lost_or_paid_twice_or_published_unpaid(tmp_path, start):
+def test_a_release_stopped_at_any_moment_is_kept_and_paid_once(tmp_path, start):
+    """None is lost, paid twice, or published unpaid."""
     stopped = reports(tmp_path, start, "102", "1")  # with both starts 204
     for report in stopped:
         assert report["charges"] in {0, 1}  # never twice
@@ -76,7 +70,8 @@ def test_of_releases_stopped_at_random_moments_none_is_lost_or_paid_twice_or_pub
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
-def test_of_forty_at_once_against_a_limit_of_ten_ten_succeed_and_of_two_into_one_folder_one(tmp_path):
+def test_a_crowd_stays_within_the_limit_of_a_budget(tmp_path):
+    """Of forty at once against a limit of ten, ten succeed; of two into one folder, one."""
     forty, *pairs = reports(tmp_path, "crowd")
     assert forty == {"succeeded": 10, "charges": 10, "folders": 10}
     for pair in pairs:  # the other is refused, or waits for a folder of its own
@@ -92,7 +87,7 @@ def stopped_after_the_charge(monkeypatch, **extra):
 
     with monkeypatch.context() as patched:
         patched.setattr(releases, "write_folder", broken)
-        with pytest.raises(releases.Unfinished, match="the disk is gone; epsilon 1/4 of records is spent and nothing"):
+        with pytest.raises(releases.Unfinished, match="the disk is gone; epsilon 1/4 of records is spent"):
             paid(**extra)
 
 
@@ -106,7 +101,7 @@ def test_what_waits_is_written_by_another_command_and_shown(here, monkeypatch, c
     (charge,) = json.loads(capsys.readouterr().out)["records"]["charges"]
     assert (charge["price"], charge["written"], charge["folder"]) == ("epsilon 1/4", False, str(here / "out"))
     noisy = json.loads(account(here).charges[0].receipt)["noisy"]
-    with pytest.raises(ValueError, match="out must be another folder than that of a paid release"):
+    with pytest.raises(ValueError, match="out must be another folder"):
         paid()
     assert main(["release", "--resume", "--budget", "budget.db"]) == 0
     assert "1 written, nothing spent" in capsys.readouterr().out
@@ -119,7 +114,7 @@ def test_what_waits_is_written_by_another_command_and_shown(here, monkeypatch, c
     assert account(here).spent == Fraction(1, 4)
 
 
-def test_a_folder_that_was_taken_meanwhile_is_left_alone_and_another_may_be_given(here, monkeypatch):
+def test_a_folder_that_was_taken_meanwhile_is_left_alone(here, monkeypatch):
     stopped_after_the_charge(monkeypatch)
     (here / "out").mkdir()
     (here / "out" / "thesis.txt").write_text("years of work")
@@ -130,7 +125,7 @@ def test_a_folder_that_was_taken_meanwhile_is_left_alone_and_another_may_be_give
     assert json.loads((here / "elsewhere" / "receipt.json").read_text()) == done.receipt
 
 
-def test_a_release_that_was_written_but_not_marked_is_not_written_again(here, monkeypatch):
+def test_a_release_written_but_not_marked_is_not_written_again(here, monkeypatch):
     def broken(*arguments):
         raise KeyboardInterrupt
 
@@ -157,7 +152,7 @@ def test_a_release_without_a_folder_is_given_again(here, monkeypatch):
     assert resume("budget.db") == ()
 
 
-def test_resuming_goes_on_after_a_folder_that_fails_and_takes_the_id_of_one(here, monkeypatch, capsys):
+def test_resuming_goes_on_after_a_folder_that_fails(here, monkeypatch, capsys):
     for out in ("one", "two", "three"):
         stopped_after_the_charge(monkeypatch, out=out)
     for taken in ("one", "two"):
@@ -183,7 +178,7 @@ def test_resuming_goes_on_after_a_folder_that_fails_and_takes_the_id_of_one(here
 
 
 @pytest.mark.parametrize("at", ["mkdir", "open"])
-def test_a_folder_that_cannot_be_written_is_noticed_before_the_charge(here, monkeypatch, at, capsys):
+def test_a_folder_that_cannot_be_written_is_noticed_uncharged(here, monkeypatch, at, capsys):
     def full(*arguments, **options):
         raise OSError(28, "No space left on device", ".hidden")
 
@@ -222,7 +217,7 @@ def random_release(rng, most_cells):
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_a_release_at_random_is_refused_before_the_charge_or_given(here, seed):
+def test_a_random_release_is_refused_uncharged_or_given(here, seed):
     given, how = random_release(np.random.default_rng(seed), 250)
     try:
         done = release(*given, **how, budget="budget.db", limit="rho 1000")
@@ -233,7 +228,7 @@ def test_a_release_at_random_is_refused_before_the_charge_or_given(here, seed):
 
 
 @pytest.mark.parametrize(("mechanism", "k"), [("lattice_laplace", 600), ("staircase", 400), ("geometric", 1000)])
-def test_posteriors_of_many_cells_are_finite_and_their_means_add_up(mechanism, k):
+def test_posteriors_of_many_cells_have_means_that_add_up(mechanism, k):
     # unscaled convolutions of so many factors were above 1e308
     noisy = np.full(k, 3000 // k)
     noisy[0] += 3000 - noisy.sum()
@@ -266,19 +261,19 @@ def test_a_limit_that_was_lowered_afterwards_is_found_exceeded(here, capsys):
 def test_several_data_sets_have_an_account_each(here, capsys):
     paid("a", data_set="spring")
     paid("b", data_set="autumn", limit="1/2")
-    with pytest.raises(ValueError, match=r"data set must be named, one of spring, autumn in budget\.db"):
+    with pytest.raises(ValueError, match="data set must be named, one of spring, autumn"):
         paid("c", limit=None)
     paid("c", data_set="autumn", limit=None)
-    with pytest.raises(ValueError, match="a release must cost at most epsilon 0, what is left"):
+    with pytest.raises(ValueError, match="a release must cost at most epsilon 0"):
         paid("d", data_set="autumn", limit=None)
-    with pytest.raises(ValueError, match=r"limit must be given when the data set winter in budget\.db is opened"):
+    with pytest.raises(ValueError, match="limit must be given when the data set winter"):
         paid("d", data_set="winter", limit=None)
     assert account(here, "spring").spent == Fraction(1, 4)
     assert main(["budget", "check", "budget.db", "a", "b", "c"]) == 0
     assert "3 charges, no limit is exceeded, and 3 receipts are paid for" in capsys.readouterr().out
 
 
-def test_a_receipt_that_was_changed_or_is_of_another_file_is_noticed(here, capsys):
+def test_a_receipt_that_was_changed_or_of_another_file_is_seen(here, capsys):
     paid("a")
     paid("b")
     changed(here / "b" / "receipt.json", lambda receipt: receipt["noisy"].__setitem__(0, 99))
@@ -287,7 +282,7 @@ def test_a_receipt_that_was_changed_or_is_of_another_file_is_noticed(here, capsy
     paid("c", budget="other.db")
     assert failed(["budget", "check", "budget.db", "a", "c"]) == 1
     assert failed(["budget", "check", "none.db"]) == 1
-    assert "FILE must be a budget file that dpbi wrote, got none.db, which is not there" in capsys.readouterr().err
+    assert "FILE must be a budget file that dpbi wrote" in capsys.readouterr().err
     assert not (here / "none.db").exists()
 
 
@@ -307,9 +302,9 @@ def test_modes_and_the_mask_are_respected(here):
     assert (here / "b.db").stat().st_mode & 0o777 == 0o664
 
 
-def test_a_posterior_that_would_take_too_long_is_refused_before_the_charge(here, monkeypatch):
+def test_a_posterior_that_takes_too_long_is_refused_uncharged(here, monkeypatch):
     monkeypatch.setattr("dpbi.inference.posteriors_given_noise.MAX_WORK", 1000.0)
-    with pytest.raises(ValueError, match="epsilon must be larger for n=4 records in 3 categories"):
+    with pytest.raises(ValueError, match="epsilon must be larger"):
         paid()
     assert sorted(path.name for path in here.iterdir()) == ["data.csv"]
 
@@ -344,6 +339,6 @@ def test_a_release_that_was_changed_is_told_where(drawn, capsys):
     assert "differs: posterior.json (it cannot be read" in checked().out
     for key, value in (("mechanism", "ehd"), ("noisy", [1, 1]), ("n", "4"), ("prior", [1, 1]), ("guarantee", {})):
         changed(here / "out" / "receipt.json", lambda receipt, key=key, value=value: receipt.update({key: value}))
-        assert checked().err.startswith("dpbi: receipt must be one that dpbi wrote, got one that is not")
+        assert checked().err.startswith("dpbi: receipt must be one that dpbi wrote")
     (here / "out" / "receipt.json").write_text("[")
     assert "got out/receipt.json, which is none" in checked().err

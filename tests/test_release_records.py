@@ -17,7 +17,6 @@ from dpbi.publish.schemas import tabulated
 NONE = [None, "", math.nan, np.nan, np.float32("nan"), pd.NA, pd.NaT, np.datetime64("NaT"), np.ma.masked,
         decimal.Decimal("nan"), decimal.Decimal("sNaN")]  # fmt: skip
 
-
 DAYS = [pd.Timestamp("2026-01-01"), pd.Timestamp("2026-01-02")]
 
 
@@ -25,58 +24,48 @@ DAYS = [pd.Timestamp("2026-01-01"), pd.Timestamp("2026-01-02")]
 def test_every_kind_of_missing_value_follows_the_rule(value):
     assert release(["a", value, "b"], ["a", "b"], [1, 1], 1, missing="drop").receipt["n"] == 2
     assert release(["a", value, "b"], ["a", "b", "?"], [1, 1, 1], 1, missing="?").receipt["n"] == 3
-    with pytest.raises(ValueError, match=r"values must not be missing without a rule .* got none in row 2"):
+    with pytest.raises(ValueError, match=r"values must not be missing .* in row 2"):
         release(["a", value, "b"], ["a", "b"], [1, 1], 1)
 
 
-@pytest.mark.parametrize(
-    ("column", "labels"),
-    [
-        (pd.Series([1, None, 2], dtype="Int64"), [1, 2]),
-        (pd.Series(["a", None, "b"], dtype="category"), ["a", "b"]),
-        (pd.Index(["a", None, "b"]), ["a", "b"]),
-        (pd.Series(pd.to_datetime(["2026-01-01", None, "2026-01-02"])), DAYS),
-        (np.ma.masked_array([1, 9, 2], [False, True, False]), [1, 2]),
-    ],
-    ids=lambda value: str(getattr(value, "dtype", "")),
-)
-def test_missing_values_of_a_column_of_pandas_or_numpy_are_left_out(column, labels):
+@pytest.mark.parametrize(("column", "labels"), [
+    (pd.Series([1, None, 2], dtype="Int64"), [1, 2]),
+    (pd.Series(["a", None, "b"], dtype="category"), ["a", "b"]),
+    (pd.Index(["a", None, "b"]), ["a", "b"]),
+    (pd.Series(pd.to_datetime(["2026-01-01", None, "2026-01-02"])), DAYS),
+    (np.ma.masked_array([1, 9, 2], [False, True, False]), [1, 2]),
+], ids=lambda value: str(getattr(value, "dtype", "")))  # fmt: skip
+def test_missing_values_of_pandas_and_numpy_are_left_out(column, labels):
     assert release(column, labels, [1, 1], 1, missing="drop").receipt["n"] == 2
 
 
 WRONG = {
     "a text": ("yes", r"got str: read_column\(path, name\) is one of a file"),
-    "bytes": (b"yes", "got bytes"),
-    "a mapping": ({"ann": "a", "bob": "b"}, "got dict"),
+    "bytes": (b"yes", "got bytes"), "a mapping": ({"ann": "a", "bob": "b"}, "got dict"),
     "a frame": (pd.DataFrame({"v": ["a", "b"]}), r"got DataFrame: .* values\[name\] one of a table"),
-    "a set": ({"a", "b"}, "got set"),
-    "a matrix": (np.array([["a", "b"]]), "got ndarray"),
-    "a number": (5, "got int"),
+    "a set": ({"a", "b"}, "got set"), "a matrix": (np.array([["a", "b"]]), "got ndarray"), "a number": (5, "got int"),
     "lists": ([["a"], ["b"]], "values must be single labels"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", WRONG)
-def test_what_is_no_column_of_records_is_refused_with_the_call_to_make(kind, tmp_path):
+def test_what_is_no_column_is_refused_with_the_call_to_make(kind, tmp_path):
     values, message = WRONG[kind]
     with pytest.raises((TypeError, ValueError), match=message):
         release(values, ["a", "b"], [1, 1], 1, budget=tmp_path / "budget.db", limit=1)
     assert not list(tmp_path.iterdir())
 
 
-def test_categories_that_may_have_been_taken_from_the_records_are_refused():
+def test_categories_taken_from_the_records_are_refused():
     column = pd.Series(["a", "b", "b"])
     taken = (
-        column.unique(),
-        pd.Index(["a", "b"]),
-        np.unique(column.to_numpy(dtype=object)),
-        column.value_counts().keys(),
-    )
+        column.unique(), pd.Index(["a", "b"]), np.unique(column.to_numpy(dtype=object)), column.value_counts().keys(),
+    )  # fmt: skip
     for computed in taken:
-        with pytest.raises(ValueError, match="in a list that was declared and not taken from the records, got"):
+        with pytest.raises(ValueError, match="declared and not taken from the records"):
             release(column, computed, [1, 1], 1)
     for wrong in (set(column), [["a"], ["b"]], "ab"):
-        with pytest.raises(ValueError, match="categories must be at least two labels that differ as text"):
+        with pytest.raises(ValueError, match="categories must be at least two labels"):
             release(column, wrong, [1, 1], 1)
 
 
@@ -89,10 +78,8 @@ BAD = {
     "a row that is too short": ("a,b\n1,x\n2\n", "as many fields in a row as in the header, 2, got 1 in line 3"),
     "a row that is too long": ("a,b\n1,x\n2,y,z\n", "as many fields in a row as in the header, 2, got 3 in line 3"),
     "NUL": ("a,b\n1,x\n2,\0y\n", "must be a file of text, got a NUL character in line 3"),
-    "a stray quote that would merge rows": (
-        'a,b\n"1,x\n2,y\n3",x\n',
-        "must have no line within quotes that could be a row of its own, got one in lines 2 to 4",
-    ),
+    "a stray quote that would merge rows": ('a,b\n"1,x\n2,y\n3",x\n',
+        "must have no line within quotes that could be a row of its own, got one in lines 2 to 4"),
     "a pair of stray quotes": ('a,b\n1,"x\n2,y"\n3,x\n', "could be a row of its own, got one in lines 2 to 3"),
     "a stray quote in the column": ('a,b\n1,"x\n2,y\n3,"x\n4,y\n', "must be a CSV file"),
     "a quote without an end": ('a,b\n1,x\n2,"y\n', "must be a CSV file"),
@@ -101,7 +88,7 @@ BAD = {
     "another encoding": ("a,b\n1,é\n".encode("latin-1"), "'iconv -f LATIN1 -t UTF-8' makes UTF-8 of it"),
     "two bytes a letter": ("a,b\n1,é\n".encode("utf-16"), "'iconv -f UTF-16 -t UTF-8' makes UTF-8 of it"),
     "a quote in the header": ('"a\nb",b,"c\n1,x,z\n', "whose quotes are in pairs, got 'data.csv': unexpected end"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", BAD)
@@ -144,23 +131,17 @@ def counted(data, about, **more):
     return found.tolist()
 
 
-@pytest.mark.parametrize(
-    ("values", "about", "expected"),
-    [
-        (pd.Series([1, None, 2, 2]), NUMBERS, [1, 2]),  # of doubles
-        (pd.Series([1, None, 2, 2], dtype="Int64"), NUMBERS, [1, 2]),
-        (pd.Series(["1.0", "", "2.0", "2"]), NUMBERS, [1, 2]),
-        (pd.Series([1.0, -0.0]), {"categories": [0, 1]}, [1, 1]),
-        (pd.Series([1.0, 2.5]), {"categories": [1.0, 2.5]}, [1, 1]),
-        (pd.Series([True, None, False, True]), TRUTHS, [2, 1]),
-        (pd.Series(["true", "", "FALSE"]), TRUTHS, [1, 1]),
-        (pd.Series([1, None, 2]), CUTS, [1, 1, 1]),
-        (pd.Series([math.nan, 3]), CUTS, [0, 1, 1]),
-        (pd.Series(pd.Categorical(["x", None, "y"])), WORDS, [1, 1]),
-        (pd.Series([-9.0, 1, None]), NUMBERS | {"blank": [-9]}, [1, 0]),
-        (pd.Series(["NA", "1", "-9", ""]), CUTS | {"blank": ["NA", -9]}, [1, 0, 3]),
-    ],
-)
+@pytest.mark.parametrize(("values", "about", "expected"), [
+    (pd.Series([1, None, 2, 2]), NUMBERS, [1, 2]),  # of doubles
+    (pd.Series([1, None, 2, 2], dtype="Int64"), NUMBERS, [1, 2]),
+    (pd.Series(["1.0", "", "2.0", "2"]), NUMBERS, [1, 2]), (pd.Series([1.0, -0.0]), {"categories": [0, 1]}, [1, 1]),
+    (pd.Series([1.0, 2.5]), {"categories": [1.0, 2.5]}, [1, 1]), (pd.Series([True, None, False, True]), TRUTHS, [2, 1]),
+    (pd.Series(["true", "", "FALSE"]), TRUTHS, [1, 1]), (pd.Series([1, None, 2]), CUTS, [1, 1, 1]),
+    (pd.Series([math.nan, 3]), CUTS, [0, 1, 1]),
+    (pd.Series(pd.Categorical(["x", None, "y"])), WORDS, [1, 1]),
+    (pd.Series([-9.0, 1, None]), NUMBERS | {"blank": [-9]}, [1, 0]),
+    (pd.Series(["NA", "1", "-9", ""]), CUTS | {"blank": ["NA", -9]}, [1, 0, 3]),
+])  # fmt: skip
 def test_values_are_counted_as_what_is_declared(values, about, expected, tmp_path):
     assert counted(pd.DataFrame({"a": values}), about) == expected
     pd.DataFrame({"n": 1, "a": values}).to_csv(tmp_path / "data.csv", index=False)
@@ -169,23 +150,22 @@ def test_values_are_counted_as_what_is_declared(values, about, expected, tmp_pat
 
 @pytest.mark.parametrize("value", [1.5, "01", "1e0", 2.0**60, "1.01", True])
 def test_what_is_no_declared_whole_number_is_refused(value):
-    with pytest.raises(ValueError, match="values of column a must be one of the declared categories 3, 4"):
+    with pytest.raises(ValueError, match="column a must be one of the declared categories"):
         counted(pd.DataFrame({"a": [value]}), {"categories": [3, 4]})
 
 
 def test_a_column_of_lists_is_refused():
-    with pytest.raises(ValueError, match=r"values must be single labels, got \[1\] in row 1"):
+    with pytest.raises(ValueError, match=r"values must be single labels, .* in row 1"):
         counted(pd.DataFrame({"a": [[1], [2]]}), NUMBERS)
 
 
 def test_missing_numbers_may_be_a_category_and_a_receipt_says_so():
     columns = {"a": CUTS | {"blank": ["NA"]}}
-    done = release_table(
-        pd.DataFrame({"a": [1, None, 2]}), schema({"epsilon": "1", "margins": [1], "columns": columns})
-    )
-    column = {"categories": ["below 1.5", "1.5 on", "unknown"], "cuts": [1.5], "missing": "unknown", "blank": ["NA"]}
-    assert done.receipt["columns"]["a"] == column
-    assert done.questions[0].receipt["categories"] == column["categories"]
+    asked = schema({"epsilon": "1", "margins": [1], "columns": columns})
+    done = release_table(pd.DataFrame({"a": [1, None, 2]}), asked)
+    said = {"categories": ["below 1.5", "1.5 on", "unknown"], "cuts": [1.5], "missing": "unknown", "blank": ["NA"]}
+    assert done.receipt["columns"]["a"] == said
+    assert done.questions[0].receipt["categories"] == said["categories"]
 
 
 @pytest.fixture(scope="module")
@@ -204,21 +184,15 @@ def both(pa, column, about, folder):
     return found
 
 
-@pytest.mark.parametrize(
-    ("kind", "values", "about", "expected"),
-    [
-        ("int8", [1, 2, None, 1], NUMBERS, [2, 1]),
-        ("uint32", [1, 2, None, 1], NUMBERS, [2, 1]),
-        ("int64", [2**53 + 1, None, 2**53], {"categories": [2**53 + 1, 2**53], "missing": "drop"}, [1, 1]),
-        ("float32", [1, 2, None, math.nan], NUMBERS, [1, 1]),
-        ("float64", [1, 2, None, math.nan], CUTS, [1, 1, 2]),
-        ("string", ["x", " y", None, "", "x"], WORDS, [2, 1]),
-        ("large_string", ["x", "y", None], WORDS, [1, 1]),
-        ("bool_", [True, None, False], TRUTHS, [1, 1]),
-        ("null", [None, None], {"categories": ["x", "y"], "missing": "y"}, [0, 2]),
-        ("date32", [datetime.date(2026, 1, 1), None], {"categories": ["2026-01-01", "-"], "missing": "-"}, [1, 1]),
-    ],
-)
+@pytest.mark.parametrize(("kind", "values", "about", "expected"), [
+    ("int8", [1, 2, None, 1], NUMBERS, [2, 1]), ("uint32", [1, 2, None, 1], NUMBERS, [2, 1]),
+    ("int64", [2**53 + 1, None, 2**53], {"categories": [2**53 + 1, 2**53], "missing": "drop"}, [1, 1]),
+    ("float32", [1, 2, None, math.nan], NUMBERS, [1, 1]), ("float64", [1, 2, None, math.nan], CUTS, [1, 1, 2]),
+    ("string", ["x", " y", None, "", "x"], WORDS, [2, 1]), ("large_string", ["x", "y", None], WORDS, [1, 1]),
+    ("bool_", [True, None, False], TRUTHS, [1, 1]),
+    ("null", [None, None], {"categories": ["x", "y"], "missing": "y"}, [0, 2]),
+    ("date32", [datetime.date(2026, 1, 1), None], {"categories": ["2026-01-01", "-"], "missing": "-"}, [1, 1]),
+])  # fmt: skip
 def test_every_type_of_a_column_is_read(pa, kind, values, about, expected, tmp_path):
     assert both(pa, pa.array(values, getattr(pa, kind)()), about, tmp_path) == expected
 
@@ -238,9 +212,9 @@ def test_dictionaries_and_decimals_are_read(pa, tmp_path):
 
 def test_nested_columns_and_bytes_are_refused(pa, tmp_path):
     for values in ([[1], [2]], [{"x": 1}]):
-        with pytest.raises(ValueError, match=r"values must be single labels, got .* in row 1"):
+        with pytest.raises(ValueError, match=r"values must be single labels, .* in row 1"):
             both(pa, pa.array(values), NUMBERS, tmp_path)
-    with pytest.raises(ValueError, match="must be one of the declared categories x, y, got"):
+    with pytest.raises(ValueError, match="must be one of the declared categories"):
         both(pa, pa.array([b"x"]), WORDS, tmp_path)
 
 
@@ -252,11 +226,9 @@ def test_a_file_that_is_no_parquet_file_costs_nothing(pa, tmp_path, monkeypatch,
     parquet.write_table(pa.table({"a": [1, 2] * 500}), "whole.parquet")
     whole = (tmp_path / "whole.parquet").read_bytes()
     files = {
-        "text.parquet": b"a\n1\n2\n",
-        "empty.parquet": b"",
-        "cut.parquet": whole[: len(whole) // 2],
+        "text.parquet": b"a\n1\n2\n", "empty.parquet": b"", "cut.parquet": whole[: len(whole) // 2],
         "spoilt.parquet": whole[:10] + b"\xff" * 50 + whole[60:],
-    }
+    }  # fmt: skip
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
     parquet.write_table(pa.Table.from_arrays([pa.array([1]), pa.array([1])], ["a", "a"]), "twice.parquet")
@@ -264,10 +236,9 @@ def test_a_file_that_is_no_parquet_file_costs_nothing(pa, tmp_path, monkeypatch,
     before = sorted(tmp_path.iterdir())
     command = ["--schema=schema.toml", "--out=out", "--budget=budget.db", "--limit=1"]
     for name, message in [
-        *((name, f"data must be a Parquet file, got '{name}'") for name in files),
-        ("twice.parquet", "data must be a Parquet file, got 'twice.parquet'"),
-        ("other.parquet", "column must be the name of one column, of b, got 'a'"),
-        ("absent.parquet", "absent.parquet: No such file or directory"),
+        *((name, "data must be a Parquet file") for name in [*files, "twice.parquet"]),
+        ("other.parquet", "column must be the name of one column, of b"),
+        ("absent.parquet", "dpbi: absent.parquet: No such file or directory"),
     ]:
         assert message in error_line(capsys, "release", name, *command)
         assert sorted(tmp_path.iterdir()) == before

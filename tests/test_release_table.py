@@ -15,20 +15,9 @@ from checkouts import error_line, failed
 from dpbi.cli import conclude, main
 from dpbi.files import as_json
 from dpbi.inference import Noisy, given_noise, given_releases
-from dpbi.publish import (
-    Budget,
-    check_release,
-    conclusions,
-    joint_posterior,
-    joint_table,
-    read_schema,
-    release,
-    release_table,
-    releases,
-    resume,
-    schema,
-)
-from dpbi.publish.schemas import tabulated
+from dpbi.publish import Budget, check_release, conclusions, joint_posterior, joint_table, release, releases
+from dpbi.publish.releases import release_table, resume
+from dpbi.publish.schemas import read_schema, schema, tabulated
 
 SCHEMA = """
 epsilon = "1"
@@ -49,15 +38,9 @@ ROWS = [
     ("yes", "39.9", "1"), ("no", "40", "2"), ("no", "", "1"),
     ("unsure", "60.5", ""), ("yes", "-3", "1"), ("no", "1e3", "2"),
 ]  # fmt: skip
-
-
-@pytest.fixture
-def drawn(tmp_path, monkeypatch):
-    """A folder with data and a schema, where releases draw their figures."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "data.csv").write_text("".join(",".join(row) + "\n" for row in [("vote", "age", "town"), *ROWS]))
-    (tmp_path / "schema.toml").write_text(SCHEMA)
-    return tmp_path
+FILES = {
+    "data.csv": "".join(",".join(row) + "\n" for row in [("vote", "age", "town"), *ROWS]), "schema.toml": SCHEMA,
+}  # fmt: skip
 
 
 def frame():
@@ -116,10 +99,8 @@ def test_a_table_is_released_under_one_budget_with_one_receipt(drawn, capsys):
     assert Budget(here / "budget.db").accounts()["records"].spent == 1
     assert main(["check", "out"]) == 0
     assert main(["budget", "check", "budget.db", "out"]) == 0
-    for part, name, other in (
-        (receipt["questions"][0], "epsilon_of_a_row", "1/2"),
-        (receipt["guarantee"], "epsilon", "2"),
-    ):
+    promised = receipt["guarantee"]
+    for part, name, other in ((receipt["questions"][0], "epsilon_of_a_row", "1/2"), (promised, "epsilon", "2")):
         right, part[name] = part[name], other
         (here / "out" / "receipt.json").write_text(json.dumps(receipt))
         assert failed(["check", "out"]) == 1
@@ -133,7 +114,7 @@ def test_a_table_that_was_stopped_is_resumed(here, monkeypatch):
 
     with monkeypatch.context() as patched:
         patched.setattr(Budget, "mark_written", broken)
-        with pytest.raises(releases.Unfinished, match="epsilon 1 of records is spent and nothing is lost"):
+        with pytest.raises(releases.Unfinished, match="epsilon 1 of records is spent"):
             release_table("data.csv", read_schema("schema.toml"), out="out", budget="budget.db", limit=1)
     (done,) = resume("budget.db")
     assert len(done.questions) == 6
@@ -163,13 +144,13 @@ def test_a_person_may_own_several_rows_up_to_the_bound(here):
     rows = pd.DataFrame({"who": ["ann"] * 3 + ["bob"], "v": list("abab"), "w": list("cdcd")})
     done = release_table(rows, schema(spec))
     assert [question["epsilon_of_a_row"] for question in done.receipt["questions"]] == ["1/6", "1/6"]
-    with pytest.raises(ValueError, match="rows of a person must be at most 2, as declared, got 3"):
+    with pytest.raises(ValueError, match="rows of a person must be at most 2"):
         release_table(rows, schema({**spec, "rows_per_person": 2}), budget="budget.db", limit=1)
     rows.to_csv("rows.csv", index=False)
-    with pytest.raises(ValueError, match="rows of a person must be at most 2, as declared, got 3"):
+    with pytest.raises(ValueError, match="rows of a person must be at most 2"):
         release_table("rows.csv", schema({**spec, "rows_per_person": 2}), budget="budget.db", limit=1)
     rows.loc[3, "who"] = None
-    with pytest.raises(ValueError, match="person must be known of every row, got a row without"):
+    with pytest.raises(ValueError, match="person must be known of every row"):
         release_table(rows, schema(spec), budget="budget.db", limit=1)
     assert not (here / "budget.db").exists()
 
@@ -180,7 +161,7 @@ def test_the_owner_of_too_many_rows_is_found_wherever_he_stands():
     spec = {"epsilon": "1", "margins": [1], "person": "who", "columns": {"v": {"categories": ["a", "b"]}}}
     rows = pd.DataFrame({"who": owners, "v": ["a", "b"] * 752})
     assert tabulated(rows, schema(spec | {"rows_per_person": most}))[1] == 1504
-    with pytest.raises(ValueError, match=f"rows of a person must be at most {most - 1}, as declared, got {most}"):
+    with pytest.raises(ValueError, match=f"rows of a person must be at most {most - 1}"):
         tabulated(rows, schema(spec | {"rows_per_person": most - 1}))
 
 
@@ -197,10 +178,8 @@ TABLE = COMMON | {
     "private": ["which rows are in which cell"],
 }  # fmt: skip
 WHOLE = "the schema: columns, categories, cuts, questions, priors, mechanism, budget"
-RULES = [
-    "that missing values of a were left out, and with n how many there were",
-    "that missing values of b were counted as 3",
-]
+RULES = ["a were left out, and with n how many there were", "b were counted as 3"]
+RULES = [f"that missing values of {rule}" for rule in RULES]
 
 
 def test_receipts_say_all_that_they_must_and_nothing_else():
@@ -228,7 +207,7 @@ def test_receipts_say_all_that_they_must_and_nothing_else():
     }  # fmt: skip
 
 
-def test_a_table_of_several_rows_a_person_is_checked_to_nine_digits(here):
+def test_several_rows_a_person_are_checked_to_nine_digits(here):
     spec = {"epsilon": "1", "margins": [1, 2], "person": "who", "rows_per_person": 3,
             "columns": {"v": {"categories": ["a", "b"]}, "w": {"categories": ["c", "d"]}}}  # fmt: skip
     rows = pd.DataFrame({"who": list("aab"), "v": list("aba"), "w": list("ccd")})
@@ -246,7 +225,8 @@ def test_a_table_of_several_rows_a_person_is_checked_to_nine_digits(here):
         assert [finding.agrees for finding in check_release("out")[:2]] == [True, change < 1e-6]
 
 
-def test_releases_of_unequal_price_are_put_together_each_at_its_own_and_never_of_two_data_sets(here):
+def test_releases_of_unequal_price_are_put_together(here):
+    """Each at its own price; those of two data sets are refused."""
     first, second = (release([*"aabbb"], ["a", "b"], [1, 2], price, budget="b.db", limit=9, data_set="spring").receipt
                      for price in ("1/2", "2"))  # fmt: skip
     near = [[min(max(z, 0), 5) for z in one["noisy"]] for one in (first, second)]
@@ -254,7 +234,7 @@ def test_releases_of_unequal_price_are_put_together_each_at_its_own_and_never_of
     joint = joint_posterior([first, second])
     assert [one.mean for one in joint.shares] == pytest.approx([one.mean for one in by_hand.shares], rel=1e-13)
     other = release(list("aabbb"), ["a", "b"], [1, 2], 1, budget="b.db", limit=9, data_set="autumn").receipt
-    with pytest.raises(ValueError, match="releases must have the same data set, spring, got autumn"):
+    with pytest.raises(ValueError, match="releases must have the same data set"):
         joint_posterior([first, other])
 
 
@@ -293,7 +273,7 @@ SCHEMAS = {
         ASKED + 'columns = ["a"]\nshare = "1/2"\n[columns.a]\ncuts = [1]', "shares must add up to 1"),
     "shares that sell the budget twice": (
         ASKED + 'columns = ["a"]\nshare = "1"\n[[questions]]\ncolumns = ["b"]\nshare = "1"\n'
-        "[columns.a]\ncuts = [1]\n[columns.b]\ncuts = [1]", "shares must add up to 1, got 2"),
+        "[columns.a]\ncuts = [1]\n[columns.b]\ncuts = [1]", "shares must add up to 1"),
     "a prior too short": (
         ASKED + 'columns = ["a"]\nprior = [1]\n[columns.a]\ncuts = [1]', "question a: prior must"),
     "owners without a name": (
@@ -305,11 +285,10 @@ SCHEMAS = {
         'epsilon = "1"\nmargins = [1]\nmechanism = "ehd"\n[columns.a]\ncuts = [1]', "mechanism must be one of"),
 }  # fmt: skip
 
-
 DATA = {
     "an undeclared value": ("vote,age,town\nyes,1,1\nmaybe,1,1\n", "values of column vote must be one of the declared"),
-    "no number": ("vote,age,town\nyes,old,1\n", "values of column age must be finite numbers, got 'old' in line 2"),
-    "nan": ("vote,age,town\nyes,nan,1\n", "values of column age must be finite numbers, got 'nan' in line 2"),
+    "no number": ("vote,age,town\nyes,old,1\n", "values of column age must be finite numbers"),
+    "nan": ("vote,age,town\nyes,nan,1\n", "values of column age must be finite numbers"),
     "a missing value without a rule": ("vote,age,town\nyes,1,1\n,1,1\n", "vote must not be missing without a rule"),
     "a column that is not there": ("vote,age\nyes,1\n", "column must be the name of one column"),
     "no rows": ("vote,age,town\n", "data must hold at least one row"),
@@ -322,7 +301,7 @@ DATA = {
     [("schema.toml", *one) for one in SCHEMAS.values()] + [("data.csv", *one) for one in DATA.values()],
     ids=[*SCHEMAS, *(f"data: {case}" for case in DATA)],
 )
-def test_bad_schemas_and_data_are_refused_in_one_line_with_nothing_spent(name, content, message, here, capsys):
+def test_bad_schemas_and_data_are_refused_with_nothing_spent(name, content, message, here, capsys):
     (here / name).write_bytes(content.encode("latin-1"))
     before = sorted(here.iterdir())
     command = ["release", "data.csv", "--schema=schema.toml", "--out=out", "--budget=budget.db", "--limit=1"]
@@ -332,11 +311,9 @@ def test_bad_schemas_and_data_are_refused_in_one_line_with_nothing_spent(name, c
 
 def test_wrong_kinds_of_data_are_told_what_to_call(here):
     asked = read_schema("schema.toml")
-    with pytest.raises(
-        TypeError, match=r"data must be a file, a data frame of pandas or .* got list: for one column, release"
-    ):
+    with pytest.raises(TypeError, match=r"data must be .* for one column, release"):
         release_table([["yes", 1, 1]], asked)
-    with pytest.raises(ValueError, match="column must be the name of one column, of vote, age, got 'town'"):
+    with pytest.raises(ValueError, match="column must be the name of one column, of vote, age"):
         release_table(frame()[["vote", "age"]], asked)
     with pytest.raises(ValueError, match=r"values of column vote must be one of .* in row 4"):
         release_table(frame().replace("unsure", "perhaps"), asked)
@@ -364,7 +341,7 @@ def test_conclusions_from_receipts_are_those_of_all_releases(here, capsys):
     for arguments, message in (
         (["one", "two"], "columns must be those of a question, of vote; age; town; age, vote"),
         (["one-column", "--columns", "vote"], "columns must be left away"),
-        (["one", "one-column", "--columns", "vote"], "releases must have the same n, 5, got 3"),
+        (["one", "one-column", "--columns", "vote"], "releases must have the same n"),
         (["one-column", "--ratio", "a,c"], "must be of two shares with ',' between them, of a, b, got 'a,c'"),
         (["one-column", "--given", "a"], "--given must be some of the columns and not all, of a question about"),
         (["one", "--columns", "vote,town", "--given", "vote,town"], "and not all, of vote, town, got 'vote,town'"),
@@ -375,11 +352,11 @@ def test_conclusions_from_receipts_are_those_of_all_releases(here, capsys):
     turned = json.loads((here / "two" / "receipt.json").read_text())
     for part in turned["questions"]:
         part["columns"].reverse()
-    with pytest.raises(ValueError, match="releases must have the same columns in the same order"):
+    with pytest.raises(ValueError, match="releases must have the same columns"):
         joint_posterior(["one", turned], columns=["vote", "town"])
     release(["a", "b", "b", "b"], ["a", "b"], [1, 1], "1/2", out="other")
     assert failed(["conclude", "one-column", "other"]) == 1
-    assert "releases must have the same n, 3, got 4" in capsys.readouterr().err
+    assert "releases must have the same n" in capsys.readouterr().err
 
 
 def test_shares_within_a_category_are_those_of_the_draws(here, capsys):
@@ -435,7 +412,8 @@ def test_all_questions_of_a_table_at_once(here, capsys, recwarn):
         assert message in capsys.readouterr().err
 
 
-def test_a_budget_in_rho_pays_for_both_notions_and_one_in_epsilon_for_pure_privacy(here, capsys):
+def test_a_budget_in_rho_pays_for_both_notions(here, capsys):
+    """One in epsilon pays for pure privacy alone."""
     columns = {"vote": {"categories": ["yes", "no"]}, "town": {"categories": ["1", "2", "3"]}}
     spec = {"rho": "1/50", "mechanism": "discrete_gaussian", "margins": [1, 2], "columns": columns}
     asked = schema(spec)
@@ -455,18 +433,16 @@ def test_a_budget_in_rho_pays_for_both_notions_and_one_in_epsilon_for_pure_priva
     # the least rho of a pure epsilon is epsilon tanh(epsilon / 2), a little below the exact half of its square
     assert "in all rho 0.09895, or epsilon " in output
     assert main(["budget", "check", "rho.db", "rho", "pure"]) == 0
-    with pytest.raises(ValueError, match=r"a release must cost at most rho 0, what is left in rho\.db, got rho 1/50"):
+    with pytest.raises(ValueError, match="a release must cost at most rho 0"):
         release_table(people, asked, budget="rho.db")
-    with pytest.raises(
-        ValueError, match=r"at most rho 0, what is left in rho\.db, got epsilon 1/2, which costs rho 1/8"
-    ):
+    with pytest.raises(ValueError, match=r"at most rho 0, .* epsilon 1/2, which costs rho 1/8"):
         release(["yes"], ["yes", "no"], [1, 1], "1/2", budget="rho.db")
-    with pytest.raises(ValueError, match="limit must be in rho to pay for rho 1/50, got one in epsilon"):
+    with pytest.raises(ValueError, match="limit must be in rho"):
         release_table(people, asked, budget="epsilon.db", limit="1")
     assert not (here / "epsilon.db").exists()
     for change, message in (
-        ({"mechanism": "geometric"}, "epsilon must be given for geometric, and nothing else, got rho"),
-        ({"epsilon": "1"}, "rho must be given for discrete_gaussian, and nothing else, got epsilon and rho"),
+        ({"mechanism": "geometric"}, "epsilon must be given for geometric"),
+        ({"epsilon": "1"}, "rho must be given for discrete_gaussian, and nothing else"),
         ({"rho": math.nan}, "rho must be an exact number"),
         ({"rho": "11"}, "rho must be"),
     ):
@@ -490,9 +466,8 @@ def spread(sizes, n, asked, epsilons, about):
     decay = np.exp(-np.asarray(epsilons) / 2)
     noise = 2 * decay / (1 - decay) ** 2
     prior = n / cells * (cells + n) / (cells + 1)  # variance under a uniform prior, one for each cell
-    precision = np.eye(cells - 1) / prior + sum(
-        sums(one).T @ sums(one) / v for one, v in zip(asked, noise, strict=True)
-    )
+    told = sum(sums(one).T @ sums(one) / v for one, v in zip(asked, noise, strict=True))
+    precision = np.eye(cells - 1) / prior + told
     covariance = np.linalg.inv(precision)
     return float(np.mean([np.diag(sums(one) @ covariance @ sums(one).T).mean() for one in about])) ** 0.5
 

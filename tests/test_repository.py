@@ -41,7 +41,7 @@ def locked() -> dict[str, str]:
     return pinned(LOCKS[2]) | pinned(LOCKS[1]) | pinned(LOCKS[0])
 
 
-def test_conda_environment_asks_for_the_names_and_ranges_of_the_project():
+def test_conda_asks_for_the_names_and_ranges_of_the_project():
     entries = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     (pip,) = [entry["pip"] for entry in entries if isinstance(entry, dict)]
     asked = [entry for entry in [*entries, *pip] if isinstance(entry, str) and entry not in ("pip", "--editable .")]
@@ -79,7 +79,7 @@ def test_lock_pins_every_requirement_within_its_range():
         assert requirement.specifier.contains(pins[name]), (name, pins[name])
 
 
-def test_the_lowest_lock_pins_the_lower_bounds_of_the_library_and_of_its_tests():
+def test_the_lowest_lock_pins_the_lower_bounds():
     pins, extras = pinned(LOWEST), PROJECT["optional-dependencies"]
     for name in {"chains", "ledger", "pages", "cluster", "test"}:
         for text in (*PROJECT["dependencies"], *extras[name]):
@@ -113,14 +113,15 @@ def test_who_cites_the_project_reads_one_description():
     assert "{include} ../_build/cite.md" in (ROOT / "book" / "results.md").read_text("utf-8")
 
 
-def test_the_paper_has_the_length_and_the_references_of_its_journal():
+def test_the_paper_has_the_length_and_references_of_its_journal():
     _, _, body = (ROOT / "paper.md").read_text("utf-8").split("---\n", 2)
     assert 750 <= len(body.split()) <= 1750
     known = re.findall(r"^@\w+\{(\S+),", (ROOT / "book" / "references.bib").read_text("utf-8"), re.MULTILINE)
     assert set(re.findall(r"@([a-z]+\d{4}\w*)", body)) < set(known)
 
 
-def test_the_wheel_holds_the_library_alone_and_the_sdist_what_builds_and_tries_it(tmp_path):
+def test_the_wheel_and_the_sdist_hold_what_they_should(tmp_path):
+    """The wheel the library alone, the sdist what builds and tries it."""
     build = [sys.executable, "-m", "hatchling", "build", "--directory", str(tmp_path)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     (wheel,), (sdist,) = tmp_path.glob("*.whl"), tmp_path.glob("*.tar.gz")
@@ -149,29 +150,24 @@ def needed() -> set[str]:
     return found
 
 
-def test_a_plain_installation_releases_and_names_the_extra_of_what_it_lacks():
+def test_a_plain_installation_releases_and_names_extras():
     brought = needed() | {"dpbi"}
-    missing = {
-        module
-        for module, owners in packages_distributions().items()
-        if not brought & {canonicalize_name(owner) for owner in owners}
-    }
+    distributions = packages_distributions().items()
+    missing = {module for module, owners in distributions if not brought & set(map(canonicalize_name, owners))}
     assert set(EXTRAS) <= missing
     script = [sys.executable, "tests/plain.py", *missing]
     done = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     loaded, *asked = done.stdout.splitlines()
     assert not {"matplotlib", *EXTRAS} & set(loaded.split())
-    for line, module in zip(
-        asked, ("flint", "numba", "numba", "pandas", "papermill", "papermill", "dask"), strict=True
-    ):
+    modules = ("flint", "numba", "numba", "pandas", "papermill", "papermill", "dask")
+    for line, module in zip(asked, modules, strict=True):
         assert line.endswith(f" needs {module}: pip install 'dpbi[{EXTRAS[module]}]'")
 
 
 def test_extras_are_those_of_the_project():
-    brought = {
-        name: {Requirement(text).name for text in texts} for name, texts in PROJECT["optional-dependencies"].items()
-    }
+    extras = PROJECT["optional-dependencies"].items()
+    brought = {name: {Requirement(text).name for text in texts} for name, texts in extras}
     for module, extra in EXTRAS.items():
         assert {"flint": "python-flint"}.get(module, module) in brought[extra]
 
@@ -203,3 +199,9 @@ def test_every_guarantee_of_a_release_names_the_tests_that_guard_it():
         assert named, line
         for file, test in named:
             assert f"\ndef {test}(" in (ROOT / "tests" / file).read_text("utf-8")
+
+
+def test_names_of_tests_have_at_most_60_characters():
+    texts = "\n".join(path.read_text("utf-8") for path in (ROOT / "tests").glob("test_*.py"))
+    long = re.findall(r"^def (test_\w{56,})", texts, re.MULTILINE)
+    assert not long, "the story of a test goes into its docstring"

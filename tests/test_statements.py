@@ -9,19 +9,7 @@ import pytest
 
 from dpbi import claims
 from dpbi.arithmetic import exp, number
-from dpbi.claims import (
-    RECORDED,
-    above,
-    at_least,
-    at_most,
-    below,
-    digits,
-    equal,
-    grid,
-    only_in_doubles,
-    statement,
-    table,
-)
+from dpbi.claims import RECORDED, above, at_least, at_most, below, equal, grid, only_in_doubles, statement, table
 from dpbi.claims.evaluation import evaluated
 from dpbi.claims.hellinger.quantities import probability_at_distance
 from dpbi.claims.statements import STATEMENTS, Verdict
@@ -33,6 +21,7 @@ def example():
     """Makes statements that leave the ledger after the test."""
 
     def make(body, **data):
+        STATEMENTS.pop("example/it", None)
         return statement("example/it", "Lemma 1", says="it", **{"cases": grid(x=[1.0, 2.0]), **data})(body)
 
     yield make
@@ -107,38 +96,27 @@ def test_a_statement_of_another_work_says_which():
 # The verdict, by hand
 
 
-@pytest.mark.parametrize(
-    ("should", "value", "verdict"),
-    [
-        (above, "0", Verdict.TRUE),
-        (above, "1", Verdict.FALSE),  # at x = 1 the two sides are equal
-        (at_least, "1", Verdict.TRUE),
-        (below, "2", Verdict.FALSE),
-        (at_most, "2", Verdict.TRUE),
-        (equal, "1", Verdict.FALSE),
-        (at_least, "1.0000001", Verdict.FALSE),
-    ],
-)
+@pytest.mark.parametrize(("should", "value", "verdict"), [
+    (above, "0", Verdict.TRUE), (above, "1", Verdict.FALSE),  # at x = 1 the two sides are equal
+    (at_least, "1", Verdict.TRUE), (below, "2", Verdict.FALSE), (at_most, "2", Verdict.TRUE),
+    (equal, "1", Verdict.FALSE), (at_least, "1.0000001", Verdict.FALSE),
+])  # fmt: skip
 def test_a_relation_is_judged_at_every_case(example, should, value, verdict):
     assert example(lambda x: (x, should(number(value)))).verdict() == verdict
 
 
 def test_the_printed_digits_agree_if_the_last_is_rounded(example):
     third = {"cases": [{"x": 1.0}], "kind": "digits"}
-    assert example(lambda x: (x / 3, digits("0.333")), **third).verdict() == Verdict.REPRODUCED
-    STATEMENTS.pop("example/it")
-    assert example(lambda x: (x / 3, digits("0.334")), **third).verdict() == Verdict.NOT_REPRODUCED
+    assert example(lambda x: (x / 3, claims.digits("0.333")), **third).verdict() == Verdict.REPRODUCED
+    assert example(lambda x: (x / 3, claims.digits("0.334")), **third).verdict() == Verdict.NOT_REPRODUCED
 
 
 def test_a_condition_must_hold_in_one_case_and_fail_in_another(example):
     one = ("x is 1", lambda x: x == 1)
     found = example(lambda x: (x, at_most(1)), only_if=one)
     assert (found.verdict(), found.verdict_in_words) == (Verdict.TRUE_IF, "true if x is 1")
-    STATEMENTS.pop("example/it")
-    assert (
-        example(lambda x: (x, at_most(2)), only_if=one).verdict() == Verdict.TRUE
-    )  # nothing fails: no condition is needed
-    STATEMENTS.pop("example/it")
+    needless = example(lambda x: (x, at_most(2)), only_if=one)
+    assert needless.verdict() == Verdict.TRUE  # nothing fails: no condition is needed
     assert example(lambda x: (x, at_most(0)), only_if=one).verdict() == Verdict.FALSE
 
 
@@ -147,7 +125,7 @@ def test_outside_its_premise_a_statement_says_nothing(example):
 
 
 def test_a_premise_has_words_that_are_shown(example):
-    with pytest.raises(ValueError, match="given of example/it must be words and a predicate"):
+    with pytest.raises(ValueError, match="given of example/it must be"):
         example(lambda x: (x, at_most(1)), given=lambda x: x < 2)
     found = example(lambda x: (x, at_most(1)), given=("x is below 2", lambda x: x < 2), reading="it is x")
     assert found.beside == ["Given: x is below 2.", "Read as: it is x."]
@@ -157,7 +135,6 @@ def test_a_premise_has_words_that_are_shown(example):
 
 def test_an_open_statement_is_open_until_a_case_fails(example):
     assert example(lambda x: (x, at_most(2)), open=True).verdict() == Verdict.OPEN
-    STATEMENTS.pop("example/it")
     assert example(lambda x: (x, at_most(1)), open=True).verdict() == Verdict.FALSE
 
 
@@ -188,7 +165,6 @@ def test_decimals_are_what_they_say(example):
 def test_what_is_said_to_hold_must_hold(example):
     found = example(lambda x: (x, at_most(1), at_most(number("1.5"))), holds="less")
     assert found.verdict() == Verdict.REPAIR_FAILS
-    STATEMENTS.pop("example/it")
     found = example(lambda x: (x, at_most(1)), holds="less")
     found.instead(cases=[{"y": 3.0}])(lambda y: (y, at_most(2)))
     assert found.verdict() == Verdict.REPAIR_FAILS
@@ -199,7 +175,6 @@ def test_a_double_outside_its_ball_is_the_librarys_fault(example):
         return (x if isinstance(x, float) else x + number("0.001")), at_most(9)
 
     assert example(wrong).verdict() == Verdict.OFF
-    STATEMENTS.pop("example/it")
     assert example(wrong, accuracy=0.01).verdict() == Verdict.TRUE
 
 
@@ -207,7 +182,6 @@ def test_balls_decide_what_doubles_cannot(example):
     found = example(lambda x: (exp(x * number("1e-30")), above(1)))  # both sides are 1.0 in doubles
     assert found.verdict() == Verdict.TRUE
     assert all(at.printed.certain for at in found.found)
-    STATEMENTS.pop("example/it")
 
     def in_doubles(x):
         only_in_doubles("for this test")
@@ -227,7 +201,6 @@ def test_evidence_is_what_is_there(example):
     found = example(body, holds="less")
     assert found.evidence() == "counterexample; instead: proof in words"
     assert found.counterexample().case == {"x": 2.0}
-    STATEMENTS.pop("example/it")
     assert example(lambda x: (x, at_most(2))).evidence() == "these cases only"
 
 
@@ -237,11 +210,11 @@ def test_a_sentence_that_nothing_decides_has_a_reason():
             assert RECORDED[each.id] == Verdict.CANNOT
             assert each.why, each.id
     first = next(each for each in claims.CLAIMS if each.cannot)
-    with pytest.raises(ValueError, match=f"{first.id} cannot be checked: "):
+    with pytest.raises(ValueError, match=f"{first.id} cannot be checked"):
         first()
 
 
-def test_every_statement_that_can_be_false_has_cases_and_every_false_one_a_reason():
+def test_every_false_statement_has_cases_and_a_reason():
     for each in claims.CLAIMS:
         assert each.cannot or each.cases, each.id
         if RECORDED[each.id] in (Verdict.FALSE, Verdict.TRUE_IF):
@@ -255,37 +228,37 @@ def test_every_statement_that_can_be_false_has_cases_and_every_false_one_a_reaso
 
 def test_a_case_names_what_the_body_asks_for():
     lower = claims.BY_ID["notes/4.5-ehd-lower"]
-    with pytest.raises(ValueError, match=r"case of notes/4.5-ehd-lower must name prior, counts, epsilon, t, got prior"):
+    with pytest.raises(ValueError, match=r"case of notes/4.5-ehd-lower must name prior, counts, epsilon, t"):
         lower.at(prior=(1, 1))
-    with pytest.raises(ValueError, match=r"must name prior, counts, epsilon, t, got prior, counts, epsilon, tt"):
+    with pytest.raises(ValueError, match=r"must name prior, counts, epsilon, t, .* tt"):
         lower.at(prior=(1, 1), counts=(0, 1), epsilon=1, tt=0.3)
     with pytest.raises(ValueError, match="epsilon must be"):
         lower.at(prior=(1, 1), counts=(0, 1), epsilon=-1.0, t=0.3)
 
 
 def test_an_id_that_is_none_gets_the_nearest():
-    with pytest.raises(ValueError, match=r"got 'notes/4.5-edh-lower'; the nearest is 'notes/4.5-ehd-lower'"):
+    with pytest.raises(ValueError, match=r"nearest is 'notes/4.5-ehd-lower'"):
         table("notes/4.5-edh-lower")
-    with pytest.raises(KeyError, match=r"got 'notes/4.5-edh-lower': the nearest is 'notes/4.5-ehd-lower'"):
+    with pytest.raises(KeyError, match=r"nearest is 'notes/4.5-ehd-lower'"):
         claims.BY_ID["notes/4.5-edh-lower"]
 
 
 @pytest.mark.parametrize("returned", [0.5, (0.5,), (0.5, 0.6), None])
 def test_a_body_returns_a_number_and_sides(example, returned):
-    with pytest.raises(ValueError, match="statement example/it must return the exact number and then sides"):
+    with pytest.raises(ValueError, match="example/it must return"):
         example(lambda x: returned).at(x=1.0)
 
 
 def test_cases_are_dicts_and_rows_as_long_as_their_names(example):
-    with pytest.raises(ValueError, match=r"cases of example/it must be dicts of parameters, got 'x'"):
+    with pytest.raises(ValueError, match="cases of example/it must be dicts"):
         example(lambda x: (x, at_most(2)), cases={"x": 1})
-    with pytest.raises(ValueError, match=r"rows of 'n k' must have 2 values each, got \(1,\)"):
+    with pytest.raises(ValueError, match="rows of 'n k' must have 2 values"):
         claims.rows("n k", (1,))
-    with pytest.raises(ValueError, match=r"output must be a dataset of as many records and categories as \(1, 1\)"):
+    with pytest.raises(ValueError, match="output must be a dataset"):
         probability_at_distance(ehd(1.0), (1, 1), (1, 1), (0, 3))
 
 
-def test_what_holds_by_a_body_of_its_own_is_looked_at_by_its_own_parameters(example):
+def test_an_own_body_is_looked_at_by_its_own_parameters(example):
     whole = example(lambda x: (x, at_most(2)))
     whole.instead(holds="$y > 0$", cases=[{"y": 3.0}])(lambda y: (y, above(0)))
     found = whole.at(y=4.0)
@@ -295,8 +268,8 @@ def test_what_holds_by_a_body_of_its_own_is_looked_at_by_its_own_parameters(exam
 
 def test_an_id_is_taken_once(example):
     example(lambda x: (x, at_most(2)))
-    with pytest.raises(ValueError, match="id must be one that no statement has, got 'example/it'"):
-        example(lambda x: (x, at_most(2)))
+    with pytest.raises(ValueError, match="id must be one that no statement has"):
+        statement("example/it", "Lemma 2", says="it")(lambda x: (x, at_most(2)))
 
 
 # How it is shown

@@ -32,15 +32,12 @@ def test_the_gallery_knows_where_every_mechanism_is_at_home():
     assert set(importlib.import_module("generate").PLACES) == set(LOOKS)
 
 
-@pytest.mark.parametrize(
-    "tex",
-    [
-        r"\Pr[H < t] \ge 1 - \frac12 e^{-k_-\varepsilon/4} - \left(1 + \frac{x < y}{2}\right) e^{-k}",
-        r"\sum_{x \sim x'} |a - b| = \max(u + v, -w) \le \begin{cases} 1 & x = 2 \end{cases}",
-        r"f(a, b) = g(a + b, c - d) + h(a, b, c, d, e) - i(a + b + c + d)",
-    ],
-)
-def test_the_pieces_of_a_long_formula_are_formulas_and_together_the_formula(tex):
+@pytest.mark.parametrize("tex", [
+    r"\Pr[H < t] \ge 1 - \frac12 e^{-k_-\varepsilon/4} - \left(1 + \frac{x < y}{2}\right) e^{-k}",
+    r"\sum_{x \sim x'} |a - b| = \max(u + v, -w) \le \begin{cases} 1 & x = 2 \end{cases}",
+    r"f(a, b) = g(a + b, c - d) + h(a, b, c, d, e) - i(a + b + c + d)",
+])  # fmt: skip
+def test_the_pieces_of_a_long_formula_make_the_formula(tex):
     pieces = importlib.import_module("sphinx_lines").lines(tex)
     assert re.sub(r"\s|\{\}", "", "".join(pieces)) == re.sub(r"\s|\{\}", "", tex)
     for piece in pieces:
@@ -48,15 +45,11 @@ def test_the_pieces_of_a_long_formula_are_formulas_and_together_the_formula(tex)
         assert piece.count(r"\left") == piece.count(r"\right")
 
 
-@pytest.mark.parametrize(
-    ("text", "linked"),
-    [
-        ("An interval that claims 95 %, as the claim says", ["claim"]),
-        ("Claim 2 and whose claims", ["claims"]),
-        ("They promise a prior; a promise", ["prior", "promise"]),
-        ("The prior 2 of Priors", ["Priors"]),
-    ],
-)
+@pytest.mark.parametrize(("text", "linked"), [
+    ("An interval that claims 95 %, as the claim says", ["claim"]),
+    ("Claim 2 and whose claims", ["claims"]), ("They promise a prior; a promise", ["prior", "promise"]),
+    ("The prior 2 of Priors", ["Priors"]),
+])  # fmt: skip
 def test_no_verb_and_no_number_of_a_source_leads_to_the_glossary(text, linked):
     words = importlib.import_module("sphinx_words")
     terms = dict.fromkeys(("claim", "promise", "prior"), "there")
@@ -74,16 +67,11 @@ def test_the_earlier_edition_says_why_each_verdict_has_changed():
     assert ended == []  # ids stay, as names of the statements that they became part of
 
 
-def test_a_table_has_one_row_of_column_names_and_the_name_of_its_rows_in_the_corner():
-    lines, table = (
-        importlib.import_module("sphinx_lines"),
-        pd.DataFrame({"p": [1], "q": [2]}, index=pd.Index([7], name="n")),
-    )
-    for frame, names in (
-        (table, "n|p|q"),
-        (table.rename_axis(columns="e"), "n, by e|p|q"),
-        (table.reset_index(), "|n|p|q"),
-    ):
+def test_a_table_has_one_row_of_column_names():
+    """The name of its rows stands in the corner."""
+    lines, table = importlib.import_module("sphinx_lines"), pd.DataFrame({"n": [7], "p": [1], "q": [2]})
+    named = table.set_index("n")
+    for frame, names in ((named, "n|p|q"), (named.rename_axis(columns="e"), "n, by e|p|q"), (table, "|n|p|q")):
         (head,) = re.findall(r"<thead>.*?</thead>", lines.HEAD.sub(lines.one_head, frame.to_html()), re.DOTALL)
         assert "|".join(re.findall(r"<th>([^<]*)</th>", head)) == names
         assert head.count("<tr") == 1
@@ -101,7 +89,7 @@ def test_a_page_that_has_moved_leads_to_a_page_of_the_book(tmp_path):
         assert not any((ROOT / f"{old}{ending}").exists() for ending in (".md", ".ipynb"))
 
 
-def test_the_reference_has_every_folder_and_every_module_by_itself():
+def test_the_reference_has_every_folder_and_every_module():
     text = (ROOT / "book" / "reference.md").read_text("utf-8")
     listed = re.findall(r"^   (dpbi\.[\w.]+)$", text, re.MULTILINE)
     assert all(isinstance(importlib.import_module(name), ModuleType) for name in listed)
@@ -110,7 +98,7 @@ def test_the_reference_has_every_folder_and_every_module_by_itself():
     assert {name for name in listed if name.count(".") == 1} == modules - beside
 
 
-def test_cells_with_words_or_numbers_are_marked_for_the_comparison_and_figures_are_not():
+def test_cells_with_words_or_numbers_are_marked_to_be_compared():
     """By the form that is committed, and so on every page: what is marked and changes fails ``pytest``."""
 
     def marked(*kinds, given=()):
@@ -131,13 +119,14 @@ def test_cells_with_words_or_numbers_are_marked_for_the_comparison_and_figures_a
             assert not lines or max(lines) == 1, f"run tools/execute.py {path}"
 
 
-def test_the_pictures_of_other_pages_are_the_figures_of_their_notebooks():
+def test_pictures_of_other_pages_are_those_of_their_notebooks():
     execute = importlib.import_module("execute")
     for path, cell in execute.PICTURES.items():
         assert path.read_text("utf-8") == execute.picture(*cell)
 
 
-def test_a_chip_says_how_a_theorem_of_this_book_is_known_and_the_verdict_of_any_other():
+def test_a_chip_says_how_a_theorem_is_known():
+    """One of this book; of any other it says the verdict."""
     word = importlib.import_module("crossref").word
     row = {"by": "ours", "verdict": "true", "evidence": "proof in words; moreover: checked by Coq"}
     assert word(row) == "proved"

@@ -19,10 +19,7 @@ def counts_like(name, most=30, least=1):
 
     def of(case):
         size = len(case[name])
-        return (
-            st.lists(st.integers(0, most // size), min_size=size, max_size=size)
-            .map(tuple)
-            .filter(lambda counts: sum(counts) >= least)
-        )
+        several = st.lists(st.integers(0, most // size), min_size=size, max_size=size).map(tuple)
+        return several.filter(lambda counts: sum(counts) >= least)
 
     return of

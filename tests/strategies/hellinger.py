@@ -37,9 +37,8 @@ def dataset(case):
     if like is None:
         return SHAPE | st.integers(1, 20).map(lambda half: (half, half))
     k = len(case[like])
-    return st.lists(st.integers(0, k - 1), min_size=1, max_size=MOST.get(k, 3)).map(
-        lambda records: tuple(records.count(i) for i in range(k))
-    )
+    records = st.lists(st.integers(0, k - 1), min_size=1, max_size=MOST.get(k, 3))
+    return records.map(lambda each: tuple(each.count(i) for i in range(k)))
 
 
 def moved(case):
@@ -74,42 +73,21 @@ def rearranged(case):
 def points(case):
     """Points inside the simplex, in thousandths."""
     cuts = st.lists(st.integers(1, 999), min_size=len(case["prior"]) - 1, max_size=len(case["prior"]) - 1, unique=True)
-    return cuts.map(
-        lambda at: tuple((b - a) / 1000 for a, b in zip([0, *sorted(at)], [*sorted(at), 1000], strict=True))
-    )
+    ends = cuts.map(lambda at: (0, *sorted(at), 1000))
+    return ends.map(lambda at: tuple((b - a) / 1000 for a, b in zip(at, at[1:], strict=False)))
 
 
 CATEGORIES = st.sampled_from((2, 2, 3, 4, 6, 16))
 
 STRATEGIES = {
-    "factor": reals(0.5, 1.5),
-    "prior": CATEGORIES.flatmap(weights),
-    "smaller": CATEGORIES.flatmap(weights),
-    "larger": heavier,
-    "counts": dataset,
-    "closer": dataset,
-    "apart": rearranged,
-    "theta": points,
-    "first": moved,
-    "second": mirrored,
-    "k": st.integers(2, 6),
-    "each": st.integers(4, 12),
-    "n": records,
-    "x": st.integers(0, 19),
-    "weight": reals(1e-2, 100),
-    "m": st.integers(0, 40),
-    "a": SHAPE,
-    "b": another,
+    "factor": reals(0.5, 1.5), "prior": CATEGORIES.flatmap(weights), "smaller": CATEGORIES.flatmap(weights),
+    "larger": heavier, "counts": dataset, "closer": dataset, "apart": rearranged, "theta": points, "first": moved,
+    "second": mirrored, "k": st.integers(2, 6), "each": st.integers(4, 12), "n": records, "x": st.integers(0, 19),
+    "weight": reals(1e-2, 100), "m": st.integers(0, 40), "a": SHAPE, "b": another,
     "sizes": st.lists(st.integers(0, 12), min_size=1, max_size=4).map(tuple),
-    "steps": st.integers(0, 4),
-    "row": st.sampled_from("012"),
-    "good": st.just("0"),
-    "bad": st.just("corner"),
-    "divisor": st.sampled_from((1, 2)),
-    "epsilon": reals(1e-4, 50),
-    "delta": reals(1e-12, 0.5),
-    "c": reals(1e-3, 0.999),
+    "steps": st.integers(0, 4), "row": st.sampled_from("012"), "good": st.just("0"), "bad": st.just("corner"),
+    "divisor": st.sampled_from((1, 2)), "epsilon": reals(1e-4, 50), "delta": reals(1e-12, 0.5), "c": reals(1e-3, 0.999),
     "t": reals(1e-3, 30),
     "score": st.just(0.0) | reals(1e-3, 30).map(lambda size: -size),
     "share": st.sampled_from((-1.0, 0.0, 1.0)) | reals(1e-3, 3) | reals(1e-3, 3).map(lambda size: -size),
-}
+}  # fmt: skip

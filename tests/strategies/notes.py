@@ -54,17 +54,7 @@ def k(case):
 
 
 STRATEGIES = {
-    "epsilon": reals(1e-4, 50) | reals(0.05, 2),
-    "a": SHAPES,
-    "z": reals(1e-6, 100),
-    "b": b,
-    "n": st.integers(1, 12),
-    "prior": prior,
-    "counts": counts,
-    "neighbour": st.none(),
-    "x": st.none(),
-    "k": k,
-    "C": st.integers(1, 100),
-    "gamma": gamma,
-    "t": reals(1e-3, 0.999),
-}
+    "epsilon": reals(1e-4, 50) | reals(0.05, 2), "a": SHAPES, "z": reals(1e-6, 100), "b": b, "n": st.integers(1, 12),
+    "prior": prior, "counts": counts, "neighbour": st.none(), "x": st.none(), "k": k, "C": st.integers(1, 100),
+    "gamma": gamma, "t": reals(1e-3, 0.999),
+}  # fmt: skip

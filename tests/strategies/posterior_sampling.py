@@ -31,9 +31,8 @@ def families(size):
     def row(first, second):
         return tuple(part / 1000 for part in (first, second, *[1] * (size - 3), 1003 - size - first - second))
 
-    alike = st.lists(st.integers(1, 240), min_size=1, max_size=3, unique=True).map(
-        lambda found: tuple(row(k, 3 * k) for k in found)
-    )
+    shares = st.lists(st.integers(1, 240), min_size=1, max_size=3, unique=True)
+    alike = shares.map(lambda found: tuple(row(k, 3 * k) for k in found))
     odd = st.tuples(alike, st.integers(1, 480)).map(lambda found: (*found[0], row(found[1], found[1])))
     return rows(size, 1, 3) if size == 2 else rows(size, 1, 4) | alike | odd
 
@@ -119,62 +118,37 @@ def part_of_the_way(case):
 STRATEGIES = {
     "setting": st.sampled_from(["coin", "few coins", "exponential", "normal"]),
     "table": st.integers(2, 3).flatmap(lambda size: rows(size, 4, 4)),
-    "factor": st.sampled_from([1, 2]) | reals(1.0, 30),
-    "epsilon": reals(1e-3, 10) | st.just(0.0),
-    "epsilon2": reals(1e-3, 10) | st.just(0.0),
-    "theta": UNIT,
-    "half": reals(1e-3, 0.499),
-    "alpha": reals(0.05, 60),
+    "factor": st.sampled_from([1, 2]) | reals(1.0, 30), "epsilon": reals(1e-3, 10) | st.just(0.0),
+    "epsilon2": reals(1e-3, 10) | st.just(0.0), "theta": UNIT, "half": reals(1e-3, 0.499), "alpha": reals(0.05, 60),
     # the mass of a Beta law at one end, about p^alpha, has few digits in doubles below 1e-20
-    "p": lambda case: (
-        reals(max(1e-6, 10 ** (-15 / case["alpha"])), 0.9999) if "alpha" in case else st.integers(2, 3).flatmap(laws)
-    ),
-    "q": as_many_as("p"),
-    "r": st.integers(2, 3).flatmap(laws),
-    "s": as_many_as("r"),
-    "delta": UNIT,
-    "constant": st.integers(1, 10),
-    "likelihoods": st.integers(2, 5).flatmap(families),
-    "ideal": as_many_as("likelihoods"),
-    "private": as_many_as("ideal"),
-    "utilities": lambda case: st.lists(
-        st.tuples(*[UNIT | st.sampled_from([0, 1])] * len(case["ideal"])), min_size=2, max_size=3
-    ).map(tuple),
+    "p": lambda case: (reals(max(1e-6, 10 ** (-15 / case["alpha"])), 0.9999) if "alpha" in case
+        else st.integers(2, 3).flatmap(laws)),
+    "q": as_many_as("p"), "r": st.integers(2, 3).flatmap(laws), "s": as_many_as("r"), "delta": UNIT,
+    "constant": st.integers(1, 10), "likelihoods": st.integers(2, 5).flatmap(families),
+    "ideal": as_many_as("likelihoods"), "private": as_many_as("ideal"),
+    "utilities": lambda case: st.lists(st.tuples(*[UNIT | st.sampled_from([0, 1])] * len(case["ideal"])), min_size=2,
+        max_size=3).map(tuple),
     "parameters": st.lists(UNIT, min_size=1, max_size=4, unique=True).map(tuple),
-    "N": lambda case: (
-        st.integers(1, 25) | st.integers(200, 400) if "half" in case else st.integers(1, 25 if "delta" in case else 3)
-    ),
-    "coins": st.integers(1, 10**8),
-    "xi": priors,
-    "step": steps,
-    "level": reals(1.05, 40),
-    "L0": reals(0.01, 8),
-    "order": reals(1.01, 50),
-    "power": st.integers(2, 8),
+    "N": lambda case: (st.integers(1, 25) | st.integers(200, 400) if "half" in case
+        else st.integers(1, 25 if "delta" in case else 3)),
+    "coins": st.integers(1, 10**8), "xi": priors, "step": steps, "level": reals(1.05, 40), "L0": reals(0.01, 8),
+    "order": reals(1.01, 50), "power": st.integers(2, 8),
     "radius": reals(0.01, 1.99).map(lambda radius: radius + 0.00037),  # no distance of thousandths equals it
     "A": matrices,
     "mu": lambda case: st.tuples(around(5.0), around(5.0)) if "A" in case else around(5.0),
     "lam": reals(1e-3, 1e3),
     "c1": lambda case: reals(0.05, 4) if "mu" in case or case["lam"] > 1 else reals(0.05, 4) | reals(50, 1e4),
     "c2": lambda case: reals(1.01, 20).map(
-        lambda factor: min(float(f"{factor * case['c1']:.4g}"), 8.0 if case["c1"] <= 4 else 1e5)
-    ),
+        lambda factor: min(float(f"{factor * case['c1']:.4g}"), 8.0 if case["c1"] <= 4 else 1e5)),
     "L": lambda case: part_of_the_way(case).map(
-        lambda share: case["c1"] + share * (case["c2"] - case["c1"]) if "c1" in case else case["L0"] + share
-    ),
+        lambda share: case["c1"] + share * (case["c2"] - case["c1"]) if "c1" in case else case["L0"] + share),
     "share": part_of_the_way,
     "B": lambda case: reals(1e-3, 5).map(lambda B: B if case.get("c1", 0) <= 4 else float(f"{B / case['c2']:.3g}")),
     "means": st.just(((1, 0), (-1, 0)))
-    | st.lists(st.tuples(around(5.0), around(5.0)), min_size=1, max_size=2).map(tuple),
-    "first": UNIT,
-    "second": st.tuples(UNIT, UNIT),
-    "T": st.integers(1, 2),
-    "graph": st.sampled_from(list(GRAPHS)),
+        | st.lists(st.tuples(around(5.0), around(5.0)), min_size=1, max_size=2).map(tuple),
+    "first": UNIT, "second": st.tuples(UNIT, UNIT), "T": st.integers(1, 2), "graph": st.sampled_from(list(GRAPHS)),
     "family": st.sampled_from(["exponential", "laplace", "normal precision"]),
-    "what": st.sampled_from(["row", "cell"]),
-    "least": reals(1e-4, 0.499),
-    "n": records,
+    "what": st.sampled_from(["row", "cell"]), "least": reals(1e-4, 0.499), "n": records,
     "responses": st.lists(st.integers(0, 1), min_size=2, max_size=5).map(tuple),
-    "x": data,
-    "y": data,
-}
+    "x": data, "y": data,
+}  # fmt: skip
