@@ -178,8 +178,8 @@
       });
       const near = here.reduce((sum, [r, p]) => sum + (Math.abs(r - x) <= 2 ? p : 0), 0);
       return (
-        `${sentence(WORDS[mechanism])} publishes the truth with probability ${short(here[x][1])}, and a number at ` +
-        `most 2 away from it with probability ${short(near)}.`
+        `${sentence(WORDS[mechanism])} publishes the truth with probability ${share(here[x][1])}, and a number at ` +
+        `most 2 away from it with probability ${share(near)}.`
       );
     },
   };
@@ -342,7 +342,7 @@
       const width = ([low, high]) => high - low;
       return (
         `${values.x} of ${s.n} were published. Knowing the noise, the share is ${between(aware)}; who takes the release ` +
-        `for the data says ${between(naive)}. The first interval is ${times(width(aware) / width(naive))}as long.`
+        `for the data says ${between(naive)}. The first interval is ${times(width(aware) / width(naive))}as long as the second.`
       );
     },
   };

@@ -253,7 +253,7 @@
       const fine = (ratio) => ratio <= 1.1;
       const enough = findings.holdsFrom(PAID, ratios.map(fine), (n) => fine(findings.price({ ...s, n })));
       return (
-        `At ${s.n} records and ε = ${short(s.epsilon)} the interval is ${times(here)}as long as without noise. ` +
+        `At n = ${s.n} and ε = ${short(s.epsilon)} the interval is ${times(here)}as long as without noise. ` +
         (enough ? `It is at most a tenth longer from ${enough} records on.` : `It is more than a tenth longer even at ${PAID[PAID.length - 1]}.`)
       );
     },

@@ -78,7 +78,7 @@ dpbi.parts = (() => {
   const percent = (p) => `${short(100 * p)} %`;
   const share = (p) => (p < 1e-4 ? "less than 0.0001" : p > 0.9999 ? "more than 0.9999" : digits(p, p > 0.999 ? 4 : 3));
   const times = (ratio) => (short(ratio) === "1" ? "" : `${short(ratio)} times `); // as long, the least
-  const between = ([low, high]) => `between ${share(low)} and ${share(high)}`;
+  const between = ([low, high]) => (share(low) === share(high) ? share(low) : `between ${share(low)} and ${share(high)}`);
 
   return {
     ONE, TWO, THREE, WORDS, COMPARED, DIFFERENT, called, about, named, sentence, EPSILON, WEIGHT, records, count, setting,
