@@ -8,7 +8,7 @@
 
   const {
     ONE, TWO, THREE, WORDS, COMPARED, DIFFERENT, named, sentence, EPSILON, WEIGHT, records, count, setting,
-    curve, dots, place, level, along, percent, share, between, hills,
+    curve, dots, place, level, along, percent, share, times, between, hills,
   } = dpbi.parts;
 
   // What a posterior says
@@ -22,8 +22,8 @@
       y,
       marks: [
         { kind: "area", points: filled, color: ONE, opacity: 0.22 },
+        curve(others, TWO, names[1], { dash: "7 4", width: 3.2 }),
         curve(points, ONE, names[0]),
-        curve(others, TWO, names[1], { dash: "7 4" }),
       ],
       values: points.map(([x, y], i) => ({
         x, y, text: () => `share ${short(x)}: density ${short(y)}, ${other} ${short(others[i][1])}`,
@@ -41,7 +41,7 @@
       const [ends] = beliefs(figure, "What to believe after the answers", both, ["posterior", "prior"], "before the answers");
       return (
         `After ${x} of ${n} said yes, the share is ${share(both[0].mean)} on average, and with a probability of 95 % ` +
-        `${between(ends)}.`
+        `${between(ends)}. More than half cheated with probability ${share(shareBelow(n - x + weight, x + weight, 0.5))}.`
       );
     },
   };
@@ -166,20 +166,20 @@
         start: x,
         caption: "Two classes that differ in one answer, and what may be published from each.",
       });
-      const factors = logs[0].map((log, r) => [r, Math.exp(log - logs[1][r])]);
-      const bound = Math.exp(epsilon);
+      const factors = logs[0].map((log, r) => [r, log - logs[1][r]]);
+      const ticks = [-1, -0.5, 0, 0.5, 1].map((part) => [part * epsilon, short(Math.exp(part * epsilon))]);
       figure("How much each number gives away").show({
         x: axis,
-        y: { label: `odds of ${x} against ${next}`, low: 0, high: 1.08 * bound },
-        marks: [level(bound, "e to the ε"), level(1 / bound), along(factors, THREE, "D", "odds")],
-        values: factors.map(([r, y]) => ({ x: r, y, text: () => `${r}: ${short(y)} to 1 for ${x} yes` })),
+        y: { label: `odds of ${x} against ${next}`, low: -1.08 * epsilon, high: 1.08 * epsilon, ticks },
+        marks: [level(epsilon, "e to the ε, and 1 over it"), level(-epsilon), along(factors, THREE, "D", "odds")],
+        values: factors.map(([r, y]) => ({ x: r, y, text: () => `${r}: ${short(Math.exp(y))} to 1 for ${x} yes` })),
         start: x,
-        caption: "Between the dashed lines no number says more than the privacy loss allows.",
+        caption: "Between the dashed lines no number says more than the privacy loss allows. The odds are on a logarithmic axis.",
       });
       const near = here.reduce((sum, [r, p]) => sum + (Math.abs(r - x) <= 2 ? p : 0), 0);
       return (
-        `${sentence(WORDS[mechanism])} publishes the truth with probability ${short(here[x][1])}, and a number at ` +
-        `most 2 away from it with probability ${short(near)}.`
+        `${sentence(WORDS[mechanism])} publishes the truth with probability ${share(here[x][1])}, and a number at ` +
+        `most 2 away from it with probability ${share(near)}.`
       );
     },
   };
@@ -294,7 +294,7 @@
         caption: "Where the noise is strong, an extreme count is more believable nearer to the middle.",
       });
       return (
-        `${sentence(WORDS[s.mechanism])} is off by ${short(average)} on average, ${short(average / bound)} times the least: ` +
+        `${sentence(WORDS[s.mechanism])} is off by ${short(average)} on average, ${times(average / bound)}the least: ` +
         `no mechanism of this privacy that publishes the posterior of a possible count is off by less than ${short(bound)}.`
       );
     },
@@ -318,9 +318,9 @@
       });
       const [last] = rows.slice(-1);
       return (
-        `${values.n} people are asked. At a privacy loss of ${short(values.epsilon)} no mechanism that publishes the posterior ` +
-        `of a possible count is off by less than ${short(least)} on average; of those here the worst is off ` +
-        `${short(last.times)} times as far.`
+        `${values.n === 1 ? "1 person is" : `${values.n} people are`} asked. At a privacy loss of ${short(values.epsilon)} ` +
+        `no mechanism that publishes the posterior of a possible count is off by less than ${short(least)} on average; of those here the worst is off ` +
+        `${times(last.times)}as far.`
       );
     },
   };
@@ -342,7 +342,7 @@
       const width = ([low, high]) => high - low;
       return (
         `${values.x} of ${s.n} were published. Knowing the noise, the share is ${between(aware)}; who takes the release ` +
-        `for the data says ${between(naive)}. The first interval is ${short(width(aware) / width(naive))} times as long.`
+        `for the data says ${between(naive)}. The first interval is ${times(width(aware) / width(naive))}as long as the second.`
       );
     },
   };
@@ -394,7 +394,7 @@
         values: points.map(([x, y]) => ({ x, y, text: () => `ε = ${short(10 ** x)}: right ${percent(y)} of the time` })),
         caption: "Both intervals claim 95 %. Only the one that knows the noise keeps it.",
       });
-      return `At ε = ${short(s.epsilon)} and ${s.n} students, who takes the release for the data is right ${percent(right)} of the time, and says 95 %.`;
+      return `At ε = ${short(s.epsilon)} and ${s.n} ${s.n === 1 ? "student" : "students"}, who takes the release for the data is right ${percent(right)} of the time, and says 95 %.`;
     },
   };
 })();

@@ -119,7 +119,7 @@ dpbi.draw = (() => {
   }
 
   // A figure in a host element. show(spec) draws { x, y, marks, values, start, caption }: axes { label, low, high }, with
-  // ticks [place, name] if x is not to choose its own, marks { kind, ... }, and values { x, y, text() } for the cursor,
+  // ticks [place, name] if they are not to choose their own, marks { kind, ... }, and values { x, y, text() } for the cursor,
   // which starts at one of them. `pick`, if given, is told the x that a hand drags to, and whether it has let go.
   function figure(host, title, pick) {
     const name = `dpbi-${++figures}`;
@@ -148,14 +148,14 @@ dpbi.draw = (() => {
       Y = scale(spec.y, box.bottom, box.top);
       const named = (values) => values.map((value) => [value, digits(value, 4)]);
       const columns = spec.x.ticks ?? named(ticks(spec.x.low, spec.x.high, Math.max(3, width / 90)));
-      const rows = ticks(spec.y.low, spec.y.high, 5);
+      const rows = spec.y.ticks ?? named(ticks(spec.y.low, spec.y.high, 5));
       const grid = [
         ...columns.map(([v]) => `<path d="M${X(v)},${box.top}V${box.bottom}"/>`),
-        ...rows.map((v) => `<path d="M${box.left},${Y(v)}H${box.right}"/>`),
+        ...rows.map(([v]) => `<path d="M${box.left},${Y(v)}H${box.right}"/>`),
       ];
       const labels = [
         ...columns.map(([v, name]) => text(X(v), box.bottom + 16, "middle", name)),
-        ...rows.map((v) => text(box.left - 6, Y(v) + 4, "end", digits(v, 4))),
+        ...rows.map(([v, name]) => text(box.left - 6, Y(v) + 4, "end", name)),
         text((box.left + box.right) / 2, HEIGHT - 6, "middle", spec.x.label),
         `<g transform="translate(10,${(box.top + box.bottom) / 2}) rotate(-90)">`,
         `${text(0, 0, "middle", spec.y.label)}</g>`,

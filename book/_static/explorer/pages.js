@@ -5,7 +5,7 @@
   const { ALL, fill } = dpbi.pictures;
   const { findings, audit } = dpbi;
   const {
-    ONE, TWO, THREE, WORDS, COMPARED, called, sentence, EPSILON, WEIGHT, count, setting, curve, dots, place, level, along, short,
+    ONE, TWO, THREE, WORDS, COMPARED, called, sentence, EPSILON, WEIGHT, count, setting, curve, dots, place, level, along, times, short,
   } = dpbi.parts;
 
   const RECORDS = (high, start) => ({ label: "records n", low: 1, high, log: high > 500, whole: true, start });
@@ -247,13 +247,13 @@
         x: sizesAxis(PAID),
         y: { label: "length of the interval / without noise", low: 1, high: 1 + 1.08 * Math.max(0.1, ...ratios.map((ratio) => ratio - 1)) },
         marks: [curve(by(PAID, ratios), ONE, "interval given the noise", { width: 2.4 }), level(1.1, "a tenth longer"), place(Math.log10(s.n), "currentColor", "n", "1 3")],
-        values: PAID.map((n, i) => ({ x: Math.log10(n), y: ratios[i], text: () => `n = ${n}: ${short(ratios[i])} times as long` })),
+        values: PAID.map((n, i) => ({ x: Math.log10(n), y: ratios[i], text: () => `n = ${n}: ${times(ratios[i])}as long` })),
         caption: "Geometric noise on balanced counts, 95 % intervals, uniform prior.",
       });
       const fine = (ratio) => ratio <= 1.1;
       const enough = findings.holdsFrom(PAID, ratios.map(fine), (n) => fine(findings.price({ ...s, n })));
       return (
-        `At ${s.n} records and ε = ${short(s.epsilon)} the interval is ${short(here)} times as long as without noise. ` +
+        `At n = ${s.n} and ε = ${short(s.epsilon)} the interval is ${times(here)}as long as without noise. ` +
         (enough ? `It is at most a tenth longer from ${enough} records on.` : `It is more than a tenth longer even at ${PAID[PAID.length - 1]}.`)
       );
     },

@@ -130,9 +130,7 @@ dpbi.panels = (() => {
     const byWord = (corrected) => drawn.filter((line) => line.corrected === corrected);
     const bound = (line) => curve((atom) => line.bound(s, atom));
     const band = byWord(true);
-    const names = drawn.map((line) => ({
-      x: s.t, y: line.value, text: `${word(line)} ${line.side.replace(" bound", "")}`, color: line.corrected ? HOLDS : PRINTED,
-    }));
+    const name = (line, ...others) => [`${word(line)} ${line.side}`, ...others.map(({ side }) => side)].join(" and ");
     const exact = lines.length ? { color: "currentColor" } : LOOKS[s.mechanism];
     const said = lines.map((line) => tell`The ${word(line)} ${line.side} is ${line.value} and ${verdict(line)}.`);
     return {
@@ -140,11 +138,12 @@ dpbi.panels = (() => {
       y: { label: "Pr[H < t]", low: 0, high: 1.02 },
       marks: [
         ...(band.length > 1 ? [{ kind: "band", low: bound(band[0]), high: bound(band[1]), color: HOLDS, opacity: 0.25 }] : []),
-        ...band.map((line) => ({ kind: "steps", points: bound(line), color: HOLDS, width: band.length > 1 ? 1 : 6, opacity: 0.5 })),
+        ...band.map((line, i) => ({
+          kind: "steps", points: bound(line), color: HOLDS, width: band.length > 1 ? 1 : 6, opacity: 0.5, label: !i && name(...band),
+        })),
         { kind: "steps", points: curve(({ upTo }) => upTo), ...exact, width: 2.2, label: `${called(s)}, exact` },
-        ...byWord(false).map((line) => ({ kind: "steps", points: bound(line), color: PRINTED, dash: "7 4" })),
+        ...byWord(false).map((line, i) => ({ kind: "steps", points: bound(line), color: PRINTED, dash: ["7 4", "2 3"][i], label: name(line) })),
         place(s.t, "currentColor", "t"),
-        { kind: "names", names },
       ],
       values: found.errors.map(({ distance, probability, upTo }, i) => ({
         x: ends[i],

@@ -72,15 +72,16 @@ dpbi.parts = (() => {
   const dots = (points, color, marker, label) => ({ kind: "points", points, color, marker, radius: 4, width: 0.2, label });
   const place = (at, color, label, dash = "5 4") => ({ kind: "vertical", at, color, dash, label });
   const level = (at, label) => ({ kind: "horizontal", at, color: "currentColor", dash: "5 4", width: 1.2, label });
-  // points of a function of whole numbers: as dots where they can be told apart
+  // points of a function of whole numbers: small where there are many
   const along = (points, color, marker, label) =>
-    points.length > 70 ? curve(points, color, label) : dots(points, color, marker, label);
+    ({ ...dots(points, color, marker, label), radius: points.length > 70 ? 1.6 : 4 });
   const percent = (p) => `${short(100 * p)} %`;
-  const share = (p) => (p < 1e-4 ? "less than 0.0001" : short(p));
-  const between = ([low, high]) => `between ${share(low)} and ${share(high)}`;
+  const share = (p) => (p < 1e-4 ? "less than 0.0001" : p > 0.9999 ? "more than 0.9999" : digits(p, p > 0.999 ? 4 : 3));
+  const times = (ratio) => (short(ratio) === "1" ? "" : `${short(ratio)} times `); // as long, the least
+  const between = ([low, high]) => (share(low) === share(high) ? share(low) : `between ${share(low)} and ${share(high)}`);
 
   return {
     ONE, TWO, THREE, WORDS, COMPARED, DIFFERENT, called, about, named, sentence, EPSILON, WEIGHT, records, count, setting,
-    curve, dots, place, level, along, percent, share, between, short, sliding, hills,
+    curve, dots, place, level, along, percent, share, times, between, short, sliding, hills,
   };
 })();
