@@ -45,7 +45,7 @@ def reports(tmp_path, *arguments):
 @pytest.mark.parametrize("start", ["fresh", pytest.param("replace", marks=pytest.mark.slow)])
 def test_a_release_stopped_at_any_moment_is_kept_and_paid_once(tmp_path, start):
     """None is lost, paid twice, or published unpaid."""
-    told = reports(tmp_path, start, "102", "1")  # with both starts 204
+    told = reports(tmp_path, start, "78" if start == "fresh" else "126", "1")  # together 204
     for report in told:
         assert report["charges"] in {0, 1}  # never twice
         assert report["charges in all"] == report["charges"]  # resuming is free
