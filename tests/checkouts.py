@@ -125,7 +125,13 @@ def failed(arguments: list[str]) -> object:
 def refused(capsys, *arguments: object) -> str:
     """What the command says on standard error when it fails; standard output stays empty."""
     assert failed([str(argument) for argument in arguments]) == 1
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.startswith("dpbi: ")
-    return told.err.removeprefix("dpbi: ")
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("dpbi: ")
+    return captured.err.removeprefix("dpbi: ")
+
+
+def error_line(capsys, *arguments: object) -> str:
+    """The error of a command that fails, which is one line."""
+    (line,) = refused(capsys, *arguments).splitlines()
+    return line

@@ -44,7 +44,8 @@ def computed(function, given):
     sources = [table() if name == "table" else (SCRIPTS / f"{name}.js").read_text("utf-8") for name in ENGINE]
     script = "\n".join(f"(0, eval)({json.dumps(source)});" for source in ["globalThis.dpbi = {};", *sources])
     script += f"\nprocess.stdout.write(JSON.stringify({json.dumps(given)}.map({function})));"
-    ran = subprocess.run([node, "-"], input=script, check=True, capture_output=True, text=True)
+    ran = subprocess.run([node, "-"], input=script, check=False, capture_output=True, text=True)
+    assert ran.returncode == 0, f"Node stopped: {ran.stderr[-2000:]}"
     return json.loads(ran.stdout)
 
 
@@ -154,7 +155,7 @@ def smaller(given, most):
 
 
 def rest(page, milliseconds):
-    """Wait until a page has drawn what it was told to, and then by its own timer: a slow page waits as much longer."""
+    """Wait until a page has drawn what is due, and then by its own timer: a slow page waits as much longer."""
     page.evaluate(
         """async wait => {
           for (let frame = 0; frame < 2; frame++) await new Promise(done => requestAnimationFrame(done));

@@ -44,7 +44,7 @@ def bernoulli(successes, n, prior=(1.0, 1.0)):
 
 
 class _Many:
-    """The same likelihood, said to have more rows."""
+    """The same likelihood with another number of rows."""
 
     def __init__(self, family, rows):
         self.rows = rows

@@ -70,7 +70,7 @@ def noticed(statement: Statement) -> bool:
     """Whether the verdict of a statement is another one than that which a reader has looked at.
 
     It is left at the first case that shows it. What the library refuses by a ValueError, and a division by what became
-    zero, are told to a reader of the ledger; any other error is the wrong function's own, and notices nothing.
+    zero, are shown to a reader of the ledger; any other error is the wrong function's own, and notices nothing.
     """
     try:
         return _has_another_verdict(replace(statement))  # a copy that has kept nothing
@@ -104,8 +104,8 @@ def assert_noticed(mutation: Mutation) -> None:
 
 def assert_caught(where: str, wrong: Wrong, test: Callable[[], None]) -> None:
     """A test of a room fails while a mutation is there, or the library refuses by a ValueError what it asks."""
-    told = pytest.raises((AssertionError, ValueError))
-    with mutated(where, wrong, sys.modules[test.__module__]), np.errstate(all="ignore"), told:
+    refusal = pytest.raises((AssertionError, ValueError))
+    with mutated(where, wrong, sys.modules[test.__module__]), np.errstate(all="ignore"), refusal:
         test()
 
 

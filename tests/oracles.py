@@ -244,10 +244,10 @@ def randomised_response(x, epsilon):
     for category, count in enumerate(x):
         for _ in range(count):
             longer = {}
-            for told, p in law.items():
-                for said in range(k):
-                    more = tuple(c + (i == said) for i, c in enumerate(told))
-                    chance = mp.exp(epsilon) * others if said == category else others
+            for answers, p in law.items():
+                for answer in range(k):
+                    more = tuple(c + (i == answer) for i, c in enumerate(answers))
+                    chance = mp.exp(epsilon) * others if answer == category else others
                     longer[more] = longer.get(more, 0) + p * chance
             law = longer
     return law

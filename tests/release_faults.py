@@ -71,7 +71,7 @@ def child(folder, arguments, stop=-1, kind=""):
         os.chdir(folder)
         signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell runs in the background ignores it
         lines = 0
-        said = open(folder.with_suffix(".said"), "w", 1)  # noqa: SIM115
+        log = open(folder.with_suffix(".log"), "w", 1)  # noqa: SIM115
         sys.stdout, sys.stderr = open(os.devnull, "w"), io.StringIO()  # noqa: SIM115
 
         def trace(frame, event, argument):
@@ -90,7 +90,7 @@ def child(folder, arguments, stop=-1, kind=""):
         code = code_after(arguments)
         sys.settrace(None)
         resource.setrlimit(resource.RLIMIT_FSIZE, resource.getrlimit(resource.RLIMIT_FSIZE)[1:] * 2)
-        said.write(f"{sys.stderr.getvalue().strip()}\n{lines}")
+        log.write(f"{sys.stderr.getvalue().strip()}\n{lines}")
         os._exit(code)
     return number
 
@@ -99,21 +99,21 @@ def ended(number):
     return os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
 
 
-def said_by(folder):
-    """What an ended child said, and how many lines it ran; nothing of one that was killed."""
-    path = folder.with_suffix(".said")
-    said, _, lines = path.read_text().rpartition("\n") if path.exists() else ("", "", "")
-    return said, int(lines or 0)
+def error_of(folder):
+    """What an ended child wrote to standard error, and how many lines it ran; nothing of one that was killed."""
+    path = folder.with_suffix(".log")
+    error, _, lines = path.read_text().rpartition("\n") if path.exists() else ("", "", "")
+    return error, int(lines or 0)
 
 
 def done_here(folder, arguments):
-    """Run a command in this process, which nothing befalls; (its code, what it said)."""
-    said, before = io.StringIO(), Path.cwd()
+    """Run a command in this process, which nothing befalls; (its code, its errors)."""
+    errors, before = io.StringIO(), Path.cwd()
     os.chdir(folder)
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
         code = code_after(arguments)
     os.chdir(before)
-    return code, said.getvalue().strip()
+    return code, errors.getvalue().strip()
 
 
 def receipt(folder, out="out"):
@@ -138,8 +138,8 @@ def stops(root, start, wanted, rng):
     extra = ["--force"] if start == "replace" else []
     whole = Path(shutil.copytree(template, root / "whole"))
     code = ended(child(whole, command(*extra), 0))
-    said, total = said_by(whole)
-    assert code == 0, said
+    error, total = error_of(whole)
+    assert code == 0, error
     begun = time.monotonic()
     assert ended(child(whole, command("--force", "--out=timed"))) == 0
     took = time.monotonic() - begun
@@ -161,7 +161,7 @@ def stops(root, start, wanted, rng):
         resumed = done_here(folder, RESUMED)[0]
         final, paid = receipt(folder), [json.loads(one.receipt)["noisy"] for one in left[len(before) :]]
         report = {
-            "kind": kind, "code": code, "said": said_by(folder)[0], "charges": len(paid), "done": left[-1].written,
+            "kind": kind, "code": code, "error": error_of(folder)[0], "charges": len(paid), "done": left[-1].written,
             "published": new is not None and new != old, "resumed": resumed,
             "charges in all": len(charges(folder)) - len(before),
             "waiting after": sum(not one.written for one in charges(folder)),

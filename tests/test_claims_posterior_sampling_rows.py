@@ -42,10 +42,10 @@ IN_WORDS = [
 def test_numbers_in_an_argument_are_those_of_its_case(name, case, exact, side, bound):
     each = BY_ID[f"posterior-sampling/{name}"]
     found, *sides = each(**case)
-    for said, value in ((exact, found), (bound, sides[side].value)):
-        if said:
-            assert f" {said}" in each.notes.replace("\n", " ")
-            assert f"{float(value):.{len(said.partition('.')[2])}f}" == said
+    for shown, value in ((exact, found), (bound, sides[side].value)):
+        if shown:
+            assert f" {shown}" in each.notes.replace("\n", " ")
+            assert f"{float(value):.{len(shown.partition('.')[2])}f}" == shown
 
 
 def test_the_ratio_far_from_a_location_is_that_of_the_argument():

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -11,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import dpbi.claims
-from checkouts import failed
+from checkouts import error_line, failed
 from dpbi.claims import BY_ID, at_most
 from dpbi.cli import main, notebooks
 
@@ -36,11 +35,8 @@ def test_list_is_a_line_a_notebook_or_the_parameters_of_one(capsys, monkeypatch)
 def test_outside_a_checkout_the_error_is_one_clear_line(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(notebooks, "__file__", str(tmp_path / "site-packages" / "dpbi" / "cli" / "notebooks.py"))
-    assert failed(["list"]) == 1
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.startswith(f"dpbi: there are no notebooks in {tmp_path}: go to the source checkout of dpbi, or ")
-    assert len(told.err.splitlines()) == 1
+    there = f"there are no notebooks in {tmp_path}: go to the source checkout of dpbi, or "
+    assert error_line(capsys, "list").startswith(there)
 
 
 PARAMETERS = '{"cells": [{"cell_type": "code", "metadata": {"tags": ["parameters"]}, "source": "%s"}]}'
@@ -54,14 +50,14 @@ def test_a_notebook_that_cannot_be_read_disables_no_other(root, capsys, text, wh
     broken = root / "notebooks" / "broken.ipynb"
     broken.write_text(text)
     assert main(["list"]) == 0
-    told = capsys.readouterr()
-    assert told.out == "tiny/square  A square\n"
-    said = f"{broken} must be a notebook of version 4 with one cell tagged 'parameters' that has typed lines: {why}"
-    assert told.err.startswith(f"dpbi: left out: {said}")
-    assert len(told.err.splitlines()) == 1
+    captured = capsys.readouterr()
+    assert captured.out == "tiny/square  A square\n"
+    message = f"{broken} must be a notebook of version 4 with one cell tagged 'parameters' that has typed lines: {why}"
+    assert captured.err.startswith(f"dpbi: left out: {message}")
+    assert len(captured.err.splitlines()) == 1
     for command in (["run", "broken"], ["sweep", "broken", "-g", "x=1,2"], ["list", "broken"]):
         assert failed(command) == 1
-        assert capsys.readouterr().err.startswith(f"dpbi: {said}")
+        assert capsys.readouterr().err.startswith(f"dpbi: {message}")
 
 
 def test_list_shows_all_of_a_notebook_as_json(capsys, monkeypatch):
@@ -102,6 +98,7 @@ def statements(monkeypatch):
 
     def use(*those):
         monkeypatch.setattr(dpbi.claims, "CLAIMS", those)
+        monkeypatch.setattr(dpbi.claims, "RECORDED", {each.id: dpbi.claims.RECORDED[each.id] for each in those})
         for each in those:
             monkeypatch.setitem(BY_ID, each.id, each)
 
@@ -111,7 +108,7 @@ def statements(monkeypatch):
 def test_verdicts_as_recorded_are_one_line(statements, capsys):
     statements(ONE, OTHER)
     assert main(["verify", "--jobs", "1"]) == 0
-    assert re.fullmatch(r"2 verdicts, all as recorded\n", capsys.readouterr().out)
+    assert capsys.readouterr().out == "2 verdicts, all as recorded\n"
 
 
 def test_another_verdict_fails_by_name(statements, capsys):
@@ -122,14 +119,17 @@ def test_another_verdict_fails_by_name(statements, capsys):
     assert failed(["verify", "--jobs", "1"]) == 1
     before = dpbi.claims.RECORDED[OTHER.id]
     assert capsys.readouterr().err.splitlines() == [
-        "dpbi: 2 of 2 verdicts are not as recorded",
+        "dpbi: 2 verdicts are not as recorded in claims/verdicts.csv",
         "  private-mcmc/def-5: true before, false now",
         f"  hellinger/3-sensitivity: {before} before, ZeroDivisionError: no such number now",
     ]
 
 
-def test_a_statement_without_a_record_is_named(statements, monkeypatch, capsys):
+def test_statements_and_verdicts_without_each_other_are_named(statements, monkeypatch, capsys):
     statements(ONE)
-    monkeypatch.delitem(dpbi.claims.RECORDED, ONE.id)
+    monkeypatch.setattr(dpbi.claims, "RECORDED", {"private-mcmc/none": "open"})
     assert failed(["verify", "--jobs", "1"]) == 1
-    assert "private-mcmc/def-5: not recorded before, true now" in capsys.readouterr().err
+    assert [line.split(": ") for line in capsys.readouterr().err.splitlines()[1:]] == [
+        ["  private-mcmc/def-5", "not recorded before, true now"],
+        ["  private-mcmc/none", "open before, no statement now"],
+    ]

@@ -102,8 +102,8 @@ def test_an_output_that_exists_is_replaced_by_force_and_whole(root, capsys, monk
     assert main(["run", "square"]) == 0
     before = files(OUT)
     capsys.readouterr()
-    said = refused(capsys, "run", "square", "-p", "x=5")
-    assert said.startswith("--out must be a folder without square.ipynb and square.json, or add --force")
+    error = refused(capsys, "run", "square", "-p", "x=5")
+    assert error.startswith("--out must be a folder without square.ipynb and square.json, or add --force")
     with monkeypatch.context() as patched:
         full_disk(patched)
         assert "No space left on device" in refused(capsys, "run", "square", "-p", "x=5", "--force")
@@ -115,8 +115,8 @@ def test_an_output_that_exists_is_replaced_by_force_and_whole(root, capsys, monk
 def test_a_failure_takes_a_few_lines_and_touches_nothing_else(root, capsys):
     OUT.mkdir(parents=True)
     (OUT / "square.json").write_text("of an earlier run")
-    said = refused(capsys, "run", "square", "-p", "x=3", "-p", "breaks=3", "--force")
-    assert said.splitlines() == [
+    error = refused(capsys, "run", "square", "-p", "x=3", "-p", "breaks=3", "--force")
+    assert error.splitlines() == [
         "tiny/square failed: ValueError: x must not be 3",
         f"the notebook as far as it came: {OUT / 'square.failed.ipynb'}",
     ]
@@ -194,11 +194,11 @@ def test_a_first_notebook_is_written_listed_and_checked(tmp_path, monkeypatch, c
     nbformat.validate(nbformat.read(page, as_version=4))
     assert main(["list"]) == 0
     assert capsys.readouterr().out == "first  A first page\n"
-    said = refused(capsys, "run", "first", "-p", "epsilon=200").strip()
+    error = refused(capsys, "run", "first", "-p", "epsilon=200").strip()
     with pytest.raises(papermill.PapermillExecutionError) as stop:
         papermill.execute_notebook(page, "out.ipynb", {"epsilon": 200}, kernel_name="python3", progress_bar=False)
-    assert said == "epsilon must satisfy 'in (0, 20]', got 200.0"
-    assert stop.value.evalue == said
+    assert error == "epsilon must satisfy 'in (0, 20]', got 200.0"
+    assert stop.value.evalue == error
     assert main(["run", "first", "-p", "epsilon=1/2"]) == 0
     found = read(Path("rerun", "first", "first.json"))
     assert found.parameters == {"epsilon": 0.5, "counts": [14, 6]}

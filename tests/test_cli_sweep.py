@@ -33,7 +33,7 @@ def rows(folder=OUT):
 def diary_of(path):
     """How often each cell began and ended."""
     lines = [line.split()[:3] for line in path.read_text().splitlines()]
-    return {verb: [(float(x), int(n)) for said, x, n in lines if said == verb] for verb in ("begin", "end")}
+    return {verb: [(float(x), int(n)) for word, x, n in lines if word == verb] for verb in ("begin", "end")}
 
 
 def alive(process):
@@ -82,13 +82,13 @@ def test_a_table_has_all_cells_and_a_second_run_adds_none(root, capsys):
 def test_a_failed_cell_stops_no_other_and_is_tried_again(root, capsys):
     command = ["sweep", "square", "-g", "x=0:3:4", "-p", "breaks=2"]
     assert failed(command) == 1
-    told = capsys.readouterr()
-    assert "4 cells, 3 done, 1 failed" in told.out
-    (line,) = [line for line in told.err.splitlines() if line.startswith("failed: ")]
+    captured = capsys.readouterr()
+    assert "4 cells, 3 done, 1 failed" in captured.out
+    (line,) = [line for line in captured.err.splitlines() if line.startswith("failed: ")]
     assert line.startswith('failed: {"x": 2.0, "n": 1, "word": "a", ')
     assert line.endswith("}: ValueError: x must not be 2")
     last = f"dpbi: 1 of 4 cells failed, see {OUT / 'failed'}; the same command tries again"
-    assert told.err.splitlines()[-1] == last
+    assert captured.err.splitlines()[-1] == last
     table = rows()
     assert [row["square"] for row in table] == ["0.0", "1.0", "", "9.0"]
     assert "ValueError: x must not be 2" in table[2]["failure"]
@@ -103,13 +103,13 @@ def test_a_failed_cell_stops_no_other_and_is_tried_again(root, capsys):
 @pytest.mark.usefixtures("no_kernels")
 def test_a_grid_that_grows_or_changes_runs_its_new_cells_alone(root, capsys):
     diary = root / "diary"
-    for axes, said in [
+    for axes, message in [
         (["-g", "x=0:1:2"], "2 cells, 2 done, 0 failed"),
         (["-g", "x=0:2:3", "-g", "n=1,2"], "6 cells, 6 done, 0 failed"),
         (["-g", "x=2,3"], "2 cells, 2 done, 0 failed"),
     ]:
         assert main(["sweep", "square", *axes, "-p", f"diary={diary}"]) == 0
-        assert said in capsys.readouterr().out
+        assert message in capsys.readouterr().out
     assert len(set(diary_of(diary)["begin"])) == len(diary_of(diary)["begin"]) == 7
     assert [float(row["x"]) for row in rows()] == [2, 3]
 
@@ -120,8 +120,8 @@ def test_a_full_disk_stops_the_sweep_and_loses_nothing(root, capsys, monkeypatch
     with monkeypatch.context() as patched:
         full_disk(patched, after=6)  # four of the notebooks, two of the sweep
         assert failed(command) == 1
-    told = capsys.readouterr().err
-    assert told.splitlines()[-1] == "dpbi: [Errno 28] No space left on device"
+    error = capsys.readouterr().err
+    assert error.splitlines()[-1] == "dpbi: [Errno 28] No space left on device"
     done = len(list((OUT / "cells").iterdir()))
     assert 0 < done < 4
     assert not [name for name in files(OUT) if name.rpartition("/")[2].startswith(".")]
@@ -142,18 +142,18 @@ def test_a_sweep_stopped_half_way_does_each_cell_once(root, capsys, how, tmp_pat
     running = begun([COMMAND, *command], stderr=subprocess.PIPE, text=True, env=there)
     wait_for(lambda: len(list((OUT / "cells").glob("[!.]*"))) >= 2)
     running.send_signal(how)
-    _, told = running.communicate(timeout=600)
+    _, error = running.communicate(timeout=600)
     if how == signal.SIGINT:
         assert running.returncode == 130
-        assert "the same command goes on" in told
-        assert len(told[told.index("dpbi: ") :].splitlines()) == 1
+        assert "the same command goes on" in error
+        assert len(error[error.index("dpbi: ") :].splitlines()) == 1
     lines = [line.split() for line in diary.read_text().splitlines()]
     wait_for(lambda: not any(alive(int(process)) for *_, process in lines))  # no kernel outlives its sweep
     if how != signal.SIGKILL:  # whose folders nobody is left to remove
         assert not list(temporary.iterdir())
     if how == signal.SIGTERM:
         assert running.returncode == 143
-        assert told.splitlines()[-1].startswith("dpbi: terminated: ")
+        assert error.splitlines()[-1].startswith("dpbi: terminated: ")
     records = list((OUT / "cells").glob("[!.]*"))
     done, kept = {read(path).parameters["x"] for path in records}, len(records)
     assert 2 <= kept < 5

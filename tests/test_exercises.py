@@ -218,7 +218,7 @@ ANSWERS = {
 """By page, the numbers of the library that its answers state."""
 
 
-def said(value):
+def shown(value):
     """Three significant digits, large numbers with commas."""
     return short(value) if abs(value) < 1000 else f"{float(short(value)):,.0f}"
 
@@ -229,7 +229,7 @@ def test_the_answers_are_computed(page):
     _, found, exercises = text.partition("## Exercises\n")
     answers = re.sub(r"\$[^$]*\$", "", exercises.partition("```{dropdown} Answers\n")[2])  # sentences answer
     assert found
-    values = [said(value) for value in ANSWERS[page]()]
+    values = [shown(value) for value in ANSWERS[page]()]
     assert [each for each in values if not re.search(rf"(?<![\d.,]){re.escape(each)}(?!\d|[.,]\d)", answers)] == []
 
 

@@ -165,7 +165,7 @@ def mulberry32(seed):
 
 def test_every_mechanism_and_its_look_reach_the_page():
     known = json.loads(table().removeprefix("dpbi.table = ").rstrip(";\n"))["mechanisms"]
-    assert {name: (said["color"], said["marker"]) for name, said in known.items()} == STYLES
+    assert {name: (look["color"], look["marker"]) for name, look in known.items()} == STYLES
 
 
 def test_the_three_settings_show_what_the_text_says():

@@ -111,10 +111,10 @@ def test_the_commands_of_the_guide_do_what_it_says(tmp_path, monkeypatch, capsys
             ours = all(line.startswith("dpbi ") for line in text.splitlines())
             commands += ours
             # one that is done and one that is refused are run as a reader runs them
-            code, told = in_process(text, capsys) if ours and commands > 4 else in_shell(text)
-            assert code == (1 if follows == "text" else 0), told
+            code, output = in_process(text, capsys) if ours and commands > 4 else in_shell(text)
+            assert code == (1 if follows == "text" else 0), output
         elif language == "text":
-            assert told == text
+            assert output == text
             refused += 1
         else:
             names: dict[str, object] = {}
@@ -130,8 +130,8 @@ def test_the_commands_of_the_guide_do_what_it_says(tmp_path, monkeypatch, capsys
         assert f"- `{name}`" in RELEASE
     assert Budget(tmp_path / "budget.db").accounts()["records"].spent == Fraction(1)
     receipt = json.loads((tmp_path / "second" / "receipt.json").read_text("utf-8"))
-    said = receipt["budget"]
-    assert (receipt["n"], said["limit"], said["spent"]) == (400, "epsilon 1", "epsilon 1")
+    budget = receipt["budget"]
+    assert (receipt["n"], budget["limit"], budget["spent"]) == (400, "epsilon 1", "epsilon 1")
     for entry in receipt["not_covered"]:
         assert "time" in entry or "other releases" in entry
 

@@ -55,7 +55,7 @@ GOOD = {
     "utility": lambda t, q, r: 0.5, "query": None, "responses": [1, 2], "shape": 1.0, "concentrations": [np.ones(2)],
     "degrees": 3.0, "measure": ps.privacy_loss, "statements": [], "names": "notes/4.5-lshist", "weights": [0.5, 0.5],
     "mean": [0.0, 0.0], "low": 0.1, "high": 2.0, "columns": (0,),
-    "said": {"epsilon": 1, "margins": [1], "columns": {"x": {"cuts": [0]}}},
+    "spec": {"epsilon": 1, "margins": [1], "columns": {"x": {"cuts": [0]}}},
 }  # fmt: skip
 OWN = {
     "release": {"data": ["x", "y"], "mechanism": "geometric", "budget": None, "data_set": None, "rho": None},
@@ -85,16 +85,16 @@ OWN = {
 IN_PS = {"prior": FLAT, "family": ps.bernoulli(), "size": 2, "epsilon": 0.5, "n": 3, "rate": 1.0}
 FITS = {
     "prior": "counts|noisy|output|values|released", "n": "intervals|output", "orders": "values", "sizes": "noisy",
-    "outputs": "log_probabilities", "p": "law", "q": "law", "said": "schema|columns", "datasets": "data",
-    "data": "values", "counts": "n", "states": "parents", "concentration": "theta", "budget": "limit",
-    "release": "receipt",
+    "outputs": "log_probabilities", "p": "law", "q": "law", "spec": "schema|columns", "datasets": "data",
+    "data": "values", "release": "receipt", "counts": "n", "states": "parents", "concentration": "theta",
+    "budget": "limit",
 }  # fmt: skip
 """Arguments that have to fit another one, or are called by another name: which of the two is wrong nobody knows."""
 
 NOT_SWEPT = {
     "Audit BudgetAccount Certified Conclusion Cost Draws ErrorLaw ErrorMoments Estimate Info Joint LeCam Oscillation "
     "Plan Release Response Run Sampled State TableRelease": "values that the library makes",
-    "Algorithm Family Mechanism ParameterLaw RowLikelihood Target": "a maker's functions, checked where they run",
+    "Algorithm Family Mechanism ParameterLaw RowLikelihood Target": "a user's functions, checked where they run",
     "Statement above at_least at_most below cannot digits equal grid only_in_doubles rows statement": "declarations",
     "Unfinished releasable": "without arguments",
 }

@@ -132,12 +132,12 @@ def test_ranks_of_the_truth_are_uniform():
             warnings.simplefilter("ignore")  # so few draws are not enough to say that they have mixed
             found = given_margins(0.7, shape, n, margins, rng, draws=draws, chains=1, sweeps=10)
 
-        def told(tables):
+        def seen(tables):
             return np.column_stack([
                 tables[:, 0, 0, 0], tables[:, 0].sum(axis=(1, 2)), tables[:, 1, 2].sum(axis=1) - tables[:, 0, 2, 1],
                 tables[:, 0, 1].sum(axis=1) / tables[:, 0].sum(axis=(1, 2))])  # fmt: skip
 
-        ranks[run] = (told(found.draws(rng).reshape(-1, *shape)) < told(theta.reshape(1, *shape))).sum(axis=0)
+        ranks[run] = (seen(found.draws(rng).reshape(-1, *shape)) < seen(theta.reshape(1, *shape))).sum(axis=0)
     for column in range(4):
         histogram = np.bincount(ranks[:, column] // 2, minlength=10)
         assert stats.chisquare(histogram).pvalue > 1e-4, histogram

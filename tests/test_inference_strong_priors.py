@@ -27,9 +27,9 @@ def posterior(prior, n, releases):
         for i, weight in enumerate(map(mp.mpf, prior)):
             factor, w = [], mp.mpf(1)
             for x in range(n + 1):
-                told = sum(oracles.log_noise(one.mechanism, one.counts[i] - x, mp.mpf(one.epsilon), len(prior))
+                exponent = sum(oracles.log_noise(one.mechanism, one.counts[i] - x, mp.mpf(one.epsilon), len(prior))
                            for one in releases if one.mechanism == "lattice_laplace" or i < len(prior) - 1)  # fmt: skip
-                factor.append(w * mp.exp(told))
+                factor.append(w * mp.exp(exponent))
                 w *= (weight + x) / (x + 1)
             factors.append(factor)
         found = []

@@ -218,12 +218,12 @@ def test_exact_tests_are_of_charged_releases(tmp_path, monkeypatch, no_figures, 
         cell = ["below 0"] if words.endswith("--share") else []
         assert main(["test", *words.split(), *cell, "--json"]) == 0
         found[name] = json.loads(capsys.readouterr().out)
-    told = {name: " ".join(one["notes"]) for name, one in found.items()}
-    assert [name for name, words in told.items() if "has more power" in words] == ["exact"]
-    assert [name for name, words in told.items() if "conservative" in words] == ["cons"]
-    assert [name for name, words in told.items() if "merged" in words] == ["table"]
-    assert [name for name, words in told.items() if "NOT a random sample" in words] == ["table", "x"]
-    assert all("depend on each other" in words for words in told.values())
+    notes = {name: " ".join(one["notes"]) for name, one in found.items()}
+    assert [name for name, words in notes.items() if "has more power" in words] == ["exact"]
+    assert [name for name, words in notes.items() if "conservative" in words] == ["cons"]
+    assert [name for name, words in notes.items() if "merged" in words] == ["table"]
+    assert [name for name, words in notes.items() if "NOT a random sample" in words] == ["table", "x"]
+    assert all("depend on each other" in words for words in notes.values())
     assert found["cons"]["guaranteed"] == [*guaranteed_interval(**count_for_test("paid", "a"), level=0.95)]
     assert main(["test", "paid", "--share", "a", "--above", "0"]) == 0
     assert capsys.readouterr().out.startswith("a: p-value ")

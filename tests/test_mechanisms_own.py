@@ -111,7 +111,7 @@ def test_what_a_class_does_not_promise_is_not_promised():
     class Changed(NoisyCounts):
         noise = Noise((0,), (1,))
 
-    class Told(Changed):  # another law: neither the promise nor the table or draws of the old one
+    class Other(Changed):  # another law: neither the promise nor the table or draws of the old one
         def _law(self, weights, x):
             return Law([x], [0.0])
 
@@ -119,10 +119,10 @@ def test_what_a_class_does_not_promise_is_not_promised():
         pass
 
     assert Changed(0.8).promise == PureDP(0.8)
-    for told in (Told(0.8), Mixed(0.8)):
-        assert (told.promise, told.promise_at([1, 1], 3), told.line([1, 1], [2, 1]), told.attained(3, 2)) == (None,) * 4
-        assert audit(told, [1, 1], 2).epsilon == math.inf
-        assert told.sample([1, 1], [2, 1], np.random.default_rng(1), 5).tolist() == [[2, 1]] * 5
+    for made in (Other(0.8), Mixed(0.8)):
+        assert (made.promise, made.promise_at([1, 1], 3), made.line([1, 1], [2, 1]), made.attained(3, 2)) == (None,) * 4
+        assert audit(made, [1, 1], 2).epsilon == math.inf
+        assert made.sample([1, 1], [2, 1], np.random.default_rng(1), 5).tolist() == [[2, 1]] * 5
     with pytest.raises(TypeError, match="_at of NoisyCounts must not be overridden"):
         type("Inside", (Changed,), {"_at": lambda self, x, n: Law([x], [0.0])})
 

@@ -50,8 +50,8 @@ def test_what_a_noisy_count_tells_is_what_the_law_says():
             noise = [oracles.log_likelihood(name, [z, n - z], x, 0.9) for x in datasets.tolist()]
             joint = weights * np.exp(noise)
             mean = joint @ (prior[0] + datasets[:, 0]) / joint.sum() / (sum(prior) + n)
-            told = released.informative_part([z, n - z], n)
-            assert given_noise(prior, n, told, 0.9, name)[0].mean == pytest.approx(mean, rel=1e-12), (name, z)
+            part = released.informative_part([z, n - z], n)
+            assert given_noise(prior, n, part, 0.9, name)[0].mean == pytest.approx(mean, rel=1e-12), (name, z)
 
 
 @pytest.mark.parametrize("name", releasable())

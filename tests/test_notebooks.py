@@ -50,16 +50,21 @@ def run(name, folder, **parameters) -> Record:
 
 @every_notebook
 def test_it_is_executed_in_order_without_errors(name):
-    assert [cell.execution_count for cell in cells(name)] == list(range(1, len(cells(name)) + 1))
+    order = [cell.execution_count for cell in cells(name)]
+    assert order == list(range(1, len(order) + 1)), f"run tools/execute.py notebooks/{name}.ipynb"
     assert not [out for _, out in outputs(name) if out.output_type == "error" or out.get("name") == "stderr"]
 
 
 @every_notebook
 def test_its_parameters_are_read_by_papermill_alike(name):
-    (source,) = [cell.source for cell in cells(name) if "parameters" in cell.metadata.get("tags", [])]
-    parameters = parse(source)
+    sources = [cell.source for cell in cells(name)]
+    tagged = [cell.source for cell in cells(name) if "parameters" in cell.metadata.get("tags", [])]
+    assert len(tagged) == 1, "one cell must have the tag `parameters`"
+    parameters = parse(tagged[0])
     assert all(parameter.meaning for parameter in parameters)
     assert parameters[-1].name == "outdir"
+    assert re.search(r"^\w+ = check_here\(\)", "\n".join(sources), re.M), "check parameters: given = check_here()"
+    assert re.search(r"^record\(", sources[-1], re.M), "the last cell must record its results: dpbi.results.record"
     inferred = papermill.inspect_notebook(NOTEBOOKS[name])
     named = [(parameter.name, parameter.type) for parameter in parameters]
     assert [(known["name"], known["inferred_type_name"]) for known in inferred.values()] == named
@@ -72,7 +77,7 @@ def test_its_numbers_have_at_most_six_significant_digits(name):
         shown = output.get("data", {})
         for text in (output.get("text", ""), shown.get("text/plain", ""), shown.get("text/markdown", "")):
             found += [(cell.id, match[0]) for match in NUMBER.finditer(text) if digits(match[1]) > 6]
-    assert not found
+    assert not found, "round these numbers to six digits"
 
 
 def digits(number):
@@ -83,8 +88,9 @@ def digits(number):
 @every_notebook
 def test_every_figure_is_described_in_words(name):
     shown = [cell for cell, output in outputs(name) if "image/svg+xml" in output.get("data", {})]
-    described = [cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "") for cell in shown]
-    assert all(len(words.split()) > 5 for words in described)
+    described = {cell.id: cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "") for cell in shown}
+    short = [identity for identity, words in described.items() if len(words.split()) < 6]
+    assert not short, f"{short} must have alt text of six words or more in the metadata of the cell"
 
 
 def test_every_statement_of_the_notes_is_on_a_page_of_them():
@@ -101,9 +107,9 @@ def test_a_verdict_in_a_sentence_is_that_of_the_ledger():
     pages = [cell.source for name in NOTEBOOKS for cell in cells(name, "markdown")]
     made = ROOT / "book" / "ledger"  # by the book, perhaps of yesterday
     pages += [path.read_text("utf-8") for path in (ROOT / "book").rglob("*.md") if made not in path.parents]
-    said = [(slug, word) for text in pages for word, slug in chip.findall(text)]
-    assert len(said) > 100
-    assert [each for each in said if slugs.get(each[0]) != each[1]] == []
+    chips = [(slug, word) for text in pages for word, slug in chip.findall(text)]
+    assert len(chips) > 100
+    assert [each for each in chips if slugs.get(each[0]) != each[1]] == []
 
 
 def test_first_release_holds_for_three_categories(tmp_path):

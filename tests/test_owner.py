@@ -1,4 +1,4 @@
-"""What only the owner can say stands in one place; where it is not said yet, every file says so."""
+"""What only the owner knows stands in one place; where a field is open, every file says so."""
 
 import re
 import subprocess

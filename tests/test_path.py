@@ -69,7 +69,7 @@ def test_the_sentences_of_the_path_are_true():
     assert (remap[0], remap[20]) == (2, 18)
     errors = [dpbi.mean_error(best, [1, 1], [x, 20 - x]) for x in range(21)]
     assert set(sorted(range(21), key=errors.__getitem__)[:2]) == {2, 18}
-    # what is said of Hellinger distances of normal hills: 1 - H² = exp(-d² / 8)
+    # the sentence on Hellinger distances of normal hills: 1 - H² = exp(-d² / 8)
     for deviations, distance in ((1, 0.34), (2, 0.63)):
         assert (1 - 2.718281828459045 ** (-(deviations**2) / 8)) ** 0.5 == pytest.approx(distance, abs=0.005)
 
@@ -90,7 +90,7 @@ def page(browser, folder):  # noqa: F811
     assert errors == []
 
 
-def said(page, picture, **values):
+def caption(page, picture, **values):
     """What a picture says after its knobs were turned."""
     page.evaluate(
         """([name, values]) => {
@@ -107,7 +107,7 @@ def said(page, picture, **values):
 @needs_browser
 def test_no_bar_is_below_the_least_error(page):
     for epsilon, n in ((0.1, 20), (4, 60)):
-        said(page, "landing", epsilon=epsilon, n=n)
+        caption(page, "landing", epsilon=epsilon, n=n)
         cells = "rows => rows.map(row => row.innerText.split('\\t'))"
         rows = page.locator("[data-picture=landing] tr").evaluate_all(cells)
         times = {name: float(value) for name, value, *_ in rows}
@@ -118,28 +118,28 @@ def test_no_bar_is_below_the_least_error(page):
 @needs_browser
 def test_what_the_pictures_say_is_what_the_tables_say(page):
     for _, x, mean, low, high in path_numbers.posteriors():
-        told = said(page, "posterior", n={14: 20, 140: 200, 1400: 2000}[x], x=x)
-        assert all(short(value) in told for value in (mean, low, high)), told
+        text = caption(page, "posterior", n={14: 20, 140: 200, 1400: 2000}[x], x=x)
+        assert all(short(value) in text for value in (mean, low, high)), text
     for epsilon, factor, right in path_numbers.hundred():
-        assert f"becomes {short(factor)} to 1" in said(page, "hundred", epsilon=epsilon)
+        assert f"becomes {short(factor)} to 1" in caption(page, "hundred", epsilon=epsilon)
         assert short(right) in page.locator("[data-picture=hundred] figcaption").text_content()
     names = {words: name for name, words in IN_WORDS.items()}
     for words, truth, near in path_numbers.noise():
-        told = said(page, "noise", mechanism=names[words])
-        assert short(truth) in told, told
-        assert short(near) in told, told
+        text = caption(page, "noise", mechanism=names[words])
+        assert short(truth) in text, text
+        assert short(near) in text, text
     for words, error in path_numbers.simplex():
-        assert f"is {short(error)} away" in said(page, "simplex", mechanism=names[words])
+        assert f"is {short(error)} away" in caption(page, "simplex", mechanism=names[words])
     for words, error, ratio in list(path_numbers.best())[:-1]:
-        told = said(page, "best", mechanism=names[words])
-        assert f"off by {short(error)} on average, {short(ratio)} times the least" in told, (told, words)
-    told = said(page, "publications")
-    assert all(short(distance) in told for _, distance in list(path_numbers.publications())[1::2]), told
+        text = caption(page, "best", mechanism=names[words])
+        assert f"off by {short(error)} on average, {short(ratio)} times the least" in text, (text, words)
+    text = caption(page, "publications")
+    assert all(short(distance) in text for _, distance in list(path_numbers.publications())[1::2]), text
     for epsilon, *ends in path_numbers.conclude():
-        told = said(page, "conclude", epsilon=epsilon)
-        assert all(short(end) in told for end in ends), (told, ends)
+        text = caption(page, "conclude", epsilon=epsilon)
+        assert all(short(end) in text for end in ends), (text, ends)
     for epsilon, right in path_numbers.coverage():
-        assert f"is right {short(right)} % of the time" in said(page, "coverage", epsilon=epsilon)
+        assert f"is right {short(right)} % of the time" in caption(page, "coverage", epsilon=epsilon)
 
 
 @needs_browser
@@ -147,7 +147,7 @@ def test_the_releases_of_the_landing_page_are_draws(page):
     for epsilon in (0.3, 3):
         law = dpbi.geometric(epsilon).law([1, 1], [14, 6])
         drawn = [inverse(law, mulberry32(2020 + i)) for i in range(100)]
-        assert f"{sum(abs(r - 14) <= 2 for r in drawn)} of these 100" in said(page, "drops", epsilon=epsilon)
+        assert f"{sum(abs(r - 14) <= 2 for r in drawn)} of these 100" in caption(page, "drops", epsilon=epsilon)
     assert page.locator("[data-picture=drops] circle").count() == 100
     assert page.locator("[data-picture=drops] circle.true").count() == drawn.count(14)
 

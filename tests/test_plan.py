@@ -80,9 +80,9 @@ def test_a_plan_on_the_command_line(tmp_path, monkeypatch, capsys):
     assert (head.split()[:2], len(rows)) == (["mechanism", "price"], 4)
     assert b"discrete Gaussian" in (tmp_path / "widths.svg").read_bytes()
     assert main([*command, "--draws=3", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [one["price"] for one in told] == ["epsilon 1/2", "epsilon 1", "rho 1/8", "rho 1/2"]
-    assert told[0]["width"]["standard_error"] == 0 < told[2]["width"]["standard_error"]
+    plans = json.loads(capsys.readouterr().out)
+    assert [one["price"] for one in plans] == ["epsilon 1/2", "epsilon 1", "rho 1/8", "rho 1/2"]
+    assert plans[0]["width"]["standard_error"] == 0 < plans[2]["width"]["standard_error"]
     for wrong, message in {
         "--categories=1": "prior must be one number for each", "--epsilon=0": "epsilons must be",
         "--mechanism=ehd": "mechanism must be one of", "--shares=1,1": "shares must be 2 numbers",
@@ -95,10 +95,10 @@ def test_a_plan_on_the_command_line(tmp_path, monkeypatch, capsys):
 
 
 def test_progress_is_of_all_rows():
-    told = []
-    plan(20, [1, 1, 1], [1, 2], draws=3, progress=lambda done, total: told.append((done, total)))
-    assert told[-1] == (6, 6)
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    calls = []
+    plan(20, [1, 1, 1], [1, 2], draws=3, progress=lambda done, total: calls.append((done, total)))
+    assert calls[-1] == (6, 6)
+    assert [done for done, _ in calls] == sorted(done for done, _ in calls)
 
 
 def test_the_mean_error_of_a_survey_says_how_to_simulate_it():

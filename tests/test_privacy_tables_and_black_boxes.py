@@ -62,7 +62,7 @@ def laplace(center, rng, size):
 
 
 def floored(center, rng, size):
-    """The same with noise below zero left out: what is below the center is told."""
+    """The same with noise below zero left out: what is below the center is seen."""
     return center + np.maximum(rng.laplace(size=size), 0)
 
 

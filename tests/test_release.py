@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from checkouts import failed
+from checkouts import error_line, failed
 from dpbi.cli import main
 from dpbi.inference import given_noise
 from dpbi.publish import Budget, receipts, releasable, release
@@ -40,14 +40,14 @@ def test_a_release_is_a_posterior_with_a_receipt(drawn, capsys, mechanism):
     table = json.loads((drawn / "out" / "posterior.json").read_text())
     assert table["concentrations"] == [1 + count for count in receipt["counts"]]
     shares = given_noise([1, 1, 1], 10, receipt["noisy"], 0.5, mechanism)
-    for said, share in zip(table["given_the_noise"], shares, strict=True):
-        assert said["mean"] == pytest.approx(share.mean, rel=1e-12)
-        assert said["intervals"]["0.95"] == pytest.approx(share.interval(0.95), rel=1e-9)
-    assert sum(said["mean"] for said in table["given_the_noise"]) == pytest.approx(1)
+    for one, share in zip(table["given_the_noise"], shares, strict=True):
+        assert one["mean"] == pytest.approx(share.mean, rel=1e-12)
+        assert one["intervals"]["0.95"] == pytest.approx(share.interval(0.95), rel=1e-9)
+    assert sum(one["mean"] for one in table["given_the_noise"]) == pytest.approx(1)
     assert (drawn / "out" / "posterior.png").read_bytes().startswith(b"\x89PNG")
-    told = capsys.readouterr()
-    assert told.err == ""
-    assert f"{mechanism}, {'rho 1/8' if in_rho else 'epsilon 1/2'}, 10 records" in told.out
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    assert f"{mechanism}, {'rho 1/8' if in_rho else 'epsilon 1/2'}, 10 records" in captured.out
     assert main(["check", "out"]) == 0
     assert capsys.readouterr().out.count("agrees: ") == 3
 
@@ -134,8 +134,8 @@ REFUSED = {
     "a blank line in the only column": (lambda: ["release", "gap.csv", *command()[2:]], "got none in line 3"),
     "two columns of that name": (lambda: ["release", "two.csv", *command()[2:]], "got 'answer', which 2 columns have"),
     "an empty file": (lambda: ["release", "empty.csv", *command()[2:]], "data must begin with a line of column names"),
-    "a folder as data": (lambda: ["release", "mine", *command()[2:]], "dpbi: mine: Is a directory"),
-    "a file that is not there": (lambda: ["release", "none.csv", *command()[2:]], "dpbi: none.csv: No such file"),
+    "a folder as data": (lambda: ["release", "mine", *command()[2:]], "mine: Is a directory"),
+    "a file that is not there": (lambda: ["release", "none.csv", *command()[2:]], "none.csv: No such file"),
 }  # fmt: skip
 
 
@@ -160,11 +160,7 @@ def test_it_is_refused_in_one_line_with_nothing_written_or_spent(case, here, cap
     spend(here / "budget.db", Fraction(3, 2), 2)
     before = contents(here)
     arguments, message = REFUSED[case]
-    assert failed(arguments()) == 1
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert len(told.err.splitlines()) == 1
-    assert message in told.err
+    assert message in error_line(capsys, *arguments())
     assert contents(here) == before
 
 
@@ -252,11 +248,7 @@ def test_a_budget_file_that_is_not_whole_is_refused(here, capsys, kind):
     make(here / "budget.db")
     before = (here / "budget.db").read_bytes()
     for arguments in (command(budget="budget.db", limit="2"), ["budget", "show", "budget.db"]):
-        assert failed(arguments) == 1
-        told = capsys.readouterr().err
-        assert told.startswith("dpbi: ")
-        assert message in told
-        assert len(told.splitlines()) == 1
+        assert message in error_line(capsys, *arguments)
     assert (here / "budget.db").read_bytes() == before
     assert not (here / "out").exists()
 
@@ -278,8 +270,8 @@ def test_a_budget_adds_up_and_ends(here, capsys):
     for number in range(4):
         assert main(command(out=f"out{number}", budget="budget.db", limit="2")) == 0
         assert spent(here / "budget.db") == Fraction(number + 1, 2)
-        said = json.loads((here / f"out{number}" / "receipt.json").read_text())["budget"]
-        assert (said["limit"], said["spent"]) == ("epsilon 2", f"epsilon {Fraction(number + 1, 2)}")
+        budget = json.loads((here / f"out{number}" / "receipt.json").read_text())["budget"]
+        assert (budget["limit"], budget["spent"]) == ("epsilon 2", f"epsilon {Fraction(number + 1, 2)}")
     assert failed(command(out="out4", budget="budget.db")) == 1
     assert "a release must cost at most epsilon 0, what is left in budget.db" in capsys.readouterr().err
     assert not (here / "out4").exists()

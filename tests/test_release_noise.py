@@ -31,7 +31,7 @@ def quick(monkeypatch):
     """Releases end when the noise is drawn: what follows is made of the receipt alone."""
     monkeypatch.setattr(releases, "within_work", lambda *arguments: None)
     monkeypatch.setattr(releases, "versions", dict)
-    monkeypatch.setattr(releases, "recomputed", lambda receipt, told=None: receipt)
+    monkeypatch.setattr(releases, "recomputed", lambda receipt, progress=None: receipt)
 
 
 def law(mechanism, budget, k):
@@ -97,9 +97,9 @@ def test_the_noise_of_several_rows_has_the_law_of_its_share(mechanism, quick):
     names = [f"b{i}" for i in range(BINARY)]
     columns = {name: {"categories": [0, 1]} for name in names} | {"c": {"categories": list(range(CELLS))}}
     asked = [{"columns": [name], "share": f"1/{2 * BINARY}"} for name in names] + [{"columns": ["c"], "share": "1/2"}]
-    said = {"columns": columns, "questions": asked, "mechanism": mechanism, "person": "who", "rows_per_person": ROWS}
+    spec = {"columns": columns, "questions": asked, "mechanism": mechanism, "person": "who", "rows_per_person": ROWS}
     amount = Fraction(2)
-    declared = schema(said | price(mechanism, str(amount)))
+    declared = schema(spec | price(mechanism, str(amount)))
     data = pd.DataFrame({"who": list("aaabb"), "c": [0, 0, 3, 7, 40]} | {name: [0, 1, 1, 0, 1] for name in names})
     found = {2: [], CELLS: []}
     for _ in range(290 if mechanism == "discrete_gaussian" else 130):
@@ -143,8 +143,8 @@ def test_budgets_of_all_questions_and_rows_add_up_to_the_price(currency, rows, q
     shares = {"a": Fraction(1, 2), "b": Fraction(1, 3), "a b": Fraction(1, 6)}
     asked = [{"columns": names.split(), "share": str(share)} for names, share in shares.items()]
     mechanism = "discrete_gaussian" if currency == "rho" else "lattice_laplace"
-    said = {"columns": SIDES, "questions": asked, "mechanism": mechanism, currency: "6/7"}
-    declared = schema(said if rows == 1 else said | {"person": "who", "rows_per_person": rows})
+    spec = {"columns": SIDES, "questions": asked, "mechanism": mechanism, currency: "6/7"}
+    declared = schema(spec if rows == 1 else spec | {"person": "who", "rows_per_person": rows})
     receipt = release_table(PEOPLE, declared)
     times = rows**2 if currency == "rho" else rows  # by the definitions: epsilon m, and rho m^2, for m rows
     assert [budget for _, budget in spy.given] == [Fraction(6, 7) * share / times for share in shares.values()]
@@ -202,7 +202,7 @@ def left_by(folder, data, monkeypatch, capsys):
     monkeypatch.setattr(releases, "datetime", Noon)
     numbers, computed, codes = itertools.count(), [], []
     real = receipts.recomputed
-    monkeypatch.setattr(releases, "recomputed", lambda receipt, *told: computed.append(receipt) or real(receipt, *told))
+    monkeypatch.setattr(releases, "recomputed", lambda receipt, *rest: computed.append(receipt) or real(receipt, *rest))
     for command in COMMANDS:
         try:
             codes.append(main(["release", "data.csv", *command.split(), "--budget=budget.db", "--limit=2"]))
@@ -219,10 +219,10 @@ def test_only_noisy_counts_depend_on_the_records(tmp_path, monkeypatch, capsys):
     """Of two data sets of one size, nothing differs once the noisy counts are the same."""
     one, other = (left_by(tmp_path / name, data, monkeypatch, capsys) for name, data in (("p", PEOPLE), ("o", OTHERS)))
     assert one == other
-    codes, files, computed, rows, told = one
+    codes, files, computed, rows, printed = one
     assert codes == [0, 0, 1, 1, 0]
     written = [f"{out}/{name}" for out in ("one", "two", "four") for name in receipts.FILES]
     assert sorted(files) == sorted(["schema.toml", *written])
     assert len(computed) == 9  # of each two made-up ones, and the release
     assert rows.count("epsilon 1/") == 5  # three prices, and what was spent after each, but for the whole epsilon 1
-    assert (told.count("written to"), told.count("dpbi: ")) == (3, 2)
+    assert (printed.count("written to"), printed.count("dpbi: ")) == (3, 2)

@@ -45,8 +45,8 @@ def reports(tmp_path, *arguments):
 @pytest.mark.parametrize("start", ["fresh", pytest.param("replace", marks=pytest.mark.slow)])
 def test_a_release_stopped_at_any_moment_is_kept_and_paid_once(tmp_path, start):
     """None is lost, paid twice, or published unpaid."""
-    told = reports(tmp_path, start, "78" if start == "fresh" else "126", "1")  # together 204
-    for report in told:
+    stopped = reports(tmp_path, start, "78" if start == "fresh" else "126", "1")  # together 204
+    for report in stopped:
         assert report["charges"] in {0, 1}  # never twice
         assert report["charges in all"] == report["charges"]  # resuming is free
         if report["published"]:
@@ -57,16 +57,16 @@ def test_a_release_stopped_at_any_moment_is_kept_and_paid_once(tmp_path, start):
         assert (report["resumed"], report["waiting after"]) == (0, 0)
         assert report["files"] in ([], NAMES)
         if report["code"] not in {0, -9}:
-            assert len(report["said"].splitlines()) == 1
-            told_so = "nothing is lost: dpbi release --resume " in report["said"]
+            assert len(report["error"].splitlines()) == 1
+            named = "nothing is lost: dpbi release --resume " in report["error"]
             # a signal right after the commit has no words for it; a release into this folder is refused with them
             wordless = report["kind"] in {"term", "interrupt"} or report["done"]  # a written release waits for nothing
-            assert told_so == bool(report["charges"]) or (report["charges"] and wordless)
+            assert named == bool(report["charges"]) or (report["charges"] and wordless)
     for kind in ("kill", "term", "interrupt", "full", "closed"):
         # 1, an error in one sentence, also where a signal arrives while the standard library closes a folder (EBADF)
         codes = {"kill": {-9}, "term": {143, 1}, "interrupt": {130, 1}, "full": {1}, "closed": {1}}
-        assert {report["code"] for report in told if report["kind"] == kind} <= {0} | codes[kind]
-        before = {report["charges"] for report in told if report["kind"] == kind and report["code"] != 0}
+        assert {report["code"] for report in stopped if report["kind"] == kind} <= {0} | codes[kind]
+        before = {report["charges"] for report in stopped if report["kind"] == kind and report["code"] != 0}
         assert before == {0, 1}  # stops on both sides of the charge
 
 
@@ -159,13 +159,13 @@ def test_resuming_goes_on_after_a_folder_that_fails(here, monkeypatch, capsys):
     for taken in ("one", "two"):
         (here / taken).mkdir()
     assert failed(["release", "--resume", "--budget", "budget.db"]) == 1
-    told = capsys.readouterr().err
-    assert told.startswith("dpbi: 1 of 3 written: out must not exist")
-    assert len(told.splitlines()) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("dpbi: 1 of 3 written: out must not exist")
+    assert len(error.splitlines()) == 1
     assert (here / "three" / "receipt.json").is_file()
     one, two, _ = account(here).charges
     for charge in (one, two):
-        assert f"dpbi release --resume {charge.id} --budget {here / 'budget.db'} writes it" in told
+        assert f"dpbi release --resume {charge.id} --budget {here / 'budget.db'} writes it" in error
     assert failed(["release", "--resume", "--budget", "budget.db", "--out", "elsewhere"]) == 1
     assert f"must be one that waits, {one.id} for {here / 'one'}, {two.id} for" in capsys.readouterr().err
     assert failed(["release", "--resume", "0", "--budget", "budget.db"]) == 1
@@ -198,8 +198,8 @@ def test_no_release_is_unpaid_without_a_word(here, capsys):
     assert main([*arguments, "--out=two", "--no-budget"]) == 0
     assert main([*arguments, "--out=three", "--budget=budget.db", "--limit=1"]) == 0
     assert capsys.readouterr().err == ""
-    said = [json.loads((here / out / "receipt.json").read_text())["not_covered"] for out in ("one", "two", "three")]
-    assert [releases.UNPAID in entries for entries in said] == [True, True, False]
+    missing = [json.loads((here / out / "receipt.json").read_text())["not_covered"] for out in ("one", "two", "three")]
+    assert [releases.UNPAID in entries for entries in missing] == [True, True, False]
     assert failed([*arguments, "--out=four", "--no-budget", "--budget=budget.db"]) == 1
     assert "--no-budget must not be given with --budget" in capsys.readouterr().err
 
@@ -321,35 +321,25 @@ def test_a_release_that_was_changed_is_told_where(drawn, capsys):
     paid(budget=None, limit=None)
     good = {name: (here / "out" / name).read_bytes() for name in NAMES}
 
-    def told():
-        code = failed(["check", "out"])
+    def checked():
+        assert failed(["check", "out"]) == 1
         for name, content in good.items():
             (here / "out" / name).write_bytes(content)
-        return code, capsys.readouterr()
+        return capsys.readouterr()
 
     changed(here / "out" / "posterior.json", lambda table: table["given_the_noise"][1].update(mean=0.5))
-    code, said = told()
-    assert code == 1
-    assert "differs: posterior.json (0.5 where the receipt leads to 0." in said.out
+    assert "differs: posterior.json (0.5 where the receipt leads to 0." in checked().out
     changed(here / "out" / "receipt.json", lambda receipt: receipt.update(counts=[9, 9, 9]))
-    code, said = told()
-    assert code == 1
-    assert "differs: the released counts follow from the noisy ones" in said.out
+    assert "differs: the released counts follow from the noisy ones" in checked().out
     release(list("abbc"), list("abc"), [5, 5, 1], "1/4", out="other")
     (here / "out" / "posterior.png").write_bytes((here / "other" / "posterior.png").read_bytes())
-    code, said = told()
-    assert code == 1
-    assert "differs: posterior.png (its points are not those" in said.out
+    assert "differs: posterior.png (its points are not those" in checked().out
     (here / "out" / "posterior.png").write_bytes(b"no picture")
-    assert told()[0] == 1
+    checked()
     (here / "out" / "posterior.json").unlink()
-    code, said = told()
-    assert code == 1
-    assert "differs: posterior.json (it cannot be read" in said.out
+    assert "differs: posterior.json (it cannot be read" in checked().out
     for key, value in (("mechanism", "ehd"), ("noisy", [1, 1]), ("n", "4"), ("prior", [1, 1]), ("guarantee", {})):
         changed(here / "out" / "receipt.json", lambda receipt, key=key, value=value: receipt.update({key: value}))
-        code, said = told()
-        assert code == 1
-        assert said.err.startswith("dpbi: receipt must be one that dpbi wrote")
+        assert checked().err.startswith("dpbi: receipt must be one that dpbi wrote")
     (here / "out" / "receipt.json").write_text("[")
-    assert "got out/receipt.json, which is none" in told()[1].err
+    assert "got out/receipt.json, which is none" in checked().err

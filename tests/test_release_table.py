@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from checkouts import failed
+from checkouts import error_line, failed
 from dpbi.cli import conclude, main
 from dpbi.files import as_json
 from dpbi.inference import Noisy, given_noise, given_releases
@@ -79,9 +79,9 @@ def test_a_table_is_released_under_one_budget_with_one_receipt(drawn, capsys):
     (here / "schema.toml").write_text(SCHEMA.partition("[columns.town]")[0])  # three questions draw three figures
     asked = ["release", "data.csv", "--schema=schema.toml", "--out=out", "--budget=budget.db", "--limit=1"]
     assert main(asked) == 0
-    said = capsys.readouterr().out
-    assert "lattice_laplace, epsilon 1, 5 rows, 3 questions" in said
-    assert said.count(": share ") == 3 + 3 + 9  # of every cell
+    output = capsys.readouterr().out
+    assert "lattice_laplace, epsilon 1, 5 rows, 3 questions" in output
+    assert output.count(": share ") == 3 + 3 + 9  # of every cell
     receipt = json.loads((here / "out" / "receipt.json").read_text())
     assert sum(Fraction(question["epsilon"]) for question in receipt["questions"]) == 1
     assert [question["columns"] for question in receipt["questions"]] == [
@@ -91,11 +91,11 @@ def test_a_table_is_released_under_one_budget_with_one_receipt(drawn, capsys):
         "categories": ["below 40", "40 to below 60.5", "60.5 on"], "cuts": [40.0, 60.5], "missing": "drop",
     }  # fmt: skip
     table = json.loads((here / "out" / "posterior.json").read_text())["questions"]
-    for question, noisy, said in zip(receipt["questions"], receipt["noisy"], table, strict=True):
+    for question, noisy, output in zip(receipt["questions"], receipt["noisy"], table, strict=True):
         e = float(Fraction(question["epsilon_of_a_row"]))
         shares = given_noise(question["prior"], 5, [min(max(z, 0), 5) for z in noisy], e)
-        assert [one["mean"] for one in said["given_the_noise"]] == pytest.approx([share.mean for share in shares])
-        assert said["categories"] == question["cells"]
+        assert [one["mean"] for one in output["given_the_noise"]] == pytest.approx([share.mean for share in shares])
+        assert output["categories"] == question["cells"]
     assert Budget(here / "budget.db").accounts()["records"].spent == 1
     assert main(["check", "out"]) == 0
     assert main(["budget", "check", "budget.db", "out"]) == 0
@@ -139,30 +139,30 @@ def test_the_split_is_the_best_for_the_sum_of_squared_errors():
 
 
 def test_a_person_may_own_several_rows_up_to_the_bound(here):
-    said = {"epsilon": "1", "margins": [1], "person": "who", "rows_per_person": 3,
+    spec = {"epsilon": "1", "margins": [1], "person": "who", "rows_per_person": 3,
             "columns": {"v": {"categories": ["a", "b"]}, "w": {"categories": ["c", "d"]}}}  # fmt: skip
     rows = pd.DataFrame({"who": ["ann"] * 3 + ["bob"], "v": list("abab"), "w": list("cdcd")})
-    done = release_table(rows, schema(said))
+    done = release_table(rows, schema(spec))
     assert [question["epsilon_of_a_row"] for question in done.receipt["questions"]] == ["1/6", "1/6"]
     with pytest.raises(ValueError, match="rows of a person must be at most 2"):
-        release_table(rows, schema({**said, "rows_per_person": 2}), budget="budget.db", limit=1)
+        release_table(rows, schema({**spec, "rows_per_person": 2}), budget="budget.db", limit=1)
     rows.to_csv("rows.csv", index=False)
     with pytest.raises(ValueError, match="rows of a person must be at most 2"):
-        release_table("rows.csv", schema({**said, "rows_per_person": 2}), budget="budget.db", limit=1)
+        release_table("rows.csv", schema({**spec, "rows_per_person": 2}), budget="budget.db", limit=1)
     rows.loc[3, "who"] = None
     with pytest.raises(ValueError, match="person must be known of every row"):
-        release_table(rows, schema(said), budget="budget.db", limit=1)
+        release_table(rows, schema(spec), budget="budget.db", limit=1)
     assert not (here / "budget.db").exists()
 
 
 def test_the_owner_of_too_many_rows_is_found_wherever_he_stands():
     owners = [*range(1500), "zoe", "zoe", 7, "zoe"]
     most = max(Counter(owners).values())
-    said = {"epsilon": "1", "margins": [1], "person": "who", "columns": {"v": {"categories": ["a", "b"]}}}
+    spec = {"epsilon": "1", "margins": [1], "person": "who", "columns": {"v": {"categories": ["a", "b"]}}}
     rows = pd.DataFrame({"who": owners, "v": ["a", "b"] * 752})
-    assert tabulated(rows, schema(said | {"rows_per_person": most}))[1] == 1504
+    assert tabulated(rows, schema(spec | {"rows_per_person": most}))[1] == 1504
     with pytest.raises(ValueError, match=f"rows of a person must be at most {most - 1}"):
-        tabulated(rows, schema(said | {"rows_per_person": most - 1}))
+        tabulated(rows, schema(spec | {"rows_per_person": most - 1}))
 
 
 COMMON = {
@@ -183,35 +183,35 @@ RULES = [f"that missing values of {rule}" for rule in RULES]
 
 
 def test_receipts_say_all_that_they_must_and_nothing_else():
-    def told(receipt):
+    def lasting(receipt):
         assert sum(receipt["noisy"][0] if "questions" in receipt else receipt["noisy"]) == receipt["n"]
         return {name: one for name, one in receipt.items() if name not in {"id", "date", "library", "noisy", "counts"}}
 
-    assert told(release(["x", "y", None], ["x", "y"], [1, 2], "1/2", missing="drop").receipt) == COMMON | {
+    assert lasting(release(["x", "y", None], ["x", "y"], [1, 2], "1/2", missing="drop").receipt) == COMMON | {
         "neighbours": "two data sets of n records that differ in one replaced record", "n": 2, "categories": ["x", "y"],
         "prior": [1.0, 2.0], "private": ["which records are in which category"],
         "public": ["the number of records n", "the categories, which were declared and not taken from the records",
                    "the prior, the mechanism and epsilon",
                    "that missing values were left out, and with n how many there were"],
     }  # fmt: skip
-    said = {"epsilon": "1/2", "columns": TABLE["columns"], "questions": [{"columns": ["a"]}]}
+    spec = {"epsilon": "1/2", "columns": TABLE["columns"], "questions": [{"columns": ["a"]}]}
     rows = pd.DataFrame({"who": list("ann"), "a": ["x", "", "y"], "b": [1, 2, 3]})
-    assert told(release_table(rows, schema(said)).receipt) == TABLE | {
+    assert lasting(release_table(rows, schema(spec)).receipt) == TABLE | {
         "neighbours": "two data sets of n rows that differ in one row, replaced", "n": 2, "rows_per_person": None,
         "public": ["the number of rows n", WHOLE, *RULES],
     }  # fmt: skip
     question = TABLE["questions"][0] | {"epsilon_of_a_row": "1/4"}
-    assert told(release_table(rows, schema(said | {"person": "who", "rows_per_person": 2})).receipt) == TABLE | {
+    assert lasting(release_table(rows, schema(spec | {"person": "who", "rows_per_person": 2})).receipt) == TABLE | {
         "neighbours": "two data sets of n rows that differ in the rows of one person, at most 2, replaced", "n": 2,
         "rows_per_person": 2, "public": ["the number of rows n", WHOLE, *RULES], "questions": [question],
     }  # fmt: skip
 
 
 def test_several_rows_a_person_are_checked_to_nine_digits(here):
-    said = {"epsilon": "1", "margins": [1, 2], "person": "who", "rows_per_person": 3,
+    spec = {"epsilon": "1", "margins": [1, 2], "person": "who", "rows_per_person": 3,
             "columns": {"v": {"categories": ["a", "b"]}, "w": {"categories": ["c", "d"]}}}  # fmt: skip
     rows = pd.DataFrame({"who": list("aab"), "v": list("aba"), "w": list("ccd")})
-    receipt = release_table(rows, schema(said), out="out").receipt
+    receipt = release_table(rows, schema(spec), out="out").receipt
     epsilons = [Fraction(1, 3) * Fraction(one["epsilon"]) for one in receipt["questions"]]  # of a row, by hand
     margins = []
     with pytest.MonkeyPatch.context() as patched:
@@ -305,10 +305,7 @@ def test_bad_schemas_and_data_are_refused_with_nothing_spent(name, content, mess
     (here / name).write_bytes(content.encode("latin-1"))
     before = sorted(here.iterdir())
     command = ["release", "data.csv", "--schema=schema.toml", "--out=out", "--budget=budget.db", "--limit=1"]
-    assert failed(command) == 1
-    told = capsys.readouterr()
-    assert message in told.err
-    assert len(told.err.splitlines()) == 1
+    assert message in error_line(capsys, *command)
     assert sorted(here.iterdir()) == before
 
 
@@ -328,19 +325,19 @@ def test_conclusions_from_receipts_are_those_of_all_releases(here, capsys):
         release_table("data.csv", asked, out=out)
         release(["a", "b", "b"], ["a", "b"], [1, 1], "1/2", out=f"{out}-column")
     assert main(["conclude", "one", "two", "--columns", "vote,town", "--difference", "yes, 1;no, 2"]) == 0
-    told = capsys.readouterr().out.splitlines()
-    assert len(told) == 7
-    assert told[-1].startswith("yes, 1 minus no, 2: ")
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 7
+    assert lines[-1].startswith("yes, 1 minus no, 2: ")
     assert main(["conclude", "one-column", "two-column", "--ratio", "a,b", "--difference", "b,a"]) == 0
     joint = joint_posterior(["one-column", "two-column"])
-    told = capsys.readouterr().out.splitlines()
+    lines = capsys.readouterr().out.splitlines()
     assert main(["conclude", "one-column", "two-column", "--ratio", "a,b", "--difference", "b,a", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [one["mean"] for one in found["shares"]] == [share.mean for share in joint.shares]
-    assert told[2].startswith(f"b minus a: {found['differences'][0]['mean']:.4g} (by draws")
-    assert told[3].startswith(f"a over b: median {found['ratios'][0]['median']:.4g}, 95 % within")
-    assert told[0].startswith(f"a: share {joint.shares[0].mean:.4g}, 95 % within")
-    assert [line.split(":")[0] for line in told] == ["a", "b", "b minus a", "a over b"]
+    assert lines[2].startswith(f"b minus a: {found['differences'][0]['mean']:.4g} (by draws")
+    assert lines[3].startswith(f"a over b: median {found['ratios'][0]['median']:.4g}, 95 % within")
+    assert lines[0].startswith(f"a: share {joint.shares[0].mean:.4g}, 95 % within")
+    assert [line.split(":")[0] for line in lines] == ["a", "b", "b minus a", "a over b"]
     for arguments, message in (
         (["one", "two"], "columns must be those of a question, of vote; age; town; age, vote"),
         (["one-column", "--columns", "vote"], "columns must be left away"),
@@ -368,14 +365,14 @@ def test_shares_within_a_category_are_those_of_the_draws(here, capsys):
     within = theta / theta.sum(axis=1, keepdims=True)
     command = ["conclude", "one", "--columns", "town,vote", "--given", "town"]
     assert main([*command, "--difference", "yes, 1;yes, 2", "--ratio", "no, 1;yes, 1"]) == 0
-    told = capsys.readouterr().out.splitlines()
-    assert told[0] == "shares within each town:"
-    for line, cell in zip(told[1:7], itertools.product(range(3), range(2)), strict=True):
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "shares within each town:"
+    for line, cell in zip(lines[1:7], itertools.product(range(3), range(2)), strict=True):
         low, high = np.quantile(within[:, *cell], [0.025, 0.975])
         assert f": share {within[:, *cell].mean():.4g} (by draws, ± " in line
         assert line.endswith(f"95 % within {low:.4g} and {high:.4g}")
-    assert told[7].startswith(f"yes, 1 minus yes, 2: {(within[:, 0, 0] - within[:, 0, 1]).mean():.4g} (by draws")
-    assert told[8].startswith(f"no, 1 over yes, 1: median {np.median(within[:, 1, 0] / within[:, 0, 0]):.4g}, 95 % ")
+    assert lines[7].startswith(f"yes, 1 minus yes, 2: {(within[:, 0, 0] - within[:, 0, 1]).mean():.4g} (by draws")
+    assert lines[8].startswith(f"no, 1 over yes, 1: median {np.median(within[:, 1, 0] / within[:, 0, 0]):.4g}, 95 % ")
 
 
 def test_all_questions_of_a_table_at_once(here, capsys, recwarn):
@@ -384,7 +381,7 @@ def test_all_questions_of_a_table_at_once(here, capsys, recwarn):
     release_table("data.csv", asked, out="two")
     told_of = ["conclude", "one", "two", "--together", "--columns", "vote,age", "--draws", "200", "--sweeps", "8"]
     assert main([*told_of, "--difference", "yes, below 40;no, below 40", "--synthetic", "rows.csv"]) == 0
-    told = capsys.readouterr().out.splitlines()
+    lines = capsys.readouterr().out.splitlines()
     done = joint_table(["one"], np.random.default_rng(1), columns=["vote"], draws=100)
     for mixed, words in ((True, ""), (False, ": the chain has NOT MIXED, do not rely on these numbers")):
         sampled = replace(done.sampled, ratio=1.0 if mixed else 9.0, effective_draws=1e6)
@@ -395,9 +392,9 @@ def test_all_questions_of_a_table_at_once(here, capsys, recwarn):
         assert line.endswith(f"ratio of variances {sampled.ratio:.3g}{words}")
     first = release_table("data.csv", asked)
     n = first.receipt["n"]
-    assert told[0].startswith("vote, age: 200 draws of ")
-    assert "not used, since it is about other columns: town" in told
-    assert told[-1].startswith(f"{n} synthetic rows in rows.csv: one draw of what new records could be, about nobody")
+    assert lines[0].startswith("vote, age: 200 draws of ")
+    assert "not used, since it is about other columns: town" in lines
+    assert lines[-1].startswith(f"{n} synthetic rows in rows.csv: one draw of what new records could be, about nobody")
     together = ["conclude", "one", "two", "--together", "--draws", "200", "--sweeps", "8", "--about", "town"]
     assert main([*together, "--columns", "vote,town"]) == 0
     assert [line.split(":")[0] for line in capsys.readouterr().out.splitlines()[-2:]] == ["1", "2"]
@@ -418,8 +415,8 @@ def test_all_questions_of_a_table_at_once(here, capsys, recwarn):
 def test_a_budget_in_rho_pays_for_both_notions(here, capsys):
     """One in epsilon pays for pure privacy alone."""
     columns = {"vote": {"categories": ["yes", "no"]}, "town": {"categories": ["1", "2", "3"]}}
-    said = {"rho": "1/50", "mechanism": "discrete_gaussian", "margins": [1, 2], "columns": columns}
-    asked = schema(said)
+    spec = {"rho": "1/50", "mechanism": "discrete_gaussian", "margins": [1, 2], "columns": columns}
+    asked = schema(spec)
     parts = np.array([float(question.price.amount) for question in asked.questions])
     cells = np.array([len(question.prior) for question in asked.questions])
     assert np.allclose(parts, 0.02 * np.sqrt(cells) / np.sqrt(cells).sum(), rtol=1e-3)  # least sum of K / rho
@@ -431,10 +428,10 @@ def test_a_budget_in_rho_pays_for_both_notions(here, capsys):
     account = Budget(here / "rho.db").accounts()["records"]
     assert (account.spent, str(account.limit)) == (Fraction(1, 50) + Fraction(2, 25), "rho 1/10")
     assert main(["budget", "show", "rho.db", "--delta", "1e-6"]) == 0
-    told = capsys.readouterr().out
-    assert "records: rho 1/10 of rho 1/10 spent, rho 0 left" in told
+    output = capsys.readouterr().out
+    assert "records: rho 1/10 of rho 1/10 spent, rho 0 left" in output
     # the least rho of a pure epsilon is epsilon tanh(epsilon / 2), a little below the exact half of its square
-    assert "in all rho 0.09895, or epsilon " in told
+    assert "in all rho 0.09895, or epsilon " in output
     assert main(["budget", "check", "rho.db", "rho", "pure"]) == 0
     with pytest.raises(ValueError, match="a release must cost at most rho 0"):
         release_table(people, asked, budget="rho.db")
@@ -450,7 +447,7 @@ def test_a_budget_in_rho_pays_for_both_notions(here, capsys):
         ({"rho": "11"}, "rho must be"),
     ):
         with pytest.raises((TypeError, ValueError), match=message):
-            schema(said | change)
+            schema(spec | change)
 
 
 def spread(sizes, n, asked, epsilons, about):

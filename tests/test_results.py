@@ -47,10 +47,10 @@ def test_without_a_folder_nothing_is_written_but_all_checked(tmp_path, monkeypat
 
 def test_a_kept_result_says_how_it_was_made_in_a_sentence(tmp_path):
     kept = read(record("example", {}, outdir=tmp_path, command="make times"))
-    date, said = kept.made["date"], provenance(kept)
-    assert f'<time datetime="{date}">{date}</time>' in said
+    date, sentence = kept.made["date"], provenance(kept)
+    assert f'<time datetime="{date}">{date}</time>' in sentence
     for part in ("`make times`", kept.made["machine"], f"numpy {kept.versions['numpy']}"):
-        assert part in said
+        assert part in sentence
 
 
 @pytest.mark.parametrize(("arguments", "error", "said"), [

@@ -44,9 +44,9 @@ def docstring_lines(tree):
 
 def code_lines(text):
     """How many lines of a module are code."""
-    said = docstring_lines(ast.parse(text))
+    words = docstring_lines(ast.parse(text))
     stripped = enumerate(map(str.strip, text.splitlines()), start=1)
-    return sum(1 for number, line in stripped if line and not line.startswith("#") and number not in said)
+    return sum(1 for number, line in stripped if line and not line.startswith("#") and number not in words)
 
 
 def test_no_room_grows():

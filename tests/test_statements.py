@@ -43,7 +43,7 @@ def test_each_verdict_is_the_one_that_was_looked_at(identity):
 
 
 def test_every_verdict_that_was_looked_at_is_still_there():
-    assert RECORDED.keys() == {each.id for each in claims.CLAIMS}
+    assert RECORDED.keys() == {each.id for each in claims.CLAIMS}, "verdicts.csv must have a row for each statement"
     assert set(RECORDED.values()) <= set(Verdict) - {Verdict.OFF, Verdict.REPAIR_FAILS}
 
 
@@ -80,9 +80,10 @@ def test_no_body_makes_doubles_on_the_way_to_a_ball(path):
         read = [node.args[0] for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == "number"]
         for node in nodes:
             if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-                assert not (isinstance(node.left, ast.Constant) and isinstance(node.right, ast.Constant)), body.name
+                constants = isinstance(node.left, ast.Constant) and isinstance(node.right, ast.Constant)
+                assert not constants, f"{body.name}: {ast.unparse(node)} must be written with number(...)"
             if isinstance(node, ast.Constant) and isinstance(node.value, float) and node not in read:
-                assert node.value.as_integer_ratio()[1] <= 1024, (body.name, node.value)
+                assert node.value.as_integer_ratio()[1] <= 1024, f"{body.name}: {node.value} must be in number(...)"
 
 
 def test_a_statement_of_another_work_says_which():

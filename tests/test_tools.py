@@ -115,6 +115,8 @@ def test_cells_with_words_or_numbers_are_marked_to_be_compared():
             outputs = cell.get("outputs", [])
             drawn = any("image/svg+xml" in one.get("data", {}) for one in outputs)
             assert (MARK in cell["metadata"].get("tags", [])) == (bool(outputs) and not drawn), (path.name, cell["id"])
+            lines = [len(one["data"]["image/svg+xml"]) for one in outputs if "image/svg+xml" in one.get("data", {})]
+            assert not lines or max(lines) == 1, f"run tools/execute.py {path}"
 
 
 def test_pictures_of_other_pages_are_those_of_their_notebooks():

@@ -118,7 +118,7 @@ def citation() -> dict[str, str]:
     """How the book is cited: who, title, year, version, licence and address, from ``CITATION.cff``."""
     found = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     people = (each.get("name") or f"{each['given-names']} {each['family-names']}" for each in found["authors"])
-    said = {"who": " and ".join(people), "year": str(found["date-released"])[:4], "address": ""}
+    fields = {"who": " and ".join(people), "year": str(found["date-released"])[:4], "address": ""}
     if not found["url"].endswith(".example"):  # the owner has filled it in
-        said["address"] = found["url"].rstrip("/")
-    return said | {name: str(found[name]) for name in ("title", "version", "license")}
+        fields["address"] = found["url"].rstrip("/")
+    return fields | {name: str(found[name]) for name in ("title", "version", "license")}

@@ -48,7 +48,7 @@ def write(path: Path, text: str) -> None:
 
 
 def table() -> str:
-    """The table of mechanisms, for the scripts of the book: what is said of each, its look, and what its law is of."""
+    """The table of mechanisms, for the scripts of the book: its description and look, and what its law is of."""
     mechanisms = {}
     for name, look in LOOKS.items():
         law, promise = pattern(name), MECHANISMS[name].at(1.0).promise_at([1, 1, 1], 1)

@@ -55,12 +55,12 @@ def chips(app: Any, document: nodes.document, page: str) -> None:
     words = {row["id"]: word(row) for row in rows()}
     verdicts = {label: words[BY_ID[identity].id] for identity, label in LABELS.items()}
     for link in document.findall(nodes.reference):
-        said, label = link.astext(), link.get("refuri", "").partition("#")[2]
-        if said in COLOURS and label in verdicts:
-            link["classes"] += ["sd-badge", f"sd-bg-{COLOURS[said]}", f"sd-bg-text-{COLOURS[said]}"]
-            if said != verdicts[label]:
+        shown, label = link.astext(), link.get("refuri", "").partition("#")[2]
+        if shown in COLOURS and label in verdicts:
+            link["classes"] += ["sd-badge", f"sd-bg-{COLOURS[shown]}", f"sd-bg-text-{COLOURS[shown]}"]
+            if shown != verdicts[label]:
                 log = logging.getLogger(__name__)
-                log.warning("%s is %s, said to be %s", label, verdicts[label], said, location=page)
+                log.warning("%s is %s, the page calls it %s", label, verdicts[label], shown, location=page)
 
 
 class Blocks(ProofDomain):
@@ -69,10 +69,10 @@ class Blocks(ProofDomain):
     def merge_domaindata(self, docnames: Any, otherdata: Any) -> None:
         """All that is known of a block is in the list of proofs, which sphinx_proof puts together."""
 
-    def resolve_xref(self, env: Any, page: Any, builder: Any, kind: Any, target: Any, node: Any, said: Any) -> Any:
-        if said.astext() == target and target in env.proof_list:
-            said = nodes.inline("", env.proof_list[target]["title"])
-        return super().resolve_xref(env, page, builder, kind, target, node, said)
+    def resolve_xref(self, env: Any, page: Any, builder: Any, kind: Any, target: Any, node: Any, label: Any) -> Any:
+        if label.astext() == target and target in env.proof_list:
+            label = nodes.inline("", env.proof_list[target]["title"])
+        return super().resolve_xref(env, page, builder, kind, target, node, label)
 
 
 def depart_block(writer: Any, node: nodes.Element) -> None:

@@ -30,14 +30,14 @@ LETTERS = {"varepsilon": "ε", "delta": "δ", "lambda": "λ", "pi": "π", "rho":
 """Commands of the formulas in the glossary, whose meanings are shown without MathJax."""
 
 
-def said(node: nodes.Node) -> str:
+def words_of(node: nodes.Node) -> str:
     """What a paragraph says, its formulas in letters."""
     if isinstance(node, nodes.math):
         text = re.sub(r"\\sqrt\{(.*?)\}", r"√(\1)", node.astext().replace(r"\text", ""))
         return re.sub(r"\\(\w+)", lambda it: LETTERS.get(it[1], it[1]), text).replace("{", "").replace("}", "")
     if isinstance(node, addnodes.pending_xref) and node.get("refdomain") == "cite":
         return ""
-    return node.astext() if isinstance(node, nodes.Text) else "".join(map(said, node.children)).replace(" .", ".")
+    return node.astext() if isinstance(node, nodes.Text) else "".join(map(words_of, node.children)).replace(" .", ".")
 
 
 def depend(app: Any, tree: nodes.document) -> None:
@@ -50,7 +50,7 @@ def depend(app: Any, tree: nodes.document) -> None:
 def meanings(app: Any) -> dict[str, str]:
     """What the glossary says of a term, by its anchor."""
     entries = app.env.get_doctree(GLOSSARY).findall(nodes.definition_list_item)
-    pairs = [(term, said(entry[-1][0])) for entry in entries for term in entry.findall(nodes.term)]
+    pairs = [(term, words_of(entry[-1][0])) for entry in entries for term in entry.findall(nodes.term)]
     return {anchor: meaning for term, meaning in pairs for anchor in term["ids"]}
 
 

@@ -51,7 +51,7 @@ def ball(value: Any) -> Any:
             return arb(float(value))
         if value == int(value):
             return arb(int(value))
-        raise TypeError(f"a double among balls must be an integer: use dpbi.arithmetic, not math, got {value!r}")
+        raise TypeError(f"a constant among balls must be number(0.2), a function one of dpbi.arithmetic, got {value!r}")
     return arb(int(value) if isinstance(value, np.integer) else value)
 
 

@@ -156,7 +156,7 @@ def evaluated(id: str, body: Body, case: Case, accuracy: float = ROUNDING) -> At
         except arithmetic.Undecided:
             pass
         except Exception as error:
-            error.add_note(f"statement {id} runs over balls too, with its functions and numbers from dpbi.arithmetic")
+            error.add_note(f"over balls, {id} takes number(0.2) for 0.2, int(n) for an index, exp of dpbi.arithmetic")
             raise
         signs = [_certain(side.relation, enclosed[0], side.value) if side else None for side in enclosed[1:]]
         off = [

@@ -1,8 +1,8 @@
 r"""A printed statement as one function: what is exact, what is printed, and what holds instead.
 
 The body of a statement is a function of the parameters of a case. It returns the exact number first, computed by the
-library, then the printed side with its relation, then what holds instead, where the print is wrong or less than what
-is true. Calling a statement calls its body.
+library, then the printed side with its relation, then what holds instead, where the printed side is wrong or
+says less than is true. Calling a statement calls its body.
 
 >>> from dpbi.arithmetic import exp
 >>> from dpbi.claims import above, at_most, grid
@@ -11,13 +11,13 @@ is true. Calling a statement calls its body.
 ...     cases=grid(x=[0.5, 2.0]),
 ... )
 ... def bernoulli(x):
-...     r'''At \(x = 2\) the print asks for more than one.
+...     r'''At \(x = 2\) the lemma asks for more than one.
 ...
 ...     Proof of what holds: \(e^{-x} \ge 1 - x\).
 ...     '''
 ...     return 1 - exp(-x), above(x / 2), at_most(x)
->>> print(bernoulli.verdict(), "-", bernoulli.evidence())
-false - counterexample; instead: proof in words
+>>> bernoulli, bernoulli.evidence()
+(example/1: false, 'counterexample; instead: proof in words')
 >>> bernoulli.at(x=0.5)
 example/1 at x = 0.5: exact 0.393469; printed > 0.25 holds, certainly; instead <= 0.5 holds, certainly
 >>> del STATEMENTS["example/1"]
@@ -54,7 +54,7 @@ class Verdict(StrEnum):
     OPEN = "open"
     CANNOT = "cannot be checked"
     OFF = "the library is off"
-    REPAIR_FAILS = "what is said to hold fails"
+    REPAIR_FAILS = "what should hold instead fails"
 
 
 COQ, WORDS, CASES, COUNTEREXAMPLE = "checked by Coq", "proof in words", "these cases only", "counterexample"
@@ -105,18 +105,18 @@ class Statement:
         id: Its name in the ledger, the source first.
         where: Where it stands in the source.
         says: What it says, in Markdown.
-        holds: What holds instead; empty if nothing else is said.
+        holds: What holds instead; empty if there is nothing.
         why: Why it is false, in a line; or the reason why it cannot be checked.
         body: Exact number, printed side, and sides that hold instead.
         cases: Where it is evaluated.
         given: A premise that the source makes, in words and as a predicate; outside it the statement says nothing.
-        only_if: A condition that the print lacks, in words and as a predicate.
+        only_if: A condition that the source does not state, in words and as a predicate.
         open: Whether it is neither proved nor refuted; cases that hold then prove nothing.
         cannot: Whether it is no statement that anything could decide, though a case may illustrate it.
         kind: "statement", or "digits" for a figure or a table that is reproduced or not.
-        by: Whose it is: "printed", "reading" for our reading of an unclear one, "ours" (as in ``beyond``, if nothing is
-            said), or a key of the bibliography.
-        reading: What is read into the print, in a sentence that stands beside it.
+        by: Whose it is: "printed", "reading" for our reading of an unclear one, "ours" (the default in
+            ``beyond``), or a key of the bibliography.
+        reading: How its words are read, in a sentence that is shown beside it.
         aliases: Former ids, for a statement that others were merged into.
         accuracy: The relative accuracy of the functions that it calls, in doubles.
     """
@@ -196,7 +196,7 @@ class Statement:
     def verdict(self) -> Verdict:
         """The word for the statement, computed from its cases: a ``Verdict``.
 
-        A case at which the library is off or what is said to hold fails comes first. Then a case that fails makes a
+        A case at which the library is off or what should hold instead fails comes first. Then a case that fails makes a
         statement false, or true under a condition if all cases that fail are outside the condition. A statement that is
         declared open stays open until a case fails.
 
@@ -233,7 +233,7 @@ class Statement:
         return Verdict.REPRODUCED if self.kind == "digits" else Verdict.TRUE
 
     def inside(self, **case: Any) -> bool:
-        """Whether a case meets the condition that the print lacks."""
+        """Whether a case meets the condition that the source does not state."""
         return allows(self.only_if, case)
 
     def failing(self) -> list[At]:
@@ -268,7 +268,7 @@ class Statement:
 
     @property
     def besides(self) -> str:
-        """Whether what holds replaces the print, "instead", or is said beside a print that may stand, "moreover"."""
+        """Whether what holds replaces the printed side, "instead", or goes beyond it, "moreover"."""
         return "moreover" if self.verdict() in (Verdict.TRUE, Verdict.REPRODUCED, Verdict.OPEN) else "instead"
 
     @property
@@ -279,7 +279,7 @@ class Statement:
 
     @property
     def beside(self) -> list[str]:
-        """What stands beside the print: its premise and what is read into it."""
+        """What is shown beside its words: the premise, and how they are read."""
         words = ("Given: ", self.given[0] if self.given else ""), ("Read as: ", self.reading.rstrip("."))
         return [f"{name}{text}." for name, text in words if text]
 

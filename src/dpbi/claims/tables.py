@@ -16,7 +16,15 @@ from .statements import STATEMENTS, Statement
 if TYPE_CHECKING:
     import pandas as pd
 
-RECORDED: dict[str, str] = dict(csv.reader(Path(__file__).with_name("verdicts.csv").read_text("utf-8").splitlines()))
+
+class Recorded(dict[str, str]):
+    """Verdicts by the ids of their statements."""
+
+    def __missing__(self, id: str) -> str:
+        raise KeyError(f"{id} has no recorded verdict: add {id},VERDICT to src/dpbi/claims/verdicts.csv")
+
+
+RECORDED = Recorded(csv.reader(Path(__file__).with_name("verdicts.csv").read_text("utf-8").splitlines()))
 """The recorded verdict of every statement, as a reader last confirmed it."""
 
 
@@ -30,9 +38,9 @@ class Table(list[Statement]):
         """For a terminal: a paragraph each."""
         paragraphs = []
         for each in self:
-            said = [f"{each.where} ({each.id}): {each.verdict_in_words}", f"says {each.says}", *each.beside, each.why]
-            said += [f"{each.besides} {each.what_holds}" if each.what_holds else "", each.evidence()]
-            paragraphs.append("\n".join(textwrap.fill(line, 100, subsequent_indent="    ") for line in said if line))
+            lines = [f"{each.where} ({each.id}): {each.verdict_in_words}", f"says {each.says}", *each.beside, each.why]
+            lines += [f"{each.besides} {each.what_holds}" if each.what_holds else "", each.evidence()]
+            paragraphs.append("\n".join(textwrap.fill(line, 100, subsequent_indent="    ") for line in lines if line))
         return "\n\n".join(paragraphs)
 
 
@@ -92,4 +100,4 @@ def _row(id: str) -> dict[str, Any]:
     try:
         return BY_ID[id].row()
     except Exception as error:  # whatever the body of a statement may raise
-        return {"id": id, "verdict": f"{type(error).__name__}: {error}"}
+        return {"id": id, "verdict": ": ".join([type(error).__name__, str(error), *getattr(error, "__notes__", ())])}

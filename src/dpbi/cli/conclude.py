@@ -49,7 +49,7 @@ class _Found(NamedTuple):
     shares: Sequence[Mixture]  # the posterior of each share
     draws: Callable[[], Floats]  # joint draws of all shares, a row each
     concluded: Callable[[Floats], Conclusion]  # the summary of draws of one number
-    said: dict[str, Any]  # what else is told
+    facts: dict[str, Any]  # what else is reported
     synthetic: Sequence[Sequence[Any]] = ()  # the rows of a synthetic table, its header first
 
 
@@ -71,20 +71,20 @@ def _run(options: argparse.Namespace) -> None:
     else:
         theta = _conditional(options.given, found, theta)
         shares = [found.concluded(values)._asdict() for values in theta.T]
-    said = {**found.said, "given": _names(options.given), "level": 0.95}
+    result = {**found.facts, "given": _names(options.given), "level": 0.95}
     sure = _guaranteed(options, labels)
-    said["shares"] = [{"share": label, **one, **sure.get(label, {})} for label, one in zip(labels, shares, strict=True)]
+    result["shares"] = [{"share": name, **one, **sure.get(name, {})} for name, one in zip(labels, shares, strict=True)]
     for kind, combined in (("difference", np.subtract), ("ratio", np.divide)):
-        said[f"{kind}s"] = []
+        result[f"{kind}s"] = []
         for first, second in (_pair(text, labels) for text in getattr(options, kind)):
             one = found.concluded(combined(theta[:, first], theta[:, second]))._asdict()
             if kind == "ratio":  # which may have no mean
                 one = {"median": one["median"], "interval": one["interval"]}
-            said[f"{kind}s"].append({"of": [labels[first], labels[second]], **one})
+            result[f"{kind}s"].append({"of": [labels[first], labels[second]], **one})
     if found.synthetic:  # written last, when nothing can be refused any more
         with open(options.synthetic, "x", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows(found.synthetic)
-    print(json.dumps(said, indent=1, ensure_ascii=False) if options.json else "\n".join(_lines(said)))
+    print(json.dumps(result, indent=1, ensure_ascii=False) if options.json else "\n".join(_lines(result)))
 
 
 def _exactly(options: argparse.Namespace, draws: int, rng: np.random.Generator) -> _Found:
@@ -121,36 +121,36 @@ def _together(options: argparse.Namespace, draws: int, rng: np.random.Generator)
     need(good, f"--about must be different columns, of {', '.join(done.columns)}, got {options.about!r}")
     columns, table = dict(zip(done.columns, done.categories, strict=True)), list(itertools.product(*done.categories))
     axes = [done.columns.index(name) for name in about]
-    told = {"columns": list(done.columns), "draws": len(sampled.counts), "cells": len(table)}
-    told |= {"worth": sampled.effective_draws, "ratio_of_variances": sampled.ratio, "mixed": bool(sampled.mixed)}
-    said: dict[str, Any] = {"chain": told | {"not_used": [list(names) for names in done.left_out]}}
+    chain = {"columns": list(done.columns), "draws": len(sampled.counts), "cells": len(table)}
+    chain |= {"worth": sampled.effective_draws, "ratio_of_variances": sampled.ratio, "mixed": bool(sampled.mixed)}
+    facts: dict[str, Any] = {"chain": chain | {"not_used": [list(names) for names in done.left_out]}}
     synthetic: list[Sequence[Any]] = []
     if options.synthetic is not None:
         n = int(sampled.counts[0].sum())
         rows = np.repeat(np.arange(len(table)), sampled.predicted(n, rng)[-1])
         synthetic = [("synthetic_row", *done.columns), *((row, *table[cell]) for row, cell in enumerate(rows, start=1))]
-        said["synthetic"] = {"rows": n, "file": options.synthetic}
+        facts["synthetic"] = {"rows": n, "file": options.synthetic}
     drawn = lambda: sampled.margin(axes, sampled.draws(rng))  # noqa: E731
     shown = {name: columns[name] for name in about}
-    return _Found(shown, sampled.shares(axes), drawn, sampled.concluded, said, synthetic)
+    return _Found(shown, sampled.shares(axes), drawn, sampled.concluded, facts, synthetic)
 
 
-def _lines(said: dict[str, Any]) -> list[str]:
+def _lines(result: dict[str, Any]) -> list[str]:
     """The conclusions, a line for each."""
     lines = []
-    if chain := said.get("chain"):
+    if chain := result.get("chain"):
         state = "" if chain["mixed"] else ": the chain has NOT MIXED, do not rely on these numbers"
         worth = f"worth {chain['worth']:.0f} independent ones, ratio of variances {chain['ratio_of_variances']:.3g}"
         lines.append(f"{', '.join(chain['columns'])}: {chain['draws']} draws of {chain['cells']} cells, {worth}{state}")
         lines += [f"not used, since it is about other columns: {', '.join(names)}" for names in chain["not_used"]]
-    lines += [f"shares within each {', '.join(said['given'])}:"] if said["given"] else []
-    lines += [f"{one['share']}: share {_shown(one)}" for one in said["shares"]]
-    sure = [(one["share"], *one["guaranteed"]) for one in said["shares"] if "guaranteed" in one]
+    lines += [f"shares within each {', '.join(result['given'])}:"] if result["given"] else []
+    lines += [f"{one['share']}: share {_shown(one)}" for one in result["shares"]]
+    sure = [(one["share"], *one["guaranteed"]) for one in result["shares"] if "guaranteed" in one]
     lines += ["{}: guaranteed 95 % within {:.4g} and {:.4g}, whatever the share".format(*one) for one in sure]
     lines += [f"  {GUARANTEED}"] if sure else []
-    lines += [f"{' minus '.join(one['of'])}: {_shown(one)}" for one in said["differences"]]
-    lines += [f"{' over '.join(one['of'])}: {_shown(one)}" for one in said["ratios"]]
-    if written := said.get("synthetic"):
+    lines += [f"{' minus '.join(one['of'])}: {_shown(one)}" for one in result["differences"]]
+    lines += [f"{' over '.join(one['of'])}: {_shown(one)}" for one in result["ratios"]]
+    if written := result.get("synthetic"):
         what = "one draw of what new records could be, about nobody"
         lines.append(f"{written['rows']} synthetic rows in {written['file']}: {what}")
     return lines

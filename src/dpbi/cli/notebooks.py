@@ -230,8 +230,8 @@ def between(one: Parameter, text: str) -> list[float]:
     ends, points = list[float](), 0
     written, log = text.strip().removesuffix(":log"), text.strip().endswith(":log")
     with suppress(ValueError):
-        *said, count = written.split(":")
-        ends, points = list(map(calculated, said)), int(count)
+        *bounds, count = written.split(":")
+        ends, points = list(map(calculated, bounds)), int(count)
     need(len(ends) == 2, f"{one.name} must be A,B,C or FIRST:LAST:POINTS or FIRST:LAST:POINTS:log, got {text!r}")
     need(2 <= points <= MAX_POINTS, f"{one.name} must have from 2 to {MAX_POINTS} points in a range, got {text!r}")
     good = all(map(math.isfinite, ends)) and (min(ends) > 0 or not log)

@@ -57,8 +57,8 @@ def _run(options: argparse.Namespace) -> None:
     if figure is not None:
         _draw(plans, figure)
     if options.json:
-        told = [{name: getattr(x, "_asdict", lambda x=x: x)() for name, x in one._asdict().items()} for one in plans]
-        print(json.dumps(told, indent=1))
+        values = [{name: getattr(x, "_asdict", lambda x=x: x)() for name, x in one._asdict().items()} for one in plans]
+        print(json.dumps(values, indent=1))
         return
     print(f"{options.records} records, {k} categories: 95 % intervals")
     rows = [HEAD, *([_shown(field) for field in one] for one in plans)]

@@ -19,7 +19,7 @@ UNPAID = "no budget file was charged: --budget adds up what all releases from th
 
 NEEDED = {"resume": ("--budget",), "schema": ("DATA.csv", "--out"), "column": ("DATA.csv", *COLUMN[:3], "--out")}
 FORBIDDEN = {"resume": ("DATA.csv", "--schema", "--limit", "--data-set", *COLUMN), "schema": COLUMN, "column": ()}
-"""The options that each way to release needs, and those that say what is said elsewhere: in the budget file, which
+"""The options that each way to release needs, and those that would repeat what is elsewhere: in the budget file, which
 holds what was paid for, or in the schema."""
 
 
@@ -133,21 +133,21 @@ def _accounts(options: argparse.Namespace) -> dict[str, publish.BudgetAccount]:
 
 def _show(options: argparse.Namespace) -> None:
     """Show the limit of each data set, its charges, and the releases that wait to be written."""
-    told = {name: _told(account, options.delta) for name, account in _accounts(options).items()}
+    reports = {name: _report(account, options.delta) for name, account in _accounts(options).items()}
     if options.json:
-        print(json.dumps(told, indent=1, ensure_ascii=False))
+        print(json.dumps(reports, indent=1, ensure_ascii=False))
         return
-    for name, said in told.items():
-        cost = said["in_all"]
-        print(f"{name}: {said['spent']} of {said['limit']} spent, {said['left']} left")
+    for name, report in reports.items():
+        cost = report["in_all"]
+        print(f"{name}: {report['spent']} of {report['limit']} spent, {report['left']} left")
         print(f"  in all rho {cost['rho']:.4g}, or epsilon {cost['epsilon']:.4g} at delta {cost['delta']:g}")
-        for one in said["charges"]:
+        for one in report["charges"]:
             waits = f"waits: dpbi release --resume {one['id']} --budget {options.file}"
             state = (one["folder"] or "written") if one["written"] else waits
             print(f"  {one['receipt']['date']}  {one['price']}  {one['receipt']['mechanism']}  {state}")
 
 
-def _told(account: publish.BudgetAccount, delta: float) -> dict[str, Any]:
+def _report(account: publish.BudgetAccount, delta: float) -> dict[str, Any]:
     return {
         "limit": str(account.limit),
         "spent": str(account.limit._replace(amount=account.spent)),

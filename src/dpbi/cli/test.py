@@ -52,15 +52,15 @@ def _run(options: argparse.Namespace) -> None:
         f"NOT a random sample: a person may own {rows} rows, and the p-value can be too small": not one_row,
         "p-values of one release depend on each other: of m of them, compare each with the level divided by m": True,
     }
-    told = {"share": options.share, "hypothesis": f"{words} {value:g}", "level": level, "mean": share.mean}
-    told |= {"p_value": p_value(**count, share=value, alternative=alternative), "interval": share.interval(level)}
-    told["guaranteed"] = guaranteed_interval(**count, level=level)
-    told["notes"] = [note for note, so in notes.items() if so]
-    name, (low, high), (least, most) = options.share, told["interval"], told["guaranteed"]
+    result = {"share": options.share, "hypothesis": f"{words} {value:g}", "level": level, "mean": share.mean}
+    result |= {"p_value": p_value(**count, share=value, alternative=alternative), "interval": share.interval(level)}
+    result["guaranteed"] = guaranteed_interval(**count, level=level)
+    result["notes"] = [note for note, so in notes.items() if so]
+    name, (low, high), (least, most) = options.share, result["interval"], result["guaranteed"]
     lines = [
-        f"{name}: p-value {told['p_value']:.4g} of a share of {told['hypothesis']}",
+        f"{name}: p-value {result['p_value']:.4g} of a share of {result['hypothesis']}",
         f"{name}: guaranteed {percent} within {least:.4g} and {most:.4g}, whatever the share",
         f"{name}: share {share.mean:.4g}, {percent} within {low:.4g} and {high:.4g}",
     ]
-    lines += [f"  {note}" for note in told["notes"]]
-    print(json.dumps(told, indent=1, ensure_ascii=False) if options.json else "\n".join(lines))
+    lines += [f"  {note}" for note in result["notes"]]
+    print(json.dumps(result, indent=1, ensure_ascii=False) if options.json else "\n".join(lines))

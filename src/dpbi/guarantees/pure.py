@@ -20,7 +20,7 @@ LEAST_ORDER, LARGEST_ORDER = 1 + 1e-6, 1e7
 
 @dataclass(frozen=True)
 class PureDP(checks.Checked):
-    r"""\(\varepsilon\)-differential privacy: no output is more than \(e^{\varepsilon}\) times likelier at a neighbour.
+    r"""\(\varepsilon\)-differential privacy: no output is more than \(e^{\varepsilon}\) times as likely at a neighbour.
 
     \[ \Pr[M(x) \in S] \le e^{\varepsilon} \Pr[M(x') \in S] \]
 

@@ -57,12 +57,12 @@ class Mechanism(checks.Checked, ABC):
                 setattr(cls, name, vars(Mechanism)[name])
 
     def __new__(cls, *args: Any, **named: Any) -> Self:
-        made, said = vars(cls), [cls.__name__, "must be a frozen dataclass: write @dataclass(frozen=True) above it"]
+        made, words = vars(cls), [cls.__name__, "must be a frozen dataclass: write @dataclass(frozen=True) above it"]
         fields = [name for name, kind in made.get("__annotations__", {}).items() if "ClassVar" not in str(kind)]
         known = made.get("__dataclass_params__")
         hidden = known is None and "__init__" in made and hasattr(cls, "__dataclass_params__")
         if hidden or (fields and known is None) or (known is not None and not known.frozen):
-            raise TypeError(" ".join(said))
+            raise TypeError(" ".join(words))
         return super().__new__(cls)
 
     @property

@@ -120,7 +120,7 @@ class WorstCase(NamedTuple):
     """Two neighbours and an output at which the privacy loss is all that the guarantee allows.
 
     Attributes:
-        counts: The dataset that is likelier to give the output.
+        counts: The dataset that is more likely to give the output.
         neighbour: Its neighbour.
         output: The released counts.
     """

@@ -256,7 +256,7 @@ def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike
     size, e = checks.record_count(n), checks.real("epsilon", epsilon, above=0)
     z = checks.count_vector(np.stack([np.asarray(outputs), size - np.asarray(outputs)], axis=-1), 2, name="outputs")
     distinct, which = np.unique(z[..., 0], return_inverse=True)
-    # where e^(-epsilon |x - z|) is TAIL, and farther for weights below 1, which make counts near 0 or n likelier
+    # where e^(-epsilon |x - z|) is TAIL, and farther for weights below 1, which make counts near 0 or n more likely
     width = min(size, math.ceil((-math.log(TAIL) + math.log1p(size) * np.maximum(1 - alpha, 0).sum()) / e) + 1)
     targets = np.empty(len(distinct), dtype=np.int64)
     first = 0

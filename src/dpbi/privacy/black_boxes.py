@@ -1,6 +1,6 @@
 r"""Audits of a mechanism that can only be drawn from: a lower bound on its loss, with a stated chance of error.
 
-Half of the draws choose a set S of outputs that one dataset makes likelier than its neighbour. The other half, which
+Half of the draws choose a set S of outputs that one dataset makes more likely than its neighbour. The other half, which
 the choice has not used, count how often S occurs. With the bounds of Clopper and Pearson, each wrong with a probability
 of at most \(\beta/2\),
 
@@ -36,10 +36,10 @@ class SamplerAudit:
         epsilon: The bound, in nats; 0 where nothing was shown.
         confidence: Probability with which the bound is right, at least.
         event: Which outputs the event consists of, in words.
-        likely: How often the event occurred at the dataset that makes it likelier.
+        likely: How often the event occurred at the dataset that makes it more likely.
         unlikely: How often it occurred at the other dataset.
         checked: Number of draws at each dataset in which it was counted.
-        swapped: Whether the neighbour is the dataset that makes it likelier.
+        swapped: Whether the neighbour is the dataset that makes it more likely.
 
     >>> SamplerAudit(1.05, 0.99, "output True", 7500, 2500, 10_000, swapped=False)
     <SamplerAudit: loss at least 1.05 (confidence 0.99), output True 7500 against 2500 times in 10000>

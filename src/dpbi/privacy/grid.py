@@ -71,7 +71,7 @@ def loss_on_grid(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     loss = rate[there, None] * after - rate[here, None] * before
     loss += (log_z[there] - log_z[here])[:, None]
     row, column = np.unravel_index(np.abs(loss).argmax(), loss.shape)
-    upwards = loss[row, column] > 0  # likelier from p than from p + 1
+    upwards = loss[row, column] > 0  # more likely from p than from p + 1
     witness = (p[row] + ~upwards, p[row] + upwards, r[row, column])
     return Audit(float(abs(loss[row, column])), *(np.array([count, size - count]) for count in witness))
 

@@ -66,13 +66,13 @@ class Audit:
 
     Attributes:
         epsilon: The loss, in nats.
-        counts: The dataset x from which the output is likelier.
+        counts: The dataset x from which the output is more likely.
         neighbour: The neighbouring dataset x'.
         output: The output r.
 
     >>> from dpbi import geometric
     >>> audit(geometric(0.5), [1, 1], 3)
-    <Audit: loss 0.5 at output [1 2], likelier from [1 2] than from [0 3]>
+    <Audit: loss 0.5 at output [1 2], more likely from [1 2] than from [0 3]>
     """
 
     epsilon: float
@@ -81,7 +81,7 @@ class Audit:
     output: Integers
 
     def __repr__(self) -> str:
-        where = f"likelier from {self.counts} than from {self.neighbour}"
+        where = f"more likely from {self.counts} than from {self.neighbour}"
         return f"<Audit: loss {approximate(self.epsilon):.6g} at output {self.output}, {where}>"
 
 

@@ -22,7 +22,7 @@ class TableAudit:
 
     Attributes:
         epsilon: The loss, in nats.
-        row: Row number of the dataset from which the output is likelier, counted from 0.
+        row: Row number of the dataset from which the output is more likely, counted from 0.
         neighbour: Row number of the neighbouring dataset.
         output: Column number of the output.
 
@@ -37,7 +37,7 @@ class TableAudit:
     output: int
 
     def __repr__(self) -> str:
-        where = f"likelier in row {self.row} than in row {self.neighbour}"
+        where = f"more likely in row {self.row} than in row {self.neighbour}"
         return f"<TableAudit: loss {approximate(self.epsilon):.6g} at output {self.output}, {where}>"
 
 
@@ -55,7 +55,7 @@ def audit_table(law_matrix: Any, neighbours: Iterable[tuple[int, int]]) -> Table
         The loss in nats, the two rows and the output that show it.
 
     >>> audit_table([[0.75, 0.25], [0.25, 0.75]], [(0, 1)])
-    <TableAudit: loss 1.09861 at output 0, likelier in row 0 than in row 1>
+    <TableAudit: loss 1.09861 at output 0, more likely in row 0 than in row 1>
     >>> audit_table([[0.2, 0.1, 0.3, 0.4], [0.1, 0.05, 0.15, 0.7]], [(0, 1)]).output  # 0, 1 and 2 tie
     0
     """

@@ -52,7 +52,7 @@ class Price(NamedTuple):
         return float(self.amount) if self.currency == "epsilon" else (2 * float(self.amount)) ** 0.5
 
     @property
-    def said(self) -> dict[str, str]:
+    def entry(self) -> dict[str, str]:
         """The price as a receipt has it: the amount by its currency."""
         return {self.currency: str(self.amount)}
 
@@ -72,26 +72,26 @@ class Price(NamedTuple):
         return self.amount**2 / 2
 
 
-def price_in(said: Mapping[str, Any]) -> Price:
+def price_in(part: Mapping[str, Any]) -> Price:
     """The price in a guarantee or a question of a receipt.
 
     >>> str(price_in({"notion": "pure differential privacy", "epsilon": "1/2"}))
     'epsilon 1/2'
     """
-    found = [name for name in NOTIONS if name in said]
+    found = [name for name in NOTIONS if name in part]
     need(len(found) == 1, f"a price must be in one of {', '.join(NOTIONS)}, got {', '.join(found) or 'none'}")
-    return Price(found[0], positive_fraction(found[0], said[found[0]]))
+    return Price(found[0], positive_fraction(found[0], part[found[0]]))
 
 
-def read_price(said: str | int | Fraction) -> Price:
+def read_price(value: str | int | Fraction) -> Price:
     """A price or limit: an exact number, of epsilon unless ``rho`` stands before it.
 
     >>> str(read_price("1/2")), str(read_price("rho 1/50"))
     ('epsilon 1/2', 'rho 1/50')
     """
-    word, _, amount = said.strip().partition(" ") if isinstance(said, str) else ("", "", "")
+    word, _, amount = value.strip().partition(" ") if isinstance(value, str) else ("", "", "")
     currency = word if word in NOTIONS else "epsilon"
-    return Price(currency, positive_fraction("limit", amount if word in NOTIONS else said))
+    return Price(currency, positive_fraction("limit", amount if word in NOTIONS else value))
 
 
 def released_price(mechanism: str, epsilon: Any = None, rho: Any = None) -> Price:
@@ -250,8 +250,8 @@ class Budget(NamedTuple):
         with self._transaction(write=True) as file:
             name, account = self.affordable(self._accounts(file), order)
             limit, spent = account.limit, account.spent + order.price.within(account.limit.currency)
-            said = {"data_set": name, "limit": str(limit), "spent": str(limit._replace(amount=spent))}
-            paid, where = {**receipt, "budget": said}, None if order.folder is None else str(order.folder)
+            state = {"data_set": name, "limit": str(limit), "spent": str(limit._replace(amount=spent))}
+            paid, where = {**receipt, "budget": state}, None if order.folder is None else str(order.folder)
             row = Charge(receipt["id"], name, str(order.price), json.dumps(paid), where, order.force, written=False)
             file.execute("INSERT OR IGNORE INTO data_set VALUES (?, ?)", (name, str(limit)))
             file.execute("INSERT INTO charge VALUES (?, ?, ?, ?, ?, ?, ?)", row)
@@ -298,8 +298,8 @@ class Budget(NamedTuple):
         limits = dict(file.execute("SELECT * FROM data_set ORDER BY rowid"))
         for one in charges:
             with suppress(KeyError, TypeError, ValueError):
-                said = json.loads(one.receipt)
-                found = said["id"], said["budget"]["data_set"], price_in(said["guarantee"])
+                receipt = json.loads(one.receipt)
+                found = receipt["id"], receipt["budget"]["data_set"], price_in(receipt["guarantee"])
                 if one.data_set in limits and found == (one.id, one.data_set, read_price(one.price)):
                     continue
             raise ValueError(f"budget must hold charges as dpbi wrote them, got {self.path.name} with another {one.id}")

@@ -105,10 +105,10 @@ def joint_table(
     receipts = _receipts(releases)
     need(all("questions" in one for one in receipts), "releases must be of tables, got one of a single column")
     asked = [part for receipt in receipts for part in parts(receipt)]
-    told = list(dict.fromkeys(name for part in asked for name in part["columns"]))
-    used = told if columns is None else _names(columns)
-    good = used and len(set(used)) == len(used) and set(used) <= set(told)
-    need(good, f"columns must be a list of different ones, of {', '.join(told)}, got {', '.join(used) or 'none'}")
+    present = list(dict.fromkeys(name for part in asked for name in part["columns"]))
+    used = present if columns is None else _names(columns)
+    good = used and len(set(used)) == len(used) and set(used) <= set(present)
+    need(good, f"columns must be a list of different ones, of {', '.join(present)}, got {', '.join(used) or 'none'}")
     known = []
     for name in used:
         lists = [receipt["columns"][name]["categories"] for receipt in receipts if name in receipt["columns"]]

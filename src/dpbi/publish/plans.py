@@ -96,7 +96,7 @@ def plan(
     need(ways, "mechanisms and epsilons must have at least one entry each, got none")
     theta = np.broadcast_to(alpha if expected is None else expected, (max(DATASETS * repeats, PLAIN_COUNTS // k), k))
     counts = rng.multinomial(size, dirichlet(theta, rng) if expected is None else theta)
-    told, plans = shown(progress, "releases simulated"), list[Plan]()
+    report, plans = shown(progress, "releases simulated"), list[Plan]()
     for asked, price_in_words, exact in ways:
         numbers = summed(asked) if exact else simulated(asked, counts, repeats, rng)
         start, posterior = time.perf_counter(), drawn_posterior(asked, counts[0], rng)
@@ -105,5 +105,5 @@ def plan(
         seconds = 2 * (middle - start + INTERVALS * (time.perf_counter() - middle))  # rehearsed, then released
         width, without, covered, error = numbers
         plans.append(Plan(asked.mechanism, price_in_words, width, without, covered, error, seconds))
-        told(len(plans) * repeats, len(ways) * repeats)
+        report(len(plans) * repeats, len(ways) * repeats)
     return tuple(plans)

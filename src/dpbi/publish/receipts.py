@@ -81,12 +81,12 @@ def released_prior(prior: Any, k: int) -> Floats:
     return alpha
 
 
-def recomputed(receipt: Mapping[str, Any], told: Progress = lambda done, total: None) -> Any:
+def recomputed(receipt: Mapping[str, Any], progress: Progress = lambda done, total: None) -> Any:
     """The release that follows from a receipt: counts, posterior, shares.
 
     Args:
         receipt: Receipt of a column or of a table
-        told: Called with the number of questions done and of all
+        progress: Called with the number of questions done and of all
 
     Returns:
         A ``Release`` of a column, a ``TableRelease`` of a table.
@@ -99,7 +99,7 @@ def recomputed(receipt: Mapping[str, Any], told: Progress = lambda done, total: 
         epsilon, bounded = price_in(part["guarantee"]).epsilon, False
         shares = given_noise(alpha, n, noise.informative_part(noisy, n), epsilon, part["mechanism"], bounded=bounded)
         each.append(Release(noisy, counts, alpha + np.array(counts), shares, {**part, "counts": list(counts)}))
-        told(len(each), len(receipt["noisy"]))
+        progress(len(each), len(receipt["noisy"]))
     if "questions" not in receipt:
         return each[0]
     return TableRelease(tuple(each), {**receipt, "counts": [list(one.counts) for one in each]})
@@ -129,7 +129,7 @@ def legible(receipt: Mapping[str, Any]) -> dict[str, Any]:
         each, whole = parts(receipt), price_in(receipt["guarantee"])
         for part in each:
             k, noisy = len(part["categories"]), part["noisy"]
-            released_price(part["mechanism"], **price_in(part["guarantee"]).said)
+            released_price(part["mechanism"], **price_in(part["guarantee"]).entry)
             released_prior(part["prior"], k)
             right = len(noisy) == k >= 2 and all(type(z) is int for z in (*noisy, receipt["n"]))
             need(right and sum(noisy) == receipt["n"], "categories, noisy counts and n do not go together")
@@ -219,7 +219,7 @@ def receipt_in(folder: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 class Finding(NamedTuple):
-    """One thing that was recomputed: what, whether it agrees (None if that cannot be said), and why not.
+    """One thing that was recomputed: what, whether it agrees (None if that is undecided), and why not.
 
     >>> Finding("posterior.png", None, "it was drawn by another version of matplotlib").agrees is None
     True
@@ -258,8 +258,8 @@ def _difference(path: Path, new: bytes) -> str:
         old = path.read_bytes().decode("utf-8")
     except (OSError, ValueError) as error:
         return f"it cannot be read: {error}"
-    said, found = NUMBER.findall(old), NUMBER.findall(new.decode("utf-8"))
-    for one, other in zip(said, found, strict=False):
+    there, found = NUMBER.findall(old), NUMBER.findall(new.decode("utf-8"))
+    for one, other in zip(there, found, strict=False):
         if not math.isclose(float(one), float(other), rel_tol=TOLERANCE, abs_tol=1e-300):
             return f"{one} where the receipt leads to {other}"
     return "" if NUMBER.split(old) == NUMBER.split(new.decode("utf-8")) else "its words are not those of the receipt"

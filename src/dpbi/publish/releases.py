@@ -103,7 +103,7 @@ def release(
     facts = {
         "neighbours": "two data sets of n records that differ in one replaced record",
         "n": sum(x),
-        "categories": column.said["categories"],
+        "categories": column.entry["categories"],
         "prior": alpha.tolist(),
         "private": ["which records are in which category"],
         "public": ["the number of records n", declared, f"the prior, the mechanism and {price.currency}"],
@@ -155,16 +155,16 @@ def release_table(
     (3, ['x, below 0', 'x, 0 on', 'y, below 0', 'y, 0 on'])
     """
     counts, n = tabulated(data, schema)
-    said = "the schema: columns, categories, cuts, questions, priors, mechanism, budget"
+    declared = "the schema: columns, categories, cuts, questions, priors, mechanism, budget"
     rows = "one row" if schema.most == 1 else f"the rows of one person, at most {schema.most}"
     facts = {
         "neighbours": f"two data sets of n rows that differ in {rows}, replaced",
         "n": n,
         "rows_per_person": schema.most if schema.person is not None else None,
-        "columns": {name: column.said for name, column in schema.columns.items()},
-        "questions": [schema.said(question) for question in schema.questions],
+        "columns": {name: column.entry for name, column in schema.columns.items()},
+        "questions": [schema.entry(question) for question in schema.questions],
         "private": ["which rows are in which cell"],
-        "public": ["the number of rows n", said],
+        "public": ["the number of rows n", declared],
     }
     where = _Where(out, force, budget, limit, data_set)
     return cast(TableRelease, _carried_out(schema, counts, facts, where, progress))
@@ -211,10 +211,10 @@ def _carried_out(
         rule = "left out, and with n how many there were" if column.missing == DROP else f"counted as {column.missing}"
         if column.missing is not None:
             facts["public"].append(f"that missing values{name and ' of '}{name} were {rule}")
-    said = {
+    receipt = {
         "id": secrets.token_hex(8),
         "mechanism": mechanism,
-        "guarantee": {"notion": NOTIONS[price.currency], **price.said},
+        "guarantee": {"notion": NOTIONS[price.currency], **price.entry},
         **facts,
         "noise": "drawn exactly, by integer arithmetic from the operating system's entropy",
         "not_covered": ["the time that the computation took", "other releases from the same records"],
@@ -222,35 +222,35 @@ def _carried_out(
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "budget": None,
     }
-    said["not_covered"] += [UNPAID] * (budget is None)
-    _rehearse(asked, said, order.folder)
+    receipt["not_covered"] += [UNPAID] * (budget is None)
+    _rehearse(asked, receipt, order.folder)
     drawn = releasable_mechanism(mechanism).draw_exactly
     noisy = [list(drawn(np.asarray(x).tolist(), one.amount)[0]) for x, one in zip(counts, prices, strict=True)]
-    said["noisy"] = noisy if "questions" in said else noisy[0]
-    paid = said if budget is None else budget.charge(order, said)
+    receipt["noisy"] = noisy if "questions" in receipt else noisy[0]
+    paid = receipt if budget is None else budget.charge(order, receipt)
     return _published(budget, order, paid, shown(progress, "posteriors computed"))
 
 
-def _rehearse(asked: Schema, said: Mapping[str, Any], folder: Path | None) -> None:
+def _rehearse(asked: Schema, receipt: Mapping[str, Any], folder: Path | None) -> None:
     """Make what will be published from made-up counts, for questions that differ in prior or price, and write it."""
-    n, kinds = said["n"], {(one.prior, one.price): place for place, one in enumerate(asked.questions)}
-    part = {"questions": [said["questions"][place] for place in kinds.values()]} if "questions" in said else {}
+    n, kinds = receipt["n"], {(one.prior, one.price): place for place, one in enumerate(asked.questions)}
+    part = {"questions": [receipt["questions"][place] for place in kinds.values()]} if "questions" in receipt else {}
     for spread in (False, True):
         sizes = [len(prior) for prior, _ in kinds]
         noisy = [[n // k + (i < n % k) if spread else n * (i == 0) for i in range(k)] for k in sizes]
-        rehearsal = recomputed({**said, **part, "noisy": noisy if part else noisy[0]})
+        rehearsal = recomputed({**receipt, **part, "noisy": noisy if part else noisy[0]})
         files = contents(rehearsal, figure=spread) if folder is not None else {}
     if folder is not None:
-        beside = folder.with_name(f".{folder.name}.{said['id']}.rehearsal")
+        beside = folder.with_name(f".{folder.name}.{receipt['id']}.rehearsal")
         try:
-            write_folder(beside, {"rehearsal": b"".join(files.values())}, said["id"])
+            write_folder(beside, {"rehearsal": b"".join(files.values())}, receipt["id"])
             shutil.rmtree(beside)
         except OSError as error:  # of the hidden folder, which a user does not know
             raise OSError(error.errno, error.strerror, str(folder)) from None
 
 
 def _published(
-    budget: Budget | None, order: Order, receipt: Mapping[str, Any], told: Progress
+    budget: Budget | None, order: Order, receipt: Mapping[str, Any], progress: Progress
 ) -> Release | TableRelease:
     """The release that follows from a receipt, written to its folder.
 
@@ -258,7 +258,7 @@ def _published(
     """
     folder = order.folder
     try:
-        done: Release | TableRelease = recomputed(receipt, told)
+        done: Release | TableRelease = recomputed(receipt, progress)
         there = folder is not None and (folder / "receipt.json").is_file() and receipt_in(folder).get("id")
         if folder is not None and there != receipt["id"]:
             write_folder(folder_for(folder, order.force), contents(done), receipt["id"])

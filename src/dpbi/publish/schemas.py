@@ -15,7 +15,7 @@ A schema is a TOML file. Everything in it is public:
     blank = ["NA", -9]            # what also stands for a missing value
 
 Questions may also be listed, ``[[questions]]`` with ``columns``, and perhaps ``share`` of the budget and ``prior``. A
-person may own several rows, at most ``rows_per_person``, told apart by the column ``person``.
+person may own several rows, at most ``rows_per_person``, distinguished by the column ``person``.
 """
 
 import os
@@ -63,7 +63,7 @@ class Column(NamedTuple):
     blank: tuple[str | int, ...] = ()
 
     @property
-    def said(self) -> dict[str, Any]:
+    def entry(self) -> dict[str, Any]:
         """The column in a receipt."""
         missing = "" if self.missing is None else plain(self.missing)  # 0 and false are categories
         about = {"cuts": list(self.cuts or ()), "missing": missing, "blank": list(self.blank)}
@@ -129,12 +129,12 @@ class Schema(NamedTuple):
     person: str | None = None
     most: int = 1
 
-    def said(self, question: Question) -> dict[str, Any]:
+    def entry(self, question: Question) -> dict[str, Any]:
         """A question in a receipt: its columns, its price in all and of a row, its cells in row order, their prior."""
         lists, price = [self.columns[name].categories for name in question.columns], question.price
         row = {f"{price.currency}_of_a_row": str(price.of_a_row(self.most).amount)}
         cells = [", ".join(map(str, cell)) for cell in product(*lists)]
-        return {"columns": list(question.columns), **price.said, **row, "cells": cells, "prior": list(question.prior)}
+        return {"columns": list(question.columns), **price.entry, **row, "cells": cells, "prior": list(question.prior)}
 
 
 def read_schema(path: str | os.PathLike[str]) -> Schema:
@@ -154,39 +154,39 @@ def read_schema(path: str | os.PathLike[str]) -> Schema:
         raise ValueError(f"schema must be a TOML file of UTF-8 text, got {os.fspath(path)!r}: {error}") from None
 
 
-def schema(said: Mapping[str, Any]) -> Schema:
+def schema(spec: Mapping[str, Any]) -> Schema:
     """The schema that a mapping declares.
 
     >>> s = schema({"epsilon": "1", "margins": [1], "columns": {"a": {"categories": ["x", "y"]}, "b": {"cuts": [0]}}})
     >>> [(question.columns, str(question.price.amount)) for question in s.questions], s.columns["b"].categories
     ([(('a',), '1/2'), (('b',), '1/2')], ('below 0', '0 on'))
     """
-    need(isinstance(said, Mapping), f"schema must be a mapping, as a TOML file has it, got {brief(said)}")
-    said = _texts(said)
-    _known("schema", said, KEYS)
-    given = said.get("columns")
+    need(isinstance(spec, Mapping), f"schema must be a mapping, as a TOML file has it, got {brief(spec)}")
+    spec = _texts(spec)
+    _known("schema", spec, KEYS)
+    given = spec.get("columns")
     need(isinstance(given, Mapping) and given, "columns must be declared, a table [columns.NAME] for each, got none")
-    mechanism = said.get("mechanism", "lattice_laplace")
-    price = released_price(mechanism, said.get("epsilon"), said.get("rho"))
-    person, most = said.get("person"), whole("rows_per_person", said.get("rows_per_person", 1), least=1, below=10_001)
+    mechanism = spec.get("mechanism", "lattice_laplace")
+    price = released_price(mechanism, spec.get("epsilon"), spec.get("rho"))
+    person, most = spec.get("person"), whole("rows_per_person", spec.get("rows_per_person", 1), least=1, below=10_001)
     need(isinstance(person, str | None), f"person must be the name of a column, got {brief(person)}")
     need(person or most == 1, "person must name the column that tells owners of rows apart, got none")
     columns = {}
-    for name, about in said["columns"].items():
+    for name, about in spec["columns"].items():
         try:
             columns[name] = column_of(name, about)
         except (TypeError, ValueError) as error:
             raise ValueError(f"column {name}: {error}") from None
-    asked = _asked(said, columns)
+    asked = _asked(spec, columns)
     sizes = [prod(len(columns[name].categories) for name in question["columns"]) for question in asked]
     shares = _shares([question.get("share") for question in asked], sizes, price.currency)
     questions = []
     for question, cells, share in zip(asked, sizes, shares, strict=True):
         names = ", ".join(question["columns"])
         need(cells <= MAX_CELLS, f"questions must have at most {MAX_CELLS} cells, got {cells} of {names}")
-        prior, part = question.get("prior", said.get("prior", 1)), price._replace(amount=price.amount * share)
+        prior, part = question.get("prior", spec.get("prior", 1)), price._replace(amount=price.amount * share)
         try:
-            released_price(mechanism, **part.of_a_row(most).said)  # refuses a part that is too small
+            released_price(mechanism, **part.of_a_row(most).entry)  # refuses a part that is too small
             weights = released_prior([float(prior)] * cells if type(prior) in (int, float) else prior, cells)
         except (TypeError, ValueError) as error:
             raise ValueError(f"question {names}: {error}") from None
@@ -203,16 +203,16 @@ def _texts(value: Any) -> Any:
     return text(value) if isinstance(value, str) else value
 
 
-def _listed(said: Mapping[str, Any], what: str, kind: type) -> list[Any]:
+def _listed(spec: Mapping[str, Any], what: str, kind: type) -> list[Any]:
     """The list of values of a kind under a key, empty if the key is missing."""
-    found = said.get(what, [])
+    found = spec.get(what, [])
     good = isinstance(found, list) and all(type(one) is kind for one in found)
     need(good, f"{what} must be a list of {WORDS[kind]}, got {brief(found)}")
     return list(found)
 
 
-def _known(what: str, said: Mapping[str, Any], keys: set[str]) -> None:
-    other = ", ".join(sorted(set(said) - keys))
+def _known(what: str, spec: Mapping[str, Any], keys: set[str]) -> None:
+    other = ", ".join(sorted(set(spec) - keys))
     need(not other, f"{what} must hold nothing but {', '.join(sorted(keys))}, got {other}")
 
 
@@ -252,13 +252,13 @@ def column_of(name: str, about: Any) -> Column:
     return Column(name, tuple(labels), cuts and tuple(map(float, cuts)), missing, tuple(blank))
 
 
-def _asked(said: Mapping[str, Any], columns: Mapping[str, Column]) -> list[Mapping[str, Any]]:
+def _asked(spec: Mapping[str, Any], columns: Mapping[str, Column]) -> list[Mapping[str, Any]]:
     """All questions of a schema: the margins, then those that are listed, whose columns are checked."""
     asked: list[Mapping[str, Any]] = []
-    for way in _listed(said, "margins", int):
+    for way in _listed(spec, "margins", int):
         need(1 <= way <= len(columns), f"margins must be numbers of columns, 1 to {len(columns)}, got {way}")
         asked += [{"columns": list(names)} for names in combinations(columns, way)]
-    for question in (asked := asked + _listed(said, "questions", dict)):
+    for question in (asked := asked + _listed(spec, "questions", dict)):
         _known("a question", question, {"columns", "prior", "share"})
         names = _listed(question, "columns", str)
         good = names and set(names) <= set(columns) and len(set(names)) == len(names)

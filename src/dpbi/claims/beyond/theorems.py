@@ -198,7 +198,7 @@ def half_at_least(prior, n, epsilon):
     r"""The share that is lost may be as near to 1 as one likes: for two categories and large prior weights it is n/(n + 1) in
     the limit (``notes/3.1-ehd-sensitivity``), and at the prior (1e6, 1e12, 1e12), n = 8 and a small \(\varepsilon\) 0.978.
 
-    Proof: take the two neighbours whose distance is GS, as the score changes most at one of the two datasets. Each is likelier to release itself, by \(e^{\varepsilon/2}\) times
+    Proof: take the two neighbours whose distance is GS, as the score changes most at one of the two datasets. Each is more likely to release itself, by \(e^{\varepsilon/2}\) times
     a ratio of normalisers. It is \(Z(y)/Z(x)\) in one direction and \(Z(x)/Z(y)\) in the other, and one is at least one.
 
     Proof of what holds: by the triangle inequality the worst output is the dataset itself, and

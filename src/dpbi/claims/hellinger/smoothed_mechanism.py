@@ -365,7 +365,7 @@ def laplace_survival(t, epsilon):
 )
 def floored_noise(m, epsilon):
     r"""Rounding towards zero turns the whole interval \((-1, 1)\) into 0, rounding down only \([0, 1)\). That is half as
-    probable: 0.1648 instead of 0.3297 at \(\varepsilon = 0.8\). The second equation of the print is right.
+    probable: 0.1648 instead of 0.3297 at \(\varepsilon = 0.8\). The second printed equation is right.
 
     Proof of what holds: the event \(m \le Y < m+1\) has probability \(\frac12(1-r)r^m\), and \(-m \le Y < 1-m\) has
     \(\frac12(1-r)r^{m-1}\). At m = 0 there is no second event.

@@ -148,7 +148,7 @@ def decay_at_global_sensitivity(n):
 )
 def laplace_by_size(k, each):
     r"""It is 0.748 for two categories and 0.475 for three, at \(\varepsilon = 0.8\). The speed is "upper bounded by" a number
-    that is missing in the print; the bound 0 will do.
+    that the paper omits; the bound 0 will do.
 
     Proof: an answer within three steps has noises of at most three records in all, which reach neither 0 nor n. So
     nothing is clipped, and n does not enter.
@@ -510,7 +510,7 @@ def more_uniform(n, x, divisor):
     "hellinger/6.1",
     "Section 6.1 and Figure 2",
     says=r"$\max_{|x, y'| \le 1} \max_{r \in R} \{H(BI(x), r) - H(BI(y'), r)\}$ can be reduced to $\max_{|x, y'| \le 1} H(BI(x), BI(y'))$; the maximum value over $\max_{r \in R}$ always happen when $r = BI(x)$",
-    reading="the difference stands between the bars of an absolute value, which are missing in the print",
+    reading="the difference stands between the bars of an absolute value, which the paper omits",
     given=("there is a record", lambda counts: sum(counts) >= 1),
     cases=rows("prior counts", (FLAT, (1, 1)), ((0.3, 2.5), (0, 5)), ((0.5, 1, 3), (3, 0, 1))),
 )

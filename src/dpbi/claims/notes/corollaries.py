@@ -197,7 +197,7 @@ ONE = (
     ],
 )
 def lshist_is_good(prior, counts, epsilon):
-    r"""For three categories it is 0.154 at x = (5, 5, 5) and \(\varepsilon = 0.8\), where the print has 0.675.
+    r"""For three categories it is 0.154 at x = (5, 5, 5) and \(\varepsilon = 0.8\), where the notes print 0.675.
 
     Proof: noise in \([-1, 2)\) is rounded to -1, 0 or 1 and moves the posterior to itself or to a neighbour, which is
     within LS(x); that has probability \(1 - \frac12(q + q^2) > 1 - q\), and clamping only brings outputs nearer.

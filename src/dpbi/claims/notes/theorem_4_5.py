@@ -1,7 +1,7 @@
 r"""Theorem 4.5: how probable is an error below t? Two categories, x records in the first of \(n \ge 2\).
 
 The error H of a release grows with the number of steps between its count and x, so that H < t is an interval of counts:
-\(k_-\) steps down and \(k_+\) up. The print has one k for both; it is read upwards.
+\(k_-\) steps down and \(k_+\) up. The notes have one k for both; it is read upwards.
 """
 
 from functools import partial
@@ -50,7 +50,7 @@ def lshist_equation(prior, counts, epsilon, t):
 
     Proof: H < t is the event \(-k_- \le \lfloor Y \rfloor \le k_+\), whose complement has two tails,
     \(\frac12 e^{-k_-\varepsilon}\) and \(\frac12 e^{-(k_+ + 1)\varepsilon}\). With \(k_- = k_+\) inside the ends this is
-    the print.
+    the printed probability.
 
     Proof of what holds: H < t is the interval \(x - k_- \le \mathrm{out} \le x + k_+\). Below it lies \(Y < -k_-\), above
     it \(Y \ge k_+ + 1\); where an end of 0..n is inside the interval, the noise beyond is cut back into it.

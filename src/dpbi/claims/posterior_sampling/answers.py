@@ -149,8 +149,8 @@ def algorithm_2(n, N):
     def loss(parameter):
         answers = [ps.psaqr(draws, useful, parameter, ["no", "yes"]).response for draws in laws[0].parameters]
         yes = np.array([answer == "yes" for answer in answers])
-        told = [ps.weighted(["no", "yes"], [law.weights[~yes].sum(), law.weights[yes].sum()]) for law in laws]
-        return ps.worst_neighbours(ps.privacy_loss, told)
+        answered = [ps.weighted(["no", "yes"], [law.weights[~yes].sum(), law.weights[yes].sum()]) for law in laws]
+        return ps.worst_neighbours(ps.privacy_loss, answered)
 
     found, most = largest([loss(parameter) for parameter in prior.parameters]), int(N) * loss_of_one(number(0.2), n)
     return found, at_most(most), equal(most)
