@@ -161,12 +161,8 @@ def stops(root, start, wanted, rng):
         resumed = done_here(folder, RESUMED)[0]
         final, paid = receipt(folder), [json.loads(one.receipt)["noisy"] for one in left[len(before) :]]
         report = {
-            "kind": kind,
-            "code": code,
-            "error": error_of(folder)[0],
-            "charges": len(paid),
-            "published": new is not None and new != old,
-            "resumed": resumed,
+            "kind": kind, "code": code, "error": error_of(folder)[0], "charges": len(paid), "done": left[-1].written,
+            "published": new is not None and new != old, "resumed": resumed,
             "charges in all": len(charges(folder)) - len(before),
             "waiting after": sum(not one.written for one in charges(folder)),
             "is what was paid": not paid or (final is not None and final["noisy"] == paid[0]),

@@ -125,7 +125,7 @@ def test_another_verdict_fails_by_name(statements, capsys):
     ]
 
 
-def test_statements_and_recorded_verdicts_without_each_other_are_named(statements, monkeypatch, capsys):
+def test_statements_and_verdicts_without_each_other_are_named(statements, monkeypatch, capsys):
     statements(ONE)
     monkeypatch.setattr(dpbi.claims, "RECORDED", {"private-mcmc/none": "open"})
     assert failed(["verify", "--jobs", "1"]) == 1

@@ -191,7 +191,7 @@ def test_contributing_says_what_each_file_of_tests_is_about():
     assert files == {*(ROOT / "tests").glob("test_*.py")}, "each must be in a row of *Which test belongs to what*"
 
 
-def test_every_guarantee_of_a_release_names_the_tests_that_guard_it():
+def test_every_guarantee_of_a_release_names_its_tests():
     table = [line for line in (ROOT / "SECURITY.md").read_text("utf-8").splitlines() if line.startswith("| ")][1:]
     assert len(table) == 10
     for line in table:
