@@ -118,10 +118,12 @@ def test_no_bar_is_below_the_least_error(page):
 @needs_browser
 def test_what_the_pictures_say_is_what_the_tables_say(page):
     for _, x, mean, low, high in path_numbers.posteriors():
-        told = said(page, "posterior", n={14: 20, 140: 200, 1400: 2000}[x], x=x)
-        assert all(short(value) in told for value in (mean, low, high)), told
-    assert f"probability {short(path_numbers.answers()['posterior'][0] / 100)}." in said(page, "posterior", n=50, x=30)
-    assert "more than 0.9999" in said(page, "posterior", n=10_000, x=10_000)
+        text = caption(page, "posterior", n={14: 20, 140: 200, 1400: 2000}[x], x=x)
+        assert all(short(value) in text for value in (mean, low, high)), text
+    assert f"probability {short(path_numbers.answers()['posterior'][0] / 100)}." in caption(
+        page, "posterior", n=50, x=30
+    )
+    assert "more than 0.9999" in caption(page, "posterior", n=10_000, x=10_000)
     for epsilon, factor, right in path_numbers.hundred():
         assert f"becomes {short(factor)} to 1" in caption(page, "hundred", epsilon=epsilon)
         assert short(right) in page.locator("[data-picture=hundred] figcaption").text_content()
@@ -141,8 +143,8 @@ def test_what_the_pictures_say_is_what_the_tables_say(page):
         text = caption(page, "conclude", epsilon=epsilon)
         assert all(short(end) in text for end in ends), (text, ends)
     for epsilon, right in path_numbers.coverage():
-        assert f"is right {short(right)} % of the time" in said(page, "coverage", epsilon=epsilon)
-    assert "and 1 student," in said(page, "coverage", n=1)
+        assert f"is right {short(right)} % of the time" in caption(page, "coverage", epsilon=epsilon)
+    assert "and 1 student," in caption(page, "coverage", n=1)
 
 
 @needs_browser

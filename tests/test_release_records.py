@@ -238,7 +238,7 @@ def test_a_file_that_is_no_parquet_file_costs_nothing(pa, tmp_path, monkeypatch,
     for name, message in [
         *((name, "data must be a Parquet file") for name in [*files, "twice.parquet"]),
         ("other.parquet", "column must be the name of one column, of b"),
-        ("absent.parquet", "dpbi: absent.parquet: No such file or directory"),
+        ("absent.parquet", "absent.parquet: No such file or directory"),
     ]:
         assert message in error_line(capsys, "release", name, *command)
         assert sorted(tmp_path.iterdir()) == before

@@ -19,7 +19,7 @@ from dpbi.claims.statements import Statement, Verdict
 from generate import STATIC, capital, write
 
 DISPLAYED = re.compile(r" *\\\[(.*?)\\\] *", re.DOTALL)
-SOURCES = tuple(NAMES)[:4]
+SOURCES = tuple(NAMES)[:-1]
 FATES = (
     Verdict.FALSE,
     Verdict.NOT_REPRODUCED,
