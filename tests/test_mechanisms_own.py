@@ -178,6 +178,7 @@ def test_noise_whose_promise_would_not_hold_is_refused():
 
 
 GUARANTEES = [PureDP(1.5), dpbi.ApproxDP(1.0, 1e-6), dpbi.BoundedRange(0.5), dpbi.ZCDP(0.25)]
+GUARANTEES += [dpbi.GaussianDP(0.5), dpbi.RDP([2.0, 4.0], [0.1, 0.3])]
 VALUES = [
     *(made.at(0.8) for made in MECHANISMS.values()),
     *(dpbi.ehd(0.8, sensitivity=0.5), dpbi.ehds(1.0, gamma=0.5), dpbi.laplace_in_order(1.0, 1.0)),

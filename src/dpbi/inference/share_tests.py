@@ -199,13 +199,12 @@ def _count(n: Any, release: Any, category: Any, uniform: Any) -> _Count:
     i, lattice = checks.whole("category", category, least=0, below=k), one.mechanism == "lattice_laplace"
     fine = uniform is None or (isinstance(uniform, Fraction) and 0 <= uniform <= 1)
     u = uniform if fine else checks.real("uniform", uniform, least=0, most=1)
-    if lattice:
-        few = f"noisy must be at most {MAX_CATEGORIES} counts for a test with lattice noise, got {k}"
-        need(k <= MAX_CATEGORIES, f"{few}: merge categories before a release")
+    few = f"noisy must be at most {MAX_CATEGORIES} counts for a test with lattice noise, got {k}"
+    need(not lattice or k <= MAX_CATEGORIES, f"{few}: merge categories before a release")
     own = f"all but the last with {one.mechanism} and all with lattice_laplace"
     need(laws[i] is not None or k == 2, f"category must be one whose count has noise of its own, {own}, got {i}")
-    noise = _LatticeCount(float(one.epsilon), k) if lattice else laws[0]  # the second of two is n minus the first
-    return _Count(int(z[i]), size, noise, laws[i] is None, u)
+    # the second of two counts is n minus the first, and has the noise of the first mirrored
+    return _Count(int(z[i]), size, _LatticeCount(float(one.epsilon), k) if lattice else laws[0], laws[i] is None, u)
 
 
 class _LatticeCount:

@@ -211,6 +211,9 @@ def posterior_of(
     >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, rows, lambda t: -t[0] ** 2 / 2, dimension=1)
     >>> target.log_density(np.zeros((1, 1))).round(6).tolist()
     [-0.645]
+    >>> import pickle  # a target of functions that can be pickled can be, for process pools
+    >>> pickle.loads(pickle.dumps(posterior_of(np.subtract, rows, np.sum, 1))).log_density(np.ones((1, 1))).tolist()
+    [4.3]
     """
     d = checks.whole("dimension", dimension, least=1, below=2**24)
     functions = {"log_likelihood": log_likelihood, "log_prior": log_prior}
@@ -240,15 +243,22 @@ def posterior_of(
     return Target(
         likelihood,
         d,
-        _over_chains(log_prior),
-        None if prior_gradient is None else _over_chains(prior_gradient),
+        _OverChains(log_prior),
+        None if prior_gradient is None else _OverChains(prior_gradient),
         checks.real("temperature", temperature, above=0),
-        None if spread is None else lambda a, b: np.array([spread(x, y) for x, y in zip(a, b, strict=True)]),
+        None if spread is None else _OverChains(spread, np.array),
     )
 
 
-def _over_chains(function: Callable[[Floats], Any]) -> Function:
-    return lambda theta: numbers([function(point) for point in theta])
+@dataclass(frozen=True)
+class _OverChains:
+    """A function of one parameter vector, or of several, for all chains: a value, so that a target can be pickled."""
+
+    function: Callable[..., Any]
+    made: Callable[[Any], Any] = numbers
+
+    def __call__(self, *theta: Floats) -> Any:
+        return self.made([self.function(*points) for points in zip(*theta, strict=True)])
 
 
 def as_chains(name: str, theta: ArrayLike, dimension: int) -> Floats:
