@@ -94,16 +94,15 @@ def tables(name: str) -> str:
 
 
 def summary(names: Sequence[str]) -> str:
-    """How sources fared: a row each, with a link from each count to its rows."""
+    """How sources fared: a column each, narrow enough for a phone, with a link from each count to its rows."""
     fates = {name: Counter(row["verdict"] for row in printed(name)) for name in names}
-    words = [word for word in FATES if any(found[word] for found in fates.values())]
-    heads = " | ".join([*words, "statements"]).replace("reproduced", "repro&shy;duced").replace("statem", "state&shy;m")
-    lines = [f"| | {heads} |", "|---|---:|" + "---:|" * len(words)]
-    for name, found in fates.items():
-        cells = " | ".join(f"{{ref}}`{found[word]} <{group(name, word)}>`" if found[word] else "0" for word in words)
-        short = re.sub("^the | paper$| thesis$", "", NAMES[name])
-        lines.append(f"| {{ref}}`{short} <verdicts-{name}>` | {cells} | {found.total()} |")
-    return "\n".join(lines) + "\n"
+    heads = [f"{{ref}}`{re.sub('^the | paper$| thesis$', '', NAMES[name])} <verdicts-{name}>`" for name in names]
+    lines = [f"| | {' | '.join(heads)} |", "|---|" + "---:|" * len(names)]
+    for fate in (fate for fate in FATES if any(found[fate] for found in fates.values())):
+        labels = {name: f" <{group(name, fate)}>" for name in names}
+        cells = [f"{{ref}}`{found[fate]}{labels[name]}`" if found[fate] else "0" for name, found in fates.items()]
+        lines.append(f"| {' | '.join([fate, *cells])} |")
+    return "\n".join([*lines, f"| all | {' | '.join(str(found.total()) for found in fates.values())} |", ""])
 
 
 def evidence() -> str:
