@@ -54,7 +54,7 @@ def test_the_sentences_of_the_path_are_true():
     lengths = [row[-1] - row[-2] for row in path_numbers.posteriors()]
     assert f"shrinks from {short(lengths[0])} to {short(lengths[2])}" in text("posterior")
     for epsilon, factor, right in path_numbers.hundred():
-        assert f">ε = {short(epsilon)}</a> gives {short(right)}" in text("game")
+        assert f">ε = {short(epsilon)}</a> allows {short(right)}" in text("game")
         assert factor == pytest.approx(right / (100 - right))
     # at ε = 1 geometric noise is best as it is, and the exponential mechanism falls behind
     assert geometric_remap([1, 1], 20, 1.0, range(21)).tolist() == list(range(21))
