@@ -25,7 +25,7 @@ counts of the draws.
 >>> f"{distinguishing_error(posterior_law(family, listed, x), posterior_law(family, listed, y), 5):.5f}"
 '0.20585'
 
-How well can one guess the data from a draw? Le Cam's bound never exceeds the minimax risk:
+How well can one guess the data from a draw? Le Cam's bound never exceeds the minimax risk.
 
 >>> guess = le_cam(family, listed, [[0, 0], [1, 0], [1, 1]])
 >>> f"{guess.bound:.4f} <= {guess.risk:.4f}"

@@ -2,7 +2,7 @@ r"""Thresholds of Section 4.3: how far apart two datasets must be before N draws
 
 Theorem 13 rests on Lemma 12: with probability at least \(1 - \delta\), the frequencies of N draws are within
 \(\sqrt{\frac3N \ln\frac1\delta}\) of the distribution of the draws. A test can therefore tell two distributions apart
-only if they are at least that far apart. The theorem states two distances as sufficient for a test. The distance
+only if they are at least that far apart. Theorem 13 states that each of two distances suffices for a test. The distance
 printed under Assumption 1 is necessary for small errors, but not sufficient; the one printed under Assumption 2 is
 neither necessary nor sufficient.
 """
@@ -12,10 +12,10 @@ from ..arithmetic import exp, expm1, less, log, log1p, number, scalar, sqrt
 
 
 def frequency_radius(size: int, delta: float) -> float:
-    r"""Radius of Lemma 12, within which the frequencies of N draws fall with probability at least 1 - delta.
+    r"""L1 distance to their distribution that the frequencies of N draws exceed with probability at most delta.
 
-    The radius is the L1 distance \(\sqrt{\frac3N \ln\frac1\delta}\) between the frequencies and the distribution of the
-    draws, for a partition into at most \(\log_2\sqrt{1/\delta}\) sets.
+    With probability at least 1 - delta, the frequencies of N draws are within \(\sqrt{\frac3N \ln\frac1\delta}\) of the
+    distribution of the draws, for a partition into at most \(\log_2\sqrt{1/\delta}\) sets (Lemma 12).
 
     Args:
         size: Number N of draws.
@@ -50,8 +50,8 @@ def weissman_bound(parts: int, size: int, radius: float) -> float:
 def weissman_radius(parts: int, size: int, delta: float) -> float:
     r"""Radius at which Weissman's bound on the distance of frequencies from their distribution equals delta.
 
-    The radius is \(\sqrt{\frac2N \ln\frac{2^m - 2}{\delta}}\). With probability at least 1 - delta, it also bounds the
-    regret of every answer computed from the draws.
+    The radius is \(\sqrt{\frac2N \ln\frac{2^m - 2}{\delta}}\). With probability at least 1 - delta, the radius also
+    bounds the regret of every answer computed from the draws.
 
     Args:
         parts: Number m >= 2 of sets in the partition, below 1024 so that 2^m is a double.
@@ -87,7 +87,7 @@ def printed_distance(L: float, size: int, delta: float) -> float:
 def printed_distance_by_rate(ratio: float, rate: float, size: int, delta: float) -> float:
     r"""Distance of Theorem 13 under Assumption 2, as printed: \(\frac{6}{N(C/c + \ln C)} \ln\frac1\delta\).
 
-    Datasets at this distance are neither necessary nor sufficient for a test with error delta.
+    That \(\rho(x, y)\) is at least this distance is neither necessary nor sufficient for a test with error delta.
 
     Args:
         ratio: The constant C of Equation 9, > 1.

@@ -1,8 +1,8 @@
 r"""Quantities of Assumption 2: the best rate c, the prior mass of \(\Theta_L\), the mean Lipschitz constant, and C.
 
-Let \(\Theta_L\) be the set of parameters whose Lipschitz constant is at most L. Assumption 2 requires the prior mass
-\(\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}\). The constant C is the largest ratio of the likelihood to the marginal
-likelihood (Equation 9).
+Let \(\Theta_L\) be the set of parameters whose Lipschitz constant is at most L. Assumption 2 requires that their prior
+mass satisfies \(\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}\). The constant C is the largest ratio of the likelihood to the
+marginal likelihood (Equation 9).
 """
 
 import math
@@ -20,8 +20,9 @@ from .laws import ParameterLaw, Tables
 def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
     r"""Largest rate c with which a prior on a list of parameters satisfies Assumption 2.
 
-    It is the largest c with \(\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}\) for all \(L \ge L_0\). The prior mass is a step
-    function of L with jumps at \(l_1 < l_2 < \dots\). On each step the right-hand side is largest at the end, so
+    The rate is the largest c with \(\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}\) for all \(L \ge L_0\). The prior mass is a
+    step function of L with jumps at \(l_1 < l_2 < \dots\). On each step the bound \(1 - e^{-c(L - L_0)}\) is largest at
+    the end, so
     \[ c = \min_{l_{j+1} > L_0} \frac{-\ln(1 - \xi(\Theta_{l_j}))}{l_{j+1} - L_0} . \]
 
     Args:
@@ -89,8 +90,8 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
         L: Largest Lipschitz constant, >= 0.
 
     Returns:
-        A probability. For ``Tables``, whose rows may have at most two states, it is a lower bound: the mass that
-        ``restricted`` retains.
+        A probability. For ``Tables``, whose rows may have at most two states, the result is the mass that
+        ``restricted`` retains, which is a lower bound.
 
     >>> from dpbi.posterior_sampling import bernoulli
     >>> round(lipschitz_mass(bernoulli(), Beta(1, 1), 1.0), 6)  # log-odds of at most 1: tanh(1/2)
@@ -153,7 +154,7 @@ def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
 def likelihood_ratio(family: Family, prior: ParameterLaw, data: Any) -> float:
     r"""Largest ratio C(x) of the likelihood to the marginal likelihood of a dataset (Equation 9).
 
-    It is \(C(x) = \sup_\theta p_\theta(x) / \phi(x)\), with the supremum over \(\theta\) in the support of the prior.
+    The ratio is \(C(x) = \sup_\theta p_\theta(x) / \phi(x)\), with \(\theta\) in the support of the prior.
 
     Args:
         family: Likelihood family.

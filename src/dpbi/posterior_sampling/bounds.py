@@ -40,7 +40,7 @@ def concentrated_by_width(width: float) -> float:
 def largest_divergence(width: float) -> float:
     r"""Largest Kullback-Leibler divergence of two distributions whose log ratio has range w (Theorem 7).
 
-    It is \(h(w) = \frac{w}{e^w - 1} - 1 - \ln\frac{w}{e^w - 1} \le \min(w, w^2/8)\).
+    The largest divergence is \(h(w) = \frac{w}{e^w - 1} - 1 - \ln\frac{w}{e^w - 1} \le \min(w, w^2/8)\).
 
     >>> f"{largest_divergence(2.0):.6g}, {largest_divergence(1e-9):.6g}"  # near zero it is w^2 / 8
     '0.474475, 1.25e-19'

@@ -40,7 +40,7 @@ class Constants(NamedTuple):
 def exponential_constants(prior: Gamma, bound: float) -> Constants:
     r"""Constants of Lemma 19 for exponential records, which are correct as printed.
 
-    They are \(L_0 = c_1\), \(c = \lambda\) and \(C = c_2 / \min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}\).
+    The constants are \(L_0 = c_1\), \(c = \lambda\) and \(C = c_2 / \min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}\).
 
     Args:
         prior: Trimmed exponential prior of the parameter.
@@ -56,7 +56,7 @@ def exponential_constants(prior: Gamma, bound: float) -> Constants:
 def laplace_constants(prior: Gamma, bound: float, location: float, above: bool = True) -> Constants:
     r"""Constants of Lemma 20 for Laplace records, as printed; the printed C is false.
 
-    They are \(L_0 = c_1\), \(c = \lambda\) and
+    The constants are \(L_0 = c_1\), \(c = \lambda\) and
     \(C = \frac{c_2}{2\min\{\frac1{2c_2}, \frac1{2c_1}\exp(\frac{\pm\mu - B}{c_1})\}}\), with a plus sign if the records
     are above the location \(\mu\).
 
@@ -93,7 +93,7 @@ def laplace_ratio(prior: Gamma, bound: float, location: float) -> float:
 def coin_constants(alpha: float, n: int) -> Constants:
     r"""Constants of Lemma 21 for n coins, as printed.
 
-    They are \(L_0 = \ln n\), the rate c of ``coin_rate``, and
+    The constants are \(L_0 = \ln n\), the rate c of ``coin_rate``, and
     \(C = \frac{B(\alpha,\alpha)}{B(s - \frac12, s + \frac12)}\) with \(s = \alpha + \frac n2\).
 
     Args:
@@ -135,7 +135,7 @@ def coin_ratio(alpha: float, n: int) -> float:
 def normal_constants(prior: Gamma, mean: float) -> Constants:
     r"""Constants of Lemma 22 for normal records, as printed; the printed C is false.
 
-    They are \(L_0 = \frac{c_1 m}2\) and \(c = \frac{2\lambda}m\) with \(m = \max(|\mu|, 1)\), and
+    The constants are \(L_0 = \frac{c_1 m}2\) and \(c = \frac{2\lambda}m\) with \(m = \max(|\mu|, 1)\), and
     \(C = \min\{\sqrt{c_2/c_1}\,e^{c_1 c_2^2/2}, e^{c_2^3/2}\}\).
 
     Args:
@@ -201,7 +201,7 @@ def beta_tail(alpha: float, p: float) -> Any:
 
 
 def tail_rate(alpha: float, p: float) -> float:
-    r"""Function F of Claim 4, \(F(p) = \frac{\ln(2A(p)/B(\alpha,\alpha))}{\ln p}\), which decreases to c at p = 1.
+    r"""Function \(F(p) = \frac{\ln(2A(p)/B(\alpha,\alpha))}{\ln p}\) of Claim 4, which decreases to c as p tends to 1.
 
     Args:
         alpha: Both parameters of the Beta prior.
@@ -220,14 +220,14 @@ def tail_rate(alpha: float, p: float) -> float:
 def tail_slope(alpha: float, p: float) -> float:
     r"""Function G of Claim 3, which has the same sign as \(F'\).
 
-    It is \(G(p) = p\frac{A'(p)}{A(p)} \ln p - \ln\frac{2A(p)}{B(\alpha,\alpha)} < 0\).
+    The function is \(G(p) = p\frac{A'(p)}{A(p)} \ln p - \ln\frac{2A(p)}{B(\alpha,\alpha)} < 0\).
 
     Args:
         alpha: Both parameters of the Beta prior.
         p: Odds, in (0, 1).
 
     Returns:
-        The value G(p), accurate to about nine digits; where p is near 1 and G is near 0, to fewer digits.
+        The value G(p), accurate to about nine digits, or to fewer if p is near 1 and G(p) therefore near 0.
 
     >>> round(tail_slope(50, 1e-10), 6)
     -66.783841
@@ -240,8 +240,9 @@ def tail_slope(alpha: float, p: float) -> float:
 def tail_bend(alpha: float, p: float) -> float:
     r"""Function H of Claim 2, which has the same sign as \(-G'\).
 
-    It is \(H(p) = \alpha A(p) - \frac{p^\alpha}{(1-p)(1+p)^{2\alpha-1}} \le 0\). The two terms nearly cancel at small
-    p, so the function evaluates a form obtained by integration by parts, whose terms do not cancel:
+    The function is \(H(p) = \alpha A(p) - \frac{p^\alpha}{(1-p)(1+p)^{2\alpha-1}} \le 0\). At small p the two terms
+    nearly cancel. The value is therefore computed from another form, which integration by parts gives and whose terms
+    do not cancel:
 
     \[ H(p) = 2 \alpha \int_0^{p/(1+p)} t^\alpha (1-t)^{\alpha-1}\,dt - \frac{2 p^{\alpha+1}}{(1-p)(1+p)^{2\alpha}} \]
 

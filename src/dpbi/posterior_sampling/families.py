@@ -2,8 +2,9 @@ r"""Likelihood families: the log likelihood, the distance of datasets, and the L
 
 The Lipschitz constant of a parameter (Equation 2 of the paper) is the least u such that
 \[ |\ln p_\theta(x) - \ln p_\theta(y)| \le u\,\rho(x, y) \quad\text{for all datasets x and y}, \]
-and \(\Theta_L\) is the set of parameters whose constant is at most L. Records are independent unless the family is a
-Markov chain, and \(\rho\) is a sum over the records (Lemma 5), so the constant does not depend on how many there are.
+and \(\Theta_L\) is the set of parameters whose Lipschitz constant is at most L. Records are independent unless the
+family is a Markov chain, and \(\rho\) is a sum over the records (Lemma 5). So the Lipschitz constant does not depend on
+the number of records.
 
 A ``Family`` is a set of functions. To add a family, write a function that returns a ``Family``.
 """
@@ -54,14 +55,14 @@ class Family:
         distance: Function that computes \(\rho(x, y)\) for two datasets.
         constant: Function that computes the Lipschitz constants \(\ell(\theta)\) of a list of parameters.
         reach: Largest \(\rho\) between neighbours, for each kind of neighbours; infinite if the data are unbounded.
-        density: Function that computes \(p_\theta(x)\), or None. It is given only if the likelihood is rational in the
-            parameters, so that exact fractions stay exact.
+        density: Function that computes \(p_\theta(x)\) if the likelihood is rational in the parameters, so that exact
+            fractions stay exact; otherwise None.
         conjugate: Type of the conjugate laws, or None.
         update: Function that computes the posterior from a conjugate prior and a dataset.
         within: Function that restricts a conjugate law to \(\Theta_L\).
         largest: Function that computes the largest Lipschitz constant on the support of a conjugate law.
         oscillation: Function that computes the greatest oscillation w for a prior and a kind of neighbours
-            (``oscillations``). Without it, each draw costs \(2L\rho\).
+            (``oscillations``). Without this function, each draw costs \(2L\rho\).
 
     >>> bernoulli()
     Family(name='bernoulli', metric='number of records that differ', reach={'replace one record': 1.0})
@@ -196,7 +197,7 @@ def log_evidence(family: Family, prior: ParameterLaw, data: Any) -> float:
 
 
 def restricted(family: Family, prior: ParameterLaw, L: float) -> ParameterLaw:
-    r"""Prior conditioned on \(\Theta_L\), the parameters whose Lipschitz constant is at most L.
+    r"""Prior conditioned on \(\Theta_L\), the set of parameters whose Lipschitz constant is at most L.
 
     Args:
         family: Likelihood family.
@@ -334,7 +335,7 @@ def bernoulli() -> Family:
 
 
 def _rule(family: Family, prior: ParameterLaw, rule: Callable[..., Any] | None) -> Callable[..., Any]:
-    """The given function of a family for its conjugate laws, after checking that the prior is conjugate."""
+    """A function of the family for conjugate laws, after checking that the prior is conjugate."""
     if rule is None or family.conjugate is None or not isinstance(prior, family.conjugate):
         kind = f" or a {family.conjugate.__name__}" if family.conjugate else ""
         raise TypeError(f"prior must be a Finite{kind} law for {family.name}, got {type(prior).__name__}")

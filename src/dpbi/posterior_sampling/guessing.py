@@ -94,8 +94,8 @@ def _minimax(masses: Numbers, costs: Numbers) -> tuple[Any, Any]:
     """Lower and upper bound on the minimax risk of guessing a dataset from the counts of draws.
 
     The variables of the linear program are the probabilities of each guess at each count of draws (a cell), and the
-    largest mean cost over the datasets, which is minimised. Its dual is a prior on the datasets whose Bayes risk is the
-    lower bound.
+    largest mean cost over the datasets, which is minimised. The dual solution is a prior on the datasets, and the Bayes
+    risk of this prior is the lower bound.
     """
     near, price = approximate(masses), approximate(costs)
     data, cells = near.shape
@@ -116,8 +116,9 @@ def _minimax(masses: Numbers, costs: Numbers) -> tuple[Any, Any]:
 def _overlap(masses: Numbers, a: int, b: int) -> tuple[Any, Any]:
     r"""Lower and upper bound on \(\max \int \min(d\xi_1, d\xi_2)\) over two mixtures of distributions of the draws.
 
-    \(\xi_1\) is a mixture of the first a distributions of the list, and \(\xi_2\) one of those with index b or more.
-    The primal solution, a pair of mixtures, gives the lower bound. The dual solution, a test, gives the upper bound.
+    \(\xi_1\) is a mixture of the first a distributions of the list, and \(\xi_2\) is a mixture of the distributions
+    with index b or more. The primal solution, a pair of mixtures, gives the lower bound. The dual solution, a test,
+    gives the upper bound.
     """
     near = approximate(masses)
     first, last, cells = near[:a], near[b:], near.shape[1]

@@ -199,7 +199,7 @@ class Gamma(_OnInterval):
         return lower_gamma(self.shape, self.rate * theta) * exp(-self.shape * log(self.rate))
 
     def to_parameter(self, statistic: Any) -> Any:
-        """Parameter with a given statistic, which is the parameter itself."""
+        """Parameter with a given value of the statistic, which is the value itself."""
         return statistic
 
     def log_kernel(self, theta: Any) -> Any:

@@ -1,13 +1,13 @@
 r"""Prior and posterior distributions of a parameter, as immutable values.
 
-* ``Finite`` (in ``finite``) has weights on a list of parameters of any kind. It is a prior for every likelihood family.
-* ``Gamma`` (in ``interval_laws``) has the density \(\propto \theta^{a-1} e^{-\lambda\theta}\) on [low, high]. It is
-  conjugate to exponential and Laplace records, and to normal records with known mean.
-* ``Beta`` (in ``interval_laws``) has the density \(\propto \theta^{a-1}(1-\theta)^{b-1}\) on an interval of log-odds.
-  It is conjugate to Bernoulli records.
+* ``Finite`` (in ``finite``) has weights on a list of parameters of any kind, and is a prior for every family.
+* ``Gamma`` (in ``interval_laws``) has a density \(\propto \theta^{a-1} e^{-\lambda\theta}\) on [low, high], and is
+  conjugate to exponential and Laplace records and to normal records with known mean.
+* ``Beta`` (in ``interval_laws``) has a density \(\propto \theta^{a-1}(1-\theta)^{b-1}\) on an interval of log-odds, and
+  is conjugate to Bernoulli records.
 * ``Tables`` has a Dirichlet distribution for each row of each probability table, conditioned on entries of at least a
-  floor. It is conjugate to discrete networks and Markov chains.
-* ``Wishart`` is a distribution of precision matrices with bounded eigenvalues. It is conjugate to multivariate normal
+  floor, and is conjugate to discrete networks and Markov chains.
+* ``Wishart`` is a distribution of precision matrices with bounded eigenvalues, and is conjugate to multivariate normal
   records with known mean.
 
 The method ``sample(rng, size)`` of every law draws exactly, up to the rounding of doubles. Such draws are for study and
@@ -80,7 +80,7 @@ class Tables:
     def log_mass(self) -> float:
         r"""Logarithm of the integral of the kernel over all tables with entries of at least the floor.
 
-        It is the sum over the rows of \(\ln \int \prod_i \theta_i^{\alpha_i - 1}\).
+        The logarithm is the sum over the rows of \(\ln \int \prod_i \theta_i^{\alpha_i - 1}\).
 
         Raises:
             ValueError: If there is a floor and a row has more than 2 states.
@@ -172,7 +172,7 @@ class _Row:
         return rows
 
     def _draw(self, rng: np.random.Generator) -> list[float]:
-        """One row, its entries in the order in which they are drawn."""
+        """One accepted row, with the entries in the order in which they are drawn."""
         last = len(self.alpha) - 1
         for _ in range(MAX_PROPOSALS):
             entries: list[float] = []
@@ -269,7 +269,7 @@ class Wishart:
 
 @runtime_checkable
 class ParameterLaw(Protocol):
-    """Distribution of a parameter, which is any object with a method ``sample``; users may define their own.
+    """Distribution of a parameter: any object with a method ``sample``, including one that a user defines.
 
     >>> isinstance(Beta(1, 1), ParameterLaw), isinstance(0.5, ParameterLaw)
     (True, False)

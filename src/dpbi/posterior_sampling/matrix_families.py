@@ -33,6 +33,7 @@ from .rate_families import line_reach
 def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
     r"""Multivariate normal family \(N(\mu, A^{-1})\) with a known mean and records in a ball (Lemma 23).
 
+    The pseudo-metric and the bound on the Lipschitz constant are
     \[ \rho(x, y) = \sum_t \|x_t x_t^\top - y_t y_t^\top\|_F + 2\|x_t - y_t\|, \qquad
        \ell(A) \le \tfrac12 \lambda_{\max}(A) \max(1, \|\mu\|) , \]
     without the second term of \(\rho\) if \(\mu = 0\). The matrix \(xx^\top - yy^\top\) has at most one positive and at

@@ -33,17 +33,17 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
 
     A parameter is a tuple of tables; the table of node k has the shape (states of its parents..., states of k). Let
     \(v_k\) be one plus the number of children of node k. Then
-    \(\rho(x, y) = \sum_k v_k\,\#\{t : x_{tk} \ne y_{tk}\}\). The steps of a path that changes one cell at a time add up
-    to \(\rho\), so the Lipschitz constant is the largest one over changes of a single cell:
+    \(\rho(x, y) = \sum_k v_k\,\#\{t : x_{tk} \ne y_{tk}\}\). Distances add up along a path that changes one cell at a
+    time, so the Lipschitz constant is a maximum over changes of a single cell:
     \[ \ell(\theta) = \max_k \max_{x, x'} \frac{|\ln P_\theta(x) - \ln P_\theta(x')|}{v_k},
        \quad x, x' \text{ one row each, differing at node } k. \]
 
     Replacing a row changes at most one factor of each node; replacing a cell changes at most one factor of its node and
     of each of its children. Over all tables with entries of at least \(\varepsilon\), the log ratio of a changed factor
     of node j has a range of length \(2r_j\), where \(r_j = \ln\frac{1-(s_j-1)\varepsilon}{\varepsilon}\) and \(s_j\) is
-    the number of states of node j, whatever the values of the other factors. So w is exactly \(2\sum_j r_j\) for a
-    row and exactly \(2\max_k (r_k + \sum_{\text{children } j} r_j)\) for a cell. On a list of tables, w is bounded by
-    \(2L\rho\).
+    the number of states of node j. This range does not depend on the values of the other factors. So w is exactly
+    \(2\sum_j r_j\) for a row and exactly \(2\max_k (r_k + \sum_{\text{children } j} r_j)\) for a cell. On a list of
+    tables, w is bounded by \(2L\rho\).
 
     Args:
         parents: A list of the parents of each node; the graph has no cycle.

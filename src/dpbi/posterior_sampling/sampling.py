@@ -219,7 +219,7 @@ def psaqr(
     r"""Answer to a query from released draws, which is the response with the largest mean utility (Algorithm 2, PSAQR).
 
     The response maximises \(\sum_{\theta} u_\theta(q, r)\). Answering is post-processing of the draws. So any number of
-    queries can be answered, even if each is chosen after the earlier answers, at no further privacy cost.
+    queries can be answered at no further privacy cost, even if each query is chosen after the earlier answers.
 
     Args:
         parameters: The draws, at least one.
@@ -270,8 +270,8 @@ def regret_bound(size: int, responses: int, failure: float) -> float:
     The bound is \(2\sqrt{\ln((R-1)/p) / (2N)}\).
 
     *Proof.* A response that is worse than the best by t is returned only if its mean utility over the draws is at least
-    that of the best response. By Hoeffding's inequality this has probability at most \(e^{-Nt^2/2}\), and there are
-    R - 1 other responses.
+    that of the best response. By Hoeffding's inequality this event has probability at most \(e^{-Nt^2/2}\), and there
+    are R - 1 other responses.
 
     Args:
         size: Number N of draws, >= 1.

@@ -92,7 +92,7 @@ def guessing_regret(family: Family, prior: Finite, L: float, data: Any) -> float
 def mean_guessing_regret(prior: Finite, L: float, n: int) -> float:
     r"""Mean regret of guessing \(\theta\) over n ``bernoulli`` records drawn from the marginal (Theorem 17).
 
-    It is
+    The mean regret is
     \[ \sum_k \binom nk \phi(x_k)\,\mathrm{regret}(x_k), \quad x_k \text{ with k ones}, \]
     which is at most \(1 - \xi^\star(\Theta_L)\).
 
