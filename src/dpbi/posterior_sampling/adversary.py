@@ -12,7 +12,7 @@ from ..arithmetic import exp, expm1, less, log, log1p, number, scalar, sqrt
 
 
 def frequency_radius(size: int, delta: float) -> float:
-    r"""L1 distance to their distribution that the frequencies of N draws exceed with probability at most delta.
+    r"""Radius of Lemma 12 for the L1 distance between the frequencies of N draws and the distribution of the draws.
 
     With probability at least 1 - delta, the frequencies of N draws are within \(\sqrt{\frac3N \ln\frac1\delta}\) of the
     distribution of the draws, for a partition into at most \(\log_2\sqrt{1/\delta}\) sets (Lemma 12).
