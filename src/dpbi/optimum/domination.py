@@ -1,4 +1,4 @@
-r"""The Domination theorem: a remap of the geometric mechanism that is at least as close as a given mechanism.
+r"""The Domination theorem: a remap of the geometric mechanism is at least as close to the posterior as a given one.
 
 For two categories the Hellinger loss \(r \mapsto H(x, r)\) decreases up to x and increases after x. Let r be the
 released count. A mechanism is at least as close to the posterior at x as another mechanism if it makes \(r \le t\) at
@@ -33,7 +33,7 @@ LEAST_EPSILON = 1e-12
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Domination:
-    """A remap of the geometric mechanism that is at least as close as a given mechanism at every dataset.
+    """A remap of the geometric mechanism that is at least as close to the posterior as a given mechanism.
 
     Attributes:
         epsilon: Privacy parameter of the geometric mechanism.
@@ -130,7 +130,7 @@ def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: fl
 
 
 def threshold_remap(pivots: Sequence[Any], alpha: Any, complements: Sequence[Any] | None = None) -> list[list[Any]]:
-    r"""Remap of geometric noise that releases at most t with probability ``pivots[t]`` at the dataset with count t.
+    r"""Remap of geometric noise that releases at most t with probability ``pivots[t]`` at first count t.
 
     Let z be the noisy count and Z its noise, so that
 
@@ -141,7 +141,7 @@ def threshold_remap(pivots: Sequence[Any], alpha: Any, complements: Sequence[Any
     can draw it again after the clamping. The numbers may be doubles or fractions, and the result is of the same kind.
 
     Args:
-        pivots: Probability of a release of at most t at the dataset with count t, for each threshold t = 0..n.
+        pivots: Probability of a release of at most t at first count t, for each threshold t = 0..n.
         alpha: Ratio e^-epsilon of the geometric noise, in [0, 1).
         complements: One minus the pivots, given if they are known with more digits.
 

@@ -129,7 +129,7 @@ def least_mean_loss(loss: ArrayLike, epsilon: float, weights: ArrayLike | None =
     """Least mean loss of an epsilon-private choice of a decision, for any table of losses on two categories.
 
     Remaps of the geometric mechanism need not attain the least mean loss if the losses of a row increase and then
-    decrease; a test contains an example.
+    decrease; the tests contain an example.
 
     Args:
         loss: Loss of each decision at each dataset, with one row for each first count 0..n.
@@ -164,8 +164,8 @@ def minimax_remap(mechanism: Mechanism, prior: ArrayLike, n: int) -> Optimum:
 
     \[ \min_T \max_x \sum_z \Pr[z \mid x] \sum_s T_{zs} H(x, s) \]
     and is found by a linear program without a privacy constraint. The attribute ``kernel`` of the result is T, with one
-    row for each output of the mechanism. For the geometric mechanism on two categories, the least worst-case error is
-    that of ``least_worst_error``.
+    row for each output of the mechanism. For the geometric mechanism on two categories, the least worst-case error
+    equals that of ``least_worst_error``.
 
     Args:
         mechanism: A mechanism, for example ``lshist(0.8)``.
@@ -281,9 +281,9 @@ def _program(
     (x, r). Multipliers \(y \ge 0\) of the privacy constraints give the lower bound
     \[ \sum_x w_x \sum_r P_{xr} l_{xr} \;\ge\; \sum_x \min_r \Bigl( w_x l_{xr}
        + \sum_{x' \sim x} \bigl(y_{xx'r} - e^{\varepsilon} y_{x'xr}\bigr) \Bigr) , \]
-    which is valid for every private P because the rows of P add up to one. The bound is valid for all multipliers:
-    inaccurate multipliers of the solver make it less tight, but not false. For the worst-case loss, any weights that
-    add up to one give such a bound.
+    which is valid for every private P because the rows of P add up to one. This bound is valid for all nonnegative
+    multipliers, so inaccurate multipliers of the solver make the bound less tight, but not false. For the worst-case
+    loss, any weights that add up to one give such a bound.
     """
     (D, R), (start, end), grow = loss.shape, edges, math.exp(epsilon)
     # orbits of pairs (x, r) under the symmetries: each orbit is numbered by its least pair

@@ -114,7 +114,7 @@ def least_distance(L: float, size: int, delta: float) -> float:
         delta: Average error of the test, in (0, 1/2].
 
     Returns:
-        A distance between datasets, 0 at delta = 1/2.
+        A distance between datasets, which is 0 at delta = 1/2.
 
     >>> round(least_distance(1.0, 5, 0.25), 6)
     0.482038
@@ -140,7 +140,7 @@ def least_distance_by_mean(slope: float, size: int, delta: float) -> float:
         delta: Average error of the test, in (0, 1/2].
 
     Returns:
-        A distance between datasets, 0 at delta = 1/2.
+        A distance between datasets, which is 0 at delta = 1/2.
     """
     error, draws = _probability(delta, most=0.5), checks.whole("size", size, least=1)
     per_record = 2 * (1 - 2 * error) * log((1 - error) / error) / draws

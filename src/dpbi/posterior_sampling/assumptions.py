@@ -86,7 +86,7 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
 
     Args:
         family: Likelihood family.
-        prior: A ``Finite``, ``Gamma``, ``Beta`` or ``Tables`` law. For a ``Wishart`` law see ``Wishart.acceptance``.
+        prior: A ``Finite``, ``Gamma``, ``Beta`` or ``Tables`` law. For a ``Wishart`` law, see ``Wishart.acceptance``.
         L: Largest Lipschitz constant, >= 0.
 
     Returns:
@@ -162,7 +162,7 @@ def likelihood_ratio(family: Family, prior: ParameterLaw, data: Any) -> float:
         data: One dataset of the family.
 
     Returns:
-        C(x), >= 1; infinite if the likelihood is unbounded on the support.
+        The ratio C(x) >= 1, which is infinite if the likelihood is unbounded on the support.
 
     >>> from dpbi.posterior_sampling import bernoulli, uniform
     >>> round(likelihood_ratio(bernoulli(), uniform([0.2, 0.8]), [1, 1, 0]), 6)

@@ -265,7 +265,7 @@ def _log_share(alpha: Any, p: Any) -> Any:
     r"""Logarithm \(\ln\frac{2A(p)}{B(\alpha,\alpha)}\) of twice the tail probability of the Beta prior."""
     law = Beta(alpha, alpha)
     share = 2 * law.mass(law.low, log(p))
-    # quadrature truncates the curve at ``TAIL_LOG_DROP`` and may lose a small share; a larger one it computes better
+    # quadrature stops at ``TAIL_LOG_DROP`` and may miss a small share, but is more accurate for a larger one
     return log(share) if share > 1e-9 else log(number(2)) + _log_tail(alpha, p) - log_beta(alpha, alpha)
 
 

@@ -76,7 +76,8 @@ class Curve:
         if room == 0 or (np.isfinite(room) and beyond(room) >= 0):
             return end
         step = min(1.0, room)
-        # bracket the root between step / 2 and step: double until g has fallen by one, then halve while it still has
+        # bracket the root between step / 2 and step: double the step until g has fallen by one, then
+        # halve it while g has fallen by more than one at half the step
         while beyond(step) >= 0:
             step *= 2
         while beyond(step / 2) < 0:

@@ -107,7 +107,7 @@ def whole_states(values: Any, sizes: Any) -> Integers:
 
 
 def checked_pair(check: Callable[[Any], Any], x: Any, y: Any) -> tuple[Any, Any]:
-    """Two checked datasets of the same number of records.
+    """Two checked datasets with the same number of records.
 
     Args:
         check: Function that checks one dataset.

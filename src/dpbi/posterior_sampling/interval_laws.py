@@ -224,7 +224,7 @@ class Gamma(_OnInterval):
             size: Number of draws.
 
         Returns:
-            The draws, shape (size,).
+            The draws, with shape (size,).
         """
         t = self.curve.sample(checks.generator(rng), checks.whole("size", size, least=0))
         return np.asarray(np.clip(self.mode * np.exp(t), self.low, self.high))
@@ -345,7 +345,7 @@ class Beta(_OnInterval):
             size: Number of draws.
 
         Returns:
-            The draws, shape (size,).
+            The draws, with shape (size,).
 
         Raises:
             ValueError: if a finite end of the log-odds is outside ``LOG_ODDS_RANGE``.

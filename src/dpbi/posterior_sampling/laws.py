@@ -238,7 +238,7 @@ class Wishart:
             size: Number of draws.
 
         Returns:
-            The draws, shape (size, d, d).
+            The draws, with shape (size, d, d).
 
         Raises:
             ValueError: if the upper bound on the acceptance rate is below ``MIN_ACCEPTANCE_RATE``.
