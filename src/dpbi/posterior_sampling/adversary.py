@@ -1,10 +1,10 @@
 r"""Thresholds of Section 4.3: how far apart two datasets must be before N draws can tell them apart.
 
-Theorem 13 rests on Lemma 12: with probability at least \(1 - \delta\), the frequencies of N draws are within
-\(\sqrt{\frac3N \ln\frac1\delta}\) of the distribution of the draws. A test can therefore tell two distributions apart
-only if they are at least that far apart. Theorem 13 states that each of two distances suffices for a test. The distance
-printed under Assumption 1 is necessary for small errors, but not sufficient; the one printed under Assumption 2 is
-neither necessary nor sufficient.
+The proof of Theorem 13 rests on Lemma 12: with probability at least \(1 - \delta\), the frequencies of N draws are
+within \(\sqrt{\frac3N \ln\frac1\delta}\) of the distribution of the draws. The proof concludes that a test needs two
+distributions that are at least this far apart. Theorem 13 states that each of two distances suffices for a test. The
+distance printed under Assumption 1 is necessary for small errors, but not sufficient; the one printed under Assumption
+2 is neither necessary nor sufficient.
 """
 
 from .. import checks
