@@ -245,7 +245,7 @@ def test_masses_of_rates_over_balls_at_an_end_of_all_rates(shape, rate, low, hig
 
 def test_laws_of_other_shapes_are_refused():
     for p, q, what in ((ps.Gamma(2, 1), ps.Gamma(3, 2), "shape"), (ps.Beta(2, 3), ps.Beta(1, 1), "total of weights")):
-        with pytest.raises(ValueError, match=f"p and q must have one {what}"):
+        with pytest.raises(ValueError, match=f"p and q must have the same {what}"):
             ps.kullback_leibler(p, q)
 
 

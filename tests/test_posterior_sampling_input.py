@@ -62,7 +62,7 @@ def restricted(family, prior, L):
     (lambda: ps.best_rate(ps.bernoulli(), ps.Beta(1, 1), 0.5), "prior must be a Finite law"),
     (lambda: random_privacy.mass_within_neighbours(ps.Beta(2, 2), 3, 1.0), "prior must be a Finite law"),
     (lambda: ps.le_cam(ps.bernoulli(), GRID, [[1], [0]], 1000), "size must leave at most"),
-    (lambda: ps.le_cam(ps.bernoulli(), GRID, [[1], [0, 1]]), "datasets must have one number of records"),
+    (lambda: ps.le_cam(ps.bernoulli(), GRID, [[1], [0, 1]]), "datasets must have the same number of records"),
     (lambda: conjugate_constants.exponential_constants(ps.Gamma(2, 1, 0.5, 2), 1.0), "prior must be a trimmed exp"),
     (lambda: conjugate_constants.tail_rate(2, 1.0), "p must be a finite number > 0 and < 1"),
     (posterior(ps.bernoulli(), EVEN, [[0, 1]]), "data must be one list of zeros and ones"),

@@ -1,17 +1,20 @@
-r"""How good can a private release be? The least error of a class of private mechanisms, and what attains it.
+r"""How good can a private release be? The least error of a class of private mechanisms, and how it is attained.
 
-For two categories, a public number of records and pure epsilon it depends on what may be published.
+For two categories, a public number of records and pure differential privacy, the least error depends on which densities
+may be published.
 
-* *The posterior of a possible count.* For each private mechanism that publishes one, some remap of the geometric
-  mechanism is at least as close to the posterior at every dataset, because the loss \(r \mapsto H(x, r)\) falls up to
-  x and rises after it (the Domination theorem of the page *Optimality*). The remap depends on the mechanism that it is
-  compared with. ``domination`` builds it.
+* *The posterior of a possible count.* For each private mechanism that publishes one of these posteriors, some remap of
+  the geometric mechanism is at least as close to the posterior at every dataset. The reason is that the loss
+  \(r \mapsto H(x, r)\) decreases up to x and increases after x (the Domination theorem of the page *Optimality*). The
+  remap depends on the mechanism with which it is compared. The module ``domination`` computes the remap.
 * *Any density.* Geometric noise followed by the root mean has the least expected squared Hellinger distance of all
-  private mechanisms, and followed by the mixture the least expected Kullback-Leibler divergence: ``publications``. For
-  the distance that is not squared this is false.
-* ``programs`` finds the best mechanism that releases counts by linear programming, for any number of categories, with a
-  bound. For two categories ``remapped_geometric`` of ``dpbi.mechanisms.remaps`` attains the least mean error, and
-  ``minimax_remap`` of the geometric mechanism the least worst-case error.
+  private mechanisms. Geometric noise followed by the mixture has the least expected Kullback-Leibler divergence. The
+  module ``publications`` computes both minima. For the unsquared Hellinger distance, the corresponding statement is
+  false.
+
+For any number of categories, the module ``programs`` finds the best mechanism that releases counts by linear
+programming, with a lower bound. For two categories, ``remapped_geometric`` of ``dpbi.mechanisms.remaps`` attains the
+least mean error, and ``minimax_remap`` of the geometric mechanism attains the least worst-case error.
 """
 
 from .domination import Domination, dominating_remap, threshold_remap

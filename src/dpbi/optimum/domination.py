@@ -1,9 +1,9 @@
-r"""The Domination theorem: a remap of the geometric mechanism that is at least as close as a given mechanism.
+r"""The Domination theorem: a remap of the geometric mechanism is at least as close to the posterior as a given one.
 
-For two categories the Hellinger loss \(r \mapsto H(x, r)\) falls up to x and rises after it. So a mechanism is at
-least as close to the posterior at x as another if with it \(r \le t\) is at least as likely for every \(t \ge x\), and
-\(r > t\) for every \(t < x\). Mechanisms that publish other densities than the posteriors of counts are not compared
-here (``publications``).
+For two categories the Hellinger loss \(r \mapsto H(x, r)\) decreases up to x and increases after x. Let r be the
+released count. A mechanism is at least as close to the posterior at x as another mechanism if it makes \(r \le t\) at
+least as probable for every \(t \ge x\), and \(r > t\) at least as probable for every \(t < x\). The module
+``publications`` treats mechanisms that publish other densities than the posteriors of counts.
 """
 
 from __future__ import annotations
@@ -23,24 +23,26 @@ from ..model.datasets import row_number
 from ..model.distances import lattice_distances
 from ..privacy.losses import audit
 
-# A probability that should not fall and falls by more than this is no rounding error: doubles cannot hold the remap.
+# Largest violation of an inequality of the Domination theorem that counts as a rounding error (chosen); a larger one
+# shows that doubles cannot represent the remap.
 MAX_VIOLATION = 1e-9
 
-# At smaller epsilons e^-epsilon is nearly 1 in doubles.
+# Smallest epsilon at which a remap is computed (chosen); at smaller ones e^-epsilon is too close to 1 in doubles.
 LEAST_EPSILON = 1e-12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Domination:
-    """A remap of the geometric mechanism that is at least as close as a given mechanism at every dataset.
+    """A remap of the geometric mechanism that is at least as close to the posterior as a given mechanism.
 
     Attributes:
         epsilon: Privacy parameter of the geometric mechanism.
-        remap: Probabilities of each new first count, a row for each first count that the mechanism releases.
+        remap: Probabilities of each remapped first count, with one row for each first count that the geometric
+            mechanism releases.
         before: Expected error of the given mechanism at every dataset.
         after: Expected error of the remapped geometric mechanism at every dataset.
-        violation: Largest amount by which Pr[r <= t] for a t >= x, or Pr[r > t] for a t < x, is smaller with the
-            remapped geometric mechanism than with the given one; rounding only.
+        violation: Largest amount by which Pr[r <= t] for some t >= x, or Pr[r > t] for some t < x, is smaller for the
+            remapped geometric mechanism than for the given mechanism; it is due to rounding only.
 
     >>> from dpbi import lshist
     >>> found = dominating_remap(lshist(1.0), [1, 1], 5)
@@ -64,34 +66,34 @@ class Domination:
 def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float | None = None) -> Domination:
     r"""Remap of the geometric mechanism that dominates a private mechanism (Domination theorem).
 
-    A remap that dominates one mechanism need not dominate another, and which remap is best on average depends on the
-    weights of the datasets.
+    A remap that dominates one mechanism need not dominate another one, and which remap is best on average depends on
+    the weights of the datasets.
 
-    For a threshold t let p be the probability that the mechanism releases at most t when the first count is t. With
-    the noisy count z the geometric mechanism gives the same probability to the event \(z \le t + s\), or
-    \(z = t + s + 1\) and a coin, for a suitable s and coin. At first counts above t this event is at most as likely as
-    a release of at most t by the mechanism, at first counts up to t at least as likely. The events grow with t, so one
-    uniform number decides all of them at once.
+    For a threshold t, let p be the probability that the mechanism releases at most t if the first count is t. Let z be
+    the noisy count of the geometric mechanism. For a suitable s and a suitable coin, the event that \(z \le t + s\), or
+    that \(z = t + s + 1\) and the coin shows heads, also has probability p. At first counts above t, this event is at
+    most as probable as a release of at most t by the mechanism; at first counts up to t, it is at least as probable.
+    The events increase with t, so one uniform random number decides all of them at once.
 
     Args:
         mechanism: A private mechanism that releases the counts of n records.
         prior: Dirichlet parameters, two finite numbers > 0.
         n: Number of records, a whole number >= 1.
-        epsilon: Privacy parameter of the geometric mechanism, at least the audited loss of the mechanism; that loss
-            unless given.
+        epsilon: Privacy parameter of the geometric mechanism, which is at least the audited privacy loss of the given
+            mechanism, and is equal to this loss by default.
 
     Returns:
-        The remap, and the expected errors before and after it.
+        The remap, and the expected errors of the given mechanism and of the remapped geometric mechanism.
 
     Raises:
-        ValueError: If epsilon is below the loss of the mechanism, or too large for doubles, or n too large for a table
-            of all laws.
+        ValueError: If epsilon is below the privacy loss of the mechanism or too large for doubles, or if n is too large
+            for a table of the output probabilities at all datasets.
 
     >>> from dpbi import ehd
     >>> found = dominating_remap(ehd(1.0), [1, 1], 5)
     >>> round(float(found.before.mean()), 6), round(float(found.after.mean()), 6)
     (0.372419, 0.286714)
-    >>> from dpbi import geometric  # at a budget of 700 or more nothing has to be remapped
+    >>> from dpbi import geometric  # at epsilon 700 or more the remap changes nothing
     >>> [dominating_remap(geometric(50), [1, 1], 1, epsilon).remap.tolist() for epsilon in (700, 800)]
     [[[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 1.0]]]
     """
@@ -102,24 +104,24 @@ def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: fl
         raise ValueError(f"mechanism must release counts of n={n} records, got {mechanism.name!r}")
     loss = audit(mechanism, weights, n).epsilon
     e = loss if epsilon is None else checks.real("epsilon", epsilon, above=0)
-    good = e >= loss * (1 - 1e-12) and LEAST_EPSILON <= e < math.inf  # a loss larger by rounding only is allowed
+    good = e >= loss * (1 - 1e-12) and LEAST_EPSILON <= e < math.inf  # epsilon may be below the loss by rounding
     allowed = f"finite, at least {LEAST_EPSILON:g} and at least the mechanism's loss of {loss:.6g}"
     checks.need(good, f"epsilon must be {allowed}, got epsilon={e:g}")
     P = np.zeros((len(vectors), len(vectors)))
     P[:, row_number(law.outputs)] = law.probabilities
     below = np.minimum(np.cumsum(P, axis=1), 1.0)
     below[:, -1] = 1.0
-    # 1 - below, summed from its small end: the difference would lose its digits where it is small
+    # 1 - below, summed from the small end, since the difference would lose digits where it is small
     beyond = np.append(np.cumsum(P[:, :0:-1], axis=1)[:, ::-1], np.zeros((len(P), 1)), axis=1)
     kept = np.array(threshold_remap(below.diagonal().tolist(), math.exp(-e), beyond.diagonal().tolist()))
     G = geometric(e)
-    remapped = np.array([G.law(weights, x).probabilities for x in vectors]) @ kept  # of at most t, as below
+    remapped = np.array([G.law(weights, x).probabilities for x in vectors]) @ kept  # Pr[at most t], as in ``below``
     x, t = np.ogrid[: len(vectors), : len(vectors)]
     violation = np.where(t >= x, below - remapped, remapped - below).max()
     if violation > MAX_VIOLATION:
         raise ValueError(
-            f"epsilon must let the thresholds be kept in doubles, got epsilon={e:g}, where one is kept less often by "
-            f"{violation:.1e}"
+            f"epsilon must let the thresholds be represented in doubles, got epsilon={e:g}, where the probability of "
+            f"one is too small by {violation:.1e}"
         )
     distances = lattice_distances(weights, vectors)
     T = np.diff(kept, axis=1, prepend=0.0)
@@ -128,23 +130,23 @@ def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: fl
 
 
 def threshold_remap(pivots: Sequence[Any], alpha: Any, complements: Sequence[Any] | None = None) -> list[list[Any]]:
-    r"""Remap of geometric noise whose threshold t has the probability ``pivots[t]`` at the dataset t.
+    r"""Remap of geometric noise that releases at most t with probability ``pivots[t]`` at first count t.
 
-    With the noisy count z and its noise Z,
+    Let z be the noisy count and Z its noise, so that
 
-    \[ \Pr[Z \le s] = \frac{\alpha^{-s}}{1+\alpha} \;(s \le 0), \quad 1 - \frac{\alpha^{s+1}}{1+\alpha} \;(s \ge 0), \]
-    and the event of threshold t is \(z \le t + s\), or \(z = t + s + 1\) with the probability that fills the rest.
-    Counts below 0 and above n were clamped. How far such a count was below 0 or above n is geometric and independent of
-    the dataset, so that it can be drawn afterwards. The numbers may be doubles or fractions, and the result is of the
-    same kind.
+    \[ \Pr[Z \le s] = \frac{\alpha^{-s}}{1+\alpha} \;(s \le 0), \quad 1 - \frac{\alpha^{s+1}}{1+\alpha} \;(s \ge 0) . \]
+    The remap releases at most t if \(z \le t + s\), and with a certain probability if \(z = t + s + 1\), where s and
+    this probability are chosen such that the pivot is attained. Noisy counts below 0 or above n are clamped. The
+    distance of such a count from 0 or n has a geometric distribution that does not depend on the dataset, so the remap
+    can draw it again after the clamping. The numbers may be doubles or fractions, and the result is of the same kind.
 
     Args:
-        pivots: Probability that each threshold t = 0..n has at the dataset t.
-        alpha: Ratio of the geometric noise, e^-epsilon, in [0, 1).
-        complements: One minus the pivots, if known with more digits.
+        pivots: Probability of a release of at most t at first count t, for each threshold t = 0..n.
+        alpha: Ratio e^-epsilon of the geometric noise, in [0, 1).
+        complements: One minus the pivots, given if they are known with more digits.
 
     Returns:
-        Probability of at most t, a row for each noisy count and a column for each threshold t.
+        Probability of a release of at most t, with one row for each noisy count and one column for each threshold t.
 
     >>> from fractions import Fraction
     >>> rows = threshold_remap([Fraction(7, 10), Fraction(1)], alpha=Fraction(1, 2))
@@ -158,7 +160,7 @@ def threshold_remap(pivots: Sequence[Any], alpha: Any, complements: Sequence[Any
         s, share = _step_of(p, rest, alpha)
         for z in range(n + 1):
             rows[z][t] = _clamped_event(z, n, t + s, share, alpha)
-    for row in rows:  # rounding may let a threshold fall behind the one before
+    for row in rows:  # rounding may make the probability of a threshold smaller than that of the one before
         for t in range(1, n + 1):
             row[t] = max(row[t - 1], row[t])
         row[n] = alpha * 0 + 1
@@ -166,12 +168,13 @@ def threshold_remap(pivots: Sequence[Any], alpha: Any, complements: Sequence[Any
 
 
 def _step_of(p: Any, rest: Any, alpha: Any) -> tuple[float, Any]:
-    """The s and the share with Pr[Z <= s] + share Pr[Z = s + 1] = p = 1 - rest; s is infinite where p is 0 or 1."""
+    """Numbers s and share with Pr[Z <= s] + share Pr[Z = s + 1] = p = 1 - rest; s is infinite if p is 0 or 1."""
     if p <= 0 or rest <= 0:
         return (-math.inf if p <= 0 else math.inf), alpha * 0
-    lower = rest * (1 + alpha) > alpha  # p < Pr[Z <= 0], by the number that has more digits
-    mass = p * (1 + alpha) if lower else rest * (1 + alpha)  # alpha^m reaches it between two powers
-    m = max(1, round(math.log(mass) / math.log(alpha))) if alpha > 0 else 1  # beyond epsilon 745 e^-epsilon is 0
+    lower = rest * (1 + alpha) > alpha  # p < Pr[Z <= 0], tested with ``rest``, which may have more digits
+    mass = p * (1 + alpha) if lower else rest * (1 + alpha)  # it lies between two consecutive powers of alpha
+    # first guess of the exponent, corrected by the loops below; alpha underflows to 0 for epsilon above 745
+    m = max(1, round(math.log(mass) / math.log(alpha))) if alpha > 0 else 1
     if lower:  # the smallest m with alpha^m <= mass
         while alpha**m > mass:
             m += 1
@@ -186,7 +189,7 @@ def _step_of(p: Any, rest: Any, alpha: Any) -> tuple[float, Any]:
 
 
 def _clamped_event(z: int, n: int, s: float, share: Any, alpha: Any) -> Any:
-    """Probability of the event "at most s, or s + 1 and a coin" of the noisy count, given that it was clamped to z."""
+    """Probability of the event "at most s, or s + 1 and a coin" for the noisy count, given its clamped value z."""
     sure = alpha * 0 + 1
     if math.isinf(s):
         return sure if s > 0 else alpha * 0

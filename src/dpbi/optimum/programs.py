@@ -1,7 +1,8 @@
-r"""The best mechanism that releases counts, by linear programming: every result carries a bound for all of them.
+r"""Best mechanisms that release counts, by linear programming, with a lower bound on the loss of all such mechanisms.
 
 * ``least_mean_error`` and ``least_worst_error`` find the best \(\varepsilon\)-private mechanism that releases counts.
-* ``minimax_remap`` finds the best randomised remap of a given one.
+* ``least_mean_loss`` finds the best \(\varepsilon\)-private choice of a decision, for any table of losses.
+* ``minimax_remap`` finds the best randomised remap of a given mechanism.
 """
 
 from __future__ import annotations
@@ -23,30 +24,34 @@ from ..mechanisms.remaps import dataset_weights, normalised_weights
 from ..model.datasets import count_vectors, neighbour_rows, row_number
 from ..model.distances import lattice_distances
 
-# Largest number of variables of a linear program, after its symmetry has been used. Chosen.
+# Largest number of variables of a linear program, after its symmetry has been used (chosen).
 MAX_VARIABLES = 40_000
 
-# From this epsilon on no program is solved, because solvers lose its factors of e^25 = 7e10 in rounding. The error of
-# lattice noise is then below 2e-9 for up to twelve categories (measured), and no error is below zero.
+# Least epsilon at which lattice noise is returned without solving a linear program, because solvers lose factors of
+# e^25 = 7e10 in rounding. The error of lattice noise is then below 2e-9 for up to twelve categories (measured), and no
+# mechanism has an error below zero.
 MIN_LATTICE_EPSILON = 25.0
 
-# Solvers and scales are tried until value and bound are this close: half of the last of seven digits.
+# Difference of value and bound at which no further solver or scale is tried: half a unit of the seventh decimal.
 CERTIFIED_GAP = 5e-8
 
-# A table is private by this margin of e^epsilon, more than all roundings of a row of 4,000 entries and of its sum.
+# Relative margin below e^epsilon for the ratios of a private table (chosen); it exceeds the accumulated rounding errors
+# of a row of 4,000 entries and of its sum.
 PRIVATE_MARGIN = 2.0**-40
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Optimum:
-    """The best mechanism of a class, and a lower bound on the loss of every member of the class.
+    """Best mechanism of a class, and a lower bound on the loss of every mechanism of the class.
 
     Attributes:
-        value: Loss of the mechanism found, rounded upwards. What it costs to make the solver's table private is in it.
-        bound: Lower bound for the class: the value of a dual solution, evaluated in full and rounded downwards.
-        kernel: The mechanism, a row of probabilities for each dataset (for each noisy output, if it is a remap). Its
-            doubles, taken as exact numbers, have ratios of at most e^epsilon at neighbours, zeros included.
-        weights: Weights of the datasets; for a worst case the least favourable ones.
+        value: Loss of the mechanism found, rounded upwards. It includes the cost of making the solver's table private.
+        bound: Lower bound for the class, which is the value of a dual solution, evaluated in full and rounded
+            downwards.
+        kernel: The mechanism, as a table with one row of probabilities for each dataset (for each noisy output, if it
+            is a remap). For a private mechanism, the ratios of these doubles at neighbouring datasets, taken as exact
+            numbers, are at most e^epsilon, and zeros are in the same places.
+        weights: Weights of the datasets; for a worst-case error, the least favourable weights found.
 
     >>> found = least_mean_error([1, 1], 5, epsilon=1.0)
     >>> found, found.kernel.shape, found.gap < 1e-6
@@ -63,12 +68,14 @@ class Optimum:
 
     @property
     def gap(self) -> float:
-        """Difference of value and bound."""
+        """Difference between value and bound."""
         return self.value - self.bound
 
 
 def least_mean_error(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLike | None = None) -> Optimum:
     r"""Least expected Hellinger error of an \(\varepsilon\)-private mechanism that releases counts.
+
+    The optimal value is
 
     \[ \min_P \sum_x w_x \sum_r P_{xr} H(x, r), \qquad P_{xr} \le e^{\varepsilon} P_{x'r} \quad (x \sim x') . \]
 
@@ -76,8 +83,7 @@ def least_mean_error(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLik
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
         n: Number of records, a whole number >= 0.
         epsilon: Privacy parameter, > 0.
-        weights: Weights of the datasets, in the order of ``count_vectors``; their predictive
-            probabilities unless given.
+        weights: Weights of the datasets, in the order of ``count_vectors``; by default, their predictive probabilities.
 
     Returns:
         The least mean error with a lower bound, and an epsilon-private mechanism whose error is ``value``.
@@ -87,7 +93,7 @@ def least_mean_error(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLik
 
     >>> round(least_mean_error([1, 1], 5, epsilon=1.0).value, 6)
     0.187714
-    >>> least_mean_error([1, 1], 0, epsilon=1.0).value  # without records there is nothing to hide
+    >>> least_mean_error([1, 1], 0, epsilon=1.0).value  # with no records there is nothing to hide
     0.0
     """
     alpha = checks.prior_weights(prior)
@@ -97,6 +103,8 @@ def least_mean_error(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLik
 
 def least_worst_error(prior: ArrayLike, n: int, epsilon: float) -> Optimum:
     r"""Least worst-case Hellinger error of an \(\varepsilon\)-private mechanism that releases counts.
+
+    The optimal value is
 
     \[ \min_P \max_x \sum_r P_{xr} H(x, r) . \]
 
@@ -120,15 +128,16 @@ def least_worst_error(prior: ArrayLike, n: int, epsilon: float) -> Optimum:
 def least_mean_loss(loss: ArrayLike, epsilon: float, weights: ArrayLike | None = None) -> Optimum:
     """Least mean loss of an epsilon-private choice of a decision, for any table of losses on two categories.
 
-    Remaps of the geometric mechanism need not attain it where the losses of a row rise and then fall (a test has one).
+    Remaps of the geometric mechanism need not attain the least mean loss if the losses of a row increase and then
+    decrease; the tests contain an example.
 
     Args:
-        loss: Loss of each decision at each dataset, a row for each first count 0..n.
-        epsilon: Privacy parameter, > 0 and < 25: at a larger one the solvers lose e^epsilon in rounding.
-        weights: Weights of the datasets; equal unless given.
+        loss: Loss of each decision at each dataset, with one row for each first count 0..n.
+        epsilon: Privacy parameter, > 0 and < 25, since solvers lose larger factors e^epsilon in rounding.
+        weights: Weights of the datasets; by default, equal weights.
 
     Returns:
-        The least mean loss with a lower bound, and a mechanism that attains it.
+        The least mean loss with a lower bound, and a mechanism that attains the least mean loss.
 
     >>> round(least_mean_loss([[0, 1], [1, 0]], epsilon=1.0).value, 6)  # randomised response: 1 / (1 + e)
     0.268941
@@ -151,12 +160,15 @@ def least_mean_loss(loss: ArrayLike, epsilon: float, weights: ArrayLike | None =
 def minimax_remap(mechanism: Mechanism, prior: ArrayLike, n: int) -> Optimum:
     r"""Randomised remap T of the outputs of a mechanism with the least worst-case expected error.
 
-    \[ \min_T \max_x \sum_z \Pr[z \mid x] \sum_s T_{zs} H(x, s) . \]
-    It is found by a linear program without a privacy constraint. ``kernel`` is T, a row per output of the mechanism's
-    table. For the geometric mechanism on two categories its value is that of ``least_worst_error``.
+    The remap attains
+
+    \[ \min_T \max_x \sum_z \Pr[z \mid x] \sum_s T_{zs} H(x, s) \]
+    and is found by a linear program without a privacy constraint. The attribute ``kernel`` of the result is T, with one
+    row for each output of the mechanism. For the geometric mechanism on two categories, the least worst-case error
+    equals that of ``least_worst_error``.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
         n: Number of records, a whole number >= 0.
 
@@ -194,13 +206,14 @@ def minimax_remap(mechanism: Mechanism, prior: ArrayLike, n: int) -> Optimum:
 
 @dataclass(frozen=True, eq=False)
 class _Symmetry:
-    """Permutations of the datasets and the decisions that leave a linear program unchanged, a row for each."""
+    """Permutations of datasets and decisions that leave a linear program unchanged, one row for each permutation."""
 
     datasets: Integers
     decisions: Integers
 
 
 def _private_program(prior: Floats, n: int, epsilon: float, weights: Floats | None) -> Optimum:
+    """Best private mechanism that releases counts: for the mean error, or without weights for the worst-case error."""
     vectors = count_vectors(n := checks.record_count(n), len(prior))
     rows = _permutations(prior, vectors, weights)
     variables = len(vectors) ** 2 // len(rows)
@@ -216,7 +229,7 @@ def _private_program(prior: Floats, n: int, epsilon: float, weights: Floats | No
 
 
 def _lattice_noise(prior: Floats, n: int, epsilon: float, weights: Floats | None) -> Optimum:
-    """Lattice noise, whose error is next to nothing at a large epsilon, with the lower bound 0."""
+    """Lattice noise, whose error is negligible at a large epsilon, with the lower bound 0."""
     vectors, law = all_laws(lattice_laplace(epsilon), prior, n)
     kernel = _private(law.probabilities, neighbour_rows(n, len(prior)), epsilon)
     w = np.full(len(vectors), 1 / len(vectors)) if weights is None else weights
@@ -224,22 +237,23 @@ def _lattice_noise(prior: Floats, n: int, epsilon: float, weights: Floats | None
 
 
 def _loss(kernel: Floats, loss: Floats, weights: Floats | None) -> float:
-    """The mean loss of a table, without weights the largest expected loss, rounded upwards."""
+    """Mean loss of a table, or without weights the largest expected loss, rounded upwards."""
     risks = (kernel * loss).sum(axis=1)
     return float(risks.max() if weights is None else weights @ risks) * (1 + 2.0**-53 * (sum(kernel.shape) + 8))
 
 
 def _private(table: Floats, edges: tuple[Integers, Integers], epsilon: float) -> Floats:
-    r"""A table near another one whose entries at neighbours have ratios of at most \(e^{\varepsilon}\), as doubles.
+    r"""Table close to a given one, whose doubles at neighbours have ratios of at most \(e^{\varepsilon}\).
 
-    A solver keeps \(P_{xr} \le e^{\varepsilon} P_{x'r}\) up to some \(\delta\). Mixed with the share t of uniform
-    probabilities 1/R, it holds where \(\delta \le t (e^{\varepsilon} - 1) / R\). The result is compared with a margin
-    for the roundings of \(e^{\varepsilon}\), of the product and of a row's sum. Where epsilon is below the margin, all
-    rows are the same.
+    A solver satisfies \(P_{xr} \le e^{\varepsilon} P_{x'r}\) up to some \(\delta\). A mixture of the table, with weight
+    \(1 - t\), and of uniform probabilities 1/R, with weight t, satisfies the inequality if
+    \(\delta \le t (e^{\varepsilon} - 1) / R\). The result is tested with a margin for the rounding errors of
+    \(e^{\varepsilon}\), of the product and of the sum of a row. If epsilon is below this margin, all rows of the result
+    are equal.
     """
     (start, end), share = edges, 0.0
     if epsilon > 2 * PRIVATE_MARGIN:
-        grow = math.exp(min(epsilon, 100.0)) * (1 - PRIVATE_MARGIN)  # at larger ones nothing is gained
+        grow = math.exp(min(epsilon, 100.0)) * (1 - PRIVATE_MARGIN)  # larger factors would gain nothing
         share = max(0.0, (table[start] - grow * table[end]).max(initial=0.0)) * table.shape[1] / (grow - 1)
         while share < 0.5:
             mixed = (1 - share) * table + share / table.shape[1]
@@ -251,7 +265,7 @@ def _private(table: Floats, edges: tuple[Integers, Integers], epsilon: float) ->
 
 
 def _permutations(prior: Floats, vectors: Integers, weights: Floats | None) -> Integers:
-    """The permutations of up to five categories that change neither prior nor weights, as row numbers of datasets."""
+    """Permutations of up to five categories that change neither prior nor weights, as row numbers of datasets."""
     k = len(prior)
     orders = [list(order) for order in permutations(range(k))] if k <= 5 else [list(range(k))]
     rows = [row_number(vectors[:, order]) for order in orders if np.array_equal(prior[order], prior)]
@@ -263,14 +277,16 @@ def _program(
 ) -> Optimum:
     r"""Minimise the mean loss (without weights, the largest expected loss) over \(\varepsilon\)-private tables P.
 
-    Averaging P over a symmetry makes neither larger, so one variable stands for each orbit of pairs (x, r).
-    Multipliers \(y \ge 0\) of the privacy constraints give the lower bound
+    Averaging P over a symmetry increases neither of these losses, so one variable represents each orbit of pairs
+    (x, r). Multipliers \(y \ge 0\) of the privacy constraints give the lower bound
     \[ \sum_x w_x \sum_r P_{xr} l_{xr} \;\ge\; \sum_x \min_r \Bigl( w_x l_{xr}
        + \sum_{x' \sim x} \bigl(y_{xx'r} - e^{\varepsilon} y_{x'xr}\bigr) \Bigr) , \]
-    which holds for every private P because its rows add up to one, whatever the solver did: multipliers that it finds
-    slightly wrong cost tightness, not truth. For the worst case, any weights with the sum one give such a bound.
+    which is valid for every private P because the rows of P add up to one. This bound is valid for all nonnegative
+    multipliers, so inaccurate multipliers of the solver make the bound less tight, but not false. For the worst-case
+    loss, any weights that add up to one give such a bound.
     """
     (D, R), (start, end), grow = loss.shape, edges, math.exp(epsilon)
+    # orbits of pairs (x, r) under the symmetries: each orbit is numbered by its least pair
     images = symmetry.datasets[:, :, None] * R + symmetry.decisions[:, None, :]
     orbit = np.unique(images.min(axis=0), return_inverse=True)[1].reshape(D, R)
     variables = int(orbit.max()) + 1
@@ -278,7 +294,7 @@ def _program(
     private = _rows(np.stack(np.divmod(pair, variables), axis=1), np.array([1.0, -grow]), variables)
     kind, row, members = np.unique(symmetry.datasets.min(axis=0), return_inverse=True, return_counts=True)
     one = _rows(orbit[kind], np.array(1.0), variables)
-    if weights is None:  # one more variable, the largest expected loss, and it is minimised
+    if weights is None:  # the largest expected loss is one more variable, and is minimised
         expected = _rows(orbit[kind], loss[kind], variables)
         largest: Any = sparse.csr_array(np.full((len(kind), 1), -1.0))
         private = sparse.block_array([[private, None], [expected, largest]], format="csr")
@@ -299,6 +315,7 @@ def _program(
         np.add.at(out, start, shared)
         np.add.at(back, end, shared)
         bound = (w[:, None] * loss + out - grow * back).min(axis=1).sum()
+        # allowance for rounding: the absolute terms times the number of operations, in units of 2^-53
         terms = (w[:, None] * np.abs(loss) + out + grow * back).max(axis=1).sum() * (2 * len(start) / D + 8)
         return Optimum(_loss(kernel, loss, weights), float(bound - terms * 2.0**-53), kernel, w)
 
@@ -306,7 +323,10 @@ def _program(
 
 
 def _scaled(weights: Floats, others: Floats) -> tuple[Floats, Floats]:
-    """Weights with the sum one, and the other multipliers on that scale; where all are zero, equal weights alone."""
+    """Weights scaled to add up to one, and other multipliers on the same scale.
+
+    If all weights are zero, the weights become equal and the other multipliers zero.
+    """
     total = weights.sum()
     if total > 0:
         return weights / total, others / total
@@ -314,21 +334,22 @@ def _scaled(weights: Floats, others: Floats) -> tuple[Floats, Floats]:
 
 
 def _rows(columns: Integers, values: Floats, width: int) -> Any:
-    """A sparse matrix with the same number of entries in each row; entries at the same place add up."""
+    """Sparse matrix with the same number of entries in each row, where entries in the same place add up."""
     height, entries = columns.shape
     where = (np.repeat(np.arange(height), entries), columns.ravel())
     return sparse.csr_array((np.broadcast_to(values, columns.shape).ravel(), where), shape=(height, width))
 
 
 def _solutions(cost: Floats, below: Any, one: Any) -> Iterator[tuple[Floats, Floats]]:
-    """Minimise cost over p >= 0 with below p <= (0, ..., 0) and one p = (1, ..., 1): p and the multipliers of below.
+    """Solutions p of a linear program, with the multipliers of its inequalities, by several solvers.
 
-    The solver's tolerances are absolute, and it may fail at one scale of the costs and not at another.
+    The program minimises ``cost`` p over p >= 0 with ``below`` p <= (0, ..., 0) and ``one`` p = (1, ..., 1). The
+    tolerances of the solvers are absolute, so a solver may fail at one scale of the costs and succeed at another.
     """
-    from scipy.optimize import linprog  # imported here: the import takes longer than most calls of the library
+    from scipy.optimize import linprog  # imported here, since the import takes longer than most calls of the library
 
     for scale, method in ((1e3, "ds"), (1e5, "ds"), (1e2, "ds"), (1e3, "ipm"), (1e6, "ds"), (1e5, "ipm")):
-        factor = scale / (np.abs(cost).max() or 1.0)  # every cost may be 0
+        factor = scale / (np.abs(cost).max() or 1.0)  # 1.0 if all costs are 0
         options: Any = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
         solver: Any = f"highs-{method}"
         found = linprog(
@@ -345,7 +366,7 @@ def _solutions(cost: Floats, below: Any, one: Any) -> Iterator[tuple[Floats, Flo
 
 
 def _best(found: Iterable[Optimum]) -> Optimum:
-    """The smallest value and the largest bound of several solutions, until they meet."""
+    """Smallest value and largest bound over several solutions, tried until their gap is at most ``CERTIFIED_GAP``."""
     best = None
     for one in found:
         low, high = (one, one) if best is None else (min(best, one, key=_value), max(best, one, key=_bound))

@@ -1,4 +1,4 @@
-r"""How private is a draw from a posterior? Families with a Lipschitz likelihood, costs of draws, and their utility.
+r"""How private is a draw from a posterior? Lipschitz likelihood families, the privacy cost of draws, and their utility.
 
 >>> import numpy as np
 >>> family = bernoulli()
@@ -9,7 +9,7 @@ r"""How private is a draw from a posterior? Families with a Lipschitz likelihood
 >>> psaqr(draws.parameters, lambda theta, query, r: 1 - abs(theta - r), "what share?", [0.3, 0.5, 0.7]).response
 0.5
 
-How far apart are two posteriors, and what bounds the distance (Theorems 7 and 8)?
+How far apart are two posteriors, and which bounds do Theorems 7 and 8 give?
 
 >>> x, y = [0, 1, 1, 0, 1, 1], [0, 1, 1, 0, 1, 0]
 >>> p, q = posterior_law(family, prior, x), posterior_law(family, prior, y)
@@ -18,23 +18,25 @@ How far apart are two posteriors, and what bounds the distance (Theorems 7 and 8
 >>> sampling_cost(family, prior, 1).loss(), sampling_cost(family, prior, 1).printed()
 (2.0, 2.0)
 
-How well do five draws tell them apart? For a prior on a list this is a sum over the counts of the draws.
+How well can five draws tell two posteriors apart? For a prior on a list, the error of the best test is a sum over the
+counts of the draws.
 
 >>> listed = uniform([0.2, 0.4, 0.6, 0.8])
 >>> f"{distinguishing_error(posterior_law(family, listed, x), posterior_law(family, listed, y), 5):.5f}"
 '0.20585'
 
-How well can one guess the data from a draw? Le Cam's bound is at most the least error:
+How well can one guess the data from a draw? Le Cam's bound never exceeds the minimax risk.
 
 >>> guess = le_cam(family, listed, [[0, 0], [1, 0], [1, 1]])
 >>> f"{guess.bound:.4f} <= {guess.risk:.4f}"
 '0.3333 <= 0.4783'
 
-Modules: ``bounds`` has the sharp constants, ``utility`` the regret of a private prior, ``random_privacy`` Corollary 9,
-``adversary`` the thresholds of Theorem 13 and Lemma 12, ``conjugate_constants`` the constants of Section 5.
+Further modules: ``bounds`` has the sharp constants, ``utility`` computes the regret of a private prior,
+``random_privacy`` tests Corollary 9, ``adversary`` has the thresholds of Theorem 13 and Lemma 12, and
+``conjugate_constants`` has the constants of Section 5.
 
-After Dimitrakakis, Nelson, Zhang, Mitrokotsa and Rubinstein, "Bayesian differential privacy through posterior
-sampling".
+The package implements and checks the paper by Dimitrakakis, Nelson, Zhang, Mitrokotsa and Rubinstein, "Bayesian
+differential privacy through posterior sampling".
 """
 
 from ..divergences import jeffreys, kullback_leibler, least_delta, privacy_loss, total_variation

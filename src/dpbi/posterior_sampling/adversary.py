@@ -1,9 +1,10 @@
-r"""Thresholds of Section 4.3: how far apart datasets must be before N draws tell them apart.
+r"""Thresholds of Section 4.3: how far apart two datasets must be before N draws can tell them apart.
 
-Theorem 13 rests on Lemma 12: with probability at least \(1 - \delta\) the frequencies of N draws are within
-\(\sqrt{\frac3N \ln\frac1\delta}\) of their law. A test that tells two laws apart therefore needs laws at least that far
-apart. The theorem prints two distances as sufficient for a test. Under Assumption 1 the printed one is necessary for
-small errors, and not sufficient; under Assumption 2 it is neither.
+The proof of Theorem 13 rests on Lemma 12: with probability at least \(1 - \delta\), the frequencies of N draws are
+within \(\sqrt{\frac3N \ln\frac1\delta}\) of the distribution of the draws. The proof concludes that a test needs two
+distributions that are at least this far apart. Theorem 13 states that each of two distances suffices for a test. The
+distance printed under Assumption 1 is necessary for small errors, but not sufficient; the one printed under Assumption
+2 is neither necessary nor sufficient.
 """
 
 from .. import checks
@@ -11,13 +12,14 @@ from ..arithmetic import exp, expm1, less, log, log1p, number, scalar, sqrt
 
 
 def frequency_radius(size: int, delta: float) -> float:
-    r"""Radius of Lemma 12: with probability 1 - delta the frequencies of N draws are this near to their law.
+    r"""Radius of Lemma 12 for the L1 distance between the frequencies of N draws and the distribution of the draws.
 
-    \(\sqrt{\frac3N \ln\frac1\delta}\), in L1 distance, for a partition into at most \(\log_2\sqrt{1/\delta}\) sets.
+    With probability at least 1 - delta, the frequencies of N draws are within \(\sqrt{\frac3N \ln\frac1\delta}\) of the
+    distribution of the draws, for a partition into at most \(\log_2\sqrt{1/\delta}\) sets (Lemma 12).
 
     Args:
         size: Number N of draws.
-        delta: Probability of a larger distance, in (0, 1).
+        delta: Largest probability that the distance exceeds the radius, in (0, 1).
 
     Returns:
         An L1 distance, > 0.
@@ -29,31 +31,32 @@ def frequency_radius(size: int, delta: float) -> float:
 
 
 def weissman_bound(parts: int, size: int, radius: float) -> float:
-    r"""Weissman's bound on the probability that frequencies are farther than a radius from their law.
+    r"""Weissman's bound on the probability that the frequencies of draws are far from their distribution.
 
-    \((2^m - 2)\,e^{-N r^2/2}\), for N draws, m sets and the L1 distance r.
+    The bound is \((2^m - 2)\,e^{-N r^2/2}\) for N draws, a partition into m sets and an L1 distance above r.
 
     Args:
-        parts: Number m of sets in the partition, below 1024: 2^m is a double.
+        parts: Number m of sets in the partition, below 1024 so that 2^m is a double.
         size: Number N of draws.
         radius: L1 distance r, >= 0.
 
     Returns:
-        The bound, which can exceed 1.
+        The bound, which may exceed 1.
     """
     sets, draws = checks.whole("parts", parts, least=1, below=1024), checks.whole("size", size, least=1)
     return scalar((2**sets - 2) * exp(-draws * checks.real("radius", radius, least=0) ** 2 / 2))
 
 
 def weissman_radius(parts: int, size: int, delta: float) -> float:
-    r"""Radius at which Weissman's bound is delta; with probability 1 - delta it also bounds the regret of every answer.
+    r"""Radius at which Weissman's bound on the distance of frequencies from their distribution equals delta.
 
-    \(\sqrt{\frac2N \ln\frac{2^m - 2}{\delta}}\).
+    The radius is \(\sqrt{\frac2N \ln\frac{2^m - 2}{\delta}}\). With probability at least 1 - delta, the radius also
+    bounds the regret of every answer computed from the draws.
 
     Args:
-        parts: Number m >= 2 of sets in the partition, below 1024: 2^m is a double.
+        parts: Number m >= 2 of sets in the partition, below 1024 so that 2^m is a double.
         size: Number N of draws.
-        delta: Probability in (0, 1).
+        delta: Largest probability that the distance exceeds the radius, in (0, 1).
 
     Returns:
         An L1 distance, > 0.
@@ -65,8 +68,8 @@ def weissman_radius(parts: int, size: int, delta: float) -> float:
 def printed_distance(L: float, size: int, delta: float) -> float:
     r"""Distance of Theorem 13 under Assumption 1, as printed: \(\frac{3}{4LN} \ln\frac1\delta\).
 
-    The paper calls it sufficient for a test with error delta. It is a necessary condition on \(\rho(x, y)\), for
-    \(\delta \le 0.2755\).
+    The paper states that this distance suffices for a test with error delta. In fact, for \(\delta \le 0.2755\), it is
+    necessary that \(\rho(x, y)\) be at least this distance.
 
     Args:
         L: Lipschitz constant, > 0.
@@ -84,7 +87,7 @@ def printed_distance(L: float, size: int, delta: float) -> float:
 def printed_distance_by_rate(ratio: float, rate: float, size: int, delta: float) -> float:
     r"""Distance of Theorem 13 under Assumption 2, as printed: \(\frac{6}{N(C/c + \ln C)} \ln\frac1\delta\).
 
-    It is neither necessary nor sufficient.
+    That \(\rho(x, y)\) is at least this distance is neither necessary nor sufficient for a test with error delta.
 
     Args:
         ratio: The constant C of Equation 9, > 1.
@@ -100,10 +103,10 @@ def printed_distance_by_rate(ratio: float, rate: float, size: int, delta: float)
 
 
 def least_distance(L: float, size: int, delta: float) -> float:
-    r"""Least distance of two datasets that a test on N draws tells apart with error delta (Theorem 13, corrected).
+    r"""Lower bound on the distance of two datasets that N draws tell apart with error delta (Theorem 13, corrected).
 
-    \[ \rho(x, y) \ge \frac2L \operatorname{arcosh}\bigl((4\delta(1-\delta))^{-\frac{1}{2N}}\bigr) \]
-    for every test on N draws that errs with probability \(\delta \le \frac12\) on average over x and y.
+    If some test on N draws errs with probability \(\delta \le \frac12\) on average over x and y, then
+    \[ \rho(x, y) \ge \frac2L \operatorname{arcosh}\bigl((4\delta(1-\delta))^{-\frac{1}{2N}}\bigr) . \]
 
     Args:
         L: Lipschitz constant, > 0.
@@ -111,23 +114,25 @@ def least_distance(L: float, size: int, delta: float) -> float:
         delta: Average error of the test, in (0, 1/2].
 
     Returns:
-        A distance between datasets, 0 at delta = 1/2.
+        A distance between datasets, which is 0 at delta = 1/2.
 
     >>> round(least_distance(1.0, 5, 0.25), 6)
     0.482038
     """
     error = _probability(delta, most=0.5)
-    # near 1/2 the product 4 delta (1 - delta) is near 1: its difference from 1 keeps the digits
+    # near delta = 1/2 the product 4 delta (1 - delta) is near 1, so its log is computed from the difference from 1
     near_half = less(number("1/4"), error)
     product = log1p(-((1 - 2 * error) ** 2)) if near_half else log(4 * error * (1 - error))
     u = -product / (2 * checks.whole("size", size, least=1))
+    # arcosh(e^u) = ln(e^u + sqrt(e^2u - 1)), with e^u - 1 computed by expm1 to keep its digits at small u
     return scalar(2 * log1p(expm1(u) + sqrt(expm1(2 * u))) / checks.real("L", L, above=0))
 
 
 def least_distance_by_mean(slope: float, size: int, delta: float) -> float:
-    r"""Least distance of two datasets that a test tells apart, without a bound L on the Lipschitz constants.
+    r"""Lower bound on the distance of two datasets that a test tells apart, if Lipschitz constants are unbounded.
 
-    \(\frac{2(1 - 2\delta)}{N\,C\,\mathbb E_\xi\ell} \ln\frac{1-\delta}{\delta}\), from the Jeffreys bound of Theorem 7.
+    The bound \(\frac{2(1 - 2\delta)}{N\,C\,\mathbb E_\xi\ell} \ln\frac{1-\delta}{\delta}\) follows from the bound of
+    Theorem 7 on the Jeffreys divergence.
 
     Args:
         slope: The product \(C\,\mathbb E_\xi\ell\), > 0.
@@ -135,7 +140,7 @@ def least_distance_by_mean(slope: float, size: int, delta: float) -> float:
         delta: Average error of the test, in (0, 1/2].
 
     Returns:
-        A distance between datasets, 0 at delta = 1/2.
+        A distance between datasets, which is 0 at delta = 1/2.
     """
     error, draws = _probability(delta, most=0.5), checks.whole("size", size, least=1)
     per_record = 2 * (1 - 2 * error) * log((1 - error) / error) / draws
@@ -143,4 +148,5 @@ def least_distance_by_mean(slope: float, size: int, delta: float) -> float:
 
 
 def _probability(delta: float, **most: float) -> float:
+    """Checked error probability, in (0, 1), or in (0, most] if ``most`` is given."""
     return checks.real("delta", delta, above=0, **(most or {"below": 1}))

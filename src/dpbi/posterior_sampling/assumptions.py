@@ -1,7 +1,8 @@
-r"""The quantities of Assumption 2: the best rate c, the prior mass of \(\Theta_L\), the mean constant, the ratio C.
+r"""Quantities of Assumption 2: the best rate c, the prior mass of \(\Theta_L\), the mean Lipschitz constant, and C.
 
-Assumption 2 asks that the prior gives \(\Theta_L\), the parameters whose Lipschitz constant is at most L, a mass
-\(\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}\). C is the largest likelihood over the marginal (Equation 9).
+Let \(\Theta_L\) be the set of parameters whose Lipschitz constant is at most L. Assumption 2 requires that their prior
+mass satisfies \(\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}\). The constant C is the largest ratio of the likelihood to the
+marginal likelihood (Equation 9).
 """
 
 import math
@@ -17,19 +18,20 @@ from .laws import ParameterLaw, Tables
 
 
 def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
-    r"""Largest rate c of Assumption 2 for a prior on a list: the prior mass of \(\Theta_L\) need not grow faster.
+    r"""Largest rate c with which a prior on a list of parameters satisfies Assumption 2.
 
-    The largest c with \(\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}\) for all \(L \ge L_0\). The mass is a step function of L
-    with jumps at \(l_1 < l_2 < \dots\); on a step the right side is largest at the end, so
+    The rate is the largest c with \(\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}\) for all \(L \ge L_0\). The prior mass is a
+    step function of L with jumps at \(l_1 < l_2 < \dots\). On each step the bound \(1 - e^{-c(L - L_0)}\) is largest at
+    the end, so
     \[ c = \min_{l_{j+1} > L_0} \frac{-\ln(1 - \xi(\Theta_{l_j}))}{l_{j+1} - L_0} . \]
 
     Args:
-        family: Likelihood family, ``bernoulli()`` for instance.
-        prior: A ``Finite`` law. For other laws see ``lipschitz_mass``.
+        family: Likelihood family, for example ``bernoulli()``.
+        prior: A ``Finite`` law. For other laws, ``lipschitz_mass`` computes the mass at each L.
         L0: The constant \(L_0\) of Assumption 2.
 
     Returns:
-        c, which is 0 if \(L_0\) is below the first jump and infinite if it is at or above the last.
+        The rate c, which is 0 if \(L_0\) is below the first jump and infinite if \(L_0\) is at or above the last jump.
 
     >>> from dpbi.posterior_sampling import bernoulli, bernoulli_grid, uniform
     >>> round(best_rate(bernoulli(), uniform(bernoulli_grid(0.1)), 1.0), 6)
@@ -44,7 +46,7 @@ def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
             "inside at each L"
         )
     jumps, masses = lipschitz_steps(checked_family(family), prior)
-    # the mass above the step that ends at a jump; it is 1 at the first one, where a sum would be 1 but for rounding
+    # prior mass of the constants at or above each jump; at the first jump it is 1, which a sum might miss by rounding
     beyond = [arithmetic.number(1), *(sum(masses[i:], arithmetic.number(0)) for i in range(1, len(jumps)))]
     rates = [
         -arithmetic.log(above) / (jump - start)
@@ -55,14 +57,15 @@ def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
 
 
 def lipschitz_steps(family: Family, prior: Finite) -> tuple[list[Any], list[Any]]:
-    """Distinct Lipschitz constants of a list of parameters, rising, and the prior mass at each.
+    """Distinct Lipschitz constants of a list of parameters, in increasing order, and the prior mass at each.
 
     Args:
         family: Likelihood family.
-        prior: A law on a list.
+        prior: A distribution on a list of parameters.
 
     Returns:
-        Two lists of one length. Constants within a relative ``TIE_TOLERANCE`` count as one, as in ``restricted``.
+        The constants and their masses, two lists of equal length. Constants within a relative ``TIE_TOLERANCE`` of each
+        other count as one, as in ``restricted``.
     """
     jumps: list[Any] = []
     masses: list[Any] = []
@@ -83,12 +86,12 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
 
     Args:
         family: Likelihood family.
-        prior: A ``Finite``, ``Gamma``, ``Beta`` or ``Tables`` law. For a ``Wishart`` law see ``Wishart.acceptance``.
+        prior: A ``Finite``, ``Gamma``, ``Beta`` or ``Tables`` law. For a ``Wishart`` law, see ``Wishart.acceptance``.
         L: Largest Lipschitz constant, >= 0.
 
     Returns:
-        A probability. For ``Tables``, which may have at most two states, it is the mass that ``restricted`` keeps, a
-        lower bound.
+        A probability. For ``Tables``, whose rows may have at most two states, the result is the mass that
+        ``restricted`` retains, which is a lower bound.
 
     >>> from dpbi.posterior_sampling import bernoulli
     >>> round(lipschitz_mass(bernoulli(), Beta(1, 1), 1.0), 6)  # log-odds of at most 1: tanh(1/2)
@@ -101,8 +104,8 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
         return arithmetic.scalar(arithmetic.minimum(kept.sum(), arithmetic.number(1)))
     if not isinstance(prior, Gamma | Beta | Tables):
         raise TypeError(
-            f"prior must be a Finite, Gamma, Beta or Tables law for an exact mass, got {type(prior).__name__}, "
-            "whose acceptance bounds the mass once it is restricted"
+            f"prior must be a Finite, Gamma, Beta or Tables law for an exact mass, got {type(prior).__name__}; "
+            "the acceptance of a restricted Wishart law bounds its mass"
         )
     bound = lipschitz_bound(family, prior)
     if math.isfinite(float(bound)) and not arithmetic.less(level, bound):
@@ -111,14 +114,14 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
         inside: Any = restricted(family, prior, L)
     except ValueError:
         if isinstance(prior, Tables):
-            raise  # the floor may be too small for doubles, which says nothing about the mass
+            raise  # a floor too small for doubles does not imply that the mass is zero
         return arithmetic.scalar(arithmetic.number(0))
     share = arithmetic.exp(inside.log_mass - prior.log_mass)
     return arithmetic.scalar(arithmetic.minimum(share, arithmetic.number(1)))
 
 
 def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
-    r"""Prior mean of the Lipschitz constant, \(\mathbb E_\xi\,\ell\), at most \(L_0 + 1/c\) under Assumption 2.
+    r"""Prior mean \(\mathbb E_\xi\,\ell\) of the Lipschitz constant, which is at most \(L_0 + 1/c\) under Assumption 2.
 
     Args:
         family: Likelihood family.
@@ -136,9 +139,10 @@ def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
     conjugate = checked_family(family).conjugate
     if isinstance(prior, Finite):
         return arithmetic.scalar((prior.weights[prior.support] * family.lipschitz(prior.held)).sum())
-    if isinstance(prior, Gamma) and conjugate is Gamma:  # the constant is linear in a rate
+    if isinstance(prior, Gamma) and conjugate is Gamma:  # the Lipschitz constant is a multiple of the parameter
         return arithmetic.scalar(family.constant(arithmetic.number(1)) * prior.mean_statistic)
-    if isinstance(prior, Beta) and conjugate is Beta:  # |log-odds|, which is smooth on either side of zero only
+    # the Lipschitz constant |log-odds| has a kink at zero, so each side is integrated separately
+    if isinstance(prior, Beta) and conjugate is Beta:
         middle = prior.curve_coordinate(0.0)
         sides = [prior.curve.mean(lambda t: t - middle, *side) for side in ((middle, math.inf), (-math.inf, middle))]
         return sides[0] - sides[1]
@@ -148,9 +152,9 @@ def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
 
 
 def likelihood_ratio(family: Family, prior: ParameterLaw, data: Any) -> float:
-    r"""Largest likelihood over the marginal likelihood of a dataset, C(x) of Equation 9.
+    r"""Largest ratio C(x) of the likelihood to the marginal likelihood of a dataset (Equation 9).
 
-    \(C(x) = \sup_\theta p_\theta(x) / \phi(x)\), with \(\theta\) in the support of the prior.
+    The ratio is \(C(x) = \sup_\theta p_\theta(x) / \phi(x)\), with \(\theta\) in the support of the prior.
 
     Args:
         family: Likelihood family.
@@ -158,7 +162,7 @@ def likelihood_ratio(family: Family, prior: ParameterLaw, data: Any) -> float:
         data: One dataset of the family.
 
     Returns:
-        C(x), >= 1; infinite if the likelihood is unbounded on the support.
+        The ratio C(x) >= 1, which is infinite if the likelihood is unbounded on the support.
 
     >>> from dpbi.posterior_sampling import bernoulli, uniform
     >>> round(likelihood_ratio(bernoulli(), uniform([0.2, 0.8]), [1, 1, 0]), 6)
@@ -169,6 +173,7 @@ def likelihood_ratio(family: Family, prior: ParameterLaw, data: Any) -> float:
 
 
 def _largest_log_likelihood(family: Family, prior: Any, x: Any) -> Any:
+    """Supremum of the log likelihood of a dataset over the support of a prior."""
     if isinstance(prior, Finite):
         return arithmetic.largest(family.log_likelihood(prior.held, x))
     if not isinstance(prior, Gamma | Beta):
@@ -176,12 +181,12 @@ def _largest_log_likelihood(family: Family, prior: Any, x: Any) -> Any:
     if len(x) == 0:
         return arithmetic.number(0)
     flat = Gamma(1, 0, 0, 1) if isinstance(prior, Gamma) else Beta(1, 1)
-    # The posterior under a flat prior is proportional to the likelihood: its mode is the largest likelihood.
+    # the posterior under a flat prior is proportional to the likelihood, so its mode maximises the likelihood
     seen: Any = posterior_law(family, flat, x)
     if isinstance(prior, Gamma):
         best = prior.high if seen.rate == 0 else clipped((seen.shape - 1) / seen.rate, *prior.ends)
         return math.inf if best == math.inf else family.log_likelihood([best], x)[0]
     ones, zeros = seen.a - 1, seen.b - 1
     if (ones == 0 and prior.low == -math.inf) or (zeros == 0 and prior.high == math.inf):
-        return arithmetic.number(0)  # all records agree and the parameter may be 0 or 1: probability 1
+        return arithmetic.number(0)  # all records agree, and their probability tends to 1 as theta tends to 0 or 1
     return family.log_likelihood([clipped(ones / (ones + zeros), *prior.ends)], x)[0]

@@ -1,9 +1,10 @@
-r"""Bounds on how far apart two posteriors are: the constants of the paper's theorems, and the sharp ones.
+r"""Bounds on the distance between two posteriors: the constants of the paper's theorems, and the sharp constants.
 
 The log ratio of two posterior densities is \(f(\theta) - \ln\frac{\phi(x)}{\phi(y)}\) with \(|f| \le \ell\rho\). If
-\(\ell \le L\), its values lie in an interval of width at most \(w = 2L\rho\) that contains zero. Every divergence is
-the mean under Q of a convex function of \(dP/dQ\), and \(dP/dQ\) has mean one; so among all pairs P, Q whose log ratio
-lies in the interval, two-point laws on its ends have the largest divergence.
+\(\ell \le L\), the values of the log ratio lie in an interval that contains zero and has width at most \(w = 2L\rho\).
+Every divergence is the mean under Q of a convex function of \(dP/dQ\), and \(dP/dQ\) has mean one under Q. So among all
+pairs P, Q whose log ratio lies in the interval, the divergence is largest for a pair whose log ratio takes only the two
+end points as values.
 """
 
 import math
@@ -17,7 +18,7 @@ from .laws import ParameterLaw
 
 
 def largest_variation(width: float) -> float:
-    r"""Largest total variation of two laws whose log ratio has range w (Theorem 8, part 1): \(\tanh\frac w4\).
+    r"""Largest total variation \(\tanh\frac w4\) of two distributions whose log ratio has range w (Theorem 8, part 1).
 
     >>> round(largest_variation(2.0), 6)
     0.462117
@@ -26,9 +27,9 @@ def largest_variation(width: float) -> float:
 
 
 def concentrated_by_width(width: float) -> float:
-    r"""Parameter \(w^2/8\) of zero-concentrated privacy for two laws whose log ratio has range w.
+    r"""Parameter \(w^2/8\) of zero-concentrated privacy for two distributions whose log ratio has range w.
 
-    Their Renyi divergence of order \(\alpha\) is at most \(\alpha w^2/8\).
+    The Renyi divergence of order \(\alpha\) between two such distributions is at most \(\alpha w^2/8\).
 
     >>> concentrated_by_width(2.0)
     0.5
@@ -37,9 +38,9 @@ def concentrated_by_width(width: float) -> float:
 
 
 def largest_divergence(width: float) -> float:
-    r"""Largest Kullback-Leibler divergence of two laws whose log ratio has range w (Theorem 7).
+    r"""Largest Kullback-Leibler divergence of two distributions whose log ratio has range w (Theorem 7).
 
-    \(h(w) = \frac{w}{e^w - 1} - 1 - \ln\frac{w}{e^w - 1} \le \min(w, w^2/8)\).
+    The largest divergence is \(h(w) = \frac{w}{e^w - 1} - 1 - \ln\frac{w}{e^w - 1} \le \min(w, w^2/8)\).
 
     >>> f"{largest_divergence(2.0):.6g}, {largest_divergence(1e-9):.6g}"  # near zero it is w^2 / 8
     '0.474475, 1.25e-19'
@@ -47,7 +48,7 @@ def largest_divergence(width: float) -> float:
     w = checks.real("width", width, least=0)
     if w == 0:
         return arithmetic.scalar(arithmetic.number(0))
-    # ln(w / (e^w - 1)) = -w - ln(1 - r/w) with r = e^-w - 1 + w: near zero neither term cancels
+    # ln(w / (e^w - 1)) = -w - ln(1 - r/w) with r = e^-w - 1 + w; no digits cancel near zero
     return arithmetic.scalar(exp_remainder(-w - arithmetic.log1p(-exp_remainder(-w) / w)))
 
 
@@ -60,7 +61,7 @@ def largest_likelihood_ratio(prior: ParameterLaw, n: int) -> float:
         n: Number of records.
 
     Returns:
-        C, >= 1; the largest ``likelihood_ratio`` of the n + 1 counts of ones.
+        The constant C >= 1, which is the largest ``likelihood_ratio`` over the n + 1 possible counts of ones.
     """
     size = checks.whole("n", n, least=0)
     datasets = [[1] * ones + [0] * (size - ones) for ones in range(size + 1)]
@@ -68,9 +69,10 @@ def largest_likelihood_ratio(prior: ParameterLaw, n: int) -> float:
 
 
 def jeffreys_bound(prior: ParameterLaw, n: int) -> float:
-    r"""Bound \(C\,\mathbb E_\xi\ell\) on the Jeffreys divergence of neighbours (Theorem 7, part 2).
+    r"""Bound \(C\,\mathbb E_\xi\ell\) on the Jeffreys divergence of the posteriors of neighbours (Theorem 7, part 2).
 
-    It is at least \(D(x \| y) + D(y \| x)\) for neighbours of n ``bernoulli`` records, even if \(\ell\) is unbounded.
+    The bound is at least \(D(x \| y) + D(y \| x)\) for all neighbouring datasets x and y of n ``bernoulli`` records,
+    even if \(\ell\) is unbounded.
 
     Args:
         prior: A ``Finite`` or ``Beta`` law.
@@ -83,29 +85,29 @@ def jeffreys_bound(prior: ParameterLaw, n: int) -> float:
 
 
 def printed_divergence_bound(prior: Finite, n: int, L0: float) -> float:
-    r"""Bound of Theorem 7, part 2, as printed: \(C (1 + 2L_0 + c^{-1})\) with the best c.
+    r"""Bound of Theorem 7, part 2, as printed: \(C (1 + 2L_0 + c^{-1})\) with the largest rate c of the prior.
 
     Args:
-        prior: A law on a list.
+        prior: A distribution on a list of parameters.
         n: Number of ``bernoulli`` records.
         L0: The constant \(L_0\) of Assumption 2, >= 0.
 
     Returns:
-        The printed bound on the divergence of the posteriors of neighbours.
+        The printed bound on the divergence between the posteriors of neighbouring datasets.
     """
     return divergence_slope(largest_likelihood_ratio(prior, n), L0, best_rate(bernoulli(), prior, L0))
 
 
 def divergence_slope(ratio: float, L0: float, rate: float) -> float:
-    r"""Factor \(C (1 + 2L_0 + c^{-1})\) that times \(\rho\) bounds the divergence (Theorem 7, part 2, for c > 1).
+    r"""Factor \(C (1 + 2L_0 + c^{-1})\) of \(\rho\) in the bound on the divergence (Theorem 7, part 2, for c > 1).
 
     Args:
-        ratio: The constant C, > 0. Printed ones of Section 5 can exceed all doubles: infinity is allowed.
+        ratio: The constant C, > 0. Infinity is allowed, since printed constants of Section 5 can exceed all doubles.
         L0: The constant \(L_0\), >= 0.
         rate: The rate c, >= 0; infinity is allowed.
 
     Returns:
-        The factor, infinite if C is, or if c is 0.
+        The factor, which is infinite if C is infinite or c is 0.
 
     >>> divergence_slope(2.0, 0.5, 4.0), divergence_slope(math.inf, 0.5, 4.0), divergence_slope(2.0, 0.5, 0)
     (4.5, inf, inf)

@@ -1,8 +1,8 @@
-r"""Constants of Section 5: \(L_0\), c and C as printed, and a C that holds where the printed one is wrong.
+r"""Constants \(L_0\), c and C of Section 5 as printed, and a corrected C where the printed one is wrong.
 
-The prior of Lemmas 19, 20 and 22 is a trimmed exponential law with rate \(\lambda\) on \([c_1, c_2]\); that of Lemma 21
-is \(\mathrm{Beta}(\alpha, \alpha)\). C is for one record, but in Lemma 21 for n coins. In all functions ``bound`` is
-the bound B > 0 on the absolute value of a record.
+The prior of Lemmas 19, 20 and 22 is a trimmed exponential distribution with rate \(\lambda\) on \([c_1, c_2]\); the
+prior of Lemma 21 is \(\mathrm{Beta}(\alpha, \alpha)\). The constant C is for one record, except in Lemma 21, where it
+is for n coins. In all functions ``bound`` is the bound B > 0 on the absolute value of a record.
 """
 
 from typing import Any, NamedTuple
@@ -14,12 +14,12 @@ from .interval_laws import Beta, Gamma, log_beta
 
 
 class Constants(NamedTuple):
-    r"""The three constants of a conjugate pair.
+    r"""The constants \(L_0\), c and C of a likelihood family and its conjugate prior.
 
     Attributes:
-        L0: \(L_0\) of Assumption 2.
-        rate: c of Assumption 2.
-        ratio: C of Equation 9.
+        L0: The constant \(L_0\) of Assumption 2.
+        rate: The rate c of Assumption 2.
+        ratio: The constant C of Equation 9.
 
     >>> from dpbi.posterior_sampling import trimmed_exponential
     >>> found = exponential_constants(trimmed_exponential(2, 0.5, 2), 1.0)
@@ -38,12 +38,12 @@ class Constants(NamedTuple):
 
 
 def exponential_constants(prior: Gamma, bound: float) -> Constants:
-    r"""Constants of Lemma 19 (exponential records), which hold.
+    r"""Constants of Lemma 19 for exponential records, which are correct as printed.
 
-    \(L_0 = c_1\), \(c = \lambda\), \(C = c_2 / \min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}\).
+    The constants are \(L_0 = c_1\), \(c = \lambda\) and \(C = c_2 / \min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}\).
 
     Args:
-        prior: Prior law of the parameter.
+        prior: Trimmed exponential prior of the parameter.
         bound: Bound B on the records.
 
     Returns:
@@ -54,13 +54,14 @@ def exponential_constants(prior: Gamma, bound: float) -> Constants:
 
 
 def laplace_constants(prior: Gamma, bound: float, location: float, above: bool = True) -> Constants:
-    r"""Constants of Lemma 20 (Laplace records) as printed, of which C is false.
+    r"""Constants of Lemma 20 for Laplace records, as printed; the printed C is false.
 
-    \(L_0 = c_1\), \(c = \lambda\), \(C = \frac{c_2}{2\min\{\frac1{2c_2}, \frac1{2c_1}\exp(\frac{\pm\mu - B}{c_1})\}}\),
-    with plus if ``above`` says that the records are above the location \(\mu\).
+    The constants are \(L_0 = c_1\), \(c = \lambda\) and
+    \(C = \frac{c_2}{2\min\{\frac1{2c_2}, \frac1{2c_1}\exp(\frac{\pm\mu - B}{c_1})\}}\), with a plus sign if the records
+    are above the location \(\mu\).
 
     Args:
-        prior: Prior law of the parameter.
+        prior: Trimmed exponential prior of the parameter.
         bound: Bound B on the records.
         location: Location \(\mu\) of the records.
         above: Whether the records are above the location.
@@ -75,27 +76,25 @@ def laplace_constants(prior: Gamma, bound: float, location: float, above: bool =
 
 
 def laplace_ratio(prior: Gamma, bound: float, location: float) -> float:
-    r"""Bound on C for Laplace records that holds: \(c_2 / \min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}\).
-
-    Here \(D = B + |\mu|\).
+    r"""Corrected bound on C for Laplace records: \(c_2 / \min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}\), \(D = B + |\mu|\).
 
     Args:
-        prior: Prior law of the parameter.
+        prior: Trimmed exponential prior of the parameter.
         bound: Bound B on the records.
         location: Location \(\mu\) of the records.
 
     Returns:
-        The bound.
+        The bound on C.
     """
     low, high, _ = _trimmed(prior)
     return _largest_over_least(low, high, checks.real("bound", bound, above=0) + abs(checks.real("location", location)))
 
 
 def coin_constants(alpha: float, n: int) -> Constants:
-    r"""Constants of Lemma 21 (n coins) as printed.
+    r"""Constants of Lemma 21 for n coins, as printed.
 
-    \(L_0 = \ln n\), c is ``coin_rate``, \(C = \frac{B(\alpha,\alpha)}{B(s - \frac12, s + \frac12)}\) with
-    \(s = \alpha + \frac n2\).
+    The constants are \(L_0 = \ln n\), the rate c of ``coin_rate``, and
+    \(C = \frac{B(\alpha,\alpha)}{B(s - \frac12, s + \frac12)}\) with \(s = \alpha + \frac n2\).
 
     Args:
         alpha: Both parameters of the Beta prior.
@@ -120,27 +119,27 @@ def coin_rate(alpha: float) -> float:
 
 
 def coin_ratio(alpha: float, n: int) -> float:
-    r"""Exact C of n coins for \(\alpha \ge \frac12\): \(\frac{B(\alpha,\alpha)}{B(\alpha,\alpha+n)}\).
+    r"""Exact constant C of n coins, \(\frac{B(\alpha,\alpha)}{B(\alpha,\alpha+n)}\), for \(\alpha \ge \frac12\).
 
     Args:
         alpha: Both parameters of the Beta prior.
         n: Number of records.
 
     Returns:
-        The constant.
+        The constant C.
     """
     a, size = checks.real("alpha", alpha, least=0.5), checks.whole("n", n, least=0)
     return scalar(exp(log_beta(a, a) - log_beta(a, a + size)))
 
 
 def normal_constants(prior: Gamma, mean: float) -> Constants:
-    r"""Constants of Lemma 22 (normal records) as printed, of which C is false.
+    r"""Constants of Lemma 22 for normal records, as printed; the printed C is false.
 
-    \(L_0 = \frac{c_1 m}2\), \(c = \frac{2\lambda}m\) with \(m = \max(|\mu|, 1)\), and
+    The constants are \(L_0 = \frac{c_1 m}2\) and \(c = \frac{2\lambda}m\) with \(m = \max(|\mu|, 1)\), and
     \(C = \min\{\sqrt{c_2/c_1}\,e^{c_1 c_2^2/2}, e^{c_2^3/2}\}\).
 
     Args:
-        prior: Prior law of the parameter.
+        prior: Trimmed exponential prior of the parameter.
         mean: Mean \(\mu\) of the records.
 
     Returns:
@@ -153,17 +152,17 @@ def normal_constants(prior: Gamma, mean: float) -> Constants:
 
 
 def normal_ratio(prior: Gamma, bound: float, mean: float) -> float:
-    r"""Bound on C for normal records that holds: \(\max\{\sqrt{c_2/c_1}\,e^{c_1 D^2/2}, e^{c_2 D^2/2}\}\).
+    r"""Corrected bound on C for normal records: \(\max\{\sqrt{c_2/c_1}\,e^{c_1 D^2/2}, e^{c_2 D^2/2}\}\).
 
-    Here \(D = B + |\mu|\).
+    Here \(D = B + |\mu|\) bounds the distance of a record from the mean.
 
     Args:
-        prior: Prior law of the parameter.
+        prior: Trimmed exponential prior of the parameter.
         bound: Bound B on the records.
         mean: Mean \(\mu\) of the records.
 
     Returns:
-        The bound.
+        The bound on C.
     """
     low, high, _ = _trimmed(prior)
     D = checks.real("bound", bound, above=0) + abs(checks.real("mean", mean))
@@ -171,7 +170,7 @@ def normal_ratio(prior: Gamma, bound: float, mean: float) -> float:
 
 
 def _trimmed(prior: Gamma) -> tuple[Any, Any, Any]:
-    r"""The ends \(c_1, c_2\) and the rate \(\lambda\) of a trimmed exponential prior."""
+    r"""The ends \(c_1, c_2\) and the rate \(\lambda\) of a trimmed exponential prior, after checking its type."""
     if not isinstance(prior, Gamma):
         raise TypeError(f"prior must be a trimmed exponential law, a Gamma of shape 1, got {type(prior).__name__}")
     low, high = prior.ends
@@ -181,34 +180,37 @@ def _trimmed(prior: Gamma) -> tuple[Any, Any, Any]:
 
 
 def _largest_over_least(low: Any, high: Any, reach: Any) -> float:
-    r"""\(c_2 / \min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}\): \(\theta e^{-\theta D}\) is unimodal, least at an end."""
+    r"""Ratio \(c_2 / \min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}\) of an upper to a lower bound on the likelihood.
+
+    The density \(\theta e^{-\theta D}\) is unimodal in \(\theta\), so its minimum on \([c_1, c_2]\) is at an end.
+    """
     return scalar(high / smallest([low * exp(-low * reach), high * exp(-high * reach)]))
 
 
 def beta_tail(alpha: float, p: float) -> Any:
-    r"""Incomplete beta integral \(A(p) = \int_0^{p/(1+p)} (t(1-t))^{\alpha-1}\,dt\) of the proof of Lemma 21.
+    r"""Incomplete beta integral \(A(p) = \int_0^{p/(1+p)} (t(1-t))^{\alpha-1}\,dt\) in the proof of Lemma 21.
 
     Args:
         alpha: Both parameters of the Beta prior.
         p: Odds, in (0, 1).
 
     Returns:
-        The integral.
+        The integral A(p).
     """
     return exp(_log_tail(checks.real("alpha", alpha, above=0), checks.real("p", p, above=0, below=1)))
 
 
 def tail_rate(alpha: float, p: float) -> float:
-    r"""Function F of Claim 4, \(F(p) = \frac{\ln(2A(p)/B(\alpha,\alpha))}{\ln p}\), which decreases to c at p = 1.
+    r"""Function \(F(p) = \frac{\ln(2A(p)/B(\alpha,\alpha))}{\ln p}\) of Claim 4, which decreases to c as p tends to 1.
 
     Args:
         alpha: Both parameters of the Beta prior.
         p: Odds, in (0, 1).
 
     Returns:
-        The value F(p), which tends to alpha for small p.
+        The value F(p), which tends to alpha as p tends to 0.
 
-    >>> round(tail_rate(50, 1e-10), 6)  # here A(p) is below all doubles
+    >>> round(tail_rate(50, 1e-10), 6)  # here A(p) is below the smallest double
     47.099615
     """
     a, share = checks.real("alpha", alpha, above=0), checks.real("p", p, above=0, below=1)
@@ -216,16 +218,16 @@ def tail_rate(alpha: float, p: float) -> float:
 
 
 def tail_slope(alpha: float, p: float) -> float:
-    r"""Function G of Claim 3, which has the sign of \(F'\).
+    r"""Function G of Claim 3, which has the same sign as \(F'\).
 
-    \(G(p) = p\frac{A'(p)}{A(p)} \ln p - \ln\frac{2A(p)}{B(\alpha,\alpha)} < 0\).
+    The function is \(G(p) = p\frac{A'(p)}{A(p)} \ln p - \ln\frac{2A(p)}{B(\alpha,\alpha)} < 0\).
 
     Args:
         alpha: Both parameters of the Beta prior.
         p: Odds, in (0, 1).
 
     Returns:
-        The value G(p), to some nine digits; to fewer where p is near 1, as G then is near 0.
+        The value G(p), accurate to about nine digits, or to fewer if p is near 1 and G(p) therefore near 0.
 
     >>> round(tail_slope(50, 1e-10), 6)
     -66.783841
@@ -236,10 +238,11 @@ def tail_slope(alpha: float, p: float) -> float:
 
 
 def tail_bend(alpha: float, p: float) -> float:
-    r"""Function H of Claim 2, which has the sign of \(-G'\).
+    r"""Function H of Claim 2, which has the same sign as \(-G'\).
 
-    \(H(p) = \alpha A(p) - \frac{p^\alpha}{(1-p)(1+p)^{2\alpha-1}} \le 0\). The two terms nearly agree at small p;
-    integrated by parts they do not:
+    The function is \(H(p) = \alpha A(p) - \frac{p^\alpha}{(1-p)(1+p)^{2\alpha-1}} \le 0\). At small p the two terms
+    nearly cancel. The value is therefore computed from another form, which integration by parts gives and whose terms
+    do not cancel:
 
     \[ H(p) = 2 \alpha \int_0^{p/(1+p)} t^\alpha (1-t)^{\alpha-1}\,dt - \frac{2 p^{\alpha+1}}{(1-p)(1+p)^{2\alpha}} \]
 
@@ -259,13 +262,13 @@ def tail_bend(alpha: float, p: float) -> float:
 
 
 def _log_share(alpha: Any, p: Any) -> Any:
-    r"""\(\ln\frac{2A(p)}{B(\alpha,\alpha)}\)."""
+    r"""Logarithm \(\ln\frac{2A(p)}{B(\alpha,\alpha)}\) of twice the tail probability of the Beta prior."""
     law = Beta(alpha, alpha)
     share = 2 * law.mass(law.low, log(p))
-    # a small share may be cut off with the end of the curve (``TAIL_LOG_DROP``); a larger one has more digits
+    # quadrature stops at ``TAIL_LOG_DROP`` and may miss a small share, but is more accurate for a larger one
     return log(share) if share > 1e-9 else log(number(2)) + _log_tail(alpha, p) - log_beta(alpha, alpha)
 
 
 def _log_tail(alpha: Any, p: Any) -> Any:
-    r"""\(\ln A(p)\), also where A(p) is too small for a double."""
+    r"""Logarithm \(\ln A(p)\) of the incomplete beta integral, finite even if A(p) is too small for a double."""
     return Beta(alpha, alpha, high=log(p)).log_mass

@@ -1,17 +1,17 @@
-r"""Mass, means and draws of log-concave laws on an interval, in doubles, to 1e-12.
+r"""Mass, means and draws of log-concave distributions on an interval, computed in doubles to 1e-12.
 
-A curve is \(e^{g}\) on \([a, b]\) with g concave, in a variable that is zero at the mode, so that differences from the
-mode keep their digits. Let l and r be the points left and right of the mode where g is one below its maximum, or the
-ends of the interval. Their distance sets the scale:
+A curve is \(e^{g}\) on \([a, b]\) with g concave. Its variable is zero at the mode, so that differences from the mode
+keep their digits. Let l and r be the points left and right of the mode where g is one below its maximum, or the ends of
+the interval if g does not fall that far. The distances of l and r from the mode set the scale of both algorithms:
 
-* integrals by Gauss-Legendre rules on panels that double in width away from the mode, until \(g < g(m) - 60\), m being
-  the mode on the interval: the error is below 1e-12 of the integral over [a, b], and no digits of a mass below e^-60 of
-  it are right. Near the mode, where g may bend sharply, they are no wider than ``SMOOTH_WIDTH``;
-* draws by rejection from the envelope that is flat between l and r and follows the tangents of g outside.
+* Integrals are computed by Gauss-Legendre rules on panels whose widths double away from the mode, until
+  \(g < g(m) - 60\), where m is the mode on the interval. The error is below 1e-12 of the integral over [a, b]. A mass
+  below e^-60 of that integral has no correct digits. Near the mode, where g may bend sharply, panels are no wider than
+  ``SMOOTH_WIDTH``.
+* Draws are made by rejection from an envelope that is flat between l and r and follows the tangents of g outside.
 
-By concavity the envelope has an area of at most \((1 + e^{-1})(r - l)\), and \(e^{g - g(m)}\) one of at least
-\((1 - e^{-1})(r - l)\): a proposal is accepted with probability at least \(\tanh(1/2) = 0.46\), wherever
-the interval is.
+By concavity the envelope has an area of at most \((1 + e^{-1})(r - l)\), and \(e^{g - g(m)}\) has an area of at least
+\((1 - e^{-1})(r - l)\). Hence a proposal is accepted with probability at least \(\tanh(1/2) = 0.46\) on every interval.
 """
 
 from collections.abc import Callable
@@ -24,24 +24,24 @@ from scipy.optimize import brentq
 
 from ..checks import Floats
 
-# chosen: 64 nodes are exact to rounding on a panel across which g changes by some units
+# chosen: 64 nodes integrate exactly, up to rounding, over a panel across which g changes by a few units
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(64)
-# from [-1, 1] to [0, 1]
+# rescaled from [-1, 1] to [0, 1]
 NODES, WEIGHTS = (NODES + 1) / 2, WEIGHTS / 2
 
-# chosen: g bends like ln(1 + e^t), within a few units, near the mode; where exponents are small the shoulders are far
+# chosen: near the mode g bends like ln(1 + e^t), within a few units; with small exponents the shoulders are far away
 SMOOTH_WIDTH = 4.0
-"""Panels between a shoulder and the mode halve in width towards the mode until they are this narrow."""
+"""Width below which the panels between a shoulder and the mode are no longer halved towards the mode."""
 
 # proved, by concavity: beyond a drop of 60 the tail is below 1e-25 of the area
 TAIL_LOG_DROP = 60.0
-"""Panels end where g is this far below its maximum."""
+"""Fall of g below its maximum at which the quadrature panels end."""
 
-# chosen: above the rounding of g, and too small for a draw to change visibly
+# chosen: above the rounding errors of g, and too small to change the distribution of the draws visibly
 CONCAVITY_TOLERANCE = 1e-9
-"""A computed g may exceed its tangent by this much; more means that g is not concave."""
+"""Amount by which a computed g may exceed its tangent; a larger excess shows that g is not concave."""
 
-# proved in the text of the module
+# proved in the docstring of this module
 ENVELOPE_ACCEPTANCE_RATE = float(np.tanh(0.5))
 """Lower bound on the acceptance rate of the rejection sampler."""
 
@@ -51,9 +51,9 @@ class Curve:
     r"""A log-concave function \(e^{g(t)}\) on an interval around its mode, which is at t = 0.
 
     Attributes:
-        log_density: \(g(t) - g(0)\), of an array.
-        slope: \(g'(t)\), of one number.
-        low, high: Ends of the interval, with low <= 0 <= high; infinite ones are allowed.
+        log_density: Function that computes \(g(t) - g(0)\) for an array of t.
+        slope: Function that computes \(g'(t)\) for one number t.
+        low, high: Ends of the interval, with low <= 0 <= high; infinite ends are allowed.
     """
 
     log_density: Callable[[Any], Any]
@@ -63,10 +63,12 @@ class Curve:
 
     @cached_property
     def shoulders(self) -> tuple[float, float]:
-        """The points l and r where g is one below its maximum, or the ends of the interval."""
+        """Points l and r left and right of the mode where g is one below its maximum, or the ends of the interval."""
         return self._shoulder(-1.0, self.low), self._shoulder(1.0, self.high)
 
     def _shoulder(self, direction: float, end: float) -> float:
+        """Point on one side of the mode where g is one below its maximum, or the end of the interval."""
+
         def beyond(step: float) -> float:
             return float(self.log_density(np.float64(direction * step))) + 1
 
@@ -74,6 +76,8 @@ class Curve:
         if room == 0 or (np.isfinite(room) and beyond(room) >= 0):
             return end
         step = min(1.0, room)
+        # bracket the root between step / 2 and step: double the step until g has fallen by one, then
+        # halve it while g has fallen by more than one at half the step
         while beyond(step) >= 0:
             step *= 2
         while beyond(step / 2) < 0:
@@ -82,12 +86,13 @@ class Curve:
 
     @cached_property
     def panel_ends(self) -> Floats:
-        """The ends of the quadrature panels, rising, with the mode among them."""
+        """Ends of the quadrature panels, in increasing order; the mode is one of them."""
         left, right = self.shoulders
         down = self._panel_ends_beside(-1.0, left, self.low)
         return np.array([*reversed(down), 0.0, *self._panel_ends_beside(1.0, right, self.high)])
 
     def _panel_ends_beside(self, direction: float, shoulder: float, end: float) -> list[float]:
+        """Ends of the quadrature panels on one side of the mode, from the mode outwards and without the mode."""
         width = abs(shoulder)
         if width == 0:
             return []
@@ -102,11 +107,11 @@ class Curve:
 
     @cached_property
     def area(self) -> float:
-        r"""\(\int e^{g(t) - g(0)}\,dt\) over the interval."""
+        r"""Integral \(\int e^{g(t) - g(0)}\,dt\) of the curve over its interval."""
         return self._integral(np.ones_like, self.panel_ends)
 
     def mean(self, function: Callable[[Floats], Floats], low: float = -np.inf, high: float = np.inf) -> float:
-        """The mean of a function that is smooth on [low, high], taken as zero outside."""
+        """Mean of a function that is smooth on [low, high] and counts as zero outside."""
         return self._integral(function, np.clip(self.panel_ends, low, high)) / self.area
 
     def _integral(self, function: Callable[[Floats], Floats], panel_ends: Floats) -> float:
@@ -116,7 +121,7 @@ class Curve:
 
     @cached_property
     def _envelope(self) -> tuple[Floats, Floats]:
-        """Slopes and areas of the three pieces of the envelope: left tangent, flat middle, right tangent."""
+        """Slopes and areas of the three pieces of the rejection envelope: left tangent, flat middle, right tangent."""
         left, right = self.shoulders
         slopes, areas = np.zeros(3), np.array([0.0, right - left, 0.0])
         for piece, shoulder, end in ((0, left, self.low), (2, right, self.high)):
@@ -127,7 +132,7 @@ class Curve:
         return slopes, areas
 
     def sample(self, rng: np.random.Generator, size: int = 1) -> Floats:
-        """Independent draws by rejection from the envelope."""
+        """Independent draws from the curve, by rejection from an envelope."""
         kept: list[Floats] = [np.empty(0)]
         missing = size
         while missing > 0:
@@ -135,13 +140,14 @@ class Curve:
             room = self.log_density(t) - ceiling
             if room.max() > CONCAVITY_TOLERANCE:
                 raise ValueError(f"g must be concave, got a value above a tangent at {float(t[room.argmax()])!r}")
+            # minus an exponential variable is the logarithm of a uniform one
             accepted = t[-rng.exponential(size=len(t)) <= room][:missing]
             kept.append(accepted)
             missing -= len(accepted)
         return np.concatenate(kept)
 
     def _proposals(self, rng: np.random.Generator, size: int) -> tuple[Floats, Floats]:
-        """Points drawn from the envelope, and the logarithm of the envelope there."""
+        """Points drawn from the rejection envelope, and the logarithm of the envelope at each point."""
         left, right = self.shoulders
         slopes, areas = self._envelope
         piece = rng.choice(3, size, p=areas / areas.sum())
@@ -150,7 +156,7 @@ class Curve:
         ceiling = np.zeros(size)
         for number, shoulder, end, direction in ((0, left, self.low, -1.0), (2, right, self.high, 1.0)):
             here = piece == number
-            if here.any():
+            if here.any():  # the distance from the shoulder is exponential, truncated at the end: invert its CDF at u
                 away = -np.log1p(u[here] * np.expm1(-slopes[number] * abs(end - shoulder))) / slopes[number]
                 t[here] = np.clip(shoulder + direction * away, self.low, self.high)
                 ceiling[here] = self.log_density(np.float64(shoulder)) - slopes[number] * away

@@ -1,11 +1,12 @@
-r"""Likelihood families as values: a log likelihood, a distance of datasets, a Lipschitz constant of each parameter.
+r"""Likelihood families: the log likelihood, the distance of datasets, and the Lipschitz constant of each parameter.
 
-The Lipschitz constant of a parameter (Equation 2 of the paper) is the least u with
+The Lipschitz constant of a parameter (Equation 2 of the paper) is the least u such that
 \[ |\ln p_\theta(x) - \ln p_\theta(y)| \le u\,\rho(x, y) \quad\text{for all datasets x and y}, \]
-and \(\Theta_L\) holds the parameters whose constant is at most L. Records are independent unless the family is a
-chain, and \(\rho\) is a sum over them (Lemma 5), so that the constant does not depend on their number.
+and \(\Theta_L\) is the set of parameters whose Lipschitz constant is at most L. Records are independent unless the
+family is a Markov chain, and \(\rho\) is a sum over the records (Lemma 5). So the Lipschitz constant does not depend on
+the number of records.
 
-A ``Family`` is a record of functions. To add one, write a function that returns a ``Family``.
+A ``Family`` is a set of functions. To add a family, write a function that returns a ``Family``.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ from .laws import ParameterLaw
 from .oscillations import Oscillation, peak_to_peak
 
 Kind = TypeVar("Kind", bound=ParameterLaw)
-"""A posterior has the type of its prior: that of a ``Beta`` law is a ``Beta`` law, for instance."""
+"""Type of a prior and of its posterior: the posterior of a ``Beta`` law is a ``Beta`` law, for example."""
 
 RECORD, CELL = "replace one record", "replace one cell"
-"""The two kinds of neighbours: datasets that differ in one record, or in one entry of one record."""
+"""The two kinds of neighbouring datasets: those that differ in one record, or in one entry of one record."""
 
-# chosen: the n + 1 datasets have n records each, and their posteriors take some seconds at this n
+# chosen: the posteriors of the n + 1 datasets, with n records each, take a few seconds to compute at this n
 MAX_RECORDS = 10_000
 """Largest number of records for which ``count_posteriors`` lists all posteriors."""
 
@@ -43,24 +44,25 @@ class Family:
     r"""A likelihood family with a pseudo-metric \(\rho\) on its datasets.
 
     The methods check their arguments and then call ``log_density``, ``density`` and ``constant``, which may assume
-    checked ones.
+    that their arguments are valid.
 
     Attributes:
-        name: Name in error messages.
-        metric: \(\rho\) in words.
-        data: Checks a dataset and returns it as an array.
-        parameters: Checks a list of parameters and returns it.
-        log_density: \(\ln p_\theta(x)\) for a list of parameters and one dataset.
-        distance: \(\rho(x, y)\) of two datasets.
-        constant: \(\ell(\theta)\) for a list of parameters.
-        reach: The largest \(\rho\) between neighbours, by kind of neighbours; infinite if the data have no bound.
-        density: \(p_\theta(x)\), only where it is rational in the parameters, so that fractions stay exact.
+        name: Name of the family in error messages.
+        metric: The pseudo-metric \(\rho\) in words.
+        data: Function that checks a dataset and returns it as an array.
+        parameters: Function that checks a list of parameters and returns it.
+        log_density: Function that computes \(\ln p_\theta(x)\) for a list of parameters and one dataset.
+        distance: Function that computes \(\rho(x, y)\) for two datasets.
+        constant: Function that computes the Lipschitz constants \(\ell(\theta)\) of a list of parameters.
+        reach: Largest \(\rho\) between neighbours, for each kind of neighbours; infinite if the data are unbounded.
+        density: Function that computes \(p_\theta(x)\) if the likelihood is rational in the parameters, so that exact
+            fractions stay exact; otherwise None.
         conjugate: Type of the conjugate laws, or None.
-        update: Posterior of a conjugate prior and a dataset.
-        within: Conjugate law restricted to \(\Theta_L\).
-        largest: Largest Lipschitz constant in the support of a conjugate law.
-        oscillation: Greatest oscillation w for a prior and a kind of neighbours (``oscillations``). Without it draws
-            are charged \(2L\rho\).
+        update: Function that computes the posterior from a conjugate prior and a dataset.
+        within: Function that restricts a conjugate law to \(\Theta_L\).
+        largest: Function that computes the largest Lipschitz constant on the support of a conjugate law.
+        oscillation: Function that computes the greatest oscillation w for a prior and a kind of neighbours
+            (``oscillations``). Without this function, each draw costs \(2L\rho\).
 
     >>> bernoulli()
     Family(name='bernoulli', metric='number of records that differ', reach={'replace one record': 1.0})
@@ -91,7 +93,7 @@ class Family:
             data: One dataset of the family.
 
         Returns:
-            m logarithms of probabilities or densities.
+            The m logarithms of probabilities or densities.
         """
         return self.log_density(self.parameters(parameters), self.data(data))
 
@@ -103,7 +105,7 @@ class Family:
             data: One dataset of the family.
 
         Returns:
-            m probabilities or densities.
+            The m probabilities or densities.
         """
         density = self.density or (lambda theta, x: arithmetic.exp(self.log_density(theta, x)))
         return density(self.parameters(parameters), self.data(data))
@@ -114,14 +116,14 @@ class Family:
 
 
 def checked_family(family: Any) -> Family:
-    """The family, checked: a ``Family``, not its name or the function that makes it."""
+    """The argument if it is a ``Family``; an error if it is the name of a family or a function that returns one."""
     if not isinstance(family, Family):
-        raise TypeError(f"family must be a Family, bernoulli() for instance, got {checks.brief(family)}")
+        raise TypeError(f"family must be a Family, for example bernoulli(), got {checks.brief(family)}")
     return family
 
 
 def posterior_law(family: Family, prior: Kind, data: Any) -> Kind:
-    r"""Exact posterior, \(\xi(d\theta \mid x) = p_\theta(x)\,\xi(d\theta) / \phi(x)\).
+    r"""Exact posterior \(\xi(d\theta \mid x) = p_\theta(x)\,\xi(d\theta) / \phi(x)\) of a prior and a dataset.
 
     Args:
         family: Likelihood family.
@@ -129,7 +131,7 @@ def posterior_law(family: Family, prior: Kind, data: Any) -> Kind:
         data: One dataset of the family.
 
     Returns:
-        A law of the type of the prior.
+        The posterior, of the same type as the prior.
 
     >>> posterior_law(bernoulli(), Beta(1, 1), [1, 1, 0])
     Beta(a=3.0, b=2.0, low=-inf, high=inf)
@@ -138,7 +140,7 @@ def posterior_law(family: Family, prior: Kind, data: Any) -> Kind:
     after: Any
     if not isinstance(prior, Finite):
         after = _rule(family, prior, family.update)(prior, x)
-    elif arithmetic.in_doubles():  # in logarithms: the likelihood of many records underflows
+    elif arithmetic.in_doubles():  # in logarithms, since the likelihood of many records underflows
         logs = prior.log_weights + family.log_likelihood(prior.parameters, x)
         after = Finite(prior.parameters, log_weights=logs)
     else:
@@ -148,14 +150,14 @@ def posterior_law(family: Family, prior: Kind, data: Any) -> Kind:
 
 
 def count_posteriors(prior: Kind, n: int) -> list[Kind]:
-    """Posteriors of a ``bernoulli`` prior for all counts of ones among n records.
+    """Posteriors of a prior for ``bernoulli`` records, one for each possible count of ones among n records.
 
     Args:
         prior: A ``Finite`` or ``Beta`` law.
         n: Number of records, >= 0 and at most ``MAX_RECORDS``.
 
     Returns:
-        n + 1 laws, for 0 to n ones; consecutive laws belong to neighbours.
+        The n + 1 posteriors for 0 to n ones; consecutive ones belong to neighbouring datasets.
 
     >>> from dpbi.posterior_sampling import uniform
     >>> [law.weights.round(6).tolist() for law in count_posteriors(uniform([0.2, 0.8]), 2)]  # 16 to 1, even, 1 to 16
@@ -166,7 +168,7 @@ def count_posteriors(prior: Kind, n: int) -> list[Kind]:
 
 
 def log_evidence(family: Family, prior: ParameterLaw, data: Any) -> float:
-    r"""Log marginal likelihood, \(\ln\phi(x) = \ln \int p_\theta(x)\,d\xi(\theta)\).
+    r"""Log marginal likelihood \(\ln\phi(x) = \ln \int p_\theta(x)\,d\xi(\theta)\) of a dataset.
 
     Args:
         family: Likelihood family.
@@ -174,7 +176,7 @@ def log_evidence(family: Family, prior: ParameterLaw, data: Any) -> float:
         data: One dataset of the family.
 
     Returns:
-        The logarithm of the probability, or density, of the dataset.
+        The logarithm of the probability or density of the dataset.
 
     >>> round(log_evidence(bernoulli(), Beta(1, 1), [1, 1, 0]), 6)  # -ln 12
     -2.484907
@@ -187,14 +189,15 @@ def log_evidence(family: Family, prior: ParameterLaw, data: Any) -> float:
     if not isinstance(prior, Gamma | Beta):
         raise TypeError(f"prior must be a Finite, Gamma or Beta law for a marginal, got {type(prior).__name__}")
     after = posterior_law(family, prior, x)
-    # Bayes' rule, phi(x) = p_theta(x) xi(theta) / xi(theta | x), holds at every parameter: take one of high density.
+    # Bayes' rule, phi(x) = p_theta(x) xi(theta) / xi(theta | x), is valid at every parameter; it is evaluated
+    # at one of high density
     theta = after.typical_parameter
     ratio = prior.log_kernel(theta) - prior.log_mass - (after.log_kernel(theta) - after.log_mass)
     return arithmetic.scalar(family.log_likelihood([theta], x)[0] + ratio)
 
 
 def restricted(family: Family, prior: ParameterLaw, L: float) -> ParameterLaw:
-    r"""Prior conditioned on \(\Theta_L\), the parameters whose Lipschitz constant is at most L.
+    r"""Prior conditioned on \(\Theta_L\), the set of parameters whose Lipschitz constant is at most L.
 
     Args:
         family: Likelihood family.
@@ -202,9 +205,11 @@ def restricted(family: Family, prior: ParameterLaw, L: float) -> ParameterLaw:
         L: Largest Lipschitz constant, >= 0.
 
     Returns:
-        A law of the type of the prior. On a list a constant within a relative 1e-12 of L counts as L, so that symmetric
-        parameters stay together; the end of an interval is exact up to rounding. ``Tables`` get a floor: the least one
-        that keeps every entry inside \(\Theta_L\).
+        The restricted prior, of the same type as the prior. On a list of parameters, a Lipschitz constant within a
+        relative 1e-12 of L counts as L, so that symmetric parameters are retained together. The end of an interval is
+        exact up to rounding. ``Tables`` are restricted to a subset of \(\Theta_L\) by a floor on their entries: the
+        least \(\varepsilon\) with \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon} \le L\), where s is the smallest number
+        of states of a row.
 
     Raises:
         ValueError: if the prior has no mass on \(\Theta_L\).
@@ -228,15 +233,15 @@ def restricted(family: Family, prior: ParameterLaw, L: float) -> ParameterLaw:
 
 
 def inside_region(family: Family, prior: Finite, L: float) -> Any:
-    r"""Mask of the parameters of a list that are in \(\Theta_L\), with ties as in ``restricted``.
+    r"""Mask of the parameters of a list that are in \(\Theta_L\), with the tolerance of ``restricted``.
 
     Args:
         family: Likelihood family.
-        prior: A law on a list of m parameters.
+        prior: A distribution on a list of m parameters.
         L: Largest Lipschitz constant.
 
     Returns:
-        m booleans.
+        An array of m booleans.
     """
     return ~arithmetic.less(L * (1 + arithmetic.number(TIE_TOLERANCE)), family.lipschitz(prior.parameters))
 
@@ -249,7 +254,8 @@ def lipschitz_bound(family: Family, prior: ParameterLaw) -> float:
         prior: A ``Finite`` law, or a conjugate law of the family.
 
     Returns:
-        The least L with \(\ell(\theta) \le L\) on the support, infinite if there is none; for ``Tables`` a bound.
+        The least L with \(\ell(\theta) \le L\) on the support, or infinity if there is no such L. For ``Tables``, an
+        upper bound on this L.
 
     >>> lipschitz_bound(bernoulli(), Beta(1, 1)), lipschitz_bound(bernoulli(), Beta(1, 1, -2, 1))
     (inf, 2.0)
@@ -261,7 +267,7 @@ def lipschitz_bound(family: Family, prior: ParameterLaw) -> float:
 
 
 def exponential_prior(family: Family, parameters: Any, rate: float = 1.0) -> Finite:
-    r"""Prior of Example 2 on a list of parameters, \(\xi(\theta) \propto e^{-r\,\ell(\theta)}\).
+    r"""Prior \(\xi(\theta) \propto e^{-r\,\ell(\theta)}\) of Example 2 on a list of parameters.
 
     Args:
         family: Likelihood family.
@@ -271,7 +277,7 @@ def exponential_prior(family: Family, parameters: Any, rate: float = 1.0) -> Fin
     Returns:
         A ``Finite`` law.
 
-    >>> exponential_prior(bernoulli(), [0.2, 0.5]).weights.round(6).tolist()  # the log-odds are ln 4 and 0: 1 to 4
+    >>> exponential_prior(bernoulli(), [0.2, 0.5]).weights.round(6).tolist()  # |log-odds| ln 4 and 0, so 1 to 4
     [0.2, 0.8]
     """
     weight = checks.real("rate", rate, least=0)
@@ -279,10 +285,10 @@ def exponential_prior(family: Family, parameters: Any, rate: float = 1.0) -> Fin
 
 
 def bernoulli() -> Family:
-    r"""Bernoulli family: records 0 or 1, \(\rho\) the number of records that differ (Example 1).
+    r"""Bernoulli family, whose records are 0 or 1; \(\rho\) is the number of records that differ (Example 1).
 
-    \(\ell(\theta) = |\ln\frac{\theta}{1-\theta}|\). One record changes \(\ln p_\theta\) by the log-odds, so w is
-    exactly the range of the log-odds over the support.
+    The Lipschitz constant is \(\ell(\theta) = |\ln\frac{\theta}{1-\theta}|\). Replacing one record changes
+    \(\ln p_\theta\) by the log-odds, so w is exactly the range of the log-odds over the support.
 
     >>> bernoulli().lipschitz([0.5, 0.8]).round(6).tolist()
     [0.0, 1.386294]
@@ -329,6 +335,7 @@ def bernoulli() -> Family:
 
 
 def _rule(family: Family, prior: ParameterLaw, rule: Callable[..., Any] | None) -> Callable[..., Any]:
+    """A function of the family for conjugate laws, after checking that the prior is conjugate."""
     if rule is None or family.conjugate is None or not isinstance(prior, family.conjugate):
         kind = f" or a {family.conjugate.__name__}" if family.conjugate else ""
         raise TypeError(f"prior must be a Finite{kind} law for {family.name}, got {type(prior).__name__}")
@@ -336,16 +343,16 @@ def _rule(family: Family, prior: ParameterLaw, rule: Callable[..., Any] | None) 
 
 
 def truncated_to(prior: Any, low: Any, high: Any, L: Any) -> Any:
-    r"""A law on an interval, conditioned on a smaller interval; L is named in the error.
+    r"""A distribution on an interval, conditioned on a smaller interval.
 
     Args:
-        prior: A law on an interval.
+        prior: A distribution on an interval.
         low: Lower end of the smaller interval.
-        high: Its upper end.
-        L: Largest Lipschitz constant of the parameters in \(\Theta_L\).
+        high: Upper end of the smaller interval.
+        L: Largest Lipschitz constant of the parameters in \(\Theta_L\), shown in the error if the interval is empty.
 
     Returns:
-        The conditioned law.
+        The conditioned distribution.
     """
     if not low < high:
         ends = f"[{float(prior.low):g}, {float(prior.high):g}]"
@@ -354,27 +361,29 @@ def truncated_to(prior: Any, low: Any, high: Any, L: Any) -> Any:
 
 
 def _log_odds(theta: Numbers) -> Numbers:
-    # logit keeps its digits near 1/2, where theta / (1 - theta) is near 1
+    # logit keeps its digits near theta = 1/2, where theta / (1 - theta) is near 1
     return np.asarray(logit(theta) if arithmetic.in_doubles() else arithmetic.log(theta / (1 - theta)))
 
 
 def _probabilities(values: Any) -> Numbers:
+    """Checked list of parameters of the Bernoulli family."""
     allowed = "> 0 and < 1, where the Lipschitz constant is finite"
     return one_list(values, lambda theta: (theta > 0) & (theta < 1), allowed)
 
 
 def _binary(x: Any) -> Integers:
+    """Checked dataset of the Bernoulli family."""
     values = states_given(x)
     checks.need(values.ndim == 1, f"data must be one list of zeros and ones, got shape {values.shape}")
     return whole_states(values, np.int64(2))
 
 
 def worst_neighbours(measure: Callable[[Any, Any], float], laws: Sequence[ParameterLaw]) -> float:
-    """Largest value of a distance between consecutive laws of a list, in both orders.
+    """Largest value of a divergence between consecutive distributions of a list, in either order.
 
     Args:
-        measure: A function of two laws, ``privacy_loss`` for instance.
-        laws: At least two laws, those of ``count_posteriors`` for instance.
+        measure: A function of two distributions, for example ``privacy_loss``.
+        laws: A list of m >= 2 distributions, for example those of ``count_posteriors``.
 
     Returns:
         The largest of the 2 (m - 1) values.

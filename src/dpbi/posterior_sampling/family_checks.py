@@ -11,28 +11,28 @@ from ..checks import Integers, Numbers, brief, given, need
 
 
 def positive_bound(value: Any, name: str = "bound") -> Any:
-    """A checked bound on the data: a number > 0, infinite for none.
+    """Checked bound on the data: a number > 0, or infinity for unbounded data.
 
     Args:
-        value: The argument.
-        name: Name of the argument, for the message.
+        value: The argument to check.
+        name: Name of the argument in the error message.
 
     Returns:
         The bound.
     """
     nearest = approximate(given(name, value, 0))
-    if not 0 < nearest <= 1e150 and not nearest == math.inf:  # its square is a double
-        raise ValueError(f"{name} must be > 0, at most 1e150 or infinite for none, got {name}={brief(value)}")
+    if not 0 < nearest <= 1e150 and not nearest == math.inf:  # 1e150 squared is a double
+        raise ValueError(f"{name} must be > 0 and at most 1e150, or infinite for no bound, got {name}={brief(value)}")
     return math.inf if nearest == math.inf else scalar(number(value))
 
 
 def one_list(values: Any, good: Callable[[Numbers], Any], allowed: str) -> Numbers:
-    """A checked list of numbers, the parameters; one number is a list of one.
+    """Checked list of parameters that are numbers; a single number counts as a list of one.
 
     Args:
-        values: The argument.
-        good: Mask of the numbers that are allowed.
-        allowed: What they must be, for the message.
+        values: The argument to check.
+        good: Function that returns a mask of the allowed numbers.
+        allowed: Description of the allowed numbers in the error message.
 
     Returns:
         The numbers as an array.
@@ -46,12 +46,12 @@ def one_list(values: Any, good: Callable[[Numbers], Any], allowed: str) -> Numbe
 
 
 def positive(values: Any) -> Numbers:
-    """A checked list of finite parameters > 0."""
+    """Checked list of finite parameters > 0."""
     return one_list(values, lambda theta: less(0, theta) & np.isfinite(approximate(theta)), "finite numbers > 0")
 
 
 def numbers_between(low: Any, high: Any) -> Callable[[Any], Numbers]:
-    """A function that checks one list of numbers in [low, high]; infinite ends are allowed.
+    """Function that checks one list of numbers in [low, high]; infinite ends are allowed.
 
     Args:
         low: Lower end.
@@ -79,7 +79,7 @@ def numbers_between(low: Any, high: Any) -> Callable[[Any], Numbers]:
 
 
 def states_given(x: Any) -> Any:
-    """States as an array, whose values ``whole_states`` checks."""
+    """Array of the given states, before ``whole_states`` checks its values."""
     try:
         return np.asarray(x)
     except ValueError:
@@ -87,11 +87,11 @@ def states_given(x: Any) -> Any:
 
 
 def whole_states(values: Any, sizes: Any) -> Integers:
-    """Checked states, from 0 to below ``sizes``: one number, or one for each column.
+    """Checked array of states, which are whole numbers from 0 to the number of states minus one.
 
     Args:
-        values: States, a row for each record.
-        sizes: Number of states of each column.
+        values: States, one row for each record.
+        sizes: Number of states, either one number or one for each column.
 
     Returns:
         The states as an array.
@@ -107,7 +107,7 @@ def whole_states(values: Any, sizes: Any) -> Integers:
 
 
 def checked_pair(check: Callable[[Any], Any], x: Any, y: Any) -> tuple[Any, Any]:
-    """Two checked datasets of the same number of records.
+    """Two checked datasets with the same number of records.
 
     Args:
         check: Function that checks one dataset.
@@ -115,7 +115,7 @@ def checked_pair(check: Callable[[Any], Any], x: Any, y: Any) -> tuple[Any, Any]
         y: Another dataset.
 
     Returns:
-        Both datasets.
+        The two checked datasets.
     """
     first, second = check(x), check(y)
     if first.shape != second.shape:
@@ -132,7 +132,7 @@ def differing_entries(check: Callable[[Any], Any], x: Any, y: Any) -> Any:
         y: Another dataset.
 
     Returns:
-        Truth values, one for each entry.
+        A boolean array with one value for each entry.
     """
     first, second = checked_pair(check, x, y)
     return first != second

@@ -1,4 +1,4 @@
-"""Laws on a list of parameters, in doubles, exact fractions or balls."""
+"""Distributions on a list of parameters, in doubles, exact fractions or balls."""
 
 from __future__ import annotations
 
@@ -15,21 +15,22 @@ from .. import arithmetic, checks
 from ..checks import Numbers
 from ..divergences import log_probabilities
 
-# chosen: above the rounding of constants, so that two symmetric parameters are both inside or both outside
+# chosen: above the rounding errors of Lipschitz constants, so symmetric parameters are both inside or both outside
 TIE_TOLERANCE = 1e-12
 """Relative difference below which two Lipschitz constants count as equal."""
 
 
 @dataclass(frozen=True, eq=False)
 class Finite:
-    """Probabilities on a list of parameters: numbers, matrices or tuples of tables.
+    """Distribution on a list of parameters, which may be numbers, matrices or tuples of tables.
 
-    They are given as weights, which stay rational if the numbers are, or as ``log_weights``, which do not underflow.
+    The probabilities are given as ``weights``, which stay rational if they are exact fractions, or as ``log_weights``,
+    which do not underflow.
 
     Attributes:
-        parameters: m numbers as an array, or a tuple of m parameters of another kind.
-        weights: m probabilities, scaled to add up to one.
-        log_weights: Their m logarithms, minus infinity for a probability of zero.
+        parameters: An array of m numbers, or a tuple of m parameters of another kind.
+        weights: The m probabilities, scaled to add up to one.
+        log_weights: The m logarithms of the probabilities, minus infinity for a probability of zero.
 
     >>> law = Finite([0.2, 0.8], weights=[1, 3])
     >>> law
@@ -63,33 +64,33 @@ class Finite:
 
     @cached_property
     def log_weights(self) -> Numbers:
-        """The logarithms of the weights, minus infinity for zero."""
+        """Logarithms of the weights, minus infinity for a weight of zero."""
         logs: Numbers = log_probabilities(self.weights)
         return logs
 
     @cached_property
     def support(self) -> Any:
-        """Mask of the parameters of positive probability, also of one that is too small for a double."""
+        """Mask of the parameters of positive probability, even if the probability is too small for a double."""
         if "log_weights" in self.__dict__:
             return arithmetic.approximate(self.log_weights) > -math.inf
         return arithmetic.less(0, self.weights)
 
     @property
     def held(self) -> Any:
-        """The parameters of positive probability."""
+        """Parameters of positive probability."""
         if isinstance(self.parameters, np.ndarray):
             return self.parameters[self.support]
         return [theta for theta, positive in zip(self.parameters, self.support, strict=True) if positive]
 
     def sample(self, rng: np.random.Generator, size: int = 1) -> Any:
-        """Independent draws.
+        """Independent draws of parameters from the distribution.
 
         Args:
             rng: Random number generator.
             size: Number of draws.
 
         Returns:
-            The draws: an array if the parameters are numbers, a list otherwise.
+            The draws, as an array if the parameters are numbers and as a list otherwise.
         """
         shares = arithmetic.approximate(self.weights / self.weights.sum())
         chosen = checks.generator(rng).choice(len(shares), checks.whole("size", size, least=0), p=shares)
@@ -99,7 +100,7 @@ class Finite:
 
 
 def uniform(parameters: Any) -> Finite:
-    """Uniform law on a list of parameters.
+    """Uniform distribution on a list of parameters.
 
     >>> uniform([0.2, 0.4, 0.6, 0.8]).weights.tolist()
     [0.25, 0.25, 0.25, 0.25]
@@ -108,11 +109,11 @@ def uniform(parameters: Any) -> Finite:
 
 
 def weighted(parameters: Any, weights: Any) -> Finite:
-    """Law on a list with probabilities in proportion to given weights.
+    """Distribution on a list of parameters with probabilities proportional to given weights.
 
     Args:
         parameters: A list of m parameters.
-        weights: m finite numbers >= 0, not all zero.
+        weights: A list of m finite numbers >= 0, not all zero.
 
     Returns:
         A ``Finite`` law.
@@ -124,7 +125,7 @@ def weighted(parameters: Any, weights: Any) -> Finite:
 
 
 def joint(*laws: Finite) -> Finite:
-    """Joint law of independent draws, one from each law; a parameter of it is the tuple of the draws.
+    """Joint distribution of independent draws, one from each given law; its parameters are the tuples of draws.
 
     >>> joint(*[weighted([0.2, 0.8], [1, 3])] * 2).weights
     array([0.0625, 0.1875, 0.1875, 0.5625])
@@ -138,21 +139,23 @@ def joint(*laws: Finite) -> Finite:
 
 
 def bernoulli_grid(step: float) -> Numbers:
-    r"""Grid of Example 1: the multiples of a step in (0, 1) that are strictly between 0 and 1.
+    r"""Grid of Example 1, which consists of the multiples of a step that are strictly between 0 and 1.
 
     >>> bernoulli_grid(0.2)
     array([0.2, 0.4, 0.6, 0.8])
     """
     width = checks.real("step", step, least=1e-7, below=1)
     parts = round(float(1 / width))
+    # if the step divides 1, the grid is computed as k / parts, so that it is symmetric and has no point at 1
     if math.isclose(float(parts * width), 1, rel_tol=TIE_TOLERANCE):
         return np.asarray(arithmetic.numbers(np.arange(1, parts)) / arithmetic.number(parts))
     return np.asarray(width * arithmetic.numbers(np.arange(1, math.floor(float(1 / width)) + 1)))
 
 
 def _parameters_given(parameters: Any) -> Any:
+    """Checked parameters: an array if all of them are numbers, a tuple otherwise."""
     if isinstance(parameters, np.ndarray) and parameters.ndim == 1 and parameters.dtype == object:
-        return parameters  # balls, taken from another law
+        return parameters  # balls, the parameters of another law
     plain = int | float | np.integer | np.floating
     if all(isinstance(entry, plain) or arithmetic.is_exact(entry) for entry in parameters):
         found = checks.given("parameters", parameters)
@@ -163,6 +166,7 @@ def _parameters_given(parameters: Any) -> Any:
 
 
 def _logarithms_given(values: Any, count: int) -> Numbers:
+    """Checked log weights, not yet normalised."""
     logs = checks.given("log_weights", values)
     nearest = arithmetic.approximate(logs)
     if logs.shape != (count,) or np.isnan(nearest).any() or (nearest == np.inf).any():
@@ -173,11 +177,12 @@ def _logarithms_given(values: Any, count: int) -> Numbers:
 
 
 def _weights_given(values: Any, count: int) -> Numbers:
+    """Checked weights, not yet normalised."""
     weights = checks.given("weights", values)
     nearest = arithmetic.approximate(weights)
     good = weights.shape == (count,) and ((nearest >= 0) & np.isfinite(nearest)).all()
     allowed = f"numbers >= 0, one for each of {count} parameters"
     checks.need(good, f"weights must be {allowed}, got {checks.brief(values)}")
-    if not arithmetic.less(0, weights).any():  # exact: positive rationals can round to 0.0
+    if not arithmetic.less(0, weights).any():  # compared exactly, since positive rationals can round to 0.0
         raise ValueError("weights must leave some parameter a positive probability, got zero mass")
     return weights

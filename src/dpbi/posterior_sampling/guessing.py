@@ -1,8 +1,9 @@
-r"""Le Cam's bound on the error of guessing the data from draws (Lemma 18), and the least error itself.
+r"""Le Cam's bound on the error of guessing the data from posterior draws (Lemma 18), and the minimax risk itself.
 
-Under dataset k of a list the draws have law k. Guessing dataset j then costs the distance of datasets k and j. The
-bound and the least error are linear programs over the counts of draws. A solver in doubles finds a solution of each
-program and of its dual; evaluated again in the current arithmetic, the two values enclose the optimum.
+If the data are dataset k of a list, the draws come from the posterior of dataset k, and guessing dataset j costs the
+distance between datasets k and j. The bound and the minimax risk are optimal values of linear programs over the counts
+of draws. A solver in doubles finds a solution of each program and of its dual. The values of both solutions, evaluated
+again in the current arithmetic, enclose the optimum.
 """
 
 import itertools
@@ -22,16 +23,17 @@ from .samples import counts_law
 
 
 class LeCam(NamedTuple):
-    """Mean error of guessing the data from draws, in the worst case over the datasets of a list.
+    """Mean error of guessing the data from posterior draws, in the worst case over the datasets of a list.
 
-    Over balls each number encloses its primal and its dual value; in doubles it is their middle.
+    In ball arithmetic each number encloses the primal and the dual value of its linear program; in doubles it is the
+    midpoint of the two values.
 
     Attributes:
-        bound: Lower bound of Lemma 18.
-        risk: Exact minimax risk, that of the best guess.
+        bound: Lower bound of Lemma 18 on the minimax risk.
+        risk: Exact minimax risk, which the best guess attains.
 
     >>> from dpbi.posterior_sampling import bernoulli, uniform
-    >>> found = le_cam(bernoulli(), uniform([0.2, 0.8]), [[0], [1]])  # a draw tells the record with probability 0.8
+    >>> found = le_cam(bernoulli(), uniform([0.2, 0.8]), [[0], [1]])  # a draw reveals the record with probability 0.8
     >>> round(found.bound, 6), round(found.risk, 6)
     (0.2, 0.2)
     """
@@ -43,18 +45,18 @@ class LeCam(NamedTuple):
 def le_cam(family: Family, prior: Finite, datasets: Sequence[Any], size: int = 1) -> LeCam:
     r"""Le Cam's bound on the error of guessing a dataset from posterior draws (Lemma 18), and the minimax risk.
 
-    The sets \(\mathcal S_1\) and \(\mathcal S_2\) of the lemma are the best initial and the best final segment of the
-    list, so order it such that close datasets are neighbours. For two datasets the bound is half their distance times
-    one minus the total variation of the draws.
+    The sets \(\mathcal S_1\) and \(\mathcal S_2\) of the lemma are chosen as the best pair of an initial and a final
+    segment of the list of datasets, so list close datasets next to each other. For two datasets the bound is half their
+    distance times one minus the total variation between the distributions of the draws.
 
     Args:
         family: Likelihood family.
-        prior: A law on a list of parameters.
-        datasets: Two datasets or more, of one number of records.
+        prior: A distribution on a list of parameters.
+        datasets: Two datasets or more, all with the same number of records.
         size: Number of draws from which the guess is made, >= 1.
 
     Returns:
-        Both numbers, in units of the distance of the family.
+        The bound and the minimax risk, in units of the distance of the family.
 
     >>> from dpbi.posterior_sampling import bernoulli, uniform
     >>> found = le_cam(bernoulli(), uniform([0.2, 0.4, 0.6, 0.8]), [[0, 0], [1, 0], [1, 1]])
@@ -64,7 +66,7 @@ def le_cam(family: Family, prior: Finite, datasets: Sequence[Any], size: int = 1
     if len(checks.listed("datasets", datasets)) < 2:
         raise ValueError(f"datasets must have at least two entries, got {len(datasets)}")
     if len(sizes := {np.shape(data)[:1] for data in datasets}) > 1:
-        raise ValueError(f"datasets must have one number of records, got shapes {sorted(sizes)}")
+        raise ValueError(f"datasets must have the same number of records, got shapes {sorted(sizes)}")
     if not isinstance(prior, Finite):
         raise TypeError(f"prior must be a Finite law to guess from, got {type(prior).__name__}")
     draws = checks.whole("size", size, least=1)
@@ -74,7 +76,7 @@ def le_cam(family: Family, prior: Finite, datasets: Sequence[Any], size: int = 1
 
 
 def _bound(masses: Numbers, costs: Numbers) -> Any:
-    """The largest bound of Lemma 18, over all pairs of disjoint initial and final segments."""
+    """Largest bound of Lemma 18 over all pairs of disjoint initial and final segments of the list of datasets."""
     found = [number(0)]
     for a, b in itertools.combinations(range(len(costs)), 2):
         half = smallest(costs[: a + 1, b:]) / 2
@@ -84,12 +86,17 @@ def _bound(masses: Numbers, costs: Numbers) -> Any:
 
 
 def _enclosed(below: Any, above: Any) -> Any:
-    """One number from a lower and an upper bound: the middle in doubles, the hull over balls."""
+    """One number from a lower and an upper bound: their midpoint in doubles, their hull in ball arithmetic."""
     return below if below is above else between(below, above)
 
 
 def _minimax(masses: Numbers, costs: Numbers) -> tuple[Any, Any]:
-    """Bounds on the minimax risk. A rule gives each count of draws (a cell) a probability for each guess."""
+    """Lower and upper bound on the minimax risk of guessing a dataset from the counts of draws.
+
+    The variables of the linear program are the probabilities of each guess at each count of draws (a cell), and the
+    largest mean cost over the datasets, which is minimised. The dual solution is a prior on the datasets, and the Bayes
+    risk of this prior is the lower bound.
+    """
     near, price = approximate(masses), approximate(costs)
     data, cells = near.shape
     spent = (near[:, :, None] * price[:, None, :]).reshape(data, -1)
@@ -107,9 +114,11 @@ def _minimax(masses: Numbers, costs: Numbers) -> tuple[Any, Any]:
 
 
 def _overlap(masses: Numbers, a: int, b: int) -> tuple[Any, Any]:
-    r"""Bounds on \(\max \int \min(d\xi_1, d\xi_2)\) over mixtures of the first a laws and of the laws from b on.
+    r"""Lower and upper bound on \(\max \int \min(d\xi_1, d\xi_2)\) over two mixtures of distributions of the draws.
 
-    Two mixtures give the lower bound; a test, the dual solution, gives the upper bound.
+    \(\xi_1\) is a mixture of the first a distributions of the list, and \(\xi_2\) is a mixture of the distributions
+    with index b or more. The primal solution, a pair of mixtures, gives the lower bound. The dual solution, a test,
+    gives the upper bound.
     """
     near = approximate(masses)
     first, last, cells = near[:a], near[b:], near.shape[1]
@@ -132,13 +141,16 @@ def _overlap(masses: Numbers, a: int, b: int) -> tuple[Any, Any]:
 
 
 def _bayes_risk(masses: Numbers, costs: Numbers) -> Any:
-    r"""Least mean cost \(\sum \min_j \sum_k c_{kj} P_k\) of a guess j, the sum over the counts of draws."""
+    r"""Least mean cost \(\sum \min_j \sum_k c_{kj} P_k\) of a guess j; the outer sum is over the counts of draws."""
     means = masses.T @ costs
     return means[np.arange(len(means)), approximate(means).argmin(axis=1)].sum()
 
 
 def _normalised(values: Any) -> Numbers:
-    """Probabilities on the last axis, exactly, from doubles that nearly add up to one; equal ones from zeros."""
+    """Exactly normalised probabilities along the last axis, from doubles that nearly add up to one.
+
+    A row with no positive entry becomes a uniform distribution.
+    """
     positive = np.maximum(values, 0.0)
     kept = numbers(np.where(positive.sum(axis=-1, keepdims=True) > 0, positive, 1.0))
     shares: Numbers = kept / kept.sum(axis=-1, keepdims=True)

@@ -1,9 +1,10 @@
-r"""``Gamma`` and ``Beta`` laws of one number on an interval: mass, mean and draws.
+r"""``Gamma`` and ``Beta`` laws of one number on an interval, with their mass, mean and draws.
 
-In doubles masses and means are integrals along the ``curve`` of a law, to 1e-12 of the whole and, where a normalising
-constant enters, 1e-15 times its logarithm. Over balls a mass is an integral of the kernel, or a difference of
-incomplete gamma or beta functions, and only ``Gamma`` laws have a mean.
-The statistic of a ``Gamma`` law is the parameter itself, that of a ``Beta`` law its log-odds.
+In doubles, masses and means are integrals along the ``curve`` of a law. Their error is about 1e-12 of the whole
+integral plus, if a normalising constant enters, 1e-15 times the logarithm of that constant. In ball arithmetic, a mass
+is an integral of the kernel or a difference of incomplete gamma or beta functions, and a mean is available for
+``Gamma`` laws only. The statistic of a ``Gamma`` law is the parameter itself; the statistic of a ``Beta`` law is the
+log-odds of the parameter.
 """
 
 from __future__ import annotations
@@ -35,17 +36,21 @@ from ..arithmetic import (
 from ..checks import Floats
 from .curve import Curve
 
-# measured: expit(36) is the last integer argument below 1.0, and expit(-700) is still a normal double
+# measured: 36 is the largest integer t with expit(t) below 1.0, and expit(-700) is still a normal double
 LOG_ODDS_RANGE = (-700.0, 36.0)
-"""Log-odds between which a parameter rounds neither to 0 nor to 1."""
+"""Least and largest log-odds between which a parameter rounds neither to 0 nor to 1."""
 
 
 class _OnInterval:
-    """Base of both laws; ``low`` and ``high`` are the ends of the statistic, ``FULL_RANGE`` those of all its values."""
+    """Base class of ``Gamma`` and ``Beta``.
+
+    ``low`` and ``high`` are the ends of the interval of the statistic, and ``FULL_RANGE`` is the interval of all values
+    that the statistic can have.
+    """
 
     @cached_property
     def curve(self: Any) -> Curve:
-        """The law as a log-concave curve around its mode, for quadrature and draws in doubles."""
+        """Log-concave curve of the density around its mode, for quadrature and draws in doubles."""
         if not in_doubles():
             raise Undecided("curves are integrated in doubles alone")
         found: Curve = self.build_curve()
@@ -53,7 +58,7 @@ class _OnInterval:
 
     @cached_property
     def log_mass(self: Any) -> float:
-        """The logarithm of the integral of the kernel over the interval."""
+        """Logarithm of the integral of the kernel over the interval."""
         if (self.low, self.high) == self.FULL_RANGE:
             return scalar(self.log_full_mass)
         if in_doubles():
@@ -62,20 +67,20 @@ class _OnInterval:
 
     @property
     def typical_parameter(self: Any) -> Any:
-        """A parameter of high density, the one at the mode of the statistic."""
+        """Parameter of high density, at the mode of the curve."""
         return self.to_parameter(self.mode)
 
     @property
     def ends(self: Any) -> tuple[Any, Any]:
-        """The least and the largest parameter."""
+        """Least and largest parameter of the interval."""
         return self.to_parameter(self.low), self.to_parameter(self.high)
 
     def mass(self: Any, low: Any, high: Any) -> Any:
-        """Probability that the statistic is between two numbers of the interval.
+        """Probability that the statistic lies between two numbers of its interval.
 
         Args:
-            low: Smaller number.
-            high: Larger number.
+            low: The smaller number.
+            high: The larger number.
 
         Returns:
             The probability.
@@ -85,18 +90,24 @@ class _OnInterval:
         return self._kernel_integral(low, high) / exp(self.log_mass)
 
     def _kernel_integral(self: Any, low: Any, high: Any) -> Any:
-        """Integral of the kernel over balls; in closed form at an infinite or zero end, where it may be singular."""
-        if float(low) == self.FULL_RANGE[0] or float(high) == self.FULL_RANGE[1]:  # an exact 0 is no 0.0
+        """Integral of the kernel in ball arithmetic.
+
+        If one of the numbers is an end of the full range, where the kernel may be singular or the interval infinite,
+        the integral is a difference of incomplete gamma or beta functions; otherwise it is computed by quadrature.
+        """
+        # the conversion to float makes the comparison work for an exact zero too
+        if float(low) == self.FULL_RANGE[0] or float(high) == self.FULL_RANGE[1]:
             return self.unnormalised_cdf(high) - self.unnormalised_cdf(low)
+        # scaled by the kernel at a parameter of high density, so that the integrand neither overflows nor underflows
         top = self.log_kernel(self.typical_parameter)
         return exp(top) * integral(
             lambda t: exp(self.log_kernel(t) - top), self.to_parameter(low), self.to_parameter(high)
         )
 
     def _check(self: Any) -> None:
-        """Convert the numbers of the law to the current arithmetic, and check the interval."""
+        """Convert the numbers of the law to the current arithmetic and check the interval."""
         for name, value in vars(self).copy().items():
-            nearest = float(approximate(checks.given(name, value, 0)))  # not np.float64, which makes an unreadable repr
+            nearest = float(approximate(checks.given(name, value, 0)))  # a float, since np.float64 has a longer repr
             object.__setattr__(self, name, nearest if in_doubles() or abs(nearest) == math.inf else number(value))
         least, most = self.FULL_RANGE
         if not least <= float(self.low) < float(self.high) <= most:
@@ -108,12 +119,12 @@ class _OnInterval:
 
 @dataclass(frozen=True)
 class Gamma(_OnInterval):
-    r"""Gamma law on an interval, with density \(\propto \theta^{a-1} e^{-\lambda\theta}\) on [low, high].
+    r"""Gamma distribution restricted to [low, high], with density \(\propto \theta^{a-1} e^{-\lambda\theta}\).
 
     Attributes:
-        shape: The exponent a > 0.
-        rate: The rate \(\lambda\), > 0, or 0 on a bounded interval.
-        low, high: Ends of the parameter, 0 <= low < high.
+        shape: The shape parameter a > 0.
+        rate: The rate \(\lambda\), which is > 0, or 0 on a bounded interval.
+        low, high: Ends of the interval of the parameter, 0 <= low < high.
 
     >>> law = Gamma(2.0, 1.0, high=3.0)
     >>> round(float(law.mean_statistic), 6)  # (2 - 17 e^-3) / (1 - 4 e^-3)
@@ -137,7 +148,10 @@ class Gamma(_OnInterval):
             raise ValueError("rate must be > 0 when the interval has no upper end: the law is improper, got rate=0")
 
     def build_curve(self) -> Curve:
-        r"""The law of \(t = \ln(\theta/m)\), m the mode, log-concave for every shape: \(g(t) = at - \lambda m e^t\)."""
+        r"""Log density \(g(t) = at - \lambda m e^t\) of \(t = \ln(\theta/m)\), where m is the mode.
+
+        The density of t is log-concave for every shape a, unlike the density of \(\theta\).
+        """
         a, scale = self.shape, self.rate * self.mode
 
         def log_density(t: Floats) -> Floats:
@@ -153,11 +167,11 @@ class Gamma(_OnInterval):
 
     @property
     def mode(self) -> Any:
-        r"""The parameter where \(\theta^a e^{-\lambda\theta}\) is largest, the density of the logarithm."""
+        r"""Parameter at which the density of its logarithm, \(\propto \theta^a e^{-\lambda\theta}\), is largest."""
         return scalar(clipped(self.shape / self.rate, self.low, self.high)) if self.rate != 0 else self.high
 
     def curve_coordinate(self, theta: Any) -> float:
-        """Coordinate ln(theta / mode) of a parameter, with the digits of its distance from the mode."""
+        """Coordinate ln(theta / mode) of a parameter, accurate even close to the mode."""
         share = float((theta - self.mode) / self.mode)
         if abs(share) < 0.5:
             return math.log1p(share)
@@ -165,12 +179,12 @@ class Gamma(_OnInterval):
 
     @property
     def log_full_mass(self) -> Any:
-        """The log mass of the kernel on all parameters > 0."""
+        """Logarithm of the integral of the kernel over all parameters > 0."""
         return lgamma(self.shape) - self.shape * log(self.rate)
 
     @property
     def log_peak(self) -> Any:
-        """The unnormalised log density of ln(theta) at the mode."""
+        """Unnormalised log density of ln(theta) at the mode."""
         return self.shape * math.log(self.mode) - self.rate * self.mode
 
     def unnormalised_cdf(self, theta: Any) -> Any:
@@ -185,45 +199,46 @@ class Gamma(_OnInterval):
         return lower_gamma(self.shape, self.rate * theta) * exp(-self.shape * log(self.rate))
 
     def to_parameter(self, statistic: Any) -> Any:
-        """The parameter with this statistic: itself."""
+        """Parameter with a given value of the statistic, which is the value itself."""
         return statistic
 
     def log_kernel(self, theta: Any) -> Any:
-        r"""Unnormalised log density, \((a-1)\ln\theta - \lambda\theta\)."""
+        r"""Unnormalised log density \((a-1)\ln\theta - \lambda\theta\) of the parameter."""
         return (self.shape - 1) * log(theta) - self.rate * theta
 
     def slope_to(self, other: Gamma) -> Any:
-        """The slope of the log ratio to a law of one shape, in the statistic."""
-        checks.need(self.shape == other.shape, f"p and q must have one shape, got {self.shape} and {other.shape}")
+        """Slope, in the statistic, of the log ratio of this density to that of another law of the same shape."""
+        checks.need(self.shape == other.shape, f"p and q must have the same shape, got {self.shape} and {other.shape}")
         return other.rate - self.rate
 
     @property
     def mean_statistic(self) -> Any:
-        r"""The mean of \(\theta\): the mass for shape a + 1 over the mass for shape a."""
+        r"""Mean of \(\theta\), which is the mass of the kernel with shape a + 1 over the mass with shape a."""
         return exp(replace(self, shape=self.shape + 1).log_mass - self.log_mass)
 
     def sample(self, rng: np.random.Generator, size: int = 1) -> Floats:
-        """Independent draws by rejection, with an acceptance rate of at least 0.46; all are in the interval.
+        """Independent draws by rejection, with an acceptance rate of at least 0.46; every draw is in the interval.
 
         Args:
             rng: Random number generator.
             size: Number of draws.
 
         Returns:
-            The draws, shape (size,).
+            The draws, with shape (size,).
         """
         t = self.curve.sample(checks.generator(rng), checks.whole("size", size, least=0))
         return np.asarray(np.clip(self.mode * np.exp(t), self.low, self.high))
 
 
 def trimmed_exponential(rate: float, low: float, high: float) -> Gamma:
-    r"""Trimmed exponential law, the prior of Lemmas 19, 20 and 22.
+    r"""Trimmed exponential distribution, the prior of Lemmas 19, 20 and 22.
 
-    Density \(K\lambda e^{-\lambda\theta}\) on \([c_1, c_2]\), \(K = (e^{-\lambda c_1} - e^{-\lambda c_2})^{-1}\).
+    Its density is \(K\lambda e^{-\lambda\theta}\) on \([c_1, c_2]\) with
+    \(K = (e^{-\lambda c_1} - e^{-\lambda c_2})^{-1}\).
 
     Args:
         rate: The rate \(\lambda\) >= 0.
-        low, high: The ends \(c_1 < c_2\), with \(c_1\) >= 0.
+        low, high: The ends \(c_1 < c_2\) of the interval, with \(c_1\) >= 0.
 
     Returns:
         A ``Gamma`` law of shape 1.
@@ -236,11 +251,11 @@ def trimmed_exponential(rate: float, low: float, high: float) -> Gamma:
 
 @dataclass(frozen=True)
 class Beta(_OnInterval):
-    r"""Beta law on an interval, with density \(\propto \theta^{a-1}(1-\theta)^{b-1}\).
+    r"""Beta distribution restricted to an interval of log-odds, with density \(\propto \theta^{a-1}(1-\theta)^{b-1}\).
 
     Attributes:
-        a, b: The exponents, > 0.
-        low, high: Ends of the log-odds \(\ln\frac{\theta}{1-\theta}\), low < high.
+        a, b: The parameters of the Beta distribution, > 0.
+        low, high: Ends of the interval of the log-odds \(\ln\frac{\theta}{1-\theta}\), low < high.
 
     >>> law = Beta(1, 1, low=0.0)  # uniform on [1/2, 1)
     >>> round(law.mass(0.0, math.log(3)), 6)  # from 1/2 to 3/4
@@ -262,10 +277,14 @@ class Beta(_OnInterval):
         checks.real("b", self.b, above=0)
 
     def build_curve(self) -> Curve:
-        r"""The law of the log-odds s less their mode, log-concave for every a and b: \(g = as - (a+b)\ln(1+e^s)\)."""
+        r"""Log density \(g = as - (a+b)\ln(1+e^s)\) of the log-odds s, as a function of their distance from the mode.
+
+        The density of the log-odds is log-concave for every a and b.
+        """
         a, total, mode = self.a, self.a + self.b, self.mode
         p, q = float(expit(mode)), float(expit(-mode))
 
+        # ln(1 + e^s) minus its value at the mode, in a form that keeps its digits near t = 0 and cannot overflow
         def log_density(t: Floats) -> Floats:
             down, up = np.minimum(t, 0.0), np.maximum(t, 0.0)
             return np.asarray(a * t - total * (np.log1p(p * np.expm1(down)) + up + np.log1p(q * np.expm1(-up))))
@@ -274,59 +293,59 @@ class Beta(_OnInterval):
 
     @property
     def mode(self) -> Any:
-        r"""The log-odds where \(\theta^a (1-\theta)^b\) is largest, the density of the log-odds."""
+        r"""Log-odds at which their density, \(\propto \theta^a (1-\theta)^b\), is largest."""
         return scalar(clipped(log(self.a) - log(self.b), self.low, self.high))
 
     def curve_coordinate(self, odds: Any) -> float:
-        """Coordinate of log-odds: their distance from the mode."""
+        """Coordinate of given log-odds, which is their signed distance from the mode."""
         return float(odds - self.mode)
 
     @property
     def log_full_mass(self) -> Any:
-        """The log mass of the kernel on all parameters in (0, 1)."""
+        """Logarithm of the integral of the kernel over all parameters in (0, 1)."""
         return log_beta(self.a, self.b)
 
     @property
     def log_peak(self) -> Any:
-        """The unnormalised log density of the log-odds at the mode."""
+        """Unnormalised log density of the log-odds at the mode."""
         return self.a * log_expit(self.mode) + self.b * log_expit(-self.mode)
 
     def unnormalised_cdf(self, odds: Any) -> Any:
-        """Integral of the kernel up to these log-odds, as if the interval had no lower end."""
+        """Integral of the kernel up to given log-odds, as if the interval had no lower end."""
         return lower_beta(self.a, self.b, self.to_parameter(odds))
 
     def to_parameter(self, odds: Any) -> Any:
-        r"""The parameter \(1/(1 + e^{-t})\) with log-odds t; infinite ones give 0 and 1."""
+        r"""Parameter \(1/(1 + e^{-t})\) with log-odds t, which is 0 or 1 for infinite log-odds."""
         if in_doubles():
             return float(expit(odds))
         return 1 / (1 + exp(-odds)) if abs(float(odds)) < math.inf else number(int(odds > 0))
 
     def log_kernel(self, theta: Any) -> Any:
-        r"""Unnormalised log density, \((a-1)\ln\theta + (b-1)\ln(1-\theta)\)."""
+        r"""Unnormalised log density \((a-1)\ln\theta + (b-1)\ln(1-\theta)\) of the parameter."""
         return (self.a - 1) * log(theta) + (self.b - 1) * log(1 - theta)
 
     def slope_to(self, other: Beta) -> Any:
-        """The slope of the log ratio to a law of one a + b, in the statistic."""
+        """Slope, in the statistic, of the log ratio of this density to that of another law with the same a + b."""
         one, two = float(self.a + self.b), float(other.a + other.b)
         checks.need(
-            math.isclose(one, two, rel_tol=1e-14), f"p and q must have one total of weights, got {one} and {two}"
+            math.isclose(one, two, rel_tol=1e-14), f"p and q must have the same total of weights, got {one} and {two}"
         )
         return self.a - other.a
 
     @property
     def mean_statistic(self) -> Any:
-        r"""The mean of the log-odds."""
+        r"""Mean of the log-odds."""
         return self.curve.mean(lambda t: t) + self.mode
 
     def sample(self, rng: np.random.Generator, size: int = 1) -> Floats:
-        """Independent draws by rejection, with an acceptance rate of at least 0.46; all are in the interval.
+        """Independent draws by rejection, with an acceptance rate of at least 0.46; every draw is in the interval.
 
         Args:
             rng: Random number generator.
             size: Number of draws.
 
         Returns:
-            The draws, shape (size,).
+            The draws, with shape (size,).
 
         Raises:
             ValueError: if a finite end of the log-odds is outside ``LOG_ODDS_RANGE``.
@@ -356,14 +375,14 @@ def log_beta(a: Any, b: Any) -> float:
 
 
 def clipped(value: Any, low: Any, high: Any) -> Any:
-    """The number of [low, high] that is nearest to a value.
+    """Number in the interval [low, high] that is nearest to a given value.
 
     Args:
         value: The value.
-        low: Lower end.
-        high: Upper end.
+        low: Lower end of the interval.
+        high: Upper end of the interval.
 
     Returns:
-        The number.
+        The nearest number.
     """
     return minimum(maximum(value, low), high)

@@ -1,16 +1,19 @@
-r"""Prior and posterior laws of a parameter, as frozen values.
+r"""Prior and posterior distributions of a parameter, as immutable values.
 
-* ``Finite`` (in ``finite``): weights on a list of parameters of any kind; for every family of observations.
-* ``Gamma`` (in ``interval_laws``): \(\theta^{a-1} e^{-\lambda\theta}\) on [low, high]; for exponential and Laplace
-  observations, and normal ones with known mean.
-* ``Beta`` (in ``interval_laws``): \(\theta^{a-1}(1-\theta)^{b-1}\), log-odds in an interval; for Bernoulli
-  observations.
-* ``Tables``: a Dirichlet law for each row of each table, entries >= a floor; for discrete networks and Markov chains.
-* ``Wishart``: precision matrices with bounded eigenvalues; for multivariate normal observations with known mean.
+* ``Finite`` (in ``finite``) has weights on a list of parameters of any kind, and is a prior for every family.
+* ``Gamma`` (in ``interval_laws``) has a density \(\propto \theta^{a-1} e^{-\lambda\theta}\) on [low, high], and is
+  conjugate to exponential and Laplace records and to normal records with known mean.
+* ``Beta`` (in ``interval_laws``) has a density \(\propto \theta^{a-1}(1-\theta)^{b-1}\) on an interval of log-odds, and
+  is conjugate to Bernoulli records.
+* ``Tables`` has a Dirichlet distribution for each row of each probability table, conditioned on entries of at least a
+  floor, and is conjugate to discrete networks and Markov chains.
+* ``Wishart`` is a distribution of precision matrices with bounded eigenvalues, and is conjugate to multivariate normal
+  records with known mean.
 
-Every law draws exactly with ``sample(rng, size)``, up to the rounding of doubles. Such draws are for study, not for
-release, for two reasons: the low bits of a double can tell datasets apart, so that a release needs an exact sampler
-over integers or rationals; and the number of rejected proposals, hence the running time, depends on the data.
+The method ``sample(rng, size)`` of every law draws exactly, up to the rounding of doubles. Such draws are for study and
+not for release, for two reasons. First, the low bits of a double can tell datasets apart, so a release needs an exact
+sampler over integers or rationals. Second, the number of rejected proposals depends on the data, and so does the
+running time.
 """
 
 from __future__ import annotations
@@ -30,27 +33,30 @@ from ..model.dirichlet import log_beta
 from .finite import TIE_TOLERANCE
 from .interval_laws import Beta
 
-# chosen: at an acceptance rate of 0.002 one is accepted with probability 1 - e^-10, and 5000 take some seconds
+# chosen: at an acceptance rate of 0.002 some proposal is accepted with probability 1 - e^-10; 5000 take a few seconds
 MAX_PROPOSALS = 5000
 """Number of rejected proposals for one row after which ``Tables.sample`` raises an error."""
 
-# chosen: a million proposals of small matrices take some seconds, which is as long as one draw may take
+# chosen: a million proposals of small matrices take a few seconds, which is as long as one draw may take
 MIN_ACCEPTANCE_RATE = 1e-6
-"""Least upper bound on the acceptance rate at which ``Wishart.sample`` draws. The rate itself may be lower."""
+"""Threshold below which ``Wishart.sample`` raises an error, for the upper bound on the acceptance rate.
+
+The acceptance rate itself may be lower.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    r"""Independent Dirichlet laws of the rows of probability tables, conditioned on all entries >= a floor.
+    r"""Independent Dirichlet distributions of the rows of probability tables, conditioned on all entries >= a floor.
 
-    A parameter is a tuple of probability tables, with the shapes of the concentrations: a row, on the last axis, is a
-    distribution over states.
+    A parameter is a tuple of probability tables whose shapes are those of the concentrations. A row, along the last
+    axis, is a distribution over states.
 
     Attributes:
-        concentrations: One array of numbers > 0 for each table, the states on the last axis.
-        floor: Least entry, >= 0 and below 1 / (largest number of states).
+        concentrations: One array of numbers > 0 for each table, with the states along the last axis.
+        floor: Least allowed entry, >= 0 and below 1 / (largest number of states).
 
-    >>> law = Tables([[1, 1], [[1, 3], [3, 1]]], floor=0.1)  # two nodes, the first the parent of the second
+    >>> law = Tables([[1, 1], [[1, 3], [3, 1]]], floor=0.1)  # the first of two nodes is the parent of the second
     >>> first, second = law.sample(np.random.default_rng(1), 1)[0]
     >>> second.shape, bool(min(first.min(), second.min()) >= 0.1)
     ((2, 2), True)
@@ -72,20 +78,22 @@ class Tables:
 
     @property
     def log_mass(self) -> float:
-        r"""Sum over all rows of the log of \(\int \prod_i \theta_i^{\alpha_i - 1}\) over the rows that the floor
-        allows.
+        r"""Logarithm of the integral of the kernel over all tables with entries of at least the floor.
+
+        The logarithm is the sum over the rows of \(\ln \int \prod_i \theta_i^{\alpha_i - 1}\).
 
         Raises:
-            ValueError: If there is a floor and a row with over 2 states.
+            ValueError: If there is a floor and a row has more than 2 states.
         """
         return sum(row.log_mass for row in self._rows())
 
     def _rows(self) -> list[_Row]:
+        """Distributions of all rows, table after table."""
         flat = (row for table in self.concentrations for row in table.reshape(-1, table.shape[-1]))
         return [_Row(tuple(row.tolist()), self.floor) for row in flat]
 
     def sample(self, rng: np.random.Generator, size: int = 1) -> list[tuple[Floats, ...]]:
-        """Independent draws, entry by entry by rejection if there is a floor.
+        """Independent draws of tuples of tables, by rejection if there is a floor.
 
         Args:
             rng: Random number generator.
@@ -95,7 +103,7 @@ class Tables:
             A list of draws, each a tuple of tables.
 
         Raises:
-            ValueError: if ``MAX_PROPOSALS`` proposals of one row in a series are below the floor.
+            ValueError: if ``MAX_PROPOSALS`` consecutive proposals for one row are rejected.
         """
         count, generator = checks.whole("size", size, least=0), checks.generator(rng)
         rows = iter([row.sample(generator, count) for row in self._rows()])
@@ -108,16 +116,18 @@ class Tables:
 
 @dataclass(frozen=True)
 class _Row:
-    r"""One Dirichlet row of k states conditioned on all entries >= floor, drawn entry by entry by rejection.
+    r"""Dirichlet distribution of one row of k states, conditioned on all entries >= floor.
 
-    Entries j = 0, ..., k - 2 are drawn in turn; the last is the rest. Let s be the remainder, 1 minus the entries drawn
-    before j. Without a floor, entry j over s has a Beta law. With it, this Beta law is truncated to the interval that
-    leaves the floor for entry j and for each later one. The interval widens with s, and so its mass \(Z_j(s)\) grows; s
-    is at most \(1 - j\,\mathrm{floor}\). The density of the proposed row is that of the conditioned Dirichlet law, up
-    to a constant, over \(\prod_j Z_j(s_j)\). So accepting with probability
-    \(\prod_{j \ge 1} Z_j(s_j) / Z_j(1 - j\,\mathrm{floor})\) gives exactly the conditioned law; \(Z_0\) is a constant,
-    so two states are never rejected. Entries with small concentrations are drawn first: they stay near the floor, which
-    keeps the remainders near their largest values and the acceptance rate high.
+    The entries j = 0, ..., k - 2 are proposed in turn, and the last entry is what remains. Let \(s_j\) be 1 minus the
+    sum of the entries before j. Without a floor, the quotient of entry j and \(s_j\) has a Beta distribution. With a
+    floor, this Beta distribution is truncated to the interval that leaves room for a floor under entry j and under each
+    later entry. The interval widens with \(s_j\), so its mass \(Z_j(s_j)\) increases, and \(s_j\) is at most
+    \(1 - j\,\mathrm{floor}\). The density of the proposed row is proportional to the density of the conditioned
+    Dirichlet distribution divided by \(\prod_j Z_j(s_j)\). Accepting the proposal with probability
+    \(\prod_{j \ge 1} Z_j(s_j) / Z_j(1 - j\,\mathrm{floor})\) therefore gives exactly the conditioned distribution.
+    Since \(Z_0\) is a constant, rows of two states are never rejected. Entries with small concentrations are drawn
+    first, because they stay near the floor; this keeps the remainders \(s_j\) near their largest values and the
+    acceptance rate high.
     """
 
     alpha: tuple[float, ...]
@@ -125,21 +135,21 @@ class _Row:
 
     @cached_property
     def order(self) -> list[int]:
-        """Indices of the entries in the order of drawing, by rising concentration."""
+        """Indices of the entries in the order in which they are drawn, by increasing concentration."""
         return sorted(range(len(self.alpha)), key=lambda i: self.alpha[i])
 
     def share(self, j: int, remainder: float) -> Beta:
-        """Truncated Beta law of the quotient of entry j, in the order of drawing, and the remainder."""
+        """Truncated Beta distribution of the quotient of the j-th drawn entry and the remainder before it."""
         alpha = [self.alpha[i] for i in self.order]
         rest = len(alpha) - j - 1
         least = self.floor / remainder
         low, high = float(logit(least)), float(logit(max(1 - rest * least, least)))
-        # where the ends agree up to rounding, an interval as wide as the rounding
+        # if the ends agree up to rounding, the interval is made as wide as the rounding error
         return Beta(alpha[j], sum(alpha[j + 1 :]), low, max(high, low + TIE_TOLERANCE * max(1.0, abs(low))))
 
     @cached_property
     def widest(self) -> list[Beta]:
-        """``share`` of each entry but the last at its largest remainder, with all earlier entries at the floor."""
+        """``share`` of each entry but the last at the largest remainder, when all earlier entries are at the floor."""
         return [self.share(j, 1 - j * self.floor) for j in range(len(self.alpha) - 1)]
 
     @property
@@ -149,7 +159,7 @@ class _Row:
         if len(self.alpha) > 2:
             raise ValueError(
                 f"floor must be 0 where a row has over 2 states, or its mass is not computed, got floor={self.floor}: "
-                "the mass without a floor, times the share of its draws with no entry below the floor, estimates it"
+                "estimate it by the mass without a floor times the share of draws with no entry below the floor"
             )
         return self.widest[0].log_mass
 
@@ -162,6 +172,7 @@ class _Row:
         return rows
 
     def _draw(self, rng: np.random.Generator) -> list[float]:
+        """One accepted row, with the entries in the order in which they are drawn."""
         last = len(self.alpha) - 1
         for _ in range(MAX_PROPOSALS):
             entries: list[float] = []
@@ -171,7 +182,7 @@ class _Row:
                 log_acceptance += law.log_mass - self.widest[j].log_mass if j else 0.0
                 entries.append(remainder * float(law.sample(rng, 1)[0]))
                 remainder -= entries[-1]
-            # the logarithm of a uniform number is minus an exponential one; rounding may leave an entry below the floor
+            # minus an exponential variable is the logarithm of a uniform one; rounding may put an entry below the floor
             if -rng.exponential() <= log_acceptance and min(*entries, remainder) >= self.floor:
                 return [*entries, remainder]
         raise ValueError(
@@ -182,12 +193,12 @@ class _Row:
 
 @dataclass(frozen=True, eq=False)
 class Wishart:
-    """Wishart law of a d by d precision matrix, conditioned on eigenvalues of at most ``largest``.
+    """Wishart distribution of a d by d precision matrix, conditioned on eigenvalues of at most ``largest``.
 
     Attributes:
         degrees: Degrees of freedom, > d - 1.
-        scale: Positive definite scale matrix; the mean without a bound is ``degrees`` times it.
-        largest: Bound on the eigenvalues, infinite for none.
+        scale: Positive definite scale matrix; without a bound, the mean is ``degrees`` times the scale matrix.
+        largest: Bound on the eigenvalues; infinity means no bound.
 
     >>> law = Wishart(3, np.eye(2), largest=4.0)
     >>> draws = law.sample(np.random.default_rng(1), 100)
@@ -210,26 +221,27 @@ class Wishart:
     def acceptance(self) -> tuple[float, float]:
         r"""Lower and upper bound on the probability that all eigenvalues of a Wishart draw are at most ``largest``.
 
-        In the eigenbasis of the scale, with eigenvalues \(v_i\), the diagonal entries of a draw are independent
-        \(v_i\chi^2\). No diagonal entry exceeds the largest eigenvalue, which gives the upper bound. The largest
-        eigenvalue does not exceed their sum, the trace, which gives the lower one.
+        In the eigenbasis of the scale matrix, with eigenvalues \(v_i\), the i-th diagonal entry of a draw is
+        distributed as \(v_i\chi^2\), independently of the other diagonal entries. No diagonal entry exceeds the largest
+        eigenvalue of the draw, which gives the upper bound. The largest eigenvalue does not exceed the trace, which
+        gives the lower bound.
         """
         v = np.linalg.eigvalsh(self.scale)
         below = chdtr(self.degrees * len(v), self.largest / v.max())
         return float(below), float(np.prod(chdtr(self.degrees, self.largest / v)))
 
     def sample(self, rng: np.random.Generator, size: int = 1) -> Floats:
-        """Independent draws: Wishart draws by Bartlett's decomposition, with large ones rejected.
+        """Independent draws by Bartlett's decomposition, rejecting matrices with an eigenvalue above ``largest``.
 
         Args:
             rng: Random number generator.
             size: Number of draws.
 
         Returns:
-            The draws, shape (size, d, d).
+            The draws, with shape (size, d, d).
 
         Raises:
-            ValueError: if the share of draws that are not rejected is below ``MIN_ACCEPTANCE_RATE``.
+            ValueError: if the upper bound on the acceptance rate is below ``MIN_ACCEPTANCE_RATE``.
         """
         generator, missing = checks.generator(rng), checks.whole("size", size, least=0)
         if not self.acceptance[1] >= MIN_ACCEPTANCE_RATE:
@@ -242,6 +254,7 @@ class Wishart:
         root = np.linalg.cholesky(self.scale)
         while missing > 0:
             batch = min(4 * missing + 16, 100_000)
+            # Bartlett: a lower triangular factor with standard normals below a diagonal of independent chi variables
             factor = np.zeros((batch, d, d))
             rows, columns = np.tril_indices(d, -1)
             factor[:, rows, columns] = generator.standard_normal((batch, len(rows)))
@@ -256,30 +269,30 @@ class Wishart:
 
 @runtime_checkable
 class ParameterLaw(Protocol):
-    """A law of a parameter: any object with this ``sample``, also one that a user defines.
+    """Distribution of a parameter: any object with a method ``sample``, including one that a user defines.
 
     >>> isinstance(Beta(1, 1), ParameterLaw), isinstance(0.5, ParameterLaw)
     (True, False)
     """
 
     def sample(self, rng: np.random.Generator, size: int = 1) -> Any:
-        """Independent draws.
+        """Independent draws of the parameter.
 
         Args:
             rng: Random number generator.
             size: Number of draws.
 
         Returns:
-            The draws, in an array or a list.
+            The draws, as an array or a list.
         """
 
 
 def positive_definite(name: str, value: Any) -> Numbers:
-    """A checked positive definite matrix, symmetric to a relative 1e-12.
+    """Checked positive definite matrix, symmetric up to a relative 1e-12.
 
     Args:
-        name: Name of the argument, for the message.
-        value: The argument.
+        name: Name of the argument in the error message.
+        value: The argument to check.
 
     Returns:
         The matrix as an array.

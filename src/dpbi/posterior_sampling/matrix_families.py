@@ -1,4 +1,4 @@
-"""The multivariate normal family with a known mean; the parameter is the precision matrix, conjugate to ``Wishart``."""
+"""Multivariate normal family with a known mean, conjugate to ``Wishart``; the parameter is the precision matrix."""
 
 import math
 from collections.abc import Sequence
@@ -33,20 +33,23 @@ from .rate_families import line_reach
 def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
     r"""Multivariate normal family \(N(\mu, A^{-1})\) with a known mean and records in a ball (Lemma 23).
 
+    The pseudo-metric and the bound on the Lipschitz constant are
     \[ \rho(x, y) = \sum_t \|x_t x_t^\top - y_t y_t^\top\|_F + 2\|x_t - y_t\|, \qquad
        \ell(A) \le \tfrac12 \lambda_{\max}(A) \max(1, \|\mu\|) , \]
-    without the second term of \(\rho\) when \(\mu = 0\). The matrix \(xx^\top - yy^\top\) has at most one positive and
-    one negative eigenvalue, so its inner product with a positive A is at most \(\lambda_{\max}(A)\) times the larger of
-    them: the printed Frobenius norm of A is not needed. With \(\mu = 0\) the bound is the constant itself.
+    without the second term of \(\rho\) if \(\mu = 0\). The matrix \(xx^\top - yy^\top\) has at most one positive and at
+    most one negative eigenvalue. Its inner product with a positive definite A is therefore at most
+    \(\lambda_{\max}(A)\) times the larger of the two absolute values, and the Frobenius norm of A in the printed bound
+    can be replaced by \(\lambda_{\max}(A)\). If \(\mu = 0\), the bound equals the Lipschitz constant.
 
-    Between records with \(u = x - \mu\) and \(v = y - \mu\), \(\ln p_A\) differs by
-    \(\frac12\langle A, vv^\top - uu^\top\rangle\). Over all precisions with eigenvalues of at most \(\Lambda\) that
-    ranges over \(\frac\Lambda2\|uu^\top - vv^\top\|_*\), and w is the largest of these, exactly
-    (``oscillations.outer_products``). On a list of precisions in two or more dimensions w is bounded by \(2L\rho\).
+    Let x and y be two records, \(u = x - \mu\) and \(v = y - \mu\). Then
+    \(\ln p_A(x) - \ln p_A(y) = \frac12\langle A, vv^\top - uu^\top\rangle\). Over all precision matrices with
+    eigenvalues of at most \(\Lambda\), this difference has the range \(\frac\Lambda2\|uu^\top - vv^\top\|_*\). The
+    oscillation w is exactly the largest such range over x and y (``oscillations.outer_products``). On a list of
+    precision matrices in two or more dimensions, w is bounded by \(2L\rho\).
 
     Args:
-        mean: The mean \(\mu\), d finite numbers.
-        radius: Bound on the Euclidean norm of a record, infinite for none.
+        mean: The mean \(\mu\), a vector of d finite numbers.
+        radius: Bound on the Euclidean norm of a record; infinity means no bound.
 
     Returns:
         A family whose records are rows of d numbers.
@@ -130,29 +133,36 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
 
 
 def ball_reach(radius: Any, d: int, *, centred: bool) -> Any:
-    r"""The largest \(\rho\) of Lemma 23 between two points of a ball in d dimensions.
+    r"""Largest distance \(\rho\) of Lemma 23 between two points of a ball in d dimensions.
 
-    For \(d \ge 2\) it is between points of the sphere: \(\sqrt2 R^2\) at a right angle if centred, else
+    For \(d \ge 2\) the maximum is attained by two points of the sphere. If the mean is 0, it is \(\sqrt2 R^2\), at a
+    right angle between the points. Otherwise it is
     \[ \max_\varphi \bigl(\sqrt2 R^2 \sin\varphi + 4R \sin\tfrac\varphi2\bigr) , \quad
        \text{where } \cos\tfrac\varphi2 = \frac{\sqrt{1 + 4R^2} - 1}{2\sqrt2\,R} . \]
-    *Proof.* Scale by 1/R, and one of the points is on the sphere; let s be the length of the other,
-    \(q = \sqrt2\sin\varphi\) and \(c = \cos\varphi\). Then \(\rho/R^2 = F + \kappa G\) with \(\kappa = 2/R\),
-    \(G = \sqrt{1 + s^2 - 2sc}\), and the norm F is convex in \(s^2\): \(F \le 1 - s^2(1 - q)\). On the sphere it is
-    \(M(\varphi) = q + 2\kappa\sin\frac\varphi2\), at a right angle \(\sqrt2 + \sqrt2\kappa\).
+    *Proof.* Scaling both points up by one factor increases \(\rho\), so one of them may be assumed to lie on the
+    sphere. Divide both by R, and let \(s \le 1\) be the length of the other point, \(\varphi\) the angle between the
+    two, \(c = \cos\varphi\), \(q = \sqrt2\sin\varphi\) and \(\kappa = 2/R\). Then \(\rho/R^2 = F + \kappa G\), where
+    \(F = \sqrt{1 + s^4 - 2s^2c^2}\) is the Frobenius norm and \(G = \sqrt{1 + s^2 - 2sc}\) is the distance. The norm F
+    is convex in \(s^2\), is 1 at \(s = 0\) and q at \(s = 1\), so \(F \le 1 - s^2(1 - q)\). If both points are on the
+    sphere, \(F + \kappa G\) is \(M(\varphi) = q + 2\kappa\sin\frac\varphi2\), which is \(\sqrt2 + \sqrt2\kappa\) at a
+    right angle. It remains to show that \(F + \kappa G\) never exceeds the maximum of M.
 
-    * \(c > 0\): F and G are at most \(\sqrt2\).
-    * \(c \le 0\), \(q \ge 1\): \(F \le q\), and G rises with s; at most \(M(\varphi)\).
-    * \(c \le 0\), \(q < 1\): the slope of \(1 - s^2(1-q) + \kappa G\) in s is at least
-      \(\kappa|c| - 2s(1-q)\), since \(\frac{s + |c|}{G} \ge |c| \ge \frac{1}{\sqrt2}\). If
-      \(1 - q \le \kappa|c|/2\), s = 1 is largest, with \(M(\varphi)\). If \(1 - q \ge \kappa/2\), then by
-      \(G \le 1 + s\) it is at most \(1 + \kappa + \frac{\kappa^2}{4(1-q)} \le 1 + \frac32\kappa\), within
-      \(\sqrt2 + \sqrt2\kappa\) as \(\kappa \le 2\). Else it is at most
-      \(q + 2\kappa < 1 + \bigl(2 - \frac{1}{2\sqrt2}\bigr)\kappa\), less than \(M(135^\circ) = 1 + 1.84\dots\kappa\).
+    * If \(c > 0\), then F and G are at most \(\sqrt2\), and \(F + \kappa G\) is at most \(\sqrt2 + \sqrt2\kappa\).
+    * If \(c \le 0\) and \(q \ge 1\), then \(F \le q\) and G increases with s, so \(F + \kappa G \le M(\varphi)\).
+    * If \(c \le 0\) and \(q < 1\), then \(|c| \ge \frac{1}{\sqrt2}\). The derivative of \(1 - s^2(1-q) + \kappa G\) in
+      s is at least \(\kappa|c| - 2s(1-q)\), since \(\frac{s + |c|}{G} \ge |c|\). There are three cases.
+
+      * If \(1 - q \le \kappa|c|/2\), the derivative is nonnegative and s = 1 gives the maximum, \(M(\varphi)\).
+      * If \(1 - q \ge \kappa/2\), then \(\kappa \le 2\), and \(G \le 1 + s\) bounds \(F + \kappa G\) by
+        \(1 + \kappa + \frac{\kappa^2}{4(1-q)} \le 1 + \frac32\kappa \le \sqrt2 + \sqrt2\kappa\).
+      * Otherwise \(1 - s^2(1-q) + \kappa(1+s)\) increases with s, so \(F + \kappa G\) is at most
+        \(q + 2\kappa < 1 + \bigl(2 - \frac{1}{2\sqrt2}\bigr)\kappa\), which is less than
+        \(M(135^\circ) = 1 + 1.84\dots\kappa\).
 
     Args:
         radius: Radius R of the ball.
         d: Number of dimensions.
-        centred: Whether the mean of the normal law is 0.
+        centred: Whether the mean of the normal distribution is 0.
 
     Returns:
         The largest \(\rho\).
@@ -171,5 +181,5 @@ def ball_reach(radius: Any, d: int, *, centred: bool) -> Any:
 
 
 def _lengths(vectors: Numbers) -> Any:
-    """The Euclidean lengths along the last axis."""
+    """Euclidean lengths of vectors along the last axis."""
     return sqrt((vectors * vectors).sum(axis=-1))

@@ -1,4 +1,4 @@
-"""Discrete Bayesian networks and Markov chains, with probability tables as parameters; conjugate to ``Tables``."""
+"""Discrete Bayesian networks and Markov chains, whose parameters are probability tables; conjugate to ``Tables``."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -15,37 +15,39 @@ from .finite import Finite
 from .laws import Tables
 from .oscillations import UNKNOWN, Oscillation, log_odds_of_floor, peak_to_peak
 
-# chosen: five roundings of one, so that 1 - floor still differs from 1; the largest log ratio there,
-# ln((1 - floor) / floor), is about 35
+# chosen: about five times the rounding error of one, so that 1 - floor still differs from 1; the largest log ratio
+# of two entries at this floor, ln((1 - floor) / floor), is about 35
 MIN_FLOOR = 6e-16
 """Least floor to which ``restricted`` conditions tables."""
 
-# chosen: 8 MB, and less than a tenth of a second for each parameter
+# chosen: 8 MB of memory, and less than a tenth of a second for each parameter
 MAX_JOINT_ENTRIES = 1_000_000
-"""Largest joint table of a network; its Lipschitz constant is computed from all entries."""
+"""Largest number of entries of a network's joint table, all of which enter the Lipschitz constant."""
 
 Parameter = tuple[Numbers, ...]
-"""A parameter: one probability table for each node."""
+"""Type of a parameter, a tuple with one probability table for each node."""
 
 
 def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
-    r"""Discrete Bayesian network: one record per row, one column per node (Lemma 24).
+    r"""Family of a discrete Bayesian network; the data have one row per record and one column per node (Lemma 24).
 
-    A parameter is a tuple of tables; the table of node k has the shape (states of its parents..., states of k). With
-    \(v_k = 1 + \) the number of children of k, \(\rho(x, y) = \sum_k v_k\,\#\{t : x_{tk} \ne y_{tk}\}\). Along a path
-    that changes one cell at a time \(\rho\) adds up, so the Lipschitz constant is the worst scalar cell:
+    A parameter is a tuple of tables; the table of node k has the shape (states of its parents..., states of k). Let
+    \(v_k\) be one plus the number of children of node k. Then
+    \(\rho(x, y) = \sum_k v_k\,\#\{t : x_{tk} \ne y_{tk}\}\). Distances add up along a path that changes one cell at a
+    time, so the Lipschitz constant is a maximum over changes of a single cell:
     \[ \ell(\theta) = \max_k \max_{x, x'} \frac{|\ln P_\theta(x) - \ln P_\theta(x')|}{v_k},
-       \quad x, x' \text{ one row, differing at node } k. \]
+       \quad x, x' \text{ one row each, differing at node } k. \]
 
-    A replaced row changes at most one factor of each node, a replaced cell those of its node and of the children. Over
-    all tables with entries of at least \(\varepsilon\) a changed factor of node j ranges over \(2r_j\),
-    \(r_j = \ln\frac{1-(s_j-1)\varepsilon}{\varepsilon}\), whatever the others do: w is \(2\sum_j r_j\) for a row and
-    \(2\max_k (r_k + \sum_{\text{children } j} r_j)\) for a cell, exactly. On a list of tables w is bounded by
-    \(2L\rho\).
+    Replacing a row changes at most one factor of each node; replacing a cell changes at most one factor of its node and
+    of each of its children. Over all tables with entries of at least \(\varepsilon\), the log ratio of a changed factor
+    of node j has a range of length \(2r_j\), where \(r_j = \ln\frac{1-(s_j-1)\varepsilon}{\varepsilon}\) and \(s_j\) is
+    the number of states of node j. This range does not depend on the values of the other factors. So w is exactly
+    \(2\sum_j r_j\) for a row and exactly \(2\max_k (r_k + \sum_{\text{children } j} r_j)\) for a cell. On a list of
+    tables, w is bounded by \(2L\rho\).
 
     Args:
-        parents: For each node the list of its parents; there is no cycle.
-        states: For each node its number of states, >= 2.
+        parents: A list of the parents of each node; the graph has no cycle.
+        states: The number of states of each node, >= 2.
 
     Returns:
         A family with both kinds of neighbours, ``RECORD`` and ``CELL``.
@@ -60,7 +62,7 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
     above = tuple(tuple(checks.whole("parents", p, least=0, below=K) for p in row) for row in rows)
     if len(above) != K or any(len(set(row)) < len(row) for row in above) or not _acyclic(above):
         raise ValueError(
-            f"parents must list for each of the {K} nodes distinct parents without a cycle, got {checks.brief(parents)}"
+            f"parents must list distinct parents of each of the {K} nodes without a cycle, got {checks.brief(parents)}"
         )
     if math.prod(sizes) > MAX_JOINT_ENTRIES:
         raise ValueError(f"states must multiply to at most {MAX_JOINT_ENTRIES}, got {math.prod(sizes)}")
@@ -72,6 +74,7 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
         checks.need(rows.ndim == 2 and rows.shape[1] == K, f"data must be rows of {K} states, got shape {rows.shape}")
         return whole_states(rows, np.array(sizes))
 
+    # log probabilities of all rows: each node's table, its axes sorted by node, broadcasts over the axes of other nodes
     def joint_logs(tables: Parameter) -> Numbers:
         joint = zeros(sizes)
         for k, row in enumerate(above):
@@ -105,23 +108,26 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
 
 
 def markov_chain(states: int) -> Family:
-    r"""Markov chain with a uniform first state; the data are one path, and the table is (from, to) (Lemma 24).
+    r"""Family of a Markov chain with a uniform first state; the data are one path (Lemma 24).
 
-    A record is one state of the path. It belongs to two transitions, the last state to one; so \(\rho\) counts 2 for
-    each state that differs, and 1 for the last. The Lipschitz constant is the largest over all lengths of paths:
+    A parameter is one table of transition probabilities, with the rows for the state before the transition. A record is
+    one state of the path. A state takes part in at most two transitions, and the last state in at most one, so \(\rho\)
+    counts 2 for each state that differs, and 1 for the last state. The Lipschitz constant is the largest over all
+    lengths of paths:
     \[ \ell(\theta) = \max\Bigl( \tfrac12 \max_{a,b,b',c} \ln\frac{\theta_{ab}\theta_{bc}}{\theta_{ab'}\theta_{b'c}},\;
        \max_{a,b,b'} \ln\frac{\theta_{ab}}{\theta_{ab'}},\;
        \tfrac12 \max_{b,b',c} \ln\frac{\theta_{bc}}{\theta_{b'c}} \Bigr). \]
 
-    Over all tables with entries of at least \(\varepsilon\), \(w = 4\ln\frac{1-(s-1)\varepsilon}{\varepsilon}\), which
-    is what Theorem 8 gives too: between two states b the change to \(b'\) has \(\ln p_\theta\) differ by
-    \(2\ln\theta_{bb} - \ln\theta_{bb'} - \ln\theta_{b'b}\). It is exact for paths of three states or more, where such a
-    change occurs. On a list of tables w is bounded by \(2L\rho\).
+    Over all tables of s states with entries of at least \(\varepsilon\),
+    \(w = 4\ln\frac{1-(s-1)\varepsilon}{\varepsilon}\), which equals the bound of Theorem 8. It is attained if a state b
+    between two states b is replaced by \(b'\), which changes \(\ln p_\theta\) by
+    \(2\ln\theta_{bb} - \ln\theta_{bb'} - \ln\theta_{b'b}\). So w is exact for paths of three states or more. On a list
+    of tables, w is bounded by \(2L\rho\).
 
     >>> markov_chain(2).distance([0, 1, 1], [0, 0, 1]), markov_chain(2).distance([0, 1, 1], [0, 1, 0])
     (2.0, 1.0)
 
-    The prior is a law of one table, that of the transitions:
+    The prior is a distribution of one table, the table of transitions:
 
     >>> from dpbi.posterior_sampling import posterior_law
     >>> posterior_law(markov_chain(2), Tables([[1, 1], [[1, 1], [1, 1]]]), [0, 1, 1])
@@ -168,14 +174,14 @@ def _table_family(
     first: Any = 1,
     **rules: Any,
 ) -> Family:
-    """A family conjugate to ``Tables``. Its likelihood is a product of the entries of the tables that the data select.
+    """Family conjugate to ``Tables``, whose likelihood is a product of table entries that the data select.
 
     Args:
         shapes: Shape of each table.
-        entries: From the data to the index of the selected entries of each table.
-        width: From a floor and a kind of neighbours to w over all tables with that floor.
-        first: A factor of the likelihood that depends on no table.
-        **rules: Other attributes of the family.
+        entries: Function that computes, from the data, the indices of the selected entries of each table.
+        width: Function that computes w over all tables with a given floor, for a kind of neighbours.
+        first: Factor of the likelihood that does not depend on the tables.
+        **rules: Further attributes of the family.
 
     Returns:
         The family.
@@ -217,18 +223,23 @@ def _table_family(
 
 
 def _floored(prior: Tables, L: Any) -> Tables:
-    r"""Tables with the least floor \(\varepsilon\) for which \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon} \le L\)."""
+    r"""Prior restricted by a floor so that the log ratio of two entries of a row is at most L.
+
+    The floor is the least \(\varepsilon\) with \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon} \le L\), where s is the
+    smallest number of states of a row, or the floor of the prior if that is larger.
+    """
     states = [table.shape[-1] for table in prior.concentrations]
     floor = max(prior.floor, math.exp(-L) / (1 + (min(states) - 1) * math.exp(-L)))
     if not (floor * max(states) < 1 and floor >= MIN_FLOOR):
         raise ValueError(
-            "L must be > 0, leave every row a positive mass, and be at most 35, as one minus a smaller floor than "
-            f"{MIN_FLOOR:g} rounds to one, got L={checks.brief(L)}"
+            "L must be > 0, leave every row a positive mass, and be at most 35, since a floor below "
+            f"{MIN_FLOOR:g} is too small for doubles, got L={checks.brief(L)}"
         )
     return Tables(prior.concentrations, floor)
 
 
 def _floor_bound(prior: Tables) -> Any:
+    """Upper bound on the Lipschitz constants of all tables with the floor of a prior."""
     if prior.floor == 0:
         return math.inf
     fewest = min(table.shape[-1] for table in prior.concentrations)
@@ -236,6 +247,8 @@ def _floor_bound(prior: Tables) -> Any:
 
 
 def _tables(shapes: Sequence[tuple[int, ...]]) -> Callable[[Any], list[Parameter]]:
+    """Function that checks a list of tuples of probability tables of given shapes."""
+
     def parameters(values: Any) -> list[Parameter]:
         checked = []
         for tables in values:
@@ -252,6 +265,8 @@ def _tables(shapes: Sequence[tuple[int, ...]]) -> Callable[[Any], list[Parameter
 
 
 def _acyclic(parents: Sequence[Sequence[int]]) -> bool:
+    """Whether a graph, given by the parents of each node, has no cycle."""
+    # in each pass, nodes whose parents are all placed are placed; nodes on a cycle never are
     placed: set[int] = set()
     for _ in parents:
         placed |= {k for k, row in enumerate(parents) if set(row) <= placed}

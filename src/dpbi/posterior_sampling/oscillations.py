@@ -1,12 +1,13 @@
-r"""The greatest oscillation w between neighbours: the exact privacy loss that a draw from a posterior can cost.
+r"""The greatest oscillation w between neighbours, which is the sharp bound on the privacy loss of a posterior draw.
 
 For neighbouring datasets x and y let \(f(\theta) = \ln p_\theta(x) - \ln p_\theta(y)\). The log ratio of the two
-posteriors is f less the constant \(\ln\frac{\phi(x)}{\phi(y)} = \ln\int e^f\,d\xi(\theta \mid y)\), which lies between
-the least and the largest f: it ranges over an interval that contains zero and is as long as that of f. So with
+posteriors is f minus the constant \(\ln\frac{\phi(x)}{\phi(y)} = \ln\int e^f\,d\xi(\theta \mid y)\), which lies between
+the least and the largest value of f. So the values of the log ratio lie in an interval that contains zero and is as
+long as the range of f. Let
 \[ w = \sup_{x \sim y} \Bigl( \sup_\theta f(\theta) - \inf_\theta f(\theta) \Bigr) , \]
-\(\theta\) in the support of the prior, no draw loses more than w, and wherever other records can leave the parameter at
-the least f, the loss comes as near to w as one likes. Since \(|f| \le L\rho\), w is at most \(2L\rho\), the width that
-Theorem 8 charges.
+with \(\theta\) in the support of the prior. Then the privacy loss of a draw is at most w. If further records can
+concentrate the posterior where f is least, the privacy loss comes arbitrarily close to w. Since \(|f| \le L\rho\), w is
+at most \(2L\rho\), the bound of Theorem 8 on the privacy loss.
 """
 
 import math
@@ -19,11 +20,11 @@ from ..checks import Numbers
 
 
 class Oscillation(NamedTuple):
-    """The greatest oscillation w between neighbours, or an upper bound on it.
+    """Greatest oscillation w between neighbours, or an upper bound on w.
 
     Attributes:
-        width: w, or the bound.
-        exact: Whether ``width`` is w itself.
+        width: The oscillation w, or the upper bound.
+        exact: Whether ``width`` is w rather than an upper bound.
 
     >>> from dpbi.posterior_sampling import bernoulli, sampling_cost, uniform
     >>> sampling_cost(bernoulli(), uniform([0.2, 0.5, 0.8]), 1).oscillation().exact
@@ -35,15 +36,15 @@ class Oscillation(NamedTuple):
 
 
 UNKNOWN = Oscillation(math.inf, exact=False)
-"""No bound of its own: the cost of draws then takes \\(2L\\rho\\), which is at least w."""
+"""Oscillation of a family without its own bound on w; the cost of draws then uses \\(2L\\rho\\), another bound on w."""
 
 
 def peak_to_peak(values: Numbers, axis: int | None = None) -> Any:
-    """Largest number minus smallest, along an axis or of the whole array.
+    """Largest minus smallest number, along an axis or over the whole array.
 
     Args:
-        values: Numbers in an array.
-        axis: Axis of the array; None for all numbers.
+        values: An array of numbers.
+        axis: Axis of the array, or None for the whole array.
 
     Returns:
         The difference.
@@ -55,14 +56,14 @@ def peak_to_peak(values: Numbers, axis: int | None = None) -> Any:
 
 
 def distances(centre: Any, bound: Any) -> tuple[Any, Any]:
-    r"""Least and largest distance \(|x - \mu|\) of a centre from the points \(|x| \le B\).
+    r"""Least and largest distance \(|x - \mu|\) of a centre \(\mu\) from the points x with \(|x| \le B\).
 
     Args:
         centre: The centre \(\mu\).
         bound: Bound B on the points.
 
     Returns:
-        Both distances.
+        The least and the largest distance.
 
     >>> [float(end) for end in distances(-3, 1)], [float(end) for end in distances(0.5, 1)]
     ([2.0, 4.0], [0.0, 1.5])
@@ -71,7 +72,7 @@ def distances(centre: Any, bound: Any) -> tuple[Any, Any]:
 
 
 def squares(centre: Any, bound: Any) -> Any:
-    r"""Largest minus smallest \((x - \mu)^2\) over \(|x| \le B\).
+    r"""Largest minus smallest value of \((x - \mu)^2\) over \(|x| \le B\).
 
     Args:
         centre: The centre \(\mu\).
@@ -88,7 +89,7 @@ def squares(centre: Any, bound: Any) -> Any:
 
 
 def outer_products(length: Any, radius: Any, d: int) -> Any:
-    r"""Largest nuclear norm of \(uu^\top - vv^\top\), \(u = x - \mu\) and \(v = y - \mu\), for x and y in a ball.
+    r"""Largest nuclear norm of \(uu^\top - vv^\top\), where \(u = x - \mu\), \(v = y - \mu\), for x and y in a ball.
 
     Args:
         length: The norm \(m = \|\mu\|\).
@@ -98,12 +99,13 @@ def outer_products(length: Any, radius: Any, d: int) -> Any:
     Returns:
         The maximum.
 
-    The matrix has at most one positive and one negative eigenvalue. Their distance, which is the nuclear norm, is
-    \(\sqrt{(\|u\|^2 + \|v\|^2)^2 - 4 (u^\top v)^2} = \|u - v\|\,\|u + v\| = 4\|h\|\,\|s - \mu\|\), with
-    \(s = \frac{x+y}2\) and \(h = \frac{x-y}2\). In the ball \(\|h\|^2 \le R^2 - \|s\|^2\), attained at a right angle to
-    s, which needs \(d \ge 2\); and \(\|s - \mu\| \le \|s\| + m\). So it is
+    The matrix has at most one positive and at most one negative eigenvalue. The nuclear norm, the difference of these
+    two, is \(\sqrt{(\|u\|^2 + \|v\|^2)^2 - 4 (u^\top v)^2} = \|u - v\|\,\|u + v\| = 4\|h\|\,\|s - \mu\|\) with
+    \(s = \frac{x+y}2\) and \(h = \frac{x-y}2\). For x and y in the ball, \(\|h\|^2 \le R^2 - \|s\|^2\). Equality is
+    attained if h is orthogonal to s, which is possible for \(d \ge 2\). Moreover \(\|s - \mu\| \le \|s\| + m\), with
+    equality if s points away from \(\mu\). So the maximum is
     \[ \max_\sigma 4 \sqrt{R^2 - \sigma^2}\,(\sigma + m) , \qquad \sigma = \frac{\sqrt{m^2 + 8R^2} - m}{4} . \]
-    In one dimension it is the range of the squares.
+    In one dimension the maximum is the range of the squares.
 
     >>> float(outer_products(0, 1, 1)), round(float(outer_products(0, 1, 2)), 12)
     (1.0, 2.0)
@@ -115,11 +117,11 @@ def outer_products(length: Any, radius: Any, d: int) -> Any:
 
 
 def log_odds_of_floor(states: int, floor: Any) -> Any:
-    r"""Largest log ratio of two entries of a floored row, \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon}\), s states.
+    r"""Largest log ratio \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon}\) of two entries of a row with a floor.
 
     Args:
-        states: Number s of states.
-        floor: Smallest entry \(\varepsilon\) of a row.
+        states: Number s of states of the row.
+        floor: Least allowed entry \(\varepsilon\) of the row.
 
     Returns:
         The log ratio.

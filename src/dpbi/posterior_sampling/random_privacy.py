@@ -1,10 +1,11 @@
-r"""Privacy that holds for most parameters (Corollary 9), between neighbours among n ``bernoulli`` records.
+r"""Privacy for most parameters (Corollary 9), between neighbouring datasets of n ``bernoulli`` records.
 
-Read for each parameter, the corollary says that the log ratio \(\ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)}\) is
-at most \(2L\rho(x, y)\) except on a prior mass of \(e^{-c(L - L_0)}\). That is false. Two repairs hold: the bound
-\(2L\rho\) for all parameters, if the prior is restricted to \(\Theta_L\) first; and the bound
-\((L + C\,\mathbb E_\xi\ell)\rho(x, y)\) on \(\Theta_L\) without a restriction. Log ratios add up along a path from x
-to y, so it is enough to look at neighbours.
+Read parameter by parameter, the corollary states that the log ratio
+\(\ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)}\) is at most \(2L\rho(x, y)\) except on a set of parameters of prior
+mass \(e^{-c(L - L_0)}\). This statement is false. Two corrected statements are true. If the prior is first restricted
+to \(\Theta_L\), the log ratio is at most \(2L\rho(x, y)\) for all parameters. Without a restriction, it is at most
+\((L + C\,\mathbb E_\xi\ell)\rho(x, y)\) for parameters in \(\Theta_L\). Log ratios add up along a path from x to y, so
+it suffices to consider neighbours.
 """
 
 import itertools
@@ -19,12 +20,12 @@ from .finite import TIE_TOLERANCE, Finite
 
 
 def mass_within_neighbours(prior: Finite, n: int, L: float) -> float:
-    r"""Prior mass of the parameters whose log ratio is at most 2L between all neighbours.
+    r"""Prior mass of the parameters at which the posterior log ratio is at most 2L for all pairs of neighbours.
 
     Args:
-        prior: A law on a list.
+        prior: A distribution on a list of parameters.
         n: Number of ``bernoulli`` records.
-        L: Half the largest log ratio, >= 0; ratios within a relative 1e-12 of 2L count as equal to it.
+        L: Half the largest allowed log ratio, >= 0; log ratios within a relative 1e-12 of 2L count as 2L.
 
     Returns:
         A probability.

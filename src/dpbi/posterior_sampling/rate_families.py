@@ -1,8 +1,9 @@
-r"""Exponential, Laplace and normal families with one positive parameter, a rate or a precision.
+r"""Exponential, Laplace and normal families with one positive parameter, which is a rate or a precision.
 
-Their Lipschitz constant is a multiple of the parameter, and their conjugate law is ``Gamma``. Between neighbours
-\(\ln p_\theta\) differs by \(\theta\,(t(y) - t(x))\), where t is the amount that a record adds to the rate of the
-posterior. So w is exactly the range of \(\theta\) over the support times the range of t over the records.
+The Lipschitz constant of these families is a multiple of the parameter, and ``Gamma`` laws are conjugate to them.
+Between neighbouring datasets \(\ln p_\theta\) differs by \(\theta\,(t(y) - t(x))\), where t is the amount that a record
+adds to the rate of the posterior. So w is exactly the range of \(\theta\) over the support times the range of t over
+the possible records.
 """
 
 import math
@@ -23,9 +24,10 @@ from .oscillations import Oscillation, distances, peak_to_peak, squares
 
 
 def exponential(bound: float = math.inf) -> Family:
-    r"""Exponential family: density \(\theta e^{-\theta x}\) for records in [0, bound], \(\rho = \sum|x_i - y_i|\).
+    r"""Family of exponential densities \(\theta e^{-\theta x}\) for records in [0, bound]; \(\rho = \sum|x_i - y_i|\).
 
-    The Lipschitz constant is the parameter itself (Lemma 19); \(w = B (c_2 - c_1)\) for parameters in \([c_1, c_2]\).
+    The Lipschitz constant is the parameter itself (Lemma 19). With parameters in \([c_1, c_2]\) and records at most B,
+    \(w = B (c_2 - c_1)\).
 
     >>> exponential(2.0).lipschitz([0.5, 3.0]).tolist()
     [0.5, 3.0]
@@ -51,14 +53,15 @@ def exponential(bound: float = math.inf) -> Family:
 
 
 def laplace(location: float = 0.0, bound: float = math.inf) -> Family:
-    r"""Laplace family: density \(\frac\theta2 e^{-\theta|x-\mu|}\), \(\rho = \sum|x_i - y_i|\) (Lemma 20).
+    r"""Family of Laplace densities \(\frac\theta2 e^{-\theta|x-\mu|}\); \(\rho = \sum|x_i - y_i|\) (Lemma 20).
 
-    The parameter \(\theta\) is the inverse scale, and its Lipschitz constant is \(\theta\) itself: two records on one
-    side of the location attain it. The distance to the location has the range \(\min(B + |\mu|, 2B)\).
+    The parameter \(\theta\) is the inverse scale, and its Lipschitz constant is \(\theta\) itself, which two records on
+    the same side of the location attain. The distance of a record from the location has the range
+    \(\min(B + |\mu|, 2B)\).
 
     Args:
         location: The known location \(\mu\).
-        bound: Bound B on the absolute value of a record, infinite for none.
+        bound: Bound B on the absolute value of a record; infinity means no bound.
 
     Returns:
         A family conjugate to ``Gamma``.
@@ -91,22 +94,22 @@ def laplace(location: float = 0.0, bound: float = math.inf) -> Family:
 
 
 def normal_precision(mean: float = 0.0, bound: float = math.inf) -> Family:
-    r"""Normal family with a known mean; the parameter is the precision (Lemma 22).
+    r"""Normal family with a known mean, whose parameter is the precision (Lemma 22).
 
-    Records are \(N(\mu, 1/\theta)\), and \(\rho = \sum|x_i^2 - y_i^2| + 2|x_i - y_i|\).
+    Records are distributed as \(N(\mu, 1/\theta)\), and \(\rho = \sum|x_i^2 - y_i^2| + 2|x_i - y_i|\).
 
-    With \(s = x + y\) the ratio of \(|(x-\mu)^2 - (y-\mu)^2|\) to \(\rho\) is \(|s - 2\mu| / (|s| + 2)\), largest at
-    \(s = 0\) or \(|s| = 2B\):
+    With \(s = x + y\), the ratio of \(|(x-\mu)^2 - (y-\mu)^2|\) to \(\rho\) is \(|s - 2\mu| / (|s| + 2)\), which is
+    largest at \(s = 0\) or \(|s| = 2B\). Hence
     \[ \ell(\theta) = \frac\theta2 \max\Bigl(|\mu|, \frac{B + |\mu|}{B + 1}\Bigr) \le \frac\theta2 \max(|\mu|, 1) . \]
 
     Args:
         mean: The known mean \(\mu\).
-        bound: Bound B on the absolute value of a record, infinite for none.
+        bound: Bound B on the absolute value of a record; infinity means no bound.
 
     Returns:
         A family conjugate to ``Gamma``.
 
-    >>> normal_precision(0.0, bound=1.0).distance([1.0], [0.5])  # 3/4 for the squares and twice 1/2
+    >>> normal_precision(0.0, bound=1.0).distance([1.0], [0.5])  # 3/4 between the squares, plus twice 1/2
     1.75
     """
     mu, B = checks.real("mean", mean), positive_bound(bound)
@@ -131,7 +134,7 @@ def normal_precision(mean: float = 0.0, bound: float = math.inf) -> Family:
 
 
 def line_reach(bound: Any) -> Any:
-    r"""Largest distance \(|x^2 - y^2| + 2|x - y|\) on [-B, B]: \((B + 1)^2\), or \(4B\) if B < 1.
+    r"""Largest distance \(|x^2 - y^2| + 2|x - y|\) on [-B, B], which is \((B + 1)^2\), or \(4B\) if B < 1.
 
     >>> line_reach(1.0), line_reach(0.5)
     (4.0, 2.0)
@@ -155,7 +158,7 @@ def _rate_family(
     rate: Callable[[Numbers], Any],
     statistic_range: Callable[[], Any],
 ) -> Family:
-    r"""A family conjugate to ``Gamma`` with \(\ell(\theta) = \mathrm{constant}\cdot\theta\)."""
+    r"""Family conjugate to ``Gamma`` whose Lipschitz constant is \(\ell(\theta) = \mathrm{constant}\cdot\theta\)."""
     data = numbers_between(low, high)
 
     def oscillation(prior: Finite | Gamma, neighbours: str) -> Oscillation:

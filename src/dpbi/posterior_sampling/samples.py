@@ -1,6 +1,7 @@
-r"""What N independent draws reveal: the error of the best test between two laws, and the error of frequencies.
+r"""What N independent draws reveal: the error of the best test between two distributions, and of the frequencies.
 
-The counts of the draws are sufficient, so all sums are over the count vectors of N draws from m parameters.
+The counts of the draws are a sufficient statistic, so all sums are over the count vectors of N draws from a list of m
+parameters.
 """
 
 import math
@@ -17,16 +18,14 @@ from .finite import TIE_TOLERANCE, Finite
 
 # chosen: a sum over 50,000 count vectors takes a second or two
 MAX_COUNT_VECTORS = 50_000
-"""Largest number of count vectors that a sum may have."""
+"""Largest number of count vectors over which a sum is computed."""
 
 
 def distinguishing_error(p: Finite, q: Finite, size: int) -> float:
-    r"""Average error of the best test between N draws from p and N draws from q.
-
-    \(\frac12 \int \min(dp^N, dq^N)\).
+    r"""Average error \(\frac12 \int \min(dp^N, dq^N)\) of the best test between N draws from p and N draws from q.
 
     Args:
-        p, q: Laws on the same list.
+        p, q: Distributions on the same list of parameters.
         size: Number N of draws.
 
     Returns:
@@ -42,18 +41,18 @@ def distinguishing_error(p: Finite, q: Finite, size: int) -> float:
 
 
 def frequency_tail(law: Finite, size: int, radius: float) -> float:
-    r"""Probability that the frequencies of N draws are farther than r from their law, in L1 distance (Lemma 12).
+    r"""Probability that the frequencies of N draws are farther than r from their distribution (Lemma 12).
 
     Args:
-        law: The law P, on a list.
+        law: The distribution P of each draw, on a list of parameters.
         size: Number N of draws.
-        radius: The distance r.
+        radius: The L1 distance r, >= 0.
 
     Returns:
-        \(\Pr[\|\hat P_N - P\|_1 > r]\); a distance within a relative 1e-12 of r counts as r.
+        The probability \(\Pr[\|\hat P_N - P\|_1 > r]\); a distance within a relative 1e-12 of r counts as r.
 
     >>> from dpbi.posterior_sampling import uniform
-    >>> round(frequency_tail(uniform([0, 1]), 10, 0.6), 6)  # 0, 1, 9 or 10 ones; 2 and 8 are at 0.6
+    >>> round(frequency_tail(uniform([0, 1]), 10, 0.6), 6)  # 0, 1, 9 or 10 ones; 2 and 8 ones are at distance 0.6
     0.021484
     """
     counts = counts_law(law, size)
@@ -66,14 +65,14 @@ def frequency_tail(law: Finite, size: int, radius: float) -> float:
 
 
 def counts_law(law: Finite, size: int) -> Finite:
-    """Multinomial law of how often each parameter of a list is drawn.
+    """Multinomial distribution of the number of times that each parameter of a list is drawn.
 
     Args:
-        law: A law on a list of m parameters.
+        law: A distribution on a list of m parameters.
         size: Number of draws.
 
     Returns:
-        A law on the count vectors, tuples of m whole numbers that add up to ``size``.
+        A distribution on the count vectors, which are tuples of m whole numbers that add up to ``size``.
 
     >>> from dpbi.posterior_sampling import uniform
     >>> counts = counts_law(uniform([0.2, 0.8]), 2)
@@ -95,12 +94,13 @@ def counts_law(law: Finite, size: int) -> Finite:
 
 
 def _log_multinomial_in_doubles(counts: Any, log_weights: Any) -> Any:
-    """Log multinomial probabilities: products of many doubles would overflow or underflow."""
+    """Log multinomial probabilities of count vectors; products of many doubles would overflow or underflow."""
     ways = gammaln(counts.sum(axis=1) + 1) - gammaln(counts + 1).sum(axis=1)
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore"):  # 0 * -inf, a parameter of probability zero that is never drawn, counts as 0
         powers = np.where(counts > 0, counts * log_weights, 0.0)
     return ways + powers.sum(axis=1)
 
 
 def _ways(counts: tuple[int, ...]) -> int:
+    """Multinomial coefficient of a count vector."""
     return math.factorial(sum(counts)) // math.prod(math.factorial(k) for k in counts)

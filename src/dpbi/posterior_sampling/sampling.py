@@ -1,14 +1,15 @@
-r"""Posterior sampling as a mechanism: N draws from the posterior, every query answered from them, and their cost.
+r"""Posterior sampling as a mechanism: N draws from the posterior, answers to queries from the draws, and their cost.
 
-The log ratio of the posteriors of neighbours lies in an interval of length at most w that contains zero, where w is
-the greatest oscillation over the support of the prior (``oscillations``). For N independent draws the interval is N
-times as long, so their privacy loss is at most \(Nw\). A tilt by a function of range w has Renyi divergences of at most
-\(\alpha w^2 / 8\), so the draws satisfy zero-concentrated privacy with parameter \(N w^2 / 8\). Their total variation
-is at most \(\tanh\frac{Nw}4\).
+The log ratio of the posteriors of neighbouring datasets lies in an interval of length at most w that contains zero,
+where w is the greatest oscillation over the support of the prior (``oscillations``). For N independent draws the
+interval is N times as long, so their privacy loss is at most \(Nw\). If the log ratio of two distributions has range w,
+their Renyi divergence of order \(\alpha\) is at most \(\alpha w^2 / 8\). The draws therefore satisfy zero-concentrated
+privacy with parameter \(N w^2 / 8\). The total variation between the distributions of the draws is at most
+\(\tanh\frac{Nw}4\).
 
 If \(\ell(\theta) \le L\) on the support, w is at most \(2L\rho(x, y)\), and the draws are \((2NL, 0)\)-differentially
-private under the metric \(\rho\), that is \(P(B \mid x) \le e^{2NL\rho(x, y)} P(B \mid y)\) (Definition 2). This is
-what the paper charges (Theorem 8.1 and Theorem 17a).
+private under the metric \(\rho\), which means that \(P(B \mid x) \le e^{2NL\rho(x, y)} P(B \mid y)\) (Definition 2).
+The paper states this guarantee in Theorem 8.1 and Theorem 17a.
 """
 
 import math
@@ -28,22 +29,22 @@ from .finite import TIE_TOLERANCE
 from .laws import ParameterLaw
 from .oscillations import Oscillation
 
-# chosen: progress is shown often enough, and its cost is below that of the draws
+# chosen: small enough for frequent reports, and large enough that a report takes less time than the draws
 DRAWS_PER_CHUNK = 1024
-"""Number of draws between two reports of progress."""
+"""Number of draws between two progress reports."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    r"""Privacy cost of N posterior draws, for all datasets.
+    r"""Privacy cost of N posterior draws, valid for all datasets.
 
-    Every method takes a kind of neighbours, ``RECORD`` or ``CELL``, and uses the greatest oscillation w of the family
-    and the prior; ``printed`` uses the paper's \(2L\rho\).
+    The argument of every method is a kind of neighbours, ``RECORD`` or ``CELL``. The method ``printed`` uses the bound
+    \(2L\rho\) of the paper; all others use the greatest oscillation w of the family and the prior.
 
     Attributes:
         size: Number N of draws.
         lipschitz: Largest Lipschitz constant L on the support of the prior.
-        family, prior: Whose posterior is drawn from.
+        family, prior: The likelihood family and the prior of the posterior.
 
     >>> from dpbi.posterior_sampling import exponential, trimmed_exponential
     >>> price = sampling_cost(exponential(1.0), trimmed_exponential(1, 0.5, 2), 4)
@@ -59,11 +60,11 @@ class Cost:
     prior: ParameterLaw = field(repr=False)
 
     def printed(self, neighbours: str = RECORD) -> float:
-        r"""Bound \(2NL\rho\) of Theorem 8.1 on the privacy loss."""
+        r"""Bound \(2NL\rho\) of Theorem 8.1 on the privacy loss of the draws."""
         return 2 * self.size * self.lipschitz * self._reach(neighbours)
 
     def oscillation(self, neighbours: str = RECORD) -> Oscillation:
-        r"""Greatest oscillation w between neighbours, or a bound on it of at most \(2L\rho\)."""
+        r"""Greatest oscillation w between neighbours, or an upper bound on w that is at most \(2L\rho\)."""
         reach, rule = self._reach(neighbours), self.family.oscillation
         found = rule(self.prior, neighbours) if rule else Oscillation(2 * self.lipschitz * reach, exact=False)
         if found.exact:
@@ -75,25 +76,26 @@ class Cost:
         return self.size * self.oscillation(neighbours).width
 
     def between(self, neighbours: str = RECORD) -> PureDP:
-        r"""Guarantee of \(Nw\)-differential privacy."""
+        r"""Guarantee of \(Nw\)-differential privacy between neighbours."""
         return PureDP(self.loss(neighbours))
 
     def concentrated(self, neighbours: str = RECORD) -> ZCDP:
-        r"""Guarantee of zero-concentrated differential privacy with parameter \(N w^2 / 8\)."""
+        r"""Guarantee of zero-concentrated differential privacy between neighbours, with parameter \(N w^2 / 8\)."""
         return ZCDP(self.size * concentrated_by_width(self.oscillation(neighbours).width))
 
     def total_variation(self, neighbours: str = RECORD) -> float:
-        r"""Bound \(\tanh\frac{Nw}4\) on total variation, the delta of \((0, \delta)\)-differential privacy."""
+        r"""Bound \(\tanh\frac{Nw}4\) on the total variation, the delta of \((0, \delta)\)-differential privacy."""
         return largest_variation(self.loss(neighbours))
 
     def _reach(self, neighbours: str) -> float:
+        r"""Largest \(\rho\) between neighbours of a given kind, if it is finite."""
         reach = self.family.reach
         if neighbours not in reach:
             raise ValueError(f"neighbours must be one of {', '.join(map(repr, reach))}, got {checks.brief(neighbours)}")
         if reach[neighbours] == math.inf:
             raise ValueError(
                 f"{self.family.name} must have a bound on its data for a cost between neighbours: without one, "
-                f'"{neighbours}" moves the metric ({self.family.metric}) arbitrarily far'
+                f'"{neighbours}" can change the metric ({self.family.metric}) without limit'
             )
         return reach[neighbours]
 
@@ -103,7 +105,7 @@ class Draws(NamedTuple):
 
     Attributes:
         parameters: The draws.
-        cost: Their cost, for all datasets.
+        cost: The privacy cost of the draws, valid for all datasets.
 
     >>> from dpbi.posterior_sampling import bernoulli, uniform
     >>> draws = baps(bernoulli(), uniform([0.2, 0.8]), [0, 1, 1], 3, np.random.default_rng(1))
@@ -116,11 +118,11 @@ class Draws(NamedTuple):
 
 
 class Response(NamedTuple):
-    """The answer to a query.
+    """Best response to a query, and its mean utility.
 
     Attributes:
         response: The best response.
-        utility: Its mean utility over the released parameters, in [0, 1].
+        utility: Mean utility of the best response over the released parameters, in [0, 1].
 
     >>> found = psaqr([0.2, 0.5, 0.6], lambda theta, query, r: float(theta > r), "a share above this?", [0.3, 0.5])
     >>> found.response, round(found.utility, 6)
@@ -136,27 +138,28 @@ def sampling_cost(family: Family, prior: ParameterLaw, size: int) -> Cost:
 
     Args:
         family: Likelihood family.
-        prior: A law whose support has a bounded Lipschitz constant.
+        prior: A distribution with a bounded Lipschitz constant on its support.
         size: Number of draws, >= 1.
 
     Returns:
-        The cost, for all datasets.
+        The cost, valid for all datasets.
 
     Raises:
-        ValueError: if the Lipschitz constant is unbounded on the support. No epsilon holds then; ``restricted`` makes a
-            prior with a bound, and ``total_variation`` compares two posteriors exactly.
+        ValueError: if the Lipschitz constant is unbounded on the support, so that no epsilon is valid for all datasets.
+            In that case ``restricted`` computes a prior with a bounded Lipschitz constant, and ``total_variation``
+            compares two posteriors exactly.
 
     >>> from dpbi.posterior_sampling import bernoulli, uniform
     >>> price = sampling_cost(bernoulli(), uniform([0.2, 0.5, 0.8]), 5)
-    >>> round(price.loss(), 6), round(price.concentrated().rho, 6)  # w = ln 16: 5 w, and 5 w^2 / 8
+    >>> round(price.loss(), 6), round(price.concentrated().rho, 6)  # 5 w and 5 w^2 / 8 with w = ln 16
     (13.862944, 4.80453)
     """
     draws = checks.whole("size", size, least=1)
     bound = lipschitz_bound(family, prior)
     if not math.isfinite(bound):
         raise ValueError(
-            "prior must have a bounded Lipschitz constant on its support, got one that grows without limit: no "
-            "epsilon holds for every dataset; restrict the prior first"
+            "prior must have a bounded Lipschitz constant on its support, got an unbounded one: no epsilon is valid "
+            "for every dataset; restrict the prior first"
         )
     return Cost(draws, bound, family, prior)
 
@@ -172,12 +175,12 @@ def baps(
 ) -> Draws:
     """Independent draws from the exact posterior, and their privacy cost (Algorithm 1, BAPS).
 
-    The draws are exact up to the rounding of doubles, and must not be released as they are: see ``laws``. For draws
-    without a guarantee, sample the ``posterior`` itself.
+    The draws are exact up to the rounding of doubles and must not be released as they are, for the reasons given in
+    ``laws``. For draws without a privacy guarantee, sample from ``posterior_law`` directly.
 
     Args:
         family: Likelihood family.
-        prior: A law whose support has a bounded Lipschitz constant.
+        prior: A distribution with a bounded Lipschitz constant on its support.
         data: One dataset of the family.
         size: Number of draws, >= 1.
         rng: Random number generator.
@@ -213,21 +216,21 @@ def psaqr(
     *,
     progress: bool | Progress = False,
 ) -> Response:
-    r"""Answer of a query from released draws: the response of largest mean utility (Algorithm 2, PSAQR).
+    r"""Answer to a query from released draws, which is the response with the largest mean utility (Algorithm 2, PSAQR).
 
-    It maximises \(\sum_{\theta} u_\theta(q, r)\). An answer is post-processing of the draws, so any number of queries,
-    each chosen after the earlier answers, costs no more privacy.
+    The response maximises \(\sum_{\theta} u_\theta(q, r)\). Answering is post-processing of the draws. So any number of
+    queries can be answered at no further privacy cost, even if each query is chosen after the earlier answers.
 
     Args:
         parameters: The draws, at least one.
-        utility: ``utility(parameter, query, response)``, one number in [0, 1].
+        utility: Function ``utility(parameter, query, response)`` that returns one number in [0, 1].
         query: The query, passed on to ``utility``.
         responses: The possible responses, at least one.
         progress: Whether, or how, to report progress.
 
     Returns:
-        The response and its mean utility. Of responses within 1e-12 of the best one the first is returned, so that
-        rounding decides nothing.
+        The response and its mean utility. If later responses are better by no more than 1e-12, the earlier one is
+        returned, so that rounding errors decide nothing.
 
     >>> psaqr([0.25, 0.5, 0.75], lambda theta, query, r: 1 - abs(theta - r), "what share?", [0.25, 0.5])
     Response(response=0.5, utility=0.8333333333333334)
@@ -253,7 +256,7 @@ def psaqr(
 
 
 def first_of_the_largest(values: Any) -> int:
-    """Index of the largest number; a later one must be larger by over 1e-12 to replace an earlier one."""
+    """Index of the largest number, where a later number must be larger by over 1e-12 to replace an earlier one."""
     best = 0
     for i, value in enumerate(values):
         if less(values[best] + number(TIE_TOLERANCE), value):
@@ -262,21 +265,22 @@ def first_of_the_largest(values: Any) -> int:
 
 
 def regret_bound(size: int, responses: int, failure: float) -> float:
-    r"""Bound on the regret of answering a query from N draws that holds but for a probability of failure.
+    r"""Bound on the regret of answering a query from N draws, which is exceeded with probability at most p.
 
     The bound is \(2\sqrt{\ln((R-1)/p) / (2N)}\).
 
-    *Proof.* A response that is worse by t is given only if its mean over the draws is at least the mean of the best
-    one. By Hoeffding's inequality that has probability at most \(e^{-Nt^2/2}\), and there are R - 1 other responses.
+    *Proof.* A response that is worse than the best by t is returned only if its mean utility over the draws is at least
+    that of the best response. By Hoeffding's inequality this event has probability at most \(e^{-Nt^2/2}\), and there
+    are R - 1 other responses.
 
     Args:
         size: Number N of draws, >= 1.
-        responses: Number R >= 2 of responses. For several queries, R - 1 is the number of pairs of a query that may be
-            asked and a response to it that is not the best.
-        failure: Probability p of a larger regret, in (0, 1).
+        responses: Number R >= 2 of responses. For several queries, R - 1 is the number of pairs that consist of a query
+            that may be asked and a response to it that is not the best.
+        failure: Largest probability p that the regret exceeds the bound, in (0, 1).
 
     Returns:
-        The loss of utility.
+        The bound on the regret.
 
     >>> round(regret_bound(100, 3, 0.05), 6)
     0.27162

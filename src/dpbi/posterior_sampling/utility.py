@@ -1,7 +1,7 @@
-r"""Utility lost by answering from a private posterior instead of the ideal one (Section 4.4).
+r"""Utility lost by answering queries from a private posterior instead of the ideal posterior (Section 4.4).
 
-A response r to a query has utilities \(u_\theta(r) \in [0, 1]\). A decision table has a row of utilities for each
-response and a column for each parameter.
+A response r to a query has the utility \(u_\theta(r) \in [0, 1]\) if the parameter is \(\theta\). A decision table
+lists the utilities, with one row for each response and one column for each parameter.
 """
 
 import math
@@ -17,12 +17,13 @@ from .sampling import first_of_the_largest
 
 
 def regret(ideal: Finite, private: Finite, utilities: Any) -> float:
-    """Utility lost under the ideal posterior by the best response under the private posterior.
+    """Mean utility, under the ideal posterior, that is lost by the best response under the private posterior.
 
     Args:
-        ideal: The posterior of the prior one believes in.
-        private: A posterior on the same list of m parameters.
-        utilities: Decision table, one row for each response and m columns; of equal responses the first is taken.
+        ideal: The posterior for the prior that expresses one's beliefs, on a list of m parameters.
+        private: A posterior on the same list of parameters.
+        utilities: Decision table with one row for each response and m columns. Among equally good responses, the first
+            is chosen.
 
     Returns:
         The regret, >= 0.
@@ -45,8 +46,8 @@ def region_cost(family: Family, prior: Finite, L: float) -> float:
     r"""Mass \(1 - \xi^\star(\Theta_L)\) that a prior loses when it is restricted to \(\Theta_L\) (Theorem 17).
 
     Args:
-        family: The likelihood.
-        prior: Prior law of the parameter.
+        family: The likelihood family.
+        prior: Prior distribution of the parameter.
         L: Largest Lipschitz constant of the parameters in \(\Theta_L\).
 
     Returns:
@@ -56,25 +57,27 @@ def region_cost(family: Family, prior: Finite, L: float) -> float:
 
 
 def cut(family: Family, law: Finite, L: float) -> Finite:
-    r"""Law conditioned on \(\Theta_L\), as by ``restricted``, that keeps the other parameters with probability zero.
+    r"""Distribution conditioned on \(\Theta_L\), on the same list of parameters.
+
+    Unlike ``restricted``, it retains the parameters outside \(\Theta_L\), with probability zero.
 
     Args:
-        family: The likelihood.
-        law: A law on finitely many parameters.
+        family: The likelihood family.
+        law: A distribution on a list of parameters.
         L: Largest Lipschitz constant of the parameters in \(\Theta_L\).
 
     Returns:
-        The conditioned law on the same list of parameters.
+        The conditioned distribution.
     """
     return Finite(law.parameters, weights=law.weights * inside_region(family, law, L))
 
 
 def guessing_regret(family: Family, prior: Finite, L: float, data: Any) -> float:
-    r"""Regret of guessing \(\theta\) after a dataset with a prior restricted to \(\Theta_L\) (Theorem 17).
+    r"""Regret of guessing \(\theta\) from a dataset with a prior restricted to \(\Theta_L\) (Theorem 17).
 
     Args:
-        family: The likelihood.
-        prior: Prior law of the parameter.
+        family: The likelihood family.
+        prior: Prior distribution of the parameter, before the restriction.
         L: Largest Lipschitz constant of the parameters in \(\Theta_L\).
         data: The dataset.
 
@@ -82,18 +85,19 @@ def guessing_regret(family: Family, prior: Finite, L: float, data: Any) -> float
         The regret.
     """
     ideal = posterior_law(family, prior, data)
-    # restricting a prior restricts its posterior
+    # the posterior of the restricted prior is the restricted posterior
     return regret(ideal, cut(family, ideal, L), np.eye(len(ideal.weights), dtype=int))
 
 
 def mean_guessing_regret(prior: Finite, L: float, n: int) -> float:
     r"""Mean regret of guessing \(\theta\) over n ``bernoulli`` records drawn from the marginal (Theorem 17).
 
+    The mean regret is
     \[ \sum_k \binom nk \phi(x_k)\,\mathrm{regret}(x_k), \quad x_k \text{ with k ones}, \]
     which is at most \(1 - \xi^\star(\Theta_L)\).
 
     Args:
-        prior: Prior law of the parameter.
+        prior: Prior distribution of the parameter, before the restriction.
         L: Largest Lipschitz constant of the parameters in \(\Theta_L\).
         n: Number of records.
 
