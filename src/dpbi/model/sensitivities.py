@@ -1,8 +1,8 @@
 r"""Sensitivities of the Hellinger score, exact and in closed form.
 
-The score of a candidate r at a dataset x is \(-H(x, r)\). By the triangle inequality, replacing x by a neighbour changes
-the score most at r = x, so the sensitivities are distances between neighbours. With \(a = \text{prior} + x\), moving a
-record from category j to category i gives
+The score of a candidate r at a dataset x is \(-H(x, r)\). By the triangle inequality, replacing x by a neighbour
+changes the score most at r = x, so the sensitivities are distances between neighbours. With \(a = \text{prior} + x\),
+moving a record from category j to category i gives
 \[ H(x, x') = F\bigl(u(a_i) + u(a_j - 1)\bigr), \qquad F(v) = \sqrt{1 - e^{-v}}, \quad
    u(a) = D(a, a+1) = \tfrac12 \ln a + \ln\Gamma(a) - \ln\Gamma(a + \tfrac12), \]
 where u is decreasing and convex. Hence a move between two small categories gives the largest distance.
@@ -67,9 +67,9 @@ def global_sensitivity(prior: ArrayLike, n: int) -> float:
 
     \[ GS = \max_x LS(x) \]
     The value is exact and in closed form. For \(k \ge 3\) both categories of a move can be empty except for the moving
-    record, if all other records are in a third category. Then \(GS = F(u(\alpha_{(1)}) + u(\alpha_{(2)}))\) with the two
-    smallest prior weights. For k = 2 the exponent \(u(\alpha_1 + p) + u(\alpha_2 + n - 1 - p)\) is convex in p and hence
-    largest at p = 0 or p = n - 1.
+    record, if all other records are in a third category. Then \(GS = F(u(\alpha_{(1)}) + u(\alpha_{(2)}))\) with the
+    two smallest prior weights. For k = 2 the exponent \(u(\alpha_1 + p) + u(\alpha_2 + n - 1 - p)\) is convex in p and
+    hence largest at p = 0 or p = n - 1.
 
     Args:
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
