@@ -1,6 +1,7 @@
 r"""Divergences between two distributions, either on finitely many outputs or of a parameter.
 
-- ``privacy_loss``, ``least_delta``: the largest log ratio of two distributions of a parameter, and their smallest delta
+- ``privacy_loss``, ``least_delta``: the largest log ratio of two distributions of a parameter, and the smallest delta
+  at an epsilon
 - ``total_variation``, ``kullback_leibler``, ``jeffreys``: distances between two distributions of a parameter
 - ``renyi_divergence``, ``hockey_stick_divergence``: divergences between two finite distributions, which are given as
   log probabilities to the former and as probabilities to the latter

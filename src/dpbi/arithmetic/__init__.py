@@ -1,4 +1,4 @@
-r"""In which arithmetic is a formula evaluated? In doubles, or in Arb balls and exact rationals.
+r"""In which numbers is a formula evaluated? The numbers are either doubles or Arb balls and exact rationals.
 
 A formula of the library is written once, with the functions of this module, and is evaluated in the current arithmetic.
 A context sets the current arithmetic, just as a context of ``decimal`` sets the precision:

@@ -53,10 +53,7 @@ def ball(value: Any) -> Any:
             return arb(float(value))
         if value == int(value):
             return arb(int(value))
-        raise TypeError(
-            "in ball arithmetic a constant must be written number(0.2) and a function must be one of dpbi.arithmetic, "
-            f"got {value!r}"
-        )
+        raise TypeError(f"a constant ball must be number(0.2), and a function one of dpbi.arithmetic, got {value!r}")
     return arb(int(value) if isinstance(value, np.integer) else value)
 
 

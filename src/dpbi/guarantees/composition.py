@@ -80,7 +80,7 @@ def _concentrated(values: Sequence[Any]) -> ZCDP:
 
 
 def _renyi(values: Sequence[Any]) -> RDP:
-    """Sums the Rényi bounds at the orders that all ``RDP`` values share; other guarantees imply one at every order."""
+    """Sums the Rényi bounds at the orders that all ``RDP`` values share; other kinds have a bound at every order."""
     curves = [value for value in values if isinstance(value, RDP)]
     orders = [alpha for alpha in curves[0].orders if all(alpha in curve.orders for curve in curves)]
     if not orders:
@@ -153,9 +153,9 @@ def repeated_delta(guarantee: PureDP | ApproxDP, count: int, epsilon: Any) -> An
 def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:
     r"""Largest number of uses of a mechanism within a budget, by exact search.
 
-    For an ``ApproxDP`` budget this is the largest k with \(\delta_k(\varepsilon) \le \delta\), where \(\delta_k\) is
-    the delta of ``step.repeat(k)``, which is exact for ``GaussianDP``. For a ``ZCDP`` budget it is the largest k with
-    \(k \rho_1 \le \rho\).
+    For an ``ApproxDP`` budget, the function returns the largest k with \(\delta_k(\varepsilon) \le \delta\), where
+    \(\delta_k\) is the delta of ``step.repeat(k)``, which is exact for ``GaussianDP``. For a ``ZCDP`` budget, the
+    function returns the largest k with \(k \rho_1 \le \rho\).
 
     Args:
         step: Guarantee of each use.
@@ -165,7 +165,7 @@ def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:
         The number of uses; 0 if a single use exceeds the budget.
 
     Raises:
-        ValueError: If the step costs nothing or the budget has delta 1, because any number of uses is then within it.
+        ValueError: If the step costs nothing or the budget has delta 1, so that any number of uses is within budget.
         TypeError: If the budget is a ``ZCDP`` and the step an ``ApproxDP`` or an ``RDP``, which imply no rho.
 
     >>> uses_within(GaussianDP(0.0005), ApproxDP(4.0, 1e-6))

@@ -36,9 +36,9 @@ class ZCDP(checks.Checked):
     def log_delta_at(self, epsilon: Any) -> Any:
         r"""Logarithm of ``delta_at(epsilon)``, computed at the exact best order.
 
-        As a function of \(u = \alpha - 1\), the logarithm of the improved conversion (see ``RDP``) is convex. It is
-        stationary where \((2u + 1)\rho - \ln(1 + 1/u) = \varepsilon\), and there \(\ln \delta = -u^2 \rho -
-        \ln(1 + u)\).
+        As a function of \(u = \alpha - 1\), the logarithm of the improved conversion (see ``RDP``) is convex. This
+        function is stationary where \((2u + 1)\rho - \ln(1 + 1/u) = \varepsilon\), and its minimum is
+        \(\ln \delta = -u^2 \rho - \ln(1 + u)\).
         """
         e = checks.real("epsilon", epsilon, least=0)
         if self.rho == 0:

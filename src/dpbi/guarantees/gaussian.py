@@ -19,8 +19,8 @@ class GaussianDP(checks.Checked):
 
     The worst pair of output distributions of a Gaussian mechanism with L2 sensitivity \(\Delta\) consists of two normal
     distributions with standard deviation \(\sigma\) whose means are \(\Delta\) apart. Their privacy loss has the
-    distribution \(N(\rho, 2\rho)\) with \(\rho = \Delta^2 / (2 \sigma^2)\), and adaptive composition adds up the
-    \(\rho\). The profile, which is the least \(\delta\) at every \(\varepsilon\), is exact:
+    distribution \(N(\rho, 2\rho)\) with \(\rho = \Delta^2 / (2 \sigma^2)\), and these \(\rho\) add up under adaptive
+    composition. The profile, which is the least \(\delta\) at every \(\varepsilon\), is exact:
 
     \[ \delta(\varepsilon) = \tfrac12\Bigl[\operatorname{erfc}\tfrac{\varepsilon - \rho}{2 \sqrt\rho}
        - e^{\varepsilon} \operatorname{erfc}\tfrac{\varepsilon + \rho}{2 \sqrt\rho}\Bigr] \]
@@ -126,8 +126,8 @@ def log_profile_in_doubles(rho: float, epsilon: float) -> float:
               = 1 - \tfrac12 (\operatorname{erfc}(-a) + e^{-a^2} \operatorname{erfcx} b) . \]
 
     The second form is used for a < -1/2, where \(\operatorname{erfcx} a\) is large and \(\delta\) may be near 1. In the
-    first form \(b - a = \sqrt\rho\). If \(\sqrt\rho \le 1\), the difference would cancel and is instead computed as the
-    integral of \(-\operatorname{erfcx}'\) from a to b by Gauss's rule.
+    first form \(b - a = \sqrt\rho\). If \(\sqrt\rho \le 1\), the two terms of the first form would cancel, and their
+    difference is instead computed as the integral of \(-\operatorname{erfcx}'\) from a to b by Gauss's rule.
 
     Args:
         rho: Parameter \(\rho\) of the Gaussian noise, > 0.

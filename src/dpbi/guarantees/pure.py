@@ -49,7 +49,7 @@ class PureDP(checks.Checked):
     def zcdp(self) -> ZCDP:
         r"""Zero-concentrated privacy with the smallest \(\rho\) that holds for all mechanisms.
 
-        It is \(\rho = \varepsilon \tanh(\varepsilon / 2) \le \varepsilon^2 / 2\).
+        This smallest value is \(\rho = \varepsilon \tanh(\varepsilon / 2) \le \varepsilon^2 / 2\).
         Randomised response is the worst mechanism, with \((\alpha - 1) D_\alpha =
         g((\alpha - \frac12)^2 \varepsilon^2) - g(\frac14 \varepsilon^2)\), where \(g(y) = \ln \cosh \sqrt y\) is
         concave. The tangent of g at \(\frac14 \varepsilon^2\) gives the bound, which is attained as \(\alpha \to 1\).
@@ -134,8 +134,8 @@ class BoundedRange(checks.Checked):
     def delta_at(self, epsilon: Any) -> Any:
         r"""Smallest delta that the guarantee implies at a given epsilon \(\varepsilon'\).
 
-        For \(\varepsilon' \le \varepsilon\) it is \((1 - e^{(\varepsilon' - \varepsilon)/2})^2 / (1 -
-        e^{-\varepsilon})\), and otherwise 0.
+        The delta is \((1 - e^{(\varepsilon' - \varepsilon)/2})^2 / (1 - e^{-\varepsilon})\) for
+        \(\varepsilon' \le \varepsilon\), and otherwise 0.
         """
         gap = maximum(0, self.epsilon - checks.real("epsilon", epsilon, least=0))
         if self.epsilon == 0:
@@ -148,8 +148,8 @@ class BoundedRange(checks.Checked):
         The second term is the bound of pure differential privacy and is the smaller one for \(\varepsilon \ge 7.995\).
         The first term is Lemma 3.4 of Cesar and Rogers 2021, with the following proof. The function
         \(K(s) = \ln E_P e^{sL}\) vanishes at 0 and at -1, and \(K'' \le \varepsilon^2 / 4\), which is the largest
-        variance on an interval of length \(\varepsilon\). So \(K(s) \le s (s + 1) \varepsilon^2 / 8\), and
-        \(K(\alpha - 1) = (\alpha - 1) D_\alpha\).
+        variance on an interval of length \(\varepsilon\). Hence \(K(s) \le s (s + 1) \varepsilon^2 / 8\), which
+        bounds \(D_\alpha = K(\alpha - 1) / (\alpha - 1)\).
 
         >>> [round(BoundedRange(epsilon).zcdp().rho, 6) for epsilon in (0.8, 10.0)]  # 10^2 / 8 is 12.5
         [0.08, 9.999092]

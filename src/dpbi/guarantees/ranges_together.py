@@ -9,7 +9,7 @@ that \(\varepsilon_k\) is the range of the first of these k uses. Then \(V_0(v) 
    \bigl[ p_t V_{k-1}(v - t) + (1 - p_t) V_{k-1}(v - t + \varepsilon_k) \bigr] \]
 
 (Dong, Durfee and Rogers 2020). V is computed on a grid of spacing g. The best t on the grid gives the lower bound. The
-upper bound must cover every t between two neighbouring grid points. Since V is convex in \(e^v\), it is at most its
+upper bound must cover every t between two neighbouring grid points. Since V is convex in \(e^v\), V is at most its
 chord between two grid points. The probability \(p_t\) is concave in \(e^{-t}\) and exceeds its chord by at most
 \((e^g - 1)^2 / (4 (1 - e^{-\varepsilon_k}))\). The product of the two chords exceeds its larger end value by at most a
 quarter of the product of their changes over the cell.
@@ -89,7 +89,7 @@ def _steps(exact: float) -> tuple[int, int]:
 
 
 def _worst(values: Floats, steps: int, spacing: float, upper: bool) -> Floats:
-    """V after one more use, for the best choice of t at every grid point; beyond the grid V is 1 - e^v or 0."""
+    """Worst-case delta V after one more use, at every grid point; beyond the grid V is 1 - e^v or 0."""
     size = len(values)
     v = (np.arange(-steps, size + steps) - (size - 1) // 2) * spacing
     padded = np.where(v < 0, -np.expm1(np.minimum(v, 0.0)), 0.0)

@@ -2,7 +2,7 @@
 
 ``datasets`` lists the count vectors and their neighbours. ``dirichlet`` computes the posterior and ``distances`` the
 Hellinger distance between two posteriors. ``sensitivities`` computes the largest distances between neighbours, and
-``predictive`` the prior probabilities of the datasets. ``sums`` contains Gauss rules for sums over many datasets.
+``predictive`` the prior probabilities of the datasets. ``sums`` contains Gauss rules for sums over many counts.
 """
 
 from .datasets import count_vectors, lattice_size, moves, neighbours

@@ -30,7 +30,7 @@ def posterior(prior: ArrayLike, counts: ArrayLike) -> Floats:
 def log_density(concentration: ArrayLike, theta: ArrayLike) -> Floats:
     r"""Logarithm of a Dirichlet density, \(\sum_i (a_i - 1)\ln\theta_i - \ln B(a)\).
 
-    On the boundary of the simplex the log density may be \(\pm\infty\). It is nan where one factor of the density
+    On the boundary of the simplex the log density may be \(\pm\infty\), and it is nan where one factor of the density
     vanishes and another is infinite.
 
     Args:

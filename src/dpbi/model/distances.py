@@ -6,8 +6,8 @@ function of Jensen gaps of \(\ln\Gamma\),
 one for each category and one for the totals. With \(|a| = \sum_i a_i\),
 \[ H^2 = 1 - \exp\Bigl(-\sum_i D(a_i, b_i) + D(|a|, |b|)\Bigr). \]
 In ball arithmetic these formulas are evaluated as they stand. In doubles, differences of \(\ln\Gamma\) lose all digits
-at large parameters: between (1e9, 1e9) and (1e9 + 1, 1e9 - 1) they give 0, whereas the distance is 1.6e-5. In doubles,
-therefore, ``_gap_in_doubles`` computes the gap by a different formula, from \(m\) and \(h\).
+at large parameters: between (1e9, 1e9) and (1e9 + 1, 1e9 - 1) they give 0, whereas the distance is 1.6e-5. Therefore
+``_gap_in_doubles`` computes the gap in doubles by a different formula, from \(m\) and \(h\).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .datasets import in_chunks
 STIRLING_FROM = 20
 """Smallest argument of Stirling's series; ``_lifted_excess`` and ``_stirling_remainder`` cover smaller arguments."""
 
-# proved: for m >= 500 the terms in 1/m^7 and 1/m^9 are below 1e-16 of the sum, because 1.4 / 500^6 is
+# proved: for m >= 500 the terms in 1/m^7 and 1/m^9 are below 1e-16 of the sum, because 1.4 / 500^6 < 1e-16
 SHORT_SERIES_FROM = 500
 """Smallest midpoint m at which three terms of Stirling's series are enough."""
 
@@ -260,11 +260,12 @@ def _stirling_excess(m: Floats, h: Floats) -> Floats:
 
 
 def _lifted_excess(m: Floats, h: Floats) -> Floats:
-    r"""Remainder E of the Jensen gap for arguments below ``STIRLING_FROM``, which are raised first.
+    r"""Remainder E of the Jensen gap for arguments below ``STIRLING_FROM``, which are first raised above it.
 
-    By \(\Gamma(z+1) = z\Gamma(z)\), \(D(m, h) = D(m + 1, h) - \frac12 \ln(1 - t^2)\). This step is repeated until
-    Stirling's formula is accurate. The factors \(1 - t_i^2\) are collected in \(c = 1 - \prod_i (1 - t_i^2)\), which
-    each step increases by \(t_i^2 (1 - c) \ge 0\), so that nothing cancels.
+    As a function of m and h, the gap satisfies \(D(m, h) = D(m + 1, h) - \frac12 \ln(1 - t^2)\), because
+    \(\Gamma(z+1) = z\Gamma(z)\). This recurrence is applied until Stirling's formula is accurate. The factors
+    \(1 - t_i^2\) are collected in \(c = 1 - \prod_i (1 - t_i^2)\), which each step increases by
+    \(t_i^2 (1 - c) \ge 0\), so that nothing cancels.
     """
     c = np.zeros(m.shape)
     for square in np.square(h / np.add.outer(np.arange(STIRLING_FROM), m)):
@@ -306,7 +307,8 @@ def _entropy_gap(t: Floats) -> Floats:
 def _phi(x: Floats) -> Floats:
     r"""The function \(\varphi(x) = (1+x)\ln(1+x) - x\) for \(x \ge -1\), without cancellation near 0.
 
-    For \(|x| < 1/4\) it is a series in \(u = x/(2+x)\), for which \(\ln(1+x) = 2\operatorname{artanh} u\),
+    For \(|x| < 1/4\) the function is computed as a series in \(u = x/(2+x)\), for which
+    \(\ln(1+x) = 2\operatorname{artanh} u\),
     \[ \varphi(x) = \frac{2u^2 + 2(1+u)(u^3/3 + u^5/5 + \dots)}{1-u}. \]
     """
     small = np.abs(x) < 0.25

@@ -89,7 +89,7 @@ def exponential_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, beta: fl
 
     \[ S(x) = \max_{x'} LS(x')\, e^{-\beta d(x, x')} \]
     The maximum is over all datasets x' with as many records as x, and d is the number of replaced records (Nissim,
-    Raskhodnikova and Smith 2007, Definition 2.2). The value is exact and takes O(k^2) operations, because only few x'
+    Raskhodnikova and Smith 2007, Definition 2.2). The exact value takes O(k^2) operations, because only few x'
     can attain the maximum (``_corners`` gives the proof).
 
     Args:
@@ -114,7 +114,7 @@ def reciprocal_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, gamma: fl
 
     \[ S(x) = \max_{x'} \frac{1}{1/LS(x') + \gamma\, d(x, x')} \]
     The maximum is over all datasets x' with as many records as x, and d is the number of replaced records. The
-    reciprocal 1/S changes by at most \(\gamma\) between neighbours. The value is exact and takes O(k^2) operations,
+    reciprocal 1/S changes by at most \(\gamma\) between neighbours. The exact value takes O(k^2) operations,
     because only few x' can attain the maximum (``_corners`` gives the proof).
 
     Args:
@@ -139,11 +139,11 @@ def smooth_reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
     r"""Largest change of \(1/S\) between neighbours, or a bound on it, for the exponential smooth sensitivity S.
 
     \[ \kappa = \max_{x \sim x'} \Bigl| \frac{1}{S(x)} - \frac{1}{S(x')} \Bigr| \]
-    The value is exact if the datasets can be enumerated (``MAX_JUMP_NUMBERS``). Otherwise it is an upper bound: since
-    \(S(x) \le e^{\beta} S(x')\), the change is at most \((e^{\beta} - 1) / \min_x S(x)\), and \(S \ge LS\), so a lower
-    bound on LS over all datasets may replace the minimum. For k = 2 that lower bound follows from the convexity of u.
-    For larger k, one of the k - 1 categories that may receive a record has a parameter of at most
-    \((|\alpha| + n)/(k - 1)\), and u is decreasing.
+    The value is exact if the datasets can be enumerated (``MAX_JUMP_NUMBERS``). Otherwise the function returns an upper
+    bound. Since \(S(x) \le e^{\beta} S(x')\), the change is at most \((e^{\beta} - 1) / \min_x S(x)\), and since
+    \(S \ge LS\), a lower bound on LS over all datasets may replace the minimum. For k = 2 this lower bound follows from
+    the convexity of u. For larger k it holds because u is decreasing and one of the k - 1 categories that can receive a
+    record has a parameter of at most \((|\alpha| + n)/(k - 1)\).
 
     Args:
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
@@ -199,7 +199,7 @@ def _corners(prior: ArrayLike, counts: ArrayLike) -> tuple[Floats, Floats]:
     Therefore each maximum lies at an end of the ranges of p and q:
 
     * neither category is drained, \((x_i, x_j - 1)\) or \((x_i - 1, x_j)\): x' is the dataset x itself, and d = 0;
-    * one category is drained, \((0, x_j)\): it keeps only the record that it gives, and \(d = x_i - 1\);
+    * one category is drained, \((0, x_j)\): this category keeps only the record that it gives, and \(d = x_i - 1\);
     * both categories are drained, (0, 0), and \(d = x_i + x_j - 1\).
 
     The point \((0, x_j - 1)\), where the drained category receives, lies between the last two, and by convexity one of
@@ -252,7 +252,7 @@ def farthest_neighbour(prior: ArrayLike, counts: ArrayLike) -> Integers:
         counts: Dataset, k whole numbers >= 0, at least one of them positive.
 
     Returns:
-        The first such dataset in the order of ``neighbours``, shape (k,).
+        The first neighbour at this distance, in the order of ``neighbours``, shape (k,).
 
     >>> farthest_neighbour([1, 1], [3, 0])
     array([2, 1])
