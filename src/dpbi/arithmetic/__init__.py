@@ -145,12 +145,8 @@ lower_beta = _elementary(
     lambda a, b, x: special.betainc(a, b, x) * special.beta(a, b),
     r"\(\int_0^x t^{a-1} (1-t)^{b-1}\,dt\), elementwise.",
 )
-maximum = _elementary(
-    "maximum", np.maximum, "Larger of two numbers, elementwise; inside ``balls``, an enclosure of it."
-)
-minimum = _elementary(
-    "minimum", np.minimum, "Smaller of two numbers, elementwise; inside ``balls``, an enclosure of it."
-)
+maximum = _elementary("maximum", np.maximum, "Larger of two numbers, elementwise; in ``balls``, an enclosure of it.")
+minimum = _elementary("minimum", np.minimum, "Smaller of two numbers, elementwise; in ``balls``, an enclosure of it.")
 
 
 def _log_one_minus(log_p: Any) -> Any:

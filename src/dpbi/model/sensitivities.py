@@ -252,7 +252,7 @@ def farthest_neighbour(prior: ArrayLike, counts: ArrayLike) -> Integers:
         counts: Dataset, k whole numbers >= 0, at least one of them positive.
 
     Returns:
-        The first neighbour at this distance, in the order of ``neighbours``, shape (k,).
+        The first neighbour at this distance (up to a relative 1e-12) in the order of ``neighbours``, shape (k,).
 
     >>> farthest_neighbour([1, 1], [3, 0])
     array([2, 1])
