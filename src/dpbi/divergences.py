@@ -298,7 +298,7 @@ def _tilt(p: Any, q: Any) -> "Tilt":
         kinds = f"{kind.__name__} and {type(q).__name__}"
         raise TypeError(f"p and q must be Finite, Gamma or Beta laws of the same kind, got {kinds}")
     if (p.low, p.high) != (q.low, q.high):
-        raise ValueError(f"p and q must be laws on the same interval, got {checks.brief(p)} and {checks.brief(q)}")
+        raise ValueError(f"p and q must be laws on one interval, got {checks.brief(p)} and {checks.brief(q)}")
     return Tilt(p, q, p.slope_to(q))
 
 

@@ -53,7 +53,7 @@ def ball(value: Any) -> Any:
             return arb(float(value))
         if value == int(value):
             return arb(int(value))
-        raise TypeError(f"a constant ball must be number(0.2), and a function one of dpbi.arithmetic, got {value!r}")
+        raise TypeError(f"in balls() a constant must be number(0.2) and a function from dpbi.arithmetic, got {value!r}")
     return arb(int(value) if isinstance(value, np.integer) else value)
 
 
