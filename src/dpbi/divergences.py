@@ -342,7 +342,7 @@ class Tilt:
 
 
 def exp_remainder(u: Any) -> Any:
-    r"""Remainder \(e^u - 1 - u\) of the exponential function after its tangent at zero, >= 0."""
+    r"""Remainder \(e^u - 1 - u\) of the exponential function after subtraction of its tangent at zero, >= 0."""
     if not in_doubles():
         return expm1(u) - u
     # expm1(u) - u cancels near 0; there e^u - 1 - u = u^2/2 1F1(1; 3; u)

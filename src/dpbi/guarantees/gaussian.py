@@ -41,7 +41,7 @@ class GaussianDP(checks.Checked):
     rho: Any = field(metadata={"least": 0})
 
     def delta_at(self, epsilon: Any) -> Any:
-        """Exact delta at a given epsilon; in doubles it underflows to 0 where ``log_delta_at`` is still finite."""
+        """Exact delta at a given epsilon; in doubles it may underflow to 0 where ``log_delta_at`` is finite."""
         if in_doubles():
             return math.exp(self.log_delta_at(epsilon))
         return _profile(self.rho, checks.real("epsilon", epsilon, least=0)) if self.rho != 0 else number(0)

@@ -30,7 +30,7 @@ MAX_JUMP_NUMBERS = 5_000_000
 
 
 def reciprocal_slope() -> float:
-    r"""Supremum of the change of \(1/LS\) between neighbours, for two categories.
+    r"""Supremum of the change in \(1/LS\) between neighbours, for two categories.
 
     \[ \gamma_0 = \Bigl(1 - \tfrac{\sqrt\pi}{2}\Bigr)^{-1/2} - 1 \]
     For every prior and n the change is smaller than \(\gamma_0\) (claim ``notes/reciprocal-sensitivity``). For three or
@@ -120,7 +120,7 @@ def reciprocal_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, gamma: fl
     Args:
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
         counts: Dataset, k whole numbers >= 0 on the last axis; leading axes broadcast.
-        gamma: Largest change of 1/S per replaced record, > 0.
+        gamma: Largest change in 1/S per replaced record, > 0.
 
     Returns:
         S(x) in [0, 1), in an array over the leading axes of ``counts``.
@@ -136,7 +136,7 @@ def reciprocal_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, gamma: fl
 
 
 def smooth_reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
-    r"""Largest change of \(1/S\) between neighbours, or a bound on it, for the exponential smooth sensitivity S.
+    r"""Largest change in \(1/S\) between neighbours, or a bound on it, for the exponential smooth sensitivity S.
 
     \[ \kappa = \max_{x \sim x'} \Bigl| \frac{1}{S(x)} - \frac{1}{S(x')} \Bigr| \]
     The value is exact if the datasets can be enumerated (``MAX_JUMP_NUMBERS``). Otherwise the function returns an upper
