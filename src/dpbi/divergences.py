@@ -1,20 +1,24 @@
-r"""Divergences of two laws: of finite laws, and of two laws of a parameter.
+r"""Divergences between two distributions, either on finitely many outputs or of a parameter.
 
-- ``privacy_loss``, ``least_delta``: what tells the laws apart at most, and beyond an epsilon
-- ``total_variation``, ``kullback_leibler``, ``jeffreys``: distances of two laws of a parameter
-- ``renyi_divergence``, ``hockey_stick_divergence``: of two sequences of probabilities, or of their logarithms
-- ``delta_of_losses``: the hockey-stick divergence from the privacy losses of the outputs
+- ``privacy_loss``, ``least_delta``: the largest log ratio of two distributions of a parameter, and the smallest delta
+  at an epsilon
+- ``total_variation``, ``kullback_leibler``, ``jeffreys``: distances between two distributions of a parameter
+- ``renyi_divergence``, ``hockey_stick_divergence``: divergences between two finite distributions, which are given as
+  log probabilities to the former and as probabilities to the latter
+- ``delta_of_losses``: the hockey-stick divergence, computed from the privacy losses of the outputs
 
-The Hellinger distance of two posteriors is ``dpbi.hellinger``. Sequences have an entry for each output. Laws of a
-parameter (``dpbi.posterior_sampling``) are ``Finite`` on one list, compared entry by entry, or two posteriors of one
-``Gamma`` or ``Beta`` prior, whose log ratio is linear in a statistic s. With the normalising constants Z,
+``dpbi.hellinger`` computes the Hellinger distance between two Dirichlet posteriors. A finite distribution is a sequence
+with one entry for each output. Two distributions of a parameter (``dpbi.posterior_sampling``) are either ``Finite`` on
+the same list of parameters, and compared entry by entry, or two posteriors from one ``Gamma`` or ``Beta`` prior, whose
+log ratio is linear in a statistic s. With the normalising constants \(Z_p\) and \(Z_q\),
 
 \[ \ln\frac{p}{q} = \ln\frac{Z_q}{Z_p} + \lambda s . \]
 
-The loss is this line at an end of the interval, the divergence is the line at the mean of s, and
-\(\int (p - e^{\varepsilon} q)_+\) is a difference of two masses. In doubles the error is about 1e-12 plus 1e-15 times
-the logarithms of the normalising constants, which are of the size of the log likelihood. Other pairs of laws are
-refused. Over balls there is no divergence of ``Beta`` laws.
+The privacy loss is the value of this line at an end of the interval, the Kullback-Leibler divergence is its value at
+the mean of s, and \(\int (p - e^{\varepsilon} q)_+\) is a difference of two masses. In doubles the error is about 1e-12
+plus 1e-15 times the logarithms of the normalising constants, which are of the size of the log likelihood. Other pairs
+of distributions raise an error. In ball arithmetic, the Kullback-Leibler divergence between ``Beta`` laws is not
+available.
 """
 
 import math
@@ -44,13 +48,13 @@ from .arithmetic import (
 
 
 def log_ratio_of(p: Any, q: Any) -> Any:
-    r"""Log ratio \(\ln p(\theta)/q(\theta)\) of two laws on one list.
+    r"""Log ratio \(\ln p(\theta)/q(\theta)\) of two finite distributions on the same list of parameters.
 
     Args:
-        p, q: Laws on the same list of m parameters.
+        p, q: Distributions on the same list of m parameters.
 
     Returns:
-        m numbers, minus infinity where p is zero.
+        m log ratios, minus infinity where p is zero.
     """
     same_parameters(p, q)
     ratio: Any = log_ratio(p.log_weights, q.log_weights)
@@ -58,13 +62,14 @@ def log_ratio_of(p: Any, q: Any) -> Any:
 
 
 def privacy_loss(p: Any, q: Any) -> float:
-    r"""Privacy loss of one draw, \(\sup_\theta \ln p(\theta)/q(\theta)\).
+    r"""Privacy loss of one draw, which is the largest log ratio \(\sup_\theta \ln p(\theta)/q(\theta)\).
 
     Args:
-        p, q: Two ``Finite`` laws on one list, or two posteriors of one ``Gamma`` or ``Beta`` prior.
+        p, q: Two ``Finite`` laws on the same list of parameters, or two posteriors from one ``Gamma`` or ``Beta``
+            prior.
 
     Returns:
-        The loss from p to q, >= 0, infinite if no bound exists.
+        The loss from p to q, >= 0; infinite if the log ratio is unbounded.
 
     >>> from dpbi.posterior_sampling import weighted
     >>> round(privacy_loss(weighted([0, 1], [3, 1]), weighted([0, 1], [1, 1])), 6)
@@ -76,10 +81,10 @@ def privacy_loss(p: Any, q: Any) -> float:
 
 
 def least_delta(p: Any, q: Any, epsilon: float) -> float:
-    r"""Least delta at an epsilon, \(\sup_B p(B) - e^{\varepsilon} q(B) = \int (p - e^{\varepsilon} q)_+\).
+    r"""Smallest delta at an epsilon, \(\sup_B p(B) - e^{\varepsilon} q(B) = \int (p - e^{\varepsilon} q)_+\).
 
     Args:
-        p, q: Laws as for ``privacy_loss``.
+        p, q: Distributions as for ``privacy_loss``.
         epsilon: Privacy parameter, >= 0.
 
     Returns:
@@ -100,7 +105,7 @@ def total_variation(p: Any, q: Any) -> float:
     r"""Total variation distance, \(\sup_B |p(B) - q(B)|\).
 
     Args:
-        p, q: Laws as for ``privacy_loss``.
+        p, q: Distributions as for ``privacy_loss``.
 
     Returns:
         A number in [0, 1].
@@ -119,7 +124,7 @@ def kullback_leibler(p: Any, q: Any) -> float:
     r"""Kullback-Leibler divergence, \(D(p \| q) = \int \ln\frac{dp}{dq}\,dp\).
 
     Args:
-        p, q: Laws as for ``privacy_loss``.
+        p, q: Distributions as for ``privacy_loss``.
 
     Returns:
         The divergence in nats, >= 0.
@@ -129,7 +134,7 @@ def kullback_leibler(p: Any, q: Any) -> float:
     0.130812
     """
     if _finite(p, q):
-        # With r = ln(q/p), D = sum over p > 0 of p (e^r - 1 - r) + q(p = 0): all terms are >= 0, so none cancels.
+        # With r = ln(q/p), D = sum over p > 0 of p (e^r - 1 - r) + q(p = 0): all terms are >= 0, so nothing cancels.
         held = p.support
         inside = p.weights[held] * exp_remainder(-log_ratio_of(p, q)[held])
         return scalar(inside.sum() + q.weights[~held].sum())
@@ -141,7 +146,7 @@ def jeffreys(p: Any, q: Any) -> float:
     r"""Jeffreys divergence, \(J = D(p \| q) + D(q \| p)\).
 
     Args:
-        p, q: Laws as for ``privacy_loss``.
+        p, q: Distributions as for ``privacy_loss``.
 
     Returns:
         The sum of the divergences in both directions, >= 0.
@@ -154,39 +159,39 @@ def jeffreys(p: Any, q: Any) -> float:
 
 
 def hockey_stick_divergence(p: Any, q: Any, epsilon: Any) -> Any:
-    r"""The hockey-stick divergence of two finite laws, \(\sum (P - e^{\varepsilon} Q)_+\).
+    r"""Hockey-stick divergence between two finite distributions, \(\sum (P - e^{\varepsilon} Q)_+\).
 
-    It is the supremum of \(P(S) - e^{\varepsilon} Q(S)\) over all sets of outputs, so that a mechanism is
-    \((\varepsilon, \delta)\)-private if it is at most \(\delta\) for all pairs of neighbours in both orders (Dwork and
-    Roth 2014, Definition 2.4; Balle and Wang 2018, Theorem 5).
+    The divergence is the supremum of \(P(S) - e^{\varepsilon} Q(S)\) over all sets S of outputs. A mechanism is
+    therefore \((\varepsilon, \delta)\)-differentially private if the divergence is at most \(\delta\) for all pairs of
+    neighbours in both orders (Dwork and Roth 2014, Definition 2.4; Balle and Wang 2018, Theorem 5).
 
     Args:
         p, q: Probabilities of the outputs on the last axis; leading axes broadcast.
-        epsilon: Epsilon, a number.
+        epsilon: Epsilon, any real number.
 
     Returns:
-        The divergence in [0, 1], with the leading axes.
+        The divergence in [0, 1], in an array over the leading axes if there are any.
 
     >>> round(hockey_stick_divergence([0.75, 0.25], [0.25, 0.75], 0.5), 6)
     0.33782
     """
     level, sizes = checks.real("epsilon", epsilon), [np.shape(law)[-1:] for law in (p, q)]
     if sizes[0] != sizes[1] or sizes[0] in ((), (0,)):
-        raise ValueError(f"q must have the outputs of p, got shapes {np.shape(p)} and {np.shape(q)}")
+        raise ValueError(f"q must have as many outputs as p, got shapes {np.shape(p)} and {np.shape(q)}")
     p, q = (checks.simplex(name, law, sizes[0][0]) for name, law in (("p", p), ("q", q)))
     return delta_of_losses(numbers(p), log_ratio(log_probabilities(p), log_probabilities(q)), level)
 
 
 def delta_of_losses(p: Any, losses: Any, epsilon: Any) -> Any:
-    r"""The hockey-stick divergence from P and the losses \(L = \ln P/Q\): \(\sum P (1 - e^{\varepsilon - L})_+\).
+    r"""Hockey-stick divergence \(\sum P (1 - e^{\varepsilon - L})_+\), from P and the privacy losses \(L = \ln P/Q\).
 
     Args:
         p: Probabilities of the outputs under P, on the last axis.
-        losses: Losses of the outputs.
-        epsilon: Epsilon, a number.
+        losses: Privacy losses of the outputs, on the last axis.
+        epsilon: Epsilon, any real number.
 
     Returns:
-        The divergence in [0, 1], with the leading axes.
+        The divergence in [0, 1], in an array over the leading axes if there are any.
 
     >>> import numpy as np
     >>> p, q = np.array([0.75, 0.25]), np.array([0.25, 0.75])
@@ -198,7 +203,7 @@ def delta_of_losses(p: Any, losses: Any, epsilon: Any) -> Any:
 
 
 def log_probabilities(law: Any) -> Any:
-    r"""Logarithms of the probabilities of a finite law, \(-\infty\) for probability 0; the law is not checked.
+    r"""Logarithms of the probabilities of a finite distribution, without validation; \(-\infty\) for probability 0.
 
     >>> log_probabilities([0.5, 0.5, 0]).round(6).tolist()
     [-0.693147, -0.693147, -inf]
@@ -211,17 +216,18 @@ def log_probabilities(law: Any) -> Any:
 
 
 def renyi_divergence(log_p: Any, log_q: Any, order: Any) -> Any:
-    r"""Rényi divergence \(D_\alpha(P \| Q) = \ln E_Q[(P/Q)^{\alpha}] / (\alpha - 1)\) of two finite laws.
+    r"""Rényi divergence \(D_\alpha(P \| Q) = \ln E_Q[(P/Q)^{\alpha}] / (\alpha - 1)\) between two finite distributions.
 
-    At \(\alpha = 1\) it is the Kullback-Leibler divergence and at \(\alpha = \infty\) the largest log ratio, its
-    limits; orders within rounding of 1 stay accurate (Mironov 2017, Definition 3; van Erven and Harremoës 2014).
+    At \(\alpha = 1\) and \(\alpha = \infty\) the divergence is defined as the limit, which is the Kullback-Leibler
+    divergence and the largest log ratio, respectively (Mironov 2017, Definition 3; van Erven and Harremoës 2014). At
+    orders within rounding of 1 the computation remains accurate.
 
     Args:
         log_p, log_q: Log probabilities of the outputs.
         order: The order, > 0 or infinite.
 
     Returns:
-        The divergence, >= 0 and perhaps infinite.
+        The divergence, >= 0 and possibly infinite.
 
     >>> import numpy as np
     >>> p, q = np.log([0.25, 0.75]), np.log([0.5, 0.5])
@@ -230,7 +236,7 @@ def renyi_divergence(log_p: Any, log_q: Any, order: Any) -> Any:
     """
     p, q = np.atleast_1d(numbers(log_p)), np.atleast_1d(numbers(log_q))
     if p.shape != q.shape or p.ndim != 1:
-        raise ValueError(f"log_p and log_q must be one-dimensional of one length, got shapes {p.shape} and {q.shape}")
+        raise ValueError(f"log_p and log_q must be sequences of equal length, got shapes {p.shape} and {q.shape}")
     for name, law in (("log_p", p), ("log_q", q)):
         if not abs(np.exp(approximate(law)).sum() - 1) <= 1e-9:
             raise ValueError(f"{name} must be the logarithms of probabilities that add up to 1, got {name}={law}")
@@ -245,9 +251,9 @@ def renyi_divergence(log_p: Any, log_q: Any, order: Any) -> Any:
 
 
 def _divergence(log_weight: Any, loss: Any, alpha: Any, everywhere: bool) -> Any:
-    """The divergence from the log weights and losses of the outputs that both laws give.
+    """Rényi divergence, from the log weights and losses of the outputs that are possible under both distributions.
 
-    ``everywhere`` says that P gives no other output, so that the weights add up to 1.
+    ``everywhere`` is true if no other output is possible under P, so that the weights add up to 1.
     """
     if alpha == math.inf:
         return largest(loss)
@@ -261,16 +267,16 @@ def _divergence(log_weight: Any, loss: Any, alpha: Any, everywhere: bool) -> Any
 
 
 def _finite(p: Any, q: Any) -> bool:
-    """Whether two laws of a parameter are on lists of parameters."""
+    """Whether two laws of a parameter are both finite, with a list of parameters each."""
     return hasattr(p, "log_weights") and hasattr(q, "log_weights")
 
 
 def same_parameters(p: Any, q: Any) -> None:
-    """Refuse two laws whose lists of parameters differ.
+    """Raises ``ValueError`` if two finite laws have different lists of parameters.
 
     Args:
-        p: A law.
-        q: The other law.
+        p: First law.
+        q: Second law.
     """
     if p.parameters is q.parameters:
         return
@@ -279,26 +285,29 @@ def same_parameters(p: Any, q: Any) -> None:
 
 
 def _equal(a: Any, b: Any) -> bool:
-    """Whether two parameters, numbers, matrices or tuples of tables, are equal."""
+    """Whether two parameters are equal; a parameter is a number, a matrix or a tuple of tables."""
     if isinstance(a, tuple | list) and isinstance(b, tuple | list):
         return len(a) == len(b) and all(map(_equal, a, b))
     return bool(a is b or np.array_equal(a, b))
 
 
 def _tilt(p: Any, q: Any) -> "Tilt":
-    """The tilt between two laws of one kind on one interval."""
+    """The ``Tilt`` between two laws of the same kind on the same interval."""
     kind = type(p)
     if kind is not type(q) or not hasattr(p, "slope_to"):
         kinds = f"{kind.__name__} and {type(q).__name__}"
-        raise TypeError(f"p and q must be Finite, Gamma or Beta laws, of one kind, got {kinds}")
+        raise TypeError(f"p and q must be Finite, Gamma or Beta laws of the same kind, got {kinds}")
     if (p.low, p.high) != (q.low, q.high):
-        raise ValueError(f"p and q must be of one kind on one interval, got {checks.brief(p)} and {checks.brief(q)}")
+        raise ValueError(f"p and q must be laws on one interval, got {checks.brief(p)} and {checks.brief(q)}")
     return Tilt(p, q, p.slope_to(q))
 
 
 @dataclass(frozen=True, eq=False)
 class Tilt:
-    r"""Two laws with \(\ln p/q = \ln(Z_q/Z_p) + \lambda s\): ``level`` plus ``slope`` times the statistic s."""
+    r"""Two laws whose log ratio \(\ln p/q = \ln(Z_q/Z_p) + \lambda s\) is linear in a statistic s.
+
+    The intercept is ``level``, and the coefficient \(\lambda\) is ``slope``.
+    """
 
     p: Any
     q: Any
@@ -306,30 +315,34 @@ class Tilt:
 
     @property
     def level(self) -> Any:
+        r"""Intercept of the log ratio, \(\ln(Z_q/Z_p)\)."""
         return self.q.log_mass - self.p.log_mass
 
     @property
     def divergence(self) -> Any:
+        """Kullback-Leibler divergence from p to q: the log ratio at the mean of the statistic under p."""
         return self.level + self.slope * self.p.mean_statistic
 
     @property
     def loss(self) -> Any:
+        """Privacy loss from p to q: the log ratio at the end of the interval where it is largest."""
         if self.slope == 0:
             return number(0)
         end = self.p.high if self.slope > 0 else self.p.low
         return math.inf if abs(float(end)) == math.inf else self.level + self.slope * end
 
     def delta(self, epsilon: Any) -> Any:
+        """Smallest delta from p to q at an epsilon."""
         if self.slope == 0 or (self.loss != math.inf and not less(epsilon, self.loss)):
             return number(0)
         crossing = (epsilon - self.level) / self.slope
-        # p > e^epsilon q on one side of the crossing
+        # p > e^epsilon q on one side of the crossing only
         side = (crossing, self.p.high) if self.slope > 0 else (self.p.low, crossing)
         return self.p.mass(*side) - exp(epsilon) * self.q.mass(*side)
 
 
 def exp_remainder(u: Any) -> Any:
-    r"""Remainder \(e^u - 1 - u\) of the exponential function after its tangent at zero, >= 0."""
+    r"""Remainder \(e^u - 1 - u\) of the exponential function after subtraction of its tangent at zero, >= 0."""
     if not in_doubles():
         return expm1(u) - u
     # expm1(u) - u cancels near 0; there e^u - 1 - u = u^2/2 1F1(1; 3; u)

@@ -1,17 +1,17 @@
-r"""In which numbers is a formula evaluated? In doubles, or in Arb balls and exact rationals.
+r"""In which numbers is a formula evaluated? The numbers are either doubles or Arb balls and exact rationals.
 
-A formula of the library is written once, with these functions, and evaluated in the current arithmetic, which is a
-context as the precision is in ``decimal``:
+A formula of the library is written once, with the functions of this module, and is evaluated in the current arithmetic.
+A context sets the current arithmetic, just as a context of ``decimal`` sets the precision:
 
 >>> with balls():
 ...     print(exp(number(0.8)) > number("2.2255"))
 True
 
-In ``balls`` every value is an interval that contains the true number, or an exact rational until an elementary function
-is applied; arrays of them are NumPy arrays of objects. The functions take balls in this context only. A number that a
-user gives is read as the decimal that is written, 0.8 as 4/5. Maxima are Arb's own, and a comparison that overlapping
-balls leave open raises ``Undecided``. If speed or digits need a second body in doubles, it is defined beside the
-formula, with ``in_doubles`` in its name.
+Inside ``balls`` every value is an interval that contains the true number, or an exact rational until an elementary
+function is applied; arrays of such values are NumPy arrays of objects. The functions accept balls only inside this
+context. A number given by a user is interpreted as the decimal that is written, so that 0.8 is 4/5. Maxima are computed
+by Arb, and a comparison that overlapping balls leave open raises ``Undecided``. If speed or accuracy needs separate
+code for doubles, this code stands beside the formula, in a function or branch named ``in_doubles``.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from scipy.special import logsumexp as _logsumexp
 F = TypeVar("F", bound=Callable[..., Any])
 
 _bits: ContextVar[int | None] = ContextVar("bits", default=None)  # precision of balls, None for doubles
-_memories: list[Callable[[], None]] = []
+_memories: list[Callable[[], None]] = []  # functions that clear the caches of ``remembered``
 
 
 class Undecided(ArithmeticError):
-    """Two balls overlap where a decision is needed."""
+    """Raised if overlapping balls leave a decision open, or if a value can be computed only in doubles."""
 
 
 @contextmanager
 def balls(bits: int = 192) -> Iterator[None]:
-    """Context in which numbers are Arb balls of a precision in bits.
+    """Context in which numbers are Arb balls with a given precision in bits.
 
-    192 bits keep 30 digits of distances of 1e-6 between posteriors of 1e9 records.
+    With the default of 192 bits, distances of 1e-6 between posteriors of 1e9 records keep 30 digits.
     """
     from .enclosures import ctx  # type: ignore[attr-defined]
 
@@ -56,19 +56,19 @@ def balls(bits: int = 192) -> Iterator[None]:
 
 
 def in_doubles() -> bool:
-    """Whether the current arithmetic is doubles, so that a second body in doubles may run."""
+    """Whether the current arithmetic is doubles, so that code written for doubles may run."""
     return _bits.get() is None
 
 
 def is_exact(value: Any) -> bool:
-    """Whether a value is a ball or an exact rational of Arb's library, and no number of Python or NumPy."""
+    """Whether a value is a ball or an exact rational of python-flint, rather than a number of Python or NumPy."""
     return type(value).__module__.startswith("flint")
 
 
 def number(value: Any) -> Any:
-    """Converts a number that a user gave to the current arithmetic; a double is read as the decimal that is written.
+    """Converts a number given by a user to the current arithmetic; a double counts as the decimal that is written.
 
-    Sequences become tuples; truth values, None and words that are no number are returned as they are.
+    Lists become tuples. Booleans, None and values of other types are returned unchanged, and a string must be a number.
     """
     if isinstance(value, tuple | list):
         return tuple(number(entry) for entry in value)
@@ -80,26 +80,26 @@ def number(value: Any) -> Any:
 
 
 def numbers(values: Any) -> np.ndarray[Any, Any]:
-    """Converts numbers that a user gave to an array over the current arithmetic."""
+    """Converts numbers given by a user to an array in the current arithmetic."""
     if in_doubles():
         return np.asarray(values, dtype=np.float64)
     return np.asarray(np.frompyfunc(_of_balls("number"), 1, 1)(np.asarray(values, dtype=object)), dtype=object)
 
 
 def zeros(shape: int | tuple[int, ...]) -> np.ndarray[Any, Any]:
-    """An array of zeros over the current arithmetic."""
+    """Array of zeros in the current arithmetic."""
     return np.zeros(shape) if in_doubles() else np.full(shape, number(0), dtype=object)
 
 
 def approximate(value: Any) -> Any:
-    """The nearest doubles, for display, sorting and searching, never for a decision."""
+    """Nearest doubles to a number or array, for display, sorting and searching but never for a decision."""
     if isinstance(value, np.ndarray):
         return value.astype(np.float64)
     return float(value)
 
 
 def scalar(value: Any) -> float:
-    """Converts a scalar, perhaps an array without dimensions, to a float among doubles and else to a ball."""
+    """Converts a scalar or zero-dimensional array to a float in doubles, and to its single entry in ball arithmetic."""
     if _bits.get() is None:
         return float(value)
     return cast(float, value.item() if isinstance(value, np.ndarray) else value)
@@ -107,6 +107,7 @@ def scalar(value: Any) -> float:
 
 @cache
 def _of_balls(name: str) -> Callable[..., Any]:
+    """Function of ``enclosures`` with a given name; python-flint is imported only when ball arithmetic is used."""
     from . import enclosures
 
     found: Callable[..., Any] = getattr(enclosures, name)
@@ -114,6 +115,8 @@ def _of_balls(name: str) -> Callable[..., Any]:
 
 
 def _elementary(name: str, doubles: Callable[..., Any], formula: str) -> Callable[..., Any]:
+    """Elementary function that evaluates in the current arithmetic, with ``formula`` as its docstring."""
+
     def function(*values: Any) -> Any:
         return doubles(*values) if _bits.get() is None else _of_balls(name)(*values)
 
@@ -142,18 +145,19 @@ lower_beta = _elementary(
     lambda a, b, x: special.betainc(a, b, x) * special.beta(a, b),
     r"\(\int_0^x t^{a-1} (1-t)^{b-1}\,dt\), elementwise.",
 )
-maximum = _elementary("maximum", np.maximum, "The larger of two numbers, elementwise; over balls, an enclosure of it.")
-minimum = _elementary("minimum", np.minimum, "The smaller of two numbers, elementwise; over balls, an enclosure of it.")
+maximum = _elementary("maximum", np.maximum, "Larger of two numbers, elementwise; in ``balls``, an enclosure of it.")
+minimum = _elementary("minimum", np.minimum, "Smaller of two numbers, elementwise; in ``balls``, an enclosure of it.")
 
 
 def _log_one_minus(log_p: Any) -> Any:
     x = np.asarray(log_p, dtype=np.float64)
+    # near 0 the difference 1 - e^x cancels and is -expm1(x); far below 0, e^x is small and the logarithm is a log1p
     near = x > -math.log(2)
     return np.where(near, np.log(-np.expm1(np.where(near, x, -1.0))), np.log1p(-np.exp(np.where(near, -1.0, x))))
 
 
 log_one_minus_exp = _elementary(
-    "log_one_minus_exp", _log_one_minus, r"\(\ln(1 - e^{l})\) for \(l < 0\), taking the branch that keeps its digits."
+    "log_one_minus_exp", _log_one_minus, r"\(\ln(1 - e^{l})\) for \(l < 0\), by the formula that keeps its digits."
 )
 
 
@@ -163,10 +167,10 @@ def log_sum_exp(values: Any, axis: int | None = None, keepdims: bool = False) ->
     Args:
         values: The exponents x.
         axis: Axis of the sum; None for all entries.
-        keepdims: Whether the axis stays, with length 1.
+        keepdims: Whether the summed axis remains, with length 1.
 
     Returns:
-        The logarithms; minus infinity for an empty or vanishing sum.
+        The logarithms, which are minus infinity if the sum is empty or zero.
     """
     if _bits.get() is None:
         return _logsumexp(values, axis=axis, keepdims=keepdims)
@@ -180,22 +184,22 @@ def log_ratio(log_p: Any, log_q: Any) -> Any:
         log_p, log_q: Logarithms of the probabilities, arrays that broadcast.
 
     Returns:
-        The logarithms, which are the privacy losses of outputs.
+        The log ratios, which are the privacy losses of the outputs.
     """
     with np.errstate(invalid="ignore"):
         return np.where(log_p == -math.inf, number(-math.inf), log_p - log_q)
 
 
 def normal_cdf(x: Any) -> Any:
-    r"""\(\Phi(x) = \frac12 \operatorname{erfc}(-x/\sqrt2)\), elementwise."""
+    r"""Standard normal distribution function \(\Phi(x) = \frac12 \operatorname{erfc}(-x/\sqrt2)\), elementwise."""
     return special.ndtr(x) if in_doubles() else erfc(-x / sqrt(number(2))) / 2
 
 
 def scaled_normal_cdf(log_factor: Any, x: Any) -> Any:
-    r"""Scaled normal distribution function \(e^a \Phi(x)\), elementwise, which neither overflows nor underflows early.
+    r"""Scaled normal distribution function \(e^a \Phi(x)\), elementwise, without overflow or underflow of a factor.
 
     Args:
-        log_factor: Logarithm a of the factor.
+        log_factor: Logarithm a of the scaling factor.
         x: Argument.
 
     Returns:
@@ -207,12 +211,12 @@ def scaled_normal_cdf(log_factor: Any, x: Any) -> Any:
 
 
 def pi() -> Any:
-    r"""\(\pi\)."""
+    r"""The number \(\pi\); an enclosure of it in ball arithmetic."""
     return math.pi if in_doubles() else _of_balls("pi")()
 
 
 def largest(values: Any, axis: int | None = None) -> Any:
-    """Maximum of numbers; over balls, an enclosure of it.
+    """Maximum of numbers; an enclosure of it in ball arithmetic.
 
     Args:
         values: Numbers in an array or any iterable.
@@ -229,7 +233,7 @@ def largest(values: Any, axis: int | None = None) -> Any:
 
 
 def smallest(values: Any, axis: int | None = None) -> Any:
-    """Minimum of numbers; over balls, an enclosure of it.
+    """Minimum of numbers; an enclosure of it in ball arithmetic.
 
     Args:
         values: Numbers in an array or any iterable.
@@ -242,13 +246,13 @@ def smallest(values: Any, axis: int | None = None) -> Any:
 
 
 def between(low: Any, high: Any) -> Any:
-    """A number that is known to lie between two others.
+    """Number that is known to lie between two bounds.
 
     Args:
-        low, high: The two numbers.
+        low, high: The two bounds, which nearly agree.
 
     Returns:
-        Their mean among doubles, for which they nearly agree; over balls, the ball that holds both.
+        The mean of the bounds in doubles; in ball arithmetic, the ball that contains both bounds.
     """
     return (low + high) / 2 if in_doubles() else hull([low, high])
 
@@ -263,18 +267,18 @@ def less(a: Any, b: Any) -> Any:
         Truth values.
 
     Raises:
-        Undecided: if two balls overlap.
+        Undecided: if two balls overlap and the comparison is open.
     """
     return a < b if in_doubles() else _of_balls("less")(a, b)
 
 
 def largest_eigenvalue(matrix: Any) -> Any:
-    """The largest eigenvalue of a symmetric matrix."""
+    """Largest eigenvalue of a symmetric matrix."""
     return np.linalg.eigvalsh(matrix)[-1] if in_doubles() else _of_balls("largest_eigenvalue")(matrix)
 
 
 def log_determinant(matrix: Any) -> Any:
-    """The logarithm of a positive determinant."""
+    """Logarithm of the determinant of a matrix, which must be positive."""
     return np.linalg.slogdet(matrix)[1] if in_doubles() else _of_balls("log_determinant")(matrix)
 
 
@@ -282,11 +286,11 @@ def integral(f: Callable[[Any], Any], low: Any, high: Any) -> Any:
     """Integral of a function over an interval.
 
     Args:
-        f: The function; over balls it must be holomorphic and made of the functions of this module.
+        f: The function; in ball arithmetic it must be holomorphic and composed of functions of this module.
         low, high: Ends of the interval.
 
     Returns:
-        The value by adaptive quadrature; over balls, an enclosure.
+        The integral by adaptive quadrature; in ball arithmetic, an enclosure of it.
     """
     if not in_doubles():
         return _of_balls("integral")(f, low, high)
@@ -299,11 +303,11 @@ def root(rising: Callable[[Any], Any], low: Any, high: Any) -> Any:
     """Zero of an increasing function between two numbers.
 
     Args:
-        rising: The function.
-        low, high: Numbers at which the function is at most 0 and at least 0.
+        rising: The increasing function.
+        low, high: Numbers at which the function is at most 0 and at least 0, respectively.
 
     Returns:
-        The zero to the last digits of a double; over balls, an enclosure.
+        The zero, nearly to the last digit of a double; in ball arithmetic, an enclosure of it.
     """
     if not in_doubles():
         return _of_balls("root")(rising, low, high)
@@ -313,23 +317,24 @@ def root(rising: Callable[[Any], Any], low: Any, high: Any) -> Any:
 
 
 def widened(value: Any, error: Any) -> Any:
-    """Widens a value by a proved error.
+    """Widens a value by a proved bound on its error.
 
     Args:
         value: The value, or an array.
         error: Bound on its error, >= 0.
 
     Returns:
-        Over balls, the value with a radius larger by the error; among doubles, the value itself.
+        In ball arithmetic, the value with its radius enlarged by the error; in doubles, the value itself.
     """
     return value if in_doubles() else _of_balls("widened")(value, error)
 
 
 def remembered(function: F, most: int = 4096) -> F:
-    """Decorator that caches the values of a function, apart for every arithmetic.
+    """Decorator that caches the values of a function separately for each arithmetic.
 
-    A float 1 and an exact 1 are equal as keys, and their values differ: hence a cache for each arithmetic. Arguments
-    must be hashable. Callers share the cached values, and must not change them; ``forget`` clears all caches.
+    The arithmetic is part of the cache key, because a float 1 and an exact 1 are equal as keys although the values of
+    the function differ. Arguments must be hashable. Callers share the cached values and must not change them.
+    ``forget`` clears all caches.
 
     Args:
         function: The function.
@@ -352,7 +357,7 @@ def remembered(function: F, most: int = 4096) -> F:
 
 
 def forget() -> None:
-    """Clears the caches of all ``remembered`` functions, as tests must that replace a function of the library."""
+    """Clears the caches of all ``remembered`` functions; tests that replace a function of the library must call it."""
     for clear in _memories:
         clear()
 
@@ -366,7 +371,7 @@ def sign(value: Any) -> int | None:
 
 
 def hull(values: Any) -> Any:
-    """The smallest ball that contains several balls."""
+    """Smallest ball that contains several balls."""
     return _of_balls("hull")(values)
 
 

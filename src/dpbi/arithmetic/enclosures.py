@@ -1,7 +1,8 @@
-"""Elementary functions over Arb balls and exact rationals; the only module that imports python-flint.
+"""Elementary functions of Arb balls and exact rationals; no other module imports python-flint.
 
-A rational stays rational under the four operations and comparisons, and becomes a ball under an elementary function. A
-double that is no integer is refused: it was rounded before, so that the ball around it would prove nothing.
+A rational stays rational under the four arithmetic operations and becomes a ball under an elementary function. An
+elementary function rejects a double that is not an integer, because the double was rounded earlier, and a ball around
+it would prove nothing.
 """
 
 # ruff: noqa: E402
@@ -21,15 +22,16 @@ from flint import acb, acb_mat, arb, ctx, fmpq
 
 from . import Undecided, in_doubles
 
-# measured: with a tolerance of all 192 bits integrals take half as long again
+# measured: with a tolerance of the full 192 bits, integrals take half as long again
 INTEGRAL_TOLERANCE = arb("1e-30")
-"""Relative width of the enclosure of an integral."""
+"""Relative tolerance at which the enclosure of an integral is accepted."""
 
+# whether Arb asks if an integrand is analytic on a complex ball; roots and logarithms then give nan at branch cuts
 _analytic: ContextVar[bool] = ContextVar("analytic", default=False)
 
 
 def number(value: Any) -> Any:
-    """The exact rational of an integer or a decimal; infinite numbers become balls."""
+    """Exact rational value of an integer or decimal; infinite numbers become balls."""
     if isinstance(value, fmpq | arb):
         return value
     if isinstance(value, float) and math.isinf(value):
@@ -43,7 +45,7 @@ def number(value: Any) -> Any:
 
 
 def ball(value: Any) -> Any:
-    """The number as a ball, or unchanged if it is a complex ball, as integrands receive."""
+    """The number as a ball; complex balls, which are the arguments of integrands, are returned unchanged."""
     if isinstance(value, arb | acb):
         return value
     if isinstance(value, float | np.floating):
@@ -51,11 +53,12 @@ def ball(value: Any) -> Any:
             return arb(float(value))
         if value == int(value):
             return arb(int(value))
-        raise TypeError(f"a constant among balls must be number(0.2), a function one of dpbi.arithmetic, got {value!r}")
+        raise TypeError(f"in balls() a constant must be number(0.2) and a function from dpbi.arithmetic, got {value!r}")
     return arb(int(value) if isinstance(value, np.integer) else value)
 
 
 def _elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Extends a function of numbers to arrays of objects, entry by entry."""
     over = np.frompyfunc(function, function.__code__.co_argcount, 1)
 
     def applied(*values: Any) -> Any:
@@ -67,7 +70,7 @@ def _elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _of(name: str) -> Callable[..., Any]:
-    """Makes a function of a method of balls."""
+    """Elementwise function that calls the method of balls with a given name."""
     method = getattr(arb, name)
 
     def function(x: Any) -> Any:
@@ -79,11 +82,12 @@ def _of(name: str) -> Callable[..., Any]:
 
 @lru_cache(maxsize=1_000_000)
 def _lgamma_of_rational(p: int, q: int, _bits: int) -> Any:
+    """Cached log-gamma function of the rational p/q; the precision is part of the cache key."""
     return arb(fmpq(p, q)).lgamma()
 
 
 def _lgamma(x: Any) -> Any:
-    """Caches values at rationals by numerator and denominator: hashing a rational takes as long as a logarithm."""
+    """Log-gamma function, cached by numerator and denominator since hashing a rational takes as long as a logarithm."""
     if isinstance(x, fmpq):
         return _lgamma_of_rational(int(x.p), int(x.q), ctx.prec)
     return ball(x).lgamma()
@@ -106,7 +110,7 @@ digamma, erfc, tanh = (_of(name) for name in ("digamma", "erfc", "tanh"))
 def _log(x: Any) -> Any:
     if isinstance(x, acb):
         return x.log(analytic=_analytic.get())
-    return arb(-math.inf) if x == 0 else ball(x).log()  # the log probability of what is impossible
+    return arb(-math.inf) if x == 0 else ball(x).log()  # log probability of an impossible event
 
 
 def _trigamma(x: Any) -> Any:
@@ -129,6 +133,7 @@ _OWN = (arb, fmpq, int)
 
 
 def _larger(a: Any, b: Any) -> Any:
+    # the most frequent types first, for speed
     if type(a) is arb and type(b) in _OWN:
         return a.max(b)
     if isinstance(a, arb | float) or isinstance(b, arb | float):
@@ -147,7 +152,7 @@ def _less(a: Any, b: Any) -> bool:
         return True
     if a >= b:
         return False
-    raise Undecided("two balls overlap")
+    raise Undecided("a comparison is open because two balls overlap; more bits in balls() may decide it")
 
 
 log, log1p, sqrt, lgamma = (_elementwise(function) for function in (_log, _log1p, _sqrt, _lgamma))
@@ -157,40 +162,40 @@ _max = np.frompyfunc(_larger, 2, 1)
 
 
 def maximum(a: Any, b: Any) -> Any:
-    """The larger of two numbers, elementwise."""
+    """Larger of two numbers, elementwise, as an enclosure."""
     return _max(a, b)
 
 
 def minimum(a: Any, b: Any) -> Any:
-    """The smaller of two numbers, elementwise."""
+    """Smaller of two numbers, elementwise, as an enclosure."""
     return np.frompyfunc(_smaller, 2, 1)(a, b)
 
 
 def largest(values: Any, axis: int | None) -> Any:
-    """An enclosure of the maximum."""
+    """Enclosure of the maximum of an array along an axis."""
     return _max.reduce(np.ravel(values) if axis is None else values, axis=0 if axis is None else axis)
 
 
 def less(a: Any, b: Any) -> Any:
-    """Whether a < b, or ``Undecided``."""
+    """Whether a < b, elementwise; raises ``Undecided`` if overlapping balls leave this open."""
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         return np.asarray(np.frompyfunc(_less, 2, 1)(a, b), dtype=bool)
     return _less(a, b)
 
 
 def log_sum_exp(values: Any, axis: int | None, keepdims: bool) -> Any:
-    """The logarithm of a sum of exponentials."""
+    """Enclosure of the logarithm of a sum of exponentials along an axis."""
     total = exp(np.asarray(values, dtype=object)).sum(axis=axis, keepdims=keepdims)
     return log(total)
 
 
 def largest_eigenvalue(matrix: Any) -> Any:
-    """An enclosure of the largest eigenvalue of a symmetric matrix."""
+    """Enclosure of the largest eigenvalue of a symmetric matrix."""
     return largest([value.real for value in _matrix(matrix).eig(multiple=True)], None)
 
 
 def log_determinant(matrix: Any) -> Any:
-    """An enclosure of the logarithm of a positive determinant."""
+    """Enclosure of the logarithm of a positive determinant."""
     return _matrix(matrix).det().real.log()
 
 
@@ -199,12 +204,12 @@ def _matrix(entries: Any) -> Any:
 
 
 def pi() -> Any:
-    """An enclosure of the number."""
+    """Enclosure of the number pi."""
     return arb.pi()
 
 
 def integral(f: Callable[[Any], Any], low: Any, high: Any) -> Any:
-    """An enclosure of the integral, rigorous if f is made of the functions here and rational ones."""
+    """Enclosure of an integral, rigorous if f is composed of rational functions and functions of this module."""
 
     def integrand(z: Any, analytic: bool) -> Any:
         token = _analytic.set(analytic)
@@ -217,10 +222,10 @@ def integral(f: Callable[[Any], Any], low: Any, high: Any) -> Any:
 
 
 def root(rising: Callable[[Any], Any], low: Any, high: Any) -> Any:
-    """An enclosure of the zero of a rising function between two numbers: halved until balls decide no more."""
+    """Enclosure of the zero of an increasing function, by bisection until the sign at the midpoint is uncertain."""
     below, above = number(float(low)), number(float(high))
     if sign(rising(below)) == 1 or sign(rising(above)) == -1:
-        raise ValueError(f"low and high must have the zero of the function between them, got {low=} and {high=}")
+        raise ValueError(f"low and high must enclose the zero of the function, got {low=} and {high=}")
     for _ in range(2 * ctx.prec):
         middle = (below + above) / 2
         side = sign(rising(middle))
@@ -231,12 +236,12 @@ def root(rising: Callable[[Any], Any], low: Any, high: Any) -> Any:
 
 
 def widened(value: Any, error: Any) -> Any:
-    """The value, or each of an array, with a wider radius."""
+    """A value, or each entry of an array, with its radius enlarged by a bound on the error."""
     return value + arb(0, ball(error).upper())
 
 
 def sign(value: Any) -> int | None:
-    """The sign of a number, None if it is not certain."""
+    """Sign of a number, -1, 0 or 1; None if the ball of the number leaves it uncertain."""
     x = ball(value)
     if x.is_zero():
         return 0
@@ -244,13 +249,13 @@ def sign(value: Any) -> int | None:
 
 
 def near(value: Any, double: float, distance: float) -> bool:
-    """Whether the double is not certainly farther than that from the number; an infinite ball is near to nothing."""
+    """Whether a double may be within ``distance`` of the number in a ball; False if the ball is infinite."""
     found = ball(value)
     return bool(found.is_finite()) and not abs(found - arb(double)) > distance
 
 
 def hull(values: Any) -> Any:
-    """The smallest ball around all of them."""
+    """Smallest ball that contains several balls or numbers."""
     found = ball(values[0])
     for value in values[1:]:
         found = found.union(ball(value))

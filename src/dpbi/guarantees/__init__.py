@@ -1,23 +1,25 @@
-r"""What privacy can be promised, and what do several promises add up to?
+r"""What privacy can a mechanism guarantee, and what do several guarantees add up to?
 
-A mechanism is \((\varepsilon, \delta)\)-differentially private when for all neighbours x, x' and all sets S of outputs
+A mechanism is \((\varepsilon, \delta)\)-differentially private if, for all neighbours x, x' and all sets S of outputs,
 \[ \Pr[M(x) \in S] \le e^{\varepsilon} \Pr[M(x') \in S] + \delta . \]
-Neighbours here differ in one replaced record; n is fixed and public. Everything is computed in the current arithmetic,
-doubles or balls.
+Here neighbours differ in one replaced record, and n is fixed and public. All values are computed in the current
+arithmetic, which is either doubles or Arb balls.
 
-- ``PureDP``, ``ApproxDP``: this promise, with \(\delta = 0\) and with any \(\delta\)
-- ``epsilon_at(delta)`` and ``delta_at(epsilon)`` of every guarantee: the smallest epsilon that follows at a delta, and
-  the smallest delta at an epsilon; what is promised itself is a field, as ``PureDP.epsilon`` or ``ZCDP.rho``
-- ``BoundedRange``: the promise of exponential mechanisms; ``range_epsilon``: bounds on the cost of many
-- ``ZCDP``, ``RDP``: bounds on the Rényi divergences, at all orders at once and order by order
-- ``GaussianDP``, ``gaussian_mechanism``: the promise of normal noise, with its exact privacy profile
-- ``compose``, ``repeated_delta``: several mechanisms together, and the exact worst delta of a repeated one
+- ``PureDP``, ``ApproxDP``: this guarantee, with \(\delta = 0\) and with any \(\delta\)
+- ``epsilon_at(delta)`` and ``delta_at(epsilon)`` of every guarantee: the smallest epsilon that it implies at a given
+  delta and the smallest delta at a given epsilon, or upper bounds on these for ``ZCDP`` and ``RDP``; the parameters of
+  a guarantee are fields, for example ``PureDP.epsilon`` or ``ZCDP.rho``
+- ``BoundedRange``: the guarantee of exponential mechanisms; ``range_epsilon``: bounds on the epsilon of many of them
+- ``ZCDP``, ``RDP``: bounds on the Rényi divergences, at all orders at once and at listed orders
+- ``GaussianDP``, ``gaussian_mechanism``: the guarantee of Gaussian noise, with its exact privacy profile
+- ``compose``, ``repeated_delta``: the guarantee of several mechanisms together, and the exact worst-case delta of a
+  repeated mechanism
 - ``total_cost``: the cost of a list of guarantees; the package dp-accounting composes privacy loss distributions
-- ``uses_within``, ``largest_count``: how many uses fit in a budget
-- ``subsampled``: a mechanism on a secret random batch, by its Rényi divergences
-- ``worst_pair``: the worst pair of laws under a promise
+- ``uses_within``, ``largest_count``: how many uses of a mechanism fit in a budget
+- ``subsampled``: the Rényi guarantee of a mechanism on a secret random batch
+- ``worst_pair``: the worst pair of output distributions under a guarantee
 
-Divergences of any two laws are in ``dpbi.divergences``.
+The module ``dpbi.divergences`` computes divergences between two given distributions.
 """
 
 from .composition import Guarantee, TotalCost, compose, pure_epsilon, repeated_delta, total_cost, uses_within

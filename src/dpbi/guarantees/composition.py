@@ -15,23 +15,24 @@ from .counting import largest_count
 from .gaussian import GaussianDP
 from .pure import ApproxDP, BoundedRange, PureDP
 
-# chosen: some ten arrays of 80 MB
+# chosen: about ten arrays of 80 MB each
 MAX_USES = 10_000_000
-"""Uses of ``repeated_delta``, which adds up a term for each, are fewer."""
+"""Upper limit on the number of uses in ``repeated_delta``, which sums one term per use."""
 
 Guarantee = PureDP | ApproxDP | BoundedRange | GaussianDP | ZCDP | RDP
-"""A promise of any kind."""
+"""A privacy guarantee of any kind."""
 
 
 def compose(*guarantees: Guarantee) -> Guarantee:
-    """The guarantee of several mechanisms on the same data, each of which may depend on the earlier outputs.
+    """Guarantee of several mechanisms on the same data, each of which may depend on the earlier outputs.
 
-    Parameters must be fixed in advance, and each guarantee must hold for every fixed value of the earlier outputs, on
-    fresh randomness. Guarantees of one kind add up; different kinds are first converted to the first kind in
-    ``COMMON`` that all of them imply. ``ApproxDP`` joins only ``PureDP``, ``BoundedRange`` and ``ApproxDP``, because
-    it has no Rényi form. Post-processing, which uses no data, costs nothing and is left out.
+    The parameters of the guarantees must be fixed in advance, and each guarantee must hold for every fixed value of the
+    earlier outputs, with fresh randomness. Guarantees of one kind add up; different kinds are first converted to the
+    first kind in ``COMMON`` that all of them imply. ``ApproxDP`` can be composed only with ``PureDP``, ``BoundedRange``
+    and ``ApproxDP``, because it implies no Rényi guarantee. Post-processing uses no data and costs nothing, so it is
+    left out.
 
-    Dwork and Roth 2014, Theorem 3.16; Bun and Steinke 2016, Lemma 1.7; Mironov 2017, Proposition 1.
+    Sources: Dwork and Roth 2014, Theorem 3.16; Bun and Steinke 2016, Lemma 1.7; Mironov 2017, Proposition 1.
 
     >>> compose(GaussianDP(0.1), GaussianDP(0.3).repeat(2)).rho
     0.7
@@ -51,7 +52,7 @@ def compose(*guarantees: Guarantee) -> Guarantee:
 
 
 def pure_epsilon(guarantee: Guarantee | None) -> Any:
-    """The epsilon that is promised with delta 0; None if none is.
+    """Epsilon that is guaranteed with delta = 0, or None if there is no such epsilon.
 
     >>> pure_epsilon(BoundedRange(0.3)), pure_epsilon(ZCDP(0.1)), pure_epsilon(None)
     (0.3, None, None)
@@ -79,7 +80,7 @@ def _concentrated(values: Sequence[Any]) -> ZCDP:
 
 
 def _renyi(values: Sequence[Any]) -> RDP:
-    """Adds up at the orders that all curves have; guarantees that are no curves have a value at every order."""
+    """Sums the Rényi bounds at the orders that all ``RDP`` values share; other kinds have a bound at every order."""
     curves = [value for value in values if isinstance(value, RDP)]
     orders = [alpha for alpha in curves[0].orders if all(alpha in curve.orders for curve in curves)]
     if not orders:
@@ -96,11 +97,11 @@ COMMON: tuple[tuple[tuple[type, ...], Callable[[Sequence[Any]], Guarantee]], ...
     ((PureDP, BoundedRange, ApproxDP), _approximate),
     ((PureDP, BoundedRange, GaussianDP, ZCDP, RDP), _renyi),
 )
-"""Kinds of guarantees, and how they are added up; the first row that has all kinds applies."""
+"""Kinds of guarantees and the function that adds them up; the first row that contains all given kinds applies."""
 
 
 def _total(values: Any) -> Any:
-    """The sum, rounded once among doubles."""
+    """Sum of the values, which is rounded only once in doubles."""
     return math.fsum(values) if in_doubles() else sum(values, number(0))
 
 
@@ -109,10 +110,11 @@ def _zcdp(value: Any) -> ZCDP:
 
 
 def repeated_delta(guarantee: PureDP | ApproxDP, count: int, epsilon: Any) -> Any:
-    r"""The exact worst delta of ``count`` adaptive uses (Kairouz, Oh and Viswanath 2015, Theorem 3.3).
+    r"""Exact worst-case delta of ``count`` adaptive uses (Kairouz, Oh and Viswanath 2015, Theorem 3.3).
 
-    The worst mechanism reveals the data with probability \(\delta\) and is randomised response otherwise; its k-fold
-    loss is \((k - 2l)\varepsilon_0\) with binomial probability,
+    The worst mechanism reveals the data with probability \(\delta\) and is randomised response otherwise. The total
+    loss of k randomised responses is \((k - 2l)\varepsilon_0\), where the number l of wrong answers is binomial. Hence
+    the delta of all uses together is
 
     \[ 1 - (1 - \delta)^k \Bigl(1 - \sum_l \tbinom{k}{l} \frac{e^{(k - l)\varepsilon_0}}{(1 + e^{\varepsilon_0})^k}
        \bigl(1 - e^{\varepsilon - (k - 2l)\varepsilon_0}\bigr)_+\Bigr) . \]
@@ -120,7 +122,7 @@ def repeated_delta(guarantee: PureDP | ApproxDP, count: int, epsilon: Any) -> An
     Basic composition never gives a smaller delta.
 
     Args:
-        guarantee: What each use promises, a ``PureDP`` or an ``ApproxDP``.
+        guarantee: Guarantee of each use, a ``PureDP`` or an ``ApproxDP``.
         count: Number k of uses, an integer >= 0 and < ``MAX_USES``.
         epsilon: Epsilon of all uses together, >= 0.
 
@@ -136,31 +138,34 @@ def repeated_delta(guarantee: PureDP | ApproxDP, count: int, epsilon: Any) -> An
     level, each = checks.real("epsilon", epsilon, least=0), guarantee.epsilon
     delta = guarantee.delta if isinstance(guarantee, ApproxDP) else number(0)
     wrong = numbers(np.arange(uses + 1))
+    # logarithms of the binomial probabilities, since the probabilities themselves may underflow
     log_p = (
         lgamma(number(uses + 1)) - lgamma(wrong + 1) - lgamma(uses - wrong + 1)
         - (uses - wrong) * log1p(exp(-each)) - wrong * log_one_plus_exp(each)
     )  # fmt: skip
     over = maximum((uses - 2 * wrong) * each - level, 0)
     response = minimum(1, (exp(log_p) * -expm1(-over)).sum())
+    # the probability that some use reveals the data, 1 - (1 - delta)^k
     revealed = -expm1(uses * log1p(-delta)) if delta != 1 else number(min(uses, 1))
     return scalar(revealed + (1 - revealed) * response)
 
 
 def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:
-    r"""The largest number of uses of a mechanism within a budget, by exact search.
+    r"""Largest number of uses of a mechanism within a budget, by exact search.
 
-    It is the largest k with \(\delta_k(\varepsilon) \le \delta\), where ``step.repeat(k)`` gives \(\delta_k\), exact
-    for ``GaussianDP``; within a ``ZCDP`` budget, the largest with \(k \rho_1 \le \rho\).
+    For an ``ApproxDP`` budget, the function returns the largest k with \(\delta_k(\varepsilon) \le \delta\), where
+    \(\delta_k\) is the delta of ``step.repeat(k)``, which is exact for ``GaussianDP``. For a ``ZCDP`` budget, the
+    function returns the largest k with \(k \rho_1 \le \rho\).
 
     Args:
-        step: What each use promises.
-        budget: What all uses together may cost.
+        step: Guarantee of each use.
+        budget: Budget of all uses together.
 
     Returns:
-        The number of uses; 0 if one is too many.
+        The number of uses; 0 if a single use exceeds the budget.
 
     Raises:
-        ValueError: If the step costs nothing, or the budget has delta 1: then every number of uses is within it.
+        ValueError: If the step costs nothing or the budget has delta 1, so that any number of uses is within budget.
         TypeError: If the budget is a ``ZCDP`` and the step an ``ApproxDP`` or an ``RDP``, which imply no rho.
 
     >>> uses_within(GaussianDP(0.0005), ApproxDP(4.0, 1e-6))
@@ -179,7 +184,7 @@ def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:
     delta, epsilon = budget.delta, budget.epsilon
     if delta == 1:
         raise ValueError(f"budget must have delta < 1, else every number of uses is within it, got {budget!r}")
-    most = log_or_infinite(delta)
+    most = log_or_infinite(delta)  # logarithms, because deltas may underflow
     return largest_count(lambda count: not less(most, _log_delta_at(step.repeat(count), epsilon)))
 
 
@@ -191,12 +196,12 @@ def _log_delta_at(guarantee: Guarantee, epsilon: Any) -> Any:
 
 @checks.readable
 class TotalCost(NamedTuple):
-    """Cost of adaptive uses together.
+    """Total privacy cost of several adaptive uses.
 
     Attributes:
-        rho: Cost in zero-concentrated privacy, infinite if a promise has no Rényi form.
-        epsilon: Cost at the delta.
-        delta: The delta.
+        rho: Zero-concentrated privacy cost, infinite if one of the guarantees is an ``ApproxDP`` or an ``RDP``.
+        epsilon: Epsilon of all uses together at ``delta``.
+        delta: Delta of all uses together.
 
     >>> TotalCost(rho=0.5, epsilon=1.0, delta=1e-6).epsilon
     1.0
@@ -208,16 +213,17 @@ class TotalCost(NamedTuple):
 
 
 def total_cost(guarantees: Sequence[Guarantee], delta: float) -> TotalCost:
-    """Cost of adaptive uses, in rho and in epsilon at a delta.
+    """Total privacy cost of several adaptive uses, as a rho and as an epsilon at a given delta.
 
-    Epsilon is the smallest of up to three ways: ``compose``, the sum of pure epsilons, and the sum of rhos.
+    The epsilon is the smallest of up to three bounds: from ``compose``, from the sum of the pure epsilons and from the
+    sum of the rhos.
 
     Args:
-        guarantees: What the uses promise, at least one; a list or tuple.
+        guarantees: Guarantees of the uses, a list or tuple with at least one entry.
         delta: Delta of all uses together, in (0, 1).
 
     Returns:
-        The cost.
+        The total cost.
 
     >>> spent = total_cost([BoundedRange(0.3)] * 20, 1e-6)
     >>> round(spent.rho, 6), round(spent.epsilon, 4)

@@ -1,4 +1,4 @@
-"""Zero-concentrated and Rényi privacy: bounds on the moments of the privacy loss."""
+"""Zero-concentrated and Rényi differential privacy: bounds on the moments of the privacy loss."""
 
 import math
 from dataclasses import dataclass, field
@@ -10,16 +10,17 @@ from .. import checks
 from ..arithmetic import exp, less, log, log1p, maximum, number, root, scalar, smallest, sqrt
 from .worst_case import implied_delta, implied_epsilon
 
-# Curves of more orders are shown by their first and last order (chosen: what fits a line).
+# chosen: as many orders as fit on a line
 MAX_SHOWN_ORDERS = 4
+"""Largest number of orders at which the repr of an ``RDP`` shows every order and value."""
 
 
 @dataclass(frozen=True)
 class ZCDP(checks.Checked):
-    r"""\(\rho\)-zero-concentrated privacy: \(D_\alpha(M(x) \| M(x')) \le \rho \alpha\) for every order above 1.
+    r"""\(\rho\)-zero-concentrated privacy: \(D_\alpha(M(x) \| M(x')) \le \rho \alpha\) for every order \(\alpha > 1\).
 
-    Definition 1.1 of Bun and Steinke 2016. ``epsilon_at(delta)`` and ``delta_at(epsilon)`` are the improved
-    conversion, see ``RDP``, at its best order.
+    This is Definition 1.1 of Bun and Steinke 2016. ``epsilon_at(delta)`` and ``delta_at(epsilon)`` use the improved
+    conversion of ``RDP`` at the best order.
 
     >>> budget = ZCDP(0.35)
     >>> round(budget.classic_epsilon_at(1e-6), 5), round(budget.epsilon_at(1e-6), 5), budget.repeat(2)
@@ -29,21 +30,23 @@ class ZCDP(checks.Checked):
     rho: Any = field(metadata={"least": 0})
 
     def delta_at(self, epsilon: Any) -> Any:
-        """The smallest delta that the improved conversion gives at an epsilon."""
+        """Smallest delta that the improved conversion gives at a given epsilon."""
         return scalar(exp(self.log_delta_at(epsilon)))
 
     def log_delta_at(self, epsilon: Any) -> Any:
-        r"""Logarithm of ``delta_at(epsilon)``, with the best order found exactly.
+        r"""Logarithm of ``delta_at(epsilon)``, computed at the exact best order.
 
-        With \(u = \alpha - 1\) the improved conversion (see ``RDP``) is convex in u; it is stationary where
-        \((2u + 1)\rho - \ln(1 + 1/u) = \varepsilon\), and there \(\ln \delta = -u^2 \rho - \ln(1 + u)\).
+        As a function of \(u = \alpha - 1\), the logarithm of the improved conversion (see ``RDP``) is convex. This
+        function is stationary where \((2u + 1)\rho - \ln(1 + 1/u) = \varepsilon\), and its minimum is
+        \(\ln \delta = -u^2 \rho - \ln(1 + u)\).
         """
         e = checks.real("epsilon", epsilon, least=0)
         if self.rho == 0:
             return number(-math.inf)
-        # with v = ln u the left side rises: at ``low`` u <= 1 and it is below epsilon, at ``high`` 1/u <= sqrt(2 rho)
+        # The left side increases in v = ln u. At ``low``, u <= 1 and -ln(1 + 1/u) <= v put it below epsilon; at
+        # ``high``, ln(1 + 1/u) <= 1/u <= sqrt(2 rho) puts it above epsilon.
         high = scalar(log(e / (2 * self.rho) + 1 / sqrt(2 * self.rho)))
-        if high == math.inf:  # epsilon is too large for doubles to hold the order
+        if high == math.inf:  # epsilon is so large that the best order overflows in doubles
             return number(-math.inf)
         low = min(float(e - 3 * self.rho - 1), float(high - 1), 0.0)
         v = root(lambda v: (2 * exp(v) + 1) * self.rho - log_one_plus_exp(-v) - e, low, float(high) + 1e-9)
@@ -51,40 +54,45 @@ class ZCDP(checks.Checked):
         return scalar(-u * u * self.rho - log1p(u))
 
     def epsilon_at(self, delta: Any) -> Any:
-        """The smallest epsilon that the improved conversion gives at a delta."""
+        """Smallest epsilon that the improved conversion gives at a given delta."""
         level = log_or_infinite(checks.real("delta", delta, least=0, most=1))
         if self.rho == 0 or level == 0:
             return number(0.0)
         if level == -math.inf:
             return number(math.inf)
+        # at the best order ln delta = -u^2 rho - ln(1 + u), as in ``log_delta_at``
         u = root(lambda u: u * u * self.rho + log1p(u) + level, 0.0, math.sqrt(-float(level / self.rho)))
         return scalar(maximum(0, (2 * u + 1) * self.rho - log1p(1 / u))) if less(0, u) else number(0.0)
 
     def classic_epsilon_at(self, delta: Any) -> Any:
-        r"""\(\rho + 2 \sqrt{\rho \ln(1/\delta)}\) (Bun and Steinke 2016, Proposition 1.3): simpler, never smaller."""
+        r"""Epsilon by the simpler conversion \(\rho + 2 \sqrt{\rho \ln(1/\delta)}\), never smaller than ``epsilon_at``.
+
+        The conversion is Proposition 1.3 of Bun and Steinke 2016.
+        """
         level = log_or_infinite(checks.real("delta", delta, least=0, most=1))
         return scalar(self.rho + 2 * sqrt(-self.rho * level)) if self.rho != 0 else number(0.0)
 
     def rdp(self, order: Any) -> "RDP":
-        r"""Rényi privacy \((\alpha, \alpha \rho)\) at one order or several."""
+        r"""Rényi guarantee \((\alpha, \alpha \rho)\) at one or several orders."""
         orders = read_orders(order)
         return RDP(orders, [alpha * self.rho if self.rho != 0 else number(0.0) for alpha in orders])
 
     def repeat(self, count: int) -> "ZCDP":
-        """The guarantee of ``count`` adaptive uses: the rhos add up."""
+        """Guarantee of ``count`` adaptive uses, whose rhos add up."""
         return ZCDP(checks.whole("count", count, least=0, below=checks.LARGEST_TOTAL) * self.rho)
 
 
 @dataclass(frozen=True, repr=False)
 class RDP:
-    r"""Rényi privacy at several orders: \(D_\alpha(M(x) \| M(x')) \le\) the value at each order \(\alpha > 1\).
+    r"""Rényi differential privacy, an upper bound on \(D_\alpha(M(x) \| M(x'))\) at each of several orders \(\alpha\).
 
-    Definition 4 of Mironov 2017. From one order \((\alpha, \tau)\), at every \(\varepsilon \ge 0\) (Canonne, Kamath and
-    Steinke 2020, Prop. 12),
+    This is Definition 4 of Mironov 2017. A bound \(\tau\) at order \(\alpha\) implies, at every \(\varepsilon \ge 0\)
+    (Canonne, Kamath and Steinke 2020, Prop. 12),
 
-    \[ \delta = \frac{e^{(\alpha - 1)(\tau - \varepsilon)}}{\alpha - 1}\Bigl(1 - \frac1\alpha\Bigr)^{\alpha} ; \]
+    \[ \delta = \frac{e^{(\alpha - 1)(\tau - \varepsilon)}}{\alpha - 1}\Bigl(1 - \frac1\alpha\Bigr)^{\alpha} , \]
 
-    the best order listed is used. An infinite order is pure privacy, an infinite value promises nothing.
+    and the best of the listed orders is used. An infinite order means pure differential privacy, and an infinite value
+    guarantees nothing.
 
     Attributes:
         orders: The orders, each above 1.
@@ -112,7 +120,7 @@ class RDP:
         return f"RDP(orders={self.orders}, values={self.values})"
 
     def __float__(self) -> float:
-        """The value, if there is one order.
+        """Value of a guarantee that has a single order.
 
         >>> float(RDP(2.0, 0.5))
         0.5
@@ -122,9 +130,10 @@ class RDP:
         return float(self.values[0])
 
     def delta_at(self, epsilon: Any) -> Any:
-        r"""A delta that follows at an epsilon: the smallest that the displayed bound gives at an order listed.
+        r"""Delta at a given epsilon: the smallest value, over the listed orders, of the formula in ``RDP``.
 
-        A smaller one may follow from the promise: the largest hockey stick of all pairs of laws that keep it.
+        The guarantee may imply a smaller delta: the largest hockey-stick divergence over all pairs of distributions
+        that satisfy it.
         """
         return scalar(exp(self.log_delta_at(epsilon)))
 
@@ -135,7 +144,7 @@ class RDP:
         return scalar(smallest([number(0.0), *(_log_delta_from(alpha, tau, e) for alpha, tau in pairs)]))
 
     def epsilon_at(self, delta: Any) -> Any:
-        r"""The smallest epsilon that follows at a delta: the displayed bound, solved for \(\varepsilon\)."""
+        r"""Epsilon at a given delta: the smallest that solves the formula in ``RDP`` at a listed order."""
         level = log_or_infinite(checks.real("delta", delta, least=0, most=1))
         if level == 0:
             return number(0.0)
@@ -143,7 +152,10 @@ class RDP:
         return scalar(maximum(0, smallest([_epsilon_from(alpha, tau, level) for alpha, tau in pairs])))
 
     def classic_epsilon_at(self, delta: Any) -> Any:
-        r"""\(\tau + \ln(1/\delta)/(\alpha - 1)\) (Mironov 2017, Proposition 3) at its best order: never smaller."""
+        r"""Epsilon by the simpler conversion \(\tau + \ln(1/\delta)/(\alpha - 1)\) at its best order.
+
+        The conversion is Proposition 3 of Mironov 2017, and the result is never smaller than ``epsilon_at``.
+        """
         level = log_or_infinite(checks.real("delta", delta, least=0, most=1))
         if level == 0:
             return number(0.0)
@@ -151,13 +163,13 @@ class RDP:
         return scalar(smallest([tau - (level / (alpha - 1) if alpha != math.inf else 0) for alpha, tau in pairs]))
 
     def repeat(self, count: int) -> "RDP":
-        """The guarantee of ``count`` adaptive uses: the values add up, order by order."""
+        """Guarantee of ``count`` adaptive uses, whose values add up order by order."""
         uses = checks.whole("count", count, least=0, below=checks.LARGEST_TOTAL)
         return RDP(self.orders, [uses * value if uses else number(0.0) for value in self.values])
 
 
 def read_orders(order: Any) -> tuple[Any, ...]:
-    """Checks one order or several, each above 1."""
+    """One or several orders as a tuple, after checking that each is above 1."""
     array = np.atleast_1d(checks.given("orders", order))
     if array.ndim != 1 or not array.size or not np.all(less(1, array)):
         raise ValueError(f"orders must be one or more numbers > 1, got orders={checks.brief(order)}")
@@ -172,6 +184,7 @@ def _read_values(values: Any, count: int) -> tuple[Any, ...]:
 
 
 def _log_delta_from(alpha: Any, tau: Any, epsilon: Any) -> Any:
+    """Logarithm of the delta that a bound tau at order alpha implies at an epsilon."""
     if tau == math.inf:
         return number(0.0)
     if alpha == math.inf:
@@ -182,6 +195,7 @@ def _log_delta_from(alpha: Any, tau: Any, epsilon: Any) -> Any:
 
 
 def _epsilon_from(alpha: Any, tau: Any, log_delta: Any) -> Any:
+    """Epsilon that a bound tau at order alpha implies at a delta with the given logarithm."""
     if tau in (0, math.inf):
         return tau
     if alpha == math.inf:
@@ -190,10 +204,10 @@ def _epsilon_from(alpha: Any, tau: Any, log_delta: Any) -> Any:
 
 
 def log_or_infinite(x: Any) -> Any:
-    """Logarithm of x >= 0, minus infinity at 0."""
+    """Logarithm of x >= 0, which is minus infinity at x = 0."""
     return number(-math.inf) if x == 0 else scalar(log(x))
 
 
 def log_one_plus_exp(x: Any) -> Any:
-    """ln(1 + e^x), which does not overflow."""
+    """Logarithm ln(1 + e^x), computed without overflow."""
     return maximum(x, 0) + log1p(exp(-abs(x)))

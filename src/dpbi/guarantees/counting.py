@@ -1,10 +1,12 @@
-"""Search for the largest whole number with a property."""
+"""Search for the largest integer with a monotone property."""
 
 from collections.abc import Callable
 
 
 def largest_count(allowed: Callable[[int], bool]) -> int:
-    """The largest k >= 0 with ``allowed(k)``, which must hold up to some k and fail beyond; doubling, then bisection.
+    """Largest integer k >= 0 for which ``allowed(k)`` is true, found by doubling and bisection.
+
+    The function ``allowed`` must be true up to some k and false for all larger k.
 
     >>> largest_count(lambda k: k * k <= 1000)
     31

@@ -1,8 +1,8 @@
-r"""The promises of an epsilon: pure and approximate differential privacy, and bounded range.
+r"""Guarantees with a parameter epsilon: pure and approximate differential privacy, and bounded range.
 
-Bounded range is the promise of exponential mechanisms, that the privacy losses of two neighbours lie in a short
-interval. A mechanism that draws with weights \(e^{-s(x, r)}\) has the loss \(s(x', r) - s(x, r)\) plus a constant, so
-that the losses have the range of the change of the scores.
+Bounded range is the guarantee of exponential mechanisms: at any pair of neighbours, the privacy losses of all outputs
+lie in an interval of length epsilon. A mechanism that draws output r with weight \(e^{-s(x, r)}\) has the privacy loss
+\(s(x', r) - s(x, r)\) plus a constant, so the range of the losses is the range of the change in score.
 """
 
 import math
@@ -14,8 +14,9 @@ from ..arithmetic import exp, expm1, in_doubles, less, log, log1p, maximum, mini
 from .concentrated import RDP, ZCDP, read_orders
 from .worst_case import implied_delta, implied_epsilon, response_divergence
 
-# Between these orders the closed form of ``BoundedRange.rdp`` keeps eight digits in doubles (measured, and tested).
+# measured, and tested: between these orders the closed form keeps eight digits in doubles
 LEAST_ORDER, LARGEST_ORDER = 1 + 1e-6, 1e7
+"""Smallest and largest order at which ``BoundedRange.rdp`` evaluates its closed form in doubles."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class PureDP(checks.Checked):
 
     \[ \Pr[M(x) \in S] \le e^{\varepsilon} \Pr[M(x') \in S] \]
 
-    for all neighbours and all sets of outputs (Dwork, McSherry, Nissim and Smith 2006).
+    for all neighbours x, x' and all sets S of outputs (Dwork, McSherry, Nissim and Smith 2006).
 
     >>> promise = PureDP(0.8)
     >>> promise, round(promise.delta_at(0.5), 6), round(promise.epsilon_at(0.1), 6), promise.repeat(2)
@@ -34,39 +35,40 @@ class PureDP(checks.Checked):
     epsilon: Any = field(metadata={"least": 0})
 
     def epsilon_at(self, delta: Any) -> Any:
-        """The smallest epsilon implied if a delta is allowed."""
+        """Smallest epsilon that the guarantee implies at a given delta."""
         return implied_epsilon(self.epsilon, 0, delta)
 
     def delta_at(self, epsilon: Any) -> Any:
-        """The smallest delta implied at a smaller epsilon."""
+        """Smallest delta that the guarantee implies at a given epsilon."""
         return implied_delta(self.epsilon, 0, epsilon)
 
     def repeat(self, count: int) -> "PureDP":
-        """The guarantee of ``count`` adaptive uses: the epsilons add up."""
+        """Guarantee of ``count`` adaptive uses, whose epsilons add up."""
         return PureDP(checks.whole("count", count, least=0, below=checks.LARGEST_TOTAL) * self.epsilon)
 
     def zcdp(self) -> ZCDP:
-        r"""\(\rho = \varepsilon \tanh(\varepsilon / 2) \le \varepsilon^2 / 2\), the smallest for all mechanisms.
+        r"""Zero-concentrated privacy with the smallest \(\rho\) that holds for all mechanisms.
 
-        Randomised response is the worst, with \((\alpha - 1) D_\alpha = g((\alpha - \frac12)^2 \varepsilon^2) -
-        g(\frac14 \varepsilon^2)\) and \(g(y) = \ln \cosh \sqrt y\) concave: the tangent of g at
-        \(\frac14 \varepsilon^2\) gives the bound, met as \(\alpha \to 1\).
+        This smallest value is \(\rho = \varepsilon \tanh(\varepsilon / 2) \le \varepsilon^2 / 2\).
+        Randomised response is the worst mechanism, with \((\alpha - 1) D_\alpha =
+        g((\alpha - \frac12)^2 \varepsilon^2) - g(\frac14 \varepsilon^2)\), where \(g(y) = \ln \cosh \sqrt y\) is
+        concave. The tangent of g at \(\frac14 \varepsilon^2\) gives the bound, which is attained as \(\alpha \to 1\).
         """
         return ZCDP(scalar(self.epsilon * tanh(self.epsilon / 2)))
 
     def rdp(self, order: Any) -> RDP:
-        """Rényi privacy at one order or several: the divergences of randomised response, which is the worst."""
+        """Rényi guarantee at one or several orders: the divergences of randomised response, the worst mechanism."""
         orders = read_orders(order)
         return RDP(orders, [response_divergence(self.epsilon, alpha) for alpha in orders])
 
 
 @dataclass(frozen=True)
 class ApproxDP(checks.Checked):
-    r"""\((\varepsilon, \delta)\)-differential privacy.
+    r"""\((\varepsilon, \delta)\)-differential privacy, which is also called approximate differential privacy.
 
     \[ \Pr[M(x) \in S] \le e^{\varepsilon} \Pr[M(x') \in S] + \delta \]
 
-    for all neighbours and all sets of outputs (Dwork, Kenthapadi, McSherry, Mironov and Naor 2006).
+    for all neighbours x, x' and all sets S of outputs (Dwork, Kenthapadi, McSherry, Mironov and Naor 2006).
 
     >>> promise = ApproxDP(0.8, 1e-5)
     >>> promise, round(promise.delta_at(0.5), 6), promise.epsilon_at(0.0)
@@ -81,15 +83,15 @@ class ApproxDP(checks.Checked):
     delta: Any = field(metadata={"least": 0, "most": 1})
 
     def epsilon_at(self, delta: Any) -> Any:
-        """The smallest epsilon implied at another delta; infinite below the promised one."""
+        """Smallest epsilon that the guarantee implies at a given delta; infinite below the delta of the guarantee."""
         return implied_epsilon(self.epsilon, self.delta, delta)
 
     def delta_at(self, epsilon: Any) -> Any:
-        """The smallest delta implied at another epsilon."""
+        """Smallest delta that the guarantee implies at a given epsilon."""
         return implied_delta(self.epsilon, self.delta, epsilon)
 
     def repeat(self, count: int) -> "ApproxDP":
-        """The guarantee of ``count`` adaptive uses by basic composition: both parameters add up."""
+        """Guarantee of ``count`` adaptive uses by basic composition, which adds up both parameters."""
         uses = checks.whole("count", count, least=0, below=checks.LARGEST_TOTAL)
         return ApproxDP(uses * self.epsilon, scalar(minimum(1, uses * self.delta)))
 
@@ -100,14 +102,14 @@ class BoundedRange(checks.Checked):
 
     \[ \frac{\Pr[M(x) = r]}{\Pr[M(x') = r]} \le e^{\varepsilon} \frac{\Pr[M(x) = s]}{\Pr[M(x') = s]} \]
 
-    for all neighbours and outputs r, s (Durfee and Rogers 2019). Since some output has a loss <= 0, it implies
-    \(\varepsilon\)-differential privacy; it is stronger, and composes better. The losses lie in
-    \([t - \varepsilon, t]\) for some t in \([0, \varepsilon]\), and the hardest pair of laws for that t has two
-    outputs,
+    for all neighbours x, x' and outputs r, s (Durfee and Rogers 2019). Since some output has a privacy loss <= 0,
+    bounded range implies \(\varepsilon\)-differential privacy; it is a stronger guarantee and composes better. The
+    losses lie in \([t - \varepsilon, t]\) for some t in \([0, \varepsilon]\), and the worst pair of distributions for
+    that t has two outputs,
 
     \[ P = (p_t, 1 - p_t), \quad p_t = \frac{1 - e^{t - \varepsilon}}{1 - e^{-\varepsilon}} , \]
 
-    with the losses t and \(t - \varepsilon\); ``delta_at`` and ``rdp`` are the largest over t, in closed form.
+    with the losses t and \(t - \varepsilon\). ``delta_at`` and ``rdp`` maximise over t in closed form.
 
     >>> promise = BoundedRange(0.8)
     >>> promise, round(promise.delta_at(0.5), 6), round(promise.epsilon_at(0.1), 6)
@@ -117,12 +119,12 @@ class BoundedRange(checks.Checked):
     epsilon: Any = field(metadata={"least": 0})
 
     def epsilon_at(self, delta: Any) -> Any:
-        """The smallest epsilon implied if a delta is allowed, inverse to ``delta_at``."""
+        """Smallest epsilon that the guarantee implies at a given delta, the inverse of ``delta_at``."""
         share = sqrt(checks.real("delta", delta, least=0, most=1) * -expm1(-self.epsilon))
         return scalar(maximum(0, self.epsilon + 2 * log1p(-share))) if less(share, 1) else number(0.0)
 
     def pure(self) -> PureDP:
-        r"""The \(\varepsilon\)-differential privacy that it implies.
+        r"""Pure \(\varepsilon\)-differential privacy, which bounded range implies.
 
         >>> BoundedRange(0.8).pure()
         PureDP(epsilon=0.8)
@@ -130,8 +132,10 @@ class BoundedRange(checks.Checked):
         return PureDP(self.epsilon)
 
     def delta_at(self, epsilon: Any) -> Any:
-        r"""The smallest delta at a smaller \(\varepsilon'\): \((1 - e^{(\varepsilon' - \varepsilon)/2})^2 / (1 -
-        e^{-\varepsilon})\).
+        r"""Smallest delta that the guarantee implies at a given epsilon \(\varepsilon'\).
+
+        The delta is \((1 - e^{(\varepsilon' - \varepsilon)/2})^2 / (1 - e^{-\varepsilon})\) for
+        \(\varepsilon' \le \varepsilon\), and otherwise 0.
         """
         gap = maximum(0, self.epsilon - checks.real("epsilon", epsilon, least=0))
         if self.epsilon == 0:
@@ -139,12 +143,13 @@ class BoundedRange(checks.Checked):
         return scalar(expm1(-gap / 2) ** 2 / -expm1(-self.epsilon))
 
     def zcdp(self) -> ZCDP:
-        r"""\(\rho = \min(\varepsilon^2 / 8,\, \varepsilon \tanh(\varepsilon / 2))\) for all mechanisms.
+        r"""Zero-concentrated privacy with \(\rho = \min(\varepsilon^2 / 8,\, \varepsilon \tanh(\varepsilon / 2))\).
 
-        The second bound is that of pure privacy, and is the smaller one from \(\varepsilon = 7.995\) on. The first is
-        Lemma 3.4 of Cesar and Rogers 2021: \(K(s) = \ln E_P e^{sL}\) vanishes at 0 and at -1, and
-        \(K'' \le \varepsilon^2 / 4\), the largest variance on an interval of that length; so
-        \(K(s) \le s (s + 1) \varepsilon^2 / 8\), and \(K(\alpha - 1) = (\alpha - 1) D_\alpha\).
+        The second term is the bound of pure differential privacy and is the smaller one for \(\varepsilon \ge 7.995\).
+        The first term is Lemma 3.4 of Cesar and Rogers 2021, with the following proof. The function
+        \(K(s) = \ln E_P e^{sL}\) vanishes at 0 and at -1, and \(K'' \le \varepsilon^2 / 4\), which is the largest
+        variance on an interval of length \(\varepsilon\). Hence \(K(s) \le s (s + 1) \varepsilon^2 / 8\), which
+        bounds \(D_\alpha = K(\alpha - 1) / (\alpha - 1)\).
 
         >>> [round(BoundedRange(epsilon).zcdp().rho, 6) for epsilon in (0.8, 10.0)]  # 10^2 / 8 is 12.5
         [0.08, 9.999092]
@@ -152,24 +157,28 @@ class BoundedRange(checks.Checked):
         return ZCDP(scalar(minimum(self.epsilon * self.epsilon / 8, self.epsilon * tanh(self.epsilon / 2))))
 
     def rdp(self, order: Any) -> RDP:
-        r"""The exact Rényi privacy at one order or several, the largest divergence over t,
+        r"""Exact Rényi guarantee at one or several orders: the largest divergence over t.
 
+        At order \(\alpha\) the largest divergence and the t at which it is attained are
         \[ t + \frac{1}{\alpha - 1} \ln \frac{1 - e^{-\alpha\varepsilon}}{\alpha (1 - e^{-\varepsilon})}, \qquad
            e^{t - \varepsilon}
            = \frac{(\alpha - 1)(1 - e^{-\alpha\varepsilon})}{\alpha (1 - e^{-(\alpha - 1)\varepsilon})}. \]
-        In doubles, orders below 1 + 1e-6 get the value at that order, and orders above 1e7 get epsilon: the formula
-        would lose its digits there, and both are upper bounds. Between them the relative error is below 1e-8.
+        In doubles, orders below 1 + 1e-6 get the value at order 1 + 1e-6, and orders above 1e7 get epsilon, because the
+        formula would lose its digits there; both values are upper bounds. Between these two orders the relative error
+        is below 1e-8.
         """
         orders = read_orders(order)
         return RDP(orders, [_divergence(self.epsilon, alpha) for alpha in orders])
 
     def repeat(self, count: int) -> ZCDP:
-        """What ``count`` adaptive uses promise; ``range_epsilon`` encloses the exact composition."""
+        """Zero-concentrated guarantee of ``count`` adaptive uses; ``range_epsilon`` encloses the exact epsilon."""
         return self.zcdp().repeat(count)
 
 
 def _divergence(epsilon: Any, alpha: Any) -> Any:
-    r"""The closed form by the even part \(g(x) = \ln\frac{1 - e^{-x}}{x} + \frac x2\): its linear parts cancel.
+    r"""Largest divergence of ``BoundedRange.rdp`` at one order, in terms of the even function of ``_even_part``.
+
+    The linear parts of the logarithms cancel, which leaves, with \(g(x) = \ln\frac{1 - e^{-x}}{x} + \frac x2\),
 
     \[ g(\alpha\varepsilon) - g((\alpha - 1)\varepsilon) + \frac{g(\alpha\varepsilon) - g(\varepsilon)}{\alpha - 1} \]
     """
@@ -182,6 +191,7 @@ def _divergence(epsilon: Any, alpha: Any) -> Any:
 
 
 def _even_part(x: Any) -> Any:
+    r"""The even function \(g(x) = \ln\frac{1 - e^{-x}}{x} + \frac x2 = \ln\frac{\sinh(x/2)}{x/2}\)."""
     if in_doubles() and x < 0.3:  # the logarithm would lose half the digits at x = 1e-8; the series keeps them
         y = (x / 2) ** 2
         return y * (1 / 6 - y * (1 / 180 - y * (1 / 2835 - y * (1 / 37800 - y / 467775))))
@@ -189,12 +199,13 @@ def _even_part(x: Any) -> Any:
 
 
 def two_outputs(epsilon: Any, t: Any) -> tuple[Any, Any]:
-    r"""The worst pair of laws with the losses t and \(t - \varepsilon\) under bounded range.
+    r"""Worst pair of distributions with the privacy losses t and \(t - \varepsilon\) under bounded range.
 
-    \(P = (p_t, 1 - p_t)\) and \(Q = (e^{-t} p_t, e^{\varepsilon - t} (1 - p_t))\), with \(p_t\) as in ``BoundedRange``.
+    The pair is \(P = (p_t, 1 - p_t)\) and \(Q = (e^{-t} p_t, e^{\varepsilon - t} (1 - p_t))\), with \(p_t\) as in
+    ``BoundedRange``.
 
     Args:
-        epsilon: Range of the losses, > 0.
+        epsilon: Range of the privacy losses, > 0.
         t: The larger loss, in [0, epsilon].
 
     Returns:

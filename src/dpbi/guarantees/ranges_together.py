@@ -1,17 +1,17 @@
-r"""Composition of bounded ranges: two-sided bounds on the epsilon of many adaptive uses.
+r"""Composition of bounded ranges: lower and upper bounds on the epsilon of many adaptive uses.
 
-At every use an adversary, who has seen all earlier losses, chooses the loss t of ``two_outputs``: with the probability
-\(p_t\) of ``BoundedRange`` the use adds t to the loss, and otherwise \(t - \varepsilon_k\), where \(\varepsilon_k\) is
-its range. Let \(V_k(v)\) be the worst delta at epsilon v of the last k uses, so that \(\varepsilon_k\) is the range of
-the first of them. Then \(V_0(v) = (1 - e^v)_+\), and
+At every use an adversary who has seen all earlier losses chooses the loss t of ``two_outputs``. With the probability
+\(p_t\) of ``BoundedRange`` the use adds t to the total loss, and otherwise it adds \(t - \varepsilon_k\), where
+\(\varepsilon_k\) is the range of the use. Let \(V_k(v)\) be the worst-case delta of the last k uses at epsilon v, so
+that \(\varepsilon_k\) is the range of the first of these k uses. Then \(V_0(v) = (1 - e^v)_+\), and
 
 \[ V_k(v) = \sup_{0 \le t \le \varepsilon_k}
    \bigl[ p_t V_{k-1}(v - t) + (1 - p_t) V_{k-1}(v - t + \varepsilon_k) \bigr] \]
 
-(Dong, Durfee and Rogers 2020). V is computed on a grid of spacing g. The best t on the grid gives the lower end. The
-upper end bounds every t between two grid points. V is convex in \(e^v\), so between two grid points it is at most its
-chord. \(p_t\) is concave in \(e^{-t}\), and exceeds its chord by at most
-\((e^g - 1)^2 / (4 (1 - e^{-\varepsilon_k}))\). The product of the two chords exceeds its larger end by at most a
+(Dong, Durfee and Rogers 2020). V is computed on a grid of spacing g. The best t on the grid gives the lower bound. The
+upper bound must cover every t between two neighbouring grid points. Since V is convex in \(e^v\), V is at most its
+chord between two grid points. The probability \(p_t\) is concave in \(e^{-t}\) and exceeds its chord by at most
+\((e^g - 1)^2 / (4 (1 - e^{-\varepsilon_k}))\). The product of the two chords exceeds its larger end value by at most a
 quarter of the product of their changes over the cell.
 """
 
@@ -24,33 +24,33 @@ from .. import checks
 from ..checks import Floats, need
 from .pure import BoundedRange
 
-# chosen: twenty uses are then enclosed to three digits
+# chosen: with this many points, the epsilon of twenty uses is enclosed to three digits
 GRID_POINTS = 100
 """Default number of grid points in the largest range."""
 
-# measured: about half a minute
+# measured: this many evaluations take about half a minute
 MAX_WORK = 4e9
-"""Largest number of evaluations of V, points of the grid times choices of t, for both bounds."""
+"""Largest number of evaluations of V for both bounds together (grid points times choices of t)."""
 
-# proved: one use takes some sixteen operations, each off by at most 2^-53
+# proved: one use takes about sixteen operations, each with a relative error of at most 2^-53
 ROUNDING_SHARE = 2.0**-49
 """Bound on the relative rounding error of one use."""
 
 
 def range_epsilon(ranges: Sequence[BoundedRange], delta: float, points: int = GRID_POINTS) -> tuple[float, float]:
-    """Bounds on the smallest epsilon, at a delta, of adaptive uses of bounded range in the order given.
+    """Lower and upper bound on the smallest epsilon of adaptive bounded-range mechanisms at a given delta.
 
     Args:
-        ranges: What the uses promise, at least one; a list or tuple.
+        ranges: Guarantees of the uses, in their order; a list or tuple with at least one entry.
         delta: Delta of all uses together, in (0, 1).
-        points: Number of grid points in the largest range, an integer >= 1; more points give closer bounds and take
+        points: Number of grid points in the largest range, an integer >= 1; more points give tighter bounds and take
             longer.
 
     Returns:
         The lower and the upper bound.
 
     Raises:
-        ValueError: If so many points would take too long.
+        ValueError: If this many points would take more than ``MAX_WORK`` evaluations.
 
     >>> low, high = range_epsilon([BoundedRange(0.3)] * 20, 1e-6)
     >>> round(low, 3), round(high, 3)
@@ -61,34 +61,35 @@ def range_epsilon(ranges: Sequence[BoundedRange], delta: float, points: int = GR
         raise TypeError(f"ranges must be a list of BoundedRange values, got ranges={checks.brief(ranges)}")
     need(len(ranges) > 0, f"ranges must be one or more BoundedRange values, got ranges={checks.brief(ranges)}")
     epsilons = [float(value.epsilon) for value in ranges if value.epsilon > 0]
-    # the spacing divides the largest range, so that equal ranges are not rounded
+    # the spacing divides the largest range, so that ranges are not rounded if all are equal
     spacing = max(epsilons, default=1.0) / checks.whole("points", points, least=1)
     steps = [_steps(e / spacing) for e in epsilons]
     all_steps = sum(most for _, most in steps)
+    # the grid covers all sums of the losses, and one largest range more
     zero = all_steps + max((most for _, most in steps), default=0) + 1
     v = np.arange(-zero, zero + 1) * spacing
     work = 2.0 * len(v) * all_steps
-    allowed_points = f"few enough for {MAX_WORK:.0e} steps in {len(ranges)} uses"
-    need(work <= MAX_WORK, f"points must be {allowed_points}, got points={points}, which takes {work:.0e}")
+    allowed_points = f"few enough for at most {MAX_WORK:.0e} evaluations in {len(ranges)} uses"
+    need(work <= MAX_WORK, f"points must be {allowed_points}, got points={points}, which would take {work:.0e}")
     ends = []
     for upper in (False, True):
         values = np.maximum(-np.expm1(v), 0.0)
         for least, most in reversed(steps):
             if (count := most if upper else least) > 0:
                 values = _worst(values, count, spacing, upper) * (1 + (ROUNDING_SHARE if upper else -ROUNDING_SHARE))
-        spent = int(np.argmax(values[zero:] <= allowed))  # the first grid point within delta
+        spent = int(np.argmax(values[zero:] <= allowed))  # first grid point whose delta is allowed
         ends.append((spent if upper else max(spent - 1, 0)) * spacing)
     return ends[0], ends[1]
 
 
 def _steps(exact: float) -> tuple[int, int]:
-    """The number of grid steps in a range, rounded down and up; an integer up to rounding counts as one."""
-    slack = exact * 2.0**-50  # of the two divisions that gave it
+    """Number of grid steps in a range, rounded down and up; values within rounding of an integer are that integer."""
+    slack = exact * 2.0**-50  # rounding of the two divisions that gave ``exact``
     return math.floor(exact + slack), math.ceil(exact - slack)
 
 
 def _worst(values: Floats, steps: int, spacing: float, upper: bool) -> Floats:
-    """One use: V after the best choice of t at every grid point; beyond the grid V is 1 - e^v or 0."""
+    """Worst-case delta V after one more use, at every grid point; beyond the grid V is 1 - e^v or 0."""
     size = len(values)
     v = (np.arange(-steps, size + steps) - (size - 1) // 2) * spacing
     padded = np.where(v < 0, -np.expm1(np.minimum(v, 0.0)), 0.0)
@@ -102,7 +103,7 @@ def _worst(values: Floats, steps: int, spacing: float, upper: bool) -> Floats:
         gap = high - low
         found = low + share * gap
         if upper and before is not None:
-            # the chords' product and the bend of p, over the cell from t - 1 to t
+            # over the cell from t - 1 to t, bound the product of the two chords and the excess of p over its chord
             bend = abs(before[1] - share) / 4 * np.abs(gap - before[0])
             bend += math.expm1(spacing) ** 2 / (4 * whole) * np.maximum(gap, before[0])
             np.maximum(best, np.maximum(found, before[2]) + bend, out=best)

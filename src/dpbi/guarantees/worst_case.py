@@ -1,6 +1,6 @@
-"""The worst pair of laws under pure and approximate privacy, and its divergences in closed form.
+"""Worst pair of distributions under pure and approximate differential privacy, with its divergences in closed form.
 
-The closed forms keep digits that sums over the laws would lose.
+The closed forms keep digits that sums over the outputs would lose.
 """
 
 import math
@@ -11,16 +11,16 @@ from ..arithmetic import approximate, exp, expm1, less, log1p, maximum, number, 
 
 
 def worst_pair(epsilon: Any, delta: Any = 0) -> tuple[Any, Any]:
-    r"""The worst pair of laws under \((\varepsilon, \delta)\)-differential privacy.
+    r"""Worst pair of output distributions under \((\varepsilon, \delta)\)-differential privacy.
 
-    With probability \(\delta\) the input is revealed; otherwise the answer is true with the odds \(e^{\varepsilon}\),
-    which is randomised response,
+    With probability \(\delta\) the input is revealed. Otherwise the mechanism is randomised response, whose answer is
+    true with odds \(e^{\varepsilon}\), so that
 
     \[ P = \Bigl(\delta,\ 0,\ \tfrac{(1-\delta) e^{\varepsilon}}{1 + e^{\varepsilon}},\
                  \tfrac{1-\delta}{1 + e^{\varepsilon}}\Bigr) , \]
 
-    and Q is P with the outputs exchanged in pairs. Every pair of laws that keeps the promise is a post-processing of
-    this one (Kairouz, Oh and Viswanath 2015, Theorem 3.3 and its proof).
+    and Q is P with its outputs exchanged in pairs. Every pair of distributions that satisfies the guarantee is a
+    post-processing of this pair (Kairouz, Oh and Viswanath 2015, Theorem 3.3 and its proof).
 
     Args:
         epsilon: Epsilon, >= 0.
@@ -41,34 +41,37 @@ def worst_pair(epsilon: Any, delta: Any = 0) -> tuple[Any, Any]:
 
 
 def implied_delta(epsilon: Any, delta: Any, smaller: Any) -> Any:
-    r"""Smallest \(\delta'\) that \((\varepsilon, \delta)\) implies at \(\varepsilon'\).
+    r"""Smallest \(\delta'\) that \((\varepsilon, \delta)\)-differential privacy implies at \(\varepsilon'\).
 
-    \[ \delta' = \delta + (1 - \delta) \max(0, e^{\varepsilon} - e^{\varepsilon'}) / (1 + e^{\varepsilon}) , \]
-    attained by revealing the data with probability \(\delta\) and randomised response otherwise, which every
-    \((\varepsilon, \delta)\) mechanism is a post-processing of (Kairouz, Oh and Viswanath 2015).
+    \[ \delta' = \delta + (1 - \delta) \max(0, e^{\varepsilon} - e^{\varepsilon'}) / (1 + e^{\varepsilon}) \]
+    The mechanism that reveals the data with probability \(\delta\) and is randomised response otherwise attains this
+    value, and every \((\varepsilon, \delta)\) mechanism is a post-processing of this mechanism (Kairouz, Oh and
+    Viswanath 2015).
 
     Args:
         epsilon: Epsilon, >= 0.
         delta: Delta, in [0, 1].
-        smaller: The \(\varepsilon'\), >= 0.
+        smaller: The other epsilon \(\varepsilon'\), >= 0.
 
     Returns:
-        The delta.
+        The smallest \(\delta'\).
     """
     gap = maximum(0, epsilon - checks.real("epsilon", smaller, least=0))
     return scalar(delta + (1 - delta) * -expm1(-gap) / (1 + exp(-epsilon)))
 
 
 def implied_epsilon(epsilon: Any, delta: Any, larger: Any) -> Any:
-    r"""Smallest \(\varepsilon'\) at \(\delta'\), inverse to ``implied_delta``; infinite below the promised delta.
+    r"""Smallest \(\varepsilon'\) that \((\varepsilon, \delta)\)-differential privacy implies at \(\delta'\).
+
+    This function is the inverse of ``implied_delta``. The result is infinite if \(\delta' < \delta\).
 
     Args:
         epsilon: Epsilon, >= 0.
         delta: Delta, in [0, 1].
-        larger: The \(\delta'\), in [0, 1].
+        larger: The other delta \(\delta'\), in [0, 1].
 
     Returns:
-        The epsilon.
+        The smallest \(\varepsilon'\).
     """
     excess = checks.real("delta", larger, least=0, most=1) - delta
     if less(excess, 0):
@@ -80,7 +83,7 @@ def implied_epsilon(epsilon: Any, delta: Any, larger: Any) -> Any:
 
 
 def response_divergence(epsilon: Any, alpha: Any) -> Any:
-    r"""Rényi divergence of randomised response.
+    r"""Rényi divergence between the two output distributions of randomised response.
 
     \[ \ln[\cosh((\alpha-\tfrac12)\varepsilon) / \cosh\tfrac\varepsilon2] / (\alpha-1) \]
 
@@ -99,7 +102,7 @@ def response_divergence(epsilon: Any, alpha: Any) -> Any:
         return epsilon
     h = alpha - 1
     if approximate(h * epsilon) < 0.5:
-        # the ratio is 1 + tanh(epsilon / 2) sinh(h epsilon) + cosh(h epsilon) - 1, whose terms have one sign
+        # the ratio is 1 plus tanh(epsilon / 2) sinh(h epsilon) plus cosh(h epsilon) - 1, all of which are >= 0
         rise, fall = expm1(h * epsilon), -expm1(-h * epsilon)
         return scalar(log1p((tanh(epsilon / 2) * (rise + fall) + rise * fall) / 2) / h)
     return scalar((h * epsilon - log1p(exp(-epsilon)) + log1p(exp(-epsilon - 2 * h * epsilon))) / h)

@@ -1,8 +1,8 @@
-"""What are the data, what is their posterior, and how far does one record move it?
+"""What are the data, what is their posterior, and how far does one record move the posterior?
 
-``datasets`` lists the count vectors and their neighbours, ``dirichlet`` has the posterior, ``distances`` the Hellinger
-distance of two, ``sensitivities`` the largest distances between neighbours, ``predictive`` the prior probabilities of
-the datasets, ``sums`` Gauss rules for sums over many.
+``datasets`` lists the count vectors and their neighbours. ``dirichlet`` computes the posterior and ``distances`` the
+Hellinger distance between two posteriors. ``sensitivities`` computes the largest distances between neighbours, and
+``predictive`` the prior probabilities of the datasets. ``sums`` contains Gauss rules for sums over many counts.
 """
 
 from .datasets import count_vectors, lattice_size, moves, neighbours

@@ -1,9 +1,10 @@
-r"""The datasets: count vectors of n records in k categories.
+r"""Datasets as count vectors of n records in k categories.
 
-With n public, the datasets of a Dirichlet-multinomial model are the points of a finite lattice,
+Since n is public, the datasets of a Dirichlet-multinomial model are the points of a finite lattice,
 \[ \Lambda_{n,k} = \{ x \in \mathbb{Z}_{\ge 0}^k : x_1 + \dots + x_k = n \}, \qquad
    |\Lambda_{n,k}| = \binom{n + k - 1}{k - 1}. \]
-Two datasets are neighbours when one record is replaced by another: one count falls by one, another rises by one.
+Two datasets are neighbours if replacing one record turns one into the other, which lowers one count by one and raises
+another count by one.
 """
 
 from __future__ import annotations
@@ -18,24 +19,24 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Integers, Numbers
 
-# chosen: 400 MB of integers or doubles
+# chosen: a table of this size takes 400 MB, as integers or as doubles
 LARGEST_ENUMERATION = 50_000_000
-"""Largest number of entries, rows times columns, of a table that is listed."""
+"""Largest number of entries (rows times columns) of a table over all datasets."""
 
-# chosen: some 15 temporary arrays of this size exist at a time, 120 MB, beside a table of up to 400 MB
+# chosen: about 15 temporary arrays of this size exist at a time, 120 MB in total, beside a table of up to 400 MB
 CHUNK_NUMBERS = 1_000_000
-"""Number of entries of a table that are computed together."""
+"""Number of table entries that are computed at a time."""
 
 
 def lattice_size(n: int, k: int) -> int:
     r"""Number of count vectors of n records in k categories, \(\binom{n+k-1}{k-1}\).
 
     Args:
-        n: Number of records, a whole number >= 0.
+        n: Number of records, an integer >= 0.
         k: Number of categories, >= 2.
 
     Returns:
-        The number, exact at any size.
+        The exact number, an integer of any size.
 
     >>> lattice_size(10, 3)
     66
@@ -46,14 +47,15 @@ def lattice_size(n: int, k: int) -> int:
 def count_vectors(n: int, k: int) -> Integers:
     """All count vectors of n records in k categories, in ascending lexicographic order.
 
-    For k = 2 the rows are (0, n), (1, n - 1), ..., (n, 0), so that the row number is the first count.
+    For k = 2 the rows are (0, n), (1, n - 1), ..., (n, 0), so the row number is the first count.
 
     Args:
-        n: Number of records, a whole number >= 0.
+        n: Number of records, an integer >= 0.
         k: Number of categories, >= 2.
 
     Returns:
-        Integers of shape (D, k), D the ``lattice_size``. Callers share the array, which is read-only.
+        Integer array of shape (D, k), where D is the ``lattice_size``. The array is cached, shared by all callers and
+        read-only.
 
     Raises:
         ValueError: if the table would have more than ``LARGEST_ENUMERATION`` entries.
@@ -65,7 +67,7 @@ def count_vectors(n: int, k: int) -> Integers:
 
 
 def neighbours(counts: ArrayLike) -> Integers:
-    """All datasets that differ from a dataset in one replaced record, shape (M, k).
+    """All datasets that differ from a given dataset in one replaced record, as an array of shape (M, k).
 
     >>> neighbours([2, 1]).tolist()
     [[1, 2], [3, 0]]
@@ -80,11 +82,11 @@ def neighbours(counts: ArrayLike) -> Integers:
 
 
 def row_number(counts: Integers) -> Integers:
-    r"""Row of each count vector in ``count_vectors``; broadcasts over leading axes.
+    r"""Row number of each count vector in ``count_vectors``; leading axes broadcast.
 
-    The vectors before x are those that agree with it up to some coordinate i and are smaller there. With m records
-    left for the k - i coordinates from i on, there are
-    \(\binom{m+k-i-1}{k-i-1} - \binom{m-x_i+k-i-1}{k-i-1}\) of them.
+    A vector precedes x if it agrees with x before some coordinate i and is smaller than x at i. If m records are left
+    for the last k - i coordinates, the number of such vectors is
+    \(\binom{m+k-i-1}{k-i-1} - \binom{m-x_i+k-i-1}{k-i-1}\).
 
     >>> row_number(count_vectors(2, 3)).tolist()
     [0, 1, 2, 3, 4, 5]
@@ -104,12 +106,12 @@ def moves(n: int, k: int) -> tuple[Integers, Integers]:
     """All ordered pairs of neighbours, as row numbers in ``count_vectors``.
 
     Args:
-        n: Number of records, a whole number >= 0.
+        n: Number of records, an integer >= 0.
         k: Number of categories, >= 2.
 
     Returns:
-        The rows of the datasets before the move of a record, and those after it, sorted by the category that loses the
-        record and then by the one that gains it. Callers share the arrays, which are read-only.
+        Row numbers of the datasets before a record moves and after it has moved, sorted by the category that loses the
+        record and then by the category that gains it. The arrays are cached, shared by all callers and read-only.
 
     Raises:
         ValueError: If there are more than ``LARGEST_ENUMERATION`` pairs.
@@ -124,8 +126,9 @@ def moves(n: int, k: int) -> tuple[Integers, Integers]:
 
 @lru_cache(maxsize=4)
 def neighbour_rows(n: int, k: int) -> tuple[Integers, Integers]:
-    """All ordered pairs of neighbours, as in ``moves``, kept for audits at many budgets; the input is not checked."""
-    # n - 1 records, and one more in each category: the rows of datasets that are neighbours of each other
+    """All ordered pairs of neighbours as in ``moves``, without validation; audits at many budgets reuse the cache."""
+    # A pair of neighbours has n - 1 records in common. Adding a record to each category of a dataset of n - 1 records
+    # in turn gives k datasets, any two of which are neighbours, and so every pair arises exactly once.
     others = lattice(n - 1, k) if n else np.zeros((0, k), dtype=np.int64)
     rows = row_number(others[:, None] + np.eye(k, dtype=np.int64))
     giver, receiver = np.nonzero(~np.eye(k, dtype=bool))
@@ -135,15 +138,15 @@ def neighbour_rows(n: int, k: int) -> tuple[Integers, Integers]:
 
 
 def in_chunks(datasets: Integers, columns: int, rows: Callable[[Integers], Numbers]) -> Numbers:
-    """Computes a table with a row for every dataset, a chunk of rows at a time, to need little memory beside it.
+    """Computes a table with one row per dataset in chunks of rows, which limits the size of temporary arrays.
 
     Args:
         datasets: The datasets, shape (D, k).
         columns: Number of entries that are computed for each row.
-        rows: Function that computes the rows of some datasets.
+        rows: Function that computes the rows for several datasets.
 
     Returns:
-        The rows of all datasets.
+        The table, with the rows of all datasets.
     """
     size = max(1, CHUNK_NUMBERS // columns)
     if len(datasets) <= size:
@@ -152,15 +155,15 @@ def in_chunks(datasets: Integers, columns: int, rows: Callable[[Integers], Numbe
 
 
 class TooLong(ValueError):
-    """Refusal of a table over all datasets that has too many entries."""
+    """Raised when a table over all datasets would have too many entries."""
 
 
 def within_enumeration(rows: int, columns: int, n: int, k: int) -> None:
-    """Refuses a table that has more than ``LARGEST_ENUMERATION`` entries, and says its size.
+    """Raises ``TooLong``, with the size of the table, if a table has more than ``LARGEST_ENUMERATION`` entries.
 
     Args:
         rows: Number of rows of the table.
-        columns: Number of entries of a row.
+        columns: Number of entries per row.
         n: Number of records.
         k: Number of categories.
     """
@@ -169,16 +172,16 @@ def within_enumeration(rows: int, columns: int, n: int, k: int) -> None:
         gigabytes = f", {rows * columns * 8 / 1e9:,.1f} GB" if rows < 10**30 else ""
         raise TooLong(
             f"n must be small enough to enumerate (at most {LARGEST_ENUMERATION:,} numbers), got n={n} with k={k}: "
-            f"{size}{gigabytes}. Without a list you can use Mechanism.sample, .promise and .promise_at, "
-            "simulated_error and simulated_mean_error"
+            f"{size}{gigabytes}. Functions that enumerate nothing remain available: Mechanism.sample, .promise and "
+            ".promise_at, simulated_error and simulated_mean_error"
         )
 
 
 @lru_cache(maxsize=8)
 def lattice(n: int, k: int) -> Integers:
-    """All count vectors of n records in k categories; the latest tables are kept, and the input is not checked."""
+    """All count vectors of n records in k categories, without validation; the most recent tables are cached."""
     within_enumeration(math.comb(n + k - 1, k - 1), k, n, k)
-    # stars and bars, one coordinate at a time: a prefix that leaves m records is continued by 0, 1, ..., m
+    # stars and bars, one coordinate at a time: a prefix that leaves m records is extended by 0, 1, ..., m
     columns: list[Integers] = []
     remaining = np.array([n], dtype=np.int64)
     for _ in range(k - 1):
@@ -186,7 +189,7 @@ def lattice(n: int, k: int) -> Integers:
         parent = np.repeat(np.arange(len(remaining)), children)
         first = np.repeat(np.cumsum(children) - children, children)
         value = np.arange(len(parent), dtype=np.int64) - first
-        columns = [*(column[parent] for column in columns), value]  # measured: rows take twice as long
+        columns = [*(column[parent] for column in columns), value]  # measured: storing rows takes twice as long
         remaining = remaining[parent] - value
     vectors: Integers = np.column_stack([*columns, remaining])
     vectors.flags.writeable = False
@@ -195,8 +198,9 @@ def lattice(n: int, k: int) -> Integers:
 
 @lru_cache(maxsize=8)
 def _binomials(n: int, k: int) -> Integers:
-    # table[d, m] = C(m + d, d): vectors of m records in d + 1 categories, by cumulative sums
+    """Table with C(m + d, d) at [d, m], the number of count vectors of m records in d + 1 categories."""
     table = np.ones((k, n + 1), dtype=np.int64)
+    # by the hockey-stick identity, C(m + d, d) is the sum of C(j + d - 1, d - 1) over j = 0, ..., m
     for d in range(1, k):
         table[d] = np.cumsum(table[d - 1])
     return table

@@ -1,4 +1,4 @@
-r"""The Dirichlet distribution: posterior parameters and density."""
+r"""Posterior parameters and density of the Dirichlet distribution."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..checks import Floats
 
 
 def posterior(prior: ArrayLike, counts: ArrayLike) -> Floats:
-    """Parameters of the Dirichlet posterior, prior + counts.
+    """Parameters of the Dirichlet posterior, which are the prior parameters plus the counts.
 
     Args:
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
@@ -30,14 +30,15 @@ def posterior(prior: ArrayLike, counts: ArrayLike) -> Floats:
 def log_density(concentration: ArrayLike, theta: ArrayLike) -> Floats:
     r"""Logarithm of a Dirichlet density, \(\sum_i (a_i - 1)\ln\theta_i - \ln B(a)\).
 
-    On the boundary it may be \(\pm\infty\); it is nan where one factor vanishes and another is infinite.
+    On the boundary of the simplex the log density may be \(\pm\infty\), and it is nan where one factor of the density
+    vanishes and another is infinite.
 
     Args:
         concentration: Dirichlet parameters a, k >= 2 finite numbers > 0 on the last axis.
-        theta: Probabilities of the categories, k numbers >= 0 with the sum 1; leading axes broadcast.
+        theta: Probabilities of the categories, k numbers >= 0 that sum to 1; leading axes broadcast.
 
     Returns:
-        Log densities, with the leading axes.
+        Log densities, in an array over the leading axes.
 
     >>> round(float(log_density([2, 2], [0.5, 0.5])), 6)
     0.405465
@@ -46,12 +47,13 @@ def log_density(concentration: ArrayLike, theta: ArrayLike) -> Floats:
     point = checks.simplex("theta", theta, a.shape[-1])
     checks.broadcasting(concentration=a, theta=point)
     with np.errstate(divide="ignore", invalid="ignore"):
+        # a factor theta^0 is 1 even at theta = 0, where 0 * log(0) would be nan
         powers = np.where(a == 1, number(0), (a - 1) * log(point)).sum(axis=-1)
     return np.asarray(powers - log_beta(a))
 
 
 def log_beta(concentration: Floats) -> Floats:
-    r"""Logarithm of the multivariate beta function over the last axis.
+    r"""Logarithm of the multivariate beta function of the parameters on the last axis.
 
     \[ \ln B(a) = \sum_i \ln\Gamma(a_i) - \ln\Gamma\bigl(\textstyle\sum_i a_i\bigr) \]
 

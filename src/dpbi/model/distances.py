@@ -1,13 +1,13 @@
-r"""The Hellinger distance between Dirichlet posteriors, without cancellation.
+r"""Hellinger distance between Dirichlet posteriors, computed without cancellation.
 
-Between \(\mathrm{Dir}(a)\) and \(\mathrm{Dir}(b)\), write \(m = (a+b)/2\), \(h = (b-a)/2\), \(t = h/m\). The distance
-is built from the Jensen gap of \(\ln\Gamma\),
+For \(\mathrm{Dir}(a)\) and \(\mathrm{Dir}(b)\), let \(m = (a+b)/2\), \(h = (b-a)/2\) and \(t = h/m\). The distance is a
+function of Jensen gaps of \(\ln\Gamma\),
 \[ D(a, b) = \tfrac12 \ln\Gamma(a) + \tfrac12 \ln\Gamma(b) - \ln\Gamma(m) \ge 0 , \]
-one gap per category and one for the totals: with \(|a| = \sum_i a_i\),
+one for each category and one for the totals. With \(|a| = \sum_i a_i\),
 \[ H^2 = 1 - \exp\Bigl(-\sum_i D(a_i, b_i) + D(|a|, |b|)\Bigr). \]
-Over balls these formulas are evaluated as they stand. In doubles, differences of \(\ln\Gamma\) lose every digit at
-large parameters: between (1e9, 1e9) and (1e9 + 1, 1e9 - 1) they give 0, and the truth is 1.6e-5. So there the gap has a
-second formula, ``_gap_in_doubles``, which computes it from \(m\) and \(h\).
+In ball arithmetic these formulas are evaluated as they stand. In doubles, differences of \(\ln\Gamma\) lose all digits
+at large parameters: between (1e9, 1e9) and (1e9 + 1, 1e9 - 1) they give 0, whereas the distance is 1.6e-5. Therefore
+``_gap_in_doubles`` computes the gap in doubles by a different formula, from \(m\) and \(h\).
 """
 
 from __future__ import annotations
@@ -25,36 +25,36 @@ from ..arithmetic import expm1, largest, lgamma, maximum, number, remembered, sc
 from ..checks import Floats, Integers
 from .datasets import in_chunks
 
-# proved: at 20 the first term that the series omits is below 1e-16 of the gap
+# proved: at 20 the first omitted term of the series is below 1e-16 of the gap
 STIRLING_FROM = 20
-"""Smallest argument at which Stirling's series is used; smaller ones are raised by whole numbers first."""
+"""Smallest argument of Stirling's series; ``_lifted_excess`` and ``_stirling_remainder`` cover smaller arguments."""
 
-# proved: from here on the terms of 1/m^7 and 1/m^9 are below 1e-16 of the sum, as 1.4 / 500^6 is
+# proved: for m >= 500 the terms in 1/m^7 and 1/m^9 are below 1e-16 of the sum, because 1.4 / 500^6 < 1e-16
 SHORT_SERIES_FROM = 500
-"""Smallest argument, halfway between two, from which on three terms of Stirling's series are enough."""
+"""Smallest midpoint m at which three terms of Stirling's series are enough."""
 
-# chosen: two categories up to 546 records, 2.4 MB a table
+# chosen: includes tables for two categories with up to 546 records; the largest table takes 2.4 MB
 KEPT_NUMBERS = 300_000
-"""Tables of distances of at most this many numbers are kept for the next call."""
+"""Largest number of entries of a table of distances that is cached."""
 
-# chosen: a dozen temporary arrays of 32 KB fit the processor's second cache
+# chosen: a dozen temporary arrays of 32 KB each fit in the second-level cache of the processor
 CHUNK_SIZE = 4096
-"""Number of gaps that are computed together."""
+"""Number of gaps that are computed at a time."""
 
 
 def hellinger(a: ArrayLike, b: ArrayLike) -> Floats:
-    r"""Hellinger distance between two Dirichlet densities.
+    r"""Hellinger distance between two Dirichlet distributions.
 
     \[ H^2 = 1 - B\!\left(\tfrac{a+b}{2}\right) / \sqrt{B(a) B(b)}, \qquad
        B(a) = \prod_i \Gamma(a_i) \,/\, \Gamma(\textstyle\sum_i a_i). \]
-    For parameters from 1e-3 to 1e9 the relative error is below 1e-14 when the totals agree and below 1e-10 when they
-    differ (measured against 60 digits, tests/test_model_distances.py).
+    For parameters from 1e-3 to 1e9 the relative error is below 1e-14 if the totals agree and below 1e-10 if they
+    differ (measured against mpmath with 60 digits in tests/test_model_distances.py).
 
     Args:
         a, b: Dirichlet parameters, k >= 2 finite numbers > 0 on the last axis; leading axes broadcast.
 
     Returns:
-        Distances in [0, 1], with the leading axes.
+        Distances in [0, 1], in an array over the leading axes.
 
     >>> round(float(hellinger([1, 1], [2, 1])), 6)
     0.239146
@@ -66,22 +66,22 @@ def hellinger(a: ArrayLike, b: ArrayLike) -> Floats:
 
 
 def distance(exponent: ArrayLike) -> Floats:
-    r"""Hellinger distance of a given affinity exponent, \(F(v) = \sqrt{1 - e^{-v}}\).
+    r"""Hellinger distance as a function of the affinity exponent v, \(F(v) = \sqrt{1 - e^{-v}}\).
 
     >>> round(float(distance(0.5)), 6)
     0.627271
     """
-    v = maximum(exponent, 0)  # rounding may leave -1e-17 where the densities agree
+    v = maximum(exponent, 0)  # rounding may give an exponent such as -1e-17 where the densities agree
     root: Floats = sqrt(-expm1(-v))
     return root
 
 
 def _affinity_exponent(a: Floats, b: Floats, half: Floats) -> Floats:
-    r"""Affinity exponent \(-\ln(1 - H^2)\) between two Dirichlet densities: the sum of their gaps.
+    r"""Affinity exponent \(-\ln(1 - H^2)\) between two Dirichlet densities, computed from their Jensen gaps.
 
-    ``half`` is \(h = (b - a)/2\), passed on its own because \(b - a\) rounds. For unequal totals the leading parts of
-    the gaps, \(m_i q(t_i)\) and \(M q(T)\), nearly cancel; their difference is ``_leading``, a sum of divergences
-    \(\ge 0\),
+    The argument ``half`` is \(h = (b - a)/2\), passed separately because the difference of the rounded a and b would
+    lose digits. If the totals differ, the leading parts of the gaps, \(m_i q(t_i)\) and \(M q(T)\) with q as in
+    ``_entropy_gap``, nearly cancel. ``_leading`` computes their difference as a sum of divergences \(\ge 0\),
     \[ \sum_i m_i q(t_i) - M q(T) = \sum_i \frac{m_i}{2M} \Bigl[ A\,\varphi\bigl(\tfrac{y_i}{A}\bigr)
        + B\,\varphi\bigl(\tfrac{-y_i}{B}\bigr) \Bigr], \qquad
        y_i = H - \frac{h_i M}{m_i} = \frac{a_i B - b_i A}{2 m_i}, \quad \varphi(x) = (1+x)\ln(1+x) - x , \]
@@ -100,10 +100,11 @@ def _affinity_exponent(a: Floats, b: Floats, half: Floats) -> Floats:
 
 
 def _leading(a: Floats, b: Floats, half: Floats) -> Floats:
+    """Difference of the leading parts of the Jensen gaps, by the last formula of ``_affinity_exponent``."""
     m = (a + b) / 2
     A, B, H = (values.sum(axis=-1, keepdims=True) for values in (a, b, half))
     M = (A + B) / 2
-    # both forms are equal; the first loses digits where the totals differ much, the second where they nearly agree
+    # Both expressions equal y_i; the first loses digits if the totals differ by much, the second if they nearly agree.
     y = np.where(np.abs(H) < M / 2, m * H - half * M, (a * B - b * A) / 2) / m
     leading: Floats = (m / M / 2 * (A * _phi(y / A) + B * _phi(-y / B))).sum(axis=-1)
     return leading
@@ -114,10 +115,10 @@ def gamma_gap(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
 
     Args:
         a, b: Positive numbers; arrays broadcast.
-        half: \((b - a)/2\), passed on its own because \(b - a\) rounds.
+        half: \((b - a)/2\), passed separately because the difference of the rounded a and b would lose digits.
 
     Returns:
-        Gaps >= 0, zero where a = b; in doubles with a relative error below 1e-14.
+        Gaps >= 0, which are zero where a = b; in doubles the relative error is below 1e-14.
 
     >>> round(float(gamma_gap(1, 2, half=0.5)), 6)
     0.120782
@@ -133,7 +134,7 @@ def gamma_gap(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
 
 
 def record_gap(a: ArrayLike) -> Floats:
-    r"""Gap of a category that gains a record, \(u(a) = D(a, a + 1)\), elementwise.
+    r"""Jensen gap of a category that gains one record, \(u(a) = D(a, a + 1)\), elementwise.
 
     >>> round(float(record_gap(1)), 6)
     0.120782
@@ -142,14 +143,14 @@ def record_gap(a: ArrayLike) -> Floats:
 
 
 def moved_gap(prior: ArrayLike, counts: ArrayLike, changes: ArrayLike) -> Floats:
-    r"""Gap of a category whose count changes: \(D(\alpha + x, \alpha + x + d)\); arrays broadcast.
+    r"""Jensen gap of a category whose count changes from x to x + d, \(D(\alpha + x, \alpha + x + d)\).
 
-    If all its records leave, the prior weight remains, however small it is.
+    Arrays broadcast. If all records leave the category, exactly the prior weight remains, however small it is.
 
     Args:
         prior: Prior weight \(\alpha\) of the category.
-        counts: Its count x.
-        changes: The change d of its count.
+        counts: Count x of the category.
+        changes: Change d of the count.
 
     Returns:
         The gaps, >= 0.
@@ -158,17 +159,18 @@ def moved_gap(prior: ArrayLike, counts: ArrayLike, changes: ArrayLike) -> Floats
     41.406891
     """
     alpha, x, d = np.asarray(prior), np.asarray(counts), np.asarray(changes)
+    # x + d first: if it is zero, the prior weight is not rounded
     return gamma_gap(*np.broadcast_arrays(alpha + x, alpha + (x + d), d / 2))
 
 
 def line_distances(prior: Floats, n: int, p: ArrayLike, r: ArrayLike) -> Floats:
-    """Hellinger distances between posteriors of two categories with first counts p and r; the input is not checked.
+    """Hellinger distances between two-category posteriors with first counts p and r, without validation.
 
     Args:
         prior: Dirichlet parameters, shape (2,).
         n: Number of records.
         p: First counts of datasets.
-        r: First counts of outputs, which need not be whole; arrays broadcast.
+        r: First counts of outputs, which need not be integers; p and r broadcast.
 
     Returns:
         The distances.
@@ -181,7 +183,10 @@ def line_distances(prior: Floats, n: int, p: ArrayLike, r: ArrayLike) -> Floats:
 
 
 def _gap_in_doubles(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
-    r"""The gap, \(D(a, b) = m\,q(t) + E\), a sum of two parts >= 0: q is ``_entropy_gap``, and E ``_excess``."""
+    r"""Jensen gap as a sum of two terms >= 0, \(D(a, b) = m\,q(t) + E\).
+
+    ``_entropy_gap`` computes q, and ``_excess`` computes E.
+    """
     a, b, h = np.broadcast_arrays(np.asarray(a, np.float64), np.asarray(b, np.float64), np.asarray(half, np.float64))
     if a.size > CHUNK_SIZE:
         return _in_chunks(_gap_in_doubles, a, b, h)
@@ -191,7 +196,7 @@ def _gap_in_doubles(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
 
 
 def _in_chunks(elementwise: Callable[..., Floats], *arrays: Floats) -> Floats:
-    """Applies an elementwise function to chunks of arrays of one shape."""
+    """Applies an elementwise function to arrays of equal shape, one chunk at a time."""
     flat = [array.ravel() for array in arrays]
     found = np.empty(arrays[0].size)
     for i in range(0, len(found), CHUNK_SIZE):
@@ -200,13 +205,13 @@ def _in_chunks(elementwise: Callable[..., Floats], *arrays: Floats) -> Floats:
 
 
 def _excess(a: Floats, b: Floats, h: Floats) -> Floats:
-    r"""The rest of the gap after its leading part, \(E = D - m\,q(t) \ge 0\), by Stirling's formula.
+    r"""Remainder of the Jensen gap after its leading part, \(E = D - m\,q(t) \ge 0\), by Stirling's formula.
 
-    For \(|t| \le 1/2\) its terms combine without cancellation,
+    For \(|t| \le 1/2\) the terms of the formula combine without cancellation,
     \[ E = -\tfrac14 \ln(1 - t^2) + \sum_{p \in \{1,3,5,7,9\}} c_p\, m^{-p} \,
        \Bigl[\tfrac12 (1-t)^{-p} + \tfrac12 (1+t)^{-p} - 1\Bigr], \]
-    with small arguments raised by ``_lifted_excess``. A larger \(|t|\) makes the gap so large that the difference of
-    the Stirling remainders keeps its digits as it stands.
+    and ``_lifted_excess`` first raises small arguments. For larger \(|t|\) the gap is so large that the difference of
+    the Stirling remainders keeps its digits when it is computed directly.
     """
     if a.size > CHUNK_SIZE:
         return _in_chunks(_excess, a, b, h)
@@ -231,12 +236,13 @@ def _excess(a: Floats, b: Floats, h: Floats) -> Floats:
 
 
 def _stirling_excess(m: Floats, h: Floats) -> Floats:
+    """Remainder E of the Jensen gap by the series in ``_excess``, for arguments of at least ``STIRLING_FROM``."""
     s = np.square(h / m)
     x = 1 / (m * m)
     d = 1 / (1 - s)
     d2 = d * d
     d4 = d2 * d2
-    # ((1-t)^-p + (1+t)^-p)/2 - 1 = s * polynomial / (1-s)^p, expanded so that nothing cancels
+    # With s = t^2, ((1-t)^-p + (1+t)^-p)/2 - 1 = s * polynomial / (1-s)^p, expanded so that nothing cancels.
     p1 = 1 / 12
     p3 = (6 + s * (-3 + s)) * d2 / 360
     p5 = (15 + s * (-5 + s * (10 + s * (-5 + s)))) * d4 / 1260
@@ -254,10 +260,12 @@ def _stirling_excess(m: Floats, h: Floats) -> Floats:
 
 
 def _lifted_excess(m: Floats, h: Floats) -> Floats:
-    r"""The excess at arguments below ``STIRLING_FROM``, which are raised by \(\Gamma(z+1) = z\Gamma(z)\):
+    r"""Remainder E of the Jensen gap for arguments below ``STIRLING_FROM``, which are first raised above it.
 
-    \(D(m, h) = D(m + 1, h) - \frac12 \ln(1 - t^2)\), applied until Stirling's formula is accurate. The factors
-    \(1 - t^2\) are gathered in \(c = 1 - \prod (1 - t_i^2)\), whose updates \(c + s - cs\) have terms of one sign.
+    As a function of m and h, the gap satisfies \(D(m, h) = D(m + 1, h) - \frac12 \ln(1 - t^2)\), because
+    \(\Gamma(z+1) = z\Gamma(z)\). This recurrence is applied until Stirling's formula is accurate. The factors
+    \(1 - t_i^2\) are collected in \(c = 1 - \prod_i (1 - t_i^2)\), which each step increases by
+    \(t_i^2 (1 - c) \ge 0\), so that nothing cancels.
     """
     c = np.zeros(m.shape)
     for square in np.square(h / np.add.outer(np.arange(STIRLING_FROM), m)):
@@ -282,9 +290,11 @@ def _stirling_remainder(z: Floats) -> Floats:
 
 
 def _entropy_gap(t: Floats) -> Floats:
-    r"""Leading part of the gap by \(m\), for \(|t| \le 1\):
-    \(q(t) = t \operatorname{artanh} t + \frac12 \ln(1 - t^2) = \frac12[(1-t)\ln(1-t) + (1+t)\ln(1+t)]\).
+    r"""Leading part of the Jensen gap divided by m, as a function q(t) for \(|t| \le 1\).
+
+    \[ q(t) = t \operatorname{artanh} t + \tfrac12 \ln(1 - t^2) = \tfrac12[(1-t)\ln(1-t) + (1+t)\ln(1+t)] \]
     """
+    # near |t| = 1 the first form is infinity minus infinity; near 0 the second form cancels
     far = np.abs(t) > 0.5
     u = np.where(far, 0.0, t)
     gap: Floats = np.asarray(u * np.arctanh(u) + np.log1p(-u * u) / 2)
@@ -295,9 +305,10 @@ def _entropy_gap(t: Floats) -> Floats:
 
 
 def _phi(x: Floats) -> Floats:
-    r"""\(\varphi(x) = (1+x)\ln(1+x) - x\) for \(x \ge -1\).
+    r"""The function \(\varphi(x) = (1+x)\ln(1+x) - x\) for \(x \ge -1\), without cancellation near 0.
 
-    With \(u = x/(2+x)\), so that \(\ln(1+x) = 2\operatorname{artanh} u\),
+    For \(|x| < 1/4\) the function is computed as a series in \(u = x/(2+x)\), for which
+    \(\ln(1+x) = 2\operatorname{artanh} u\),
     \[ \varphi(x) = \frac{2u^2 + 2(1+u)(u^3/3 + u^5/5 + \dots)}{1-u}. \]
     """
     small = np.abs(x) < 0.25
@@ -306,14 +317,14 @@ def _phi(x: Floats) -> Floats:
     w = u * u
     tail = 1 / 3 + w * (1 / 5 + w * (1 / 7 + w * (1 / 9 + w * (1 / 11 + w * (1 / 13 + w * (1 / 15 + w / 17))))))
     series = 2 * w * (1 + (1 + u) * u * tail) / (1 - u)
-    z = np.where(small, 1.0, np.maximum(x, -1.0))
+    z = np.where(small, 1.0, np.maximum(x, -1.0))  # rounding may give an x slightly below -1
     return np.where(small, series, xlogy(1 + z, 1 + z) - z)
 
 
 def count_distances(prior: Floats, counts: Integers, outputs: Integers) -> Floats:
-    """Hellinger distances from the posterior of one dataset to those of many outputs; the input is not checked.
+    """Hellinger distances from the posterior of one dataset to the posteriors of many outputs, without validation.
 
-    Where totals agree, each category is computed once per value of its count.
+    If all totals agree, the Jensen gap of a category is computed only once for each value of its count.
 
     Args:
         prior: Dirichlet parameters, shape (k,).
@@ -337,12 +348,12 @@ def count_distances(prior: Floats, counts: Integers, outputs: Integers) -> Float
 
 
 def lattice_distances(prior: Floats, datasets: Integers, outputs: Integers | None = None) -> Floats:
-    """Hellinger distances between the posteriors of datasets and of outputs of one size; the input is not checked.
+    """Hellinger distances between the posteriors of datasets and of outputs with equal totals, without validation.
 
     Args:
         prior: Dirichlet parameters, shape (k,).
         datasets: Datasets of equal totals, shape (D, k).
-        outputs: Outputs of the same total, shape (R, k); the datasets unless given.
+        outputs: Outputs with the total of the datasets, shape (R, k); by default the datasets themselves.
 
     Returns:
         Distances of shape (D, R).
@@ -358,7 +369,7 @@ def lattice_distances(prior: Floats, datasets: Integers, outputs: Integers | Non
 
 @lru_cache(maxsize=4)
 def _kept_distances(prior: bytes, datasets: bytes, outputs: bytes) -> Floats:
-    """A table of distances, kept because audits and errors at many budgets ask for the same one."""
+    """Cached table of distances, because audits and errors at many budgets reuse one table."""
     weights = np.frombuffer(prior)
     rows, columns = np.frombuffer(datasets, np.int64), np.frombuffer(outputs, np.int64)
     table = _distances(weights, rows.reshape(-1, len(weights)), columns.reshape(-1, len(weights)))
@@ -367,9 +378,10 @@ def _kept_distances(prior: bytes, datasets: bytes, outputs: bytes) -> Floats:
 
 
 def _distances(prior: Floats, some: Integers, datasets: Integers) -> Floats:
+    """Table of Hellinger distances between the posteriors of ``some`` and of ``datasets``, from tables of gaps."""
     exponent: Any = 0
     values = np.arange(int(datasets[0].sum()) + 1)
-    for weight in dict.fromkeys(prior.tolist()):  # categories of one weight share a table of gaps
+    for weight in dict.fromkeys(prior.tolist()):  # categories with equal prior weights share one table of gaps
         alike = np.flatnonzero(prior == weight)
         here, row = np.unique(some[:, alike], return_inverse=True)
         table = gamma_gap(weight + here[:, None], weight + values, (values - here[:, None]) / 2)
@@ -380,9 +392,10 @@ def _distances(prior: Floats, some: Integers, datasets: Integers) -> Floats:
 
 @remembered
 def largest_step(prior: tuple[float, ...], n: int) -> float:
-    """Largest distance between the posteriors of neighbours; values are kept, and the input is not checked.
+    """Largest Hellinger distance between the posteriors of neighbours, cached and without validation.
 
-    It is the ``global_sensitivity``, whose docstring has the formula and its proof; every draw asks for one.
+    This is the ``global_sensitivity``, whose docstring gives the formula and its proof. Values are cached because every
+    draw of a mechanism needs this one.
 
     Args:
         prior: Dirichlet parameters.

@@ -1,9 +1,10 @@
-r"""Prior probabilities of the datasets: the Dirichlet-multinomial law,
+r"""Prior probabilities of the datasets under the Dirichlet-multinomial distribution,
 
 \[ \Pr[x] = \frac{n!\,\Gamma(|\alpha|)}{\Gamma(|\alpha| + n)}
    \prod_i \frac{\Gamma(\alpha_i + x_i)}{\Gamma(\alpha_i)\,x_i!} . \]
-It is a product over the categories, conditioned on the sum. Each factor is a product of the ratios at successive
-counts, which keep their digits at any n; a difference of \(\ln\Gamma\) at \(10^9\) is off by \(10^{-6}\).
+The probability is a product over the categories, conditioned on the sum of the counts. Each factor is computed as a
+product of ratios at successive counts, which keep their digits at any n, whereas a difference of \(\ln\Gamma\) at
+\(10^9\) has an error of about \(10^{-6}\).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ def marginal(prior: ArrayLike, n: int) -> Floats:
 
     Args:
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        n: Number of records, an integer >= 0.
 
     Returns:
         Probabilities in the order of ``count_vectors(n, k)``.
@@ -32,13 +33,13 @@ def marginal(prior: ArrayLike, n: int) -> Floats:
     >>> marginal([2, 1], 2).round(6)
     array([0.166667, 0.333333, 0.5     ])
     """
-    p: Floats = exp(log_marginal(prior, n))
+    p: Floats = exp(log_marginal(prior, n))  # up to a factor, which the next line removes
     p /= p.sum()
     return p
 
 
 def log_marginal(prior: ArrayLike, n: int) -> Floats:
-    """Log prior probability of every dataset, relative to the likeliest one, also where it is below any double.
+    """Log prior probability of every dataset relative to the most likely one, finite even where exp underflows.
 
     Args:
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
@@ -60,7 +61,7 @@ def log_marginal(prior: ArrayLike, n: int) -> Floats:
 
 
 def log_step(weight: float | Floats, x: Integers) -> Floats:
-    r"""Log ratio of the factors of one category at the counts x + 1 and x, \(\ln \frac{\alpha + x}{x + 1}\).
+    r"""Log ratio of the factors of one category at counts x + 1 and x, \(\ln \frac{\alpha + x}{x + 1}\).
 
     Args:
         weight: Prior weight \(\alpha\) of the category.
@@ -71,7 +72,7 @@ def log_step(weight: float | Floats, x: Integers) -> Floats:
     """
     if not in_doubles():
         return np.asarray(log((weight + numbers(x)) / (numbers(x) + 1)))
-    # a ratio near 1 has its digits from the difference
+    # for a ratio near 1, log1p of its difference from 1 keeps the digits
     ratio = (weight + x) / (x + 1.0)
     near = np.log1p((weight - 1) / (x + 1.0), where=ratio > 0.5, out=np.zeros(np.shape(ratio)))
     return np.where(ratio > 0.5, near, np.log(ratio))
