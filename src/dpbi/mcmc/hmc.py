@@ -27,7 +27,7 @@ Gaussian mechanism for the log ratio and L + 1 for the gradients:
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -147,23 +147,10 @@ def step(
         else:
             draws = rng.standard_normal(len(theta))
             found, (_, _, clipped) = statistic(target, theta, end.theta, draws, tau=tau, clip=clip)
-        accepted = accept(found + kinetic_loss(momentum, end.momentum, masses), rng)
+        lost = np.sum((momentum**2 - end.momentum**2) / (2 * masses), axis=1)  # kinetic energy, start minus end
+        accepted = accept(found + lost, rng)
     info = Info(accepted, clipped, None if tau is None else end.clipped)
     return State(after_decision(accepted, theta, end.theta)), info
-
-
-def kinetic_loss(momentum: Floats, end: Floats, masses: Floats) -> Floats:
-    r"""Kinetic energy at the start minus that at the end, \(\tfrac12 p_0^T M^{-1} p_0 - \tfrac12 p_L^T M^{-1} p_L\).
-
-    Args:
-        momentum: Momenta at the start.
-        end: Momenta at the end.
-        masses: Masses of the components.
-
-    Returns:
-        The difference, one for each chain.
-    """
-    return np.asarray(np.sum((momentum**2 - end**2) / (2 * masses), axis=1))
 
 
 def cost(target: Target, *, tau: float, tau_gradient: float, steps: int) -> GaussianDP:
@@ -212,21 +199,16 @@ def hmc_penalty(
     4.0
     """
     noise, gradient_noise = checks.real("tau", tau, above=0), checks.real("tau_gradient", tau_gradient, above=0)
-    leaps = checks.whole("steps", steps, least=1)
-    settings = {
-        "tau": noise,
-        "clip": clip_bound(clip),
-        "tau_gradient": gradient_noise,
-        "clip_gradient": checks.real("clip_gradient", clip_gradient, above=0),
-        "stepsize": checks.real("stepsize", stepsize, above=0),
-        "steps": leaps,
-    }
-    masses = positive_scales("mass", mass)
-    return Algorithm(
+    return _trajectories(
         "hmc_penalty",
-        partial(step, mass=masses, **settings),  # type: ignore[arg-type]
-        partial(cost, tau=noise, tau_gradient=gradient_noise, steps=leaps),
-        settings | {"mass": masses.tolist()},
+        partial(cost, tau=noise, tau_gradient=gradient_noise, steps=steps),
+        stepsize,
+        steps,
+        mass,
+        tau=noise,
+        clip=clip_bound(clip),
+        tau_gradient=gradient_noise,
+        clip_gradient=checks.real("clip_gradient", clip_gradient, above=0),
     )
 
 
@@ -247,15 +229,12 @@ def clipped_hmc(clip: float, stepsize: float, steps: int, mass: ArrayLike = 1.0)
     >>> clipped_hmc(clip=3.0, stepsize=0.01, steps=2)
     Algorithm(name='clipped_hmc', parameters={'clip': 3.0, 'stepsize': 0.01, 'steps': 2, 'mass': 1.0})
     """
-    settings = {
-        "clip": checks.real("clip", clip, above=0),
-        "stepsize": checks.real("stepsize", stepsize, above=0),
-        "steps": checks.whole("steps", steps, least=1),
-    }
-    masses = positive_scales("mass", mass)
-    return Algorithm(
-        "clipped_hmc",
-        partial(step, mass=masses, **settings),  # type: ignore[arg-type]
-        lambda target: None,
-        settings | {"mass": masses.tolist()},
-    )
+    bound = checks.real("clip", clip, above=0)
+    return _trajectories("clipped_hmc", lambda target: None, stepsize, steps, mass, clip=bound)
+
+
+def _trajectories(name: str, cost: Any, stepsize: float, steps: int, mass: ArrayLike, **noise: Any) -> Algorithm:
+    """Algorithm with checked clips and noise multipliers; the path's three arguments are checked here."""
+    path = {"stepsize": checks.real("stepsize", stepsize, above=0), "steps": checks.whole("steps", steps, least=1)}
+    masses, settings = positive_scales("mass", mass), noise | path
+    return Algorithm(name, partial(step, mass=masses, **settings), cost, settings | {"mass": masses.tolist()})
