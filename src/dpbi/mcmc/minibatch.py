@@ -109,7 +109,7 @@ def batch_sensitivity(weight: Any, batch: int, bound: Any) -> Any:
 def batch_test(
     target: Target, theta: Floats, proposal: Floats, rng: np.random.Generator, *, tau: float, batch: int, clip: float
 ) -> Info:
-    """Decision of the minibatch penalty algorithm on a proposal from a symmetric law.
+    """Decision of the minibatch penalty algorithm on a proposal from a symmetric distribution.
 
     Args:
         target: The posterior.
@@ -118,10 +118,10 @@ def batch_test(
         rng: Random number generator.
         tau: Variance of the noise in units of the squared sensitivity, > 0.
         batch: Number b of rows in a batch.
-        clip: Clip of a row's log ratio for each unit of the move's length.
+        clip: Clipping bound on a row's log ratio per unit length of the move.
 
     Returns:
-        Decisions and diagnostics of every chain.
+        The decision and the diagnostics for every chain.
     """
     bound = clip * np.sqrt(np.sum((proposal - theta) ** 2, axis=1))
     found = target.likelihood.batch(theta, proposal, bound, draw_batches(len(theta), target.rows, batch, rng))
@@ -152,7 +152,7 @@ def minibatch_penalty(tau: float, batch: int, clip: float, scale: ArrayLike) -> 
     Args:
         tau: Noise variance in units of the squared sensitivity, > 0. (In ``penalty`` it is a standard deviation.)
         batch: Number of rows in a batch, >= 2.
-        clip: Bound of a row's log ratio per unit of distance, > 0.
+        clip: Clipping bound on a row's log ratio per unit length of the move, > 0.
         scale: Standard deviation of a step, > 0: one number or one for each component.
 
     Returns:

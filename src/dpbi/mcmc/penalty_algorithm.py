@@ -56,7 +56,7 @@ def log_ratio(target: Target, theta: Floats, proposal: Floats, clip: float | Non
         target: The posterior.
         theta: Parameter vectors, shape (chains, dimension).
         proposal: Proposed parameter vectors, shape (chains, dimension).
-        clip: Clip of a row's log ratio for each unit of the move's length; None for none.
+        clip: Clipping bound on a row's log ratio per unit length of the move; None for no clipping.
 
     Returns:
         The log ratio of each chain, and the share of rows that were clipped: without a clip, those whose log ratio is
@@ -79,10 +79,10 @@ def metropolis_test(
         theta: Parameter vectors, shape (chains, dimension).
         proposal: Proposed parameter vectors, shape (chains, dimension).
         rng: Random number generator.
-        clip: Clip of a row's log ratio for each unit of the move's length; None for none.
+        clip: Clipping bound on a row's log ratio per unit length of the move; None for no clipping.
 
     Returns:
-        Decisions and diagnostics of every chain.
+        The decision and the diagnostics for every chain.
     """
     ratio = log_ratio(target, theta, proposal, clip)
     return Info(accept(ratio.total, rng), ratio.clipped)
@@ -103,7 +103,7 @@ def clipped_metropolis(clip: float, scale: ArrayLike) -> Algorithm:
     """Metropolis-Hastings with clipped log ratios and no noise, to study clipping alone. Not private, not exact.
 
     Args:
-        clip: Bound of a row's log ratio per unit of distance, > 0.
+        clip: Clipping bound on a row's log ratio per unit length of the move, > 0.
         scale: Standard deviation of a step, > 0: one number or one for each component.
 
     Returns:
@@ -131,7 +131,7 @@ def statistic(
         proposal: Proposed parameter vectors, shape (chains, dimension).
         draws: Standard normal numbers, one for each chain.
         tau: Noise multiplier.
-        clip: Clip of a row's log ratio for each unit of the move's length; None for none.
+        clip: Clipping bound on a row's log ratio per unit length of the move; None for no clipping.
 
     Returns:
         The statistic of each chain, shape (chains,), and the sum of each with its sensitivity.
@@ -160,11 +160,11 @@ def penalty_test(
         proposal: Proposed parameter vectors, shape (chains, dimension).
         rng: Random number generator.
         tau: Noise multiplier.
-        clip: Clip of a row's log ratio for each unit of the move's length; None for none.
+        clip: Clipping bound on a row's log ratio per unit length of the move; None for no clipping.
         decide: From the generator and the statistics y to decisions that are True with probability g(y).
 
     Returns:
-        Decisions and diagnostics of every chain.
+        The decision and the diagnostics for every chain.
     """
     found, ratio = statistic(target, theta, proposal, rng.standard_normal(len(theta)), tau=tau, clip=clip)
     return Info(decide(found, rng), ratio.clipped)
@@ -188,7 +188,7 @@ def penalty(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
 
     Args:
         tau: Standard deviation of the noise in units of sqrt(n) sensitivities, > 0.
-        clip: Bound of a row's log ratio per unit of distance, > 0; None if the target has a ``spread``: nothing is
+        clip: Clipping bound on a row's log ratio per unit length of the move, > 0; None if the target has a ``spread``: nothing is
             clipped.
         scale: Standard deviation of a step, > 0: one number or one for each component.
 

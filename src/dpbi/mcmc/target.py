@@ -265,7 +265,7 @@ def as_chains(name: str, theta: ArrayLike, dimension: int) -> Floats:
     """Checked parameter vectors, shape (chains, dimension); one vector is one chain.
 
     Args:
-        name: Name of the argument, for the message.
+        name: Name of the argument, for error messages.
         theta: Parameter vectors, shape (dimension,) or (chains, dimension).
         dimension: Number of components.
 

@@ -214,7 +214,7 @@ def minibatch_acceptance(grid: Grid, batch: int, *, clip: float, tau: float | No
     Args:
         grid: The model on a grid.
         batch: Number b of rows in a batch.
-        clip: Clip of a row's log ratio for each unit of the move's length.
+        clip: Clipping bound on a row's log ratio per unit length of the move.
         tau: Variance of the noise in units of the squared sensitivity; None for no noise.
 
     Returns:
@@ -239,7 +239,7 @@ def minibatch_transition(grid: Grid, proposal: Numbers, batch: int, *, clip: flo
         grid: Target on g points.
         proposal: Proposal matrix, shape (g, g).
         batch: Number of rows in a batch.
-        clip: Clip of a row's log ratio for each unit of the move's length.
+        clip: Clipping bound on a row's log ratio per unit length of the move.
         tau: Variance of the noise in units of the squared sensitivity; None for no noise.
 
     Returns:
@@ -266,7 +266,7 @@ def clipped_path_law(grid: Grid, clip: float) -> Numbers:
 
     Args:
         grid: The model on a grid.
-        clip: Clip of a row's log ratio for each unit of the move's length.
+        clip: Clipping bound on a row's log ratio per unit length of the move.
 
     Returns:
         Probabilities of the points.
@@ -284,7 +284,7 @@ def invariance_error(matrix: Numbers, target: Numbers) -> float:
 
     Args:
         matrix: Transition matrix.
-        target: Law \(\pi\) of the states.
+        target: Target probabilities \(\pi\) of the states.
 
     Returns:
         The distance, in [0, 1].
@@ -297,7 +297,7 @@ def balance_error(matrix: Numbers, target: Numbers) -> float:
 
     Args:
         matrix: Transition matrix.
-        target: Law \(\pi\) of the states.
+        target: Target probabilities \(\pi\) of the states.
 
     Returns:
         The difference, in [0, 1].
@@ -311,7 +311,7 @@ def skew_balance_error(matrix: Numbers, target: Numbers) -> float:
 
     Args:
         matrix: Transition matrix.
-        target: Law \(\pi\) of the states.
+        target: Target probabilities \(\pi\) of the states.
 
     Returns:
         The difference, in [0, 1].
@@ -350,7 +350,7 @@ def bias(matrix: Numbers, target: Numbers) -> float:
 
     Args:
         matrix: Transition matrix.
-        target: Law \(\pi\) of the states.
+        target: Target probabilities \(\pi\) of the states.
 
     Returns:
         The distance, in [0, 1].

@@ -22,14 +22,14 @@ def walk(state: State, target: Target, rng: np.random.Generator, *, scale: Float
     """One iteration of every chain: all components take a normal step.
 
     Args:
-        state: State of every chain.
+        state: States of all chains.
         target: The posterior.
         rng: Random number generator.
         scale: Standard deviations of the step.
         test: Decision on a proposal: a function of the generator, the target, the parameter vectors and the proposals.
 
     Returns:
-        The new states, and decisions and diagnostics.
+        The new states, and the decisions with their diagnostics.
     """
     theta = state.theta
     proposal = theta + per_component("scale", scale, target) * rng.standard_normal(theta.shape)
@@ -56,14 +56,14 @@ def component_walk(
     """One iteration of every chain: a random component takes a normal step, guided by its direction if it has one.
 
     Args:
-        state: State of every chain.
+        state: States of all chains.
         target: The posterior.
         rng: Random number generator.
         scale: Standard deviations of the step.
         test: Decision on a proposal: a function of the generator, the target, the parameter vectors and the proposals.
 
     Returns:
-        The new states, and decisions and diagnostics.
+        The new states, and the decisions with their diagnostics.
     """
     theta, direction = state.theta, state.direction
     chosen = np.arange(len(theta)), rng.integers(theta.shape[1], size=len(theta))  # one component of each chain
