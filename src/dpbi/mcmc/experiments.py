@@ -93,7 +93,7 @@ def printed_barker_divergence(batch: int, order: Any) -> Any:
         order: Rényi order, > 1.
 
     Returns:
-        The bound at orders below b / 5; the printed formula has no value at larger ones.
+        The bound, which is finite only at orders below b / 5.
     """
     b = number(batch)
     middle = log(2 * b / (b - 5 * order)) / (2 * (order - 1))
@@ -164,7 +164,7 @@ def cell(
     """Run the chains of one algorithm on one model at one budget.
 
     The algorithm runs for as many iterations as the library's accountant allows, and ``PRINTED`` for as many as the
-    printed bound allows. With fewer than four iterations there is no error to compute, and every result is nan.
+    printed bound allows. If these are fewer than four iterations, no chain is run and the errors and rates are nan.
 
     Args:
         experiment: The model and its algorithms.
@@ -189,7 +189,7 @@ def cell(
         iterations = printed_barker_iterations(n, chosen.parameters["batch"], budget)
     else:
         iterations = affordable(example.target, chosen, budget)
-    if iterations < 4:  # the second half would be a single state, too short for ``mmd``
+    if iterations < 4:  # the second half of the chain would be too short to be a sample
         return Cell(iterations, np.full(chains, np.nan), *[float("nan")] * 3)
     found = study(example.target, chosen, start, rng, iterations=iterations)
     errors = [
