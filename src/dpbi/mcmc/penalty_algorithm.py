@@ -26,9 +26,9 @@ algorithm is our own reading of a title**: the thesis announces a chapter of tha
 Peskun's theorem the Gauss-Bernoulli algorithm is never better than the penalty algorithm, since
 \(g(y) \le \min\{1, e^y\}\).
 
-**Both algorithms are private.** Whatever the sensitivity \(\Delta\) of a step is, the step is a Gaussian mechanism whose
-noise has the standard deviation \(\tau \sqrt n \Delta\). Hence \(\rho = 1/(2 \tau^2 n)\). The proposal and the decision
-are post-processing.
+**Both algorithms are private.** Whatever the sensitivity \(\Delta\) of a step is, the step is a Gaussian mechanism with
+noise of standard deviation \(\tau \sqrt n \Delta\). Hence \(\rho = 1/(2 \tau^2 n)\). The proposal and the decision are
+post-processing.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ def log_ratio(target: Target, theta: Floats, proposal: Floats, clip: float | Non
         clip: Clipping bound on a row's log ratio per unit length of the move; None for no clipping.
 
     Returns:
-        The log ratio for each chain, and the share of rows that were clipped; if ``clip`` is None, the likelihood
-        reports the rows whose log ratio is not finite instead.
+        The log ratio for each chain, and the share of rows that were clipped. If ``clip`` is None, this is the share of
+        rows whose log ratio is nan in a ``RowLikelihood``, and 0 in an ``ExponentialFamily``.
     """
     if clip is None:
         total, clipped = target.likelihood.ratio(theta, proposal, np.full(len(theta), np.inf))
@@ -128,7 +128,7 @@ def clipped_metropolis(clip: float, scale: ArrayLike) -> Algorithm:
 def statistic(
     target: Target, theta: Floats, proposal: Floats, draws: Floats, *, tau: float, clip: float | None
 ) -> tuple[Floats, Ratio]:
-    r"""Decision statistic \(\tilde\lambda - s^2/2\) for given normal draws, with the clipped sum from which it is computed.
+    r"""Decision statistic \(\tilde\lambda - s^2/2\) for given normal draws, with the clipped sum and its sensitivity.
 
     Args:
         target: The posterior.
@@ -157,7 +157,7 @@ def penalty_test(
     clip: float | None,
     decide: Callable[[Floats, np.random.Generator], NDArray[np.bool_]] = accept,
 ) -> Info:
-    r"""Decisions of the penalty algorithm, or of the Gauss-Bernoulli algorithm if ``decide`` uses the logistic function.
+    r"""Decisions of the penalty algorithm, or of the Gauss-Bernoulli algorithm if ``decide`` is its logistic rule.
 
     Args:
         target: The posterior.
@@ -176,7 +176,7 @@ def penalty_test(
 
 
 def cost(target: Target, *, tau: float) -> GaussianDP:
-    r"""Privacy guarantee of one step of one chain, \(\rho = 1 / (2 \tau^2 n)\), whatever the sensitivity of the step is.
+    r"""Privacy guarantee of one step of one chain, \(\rho = 1 / (2 \tau^2 n)\), whatever the step's sensitivity is.
 
     Args:
         target: The posterior.
