@@ -19,7 +19,7 @@ from numba import njit  # noqa: E402
 ROWS_PER_BLOCK = 512
 """Number of data rows that a compiled loop processes before it turns to the next chain."""
 
-# chosen: additions may be reordered and fused with products, but nan and infinity are preserved, unlike in full fastmath
+# chosen: additions may be reordered and fused with products; unlike full "fastmath", this preserves nan and infinity
 NUMBA_OPTIONS: dict[str, Any] = {
     "cache": True,
     "nogil": True,

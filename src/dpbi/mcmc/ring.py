@@ -16,7 +16,8 @@ def ring_path(kick: Integers, *, steps: int, noise: Numbers, closing: bool = Tru
     r"""Distribution of the end of a leapfrog path from each state, for positions and momenta on a ring of G points.
 
     A half kick adds the integer ``kick[position]`` plus a noise draw to the momentum. A drift adds the momentum to the
-    position. As in ``hmc``, the half kicks before and after a drift's end point use the same draw.
+    position. As in ``hmc``, the half kick that ends a leapfrog step and the one that begins the next step use the same
+    noise draw.
 
     Args:
         kick: Noiseless half kick at each of the G positions.
@@ -38,6 +39,7 @@ def ring_path(kick: Integers, *, steps: int, noise: Numbers, closing: bool = Tru
             found[start, landed[end]] += weight * law[start, end]
         return found
 
+    # the two half kicks between drifts are one kick of twice the size, because they use the same draw
     drifted = (position + momentum) % g * g + momentum
     law = kicked(numbers(np.eye(g * g)), 1)
     for taken in range(1, steps + 1):

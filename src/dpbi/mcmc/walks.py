@@ -6,9 +6,9 @@ component u moves to \(\theta_u + p_u |N(0, \text{scale}_u^2)|\). If the move is
 
 **The guided walk is exact, but not reversible.** Let \(\pi(\theta, p) = \pi(\theta) 2^{-d}\), and let F change the sign
 of the chosen direction. A move from \((\theta, p)\) to \((\theta', p)\) and a move from \((\theta', Fp)\) to
-\((\theta, Fp)\) propose the same distance. If the test satisfies detailed balance, accepted moves therefore satisfy skew
-detailed balance, \(\pi(x) P(x \to y) = \pi(y) P(Fy \to Fx)\). A rejection moves the state from x to y = Fx, so both
-sides are the same number. Summing over x shows that \(\pi\) is invariant.
+\((\theta, Fp)\) propose the same distance. If the test satisfies detailed balance, accepted moves therefore satisfy
+skew detailed balance, \(\pi(x) P(x \to y) = \pi(y) P(Fy \to Fx)\). A rejection moves the state from x to y = Fx, so both
+sides of this equation are the same number. Summing the equation over x shows that \(\pi\) is invariant.
 """
 
 import numpy as np
