@@ -131,7 +131,7 @@ def metropolis_acceptance(ratio: Any, noise: Any) -> Any:
 def penalty_acceptance(ratio: Any, noise: Any, correction: Any = CORRECTION) -> Any:
     r"""Acceptance probability of the penalty algorithm, averaged over its noise.
 
-    The average \(E \min\{1, e^{\lambda + s Z - \kappa s^2}\}\), Z standard normal, equals
+    The average \(E \min\{1, e^{\lambda + s Z - \kappa s^2}\}\), where Z is standard normal, equals
 
     \[ \Phi\Bigl(\tfrac{\mu}{s}\Bigr) + e^{\mu + s^2/2} \Phi\Bigl(-\tfrac{\mu}{s} - s\Bigr),
        \qquad \mu = \lambda - \kappa s^2 . \]

@@ -41,9 +41,9 @@ class Info:
     """Decisions and diagnostics of one step of every chain.
 
     Attributes:
-        accepted: Whether each proposal was accepted, shape (chains,). The released chain reveals these decisions.
-        clipped: Share of rows whose log ratio was clipped, shape (chains,). This share is not private.
-        clipped_gradient: Share of rows whose gradient was clipped, shape (chains,), not private either; None for an
+        accepted: Whether each proposal was accepted, shape (chains,); a released chain reveals these decisions.
+        clipped: Share of rows whose log ratio was clipped, shape (chains,); not private.
+        clipped_gradient: Share of rows whose gradient was clipped, shape (chains,); not private, and None for an
             algorithm without gradients.
 
     >>> from dpbi.mcmc import clipped_metropolis, posterior_of
@@ -73,8 +73,8 @@ class Algorithm:
         cost: Function that maps a target to the privacy guarantee of one step of one chain, or to None if the algorithm
             is not private.
         parameters: The tuning parameters by name, so that a run can be documented.
-        start: Function that maps (theta, rng) to the initial state, where theta has the shape (chains, dimension). The
-            default sets no directions.
+        start: Function that maps starting points theta, shape (chains, dimension), and a generator to the initial
+            state; the default sets no directions.
 
     >>> from dpbi.mcmc import penalty
     >>> penalty(tau=0.1, clip=3.0, scale=0.05)
@@ -146,7 +146,7 @@ class Ratio(NamedTuple):
     Attributes:
         total: Sum over the rows, shape (chains,).
         sensitivity: Largest change in the sum when one row is replaced, shape (chains,).
-        clipped: Share of rows that were clipped, shape (chains,). This share is not private.
+        clipped: Share of rows that were clipped, shape (chains,); not private.
     """
 
     total: Floats
@@ -178,7 +178,7 @@ def bounded_ratio(target: Target, theta: Floats, proposal: Floats, clip: float |
         if in_doubles() and not np.isfinite(found.total[np.isfinite(spread)]).all():
             raise ValueError(
                 "log_likelihood must be finite for every row where the target has a spread and nothing is clipped, got "
-                "a row for which it is not: give clip. This error was found in the rows and must not be released"
+                "a row for which it is not: give clip. This error depends on the rows and must not be released"
             )
         return Ratio(found.total, spread, found.clipped)
     bound = clip * sqrt(np.sum((proposal - theta) ** 2, axis=1))

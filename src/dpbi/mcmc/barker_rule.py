@@ -13,13 +13,13 @@ where B is the batch, T the temperature, and \(r_j\) the log ratio of row j, cli
 
 **The algorithm is approximate**, for four reasons. The log ratio is clipped. The error of the batch is assumed to be
 normal. The variance of this error is estimated. Finally, no correction \(V_C\) is exact for any C > 0: its
-characteristic function would have to be \(\frac{\pi t}{\sinh \pi t} e^{C t^2 / 2}\), which exceeds 1. The function
-``correction`` finds the best correction by linear programming.
+characteristic function would have to be \(\frac{\pi t}{\sinh \pi t} e^{C t^2 / 2}\), which exceeds 1 for large t. The
+function ``correction`` finds the best correction by linear programming.
 
-**The algorithm is private.** One replaced row of the batch changes the mean by at most \(2/\sqrt b\). It changes the
-variance of the noise, which is at least C - 1, by at most \(4(b-1)/b^2\). The function ``curve`` computes the Rényi
-divergence between such normal distributions. This guarantee covers the noisy ratio, although only the decision is
-released.
+**The algorithm is private.** One replaced row of the batch changes the mean of the noisy ratio by at most
+\(2/\sqrt b\). It changes the variance of the normal noise, which is at least C - 1, by at most \(4(b-1)/b^2\). The
+function ``curve`` bounds the Rényi divergence between such normal distributions. This guarantee covers the noisy ratio,
+although only the decision is released.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def correction(variance: float = VARIANCE) -> Correction:
     )
     if solved.status != 0:
         raise ArithmeticError(f"the correction for variance={variance} was not found: {solved.message}")
-    weights = np.maximum(np.asarray(solved.x)[:-1], 0.0)  # the solver may return weights of about -1e-17
+    weights = np.maximum(np.asarray(solved.x)[:-1], 0.0)  # rounding in the solver may make a weight negative
     weights /= weights.sum()
     fine = np.arange(0.0, 40.0, 0.003)
     used = weights > 0  # a vertex of the linear program has few positive weights
@@ -205,7 +205,7 @@ def _changes(batch: int) -> tuple[Any, Any, Any]:
 
 
 def renyi_cost(target: Target, *, batch: int) -> RDP:
-    """Rényi guarantee of one step of one chain with Barker's test on a random batch, if the noisy ratio is released.
+    """Rényi guarantee of one step of Barker's test on a random batch, computed as if the noisy ratio were released.
 
     Args:
         target: The posterior.
@@ -224,7 +224,7 @@ def barker(batch: int, scale: ArrayLike) -> Algorithm:
 
     Args:
         batch: Number of rows in a batch, >= 6.
-        scale: Standard deviation of a step, > 0: one number or one for each component.
+        scale: Standard deviation of a step, > 0: one number, or one for each component.
 
     Returns:
         The algorithm, with a Rényi guarantee.

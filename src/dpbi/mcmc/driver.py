@@ -31,10 +31,10 @@ class Run:
         accepted: Whether each proposal was accepted, shape (iterations, chains).
         cost: Guarantee of all chains together from ``run``, of each single chain from ``study``; None if the algorithm
             is not private.
-        clipped: Share of rows whose log ratio was clipped, shape (iterations, chains). This share is not private, and
-            ``run`` sets it to None.
-        clipped_gradient: Share of rows whose gradient was clipped, shape (iterations, chains). This share is not
-            private; ``run`` sets it to None, and so does ``study`` for an algorithm without gradients.
+        clipped: Share of rows whose log ratio was clipped, shape (iterations, chains); not private, so that ``run``
+            sets it to None.
+        clipped_gradient: Share of rows whose gradient was clipped, shape (iterations, chains); None from ``run``, and
+            for an algorithm without gradients.
 
     >>> Run(np.zeros((5, 2, 1)), np.ones((5, 2), dtype=bool), GaussianDP(0.25))
     Run(iterations=5, chains=2, acceptance=1, cost=GaussianDP(rho=0.25))
@@ -100,7 +100,7 @@ def run(
     ((2, 2, 1), 0.888889)
     """
     if _cost_of_step(target, algorithm) is None:
-        raise ValueError(f"algorithm must be private for what is released, got {algorithm.name}: study runs it")
+        raise ValueError(f"algorithm must be private for a release, got {algorithm.name}; use study instead")
     done = study(target, algorithm, start, rng, budget=budget, iterations=iterations, progress=progress, shared=True)
     return Run(done.samples, done.accepted, done.cost)
 
@@ -186,8 +186,8 @@ def affordable(target: Target, algorithm: Algorithm, budget: ApproxDP | ZCDP, ch
 def _cost_of_step(target: Target, algorithm: Algorithm) -> GaussianDP | RDP | None:
     """Privacy guarantee of one step of one chain, after validation of the two arguments."""
     if not isinstance(target, Target):
-        raise TypeError(f"target must be a Target, made by posterior_of for instance, got {type(target).__name__}")
-    checks.typed("algorithm", algorithm, Algorithm, "an Algorithm, penalty(0.1, 2.0, 0.01) for instance")
+        raise TypeError(f"target must be a Target, for example from posterior_of, got {type(target).__name__}")
+    checks.typed("algorithm", algorithm, Algorithm, "an Algorithm, for example penalty(0.1, 2.0, 0.01)")
     return algorithm.cost(target)
 
 

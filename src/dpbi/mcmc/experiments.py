@@ -40,8 +40,8 @@ class Experiment:
         simulated: Function that returns the model with simulated rows, from the number of rows and a generator ``rng``.
         algorithms: Algorithms with tuned parameters, by name.
         epsilons: Values of epsilon of the privacy budgets.
-        centred: Whether the error of a chain is the distance of its mean from the origin (``mean_distance``). If False,
-            the error is the discrepancy between the chain and exact posterior draws (``mmd``).
+        centred: Whether the error of a chain is the distance of its mean from the origin (``mean_distance``) instead of
+            the discrepancy between the chain and exact posterior draws (``mmd``).
     """
 
     name: str
@@ -117,8 +117,8 @@ def printed_barker_step(rows: int, batch: int) -> RDP:
 def printed_barker_iterations(rows: int, batch: int, budget: ApproxDP) -> int:
     r"""Number of iterations of Barker's test that a budget allows by the printed bound and the printed conversion.
 
-    The conversion from the Rényi divergence \(\tau\) of order \(\alpha\) to
-    \(\varepsilon = \tau + \ln(1/\delta)/(\alpha - 1)\) is printed; ``uses_within`` applies a better one.
+    The printed conversion of a Rényi divergence \(\tau\) of order \(\alpha\) is
+    \(\varepsilon = \tau + \ln(1/\delta)/(\alpha - 1)\); ``uses_within`` applies a better conversion.
 
     Args:
         rows: Number n of rows.

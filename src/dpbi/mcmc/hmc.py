@@ -18,8 +18,8 @@ draws, the path is a composition of shears, so it preserves volume. The path bac
 draws in reverse order, ends at \((\theta_0, -p_0)\). The draws are independent and identically distributed, so the
 reverse order has the same probability density. Hence the proposal is reversible with respect to Lebesgue measure for
 *any* gradient field, even a clipped, noisy or wrong one; a wrong gradient only lowers the acceptance rate. Reusing a
-gradient from the previous iteration would break this argument: the end of that iteration depends on its noise, so the
-noise would no longer be independent of the starting point.
+gradient from the previous iteration would break this argument: the end of that iteration depends on the noise of the
+gradient, so the noise would no longer be independent of the starting point.
 
 **The algorithm is private.** One replaced row changes the sum of the clipped gradients by a vector of length at most
 \(2 b_g\). An iteration consists of one Gaussian mechanism for the log ratio and L + 1 Gaussian mechanisms for the
@@ -98,7 +98,7 @@ def leapfrog(
     force = gradient(target, position, clip, noise[0])
     clipped = force.clipped
     for draw in noise[1:]:
-        p = p + stepsize / 2 * force.total  # the gradient of the last half step, with its noise
+        p = p + stepsize / 2 * force.total  # the same noisy gradient as in the half step before
         position = position + stepsize * p / mass
         force = gradient(target, position, clip, draw)
         clipped = clipped + force.clipped
@@ -237,7 +237,7 @@ def clipped_hmc(clip: float, stepsize: float, steps: int, mass: ArrayLike = 1.0)
 
 
 def _trajectories(name: str, cost: Any, stepsize: float, steps: int, mass: ArrayLike, **noise: Any) -> Algorithm:
-    """Hamiltonian algorithm from validated noise settings; the step size, number of steps and masses are validated."""
+    """Hamiltonian algorithm from its settings: the clips and noise multipliers must be valid, the rest is validated."""
     path = {"stepsize": checks.real("stepsize", stepsize, above=0), "steps": checks.whole("steps", steps, least=1)}
     masses, settings = positive_scales("mass", mass), noise | path
     return Algorithm(name, partial(step, mass=masses, **settings), cost, settings | {"mass": masses.tolist()})

@@ -158,7 +158,7 @@ def minibatch_penalty(tau: float, batch: int, clip: float, scale: ArrayLike) -> 
             standard deviations instead.
         batch: Number of rows in a batch, >= 2.
         clip: Clipping bound on a row's log ratio per unit length of the move, > 0.
-        scale: Standard deviation of a step, > 0: one number or one for each component.
+        scale: Standard deviation of a step, > 0: one number, or one for each component.
 
     Returns:
         The algorithm, with a Rényi guarantee.

@@ -68,7 +68,7 @@ class Likelihood(Protocol):
         """Number n of rows, which is public."""
 
     def total(self, theta: Floats) -> Floats:
-        """Log likelihood of all rows together, for each row of ``theta``; the result is not private."""
+        """Log likelihood of all rows together, for each parameter vector in ``theta``; the result is not private."""
 
     def ratio(self, theta: Floats, proposal: Floats, bound: Floats) -> Sum:
         """Sum of the rows' log ratios, each clipped to the bound, for each chain.

@@ -31,8 +31,8 @@ class ExponentialFamily(Likelihood):
     r"""Exponential family \(\ln p(x \mid \theta) = \eta(\theta) \cdot \phi(x) - A(\theta)\), with fast sums over rows.
 
     Without clipping, a sum over rows is a product with the sums of the m features, which costs O(m) for every n. With
-    one feature, a clipped sum requires two binary searches in the sorted rows, O(log n). Other sums are computed by
-    compiled loops (``kernels``).
+    one feature, a clipped sum requires two binary searches in the sorted rows, O(log n). Other clipped sums over all
+    rows are computed by compiled loops (``kernels``).
 
     Attributes:
         features: Features \(\phi(x_j)\) of all rows, shape (n, m).
@@ -118,7 +118,7 @@ class ExponentialFamily(Likelihood):
         low, high = np.searchsorted(rows, ends[0], "left"), np.searchsorted(rows, ends[1], "right")
         inside = shift * (high - low) + slope * (below[high] - below[low])
         total = inside + np.sign(slope) * bound * ((n - high) - low)
-        # where the slope is 0 or not finite, all rows have the same log ratio, or none that can be used
+        # where a coefficient is not finite or the slope is 0, every row contributes the same amount
         level = np.where(np.isnan(alpha) | np.isnan(beta), -bound, np.clip(alpha, -bound, bound))
         flat = np.isfinite(alpha) & (np.abs(alpha) <= bound)
         outside = np.where(usable, n - (high - low), np.where(flat, 0, n))
@@ -161,8 +161,8 @@ class Target:
         prior_gradient: Function of theta that returns the gradient of the log prior, shape (chains, d), or None.
         temperature: Power T of the likelihood, > 0.
         spread: Function of (theta, proposal) that bounds the difference between the log ratios of any two possible
-            rows, or None. The bound must be the same for the move back. With a spread, no log ratio has to be clipped.
-            The bound cannot be tested on the rows, so it has to be proved.
+            rows, or None. The bound must be the same for the move back. If there is a spread, no log ratio has to be
+            clipped. The library cannot check that the bound is valid for all possible rows, so it must be proved.
 
     >>> likelihood = RowLikelihood(lambda t, x: -((x - t[0]) ** 2) / 2, np.array([0.0, 2.0]))
     >>> target = Target(likelihood, 1, log_prior=lambda theta: -(theta[:, 0] ** 2) / 2)
@@ -185,7 +185,7 @@ class Target:
         return self.likelihood.rows
 
     def log_density(self, theta: Floats) -> Floats:
-        """Log posterior density up to a constant, shape (chains,); it uses the rows without noise, so it is not private.
+        """Log posterior density up to a constant; it is computed from the rows without noise, so it is not private.
 
         Args:
             theta: Parameter vectors, shape (chains, dimension).
@@ -276,7 +276,7 @@ def posterior_of(
 
 @dataclass(frozen=True)
 class _OverChains:
-    """A function of one or several parameter vectors, applied to each chain in turn; unlike a closure, it can be pickled.
+    """A function of one or several parameter vectors, applied to each chain; unlike a closure, it can be pickled.
 
     Attributes:
         function: The function of single parameter vectors.

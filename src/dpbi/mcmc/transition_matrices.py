@@ -143,8 +143,8 @@ def walk(points: int, reach: int | None = None) -> Numbers:
         reach: Length of the longest move in steps, >= 1; None for no limit.
 
     Returns:
-        Matrix of shape (points, points) with a zero diagonal. Rows near an end of the line sum to less than 1; the
-        missing probability is that of staying.
+        Matrix of shape (points, points) with a zero diagonal. A row may sum to less than 1; the missing probability is
+        that of staying.
 
     >>> walk(1)
     Traceback (most recent call last):
@@ -160,7 +160,7 @@ def walk(points: int, reach: int | None = None) -> Numbers:
 
 
 def transition(proposal: Numbers, acceptance: Numbers) -> Numbers:
-    """Transition matrix from a proposal matrix and acceptance probabilities; a rejected move leaves the state unchanged.
+    """Transition matrix from a proposal matrix and acceptance probabilities; a rejection leaves the state as it is.
 
     Args:
         proposal: Proposal matrix.
@@ -342,14 +342,14 @@ def stationary(matrix: Numbers) -> Numbers:
     [0.333333, 0.666667]
     >>> stationary(np.array([[0.5, 0.5], [0.0, 1.0]]))
     Traceback (most recent call last):
-    ValueError: matrix must lead from each state to all, got no way from state 1 to one before it
+    ValueError: matrix must be irreducible, got no path from state 1 to an earlier one
     """
     a = numbers(matrix).copy()
     size = len(a)
     # eliminate the states from the last to the second: what remains is the chain watched only on the earlier states
     for n in range(size - 1, 0, -1):
         leaves = a[n, :n].sum()
-        checks.need(leaves > 0, f"matrix must lead from each state to all, got no way from state {n} to one before it")
+        checks.need(leaves > 0, f"matrix must be irreducible, got no path from state {n} to an earlier one")
         a[:n, n] /= leaves
         a[:n, :n] += np.outer(a[:n, n], a[n, :n])
     law = numbers(np.ones(size))  # back substitution, from the weight 1 of the first state

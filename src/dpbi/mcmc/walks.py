@@ -7,8 +7,8 @@ component u moves to \(\theta_u + p_u |N(0, \text{scale}_u^2)|\). If the move is
 **The guided walk is exact, but not reversible.** Let \(\pi(\theta, p) = \pi(\theta) 2^{-d}\), and let F change the sign
 of the chosen direction. A move from \((\theta, p)\) to \((\theta', p)\) and a move from \((\theta', Fp)\) to
 \((\theta, Fp)\) propose the same distance. If the test satisfies detailed balance, accepted moves therefore satisfy
-skew detailed balance, \(\pi(x) P(x \to y) = \pi(y) P(Fy \to Fx)\). A rejection moves the state from x to y = Fx, so both
-sides of this equation are the same number. Summing the equation over x shows that \(\pi\) is invariant.
+skew detailed balance, \(\pi(x) P(x \to y) = \pi(y) P(Fy \to Fx)\). A rejection moves the state from x to y = Fx, and
+then both sides of this equation are the same number. Summing the equation over x shows that \(\pi\) is invariant.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ from .target import Target
 
 
 def walk(state: State, target: Target, rng: np.random.Generator, *, scale: Floats, test: Test) -> tuple[State, Info]:
-    """One random-walk iteration of every chain: all components are moved by a normal step.
+    """One random-walk iteration of every chain: all components make a normal step.
 
     Args:
         state: States of all chains.
@@ -53,7 +53,7 @@ def random_directions(theta: Floats, rng: np.random.Generator) -> State:
 def component_walk(
     state: State, target: Target, rng: np.random.Generator, *, scale: Floats, test: Test
 ) -> tuple[State, Info]:
-    """One iteration of every chain: a random component is moved by a normal step, or in its direction if it has one.
+    """One iteration of every chain: a random component makes a normal step, in the component's direction if it has one.
 
     Args:
         state: States of all chains.
