@@ -52,7 +52,7 @@ def clipped(ratio: Any, bound: Any) -> Any:
 
 
 def clipped_sensitivity(bound: Any) -> Any:
-    r"""Sensitivity 2b of a sum of log ratios clipped to \(\pm b\): a replaced row can move from -b to b."""
+    r"""Sensitivity 2b of a sum of log ratios clipped to \(\pm b\): a replaced row's ratio can move from -b to b."""
     return 2 * bound
 
 
@@ -120,7 +120,7 @@ def metropolis_acceptance(ratio: Any, noise: Any) -> Any:
 
     Args:
         ratio: Log ratios of a single row or summed over all rows.
-        noise: Standard deviations of the noise.
+        noise: Array that contributes only its shape.
 
     Returns:
         Probabilities in (0, 1], with the broadcast shape of the arguments.
@@ -159,7 +159,7 @@ def barker_acceptance(ratio: Any, noise: Any) -> Any:
 
     Args:
         ratio: Log ratios of a single row or summed over all rows.
-        noise: Standard deviations of the noise.
+        noise: Array that contributes only its shape.
 
     Returns:
         Probabilities in (0, 1), with the broadcast shape of the arguments.

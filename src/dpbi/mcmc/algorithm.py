@@ -187,12 +187,12 @@ def bounded_ratio(target: Target, theta: Floats, proposal: Floats, clip: float |
 
 
 def checked_spread(spread: Callable[[Floats, Floats], Any], theta: Floats, proposal: Floats) -> Floats:
-    """Sensitivity of each move from the target's ``spread``, after validation; infinite if the proposal is not finite.
+    """Sensitivity of each move, which is the target's ``spread`` after validation; infinite for an infinite proposal.
 
     The standard deviation of the noise is proportional to this sensitivity.
 
     Args:
-        spread: Function of theta and the proposal that bounds the difference of any two rows' log ratios.
+        spread: Function of theta and the proposal that bounds the difference between any two rows' log ratios.
         theta: Parameter vectors, shape (chains, dimension).
         proposal: Proposed parameter vectors, shape (chains, dimension).
 

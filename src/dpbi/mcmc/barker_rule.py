@@ -118,7 +118,7 @@ def corrected_barker_acceptance(ratio: Floats, noise: Floats, variance: float = 
 
     Args:
         ratio: Log ratios \(\lambda\).
-        noise: An array that only sets the shape of the result: the variance of the noise is always C.
+        noise: Array that contributes only its shape, since the variance of the noise is always C.
         variance: Variance C of the normal noise.
 
     Returns:

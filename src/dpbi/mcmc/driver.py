@@ -160,7 +160,7 @@ def study(
 
 
 def affordable(target: Target, algorithm: Algorithm, budget: ApproxDP | ZCDP, chains: int = 1) -> int:
-    """Largest number of iterations of a private sampler that a budget allows.
+    """Largest number of iterations that a budget allows a private sampler to run.
 
     Args:
         target: The posterior to sample.

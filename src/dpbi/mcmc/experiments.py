@@ -31,7 +31,7 @@ PRINTED = "barker, printed length"
 
 @dataclass(frozen=True, eq=False)
 class Experiment:
-    """One published experiment: a model with a number of rows, and the tuned algorithms.
+    """One published experiment: a model, its number of rows, and the tuned algorithms.
 
     Attributes:
         name: Name of the experiment in tables.
@@ -66,7 +66,7 @@ COLUMNS = (*PLACE, "iterations", *SPREAD, "acceptance", "clipped", "clipped_grad
 
 
 class Cell(NamedTuple):
-    """Result of the chains that one algorithm runs at one budget.
+    """Results of all chains of one algorithm at one budget.
 
     Attributes:
         iterations: Number of iterations of each chain.
@@ -101,7 +101,7 @@ def printed_barker_divergence(batch: int, order: Any) -> Any:
 
 
 def printed_barker_step(rows: int, batch: int) -> RDP:
-    """Rényi guarantee of one step of Barker's test by the printed bound, amplified by the random choice of the batch.
+    """Rényi guarantee of one step of Barker's test under the printed bound, amplified by the random choice of the batch.
 
     Args:
         rows: Number n of rows.
@@ -115,7 +115,7 @@ def printed_barker_step(rows: int, batch: int) -> RDP:
 
 
 def printed_barker_iterations(rows: int, batch: int, budget: ApproxDP) -> int:
-    r"""Number of iterations of Barker's test that a budget allows by the printed bound and the printed conversion.
+    r"""Number of iterations of Barker's test that a budget allows under the printed bound and the printed conversion.
 
     The printed conversion of a Rényi divergence \(\tau\) of order \(\alpha\) is
     \(\varepsilon = \tau + \ln(1/\delta)/(\alpha - 1)\); ``uses_within`` applies a better conversion.
@@ -210,7 +210,7 @@ def table(
 
     Args:
         models: The experiments.
-        algorithms: Names of algorithms; an experiment without one of them has no row for it.
+        algorithms: Names of algorithms; those that an experiment does not include are omitted from its rows.
         epsilons: Values of epsilon of the budgets.
         seed: Seed of the chains.
         chains: Number of chains.

@@ -7,8 +7,8 @@ steps of size \(\eta\):
    p \leftarrow p + \tfrac\eta2 g(\theta) . \]
 
 The noisy gradient g is computed from the rows' gradients of the log likelihood. Each row's gradient is shrunk to a
-length of at most \(b_g\). The sum of the shrunk gradients receives normal noise of standard deviation
-\(2 \tau_g \sqrt n\, b_g\) per component and is multiplied by the temperature T; then the gradient of the log prior is
+length of at most \(b_g\). Normal noise of standard deviation \(2 \tau_g \sqrt n\, b_g\) per component is added to the
+sum of the shrunk gradients. The noisy sum is multiplied by the temperature T, and the gradient of the log prior is
 added. The noise is drawn once at each point of the path, and the resulting gradient serves the half steps before and
 after this point, so an iteration evaluates L + 1 gradients. The penalty test accepts or rejects the end point, based on
 the noisy log ratio plus \(\tfrac12 p_0^T M^{-1} p_0 - \tfrac12 p_L^T M^{-1} p_L\).
@@ -119,7 +119,7 @@ def step(
     tau_gradient: float = 0.0,
     clip_gradient: float = np.inf,
 ) -> tuple[State, Info]:
-    """One HMC iteration of every chain: a trajectory, then the penalty test, or the Metropolis test if tau is None.
+    """One HMC iteration of every chain: a trajectory, then the penalty test, or the Metropolis test without noise.
 
     Args:
         state: States of all chains.
@@ -237,7 +237,7 @@ def clipped_hmc(clip: float, stepsize: float, steps: int, mass: ArrayLike = 1.0)
 
 
 def _trajectories(name: str, cost: Any, stepsize: float, steps: int, mass: ArrayLike, **noise: Any) -> Algorithm:
-    """Hamiltonian algorithm from its settings: the clips and noise multipliers must be valid, the rest is validated."""
+    """Hamiltonian algorithm from validated clips and noise multipliers; the other settings are validated here."""
     path = {"stepsize": checks.real("stepsize", stepsize, above=0), "steps": checks.whole("steps", steps, least=1)}
     masses, settings = positive_scales("mass", mass), noise | path
     return Algorithm(name, partial(step, mass=masses, **settings), cost, settings | {"mass": masses.tolist()})

@@ -11,7 +11,7 @@ where L is the clipping bound per unit length and d the length of the move. Then
 target need not be invariant.
 
 **The algorithm is private.** One replaced row of the batch changes \(R - s_b^2/2\) by at most
-\(c = 2 n T L d / b + 2 (nT/b)^2 L^2 d^2 (b - 1)/b\). Here the second term uses that, for \(|r_j| \le 1\), half the
+\(c = 2 n T L d / b + 2 (nT/b)^2 L^2 d^2 (b - 1)/b\). The second term follows from a bound for \(|r_j| \le 1\): half the
 change of \(\sum_j r_j^2 - (\sum_j r_j)^2 / b\) is at most \(2 (b - 1)/b\). This maximum is attained when the log ratios
 of all other rows are at one end of the interval and the replaced row moves from the other end to theirs, or back; the
 factor 3 that is printed in place of 2 is never attained. The noise has the variance \(s^2 = \tau c^2\), so the Rényi

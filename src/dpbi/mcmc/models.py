@@ -16,7 +16,7 @@ from .target import ExponentialFamily, Target
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """A model whose exact posterior can be sampled independently.
+    """A model with independent draws from its exact posterior.
 
     Attributes:
         target: The posterior.

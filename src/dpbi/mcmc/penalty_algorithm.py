@@ -53,7 +53,7 @@ from .walks import component_walk, random_directions, walk
 
 
 def log_ratio(target: Target, theta: Floats, proposal: Floats, clip: float | None = None) -> Sum:
-    r"""Log ratio \(\lambda\) for a symmetric proposal, computed from clipped rows if ``clip`` is given.
+    r"""Log ratio \(\lambda\) for a symmetric proposal, with each row's log ratio clipped if ``clip`` is given.
 
     Args:
         target: The posterior.

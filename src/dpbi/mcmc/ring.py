@@ -23,7 +23,7 @@ def ring_path(kick: Integers, *, steps: int, noise: Numbers, closing: bool = Tru
         kick: Noiseless half kick at each of the G positions.
         steps: Number of leapfrog steps.
         noise: Probabilities of the noise draws 0, 1, ...
-        closing: Whether the path ends with a half kick; without this half kick it is not reversible.
+        closing: Whether the path ends with a half kick; without this half kick the path is not reversible.
 
     Returns:
         A matrix of shape (G^2, G^2) whose states are ordered by position, then by momentum.

@@ -1,4 +1,4 @@
-r"""Likelihoods in plain NumPy: a function of a parameter vector and rows that returns one number for each row.
+r"""Likelihoods in plain NumPy, defined by a function of a parameter vector and rows with one number for each row.
 
 **Requirement.** The log likelihood of a row must depend only on the parameter and on that row; otherwise the
 sensitivities are wrong. ``posterior_of`` tests this requirement on the first row.

@@ -152,7 +152,7 @@ class ExponentialFamily(Likelihood):
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    r"""A posterior to sample, whose functions are vectorised over chains.
+    r"""A posterior distribution to sample, given by functions that are vectorised over chains.
 
     Attributes:
         likelihood: Likelihood of the rows.

@@ -87,7 +87,15 @@ class Grid:
         return np.triu_indices(len(self.points), 1)
 
     def matrix_of_moves(self, there: Numbers, back: Numbers) -> Numbers:
-        """Matrix of shape (g, g) with given values for the moves up and for the moves back, and a zero diagonal."""
+        """Matrix of shape (g, g) from values for the moves to higher points and for the moves back.
+
+        Args:
+            there: Value for the move from i to j of each pair i < j in ``moves``.
+            back: Value for the move back of each pair.
+
+        Returns:
+            The matrix, with zeros on its diagonal.
+        """
         i, j = self.moves
         matrix = zeros(self.distance.shape)
         matrix[i, j], matrix[j, i] = there, back

@@ -19,7 +19,7 @@ from .target import Target
 
 
 def walk(state: State, target: Target, rng: np.random.Generator, *, scale: Floats, test: Test) -> tuple[State, Info]:
-    """One random-walk iteration of every chain: all components make a normal step.
+    """One random-walk iteration of every chain: all components move by a normal step.
 
     Args:
         state: States of all chains.
@@ -53,7 +53,7 @@ def random_directions(theta: Floats, rng: np.random.Generator) -> State:
 def component_walk(
     state: State, target: Target, rng: np.random.Generator, *, scale: Floats, test: Test
 ) -> tuple[State, Info]:
-    """One iteration of every chain: a random component makes a normal step, in the component's direction if it has one.
+    """One iteration of every chain: a random component moves by a normal step, in its own direction if it has one.
 
     Args:
         state: States of all chains.
