@@ -101,7 +101,7 @@ def printed_barker_divergence(batch: int, order: Any) -> Any:
 
 
 def printed_barker_step(rows: int, batch: int) -> RDP:
-    """Rényi guarantee of one step of Barker's test under the printed bound, amplified by the random choice of the batch.
+    """Rényi guarantee of one step of Barker's test under the printed bound, amplified by the random batch.
 
     Args:
         rows: Number n of rows.

@@ -13,9 +13,10 @@ BANDWIDTH_PAIRS = 500
 def mmd(sample: ArrayLike, reference: ArrayLike, rng: np.random.Generator) -> float:
     r"""Estimate of the maximum mean discrepancy between two samples.
 
-    The estimate is the square root of the absolute value of the unbiased estimate of the squared discrepancy. The kernel is
-    \(e^{-|x - y|^2 / (2 w^2)}\). The width w is the median distance of ``BANDWIDTH_PAIRS`` random pairs of one point
-    from each sample. This is the choice of the published experiments, which print the kernel without the minus sign.
+    The function computes the unbiased estimate of the squared discrepancy and returns the square root of its absolute
+    value. The kernel is \(e^{-|x - y|^2 / (2 w^2)}\). The width w is the median distance of ``BANDWIDTH_PAIRS`` random
+    pairs of one point from each sample. The published experiments use the same width, and print the kernel without the
+    minus sign.
 
     Args:
         sample: Points of the first sample, one in each row.
