@@ -136,7 +136,7 @@ def statistic(
         proposal: Proposed parameter vectors, shape (chains, dimension).
         draws: Standard normal draws, one for each chain.
         tau: Noise multiplier.
-        clip: Clipping bound on a row's log ratio per unit length of the move; None for no clipping.
+        clip: Clipping bound on a row's log ratio per unit length of the move; None for a target with a ``spread``.
 
     Returns:
         The statistic of each chain, shape (chains,), and the clipped sums with their sensitivities.
@@ -165,7 +165,7 @@ def penalty_test(
         proposal: Proposed parameter vectors, shape (chains, dimension).
         rng: Random number generator.
         tau: Noise multiplier.
-        clip: Clipping bound on a row's log ratio per unit length of the move; None for no clipping.
+        clip: Clipping bound on a row's log ratio per unit length of the move; None for a target with a ``spread``.
         decide: Function of the statistics y and the generator that returns True with probability g(y).
 
     Returns:
