@@ -18,7 +18,7 @@ CEILINGS = {
     "divergences": 140,
     "guarantees": 500,
     "inference": 797,
-    "mcmc": 1350,
+    "mcmc": 1340,
     "mechanisms": 1380,
     "model": 465,
     "optimum": 370,

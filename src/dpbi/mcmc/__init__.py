@@ -1,4 +1,4 @@
-"""How private is a Markov chain? Pure steps of Metropolis-Hastings and its private variants, their costs, and chains.
+"""How private is a Markov chain? Metropolis-Hastings, its private variants, and the privacy cost of their chains.
 
 >>> import numpy as np
 >>> from dpbi import ApproxDP

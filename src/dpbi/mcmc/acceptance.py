@@ -1,9 +1,9 @@
-r"""Acceptance of a proposal: its log ratio, the noise with its correction, and the probability of acceptance.
+r"""Formulas for accepting a proposal: its log ratio, the noise with its correction, and the acceptance probability.
 
-The samplers, the transition matrices of ``exact`` and the claims share these formulas, over doubles or balls. Let
-\(\lambda\) be the log ratio of the target, \(s\) the standard deviation of the noise on it and Z standard normal. A
-rule that accepts with probability g(y), \(y = \lambda + sZ - s^2/2\), leaves the target invariant if
-\(g(y) = e^y g(-y)\) (proved in ``penalty_algorithm``).
+The samplers, the ``transition_matrices`` and the claims all use these formulas, in double-precision or in ball
+arithmetic. Let \(\lambda\) be the log ratio of the target, s the standard deviation of the noise added to it, and Z a
+standard normal variable. A rule that accepts with probability g(y), where \(y = \lambda + sZ - s^2/2\), leaves the
+target invariant if \(g(y) = e^y g(-y)\) (proved in ``penalty_algorithm``).
 """
 
 import math
@@ -28,20 +28,21 @@ from ..arithmetic import (
     widened,
 )
 
-# proved: the factor 1/2 gives detailed balance (``penalty_algorithm``). No other factor k does: for a large log ratio L
-# the acceptance probability of ``penalty_acceptance`` tends to 1, that of the move back to e^(-L + (1/2 - k) s^2)
+# proved: the factor 1/2 gives detailed balance (``penalty_algorithm``). No other factor k does: as the log ratio L
+# grows, ``penalty_acceptance`` tends to 1 for the move and behaves like e^(-L + (1/2 - k) s^2) for the move back, so
+# the ratio of the two is e^L, as detailed balance requires, for k = 1/2 only
 CORRECTION = 0.5
 """Multiple of the noise variance that the penalty algorithm subtracts from the log ratio."""
 
 
-# The ratio and its noise
+# The log ratio and its noise
 
 
 def clipped(ratio: Any, bound: Any) -> Any:
-    """A row's log ratio, clipped to the interval from -bound to bound.
+    """Log ratios of the rows, each clipped to the interval from ``-bound`` to ``bound``.
 
     Args:
-        ratio: Log ratios, of one row or summed over the rows.
+        ratio: Log ratios of the rows.
         bound: Largest absolute value of a row's log ratio.
 
     Returns:
@@ -51,7 +52,7 @@ def clipped(ratio: Any, bound: Any) -> Any:
 
 
 def clipped_sensitivity(bound: Any) -> Any:
-    r"""Sensitivity 2b of a sum of ratios clipped to \(\pm b\): one replaced row moves from one end to the other."""
+    r"""Sensitivity 2b of a sum of log ratios clipped to \(\pm b\): a replaced row's ratio can move from -b to b."""
     return 2 * bound
 
 
@@ -61,7 +62,7 @@ def noise_scale(tau: Any, rows: int, sensitivity: Any) -> Any:
     Args:
         tau: Noise multiplier.
         rows: Number n of rows.
-        sensitivity: Largest change of the sum when one row is replaced.
+        sensitivity: Largest change in the sum when one row is replaced.
 
     Returns:
         The standard deviation.
@@ -70,12 +71,12 @@ def noise_scale(tau: Any, rows: int, sensitivity: Any) -> Any:
 
 
 def corrected(ratio: Any, noise: Any, correction: Any = CORRECTION) -> Any:
-    r"""Log ratio minus \(\kappa s^2\), for noise of standard deviation s and the correction \(\kappa\).
+    r"""Log ratio minus the correction \(\kappa s^2\) for noise of standard deviation s.
 
     Args:
-        ratio: Log ratios, of one row or summed over the rows.
+        ratio: Log ratios of a single row or summed over all rows.
         noise: Standard deviations of the noise.
-        correction: The factor \(\kappa\) of the variance.
+        correction: The factor \(\kappa\) that multiplies the variance.
 
     Returns:
         The corrected log ratios.
@@ -84,29 +85,29 @@ def corrected(ratio: Any, noise: Any, correction: Any = CORRECTION) -> Any:
 
 
 def with_proposal(ratio: Any, proposal: Any) -> Any:
-    r"""Log ratios of moves i to j with an asymmetric proposal q, \(\lambda_{ij} + \ln \frac{q_{ji}}{q_{ij}}\).
+    r"""Metropolis-Hastings log ratios for an asymmetric proposal q, \(\lambda_{ij} + \ln \frac{q_{ji}}{q_{ij}}\).
 
     Args:
-        ratio: Log ratios \(\lambda_{ij}\) of the posterior.
-        proposal: Proposal matrix q, all entries of the moves > 0.
+        ratio: Log ratios \(\lambda_{ij}\) of the posterior for a move from i to j.
+        proposal: Proposal matrix q, with positive entries wherever a move is possible.
 
     Returns:
-        The log ratios, a row for each i.
+        The log ratios as a matrix whose row i lists the moves from i.
     """
     return ratio + log(proposal.T / proposal)
 
 
-# Acceptance probability given the decision statistic
+# Acceptance probability given the decision statistic y
 
 
 def metropolis(statistic: Any) -> Any:
-    r"""Metropolis acceptance probability of a decision statistic y, \(\min\{1, e^y\}\)."""
+    r"""Metropolis acceptance probability \(\min\{1, e^y\}\) for the decision statistic y."""
     return exp(minimum(statistic, number(0)))
 
 
 def logistic(statistic: Any) -> Any:
-    r"""Acceptance probability of Barker and Gauss-Bernoulli, \(1/(1 + e^{-y})\)."""
-    if in_doubles():  # keeps its digits where e^-y overflows
+    r"""Acceptance probability \(1/(1 + e^{-y})\) of Barker's rule and of the Gauss-Bernoulli algorithm."""
+    if in_doubles():  # scipy's function stays accurate where e^-y overflows
         return expit(statistic)
     return 1 / (1 + exp(-statistic))
 
@@ -115,14 +116,14 @@ def logistic(statistic: Any) -> Any:
 
 
 def metropolis_acceptance(ratio: Any, noise: Any) -> Any:
-    r"""Acceptance probability of Metropolis-Hastings, \(\min\{1, e^{\lambda}\}\); ``noise`` gives the shape alone.
+    r"""Metropolis-Hastings acceptance probability \(\min\{1, e^{\lambda}\}\); ``noise`` only sets the result's shape.
 
     Args:
-        ratio: Log ratios, of one row or summed over the rows.
-        noise: Standard deviations of the noise.
+        ratio: Log ratios of a single row or summed over all rows.
+        noise: Array that contributes only its shape.
 
     Returns:
-        Probabilities in (0, 1], with the shape of the arguments broadcast.
+        Probabilities in (0, 1], with the broadcast shape of the arguments.
     """
     return metropolis(ratio) + 0 * noise
 
@@ -130,7 +131,7 @@ def metropolis_acceptance(ratio: Any, noise: Any) -> Any:
 def penalty_acceptance(ratio: Any, noise: Any, correction: Any = CORRECTION) -> Any:
     r"""Acceptance probability of the penalty algorithm, averaged over its noise.
 
-    The average \(E \min\{1, e^{\lambda + s Z - \kappa s^2}\}\), Z standard normal, equals
+    The average \(E \min\{1, e^{\lambda + s Z - \kappa s^2}\}\), where Z is standard normal, equals
 
     \[ \Phi\Bigl(\tfrac{\mu}{s}\Bigr) + e^{\mu + s^2/2} \Phi\Bigl(-\tfrac{\mu}{s} - s\Bigr),
        \qquad \mu = \lambda - \kappa s^2 . \]
@@ -138,67 +139,68 @@ def penalty_acceptance(ratio: Any, noise: Any, correction: Any = CORRECTION) -> 
     Args:
         ratio: Log ratios \(\lambda\).
         noise: Standard deviations s >= 0 of the noise.
-        correction: The factor \(\kappa\); only 1/2 leaves the target invariant.
+        correction: The factor \(\kappa\); the target is invariant only if it is 1/2.
 
     Returns:
-        Probabilities, of the broadcast shape.
+        Probabilities, with the broadcast shape of the arguments.
 
     >>> round(float(penalty_acceptance(0.0, 1.0)), 6)
     0.617075
     """
     none = np.asarray(noise == 0, dtype=bool)
-    s = np.where(none, number(1), noise)  # any number but 0; replaced below
+    s = np.where(none, number(1), noise)  # avoids dividing by 0; the last line replaces these entries
     mean = corrected(ratio, s, correction)
     averaged = normal_cdf(mean / s) + scaled_normal_cdf(mean + s**2 / 2, -mean / s - s)
     return np.where(none, metropolis(ratio), averaged)[()]
 
 
 def barker_acceptance(ratio: Any, noise: Any) -> Any:
-    r"""Acceptance probability of Barker's rule, \(1/(1 + e^{-\lambda})\); ``noise`` gives the shape alone.
+    r"""Acceptance probability \(1/(1 + e^{-\lambda})\) of Barker's rule; ``noise`` only sets the result's shape.
 
     Args:
-        ratio: Log ratios, of one row or summed over the rows.
-        noise: Standard deviations of the noise.
+        ratio: Log ratios of a single row or summed over all rows.
+        noise: Array that contributes only its shape.
 
     Returns:
-        Probabilities in (0, 1), with the shape of the arguments broadcast.
+        Probabilities in (0, 1), with the broadcast shape of the arguments.
     """
     return logistic(ratio) + 0 * noise
 
 
 def threshold_acceptance(ratio: Any, noise: Any) -> Any:
-    r"""Acceptance probability of Barker's test with normal in place of logistic noise, \(\Phi(\lambda / s)\).
+    r"""Acceptance probability \(\Phi(\lambda / s)\) of Barker's test with normal instead of logistic noise.
 
-    Without noise the test accepts where \(\lambda > 0\), and with probability 1/2 where \(\lambda = 0\).
+    If s = 0, the test accepts when \(\lambda > 0\), and with probability 1/2 when \(\lambda = 0\).
 
     Args:
-        ratio: Log ratios, of one row or summed over the rows.
+        ratio: Log ratios of a single row or summed over all rows.
         noise: Standard deviations of the noise.
 
     Returns:
-        Probabilities in [0, 1], with the shape of the arguments broadcast.
+        Probabilities in [0, 1], with the broadcast shape of the arguments.
     """
     return normal_cdf(ratio / maximum(noise, number(1e-300)))
 
 
 def gauss_bernoulli_acceptance(ratio: Any, noise: Any) -> Any:
-    r"""Acceptance probability of Gauss-Bernoulli, averaged over its noise, with an absolute error below 2.6e-14.
+    r"""Gauss-Bernoulli acceptance probability, averaged over the noise, with an absolute error below 2.6e-14.
 
-    The average \(\int \varphi(z)\, g(\lambda + s z - s^2/2)\, dz\), g logistic and \(\varphi\) the standard normal
-    density, is computed by the trapezium rule with step \(h = \min\{0.25, 0.3/s\}\), s the largest noise given. For an
-    integrand f that is analytic in the strip \(|\operatorname{Im} z| \le d\) the error of the rule is at most
-    \(2M / (e^{2\pi d/h} - 1)\), where M bounds \(\int |f(x + iy)|\, dx\) in the strip (Trefethen and Weideman 2014,
-    Theorem 5.1). Here \(M = e^{d^2/2}\): \(|\varphi(x + iy)| = e^{y^2/2} \varphi(x)\), and \(|g| \le 1\) as long as the
-    imaginary part of its argument is at most \(\frac\pi2\), that is \(sd \le \frac\pi2\). With
-    \(d = \frac{\pi}{2 \cdot 0.3} h\) the bound is 2.5e-14. The nodes beyond \(\pm 10\) that are left out add less than
+    The average is \(\int \varphi(z)\, g(\lambda + s z - s^2/2)\, dz\), where g is the logistic function and
+    \(\varphi\) the standard normal density. The trapezium rule computes it with step \(h = \min\{0.25, 0.3/s\}\), where
+    s is the largest standard deviation in ``noise``. If the integrand f is analytic in the strip
+    \(|\operatorname{Im} z| \le d\), the error of the rule is at most \(2M / (e^{2\pi d/h} - 1)\), where M bounds
+    \(\int |f(x + iy)|\, dx\) in the strip (Trefethen and Weideman 2014, Theorem 5.1). Here \(M = e^{d^2/2}\) is such a
+    bound, because \(|\varphi(x + iy)| = e^{y^2/2} \varphi(x)\), and because \(|g| \le 1\) as long as the imaginary part
+    of the argument of g is at most \(\frac\pi2\), that is, if \(sd \le \frac\pi2\). With
+    \(d = \frac{\pi}{2 \cdot 0.3} h\) the bound is 2.5e-14. The omitted nodes beyond \(\pm 10\) contribute less than
     \(2\Phi(-10) < 10^{-22}\).
 
     Args:
-        ratio: Log ratios, of one row or summed over the rows.
+        ratio: Log ratios of a single row or summed over all rows.
         noise: Standard deviations of the noise.
 
     Returns:
-        Probabilities in [0, 1], with the shape of the arguments broadcast.
+        Probabilities in [0, 1], with the broadcast shape of the arguments.
     """
     h = 0.3 / max(1.2, float(approximate(largest(np.asarray(noise)))))
     total: Any = 0
@@ -207,6 +209,6 @@ def gauss_bernoulli_acceptance(ratio: Any, noise: Any) -> Any:
     return minimum(widened(total * number(h) / sqrt(2 * pi()), number(TRAPEZIUM_ERROR)), 1)
 
 
-# proved in ``gauss_bernoulli_acceptance``: 2.5e-14; the rest is for h, which is computed in doubles from s
+# ``gauss_bernoulli_acceptance`` proves 2.5e-14; the remaining 1e-15 covers the rounding of h, computed in doubles
 TRAPEZIUM_ERROR = 2.6e-14
 """Bound on the absolute error of the trapezium rule in ``gauss_bernoulli_acceptance``."""

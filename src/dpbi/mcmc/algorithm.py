@@ -1,4 +1,4 @@
-"""The parts of an algorithm: a pure step with its state and its information, and its cost as a privacy guarantee."""
+"""The parts of a sampling algorithm: a step from state to state, diagnostics of the step, and its privacy guarantee."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .target import Target
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """State of the chains.
+    """Current states of several chains that run side by side.
 
     Attributes:
         theta: Parameter vectors, shape (chains, dimension).
@@ -38,18 +38,19 @@ class State:
 
 @dataclass(frozen=True, eq=False)
 class Info:
-    """Information on one step of every chain.
+    """Decisions and diagnostics of one step of every chain.
 
     Attributes:
-        accepted: Whether the proposal was accepted, shape (chains,). The released chain shows it.
-        clipped: Share of rows whose log ratio was clipped, shape (chains,). Not private.
-        clipped_gradient: Share of rows whose gradient was clipped, shape (chains,), or None. Not private.
+        accepted: Whether each proposal was accepted, shape (chains,); a released chain reveals these decisions.
+        clipped: Share of rows whose log ratio was clipped, shape (chains,); not private.
+        clipped_gradient: Share of rows whose gradient was clipped, shape (chains,); not private, and None for an
+            algorithm without gradients.
 
     >>> from dpbi.mcmc import clipped_metropolis, posterior_of
     >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, np.arange(9.0), lambda t: 0.0, dimension=1)
     >>> algorithm = clipped_metropolis(clip=2.5, scale=0.1)
     >>> _, info = algorithm.step(State(np.zeros((2, 1))), target, np.random.default_rng(1))
-    >>> info.accepted.tolist(), info.clipped.round(3).tolist()  # near 0 a row x has the gradient x: 3 to 8 are clipped
+    >>> info.accepted.tolist(), info.clipped.round(3).tolist()  # near 0, row x has gradient x: rows 3 to 8 are clipped
     ([True, True], [0.667, 0.667])
     """
 
@@ -59,20 +60,21 @@ class Info:
 
 
 Test = Callable[[Target, Floats, Floats, np.random.Generator], Info]
-"""A decision: (target, theta, proposal, rng), the proposal from a symmetric law, to ``Info``."""
+"""An acceptance test: maps (target, theta, proposal, rng) to ``Info``, for proposals from a symmetric distribution."""
 
 
 @dataclass(frozen=True, eq=False)
 class Algorithm:
-    """An algorithm with its parameters filled in.
+    """A sampling algorithm whose tuning parameters have been set.
 
     Attributes:
-        name: Name of the function that made it.
-        step: One step of every chain: (state, target, rng) to (state, info).
-        cost: The privacy guarantee of one step of one chain on a target, None for an algorithm that is not private.
-        parameters: The parameters, for records.
-        start: (theta, rng) to the state at starting points theta, shape (chains, dimension); without directions unless
-            given.
+        name: Name of the library function that returned the algorithm.
+        step: Function that moves every chain by one step, from (state, target, rng) to (state, info).
+        cost: Function that maps a target to the privacy guarantee of one step of one chain, or to None if the algorithm
+            is not private.
+        parameters: The tuning parameters by name, so that a run can be documented.
+        start: Function that maps starting points theta, shape (chains, dimension), and a generator to the initial
+            state; the default sets no directions.
 
     >>> from dpbi.mcmc import penalty
     >>> penalty(tau=0.1, clip=3.0, scale=0.05)
@@ -87,19 +89,19 @@ class Algorithm:
 
 
 def clip_bound(clip: float | None) -> float | None:
-    """A checked clipping bound: a number > 0, or None where the target has a ``spread``."""
+    """Clipping bound after validation: a number > 0, or None for a target that has a ``spread``."""
     return None if clip is None else checks.real("clip", clip, above=0)
 
 
 def positive_scales(name: str, value: ArrayLike) -> Floats:
-    """Checked standard deviations of a proposal, or masses: one number > 0, or one for each component.
+    """Standard deviations of a proposal, or masses, after validation: one number > 0, or one for each component.
 
     Args:
-        name: Name of the argument, for the message.
-        value: The argument.
+        name: Name of the argument, for error messages.
+        value: The argument to validate.
 
     Returns:
-        The numbers as an array, shape () or (dimension,).
+        The numbers as an array of shape () or (dimension,).
     """
     allowed = "a finite number > 0, or one for each component"
     array = np.asarray(checks.numeric(name, value, allowed), dtype=np.float64)
@@ -109,10 +111,10 @@ def positive_scales(name: str, value: ArrayLike) -> Floats:
 
 
 def per_component(name: str, value: Floats, target: Target) -> Floats:
-    """One number for each component of a target, from one number or d of them.
+    """One number for each component of the parameter, from a single number or from d numbers.
 
     Args:
-        name: Name of the argument, for the message.
+        name: Name of the argument, for error messages.
         value: The numbers, shape () or (dimension,).
         target: The posterior.
 
@@ -125,7 +127,7 @@ def per_component(name: str, value: Floats, target: Target) -> Floats:
 
 
 def prior_ratio(target: Target, theta: Floats, proposal: Floats) -> Floats:
-    """Log ratio of the priors of proposal and theta, one for each chain; it is neither clipped nor noisy.
+    """Log ratio of the prior densities at the proposal and at theta, for each chain; it is neither clipped nor noisy.
 
     Args:
         target: The posterior.
@@ -139,12 +141,12 @@ def prior_ratio(target: Target, theta: Floats, proposal: Floats) -> Floats:
 
 
 class Ratio(NamedTuple):
-    """A clipped sum of log ratios, with its sensitivity.
+    """Sum of the rows' clipped log ratios for each chain, with the sensitivity of the sum.
 
     Attributes:
-        total: The sum over rows, shape (chains,).
-        sensitivity: The most by which one replaced row changes it, shape (chains,).
-        clipped: Share of rows that were clipped, shape (chains,). Not private.
+        total: Sum over the rows, shape (chains,).
+        sensitivity: Largest change in the sum when one row is replaced, shape (chains,).
+        clipped: Share of rows that were clipped, shape (chains,); not private.
     """
 
     total: Floats
@@ -153,16 +155,17 @@ class Ratio(NamedTuple):
 
 
 def bounded_ratio(target: Target, theta: Floats, proposal: Floats, clip: float | None) -> Ratio:
-    r"""Sum of the rows' log ratios, with the sensitivity to one replaced row.
+    r"""Sum of the rows' log ratios, with its sensitivity to one replaced row.
 
-    Each ratio is clipped to \(\pm b \lVert \theta' - \theta \rVert\), so the sensitivity is twice that. Without a clip
-    b the sensitivity is the target's ``spread``. Both are the same for the move back, which exactness needs.
+    Each row's log ratio is clipped to \(\pm b \lVert \theta' - \theta \rVert\), so the sensitivity of the sum is twice
+    this bound. If no clipping bound b is given, the sensitivity is the target's ``spread``. Either sensitivity is the
+    same for the move back, which the proof of exactness requires.
 
     Args:
         target: The posterior.
         theta: Parameter vectors, shape (chains, dimension).
         proposal: Proposed parameter vectors, shape (chains, dimension).
-        clip: Clip of a row's log ratio for each unit of the move's length; None for none.
+        clip: Clipping bound b on a row's log ratio per unit length of the move; None for a target with a ``spread``.
 
     Returns:
         The sums, their sensitivities and the share of rows that were clipped.
@@ -175,7 +178,7 @@ def bounded_ratio(target: Target, theta: Floats, proposal: Floats, clip: float |
         if in_doubles() and not np.isfinite(found.total[np.isfinite(spread)]).all():
             raise ValueError(
                 "log_likelihood must be finite for every row where the target has a spread and nothing is clipped, got "
-                "a row for which it is not: give clip. This error was found in the rows and must not be released"
+                "a row for which it is not: give clip. This error depends on the rows and must not be released"
             )
         return Ratio(found.total, spread, found.clipped)
     bound = clip * sqrt(np.sum((proposal - theta) ** 2, axis=1))
@@ -184,10 +187,12 @@ def bounded_ratio(target: Target, theta: Floats, proposal: Floats, clip: float |
 
 
 def checked_spread(spread: Callable[[Floats, Floats], Any], theta: Floats, proposal: Floats) -> Floats:
-    """Checked ``spread`` of each move, infinite where the proposal is. Noise is drawn in proportion to it.
+    """Sensitivity of each move, which is the target's ``spread`` after validation; infinite for an infinite proposal.
+
+    The standard deviation of the noise is proportional to this sensitivity.
 
     Args:
-        spread: Function of theta and the proposal: the largest difference of two rows' log ratios.
+        spread: Function of theta and the proposal that bounds the difference between any two rows' log ratios.
         theta: Parameter vectors, shape (chains, dimension).
         proposal: Proposed parameter vectors, shape (chains, dimension).
 
@@ -195,7 +200,7 @@ def checked_spread(spread: Callable[[Floats, Floats], Any], theta: Floats, propo
         Sensitivities, one for each chain.
     """
     there, back = numbers(spread(theta, proposal)), numbers(spread(proposal, theta))
-    if not in_doubles():
+    if not in_doubles():  # the comparisons below are of doubles
         return there
     if there.shape != (len(theta),):
         raise ValueError(f"spread must return one number for each chain, {len(theta)}, got shape {there.shape}")
@@ -208,24 +213,26 @@ def checked_spread(spread: Callable[[Floats, Floats], Any], theta: Floats, propo
         for c in np.flatnonzero(finite & refused)[:1]:
             move = f"the move from {theta[c].tolist()} to {proposal[c].tolist()}"
             raise ValueError(f"spread must be {allowed}, got {there[c]} for {move} and {back[c]} for the move back")
+    # the two directions may differ by rounding; exactness needs one standard deviation for both
     return np.where(finite, np.maximum(there, back), np.inf)
 
 
 def accept(log_ratio: Floats, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """True with probability min(1, exp(log_ratio)), as ``acceptance.metropolis``; never where the ratio is nan.
+    """Random Metropolis decisions, each True with probability min(1, exp(log_ratio)), and False if the ratio is nan.
 
     Args:
-        log_ratio: Logarithms of the acceptance ratios.
+        log_ratio: Logarithms of the acceptance ratios, one for each chain.
         rng: Random number generator.
 
     Returns:
         Whether each chain accepts.
     """
+    # rng.random can return 0 but not 1, so that log(1 - U) is always finite, while log(U) is not
     return np.asarray(np.log1p(-rng.random(len(log_ratio))) < log_ratio)
 
 
 def after_decision(accepted: NDArray[np.bool_], theta: Floats, proposal: Floats) -> Floats:
-    """Parameter vectors after the decision: the proposal where it was accepted.
+    """Parameter vectors after the decision: the proposal if it was accepted, the old vector otherwise.
 
     Args:
         accepted: Whether each chain accepts.

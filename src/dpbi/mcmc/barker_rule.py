@@ -1,23 +1,25 @@
 r"""Barker's test with private noise (Heikkilä, Jälkö, Dikmen and Honkela 2019).
 
-Barker's rule accepts when \(\lambda + V > 0\), V standard logistic, that is with probability
-\(1/(1 + e^{-\lambda})\), and is exact. The private version takes a batch of b rows and puts normal noise in place of
-most of V:
+Barker's rule accepts when \(\lambda + V > 0\), where V has the standard logistic distribution. The acceptance
+probability is therefore \(1/(1 + e^{-\lambda})\), and the rule is exact. The private version uses a random batch of b
+rows and replaces most of V by normal noise:
 
 \[ \hat\lambda = \frac{nT}{b} \sum_{j \in B} r_j + \ln\frac{p(\theta')}{p(\theta)}, \qquad
    \text{accept if } \hat\lambda + N(0, C - s_b^2) + V_C > 0 , \]
 
-where B is the batch, T the temperature, and \(r_j\) the log ratio of row j, \(|r_j| \le \sqrt b / (nT)\) by clipping,
-\(s_b^2 = (nT)^2 \operatorname{var}_B(r) / b \le 1\), C = 2, and \(V_C\) a correction such that \(N(0, C) + V_C\) is
-nearly logistic.
+where B is the batch, T the temperature, and \(r_j\) the log ratio of row j, clipped to
+\(|r_j| \le \sqrt b / (nT)\). Hence \(s_b^2 = (nT)^2 \operatorname{var}_B(r) / b \le 1\). The constant is C = 2, and
+\(V_C\) is a correction chosen such that \(N(0, C) + V_C\) is nearly logistic.
 
-**Approximate**, for four reasons: the ratio is clipped, the batch's error is taken as normal, its variance is
-estimated, and no \(V_C\) is exact for any C > 0: its characteristic function would have to be
-\(\frac{\pi t}{\sinh \pi t} e^{C t^2 / 2}\), which exceeds 1. ``correction`` finds the best one by linear programming.
+**The algorithm is approximate**, for four reasons. The log ratio is clipped. The error of the batch is assumed to be
+normal. The variance of this error is estimated. Finally, no correction \(V_C\) is exact for any C > 0: its
+characteristic function would have to be \(\frac{\pi t}{\sinh \pi t} e^{C t^2 / 2}\), which exceeds 1 for large t. The
+function ``correction`` finds the best correction by linear programming.
 
-**Private.** One replaced row of the batch changes the mean by at most \(2/\sqrt b\) and the variance, which is at
-least C - 1, by at most \(4(b-1)/b^2\); ``curve`` is the Rényi divergence of such normals. Only the answer is released,
-which is less than what is charged for here.
+**The algorithm is private.** One replaced row of the batch changes the mean of the noisy ratio by at most
+\(2/\sqrt b\). It changes the variance of the normal noise, which is at least C - 1, by at most \(4(b-1)/b^2\). The
+function ``curve`` bounds the Rényi divergence between such normal distributions. This guarantee covers the noisy ratio,
+although only the decision is released.
 """
 
 from __future__ import annotations
@@ -39,22 +41,22 @@ from .minibatch import RENYI_ORDERS, draw_batches
 from .target import Target
 from .walks import walk
 
-# chosen by Heikkilä and others, and in all chains of this book: the error of the best correction grows with C
+# chosen by Heikkilä and others, and used for all chains of this book: the error of the best correction grows with C
 VARIANCE = 2.0
-"""Variance C of the normal part of the noise of the test."""
+"""Variance C of the normal part of the noise in Barker's test."""
 
-# measured: half the spacing, or atoms up to 24, change the error of the correction by less than 0.01 %
+# measured: halving the spacing, or adding atoms up to 24, changes the error of the correction by less than 0.01 %
 ATOM_SPACING, LARGEST_ATOM = 0.05, 20.0
-"""The atoms of the correction are the multiples of the first up to the second, and their negatives."""
+"""The atoms of the correction are the multiples of ``ATOM_SPACING`` up to ``LARGEST_ATOM``, and their negatives."""
 
 
 class Correction(NamedTuple):
-    """The law V that, added to normal noise, comes closest to logistic noise.
+    """Discrete distribution of the noise that, added to normal noise, comes closest to logistic noise.
 
     Attributes:
-        atoms: Points of the law, symmetric about 0.
-        weights: Their probabilities.
-        error: Largest distance of the distribution functions of the sum and of the logistic law.
+        atoms: Points of the distribution, symmetric about 0.
+        weights: Probabilities of the atoms.
+        error: Largest difference between the distribution functions of the total noise and of logistic noise.
     """
 
     atoms: Floats
@@ -64,13 +66,19 @@ class Correction(NamedTuple):
 
 @lru_cache(maxsize=8)
 def correction(variance: float = VARIANCE) -> Correction:
-    r"""Best correction of normal to logistic noise, by a linear program.
+    r"""Best correction from normal to logistic noise, computed by a linear program.
 
-    It is the law V on atoms for which \(\sup_x |P(N(0, C) + V \le x) - 1/(1 + e^{-x})|\) is smallest.
+    The correction is the distribution of V on the atoms that minimises
+    \(\sup_x |P(N(0, C) + V \le x) - 1/(1 + e^{-x})|\). The variables of the linear program are the weights and the
+    error, and its constraints are imposed at x from 0 to 24 in steps of 0.03. The returned error is computed afterwards
+    on a grid ten times finer. It is 5.87e-4 for C = 2 and grows with C; errors below 1e-6 only reflect the tolerance of
+    the solver.
 
-    A linear program in the weights and the error, over x in [0, 24] in steps of 0.03; the error returned is found
-    afterwards on a grid ten times finer. It is 5.87e-4 for C = 2 and grows with C; below 1e-6 it is
-    the tolerance of the solver.
+    Args:
+        variance: Variance C > 0 of the normal noise.
+
+    Returns:
+        The atoms, their weights and the error.
     """
     from scipy.optimize import linprog
 
@@ -78,10 +86,11 @@ def correction(variance: float = VARIANCE) -> Correction:
     x = np.arange(0.0, 24.0, 0.03)
     deviation = math.sqrt(checks.real("variance", variance, above=0))
 
-    def shape(points: Floats, atoms: Floats) -> Floats:
+    def shape(points: Floats, atoms: Floats) -> Floats:  # the distribution functions if V is an atom of random sign
         low, high = (points[:, None] - atoms) / deviation, (points[:, None] + atoms) / deviation
         return np.asarray((normal_cdf(low) + normal_cdf(high)) / 2)
 
+    # all distributions are symmetric about 0, so x >= 0 suffices; minimise e such that |shape @ weights - target| <= e
     ones = np.ones((len(x), 1))
     matrix, target = shape(x, half), logistic(x)
     solved = linprog(
@@ -94,7 +103,7 @@ def correction(variance: float = VARIANCE) -> Correction:
     )
     if solved.status != 0:
         raise ArithmeticError(f"the correction for variance={variance} was not found: {solved.message}")
-    weights = np.maximum(np.asarray(solved.x)[:-1], 0.0)
+    weights = np.maximum(np.asarray(solved.x)[:-1], 0.0)  # rounding in the solver may make a weight negative
     weights /= weights.sum()
     fine = np.arange(0.0, 40.0, 0.003)
     used = weights > 0  # a vertex of the linear program has few positive weights
@@ -105,15 +114,15 @@ def correction(variance: float = VARIANCE) -> Correction:
 
 
 def corrected_barker_acceptance(ratio: Floats, noise: Floats, variance: float = VARIANCE) -> Floats:
-    r"""Acceptance probability of the private Barker test, \(P(\lambda + N(0, C) + V_C > 0)\), in doubles.
+    r"""Acceptance probability \(P(\lambda + N(0, C) + V_C > 0)\) of the private Barker test, in double precision.
 
     Args:
-        ratio: Log ratios, of one row or summed over the rows.
-        noise: Standard deviations of the noise.
+        ratio: Log ratios \(\lambda\).
+        noise: Array that contributes only its shape, since the variance of the noise is always C.
         variance: Variance C of the normal noise.
 
     Returns:
-        Probabilities, with the shape of ``ratio``.
+        Probabilities, with the broadcast shape of ``ratio`` and ``noise``.
     """
     law = correction(variance)
     ratio = np.asarray(ratio, dtype=np.float64)
@@ -125,7 +134,7 @@ def corrected_barker_acceptance(ratio: Floats, noise: Floats, variance: float = 
 
 
 def barker_test(target: Target, theta: Floats, proposal: Floats, rng: np.random.Generator, *, batch: int) -> Info:
-    """Decision of the private Barker test on a proposal from a symmetric law.
+    """Decisions of the private Barker test on proposals from a symmetric distribution.
 
     Args:
         target: The posterior.
@@ -135,7 +144,7 @@ def barker_test(target: Target, theta: Floats, proposal: Floats, rng: np.random.
         batch: Number b of rows in a batch.
 
     Returns:
-        Decisions and diagnostics of every chain.
+        The decision and the diagnostics for every chain.
     """
     whole = target.rows * target.temperature
     bound = np.full(len(theta), math.sqrt(batch) / whole)
@@ -147,22 +156,23 @@ def barker_test(target: Target, theta: Floats, proposal: Floats, rng: np.random.
 
 
 def divergence(batch: int, order: Any) -> Any:
-    r"""Rényi divergence of one test on a fixed batch, at orders where it is finite.
+    r"""Bound on the Rényi divergence of one Barker test on a fixed batch, at orders where the bound is finite.
 
-    Between \(N(\mu_1, v_1)\) and \(N(\mu_2, v_2)\), with \(v_* = (1 - \alpha) v_1 + \alpha v_2 > 0\),
+    The Rényi divergence between \(N(\mu_1, v_1)\) and \(N(\mu_2, v_2)\), with
+    \(v_* = (1 - \alpha) v_1 + \alpha v_2 > 0\), is
 
     \[ D_\alpha = \frac{\alpha (\mu_1 - \mu_2)^2}{2 v_*}
        + \frac{(1 - \alpha) \ln v_1 + \alpha \ln v_2 - \ln v_*}{2 (\alpha - 1)} , \]
 
-    which is largest at the smallest variance. The two terms are bounded separately, the second over both signs of
-    \(v_1 - v_2\).
+    which is largest if one of the two variances is the smallest possible. The two terms are bounded separately, the
+    second one for both signs of \(v_1 - v_2\).
 
     Args:
         batch: Number b of rows in a batch.
         order: Rényi order, > 1.
 
     Returns:
-        The divergence.
+        The bound at each order.
     """
     least, change, mean = _changes(batch)
     star = least - (order - 1) * change
@@ -174,13 +184,13 @@ def divergence(batch: int, order: Any) -> Any:
 
 
 def curve(batch: int) -> RDP:
-    """Rényi guarantee of one test on a fixed batch: ``divergence`` at the integer orders where it is finite.
+    """Rényi guarantee of one Barker test on a fixed batch, at the integer orders where ``divergence`` is finite.
 
     Args:
-        batch: Number b of rows in a batch, >= 3: for two rows no order is finite.
+        batch: Number b of rows in a batch, >= 3, since for two rows the divergence is infinite at every integer order.
 
     Returns:
-        The guarantee at these orders, which are at most 256.
+        The guarantee at integer orders of at most 256.
     """
     b = checks.whole("batch", batch, least=3)
     least, change, _ = _changes(b)
@@ -189,13 +199,13 @@ def curve(batch: int) -> RDP:
 
 
 def _changes(batch: int) -> tuple[Any, Any, Any]:
-    """The smallest variance of the noise, its largest change by one row, and the squared change of the mean."""
+    """Smallest variance of the noise, largest change in the variance from one row, and squared change in the mean."""
     b = number(batch)
     return number(VARIANCE) - 1, 4 * (b - 1) / b**2, 4 / b
 
 
 def renyi_cost(target: Target, *, batch: int) -> RDP:
-    """Rényi guarantee of one step of one chain on a random batch, as if the noisy ratio were released.
+    """Rényi guarantee of one step of Barker's test on a random batch, computed as if the noisy ratio were released.
 
     Args:
         target: The posterior.
@@ -208,11 +218,13 @@ def renyi_cost(target: Target, *, batch: int) -> RDP:
 
 
 def barker(batch: int, scale: ArrayLike) -> Algorithm:
-    """Barker's test on random batches, with private noise (Heikkilä and others 2019). Approximate.
+    """Barker's test with private noise on random batches of rows (Heikkilä and others 2019).
+
+    The chain's stationary distribution is only approximately the posterior.
 
     Args:
         batch: Number of rows in a batch, >= 6.
-        scale: Standard deviation of a step, > 0: one number or one for each component.
+        scale: Standard deviation of a step, > 0: one number, or one for each component.
 
     Returns:
         The algorithm, with a Rényi guarantee.

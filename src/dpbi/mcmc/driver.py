@@ -1,9 +1,9 @@
 """Run many chains at once within a privacy budget.
 
-``run`` returns only what the budget has paid for. ``study`` is not private: each chain stands for a release of its own,
-and the shares of rows that were clipped, which are computed from the rows without noise, come with it. Both are for
-study, not for release: their noise is drawn in floating point from a pseudo-random generator, and normal noise so drawn
-does not have the guarantee of the normal law.
+``run`` returns only quantities that the budget covers. ``study`` is not private: each chain represents a release of its
+own, and the result includes the shares of rows that were clipped, which are computed from the rows without noise.
+Neither function is meant for an actual release. They draw their noise in floating point from a pseudo-random generator,
+and noise drawn like this does not have the guarantee of exact normal noise.
 """
 
 from __future__ import annotations
@@ -24,15 +24,17 @@ from .target import Target, as_chains
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Chains and their privacy cost.
+    """Several Markov chains and their privacy cost.
 
     Attributes:
-        samples: States without the start, shape (iterations, chains, dimension).
+        samples: States of the chains without the starting points, shape (iterations, chains, dimension).
         accepted: Whether each proposal was accepted, shape (iterations, chains).
-        cost: Guarantee of all chains together, but in a study that of each; None if the algorithm is not private.
-        clipped: Share of rows that were clipped, shape (iterations, chains); not private, None outside a study.
-        clipped_gradient: Share of rows whose gradient was clipped, of the same shape; None also for an algorithm
-            without gradients.
+        cost: Guarantee of all chains together from ``run``, of each single chain from ``study``; None if the algorithm
+            is not private.
+        clipped: Share of rows whose log ratio was clipped, shape (iterations, chains); not private, so that ``run``
+            sets it to None.
+        clipped_gradient: Share of rows whose gradient was clipped, shape (iterations, chains); None from ``run``, and
+            for an algorithm without gradients.
 
     >>> Run(np.zeros((5, 2, 1)), np.ones((5, 2), dtype=bool), GaussianDP(0.25))
     Run(iterations=5, chains=2, acceptance=1, cost=GaussianDP(rho=0.25))
@@ -69,26 +71,27 @@ def run(
     iterations: int | None = None,
     progress: bool | Progress = False,
 ) -> Run:
-    """Run private chains that share a budget.
+    """Run private chains that share one privacy budget.
 
-    A run that is interrupted, or whose likelihood raises, returns nothing, and its budget is spent all the same.
+    A run that is interrupted, or whose likelihood raises an exception, returns nothing, but its budget is spent.
 
     Args:
         target: The posterior to sample.
         algorithm: A private algorithm.
-        start: One vector for each chain, chosen without the data; one vector is one chain.
+        start: Starting points, one vector for each chain, chosen without using the data. A single vector starts a
+            single chain.
         rng: Random number generator.
-        budget: What all chains together may spend: an ``ApproxDP``, or a ``ZCDP`` if the guarantee of the algorithm is
-            Gaussian. They run for the largest number of iterations that it allows.
-        iterations: Fewer iterations than the budget allows, or their number where there is no budget.
+        budget: Privacy budget of all chains together: an ``ApproxDP``, or a ``ZCDP`` if the guarantee of the algorithm
+            is Gaussian. The chains run for the largest number of iterations that the budget allows.
+        iterations: Number of iterations if no budget is given; with a budget, an upper limit on the number.
         progress: Whether, or how, to report progress.
 
     Returns:
-        The chains, what they accepted, and the cost of all of them together.
+        The chains, their decisions, and the cost of all chains together.
 
     Raises:
         ValueError: if the algorithm is not private, if the budget does not allow one step, or if the likelihood is not
-            finite at a start. The last was found in the rows, so this error must not be released.
+            finite at a starting point. The last error depends on the rows, so it must not be released.
 
     >>> from dpbi.mcmc import penalty, posterior_of
     >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, np.arange(9.0), lambda t: 0.0, dimension=1)
@@ -97,7 +100,7 @@ def run(
     ((2, 2, 1), 0.888889)
     """
     if _cost_of_step(target, algorithm) is None:
-        raise ValueError(f"algorithm must be private for what is released, got {algorithm.name}: study runs it")
+        raise ValueError(f"algorithm must be private for a release, got {algorithm.name}; use study instead")
     done = study(target, algorithm, start, rng, budget=budget, iterations=iterations, progress=progress, shared=True)
     return Run(done.samples, done.accepted, done.cost)
 
@@ -113,20 +116,21 @@ def study(
     progress: bool | Progress = False,
     shared: bool = False,
 ) -> Run:
-    """Run chains as independent repetitions, and say how many rows were clipped. Not private.
+    """Run chains as independent repetitions, and report how many rows were clipped; the result is not private.
 
     Args:
         target: The posterior to sample.
         algorithm: Any algorithm.
-        start: One vector for each chain; one vector is one chain.
+        start: Starting points, one vector for each chain. A single vector starts a single chain.
         rng: Random number generator.
-        budget: What each chain may spend: an ``ApproxDP``, or a ``ZCDP`` if the guarantee of the algorithm is Gaussian.
-        iterations: Fewer iterations than the budget allows, or their number where there is no budget.
+        budget: Privacy budget of each chain: an ``ApproxDP``, or a ``ZCDP`` if the guarantee of the algorithm is
+            Gaussian.
+        iterations: Number of iterations if no budget is given; with a budget, an upper limit on the number.
         progress: Whether, or how, to report progress.
-        shared: Whether all chains together share the budget, as in ``run``.
+        shared: Whether the budget is shared by all chains, as in ``run``.
 
     Returns:
-        The chains, the shares of rows clipped, and the cost of one chain (of all if ``shared``).
+        The chains, the shares of rows that were clipped, and the cost of one chain, or of all chains if ``shared``.
 
     >>> from dpbi.mcmc import metropolis, posterior_of
     >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, np.arange(9.0), lambda t: 0.0, dimension=1)
@@ -156,17 +160,17 @@ def study(
 
 
 def affordable(target: Target, algorithm: Algorithm, budget: ApproxDP | ZCDP, chains: int = 1) -> int:
-    """Largest number of iterations that a budget allows.
+    """Largest number of iterations that a budget allows a private sampler to run.
 
     Args:
         target: The posterior to sample.
         algorithm: A private algorithm.
-        budget: What all chains together may spend: an ``ApproxDP``, or a ``ZCDP`` if the guarantee of the algorithm is
-            Gaussian.
+        budget: Privacy budget of all chains together: an ``ApproxDP``, or a ``ZCDP`` if the guarantee of the algorithm
+            is Gaussian.
         chains: Number of chains, >= 1.
 
     Returns:
-        Iterations of every chain, found by exact search; 0 if the budget does not allow one.
+        Number of iterations of each chain, found by an exact search; 0 if the budget does not allow a single iteration.
 
     >>> from dpbi.mcmc import penalty, posterior_of
     >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, np.arange(9.0), lambda t: 0.0, dimension=1)
@@ -180,15 +184,15 @@ def affordable(target: Target, algorithm: Algorithm, budget: ApproxDP | ZCDP, ch
 
 
 def _cost_of_step(target: Target, algorithm: Algorithm) -> GaussianDP | RDP | None:
-    """Guarantee of one step of one chain, after a check of the two arguments."""
+    """Privacy guarantee of one step of one chain, after validation of the two arguments."""
     if not isinstance(target, Target):
-        raise TypeError(f"target must be a Target, made by posterior_of for instance, got {type(target).__name__}")
-    checks.typed("algorithm", algorithm, Algorithm, "an Algorithm, penalty(0.1, 2.0, 0.01) for instance")
+        raise TypeError(f"target must be a Target, for example from posterior_of, got {type(target).__name__}")
+    checks.typed("algorithm", algorithm, Algorithm, "an Algorithm, for example penalty(0.1, 2.0, 0.01)")
     return algorithm.cost(target)
 
 
 def _checked_start(target: Target, start: ArrayLike) -> Floats:
-    """Starting points, checked on the rows to have a finite density."""
+    """Starting points after validation: the posterior density, computed from the rows, is finite at each of them."""
     theta = as_chains("start", start, target.dimension)
     density = target.log_density(theta)
     if not np.isfinite(density).all():
@@ -202,6 +206,7 @@ def _checked_start(target: Target, start: ArrayLike) -> Floats:
 def _iterations(
     target: Target, algorithm: Algorithm, budget: ApproxDP | ZCDP | None, iterations: int | None, chains: int
 ) -> int:
+    """Number of iterations of each chain, from the budget, the requested number, or the smaller of the two."""
     asked = None if iterations is None else checks.whole("iterations", iterations, least=1, below=checks.LARGEST_TOTAL)
     if budget is None:
         if asked is None:

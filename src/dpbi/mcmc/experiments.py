@@ -1,8 +1,8 @@
-"""Protocol of the published experiments: chains within a budget, their errors, and a comparison with print.
+"""Protocol of the published experiments: chains within a budget, their errors, and a comparison with published errors.
 
-The pages hold the models and the tuned parameters. Rows are simulated. Delta is a tenth of a row's share, 0.1 / n. Each
-chain is a repetition of its own with the whole budget; the first half of it is dropped; the starting points are the
-same for all algorithms.
+The notebooks define the models and the tuned parameters. The rows are simulated, and delta is 0.1 / n for n rows. Each
+chain is an independent repetition that spends the whole budget, and the first half of each chain is discarded. All
+algorithms use the same starting points.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,27 +21,27 @@ from .driver import affordable, study
 from .models import Example
 from .sample_distances import mean_distance, mmd, second_half
 
-# measured: two samples of this size take 0.06 s to compare
+# measured: comparing two samples of this size takes 0.06 s
 REFERENCE_DRAWS = 1000
-"""Number of exact posterior draws that a chain is compared with."""
+"""Number of exact posterior draws with which a chain is compared."""
 
 PRINTED = "barker, printed length"
-"""Name of Barker's test where it runs for as long as its printed bound allows, as the published chains did."""
+"""Name of Barker's test when it runs for as long as its printed bound allows, as in the published experiments."""
 
 
 @dataclass(frozen=True, eq=False)
 class Experiment:
-    """One model of one size, with the tuned algorithms.
+    """One published experiment: a model, its number of rows, and the tuned algorithms.
 
     Attributes:
-        name: Name in tables.
+        name: Name of the experiment in tables.
         number: Number of the experiment, which is part of the seed of its random numbers.
         rows: Number of rows.
-        simulated: The model with simulated rows, from the number of rows and ``rng``, a generator.
+        simulated: Function that returns the model with simulated rows, from the number of rows and a generator ``rng``.
         algorithms: Algorithms with tuned parameters, by name.
-        epsilons: Budgets.
-        centred: Whether the error of a chain is the distance of its mean from the origin (``mean_distance``), not its
-            discrepancy from exact posterior draws (``mmd``).
+        epsilons: Values of epsilon of the privacy budgets.
+        centred: Whether the error of a chain is the distance of its mean from the origin (``mean_distance``) instead of
+            the discrepancy between the chain and exact posterior draws (``mmd``).
     """
 
     name: str
@@ -54,25 +54,26 @@ class Experiment:
 
     @property
     def known(self) -> list[str]:
-        """Names of its algorithms, and before Barker's test ``PRINTED``: the same chain with fewer iterations."""
+        """Names of the experiment's algorithms, with ``PRINTED`` inserted before Barker's test."""
         return [each for name in self.algorithms for each in ([PRINTED, name] if name == "barker" else [name])]
 
 
 PLACE, SPREAD = ("model", "algorithm", "epsilon"), ("q1", "median", "q3")
-"""Columns that name a cell, and the quartiles of its errors."""
+"""Columns that identify a cell of the table, and columns for the quartiles of the errors in this cell."""
 
 COLUMNS = (*PLACE, "iterations", *SPREAD, "acceptance", "clipped", "clipped_gradient")
-"""Columns of ``table``; the quartiles are those of the errors of the chains."""
+"""Columns of ``table``; ``q1``, ``median`` and ``q3`` are the quartiles of the chains' errors."""
 
 
 class Cell(NamedTuple):
-    """Result of the chains of one algorithm at one budget.
+    """Results of all chains of one algorithm at one budget.
 
     Attributes:
-        iterations: Iterations of each chain.
+        iterations: Number of iterations of each chain.
         errors: Error of each chain, shape (chains,).
-        acceptance: Acceptance rate.
-        clipped, clipped_gradient: Shares of rows whose log ratio, and gradient, was clipped.
+        acceptance: Acceptance rate over all chains.
+        clipped: Share of rows whose log ratio was clipped.
+        clipped_gradient: Share of rows whose gradient was clipped.
     """
 
     iterations: int
@@ -83,7 +84,7 @@ class Cell(NamedTuple):
 
 
 def printed_barker_divergence(batch: int, order: Any) -> Any:
-    r"""Printed bound on the Rényi divergence of Barker's test; its middle term does not vanish for large batches.
+    r"""Bound on the Rényi divergence of Barker's test as printed; its middle term does not vanish for large batches.
 
     \[ \frac{5}{2b} + \frac{1}{2(\alpha - 1)} \ln \frac{2b}{b - 5\alpha} + \frac{2\alpha}{b - 5\alpha} \]
 
@@ -92,7 +93,7 @@ def printed_barker_divergence(batch: int, order: Any) -> Any:
         order: Rényi order, > 1.
 
     Returns:
-        The bound, infinite where it has no value.
+        The bound, which is finite only at orders below b / 5.
     """
     b = number(batch)
     middle = log(2 * b / (b - 5 * order)) / (2 * (order - 1))
@@ -100,31 +101,32 @@ def printed_barker_divergence(batch: int, order: Any) -> Any:
 
 
 def printed_barker_step(rows: int, batch: int) -> RDP:
-    """Rényi guarantee of one step of Barker's test by ``printed_barker_divergence``, amplified by the batch.
+    """Rényi guarantee of one step of Barker's test under the printed bound, amplified by the random batch.
 
     Args:
         rows: Number n of rows.
         batch: Number b of rows in a batch.
 
     Returns:
-        The guarantee at the integer orders where the printed bound is finite.
+        The guarantee at the integer orders where ``printed_barker_divergence`` is finite.
     """
     orders = np.arange(2, batch // 5)
     return subsampled(RDP(orders, printed_barker_divergence(batch, orders)), rows, batch)
 
 
 def printed_barker_iterations(rows: int, batch: int, budget: ApproxDP) -> int:
-    r"""Iterations of Barker's test that a budget allows by ``printed_barker_step`` and the printed conversion.
+    r"""Number of iterations of Barker's test that a budget allows under the printed bound and the printed conversion.
 
-    That conversion is \(\varepsilon = \tau + \ln(1/\delta)/(\alpha - 1)\); ``uses_within`` has a better one.
+    The printed conversion of a Rényi divergence \(\tau\) of order \(\alpha\) is
+    \(\varepsilon = \tau + \ln(1/\delta)/(\alpha - 1)\); ``uses_within`` applies a better conversion.
 
     Args:
         rows: Number n of rows.
         batch: Number b of rows in a batch.
-        budget: The epsilon and delta that may be spent.
+        budget: The epsilon and delta of the privacy budget.
 
     Returns:
-        The number of iterations.
+        The number of iterations of one chain.
     """
     step = printed_barker_step(rows, batch)
     return largest_count(lambda count: step.repeat(count).classic_epsilon_at(budget.delta) <= budget.epsilon)
@@ -134,16 +136,18 @@ def printed_barker_iterations(rows: int, batch: int, budget: ApproxDP) -> int:
 def prepared(experiment: Experiment, seed: int, chains: int, rows: int | None = None) -> tuple[Example, Floats, Floats]:
     """The model with its simulated rows, the reference draws, and the starting points of the chains.
 
-    Starting points are normal around the truth, as wide as a component of the posterior on average.
+    The starting points are normal around the true parameter. Their standard deviation is the average posterior standard
+    deviation of a component, or 1 in a centred experiment.
 
     Args:
         experiment: The model and its algorithms.
         seed: Seed of the rows, the draws and the starting points.
         chains: Number of chains.
-        rows: Number of rows; that of the experiment unless given.
+        rows: Number of rows; None for the number set in the experiment.
 
     Returns:
-        The model, the draws of shape (``REFERENCE_DRAWS``, dimension), the points of shape (chains, dimension).
+        The model, the draws of shape (``REFERENCE_DRAWS``, dimension), and the starting points of shape
+        (chains, dimension).
     """
     rng = np.random.default_rng([seed, experiment.number])
     n = experiment.rows if rows is None else checks.whole("rows", rows, least=10)
@@ -159,18 +163,19 @@ def cell(
 ) -> Cell:
     """Run the chains of one algorithm on one model at one budget.
 
-    All run for the length that the library's accountant allows, but ``PRINTED`` for that of the printed bound.
+    The algorithm runs for as many iterations as the library's accountant allows, and ``PRINTED`` for as many as the
+    printed bound allows. If these are fewer than four iterations, no chain is run and the errors and rates are nan.
 
     Args:
         experiment: The model and its algorithms.
-        algorithm: Name of an algorithm.
+        algorithm: Name of an algorithm of the experiment.
         epsilon: Epsilon of the budget.
         seed: Seed of the chains.
         chains: Number of chains.
-        rows: Number of rows; that of the experiment unless given.
+        rows: Number of rows; None for the number set in the experiment.
 
     Returns:
-        Errors of the chains and what they cost.
+        Number of iterations, errors of the chains, acceptance rate and shares of clipped rows.
     """
     known = experiment.known
     if algorithm not in known:
@@ -184,7 +189,7 @@ def cell(
         iterations = printed_barker_iterations(n, chosen.parameters["batch"], budget)
     else:
         iterations = affordable(example.target, chosen, budget)
-    if iterations < 4:  # the second half would be no sample
+    if iterations < 4:  # the second half of the chain would be too short to be a sample
         return Cell(iterations, np.full(chains, np.nan), *[float("nan")] * 3)
     found = study(example.target, chosen, start, rng, iterations=iterations)
     errors = [
@@ -201,17 +206,17 @@ def cell(
 def table(
     models: Sequence[Experiment], algorithms: Sequence[str], epsilons: Sequence[float], *, seed: int, chains: int = 20
 ) -> dict[str, list[Any]]:
-    """Table with one row for each experiment, algorithm and budget; its columns are ``COLUMNS``.
+    """Table of results with one row for each experiment, algorithm and budget; its columns are ``COLUMNS``.
 
     Args:
         models: The experiments.
-        algorithms: Names of algorithms.
-        epsilons: Budgets.
+        algorithms: Names of algorithms; those that an experiment does not include are omitted from its rows.
+        epsilons: Values of epsilon of the budgets.
         seed: Seed of the chains.
         chains: Number of chains.
 
     Returns:
-        Columns by name.
+        The columns by name.
     """
     rows = []
     for experiment in models:
@@ -232,39 +237,40 @@ def _columns(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, l
 
 
 def beside(ours: Mapping[str, Sequence[Any]], published: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
-    """Compare the cells that two tables share: both medians, and whether they agree.
+    """Comparison of our median errors with the published ones, for the cells that occur in both tables.
 
-    They agree if one of the medians lies between the quartiles of the other. Cells without a chain are left out.
+    Two cells agree if the median of one lies between the quartiles of the other. Cells in which no chain could be run
+    are omitted.
 
     Args:
         ours: Columns of our table.
         published: Columns of the published table.
 
     Returns:
-        Columns by name.
+        The columns of the comparison by name.
     """
     theirs = {row[:3]: row[3:] for row in _rows(published, *PLACE, *SPREAD)}
     rows = []
     for *at, low, middle, high in _rows(ours, *PLACE, *SPREAD):
-        if (key := tuple(at)) in theirs and middle == middle:  # not nan: there was a chain
+        if (key := tuple(at)) in theirs and middle == middle:  # the median is nan if no chain could be run
             least, centre, most = theirs[key]
             rows.append((*at, middle, centre, least <= middle <= most or low <= centre <= high))
     return _columns((*PLACE, "median", "published", "agree"), rows)
 
 
 def baseline(experiment: Experiment, *, seed: int, repetitions: int = 10, rows: int | None = None) -> Floats:
-    """Errors of independent posterior draws, which a chain of this length cannot be expected to beat.
+    """Errors of independent posterior draws, which no chain with as many states can be expected to beat.
 
     Args:
         experiment: The model and its algorithms.
         seed: Seed of the draws.
-        repetitions: Number of samples.
-        rows: Number of rows; that of the experiment unless given.
+        repetitions: Number of samples, each of ``REFERENCE_DRAWS`` draws.
+        rows: Number of rows; None for the number set in the experiment.
 
     Returns:
-        Errors, one for each repetition.
+        Errors, one for each sample.
     """
     example, reference, _ = prepared(experiment, seed, 1, rows)
-    rng = np.random.default_rng([seed, 77])  # draws of their own: the numbers of the experiments are below 10
+    rng = np.random.default_rng([seed, 77])  # a separate stream, as the numbers of the experiments are below 10
     draws = [example.draw(rng, REFERENCE_DRAWS) for _ in range(repetitions)]
     return np.array([mean_distance(x) if experiment.centred else mmd(x, reference, rng) for x in draws])

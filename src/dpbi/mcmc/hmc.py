@@ -1,33 +1,35 @@
 r"""Hamiltonian Monte Carlo with noisy clipped gradients and the penalty test.
 
-An iteration (Räisä 2021) draws a momentum \(p_0 \sim N(0, M)\), M a diagonal mass matrix, and makes L leapfrog steps
-of size \(\eta\):
+An iteration (Räisä 2021) draws a momentum \(p_0 \sim N(0, M)\), where M is a diagonal mass matrix, and makes L leapfrog
+steps of size \(\eta\):
 
 \[ p \leftarrow p + \tfrac\eta2 g(\theta), \quad \theta \leftarrow \theta + \eta M^{-1} p, \quad
    p \leftarrow p + \tfrac\eta2 g(\theta) . \]
 
-The noisy gradient g is made from the rows' gradients of the log likelihood, each shrunk to a length of at most
-\(b_g\): their sum plus normal noise of standard deviation \(2 \tau_g \sqrt n\, b_g\) per component, times the
-temperature T, plus the gradient of the log prior. It is drawn once at each point of the path, and used for the half
-steps on both sides of it: L + 1 evaluations in all. The end point is accepted by the penalty test on the noisy log
-ratio plus \(\tfrac12 p_0^T M^{-1} p_0 - \tfrac12 p_L^T M^{-1} p_L\).
+The noisy gradient g is computed from the rows' gradients of the log likelihood. Each row's gradient is shrunk to a
+length of at most \(b_g\). Normal noise of standard deviation \(2 \tau_g \sqrt n\, b_g\) per component is added to the
+sum of the shrunk gradients. The noisy sum is multiplied by the temperature T, and the gradient of the log prior is
+added. The noise is drawn once at each point of the path, and the resulting gradient serves the half steps before and
+after this point, so an iteration evaluates L + 1 gradients. The penalty test accepts or rejects the end point, based on
+the noisy log ratio plus \(\tfrac12 p_0^T M^{-1} p_0 - \tfrac12 p_L^T M^{-1} p_L\).
 
-**Exact** whatever the gradients are, where the ratio is not clipped. Given the L + 1 noise draws, the path is a chain
-of shears, so volume is preserved; and the path walked back from \((\theta_L, -p_L)\) with the draws in reverse order
-ends at \((\theta_0, -p_0)\). The draws are independent with one law, hence as likely in reverse order. So the proposal
-is reversible with respect to Lebesgue measure for *any* gradient field, clipped, noisy or wrong; a wrong one only
-lowers the acceptance rate. A gradient kept from the iteration before would break this: its draw is no longer fresh,
-because the end of that iteration depends on it.
+**The algorithm is exact** whatever the gradients are, as long as the log ratio is not clipped. Given the L + 1 noise
+draws, the path is a composition of shears, so it preserves volume. The path back from \((\theta_L, -p_L)\), with the
+draws in reverse order, ends at \((\theta_0, -p_0)\). The draws are independent and identically distributed, so the
+reverse order has the same probability density. Hence the proposal is reversible with respect to Lebesgue measure for
+*any* gradient field, even a clipped, noisy or wrong one; a wrong gradient only lowers the acceptance rate. Reusing a
+gradient from the previous iteration would break this argument: the end of that iteration depends on the noise of the
+gradient, so the noise would no longer be independent of the starting point.
 
-**Private.** One replaced row changes a sum of clipped gradients by at most \(2 b_g\) in length. An iteration is one
-Gaussian mechanism for the log ratio and L + 1 for the gradients:
-\(\rho = 1/(2 \tau^2 n) + (L + 1)/(2 \tau_g^2 n)\).
+**The algorithm is private.** One replaced row changes the sum of the clipped gradients by a vector of length at most
+\(2 b_g\). An iteration consists of one Gaussian mechanism for the log ratio and L + 1 Gaussian mechanisms for the
+gradients: \(\rho = 1/(2 \tau^2 n) + (L + 1)/(2 \tau_g^2 n)\).
 """
 
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -47,8 +49,9 @@ class Path(NamedTuple):
     """End point of a leapfrog trajectory.
 
     Attributes:
-        theta, momentum: The end point, shape (chains, dimension).
-        clipped: Share of the rows' gradients that were clipped, over all points of the path, shape (chains,).
+        theta: Parameter vectors at the end, shape (chains, dimension).
+        momentum: Momenta at the end, shape (chains, dimension).
+        clipped: Share of row gradients that were clipped, over all points of the path, shape (chains,).
     """
 
     theta: Floats
@@ -57,16 +60,16 @@ class Path(NamedTuple):
 
 
 def gradient(target: Target, theta: Floats, clip: float, noise: Floats) -> Sum:
-    """Noisy gradient of the log posterior; the noise is added to the sum over rows, which is then multiplied by T.
+    """Noisy gradient of the log posterior, with the noise added to the sum over rows before the temperature is applied.
 
     Args:
         target: The posterior.
         theta: Parameter vectors, shape (chains, dimension).
-        clip: Largest length of a row's gradient.
-        noise: Noise of each chain and component.
+        clip: Largest length of a row's gradient; longer gradients are shrunk.
+        noise: Noise for each chain and component.
 
     Returns:
-        The gradient of each chain, and the share of rows that were clipped.
+        The gradient for each chain, and the share of rows whose gradient was clipped.
     """
     if target.prior_gradient is None:
         raise ValueError("prior_gradient must be given for an algorithm that uses gradients, got prior_gradient=None")
@@ -77,25 +80,25 @@ def gradient(target: Target, theta: Floats, clip: float, noise: Floats) -> Sum:
 def leapfrog(
     target: Target, theta: Floats, momentum: Floats, *, stepsize: float, mass: Floats, clip: float, noise: Floats
 ) -> Path:
-    """Leapfrog trajectory for given noise of shape (L + 1, chains, dimension), without random draws of its own.
+    """Leapfrog trajectory for given gradient noise; the function makes no random draws of its own.
 
     Args:
         target: The posterior.
-        theta: Parameter vectors, shape (chains, dimension).
-        momentum: Momenta at the start.
-        stepsize: Length of a leapfrog step.
+        theta: Parameter vectors at the start, shape (chains, dimension).
+        momentum: Momenta at the start, shape (chains, dimension).
+        stepsize: Size of a leapfrog step.
         mass: Masses of the components.
-        clip: Largest length of a row's gradient.
-        noise: Noise of each gradient.
+        clip: Largest length of a row's gradient; longer gradients are shrunk.
+        noise: Noise of the L + 1 gradients, shape (L + 1, chains, dimension).
 
     Returns:
-        The end of the trajectory of each chain.
+        The end point of the trajectory of each chain.
     """
     position, p = theta, momentum
     force = gradient(target, position, clip, noise[0])
     clipped = force.clipped
     for draw in noise[1:]:
-        p = p + stepsize / 2 * force.total
+        p = p + stepsize / 2 * force.total  # the same noisy gradient as in the half step before
         position = position + stepsize * p / mass
         force = gradient(target, position, clip, draw)
         clipped = clipped + force.clipped
@@ -116,22 +119,22 @@ def step(
     tau_gradient: float = 0.0,
     clip_gradient: float = np.inf,
 ) -> tuple[State, Info]:
-    """One iteration of every chain: a trajectory, and its penalty test or, without noise, the Metropolis test.
+    """One HMC iteration of every chain: a trajectory, then the penalty test, or the Metropolis test without noise.
 
     Args:
-        state: State of every chain.
+        state: States of all chains.
         target: The posterior.
         rng: Random number generator.
-        clip: Clip of a row's log ratio for each unit of the move's length; None for none.
-        stepsize: Length of a leapfrog step.
+        clip: Clipping bound on a row's log ratio per unit length of the move; None for no clipping.
+        stepsize: Size of a leapfrog step.
         steps: Number L of leapfrog steps.
         mass: Masses of the components.
-        tau: Noise multiplier of the log ratio; None for an iteration without noise.
+        tau: Noise multiplier of the log ratio; None for an iteration without any noise.
         tau_gradient: Noise multiplier of the gradients.
-        clip_gradient: Largest length of a row's gradient; infinite for exact gradients.
+        clip_gradient: Largest length of a row's gradient; infinity for exact gradients.
 
     Returns:
-        The new states, and decisions and diagnostics.
+        The new states, and the decisions with their diagnostics.
     """
     theta, masses = state.theta, per_component("mass", mass, target)
     momentum = np.sqrt(masses) * rng.standard_normal(theta.shape)
@@ -139,7 +142,7 @@ def step(
     if tau is not None:
         deviation = noise_scale(tau_gradient, target.rows, clipped_sensitivity(clip_gradient))
         noise = deviation * rng.standard_normal(noise.shape)
-    # a trajectory that diverges is refused: its ratio is -inf or nan
+    # a trajectory that diverges is rejected, because its log ratio is -inf or nan
     with np.errstate(over="ignore", invalid="ignore"):
         end = leapfrog(target, theta, momentum, stepsize=stepsize, mass=masses, clip=clip_gradient, noise=noise)
         if tau is None:
@@ -147,27 +150,14 @@ def step(
         else:
             draws = rng.standard_normal(len(theta))
             found, (_, _, clipped) = statistic(target, theta, end.theta, draws, tau=tau, clip=clip)
-        accepted = accept(found + kinetic_loss(momentum, end.momentum, masses), rng)
+        lost = np.sum((momentum**2 - end.momentum**2) / (2 * masses), axis=1)  # kinetic energy at start minus end
+        accepted = accept(found + lost, rng)
     info = Info(accepted, clipped, None if tau is None else end.clipped)
     return State(after_decision(accepted, theta, end.theta)), info
 
 
-def kinetic_loss(momentum: Floats, end: Floats, masses: Floats) -> Floats:
-    r"""Kinetic energy at the start minus that at the end, \(\tfrac12 p_0^T M^{-1} p_0 - \tfrac12 p_L^T M^{-1} p_L\).
-
-    Args:
-        momentum: Momenta at the start.
-        end: Momenta at the end.
-        masses: Masses of the components.
-
-    Returns:
-        The difference, one for each chain.
-    """
-    return np.asarray(np.sum((momentum**2 - end**2) / (2 * masses), axis=1))
-
-
 def cost(target: Target, *, tau: float, tau_gradient: float, steps: int) -> GaussianDP:
-    r"""Guarantee of one iteration of one chain, \(\rho = 1/(2 \tau^2 n) + (L + 1)/(2 \tau_g^2 n)\).
+    r"""Privacy guarantee of one HMC iteration of one chain, \(\rho = 1/(2 \tau^2 n) + (L + 1)/(2 \tau_g^2 n)\).
 
     Args:
         target: The posterior.
@@ -194,13 +184,13 @@ def hmc_penalty(
     """Hamiltonian Monte Carlo with noisy clipped gradients and the penalty test.
 
     Args:
-        tau: Standard deviation of the noise on the log ratio, in units of sqrt(n) sensitivities, > 0.
-        clip: Bound on a row's log ratio per unit of distance, > 0; None if the target has a ``spread``.
-        tau_gradient: Standard deviation of the noise on a gradient, in units of sqrt(n) sensitivities, > 0.
+        tau: Standard deviation of the noise on the log ratio, in units of sqrt(n) times the sensitivity, > 0.
+        clip: Clipping bound on a row's log ratio per unit length of the move, > 0; None if the target has a ``spread``.
+        tau_gradient: Standard deviation of the noise on a gradient, in units of sqrt(n) times the sensitivity, > 0.
         clip_gradient: Bound on the length of a row's gradient, > 0.
         stepsize: Leapfrog step size, > 0.
-        steps: Number L of leapfrog steps of an iteration, >= 1.
-        mass: Diagonal of the mass matrix, > 0: one number or one for each component.
+        steps: Number L of leapfrog steps in an iteration, >= 1.
+        mass: Diagonal of the mass matrix, > 0: one number, or one for each component.
 
     Returns:
         The algorithm, with a Gaussian guarantee.
@@ -208,38 +198,33 @@ def hmc_penalty(
     >>> from dpbi.mcmc import posterior_of
     >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, np.zeros(50), lambda t: 0.0, dimension=1)
     >>> algorithm = hmc_penalty(0.1, 3.0, tau_gradient=0.1, clip_gradient=1.0, stepsize=0.01, steps=2)
-    >>> round(algorithm.cost(target).rho, 6)  # 1 for the ratio, and 1 for each of 3 gradients
+    >>> round(algorithm.cost(target).rho, 6)  # 1 for the log ratio, and 1 for each of the 3 gradients
     4.0
     """
     noise, gradient_noise = checks.real("tau", tau, above=0), checks.real("tau_gradient", tau_gradient, above=0)
-    leaps = checks.whole("steps", steps, least=1)
-    settings = {
-        "tau": noise,
-        "clip": clip_bound(clip),
-        "tau_gradient": gradient_noise,
-        "clip_gradient": checks.real("clip_gradient", clip_gradient, above=0),
-        "stepsize": checks.real("stepsize", stepsize, above=0),
-        "steps": leaps,
-    }
-    masses = positive_scales("mass", mass)
-    return Algorithm(
+    return _trajectories(
         "hmc_penalty",
-        partial(step, mass=masses, **settings),  # type: ignore[arg-type]
-        partial(cost, tau=noise, tau_gradient=gradient_noise, steps=leaps),
-        settings | {"mass": masses.tolist()},
+        partial(cost, tau=noise, tau_gradient=gradient_noise, steps=steps),
+        stepsize,
+        steps,
+        mass,
+        tau=noise,
+        clip=clip_bound(clip),
+        tau_gradient=gradient_noise,
+        clip_gradient=checks.real("clip_gradient", clip_gradient, above=0),
     )
 
 
 def clipped_hmc(clip: float, stepsize: float, steps: int, mass: ArrayLike = 1.0) -> Algorithm:
-    """Hamiltonian Monte Carlo with clipped log ratios, exact gradients and no noise, to study clipping alone.
+    """Hamiltonian Monte Carlo with clipped log ratios, exact gradients and no noise, to study clipping by itself.
 
-    Not private, and exact only where nothing is clipped.
+    The algorithm is not private, and it is exact only if no log ratio is clipped.
 
     Args:
-        clip: Bound on a row's log ratio per unit of distance, > 0.
+        clip: Clipping bound on a row's log ratio per unit length of the move, > 0.
         stepsize: Leapfrog step size, > 0.
-        steps: Number of leapfrog steps of an iteration, >= 1.
-        mass: Diagonal of the mass matrix, > 0: one number or one for each component.
+        steps: Number of leapfrog steps in an iteration, >= 1.
+        mass: Diagonal of the mass matrix, > 0: one number, or one for each component.
 
     Returns:
         The algorithm, without a guarantee.
@@ -247,15 +232,12 @@ def clipped_hmc(clip: float, stepsize: float, steps: int, mass: ArrayLike = 1.0)
     >>> clipped_hmc(clip=3.0, stepsize=0.01, steps=2)
     Algorithm(name='clipped_hmc', parameters={'clip': 3.0, 'stepsize': 0.01, 'steps': 2, 'mass': 1.0})
     """
-    settings = {
-        "clip": checks.real("clip", clip, above=0),
-        "stepsize": checks.real("stepsize", stepsize, above=0),
-        "steps": checks.whole("steps", steps, least=1),
-    }
-    masses = positive_scales("mass", mass)
-    return Algorithm(
-        "clipped_hmc",
-        partial(step, mass=masses, **settings),  # type: ignore[arg-type]
-        lambda target: None,
-        settings | {"mass": masses.tolist()},
-    )
+    bound = checks.real("clip", clip, above=0)
+    return _trajectories("clipped_hmc", lambda target: None, stepsize, steps, mass, clip=bound)
+
+
+def _trajectories(name: str, cost: Any, stepsize: float, steps: int, mass: ArrayLike, **noise: Any) -> Algorithm:
+    """Hamiltonian algorithm from validated clips and noise multipliers; the other settings are validated here."""
+    path = {"stepsize": checks.real("stepsize", stepsize, above=0), "steps": checks.whole("steps", steps, least=1)}
+    masses, settings = positive_scales("mass", mass), noise | path
+    return Algorithm(name, partial(step, mass=masses, **settings), cost, settings | {"mass": masses.tolist()})

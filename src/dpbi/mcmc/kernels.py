@@ -1,8 +1,9 @@
-r"""Compiled sums over rows for many chains at once: each block of rows is read once for all chains.
+r"""Compiled sums over rows for many chains at once, which read each block of rows once for all chains.
 
-Features have the shape (m, n), one feature a line, so that the compiler vectorises the loops over rows. Sums are in
-double precision; the compiler may reorder additions within a block, which moves the last digits and nothing else. A
-ratio that is nan counts as the lower bound, so that no row can exceed the bounds.
+The features have the shape (m, n), with one feature in each row of the array, so that the compiler vectorises the loops
+over the n data rows. Sums are computed in double precision. The compiler may reorder additions within a block, which
+changes only the last digits. A log ratio that is nan is replaced by the lower bound, so that no data row can contribute
+more than the bounds allow.
 """
 
 from typing import Any
@@ -14,28 +15,33 @@ from ..extras import require
 require("a clipped sum over rows with several features", "numba")
 from numba import njit  # noqa: E402
 
-# chosen: with two features and a buffer, 512 rows fill a third of a 32 kB cache
+# chosen: with two features and a buffer, 512 rows fill about a third of a 32 kB cache
 ROWS_PER_BLOCK = 512
-"""Number of rows in a block."""
+"""Number of data rows that a compiled loop processes before it turns to the next chain."""
 
+# chosen: additions may be reordered and fused with products; unlike full "fastmath", this preserves nan and infinity
 NUMBA_OPTIONS: dict[str, Any] = {
     "cache": True,
     "nogil": True,
     "error_model": "numpy",
     "fastmath": {"reassoc", "contract", "nsz"},
 }
+"""Options of the numba compiler for the functions of this module."""
 
 
 @njit(**NUMBA_OPTIONS)  # type: ignore[untyped-decorator]
 def _clipped(ratio: float, low: float, high: float) -> float:
-    """A ratio clipped to the bounds; nan becomes the lower one."""
+    """A log ratio clipped to the interval from ``low`` to ``high``; nan becomes ``low``."""
     kept = ratio if ratio >= low else low
     return kept if kept <= high else high
 
 
 @njit(**NUMBA_OPTIONS)  # type: ignore[untyped-decorator]
 def clipped_ratios(features: Any, alpha: Any, beta: Any, bound: Any, total: Any, outside: Any) -> None:
-    """Add clip(alpha_c + beta_c . features_j) over rows j to ``total``, and the number clipped to ``outside``."""
+    """Add the sum over rows j of clip(alpha_c + beta_c . features_j) to ``total[c]`` for each chain c.
+
+    The number of rows whose log ratio was clipped is added to ``outside[c]``.
+    """
     m, n = features.shape
     buffer = np.empty(ROWS_PER_BLOCK)
     for start in range(0, n, ROWS_PER_BLOCK):
@@ -62,9 +68,11 @@ def clipped_ratios(features: Any, alpha: Any, beta: Any, bound: Any, total: Any,
 
 @njit(**NUMBA_OPTIONS)  # type: ignore[untyped-decorator]
 def clipped_gradients(features: Any, shift: Any, slope: Any, bound: float, total: Any, outside: Any) -> None:
-    """Add the rows' gradients slope_c^T features_j - shift_c, each shrunk to length at most ``bound``, to ``total``.
+    """Add the sum over rows j of the gradients slope_c^T features_j - shift_c to ``total[c]`` for each chain c.
 
-    A row whose squared length is infinite or no number adds nothing: its sum with others would be no number either.
+    Each row's gradient is first shrunk to a length of at most ``bound``; the number of rows that were shrunk is added
+    to ``outside[c]``. A row whose squared length is infinite or nan contributes nothing, because it would make the
+    whole sum nan.
     """
     m, n = features.shape
     chains, d = shift.shape
@@ -91,7 +99,7 @@ def clipped_gradients(features: Any, shift: Any, slope: Any, bound: float, total
             for j in range(size):
                 square = shrink[j]
                 beyond += 0.0 if square <= most else 1.0
-                shrink[j] = bound / np.sqrt(most if square <= most else square)  # 0 or nan where the row overflows
+                shrink[j] = bound / np.sqrt(most if square <= most else square)  # 0 or nan if the row overflows
             outside[c] += beyond
             for k in range(d):
                 row = rows[k, :size]

@@ -1,20 +1,22 @@
 r"""The penalty algorithm on a random batch of rows.
 
-A batch B of b rows is drawn without replacement; with \(r_j\) the clipped log ratios, \(|r_j| \le L d\), L the clip and
-d the length of the step,
+A batch B of b rows is drawn without replacement. Let \(r_j\) be the log ratio of row j, clipped to \(|r_j| \le L d\),
+where L is the clipping bound per unit length and d the length of the move. Then
 
 \[ R = \frac{nT}{b} \sum_{j \in B} r_j, \qquad
    s_b^2 = \frac{(nT)^2}{b} \operatorname{var}_B(r_j), \qquad
    \text{accept if } \ln u < R + s Z + \ln\frac{p(\theta')}{p(\theta)} - \frac{s^2 + s_b^2}{2} . \]
 
-**Approximate.** The batch's error is taken as normal and its variance is estimated: no invariance is claimed.
+**The algorithm is approximate.** The error of the batch is assumed to be normal, and its variance is estimated, so the
+target need not be invariant.
 
-**Private.** One replaced row of the batch changes \(R - s_b^2/2\) by at most
-\(c = 2 n T L d / b + 2 (nT/b)^2 L^2 d^2 (b - 1)/b\): half the change of \(\sum r^2 - (\sum r)^2 / b\) is at most
-\(2 (b - 1)/b\) for \(|r| \le 1\), reached when all other rows are at one end and the row goes from the other end to
-theirs, or back (the factor 3 found in print is never reached). With \(s^2 = \tau c^2\), here a multiple of the
-variance, the order-\(\alpha\) Rényi divergence is \(\alpha / (2 \tau)\), amplified by the secrecy of the batch,
-see ``dpbi.guarantees.subsampled``.
+**The algorithm is private.** One replaced row of the batch changes \(R - s_b^2/2\) by at most
+\(c = 2 n T L d / b + 2 (nT/b)^2 L^2 d^2 (b - 1)/b\). The second term follows from a bound for \(|r_j| \le 1\): half the
+change of \(\sum_j r_j^2 - (\sum_j r_j)^2 / b\) is at most \(2 (b - 1)/b\). This maximum is attained when the log ratios
+of all other rows are at one end of the interval and the replaced row moves from the other end to theirs, or back; the
+factor 3 that is printed in place of 2 is never attained. The noise has the variance \(s^2 = \tau c^2\), so the Rényi
+divergence of order \(\alpha\) is \(\alpha / (2 \tau)\) for a known batch. The random choice of the batch amplifies
+this guarantee (``dpbi.guarantees.subsampled``).
 """
 
 from __future__ import annotations
@@ -34,36 +36,36 @@ from .algorithm import Algorithm, Info, accept, positive_scales, prior_ratio
 from .target import Target
 from .walks import walk
 
-# chosen: integers, which the amplification needs; larger orders help at very small budgets only
+# chosen: the amplification requires integers, and orders above 256 help only at very small budgets
 RENYI_ORDERS = np.arange(2, 257)
-"""Orders of the Rényi guarantee."""
+"""Orders of the Rényi guarantees of algorithms that use batches."""
 
-# proved in the text of the module
+# proved in the docstring of this module
 VARIANCE_FACTOR = 2
-"""Half the largest change of a batch's sum of squares about its mean, times b / (b - 1), for values in [-1, 1]."""
+"""Factor 2 in the bound 2 (b - 1) / b on half the change of a batch's sum of squares about its mean."""
 
 
 def draw_batches(chains: int, rows: int, batch: int, rng: np.random.Generator) -> Integers:
-    """Draw a batch of rows for each chain, without replacement.
+    """Random batch of rows for each chain, drawn without replacement.
 
     Args:
         chains: Number of chains.
-        rows: Number n of rows.
+        rows: Number n of rows in the data.
         batch: Number b of rows in a batch.
         rng: Random number generator.
 
     Returns:
-        Row numbers, shape (chains, batch).
+        Indices of the rows in each batch, shape (chains, batch).
     """
     return np.array([rng.choice(rows, batch, replace=False, shuffle=False) for _ in range(chains)])
 
 
 def batch_ratio(mean: Any, variance: Any, whole: Any, batch: int) -> Any:
-    r"""Corrected log ratio \(R - s_b^2/2\) from the mean and the variance of a batch; ``whole`` is nT.
+    r"""Corrected log ratio \(R - s_b^2/2\), from the mean and the variance of the log ratios in a batch.
 
     Args:
         mean: Mean of the rows' log ratios in the batch.
-        variance: Their variance.
+        variance: Variance of the rows' log ratios in the batch.
         whole: Number of rows times the temperature, nT.
         batch: Number b of rows in a batch.
 
@@ -74,7 +76,7 @@ def batch_ratio(mean: Any, variance: Any, whole: Any, batch: int) -> Any:
 
 
 def batch_penalty(variance: Any, whole: Any, batch: int) -> Any:
-    r"""Correction \(s_b^2/2\) for the error of the batch, from its variance; ``whole`` is nT.
+    r"""Correction \(s_b^2/2\) for the sampling error of a batch, from the variance of its log ratios.
 
     Args:
         variance: Variance of the rows' log ratios in the batch.
@@ -88,15 +90,15 @@ def batch_penalty(variance: Any, whole: Any, batch: int) -> Any:
 
 
 def variance_change(batch: int) -> Any:
-    r"""Largest change of \(s_b^2/2\) by one replaced row, for log ratios in [-1, 1] and nT = b."""
+    r"""Largest change of \(s_b^2/2\) when one row is replaced, for log ratios in [-1, 1] and nT = b."""
     return VARIANCE_FACTOR * (number(batch) - 1) / batch
 
 
 def batch_sensitivity(weight: Any, batch: int, bound: Any) -> Any:
-    r"""Sensitivity \(c = 2wr + 2w^2r^2\frac{b-1}b\) of the corrected log ratio to one row of the batch.
+    r"""Sensitivity \(c = 2wr + 2w^2r^2\frac{b-1}b\) of the corrected log ratio to one replaced row of the batch.
 
     Args:
-        weight: The weight w = nT/b of a row of the batch.
+        weight: Weight w = nT/b of a row in the batch.
         batch: Number b of rows in a batch.
         bound: Largest absolute value r of a row's log ratio.
 
@@ -109,19 +111,19 @@ def batch_sensitivity(weight: Any, batch: int, bound: Any) -> Any:
 def batch_test(
     target: Target, theta: Floats, proposal: Floats, rng: np.random.Generator, *, tau: float, batch: int, clip: float
 ) -> Info:
-    """Decision of the minibatch penalty algorithm on a proposal from a symmetric law.
+    """Decisions of the minibatch penalty algorithm on proposals from a symmetric distribution.
 
     Args:
         target: The posterior.
         theta: Parameter vectors, shape (chains, dimension).
         proposal: Proposed parameter vectors, shape (chains, dimension).
         rng: Random number generator.
-        tau: Variance of the noise in units of the squared sensitivity, > 0.
+        tau: Variance of the noise divided by the squared sensitivity, > 0.
         batch: Number b of rows in a batch.
-        clip: Clip of a row's log ratio for each unit of the move's length.
+        clip: Clipping bound on a row's log ratio per unit length of the move.
 
     Returns:
-        Decisions and diagnostics of every chain.
+        The decision and the diagnostics for every chain.
     """
     bound = clip * np.sqrt(np.sum((proposal - theta) ** 2, axis=1))
     found = target.likelihood.batch(theta, proposal, bound, draw_batches(len(theta), target.rows, batch, rng))
@@ -132,11 +134,11 @@ def batch_test(
 
 
 def renyi_cost(target: Target, *, tau: float, batch: int) -> RDP:
-    """Rényi guarantee of one step of one chain, amplified by the secrecy of the batch.
+    """Rényi guarantee of one step of the minibatch penalty algorithm, amplified by the random choice of the batch.
 
     Args:
         target: The posterior.
-        tau: Variance of the noise in units of the squared sensitivity, > 0.
+        tau: Variance of the noise divided by the squared sensitivity, > 0.
         batch: Number b of rows in a batch.
 
     Returns:
@@ -147,13 +149,16 @@ def renyi_cost(target: Target, *, tau: float, batch: int) -> RDP:
 
 
 def minibatch_penalty(tau: float, batch: int, clip: float, scale: ArrayLike) -> Algorithm:
-    """Penalty algorithm on random batches of rows. Approximate.
+    """Penalty algorithm on random batches of rows.
+
+    The chain's stationary distribution is only approximately the posterior.
 
     Args:
-        tau: Noise variance in units of the squared sensitivity, > 0. (In ``penalty`` it is a standard deviation.)
+        tau: Variance of the noise divided by the squared sensitivity, > 0; the ``tau`` of ``penalty`` is a ratio of
+            standard deviations instead.
         batch: Number of rows in a batch, >= 2.
-        clip: Bound of a row's log ratio per unit of distance, > 0.
-        scale: Standard deviation of a step, > 0: one number or one for each component.
+        clip: Clipping bound on a row's log ratio per unit length of the move, > 0.
+        scale: Standard deviation of a step, > 0: one number, or one for each component.
 
     Returns:
         The algorithm, with a Rényi guarantee.

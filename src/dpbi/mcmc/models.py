@@ -1,6 +1,6 @@
-r"""Models of the published experiments, with draws from their exact posteriors and simulated rows.
+r"""Models of the published experiments, with simulated rows and independent draws from their exact posteriors.
 
-All are exponential families, whose sums over rows are compiled. Normal laws are given by their variances.
+All models are exponential families with compiled sums over rows. In \(N(m, v)\) the second parameter v is the variance.
 """
 
 from collections.abc import Callable
@@ -16,12 +16,12 @@ from .target import ExponentialFamily, Target
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """A model with its exact posterior.
+    """A model with independent draws from its exact posterior.
 
     Attributes:
         target: The posterior.
-        draw: Independent posterior draws, shape (size, dimension), from a generator and a size.
-        truth: The parameter from which rows are simulated.
+        draw: Function of a generator and a size that returns independent posterior draws, shape (size, dimension).
+        truth: True parameter vector, at which rows are simulated.
     """
 
     target: Target
@@ -30,24 +30,26 @@ class Example:
 
 
 def banana_variances(d: int) -> Floats:
-    """Variances of the d entries of a row: 20, 2.5, and 1 for all others."""
+    """Variances of the d entries of a row in the banana model: 20, 2.5, and 1 for all further entries."""
     return np.concatenate([[20.0, 2.5], np.ones(checks.whole("d", d, least=2) - 2)])
 
 
 def banana(rows: ArrayLike, bend: float, *, prior_variance: float = 1000.0, temperature: float = 1.0) -> Example:
-    r"""Banana-shaped posterior: normal rows whose second mean is bent.
+    r"""Banana-shaped posterior of a normal model in which the mean of the second column is bent.
+
+    The columns of a row are independent,
 
     \[ x_1 \sim N(\theta_1, v_1), \quad x_2 \sim N(\theta_2 + a \theta_1^2, v_2), \quad x_i \sim N(\theta_i, v_i), \]
 
-    with the prior that makes the bent coordinates \(z = (\theta_1, \theta_2 + a\theta_1^2, \theta_3, \dots)\)
-    independent \(N(0, s_0^2)\). The bend has unit Jacobian, so the posterior of z is normal and drawn exactly; a = 0
-    is a normal model.
+    and the prior makes the bent coordinates \(z = (\theta_1, \theta_2 + a\theta_1^2, \theta_3, \dots)\) independent
+    \(N(0, s_0^2)\). The map from \(\theta\) to z has Jacobian determinant 1, so the posterior of z is normal and can be
+    drawn exactly. For a = 0 the model is an ordinary normal model.
 
     Args:
         rows: The rows, shape (n, d).
         bend: The bend a.
-        prior_variance: Variance of the prior.
-        temperature: Power of the likelihood.
+        prior_variance: Prior variance \(s_0^2\) of each coordinate of z, > 0.
+        temperature: Power of the likelihood, > 0.
 
     Returns:
         The model with its exact posterior.
@@ -98,14 +100,14 @@ def banana(rows: ArrayLike, bend: float, *, prior_variance: float = 1000.0, temp
 
 
 def simulated_banana(n: int, d: int, bend: float, rng: np.random.Generator, temperature: float = 1.0) -> Example:
-    """Banana with n simulated rows; the second parameter is 3, the others 0.
+    """Banana-shaped posterior given n simulated rows, where the second true parameter is 3 and all others are 0.
 
     Args:
         n: Number of rows.
         d: Number of columns.
         bend: The bend a.
         rng: Random number generator.
-        temperature: Power of the likelihood.
+        temperature: Power of the likelihood, > 0.
 
     Returns:
         The model with its exact posterior.
@@ -115,12 +117,14 @@ def simulated_banana(n: int, d: int, bend: float, rng: np.random.Generator, temp
 
 
 def correlated_normal(rows: ArrayLike, correlation: float, *, prior_variance: float = 100.0) -> Example:
-    r"""Correlated normal rows \(N(\theta, \Sigma)\) in the plane with unit variances; prior \(N(0, s_0^2 I)\).
+    r"""Posterior of the mean of bivariate normal rows with unit variances and a known correlation.
+
+    The rows are \(N(\theta, \Sigma)\), and the prior is \(N(0, s_0^2 I)\).
 
     Args:
         rows: The rows, shape (n, 2).
         correlation: Correlation of the two columns, in (-1, 1).
-        prior_variance: Variance of the prior.
+        prior_variance: Prior variance \(s_0^2\) of each component, > 0.
 
     Returns:
         The model with its exact posterior.
@@ -148,12 +152,13 @@ def correlated_normal(rows: ArrayLike, correlation: float, *, prior_variance: fl
 
 
 def circle(radii: ArrayLike, sharpness: float = 1e-5) -> Example:
-    r"""Ring-shaped posterior: \(\ln p(r \mid x, y) = -a (x^2 + y^2 - r^2)^2\) with a flat prior.
+    r"""Ring-shaped posterior for the log likelihood \(\ln p(r \mid x, y) = -a (x^2 + y^2 - r^2)^2\) and a flat prior.
 
-    Its exact law is known: the angle is uniform and \(x^2 + y^2\) is \(N(\overline{r^2}, 1/(2 a n))\), kept above 0.
+    The posterior is known exactly: the angle of (x, y) is uniform, and \(x^2 + y^2\) has the distribution
+    \(N(\overline{r^2}, 1/(2 a n))\) truncated to positive values.
 
     Args:
-        radii: The rows r, numbers.
+        radii: The rows r, one number each.
         sharpness: The factor a, > 0.
 
     Returns:
@@ -182,6 +187,7 @@ def circle(radii: ArrayLike, sharpness: float = 1e-5) -> Example:
     def draw(rng: np.random.Generator, size: int = 1) -> Floats:
         found = np.empty(0)
         while len(found) < size:
+            # rejection sampling of the truncated normal distribution
             more = square.mean() + rng.standard_normal(size) / np.sqrt(2 * a * n)
             found = np.concatenate([found, more[more > 0]])
         angle = rng.uniform(0, 2 * np.pi, size)

@@ -1,31 +1,34 @@
-r"""Metropolis-Hastings, the penalty algorithm and Gauss-Bernoulli.
+r"""Metropolis-Hastings, the penalty algorithm and the Gauss-Bernoulli algorithm.
 
-**Metropolis-Hastings** is what the private algorithms start from, and is not private. With a symmetric proposal,
+**Metropolis-Hastings** is the basis of the private algorithms, but is not private itself. For a symmetric proposal, the
+log ratio is
 
 \[ \lambda = T \sum_{j=1}^{n} \ln \frac{p(x_j \mid \theta')}{p(x_j \mid \theta)} + \ln \frac{p(\theta')}{p(\theta)}, \]
 
-and \(\theta'\) is accepted with probability \(\min\{1, e^{\lambda}\}\) (Räisä 2020, Algorithm 1, with the prior counted
-once and the likelihood the right way round).
+and \(\theta'\) is accepted with probability \(\min\{1, e^{\lambda}\}\). This is Algorithm 1 of Räisä (2020), except
+that the prior is counted once and the likelihood ratio is not inverted.
 
-**The penalty algorithm** (Yıldırım and Ermiş 2019). The sum of log ratios has sensitivity \(\Delta\) and is released
-with noise of standard deviation \(\tau \sqrt n \Delta\); with \(\lambda\) the exact log ratio and
-\(s = T \tau \sqrt n \Delta\),
+**The penalty algorithm** is due to Yıldırım and Ermiş (2019). The sum of the rows' log ratios has sensitivity
+\(\Delta\) and is released with noise of standard deviation \(\tau \sqrt n \Delta\). Let \(\lambda\) be the exact log
+ratio, \(s = T \tau \sqrt n \Delta\), Z standard normal and u uniform on (0, 1):
 
 \[ \tilde\lambda = \lambda + s Z, \qquad \text{accept if } \ln u < \tilde\lambda - s^2 / 2 . \]
 
-**Exact.** Let \(y = \tilde\lambda - s^2/2 \sim N(\lambda - s^2/2, s^2)\). For the move back the ratio is
-\(-\lambda\) with the same s, and the density of \(-y\) there, over that of y here, is \(e^{y - \lambda}\). So for
-every g with \(g(y) = e^{y} g(-y)\), accepting with probability g(y) satisfies detailed balance;
-\(\min\{1, e^y\}\) is one such g.
-This needs Gaussian noise of known variance, the same both ways, and a ratio that is a difference of one function:
-clipping breaks the last.
+**The penalty algorithm is exact.** Let \(y = \tilde\lambda - s^2/2 \sim N(\lambda - s^2/2, s^2)\). The move back has
+the log ratio \(-\lambda\) and the same s. The density of its statistic at \(-y\), divided by the density of the forward
+statistic at y, is \(e^{y - \lambda}\). Therefore accepting with probability g(y) satisfies detailed balance for every g
+with \(g(y) = e^{y} g(-y)\), and \(\min\{1, e^y\}\) is one such g. The proof requires Gaussian noise whose variance is
+known and equal in both directions, and a log ratio that is the difference of one function at two points. Clipping
+violates the last condition.
 
-**Gauss-Bernoulli** accepts with \(g(y) = 1/(1 + e^{-y})\), which is another such g. **It is our own reading of a
-title**: the thesis announces a chapter of that name and contains no word of it. By Peskun's theorem it is never better
-than the penalty algorithm, since \(g(y) \le \min\{1, e^y\}\).
+**The Gauss-Bernoulli algorithm** accepts with probability \(g(y) = 1/(1 + e^{-y})\), which is another such g. **This
+algorithm is our own reading of a title**: the thesis announces a chapter of that name but does not contain it. By
+Peskun's theorem the Gauss-Bernoulli algorithm is never better than the penalty algorithm, since
+\(g(y) \le \min\{1, e^y\}\).
 
-**Private.** Whatever \(\Delta\) is at the time, a step is a Gaussian mechanism with noise \(\tau \sqrt n\) times its
-sensitivity, hence \(\rho = 1/(2 \tau^2 n)\). The proposal and the decision are post-processing.
+**Both algorithms are private.** Whatever the sensitivity \(\Delta\) of a step is, the step is a Gaussian mechanism with
+noise of standard deviation \(\tau \sqrt n \Delta\). Hence \(\rho = 1/(2 \tau^2 n)\). The proposal and the decision are
+post-processing.
 """
 
 from __future__ import annotations
@@ -46,21 +49,21 @@ from .row_models import Sum
 from .target import Target
 from .walks import component_walk, random_directions, walk
 
-# Without noise
+# Algorithms without noise
 
 
 def log_ratio(target: Target, theta: Floats, proposal: Floats, clip: float | None = None) -> Sum:
-    r"""Log ratio \(\lambda\) of a symmetric proposal; with a clip each row is clipped to it times the move's length.
+    r"""Log ratio \(\lambda\) for a symmetric proposal, with each row's log ratio clipped if ``clip`` is given.
 
     Args:
         target: The posterior.
         theta: Parameter vectors, shape (chains, dimension).
         proposal: Proposed parameter vectors, shape (chains, dimension).
-        clip: Clip of a row's log ratio for each unit of the move's length; None for none.
+        clip: Clipping bound on a row's log ratio per unit length of the move; None for no clipping.
 
     Returns:
-        The log ratio of each chain, and the share of rows that were clipped: without a clip, those whose log ratio is
-        not finite.
+        The log ratio for each chain, and the share of rows that were clipped. If ``clip`` is None, this is the share of
+        rows whose log ratio is nan in a ``RowLikelihood``, and 0 in an ``ExponentialFamily``.
     """
     if clip is None:
         total, clipped = target.likelihood.ratio(theta, proposal, np.full(len(theta), np.inf))
@@ -72,26 +75,26 @@ def log_ratio(target: Target, theta: Floats, proposal: Floats, clip: float | Non
 def metropolis_test(
     target: Target, theta: Floats, proposal: Floats, rng: np.random.Generator, *, clip: float | None = None
 ) -> Info:
-    """Decision of Metropolis-Hastings, on clipped log ratios if there is a ``clip``.
+    """Metropolis-Hastings decisions, based on clipped log ratios if ``clip`` is given.
 
     Args:
         target: The posterior.
         theta: Parameter vectors, shape (chains, dimension).
         proposal: Proposed parameter vectors, shape (chains, dimension).
         rng: Random number generator.
-        clip: Clip of a row's log ratio for each unit of the move's length; None for none.
+        clip: Clipping bound on a row's log ratio per unit length of the move; None for no clipping.
 
     Returns:
-        Decisions and diagnostics of every chain.
+        The decision and the diagnostics for every chain.
     """
     ratio = log_ratio(target, theta, proposal, clip)
     return Info(accept(ratio.total, rng), ratio.clipped)
 
 
 def metropolis(scale: ArrayLike) -> Algorithm:
-    """Random-walk Metropolis-Hastings with Gaussian steps of standard deviation ``scale``; not private.
+    """Random-walk Metropolis-Hastings with Gaussian steps of standard deviation ``scale``; it is not private.
 
-    >>> metropolis([0.1, 0.2])  # of two components
+    >>> metropolis([0.1, 0.2])  # one standard deviation for each of two components
     Algorithm(name='metropolis', parameters={'scale': [0.1, 0.2]})
     """
     deviation = positive_scales("scale", scale)
@@ -100,11 +103,13 @@ def metropolis(scale: ArrayLike) -> Algorithm:
 
 
 def clipped_metropolis(clip: float, scale: ArrayLike) -> Algorithm:
-    """Metropolis-Hastings with clipped log ratios and no noise, to study clipping alone. Not private, not exact.
+    """Metropolis-Hastings with clipped log ratios and no noise, to study clipping by itself.
+
+    The algorithm is neither private nor exact.
 
     Args:
-        clip: Bound of a row's log ratio per unit of distance, > 0.
-        scale: Standard deviation of a step, > 0: one number or one for each component.
+        clip: Clipping bound on a row's log ratio per unit length of the move, > 0.
+        scale: Standard deviation of a step, > 0: one number, or one for each component.
 
     Returns:
         The algorithm, without a guarantee.
@@ -117,24 +122,24 @@ def clipped_metropolis(clip: float, scale: ArrayLike) -> Algorithm:
     return Algorithm("clipped_metropolis", step, lambda target: None, {"clip": bound, "scale": deviation.tolist()})
 
 
-# With noise
+# Algorithms with noise
 
 
 def statistic(
     target: Target, theta: Floats, proposal: Floats, draws: Floats, *, tau: float, clip: float | None
 ) -> tuple[Floats, Ratio]:
-    r"""Decision statistic \(\tilde\lambda - s^2/2\) for given standard normal draws, and the clipped sum it comes from.
+    r"""Decision statistic \(\tilde\lambda - s^2/2\) for given normal draws, with the clipped sum and its sensitivity.
 
     Args:
         target: The posterior.
         theta: Parameter vectors, shape (chains, dimension).
         proposal: Proposed parameter vectors, shape (chains, dimension).
-        draws: Standard normal numbers, one for each chain.
+        draws: Standard normal draws, one for each chain.
         tau: Noise multiplier.
-        clip: Clip of a row's log ratio for each unit of the move's length; None for none.
+        clip: Clipping bound on a row's log ratio per unit length of the move; None for a target with a ``spread``.
 
     Returns:
-        The statistic of each chain, shape (chains,), and the sum of each with its sensitivity.
+        The statistic of each chain, shape (chains,), and the clipped sums with their sensitivities.
     """
     ratio = bounded_ratio(target, theta, proposal, clip)
     noise = noise_scale(tau, target.rows, ratio.sensitivity)
@@ -152,7 +157,7 @@ def penalty_test(
     clip: float | None,
     decide: Callable[[Floats, np.random.Generator], NDArray[np.bool_]] = accept,
 ) -> Info:
-    r"""Decision of the penalty algorithm, or with another g in place of \(\min\{1, e^y\}\) that of Gauss-Bernoulli.
+    r"""Decisions of the penalty algorithm, or of the Gauss-Bernoulli algorithm if ``decide`` is its logistic rule.
 
     Args:
         target: The posterior.
@@ -160,22 +165,22 @@ def penalty_test(
         proposal: Proposed parameter vectors, shape (chains, dimension).
         rng: Random number generator.
         tau: Noise multiplier.
-        clip: Clip of a row's log ratio for each unit of the move's length; None for none.
-        decide: From the generator and the statistics y to decisions that are True with probability g(y).
+        clip: Clipping bound on a row's log ratio per unit length of the move; None for a target with a ``spread``.
+        decide: Function of the statistics y and the generator that returns True with probability g(y).
 
     Returns:
-        Decisions and diagnostics of every chain.
+        The decision and the diagnostics for every chain.
     """
     found, ratio = statistic(target, theta, proposal, rng.standard_normal(len(theta)), tau=tau, clip=clip)
     return Info(decide(found, rng), ratio.clipped)
 
 
 def cost(target: Target, *, tau: float) -> GaussianDP:
-    r"""Guarantee of one step of one chain, \(\rho = 1 / (2 \tau^2 n)\), for every sensitivity of the step.
+    r"""Privacy guarantee of one step of one chain, \(\rho = 1 / (2 \tau^2 n)\), whatever the step's sensitivity is.
 
     Args:
         target: The posterior.
-        tau: Noise multiplier.
+        tau: Standard deviation of the noise in units of sqrt(n) times the sensitivity.
 
     Returns:
         The guarantee.
@@ -187,24 +192,24 @@ def penalty(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
     """Penalty algorithm with Gaussian steps in all components (Yıldırım and Ermiş 2019).
 
     Args:
-        tau: Standard deviation of the noise in units of sqrt(n) sensitivities, > 0.
-        clip: Bound of a row's log ratio per unit of distance, > 0; None if the target has a ``spread``: nothing is
-            clipped.
-        scale: Standard deviation of a step, > 0: one number or one for each component.
+        tau: Standard deviation of the noise in units of sqrt(n) times the sensitivity, > 0.
+        clip: Clipping bound on a row's log ratio per unit length of the move, > 0; None to clip nothing, for a target
+            that has a ``spread``.
+        scale: Standard deviation of a step, > 0: one number, or one for each component.
 
     Returns:
         The algorithm, with a Gaussian guarantee.
 
     >>> from dpbi.mcmc import posterior_of
     >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, np.zeros(50), lambda t: 0.0, dimension=1)
-    >>> round(penalty(0.1, 3.0, 0.05).cost(target).rho, 6)  # of one step: 1 / (2 0.1^2 50)
+    >>> round(penalty(0.1, 3.0, 0.05).cost(target).rho, 6)  # cost of one step: 1 / (2 * 0.1^2 * 50)
     1.0
     """
     return _noisy("penalty", walk, penalty_test, tau, clip, scale)
 
 
 def component_penalty(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
-    """Penalty algorithm that moves one random component at a time; shorter steps have smaller noise.
+    """Penalty algorithm that moves one random component at a time: such steps are shorter and need less noise.
 
     Args:
         tau, clip, scale: As for ``penalty``.
@@ -219,7 +224,7 @@ def component_penalty(tau: float, clip: float | None, scale: ArrayLike) -> Algor
 
 
 def guided_walk(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
-    """Guided walk with the penalty test: a component moves in one direction until a proposal is refused.
+    """Guided walk with the penalty test: a component moves in one direction until one of its proposals is rejected.
 
     Args:
         tau, clip, scale: As for ``penalty``.
@@ -234,7 +239,7 @@ def guided_walk(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
 
 
 def gauss_bernoulli(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
-    """Gauss-Bernoulli algorithm, as we read its title in the thesis.
+    """Gauss-Bernoulli algorithm, as we reconstruct it from a chapter title in the thesis.
 
     Args:
         tau, clip, scale: As for ``penalty``.
@@ -255,6 +260,7 @@ def gauss_bernoulli(tau: float, clip: float | None, scale: ArrayLike) -> Algorit
 def _noisy(
     name: str, move: Any, test: Callable[..., Info], tau: float, clip: float | None, scale: ArrayLike, **more: Any
 ) -> Algorithm:
+    """Private algorithm from its proposal (``move``), its test, and the arguments to validate."""
     noise, bound, deviation = checks.real("tau", tau, above=0), clip_bound(clip), positive_scales("scale", scale)
     return Algorithm(
         name,

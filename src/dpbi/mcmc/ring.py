@@ -1,7 +1,7 @@
-r"""Hamiltonian Monte Carlo on a ring of points: its transition matrix, with the noise summed out.
+r"""Hamiltonian Monte Carlo on a ring of points: its transition matrix, summed over the noise.
 
-Where positions and momenta are whole numbers modulo G, a leapfrog path with given draws of the noise permutes the
-\(G^2\) states. So the algorithm is a matrix, as those of ``exact`` are.
+If positions and momenta are integers modulo G, a leapfrog path with given noise draws is a permutation of the
+\(G^2\) states. The algorithm is therefore a finite matrix, like the algorithms in ``transition_matrices``.
 """
 
 import numpy as np
@@ -13,19 +13,20 @@ from .transition_matrices import probabilities
 
 
 def ring_path(kick: Integers, *, steps: int, noise: Numbers, closing: bool = True) -> Numbers:
-    r"""Law of the end of a leapfrog path where positions and momenta are on a ring of G points.
+    r"""Distribution of the end of a leapfrog path from each state, for positions and momenta on a ring of G points.
 
-    A half kick at a position adds the whole number ``kick[position]`` plus a draw to the momentum; a drift adds the
-    momentum to the position. As in ``hmc`` the half kicks before and after a position use one draw.
+    A half kick adds the integer ``kick[position]`` plus a noise draw to the momentum. A drift adds the momentum to the
+    position. As in ``hmc``, the half kick that ends a leapfrog step and the one that begins the next step use the same
+    noise draw.
 
     Args:
         kick: Noiseless half kick at each of the G positions.
         steps: Number of leapfrog steps.
-        noise: Probabilities of the draws 0, 1, ...
-        closing: Whether the last half kick is made; without it the path is not reversible.
+        noise: Probabilities of the noise draws 0, 1, ...
+        closing: Whether the path ends with a half kick; without this half kick the path is not reversible.
 
     Returns:
-        A matrix of shape (G^2, G^2), the states ordered by position, then momentum.
+        A matrix of shape (G^2, G^2) whose states are ordered by position, then by momentum.
     """
     g = len(kick)
     position, momentum = np.divmod(np.arange(g * g), g)
@@ -38,6 +39,7 @@ def ring_path(kick: Integers, *, steps: int, noise: Numbers, closing: bool = Tru
             found[start, landed[end]] += weight * law[start, end]
         return found
 
+    # the two half kicks between drifts are one kick of twice the size, because they use the same draw
     drifted = (position + momentum) % g * g + momentum
     law = kicked(numbers(np.eye(g * g)), 1)
     for taken in range(1, steps + 1):
@@ -49,16 +51,16 @@ def ring_path(kick: Integers, *, steps: int, noise: Numbers, closing: bool = Tru
 
 
 def ring_transition(log_target: Numbers, path: Numbers, *, momentum_sd: float, noise_rate: float) -> Numbers:
-    """Transition matrix on positions of HMC with the penalty test on a ring.
+    """Transition matrix of the positions for Hamiltonian Monte Carlo with the penalty test on a ring.
 
     Args:
         log_target: Log target at the G positions, up to a constant.
-        path: Law of the end of a path, from ``ring_path``.
-        momentum_sd: Standard deviation of the momentum, which every step draws afresh.
-        noise_rate: Standard deviation of the noise per unit of distance along the ring.
+        path: Distribution of the end of a path from each state, as returned by ``ring_path``.
+        momentum_sd: Standard deviation of the momentum, which is drawn anew in every step.
+        noise_rate: Standard deviation of the noise on the log ratio per unit of distance along the ring.
 
     Returns:
-        A matrix of shape (G, G).
+        The transition matrix, shape (G, G).
     """
     g = len(log_target)
     apart = np.abs(np.arange(g)[:, None] - np.arange(g))
@@ -67,7 +69,7 @@ def ring_transition(log_target: Numbers, path: Numbers, *, momentum_sd: float, n
     log_momentum = -numbers(signed**2) / (2 * number(momentum_sd) ** 2)
     energy = (log_target[:, None] + log_momentum).ravel()
     noise = numbers(distance) * number(noise_rate)
-    accepted = path.copy()  # only moves that the path makes need a decision
+    accepted = path.copy()  # acceptance probabilities are computed only for moves that the path can make
     start, end = np.nonzero(path)
     accepted[start, end] *= penalty_acceptance(energy[end] - energy[start], noise[start // g, end // g])
     matrix = (accepted.reshape(g, g, g, g).sum(axis=3) * probabilities(log_momentum)[:, None]).sum(axis=1)

@@ -1,11 +1,12 @@
-r"""Likelihoods in plain NumPy: a function of a parameter vector and rows that returns one number for each row.
+r"""Likelihoods in plain NumPy, defined by a function of a parameter vector and rows with one number for each row.
 
-**Requirement.** The number of a row depends on the parameter and on that row alone; otherwise the sensitivities are
-wrong. ``posterior_of`` tests it on the first row.
+**Requirement.** The log likelihood of a row must depend only on the parameter and on that row; otherwise the
+sensitivities are wrong. ``posterior_of`` tests this requirement on the first row.
 
-**Rows that break down.** A log ratio that is not a number (the likelihood is zero at both points, say, or a row is not
-a number itself) counts as minus the bound, an infinite one as the bound of its sign, and both count as clipped.
-Without a bound the chain stops with an error.
+**Rows without a finite log ratio.** A log ratio can be nan, for example because the likelihood of the row is zero at
+both points or because the row itself contains nan. A nan is replaced by minus the bound, and an infinite log ratio by
+the bound with the same sign; in both cases the row counts as clipped. If there is no bound, Metropolis-Hastings rejects
+a proposal for which a row's log ratio is nan, and the private algorithms raise an error.
 """
 
 from __future__ import annotations
@@ -24,12 +25,15 @@ from .acceptance import clipped
 class Sum(NamedTuple):
     """A sum over rows for each chain, and the share of rows that were clipped, which is not private."""
 
-    total: Floats  # (chains,) or (chains, dimension)
-    clipped: Floats  # (chains,)
+    total: Floats  # shape (chains,), or (chains, dimension) for gradients
+    clipped: Floats  # shape (chains,)
 
 
 class Batch(NamedTuple):
-    """Mean and variance (divided by the size) of the clipped log ratios of a batch, for each chain."""
+    """Mean and variance (with divisor b) of the clipped log ratios in a batch of b rows, for each chain.
+
+    The third entry is the share of the batch that was clipped, which is not private.
+    """
 
     mean: Floats
     variance: Floats
@@ -37,31 +41,34 @@ class Batch(NamedTuple):
 
 
 def clip_ratios(ratios: Floats, bound: Any) -> tuple[Floats, Any]:
-    """Ratios clipped to the bound, with nan as minus the bound, and the share that was clipped.
+    """Log ratios clipped to plus or minus the bound, with nan replaced by minus the bound, and the share clipped.
 
     Args:
-        ratios: Log ratios of the rows.
+        ratios: Log ratios of the rows, along the last axis.
         bound: Largest absolute value of a row's log ratio.
 
     Returns:
-        The clipped ratios, and the share.
+        The clipped log ratios, and the share of rows that were clipped.
     """
-    if not in_doubles():  # balls are finite numbers
+    if not in_doubles():  # a ball is always finite, so nothing has to be replaced
         return ratios if bound == np.inf else clipped(ratios, bound), np.nan
-    outside = ~(np.abs(ratios) <= bound)
+    outside = ~(np.abs(ratios) <= bound)  # unlike abs(ratios) > bound, this is True for nan
     kept = np.where(np.isnan(ratios), -bound, clipped(ratios, bound)) if outside.any() else ratios
     return np.asarray(kept, dtype=np.float64), outside.mean(axis=-1)
 
 
 class Likelihood(Protocol):
-    """The sums over rows that algorithms use; ``RowLikelihood`` and ``ExponentialFamily`` compute them."""
+    """Interface of a likelihood: the sums over rows that the algorithms use.
+
+    ``RowLikelihood`` and ``ExponentialFamily`` implement this interface.
+    """
 
     @property
     def rows(self) -> int:
         """Number n of rows, which is public."""
 
     def total(self, theta: Floats) -> Floats:
-        """Log likelihood of all rows together, for each parameter vector of (chains, dimension); not private."""
+        """Log likelihood of all rows together, for each parameter vector in ``theta``; the result is not private."""
 
     def ratio(self, theta: Floats, proposal: Floats, bound: Floats) -> Sum:
         """Sum of the rows' log ratios, each clipped to the bound, for each chain.
@@ -69,50 +76,50 @@ class Likelihood(Protocol):
         Args:
             theta: Parameter vectors, shape (chains, dimension).
             proposal: Proposed parameter vectors, shape (chains, dimension).
-            bound: Largest absolute value of a row's log ratio, one for each chain; infinite for no clipping.
+            bound: Largest absolute value of a row's log ratio, one for each chain; infinity for no clipping.
 
         Returns:
             The sums, and the share of rows that were clipped.
         """
 
     def gradient(self, theta: Floats, bound: float) -> Sum:
-        """Sum of the rows' gradients, each shrunk to at most the bound, for each chain.
+        """Sum of the rows' gradients, each shrunk to a length of at most the bound, for each chain.
 
         Args:
             theta: Parameter vectors, shape (chains, dimension).
-            bound: Largest length of a row's gradient; infinite for no clipping.
+            bound: Largest length of a row's gradient; infinity for no clipping.
 
         Returns:
             The sums, shape (chains, dimension), and the share of rows that were clipped.
         """
 
     def batch(self, theta: Floats, proposal: Floats, bound: Floats, rows: Integers) -> Batch:
-        """Mean and variance of the clipped log ratios of a batch, for each chain.
+        """Mean and variance of the clipped log ratios in a batch of rows, for each chain.
 
         Args:
             theta: Parameter vectors, shape (chains, dimension).
             proposal: Proposed parameter vectors, shape (chains, dimension).
             bound: Largest absolute value of a row's log ratio, one for each chain.
-            rows: Row numbers of the batch of each chain, shape (chains, batch).
+            rows: Indices of the rows in each chain's batch, shape (chains, batch).
 
         Returns:
-            The moments, and the share of the batch that was clipped.
+            The mean, the variance, and the share of the batch that was clipped.
         """
 
 
 @dataclass(frozen=True, eq=False)
 class RowLikelihood(Likelihood):
-    """A likelihood given by a function of one parameter vector and some rows.
+    """Likelihood defined by a function of one parameter vector and some rows.
 
     Attributes:
-        log_likelihood: (theta, rows) to one number for each row.
+        log_likelihood: Function of (theta, rows) that returns one number for each row.
         data: All rows, along the first axis.
-        row_gradient: (theta, rows) to the gradients, shape (rows, dimension), or None.
+        row_gradient: Function of (theta, rows) that returns the rows' gradients, shape (rows, dimension), or None.
 
     >>> likelihood = RowLikelihood(lambda t, x: -((x - t[0]) ** 2) / 2, np.array([0.0, 2.0]))
     >>> likelihood
     RowLikelihood(rows=2)
-    >>> likelihood.ratio(np.array([[0.0]]), np.array([[1.0]]), np.array([1.0]))  # -1/2, and 3/2 clipped to 1
+    >>> likelihood.ratio(np.array([[0.0]]), np.array([[1.0]]), np.array([1.0]))  # -1/2, plus 3/2 clipped to 1
     Sum(total=array([0.5]), clipped=array([0.5]))
     """
 
@@ -128,11 +135,11 @@ class RowLikelihood(Likelihood):
         return len(self.data)
 
     def at(self, theta: Floats, data: Any) -> Floats:
-        """Log likelihood of each of some rows.
+        """Log likelihood of each given row at one parameter vector.
 
         Args:
             theta: One parameter vector, shape (dimension,).
-            data: Rows, along the first axis.
+            data: The rows, along the first axis.
 
         Returns:
             One number for each row.
@@ -149,7 +156,7 @@ class RowLikelihood(Likelihood):
         return numbers([self.at(point, self.data).sum() for point in theta])
 
     def _clipped_ratios(self, here: Floats, there: Floats, data: Any, bound: Any) -> tuple[Floats, Any]:
-        with np.errstate(invalid="ignore"):  # -inf - -inf is nan, which counts as minus the bound
+        with np.errstate(invalid="ignore"):  # -inf minus -inf is nan, which clip_ratios replaces by minus the bound
             return clip_ratios(self.at(there, data) - self.at(here, data), bound)
 
     def ratio(self, theta: Floats, proposal: Floats, bound: Floats) -> Sum:

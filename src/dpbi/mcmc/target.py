@@ -1,10 +1,10 @@
-r"""The posterior that a chain samples, given by its rows, its prior and a temperature.
+r"""The posterior that a chain samples, defined by the rows, the prior and a temperature T.
 
 \[ \pi(\theta) \propto p(\theta) \prod_{j=1}^{n} p(x_j \mid \theta)^{T} , \]
 
-with T = 1 by default; n is public. Algorithms use rows only through three sums, to which a row adds a bounded amount:
-clipped log ratios, clipped gradients and the moments of a batch. The first axis of an array is always the chain:
-``theta`` has the shape (chains, dimension).
+where T = 1 by default and n is public. Private algorithms use the rows only through three kinds of sums, to which each
+row contributes a bounded amount: sums of clipped log ratios, sums of clipped gradients, and the moments of a batch. The
+first axis of an array always indexes the chains: ``theta`` has the shape (chains, dimension).
 """
 
 from __future__ import annotations
@@ -30,20 +30,23 @@ Function = Callable[[Floats], Any]
 class ExponentialFamily(Likelihood):
     r"""Exponential family \(\ln p(x \mid \theta) = \eta(\theta) \cdot \phi(x) - A(\theta)\), with fast sums over rows.
 
-    Without clipping a sum over rows is a product with the sums of the features, O(m) for every n. With one feature a
-    clipped sum takes two searches among the sorted rows, O(log n). Otherwise it is compiled (``kernels``).
+    Without clipping, a sum over rows is a product with the sums of the m features, which costs O(m) for every n. With
+    one feature, a clipped sum requires two binary searches in the sorted rows, O(log n). Other clipped sums over all
+    rows are computed by compiled loops (``kernels``).
 
     Attributes:
-        features: \(\phi(x_j)\), shape (n, m).
-        natural: \(\eta\) of (chains, d), shape (chains, m).
-        log_partition: \(A\), shape (chains,).
-        jacobian: \(\partial\eta_i/\partial\theta_k\), shape (chains, m, d); needed for gradients.
-        partition_gradient: \(\partial A/\partial\theta_k\), shape (chains, d); needed for gradients.
+        features: Features \(\phi(x_j)\) of all rows, shape (n, m).
+        natural: Function of theta, shape (chains, d), that returns the natural parameters \(\eta\), shape (chains, m).
+        log_partition: Function of theta that returns \(A\), shape (chains,).
+        jacobian: Function of theta that returns \(\partial\eta_i/\partial\theta_k\), shape (chains, m, d); required by
+            algorithms that use gradients.
+        partition_gradient: Function of theta that returns \(\partial A/\partial\theta_k\), shape (chains, d); required
+            by algorithms that use gradients.
 
     >>> normal = ExponentialFamily(np.arange(9.0)[:, None], lambda t: t, lambda t: t[:, 0] ** 2 / 2)
     >>> normal
     ExponentialFamily(rows=9, features=1)
-    >>> normal.total(np.array([[1.0]]))  # 0 + 1 + ... + 8 less 9/2
+    >>> normal.total(np.array([[1.0]]))  # 0 + 1 + ... + 8, minus 9/2
     array([31.5])
     """
 
@@ -70,7 +73,7 @@ class ExponentialFamily(Likelihood):
 
     @cached_property
     def _sorted(self) -> tuple[Floats, Floats]:
-        """The only feature of all rows in ascending order, and the sums of the smallest ones."""
+        """The values of the only feature in ascending order, and their cumulative sums, which start at 0."""
         order = np.sort(self.features[:, 0])
         return order, np.concatenate([[0.0], np.cumsum(order)])
 
@@ -102,7 +105,11 @@ class ExponentialFamily(Likelihood):
         return Sum(total, outside / self.rows)
 
     def _one_feature(self, alpha: Floats, beta: Floats, bound: Floats) -> Sum:
-        """Clipped sum for one feature: a ratio is monotone in it, so two searches find the rows that are clipped."""
+        """Clipped sum of log ratios for a model with one feature, in O(log n).
+
+        The log ratio is linear in the feature, so the rows that are not clipped are consecutive among the sorted rows,
+        and two binary searches find them.
+        """
         rows, below = self._sorted
         n = len(rows)
         usable = np.isfinite(alpha) & np.isfinite(beta) & (beta != 0)
@@ -111,6 +118,7 @@ class ExponentialFamily(Likelihood):
         low, high = np.searchsorted(rows, ends[0], "left"), np.searchsorted(rows, ends[1], "right")
         inside = shift * (high - low) + slope * (below[high] - below[low])
         total = inside + np.sign(slope) * bound * ((n - high) - low)
+        # where a coefficient is not finite or the slope is 0, every row contributes the same amount
         level = np.where(np.isnan(alpha) | np.isnan(beta), -bound, np.clip(alpha, -bound, bound))
         flat = np.isfinite(alpha) & (np.abs(alpha) <= bound)
         outside = np.where(usable, n - (high - low), np.where(flat, 0, n))
@@ -144,22 +152,23 @@ class ExponentialFamily(Likelihood):
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    r"""A posterior to sample. All functions are vectorised over chains.
+    r"""A posterior distribution to sample, given by functions that are vectorised over chains.
 
     Attributes:
         likelihood: Likelihood of the rows.
         dimension: Length d of a parameter vector.
-        log_prior: Log prior up to a constant, shape (chains,).
-        prior_gradient: Its gradient, shape (chains, d), or None.
-        temperature: Power T of the likelihood.
-        spread: A bound on the difference of the log ratios of any two possible rows for a move (theta, proposal), the
-            same for the move back, or None. With it no ratio has to be clipped. It is not checked: prove it.
+        log_prior: Function of theta that returns the log prior up to a constant, shape (chains,).
+        prior_gradient: Function of theta that returns the gradient of the log prior, shape (chains, d), or None.
+        temperature: Power T of the likelihood, > 0.
+        spread: Function of (theta, proposal) that bounds the difference between the log ratios of any two possible
+            rows, or None. The bound must be the same for the move back. If there is a spread, no log ratio has to be
+            clipped. The library cannot check that the bound is valid for all possible rows, so it must be proved.
 
     >>> likelihood = RowLikelihood(lambda t, x: -((x - t[0]) ** 2) / 2, np.array([0.0, 2.0]))
     >>> target = Target(likelihood, 1, log_prior=lambda theta: -(theta[:, 0] ** 2) / 2)
     >>> target
     Target(likelihood=RowLikelihood(rows=2), dimension=1, temperature=1.0)
-    >>> target.log_density(np.array([[0.0], [1.0]]))  # two rows and the prior at 1: -1/2 each
+    >>> target.log_density(np.array([[0.0], [1.0]]))  # at 1, the two rows and the prior contribute -1/2 each
     array([-2. , -1.5])
     """
 
@@ -176,7 +185,14 @@ class Target:
         return self.likelihood.rows
 
     def log_density(self, theta: Floats) -> Floats:
-        """Log density up to a constant, shape (chains,). Not private: it is computed from the rows without noise."""
+        """Log posterior density up to a constant; it is computed from the rows without noise, so it is not private.
+
+        Args:
+            theta: Parameter vectors, shape (chains, dimension).
+
+        Returns:
+            The log density for each chain.
+        """
         return numbers(self.temperature * self.likelihood.total(theta) + numbers(self.log_prior(theta)))
 
 
@@ -191,27 +207,35 @@ def posterior_of(
     temperature: float = 1.0,
     spread: Callable[[Floats, Floats], Any] | None = None,
 ) -> Target:
-    """Posterior of a model in plain NumPy; every function takes one parameter vector, ``theta``.
+    """Posterior of a model written in plain NumPy, from functions of a single parameter vector ``theta``.
 
     Args:
-        log_likelihood: (theta, data) to one number for each row, which depends on that row alone.
-        data: Rows, along the first axis.
-        log_prior: Theta to the log prior up to a constant.
+        log_likelihood: Function of (theta, data) that returns one number for each row; the number must depend on theta
+            and on this row only.
+        data: The rows, along the first axis.
+        log_prior: Function of theta that returns the log prior up to a constant.
         dimension: Length d of theta, >= 1.
-        gradient: (theta, data) to the gradients of the rows, shape (rows, d); for ``hmc_penalty`` and ``clipped_hmc``.
-        prior_gradient: Theta to d numbers; for the same algorithms.
+        gradient: Function of (theta, data) that returns the gradients of the rows' log likelihoods, shape (rows, d);
+            required by ``hmc_penalty`` and ``clipped_hmc``.
+        prior_gradient: Function of theta that returns the gradient of the log prior, shape (d,); required by
+            ``hmc_penalty`` and ``clipped_hmc``.
         temperature: Power of the likelihood, > 0.
-        spread: (theta, proposal) to a number, see ``Target``.
+        spread: Function of (theta, proposal) that returns a bound on the difference between any two rows' log ratios;
+            see ``Target``.
 
     Returns:
-        The target. Functions that return a wrong shape at theta = 0 are refused.
+        The target.
+
+    Raises:
+        ValueError: if a function returns a wrong shape at theta = 0, or if the log likelihood of the first row there
+            depends on the other rows.
 
     >>> import numpy as np
     >>> rows = np.array([0.2, -1.0, 0.5])
     >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, rows, lambda t: -t[0] ** 2 / 2, dimension=1)
     >>> target.log_density(np.zeros((1, 1))).round(6).tolist()
     [-0.645]
-    >>> import pickle  # a target of functions that can be pickled can be, for process pools
+    >>> import pickle  # a target can be pickled, for example for a process pool, if its functions can be pickled
     >>> pickle.loads(pickle.dumps(posterior_of(np.subtract, rows, np.sum, 1))).log_density(np.ones((1, 1))).tolist()
     [4.3]
     """
@@ -221,7 +245,7 @@ def posterior_of(
     for name, function in {**functions, **optional}.items():
         if not (callable(function) or (function is None and name in optional)):
             raise TypeError(f"{name} must be a function, got {name}={checks.brief(function)}")
-    rows = np.array(data)  # a copy: what is kept of the rows must not change with the caller's array
+    rows = np.array(data)  # a copy, so that later changes to the caller's array do not change the target
     if rows.ndim == 0 or not len(rows):
         raise ValueError(f"data must have one or more rows along its first axis, got shape {rows.shape}")
     probe = zeros(d)
@@ -252,7 +276,12 @@ def posterior_of(
 
 @dataclass(frozen=True)
 class _OverChains:
-    """A function of one parameter vector, or of several, for all chains: a value, so that a target can be pickled."""
+    """A function of one or several parameter vectors, applied to each chain; unlike a closure, it can be pickled.
+
+    Attributes:
+        function: The function of single parameter vectors.
+        made: Function that converts the list of results to an array.
+    """
 
     function: Callable[..., Any]
     made: Callable[[Any], Any] = numbers
@@ -262,10 +291,10 @@ class _OverChains:
 
 
 def as_chains(name: str, theta: ArrayLike, dimension: int) -> Floats:
-    """Checked parameter vectors, shape (chains, dimension); one vector is one chain.
+    """Parameter vectors of all chains after validation, shape (chains, dimension); a single vector is one chain.
 
     Args:
-        name: Name of the argument, for the message.
+        name: Name of the argument, for error messages.
         theta: Parameter vectors, shape (dimension,) or (chains, dimension).
         dimension: Number of components.
 

@@ -1,10 +1,11 @@
 r"""Transition matrices of the algorithms on a grid, with the noise integrated out, to check exactness.
 
-On a finite grid an algorithm is a matrix P, entry for entry the probability of a move, and a theorem about its
-stationary law is an identity between matrices: \(\pi P = \pi\), detailed balance \(\pi_i P_{ij} = \pi_j P_{ji}\), or
-skew detailed balance \(\pi_x P_{xy} = \pi_y P_{Fy, Fx}\). All probabilities are in closed form; only Gauss-Bernoulli's
-is an integral, evaluated to 1e-14. The bias of an approximate algorithm is the total variation distance between its
-stationary law and the target. Over balls all of it is enclosed, and an identity holds to the last digit computed.
+On a finite grid an algorithm is a matrix P of transition probabilities, and a theorem about its stationary distribution
+is an identity between matrices: invariance \(\pi P = \pi\), detailed balance \(\pi_i P_{ij} = \pi_j P_{ji}\), or skew
+detailed balance \(\pi_x P_{xy} = \pi_y P_{Fy, Fx}\). All acceptance probabilities have closed forms, except that of the
+Gauss-Bernoulli algorithm, an integral that is computed with an absolute error below 2.6e-14. The bias of an approximate
+algorithm is the total variation distance between its stationary distribution and the target. In ball arithmetic every
+entry is enclosed rigorously, so an identity is checked to the last digit computed.
 """
 
 import itertools
@@ -22,21 +23,21 @@ from ..checks import Integers, Numbers
 from .acceptance import clipped, penalty_acceptance
 from .minibatch import batch_ratio, batch_sensitivity
 
-# chosen: some hundred roundings of 1e-16; smaller errors differ from one processor to another
+# chosen: several hundred rounding errors of 1e-16; smaller errors differ from one processor to another
 ROUNDING = 1e-13
-"""Errors below this are rounding of sums of doubles, and pages show this number in their place."""
+"""Threshold below which an error is attributed to rounding; pages show this number instead of a smaller error."""
 
-# chosen: far below the largest double, 1.8e308, so that no product overflows before
+# chosen: far below the largest double, 1.8e308, so that no product overflows before the weights are rescaled
 RESCALE_ABOVE = 1e100
-"""Weight above which ``stationary`` scales its unnormalised law down."""
+"""Weight above which ``stationary`` rescales its unnormalised probabilities."""
 
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """A target on a line of g points.
+    """A target distribution on a grid of g points on a line.
 
     Attributes:
-        points: The points, rising.
+        points: The points, in increasing order.
         log_likelihood: Log likelihood of each row at each point, shape (rows, g).
         log_prior: Log prior at each point.
     """
@@ -47,17 +48,17 @@ class Grid:
 
     @cached_property
     def log_target(self) -> Numbers:
-        """The log of the target, up to a constant."""
+        """Log probability of each point under the target, up to a constant."""
         return np.asarray(self.log_likelihood.sum(axis=0) + self.log_prior)
 
     @cached_property
     def target(self) -> Numbers:
-        """The probabilities of the points."""
+        """Target probabilities of the points."""
         return probabilities(self.log_target)
 
     @cached_property
     def distance(self) -> Numbers:
-        """Distance of any two points, shape (g, g)."""
+        """Distances between all pairs of points, shape (g, g)."""
         return np.asarray(np.abs(self.points[:, None] - self.points))
 
     @cached_property
@@ -71,22 +72,30 @@ class Grid:
         return np.asarray(self.log_prior - self.log_prior[:, None])
 
     def clipped_rows(self, bound: Numbers) -> Numbers:
-        """Clipped log ratio of every row for the moves from i to j > i; for the moves back it is the negative."""
+        """Clipped log ratio of every row for the moves from i to j > i; a move back has the negative log ratio."""
         i, j = self.moves
         return np.asarray(clipped(self.log_likelihood[:, j] - self.log_likelihood[:, i], bound[i, j]))
 
     def clipped_ratio(self, clip: float) -> Numbers:
-        """Log ratio for a move from i to j, with each row clipped to ``clip`` times the distance."""
+        """Log ratio for a move from i to j, where each row's ratio is clipped to ``clip`` times the distance."""
         there = self.clipped_rows(number(clip) * self.distance).sum(axis=0)
         return self.matrix_of_moves(there, -there) + self.prior_ratio
 
     @property
     def moves(self) -> tuple[Integers, Integers]:
-        """The pairs of points i < j."""
+        """Indices of all pairs of points i < j."""
         return np.triu_indices(len(self.points), 1)
 
     def matrix_of_moves(self, there: Numbers, back: Numbers) -> Numbers:
-        """Matrix (g, g) from values for the moves from i to j > i and for the moves back; zero on the diagonal."""
+        """Matrix of shape (g, g) from values for the moves to higher points and for the moves back.
+
+        Args:
+            there: Value for the move from i to j of each pair i < j in ``moves``.
+            back: Value for the move back of each pair.
+
+        Returns:
+            The matrix, with zeros on its diagonal.
+        """
         i, j = self.moves
         matrix = zeros(self.distance.shape)
         matrix[i, j], matrix[j, i] = there, back
@@ -94,10 +103,10 @@ class Grid:
 
 
 def student_grid(points: int = 41, rows: int = 60, seed: int = 4) -> Grid:
-    """Student-t location model with three degrees of freedom and a normal prior, with rows simulated at 0.3.
+    """Student-t location model with three degrees of freedom and a N(0, 4) prior, for rows simulated at location 0.3.
 
     Args:
-        points: Number of points of the grid, evenly from -2 to 2.
+        points: Number of grid points, equally spaced from -2 to 2.
         rows: Number of simulated rows.
         seed: Seed of the simulated rows.
 
@@ -112,8 +121,8 @@ def student_model(rows: ArrayLike, points: int = 41) -> Grid:
     """Student-t location model with three degrees of freedom and a N(0, 4) prior, for given rows.
 
     Args:
-        rows: The rows, numbers.
-        points: Number of points of the grid, evenly from -2 to 2.
+        rows: The rows, one number each.
+        points: Number of grid points, equally spaced from -2 to 2.
 
     Returns:
         The model on the grid.
@@ -124,23 +133,26 @@ def student_model(rows: ArrayLike, points: int = 41) -> Grid:
 
 
 def probabilities(log_weights: Numbers) -> Numbers:
-    """Probabilities from their logarithms up to a constant."""
-    weight = exp(log_weights - largest(log_weights))
+    """Probabilities computed from log probabilities that are known up to a constant."""
+    weight = exp(log_weights - largest(log_weights))  # the largest exponent is 0, so nothing overflows
     return np.asarray(weight / weight.sum())
 
 
-# From acceptance to a matrix
+# From acceptance probabilities to a transition matrix
 
 
 def walk(points: int, reach: int | None = None) -> Numbers:
-    """Symmetric proposal matrix: uniform on the points at most ``reach`` steps away; a move off the line stays.
+    """Symmetric proposal matrix on a line of points, uniform over the moves of at most ``reach`` steps.
+
+    A proposed move off the line leaves the state unchanged.
 
     Args:
-        points: Number of points of the line, >= 2.
-        reach: Longest move in steps; None for any length.
+        points: Number of points on the line, >= 2.
+        reach: Length of the longest move in steps, >= 1; None for no limit.
 
     Returns:
-        Matrix of shape (points, points), zero on the diagonal. The sum of a row is at most 1: what is missing stays.
+        Matrix of shape (points, points) with a zero diagonal. A row may sum to less than 1; the missing probability is
+        that of staying.
 
     >>> walk(1)
     Traceback (most recent call last):
@@ -156,7 +168,7 @@ def walk(points: int, reach: int | None = None) -> Numbers:
 
 
 def transition(proposal: Numbers, acceptance: Numbers) -> Numbers:
-    """Transition matrix from a proposal matrix and acceptance probabilities; a refusal stays.
+    """Transition matrix from a proposal matrix and acceptance probabilities; a rejection leaves the state as it is.
 
     Args:
         proposal: Proposal matrix.
@@ -172,9 +184,15 @@ def transition(proposal: Numbers, acceptance: Numbers) -> Numbers:
 
 
 def guided_transition(acceptance: Numbers) -> Numbers:
-    """Transition matrix of the guided walk on a line: states (point, up), then (point, down).
+    """Transition matrix of the guided walk on a line, on the states (point, up) followed by the states (point, down).
 
-    A move off the line is refused, and changes the direction.
+    A move off the line is rejected, and a rejection reverses the direction.
+
+    Args:
+        acceptance: Acceptance probability of each move between g points, shape (g, g).
+
+    Returns:
+        The transition matrix, shape (2g, 2g).
     """
     g = len(acceptance)
     above = np.arange(g)[:, None] < np.arange(g)
@@ -187,14 +205,14 @@ def guided_transition(acceptance: Numbers) -> Numbers:
 
 
 def along_components(log_target: Numbers, line: Callable[[Numbers], Numbers]) -> tuple[Numbers, Numbers]:
-    """Transition matrix of one-component updates on a rectangle of points; each axis has equal probability.
+    """Transition matrix on a rectangular grid when each step updates one randomly chosen component.
 
     Args:
-        log_target: Log target on the rectangle, up to a constant.
-        line: Transition matrix on a line from the log target there.
+        log_target: Log target on the rectangular grid, up to a constant.
+        line: Function that returns the transition matrix along a line from the log target on this line.
 
     Returns:
-        The matrix on all points in C order, and the target probabilities.
+        The transition matrix on all points in C order, and the target probabilities.
     """
     shape = log_target.shape
     index = np.arange(log_target.size).reshape(shape)
@@ -209,16 +227,16 @@ def along_components(log_target: Numbers, line: Callable[[Numbers], Numbers]) ->
 
 
 def minibatch_acceptance(grid: Grid, batch: int, *, clip: float, tau: float | None) -> Numbers:
-    """Acceptance probabilities of ``minibatch_transition``.
+    """Acceptance probabilities of the minibatch penalty algorithm on a grid, averaged over batches and noise.
 
     Args:
         grid: The model on a grid.
         batch: Number b of rows in a batch.
-        clip: Clip of a row's log ratio for each unit of the move's length.
-        tau: Variance of the noise in units of the squared sensitivity; None for no noise.
+        clip: Clipping bound on a row's log ratio per unit length of the move.
+        tau: Variance of the noise divided by the squared sensitivity; None for no noise.
 
     Returns:
-        Acceptance probability of each move, averaged over batches and noise.
+        Acceptance probability of each move, shape (g, g).
     """
     bound = number(clip) * grid.distance
     kept = grid.clipped_rows(bound)
@@ -233,14 +251,14 @@ def minibatch_acceptance(grid: Grid, batch: int, *, clip: float, tau: float | No
 
 
 def minibatch_transition(grid: Grid, proposal: Numbers, batch: int, *, clip: float, tau: float | None) -> Numbers:
-    """Transition matrix of the minibatch penalty algorithm, averaged over all batches of a size.
+    """Transition matrix of the minibatch penalty algorithm, averaged over all batches of the given size.
 
     Args:
-        grid: Target on g points.
+        grid: The model on a grid of g points.
         proposal: Proposal matrix, shape (g, g).
         batch: Number of rows in a batch.
-        clip: Clip of a row's log ratio for each unit of the move's length.
-        tau: Variance of the noise in units of the squared sensitivity; None for no noise.
+        clip: Clipping bound on a row's log ratio per unit length of the move.
+        tau: Variance of the noise divided by the squared sensitivity; None for no noise.
 
     Returns:
         A matrix of shape (g, g).
@@ -249,7 +267,7 @@ def minibatch_transition(grid: Grid, proposal: Numbers, batch: int, *, clip: flo
 
 
 def _batch_moments(ratios: Numbers, batch: int) -> Iterator[tuple[Numbers, Numbers]]:
-    """Mean and variance of the rows' ratios in each batch of a size."""
+    """Mean and variance of the rows' log ratios in each batch of the given size."""
     n = len(ratios)
     for chosen in itertools.combinations(range(n), checks.whole("batch", batch, least=2, below=n + 1)):
         part = ratios[list(chosen)]
@@ -259,14 +277,14 @@ def _batch_moments(ratios: Numbers, batch: int) -> Iterator[tuple[Numbers, Numbe
 
 
 def clipped_path_law(grid: Grid, clip: float) -> Numbers:
-    r"""Stationary law of a clipped chain that moves to neighbouring points only.
+    r"""Stationary distribution of Metropolis-Hastings with clipping, if it moves between neighbouring points only.
 
-    \(\tilde\pi(x_i) \propto \exp \sum_{m < i} \lambda_c(x_m, x_{m+1})\): such a chain on a line is reversible. With
-    longer moves there is no such formula in general.
+    Such a chain on a line is reversible, so \(\tilde\pi(x_i) \propto \exp \sum_{m < i} \lambda_c(x_m, x_{m+1})\), where
+    \(\lambda_c\) is the clipped log ratio. With longer moves there is no such formula in general.
 
     Args:
         grid: The model on a grid.
-        clip: Clip of a row's log ratio for each unit of the move's length.
+        clip: Clipping bound on a row's log ratio per unit length of the move.
 
     Returns:
         Probabilities of the points.
@@ -280,11 +298,11 @@ def clipped_path_law(grid: Grid, clip: float) -> Numbers:
 
 
 def invariance_error(matrix: Numbers, target: Numbers) -> float:
-    r"""Total variation distance between \(\pi P\) and \(\pi\).
+    r"""Total variation distance between \(\pi P\) and \(\pi\), which is 0 if the target \(\pi\) is invariant under P.
 
     Args:
         matrix: Transition matrix.
-        target: Law \(\pi\) of the states.
+        target: Target probabilities \(\pi\) of the states.
 
     Returns:
         The distance, in [0, 1].
@@ -293,28 +311,30 @@ def invariance_error(matrix: Numbers, target: Numbers) -> float:
 
 
 def balance_error(matrix: Numbers, target: Numbers) -> float:
-    r"""Largest \(|\pi_i P_{ij} - \pi_j P_{ji}|\).
+    r"""Largest violation \(|\pi_i P_{ij} - \pi_j P_{ji}|\) of detailed balance over all pairs of states.
 
     Args:
         matrix: Transition matrix.
-        target: Law \(\pi\) of the states.
+        target: Target probabilities \(\pi\) of the states.
 
     Returns:
-        The difference, in [0, 1].
+        The violation, in [0, 1].
     """
     flow = target[:, None] * matrix
     return scalar(largest(np.abs(flow - flow.T)))
 
 
 def skew_balance_error(matrix: Numbers, target: Numbers) -> float:
-    r"""Largest \(|\pi_x P_{xy} - \pi_y P_{Fy, Fx}|\), F exchanging the two halves of the states.
+    r"""Largest violation \(|\pi_x P_{xy} - \pi_y P_{Fy, Fx}|\) of skew detailed balance over all pairs of states.
+
+    The map F exchanges the two halves of the states, that is, it reverses the direction.
 
     Args:
-        matrix: Transition matrix.
-        target: Law \(\pi\) of the states.
+        matrix: Transition matrix on the states (point, up) followed by the states (point, down).
+        target: Target probabilities of the points; each direction has probability 1/2.
 
     Returns:
-        The difference, in [0, 1].
+        The violation, in [0, 1].
     """
     flow = np.concatenate([target, target])[:, None] / 2 * matrix
     flip = np.roll(np.arange(len(matrix)), len(target))
@@ -322,22 +342,25 @@ def skew_balance_error(matrix: Numbers, target: Numbers) -> float:
 
 
 def stationary(matrix: Numbers) -> Numbers:
-    """The stationary law by Grassmann, Taksar and Heyman's elimination: no subtraction, every entry accurate.
+    """Stationary distribution of a transition matrix, by the elimination of Grassmann, Taksar and Heyman.
+
+    The elimination uses no subtraction, so every entry is computed with a small relative error.
 
     >>> stationary(np.array([[0.5, 0.5], [0.25, 0.75]])).round(6).tolist()
     [0.333333, 0.666667]
     >>> stationary(np.array([[0.5, 0.5], [0.0, 1.0]]))
     Traceback (most recent call last):
-    ValueError: matrix must lead from each state to all, got no way from state 1 to one before it
+    ValueError: matrix must be irreducible, got no path from state 1 to an earlier one
     """
     a = numbers(matrix).copy()
     size = len(a)
+    # eliminate the states from the last to the second: what remains is the chain watched only on the earlier states
     for n in range(size - 1, 0, -1):
         leaves = a[n, :n].sum()
-        checks.need(leaves > 0, f"matrix must lead from each state to all, got no way from state {n} to one before it")
+        checks.need(leaves > 0, f"matrix must be irreducible, got no path from state {n} to an earlier one")
         a[:n, n] /= leaves
         a[:n, :n] += np.outer(a[:n, n], a[n, :n])
-    law = numbers(np.ones(size))
+    law = numbers(np.ones(size))  # back substitution, from the weight 1 of the first state
     for n in range(1, size):
         law[n] = law[:n] @ a[:n, n]
         if in_doubles() and law[n] > RESCALE_ABOVE:
@@ -346,11 +369,11 @@ def stationary(matrix: Numbers) -> Numbers:
 
 
 def bias(matrix: Numbers, target: Numbers) -> float:
-    r"""Total variation distance between the stationary law and the target.
+    r"""Total variation distance between the stationary distribution of a transition matrix and the target.
 
     Args:
         matrix: Transition matrix.
-        target: Law \(\pi\) of the states.
+        target: Target probabilities \(\pi\) of the states.
 
     Returns:
         The distance, in [0, 1].
@@ -359,6 +382,6 @@ def bias(matrix: Numbers, target: Numbers) -> float:
 
 
 def spectral_gap(matrix: Numbers) -> float:
-    """One minus the largest modulus of an eigenvalue other than 1."""
+    """Spectral gap of a transition matrix: 1 minus the largest modulus of an eigenvalue other than 1."""
     moduli = np.sort(np.abs(np.linalg.eigvals(matrix)))
     return float(1 - moduli[-2])

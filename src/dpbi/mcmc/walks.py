@@ -1,14 +1,14 @@
 r"""Random-walk proposals: all components at once, one at a time, or the guided walk.
 
-A test accepts or refuses each proposal. The three laws of proposals are symmetric, that of the guided walk up to a
-change of direction: in it every component has a direction \(p_i = \pm 1\), a random component u moves to
-\(\theta_u + p_u |N(0, \text{scale}_u^2)|\), and if the move is refused, \(p_u\) changes its sign.
+A test accepts or rejects each proposal. The first two proposal distributions are symmetric. The proposal of the guided
+walk is symmetric up to a change of direction: every component has a direction \(p_i = \pm 1\), and a randomly chosen
+component u moves to \(\theta_u + p_u |N(0, \text{scale}_u^2)|\). If the move is rejected, \(p_u\) changes its sign.
 
-**The guided walk is exact, but not reversible.** With \(\pi(\theta, p) = \pi(\theta) 2^{-d}\) and F the change of a
-sign, a move from \((\theta, p)\) to \((\theta', p)\) and one from \((\theta', Fp)\) to \((\theta, Fp)\) propose the
-same distance, so by a test with detailed balance \(\pi(x) P(x \to y) = \pi(y) P(Fy \to Fx)\), skew detailed balance,
-for accepted moves; a refusal goes from x to Fx, for which both sides are the same number. Summed over x, that is
-invariance.
+**The guided walk is exact, but not reversible.** Let \(\pi(\theta, p) = \pi(\theta) 2^{-d}\), and let F change the sign
+of the chosen direction. A move from \((\theta, p)\) to \((\theta', p)\) and a move from \((\theta', Fp)\) to
+\((\theta, Fp)\) propose the same distance. If the test satisfies detailed balance, accepted moves therefore satisfy
+skew detailed balance, \(\pi(x) P(x \to y) = \pi(y) P(Fy \to Fx)\). A rejection moves the state from x to y = Fx, and
+then both sides of this equation are the same number. Summing the equation over x shows that \(\pi\) is invariant.
 """
 
 import numpy as np
@@ -19,17 +19,17 @@ from .target import Target
 
 
 def walk(state: State, target: Target, rng: np.random.Generator, *, scale: Floats, test: Test) -> tuple[State, Info]:
-    """One iteration of every chain: all components take a normal step.
+    """One random-walk iteration of every chain: all components move by a normal step.
 
     Args:
-        state: State of every chain.
+        state: States of all chains.
         target: The posterior.
         rng: Random number generator.
-        scale: Standard deviations of the step.
-        test: Decision on a proposal: a function of the generator, the target, the parameter vectors and the proposals.
+        scale: Standard deviations of the step: one number, or one for each component.
+        test: Acceptance test: a function of the target, the parameter vectors, the proposals and the generator.
 
     Returns:
-        The new states, and decisions and diagnostics.
+        The new states, and the decisions with their diagnostics.
     """
     theta = state.theta
     proposal = theta + per_component("scale", scale, target) * rng.standard_normal(theta.shape)
@@ -38,7 +38,7 @@ def walk(state: State, target: Target, rng: np.random.Generator, *, scale: Float
 
 
 def random_directions(theta: Floats, rng: np.random.Generator) -> State:
-    """Starting state of a guided walk, with random directions.
+    """Initial state of a guided walk, with random directions for all chains and components.
 
     Args:
         theta: Parameter vectors, shape (chains, dimension).
@@ -53,17 +53,17 @@ def random_directions(theta: Floats, rng: np.random.Generator) -> State:
 def component_walk(
     state: State, target: Target, rng: np.random.Generator, *, scale: Floats, test: Test
 ) -> tuple[State, Info]:
-    """One iteration of every chain: a random component takes a normal step, guided by its direction if it has one.
+    """One iteration of every chain: a random component moves by a normal step, in its own direction if it has one.
 
     Args:
-        state: State of every chain.
+        state: States of all chains.
         target: The posterior.
         rng: Random number generator.
-        scale: Standard deviations of the step.
-        test: Decision on a proposal: a function of the generator, the target, the parameter vectors and the proposals.
+        scale: Standard deviations of the step: one number, or one for each component.
+        test: Acceptance test: a function of the target, the parameter vectors, the proposals and the generator.
 
     Returns:
-        The new states, and decisions and diagnostics.
+        The new states, and the decisions with their diagnostics.
     """
     theta, direction = state.theta, state.direction
     chosen = np.arange(len(theta)), rng.integers(theta.shape[1], size=len(theta))  # one component of each chain
