@@ -156,12 +156,6 @@ def change(A, mu, x, y):
     return abs(family.log_likelihood([A], [x])[0] - family.log_likelihood([A], [y])[0])
 
 
-def products_apart(x, y):
-    r"""\(\|xx^\top - yy^\top\|_F\): its square is \(\|x\|^4 + \|y\|^4 - 2(x^\top y)^2\)."""
-    xx, yy, xy = (number(sum(a * b for a, b in zip(u, v, strict=True))) for u, v in ((x, x), (y, y), (x, y)))
-    return sqrt(xx * xx + yy * yy - 2 * xy * xy)
-
-
 POSITIVE = (
     "the precision $A$ is positive definite",
     lambda A: bool(less(0, A[0][0])) and bool(less(A[0][1] * A[1][0], A[0][0] * A[1][1])),
@@ -212,7 +206,8 @@ def lemma_23_centred(A, x, y):
     Proof of what holds: \(xx^\top - yy^\top\) has at most one positive and one negative eigenvalue, so the argument is
     that for ``posterior-sampling/lemma-23``.
     """
-    rho, L = products_apart(x, y), ps.multivariate_normal((0, 0)).lipschitz([A])[0]
+    rho = frobenius([[a * b - c * d for b, d in zip(x, y, strict=True)] for a, c in zip(x, y, strict=True)])
+    L = ps.multivariate_normal((0, 0)).lipschitz([A])[0]
     return change(A, (0, 0), x, y), at_most(frobenius(A) * rho / 2), at_most(L * rho)
 
 
