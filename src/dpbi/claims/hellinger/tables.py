@@ -5,7 +5,7 @@ from decimal import Decimal
 from itertools import permutations
 
 from ...accuracy import mean_error
-from ...arithmetic import exp, largest, number
+from ...arithmetic import exp, largest, number, remembered
 from ...mechanisms import ehd, ehdl, laplace_in_order, smoothed_hellinger
 from ...model import count_vectors, local_sensitivity, neighbours
 from .. import above, at_most, below, digits, equal, grid, rows, statement
