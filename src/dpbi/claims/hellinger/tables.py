@@ -9,6 +9,7 @@ from ...arithmetic import exp, largest, number, remembered
 from ...mechanisms import ehd, ehdl, laplace_in_order, smoothed_hellinger
 from ...model import count_vectors, local_sensitivity, neighbours
 from .. import above, at_most, below, digits, equal, grid, rows, statement
+from ..notes.steps import AWAY
 from ..quantities import balanced, distances, farthest_move, printed_sensitivity
 from .quantities import DELTA, EPSILON, FLAT, FLAT3, defined, distance, probability_at_distance
 from .smoothed_mechanism import towards_zero
@@ -342,10 +343,7 @@ def table_2_similar_as_defined(good: str, bad: str):
     "Figure 1",
     says="we firstly study the local sensitivity of Hellinger distance of different beta distributions as in Fig. 1",
     reading=r"the figure draws $LS$ over a grid of the posterior parameters $a$ and $b$, which is $\sqrt{1 - \min\{g(a)\, g(b-1),\ g(a-1)\, g(b)\}}$",
-    given=(
-        "there are two categories, and both have a record",
-        lambda prior, counts: len(prior) == 2 and min(counts) >= 1,
-    ),
+    given=AWAY,
     cases=grid(prior=[FLAT], counts=[(1, 1), (3, 5), (12, 30), (79, 1)]),
 )
 def drawn_sensitivity(prior, counts):

@@ -28,9 +28,8 @@ def constant(step):
 
 def distance_by_rate(step, n, N, delta):
     r"""\(\frac{6}{N(C/c + \ln C)} \ln\frac1\delta\) with \(c = 10^9\), which a finite family allows with \(L_0 = L\)."""
-    return adversary.printed_distance_by_rate(
-        largest_likelihood_ratio(bernoulli_prior(step), int(n)), 10**9, int(N), delta
-    )
+    ratio = largest_likelihood_ratio(bernoulli_prior(step), int(n))
+    return adversary.printed_distance_by_rate(ratio, 10**9, int(N), delta)
 
 
 def differing(n, x, y) -> bool:

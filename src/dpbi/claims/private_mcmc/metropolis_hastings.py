@@ -79,9 +79,7 @@ def convergence(kind: str, steps):
     """
     reached = numbers(PROPOSALS[kind])
     matrix = matrices.transition(reached / reached.sum(axis=1)[:, None], metropolis(zeros((4, 4))))
-    law, power, m = numbers([1, 0, 0, 0]), matrix, 1
-    for _ in range(int(steps)):
-        law = law @ matrix
+    law, power, m = np.linalg.matrix_power(matrix, int(steps))[0], matrix, 1
     while not approximate(power).min() > 0:
         power, m = power @ matrix, m + 1
     shared = sum(smallest(column) for column in power.T)
