@@ -145,11 +145,6 @@ def bend_of_a_density():
     return exp(number(-3)), at_most(number(0))
 
 
-def natural_parameter():
-    """The exponential law with the rate one: the slope of its log density, and L over the natural parameter."""
-    return ps.exponential().lipschitz([1])[0], at_most(number(-1))
-
-
 def sides_of_a_laplace_law():
     """The log densities at -1 and at -2 for the location zero and the scale one."""
     near, far = (ps.laplace(0.0).log_likelihood([1], [x])[0] for x in (-1, -2))
@@ -178,16 +173,5 @@ class Erratum(NamedTuple):
     check: Callable[[], tuple[Any, Side]] | None = None
 
 
-# fmt: off
-CHECKS: dict[str, Callable[[], tuple[Any, Side]]] = {check.__name__: check for check in (
-    laplace_quantile_at_an_end, neighbours_left_out, sensitivity_at_an_end, rate_above_epsilon, upper_as_lower,
-    ehd_for_ehdl, good_candidates_of_ehd, beta_density, truth_alone, scores_at_a_neighbour, mixed_total,
-    table_2_as_captioned, many_records_of_three_categories, factor_above_one, rectangles, uniform_on_a_grid,
-    mean_constant, ratio_of_marginals, many_responses, bend_of_a_density, sides_of_a_laplace_law,
-    bend_of_a_laplace_law, even_records,
-)}
-# fmt: on
-"""The cases by the names that ``errata.toml`` calls them."""
-
 ROWS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["erratum"]
-ERRATA = tuple(Erratum(**row | {"check": CHECKS[row["check"]]} if "check" in row else row) for row in ROWS)
+ERRATA = tuple(Erratum(**row | {"check": globals()[row["check"]]} if "check" in row else row) for row in ROWS)

@@ -4,11 +4,12 @@ import math
 from decimal import Decimal
 from itertools import permutations
 
-from ...accuracy import closer_than, mean_error
+from ...accuracy import mean_error
 from ...arithmetic import exp, largest, number, remembered
 from ...mechanisms import ehd, ehdl, laplace_in_order, smoothed_hellinger
 from ...model import count_vectors, local_sensitivity, neighbours
 from .. import above, at_most, below, digits, equal, grid, rows, statement
+from ..notes.steps import AWAY
 from ..quantities import balanced, distances, farthest_move, printed_sensitivity
 from .quantities import DELTA, EPSILON, FLAT, FLAT3, defined, distance, probability_at_distance
 from .smoothed_mechanism import towards_zero
@@ -93,16 +94,11 @@ def steps_and_distance(counts, first, second):
     return distance(prior, counts, first), equal(distance(prior, counts, second))
 
 
-def within_steps(mechanism, counts, most):
-    """The probability of an answer that differs from the data in at most so many records, with a flat prior."""
-    law = mechanism.law((1,) * len(counts), counts)
-    return exp(law.log_probabilities[[steps_between(counts, each) <= most for each in law.outputs]]).sum()
-
-
-def within_three_steps(mechanism, n):
-    """The probability of an answer within three steps of n balanced records."""
-    half = int(n) // 2
-    return closer_than(mechanism, FLAT, (half, half), (half + 3, half - 3), ties=True)
+def within_three_steps(mechanism, k, each):
+    """The probability of an answer within three steps of so many records in each of k categories, with a flat prior."""
+    counts = (int(each),) * int(k)
+    law = mechanism.law((1,) * int(k), counts)
+    return exp(law.log_probabilities[[steps_between(counts, output) <= 3 for output in law.outputs]]).sum()
 
 
 @statement(
@@ -121,7 +117,7 @@ def decay(n, divisor):
     \(\tanh(\varepsilon/2)\), because a candidate j steps away is nearly |j| times LS away.
     """
     mechanism = defined(divisor)
-    return within_three_steps(mechanism, 5 * n), below(within_three_steps(mechanism, n))
+    return within_three_steps(mechanism, 2, 5 * n / 2), below(within_three_steps(mechanism, 2, n / 2))
 
 
 @decay.instead(
@@ -135,7 +131,7 @@ def decay_at_global_sensitivity(n):
     \(e^{-\varepsilon/(2G)}\) each, because distances are below 1.
     """
     epsilon, G = number(EPSILON), printed_sensitivity()
-    return within_three_steps(ehd(epsilon, G), n), below(7 / (7 + (n - 6) * exp(-epsilon / (2 * G))))
+    return within_three_steps(ehd(epsilon, G), 2, n / 2), below(7 / (7 + (n - 6) * exp(-epsilon / (2 * G))))
 
 
 @statement(
@@ -153,8 +149,8 @@ def laplace_by_size(k, each):
     Proof: an answer within three steps has noises of at most three records in all, which reach neither 0 nor n. So
     nothing is clipped, and n does not enter.
     """
-    near = [within_steps(laplace_in_order(number(EPSILON)), (int(size),) * int(k), 3) for size in (each, 4)]
-    return near[0], equal(near[1])
+    mechanism = laplace_in_order(number(EPSILON))
+    return within_three_steps(mechanism, k, each), equal(within_three_steps(mechanism, k, 4))
 
 
 def cell(column: str, prior, counts, output):
@@ -230,8 +226,7 @@ def table_1_comparison(steps):
 
     Proof: the table has five numbers of steps, and each is a case.
     """
-    columns = (cell(column, FLAT, balanced(8), from_balanced(steps)) for column in ("exponential", "laplace"))
-    one, two = columns
+    one, two = (cell(column, FLAT, balanced(8), from_balanced(steps)) for column in ("exponential", "laplace"))
     return first_over_second(one, two, steps > 2)
 
 
@@ -248,8 +243,7 @@ def table_1_comparison(steps):
 def table_1_comparison_as_defined(steps, divisor):
     """Proof: the table has five numbers of steps, and each is a case."""
     mechanisms = defined(divisor), laplace_in_order(number(EPSILON))
-    found = (probability_at_distance(m, FLAT, balanced(8), from_balanced(steps)) for m in mechanisms)
-    one, two = found
+    one, two = (probability_at_distance(m, FLAT, balanced(8), from_balanced(steps)) for m in mechanisms)
     return first_over_second(one, two, steps > 2)
 
 
@@ -274,15 +268,10 @@ def table_2(column: str, row: str, printed: str):
 
 
 @remembered
-def law_of_table_2(divisor: int):
-    """The law of a mechanism of the text at the data of Table 2: that of a divisor, or Laplace noise for 0."""
-    return (defined(divisor) if divisor else laplace_in_order(number(EPSILON))).law(FLAT3, (20, 20, 20))
-
-
 def row_of_table_2(divisor, row: str):
-    """The probability that a mechanism of the text gives to a row of Table 2."""
-    law, ties = law_of_table_2(int(divisor)), set(permutations(TABLE_2_ROWS[row]))
-    return exp(law.log_probabilities[[tuple(each) in ties for each in law.outputs.tolist()]]).sum()
+    """The probability of a row of Table 2 with a mechanism of the text: that of a divisor, or Laplace noise for 0."""
+    mechanism = defined(divisor) if divisor else laplace_in_order(number(EPSILON))
+    return probability_at_distance(mechanism, FLAT3, (20, 20, 20), TABLE_2_ROWS[row])
 
 
 STEPS_OF_TABLE_2 = [{"row": row} for row in ("0", "1", "2")]
@@ -298,8 +287,7 @@ STEPS_OF_TABLE_2 = [{"row": row} for row in ("0", "1", "2")]
 )
 def table_2_comparison(row: str):
     """The exact side is the Laplace column over the exponential one: 1.524, 0.885 and 0.521 at 0, 1 and 2 steps."""
-    columns = (cell(column, FLAT3, (20, 20, 20), TABLE_2_ROWS[row]) for column in ("laplace", "exponential"))
-    one, two = columns
+    one, two = (cell(column, FLAT3, (20, 20, 20), TABLE_2_ROWS[row]) for column in ("laplace", "exponential"))
     return first_over_second(one, two, False)
 
 
@@ -355,10 +343,7 @@ def table_2_similar_as_defined(good: str, bad: str):
     "Figure 1",
     says="we firstly study the local sensitivity of Hellinger distance of different beta distributions as in Fig. 1",
     reading=r"the figure draws $LS$ over a grid of the posterior parameters $a$ and $b$, which is $\sqrt{1 - \min\{g(a)\, g(b-1),\ g(a-1)\, g(b)\}}$",
-    given=(
-        "there are two categories, and both have a record",
-        lambda prior, counts: len(prior) == 2 and min(counts) >= 1,
-    ),
+    given=AWAY,
     cases=grid(prior=[FLAT], counts=[(1, 1), (3, 5), (12, 30), (79, 1)]),
 )
 def drawn_sensitivity(prior, counts):

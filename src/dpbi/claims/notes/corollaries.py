@@ -6,8 +6,9 @@ import itertools
 from operator import eq
 
 from ...accuracy import error_below, steps_within
-from ...arithmetic import exp, in_doubles, largest, less, number
+from ...arithmetic import exp, in_doubles, less, number
 from ...mechanisms import ehd, lshist
+from ...model import local_sensitivity
 from ...model.distances import gamma_gap
 from .. import above, at_least, below, grid, rows, statement
 from ..quantities import distances, floor_within, floored_laplace_below, printed_sensitivity
@@ -245,8 +246,7 @@ def enough_for_the_good(prior, counts, epsilon) -> bool:
         return False
     n, x = int(sum(counts)), int(counts[0])
     here = distances(prior, counts, [(r, n - r) for r in range(n + 1)])
-    scale = largest([here[r] for r in (x - 1, x + 1) if 0 <= r <= n])
-    good = sum(abs(r - x) <= 1 or not less(scale, here[r]) for r in range(n + 1))
+    good = sum(abs(r - x) <= 1 or not less(local_sensitivity(prior, counts), here[r]) for r in range(n + 1))
     return good <= n and not less(sum(counts), enough(epsilon, good, floor_within(epsilon, 1)))
 
 

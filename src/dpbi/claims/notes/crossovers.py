@@ -17,6 +17,7 @@ import numpy as np
 
 from ...accuracy.two_categories import TIE_TOLERANCE
 from ...checks import Floats, Integers
+from ...mechanisms import all_laws, lshist
 from ...model.datasets import count_vectors
 from ...model.distances import hellinger, lattice_distances
 from ...model.sensitivities import local_sensitivity
@@ -36,10 +37,10 @@ class Overtaking(NamedTuple):
 def overtaking(weight: float, epsilons: Sequence[float], steps: Sequence[int]) -> Overtaking:
     """When LSHist overtakes EHD in balanced data; up to 2k records all candidates are inside, and neither is ahead."""
     ks, rates = np.array(steps), np.array([float(printed_rate(epsilon)) for epsilon in epsilons])
-    lshist = np.array([[floor_within(epsilon, k) for k in steps] for epsilon in epsilons])
-    decided = (2 * ks + 1) * np.exp(rates)[:, None] / lshist  # from this n on the upper bound on EHD is below LSHist
+    noise = np.array([[floor_within(epsilon, k) for k in steps] for epsilon in epsilons])
+    decided = (2 * ks + 1) * np.exp(rates)[:, None] / noise  # from this n on the upper bound on EHD is below LSHist
     last = np.maximum(decided.max(axis=1) // 2, ks.max() + 1).astype(int)  # the last m to try
-    first = np.full(lshist.shape, 2 * last.max() + 2)
+    first = np.full(noise.shape, 2 * last.max() + 2)
     behind = np.tile(2 * ks, (len(rates), 1))
     for m in range(1, int(last.max()) + 1):
         rows = np.flatnonzero(last >= m)
@@ -47,7 +48,7 @@ def overtaking(weight: float, epsilons: Sequence[float], steps: Sequence[int]) -
         distances = hellinger(np.full(2, weight + m), weight + np.stack([m + j, m - j], axis=1))
         weights = 1 + 2 * np.cumsum(np.exp(-np.outer(rates[rows], distances)), axis=1)
         inside = np.column_stack([np.ones(len(rows)), weights])[:, np.minimum(ks, m)]
-        ahead = lshist[rows] > inside / weights[:, -1:]
+        ahead = noise[rows] > inside / weights[:, -1:]
         first[rows] = np.where((ks < m) & ahead, np.minimum(first[rows], 2 * m), first[rows])
         behind[rows] = np.where((ks < m) & ~ahead, 2 * m, behind[rows])
     return Overtaking(np.minimum(first, behind + 2), behind + 2)
@@ -66,13 +67,10 @@ def good_set_sizes(weight: float, epsilons: Sequence[float]) -> Floats:
         prior, vectors = np.full(2, weight), count_vectors(n, 2)
         distances = lattice_distances(prior, vectors)
         good = distances <= local_sensitivity(prior, vectors)[:, None] * (1 + TIE_TOLERANCE)
-        # H grows with the steps on either side: the good candidates are an interval around x
-        x, low, high = vectors[:, 0], good.argmax(axis=1), n - good[:, ::-1].argmax(axis=1)
         for row, epsilon in enumerate(epsilons):
             if n <= searched[row]:
-                below = np.where(low > 0, np.exp(-epsilon * (x - low)) / 2, 0.0)
-                above = np.where(high < n, np.exp(-epsilon * (high + 1 - x)) / 2, 0.0)
+                noise = (all_laws(lshist(epsilon), prior, n)[1].probabilities * good).sum(axis=1)
                 weights = np.exp(-float(printed_rate(epsilon)) * distances)
                 ehd = (weights * good).sum(axis=1) / weights.sum(axis=1)
-                last[row] = n if np.any(1 - below - above <= ehd) else last[row]
+                last[row] = n if np.any(noise <= ehd * (1 + TIE_TOLERANCE)) else last[row]
     return last + 1

@@ -8,7 +8,7 @@ from functools import partial
 from operator import ge, le
 
 from ...accuracy import error_below, steps_within
-from ...arithmetic import exp, maximum, minimum, number
+from ...arithmetic import exp, maximum, minimum, number, numbers
 from ...mechanisms import ehd, ehdl, lshist, lszhang
 from ...model import local_sensitivity
 from ...model.distances import distance
@@ -193,7 +193,7 @@ def ehd_upper(prior, counts, epsilon, t):
 
 
 def weight_at(h, prior, counts, epsilon):
-    r"""The weight \(e^{-\varepsilon h/(2\,LS(x))}\) of a candidate at distance h for EHDL."""
+    r"""The weight \(e^{-\varepsilon h/(2\,LS(x))}\) of a candidate at distance h for EHDL, or those of several."""
     return exp(-h * epsilon / (2 * local_sensitivity(prior, counts)))
 
 
@@ -246,11 +246,6 @@ def moved(prior, counts, t) -> tuple[list[int], list[int]]:
     return [0, *inside], [step for near, last in room for step in range(near + 1, last + 1)]
 
 
-def weights_at(distances, scale, epsilon):
-    r"""The sum of \(e^{-\varepsilon h/(2\,LS(x))}\) over some distances h, or bounds on them."""
-    return sum((exp(-epsilon * h / (2 * scale)) for h in distances), start=number(0))
-
-
 BALANCED = rows(
     "prior counts epsilon t", (FLAT, (200, 200), 0.1, 0.01), ((7, 7), (30, 30), 0.8, 0.3), (FLAT, (2, 2), 20.0, 0.4)
 )
@@ -277,8 +272,9 @@ def ehdl_lower_sharp(prior, counts, epsilon, t):
     inside, outside = moved(prior, counts, t)
     scale, total = local_sensitivity(prior, counts), sum(prior) + sum(counts)
     far = [maximum(t, distance(number(step * step) / (2 * total))) for step in outside]
-    here = weights_at([minimum(largest_per_step(False) * step * scale, t) for step in inside], scale, epsilon)
-    return error_below(ehdl(epsilon), prior, counts, t), at_least(here / (here + weights_at(far, scale, epsilon)))
+    near = [minimum(largest_per_step(False) * step * scale, t) for step in inside]
+    there, here = (weight_at(numbers(each), prior, counts, epsilon).sum() for each in (far, near))
+    return error_below(ehdl(epsilon), prior, counts, t), at_least(here / (here + there))
 
 
 @statement_on_t(
@@ -321,7 +317,7 @@ def ehdl_upper_sharp(prior, counts, epsilon, t):
     inside, outside = moved(prior, counts, t)
     scale = local_sensitivity(prior, counts)
     far = [minimum(largest_per_step(False) * step * scale, number(1)) for step in outside]
-    most = len(inside) / (len(inside) + weights_at(far, scale, epsilon))
+    most = len(inside) / (len(inside) + weight_at(numbers(far), prior, counts, epsilon).sum())
     return error_below(ehdl(epsilon), prior, counts, t), at_most(most)
 
 
@@ -355,5 +351,5 @@ def ehdl_upper_balanced(prior, counts, epsilon, t):
     """
     k, scale = steps_within(prior, counts, t)[1], local_sensitivity(prior, counts)
     far = [minimum(step * scale, number(1)) for step in range(k + 1, int(counts[0]) + 1)]
-    most = (2 * k + 1) / (2 * k + 1 + 2 * weights_at(far, scale, epsilon))
+    most = (2 * k + 1) / (2 * k + 1 + 2 * weight_at(numbers(far), prior, counts, epsilon).sum())
     return error_below(ehdl(epsilon), prior, counts, t), at_most(most)

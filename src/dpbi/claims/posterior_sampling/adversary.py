@@ -26,16 +26,10 @@ def constant(step):
     return ps.lipschitz_bound(COIN, bernoulli_prior(step))
 
 
-def distance(n, x, y):
-    """The Hamming distance between datasets that begin with x and with y ones, |x - y|."""
-    return COIN.distance(ones_first(x, n), ones_first(y, n))
-
-
 def distance_by_rate(step, n, N, delta):
     r"""\(\frac{6}{N(C/c + \ln C)} \ln\frac1\delta\) with \(c = 10^9\), which a finite family allows with \(L_0 = L\)."""
-    return adversary.printed_distance_by_rate(
-        largest_likelihood_ratio(bernoulli_prior(step), int(n)), 10**9, int(N), delta
-    )
+    ratio = largest_likelihood_ratio(bernoulli_prior(step), int(n))
+    return adversary.printed_distance_by_rate(ratio, 10**9, int(N), delta)
 
 
 def differing(n, x, y) -> bool:
@@ -74,9 +68,7 @@ def theorem_13_1_sharp(step, n, x, y, N):
     \(b^{2N} \le 1 - (1 - 2\delta)^2 = 4\delta(1-\delta)\). Under Assumption 1 \(b \ge 1/\cosh(L\rho/2)\), because laws
     on two points are extreme.
     """
-    return constant(step) * distance(n, x, y), at_least(
-        adversary.least_distance(1, int(N), best_error(step, n, x, y, N))
-    )
+    return constant(step) * abs(x - y), at_least(adversary.least_distance(1, int(N), best_error(step, n, x, y, N)))
 
 
 @statement(
@@ -102,7 +94,9 @@ def theorem_13_1_necessary(step, n, x, y, N):
     Hence \(L\rho \ge \frac1N \ln\frac{1-\delta}{\delta}\), which is at least \(\frac{3}{4N}\ln\frac1\delta\) under the
     condition.
     """
-    return distance(n, x, y), at_least(adversary.printed_distance(constant(step), int(N), best_error(step, n, x, y, N)))
+    return number(abs(x - y)), at_least(
+        adversary.printed_distance(constant(step), int(N), best_error(step, n, x, y, N))
+    )
 
 
 @statement(
@@ -137,7 +131,7 @@ def theorem_13_2_by_the_mean(step, n, x, y, N):
     what holds beside ``posterior-sampling/theorem-8.2``.
     """
     slope = jeffreys_bound(bernoulli_prior(step), int(n))
-    return distance(n, x, y), at_least(adversary.least_distance_by_mean(slope, int(N), best_error(step, n, x, y, N)))
+    return number(abs(x - y)), at_least(adversary.least_distance_by_mean(slope, int(N), best_error(step, n, x, y, N)))
 
 
 @statement(
@@ -154,4 +148,4 @@ def theorem_13_2_necessary(theta, n, N):
     of Theorem 7, and the last step loses a factor of four. A distance in larger units defeats every such condition.
     """
     ends = f"ends {float(theta)!r}"
-    return number(distance(n, n, 0)), at_least(distance_by_rate(ends, n, N, best_error(ends, n, n, 0, N)))
+    return number(n), at_least(distance_by_rate(ends, n, N, best_error(ends, n, n, 0, N)))

@@ -288,9 +288,8 @@ def example_2_exponential(step, L0):
     \(\Theta_l\) for every l at which there is mass inside and outside. This raises every quotient whose minimum is the
     best rate (``posterior-sampling/assumption-2``).
     """
-    return ps.best_rate(COIN, bernoulli_prior(step, "exponential"), L0), above(
-        ps.best_rate(COIN, bernoulli_prior(step), L0)
-    )
+    higher, lower = (ps.best_rate(COIN, bernoulli_prior(step, xi), L0) for xi in ("exponential", "uniform"))
+    return higher, above(lower)
 
 
 @statement(

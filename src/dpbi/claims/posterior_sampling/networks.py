@@ -9,7 +9,7 @@ from operator import ne
 import numpy as np
 
 from ... import posterior_sampling as ps
-from ...arithmetic import largest, less, log, number, smallest
+from ...arithmetic import largest, less, log, number, numbers, smallest
 from .. import at_most, equal, grid, statement
 
 
@@ -70,11 +70,7 @@ def connectivity(graph: str) -> list[int]:
 
 def tables(graph: str, p):
     """A table for each node, with the same P(1) in all its rows."""
-
-    def filled(parents: int):
-        return coin(p) if parents == 0 else (filled(parents - 1),) * 2
-
-    return [filled(len(parents)) for parents in GRAPHS[graph]]
+    return [np.broadcast_to(numbers(coin(p)), (2,) * len(parents) + (2,)).tolist() for parents in GRAPHS[graph]]
 
 
 def enough_children(graph: str, least) -> bool:

@@ -25,10 +25,9 @@ def lemma_22(lam, c1, c2, mu, share):
     return outside, at_most(exp(-2 * lam / m * (L - c1 * m / 2)))
 
 
-def change_at_one(mu, x, y):
-    r"""\(|\ln p_\theta(x) - \ln p_\theta(y)|\) at \(\theta = 1\)."""
-    family = ps.normal_precision(mu)
-    return abs(family.log_likelihood([1], [x])[0] - family.log_likelihood([1], [y])[0])
+def change(family: ps.Family, parameter, x, y):
+    r"""\(|\ln p_\theta(x) - \ln p_\theta(y)|\) at one parameter."""
+    return abs(family.log_likelihood([parameter], [x])[0] - family.log_likelihood([parameter], [y])[0])
 
 
 @statement(
@@ -45,7 +44,7 @@ def lemma_22_lipschitz(mu, x, y):
     \(|x - y||x + y| = |x^2 - y^2|\).
     """
     family = ps.normal_precision(mu)
-    return change_at_one(mu, x, y), at_most(family.lipschitz([1])[0] * family.distance([x], [y]))
+    return change(family, 1, x, y), at_most(family.lipschitz([1])[0] * family.distance([x], [y]))
 
 
 @lemma_22_lipschitz.instead(
@@ -59,7 +58,7 @@ def lemma_22_lipschitz_bounded(mu, x, y):
     the same sign it is no larger.
     """
     family = ps.normal_precision(mu, number(1))
-    return change_at_one(mu, x, y), at_most(family.lipschitz([1])[0] * family.distance([x], [y]))
+    return change(family, 1, x, y), at_most(family.lipschitz([1])[0] * family.distance([x], [y]))
 
 
 VARIANCES = rows("lam c1 c2 B mu", (1.0, 0.1, 0.5, 0.5, 0.0), (1.0, 0.5, 1.0, 5.0, 0.0), (1.0, 0.5, 1.5, 1.0, 0.7))
@@ -150,18 +149,6 @@ def frobenius(A):
     return sqrt(number(sum(entry * entry for row in A for entry in row)))
 
 
-def change(A, mu, x, y):
-    r"""\(|\ln p_A(x) - \ln p_A(y)| = \frac12|(x-\mu)^\top A (x-\mu) - (y-\mu)^\top A (y-\mu)|\)."""
-    family = ps.multivariate_normal(mu)
-    return abs(family.log_likelihood([A], [x])[0] - family.log_likelihood([A], [y])[0])
-
-
-def products_apart(x, y):
-    r"""\(\|xx^\top - yy^\top\|_F\): its square is \(\|x\|^4 + \|y\|^4 - 2(x^\top y)^2\)."""
-    xx, yy, xy = (number(sum(a * b for a, b in zip(u, v, strict=True))) for u, v in ((x, x), (y, y), (x, y)))
-    return sqrt(xx * xx + yy * yy - 2 * xy * xy)
-
-
 POSITIVE = (
     "the precision $A$ is positive definite",
     lambda A: bool(less(0, A[0][0])) and bool(less(A[0][1] * A[1][0], A[0][0] * A[1][1])),
@@ -190,9 +177,9 @@ def lemma_23(A, mu, x, y):
     \(-q\lambda_{\max} \le \langle A, uu^\top - vv^\top\rangle \le p\lambda_{\max}\), and both p and q are at most the
     Frobenius norm \(\sqrt{p^2 + q^2}\).
     """
-    family, size = ps.multivariate_normal(mu), largest([number(1), sqrt(number(sum(m * m for m in mu)))])
+    family, size = ps.multivariate_normal(mu), largest([number(1), sqrt(square(mu))])
     rho = family.distance([x], [y])
-    return change(A, mu, x, y), at_most(frobenius(A) * size * rho / 2), at_most(family.lipschitz([A])[0] * rho)
+    return change(family, A, x, y), at_most(frobenius(A) * size * rho / 2), at_most(family.lipschitz([A])[0] * rho)
 
 
 @statement(
@@ -212,8 +199,9 @@ def lemma_23_centred(A, x, y):
     Proof of what holds: \(xx^\top - yy^\top\) has at most one positive and one negative eigenvalue, so the argument is
     that for ``posterior-sampling/lemma-23``.
     """
-    rho, L = products_apart(x, y), ps.multivariate_normal((0, 0)).lipschitz([A])[0]
-    return change(A, (0, 0), x, y), at_most(frobenius(A) * rho / 2), at_most(L * rho)
+    rho = frobenius([[a * b - c * d for b, d in zip(x, y, strict=True)] for a, c in zip(x, y, strict=True)])
+    family = ps.multivariate_normal((0, 0))
+    return change(family, A, x, y), at_most(frobenius(A) * rho / 2), at_most(family.lipschitz([A])[0] * rho)
 
 
 def square(u):

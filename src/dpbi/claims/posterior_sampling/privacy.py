@@ -110,9 +110,8 @@ def theorem_8_1(step, xi: str, n):
     Proof: \(p_\theta(x) \le e^{L\rho} p_\theta(y)\) for every \(\theta\), hence \(\phi(y) \le e^{L\rho}\phi(x)\), and
     the factors multiply.
     """
-    return neighbours(ps.privacy_loss, step, xi, n), at_most(
-        ps.sampling_cost(COIN, bernoulli_prior(step, xi), 1).printed()
-    )
+    bound = ps.sampling_cost(COIN, bernoulli_prior(step, xi), 1).printed()
+    return neighbours(ps.privacy_loss, step, xi, n), at_most(bound)
 
 
 @theorem_8_1.instead(

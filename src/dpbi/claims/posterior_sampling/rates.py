@@ -66,11 +66,6 @@ def lemma_19_rate(lam, c1, c2, L):
 BOUND = "the equality is the bound that the proof derives, by a lower bound on the marginal"
 
 
-def printed_ratio(c1, c2, B):
-    r"""\(c_2 / \min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}\)."""
-    return constants.exponential_constants(ps.trimmed_exponential(1, c1, c2), B).ratio
-
-
 @statement(
     "posterior-sampling/lemma-19-ratio",
     "Lemma 19, C",
@@ -90,7 +85,7 @@ def lemma_19_ratio(lam, c1, c2, B):
     family, prior = ps.exponential(B), ps.trimmed_exponential(lam, c1, c2)
     records = (*(B * i / 40 for i in range(40)), B)
     found = largest([ps.likelihood_ratio(family, prior, [x]) for x in records])
-    return found, at_most(printed_ratio(c1, c2, B))
+    return found, at_most(constants.exponential_constants(prior, B).ratio)
 
 
 APART = [{**case, "x": 0.0, "y": case["B"]} for case in (*BOUNDED, NARROW)]
@@ -102,15 +97,11 @@ def variation(family: ps.Family, lam, c1, c2, x, y):
     return ps.total_variation(ps.posterior_law(family, prior, [x]), ps.posterior_law(family, prior, [y]))
 
 
-def printed_delta(C, lam, c1):
-    r"""\(\delta = \sqrt{\frac12 C (1 + 2c_1 + 1/\lambda)}\)."""
-    return constants.Constants(c1, lam, C).delta()
-
-
 @remembered
 def exponential_sides(lam, c1, c2, B, x, y):
     r"""Total variation for the exponential family, and the printed \(\delta\)."""
-    return variation(ps.exponential(B), lam, c1, c2, x, y), printed_delta(printed_ratio(c1, c2, B), lam, c1)
+    delta = constants.exponential_constants(ps.trimmed_exponential(lam, c1, c2), B).delta()
+    return variation(ps.exponential(B), lam, c1, c2, x, y), delta
 
 
 @statement(
@@ -265,6 +256,6 @@ def lemma_20_delta(lam, c1, c2, B, mu, x, y):
     \(\theta(|y - \mu| - |x - \mu|)\), which ranges over at most \((c_2 - c_1)\rho\). The rest is as in Lemma 19.
     """
     prior = ps.trimmed_exponential(lam, c1, c2)
-    C = smallest([constants.laplace_constants(prior, B, mu, above).ratio for above in (False, True)])
-    printed, bound = printed_delta(C, lam, c1) * abs(x - y), tanh((c2 - c1) * abs(x - y) / 4)
+    delta = smallest([constants.laplace_constants(prior, B, mu, above).delta() for above in (False, True)])
+    printed, bound = delta * abs(x - y), tanh((c2 - c1) * abs(x - y) / 4)
     return variation(ps.laplace(mu, B), lam, c1, c2, x, y), at_most(printed), at_most(bound)

@@ -3,12 +3,13 @@
 import math
 
 from ... import posterior_sampling as ps
-from ...arithmetic import exp, largest, less, log, number, tanh
+from ...arithmetic import exp, largest, less, log, number, numbers, tanh
 from ...posterior_sampling.utility import cut, guessing_regret, mean_guessing_regret, region_cost, regret
 from .. import at_least, at_most, cannot, equal, grid, rows, statement
 from .answers import laws_of_draws
 from .cases import COIN, bernoulli_prior, leaves_mass, ones_first
 from .definitions import on_outcomes
+from .evidence import of_outcomes
 
 
 @statement(
@@ -42,12 +43,10 @@ PRIORS = rows(
 
 def after_one_record(likelihoods, ideal, private):
     r"""\(\eta\) of two priors on rows of probabilities, and for each outcome its chance and both posteriors."""
-    family = ps.network([[]], [len(likelihoods[0])])  # one node, its only table the row
-    priors = [ps.weighted([(row,) for row in likelihoods], weights) for weights in (ideal, private)]
-    data = [[[x]] for x in range(len(likelihoods[0]))]
+    (_, evidences, true), (_, _, used) = (of_outcomes(likelihoods, weights) for weights in (ideal, private))
+    priors = [on_outcomes(weights) for weights in (ideal, private)]
     eta = largest([number(0), ps.privacy_loss(*priors), ps.privacy_loss(*priors[::-1])])
-    chances = [exp(ps.log_evidence(family, priors[0], x)) for x in data]
-    return eta, chances, [[ps.posterior_law(family, prior, x) for prior in priors] for x in data]
+    return eta, exp(numbers(evidences)), list(zip(true, used, strict=True))
 
 
 @statement(

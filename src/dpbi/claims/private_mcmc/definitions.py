@@ -1,5 +1,6 @@
 """Section 2.1 of the thesis: definitions of privacy, the divergences that it is measured by, and composition."""
 
+import functools
 import itertools
 import math
 
@@ -264,9 +265,7 @@ def composition_induction(epsilon, delta, k):
     Proof: the first k - 1 steps together are one algorithm \(\mathcal M\) and the last step is \(\mathcal M'\), so each
     part of Theorem 1 applies k - 1 times.
     """
-    one = many = worst_pair(epsilon, delta)
-    for _ in range(int(k) - 1):
-        many = product(many, one)
+    many = functools.reduce(product, [worst_pair(epsilon, delta)] * int(k))
     promise = ApproxDP(epsilon, delta).repeat(int(k))
     return hockey_stick_divergence(*many, promise.epsilon), at_most(promise.delta)
 

@@ -79,9 +79,7 @@ def convergence(kind: str, steps):
     """
     reached = numbers(PROPOSALS[kind])
     matrix = matrices.transition(reached / reached.sum(axis=1)[:, None], metropolis(zeros((4, 4))))
-    law, power, m = numbers([1, 0, 0, 0]), matrix, 1
-    for _ in range(int(steps)):
-        law = law @ matrix
+    law, power, m = np.linalg.matrix_power(matrix, int(steps))[0], matrix, 1
     while not approximate(power).min() > 0:
         power, m = power @ matrix, m + 1
     shared = sum(smallest(column) for column in power.T)
@@ -191,14 +189,6 @@ def ratio_over_rows(rows, proposal, theta, sign: str):
     return posterior - prior, equal(models.likelihood_ratio(rows, proposal, theta))
 
 
-def invariance(points, log_density):
-    """How far the posterior is from being invariant on a grid, under a chain that takes its log density for another."""
-    theta = 4 * numbers(range(int(points))) / (points - 1) - 2
-    found, target = log_density(theta), matrices.probabilities(models.log_posterior(theta, number(models.ROWS)))
-    matrix = matrices.transition(2 * matrices.walk(int(points)), metropolis(found - found[:, None]))
-    return models.seen(matrices.invariance_error(matrix, target))
-
-
 @statement(
     "private-mcmc/algorithm-1",
     "Algorithm 1",
@@ -215,11 +205,11 @@ def algorithm_1(points, sign: str):
     Proof: with the likelihood this is the log ratio that Metropolis-Hastings asks for, and its rule leaves the posterior
     invariant.
     """
-    target, counted = models.normal_target(models.ROWS), [*([row] for row in numbers(models.ROWS)), ()]
-
-    def density(theta):
-        if sign == "posterior":
-            return sum(models.log_posterior(theta, rows) for rows in counted)
-        return log_ratio(target, np.tile(theta[0], (len(theta), 1)), theta[:, None]).total
-
-    return invariance(points, density), at_most(number("1e-12"))
+    theta, data = 4 * numbers(range(int(points))) / (points - 1) - 2, numbers(models.ROWS)
+    if sign == "posterior":
+        found = sum(models.log_posterior(theta, rows) for rows in (*([row] for row in data), ()))
+    else:
+        found = log_ratio(models.normal_target(data), np.tile(theta[0], (len(theta), 1)), theta[:, None]).total
+    matrix = matrices.transition(2 * matrices.walk(int(points)), metropolis(found - found[:, None]))
+    target = matrices.probabilities(models.log_posterior(theta, data))
+    return models.seen(matrices.invariance_error(matrix, target)), at_most(number("1e-12"))
