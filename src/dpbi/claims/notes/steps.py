@@ -2,12 +2,14 @@ r"""Theorems 4.1 to 4.4 with Corollary 4.4.1: the error of the Laplace mechanism
 
 import math
 
+import numpy as np
+
 from ...accuracy import error_quantiles
 from ...accuracy.errors import error_exceeded_by
-from ...arithmetic import approximate, exp, largest, log, number
+from ...arithmetic import approximate, exp, largest, log, number, numbers
 from ...mechanisms import lshist
-from ...model import count_vectors, hellinger, local_sensitivity, posterior
-from .. import above, at_least, at_most, below, equal, grid, rows, statement
+from ...model import count_vectors, hellinger, lattice_distances, local_sensitivity, posterior
+from .. import above, at_least, at_most, below, equal, grid, statement
 from ..quantities import distances, floor_within, laplace_mass
 from .cases import FLAT, SECTION_4, largest_per_step, whole_steps
 
@@ -88,7 +90,8 @@ def laplace_ratio_order_in_n(prior, counts, epsilon):
     return found, most, most
 
 
-AROUND = grid(prior=[FLAT, (0.2, 3)], counts=[(1, 1), (0, 4), (5, 5), (3, 17)])
+AROUND = grid(prior=[FLAT, (0.2, 3)], counts=[(1, 1), (0, 4), (5, 5), (3, 17)], epsilon=[0.8], gamma=[0.1])
+BEYOND_A_STEP = [*AROUND, *({**case, "epsilon": 0.1, "gamma": 0.05} for case in AROUND)]
 
 
 def farthest_in_steps(prior, counts, down: int, up: int):
@@ -112,7 +115,7 @@ AWAY = (
     holds=r"the k that are needed are the whole ones from $-\lceil \ln(1/\gamma)/\varepsilon \rceil$ to $\lfloor \ln(1/\gamma)/\varepsilon \rfloor$",
     reading=NOISE,
     given=SECTION_4,
-    cases=[{**case, "epsilon": e, "gamma": g} for e, g in ((0.8, 0.1), (0.1, 0.05), (1.0, 0.5)) for case in AROUND],
+    cases=[*BEYOND_A_STEP, *({**case, "epsilon": 1.0, "gamma": 0.5} for case in AROUND)],
     aliases=("notes/4.3-binary-logarithm",),
 )
 def error_in_steps(prior, counts, epsilon, gamma):
@@ -138,16 +141,10 @@ def error_in_steps(prior, counts, epsilon, gamma):
     holds=r"$H_{x+j} \le C\, |j|\, LS(x)$, $C = 1.1183$ for the prior $\mathrm{Beta}(1,1)$, $C = \tfrac{1+\gamma_0}{2} = 1.4824$ for every prior",
     reading=rf"{NOISE}; the constant is 1.4824 for each of at most \(\lceil \lg(1/\gamma)/\varepsilon \rceil\) steps, and the quotient is at least 1",
     given=("there are two categories", lambda prior: len(prior) == 2),
-    cases=rows(
-        "prior counts k",
-        (FLAT, (2, 28), -2),
-        ((0.01, 2), (2, 0), -2),
-        ((0.01, 2), (2, 28), -2),
-        (FLAT, (3, 999_997), -3),
-    ),
+    cases=[*grid(prior=[FLAT, (0.01, 2)], n=[2, 30]), {"prior": FLAT, "n": 1_000_000, "x": 3, "k": -3}],
 )
-def steps_order(prior, counts, k):
-    r"""The exact side is \(H_{x+k} / (|k|\, LS(x))\), at the worst x and k of n = 2 and n = 30 records, and at a million. With
+def steps_order(prior, n, x=None, k=None):
+    r"""The exact side is the largest \(H_{x+j} / (|j|\, LS(x))\), over all x and j or at the x and j = k given. With
     \(m = \lg(1/\gamma)/\varepsilon \ge 1\), \(1.4824 \lceil m \rceil\) is at most 2.965 m. The other reading of lg changes m by the
     factor \(1/\ln 2\).
 
@@ -180,9 +177,14 @@ def steps_order(prior, counts, k):
     \(2 \le k \le 32\) and c < 4k, is certified in the tests: for the flat prior, where c is whole, at every c; for every prior
     over intervals of c. Both sides rise with c in p and f alone, so that the ends of an interval enclose them.
     """
-    there = distances(prior, counts, [(counts[0] + k, counts[1] - k)])[0]
-    per_step = there / (abs(k) * local_sensitivity(prior, counts))
-    return per_step, at_most(largest_per_step(False)), at_most(largest_per_step(tuple(prior) == FLAT))
+    bounds = at_most(largest_per_step(False)), at_most(largest_per_step(tuple(prior) == FLAT))
+    if k is not None:
+        there = distances(prior, (x, n - x), [(x + k, n - x - k)])[0]
+        return there / (abs(k) * local_sensitivity(prior, (x, n - x))), *bounds
+    rows = count_vectors(int(n), 2)
+    steps = abs(rows[:, None, 0] - rows[:, 0])
+    per_step = lattice_distances(numbers(prior), rows) / np.maximum(steps, 1)
+    return largest(per_step / local_sensitivity(prior, rows)[:, None]), *bounds
 
 
 @statement(
@@ -265,6 +267,11 @@ def laplace_interval(epsilon):
     return laplace_mass(epsilon, -1, 2), equal(floor_within(epsilon, 1))
 
 
+def one_step_exponent(epsilon):
+    r"""\(\frac{1}{\varepsilon} \ln \frac{2}{e^{-\varepsilon} + e^{-2\varepsilon}}\)."""
+    return log(2 / (exp(-epsilon) + exp(-2 * epsilon))) / epsilon
+
+
 @statement(
     "notes/4.4.1",
     "Corollary 4.4.1",
@@ -284,5 +291,4 @@ def one_step_order(epsilon):
     Proof of what holds: \(\frac12(q + q^2) > q^{3/2}\), the means being of different numbers; equality as
     \(\varepsilon \to 0\).
     """
-    exponent = log(2 / (exp(-epsilon) + exp(-2 * epsilon))) / epsilon
-    return exponent, below(number(2)), below(number(1.5))
+    return one_step_exponent(epsilon), below(number(2)), below(number(1.5))
