@@ -425,21 +425,20 @@ def dataset(prior: Any, counts: Any) -> tuple[Floats, Integers]:
     return weights, one_dataset(counts, len(weights))
 
 
-def one_dataset(counts: Any, k: int | None = None) -> Integers:
+def one_dataset(counts: Any, k: int | None = None, *, name: str = "counts") -> Integers:
     """Checks one dataset, a row of counts.
 
     Args:
         counts: Dataset, k whole numbers >= 0.
         k: Number of categories; None for any from 2 on.
+        name: Name of the argument, for the message.
 
     Returns:
         The counts as an array of shape (k,).
     """
-    vector = count_vector(counts, k)
-    need(
-        vector.ndim == 1,
-        f"counts must be one dataset of {k or 'k >= 2'} categories, several in a call each, got shape {vector.shape}",
-    )
+    vector = count_vector(counts, k, name=name)
+    allowed = f"one dataset of {k or 'k >= 2'} categories, several in a call each"
+    need(vector.ndim == 1, f"{name} must be {allowed}, got shape {vector.shape}")
     return vector
 
 

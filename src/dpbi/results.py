@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from .checks import need
+from .checks import need, typed
 from .files import as_json, write_whole
 
 PACKAGES = ("dpbi", "numpy", "scipy", "numba", "pandas", "matplotlib")
@@ -119,9 +119,7 @@ def _plain(name: str, value: Any) -> Any:
         return [_plain(name, entry) for entry in value]
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    raise TypeError(f"{name} must hold numbers, strings, truth values or lists of them, got {value!r}")
+    return typed(name, value, bool | int | float | str | None, "numbers, strings, truth values or lists of them")
 
 
 def _numbers(value: Any) -> Any:

@@ -33,16 +33,13 @@ from ..progress import Progress, shown
 from .draws import MAX_VARIANCE_RATIO, MIN_EFFECTIVE_DRAWS, Conclusion, agreement, concluded, dirichlet
 from .mixtures import Mixture, over_counts
 from .moves import compiled
-from .posteriors_given_noise import noisy_and_noise
+from .posteriors_given_noise import noisy_and_noise, values_of
 
 # Largest number of cells of a table (chosen).
 MAX_CELLS = 20_000
 
 # Largest number of hidden counts that are kept, cells times draws: 400 MB.
 MAX_KEPT_COUNTS = 50_000_000
-
-# Draws, chains and sweeps are fewer than this.
-MAX_RUN = 10**12
 
 # Largest number of moves of all chains: a day (measured: some ten million in a second).
 MAX_MOVES = 10**12
@@ -214,12 +211,12 @@ def given_margins(
     alpha = checks.prior_weights(np.full(cells, prior) if np.isscalar(prior) else prior)
     need(len(alpha) == cells, f"prior must have one number for each of the {cells} cells, got {len(alpha)}")
     size = checks.whole("n", n, least=0, below=MAX_RECORDS + 1)
-    kept = checks.whole("draws", draws, least=4, below=MAX_RUN)
-    several = checks.whole("chains", chains, least=1, below=MAX_RUN)
+    kept = checks.whole("draws", draws, least=4)
+    several = checks.whole("chains", chains, least=1)
     hidden = kept * several * cells
     need(hidden <= MAX_KEPT_COUNTS, f"draws must keep at most {MAX_KEPT_COUNTS:.0e} hidden counts, got {hidden}")
     law = _law(alpha, shape, size, margins)
-    between = checks.whole("sweeps", sweeps, least=1, below=MAX_RUN) * MOVES_PER_CELL * cells * law.sides
+    between = checks.whole("sweeps", sweeps, least=1) * MOVES_PER_CELL * cells * law.sides
     moves = 2 * hidden * between // cells
     need(moves <= MAX_MOVES, f"sweeps must leave at most {MAX_MOVES:.0e} moves in all, got {moves:.1e}")
     generator, report = checks.generator(rng), shown(progress, "draws, those left out included")
@@ -276,12 +273,10 @@ def _columns(columns: Sequence[int], sizes: tuple[int, ...]) -> list[int]:
 
 
 def _law(alpha: Floats, shape: tuple[int, ...], n: int, margins: Sequence[Margin]) -> _Law:
-    good = isinstance(margins, Sequence) and margins and all(isinstance(margin, Margin) for margin in margins)
-    need(good, f"margins must be a list of one or more Margin values, got {checks.brief(margins)}")
     where = np.unravel_index(np.arange(len(alpha)), shape)
     places, masks, origin = [], [], list[int]()
     noise = [np.zeros(n + 1)]  # the first law is that of a count without noise
-    for margin in margins:
+    for margin in values_of("margins", margins, Margin):
         axes = _columns(margin.columns, shape)
         sizes = [shape[axis] for axis in axes]
         z, laws = noisy_and_noise(margin, prod(sizes))

@@ -195,8 +195,7 @@ def plug_in(prior: ArrayLike, released: ArrayLike) -> tuple[Mixture, ...]:
     (0.681818, [0.478249, 0.854123])
     """
     alpha = checks.prior_weights(prior)
-    r = checks.count_vector(released, len(alpha), name="released")
-    need(r.ndim == 1, f"released must be one vector of counts, got shape {r.shape}")
+    r = checks.one_dataset(released, len(alpha), name="released")
     return tuple(over_counts(r[i : i + 1], np.ones(1), alpha, i, int(r.sum())) for i in range(len(r)))
 
 

@@ -47,8 +47,7 @@ def given_output(mechanism: Mechanism, prior: ArrayLike, n: int, output: ArrayLi
     """
     alpha = checks.prior_weights(prior)
     vectors, law = all_laws(mechanism, alpha, n)
-    released = checks.count_vector(output, len(alpha), name="output")
-    need(released.ndim == 1, f"output must be one vector of counts, got shape {released.shape}")
+    released = checks.one_dataset(output, len(alpha), name="output")
     column = np.flatnonzero((law.outputs == released).all(axis=1))
     log_p = log_marginal(alpha, n) + law.log_probabilities[:, column].sum(axis=1)
     possible = len(column) == 1 and log_p.max() > -np.inf

@@ -236,7 +236,7 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
     Returns:
         Probabilities of the values of each hidden count, so that convolutions of any number of them are finite.
     """
-    k, smallest = len(alpha), min(one.epsilon for one in _listed(releases))
+    k, smallest = len(alpha), min(one.epsilon for one in values_of("releases", releases, Noisy))
     given = _likelihoods(releases, n, k)
     drops = _drops(alpha, n, [law for _, noises in given for law in noises])
     z, noises = given[int(np.argmax([one.epsilon for one in releases]))]  # windows start around the least noisy counts
@@ -261,10 +261,20 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
     return factors
 
 
-def _listed(releases: Any) -> Sequence[Noisy]:
-    good = isinstance(releases, Sequence) and releases and all(isinstance(one, Noisy) for one in releases)
-    need(good, f"releases must be a list of one or more Noisy values, got releases={checks.brief(releases)}")
-    return cast(Sequence[Noisy], releases)
+def values_of(name: str, given: Any, kind: type[Any]) -> Sequence[Any]:
+    """A list of one or more values of a class, checked.
+
+    Args:
+        name: Name of the argument, for the message.
+        given: The argument.
+        kind: The class.
+
+    Returns:
+        The list as it is.
+    """
+    good = isinstance(given, Sequence) and given and all(isinstance(one, kind) for one in given)
+    need(good, f"{name} must be a list of one or more {kind.__name__} values, got {name}={checks.brief(given)}")
+    return cast(Sequence[Any], given)
 
 
 def _likelihoods(releases: Sequence[Noisy], n: int, k: int) -> list[tuple[Integers, Sequence[NoiseLaw | None]]]:

@@ -18,6 +18,7 @@ from ..mechanisms.remaps import normalised_weights
 from ..model.distances import gamma_gap
 from ..model.predictive import log_marginal
 from .mixtures import MIN_WEIGHT_RATIO, Mixture
+from .posteriors_given_noise import Noisy, noisy_and_noise
 
 # Largest number of records: all n + 1 counts are listed once.
 MAX_RECORDS = 10**7
@@ -58,9 +59,8 @@ def root_mean(
     need(len(alpha) == 2, f"prior must have two categories for root_mean, got {len(alpha)}")
     size = checks.whole("n", n, least=0, below=MAX_RECORDS)
     e = checks.real("epsilon", epsilon, above=0)
-    z = checks.numeric("noisy", noisy, "2 whole numbers")
-    good = z.dtype.kind in "iu" and z.shape == (2,) and z.sum() == size
-    need(good, f"noisy must be 2 whole numbers with the sum n={size}, got noisy={checks.brief(noisy)}")
+    z, _ = noisy_and_noise(Noisy(noisy, e, "geometric"), 2)
+    need(z.sum() == size, f"noisy must be 2 whole numbers with the sum n={size}, got noisy={checks.brief(noisy)}")
     x = np.arange(size + 1)
     with np.errstate(divide="ignore"):
         logs = log_marginal(alpha, size) if weights is None else np.log(normalised_weights(weights, size + 1))

@@ -5,17 +5,7 @@ with their bounds, ``kinds`` the rest. Nothing else in the library imports matpl
 """
 
 from .curves import bounded, lines
-from .kinds import (
-    cells,
-    chains,
-    contours,
-    densities,
-    histograms,
-    medians,
-    posteriors,
-    rows,
-    share_intervals,
-)
+from .kinds import cells, chains, contours, densities, histograms, medians, posteriors, rows, share_intervals
 from .look import STYLES, TRUTH, Style, in_words, panels, points, save, short, style
 from .looks import LOOKS
 
