@@ -89,7 +89,7 @@ def agreement(chains: Floats) -> tuple[Floats, Floats]:
     ``chains`` has the shape (chains, draws, quantities), with at least four draws. The ratio is \(\hat R\) of Gelman
     and Rubin, the square root of the total variance over the variance within chains. The effective sample size follows
     from the autocorrelations: their sums in pairs are truncated at the first pair that is not positive and replaced by
-    their running minimum (Geyer). It is at most \(N \log_{10} N\) for N draws.
+    their running minimum (Geyer). The effective sample size is at most \(N \log_{10} N\) for N draws.
 
     >>> ratio, effective = agreement(np.random.default_rng(1).normal(size=(4, 500, 3)))
     >>> bool((ratio < 1.02).all()), bool((effective > 1000).all())

@@ -53,8 +53,8 @@ class Asked(NamedTuple):
 def summed(asked: Asked) -> list[Estimate]:
     """Exact expectations for two categories: width with and without noise, coverage if noise is ignored, and error.
 
-    The sums are over the legal counts. They are exact only if the legal counts carry the same information as the noisy
-    counts.
+    The sums are over the legal counts. The sums are exact only if the legal counts carry the same information as
+    the noisy counts.
 
     >>> [round(one.value, 4) for one in summed(Asked(np.ones(2), 20, None, "geometric", 0.8))]
     [0.429, 0.3268, 0.866, 0.1884]

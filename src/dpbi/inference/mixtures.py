@@ -157,12 +157,12 @@ def around_quantiles(cdf: Callable[[Floats], Floats], p: float, size: int) -> tu
 def beta_cdfs(theta: Floats, a: Floats, b: Floats) -> Floats:
     r"""Distribution functions of Beta distributions whose parameters differ by whole steps.
 
-    The functions are \(I_\theta(a_j, b_j)\) with \(a_{j+1} = a_j + 1\) and \(b_{j+1} = b_j - 1\). Their absolute
-    error is below 1e-12 for totals of at most 1e8 (measured). They satisfy
+    The functions are \(I_\theta(a_j, b_j)\) with \(a_{j+1} = a_j + 1\) and \(b_{j+1} = b_j - 1\). The
+    absolute error is below 1e-12 for totals of at most 1e8 (measured). The functions satisfy
     \[ I_\theta(a, b) - I_\theta(a + 1, b - 1) = f_a, \qquad
        \frac{f_{a+1}}{f_a} = \frac{\theta}{1 - \theta} \frac{b - 1}{a + 1} . \]
-    The ratios determine the differences up to a factor. Their sum, the difference of the first function and the last,
-    determines the factor.
+    The ratios determine the differences \(f_a\) up to a factor. The sum of the differences, which is the first function
+    minus the last, determines the factor.
 
     Args:
         theta: Arguments of the functions, in [0, 1].

@@ -36,7 +36,7 @@ def root_mean(
     The product \(\sqrt{f_x f_{x'}}\) is a multiple of the Beta density of the midpoint \(s = (x + x')/2\). With
     the parameters a, b of the prior and the beta function B, the root mean is therefore
     \[ g_y \propto \sum_s \Bigl[ B(a + s, b + n - s) \sum_{x + x' = 2s} d_x d_{x'} \Bigr] \mathrm{Beta}(a+s, b+n-s),
-       \qquad d_x = \frac{w_x e^{-\varepsilon|x-y|}}{\sqrt{B(a+x, b+n-x)}} : \]
+       \qquad d_x = \frac{w_x e^{-\varepsilon|x-y|}}{\sqrt{B(a+x, b+n-x)}} , \]
     which is a mixture over s in steps of one half. All terms are positive and are scaled by the largest before they are
     summed, so no digits are lost.
 

@@ -88,13 +88,13 @@ def lower_bound(n: int, release: Noisy, level: float, *, category: int = 0, unif
     Args:
         n: Number of records, as in ``p_value``.
         release: The noisy counts, as in ``p_value``.
-        level: Probability that the bound is at most the share, in (0, 1). With U it is attained exactly; without
-            U the probability is at least this.
-        category: Place of the category, as in ``p_value``.
+        level: Probability that the bound is at most the share, in (0, 1). With U this level is attained exactly;
+            without U the probability is at least the level.
+        category: Position of the category, as in ``p_value``.
         uniform: U, as in ``p_value``.
 
     Returns:
-        The bound, rounded down to a double. It is 1 if every share is rejected, because the noise was extreme.
+        The bound, rounded down to a double. The bound is 1 if every share is rejected, because the noise was extreme.
 
     >>> round(lower_bound(20, Noisy([14, 6], 0.8), level=0.95), 6)
     0.445839
@@ -108,13 +108,13 @@ def upper_bound(n: int, release: Noisy, level: float, *, category: int = 0, unif
     Args:
         n: Number of records, as in ``p_value``.
         release: The noisy counts, as in ``p_value``.
-        level: Probability that the bound is at least the share, in (0, 1). With U it is attained exactly; without
-            U the probability is at least this.
-        category: Place of the category, as in ``p_value``.
+        level: Probability that the bound is at least the share, in (0, 1). With U this level is attained exactly;
+            without U the probability is at least the level.
+        category: Position of the category, as in ``p_value``.
         uniform: U, as in ``p_value``.
 
     Returns:
-        The bound, rounded up to a double. It is 0 if every share is rejected, because the noise was extreme.
+        The bound, rounded up to a double. The bound is 0 if every share is rejected, because the noise was extreme.
 
     >>> round(upper_bound(20, Noisy([14, 6], 0.8), level=0.95), 6)
     0.904444
@@ -135,8 +135,8 @@ def guaranteed_interval(
         n: Number of records, as in ``p_value``.
         release: The noisy counts, as in ``p_value``.
         level: Coverage of the interval, in (0, 1). The coverage is exact if U is given, except at the shares 0 and 1,
-            where it is larger. Without U it is at least the level.
-        category: Place of the category, as in ``p_value``.
+            where it is larger. Without U the coverage is at least the level.
+        category: Position of the category, as in ``p_value``.
         uniform: U, as in ``p_value``.
 
     Returns:
@@ -161,8 +161,8 @@ class _Count(NamedTuple):
     def p_value(self, theta: float, greater: bool) -> float:
         r"""One-sided p-value, a sum over the hidden count x of binomial probabilities times tails of the noise.
 
-        All terms are positive. Their logarithms are concave in x (up to the period of staircase noise) with second
-        differences of at most \(-4/(n+2)\). The largest term is therefore next to the largest term on a grid with steps
+        All terms are positive. The logarithms of the terms are concave in x (up to the period of staircase noise), with
+        second differences of at most \(-4/(n+2)\). The largest term is therefore next to the largest term on a grid with steps
         of \(\sqrt n\), and terms more than six steps away are below e^-48 times the largest.
         """
         from scipy.stats import binom  # imported here: the import takes longer than most calls of the library
