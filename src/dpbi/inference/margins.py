@@ -8,8 +8,8 @@ If the margins overlap, this posterior does not factorise, and a chain draws fro
 tables (``moves``), with the exact distribution of the noise. All counts remain whole numbers that are at least 0, which
 neither a normal approximation of the noise nor a projection of the margins ensures.
 
-Several chains start far apart, from tables drawn from the prior. The agreement of the chains is measured for every cell and every
-count of the margins by \(\hat R\) and by the effective sample size; chains that have not mixed cause a warning.
+Several chains start far apart, from tables drawn from the prior. The agreement of the chains is measured for every
+cell and every count of the margins by \(\hat R\) and by the effective sample size; chains that have not mixed cause a warning.
 
 Bernstein and Sheldon (2018) and Ju, Awan, Gong and Rao (2022) also draw hidden data, and NAPSU-MQ (Räisä, Jälkö, Kaski
 and Honkela 2023) fits noisy margins with a normal approximation of the noise.

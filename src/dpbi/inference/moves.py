@@ -32,8 +32,8 @@ def take_moves(x, y, law, count, rng, tables, margins):  # type: ignore[no-untyp
 
     The table x and its margins y, stored consecutively, are modified in place.
 
-    A random integer below k is a uniform double times k, rounded down. It is never k, and its probabilities are equal
-    to within one part in 2^53 / k. Exactly equal probabilities would make a chain about twice as slow.
+    A random integer below k is a uniform double times k, rounded down. The integer is never k, and its probabilities
+    are equal to within one part in 2^53 / k. Exactly equal probabilities would make a chain about twice as slow.
 
     Args:
         x: The current table, a count for each cell.

@@ -1,7 +1,7 @@
 r"""Posteriors given an output of any mechanism, from its distribution at all datasets, and the coverage of intervals.
 
-The coverage of an interval is the probability that it contains the share. It is computed for the share of the first of
-two categories, by exact sums over datasets and outputs.
+The coverage of an interval is the probability that it contains the share. Coverage is computed for the share of the
+first of two categories, by exact sums over datasets and outputs.
 
 Intervals are equal-tailed. If the share is drawn from the prior, an interval that accounts for the noise contains the
 share with a probability equal to its level: the probability given each output is the level, and therefore the average

@@ -6,8 +6,8 @@ from convolutions of the factors. Releases of the same records have the same hid
 independent:
 \[ p(x \mid z^1, \dots, z^m) \propto \Pr[x] \prod_j \Pr[z^j \mid x] , \]
 which is again a product of one factor for each category. ``count_factors`` computes the factors on windows that contain
-all but a negligible part of the posterior, and ``running`` computes their convolutions. They also allow exact draws of
-all shares together. The counts x are drawn from their posterior, category by category from the last to the first, with
+all but a negligible part of the posterior, and ``running`` computes their convolutions. These also allow exact joint
+draws of all shares. The counts x are drawn from their posterior, category by category from the last to the first, with
 the convolutions of the factors of the preceding categories; \(\theta\) given x is \(\mathrm{Dir}(\alpha + x)\). The
 draws are independent, so there is no chain that could fail to mix.
 
@@ -63,7 +63,7 @@ def given_noise(
     The factors \(\varphi_i\) are tilted by a common \(e^{\lambda x_i}\), which cancels because the sum of the counts is
     fixed. The tilt is chosen such that the convolution of the factors is largest near the sum n, so nothing underflows.
     The omitted posterior probability is at most 2e-12 k, and was below 1e-17 k in all measurements. The error of a mean
-    is therefore absolute, and an expected share smaller than the error may have no correct digit.
+    is therefore an absolute one, and an expected share that is smaller than the error may have no correct digit.
 
     Args:
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
