@@ -9,7 +9,8 @@ tables (``moves``), with the exact distribution of the noise. All counts remain 
 neither a normal approximation of the noise nor a projection of the margins ensures.
 
 Several chains start far apart, from tables drawn from the prior. The agreement of the chains is measured for every
-cell and every count of the margins by \(\hat R\) and by the effective sample size; chains that have not mixed cause a warning.
+cell and every count of the margins by \(\hat R\) and by the effective sample size. Chains that have
+not mixed cause a warning.
 
 Bernstein and Sheldon (2018) and Ju, Awan, Gong and Rao (2022) also draw hidden data, and NAPSU-MQ (Räisä, Jälkö, Kaski
 and Honkela 2023) fits noisy margins with a normal approximation of the noise.

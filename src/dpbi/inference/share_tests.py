@@ -162,8 +162,8 @@ class _Count(NamedTuple):
         r"""One-sided p-value, a sum over the hidden count x of binomial probabilities times tails of the noise.
 
         All terms are positive. The logarithms of the terms are concave in x (up to the period of staircase noise), with
-        second differences of at most \(-4/(n+2)\). The largest term is therefore next to the largest term on a grid with
-        steps of \(\sqrt n\), and terms more than six steps away are below e^-48 times the largest.
+        second differences of at most \(-4/(n+2)\). The largest term is therefore next to the largest term on a grid
+        with steps of \(\sqrt n\), and terms more than six steps away are below e^-48 times the largest.
         """
         from scipy.stats import binom  # imported here: the import takes longer than most calls of the library
 

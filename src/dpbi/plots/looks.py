@@ -1,6 +1,6 @@
-"""How each mechanism looks in the book: colour and marker, names, and the parameters of its law in the explorer.
+"""Appearance of each mechanism in the book: colour, marker, names, and the parameters of its law in the explorer.
 
-The table is ``looks.toml``. A mechanism without a row is drawn in grey, and the explorer and the gallery leave it out.
+The data are in ``looks.toml``. A mechanism without an entry is drawn in grey, and the explorer and the gallery omit it.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from ..mechanisms.gaussian_noise import GaussianNoise
 
 @readable
 class Look(NamedTuple):
-    """How one mechanism looks.
+    """Appearance and names of one mechanism in the book.
 
     Attributes:
-        color: Its colour in every figure of the book.
-        marker: Its marker there.
-        words: Its name in prose.
-        about: One line, without formulas, on its law for two categories.
-        meaning: One line with formulas.
-        letters: Its names in the sources, by source.
-        law: Its law for two categories, where it is no subclass of ``NoisyCounts``: the name of one with the same law,
-            or the name of a rate or of a channel of records that the explorer knows.
+        color: Colour of the mechanism in every figure.
+        marker: Marker of the mechanism in every figure.
+        words: Name of the mechanism in prose.
+        about: One line without formulas about the output distribution for two categories.
+        meaning: One line with formulas about the mechanism.
+        letters: Names of the mechanism in the sources, by source.
+        law: Output distribution for two categories, if the mechanism is not a subclass of ``NoisyCounts``: the name of
+            a mechanism with the same distribution, or the parameters by which the explorer computes it.
     """
 
     color: str
@@ -43,11 +43,11 @@ class Look(NamedTuple):
 LOOKS: Mapping[str, Look] = {
     name: Look(**row) for name, row in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
 }
-"""The looks by the names of the mechanisms."""
+"""The appearance of each mechanism, by the name of the mechanism."""
 
 
 def pattern(name: str) -> dict[str, Any]:
-    """The parameters of a law at two categories, from which the explorer of the book computes it.
+    """Parameters from which the explorer of the book computes the law of a mechanism for two categories.
 
     >>> pattern("staircase"), pattern("lattice_laplace")["scale"], pattern("ehdl")
     ({'upper': (0, 1), 'lower': (1, 1), 'scale': 1}, 1, {'rate': 'local'})
