@@ -1,7 +1,8 @@
 """Checks of arguments, with error messages of the form ``NAME must be ALLOWED, got FOUND``.
 
-A value of the wrong type raises ``TypeError``, and a value out of range raises ``ValueError``. All conditions are
-false for nan. A check returns the number in the current arithmetic: a double, or an exact rational in ball arithmetic.
+A value of the wrong type raises ``TypeError``, and a value out of range raises ``ValueError``. All conditions of
+checks are false for nan. A check returns the number in the current arithmetic: a double, or an exact rational in ball
+arithmetic.
 """
 
 from __future__ import annotations
@@ -197,7 +198,7 @@ def whole(name: str, value: Any, *, least: int, below: int | None = None) -> int
         name: Name of the argument, for the error message.
         value: The argument.
         least: Smallest allowed value.
-        below: Upper limit that every allowed value is smaller than; None for no limit.
+        below: Limit that every allowed value is below; None for no limit.
 
     Returns:
         The integer.
@@ -305,7 +306,7 @@ def listed(name: str, value: Any) -> Any:
         value: The argument.
 
     Returns:
-        The argument as it is.
+        The argument, unchanged.
     """
     if not (isinstance(value, list | tuple | range) or getattr(value, "ndim", False)):
         raise TypeError(f"{name} must be a list, got {name}={brief(value)}")

@@ -81,12 +81,12 @@ class Parameter:
         if kind != "list":
             return self.check(_value(kind, text))
         if text.startswith("[") != text.endswith("]") or max(text.count("["), text.count("]")) > 1:
-            raise ValueError(f"{self.name} must be a {self.type} whose brackets close and hold none, got {text!r}")
+            raise ValueError(f"{self.name} must be a {self.type} whose brackets close and are not nested, got {text!r}")
         inner = text[1:-1] if text.startswith("[") else text
         return self.check([_value(entry, part) for part in entries(inner)])
 
     def _typed(self, kind: str, value: Any) -> Any:
-        """A value or an entry of a list, checked to have the type ``kind``; an integer is converted to a float."""
+        """A value or an entry of a list, checked to have the type ``kind``; an integer may stand for a float."""
         if not kind:  # the entries of a plain list
             return value
         if kind == "float" and isinstance(value, int) and not isinstance(value, bool):
@@ -195,7 +195,7 @@ def _parameter(line: ast.stmt, comment: str) -> Parameter:
     text = ast.unparse(line)
     if not (isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name) and line.value):
         raise ValueError(f"a parameters cell must hold lines 'name: type = default  # meaning; allowed', got {text!r}")
-    need("=" not in comment, f"the comment of {line.target.id} must hold no equals sign, got {comment!r}")
+    need("=" not in comment, f"the comment of {line.target.id} must contain no equals sign, got {comment!r}")
     name, kind = line.target.id, ast.unparse(line.annotation)
     if kind != "list" and kind not in TYPES and kind not in {f"list[{entry}]" for entry in TYPES}:
         raise ValueError(f"{name} must have one of the types {', '.join(TYPES)}, list or list[T], got {kind!r}")

@@ -80,7 +80,7 @@ def given_noise(
         The posterior of each share.
 
     Raises:
-        ValueError: If the posterior would take minutes, or is so far from the prior that doubles cannot hold it.
+        ValueError: If the posterior would take minutes, or is so far from the prior that doubles cannot represent it.
 
     >>> first, second = given_noise([1, 1], 20, [14, 6], epsilon=0.8)
     >>> round(first.mean, 6), [round(end, 6) for end in first.interval(0.95)]
@@ -194,7 +194,7 @@ def given_releases(prior: ArrayLike, n: int, releases: Sequence[Noisy], *, bound
         The joint posterior of all shares.
 
     Raises:
-        ValueError: If the posterior would take minutes, or is so far from the prior that doubles cannot hold it.
+        ValueError: If the posterior would take minutes, or is so far from the prior that doubles cannot represent it.
 
     >>> one, four = (given_releases([1, 1], 200, [Noisy([140, 60], 0.05)] * times) for times in (1, 4))
     >>> lengths = [high - low for low, high in (joint.shares[0].interval(0.95) for joint in (one, four))]
@@ -209,7 +209,7 @@ def given_releases(prior: ArrayLike, n: int, releases: Sequence[Noisy], *, bound
         p = factor.p * _sums_at(left, right, size - int(values[-1]), len(values))[::-1]  # others have n - x
         likely = p.sum() * (size + 1) >= MIN_SUM_PROBABILITY * _least_weight(alpha)
         got = f"prior={checks.brief(alpha.tolist())} and epsilon={', '.join(repr(one.epsilon) for one in releases)}"
-        need(likely, f"prior and epsilon must leave the counts a posterior that doubles hold, got {got}")
+        need(likely, f"prior and epsilon must give a posterior of the counts that doubles can represent, got {got}")
         shares.append(over_counts(values, p, alpha, i, size))
     return Joint(alpha, size, tuple(shares), factors)
 

@@ -61,7 +61,7 @@ def lines(
     of: str | None = None,
     front: Collection[str] = (),
 ) -> Axes:
-    """Figure of exact values against a parameter, with dashed lines for printed bounds and dotted for corrected ones.
+    """Figure of exact values against a parameter, with printed bounds dashed and corrected bounds dotted.
 
     Args:
         x: Values of the parameter; None if every curve is a pair of its own parameter values and exact values.
@@ -82,7 +82,7 @@ def lines(
             curves keep them.
 
     Returns:
-        The axes that were drawn on.
+        The axes of the figure.
     """
     ax = axes()
     ax.set_xscale(xscale)

@@ -74,7 +74,7 @@ def rows(
         front: Labels of the values that keep their colours while the others are grey; empty if all values keep them.
 
     Returns:
-        The axes that were drawn on.
+        The axes of the figure.
     """
     ax = axes()
     ax.set_xscale(xscale)
@@ -110,7 +110,7 @@ def share_intervals(
         ax: Axes to draw on; by default those of a new figure.
 
     Returns:
-        The axes that were drawn on.
+        The axes of the figure.
     """
     ax = axes() if ax is None else ax
     given = (aware, -0.16, style("lattice_laplace"), "given the noise")
@@ -139,7 +139,7 @@ def contours(x: ArrayLike, y: ArrayLike, values: ArrayLike, *, xlabel: str, ylab
         label: Name of the quantity.
 
     Returns:
-        The axes that were drawn on.
+        The axes of the figure.
     """
     ax, shown = axes(3.4), np.ma.masked_invalid(np.asarray(values))
     image = ax.pcolormesh(x, y, shown, cmap="cividis_r", shading="nearest", rasterized=True)
@@ -169,7 +169,7 @@ def cells(
         label: Name of the factor.
 
     Returns:
-        The axes that were drawn on.
+        The axes of the figure.
     """
     ax, numbers = axes(3.2), np.asarray(written)
     shown = np.ma.masked_invalid(np.asarray(factors, float))
@@ -207,7 +207,7 @@ def chains(
         draws_label: Label of the draws.
 
     Returns:
-        The axes that were drawn on.
+        The axes of the figure.
     """
     ax = axes(3.4)
     ax.plot(*np.asarray(draws).T[:2], ".", color=TRUTH, markersize=2, label=draws_label, rasterized=True)
@@ -223,8 +223,8 @@ def chains(
 def posteriors(models: Mapping[str, tuple[Floats, Floats, Floats, ArrayLike]]) -> Axes:
     """Figure of the contours of exact posteriors in the plane and, beside each, of the states of a chain.
 
-    The contours contain half and nine tenths of the probability. Those of the posterior follow from its density on a
-    grid. Those of the chain follow from its states, counted in bins and smoothed with a standard deviation of one bin.
+    The contours contain half and nine tenths of the probability. The contours of a posterior follow from its density
+    on a grid, and those of a chain from counts of its states in bins, smoothed with a standard deviation of one bin.
 
     Args:
         models: For each model by name, the two coordinates of a grid, the exact density on the grid up to a factor,
@@ -270,7 +270,7 @@ def densities(x: Sequence[float], laws: Mapping[str, Sequence[float]], *, xlabel
         ylabel: Name of the vertical axis.
 
     Returns:
-        The axes that were drawn on.
+        The axes of the figure.
     """
     ax, (first, *others) = axes(), laws
     ax.fill_between(x, laws[first], **shade(TRUTH), label=first)
@@ -290,7 +290,7 @@ def histograms(counts: Mapping[str, Sequence[int]], *, xlabel: str) -> Axes:
         xlabel: Name of the horizontal axis.
 
     Returns:
-        The axes that were drawn on.
+        The axes of the figure.
     """
     ax = axes()
     highest = max(map(max, counts.values()))
@@ -318,8 +318,8 @@ def medians(
 ) -> Axes:
     """Figure of the median over the chains of each algorithm against epsilon, with one panel for each model.
 
-    Medians have bars from the first to the third quartile, and the algorithms are drawn side by side. If another column
-    is drawn, it has no bars, and the panels are in two columns. Published values of the algorithms have open markers.
+    Medians have bars from the first to the third quartile, and the algorithms are drawn side by side. Another column
+    is drawn without bars, and the panels are then arranged in pairs. Published values have open markers.
 
     Args:
         ours: Table with the columns model, algorithm, epsilon, q1, median and q3, or with the given column in place of
@@ -332,7 +332,7 @@ def medians(
         baseline: Values of exact draws by model, drawn as horizontal lines.
 
     Returns:
-        The axes that were drawn on.
+        The axes of the figure.
     """
     columns = 1 if column == "median" else min(2, len(models))
     lines = -(-len(models) // columns)

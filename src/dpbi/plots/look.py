@@ -60,7 +60,7 @@ STYLES: dict[str, Style] = {name: Style(look.color, look.marker) for name, look 
 
 
 def style(mechanism: Mechanism | str) -> Style:
-    """Colour and marker of a mechanism, given itself or its name.
+    """Colour and marker of a mechanism, which is given as an object or by name.
 
     A remapped or calibrated mechanism has the style of the mechanism it starts from.
 
@@ -214,7 +214,7 @@ def panels(sizes: Sequence[float]) -> list[Axes]:
 def label_axes(ax: Axes, xlabel: str, ylabel: str = "") -> None:
     """Add the names of the axes, broken into lines.
 
-    A figure without a name on the vertical axis has names of rows there, which leave less room for the other name.
+    If the vertical axis has no name, the names of rows are there and leave less room for the horizontal name.
 
     Args:
         ax: The panel.

@@ -56,7 +56,7 @@ def pattern(name: str) -> dict[str, Any]:
     if not isinstance(law, str):
         return dict(law)
     same = MECHANISMS[law]
-    need(issubclass(same, NoisyCounts), f"law of {name} must be given, as it is no noise on the counts, got none")
+    need(issubclass(same, NoisyCounts), f"law of {name} must be given unless it adds noise to the counts, got none")
     noisy = cast(type[NoisyCounts], same)
     noise = noisy.noise
     weights = {"gaussian": True} if isinstance(noise, GaussianNoise) else {"upper": noise.upper, "lower": noise.lower}
