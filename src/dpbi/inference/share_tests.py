@@ -245,9 +245,9 @@ class _LatticeCount:
         return self._log(self.points, np.abs(change), self.total)
 
     def log_at_least(self, change: Any) -> Any:
-        r"""\(\ln \Pr[v \ge m]\) for \(m \ge 0\)."""
+        r"""Log tail probability of the noise, \(\ln \Pr[v \ge m]\), at a change \(m \ge 0\)."""
         return self._log(self.tails, change, self.total)
 
     def log_at_most(self, change: Any) -> Any:
-        r"""\(\ln \Pr[v \le m]\) for \(m < 0\)."""
+        r"""Log tail probability of the noise, \(\ln \Pr[v \le m]\), at a change \(m < 0\)."""
         return self._log(self.tails, -change, self.total)
