@@ -57,7 +57,7 @@ def test_a_kept_result_says_how_it_was_made_in_a_sentence(tmp_path):
     ({"name": "../elsewhere"}, ValueError, "name must be identifiers"),
     ({"scalars": {"losses": [1, 2]}}, TypeError, "scalars must be numbers"),
     ({"tables": {"t": {"a": [1], "b": [1, 2]}}}, ValueError, "tables must have columns of one length"),
-    ({"parameters": {"when": object()}}, TypeError, "when must hold numbers"),
+    ({"parameters": {"when": object()}}, TypeError, "when must be numbers"),
 ])  # fmt: skip
 def test_what_cannot_be_recorded_is_refused_by_name(arguments, error, said, tmp_path):
     with pytest.raises(error, match=said):

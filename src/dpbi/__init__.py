@@ -1,4 +1,4 @@
-"""Differentially private Bayesian inference, exactly: mechanisms, their laws, their leaks and their errors.
+"""Exact computations for differentially private Bayesian inference: mechanisms, their laws, leaks and errors.
 
 >>> import numpy as np
 >>> m = lshist(epsilon=0.8)
@@ -7,7 +7,7 @@
 >>> m.sample([1, 1], [4, 6], np.random.default_rng(7), size=2).sum(axis=1)
 array([10, 10])
 
-Every folder answers one question, and ``__all__`` lists the names by these questions.
+Every subpackage answers one question, and ``__all__`` lists the public names grouped by these questions.
 """
 
 # ruff: noqa: F403, F405

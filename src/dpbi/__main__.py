@@ -1,4 +1,4 @@
-"""``python -m dpbi`` is the command ``dpbi``."""
+"""Entry point of ``python -m dpbi``, which runs the command ``dpbi``."""
 
 from .cli import main
 

@@ -1,21 +1,21 @@
-"""What a plain installation lacks: the packages that only chains, the ledger or pages use, and the extra of each."""
+"""Packages that a plain installation lacks because only chains, the ledger or pages use them, and their extras."""
 
 from importlib.util import find_spec
 
 EXTRAS = {"numba": "chains", "pandas": "ledger", "flint": "ledger", "dask": "cluster", "distributed": "cluster"}
 EXTRAS |= dict.fromkeys(("papermill", "ipykernel", "psutil", "tqdm"), "pages")
-"""Modules that an extra of ``pyproject.toml`` brings, and the name of that extra."""
+"""Optional modules, and for each the extra of ``pyproject.toml`` that installs it."""
 
 
 def require(what: str, *modules: str) -> None:
-    """Check that modules are installed which a plain installation of the library does not bring.
+    """Check that optional modules are installed, which a plain installation of the library does not include.
 
     Args:
-        what: What needs them, for the message.
-        modules: Their names.
+        what: Noun phrase for the feature that needs the modules, for the error message.
+        modules: Names of the modules.
 
     Raises:
-        ModuleNotFoundError: If one of them is missing; the message names it and the command that installs it.
+        ModuleNotFoundError: If a module is missing; the message contains its name and the command that installs it.
 
     >>> require("this example", "numpy")
     """

@@ -1,4 +1,4 @@
-"""Writes files and folders in one step: after a crash each is complete and new, or as it was."""
+"""Atomic writing of files and folders: after a crash each is either complete and new, or unchanged."""
 
 import json
 import os
@@ -11,18 +11,18 @@ from typing import Any
 
 
 def as_json(content: Any) -> bytes:
-    """A value as the bytes of a JSON file; nan and infinite numbers raise ``ValueError``."""
+    """Bytes of a JSON file with a given value; nan and infinite numbers raise ``ValueError``."""
     return (json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8")
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Writes a file atomically: if the program stops or the disk is full, the old file is still there.
+    """Writes a file atomically: if the program stops or the disk is full, the old file is unchanged.
 
-    When this returns, the file is on the disk.
+    When the function returns, the new file is on the disk.
 
     Args:
         path: Path of the file, in a folder that exists.
-        content: Text, written as UTF-8, or bytes.
+        content: Text, which is encoded as UTF-8, or bytes.
     """
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
@@ -37,14 +37,14 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 
 def write_folder(folder: Path, contents: Mapping[str, bytes], key: str) -> None:
-    """Writes a folder of files atomically; it replaces a folder of that name.
+    """Writes a folder of files atomically, and replaces an existing folder of the same name.
 
-    A crash may leave a hidden folder beside it, which the next call with the same ``key`` removes.
+    A crash may leave a hidden folder beside the new one. The next call with the same ``key`` removes it.
 
     Args:
         folder: Path of the folder.
         contents: Bytes of each file, by name.
-        key: Part of the name of the hidden folder, equal in two attempts at the same content.
+        key: Part of the name of the hidden folder, the same for all attempts to write the same content.
     """
     hidden = folder.with_name(f".{folder.name}.{key}")
     old, new = hidden / "old", hidden / "new"
@@ -58,13 +58,13 @@ def write_folder(folder: Path, contents: Mapping[str, bytes], key: str) -> None:
         os.replace(new, folder)
         sync_folder(folder.parent)
     finally:
-        if old.exists() and not folder.exists():  # stopped between the two renamings
+        if old.exists() and not folder.exists():  # an error between the two renamings
             os.replace(old, folder)
         shutil.rmtree(hidden, ignore_errors=True)
 
 
 def sync_folder(folder: Path) -> None:
-    """Forces the entries of a folder to the disk; Windows has no such call."""
+    """Writes the entries of a folder to the disk, except on Windows, which has no call for this."""
     if sys.platform != "win32":
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -1,15 +1,16 @@
-"""Reads the ``parameters`` cell of a notebook, and checks values against what its comments allow.
+"""Parser of the ``parameters`` cell of a notebook, and checks of values against the clauses in its comments.
 
-The cell has one line per parameter: name, type, default, then a comment with its meaning and, after semicolons, clauses
-that say what is allowed::
+The cell has one line for each parameter: name, type, default, and a comment with the meaning of the parameter and,
+after semicolons, clauses that define the allowed values::
 
     epsilon: float = 0.8      # privacy budget; in (0, 20]
     counts: list = [5, 5]     # records per category; each in [0, inf); length in [2, inf)
     mechanism: str = "ehd"    # what is released; one of ehd, lshist
 
-A clause is an interval ``in (0, 20]`` or a choice ``one of a, b``. ``each`` before it applies it to every entry of a
-list, ``length`` to the number of entries. Types are int, float, bool, str, list and list[T]. A line holds one equals
-sign, because papermill, which reads the same lines, skips lines with more.
+A clause is an interval, such as ``in (0, 20]``, or a choice, such as ``one of a, b``. The word ``each`` before a clause
+applies the clause to every entry of a list, and ``length`` applies it to the number of entries. Types are int, float,
+bool, str, list and list[T]. A line must contain only one equals sign, because papermill also reads these lines and
+skips lines with several.
 """
 
 import ast
@@ -33,7 +34,9 @@ NUMBER = r"([-+]?(?:inf|[\d.]+(?:e[-+]?\d+)?))"
 INTERVAL = re.compile(rf"in ([(\[]) *{NUMBER} *, *{NUMBER} *([)\]])")
 CHOICE = re.compile(r"one of (.+)")
 CLAUSE = re.compile(rf"(each |length )?(?:{INTERVAL.pattern}|{CHOICE.pattern})")
+# A comma outside brackets: the next bracket after it, if any, is an opening one.
 OUTER_COMMA = re.compile(r",(?![^\[\]]*\])")
+# No exponents: the exact integer of 1e999999999 would exhaust the memory.
 FRACTION = re.compile(r"\s*([-+]?[\d.]+)\s*/\s*([\d.]+)\s*", re.ASCII)
 
 
@@ -43,10 +46,10 @@ class Parameter:
 
     Attributes:
         name: Name of the variable.
-        type: Its annotation, ``float`` or ``list[int]`` for instance.
-        default: The value in the cell.
-        meaning: The first part of the comment.
-        allowed: The clauses after it.
+        type: Annotation of the variable, for instance ``float`` or ``list[int]``.
+        default: Value in the cell.
+        meaning: First part of the comment.
+        allowed: Clauses in the rest of the comment.
     """
 
     name: str
@@ -56,11 +59,11 @@ class Parameter:
     allowed: tuple[str, ...] = ()
 
     def check(self, value: Any) -> Any:
-        """The value, converted to the parameter's type.
+        """A value, converted to the type of the parameter and checked against its clauses.
 
         Raises:
-            TypeError: if it has another type.
-            ValueError: if a clause does not hold.
+            TypeError: if the value has another type.
+            ValueError: if the value does not satisfy a clause.
         """
         kind, _, entry = self.type.rstrip("]").partition("[")
         listed = kind == "list"
@@ -72,17 +75,18 @@ class Parameter:
         return value
 
     def read(self, text: str) -> Any:
-        """Parses and checks a text: ``0.5``, ``1/2``, ``true``, ``ehd``, ``[1, 2]`` or ``1,2``."""
+        """Parses and checks a text such as ``0.5``, ``1/2``, ``true``, ``ehd``, ``[1, 2]`` or ``1,2``."""
         kind, _, entry = self.type.rstrip("]").partition("[")
         text = text.strip()
         if kind != "list":
             return self.check(_value(kind, text))
         if text.startswith("[") != text.endswith("]") or max(text.count("["), text.count("]")) > 1:
-            raise ValueError(f"{self.name} must be a {self.type} whose brackets close and hold none, got {text!r}")
+            raise ValueError(f"{self.name} must be a {self.type} whose brackets close and are not nested, got {text!r}")
         inner = text[1:-1] if text.startswith("[") else text
         return self.check([_value(entry, part) for part in entries(inner)])
 
     def _typed(self, kind: str, value: Any) -> Any:
+        """A value or an entry of a list, checked to have the type ``kind``; an integer may stand for a float."""
         if not kind:  # the entries of a plain list
             return value
         if kind == "float" and isinstance(value, int) and not isinstance(value, bool):
@@ -94,10 +98,10 @@ class Parameter:
 
 
 def parse(source: str) -> tuple[Parameter, ...]:
-    """The parameters that a cell declares, in its order.
+    """The parameters that a cell declares, in the order of its lines.
 
     Raises:
-        ValueError: if the cell holds anything else, or a default that its own clauses forbid.
+        ValueError: if the cell contains anything else, or a default that violates its own clauses.
     """
     parameters = _declared(source)
     for parameter in parameters:
@@ -106,23 +110,25 @@ def parse(source: str) -> tuple[Parameter, ...]:
 
 
 def _declared(source: str) -> tuple[Parameter, ...]:
+    """The parameters that a cell declares, with defaults that are not checked against the clauses."""
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
     comments = {token.start[0]: token.string[1:].strip() for token in tokens if token.type == tokenize.COMMENT}
     return tuple(_parameter(line, comments.get(line.end_lineno or 0, "")) for line in ast.parse(source).body)
 
 
 def check_here() -> dict[str, Any]:
-    """Checks the parameters of the notebook that calls this, and converts each to its type.
+    """Checks the parameters of the notebook that calls this function, and converts each parameter to its type.
 
-    The parameters cell is found among the inputs of the session, so that a value that papermill injects, or that is
-    typed in JupyterLab, meets the same checks as on the command line. Outside a notebook nothing is checked.
+    The function finds the parameters cell among the inputs of the session. Values that papermill injects, or that are
+    typed in JupyterLab, therefore pass the same checks as values on the command line. Outside a notebook nothing is
+    checked.
 
     Returns:
-        The checked parameters but ``outdir``, by name: what ``record`` takes.
+        The checked parameters by name, except ``outdir``, as ``dpbi.results.record`` expects them.
 
     Raises:
-        TypeError: if a value has another type; the first one is named, and no variable changes.
-        ValueError: if a value is not allowed.
+        TypeError: if a value has another type; the message names the first such parameter, and no variable changes.
+        ValueError: if a value is not allowed; no variable changes.
     """
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
@@ -140,6 +146,7 @@ def check_here() -> dict[str, Any]:
 
 
 def _cells(sources: Iterable[str]) -> list[tuple[Parameter, ...]]:
+    """The parameters of each source that is a parameters cell; all other sources are skipped."""
     found = []
     for source in sources:
         with suppress(ValueError, SyntaxError, tokenize.TokenError):
@@ -148,7 +155,7 @@ def _cells(sources: Iterable[str]) -> list[tuple[Parameter, ...]]:
 
 
 def entries(text: str) -> list[str]:
-    """Splits a text at the commas that are outside brackets, which hold no brackets themselves.
+    """Splits a text at the commas outside brackets; brackets must not be nested.
 
     >>> entries("[1, 2], [3]")
     ['[1, 2]', '[3]']
@@ -157,12 +164,12 @@ def entries(text: str) -> list[str]:
 
 
 def _value(kind: str, text: str) -> Any:
-    """Parses a text as far as it has this type; otherwise returns the text, which ``check`` then refuses."""
+    """Value of a text of a given type, or the text itself if it has another type; ``check`` then refuses the text."""
     if kind in ("str", "bool"):
         return {"true": True, "false": False}.get(text.lower(), text) if kind == "bool" else text
     try:
         number = int(text) if text.lstrip("+-").isdigit() else calculated(text)
-        # 1e6 is an integer to whoever writes it
+        # a text such as 1e6 is meant as an integer
         return int(number) if kind == "int" and number == number // 1 else number
     except (ValueError, OverflowError):
         with suppress(ValueError, SyntaxError):
@@ -171,7 +178,7 @@ def _value(kind: str, text: str) -> Any:
 
 
 def calculated(text: str) -> float:
-    """The double nearest to a decimal or to a fraction of two decimals; ``ValueError`` for other text.
+    """The double nearest to a decimal or to a fraction of two decimals; any other text raises ``ValueError``.
 
     >>> calculated("1/3"), calculated("1e-3"), calculated("-inf")
     (0.3333333333333333, 0.001, -inf)
@@ -184,10 +191,11 @@ def calculated(text: str) -> float:
 
 
 def _parameter(line: ast.stmt, comment: str) -> Parameter:
+    """The parameter that a line of the cell declares, with its comment; its clauses are checked to be well formed."""
     text = ast.unparse(line)
     if not (isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name) and line.value):
         raise ValueError(f"a parameters cell must hold lines 'name: type = default  # meaning; allowed', got {text!r}")
-    need("=" not in comment, f"the comment of {line.target.id} must hold no equals sign, got {comment!r}")
+    need("=" not in comment, f"the comment of {line.target.id} must contain no equals sign, got {comment!r}")
     name, kind = line.target.id, ast.unparse(line.annotation)
     if kind != "list" and kind not in TYPES and kind not in {f"list[{entry}]" for entry in TYPES}:
         raise ValueError(f"{name} must have one of the types {', '.join(TYPES)}, list or list[T], got {kind!r}")
@@ -205,6 +213,7 @@ def _parameter(line: ast.stmt, comment: str) -> Parameter:
 
 
 def _holds(clause: str, value: Any) -> bool:
+    """Whether a value satisfies a clause; a malformed clause raises ``ValueError``."""
     read = CLAUSE.fullmatch(clause)
     if not read:
         raise ValueError(f"a clause must read 'in (a, b]' or 'one of a, b', got {clause!r}")

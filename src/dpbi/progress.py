@@ -1,18 +1,18 @@
-"""Progress of long computations: a line on standard error, or a function that the caller gives."""
+"""Progress of long computations, shown as a line on standard error or passed to a function of the caller."""
 
 import sys
 from collections.abc import Callable
 
 Progress = Callable[[int, int], None]
-"""Function that is called with the amount done and the total."""
+"""Function of the amount done and the total amount."""
 
 
 def shown(progress: bool | Progress, what: str) -> Progress:
     """The function that a computation calls to report its progress.
 
     Args:
-        progress: A function, which is returned; True for a line on standard error; False for nothing.
-        what: Noun of what is counted, ``draws`` for instance.
+        progress: A function, which is returned unchanged; True for a line on standard error; False for no output.
+        what: Noun for the units that are counted, for instance ``draws``.
 
     Returns:
         A function of the amount done and the total.

@@ -1,4 +1,4 @@
-"""Recorded results: a JSON file per run, written by notebooks and read by the tests, the book and the command."""
+"""Recorded results: a JSON file for each run, written by notebooks and read by the tests, the book and the command."""
 
 import json
 import math
@@ -12,10 +12,12 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from .checks import need
+from .checks import need, typed
 from .files import as_json, write_whole
 
+# Packages whose versions are recorded with the results, if they are installed.
 PACKAGES = ("dpbi", "numpy", "scipy", "numba", "pandas", "matplotlib")
+# Texts that stand for numbers which JSON cannot represent.
 NOT_FINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
 
@@ -24,12 +26,12 @@ class Record:
     """The parameters and results of one run.
 
     Attributes:
-        name: Name of the page or computation, ``notes/theorem_4_5`` for instance.
+        name: Name of the page or computation, for instance ``notes/theorem_4_5``.
         parameters: Values of the parameters, by name.
         versions: Versions of Python and of the packages, by name.
         scalars: Numbers, strings or truth values, by name.
         tables: Tables by name, each a mapping of columns of equal length.
-        made: Command, date and machine of results that are kept in the repository; empty in a notebook's own record.
+        made: Command, date and machine of results that are stored in the repository; empty for a run of a notebook.
     """
 
     name: str
@@ -49,18 +51,20 @@ def record(
     outdir: str | os.PathLike[str] = "",
     command: str = "",
 ) -> Path | None:
-    """Writes a ``Record`` to the file ``outdir/name.json``.
+    """Writes a ``Record`` of a run to the file ``outdir/name.json``.
+
+    NumPy arrays and numbers are converted to lists and numbers of Python.
 
     Args:
-        name: Identifiers joined by "/".
-        parameters: Values of the parameters, by name. Here and below, arrays and NumPy numbers are converted.
+        name: Name of the page or computation, identifiers joined by "/".
+        parameters: Values of the parameters, by name.
         scalars: Numbers, strings or truth values, by name.
-        tables: Tables by name: mappings of columns of equal length, or pandas tables.
-        outdir: Folder of the file; if it is empty, the record is checked and not written.
-        command: Command that made the results, for those that are kept in the repository.
+        tables: Tables by name, each a mapping of columns of equal length or a pandas table.
+        outdir: Folder of the file; if it is empty, the values are checked and no file is written.
+        command: Command that computed the results, for results that are stored in the repository.
 
     Returns:
-        Path of the file, None if nothing was written.
+        Path of the file, or None if no file was written.
     """
     if not all(part.isidentifier() for part in name.split("/")):
         raise ValueError(f"name must be identifiers joined by '/', foundations/first_release for instance, got {name=}")
@@ -89,12 +93,12 @@ def record(
 
 
 def read(path: str | os.PathLike[str]) -> Record:
-    """Reads a record from a file; "inf", "-inf" and "nan" become numbers again."""
+    """Reads a record from a file and converts the texts "inf", "-inf" and "nan" back to numbers."""
     return Record(**_numbers(json.loads(Path(path).read_text("utf-8"))))
 
 
 def provenance(result: Record) -> str:
-    """A sentence in Markdown that says how a kept result was made; the book adds the age to its date."""
+    """A sentence in Markdown on how a stored result was computed; the book adds the age of the result to the date."""
     made = result.made
     versions = ", ".join(f"{package} {number}" for package, number in result.versions.items())
     when = f'<time datetime="{made["date"]}">{made["date"]}</time>'
@@ -102,6 +106,7 @@ def provenance(result: Record) -> str:
 
 
 def _table(name: str, value: Any) -> dict[str, list[Any]]:
+    """A table as lists by column, with values converted to types of JSON; columns must have the same length."""
     columns = value.to_dict("list") if hasattr(value, "to_dict") else value
     table: dict[str, list[Any]] = {str(column): _plain(name, list(entries)) for column, entries in columns.items()}
     lengths = {column: len(entries) for column, entries in table.items()}
@@ -110,7 +115,7 @@ def _table(name: str, value: Any) -> dict[str, list[Any]]:
 
 
 def _plain(name: str, value: Any) -> Any:
-    """The value in JSON's types; numbers that are not finite, which JSON lacks, become their names."""
+    """A value converted to types of JSON; numbers that are not finite become texts, as JSON has no such numbers."""
     if isinstance(value, Mapping):
         return {str(key): _plain(str(key), entry) for key, entry in value.items()}
     if hasattr(value, "tolist"):  # a NumPy array or number
@@ -119,12 +124,11 @@ def _plain(name: str, value: Any) -> Any:
         return [_plain(name, entry) for entry in value]
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    raise TypeError(f"{name} must hold numbers, strings, truth values or lists of them, got {value!r}")
+    return typed(name, value, bool | int | float | str | None, "numbers, strings, truth values or lists of them")
 
 
 def _numbers(value: Any) -> Any:
+    """A value read from JSON, in which the texts of infinite numbers and nan become numbers again."""
     if isinstance(value, dict):
         return {key: _numbers(entry) for key, entry in value.items()}
     if isinstance(value, list):
@@ -133,7 +137,7 @@ def _numbers(value: Any) -> Any:
 
 
 def versions() -> dict[str, str]:
-    """The versions of Python and of the packages that results depend on."""
+    """Versions of Python and of the packages on which results depend."""
     found = {"python": platform.python_version()}
     for package in PACKAGES:
         with suppress(PackageNotFoundError):

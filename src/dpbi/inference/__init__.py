@@ -1,19 +1,21 @@
 r"""What to conclude from a private release: the posterior of every share given the *noisy* counts.
 
-A released count vector is not data. Taking it for data (the plug-in posterior) forgets that noise was added, and its
-intervals are too short. With a public noise law the dataset x is unknown but has a posterior of its own, and so
+A released count vector is not data. The plug-in posterior treats it as data, ignores the added noise, and has intervals
+that are too short. If the distribution of the noise is public, the unknown dataset x has a posterior of its own, and
+therefore
 \[ p(\theta \mid z) = \sum_x p(x \mid z)\, \mathrm{Dir}(\theta; \alpha + x), \qquad
    p(x \mid z) \propto \Pr[x] \Pr[z \mid x] . \]
-Each share \(\theta_i\) then is a mixture of Beta distributions.
+The posterior of each share \(\theta_i\) is then a mixture of Beta distributions.
 
-* ``mixtures``: the posterior of a share as a mixture of Beta laws, and ``plug_in``, which ignores the noise.
-* ``noisy_counts``: ``given_noise`` and ``given_releases``, at any number of records, with exact joint draws.
-* ``root_means``: ``root_mean``, for two categories the density with the least expected squared Hellinger distance.
-* ``share_tests``: tests of a share, and bounds and intervals that are right at every fixed share, with no prior.
-* ``margins``: ``given_margins``, a table given overlapping margins of it, by Metropolis chains (``moves``).
-* ``draws``: summaries of draws, and diagnostics of chains.
-* ``forecast``: what posteriors will be like before there is a release.
-* ``outputs``: ``given_output``, for any mechanism, by its law at all datasets, and the coverage of intervals.
+* ``mixtures``: the posterior of a share as a mixture of Beta distributions, and ``plug_in``, which ignores the noise.
+* ``posteriors_given_noise``: ``given_noise`` and ``given_releases`` for any number of records, with exact joint draws.
+* ``root_means``: ``root_mean``, the density with the least expected squared Hellinger distance for two categories.
+* ``share_tests``: tests of a share, and bounds and intervals that are valid at every fixed share without a prior.
+* ``margins``: ``given_margins``, which draws a table given overlapping noisy margins by Metropolis chains (``moves``).
+* ``draws``: summaries of posterior draws, and diagnostics of chains.
+* ``forecast``: expected widths, coverage and errors of posteriors, computed before a release.
+* ``outputs``: ``given_output`` for any mechanism, from its output distribution at all datasets, and the coverage of
+  intervals.
 """
 
 from .draws import Conclusion, concluded

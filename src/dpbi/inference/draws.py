@@ -9,22 +9,23 @@ import numpy as np
 from .. import checks
 from ..checks import Floats
 
-# Chains have not mixed where their ratio of variances (R-hat) is above this: a customary value.
+# Chains whose ratio of variances (R-hat) is at least this have not mixed: a customary value.
 MAX_VARIANCE_RATIO = 1.05
 
-# Smallest effective sample size of every number: a standard error is then a tenth of a standard deviation.
+# Effective sample size that every quantity needs at least: its standard error is then at most a tenth of its standard
+# deviation.
 MIN_EFFECTIVE_DRAWS = 100
 
 
 @checks.readable
 class Conclusion(NamedTuple):
-    """Summary of the posterior draws of one number.
+    """Summary of the posterior draws of one quantity.
 
-    A ratio may have no mean. Then the standard error stays large however many draws there are; use the median.
+    A ratio may have no mean. Its standard error then stays large however many draws are taken, so use the median.
 
     Attributes:
         mean: Mean of the draws.
-        standard_error: Standard error of the mean, because draws are finite.
+        standard_error: Standard error of the mean due to the finite number of draws.
         standard_deviation: Standard deviation of the draws.
         interval: Equal-tailed interval.
         median: Median of the draws.
@@ -41,15 +42,15 @@ class Conclusion(NamedTuple):
 
 
 def concluded(values: Floats, effective_draws: float, level: float) -> Conclusion:
-    """Summary of the posterior draws of one number.
+    """Summary of the posterior draws of one quantity.
 
     Args:
-        values: Draws of the number, two or more.
-        effective_draws: Number of independent draws with the same precision of the mean, > 0.
-        level: Probability of the interval, in (0, 1).
+        values: Draws of the quantity, two or more.
+        effective_draws: Number of independent draws that would estimate the mean with the same precision, > 0.
+        level: Posterior probability of the interval, in (0, 1).
 
     Returns:
-        Mean, its standard error, standard deviation, equal-tailed interval and median.
+        The mean with its standard error, the standard deviation, an equal-tailed interval and the median.
 
     >>> concluded(np.arange(5.0), 5, 0.5).interval
     (1.0, 3.0)
@@ -64,15 +65,18 @@ def concluded(values: Floats, effective_draws: float, level: float) -> Conclusio
 
 
 def dirichlet(concentrations: Floats, rng: np.random.Generator) -> Floats:
-    """A Dirichlet draw for each row, from logarithms of gamma variables; a share below doubles is 0.
+    """Dirichlet draws, one for each row of parameters; a share below the smallest double is returned as 0.
+
+    Gamma variables of small shape underflow, so their logarithms are drawn and normalised.
 
     Args:
-        concentrations: Dirichlet parameters, a row for each draw.
+        concentrations: Dirichlet parameters, one row for each draw.
         rng: Random number generator.
 
     Returns:
-        Points of the simplex, a row each.
+        Points of the simplex, one row for each draw.
     """
+    # a gamma variable of shape a is one of shape a + 1 times U^(1/a), and -ln U is a standard exponential variable
     boosted = rng.standard_gamma(concentrations + 1)
     logs = np.log(boosted) - rng.standard_exponential(concentrations.shape) / concentrations
     weights = np.exp(logs - logs.max(axis=1, keepdims=True))
@@ -80,11 +84,12 @@ def dirichlet(concentrations: Floats, rng: np.random.Generator) -> Floats:
 
 
 def agreement(chains: Floats) -> tuple[Floats, Floats]:
-    r"""Ratio of variances and effective sample size of every number that chains draw, on halves of the chains.
+    r"""Ratio of variances and effective sample size of every quantity that chains draw, from halves of the chains.
 
-    ``chains`` are (chains, draws, numbers), with at least four draws. The ratio is \(\hat R\) of Gelman and Rubin, the
-    root of the total variance over the variance within chains. Autocorrelations are added up in pairs as long as the
-    pairs are positive, and made to fall (Geyer); the effective size is at most \(N \log_{10} N\) for N draws.
+    ``chains`` has the shape (chains, draws, quantities), with at least four draws. The ratio is \(\hat R\) of Gelman
+    and Rubin, the square root of the total variance over the variance within chains. The effective sample size follows
+    from the autocorrelations: their sums in pairs are truncated at the first pair that is not positive and replaced by
+    their running minimum (Geyer). The effective sample size is at most \(N \log_{10} N\) for N draws.
 
     >>> ratio, effective = agreement(np.random.default_rng(1).normal(size=(4, 500, 3)))
     >>> bool((ratio < 1.02).all()), bool((effective > 1000).all())
@@ -95,9 +100,10 @@ def agreement(chains: Floats) -> tuple[Floats, Floats]:
     within = parts.var(axis=1, ddof=1).mean(axis=0)
     between = parts.mean(axis=1).var(axis=0, ddof=1)
     total = within * (half - 1) / half + between
-    fixed = total <= 1e-300  # a number that never moved is known, or stuck everywhere alike
+    fixed = total <= 1e-300  # a quantity that never moved is known exactly, or every chain is stuck at one value
     safe = np.where(fixed, 1.0, total)
     ratio = np.where(fixed, 1.0, np.sqrt(safe / np.maximum(within, 1e-300)))
+    # autocovariances of all lags at once by the Fourier transform, zero-padded so that it does not wrap around
     spectrum = np.fft.rfft(parts - parts.mean(axis=1, keepdims=True), 2 * half, axis=1)
     covariance = np.fft.irfft(spectrum * spectrum.conj(), axis=1)[:, :half].mean(axis=0) / half
     correlation = 1 - (within - covariance) / safe

@@ -1,9 +1,9 @@
-r"""What the posterior given noisy counts will be like, before there are any: widths, coverage, errors.
+r"""Expected widths, coverage and errors of the posterior given noisy counts, computed before a release.
 
-Shares are drawn from the prior, or expected ones are given, and the numbers are averages over the categories.
-``summed`` adds up all datasets and outputs of two categories; ``simulated`` draws datasets, adds noise in floating
-point, and computes posteriors. The width with noise is simulated as the difference from the width without it, which is
-averaged over many more datasets.
+The shares are drawn from the prior, or expected shares are given, and the results are averages over the categories.
+``summed`` sums over all datasets and outputs of two categories; ``simulated`` draws datasets, adds noise in floating
+point, and computes posteriors. The width with noise is the width without noise, averaged over many more datasets, plus
+a simulated difference of the two widths.
 """
 
 from __future__ import annotations
@@ -25,18 +25,19 @@ from .mixtures import Mixture
 from .outputs import aware_intervals, coverage, coverage_at, plug_in_intervals
 from .posteriors_given_noise import given_noise
 
-# Level of the intervals.
+# Level of the intervals: the customary one.
 LEVEL = 0.95
 
-# Each posterior given noise goes with so many datasets whose coverage and error are averaged over so many noises.
+# Datasets for each posterior given noise, and draws of the noise for each dataset, over which coverage and error are
+# averaged (chosen).
 DATASETS, NOISES = 5, 20
 
-# Standard deviations from the mean that hold the quantiles of .025 to .975, by Cantelli's inequality.
+# The quantiles 0.025 and 0.975 are within this many standard deviations of the mean, by Cantelli's inequality.
 REACH = 6.25
 
 
 class Asked(NamedTuple):
-    """A release that is planned: prior, number of records, expected shares if any, mechanism and its epsilon.
+    """A planned release: prior, number of records, expected shares or None, name of the mechanism, and its epsilon.
 
     >>> Asked(np.ones(2), 20, None, "geometric", 0.5).n
     20
@@ -50,9 +51,10 @@ class Asked(NamedTuple):
 
 
 def summed(asked: Asked) -> list[Estimate]:
-    """Width given the noise, width without it, coverage if it is forgotten, and error, by sums for two categories.
+    """Exact expectations for two categories: width with and without noise, coverage if noise is ignored, and error.
 
-    The sums are over legal counts, which have to say as much as the noisy ones.
+    The sums are over the legal counts. The sums are exact only if the legal counts carry the same information as
+    the noisy counts.
 
     >>> [round(one.value, 4) for one in summed(Asked(np.ones(2), 20, None, "geometric", 0.8))]
     [0.429, 0.3268, 0.866, 0.1884]
@@ -70,16 +72,16 @@ def summed(asked: Asked) -> list[Estimate]:
 
 
 def simulated(asked: Asked, counts: Integers, repeats: int, rng: np.random.Generator) -> list[Estimate]:
-    """The numbers of ``summed`` by simulation.
+    """Simulated expectations: width with and without noise, coverage if the noise is ignored, and error.
 
     Args:
-        asked: The release.
-        counts: Datasets, more than ``DATASETS`` times the number of posteriors.
-        repeats: Number of posteriors given noise.
+        asked: The planned release.
+        counts: Datasets, one row of counts each, at least ``DATASETS`` times as many as ``repeats``.
+        repeats: Number of posteriors given noise that are computed.
         rng: Random number generator.
 
     Returns:
-        The four estimates.
+        The four estimates with their standard errors, in the order of ``summed``.
     """
     made, longer, found = MECHANISMS[asked.mechanism].at(asked.epsilon), [], []
     plain = np.subtract(*_ends(asked.prior, counts)).mean(axis=1)
@@ -99,13 +101,13 @@ def simulated(asked: Asked, counts: Integers, repeats: int, rng: np.random.Gener
 
 
 def drawn_posterior(asked: Asked, x: Integers, rng: np.random.Generator) -> tuple[Mixture, ...]:
-    """The posterior of each share given the counts x with noise drawn in floating point: for study, not for release."""
+    """Posterior of each share given the counts x plus noise drawn in floating point: for study, not for release."""
     drawn = releasable_mechanism(asked.mechanism)
     *laws, last = drawn.likelihoods(asked.epsilon, len(x))
     while True:
         noise = [int(law.draw(rng, 1)[0]) for law in laws if law is not None]
         rest = -sum(noise)
-        # if the last count has noise too, the noises are those of all counts given that their sum is 0
+        # If the last count is noisy too, rejection conditions the noise of all counts on a sum of 0.
         if last is None or rng.random() < np.exp(last.log_point(rest) - last.log_point(0)):
             break
     noisy = drawn.informative_part(
@@ -115,18 +117,18 @@ def drawn_posterior(asked: Asked, x: Integers, rng: np.random.Generator) -> tupl
 
 
 def _parameters(prior: Floats, counts: Integers) -> tuple[Floats, Floats]:
-    """Parameters of the Beta law of each share given counts."""
+    """Parameters of the Beta posterior of each share given counts without noise."""
     return prior + counts, prior.sum() - prior + (counts.sum(axis=-1, keepdims=True) - counts)
 
 
 def _ends(prior: Floats, counts: Integers) -> tuple[Floats, Floats]:
-    """The upper and lower ends of the intervals of all shares given counts."""
+    """Upper and lower ends of the posterior intervals of all shares given counts without noise."""
     a, b = _parameters(prior, counts)
     return np.asarray(betaincinv(a, b, (1 + LEVEL) / 2)), np.asarray(betaincinv(a, b, (1 - LEVEL) / 2))
 
 
 def _width(share: Mixture) -> float:
-    """Width of an interval to seven digits after the point, in a fifth of the time that all digits take."""
+    """Width of the interval of a share to seven decimal places, in a fifth of the time that full precision needs."""
     from scipy.optimize import brentq  # imported here: the import takes longer than most calls of the library
 
     reach = REACH * share.variance**0.5

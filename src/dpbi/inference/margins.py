@@ -1,18 +1,19 @@
-r"""A table given noisy margins of it: draws of all its cells, by a chain over the hidden counts.
+r"""A table given noisy margins of it: draws of all cells by a Markov chain over the hidden counts.
 
-The cells x of a table of several columns have a Dirichlet-multinomial law, and a release publishes noisy counts z of
-some of its margins \(M_q x\):
+The cells x of a table with several columns have a Dirichlet-multinomial distribution, and a release publishes noisy
+counts z of some of the margins \(M_q x\):
 \[ p(x \mid z) \propto \prod_c \frac{\Gamma(\alpha_c + x_c)}{x_c!} \prod_q \Pr[z_q \mid M_q x],
    \qquad \sum_c x_c = n . \]
-Where margins overlap, the sum over x has no product form, and a chain draws from it: Metropolis steps along lines of
-tables (``moves``), with the law of the noise as it is. Whole numbers that are at least 0 remain so, which no normal
-noise and no projection of the margins keeps.
+If the margins overlap, this posterior does not factorise, and a chain draws from it: Metropolis steps along lines of
+tables (``moves``), with the exact distribution of the noise. All counts remain whole numbers that are at least 0, which
+neither a normal approximation of the noise nor a projection of the margins ensures.
 
-Several chains start far apart, from tables drawn from the prior. Their agreement is measured, for every cell and every
-count of the margins, by \(\hat R\) and by the effective sample size; chains that have not mixed give a warning.
+Several chains start far apart, from tables drawn from the prior. The agreement of the chains is measured for every
+cell and every count of the margins by \(\hat R\) and by the effective sample size. Chains that have
+not mixed cause a warning.
 
-Bernstein and Sheldon (2018) and Ju, Awan, Gong and Rao (2022) draw hidden data as well, and NAPSU-MQ (Räisä, Jälkö,
-Kaski and Honkela 2023) fits noisy margins with a normal law in place of the noise's.
+Bernstein and Sheldon (2018) and Ju, Awan, Gong and Rao (2022) also draw hidden data, and NAPSU-MQ (Räisä, Jälkö, Kaski
+and Honkela 2023) fits noisy margins with a normal approximation of the noise.
 """
 
 from __future__ import annotations
@@ -33,31 +34,29 @@ from ..progress import Progress, shown
 from .draws import MAX_VARIANCE_RATIO, MIN_EFFECTIVE_DRAWS, Conclusion, agreement, concluded, dirichlet
 from .mixtures import Mixture, over_counts
 from .moves import compiled
-from .posteriors_given_noise import noisy_and_noise
+from .posteriors_given_noise import noisy_and_noise, values_of
 
 # Largest number of cells of a table (chosen).
 MAX_CELLS = 20_000
 
-# Largest number of hidden counts that are kept, cells times draws: 400 MB.
+# Largest number of hidden counts that are stored, cells times draws: they take 400 MB (chosen).
 MAX_KEPT_COUNTS = 50_000_000
 
-# Draws, chains and sweeps are fewer than this.
-MAX_RUN = 10**12
-
-# Largest number of moves of all chains: a day (measured: some ten million in a second).
+# Largest number of moves of all chains: about a day, at some ten million moves a second (measured).
 MAX_MOVES = 10**12
 
-# Largest number of records: the logarithms of the laws are tables of this length.
+# Largest number of records (chosen): tables of log probabilities have this length.
 MAX_RECORDS = 10**7
 
-# Largest number of columns of the box of a move, which has a corner for every subset of its columns.
+# Largest number of columns of the box of a move (chosen): a box has a corner for every subset of its columns.
 MAX_BOX_COLUMNS = 6
 
-# Default number of sweeps between two draws that are kept.
+# Default number of sweeps between two stored draws (chosen).
 SWEEPS = 4
 
-# Moves of a sweep, for each cell and each number of columns of a box. Most moves are rejected; with this many, 4000
-# draws of the 24 cells of the page on a survey have an effective sample size of 1300 to 2400 (measured).
+# Moves in a sweep, for each cell and each possible number of columns of a box. Most moves are rejected. With this
+# number, 4000 draws of the table with 24 cells on the page about a survey have an effective sample size of 1300 to 2400
+# (measured).
 MOVES_PER_CELL = 4
 
 
@@ -66,10 +65,10 @@ class Margin:
     """A noisy margin of a table.
 
     Attributes:
-        columns: Numbers of its columns, counted from 0 in the order of the sizes of the table.
+        columns: Numbers of the columns of the margin, counted from 0 in the order of the sizes of the table.
         counts: Noisy counts, in row order.
         epsilon: Privacy parameter of the release, > 0.
-        mechanism: Name of its mechanism.
+        mechanism: Name of the mechanism that added the noise.
 
     >>> Margin((0, 2), [3, 1, 0, 2], 1.0).mechanism
     'lattice_laplace'
@@ -83,15 +82,15 @@ class Margin:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sampled:
-    """Draws of a table given noisy margins of it, and diagnostics of the chains that drew them.
+    """Draws of a table given noisy margins of it, and diagnostics of the chains that produced them.
 
     Attributes:
         prior: Dirichlet parameters of the cells, in row order.
         sizes: Number of values of each column.
-        counts: Hidden tables, a row each, chain after chain.
+        counts: Hidden tables, one in each row, chain after chain.
         chains: Number of chains.
-        ratio: Largest ratio of variances (R-hat) of all cells and all counts of the margins.
-        effective_draws: Smallest effective sample size of all cells and all counts of the margins.
+        ratio: Largest ratio of variances (R-hat) among all cells and all counts of the margins.
+        effective_draws: Smallest effective sample size among all cells and all counts of the margins.
 
     >>> margins = [Margin((0,), [60, 40], 1.0), Margin((1,), [30, 70], 1.0)]
     >>> found = given_margins(1, (2, 2), 100, margins, np.random.default_rng(1))
@@ -114,55 +113,55 @@ class Sampled:
 
     @property
     def mixed(self) -> bool:
-        """Whether the chains agree and the effective sample size is large enough."""
+        """Whether the chains agree and all effective sample sizes are large enough."""
         return self.ratio < MAX_VARIANCE_RATIO and self.effective_draws >= MIN_EFFECTIVE_DRAWS
 
     def draws(self, rng: np.random.Generator) -> Floats:
-        """Draws of the shares of all cells, a row for each hidden table."""
+        """Draws of the shares of all cells from their posterior, one row for each hidden table."""
         return dirichlet(self.prior + self.counts, checks.generator(rng))
 
     def shares(self, columns: Sequence[int]) -> tuple[Mixture, ...]:
-        """Posterior of each share of a margin, in row order: a mixture of Beta laws over the hidden counts drawn."""
+        """Posterior of each share of a margin, in row order: a mixture of Beta distributions over the drawn counts."""
         prior, n = self.margin(columns, self.prior)[0], int(self.counts[0].sum())
         times = (np.unique(x, return_counts=True) for x in self.margin(columns, self.counts).T)
         return tuple(over_counts(*each, prior, i, n) for i, each in enumerate(times))
 
     def margin(self, columns: Sequence[int], tables: ArrayLike) -> Floats:
-        """Margins of tables over some columns.
+        """Margins of tables over some of the columns.
 
         Args:
-            columns: Numbers of the columns, in the order that the margins shall have.
-            tables: Tables, a row of all cells each: ``counts`` or ``draws`` for instance.
+            columns: Numbers of the columns, in the order in which the margins are returned.
+            tables: Tables, one row of all cells each, for instance ``counts`` or the result of ``draws``.
 
         Returns:
-            The margins, a row each in row order.
+            The margins, one row for each table, in row order.
         """
         kept = [0, *(axis + 1 for axis in _columns(columns, self.sizes))]
         cube = np.reshape(tables, (-1, *self.sizes))
         return np.asarray(np.einsum(cube, range(cube.ndim), kept).reshape(len(cube), -1))
 
     def predicted(self, records: int, rng: np.random.Generator) -> Integers:
-        """Counts of new records for each draw: synthetic tables from the posterior predictive law.
+        """Synthetic tables of new records, drawn from the posterior predictive distribution.
 
         Args:
-            records: Number of records of each synthetic table, an integer >= 0.
+            records: Number of records in each synthetic table, an integer >= 0.
             rng: Random number generator.
 
         Returns:
-            A synthetic table for each hidden table, a row of all cells each.
+            One synthetic table for each hidden table, as a row of all cells.
         """
         shares = self.draws(rng)
         return np.asarray(rng.multinomial(checks.whole("records", records, least=0), shares))
 
     def concluded(self, values: Floats, level: float = 0.95) -> Conclusion:
-        """Summary of a number that was computed from each row of ``draws``.
+        """Summary of a quantity that was computed from each row of ``draws``.
 
         Args:
-            values: The number for each row, in the order of the rows.
-            level: Probability of the interval, in (0, 1).
+            values: The quantity for each row, in the order of the rows.
+            level: Posterior probability of the interval, in (0, 1).
 
         Returns:
-            Mean, its standard error, standard deviation, equal-tailed interval and median.
+            The mean with its standard error, the standard deviation, an equal-tailed interval and the median.
         """
         good = np.shape(values) == (len(self.counts),)
         need(good, f"values must be one number for each of the {len(self.counts)} draws, got shape {np.shape(values)}")
@@ -184,21 +183,21 @@ def given_margins(
 ) -> Sampled:
     """Posterior draws of all cells of a table given noisy margins of it, by several Metropolis chains.
 
-    Each chain discards as many tables as it keeps, because the first ones depend on where it started.
+    The first half of each chain is discarded, because it depends on the table where the chain started.
 
     Args:
-        prior: Dirichlet parameters, a number > 0 for each cell in row order, or one for all cells.
+        prior: Dirichlet parameters, a number > 0 for each cell in row order, or one number for all cells.
         sizes: Number of values of each column, each at least 2.
-        n: Number of records, a whole number >= 0.
-        margins: Noisy margins, a list of at least one; several releases are more margins.
+        n: Number of records, a whole number >= 0 and at most 10,000,000.
+        margins: Noisy margins, a list of at least one; the margins of several releases are listed together.
         rng: Random number generator.
-        draws: Number of tables that each chain keeps, at least 4.
+        draws: Number of tables that each chain returns, at least 4.
         chains: Number of chains, at least 1.
-        sweeps: Sweeps between two tables that are kept, at least 1.
-        progress: Whether progress is printed, or a function that receives it.
+        sweeps: Number of sweeps between two stored tables, at least 1.
+        progress: Whether progress is printed, or a function that is called with the amount done and the total.
 
     Returns:
-        The draws, with diagnostics of the chains.
+        The draws and the diagnostics of the chains.
 
     Warns:
         UserWarning: If the chains have not mixed.
@@ -214,12 +213,12 @@ def given_margins(
     alpha = checks.prior_weights(np.full(cells, prior) if np.isscalar(prior) else prior)
     need(len(alpha) == cells, f"prior must have one number for each of the {cells} cells, got {len(alpha)}")
     size = checks.whole("n", n, least=0, below=MAX_RECORDS + 1)
-    kept = checks.whole("draws", draws, least=4, below=MAX_RUN)
-    several = checks.whole("chains", chains, least=1, below=MAX_RUN)
+    kept = checks.whole("draws", draws, least=4)
+    several = checks.whole("chains", chains, least=1)
     hidden = kept * several * cells
     need(hidden <= MAX_KEPT_COUNTS, f"draws must keep at most {MAX_KEPT_COUNTS:.0e} hidden counts, got {hidden}")
     law = _law(alpha, shape, size, margins)
-    between = checks.whole("sweeps", sweeps, least=1, below=MAX_RUN) * MOVES_PER_CELL * cells * law.sides
+    between = checks.whole("sweeps", sweeps, least=1) * MOVES_PER_CELL * cells * law.sides
     moves = 2 * hidden * between // cells
     need(moves <= MAX_MOVES, f"sweeps must leave at most {MAX_MOVES:.0e} moves in all, got {moves:.1e}")
     generator, report = checks.generator(rng), shown(progress, "draws, those left out included")
@@ -229,7 +228,7 @@ def given_margins(
     for chain in range(several):
         x = generator.multinomial(size, dirichlet(alpha[None], generator)[0])
         y = np.bincount(law.places.ravel(), np.tile(x, len(law.places)), len(law.origin)).astype(np.int64)
-        for before in (0, kept):  # the tables that are kept overwrite those that are discarded
+        for before in (0, kept):  # the second half of a chain overwrites the first, which is discarded
             for first in range(0, kept, block):
                 here = slice(first, min(first + block, kept))
                 take_moves(x, y, law, between, generator, found[chain, here], kept_margins[chain, here])
@@ -243,18 +242,18 @@ def given_margins(
 
 
 class _Law(NamedTuple):
-    """The posterior of a table in the form that ``take_moves`` reads.
+    """The posterior of a table as arrays, which the compiled ``take_moves`` reads.
 
     Attributes:
-        places: Position of each cell in the margins, shape (margins, cells).
-        masks: Columns of each margin, as bits.
-        noise: Logarithms of the laws of the noise, one law after the other.
-        origin: For each count of a margin, the position in ``noise`` for a hidden count of 0; it falls by one with
-            each hidden record.
-        factors: Logarithms of the prior's factors of 0, 1, ... records, a row for each concentration.
-        factor: The row of each cell in ``factors``.
+        places: Position of each cell among the counts of each margin, shape (margins, cells).
+        masks: Columns of each margin, as the bits of an integer.
+        noise: Log probabilities of the noise of all margins, stored consecutively.
+        origin: For each count of a margin, the position in ``noise`` that belongs to a hidden count of 0; each hidden
+            record lowers the position by one.
+        factors: Log weights of 0, 1, ... records under the prior, one row for each distinct Dirichlet parameter.
+        factor: Row of each cell in ``factors``.
         shape: Number of values of each column.
-        strides: Distance of cells that differ by one in a column.
+        strides: Distance between cells that differ by one in a column.
         sides: Largest number of columns of the box of a move.
     """
 
@@ -270,18 +269,18 @@ class _Law(NamedTuple):
 
 
 def _columns(columns: Sequence[int], sizes: tuple[int, ...]) -> list[int]:
+    """Numbers of the columns of a margin, checked to be different columns of the table."""
     axes = [checks.whole("columns", axis, least=0, below=len(sizes)) for axis in columns]
     need(axes and len(set(axes)) == len(axes), f"columns of a margin must be different numbers, got {tuple(columns)}")
     return axes
 
 
 def _law(alpha: Floats, shape: tuple[int, ...], n: int, margins: Sequence[Margin]) -> _Law:
-    good = isinstance(margins, Sequence) and margins and all(isinstance(margin, Margin) for margin in margins)
-    need(good, f"margins must be a list of one or more Margin values, got {checks.brief(margins)}")
+    """The posterior of a table given noisy margins, as arrays; the margins are checked."""
     where = np.unravel_index(np.arange(len(alpha)), shape)
     places, masks, origin = [], [], list[int]()
-    noise = [np.zeros(n + 1)]  # the first law is that of a count without noise
-    for margin in margins:
+    noise = [np.zeros(n + 1)]  # a count without noise contributes nothing, whatever the hidden count
+    for margin in values_of("margins", margins, Margin):
         axes = _columns(margin.columns, shape)
         sizes = [shape[axis] for axis in axes]
         z, laws = noisy_and_noise(margin, prod(sizes))

@@ -1,4 +1,4 @@
-"""The posterior of a share: a mixture of Beta distributions, and the one Beta that forgets the noise."""
+"""The posterior of a share: a mixture of Beta distributions, or a single Beta distribution if the noise is ignored."""
 
 from __future__ import annotations
 
@@ -12,26 +12,29 @@ from scipy.special import betainc
 from .. import checks
 from ..checks import Floats, Integers, need
 
-# A component whose weight is below this share of the largest is left out of a mixture: far below rounding.
+# Components with less than this fraction of the largest weight are dropped from a mixture (chosen: far below the
+# rounding errors of doubles).
 MIN_WEIGHT_RATIO = 1e-18
 
-# From this many components on ``beta_cdfs`` is faster than one incomplete beta function for each (chosen).
+# With more components than this, a mixture evaluates its distribution function by ``beta_cdfs``, which is then faster
+# than one incomplete beta function for each component (chosen).
 MIN_RECURRENCE_COMPONENTS = 500
 
-# Up to this total of the parameters the recurrence of ``beta_cdfs`` keeps twelve digits (measured).
+# Below this total of the parameters the absolute error of the recurrence in ``beta_cdfs`` is below 1e-12 (measured).
 MAX_RECURRENCE_TOTAL = 1e8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Mixture:
-    r"""A mixture of distributions \(\mathrm{Beta}(a_j, b_j)\), the \(a_j\) ascending, of one total \(N = a_j + b_j\).
+    r"""Mixture of distributions \(\mathrm{Beta}(a_j, b_j)\) with ascending \(a_j\) and one total \(N = a_j + b_j\).
 
-    Both parameters are kept, because a small one has no digits left as a difference from a large N.
+    Both parameters are stored, because a small parameter would lose its digits if it were computed as the difference of
+    the other one from a large N.
 
     Attributes:
         weights: Weights of the components, shape (m,), with the sum 1.
-        first: Parameters a_j, ascending.
-        rest: Parameters b_j.
+        first: First parameters \(a_j\), ascending.
+        rest: Second parameters \(b_j\), descending.
 
     >>> share = Mixture(np.array([0.5, 0.5]), np.array([14.0, 15.0]), np.array([8.0, 7.0]))
     >>> round(share.mean, 6), round(share.quantile(0.025), 6), round(share.quantile(0.975), 6)
@@ -57,24 +60,27 @@ class Mixture:
 
     @property
     def total(self) -> float:
-        """N, the sum of the prior's concentrations and the number of records."""
+        """Total N of the two parameters: the sum of all Dirichlet parameters plus the number of records."""
         return float(self.first[0] + self.rest[0])
 
     @property
     def mean(self) -> float:
-        """The expected share, which is also the predictive probability of the category."""
+        """Mean of the share, which is also the predictive probability of its category."""
         return float(self.weights @ self.first) / self.total
 
     @property
     def variance(self) -> float:
-        """Variance of the share, within and between the components; no difference of large terms cancels."""
+        """Variance of the share: the variance within the components plus the variance between their means."""
+        # both terms are positive, so no digits cancel
         share = self.first / self.total
         within = self.weights @ (share * (self.rest / self.total)) / (self.total + 1)
         return float(within + self.weights @ np.square(share - self.mean))
 
     @property
     def complement(self) -> Mixture:
-        """The mixture of one minus the share. Its quantiles show how close to 1 a share is, which no double near 1 can.
+        """Mixture of Beta distributions of one minus the share.
+
+        Its small quantiles show how close the share is to 1, where neighbouring doubles are too far apart.
 
         >>> share = plug_in([0.3, 0.02], [5, 0])[0]
         >>> share.quantile(0.5), share.complement.quantile(0.5) < 1e-15
@@ -83,7 +89,7 @@ class Mixture:
         return Mixture(self.weights[::-1], self.rest[::-1], self.first[::-1])
 
     def density(self, theta: ArrayLike) -> Floats:
-        """Density of the share at each theta.
+        """Density of the share at each value theta.
 
         >>> plug_in([1, 1], [14, 6])[0].density([0.5, 0.7]).round(6)
         array([0.776253, 4.024419])
@@ -93,7 +99,7 @@ class Mixture:
         return np.asarray(beta.pdf(np.asarray(theta)[..., None], self.first, self.rest) @ self.weights)
 
     def cdf(self, theta: float) -> float:
-        """Probability that the share is at most theta: 0 below 0 and 1 above 1.
+        """Probability that the share is at most theta, which is 0 for theta below 0 and 1 for theta above 1.
 
         >>> share = plug_in([1, 1], [14, 6])[0]
         >>> share.cdf(-1), round(share.cdf(0.7), 6), share.cdf(2)
@@ -106,35 +112,36 @@ class Mixture:
         return float(betainc(self.first, self.rest, inside) @ self.weights)
 
     def quantile(self, probability: float) -> float:
-        """Smallest double q with Pr[share <= q] >= probability, however close to 0."""
+        """Smallest double q with Pr[share <= q] >= probability, with full relative precision however small q is."""
         return self._ends(checks.real("probability", probability, above=0, below=1))[1]
 
     def interval(self, level: float) -> tuple[float, float]:
-        """Equal-tailed interval of a level, with the ends rounded outwards to doubles.
+        """Equal-tailed interval with a given posterior probability, with its ends rounded outwards to doubles.
 
-        The lower end is the double below the quantile, because a share may be closer to 0 or 1 than the next double.
+        The lower end is the double just below the quantile, because much of the probability may lie between the two.
         """
         share = checks.real("level", level, above=0, below=1)
         return self._ends((1 - share) / 2)[0], self._ends((1 + share) / 2)[1]
 
     def _ends(self, p: float) -> tuple[float, float]:
+        # the doubles just below and at the quantile
         below, reached = around_quantiles(lambda theta: np.array([self.cdf(theta[0])]), p, 1)
         return float(below[0]), float(reached[0])
 
 
 def around_quantiles(cdf: Callable[[Floats], Floats], p: float, size: int) -> tuple[Floats, Floats]:
-    """Neighbouring doubles in [0, 1] between which each of ``size`` distribution functions reaches p.
+    """Neighbouring doubles in [0, 1] between which each of ``size`` distribution functions reaches the probability p.
 
-    The bits of doubles >= 0, read as whole numbers, keep their order. So bisection over these whole numbers finds a
-    quantile of 1e-160 in as many steps as one of 0.4.
+    The bit patterns of nonnegative doubles, read as integers, sort like the doubles. Bisection over these integers
+    therefore finds a quantile of 1e-160 in as many steps as a quantile of 0.4.
 
     Args:
-        cdf: The distribution functions, each at its own argument.
+        cdf: Function of an array of ``size`` arguments, which evaluates each distribution function at its own argument.
         p: Probability, in (0, 1).
         size: Number of distribution functions.
 
     Returns:
-        The doubles below and at the quantiles.
+        The doubles just below the quantiles, and the quantiles.
 
     >>> around_quantiles(lambda theta: theta**2, 0.25, 1)[1]
     array([0.5])
@@ -148,28 +155,29 @@ def around_quantiles(cdf: Callable[[Floats], Floats], p: float, size: int) -> tu
 
 
 def beta_cdfs(theta: Floats, a: Floats, b: Floats) -> Floats:
-    r"""Distribution functions of Beta laws whose parameters differ by whole steps.
+    r"""Distribution functions of Beta distributions whose parameters differ by whole steps.
 
-    They are \(I_\theta(a_j, b_j)\) with \(a_{j+1} = a_j + 1\) and \(b_{j+1} = b_j - 1\), a row for each theta, with an
-    absolute error below 1e-12 up to a total of 1e8 (measured):
+    The functions are \(I_\theta(a_j, b_j)\) with \(a_{j+1} = a_j + 1\) and \(b_{j+1} = b_j - 1\). The
+    absolute error is below 1e-12 for totals of at most 1e8 (measured). The functions satisfy
     \[ I_\theta(a, b) - I_\theta(a + 1, b - 1) = f_a, \qquad
        \frac{f_{a+1}}{f_a} = \frac{\theta}{1 - \theta} \frac{b - 1}{a + 1} . \]
-    The ratios give the steps up to a factor. The sum of the steps, which is the fall from the first function to the
-    last, gives the factor.
+    The ratios determine the differences \(f_a\) up to a factor. The sum of the differences, which is the first function
+    minus the last, determines the factor.
 
     Args:
-        theta: Arguments, in [0, 1].
+        theta: Arguments of the functions, in [0, 1].
         a: First parameters, ascending by 1.
         b: Second parameters, descending by 1.
 
     Returns:
-        The functions, a row for each theta.
+        Values of the functions, one row for each theta.
 
     >>> beta_cdfs(np.array([0.5]), np.array([1.0, 2.0]), np.array([2.0, 1.0]))
     array([[0.75, 0.25]])
     """
     if len(a) == 1:
         return np.asarray(betainc(a, b, theta[:, None]), dtype=np.float64)
+    # the odds are finite at 0 and 1 too
     inner = np.clip(theta, 5e-324, np.nextafter(1, 0))
     odds = (np.log(inner) - np.log1p(-inner))[:, None] + np.log(b[1:-1] / a[1:-1])  # b - 1 is the next b
     logs = np.concatenate([np.zeros((len(theta), 1)), np.cumsum(odds, axis=1)], axis=1)
@@ -181,37 +189,38 @@ def beta_cdfs(theta: Floats, a: Floats, b: Floats) -> Floats:
 
 
 def plug_in(prior: ArrayLike, released: ArrayLike) -> tuple[Mixture, ...]:
-    """Posterior of each share if the released counts were the data: a Beta distribution that ignores the noise.
+    """Plug-in posterior of each share: the Beta distribution that treats the released counts as the data.
 
     Args:
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
         released: Released counts, k whole numbers >= 0.
 
     Returns:
-        The posterior of each share, a Beta distribution.
+        The plug-in posterior of each share, a Beta distribution.
 
     >>> first, second = plug_in([1, 1], [14, 6])
     >>> round(first.mean, 6), [round(end, 6) for end in first.interval(0.95)]
     (0.681818, [0.478249, 0.854123])
     """
     alpha = checks.prior_weights(prior)
-    r = checks.count_vector(released, len(alpha), name="released")
-    need(r.ndim == 1, f"released must be one vector of counts, got shape {r.shape}")
+    r = checks.one_dataset(released, len(alpha), name="released")
     return tuple(over_counts(r[i : i + 1], np.ones(1), alpha, i, int(r.sum())) for i in range(len(r)))
 
 
 def over_counts(values: Integers, p: Floats | Integers, prior: Floats, i: int, n: int) -> Mixture:
-    """Mixture for a category whose hidden count has these values with weights p, without negligible components.
+    """Posterior of the share of a category whose hidden count has a given distribution.
+
+    Components whose weight is negligible are dropped.
 
     Args:
-        values: Counts, ascending.
-        p: Their weights.
+        values: Values of the hidden count, ascending.
+        p: Weights of the values, up to a common factor.
         prior: Dirichlet parameters of all categories.
-        i: Number of the category.
+        i: Number of the category, from 0.
         n: Number of records.
 
     Returns:
-        The mixture.
+        A mixture with one Beta distribution for each value.
     """
     kept = p > MIN_WEIGHT_RATIO * p.max()
     return Mixture(p[kept] / p[kept].sum(), prior[i] + values[kept], np.delete(prior, i).sum() + (n - values[kept]))

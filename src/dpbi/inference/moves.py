@@ -1,10 +1,11 @@
-r"""Metropolis moves between tables with the same number of records: the steps of the chain of ``margins``.
+r"""Metropolis moves between tables with the same number of records, as used by the chains of ``margins``.
 
-A line of tables is \(x + t\,s\) for whole t, with signs s at the \(2^m\) corners of a box along m columns, neighbours
-with opposite signs. A margin changes along the line only if it has all m columns; so boxes of more columns than any
-margin has leave all margins as they are. Which box is taken, and how far t is from 0, does not depend on where on the
-line the table is; both signs of t are as likely. So a move that is accepted with the ratio of the probabilities, or
-with 1 if that is larger, leaves the law of the tables as it is (Metropolis).
+A move goes along a line of tables \(x + t\,s\) with whole t. The signs s are at the \(2^m\) corners of a box along m
+columns, and neighbouring corners have opposite signs. A margin changes along the line only if it includes all m
+columns; a box with more columns than any margin leaves all margins unchanged. The distributions of the box and of
+\(|t|\) do not depend on the position of the table on the line, and both signs of t have equal probability. Proposals
+are therefore symmetric. A move is accepted with the ratio of the posterior probabilities, or with probability 1 if the
+ratio is larger, and this leaves the posterior distribution of the tables invariant (Metropolis).
 """
 
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from ..extras import require
 
 @cache
 def compiled() -> Callable[..., Any]:
-    """``take_moves`` compiled; numba is imported here: the import takes longer than most calls of the library."""
+    """The function ``take_moves`` compiled by numba, which is imported here because the import is slow."""
     require("a table given margins that overlap", "numba")
     import numba
 
@@ -27,21 +28,21 @@ def compiled() -> Callable[..., Any]:
 
 
 def take_moves(x, y, law, count, rng, tables, margins):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Take ``count`` moves for each row of ``tables``, and write the table reached and its margins to the row.
+    """Make ``count`` Metropolis moves for each row of ``tables``, and store the table reached and its margins there.
 
-    The table x and its margins y, one margin after the other, are changed in place; ``law`` is a ``_Law``.
+    The table x and its margins y, stored consecutively, are modified in place.
 
-    A random whole number below k is a uniform double times k, rounded down: it is never k, and its probabilities are
-    equal to one part in 2^53 / k. Equal probabilities would make a chain about twice as slow.
+    A random integer below k is a uniform double times k, rounded down. The integer is never k, and its probabilities
+    are equal to within one part in 2^53 / k. Exactly equal probabilities would make a chain about twice as slow.
 
     Args:
-        x: The table, a count for each cell.
-        y: Its margins.
-        law: The posterior of a table.
-        count: Number of moves for each row.
+        x: The current table, a count for each cell.
+        y: Margins of the current table.
+        law: Posterior of a table, a ``_Law``.
+        count: Number of moves between two stored tables.
         rng: Random number generator.
-        tables: Array for the tables, a row each.
-        margins: Array for their margins, a row each.
+        tables: Array that receives the tables, one in each row.
+        margins: Array that receives their margins, one table's in each row.
 
     Returns:
         Nothing: all results are in the arrays.
@@ -51,6 +52,7 @@ def take_moves(x, y, law, count, rng, tables, margins):  # type: ignore[no-untyp
     for kept in range(len(tables)):
         for _ in range(count):
             corners[0], signs[0], used, box = int(rng.random() * len(x)), 1, 1, 0
+            # the box: its columns are a random selection without repetition, and each adds the opposite corners
             for i in range(1 + int(rng.random() * law.sides)):
                 swap = i + int(rng.random() * (len(order) - i))
                 order[i], order[swap] = order[swap], order[i]
@@ -61,17 +63,18 @@ def take_moves(x, y, law, count, rng, tables, margins):  # type: ignore[no-untyp
                     corners[used + corner] = corners[corner] + (other - place) * law.strides[column]
                     signs[used + corner] = -signs[corner]
                 used, box = 2 * used, box | (1 << column)
-            down = up = x[corners[0]] + x[corners[1]]  # an upper bound of both: the two corners have opposite signs
+            # no count falls below 0 for t from -down to up; the start bounds both, as the two corners differ in sign
+            down = up = x[corners[0]] + x[corners[1]]
             for corner in range(used):
                 if signs[corner] > 0:
                     down = min(down, x[corners[corner]])
                 else:
                     up = min(up, x[corners[corner]])
-            # the line has one length from all of its points; between d and 2d, t is about as likely as from 2d to 4d
+            # the length of the line is the same from all of its points; t is nearly uniform on a logarithmic scale
             t = int((down + up + 1) ** rng.random()) * (1 if rng.random() < 0.5 else -1)
             if t < -down or t > up:
                 continue
-            gain = 0.0
+            gain = 0.0  # change of the log posterior: by the prior in each corner, by the noise in the margins
             for corner in range(used):
                 cell, step = corners[corner], signs[corner] * t
                 gain += law.factors[law.factor[cell], x[cell] + step] - law.factors[law.factor[cell], x[cell]]

@@ -1,12 +1,13 @@
-r"""What follows from an output of any mechanism, by its law at all datasets, and how often intervals contain the share.
+r"""Posteriors given an output of any mechanism, from its distribution at all datasets, and the coverage of intervals.
 
-Coverage is that of intervals for the share of the first of two categories, by exact sums over datasets and outputs.
+The coverage of an interval is the probability that it contains the share. Coverage is computed for the share of the
+first of two categories, by exact sums over datasets and outputs.
 
-Intervals are equal-tailed. If the share is drawn from the prior, an interval that accounts for the noise contains it
-with its level as the probability: given each output the probability is this level, and so it is on average over the
-outputs. At a fixed \(\theta\) that need not hold. The ends of an interval are rounded outwards to doubles. With a small
-weight of the prior a quantile may lie closer to 0 or 1 than the next double; then the interval covers more than its
-level.
+Intervals are equal-tailed. If the share is drawn from the prior, an interval that accounts for the noise contains the
+share with a probability equal to its level: the probability given each output is the level, and therefore the average
+over the outputs is the level too. At a fixed \(\theta\) the probability may differ from the level. The ends of an
+interval are rounded outwards to doubles. If a weight of the prior is small, a quantile may be closer to 0 or 1 than the
+next double is; the coverage of the interval then exceeds its level.
 """
 
 from __future__ import annotations
@@ -29,16 +30,16 @@ def given_output(mechanism: Mechanism, prior: ArrayLike, n: int, output: ArrayLi
     """Posterior of each share given the output of any mechanism, by Bayes' rule over all datasets of n records.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        mechanism: A mechanism, for instance ``lshist(0.8)``.
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
         n: Number of records, a whole number >= 0.
-        output: Released counts, one of the outputs of the mechanism.
+        output: Released counts, k whole numbers that the mechanism can release.
 
     Returns:
         The posterior of each share.
 
     Raises:
-        ValueError: If the mechanism cannot release the output, or n is too large for a table of all laws.
+        ValueError: If the mechanism cannot release the output, or n is too large for a table of all distributions.
 
     >>> from dpbi import geometric
     >>> first, second = given_output(geometric(0.8), [1, 1], 20, [14, 6])
@@ -47,8 +48,8 @@ def given_output(mechanism: Mechanism, prior: ArrayLike, n: int, output: ArrayLi
     """
     alpha = checks.prior_weights(prior)
     vectors, law = all_laws(mechanism, alpha, n)
-    released = checks.count_vector(output, len(alpha), name="output")
-    need(released.ndim == 1, f"output must be one vector of counts, got shape {released.shape}")
+    released = checks.one_dataset(output, len(alpha), name="output")
+    # empty if the output is not among the outputs of the mechanism; the sum over columns below is then 0
     column = np.flatnonzero((law.outputs == released).all(axis=1))
     log_p = log_marginal(alpha, n) + law.log_probabilities[:, column].sum(axis=1)
     possible = len(column) == 1 and log_p.max() > -np.inf
@@ -59,11 +60,11 @@ def given_output(mechanism: Mechanism, prior: ArrayLike, n: int, output: ArrayLi
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Intervals:
-    """An interval for the share of the first category, for each output of a mechanism.
+    """Intervals for the share of the first of two categories, one for each output of a mechanism.
 
     Attributes:
-        lower: Lower ends, in the order of ``all_laws``.
-        upper: Upper ends.
+        lower: Lower ends, in the order of the outputs of ``all_laws``.
+        upper: Upper ends, in the same order.
 
     >>> intervals = Intervals(np.array([0.1, 0.5]), np.array([0.6, 0.9]))
     >>> intervals, intervals.length.round(6)
@@ -84,19 +85,19 @@ class Intervals:
 
 
 def aware_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: float) -> Intervals:
-    """Equal-tailed intervals of the posterior given each output of a mechanism, which account for its noise.
+    """Equal-tailed intervals of the exact posterior given each output of a mechanism, which account for its noise.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        mechanism: A mechanism, for instance ``lshist(0.8)``.
         prior: Dirichlet parameters, two finite numbers > 0.
         n: Number of records, a whole number >= 0.
-        level: Probability of each interval, in (0, 1).
+        level: Posterior probability of each interval, in (0, 1).
 
     Returns:
-        An interval for the first share for each output, in the order of ``all_laws``.
+        An interval for the first share given each output, in the order of the outputs of ``all_laws``.
 
     Raises:
-        ValueError: If n is too large for a table of all laws.
+        ValueError: If n is too large for a table of the output distributions at all datasets.
 
     >>> from dpbi import geometric
     >>> intervals = aware_intervals(geometric(0.8), [1, 1], 20, level=0.95)
@@ -111,19 +112,19 @@ def aware_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: float
 
 
 def plug_in_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: float) -> Intervals:
-    """Equal-tailed intervals of the posterior that takes each output of a mechanism for the data.
+    """Equal-tailed intervals of the plug-in posterior, which treats each output of a mechanism as the data.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        mechanism: A mechanism, for instance ``lshist(0.8)``.
         prior: Dirichlet parameters, two finite numbers > 0.
         n: Number of records, a whole number >= 0.
-        level: Probability of each interval, in (0, 1).
+        level: Posterior probability of each interval, in (0, 1).
 
     Returns:
-        An interval for the first share for each output, in the order of ``all_laws``.
+        An interval for the first share given each output, in the order of the outputs of ``all_laws``.
 
     Raises:
-        ValueError: If n is too large for a table of all laws.
+        ValueError: If n is too large for a table of the output distributions at all datasets.
 
     >>> from dpbi import geometric
     >>> intervals = plug_in_intervals(geometric(0.8), [1, 1], 20, level=0.95)
@@ -136,6 +137,7 @@ def plug_in_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: flo
 
 
 def _equal_tailed(cdf: Callable[[Floats], Floats], level: float, size: int) -> Intervals:
+    """Intervals between the quantiles of ``size`` distribution functions, each evaluated at its own argument."""
     share = checks.real("level", level, above=0, below=1)
     (lower, _), (_, upper) = (around_quantiles(cdf, p, size) for p in ((1 - share) / 2, (1 + share) / 2))
     return Intervals(lower, upper)
@@ -144,22 +146,22 @@ def _equal_tailed(cdf: Callable[[Floats], Floats], level: float, size: int) -> I
 def coverage(
     mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Intervals, truth: ArrayLike | None = None
 ) -> float:
-    r"""Exact probability that the interval for the output contains a share drawn from the prior or another law.
+    r"""Exact probability that the interval for the output contains a share drawn from a Dirichlet distribution.
 
     \[ \sum_x \Pr[x] \sum_r \Pr[r \mid x] \Pr[\theta \in I_r \mid x] . \]
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        mechanism: A mechanism, for instance ``lshist(0.8)``.
         prior: Dirichlet parameters, two finite numbers > 0.
         n: Number of records, a whole number >= 0.
-        intervals: An interval for each output, ``aware_intervals`` of this n for instance.
-        truth: Dirichlet parameters of the law that the share is drawn from; the prior unless given.
+        intervals: An interval for each output, for instance ``aware_intervals`` with this n.
+        truth: Parameters of the Dirichlet distribution that the share is drawn from; by default those of the prior.
 
     Returns:
         The probability that the interval contains the share.
 
     Raises:
-        ValueError: If n is too large for a table of all laws.
+        ValueError: If n is too large for a table of the output distributions at all datasets.
 
     >>> from dpbi import geometric
     >>> mechanism = geometric(0.8)
@@ -179,17 +181,17 @@ def coverage_at(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Inter
     \[ \sum_x \mathrm{Bin}(x; n, \theta) \sum_r \Pr[r \mid x]\, 1\{\theta \in I_r\} . \]
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
+        mechanism: A mechanism, for instance ``lshist(0.8)``.
         prior: Dirichlet parameters, two finite numbers > 0.
         n: Number of records, a whole number >= 0.
-        intervals: An interval for each output, ``aware_intervals`` of this n for instance.
+        intervals: An interval for each output, for instance ``aware_intervals`` with this n.
         share: The fixed share, in [0, 1].
 
     Returns:
         The probability that the interval contains the share.
 
     Raises:
-        ValueError: If n is too large for a table of all laws.
+        ValueError: If n is too large for a table of the output distributions at all datasets.
 
     >>> from dpbi import geometric
     >>> mechanism = geometric(0.8)
@@ -206,7 +208,7 @@ def coverage_at(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Inter
 
 
 def _probabilities(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Intervals) -> Floats:
-    """The laws of all datasets, a column for each output, if there is an interval for each."""
+    """Probabilities of the outputs, with one row for each dataset, after the intervals for the outputs are checked."""
     p = all_laws(mechanism, _two(prior), n)[1].probabilities
     good = isinstance(intervals, Intervals) and len(intervals.lower) == p.shape[1]
     good = good and (intervals.length >= 0).all() and (intervals.lower >= 0).all() and (intervals.upper <= 1).all()
@@ -216,12 +218,13 @@ def _probabilities(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: In
 
 
 def _two(prior: ArrayLike, name: str = "prior") -> Floats:
+    """Dirichlet parameters of two categories, checked."""
     alpha = checks.concentrations(name, prior)
     need(alpha.shape == (2,), f"{name} must have two categories, got shape {alpha.shape}")
     return alpha
 
 
 def _cdfs(alpha: Floats, n: int, theta: Floats) -> Floats:
-    r"""\(I_\theta(\alpha_1 + x, \alpha_2 + n - x)\) for all x, a row for each theta."""
+    r"""Distribution functions \(I_\theta(\alpha_1 + x, \alpha_2 + n - x)\) of all datasets x, a row for each theta."""
     x = np.arange(n + 1)
     return beta_cdfs(theta, alpha[0] + x, alpha[1] + (n - x))

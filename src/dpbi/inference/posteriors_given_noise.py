@@ -1,17 +1,18 @@
-r"""The posterior of all shares given *noisy counts*, at any number of records, from any number of releases.
+r"""The posterior of all shares given *noisy counts* of any number of records from any number of releases.
 
-If the noise is independent between the categories, apart from the fixed sum, the hidden counts x have a posterior
-\(p(x \mid z) \propto \prod_i \varphi_i(x_i)\) on \(\sum_i x_i = n\), and the marginals follow from convolutions of
-the factors. Releases of one data set share the hidden counts, and their noises are independent:
+If the noise of the categories is independent apart from a fixed sum, the hidden counts x have a posterior
+\(p(x \mid z) \propto \prod_i \varphi_i(x_i)\) on \(\sum_i x_i = n\), and the marginal distributions follow
+from convolutions of the factors. Releases of the same records have the same hidden counts, and their noise is
+independent:
 \[ p(x \mid z^1, \dots, z^m) \propto \Pr[x] \prod_j \Pr[z^j \mid x] , \]
-again a product of one factor for each category. ``count_factors`` computes the factors on windows that hold all but a
-negligible part of the posterior, ``running`` their convolutions. They also give exact draws of all shares together: x
-is drawn from its posterior, category by category from the last to the first, by the convolution of the categories
-before; \(\theta\) given x is \(\mathrm{Dir}(\alpha + x)\). Draws are independent, without a chain that could fail to
-mix.
+which is again a product of one factor for each category. ``count_factors`` computes the factors on windows that contain
+all but a negligible part of the posterior, and ``running`` computes their convolutions. These also allow exact joint
+draws of all shares. The counts x are drawn from their posterior, category by category from the last to the first, with
+the convolutions of the factors of the preceding categories; \(\theta\) given x is \(\mathrm{Dir}(\alpha + x)\). The
+draws are independent, so there is no chain that could fail to mix.
 
-Bernstein and Sheldon (2018) and Ju, Awan, Gong and Rao (2022) sample the hidden counts; for one column,
-as here, they can be summed exactly.
+Bernstein and Sheldon (2018) and Ju, Awan, Gong and Rao (2022) sample the hidden counts. For a single column, as here,
+exact sums over the hidden counts are possible.
 """
 
 from __future__ import annotations
@@ -32,18 +33,19 @@ from ..model.predictive import log_step
 from .draws import dirichlet
 from .mixtures import MIN_WEIGHT_RATIO, Mixture, over_counts
 
-# Largest number of additions for one posterior: about two minutes.
+# Largest number of additions for one posterior (chosen: they take about two minutes).
 MAX_WORK = 4e10
 
-# Additions for each value of a window: the tilt is found in some fifty evaluations of all factors.
+# Additions for each value of a window: about fifty evaluations of all factors are needed to find the tilt.
 TILT_WORK = 400
 
-# A posterior is refused if n + 1 times the probability that tilted counts add up to n, over the smallest weight of the
-# prior where that is below 1, is below this: windows could then leave out too much (``count_factors``). It was 0.74 or
-# more in 16,000 random settings: up to 40 categories, n to 2,000, weights 1e-9 to 1e4, epsilon to 20 (measured).
+# Let a be the smallest weight of the prior, or 1 if that is smaller. A posterior is refused if (n + 1) / a times the
+# probability that tilted counts add up to n is below this, because its windows could then omit too much of it
+# (``count_factors``). The left side was at least 0.74 in 16,000 random settings: up to 40 categories, n up to 2,000,
+# weights from 1e-9 to 1e4 and epsilon up to 20 (measured).
 MIN_SUM_PROBABILITY = 1e-6
 
-# Slope of the logarithm at which a law has all but e^-50 of its mass at one end of its window.
+# Slope of the log probabilities at which all but about e^-50 of a distribution is at one end of its window.
 FLAT_SLOPE = 50.0
 
 
@@ -56,20 +58,20 @@ def given_noise(
     *,
     bounded: bool = True,
 ) -> tuple[Mixture, ...]:
-    r"""Posterior of each share given noisy counts, at any number of records.
+    r"""Posterior of each share given noisy counts of any number of records.
 
-    The factors \(\varphi_i\) are tilted by a common \(e^{\lambda x_i}\), which the fixed sum cancels, so that the sum n
-    is where their convolution is largest and nothing underflows. What is left out has a probability below 1e-17 k as
-    far as measured, and of at most 2e-12 k. So the error of a mean is absolute: a smaller expected share may have no
-    correct digit.
+    The factors \(\varphi_i\) are tilted by a common \(e^{\lambda x_i}\), which cancels because the sum of the counts is
+    fixed. The tilt is chosen such that the convolution of the factors is largest near the sum n, so nothing underflows.
+    The omitted posterior probability is at most 2e-12 k, and was below 1e-17 k in all measurements. The error of a mean
+    is therefore an absolute one, and an expected share that is smaller than the error may have no correct digit.
 
     Args:
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
         n: Number of records, a whole number >= 0.
-        noisy: Counts with their noise, k whole numbers, which may be below 0 or above n. The last one is ignored where
-            the mechanism adds no noise to it. Counts with lattice noise have the total n, or more if they were clamped
-            to 0..n, which changes no posterior. Where normal noise puts a count thousands of standard deviations
-            outside 0..n, the posterior loses digits.
+        noisy: Noisy counts, k whole numbers, which may be below 0 or above n. The last count is ignored if the
+            mechanism adds no noise to it. The total of counts with lattice noise is n, or more if the counts were
+            clamped to 0..n, which does not change the posterior. If normal noise moves a count thousands of standard
+            deviations outside 0..n, the posterior loses digits.
         epsilon: Privacy parameter, > 0.
         mechanism: Name of a mechanism of ``MECHANISMS`` whose noisy counts may be released.
         bounded: Whether a posterior that would take minutes is refused.
@@ -78,7 +80,7 @@ def given_noise(
         The posterior of each share.
 
     Raises:
-        ValueError: If the posterior would take minutes, or is so far from the prior that doubles cannot hold it.
+        ValueError: If the posterior would take minutes, or is so far from the prior that doubles cannot represent it.
 
     >>> first, second = given_noise([1, 1], 20, [14, 6], epsilon=0.8)
     >>> round(first.mean, 6), [round(end, 6) for end in first.interval(0.95)]
@@ -92,9 +94,9 @@ class Noisy:
     """One release of noisy counts.
 
     Attributes:
-        counts: Counts with their noise, k whole numbers.
+        counts: Noisy counts, k whole numbers.
         epsilon: Privacy parameter of the release, > 0.
-        mechanism: Name of its mechanism.
+        mechanism: Name of the mechanism that added the noise.
 
     >>> Noisy([14, 6], 0.8).mechanism
     'lattice_laplace'
@@ -106,7 +108,7 @@ class Noisy:
 
 
 class Weights(NamedTuple):
-    """Weights p of the consecutive whole numbers from ``start`` on."""
+    """Weights p of consecutive whole numbers, of which ``start`` is the first."""
 
     start: int
     p: Floats
@@ -114,13 +116,13 @@ class Weights(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Joint:
-    """The posterior of all shares given releases: each share exactly, and draws of all of them together.
+    """Joint posterior of all shares given releases: the exact posterior of each share, and joint draws of all shares.
 
     Attributes:
         prior: Dirichlet parameters.
         n: Number of records.
-        shares: The posterior of each share.
-        factors: The factor of each hidden count, from which counts are drawn.
+        shares: Posterior of each share.
+        factors: Factor of each hidden count, from which the counts are drawn.
 
     >>> joint = given_releases([1, 1, 1], 20, [Noisy([9, 8, 3], 0.8), Noisy([12, 7, 1], 0.5)])
     >>> [round(share.mean, 6) for share in joint.shares]
@@ -148,7 +150,7 @@ class Joint:
             size: Number of draws, an integer >= 0.
 
         Returns:
-            A row of counts for each draw.
+            The counts, one row for each draw.
         """
         generator, rows = checks.generator(rng), checks.whole("size", size, least=0)
         before = running(self.factors, self.n)
@@ -156,7 +158,7 @@ class Joint:
         left = np.full(rows, self.n)
         for i in range(len(self.factors) - 1, 0, -1):
             factor = self.factors[i]
-            for total in np.unique(left):  # the sum of this count and those before it
+            for total in np.unique(left):  # the sum of this count and all preceding ones
                 first = int(total) - factor.start - len(factor.p) + 1
                 below = np.cumsum(factor.p * weights_at(before[i], first, len(factor.p))[::-1])
                 here = np.flatnonzero(left == total)
@@ -174,25 +176,25 @@ class Joint:
             size: Number of draws, an integer >= 0.
 
         Returns:
-            A row of shares for each draw.
+            The shares, one row for each draw.
         """
         return dirichlet(self.prior + self.counts(rng, size), rng)
 
 
 def given_releases(prior: ArrayLike, n: int, releases: Sequence[Noisy], *, bounded: bool = True) -> Joint:
-    """The posterior of all shares given any number of releases of the same records, exactly.
+    """Exact joint posterior of all shares given any number of releases of the same records.
 
     Args:
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
         n: Number of records, a whole number >= 0.
-        releases: Noisy counts, a list of at least one; the noises of several are independent.
+        releases: Releases of noisy counts, a list of at least one, with noise that is independent between releases.
         bounded: Whether a posterior that would take minutes is refused.
 
     Returns:
-        The posterior of all shares.
+        The joint posterior of all shares.
 
     Raises:
-        ValueError: If the posterior would take minutes, or is so far from the prior that doubles cannot hold it.
+        ValueError: If the posterior would take minutes, or is so far from the prior that doubles cannot represent it.
 
     >>> one, four = (given_releases([1, 1], 200, [Noisy([140, 60], 0.05)] * times) for times in (1, 4))
     >>> lengths = [high - low for low, high in (joint.shares[0].interval(0.95) for joint in (one, four))]
@@ -204,39 +206,41 @@ def given_releases(prior: ArrayLike, n: int, releases: Sequence[Noisy], *, bound
     before, after = running(factors, size), running(factors[::-1], size)[::-1]
     for i, (factor, left, right) in enumerate(zip(factors, before, after, strict=True)):
         values = factor.start + np.arange(len(factor.p))
-        p = factor.p * _sums_at(left, right, size - int(values[-1]), len(values))[::-1]  # the others add up to n - x
+        p = factor.p * _sums_at(left, right, size - int(values[-1]), len(values))[::-1]  # others have n - x
         likely = p.sum() * (size + 1) >= MIN_SUM_PROBABILITY * _least_weight(alpha)
         got = f"prior={checks.brief(alpha.tolist())} and epsilon={', '.join(repr(one.epsilon) for one in releases)}"
-        need(likely, f"prior and epsilon must leave the counts a posterior that doubles hold, got {got}")
+        need(likely, f"prior and epsilon must give a posterior of the counts that doubles can represent, got {got}")
         shares.append(over_counts(values, p, alpha, i, size))
     return Joint(alpha, size, tuple(shares), factors)
 
 
 def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: bool = True) -> list[Weights]:
-    r"""The factor of each hidden count in the posterior given releases, on a window, and tilted to the fixed sum.
+    r"""Factor of each hidden count in the posterior given releases, computed on a window and tilted to the fixed sum.
 
-    Let \(q_i \propto \varphi_i(x) e^{\lambda x}\) be laws whose means add up to n, and S the sum of independent draws
-    of them. Given S = n, the draws have the posterior of the counts. So windows \(W_i\) leave out at most
-    \(\sum_i q_i(W_i^c) / \Pr[S = n]\) of it. Each \(\varphi_i\) is at most a log-concave bound. A window grows until at
-    its ends, at most d from its mode, this bound is at most \(e^{-T} = \) ``MIN_WEIGHT_RATIO`` \(a / (n+1)^2\) of the
-    largest \(\varphi_i(x) e^{\lambda x}\), where a is the smallest weight of the prior, or 1 if that is smaller: a
-    count that the prior holds at 0 has the probability a or so of the values that complete the others to n. From there
-    on the bound falls by \(e^{-T/d}\) a step or faster, and \(q_i(W_i^c)\) is at most \(2 e^{-T} (1 + d / T)\),
-    below \(2 \cdot 10^{-18} a / (n + 1)\). With ``MIN_SUM_PROBABILITY``, \(\Pr[S = n] \ge 10^{-6} a / (n + 1)\), no
-    more than a share of \(2k \cdot 10^{-12}\) is left out, and of \(4k \cdot 10^{-18}\) where
-    \(\Pr[S = n] \ge 0.5 a / (n + 1)\), as was measured. Windows are also cut to what the others can complete to n,
-    which loses no counts; \(\Pr[S = n]\) is of the laws so cut.
+    Let \(q_i \propto \varphi_i(x) e^{\lambda x}\) be distributions whose means add up to n, and S the sum of one
+    independent draw from each. Given S = n, the draws are distributed like the counts under their posterior. Windows
+    \(W_i\) therefore omit at most \(\sum_i q_i(W_i^c) / \Pr[S = n]\) of the posterior. Each \(\varphi_i\) has a
+    log-concave upper bound. A window grows until at its ends, at most d from the mode, this bound is at most
+    \(e^{-T} = \) ``MIN_WEIGHT_RATIO`` \(a / (n+1)^2\) of the largest \(\varphi_i(x) e^{\lambda x}\), where a is the
+    smallest weight of the prior, or 1 if that is smaller. The factor a is needed because the prior may keep a count at
+    0, and each value that completes the other counts to n then has a probability of the order of a. Outside the window
+    the bound falls by at least the factor \(e^{-T/d}\) with each step, and \(q_i(W_i^c)\) is at most
+    \(2 e^{-T} (1 + d / T)\), below \(2 \cdot 10^{-18} a / (n + 1)\). ``MIN_SUM_PROBABILITY`` requires
+    \(\Pr[S = n] \ge 10^{-6} a / (n + 1)\), so at most a fraction \(2k \cdot 10^{-12}\) of the posterior is omitted. If
+    \(\Pr[S = n] \ge 0.5 a / (n + 1)\), as in all measurements, the fraction is at most \(4k \cdot 10^{-18}\). Windows
+    are also truncated to the values that the other counts can complete to n, which excludes no possible counts;
+    \(\Pr[S = n]\) refers to the truncated distributions.
 
     Args:
         alpha: Dirichlet parameters, shape (k,).
         n: Number of records.
-        releases: Noisy counts, at least one.
+        releases: Releases of noisy counts, at least one.
         bounded: Whether a posterior that would take minutes is refused.
 
     Returns:
-        Probabilities of the values of each hidden count, so that convolutions of any number of them are finite.
+        Factor of each hidden count, scaled to the sum 1 so that the convolutions of any number of factors are finite.
     """
-    k, smallest = len(alpha), min(one.epsilon for one in _listed(releases))
+    k, smallest = len(alpha), min(one.epsilon for one in values_of("releases", releases, Noisy))
     given = _likelihoods(releases, n, k)
     drops = _drops(alpha, n, [law for _, noises in given for law in noises])
     z, noises = given[int(np.argmax([one.epsilon for one in releases]))]  # windows start around the least noisy counts
@@ -246,7 +250,7 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
     while (down | up).any():
         first, last = np.maximum(low, n - (high.sum() - high)), np.minimum(high, n - (low.sum() - low))
         down, up = np.full(k, low.sum() > n), np.full(k, high.sum() < n)
-        if not (down | up).any():  # the windows hold counts that add up to n
+        if not (down | up).any():  # the windows contain counts that add up to n
             if bounded:
                 _refuse_work(TILT_WORK * float((last - first + 1).sum()), n, k, smallest)
             logs = _tilted(_log_factors(alpha, given, first, last), n - int(first.sum()))
@@ -255,20 +259,30 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
         step = high - low + 1
         low, high = np.maximum(low - step * down, 0), np.minimum(high + step * up, n)
     factors = [_trimmed(int(start), np.exp(log_p - log_p.max())) for start, log_p in zip(first, logs, strict=True)]
-    factors = [Weights(start, p / p.sum()) for start, p in factors]  # sums of 1: 1,000 others would overflow
-    if bounded:  # what is trimmed is far shorter than its window where the prior is strong
+    factors = [Weights(start, p / p.sum()) for start, p in factors]  # with sums of 1, no convolution overflows
+    if bounded:  # if the prior is strong, a trimmed factor is much shorter than its window
         _refuse_work(_convolution_work([float(len(factor.p)) for factor in factors], n), n, k, smallest)
     return factors
 
 
-def _listed(releases: Any) -> Sequence[Noisy]:
-    good = isinstance(releases, Sequence) and releases and all(isinstance(one, Noisy) for one in releases)
-    need(good, f"releases must be a list of one or more Noisy values, got releases={checks.brief(releases)}")
-    return cast(Sequence[Noisy], releases)
+def values_of(name: str, given: Any, kind: type[Any]) -> Sequence[Any]:
+    """A nonempty list whose entries are all of one class, checked.
+
+    Args:
+        name: Name of the argument, for the error message.
+        given: The argument.
+        kind: Class of the entries.
+
+    Returns:
+        The list, unchanged.
+    """
+    good = isinstance(given, Sequence) and given and all(isinstance(one, kind) for one in given)
+    need(good, f"{name} must be a list of one or more {kind.__name__} values, got {name}={checks.brief(given)}")
+    return cast(Sequence[Any], given)
 
 
 def _likelihoods(releases: Sequence[Noisy], n: int, k: int) -> list[tuple[Integers, Sequence[NoiseLaw | None]]]:
-    """The noisy counts of each release, moved towards 0..n where their ratios allow it, and the laws of their noise."""
+    """Noisy counts of each release, moved towards 0..n with the same likelihood ratios, and the noise of each count."""
     given = [noisy_and_noise(one, k) for one in releases]
     for one, (z, noises) in zip(releases, given, strict=True):
         allowed = f"the total n={n}, which lattice noise keeps, or more if counts within 0..n were clamped at 0"
@@ -282,7 +296,7 @@ def _likelihoods(releases: Sequence[Noisy], n: int, k: int) -> list[tuple[Intege
 def _log_factors(
     alpha: Floats, given: Sequence[tuple[Integers, Sequence[NoiseLaw | None]]], first: Integers, last: Integers
 ) -> list[Floats]:
-    """Logarithms of the factor of each count on its window: its weight under the prior, times its likelihoods."""
+    """Log factor of each count on its window: log weight under the prior plus the log likelihoods of all releases."""
     logs = []
     for i, weight in enumerate(alpha):
         x = np.arange(first[i], last[i] + 1)
@@ -295,17 +309,17 @@ def _log_factors(
 
 
 def _convolution_work(lengths: Sequence[float], n: int) -> float:
-    """Approximate number of additions for the sums of all counts but one, and for the distribution functions."""
+    """Approximate number of additions for the convolutions without each count and for the distribution functions."""
     before = np.minimum(np.cumsum(lengths), n + 1.0)[:-1]
     sums = 3 * (np.array(lengths[1:]) @ before) if len(lengths) > 2 else 0.0
     return float(sums + 1e4 * max(lengths))
 
 
 def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "lattice_laplace") -> None:
-    """Refuse, before noise is drawn, a budget whose posterior given noisy counts would take too long.
+    """Refuse a budget whose posterior given noisy counts would take too long, before noise is drawn.
 
-    The work is that of equal counts. Other counts take up to about ten times as long, if they disagree with a prior
-    whose weights are in the hundreds (measured).
+    The work is estimated for equal counts. Counts that disagree with a prior whose weights are in the hundreds take up
+    to about ten times as long (measured).
 
     Args:
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
@@ -327,21 +341,21 @@ def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "latt
 
 
 def _refuse_work(steps: float, n: int, k: int, epsilon: float) -> None:
-    """Raises ``ValueError`` if the estimated number of additions exceeds ``MAX_WORK``."""
+    """Raise ``ValueError`` if the estimated number of additions exceeds ``MAX_WORK``."""
     records = f"n={n} record{'s' if n != 1 else ''} in {k} categories"
     why = f"their posterior takes {steps:.1e} steps; smaller weights of the prior need fewer"
     need(steps <= MAX_WORK, f"epsilon must be larger for {records}: {why}, got epsilon={checks.brief(epsilon)}")
 
 
 def noisy_and_noise(one: Any, k: int) -> tuple[Integers, Sequence[NoiseLaw | None]]:
-    """The k noisy counts of a release or margin, checked, and the law of the noise on each, None for no noise.
+    """Noisy counts of a release or margin, checked, and the distribution of the noise of each count.
 
     Args:
         one: A ``Noisy`` or a ``Margin``.
         k: Number of counts.
 
     Returns:
-        Counts and laws.
+        The k counts and the k distributions, with None for a count without noise.
     """
     allowed = f"{k} whole numbers, less than 2**53 away from 0"
     z = checks.numeric("noisy", one.counts, allowed)
@@ -353,11 +367,12 @@ def noisy_and_noise(one: Any, k: int) -> tuple[Integers, Sequence[NoiseLaw | Non
 
 
 def _drops(alpha: Floats, n: int, laws: Sequence[NoiseLaw | None]) -> Floats:
-    r"""Fall of the log-concave bound of each factor from its mode to the ends of its window.
+    r"""Fall of the logarithm of the log-concave bound of each factor from its mode to the ends of its window.
 
-    It is T plus the most by which the logarithm of the bound exceeds that of the factor.
-    A Dirichlet weight below 1 has \(1 \ge w(x) \ge \alpha / x\) for \(x \ge 1\); an average over a period of more
-    than a step is off by at most what the noise falls in it.
+    The fall is T plus the largest difference of the logarithms of the bound and of the factor. The weights w(x) of a
+    count x under a Dirichlet parameter below 1 satisfy \(1 \ge w(x) \ge \alpha / x\) for \(x \ge 1\). The log
+    probability of noise with a period of several steps differs from its average slope by at most its fall in one
+    period.
     """
     above = np.where(alpha < 1, math.log(max(n, 1)) - np.log(alpha), 0.0)
     above += sum(law.width * law.decay for law in {*laws} if law is not None and law.width > 1)
@@ -365,14 +380,14 @@ def _drops(alpha: Floats, n: int, laws: Sequence[NoiseLaw | None]) -> Floats:
 
 
 def _least_weight(alpha: Floats) -> float:
-    """The smallest weight of a prior, or 1 if that is smaller."""
+    """Smallest weight of a prior, or 1 if all weights are larger."""
     return min(1.0, float(alpha.min()))
 
 
 def _tilted(logs: Sequence[Floats], total: int) -> list[Floats]:
-    r"""Logarithms of laws \(\propto \varphi_i(x) e^{\lambda x}\) whose means add up to a total, each with maximum 0.
+    r"""Logarithms of distributions \(\propto \varphi_i(x) e^{\lambda x}\) whose means add up to a total.
 
-    Means are measured from the start of each window.
+    Means are measured from the start of each window, and each distribution is scaled to a maximum of 1.
     """
     from scipy.optimize import brentq  # imported here: the import takes longer than most calls of the library
 
@@ -385,19 +400,21 @@ def _tilted(logs: Sequence[Floats], total: int) -> list[Floats]:
 
     slopes = np.concatenate([np.zeros(1), *map(np.diff, logs)])
     least, most = -float(slopes.max()) - FLAT_SLOPE, -float(slopes.min()) + FLAT_SLOPE
-    balanced = excess(least) < 0 < excess(most)  # otherwise only one combination of counts has the sum
+    balanced = excess(least) < 0 < excess(most)  # otherwise only one combination of counts has this sum
     return tilted(float(brentq(excess, least, most, xtol=1e-12, maxiter=1000)) if balanced else 0.0)
 
 
 def running(factors: Sequence[Weights], n: int) -> list[Weights]:
-    """Convolutions of the first 0, 1, 2, ... factors up to n; every term is positive, so they keep their digits.
+    """Convolutions of the first 0, 1, 2, ... factors, truncated at n.
+
+    All terms are positive, so no digits cancel.
 
     Args:
         factors: Weights of the values of each count.
-        n: Largest sum that is kept.
+        n: Largest sum that is computed.
 
     Returns:
-        The convolutions, as many as factors.
+        The convolutions, one for each factor: of the factors that precede it.
     """
     sums = [Weights(0, np.ones(1))]
     for factor in factors[:-1]:
@@ -407,17 +424,18 @@ def running(factors: Sequence[Weights], n: int) -> list[Weights]:
 
 
 def _trimmed(start: int, p: Floats) -> Weights:
+    """Weights p of consecutive whole numbers from ``start``, without the negligible weights at both ends."""
     kept = np.flatnonzero(p > MIN_WEIGHT_RATIO**2 * p.max())
     return Weights(start + int(kept[0]), p[kept[0] : kept[-1] + 1])
 
 
 def weights_at(spread: Weights, first: int, length: int) -> Floats:
-    """The weights of consecutive whole numbers from ``first`` on, 0 where the spread has none.
+    """Weights of ``length`` consecutive whole numbers starting at ``first``, with 0 outside the range of ``spread``.
 
     Args:
         spread: Weights of consecutive whole numbers.
-        first: First number.
-        length: How many numbers.
+        first: First whole number.
+        length: Number of consecutive whole numbers.
 
     Returns:
         The weights.
@@ -428,7 +446,7 @@ def weights_at(spread: Weights, first: int, length: int) -> Floats:
 
 
 def _sums_at(one: Weights, other: Weights, first: int, length: int) -> Floats:
-    """The convolution of two spreads at ``length`` consecutive sums from ``first`` on."""
+    """Convolution of two sequences of weights at ``length`` consecutive sums starting at ``first``."""
     short, long = sorted((one, other), key=lambda spread: len(spread.p))
     begin = first - short.start - len(short.p) + 1
     part = weights_at(long, begin, length + len(short.p) - 1)

@@ -1,9 +1,9 @@
-r"""The density with the least expected squared Hellinger distance from a hidden posterior, given two noisy counts.
+r"""The density with the least expected squared Hellinger distance from the hidden posterior, given two noisy counts.
 
-Let \(f_x\) be the posterior of the share if the first count is x, \(w_x\) the weight of that count and \(y\) the noisy
+Let \(f_x\) be the posterior of the share if the first count is x, \(w_x\) the weight of this count, and \(y\) the noisy
 count. The density is the *root mean*
 \[ g_y \propto \Bigl(\sum_x w_x e^{-\varepsilon|x-y|} \sqrt{f_x}\Bigr)^2 \]
-(Root mean theorem of the page *Optimality*). Its mirror for Kullback-Leibler divergence is the
+(Root mean theorem on the page *Optimality*). The density with the least expected Kullback-Leibler divergence is the
 mixture of the \(f_x\) with the same weights, which ``given_noise`` computes.
 """
 
@@ -18,37 +18,40 @@ from ..mechanisms.remaps import normalised_weights
 from ..model.distances import gamma_gap
 from ..model.predictive import log_marginal
 from .mixtures import MIN_WEIGHT_RATIO, Mixture
+from .posteriors_given_noise import Noisy, noisy_and_noise
 
-# Largest number of records: all n + 1 counts are listed once.
+# Largest number of records (chosen): arrays of all n + 1 counts are computed.
 MAX_RECORDS = 10**7
 
-# Largest number of counts with a weight that is not negligible: their pairs take some four seconds (measured).
+# Largest number of counts whose weight is not negligible: the sums over all pairs of them take about four seconds
+# (measured).
 MAX_WINDOW = 20_000
 
 
 def root_mean(
     prior: ArrayLike, n: int, noisy: ArrayLike, epsilon: float, weights: ArrayLike | None = None
 ) -> tuple[Mixture, ...]:
-    r"""Root mean of the posteriors of each share, given two counts of n records with geometric noise.
+    r"""Root mean of the possible posteriors of each share, given two counts of n records with geometric noise.
 
-    A product \(\sqrt{f_x f_{x'}}\) is a multiple of the Beta density of the half-way count \(s = (x + x')/2\), so
-    that with a, b the prior and B the beta function
+    The product \(\sqrt{f_x f_{x'}}\) is a multiple of the Beta density of the midpoint \(s = (x + x')/2\). With
+    the parameters a, b of the prior and the beta function B, the root mean is therefore
     \[ g_y \propto \sum_s \Bigl[ B(a + s, b + n - s) \sum_{x + x' = 2s} d_x d_{x'} \Bigr] \mathrm{Beta}(a+s, b+n-s),
-       \qquad d_x = \frac{w_x e^{-\varepsilon|x-y|}}{\sqrt{B(a+x, b+n-x)}} : \]
-    a mixture over s in half steps. Every term is positive and is summed relative to the largest, so no digits are lost.
+       \qquad d_x = \frac{w_x e^{-\varepsilon|x-y|}}{\sqrt{B(a+x, b+n-x)}} , \]
+    which is a mixture over s in steps of one half. All terms are positive and are scaled by the largest before they are
+    summed, so no digits are lost.
 
     Args:
         prior: Dirichlet parameters, two finite numbers > 0.
         n: Number of records, a whole number >= 0 and < 10,000,000.
-        noisy: The two noisy counts, with the sum n; below 0 or above n they count as 0 or n.
+        noisy: Two noisy counts with the sum n; a count below 0 or above n has the same effect as 0 or n.
         epsilon: Privacy parameter, > 0.
-        weights: Weights of the first counts 0..n; their predictive probabilities under the prior unless given.
+        weights: Weights of the first counts 0..n; by default their predictive probabilities under the prior.
 
     Returns:
-        The root mean of each of the two shares, a mixture of Beta distributions.
+        The root mean for each of the two shares, a mixture of Beta distributions.
 
     Raises:
-        ValueError: If n is 10 million or more, or so small an epsilon leaves more than 20,000 counts that matter.
+        ValueError: If n is 10 million or more, or if epsilon is so small that more than 20,000 counts matter.
 
     >>> first, second = root_mean([1, 1], 20, [14, 6], epsilon=0.8)
     >>> round(first.mean, 6), [round(end, 6) for end in first.interval(0.95)]
@@ -58,9 +61,8 @@ def root_mean(
     need(len(alpha) == 2, f"prior must have two categories for root_mean, got {len(alpha)}")
     size = checks.whole("n", n, least=0, below=MAX_RECORDS)
     e = checks.real("epsilon", epsilon, above=0)
-    z = checks.numeric("noisy", noisy, "2 whole numbers")
-    good = z.dtype.kind in "iu" and z.shape == (2,) and z.sum() == size
-    need(good, f"noisy must be 2 whole numbers with the sum n={size}, got noisy={checks.brief(noisy)}")
+    z, _ = noisy_and_noise(Noisy(noisy, e, "geometric"), 2)
+    need(z.sum() == size, f"noisy must be 2 whole numbers with the sum n={size}, got noisy={checks.brief(noisy)}")
     x = np.arange(size + 1)
     with np.errstate(divide="ignore"):
         logs = log_marginal(alpha, size) if weights is None else np.log(normalised_weights(weights, size + 1))
@@ -76,18 +78,18 @@ def root_mean(
 
 
 def _pair_sums(logs: Floats, a: Floats, b: Floats) -> Floats:
-    r"""Sums over the pairs with \(x + x' = 2s\), for every s: half steps from the first count to the last.
+    r"""Sums over the pairs with \(x + x' = 2s\), for every midpoint s of two counts, in steps of one half.
 
-    ``logs`` are \(\ln(w_x e^{-\varepsilon|x-y|})\), ``a`` and ``b`` the parameters of \(f_x\).
+    ``logs`` are the \(\ln(w_x e^{-\varepsilon|x-y|})\), and ``a`` and ``b`` are the parameters of \(f_x\).
     """
     size = len(a)
-    log_beta = np.zeros(2 * size - 1)  # of the half-way counts, relative to the first
+    log_beta = np.zeros(2 * size - 1)  # at the midpoints, relative to the first one
     log_beta[::2] = np.concatenate([[0.0], np.cumsum(np.log(a[:-1]) - np.log(b[1:]))])  # b - 1 is the next b
     gaps = gamma_gap(a[:-1], a[1:], 0.5) + gamma_gap(b[:-1], b[1:], -0.5)
     log_beta[1::2] = (log_beta[:-1:2] + log_beta[2::2]) / 2 - gaps
     d = logs - log_beta[::2] / 2
     sums = np.zeros(len(log_beta))
-    for apart in range(size):
+    for apart in range(size):  # pairs of counts x and x + apart; a pair of different counts has two orders
         pairs = slice(apart, len(sums) - apart, 2)
         sums[pairs] += (2 if apart else 1) * np.exp(d[: size - apart] + d[apart:] + log_beta[pairs])
     return sums

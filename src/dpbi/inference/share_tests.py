@@ -1,20 +1,21 @@
-r"""Tests of a share, and bounds that are right at every fixed share, from a release that was made for a posterior.
+r"""Tests of a share, and confidence bounds that are valid at every fixed share, from a release of noisy counts.
 
-Let X be the hidden count of a category among n records, binomial with the share \(\theta\), Z the noise of this count,
-whose law is public, z the noisy count, and U a number uniform on \([0, 1)\), drawn with the release and stored with it.
-The p-value of the hypothesis that the share is at most \(\theta\) is
+Let X be the hidden count of a category among n records, binomially distributed with share \(\theta\), Z the
+noise of this count, whose distribution is public, z the noisy count, and U a number uniform on \([0, 1)\) that is drawn
+and stored with the release. The p-value of the hypothesis that the share is at most \(\theta\) is
 \[ p(\theta) = \Pr_\theta[X + Z > z] + (1 - U) \Pr_\theta[X + Z = z] . \]
-If the share is \(\theta\), it is uniform: a test at level \(\alpha\) rejects with probability \(\alpha\), exactly,
-whatever the law of Z. Without U the p-value is \(\Pr_\theta[X + Z \ge z]\), which is larger: the test rejects with at
-most this probability (it is conservative). \(p(\theta)\) rises, and the lower bound is the least share that is not
-rejected. There is no prior. The records have to be a random sample of those whose share is meant.
+If the share is \(\theta\), the p-value is uniform: a test at level \(\alpha\) rejects with probability exactly
+\(\alpha\), whatever the distribution of Z. Without U the p-value is \(\Pr_\theta[X + Z \ge z]\), which is larger. The
+test is then conservative: it rejects with probability at most \(\alpha\). The p-value \(p(\theta)\) increases with
+\(\theta\), and the lower bound is the smallest share that is not rejected. No prior is needed. The records have to be a
+random sample of the population whose share is in question.
 
-*What is best.* With two categories and geometric noise, which lattice noise then is, z and U hold the statistic of Awan
-and Slavković (2018). Of all \(\varepsilon\)-private tests of the n records with the same size none has more power at
-any share above \(\theta\), and no private lower bound that is right at every share is closer to it from below. One U
-and one z serve all shares and levels at once. With other noise, or with more than two categories, the tests are as
-exact, and others may have more power: if one share is the question, merge the other categories before the release. A
-test of two sides is exact and need not be the most powerful.
+*What is best.* With two categories, lattice noise is geometric noise, and z and U together determine the statistic of
+Awan and Slavković (2018). Among all \(\varepsilon\)-private tests of the n records with the same size, none has more
+power at any share above \(\theta\), and no private lower bound that is valid at every share is closer to the share from
+below. The same z and U serve all shares and levels at once. With other noise, or with more than two categories, the
+tests are equally exact, but other tests may have more power: if only one share is of interest, merge the other
+categories before the release. A two-sided test is exact but not necessarily the most powerful one.
 """
 
 from __future__ import annotations
@@ -33,35 +34,38 @@ from ..mechanisms.noise import clamped
 from .mixtures import around_quantiles
 from .posteriors_given_noise import Noisy, noisy_and_noise
 
-# What the share may be found to be: greater than the tested one, less, or either.
+# Alternatives to the tested hypothesis: the share is greater than the tested one, less, or different from it.
 ALTERNATIVES = ("greater", "less", "two-sided")
 
-# Largest number of records: an interval of two categories takes a second or two (measured).
+# Largest number of records: an interval for two categories then takes one to two seconds (measured).
 MAX_RECORDS = 10**7
 
-# Largest number of categories with lattice noise: the law of one count's noise is a sum of as many terms.
+# Largest number of categories with lattice noise (chosen): the probability of the noise of one count is a sum of about
+# this many terms.
 MAX_CATEGORIES = 100
 
-# Shares below this are replaced by it, because the binomial probabilities of denormal shares overflow.
+# Smaller shares are replaced by this one, because binomial probabilities overflow at denormal shares.
 LEAST_SHARE = 1e-290
 
 
 def p_value(
     n: int, release: Noisy, share: float, alternative: str = "greater", *, category: int = 0, uniform: Any = None
 ) -> float:
-    r"""P-value of the hypothesis that the share of a category is at most, at least, or exactly a given one.
+    r"""P-value of the hypothesis that the share of a category is at most, at least, or equal to a given share.
 
     Args:
         n: Number of records, a whole number >= 1 and <= 10,000,000.
-        release: The noisy counts with their epsilon and mechanism: k >= 2 whole numbers with the total n, as they were
-            drawn, not clamped to 0..n.
+        release: Noisy counts with their epsilon and mechanism: k >= 2 whole numbers with the total n, as they were
+            drawn and not clamped to 0..n.
         share: The share that is tested, in [0, 1].
-        alternative: "greater" tests that the share is at most the given one, "less" that it is at least the given one.
-            "two-sided" tests that it is the given one; the p-value is twice the smaller of the two, and at most 1.
-        category: Place of the category, from 0 on. With three or more its count must have noise of its own, as all
-            have with lattice noise, of at most 100 categories, and all but the last with other noise.
-        uniform: U, a Fraction or double in [0, 1] that was drawn with the release, for an exact p-value. The second of
-            two categories needs 1 - U. Without it the p-value is conservative.
+        alternative: "greater" tests that the share is at most the given one, "less" that it is at least the given one,
+            and "two-sided" that it equals the given one. A two-sided p-value is twice the smaller of the two one-sided
+            p-values, and at most 1.
+        category: Position of the category, counted from 0. With three or more categories its count must have noise of
+            its own. All counts have such noise with lattice noise, for at most 100 categories, and all counts but the
+            last with other noise.
+        uniform: U, a Fraction or double in [0, 1] that was drawn with the release, for an exact p-value. For the second
+            of two categories pass 1 - U. Without this argument the p-value is conservative.
 
     Returns:
         The p-value, with a relative error below 1e-12 up to a million records (measured).
@@ -79,17 +83,18 @@ def p_value(
 
 
 def lower_bound(n: int, release: Noisy, level: float, *, category: int = 0, uniform: Any = None) -> float:
-    """Lower confidence bound of a share: at every fixed share below 1 it is right with a probability of ``level``.
+    """Lower confidence bound of a share, which is at most the share with probability ``level`` at every share below 1.
 
     Args:
         n: Number of records, as in ``p_value``.
         release: The noisy counts, as in ``p_value``.
-        level: Probability that the bound is at most the share, in (0, 1): exactly this with U, at least this without.
-        category: Place of the category, as in ``p_value``.
+        level: Probability that the bound is at most the share, in (0, 1). With U this level is attained exactly;
+            without U the probability is at least the level.
+        category: Position of the category, as in ``p_value``.
         uniform: U, as in ``p_value``.
 
     Returns:
-        The bound, rounded down to a double. It is 1 if every share is rejected: the noise is extreme, not the share.
+        The bound, rounded down to a double. The bound is 1 if every share is rejected, because the noise was extreme.
 
     >>> round(lower_bound(20, Noisy([14, 6], 0.8), level=0.95), 6)
     0.445839
@@ -98,17 +103,18 @@ def lower_bound(n: int, release: Noisy, level: float, *, category: int = 0, unif
 
 
 def upper_bound(n: int, release: Noisy, level: float, *, category: int = 0, uniform: Any = None) -> float:
-    """Upper confidence bound of a share: at every fixed share above 0 it is right with a probability of ``level``.
+    """Upper confidence bound of a share, which is at least the share with probability ``level`` at every share above 0.
 
     Args:
         n: Number of records, as in ``p_value``.
         release: The noisy counts, as in ``p_value``.
-        level: Probability that the bound is at least the share, in (0, 1): exactly this with U, at least this without.
-        category: Place of the category, as in ``p_value``.
+        level: Probability that the bound is at least the share, in (0, 1). With U this level is attained exactly;
+            without U the probability is at least the level.
+        category: Position of the category, as in ``p_value``.
         uniform: U, as in ``p_value``.
 
     Returns:
-        The bound, rounded up to a double. It is 0 if every share is rejected: the noise is extreme, not the share.
+        The bound, rounded up to a double. The bound is 0 if every share is rejected, because the noise was extreme.
 
     >>> round(upper_bound(20, Noisy([14, 6], 0.8), level=0.95), 6)
     0.904444
@@ -119,21 +125,22 @@ def upper_bound(n: int, release: Noisy, level: float, *, category: int = 0, unif
 def guaranteed_interval(
     n: int, release: Noisy, level: float, *, category: int = 0, uniform: Any = None
 ) -> tuple[float, float]:
-    """Interval that contains the share with a probability of ``level`` at every fixed share.
+    """Confidence interval that contains the share with probability ``level`` at every fixed share.
 
-    Its ends are a lower and an upper bound, each wrong with half of the probability that is left: the interval of
-    Clopper and Pearson for counts with noise. A posterior interval has its level on average over the prior instead.
+    The ends are a lower and an upper confidence bound, each with an error probability of (1 - level) / 2: the interval
+    of Clopper and Pearson, extended to noisy counts. A posterior interval attains its level on average over the prior
+    instead.
 
     Args:
         n: Number of records, as in ``p_value``.
         release: The noisy counts, as in ``p_value``.
-        level: Probability of the interval, in (0, 1): exactly this with U, but for the shares 0 and 1, which are
-            covered with more; at least this without U.
-        category: Place of the category, as in ``p_value``.
+        level: Coverage of the interval, in (0, 1). The coverage is exact if U is given, except at the shares 0 and 1,
+            where it is larger. Without U the coverage is at least the level.
+        category: Position of the category, as in ``p_value``.
         uniform: U, as in ``p_value``.
 
     Returns:
-        The ends, rounded outwards to doubles. Both are 0, or both 1, if every share is rejected.
+        The ends, rounded outwards to doubles. Both ends are 0, or both are 1, if every share is rejected.
 
     >>> [round(end, 6) for end in guaranteed_interval(20, Noisy([14, 6], 0.8), level=0.95)]
     [0.398413, 0.936995]
@@ -143,25 +150,25 @@ def guaranteed_interval(
 
 
 class _Count(NamedTuple):
-    """A noisy count z of n records, the law of its noise, and U."""
+    """A noisy count z of n records, the distribution of its noise, and the uniform number U or None."""
 
     z: int
     n: int
     noise: Any
-    mirrored: bool  # whether minus the noise has this law
+    mirrored: bool  # whether ``noise`` is the distribution of minus the noise
     uniform: Any
 
     def p_value(self, theta: float, greater: bool) -> float:
-        r"""Sum over the hidden count x of binomial probabilities times tails of the noise, all of them positive.
+        r"""One-sided p-value, a sum over the hidden count x of binomial probabilities times tails of the noise.
 
-        The logarithms of the terms are concave in x (up to the period of staircase noise), with second differences of
-        at most \(-4/(n+2)\). So the largest term is next to the largest one on a grid with steps of \(\sqrt n\), and
-        six steps away the terms are below e^-48 of it.
+        All terms are positive. The logarithms of the terms are concave in x (up to the period of staircase noise), with
+        second differences of at most \(-4/(n+2)\). The largest term is therefore next to the largest term on a grid
+        with steps of \(\sqrt n\), and terms more than six steps away are below e^-48 times the largest.
         """
         from scipy.stats import binom  # imported here: the import takes longer than most calls of the library
 
         share, step = max(theta, LEAST_SHARE), math.isqrt(self.n) + 1
-        v = 0 if self.uniform is None else self.uniform if greater else 1 - self.uniform  # 0 without U: conservative
+        v = 0 if self.uniform is None else self.uniform if greater else 1 - self.uniform  # 0 without U
         grid = np.append(np.arange(0, self.n, step), self.n)
         top = int(grid[np.argmax(binom.logpmf(grid, self.n, share) + self.log_tail(grid, greater))]) // (7 * step)
         tails = np.concatenate([_block_of_tails(self, block, greater) for block in (top - 1, top, top + 1)])
@@ -170,27 +177,28 @@ class _Count(NamedTuple):
         return min(1.0, float(binom.pmf(x, self.n, share) @ (float(1 - v) * tails[1:-1] + float(v) * beyond)))
 
     def log_tail(self, x: Any, greater: bool) -> Floats:
-        """Log probability that the noise takes the hidden count x to z or above, or to z or below."""
+        """Log probability that the hidden count x plus noise is at least z, or at most z if not ``greater``."""
         change, above = (x - self.z if self.mirrored else self.z - x), greater != self.mirrored
         return np.asarray(clamped(self.noise, change, not above, above))
 
     def bound(self, alpha: float, greater: bool) -> float:
-        """The bound that is wrong with probability alpha, a lower one from tests against greater shares."""
-        end, sign = (1.0, 1) if greater else (0.0, -1)  # the p-value times the sign rises with the share
+        """Confidence bound with error probability alpha: a lower bound if ``greater``, else an upper bound."""
+        end, sign = (1.0, 1) if greater else (0.0, -1)  # the p-value times the sign increases with the share
         if self.p_value(end, greater) <= alpha:
             return end
         rising = lambda theta: np.array([sign * self.p_value(float(theta[0]), greater)])  # noqa: E731
         return float(around_quantiles(rising, sign * alpha, 1)[0 if greater else 1][0])
 
 
-@lru_cache(maxsize=256)  # a bound asks for the same tails at each of its sixty shares
+@lru_cache(maxsize=256)  # the search for a bound needs the same tails at each of about sixty shares
 def _block_of_tails(count: _Count, block: int, greater: bool) -> Floats:
+    """Tail probabilities of the noise for a block of consecutive hidden counts, seven grid steps long."""
     size = 7 * (math.isqrt(count.n) + 1)
     return np.exp(count.log_tail(np.arange(block * size, (block + 1) * size), greater))
 
 
 def _count(n: Any, release: Any, category: Any, uniform: Any) -> _Count:
-    """The arguments, checked: the noisy count of the category, and the law of its noise."""
+    """Noisy count of a category and the distribution of its noise, from the checked arguments of a test."""
     one = checks.typed("release", release, Noisy, "a Noisy value, Noisy([14, 6], 0.8) for instance")
     size, k = checks.whole("n", n, least=1, below=MAX_RECORDS + 1), len(checks.listed("noisy", one.counts))
     z, laws = noisy_and_noise(one, k)
@@ -203,20 +211,20 @@ def _count(n: Any, release: Any, category: Any, uniform: Any) -> _Count:
     need(not lattice or k <= MAX_CATEGORIES, f"{few}: merge categories before a release")
     own = f"all but the last with {one.mechanism} and all with lattice_laplace"
     need(laws[i] is not None or k == 2, f"category must be one whose count has noise of its own, {own}, got {i}")
-    # the second of two counts is n minus the first, and has the noise of the first mirrored
+    # the second of two counts is n minus the first, so its noise is minus the noise of the first
     return _Count(int(z[i]), size, _LatticeCount(float(one.epsilon), k) if lattice else laws[0], laws[i] is None, u)
 
 
 class _LatticeCount:
     r"""The noise of one of k counts with lattice noise: \(\Pr[v] \propto q^{|v|} P(|v|)\), \(q = e^{-\varepsilon}\).
 
-    The entries of lattice noise are geometric noises of rate \(\varepsilon/2\), given that their sum is 0. So the
-    other k - 1 have the sum -v, which has a probability in proportion to \(q^{|v|/2} P(|v|)\). By Vandermonde's
-    identity, with M = k - 2,
+    The entries of lattice noise are independent geometric noise of rate \(\varepsilon/2\), conditioned on a sum of 0.
+    The other k - 1 entries therefore have the sum -v, whose probability is proportional to \(q^{|v|/2} P(|v|)\). By
+    Vandermonde's identity, with M = k - 2,
     \[ P(j) = \sum_{a=0}^M \binom{j}{a} (1-q)^a c_a, \qquad
        c_a = \sum_{t=0}^{M-a} \binom{M+t}{t} \binom{M}{a+t} q^t (1-q)^{M-a-t}, \]
     \[ \sum_{j \ge d} q^j P(j) = \frac{q^d}{1-q} \sum_{l=0}^M \binom{d}{l} (1-q)^l \sum_{a \ge l} q^{a-l} c_a . \]
-    All terms are positive. For k = 2 it is geometric noise.
+    All terms are positive, so no digits cancel. For k = 2 the noise is geometric.
     """
 
     def __init__(self, epsilon: float, k: int) -> None:
@@ -228,18 +236,18 @@ class _LatticeCount:
 
     def _log(self, coefficients: Floats, distance: Any, log_total: float = 0.0) -> Any:
         value = 0.0
-        for a in range(len(coefficients) - 1, -1, -1):  # a factor of 0 follows where the distance is below a
+        for a in range(len(coefficients) - 1, -1, -1):  # Horner's rule; terms with a > distance vanish
             value = np.minimum(coefficients[a] + value * ((distance - a) * self.rest / (a + 1)), 1e300)
         return np.log(value) - self.epsilon * distance - log_total
 
     def log_point(self, change: Any) -> Any:
-        """Log probability of a change."""
+        """Log probability that the noise equals ``change``."""
         return self._log(self.points, np.abs(change), self.total)
 
     def log_at_least(self, change: Any) -> Any:
-        r"""\(\ln \Pr[v \ge m]\) for \(m \ge 0\)."""
+        r"""Log tail probability of the noise, \(\ln \Pr[v \ge m]\), at a change \(m \ge 0\)."""
         return self._log(self.tails, change, self.total)
 
     def log_at_most(self, change: Any) -> Any:
-        r"""\(\ln \Pr[v \le m]\) for \(m < 0\)."""
+        r"""Log tail probability of the noise, \(\ln \Pr[v \le m]\), at a change \(m < 0\)."""
         return self._log(self.tails, -change, self.total)

@@ -1,21 +1,12 @@
-"""The kinds of figures of the book: they take data and labels, and return the Axes that they drew on.
+"""The kinds of figures in the book: functions of data and labels that return the axes of the figure.
 
-``looks`` has the colour and the names of each mechanism, ``look`` says how everything is drawn, ``curves`` draws curves
-with their bounds, ``kinds`` the rest. Nothing else in the library imports matplotlib.
+``looks`` contains the colour and the names of each mechanism, ``look`` defines the common style of all figures,
+``curves`` draws curves with their bounds, and ``kinds`` draws all other figures. No other module of the library imports
+matplotlib.
 """
 
 from .curves import bounded, lines
-from .kinds import (
-    cells,
-    chains,
-    contours,
-    densities,
-    histograms,
-    medians,
-    posteriors,
-    rows,
-    share_intervals,
-)
+from .kinds import cells, chains, contours, densities, histograms, medians, posteriors, rows, share_intervals
 from .look import STYLES, TRUTH, Style, in_words, panels, points, save, short, style
 from .looks import LOOKS
 

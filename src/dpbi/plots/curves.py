@@ -1,4 +1,4 @@
-"""Curves against a parameter, with printed and corrected bounds: the figure that most pages draw."""
+"""Curves against a parameter, with printed and corrected bounds: the figure that most pages use."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from .look import (
     style,
 )
 
-# How exact values are drawn, by the name of the form.
+# Line style of exact values, by the name of the form.
 FORMS: dict[str, dict[str, Any]] = {
     "lines": {"linewidth": 1.3},
     "points": {"linestyle": "none"},
@@ -61,25 +61,28 @@ def lines(
     of: str | None = None,
     front: Collection[str] = (),
 ) -> Axes:
-    """Figure of exact quantities against a parameter, with printed bounds dashed and corrected ones dotted.
+    """Figure of exact values against a parameter, with printed bounds dashed and corrected bounds dotted.
 
     Args:
-        x: The parameter; None if every curve is a pair of its own parameters and values.
-        exact: Exact values, by label. A label that begins with the name of a mechanism has its colour and marker.
+        x: Values of the parameter; None if every curve is a pair of its own parameter values and exact values.
+        exact: Exact values, by label. A curve whose label begins with the name of a mechanism has the colour and marker
+            of the mechanism.
         xlabel: Name of the horizontal axis.
         ylabel: Name of the vertical axis.
-        printed: Printed bounds, values or one level, by label.
-        corrected: Corrected bounds, values or one level, by label.
+        printed: Printed bounds by label, an array of values or one constant for each.
+        corrected: Corrected bounds by label, an array of values or one constant for each.
         band: Lower and upper ends of shaded areas, by label.
-        runs: Places, means and standard errors of simulations, by label; bars are two standard errors long.
-        at: Places of vertical lines, by the label above each.
+        runs: Parameter values, means and standard errors of simulations, by label; error bars extend two standard
+            errors to each side.
+        at: Positions of vertical lines, by the label above each line.
         xscale, yscale: Scales of the axes, "linear" or "log".
-        form: How exact values are drawn, "lines", "points", "steps" or "stems".
-        of: Mechanism of all exact curves and bands whose labels name none.
-        front: Labels of the exact curves that keep colours and names where the others are grey; empty if all do.
+        form: Form of exact values, "lines", "points", "steps" or "stems".
+        of: Mechanism of all exact curves and bands whose labels contain no mechanism.
+        front: Labels of the exact curves that keep their colours and names while the others are grey; empty if all
+            curves keep them.
 
     Returns:
-        The axes that were drawn on.
+        The axes of the figure.
     """
     ax = axes()
     ax.set_xscale(xscale)
@@ -89,7 +92,7 @@ def lines(
     drawn = dict(zip(exact, looks(exact, of, front), strict=True))
     for label, look in drawn.items():
         places, values = (x, exact[label]) if x is not None else exact[label]
-        gap = max(1, len(values) // 10) if form == "lines" else 1  # about ten markers on a line, all on other forms
+        gap = max(1, len(values) // 10) if form == "lines" else 1  # about ten markers on a line, all in other forms
         if form == "stems":
             ax.vlines(places, 0, values, color=look["color"], linewidth=1.3)
         shown = label if not front or label in front else f"_{label}"
@@ -112,7 +115,7 @@ def lines(
         least, most = axis.get_view_interval()
         if scale == "linear" and all(np.all(np.mod(numbers(line), 1) == 0) for line in ax.lines):
             axis.set_major_locator(MaxNLocator("auto", integer=True))
-        elif scale == "log" and most < 10 * least:  # where powers of ten alone would name one place or none
+        elif scale == "log" and most < 10 * least:  # powers of ten alone would give at most one tick label
             axis.set_major_locator(MaxNLocator(4) if most < 4 * least else LogLocator(subs=(1, 2, 3, 5)))
             axis.set_major_formatter(StrMethodFormatter("{x:g}"))
             axis.set_minor_locator(NullLocator())
@@ -140,20 +143,21 @@ def bounded(
     xscale: str = "linear",
     form: str = "steps",
 ) -> Axes:
-    """Figure of exact values between their bounds, with a panel for each name.
+    """Figure of exact values between their bounds, with one panel for each quantity.
 
-    Printed bounds are red, and what holds is a blue band; a band without width is a broad line.
+    Printed bounds are red lines, and corrected bounds are the ends of a blue band. If the corrected bounds coincide,
+    the band is a broad line.
 
     Args:
-        x: The parameter.
-        exact: Exact values, by name.
-        printed: Printed bounds, one or two for each name.
-        holds: Lower and upper bound that hold, for each name.
+        x: Values of the parameter.
+        exact: Exact values, by the name of the quantity.
+        printed: Printed bounds, one or two for each quantity.
+        holds: Corrected lower and upper bounds, for each quantity.
         xlabel: Name of the horizontal axis.
         ylabel: Name of the vertical axes.
         ylim: Ends of the vertical axes.
         xscale: Scale of the horizontal axis, "linear" or "log".
-        form: "steps" if values hold from their place to the next, or "lines".
+        form: "steps" if each value is constant up to the next value of the parameter, otherwise "lines".
 
     Returns:
         The first panel.
@@ -177,17 +181,19 @@ def bounded(
 
 
 def looks(labels: Iterable[str], of: str | None = None, front: Collection[str] = ()) -> Iterator[dict[str, Any]]:
-    """Colour, marker and dashes of each line. The first line of a mechanism is solid, later ones are dashed.
+    """Colour, marker and dashes of each line of a figure.
+
+    The first line of a mechanism is solid, and later lines of the same mechanism are dashed.
 
     Args:
         labels: Labels of the lines.
-        of: Mechanism of all lines; that in each label unless given.
-        front: Labels of the lines that are drawn above the others.
+        of: Mechanism of all lines; by default the one that begins each label.
+        front: Labels of the lines that are drawn in front of the others.
 
     Returns:
-        Arguments of ``plot``, for each line.
+        Keyword arguments of ``Axes.plot`` for each line.
     """
-    used: Counter[str] = Counter()
+    used: Counter[str] = Counter()  # the number of earlier lines in each colour
     others = [label for label in labels if not (of or named(label))]
     for label in labels:
         look = named(label) or (style(of) if of else LINES[others.index(label) % len(LINES)])

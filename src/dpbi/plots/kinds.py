@@ -1,4 +1,4 @@
-"""Figures other than curves: rows, intervals, maps, cells, chains, densities, histograms, and medians of chains."""
+"""Figures other than curves: rows, intervals, maps, cells, chains, posteriors, densities, histograms and medians."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from .look import (
     style,
 )
 
-# The algorithms of private MCMC, in the order of their colours.
+# Algorithms of private MCMC, in the order of their colours.
 ALGORITHMS = ("penalty", "guided walk", "HMC", "minibatch", "barker", "barker, printed length")
 
-# Shares of the probability inside the contours of a posterior, and bins a side of the chain's.
+# Probabilities inside the contours of a posterior, and the number of bins on each axis for the states of a chain.
 INSIDE, BINS = (0.9, 0.5), 32
 
-# A guarantee is a bar and a promise a ring, both about the exact value where they agree with it.
+# A guarantee is drawn as a bar and a promise as a ring; both surround the marker of an exact value that is equal.
 _BOUND: dict[str, Any] = {"color": TRUTH, "linestyle": "none", "markerfacecolor": "none"}
 GUARANTEE = _BOUND | {"marker": "|", "markersize": 15, "markeredgewidth": 2}
 PROMISE = _BOUND | {"marker": "o", "markersize": 12, "markeredgewidth": 1.2}
@@ -58,22 +58,23 @@ def rows(
     xscale: str = "linear",
     front: Collection[str] = (),
 ) -> Axes:
-    """Figure with a row for each name and a marker for each value, with bounds around the values.
+    """Figure with one row for each name, a marker for each value, and marks for the bounds of the values.
 
-    A row that is named after a mechanism has its colour and marker; other rows have those of the label of the value.
+    A row that is named after a mechanism has the colour and marker of the mechanism. In other rows the label of a value
+    determines its colour and marker.
 
     Args:
         names: Names of the rows, from top to bottom.
         values: Values of the rows, by label.
         xlabel: Name of the horizontal axis.
-        bounds: Bounds of the rows, by label: the first are guarantees, the second, if any, promises.
-        start: Where the bars of the values start; None draws no bars, as a logarithmic scale needs.
-        at: Place of a vertical line.
+        bounds: Bounds of the rows, by label: the first entry contains guarantees and the second, if any, promises.
+        start: Position where the bars of the values start; None for no bars, as on a logarithmic scale.
+        at: Position of a vertical line; None for no line.
         xscale: Scale of the horizontal axis, "linear" or "log".
-        front: Labels of the values that keep their colours where the others are grey; empty if all do.
+        front: Labels of the values that keep their colours while the others are grey; empty if all values keep them.
 
     Returns:
-        The axes that were drawn on.
+        The axes of the figure.
     """
     ax = axes()
     ax.set_xscale(xscale)
@@ -100,16 +101,16 @@ def rows(
 def share_intervals(
     aware: Sequence[Mixture], plugged: Sequence[Mixture], categories: Sequence[str], ax: Axes | None = None
 ) -> Axes:
-    """Figure of the mean and the 50, 80 and 95 % intervals of each share, given the noise and forgetting it.
+    """Figure of the mean and the 50, 80 and 95 % intervals of each share, given the noise and ignoring the noise.
 
     Args:
         aware: Posterior of each share given the noise.
-        plugged: Posterior of each share that forgets the noise.
+        plugged: Plug-in posterior of each share, which ignores the noise.
         categories: Names of the categories.
-        ax: Axes to draw on; new ones unless given.
+        ax: Axes to draw on; by default those of a new figure.
 
     Returns:
-        The axes that were drawn on.
+        The axes of the figure.
     """
     ax = axes() if ax is None else ax
     given = (aware, -0.16, style("lattice_laplace"), "given the noise")
@@ -128,17 +129,17 @@ def share_intervals(
 
 
 def contours(x: ArrayLike, y: ArrayLike, values: ArrayLike, *, xlabel: str, ylabel: str, label: str) -> Axes:
-    """Map of a quantity over a plane, in colours and with contour lines.
+    """Map of a quantity over a plane, with colours and contour lines.
 
     Args:
-        x, y: Coordinates, arrays of the shape of the values.
-        values: The quantity; no colour where it is not finite.
+        x, y: Coordinates, arrays with the same shape as the values.
+        values: Values of the quantity; values that are not finite have no colour.
         xlabel: Name of the horizontal axis.
         ylabel: Name of the vertical axis.
         label: Name of the quantity.
 
     Returns:
-        The axes that were drawn on.
+        The axes of the figure.
     """
     ax, shown = axes(3.4), np.ma.masked_invalid(np.asarray(values))
     image = ax.pcolormesh(x, y, shown, cmap="cividis_r", shading="nearest", rasterized=True)
@@ -156,26 +157,26 @@ def cells(
     across: Sequence[float], up: Sequence[int], written: ArrayLike, factors: ArrayLike,
     *, xlabel: str, ylabel: str, label: str,
 ) -> Axes:  # fmt: skip
-    """Table whose cells show a number, and a factor as their colour.
+    """Table whose cells show a number as text and a factor as the colour of the cell.
 
     Args:
-        across: Numbers that name the columns.
-        up: Numbers that name the rows.
-        written: The number in each cell, the first index its column and the second its row.
-        factors: The factor of each cell, at least 1; no colour where it is not finite.
+        across: Numbers on the horizontal axis, one for each column.
+        up: Numbers on the vertical axis, one for each row.
+        written: The number in each cell; the first index is the column and the second is the row.
+        factors: The factor of each cell, at least 1; cells whose factor is not finite have no colour.
         xlabel: Name of the horizontal axis.
         ylabel: Name of the vertical axis.
         label: Name of the factor.
 
     Returns:
-        The axes that were drawn on.
+        The axes of the figure.
     """
     ax, numbers = axes(3.2), np.asarray(written)
     shown = np.ma.masked_invalid(np.asarray(factors, float))
     image = ax.imshow(shown.T, origin="lower", aspect="auto", cmap="cividis_r", norm=LogNorm(vmin=1))
     for column, row in np.ndindex(*numbers.shape):
         value = shown[column, row]
-        # dark beyond the middle of the logarithmic scale, which begins at 1
+        # the colour is dark beyond the middle of the logarithmic scale, which begins at 1
         color = ON_DARK if value is not np.ma.masked and value**2 > shown.max() else ON_LIGHT
         ax.text(column, row, f"{numbers[column, row]:.0f}", ha="center", va="center", color=color)
     ax.set_xticks(range(len(across)), [f"{value:.2g}" for value in across], rotation=45)
@@ -194,19 +195,19 @@ def chains(
     ylabel: str = "second parameter",
     draws_label: str = "exact draws",
 ) -> Axes:
-    """Figure of paths of chains in the plane over draws from the target.
+    """Figure of the paths of chains in the plane, over draws from the target.
 
-    The end of each path has a marker.
+    A marker shows the end of each path.
 
     Args:
-        draws: Draws, a row each.
-        paths: Paths by label, all paths of a label in one colour.
+        draws: Draws from the target, one row for each.
+        paths: Paths by label; all paths with the same label have the same colour.
         xlabel: Name of the horizontal axis.
         ylabel: Name of the vertical axis.
-        draws_label: Name of the draws.
+        draws_label: Label of the draws.
 
     Returns:
-        The axes that were drawn on.
+        The axes of the figure.
     """
     ax = axes(3.4)
     ax.plot(*np.asarray(draws).T[:2], ".", color=TRUTH, markersize=2, label=draws_label, rasterized=True)
@@ -220,14 +221,14 @@ def chains(
 
 
 def posteriors(models: Mapping[str, tuple[Floats, Floats, Floats, ArrayLike]]) -> Axes:
-    """Figure of exact posteriors in the plane and, beside each, of the states of a chain, by their contours.
+    """Figure of the contours of exact posteriors in the plane and, beside each, of the states of a chain.
 
-    The contours contain half and nine tenths of the probability: of the density on the grid, and of the chain's states,
-    counted in bins and smoothed by a normal law as wide as a bin.
+    The contours contain half and nine tenths of the probability. The contours of a posterior follow from its density
+    on a grid, and those of a chain from counts of its states in bins, smoothed with a standard deviation of one bin.
 
     Args:
-        models: By name, the coordinates of a grid, the exact density on it up to a factor, with rows for the second
-            coordinate, and the states of a chain, a row each.
+        models: For each model by name, the two coordinates of a grid, the exact density on the grid up to a factor,
+            with one row for each second coordinate, and the states of a chain, one row for each.
 
     Returns:
         The first panel.
@@ -253,23 +254,23 @@ def posteriors(models: Mapping[str, tuple[Floats, Floats, Floats, ArrayLike]]) -
 
 
 def _levels(density: Floats, shares: Sequence[float]) -> list[float]:
-    """Heights above which the density has the given shares of its mass, which fall."""
+    """Heights above which a density on a grid has the given shares of its mass; the shares are in descending order."""
     heights = np.sort(np.ravel(density))[::-1]
     mass = np.cumsum(heights) / heights.sum()
     return [float(heights[np.searchsorted(mass, share)]) for share in shares]
 
 
 def densities(x: Sequence[float], laws: Mapping[str, Sequence[float]], *, xlabel: str, ylabel: str) -> Axes:
-    """Figure of densities on one grid, the first shaded and the others as lines over it.
+    """Figure of densities on a common grid, with the first as a shaded area and the others as lines.
 
     Args:
-        x: The grid.
-        laws: Values of each density on the grid, by label.
+        x: Points of the grid.
+        laws: Values of each density at the points of the grid, by label.
         xlabel: Name of the horizontal axis.
         ylabel: Name of the vertical axis.
 
     Returns:
-        The axes that were drawn on.
+        The axes of the figure.
     """
     ax, (first, *others) = axes(), laws
     ax.fill_between(x, laws[first], **shade(TRUTH), label=first)
@@ -282,14 +283,14 @@ def densities(x: Sequence[float], laws: Mapping[str, Sequence[float]], *, xlabel
 
 
 def histograms(counts: Mapping[str, Sequence[int]], *, xlabel: str) -> Axes:
-    """Figure of a histogram for each name, with the height of equal bars as a line.
+    """Figure of one histogram for each name, with a line at the average height of its bars.
 
     Args:
-        counts: Heights of the bars, by name, as many for each.
+        counts: Heights of the bars, by name, with the same number of bars for each name.
         xlabel: Name of the horizontal axis.
 
     Returns:
-        The axes that were drawn on.
+        The axes of the figure.
     """
     ax = axes()
     highest = max(map(max, counts.values()))
@@ -315,22 +316,23 @@ def medians(
     column: str = "median",
     baseline: Mapping[str, float] | None = None,
 ) -> Axes:
-    """Figure of medians over chains of each algorithm against epsilon, with a panel for each model.
+    """Figure of the median over the chains of each algorithm against epsilon, with one panel for each model.
 
-    Medians have bars from the first to the third quartile, and algorithms stand beside each other; another column has
-    no bars, and two panels a line. Published values of the same algorithms have open markers.
+    Medians have bars from the first to the third quartile, and the algorithms are drawn side by side. Another column
+    is drawn without bars, and the panels are then arranged in pairs. Published values have open markers.
 
     Args:
-        ours: Table with the columns model, algorithm, epsilon, q1, median and q3, or the given column in place of the
-            last three.
-        published: Table of published medians with the columns model, algorithm, epsilon and the given one.
+        ours: Table with the columns model, algorithm, epsilon, q1, median and q3, or with the given column in place of
+            the last three.
+        published: Table of published values with the columns model, algorithm, epsilon and the given column; None for
+            no published values.
         models: Names of the models.
-        ylabel: Name of the vertical axis.
+        ylabel: Name of the vertical axes.
         column: Name of the column that is drawn.
-        baseline: Value of exact draws by model, a horizontal line.
+        baseline: Values of exact draws by model, drawn as horizontal lines.
 
     Returns:
-        The axes that were drawn on.
+        The axes of the figure.
     """
     columns = 1 if column == "median" else min(2, len(models))
     lines = -(-len(models) // columns)
@@ -366,7 +368,7 @@ def medians(
 
 
 def _chosen(table: Mapping[str, Sequence[Any]], model: str, algorithm: str, columns: Sequence[str]) -> Floats:
-    """Epsilon and the given columns of a table for one model and one algorithm, without missing values."""
+    """Epsilon and the given columns of a table for one model and one algorithm, without rows that lack a value."""
     entries = zip(*(table[name] for name in ("model", "algorithm", "epsilon", *columns)), strict=True)
     chosen = [row[2:] for row in entries if row[:2] == (model, algorithm) and row[3] is not None]
     found = np.array(sorted(chosen), dtype=np.float64).reshape(-1, 1 + len(columns))

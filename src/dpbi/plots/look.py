@@ -1,8 +1,8 @@
-"""How the figures of the book look: size, colours, markers, lines, and names of mechanisms in words.
+"""Style of the figures in the book: size, colours, markers, lines, and the names of mechanisms in words.
 
-A figure has one layout, for a desk and for a phone: it is 4.4 inches wide and its letters are ten points high, so that
-on a phone that is 390 pixels wide, where 350 of them are left for a figure, a letter is still 11 pixels high. A
-mechanism has one colour and one marker wherever it appears; ``style`` is the one function that knows them.
+A figure has the same layout on a desktop and on a phone: it is 4.4 inches wide, and its letters have a size of ten
+points. On a phone that is 390 pixels wide, 350 pixels are left for a figure, and letters are still 11 pixels high. A
+mechanism has one colour and one marker in all figures; only ``style`` looks them up.
 """
 
 from __future__ import annotations
@@ -26,41 +26,43 @@ from ..checks import brief, need, readable
 from ..mechanisms import MECHANISMS, Mechanism
 from .looks import LOOKS
 
-# Inches of a figure without its legend. At this width letters of ten points are 11 pixels high on a phone.
+# Inches of a figure without its legend. At this width, letters of ten points are 11 pixels high on a phone.
 WIDTH, HEIGHT = 4.4, 2.9
 
-# Letters of ten points that fit in a line of the legend, beside the mark (measured).
+# Number of ten-point letters that fit in a line of the legend beside the marker (measured).
 LEGEND_LETTERS = 46
 
-# Letters in a line of a name that stands at the end of a curve: it takes a third of the figure at most.
+# Letters in a line of a name at the end of a curve (chosen: the name then takes at most a third of the figure).
 END_LETTERS = 17
 
-# Height of a line of such a name in a figure of the usual height, as a share of the panel; and how far a name may be
-# from the end of its curve before a legend is easier to follow (chosen by eye).
+# Height of a line of a name at the end of a curve, as a fraction of a panel of the usual height, and the largest
+# distance of a name from the end of its curve. Beyond it, a legend is easier to follow (chosen by eye).
 END_LINE, END_SHIFT = 0.08, 0.3
 
 
 @readable
 class Style(NamedTuple):
-    """How a mechanism is drawn.
+    """Colour and marker of a mechanism or of another line.
 
     Attributes:
         color: Colour, as a hexadecimal number.
-        marker: Marker, as matplotlib names it.
+        marker: Name of the marker in matplotlib.
     """
 
     color: str
     marker: str
 
 
-# Colour of exact and public quantities, and of everything that belongs to no mechanism.
+# Colour of exact and public quantities, and of everything else that belongs to no mechanism.
 TRUTH = "#5F6B76"
 
 STYLES: dict[str, Style] = {name: Style(look.color, look.marker) for name, look in LOOKS.items()}
 
 
 def style(mechanism: Mechanism | str) -> Style:
-    """The colour and marker of a mechanism, or of its name; a remapped or calibrated one looks like its origin.
+    """Colour and marker of a mechanism, which is given as an object or by name.
+
+    A remapped or calibrated mechanism has the style of the mechanism it starts from.
 
     >>> from dpbi import ehd, remapped
     >>> style(remapped(ehd(0.8))) == style("ehd")
@@ -72,20 +74,20 @@ def style(mechanism: Mechanism | str) -> Style:
     return STYLES.get(type(mechanism.origin).__name__, Style(TRUTH, "o"))
 
 
-# Colour of curves that stand behind others: a contrast of 3 with white.
+# Colour of curves that are drawn behind others: its contrast with white is 3.
 BEHIND = "#8A949E"
 
-# Colours of printed bounds and of what holds, where they stand beside each other: a contrast of 3 with both pages.
+# Colours of printed and of corrected bounds in one figure: their contrast is at least 3 with both pages.
 WRONG, HOLDS = "#D0342C", "#3D74DB"
 
-# Colours of writing on a light and on a dark background.
+# Colours of text on a light and on a dark background.
 ON_LIGHT = "#111111"
 ON_DARK = "white"
 
-# Colours and markers of lines that belong to no mechanism, in the order of use.
+# Colours and markers of lines that belong to no mechanism, in the order in which they are used.
 LINES = tuple(style(name) for name in ("lshist", "ehd", "ehds", "geometric", "smoothed_hellinger", "ehdl"))
 
-# Dashes of a line, and whether its markers are filled, for the first to the fourth line of one mechanism.
+# Dashes of the first to fourth line of one mechanism, and whether the markers of the line are filled.
 VARIANTS: tuple[tuple[tuple[float, ...], bool], ...] = (
     ((), True),
     ((5, 2), False),
@@ -93,7 +95,7 @@ VARIANTS: tuple[tuple[tuple[float, ...], bool], ...] = (
     ((5, 2, 1, 2), False),
 )
 
-# How printed bounds are drawn, the first to the third of a figure, and how corrected ones are.
+# Line styles of the first to third printed bound in a figure, and of the first to third corrected bound.
 PRINTED: tuple[dict[str, Any], ...] = tuple(
     {"dashes": dashes, "linewidth": 1.2} for dashes in ((5, 2), (8, 2, 2, 2), (2, 1))
 )
@@ -103,25 +105,26 @@ CORRECTED: tuple[dict[str, Any], ...] = tuple(
 
 
 def shade(color: str) -> dict[str, Any]:
-    """Style of an area in a colour: a faint face and a dark edge."""
+    """Style of a shaded area in a given colour, with a faint face and a dark edge."""
     return {"facecolor": (color, 0.18), "edgecolor": color, "linewidth": 0.8}
 
 
+# The names of mechanisms as whole words, longest first; "geometric noise" is already in words and stays as it is.
 _KEYS = "|".join(sorted(LOOKS, key=len, reverse=True))
 _NAME = re.compile(rf"(?<![\w-])({_KEYS})(?![\w-])(?! noise)")
 
 
 def named(label: str) -> Style | None:
-    """Style of the mechanism whose name a label begins with, None for other labels."""
+    """Style of the mechanism whose name is the first part of a label before a comma; None for other labels."""
     return STYLES.get(label.lstrip("_").split(",")[0])
 
 
-# Short names of mechanisms whose words have no letters in brackets and are too long for a figure.
+# Short names of mechanisms whose name in prose is too long for a figure and has no abbreviation in brackets.
 SHORT = {"laplace_in_order": "Laplace in order"}
 
 
 def in_words(labels: Any) -> Any:
-    """A label, or a table with its labels and cells, in the short names of mechanisms, as the sources write them.
+    """A label, or the labels and cells of a table, with the names of mechanisms replaced by their short names.
 
     >>> in_words("ehds, divisor 4"), in_words("above it lshist is ahead"), in_words("geometric, remapped")
     ('EHDS, divisor 4', 'above it LSHist is ahead', 'geometric noise, remapped')
@@ -130,7 +133,7 @@ def in_words(labels: Any) -> Any:
                       mean
     Laplace in order   0.5
     """
-    if hasattr(labels, "rename"):  # a table of pandas, which the library does without
+    if hasattr(labels, "rename"):  # a pandas table, recognised without importing pandas
         return labels.rename(index=in_words, columns=in_words).map(in_words)
 
     def name(match: re.Match[str]) -> str:
@@ -142,7 +145,7 @@ def in_words(labels: Any) -> Any:
 
 
 def short(number: float) -> str:
-    """A number with three digits, but a thousand to a million as a whole number: for the columns of a table.
+    """A number with three significant digits, or rounded to an integer if it is between a thousand and a million.
 
     >>> short(0.012345), short(1889.3), short(5.5e7)
     ('0.0123', '1889', '5.5e+07')
@@ -151,7 +154,7 @@ def short(number: float) -> str:
 
 
 class Drawn(Figure):
-    """A figure that a notebook shows as SVG."""
+    """A figure that a notebook displays as SVG."""
 
     def _ipython_display_(self) -> None:
         from IPython.display import display
@@ -160,15 +163,15 @@ class Drawn(Figure):
         show({"image/svg+xml": svg(self), "text/plain": f"<{self}>"}, raw=True)
 
 
-Drawn.__name__ = "Figure"  # the name in its repr, which is shown where no picture can be
+Drawn.__name__ = "Figure"  # for its repr, which is displayed where a picture is not possible
 
 
-# How an SVG is written: the same each time, with text as text, and powers of ten only where numbers are long.
+# Settings of an SVG file: identical output in each run, letters as text, and powers of ten only for long numbers.
 WRITTEN: Any = {"svg.hashsalt": "dpbi", "svg.fonttype": "none", "axes.formatter.min_exponent": 4}
 
 
 def svg(figure: Figure) -> str:
-    """The SVG text of a figure."""
+    """A figure as SVG text."""
     text = StringIO()
     with mpl.rc_context(WRITTEN):
         figure.savefig(text, format="svg", metadata={"Date": None})
@@ -176,13 +179,13 @@ def svg(figure: Figure) -> str:
 
 
 def grid(rows: int, columns: int, height: float, **options: Any) -> Any:
-    """Array of new panels in the style of the book.
+    """New panels in the style of the book, in rows and columns.
 
     Args:
         rows: Number of rows.
         columns: Number of columns.
-        height: Height of a panel in inches.
-        options: Further arguments of ``subplots``.
+        height: Height of the figure in inches.
+        options: Further arguments of ``matplotlib.pyplot.subplots``.
 
     Returns:
         The panels, an array of axes.
@@ -197,19 +200,21 @@ def grid(rows: int, columns: int, height: float, **options: Any) -> Any:
 
 
 def axes(height: float = HEIGHT) -> Axes:
-    """New axes in the style of the book, of a height in inches."""
+    """A new figure with one panel in the style of the book, of a given height in inches."""
     found: Axes = grid(1, 1, height)[0, 0]
     return found
 
 
 def panels(sizes: Sequence[float]) -> list[Axes]:
-    """Panels one below the other, their heights in proportion to the sizes."""
+    """New panels one below the other, with heights in proportion to the given sizes."""
     height = min(0.4 * sum(sizes) + 1.0 * len(sizes), 60.0)
     return list(grid(len(sizes), 1, height, gridspec_kw={"height_ratios": list(sizes)})[:, 0])
 
 
 def label_axes(ax: Axes, xlabel: str, ylabel: str = "") -> None:
-    """Name the axes, broken into lines. Without a vertical name there is less room, because rows have names there.
+    """Add the names of the axes, broken into lines.
+
+    If the vertical axis has no name, the names of rows are there and leave less room for the horizontal name.
 
     Args:
         ax: The panel.
@@ -220,11 +225,13 @@ def label_axes(ax: Axes, xlabel: str, ylabel: str = "") -> None:
 
 
 def name_curves(ax: Axes, always: bool = False) -> None:
-    """Write the name of each curve at its right end; a legend instead where names are long or would be far away.
+    """Write the name of each curve at the right end of the curve.
+
+    A legend is drawn instead if names are long or would be far from their curves.
 
     Args:
         ax: Axes that are complete.
-        always: Whether names stand at the curves however long they are, and however far they must move.
+        always: Whether names are written at the curves even if they are long or far from them.
     """
     found = []
     for curve, label in zip(*ax.get_legend_handles_labels(), strict=True):
@@ -240,7 +247,7 @@ def name_curves(ax: Axes, always: bool = False) -> None:
     ends = np.array([end for _, end, _, _ in found])
     tall = END_LINE * np.array([name.count("\n") + 1 for *_, name, _ in found])
     gaps = np.concatenate([[0.0], np.cumsum((tall[1:] + tall[:-1]) / 2)])  # between the middles of neighbouring names
-    # the places that are nearest to the ends, in their order and without overlap
+    # the heights nearest to the ends of the curves in least squares, in the same order and without overlap
     spread = np.clip(isotonic_regression(ends - gaps).x, 0, max(0.0, 1 - gaps[-1])) + gaps
     if not always and (tall.max() > 3 * END_LINE or tall.sum() > 1 or np.abs(spread - ends).max() > END_SHIFT):
         return legend(ax)
@@ -254,7 +261,7 @@ def name_curves(ax: Axes, always: bool = False) -> None:
 
 
 def legend(ax: Axes) -> None:
-    """Add a legend below the axes of a figure, which grows by the height of the legend."""
+    """Add a legend below the panels of a figure, and increase the height of the figure by that of the legend."""
     figure: Any = ax.get_figure(root=True)
     known = {
         label: handle for one in figure.axes for handle, label in zip(*one.get_legend_handles_labels(), strict=True)
@@ -267,39 +274,39 @@ def legend(ax: Axes) -> None:
     figure.set_figheight(figure.get_figheight() + 0.18 * rows)
     place: dict[str, Any] = {"loc": "outside lower left", "ncols": columns, "frameon": False}
     for handle in figure.legend(known.values(), names, **place, labelspacing=0.3, borderaxespad=0.2).legend_handles:
-        if isinstance(handle, Line2D):  # dots show their colour, and none reaches into the next line
+        if isinstance(handle, Line2D):  # large enough to show its colour, small enough for a line
             handle.set_markersize(float(np.clip(handle.get_markersize(), 5, 9)))
 
 
 def row_names(ax: Axes, names: Iterable[str]) -> None:
-    """Name the rows of a figure from top to bottom, in short lines.
+    """Add the names of the rows of a figure, broken into short lines.
 
     Args:
         ax: The panel.
-        names: Names of the rows.
+        names: Names of the rows, from top to bottom.
     """
     figure: Any = ax.get_figure(root=True)
     broken = [textwrap.fill(name, 24) for name in names]
     if len(figure.axes) == 1:
         tall = max(name.count("\n") + 1 for name in broken)
         figure.set_figheight(0.6 + len(broken) * max(0.3, 0.03 + 0.16 * tall))
-    ax.set_yticks(range(len(broken)), broken, parse_math=False, linespacing=1.0)  # a dollar in a label is a dollar
+    ax.set_yticks(range(len(broken)), broken, parse_math=False, linespacing=1.0)  # a dollar sign starts no formula
     ax.set_ylim(len(broken) - 0.5, -0.5)
 
 
 def points(picture: bytes) -> Any:
-    """The pixels of a drawn picture, as an array of colours."""
+    """Pixels of a picture file, as an array of colours."""
     return plt.imread(BytesIO(picture))
 
 
 def save(ax: Axes, path: Path | IO[bytes]) -> None:
-    """Write the figure of some axes to a file, and close it.
+    """Write the figure that contains given axes to a file, and close the figure.
+
+    The ending of the file's name determines the format.
 
     Args:
         ax: Axes of the figure.
-        path: File, or a binary stream.
-
-    The format is that of the file's ending.
+        path: Path of the file, or a binary stream.
     """
     if (figure := ax.get_figure(root=True)) is not None:
         figure.savefig(path)
