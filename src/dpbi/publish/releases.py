@@ -23,7 +23,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,7 +35,7 @@ from ..inference import within_work
 from ..mechanisms.table import releasable_mechanism
 from ..progress import Progress, shown
 from ..results import versions
-from .budget import NOTIONS, Budget, Order, read_price, released_price
+from .budget import NOTIONS, Budget, Order, Price, read_price, released_price
 from .receipts import Release, TableRelease, contents, folder_for, legible, receipt_in, recomputed, released_prior
 from .schemas import DROP, Question, Schema, column_of, tabulated, tally
 
@@ -109,7 +109,8 @@ def release(
         "public": ["the number of records n", declared, f"the prior, the mechanism and {price.currency}"],
     }
     asked = Schema({"": column}, (Question(("",), tuple(alpha.tolist()), price),), price, mechanism)
-    return cast(Release, _carried_out(asked, [x], facts, _Where(out, force, budget, limit, data_set)))
+    paid_by, order = _order(price, out, force, budget, limit, data_set)
+    return cast(Release, _carried_out(asked, [x], facts, paid_by, order))
 
 
 def release_table(
@@ -166,8 +167,8 @@ def release_table(
         "private": ["which rows are in which cell"],
         "public": ["the number of rows n", declared],
     }
-    where = _Where(out, force, budget, limit, data_set)
-    return cast(TableRelease, _carried_out(schema, counts, facts, where, progress))
+    paid_by, order = _order(schema.price, out, force, budget, limit, data_set)
+    return cast(TableRelease, _carried_out(schema, counts, facts, paid_by, order, progress))
 
 
 def _budget(path: StrPath) -> Budget:
@@ -177,32 +178,27 @@ def _budget(path: StrPath) -> Budget:
     return Budget(file)
 
 
-class _Where(NamedTuple):
-    """Where a release goes and what pays for it, as ``release`` was given it."""
-
-    out: StrPath | None
-    force: bool
-    budget: StrPath | None
-    limit: str | int | Fraction | None
-    data_set: str | None
+def _order(price: Price, out: Any, force: bool, file: Any, limit: Any, data_set: Any) -> tuple[Budget | None, Order]:
+    """The budget file that pays for a release, if any, and the release as it was asked for, if it can be paid."""
+    budget, folder = None if file is None else _budget(file), None if out is None else folder_for(out, force)
+    need(budget or limit is None, f"limit must come with a budget file, got limit={checks.brief(limit)} and no budget")
+    named = f"data set must come with a budget file, got {checks.brief(data_set)} and no budget"
+    need(budget or data_set is None, named)
+    order = Order(price, folder, force, None if limit is None else read_price(limit), data_set)
+    if budget is not None:
+        budget.affordable(budget.accounts(), order)
+    return budget, order
 
 
 def _carried_out(
     asked: Schema,
     counts: Sequence[ArrayLike],
     facts: dict[str, Any],
-    where: _Where,
+    budget: Budget | None,
+    order: Order,
     progress: bool | Progress = False,
 ) -> Release | TableRelease:
     """The release: its work is bounded, it is rehearsed with made-up counts, drawn, charged and stored, published."""
-    out, force, file, limit, data_set = where
-    budget, folder = None if file is None else _budget(file), None if out is None else folder_for(out, force)
-    need(budget or limit is None, f"limit must come with a budget file, got limit={checks.brief(limit)} and no budget")
-    named = f"data set must come with a budget file, got {checks.brief(data_set)} and no budget"
-    need(budget or data_set is None, named)
-    order = Order(asked.price, folder, force, None if limit is None else read_price(limit), data_set)
-    if budget is not None:
-        budget.affordable(budget.accounts(), order)
     price, mechanism = asked.price, asked.mechanism
     prices = [question.price.of_a_row(asked.most) for question in asked.questions]
     for question, of_a_row in zip(asked.questions, prices, strict=True):
