@@ -93,7 +93,7 @@ REFUSED = {
     "epsilon over zero": (lambda: command(epsilon="1/0"), "epsilon must be an exact number"),
     "epsilon with too many digits": (lambda: command(epsilon="1e9999999999"), "epsilon must be an exact"),
     "epsilon below all": (lambda: command(epsilon="1e-10"), "epsilon must be at least 1e-09"),
-    "over budget": (lambda: command(epsilon="3/4", budget="budget.db"), "must cost at most epsilon 1/2, what"),
+    "over budget": (lambda: command(epsilon="3/4", budget="budget.db"), "must cost at most epsilon 1/2, the amount"),
     "another limit": (lambda: command(budget="budget.db", limit="5"), "limit must be epsilon 2, with which"),
     "a budget without a limit": (lambda: command(budget="new.db"), "limit must be given when the data set"),
     "a limit without a budget": (lambda: command(limit="2"), "limit must come with a budget file"),
@@ -222,7 +222,7 @@ def cut_short(path):
     path.write_bytes(path.read_bytes()[:5000])
 
 
-ANOTHER = "got budget.db with another"
+ANOTHER = "got budget.db with the altered"
 BROKEN = {
     "text": (lambda path: path.write_text("{}"), "file is not a database"),
     "another program": (of_another_program, "must be a file of dpbi of version 1"),
@@ -231,7 +231,7 @@ BROKEN = {
     "a charge of another price": (changed("price = 'epsilon 1/2'"), ANOTHER),
     "a receipt cut": (changed("receipt = ''"), ANOTHER),
     "a receipt without its price": (changed("receipt = json_remove(receipt, '$.guarantee')"), ANOTHER),
-    "a charge of another id": (changed("id = '0'"), "got budget.db with another 0"),
+    "a charge of another id": (changed("id = '0'"), "got budget.db with the altered 0"),
     "a charge of a data set that is nowhere": (changed("data_set = 'nowhere'"), ANOTHER),
     "charges of a data set that is gone": (changed("written = 1", "DELETE FROM data_set"), ANOTHER),
     "a limit that is no number":
@@ -273,7 +273,7 @@ def test_a_budget_adds_up_and_ends(here, capsys):
         budget = json.loads((here / f"out{number}" / "receipt.json").read_text())["budget"]
         assert (budget["limit"], budget["spent"]) == ("epsilon 2", f"epsilon {Fraction(number + 1, 2)}")
     assert failed(command(out="out4", budget="budget.db")) == 1
-    assert "a release must cost at most epsilon 0, what is left in budget.db" in capsys.readouterr().err
+    assert "a release must cost at most epsilon 0, the amount left in budget.db" in capsys.readouterr().err
     assert not (here / "out4").exists()
     charges = Budget(here / "budget.db").accounts()["records"].charges
     assert [one.price for one in charges] == ["epsilon 1/2"] * 4

@@ -102,7 +102,7 @@ def test_what_waits_is_written_by_another_command_and_shown(here, monkeypatch, c
     (charge,) = json.loads(capsys.readouterr().out)["records"]["charges"]
     assert (charge["price"], charge["written"], charge["folder"]) == ("epsilon 1/4", False, str(here / "out"))
     noisy = json.loads(account(here).charges[0].receipt)["noisy"]
-    with pytest.raises(ValueError, match="out must be another folder"):
+    with pytest.raises(ValueError, match="out must not be the folder of a paid release"):
         paid()
     assert main(["release", "--resume", "--budget", "budget.db"]) == 0
     assert "1 written, nothing spent" in capsys.readouterr().out
@@ -328,12 +328,12 @@ def test_a_release_that_was_changed_is_told_where(drawn, capsys):
         return capsys.readouterr()
 
     changed(here / "out" / "posterior.json", lambda table: table["given_the_noise"][1].update(mean=0.5))
-    assert "differs: posterior.json (0.5 where the receipt leads to 0." in checked().out
+    assert "differs: posterior.json (0.5 where the receipt gives 0." in checked().out
     changed(here / "out" / "receipt.json", lambda receipt: receipt.update(counts=[9, 9, 9]))
     assert "differs: the released counts follow from the noisy ones" in checked().out
     release(list("abbc"), list("abc"), [5, 5, 1], "1/4", out="other")
     (here / "out" / "posterior.png").write_bytes((here / "other" / "posterior.png").read_bytes())
-    assert "differs: posterior.png (its points are not those" in checked().out
+    assert "differs: posterior.png (its pixels differ from those" in checked().out
     (here / "out" / "posterior.png").write_bytes(b"no picture")
     checked()
     (here / "out" / "posterior.json").unlink()
@@ -342,4 +342,4 @@ def test_a_release_that_was_changed_is_told_where(drawn, capsys):
         changed(here / "out" / "receipt.json", lambda receipt, key=key, value=value: receipt.update({key: value}))
         assert checked().err.startswith("dpbi: receipt must be one that dpbi wrote")
     (here / "out" / "receipt.json").write_text("[")
-    assert "got out/receipt.json, which is none" in checked().err
+    assert "got out/receipt.json, which is not" in checked().err
