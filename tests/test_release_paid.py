@@ -167,9 +167,9 @@ def test_resuming_goes_on_after_a_folder_that_fails(here, monkeypatch, capsys):
     for charge in (one, two):
         assert f"dpbi release --resume {charge.id} --budget {here / 'budget.db'} writes it" in error
     assert failed(["release", "--resume", "--budget", "budget.db", "--out", "elsewhere"]) == 1
-    assert f"must be one that waits, {one.id} for {here / 'one'}, {two.id} for" in capsys.readouterr().err
+    assert f"must be that of a waiting release, {one.id} for {here / 'one'}, {two.id} for" in capsys.readouterr().err
     assert failed(["release", "--resume", "0", "--budget", "budget.db"]) == 1
-    assert "one that waits, " in capsys.readouterr().err
+    assert "that of a waiting release, " in capsys.readouterr().err
     assert main(["release", "--resume", two.id, "--budget", "budget.db", "--out", "elsewhere"]) == 0
     (here / "one").rmdir()
     assert len(resume("budget.db", "one")) == 1  # the one that is left, by its folder
@@ -271,7 +271,7 @@ def test_several_data_sets_have_an_account_each(here, capsys):
         paid("d", data_set="winter", limit=None)
     assert account(here, "spring").spent == Fraction(1, 4)
     assert main(["budget", "check", "budget.db", "a", "b", "c"]) == 0
-    assert "3 charges, no limit is exceeded, and 3 receipts are paid for" in capsys.readouterr().out
+    assert "3 charges, no limit is exceeded, and 3 receipts were paid for" in capsys.readouterr().out
 
 
 def test_a_receipt_that_was_changed_or_of_another_file_is_seen(here, capsys):
@@ -279,7 +279,7 @@ def test_a_receipt_that_was_changed_or_of_another_file_is_seen(here, capsys):
     paid("b")
     changed(here / "b" / "receipt.json", lambda receipt: receipt["noisy"].__setitem__(0, 99))
     assert failed(["budget", "check", "budget.db", "a", "b"]) == 1
-    assert capsys.readouterr().out == "b: its receipt is not one that was paid for\n"
+    assert capsys.readouterr().out == "b: its receipt was not paid for from this file\n"
     paid("c", budget="other.db")
     assert failed(["budget", "check", "budget.db", "a", "c"]) == 1
     assert failed(["budget", "check", "none.db"]) == 1

@@ -77,7 +77,7 @@ def test_labels_of_numpy_are_their_numbers_in_a_receipt():
 BAD = {
     "a row that is too short": ("a,b\n1,x\n2\n", "as many fields in a row as in the header, 2, got 1 in line 3"),
     "a row that is too long": ("a,b\n1,x\n2,y,z\n", "as many fields in a row as in the header, 2, got 3 in line 3"),
-    "NUL": ("a,b\n1,x\n2,\0y\n", "must be a file of text, got a NUL character in line 3"),
+    "NUL": ("a,b\n1,x\n2,\0y\n", "must be a text file, got a NUL character in line 3"),
     "a stray quote that would merge rows": ('a,b\n"1,x\n2,y\n3",x\n',
         "must have no line within quotes that could be a row of its own, got one in lines 2 to 4"),
     "a pair of stray quotes": ('a,b\n1,"x\n2,y"\n3,x\n', "could be a row of its own, got one in lines 2 to 3"),

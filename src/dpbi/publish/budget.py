@@ -74,7 +74,7 @@ class Price(NamedTuple):
 
 
 def price_in(part: Mapping[str, Any]) -> Price:
-    """The price that the guarantee or a question of a receipt contains.
+    """The price stated in the guarantee or in a question of a receipt.
 
     >>> str(price_in({"notion": "pure differential privacy", "epsilon": "1/2"}))
     'epsilon 1/2'
@@ -217,7 +217,7 @@ class Budget(NamedTuple):
             raise ValueError(f"budget must be {allowed}, got {self.path.name}: {error}") from None
 
     def _created(self) -> None:
-        """Create the file atomically: whoever sees it finds its tables in it, so an empty file is never one of ours."""
+        """Create the file atomically: whoever sees it finds its tables in it, so no budget file is empty."""
         beside = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}")
         try:
             with closing(sqlite3.connect(beside)) as file:
@@ -273,13 +273,13 @@ class Budget(NamedTuple):
         file, name = self.path.name, next(iter(accounts), UNNAMED) if order.data_set is None else text(order.data_set)
         several = order.data_set is None and len(accounts) > 1
         need(not several, f"data set must be named, one of {', '.join(accounts)} in {file}, got none")
-        need(name and name.isprintable(), f"data set must have a name that can be printed, got {name!r}")
+        need(name and name.isprintable(), f"data set must have a name of printable characters, got {name!r}")
         account = accounts.get(name) or (order.limit and BudgetAccount(order.limit))
         if account is None:
             raise ValueError(f"limit must be given when the data set {name} in {file} is opened, got none")
         limit, price = account.limit, order.price
         same = order.limit in (None, limit)
-        need(same, f"limit must be {limit}, with which {name} in {file} was opened, got {order.limit}")
+        need(same, f"limit must be {limit}, the limit of {name} in {file}, got {order.limit}")
         cost = price.within(limit.currency)
         got = price if price.currency == limit.currency else f"{price}, which costs {limit.currency} {cost}"
         most = f"{limit.currency} {account.left}, the amount left in {file}"

@@ -110,7 +110,7 @@ def joint_table(
     present = list(dict.fromkeys(name for part in asked for name in part["columns"]))
     used = present if columns is None else _names(columns)
     good = used and len(set(used)) == len(used) and set(used) <= set(present)
-    need(good, f"columns must be a list of different ones, of {', '.join(present)}, got {', '.join(used) or 'none'}")
+    need(good, f"columns must be a list of different ones of {', '.join(present)}, got {', '.join(used) or 'none'}")
     known = []
     for name in used:
         lists = [receipt["columns"][name]["categories"] for receipt in receipts if name in receipt["columns"]]
@@ -136,10 +136,10 @@ def count_for_test(
 
     An exact test breaks ties by a number U that is computed from the receipt's id, which was drawn before the noise and
     stored with the charge. U is the SHA-256 of the JSON list of the id, the columns of the question and the position of
-    the category, divided by 2^256. For the second of two categories it is 1 - U, because the tests of the two
-    categories would otherwise contradict each other. Over all ids U is uniform, provided that SHA-256 behaves like a
-    random function. Anyone who could draw the release again could choose U, so a release without a charge is refused.
-    Question, side and level must be chosen without looking at the id.
+    the category, divided by 2^256. The second of two categories gets one minus the number of the first, because the
+    tests of the two categories would otherwise contradict each other. Over all ids U is uniform, provided that SHA-256
+    behaves like a random function. Anyone who could draw the release again could choose U, so a release without a
+    charge is refused. Question, side and level must be chosen without looking at the id.
 
     Args:
         release: Folder or receipt

@@ -1,6 +1,6 @@
 """From a receipt to all that is published with it: post-processing, which anybody can repeat without the records.
 
-``check_release`` repeats it, and reports which files in the folder of a release agree with the receipt.
+``check_release`` repeats this post-processing and reports which files of a release agree with its receipt.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def summary(share: Mixture) -> dict[str, Any]:
 
 
 def folder_for(out: str | os.PathLike[str], force: bool) -> Path:
-    """The path of the folder of a release, with symbolic links resolved; an error if it may not be written.
+    """The path of the folder of a release, with symbolic links resolved; an error if the folder may not be written.
 
     Args:
         out: Path of the folder, inside an existing folder
@@ -201,7 +201,7 @@ def folder_for(out: str | os.PathLike[str], force: bool) -> Path:
     )
     # anything else in the folder would be deleted with the release: a budget file, the data
     alone = not there or (folder.is_dir() and {path.name for path in folder.iterdir()} == set(FILES))
-    need(alone, f"out must hold an earlier release alone to be replaced, got out={str(folder)!r}")
+    need(alone, f"out must contain only an earlier release to be replaced, got out={str(folder)!r}")
     return folder
 
 

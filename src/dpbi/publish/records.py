@@ -63,7 +63,7 @@ def _read_csv(path: str | os.PathLike[str], names: Sequence[str]) -> list[CsvCol
         with open(path, encoding="utf-8-sig") as file:
             written = list(file)
         nul = next((number for number, line in enumerate(written, start=1) if "\0" in line), None)
-        need(nul is None, f"data must be a file of text, got a NUL character in line {nul} (UTF-16?)")
+        need(nul is None, f"data must be a text file, got a NUL character in line {nul} (UTF-16?)")
         between = max(",;\t", key=lambda sign: fields("".join(written[:1]), sign))
         rows = csv.reader(written, delimiter=between, strict=True)
         while (line := rows.line_num + 1) and (row := next(rows, None)) is not None:

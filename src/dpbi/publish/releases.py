@@ -158,9 +158,9 @@ def release_table(
     """
     counts, n = tabulated(data, schema)
     declared = "the schema: columns, categories, cuts, questions, priors, mechanism, budget"
-    rows = "one row" if schema.most == 1 else f"the rows of one person, at most {schema.most}"
+    rows = "one replaced row" if schema.most == 1 else f"the rows of one person, at most {schema.most}, replaced"
     facts = {
-        "neighbours": f"two data sets of n rows that differ in {rows}, replaced",
+        "neighbours": f"two data sets of n rows that differ in {rows}",
         "n": n,
         "rows_per_person": schema.most if schema.person is not None else None,
         "columns": {name: column.entry for name, column in schema.columns.items()},
@@ -205,7 +205,7 @@ def _carried_out(
     for question, of_a_row in zip(asked.questions, prices, strict=True):
         within_work(question.prior, facts["n"], of_a_row.epsilon, mechanism)
     for name, column in asked.columns.items():
-        rule = "left out, and with n how many there were" if column.missing == DROP else f"counted as {column.missing}"
+        rule = "left out, and through n also their number" if column.missing == DROP else f"counted as {column.missing}"
         if column.missing is not None:
             facts["public"].append(f"that missing values{name and ' of '}{name} were {rule}")
     receipt = {
@@ -305,7 +305,7 @@ def resume(budget: StrPath, out: StrPath | None = None, id: str | None = None) -
     free = id is not None or len(waiting) == 1  # free to be written to another folder
     chosen = [one for one in waiting if id in (None, one.id) and (free or target in (None, one.folder))]
     allowed = ", ".join(f"{one.id} for {one.folder}" for one in waiting) or "none"
-    need(chosen or not (id or waiting), f"out or id must be one that waits, {allowed}, got {id or target}")
+    need(chosen or not (id or waiting), f"out or id must be that of a waiting release, {allowed}, got {id or target}")
     written, failed = [], list[str]()
     for one in chosen:
         folder = target or one.folder

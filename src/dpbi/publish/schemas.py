@@ -250,7 +250,7 @@ def column_of(name: str, about: Any) -> Column:
     good = isinstance(blank, list) and all(type(one) is int or (isinstance(one, str) and one) for one in blank)
     need(good, f"blank must be a list of texts or integers, got {brief(blank)}")
     both = [one for one in blank if str(one) in map(str, labels)]
-    need(not both, f"blank must hold no category, got {brief(both)}")
+    need(not both, f"blank must contain no category, got {brief(both)}")
     return Column(name, tuple(labels), cuts and tuple(map(float, cuts)), missing, tuple(blank))
 
 
@@ -304,7 +304,7 @@ def tally(data: Iterable[Hashable], categories: Sequence[Hashable], missing: Has
     """
     column = column_of("", {"categories": categories, "missing": missing})
     codes = coded(records_of(data), column.code)
-    need((codes >= 0).any(), "data must hold at least one record, got none")
+    need((codes >= 0).any(), "data must contain at least one record, got none")
     return tuple(np.bincount(codes[codes >= 0], minlength=len(column.categories)).tolist())
 
 
@@ -321,7 +321,7 @@ def tabulated(data: Any, schema: Schema) -> tuple[list[Integers], int]:
     found = columns_of(data, names if schema.person is None else [*names, schema.person])
     at = {name: coded(column, schema.columns[name].code) for name, column in zip(names, found, strict=False)}
     kept = np.all([codes >= 0 for codes in at.values()], axis=0)
-    need(kept.any(), "data must hold at least one row with a category in each column, got none")
+    need(kept.any(), "data must contain at least one row with a category in each column, got none")
     if schema.person is not None:
         people: dict[Any, int] = {}
         owners = coded(found[-1], lambda name: -1 if is_missing(name) else people.setdefault(name, len(people)))[kept]
