@@ -33,11 +33,11 @@ def add(commands: Any) -> None:
     pairs: dict[str, Any] = {"metavar": "A,B", "action": "append", "default": []}
     add("--difference", **pairs, help="share of A minus share of B; write A;B if the names contain commas")
     add("--ratio", **pairs, help="share of A divided by share of B")
-    add("--draws", type=int, help="number of draws for differences and ratios (20000, or 4000 with --together)")
+    add("--draws", type=int, help="draws for differences and ratios (default: 20000, or 4000 with --together)")
     add("--together", action="store_true", help="for tables: use all questions about the columns, by a Markov chain")
-    add("--about", metavar="A,B", help="with --together: the columns to report (all)")
-    add("--prior", type=float, default=1.0, help="with --together: prior weight of each cell (1)")
-    add("--sweeps", type=int, default=4, help="with --together: sweeps of the chain between two draws (4)")
+    add("--about", metavar="A,B", help="with --together: the columns to report (default: all)")
+    add("--prior", type=float, default=1.0, help="with --together: prior weight of each cell (default: 1)")
+    add("--sweeps", type=int, default=4, help="with --together: sweeps of the chain between draws (default: 4)")
     add("--synthetic", metavar="FILE", help="with --together: write as many synthetic rows as there were records")
     add("--json", action="store_true", help="print JSON")
 

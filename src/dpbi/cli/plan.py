@@ -27,11 +27,11 @@ def add(commands: Any) -> None:
     add = parser.add_argument
     add("--records", metavar="N", type=int, required=True, help="number of records")
     add("--categories", metavar="K", required=True, help="number of categories, or their names: a,b,c")
-    add("--prior", help="concentrations of the prior, one per category: 1,1,1 (all 1)")
-    add("--epsilon", default="3/100,1/10,3/10,1", help="privacy losses: 1/10,1/2 (3/100,1/10,3/10,1)")
+    add("--prior", help="concentrations of the prior, one per category: 1,1,1 (default: all 1)")
+    add("--epsilon", default="3/100,1/10,3/10,1", help="privacy losses: 1/10,1/2 (default: 3/100,1/10,3/10,1)")
     add("--mechanism", default="lattice_laplace", help=f"one or more of {', '.join(publish.releasable())}")
-    add("--shares", help="the shares that you expect: 0.5,0.3,0.2 (drawn from the prior)")
-    add("--draws", type=int, default=40, help="number of simulated releases, at least 2 (40)")
+    add("--shares", help="the shares that you expect: 0.5,0.3,0.2 (default: drawn from the prior)")
+    add("--draws", type=int, default=40, help="number of simulated releases, at least 2 (default: 40)")
     add("--json", action="store_true", help="print JSON")
     add("--figure", metavar="FILE", type=Path, help="write a figure of the widths to a file: .png, .svg or .pdf")
 

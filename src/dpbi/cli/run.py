@@ -35,12 +35,12 @@ def add(commands: Any) -> None:
         add = parser.add_argument
         add("notebook", metavar="NOTEBOOK", help="name of the notebook in 'dpbi list', for instance notes/theorem_4_5")
         add("-p", dest="set", metavar="NAME=VALUE", action="append", default=[], help="a parameter: -p epsilon=1/2")
-        add("--out", metavar="DIR", type=Path, help=f"output folder ({folder}/NOTEBOOK)")
+        add("--out", metavar="DIR", type=Path, help=f"output folder (default: {folder}/NOTEBOOK)")
         add("--timeout", metavar="SECONDS", type=int, help="seconds that each code cell of the notebook may take")
     run.add_argument("--force", action="store_true", help="replace the results of an earlier run in that folder")
     add = sweep.add_argument
     add("-g", dest="grid", metavar="NAME=VALUES", action="append", default=[], help="an axis of the grid")
-    add("--jobs", metavar="N", type=int, default=cores(), help="number of cells that run in parallel (one per core)")
+    add("--jobs", metavar="N", type=int, default=cores(), help="cells that run in parallel (default: one per core)")
     add("--scheduler", metavar="ADDRESS", help="run the cells on the Dask cluster of this scheduler")
     init = commands.add_parser("init", help="create a folder with a first notebook of your own", run=_init)
     init.add_argument("folder", metavar="DIR", type=Path, help="the folder, created if it does not exist")
@@ -112,7 +112,7 @@ def _record(folder: Path, one: Task) -> Path:
 
 
 def _filled(pool: Executor, folder: Path, tasks: Sequence[Task]) -> dict[str, str]:
-    """Run the tasks that are not done, and write the table when they end or are stopped; the errors by task key."""
+    """Run the tasks that are not done, write the table when they end or are stopped, and return the errors by key."""
     from tqdm import tqdm
 
     made(folder / "cells")

@@ -20,9 +20,9 @@ def add(commands: Any) -> None:
     parser.add_argument("--share", metavar="A", required=True, help="the category, or the cell of a table: 'A, B'")
     sides = parser.add_mutually_exclusive_group(required=True)
     for side, (_, words) in SIDES.items():
-        sides.add_argument(f"--{side}", metavar="S", type=float, help=f"test the hypothesis: the share is {words} S")
+        sides.add_argument(f"--{side}", metavar="S", type=float, help=f"null hypothesis: the share is {words} S")
     parser.add_argument("--columns", metavar="A,B", help="for a table: columns of one question")
-    parser.add_argument("--level", type=float, default=0.95, help="level of the intervals (0.95)")
+    parser.add_argument("--level", type=float, default=0.95, help="level of the intervals (default: 0.95)")
     exact = "break ties by a number computed from the id that was stored with the charge; else the test is conservative"
     parser.add_argument("--exact", action="store_true", help=exact)
     parser.add_argument("--json", action="store_true", help="print JSON")

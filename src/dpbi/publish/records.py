@@ -1,4 +1,4 @@
-"""Reading of records: columns of CSV and Parquet files, of data frames and of lists, and the code of each value."""
+"""Functions that read records from CSV and Parquet files, data frames and lists, and encode their values."""
 
 import csv
 import os
@@ -50,9 +50,9 @@ def read_column(path: str | os.PathLike[str], column: str) -> CsvColumn:
 def _read_csv(path: str | os.PathLike[str], names: Sequence[str]) -> list[CsvColumn]:
     """Columns of a CSV file with a header, whose fields are separated by commas, semicolons or tabs.
 
-    A blank line is skipped, unless the file has a single column: then the line is an empty value. Every row must have
-    as many fields as the header. A quoted field may span several lines, but none of these lines may have as many fields
-    as the header: otherwise a pair of stray quotes could merge many rows into one.
+    A blank line is skipped; in a file with a single column it is an empty value. Every row must have as many fields as
+    the header, apart from additional empty ones. A quoted field may span several lines, but none of these lines may
+    have as many fields as the header: otherwise a pair of stray quotes could merge many rows into one.
     """
     header, places, lines, found = list[str](), list[int](), list[int](), list[list[str]]()
 

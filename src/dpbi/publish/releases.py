@@ -231,7 +231,7 @@ def _carried_out(
 def _rehearse(asked: Schema, receipt: Mapping[str, Any], folder: Path | None) -> None:
     """Compute from made-up counts everything that will be published, and write it beside the folder of the release.
 
-    Of questions with the same prior and price one is rehearsed.
+    Among questions with equal prior and price, only one is rehearsed.
     """
     n, kinds = receipt["n"], {(one.prior, one.price): place for place, one in enumerate(asked.questions)}
     part = {"questions": [receipt["questions"][place] for place in kinds.values()]} if "questions" in receipt else {}
@@ -254,8 +254,8 @@ def _published(
 ) -> Release | TableRelease:
     """The release computed from a receipt, written to its folder and marked as written in the budget file.
 
-    A folder that contains this receipt already is left unchanged: an earlier program wrote it but stopped before it
-    marked the charge as written.
+    A folder that contains this receipt already is left unchanged: an earlier run wrote it but stopped before it marked
+    the charge as written.
     """
     folder = order.folder
     try:

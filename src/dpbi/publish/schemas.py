@@ -1,4 +1,4 @@
-"""The schema of a table, declared before anybody looks at the data: columns, questions, one budget; and its counts.
+"""The schema of a table (columns, questions, budget), declared before anybody looks at the data, and its counts.
 
 A schema is a TOML file. Everything in it is public:
 
