@@ -29,7 +29,7 @@ KERNEL_STARTS = 3  # attempts to run a notebook whose kernel does not start or d
 
 KERNEL = {"kernel_name": "python3", "language": "python", "shutdown_kernel": "immediate"}
 """Settings of papermill, also for notebooks that name no kernel. A kernel may be shut down immediately, because the
-record has been written by then."""
+results have been recorded by then."""
 
 QUIET = ["--IPKernelApp.log_level=40", "--HistoryManager.enabled=False"]
 """Arguments of a kernel: no notices on standard error, and no history file."""
@@ -69,7 +69,7 @@ class Task(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """Result of a task: the text of the executed notebook, and the text of its record or an error in one line."""
+    """Outcome of a task: the text of the executed notebook, and the text of its recorded results or a one-line error."""
 
     notebook: str
     record: str = ""
@@ -137,7 +137,7 @@ def execute(task: Task, bar: bool = False) -> Outcome:
                 error = f"the kernel died, perhaps for lack of memory: {failed}"
                 continue
             break
-        # the names of temporary folders are removed: when the notebook is run by hand, it must not write a record there
+        # the names of temporary folders are removed: a notebook that is run by hand must not record results there
         executed = (ended if ended.exists() else begun).read_text("utf-8").replace(str(results), "").replace(folder, "")
         records = [path.read_text("utf-8") for path in results.rglob("*.json")]
         if not error and len(records) != 1:

@@ -1,6 +1,6 @@
 """``dpbi run``, ``sweep`` and ``init``: run a notebook at other parameters, once or on a grid; write a first notebook.
 
-A cell of a grid is done when its record is in ``cells/``, under a name computed from its code and its parameters. The
+A cell of a grid is done when its results are in ``cells/``, under a name computed from its code and its parameters. The
 folder is therefore the whole state: however a sweep was stopped, the same command continues it, and a sweep with an
 extended grid runs only the new cells. ``failed/`` contains the failed notebooks, executed up to the error. The file
 ``table.csv`` contains the rows of the last sweep's grid, and is written when the sweep ends or is interrupted.
@@ -107,7 +107,7 @@ def _sweep(options: argparse.Namespace) -> None:
 
 
 def _record(folder: Path, one: Task) -> Path:
-    """Path of the record of a cell."""
+    """Path of the recorded results of a cell."""
     return folder / "cells" / f"{one.key}.json"
 
 
