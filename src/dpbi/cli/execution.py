@@ -69,7 +69,7 @@ class Task(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """Outcome of a task: the text of the executed notebook, and the text of its recorded results or a one-line error."""
+    """Outcome of a task: the text of the executed notebook, and that of its recorded results or a one-line error."""
 
     notebook: str
     record: str = ""

@@ -9,7 +9,7 @@ from .execution import cores
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = commands.add_parser("verify", help="recompute all verdicts and compare them with the recorded ones", run=_run)
+    parser = commands.add_parser("verify", help="recompute all verdicts and compare them with those recorded", run=_run)
     parser.add_argument("--jobs", type=int, default=cores(), metavar="N", help="number of processes")
 
 
