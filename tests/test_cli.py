@@ -119,7 +119,7 @@ def test_another_verdict_fails_by_name(statements, capsys):
     assert failed(["verify", "--jobs", "1"]) == 1
     before = dpbi.claims.RECORDED[OTHER.id]
     assert capsys.readouterr().err.splitlines() == [
-        "dpbi: 2 verdicts are not as recorded in claims/verdicts.csv",
+        "dpbi: 2 verdicts differ from those recorded in claims/verdicts.csv",
         "  private-mcmc/def-5: true before, false now",
         f"  hellinger/3-sensitivity: {before} before, ZeroDivisionError: no such number now",
     ]

@@ -56,7 +56,7 @@ def test_a_kernel_that_dies_is_begun_again_and_then_given_up(root, capsys):
     diary.unlink()
     write_notebook(root, square="os._exit(9)")
     assert failed(["run", "square", "-p", f"diary={diary}", "--force"]) == 1
-    assert "tiny/square failed: the kernel died, perhaps of too little memory" in capsys.readouterr().err
+    assert "tiny/square failed: the kernel died, perhaps for lack of memory" in capsys.readouterr().err
     assert len(diary.read_text().splitlines()) == execution.KERNEL_STARTS
 
 
@@ -66,12 +66,12 @@ BAD = [
     (["run", "same"], "NOTEBOOK must be one of 'dpbi list', got 'same': a/same or b/same?"),
     (["run", "square", "-p", "wrod=a"], "tiny/square has no parameter 'wrod': perhaps word"),
     (["run", "square", "-p", "x"], "a parameter must be given as name=value"),
-    (["run", "square", "-p", "x=1", "-p", "x=2"], "x must be given once"),
-    (["run", "square", "-p", "outdir=there"], "outdir must not be set: --out"),
+    (["run", "square", "-p", "x=1", "-p", "x=2"], "x must be given only once"),
+    (["run", "square", "-p", "outdir=there"], "outdir must not be set: use --out"),
     (["run", "square", "--timeout", "0"], "--timeout must be a number of seconds of at least 1"),
     (["run", "square", "--out", "file/below"], "--out must be a folder that can be written to"),
     (["sweep", "square"], "the grid must have at least one axis"),
-    ([*SWEEP, "-p", "x=3"], "x must be given once"),
+    ([*SWEEP, "-p", "x=3"], "x must be given only once"),
     ([*SWEEP[:2], "-g", "x=0:1:2000", "-g", "n=1:1000:1000"], "the grid must have at most 1000000 cells"),
     ([*SWEEP, "--jobs", "0"], "--jobs must be at least 1"),
     ([*SWEEP, "--out", "file/below"], "--out must be a folder that can be written to"),
@@ -118,7 +118,7 @@ def test_a_failure_takes_a_few_lines_and_touches_nothing_else(root, capsys):
     error = refused(capsys, "run", "square", "-p", "x=3", "-p", "breaks=3", "--force")
     assert error.splitlines() == [
         "tiny/square failed: ValueError: x must not be 3",
-        f"the notebook as far as it came: {OUT / 'square.failed.ipynb'}",
+        f"the notebook, executed up to the error: {OUT / 'square.failed.ipynb'}",
     ]
     after = files(OUT)
     assert "x must not be 3" in after.pop("square.failed.ipynb").decode()

@@ -145,7 +145,7 @@ def test_a_sweep_stopped_half_way_does_each_cell_once(root, capsys, how, tmp_pat
     _, error = running.communicate(timeout=600)
     if how == signal.SIGINT:
         assert running.returncode == 130
-        assert "the same command goes on" in error
+        assert "the same command continues the sweep" in error
         assert len(error[error.index("dpbi: ") :].splitlines()) == 1
     lines = [line.split() for line in diary.read_text().splitlines()]
     wait_for(lambda: not any(alive(int(process)) for *_, process in lines))  # no kernel outlives its sweep

@@ -142,5 +142,5 @@ def test_the_quick_start_follows_from_its_noisy_count():
     weights = np.exp(-0.3 * abs(x - count)) / np.exp(-0.3 * abs(x - count)).sum()
     mean = weights @ (1 + x) / 402
     low, high = (brentq(lambda t, p=p: weights @ beta.cdf(t, 1 + x, 401 - x) - p, 0, 1) for p in (0.025, 0.975))
-    assert f"yes: share {mean:.4g}, 95 % within {low:.4g} and {high:.4g}, from" in RELEASE
+    assert f"yes: share {mean:.4g}, 95 % between {low:.4g} and {high:.4g}, from" in RELEASE
     assert f"{100 * mean:.3g} % cycle to work (95 % interval from {100 * low:.3g} % to {100 * high:.3g} %)" in RELEASE

@@ -193,7 +193,7 @@ def test_exact_tests_are_of_charged_releases(tmp_path, monkeypatch, no_figures, 
     monkeypatch.chdir(tmp_path)
     release([*"aab"], ["a", "b"], [1, 1], "1/2", out="free")
     release([*"aab"], ["a", "b"], [1, 1], "1/2", out="paid", budget="b.db", limit=9)
-    with pytest.raises(ValueError, match=r"receipt must be of a release that .* charged"):
+    with pytest.raises(ValueError, match=r"receipt must be of a release charged to a budget file"):
         count_for_test("free", "a", exact=True)
     assert count_for_test("free", "a")["uniform"] is None
     receipt, seen = json.loads((tmp_path / "paid" / "receipt.json").read_text()), []
@@ -223,13 +223,13 @@ def test_exact_tests_are_of_charged_releases(tmp_path, monkeypatch, no_figures, 
     assert [name for name, words in notes.items() if "conservative" in words] == ["cons"]
     assert [name for name, words in notes.items() if "merged" in words] == ["table"]
     assert [name for name, words in notes.items() if "NOT a random sample" in words] == ["table", "x"]
-    assert all("depend on each other" in words for words in notes.values())
+    assert all("are dependent" in words for words in notes.values())
     assert found["cons"]["guaranteed"] == [*guaranteed_interval(**count_for_test("paid", "a"), level=0.95)]
     assert main(["test", "paid", "--share", "a", "--above", "0"]) == 0
     assert capsys.readouterr().out.startswith("a: p-value ")
     with pytest.raises(SystemExit):
         main(["test", "free", "--share", "a", "--above", "0.5", "--exact"])
     assert main(["conclude", "paid"]) == 0
-    assert capsys.readouterr().out.count("guaranteed 95 % within") == 2
+    assert capsys.readouterr().out.count("guaranteed 95 % between") == 2
     assert main(["conclude", "table", "--columns", "x"]) == 0
     assert "guaranteed" not in capsys.readouterr().out

@@ -79,7 +79,7 @@ REFUSED = {
     "an undeclared value": (lambda: command(categories="yes,no,maybe"), "values must be one of the declared"),
     "a missing value": (lambda: command(column="gap"), "values must not be missing without a rule"),
     "a rule that is no category": (lambda: command(missing="other"), "missing must be 'drop' or a declared category"),
-    "an empty column": (lambda: command(column="void", missing="drop"), "data must hold at least one record"),
+    "an empty column": (lambda: command(column="void", missing="drop"), "data must contain at least one record"),
     "a column that is not there": (lambda: command(column="answers"), "column must be the name of one column, of name"),
     "no categories": (lambda: command(categories=None), "--categories must be given"),
     "no price": (lambda: command(epsilon=None), "epsilon must be given for lattice_laplace"),
@@ -93,8 +93,8 @@ REFUSED = {
     "epsilon over zero": (lambda: command(epsilon="1/0"), "epsilon must be an exact number"),
     "epsilon with too many digits": (lambda: command(epsilon="1e9999999999"), "epsilon must be an exact"),
     "epsilon below all": (lambda: command(epsilon="1e-10"), "epsilon must be at least 1e-09"),
-    "over budget": (lambda: command(epsilon="3/4", budget="budget.db"), "must cost at most epsilon 1/2, what"),
-    "another limit": (lambda: command(budget="budget.db", limit="5"), "limit must be epsilon 2, with which"),
+    "over budget": (lambda: command(epsilon="3/4", budget="budget.db"), "must cost at most epsilon 1/2, the amount"),
+    "another limit": (lambda: command(budget="budget.db", limit="5"), "limit must be epsilon 2, the limit of"),
     "a budget without a limit": (lambda: command(budget="new.db"), "limit must be given when the data set"),
     "a limit without a budget": (lambda: command(limit="2"), "limit must come with a budget file"),
     "a name without one": (lambda: command(**{"data-set": "x"}), "data set must come with a budget file"),
@@ -105,9 +105,9 @@ REFUSED = {
     "a budget that is a folder": (lambda: command(budget="old", limit="1"), "budget must be a file in a folder"),
     "a budget file in the output": (
         lambda: command("--force", out="kept", budget="kept/budget.db"),
-        "out must hold an earlier release alone",
+        "out must contain only an earlier release",
     ),
-    "an output that is no release": (lambda: command("--force", out="mine"), "out must hold an earlier release alone"),
+    "an output that is no release": (lambda: command("--force", out="mine"), "out must contain only an earlier"),
     "an output nowhere": (lambda: command(out="no/out"), "out must be in a folder that exists"),
     "ehd": (lambda: command(mechanism="ehd"), "mechanism must be one of"),
     "epsilon for Gaussian noise": (
@@ -222,7 +222,7 @@ def cut_short(path):
     path.write_bytes(path.read_bytes()[:5000])
 
 
-ANOTHER = "got budget.db with another"
+ANOTHER = "got budget.db with the altered"
 BROKEN = {
     "text": (lambda path: path.write_text("{}"), "file is not a database"),
     "another program": (of_another_program, "must be a file of dpbi of version 1"),
@@ -231,7 +231,7 @@ BROKEN = {
     "a charge of another price": (changed("price = 'epsilon 1/2'"), ANOTHER),
     "a receipt cut": (changed("receipt = ''"), ANOTHER),
     "a receipt without its price": (changed("receipt = json_remove(receipt, '$.guarantee')"), ANOTHER),
-    "a charge of another id": (changed("id = '0'"), "got budget.db with another 0"),
+    "a charge of another id": (changed("id = '0'"), "got budget.db with the altered 0"),
     "a charge of a data set that is nowhere": (changed("data_set = 'nowhere'"), ANOTHER),
     "charges of a data set that is gone": (changed("written = 1", "DELETE FROM data_set"), ANOTHER),
     "a limit that is no number":
@@ -273,7 +273,7 @@ def test_a_budget_adds_up_and_ends(here, capsys):
         budget = json.loads((here / f"out{number}" / "receipt.json").read_text())["budget"]
         assert (budget["limit"], budget["spent"]) == ("epsilon 2", f"epsilon {Fraction(number + 1, 2)}")
     assert failed(command(out="out4", budget="budget.db")) == 1
-    assert "a release must cost at most epsilon 0, what is left in budget.db" in capsys.readouterr().err
+    assert "a release must cost at most epsilon 0, the amount left in budget.db" in capsys.readouterr().err
     assert not (here / "out4").exists()
     charges = Budget(here / "budget.db").accounts()["records"].charges
     assert [one.price for one in charges] == ["epsilon 1/2"] * 4

@@ -102,7 +102,7 @@ def test_what_waits_is_written_by_another_command_and_shown(here, monkeypatch, c
     (charge,) = json.loads(capsys.readouterr().out)["records"]["charges"]
     assert (charge["price"], charge["written"], charge["folder"]) == ("epsilon 1/4", False, str(here / "out"))
     noisy = json.loads(account(here).charges[0].receipt)["noisy"]
-    with pytest.raises(ValueError, match="out must be another folder"):
+    with pytest.raises(ValueError, match="out must not be the folder of a paid release"):
         paid()
     assert main(["release", "--resume", "--budget", "budget.db"]) == 0
     assert "1 written, nothing spent" in capsys.readouterr().out
@@ -167,9 +167,9 @@ def test_resuming_goes_on_after_a_folder_that_fails(here, monkeypatch, capsys):
     for charge in (one, two):
         assert f"dpbi release --resume {charge.id} --budget {here / 'budget.db'} writes it" in error
     assert failed(["release", "--resume", "--budget", "budget.db", "--out", "elsewhere"]) == 1
-    assert f"must be one that waits, {one.id} for {here / 'one'}, {two.id} for" in capsys.readouterr().err
+    assert f"must be that of a waiting release, {one.id} for {here / 'one'}, {two.id} for" in capsys.readouterr().err
     assert failed(["release", "--resume", "0", "--budget", "budget.db"]) == 1
-    assert "one that waits, " in capsys.readouterr().err
+    assert "that of a waiting release, " in capsys.readouterr().err
     assert main(["release", "--resume", two.id, "--budget", "budget.db", "--out", "elsewhere"]) == 0
     (here / "one").rmdir()
     assert len(resume("budget.db", "one")) == 1  # the one that is left, by its folder
@@ -271,7 +271,7 @@ def test_several_data_sets_have_an_account_each(here, capsys):
         paid("d", data_set="winter", limit=None)
     assert account(here, "spring").spent == Fraction(1, 4)
     assert main(["budget", "check", "budget.db", "a", "b", "c"]) == 0
-    assert "3 charges, no limit is exceeded, and 3 receipts are paid for" in capsys.readouterr().out
+    assert "3 charges, no limit is exceeded, and 3 receipts were paid for" in capsys.readouterr().out
 
 
 def test_a_receipt_that_was_changed_or_of_another_file_is_seen(here, capsys):
@@ -279,7 +279,7 @@ def test_a_receipt_that_was_changed_or_of_another_file_is_seen(here, capsys):
     paid("b")
     changed(here / "b" / "receipt.json", lambda receipt: receipt["noisy"].__setitem__(0, 99))
     assert failed(["budget", "check", "budget.db", "a", "b"]) == 1
-    assert capsys.readouterr().out == "b: its receipt is not one that was paid for\n"
+    assert capsys.readouterr().out == "b: its receipt was not paid for from this file\n"
     paid("c", budget="other.db")
     assert failed(["budget", "check", "budget.db", "a", "c"]) == 1
     assert failed(["budget", "check", "none.db"]) == 1
@@ -328,12 +328,12 @@ def test_a_release_that_was_changed_is_told_where(drawn, capsys):
         return capsys.readouterr()
 
     changed(here / "out" / "posterior.json", lambda table: table["given_the_noise"][1].update(mean=0.5))
-    assert "differs: posterior.json (0.5 where the receipt leads to 0." in checked().out
+    assert "differs: posterior.json (0.5 where the receipt gives 0." in checked().out
     changed(here / "out" / "receipt.json", lambda receipt: receipt.update(counts=[9, 9, 9]))
     assert "differs: the released counts follow from the noisy ones" in checked().out
     release(list("abbc"), list("abc"), [5, 5, 1], "1/4", out="other")
     (here / "out" / "posterior.png").write_bytes((here / "other" / "posterior.png").read_bytes())
-    assert "differs: posterior.png (its points are not those" in checked().out
+    assert "differs: posterior.png (its pixels differ from those" in checked().out
     (here / "out" / "posterior.png").write_bytes(b"no picture")
     checked()
     (here / "out" / "posterior.json").unlink()
@@ -342,4 +342,4 @@ def test_a_release_that_was_changed_is_told_where(drawn, capsys):
         changed(here / "out" / "receipt.json", lambda receipt, key=key, value=value: receipt.update({key: value}))
         assert checked().err.startswith("dpbi: receipt must be one that dpbi wrote")
     (here / "out" / "receipt.json").write_text("[")
-    assert "got out/receipt.json, which is none" in checked().err
+    assert "got out/receipt.json, which is not" in checked().err

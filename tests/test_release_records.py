@@ -40,9 +40,9 @@ def test_missing_values_of_pandas_and_numpy_are_left_out(column, labels):
 
 
 WRONG = {
-    "a text": ("yes", r"got str: read_column\(path, name\) is one of a file"),
+    "a text": ("yes", r"got str: use read_column\(path, name\) for a file"),
     "bytes": (b"yes", "got bytes"), "a mapping": ({"ann": "a", "bob": "b"}, "got dict"),
-    "a frame": (pd.DataFrame({"v": ["a", "b"]}), r"got DataFrame: .* values\[name\] one of a table"),
+    "a frame": (pd.DataFrame({"v": ["a", "b"]}), r"got DataFrame: .* values\[name\] for a table"),
     "a set": ({"a", "b"}, "got set"), "a matrix": (np.array([["a", "b"]]), "got ndarray"), "a number": (5, "got int"),
     "lists": ([["a"], ["b"]], "values must be single labels"),
 }  # fmt: skip
@@ -77,7 +77,7 @@ def test_labels_of_numpy_are_their_numbers_in_a_receipt():
 BAD = {
     "a row that is too short": ("a,b\n1,x\n2\n", "as many fields in a row as in the header, 2, got 1 in line 3"),
     "a row that is too long": ("a,b\n1,x\n2,y,z\n", "as many fields in a row as in the header, 2, got 3 in line 3"),
-    "NUL": ("a,b\n1,x\n2,\0y\n", "must be a file of text, got a NUL character in line 3"),
+    "NUL": ("a,b\n1,x\n2,\0y\n", "must be a text file, got a NUL character in line 3"),
     "a stray quote that would merge rows": ('a,b\n"1,x\n2,y\n3",x\n',
         "must have no line within quotes that could be a row of its own, got one in lines 2 to 4"),
     "a pair of stray quotes": ('a,b\n1,"x\n2,y"\n3,x\n', "could be a row of its own, got one in lines 2 to 3"),
@@ -85,8 +85,8 @@ BAD = {
     "a quote without an end": ('a,b\n1,x\n2,"y\n', "must be a CSV file"),
     "a stray quote that would merge fields": ('a,b,c\n1,x,z\n2,"x,y,z"\n', "got 2 in line 3"),
     "text after a quote": ('a,b\n1,"x"y\n', "must be a CSV file"),
-    "another encoding": ("a,b\n1,é\n".encode("latin-1"), "'iconv -f LATIN1 -t UTF-8' makes UTF-8 of it"),
-    "two bytes a letter": ("a,b\n1,é\n".encode("utf-16"), "'iconv -f UTF-16 -t UTF-8' makes UTF-8 of it"),
+    "another encoding": ("a,b\n1,é\n".encode("latin-1"), "'iconv -f LATIN1 -t UTF-8' converts it"),
+    "two bytes a letter": ("a,b\n1,é\n".encode("utf-16"), "'iconv -f UTF-16 -t UTF-8' converts it"),
     "a quote in the header": ('"a\nb",b,"c\n1,x,z\n', "whose quotes are in pairs, got 'data.csv': unexpected end"),
 }  # fmt: skip
 

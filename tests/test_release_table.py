@@ -150,7 +150,7 @@ def test_a_person_may_own_several_rows_up_to_the_bound(here):
     with pytest.raises(ValueError, match="rows of a person must be at most 2"):
         release_table("rows.csv", schema({**spec, "rows_per_person": 2}), budget="budget.db", limit=1)
     rows.loc[3, "who"] = None
-    with pytest.raises(ValueError, match="person must be known of every row"):
+    with pytest.raises(ValueError, match="person must be given in every row"):
         release_table(rows, schema(spec), budget="budget.db", limit=1)
     assert not (here / "budget.db").exists()
 
@@ -169,7 +169,7 @@ COMMON = {
     "mechanism": "lattice_laplace", "guarantee": {"notion": "pure differential privacy", "epsilon": "1/2"},
     "noise": "drawn exactly, by integer arithmetic from the operating system's entropy", "budget": None,
     "not_covered": ["the time that the computation took", "other releases from the same records",
-                    "what all releases from these records cost: no budget file was charged"],
+                    "the total cost of all releases from these records: no budget file was charged"],
 }  # fmt: skip
 TABLE = COMMON | {
     "columns": {"a": {"categories": ["x", "y"], "missing": "drop"}, "b": {"categories": [1, 2, 3], "missing": 3}},
@@ -178,7 +178,7 @@ TABLE = COMMON | {
     "private": ["which rows are in which cell"],
 }  # fmt: skip
 WHOLE = "the schema: columns, categories, cuts, questions, priors, mechanism, budget"
-RULES = ["a were left out, and with n how many there were", "b were counted as 3"]
+RULES = ["a were left out, and through n also their number", "b were counted as 3"]
 RULES = [f"that missing values of {rule}" for rule in RULES]
 
 
@@ -192,12 +192,12 @@ def test_receipts_say_all_that_they_must_and_nothing_else():
         "prior": [1.0, 2.0], "private": ["which records are in which category"],
         "public": ["the number of records n", "the categories, which were declared and not taken from the records",
                    "the prior, the mechanism and epsilon",
-                   "that missing values were left out, and with n how many there were"],
+                   "that missing values were left out, and through n also their number"],
     }  # fmt: skip
     spec = {"epsilon": "1/2", "columns": TABLE["columns"], "questions": [{"columns": ["a"]}]}
     rows = pd.DataFrame({"who": list("ann"), "a": ["x", "", "y"], "b": [1, 2, 3]})
     assert lasting(release_table(rows, schema(spec)).receipt) == TABLE | {
-        "neighbours": "two data sets of n rows that differ in one row, replaced", "n": 2, "rows_per_person": None,
+        "neighbours": "two data sets of n rows that differ in one replaced row", "n": 2, "rows_per_person": None,
         "public": ["the number of rows n", WHOLE, *RULES],
     }  # fmt: skip
     question = TABLE["questions"][0] | {"epsilon_of_a_row": "1/4"}
@@ -247,8 +247,8 @@ SCHEMAS = {
     "no questions": ('epsilon = "1"\n[columns.a]\ncuts = [1]', "questions must be asked"),
     "no budget": ("margins = [1]\n[columns.a]\ncuts = [1]", "epsilon must be given for lattice_laplace"),
     "a budget that is no number": ("epsilon = nan\nmargins = [1]\n[columns.a]\ncuts = [1]", "epsilon must be an exact"),
-    "a word unknown": ('epsilon = "1"\nmargin = [1]\n[columns.a]\ncuts = [1]', "schema must hold nothing but"),
-    "a word unknown of a column": (ONE + 'cut = [1]', "column a: it must hold nothing but"),
+    "a word unknown": ('epsilon = "1"\nmargin = [1]\n[columns.a]\ncuts = [1]', "schema must have no keys but"),
+    "a word unknown of a column": (ONE + 'cut = [1]', "column a: it must have no keys but"),
     "cuts and categories": (
         ONE + 'cuts = [1]\ncategories = ["x", "y"]', "column a: it must have categories or cuts"),
     "cuts that do not ascend": (ONE + 'cuts = [2, 2]', "column a: cuts must be"),
@@ -258,7 +258,7 @@ SCHEMAS = {
     "a rule that is no category": (
         ONE + 'categories = ["x", "y"]\nmissing = "no"', "column a: missing must be"),
     "a category for missing values": (
-        ONE + 'categories = ["x", "y"]\nmissing = "drop"\nblank = ["y"]', "column a: blank must hold no category"),
+        ONE + 'categories = ["x", "y"]\nmissing = "drop"\nblank = ["y"]', "column a: blank must contain no category"),
     "blanks that are no list": (ONE + 'cuts = [1]\nblank = "NA"', "column a: blank must be a list"),
     "a blank that is a float": (ONE + 'cuts = [1]\nblank = [1.5]', "column a: blank must be a list"),
     "a blank that is empty": (ONE + 'cuts = [1]\nblank = [""]', "column a: blank must be a list"),
@@ -291,8 +291,8 @@ DATA = {
     "nan": ("vote,age,town\nyes,nan,1\n", "values of column age must be finite numbers"),
     "a missing value without a rule": ("vote,age,town\nyes,1,1\n,1,1\n", "vote must not be missing without a rule"),
     "a column that is not there": ("vote,age\nyes,1\n", "column must be the name of one column"),
-    "no rows": ("vote,age,town\n", "data must hold at least one row"),
-    "rows left out one and all": ("vote,age,town\nyes,,1\n", "data must hold at least one row"),
+    "no rows": ("vote,age,town\n", "data must contain at least one row"),
+    "rows left out one and all": ("vote,age,town\nyes,,1\n", "data must contain at least one row"),
 }
 
 
@@ -311,7 +311,7 @@ def test_bad_schemas_and_data_are_refused_with_nothing_spent(name, content, mess
 
 def test_wrong_kinds_of_data_are_told_what_to_call(here):
     asked = read_schema("schema.toml")
-    with pytest.raises(TypeError, match=r"data must be .* for one column, release"):
+    with pytest.raises(TypeError, match=r"data must be .* for one column, use release"):
         release_table([["yes", 1, 1]], asked)
     with pytest.raises(ValueError, match="column must be the name of one column, of vote, age"):
         release_table(frame()[["vote", "age"]], asked)
@@ -335,16 +335,16 @@ def test_conclusions_from_receipts_are_those_of_all_releases(here, capsys):
     found = json.loads(capsys.readouterr().out)
     assert [one["mean"] for one in found["shares"]] == [share.mean for share in joint.shares]
     assert lines[2].startswith(f"b minus a: {found['differences'][0]['mean']:.4g} (by draws")
-    assert lines[3].startswith(f"a over b: median {found['ratios'][0]['median']:.4g}, 95 % within")
-    assert lines[0].startswith(f"a: share {joint.shares[0].mean:.4g}, 95 % within")
+    assert lines[3].startswith(f"a over b: median {found['ratios'][0]['median']:.4g}, 95 % between")
+    assert lines[0].startswith(f"a: share {joint.shares[0].mean:.4g}, 95 % between")
     assert [line.split(":")[0] for line in lines] == ["a", "b", "b minus a", "a over b"]
     for arguments, message in (
-        (["one", "two"], "columns must be those of a question, of vote; age; town; age, vote"),
-        (["one-column", "--columns", "vote"], "columns must be left away"),
+        (["one", "two"], "columns must be those of one of the questions vote; age; town; age, vote"),
+        (["one-column", "--columns", "vote"], "columns must be omitted"),
         (["one", "one-column", "--columns", "vote"], "releases must have the same n"),
         (["one-column", "--ratio", "a,c"], "must be of two shares with ',' between them, of a, b, got 'a,c'"),
-        (["one-column", "--given", "a"], "--given must be some of the columns and not all, of a question about"),
-        (["one", "--columns", "vote,town", "--given", "vote,town"], "and not all, of vote, town, got 'vote,town'"),
+        (["one-column", "--given", "a"], "--given must be some but not all of the columns, of a question about"),
+        (["one", "--columns", "vote,town", "--given", "vote,town"], "of the columns, of vote, town, got 'vote,town'"),
         (["one", "--columns", "vote,town", "--ratio", "yes,no"], "two shares with ';' between them, of yes, 1; yes, 2"),
     ):
         assert failed(["conclude", *arguments]) == 1
@@ -370,7 +370,7 @@ def test_shares_within_a_category_are_those_of_the_draws(here, capsys):
     for line, cell in zip(lines[1:7], itertools.product(range(3), range(2)), strict=True):
         low, high = np.quantile(within[:, *cell], [0.025, 0.975])
         assert f": share {within[:, *cell].mean():.4g} (by draws, ± " in line
-        assert line.endswith(f"95 % within {low:.4g} and {high:.4g}")
+        assert line.endswith(f"95 % between {low:.4g} and {high:.4g}")
     assert lines[7].startswith(f"yes, 1 minus yes, 2: {(within[:, 0, 0] - within[:, 0, 1]).mean():.4g} (by draws")
     assert lines[8].startswith(f"no, 1 over yes, 1: median {np.median(within[:, 1, 0] / within[:, 0, 0]):.4g}, 95 % ")
 
@@ -394,7 +394,7 @@ def test_all_questions_of_a_table_at_once(here, capsys, recwarn):
     n = first.receipt["n"]
     assert lines[0].startswith("vote, age: 200 draws of ")
     assert "not used, since it is about other columns: town" in lines
-    assert lines[-1].startswith(f"{n} synthetic rows in rows.csv: one draw of what new records could be, about nobody")
+    assert lines[-1].startswith(f"{n} synthetic rows in rows.csv: one draw of what new records could be; they describe")
     together = ["conclude", "one", "two", "--together", "--draws", "200", "--sweeps", "8", "--about", "town"]
     assert main([*together, "--columns", "vote,town"]) == 0
     assert [line.split(":")[0] for line in capsys.readouterr().out.splitlines()[-2:]] == ["1", "2"]
@@ -406,7 +406,7 @@ def test_all_questions_of_a_table_at_once(here, capsys, recwarn):
     assert len(rows) == n + 1
     for arguments, message in (
         (["one", "--synthetic", "x.csv"], "--synthetic must come with --together"),
-        (["one", "--together", "--columns", "vote,height"], "columns must be a list of different ones, of vote, age"),
+        (["one", "--together", "--columns", "vote,height"], "columns must be a list of different ones of vote, age"),
     ):
         assert failed(["conclude", *arguments]) == 1
         assert message in capsys.readouterr().err
@@ -431,7 +431,7 @@ def test_a_budget_in_rho_pays_for_both_notions(here, capsys):
     output = capsys.readouterr().out
     assert "records: rho 1/10 of rho 1/10 spent, rho 0 left" in output
     # the least rho of a pure epsilon is epsilon tanh(epsilon / 2), a little below the exact half of its square
-    assert "in all rho 0.09895, or epsilon " in output
+    assert "in total rho 0.09895, or epsilon " in output
     assert main(["budget", "check", "rho.db", "rho", "pure"]) == 0
     with pytest.raises(ValueError, match="a release must cost at most rho 0"):
         release_table(people, asked, budget="rho.db")

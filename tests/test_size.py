@@ -14,7 +14,7 @@ CEILINGS = {
     "accuracy": 812,
     "arithmetic": 305,
     "claims": 4480,
-    "cli": 832,
+    "cli": 831,
     "divergences": 140,
     "guarantees": 500,
     "inference": 792,
@@ -26,7 +26,7 @@ CEILINGS = {
     "plumbing": 491,
     "posterior_sampling": 1705,
     "privacy": 440,
-    "publish": 1007,
+    "publish": 1004,
 }
 """Code lines of each folder of the library and of ``divergences``; ``plumbing`` are the other modules beside them."""
 

@@ -2,9 +2,10 @@
 
     python tools/check_book.py [--browser PATH] [BOOK]
 
-Every link leads somewhere, no page is too heavy. A browser opens every page, on a desk and on a phone: no request
-leaves the book or fails, no script fails, no TeX stays raw, nothing is cut, no text scrolls sideways; axe finds nothing
-serious in light or dark colours; the search finds the right page. Standard error has a line for each page.
+Every link must lead somewhere, and no page may be too large. A browser opens every page at the widths of a desktop and
+of a phone: no request may leave the book or fail, no script may fail, no TeX may stay raw, no text may be cut off or
+scroll sideways, axe may find nothing serious in light or dark colours, and the search must find the right pages. Each
+page gets a line on standard error.
 """
 
 import argparse
@@ -26,20 +27,20 @@ from playwright.async_api import Browser, Error, Page, async_playwright
 from names import NAMES
 
 OWN, WHOLE_BOOK = 1.5e6, 80e6
-"""Bytes, uncompressed: of a page alone, and of all files together."""
+"""Largest size in bytes, uncompressed: of one page without its files, and of all files together."""
 
 QUESTIONS = dict.fromkeys(("sensitivity", "epsilon", "randomised response"), "book/glossary.html") | {
     name: f"{page}.html" for page in NAMES for name in NAMES[page]
 }
-"""What readers may search for, and the page that they should find among the first three."""
+"""Queries of readers, each with the page that must be among the first three results."""
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SIZES = {"on a phone": {"width": 390, "height": 844}, "on a desk": {"width": 1440, "height": 900}}
-PATIENCE, ANSWER, OTHERS = 120, 20, 2  # seconds for loading a page, for the first answer to a search, for the next two
-SMALLEST = 11  # pixels of a letter in a figure
+PATIENCE, ANSWER, OTHERS = 120, 20, 2  # seconds to load a page, to get a first search result, and to get two more
+SMALLEST = 11  # smallest font size in a figure, in pixels
 READY = "async () => { await window.MathJax?.startup?.promise; await document.fonts.ready; }"
 REST = "* { content-visibility: visible !important; transition: none !important; animation: none !important; }"
-"""All of a page is laid out, and its colours are judged as they stay."""
+"""Style that lays out the whole page and shows its final colours."""
 UNFOLD = """() => {
   for (const fold of document.querySelectorAll("article details")) fold.open = true;
   dispatchEvent(new Event("beforeprint")); // sets every formula
@@ -54,7 +55,7 @@ PLAIN = """() => {
   for (const node of document.querySelectorAll("mjx-container > svg, mjx-assistive-mml"))
     node.replaceChildren(node.localName === "svg" ? "" : node.textContent);
 }"""
-"""Formulas keep their size and their words; what is in them need not be judged."""
+"""Empties the formulas but keeps their size and their text, so that their insides are not checked."""
 TELL = r"const tell = it => (it.outerHTML ?? it).trim().replace(/\s+/g, ' ').slice(0, 120);"
 RAW = rf"""() => {{
   {TELL}
@@ -70,7 +71,7 @@ RAW = rf"""() => {{
     left.push(node.getAttribute("data-mjx-error") ?? node.closest("mjx-container").textContent);
   return left.map(tell).map(text => "raw TeX: " + text);
 }}"""
-"""TeX that a reader sees: in the text, in the title, in a formula that is not set or that MathJax paints red."""
+"""Finds raw TeX that a reader would see: in the text, in the title, or in a formula that MathJax did not set."""
 LAYOUT = rf"""smallest => {{
   {TELL}
   const all = (what, inside = document) => [...inside.querySelectorAll(what)], style = getComputedStyle;
@@ -94,7 +95,7 @@ LAYOUT = rf"""smallest => {{
   }}
   return found;
 }}"""
-"""What does not fit the page: whatever is wide has to scroll inside a box of its own, with a sign."""
+"""Finds what does not fit the page: wide content must scroll inside a box of its own, with a visible cue."""
 AXE = """async rules => {
   const { violations } = await axe.run({ resultTypes: ["violations"], preload: false, ...rules });
   const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
@@ -113,29 +114,31 @@ THIN = """most => {
   }
   for (const node of nodes) if (!kept.has(node)) node.remove();
 }"""
-"""Of elements whose place in the tree and classes are equal, and so their colours, the first few are judged: to judge
-the thousands on a long page takes a minute."""
-ALIKE = 3  # rows of a table alternate between two colours, and the first may have its own
+"""Keeps only the first few elements of each kind, because elements with equal positions and classes have equal colours,
+and checking the thousands of elements on a long page would take a minute."""
+ALIKE = 3  # elements of each kind that are kept: table rows alternate between two colours, and the first may differ
 
 
 @cache
 def read(file: Path) -> BeautifulSoup:
+    """The parsed HTML of a page."""
     return BeautifulSoup(file.read_text("utf-8"), "html.parser")
 
 
 @cache
 def anchors(file: Path) -> set[str]:
+    """All anchors of a page."""
     return {node.get(name) for name in ("id", "name") for node in read(file)(attrs={name: True})}
 
 
 def pages(book: Path) -> list[Path]:
-    """The pages of the book, without those that lead on to others; what lies in static folders is for pages to load."""
+    """The pages of the book, without redirections and without the files of static folders, which only pages load."""
     found = sorted(path for path in book.rglob("*.html") if "_static" not in path.relative_to(book).parts)
     return [path for path in found if not read(path).find("meta", {"http-equiv": "Refresh"})]
 
 
 def broken(book: Path, files: Iterable[Path]) -> list[str]:
-    """The links inside the book that lead to no file, or to no anchor of a page."""
+    """The links within the book whose file or anchor does not exist."""
     found = []
     for file in files:
         for address in sorted({link["href"] for link in read(file)("a", href=True)}):
@@ -151,18 +154,18 @@ def broken(book: Path, files: Iterable[Path]) -> list[str]:
 
 
 def too_heavy(book: Path, files: Iterable[Path]) -> list[str]:
-    """The pages, and the book, that weigh more than a reader on a train should have to carry."""
+    """The pages that exceed the size limit of a page, and the book if it exceeds its own limit."""
     sizes = {file: file.stat().st_size for file in book.rglob("*") if file.is_file()}
     found = [(file.relative_to(book), sizes[file], OWN) for file in files]
     found += [(Path("the book"), sum(sizes.values()), WHOLE_BOOK)]
-    return [f"{what}: weighs {size / 1e6:.2f} of {limit / 1e6:g} MB" for what, size, limit in found if size > limit]
+    return [f"{what}: {size / 1e6:.2f} MB, more than {limit / 1e6:g} MB" for what, size, limit in found if size > limit]
 
 
 async def visit(page: Page, book: Path, file: Path) -> list[str]:
-    """What is wrong with a page: with its requests and scripts, its layout at two widths, its words and its colours."""
+    """The faults of a page: in its requests and scripts, in its layout at two widths, and in its accessibility."""
     found, inside = [], (book.resolve().as_uri() + "/", "data:", "blob:")
-    page.on("request", lambda request: request.url.startswith(inside) or found.append(f"asks for {request.url}"))
-    page.on("requestfailed", lambda request: found.append(f"does not get {request.url}"))
+    page.on("request", lambda request: request.url.startswith(inside) or found.append(f"requests {request.url}"))
+    page.on("requestfailed", lambda request: found.append(f"cannot load {request.url}"))
     page.on("console", lambda message: message.type != "error" or found.append(f"error: {message.text}"))
     page.on("pageerror", lambda error: found.append(f"error: {error}"))
     await page.goto(file.resolve().as_uri())
@@ -186,7 +189,7 @@ async def visit(page: Page, book: Path, file: Path) -> list[str]:
 
 
 async def search(page: Page, file: Path, query: str, wanted: str) -> list[str]:
-    """Search from a page as a reader does, by the keyboard, and expect an answer, the wanted page among the first."""
+    """Search from a page by keyboard, as a reader does; it is a fault if the wanted page is not in the first three."""
     await page.goto(file.resolve().as_uri())
     await page.evaluate(READY)
     await page.keyboard.press("Control+K")
@@ -205,7 +208,7 @@ async def search(page: Page, file: Path, query: str, wanted: str) -> list[str]:
 
 
 async def watch(executable: str, book: Path, files: Sequence[Path], questions: dict[str, str]) -> list[str]:
-    """Every page, the large ones first, as many at a time as there are processors; the searches from one page."""
+    """The faults of all pages and searches; large pages are visited first, and one tab is open for each processor."""
     jobs = [(file, visit, (book, file)) for file in sorted(files, key=lambda file: -file.stat().st_size)]
     jobs += [(files[0], search, (files[0], *question)) for question in questions.items()]
     found, todo = [], iter(enumerate(jobs, start=1))
@@ -213,7 +216,7 @@ async def watch(executable: str, book: Path, files: Sequence[Path], questions: d
     async def tab(browser: Browser) -> None:
         for number, (file, job, arguments) in todo:
             begun = time.monotonic()
-            async with await browser.new_context(offline=True) as context:  # of a reader who was never here before
+            async with await browser.new_context(offline=True) as context:  # as for a reader's first visit
                 context.set_default_timeout(1000 * PATIENCE)
                 problems = await job(await context.new_page(), *arguments)
             name, seconds = file.relative_to(book), time.monotonic() - begun
@@ -230,17 +233,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("book", nargs="?", type=Path, default=Path(__file__).parents[1] / "_build" / "html")
     there = next(filter(None, map(shutil.which, BROWSERS)), "")
-    parser.add_argument("--browser", default=there, help="Chromium, to open the pages in; '' for none")
+    parser.add_argument("--browser", default=there, help="path of Chromium, which opens the pages; '' for no browser")
     arguments = parser.parse_args()
     book = arguments.book.resolve()
     files = pages(book)
     if not files:
-        sys.exit(f"{arguments.book} holds no page: build the book first")
+        sys.exit(f"{arguments.book} contains no page: build the book first")
     found = [*broken(book, files), *too_heavy(book, files)]
     if arguments.browser:
         found += asyncio.run(watch(arguments.browser, book, files, QUESTIONS))
-    how = "opened" if arguments.browser else "read, not opened: there is no Chromium"
-    print(f"{len(files)} pages {how}", *(found or ["Nothing is wrong with them."]), sep="\n")
+    how = "opened" if arguments.browser else "read, but not opened in a browser"
+    print(f"{len(files)} pages {how}", *(found or ["No faults were found."]), sep="\n")
     sys.exit(bool(found))
 
 

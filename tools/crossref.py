@@ -1,4 +1,4 @@
-"""What the pages know of the statements: their labels, what blocks are called, and what became of each."""
+"""What pages show of the statements: their labels, the titles of their blocks, and their verdicts."""
 
 import json
 import re
@@ -23,7 +23,7 @@ COLOURS = {
     Verdict.NOT_REPRODUCED: "danger",
 }
 COLOURS |= {Verdict.OPEN: "info", Verdict.CANNOT: "secondary", "proved": "primary", COQ: "primary"}
-"""Of the chip that shows a verdict, or how a theorem of this book is known."""
+"""Colour of the chip that shows a verdict, or the kind of proof of a theorem of this book."""
 
 NAMES = {
     "notes": "the notes",
@@ -32,7 +32,7 @@ NAMES = {
     "private-mcmc": "the private MCMC thesis",
     "beyond": "this book",
 }
-"""What the pages call the sources, by the first part of an id."""
+"""Names of the sources on the pages, by the first part of a statement's id."""
 
 NUMBERED = re.compile(
     rf"(?:in place of )?(?:{'|'.join(KINDS)}|corollarie|figure|table|section|chapter|equation|claim)s? [(\d]",
@@ -41,28 +41,28 @@ NUMBERED = re.compile(
 
 
 def chip(verdict: str) -> str:
-    """A verdict as a coloured word."""
+    """The Markdown of a coloured chip that shows a verdict."""
     return f"{{bdg-{COLOURS[verdict]}}}`{verdict}`"
 
 
 def word(row: dict[str, Any]) -> str:
-    """What a chip says of a statement: its verdict, but of a true theorem of this book what it rests on."""
+    """The word on the chip of a statement: its verdict, or, for a true theorem of this book, the kind of its proof."""
     known = {WORDS: "proved", COQ: COQ} if (row["by"], row["verdict"]) == ("ours", Verdict.TRUE) else {}
     return known.get(row["evidence"].partition(";")[0], row["verdict"])
 
 
 def link(identity: str) -> str:
-    """A reference to a statement in the ledger."""
+    """The Markdown of a reference to a statement in the ledger."""
     return f"{{ref}}`{identity} <{LABELS[identity]}>`"
 
 
 def proof_label(proof: Proof) -> str:
-    """The anchor of a theorem that Coq has checked."""
+    """The anchor of a theorem that was checked by Coq."""
     return "proof-" + re.sub(r"[\W_]+", "-", f"{proof.file} {proof.theorem}")
 
 
 def machine_checked(identity: str) -> str:
-    """Links from a statement to the theorems that Coq has checked, with what they still assume."""
+    """Links from a statement to the theorems that were checked by Coq, with their remaining assumptions."""
     found = dict.fromkeys(proof for part in ("printed", "holds") for proof in checked(identity, part))
     links = [
         f"{{ref}}`{proof.title} <{proof_label(proof)}>`" + f" (assuming: {proof.assumed})" * bool(proof.assumed)
@@ -73,7 +73,7 @@ def machine_checked(identity: str) -> str:
 
 @cache
 def shown() -> dict[str, str]:
-    """The page that shows a statement: the first whose table has its row, or else the first with a link to it."""
+    """The page that shows each statement, by id: the first whose table lists it, or else the first that links to it."""
     listed = sorted(
         re.findall(r"file: (\S+)", (ROOT / "_toc.yml").read_text("utf-8")), key=lambda page: page.startswith("book/")
     )
@@ -88,7 +88,7 @@ def shown() -> dict[str, str]:
 
 
 def heading(kind: str, title: str) -> str:
-    """What a block is called: by its source's number, which is the only one, or by its kind and its own name."""
+    """The title of a block: the number in its source, which is its only number, or its kind and its own name."""
     if not title:
         return kind.title()
     if NUMBERED.match(title) or title.lower().endswith(f" {kind}"):
@@ -98,27 +98,27 @@ def heading(kind: str, title: str) -> str:
 
 @cache
 def rows() -> list[dict[str, Any]]:
-    """The ledger as it was last computed."""
+    """The rows of the ledger as last computed."""
     return json.loads((ROOT / "_build" / "static" / "ledger.json").read_text("utf-8"))
 
 
 def printed(name: str) -> list[dict[str, Any]]:
-    """What a source itself says, in print or as it is read here; of this book, what it says."""
+    """The rows of a source's statements, as printed or as read here; for this book, those of its own statements."""
     own = ("ours",) if name == "beyond" else ("printed", "reading")
     return [row for row in rows() if row["id"].startswith(f"{name}/") and row["by"] in own]
 
 
 def template(name: str) -> str:
-    """A text that ``str.format`` fills in."""
+    """The text of a template, with fields for ``str.format``."""
     return (ROOT / "tools" / "templates" / f"{name}.md").read_text("utf-8")
 
 
 @cache
 def citation() -> dict[str, str]:
-    """How the book is cited: who, title, year, version, licence and address, from ``CITATION.cff``."""
+    """The citation of the book from ``CITATION.cff``: authors, title, year, version, licence and address."""
     found = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     people = (each.get("name") or f"{each['given-names']} {each['family-names']}" for each in found["authors"])
     fields = {"who": " and ".join(people), "year": str(found["date-released"])[:4], "address": ""}
-    if not found["url"].endswith(".example"):  # the owner has filled it in
+    if not found["url"].endswith(".example"):  # otherwise it is the placeholder that the owner has not yet replaced
         fields["address"] = found["url"].rstrip("/")
     return fields | {name: str(found[name]) for name in ("title", "version", "license")}

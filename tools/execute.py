@@ -1,7 +1,7 @@
-"""Execute notebooks and keep them in the one form that is committed: outputs, fixed cell ids, no timings.
+"""Execute notebooks and write them in the form that is committed: with outputs and fixed cell ids, without timings.
 
-python tools/execute.py [NOTEBOOK ...]     all of them by default
-python tools/execute.py --times            keep the notebooks, record how long each runs
+python tools/execute.py [NOTEBOOK ...]     execute these notebooks, or all of them
+python tools/execute.py --times            record the run time of each notebook, and leave the notebooks unchanged
 """
 
 import argparse
@@ -19,7 +19,7 @@ PICTURES = {
     ROOT / "book" / "_static" / "how_far_from_the_best.svg": ("beyond/how_far_from_the_best", "free-figure"),
     ROOT / "book" / "_static" / "gain.svg": ("beyond/how_far_from_the_best", "gain-figure"),
 }
-"""Figures that other pages show, each from one cell of a notebook."""
+"""Figures that other pages show, each with the notebook and the cell that draw it."""
 
 KEPT_METADATA = {"tags", "mystnb"}
 COMPARED = "nbval-check-output"  # the tag of cells whose outputs `pytest --nbval-lax` compares
@@ -27,7 +27,7 @@ PYTHON = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
 def execute(path: Path) -> nbformat.NotebookNode:
-    """The notebook with fresh outputs; an error or a warning in it is an error here."""
+    """The notebook with new outputs, in committed form; an error or a warning in the notebook is an error here."""
     notebook = nbformat.read(path, as_version=4)
     where = {"metadata": {"path": path.parent}}
     NotebookClient(notebook, timeout=600, kernel_name="python3", record_timing=False, resources=where).execute()
@@ -35,7 +35,7 @@ def execute(path: Path) -> nbformat.NotebookNode:
 
 
 def committed_form(notebook: nbformat.NotebookNode, path: Path) -> nbformat.NotebookNode:
-    """Only what a reader or a test needs: no editor's metadata, no version of Python, ids that stay, flat figures."""
+    """The notebook with stable cell ids, one line per figure, and no metadata of an editor or a version of Python."""
     notebook.metadata = nbformat.from_dict({"kernelspec": PYTHON, "language_info": {"name": "python"}})
     notebook.nbformat_minor = 5
     for number, cell in enumerate(notebook.cells, start=1):
@@ -43,22 +43,22 @@ def committed_form(notebook: nbformat.NotebookNode, path: Path) -> nbformat.Note
         cell.metadata = nbformat.from_dict({key: value for key, value in cell.metadata.items() if key in KEPT_METADATA})
         outputs = cell.get("outputs", [])
         figures = [output.data for output in outputs if "image/svg+xml" in output.get("data", {})]
-        for data in figures:  # one line of the file, so that a new figure is a small change
+        for data in figures:  # a figure is one line of the file, so that a new figure is a small change
             data["image/svg+xml"] = " ".join(data["image/svg+xml"].split())
         tags = [tag for tag in cell.metadata.get("tags", []) if tag != COMPARED]
-        tags += [COMPARED] * (bool(outputs) and not figures)  # whose pixels differ between machines
+        tags += [COMPARED] * (bool(outputs) and not figures)  # figures differ between machines
         if tags or "tags" in cell.metadata:
             cell.metadata["tags"] = tags
         for output in outputs:
             output.pop("transient", None)
             if output.get("name") == "stderr":
-                raise SystemExit(f"{path}: cell {cell.id} writes to stderr, which no reader should see:\n{output.text}")
+                raise SystemExit(f"{path}: cell {cell.id} must not write to stderr, got:\n{output.text}")
     nbformat.validate(notebook)
     return notebook
 
 
 def picture(name: str, identity: str) -> str:
-    """The figure of a cell, as its notebook has it."""
+    """The figure that a cell of a notebook shows, as SVG."""
     cells = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4).cells
     return str(next(cell for cell in cells if cell.id == identity).outputs[0].data["image/svg+xml"])
 
@@ -66,7 +66,7 @@ def picture(name: str, identity: str) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("notebooks", nargs="*", type=Path)
-    parser.add_argument("--times", action="store_true", help="record how long each notebook runs")
+    parser.add_argument("--times", action="store_true", help="record the run time of each notebook")
     arguments = parser.parse_args()
     seconds = dict[str, float]()
     for path in arguments.notebooks or sorted(NOTEBOOKS.rglob("*.ipynb")):

@@ -1,4 +1,4 @@
-"""Write what the book needs and nobody should: the scripts for formulas; names, looks and laws of the mechanisms."""
+"""Write the generated files of the book: the scripts for formulas, and the tables and pictures of the mechanisms."""
 
 import json
 import re
@@ -16,10 +16,10 @@ from dpbi.publish import releasable
 STATIC = ROOT / "_build" / "static"
 
 PRIOR, COUNTS, EPSILON = [1, 1], [14, 6], 1.0
-"""Where the laws are shown: the class of the path, twenty students of whom fourteen say yes."""
+"""The dataset at which distributions are shown: the class of the path, in which 14 of 20 students say yes."""
 
 WIDTH, HEIGHT, BELOW, ABOVE = 168, 84, 18, 16
-"""Of a picture in its own units; a card is about so many pixels wide, and its text keeps its size."""
+"""Measures of a picture in its own units. A card is about ``WIDTH`` pixels wide, so the text keeps its size."""
 
 PLACES = {
     "lszhang": ["notebooks/notes/privacy_of_the_mechanisms", "notebooks/notes/theorem_4_5"],
@@ -37,18 +37,18 @@ PLACES = {
     "permute_and_flip": ["notebooks/beyond/what_many_uses_cost"],
     "randomised_response": ["notebooks/private_mcmc/three_currencies", "notebooks/beyond/which_mechanism"],
 }
-"""The pages where a mechanism is at home; a test asks for every mechanism that has a look."""
+"""The pages that treat each mechanism; a test requires an entry for every mechanism in ``LOOKS``."""
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file unless it says so already: what has not changed is not built again."""
+    """Write a file unless it has this content already, so that nothing is rebuilt for an unchanged file."""
     if not (path.exists() and path.read_text("utf-8") == text):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
 
 
 def table() -> str:
-    """The table of mechanisms, for the scripts of the book: its description and look, and what its law is of."""
+    """The table of mechanisms as a script of the book: description, look, and kind of distribution of each."""
     mechanisms = {}
     for name, look in LOOKS.items():
         law, promise = pattern(name), MECHANISMS[name].at(1.0).promise_at([1, 1, 1], 1)
@@ -59,7 +59,7 @@ def table() -> str:
             "pattern": law,
             "words": look.words,
         }
-        # noise, of which one replaced record of three categories moves two counts
+        # with three categories, one replaced record changes two of the counts with noise
         if "upper" in law:
             mechanisms[name]["scale_at_three"] = 2 / promise.epsilon
         if "gaussian" in law:
@@ -68,7 +68,7 @@ def table() -> str:
 
 
 def names() -> str:
-    """The names of the mechanisms here and in the sources, as a table of the notation."""
+    """The table of the names of the mechanisms, here and in the sources, for the page *Notation*."""
     columns = ("notes", "hellinger", "elsewhere")
     rows = ["| here | notes | Hellinger paper | elsewhere | meaning |", "|---|---|---|---|---|"]
     for name, look in LOOKS.items():
@@ -78,13 +78,13 @@ def names() -> str:
 
 
 def law(name: str) -> dict[int, float]:
-    """Probability of every first count that may be released."""
+    """Probability of each value of the first released count."""
     found = MECHANISMS[name].at(EPSILON).law(PRIOR, COUNTS)
     return dict(zip(found.outputs[:, 0].tolist(), found.probabilities.tolist(), strict=True))
 
 
 def picture(name: str, top: float) -> str:
-    """The law of a mechanism at one dataset: a bar for every count, on the axis that all pictures share."""
+    """Picture of a mechanism's distribution at one dataset, as SVG: one bar for each count, on a common axis."""
     n, shares = sum(COUNTS), law(name)
     step = WIDTH / (n + 1)
     bars = []
@@ -99,7 +99,7 @@ def picture(name: str, top: float) -> str:
     ]
     likeliest = max(shares, key=lambda x: shares[x])
     label = (
-        f"Law of {LOOKS[name].words}: the true count {COUNTS[0]} is released with probability "
+        f"Distribution of {LOOKS[name].words}: the true count {COUNTS[0]} is released with probability "
         f"{shares.get(COUNTS[0], 0):.3g}, and the most probable count is {likeliest} with {shares[likeliest]:.3g}."
     )
     high = HEIGHT * shares[likeliest] / top
@@ -116,7 +116,7 @@ def capital(text: str) -> str:
 
 
 def card(name: str, top: float) -> str:
-    """A mechanism in the gallery: its name, its law, what it leaks in this class and how far off it is."""
+    """The card of a mechanism in the gallery: name, distribution, privacy loss for this class, and mean error."""
     mechanism = MECHANISMS[name].at(EPSILON)
     loss = audit(mechanism, PRIOR, sum(COUNTS)).epsilon
     error = mean_error(mechanism, PRIOR, COUNTS)
@@ -127,7 +127,7 @@ def card(name: str, top: float) -> str:
 
 
 def row(name: str) -> str:
-    """A mechanism in the table below: what it does, what it promises, where it is at home."""
+    """The row of a mechanism in the table below the gallery: what it does, its promise, and the pages that treat it."""
     look, mechanism = LOOKS[name], MECHANISMS[name].at(EPSILON)
     promise = "nothing" if mechanism.promise is None else "$\\varepsilon$"
     if rho := getattr(mechanism.promise, "rho", None):
@@ -141,7 +141,7 @@ def row(name: str) -> str:
 
 
 def quick_start() -> None:
-    """Draw the release that the guide shows, from the noisy count that it states."""
+    """Draw the figure of the release in the guide, from the noisy count that the guide states."""
     count = int(re.search(r"from a noisy count of (\d+)", (ROOT / "book/guides/release.md").read_text("utf-8"))[1])
     shares = given_noise([1, 1], 400, [count, 400 - count], 0.3)
     ax = plots.share_intervals(shares, plug_in([1, 1], [count, 400 - count]), ["yes", "no"])
@@ -159,7 +159,7 @@ def gallery() -> str:
 if __name__ == "__main__":
     (STATIC / "ui").mkdir(parents=True, exist_ok=True)
     mathjax = {Path(file).name: file.locate() for file in files("sphinx-mathjax-offline") or ()}
-    # TeX in, SVG out, no fonts to fetch; and what sets a formula when a reader comes near it
+    # MathJax with SVG output, which needs no fonts, and its extension that sets a formula when a reader approaches it
     for name, place in {"tex-svg-full.js": "mathjax.js", "lazy.js": "ui/lazy.js"}.items():
         shutil.copyfile(mathjax[name], STATIC / place)
     write(STATIC / "explorer" / "table.js", table())

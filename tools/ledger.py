@@ -1,4 +1,4 @@
-"""Compute the ledger and write what the book shows of it: verdicts, arguments, and data."""
+"""Compute the ledger and write the parts of it that the book shows: verdicts, arguments, and data."""
 
 import csv
 import hashlib
@@ -29,10 +29,10 @@ FATES = (
     Verdict.REPRODUCED,
     Verdict.CANNOT,
 )
-"""The verdicts in the order of the pages: what fails first."""
+"""The verdicts in the order of the pages, which begin with the statements that fail."""
 
 BEFORE = ROOT / "book" / "before.csv"
-"""Verdicts and digests of records of an earlier edition, and why a verdict has changed since."""
+"""Verdicts and digests of stored runs of an earlier edition, with the reason for each verdict that has changed."""
 
 BY = {"printed": "as printed", "reading": "as we read it", "ours": "our own"}
 PARTS = {"": "The verdict rests", "if so": "its condition", "instead": "what holds instead", "moreover": "the addition"}
@@ -40,25 +40,25 @@ GROUNDS = {"checked by Coq": "a proof in Coq", "these cases only": "these cases 
 
 
 def markdown(docstring: str) -> str:
-    """A docstring as the book's Markdown: its formulas between dollars, the statements it names as links."""
+    """A docstring as Markdown of the book, with formulas between dollar signs and ids of statements as links."""
     text = DISPLAYED.sub(lambda match: f"\n\n$$\n{match[1].strip()}\n$$\n\n", docstring)
     text = re.sub(r"\\\( ?(.*?) ?\\\)", lambda match: f"${' '.join(match[1].split())}$", text, flags=re.DOTALL)
     return re.sub(r"``([^`]+)``", lambda match: link(match[1]) if match[1] in LABELS else f"`{match[1]}`", text)
 
 
 def cell(text: str) -> str:
-    """A text in a row of a table: no bar ends its cell."""
+    """A text as a table cell in Markdown, in which no bar ends the cell."""
     return markdown(text).replace(r"\|", r"\Vert ").replace("|", r"\vert ").replace("\n", " ")
 
 
 def stopped(text: str) -> str:
-    """A text as a sentence, with one full stop at its end."""
+    """A text that ends with exactly one full stop, question mark or exclamation mark."""
     text = text.rstrip()
     return text if not text or text[-1] in ".!?" else f"{text}."
 
 
 def sentence(row: dict[str, Any]) -> str:
-    """Why, and what holds instead, or moreover if the statement is true."""
+    """The reason of a verdict, followed by the corrected statement, or by an addition if the statement is true."""
     besides = "Moreover" if row["verdict"] in (Verdict.TRUE, Verdict.REPRODUCED, Verdict.OPEN) else "Instead"
     parts = [f"If {stopped(row['only_if'])}"] * (row["verdict"] == Verdict.TRUE_IF)
     parts += [stopped(row["why"][:1].upper() + row["why"][1:])]
@@ -66,12 +66,12 @@ def sentence(row: dict[str, Any]) -> str:
 
 
 def group(name: str, verdict: str) -> str:
-    """The label of the rows of a source that have one verdict."""
+    """The anchor of the statements of a source with a given verdict."""
     return f"verdicts-{name}-{verdict.replace(' ', '-')}"
 
 
 def table(found: list[dict[str, Any]]) -> str:
-    """Rows of verdicts: a chip and a sentence each, with links to argument and page."""
+    """A table of verdicts: a row for each statement, with its chip, its reason, and links to its argument and page."""
     lines = ["| item | it says | why, and what holds | rests on | shown in |", "|---|---|---|---|---|"]
     for row in found:
         page = f"{{doc}}`/{row['page']}`" if row["page"] else ""
@@ -82,7 +82,7 @@ def table(found: list[dict[str, Any]]) -> str:
 
 
 def tables(name: str) -> str:
-    """The verdicts of a source: a part for each, what fails first, what is true folded."""
+    """The statements of a source, with a section for each verdict: failures come first, and true ones are folded."""
     parts = [f"(verdicts-{name})=\n## {capital(NAMES[name])}"]
     for verdict in FATES:
         if found := [row for row in printed(name) if row["verdict"] == verdict]:
@@ -94,7 +94,7 @@ def tables(name: str) -> str:
 
 
 def summary(names: Sequence[str]) -> str:
-    """How sources fared: a column each, narrow enough for a phone, with a link from each count to its rows."""
+    """The number of statements with each verdict, in one column for each source; each number links to the statements."""
     fates = {name: Counter(row["verdict"] for row in printed(name)) for name in names}
     heads = [f"{{ref}}`{re.sub('^the | paper$| thesis$', '', NAMES[name])} <verdicts-{name}>`" for name in names]
     lines = [f"| | {' | '.join(heads)} |", "|---|" + "---:|" * len(names)]
@@ -106,21 +106,21 @@ def summary(names: Sequence[str]) -> str:
 
 
 def evidence() -> str:
-    """What the verdicts rest on: how many statements each kind of evidence has."""
+    """A table of the number of statements with each kind of evidence."""
     kinds = ("checked by Coq", "proof in words", "counterexample", "these cases only")
     lines = [f"| {kind} | {sum(kind in row['evidence'] for row in rows())} |" for kind in kinds]
     return "\n".join(["| what a verdict, or what holds instead, rests on | statements |", "|---|---:|", *lines]) + "\n"
 
 
 def rests(evidence: str) -> str:
-    """What a verdict, its condition and what holds rest on, as a sentence."""
+    """The evidence for a verdict, for its condition, and for the corrected statement, as a sentence."""
     parts = [part.rpartition(": ") for part in evidence.split("; ") if part]
     said = ", ".join(f"{PARTS[part]} on {GROUNDS.get(words, f'a {words}')}" for part, _, words in parts)
     return re.sub(r",(?=[^,]*$)", " and", f"{said}.") * bool(said)
 
 
 def entry(statement: Statement, row: dict[str, Any]) -> str:
-    """A statement in the ledger: what it says, verdict, argument, the case that refutes it, the code."""
+    """The entry of a statement in the ledger: text, verdict, argument, the case that refutes it, and code."""
     labels = "".join(f"({LABELS[name]})=\n" for name in (*statement.aliases, statement.id))
     address = f'<a class="address" href="#{LABELS[statement.id]}">address of this entry</a>'
     whose = BY.get(row["by"], f"by {{cite:t}}`{row['by']}`")
@@ -141,7 +141,7 @@ def entry(statement: Statement, row: dict[str, Any]) -> str:
 
 
 def errata() -> str:
-    """The misprints of all sources: what is printed, and what is right."""
+    """A table of the misprints in all sources: what is printed, and what is correct."""
     lines = ["| where | printed | right | a case |", "|---|---|---|---|"]
     for name in SOURCES:
         for each in (each for each in claims.ERRATA if each.source == name):
@@ -154,7 +154,7 @@ def errata() -> str:
 
 
 def changes() -> str:
-    """What changed since the edition that ``BEFORE`` keeps: verdicts, statements, and the numbers of records."""
+    """The page of changes since the edition in ``BEFORE``: verdicts, statements, and the numbers of stored runs."""
     with BEFORE.open(encoding="utf-8") as file:
         before = {row["what"]: row for row in csv.DictReader(file)}
     changed, new, records = [], [], []
@@ -180,7 +180,7 @@ def changes() -> str:
 def main() -> None:
     found = claims.ledger(jobs=os.cpu_count() or 1)
     if bad := [row for row in found.to_dict("records") if row["verdict"] not in COLOURS]:
-        sys.exit("There is no book while " + "; ".join(f"{row['id']}: {row['verdict']}" for row in bad))
+        sys.exit("the book cannot be built while " + "; ".join(f"{row['id']} is {row['verdict']}" for row in bad))
     found["page"] = found["id"].map(shown())
     STATIC.mkdir(parents=True, exist_ok=True)
     write(STATIC / "ledger.json", json.dumps(found.to_dict("records"), indent=1) + "\n")
@@ -189,7 +189,7 @@ def main() -> None:
 
 
 def pages() -> None:
-    """Write what the pages include, and a page of the ledger for each source."""
+    """Write the texts that pages include, and a page of the ledger for each source."""
     by_id = {row["id"]: row for row in rows()}
     for name in NAMES:
         module = getattr(claims, name.replace("-", "_"))

@@ -1,9 +1,10 @@
-"""Change one statement of the private rooms at a time, drawn by a seed, and list the changes that no test notices.
+"""Change the folders that keep data private, one random statement at a time, and list the changes that no test notices.
 
 python tools/mutants.py [TEST...] [--seed 1128] [--skip 0] [--count 40] [--rooms publish privacy]
 
-A change exchanges an operator, a minimum or two arguments, doubles a constant, moves an index, or drops a check or a
-call. In a temporary copy of what is committed run the tests of the room, then the default tests or TEST... (tests src).
+A change replaces an operator or a minimum, swaps two arguments, doubles a constant, shifts an index, or drops a check
+or a call. For each change, the tests of the folder run in a temporary copy of the last commit, then the default tests
+or TEST... (such as tests src).
 """
 
 import argparse
@@ -26,6 +27,8 @@ PAIRS = """Lt LtE, Lt Gt, Gt GtE, GtE LtE, Eq NotEq, Is IsNot, In NotIn, And Or,
 
 
 def changes(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+    """All changes of a syntax tree: the node to replace, and the text that replaces it."""
+
     def others(name: str) -> list[str]:
         return [new for pair in PAIRS.split(",") if name in pair.split() for new in pair.split() if new != name]
 
@@ -48,7 +51,7 @@ def changes(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
         case ast.Constant(bool() | int() | float() as value):
             yield node, repr(not value if isinstance(value, bool) else 2 * value or 1)
         case ast.Call(function, [one, two, *rest]) if not {type(one), type(two)} & {ast.Constant, ast.JoinedStr}:
-            if not others(ast.unparse(function).rpartition(".")[2]):  # the least of two is the least in any order
+            if not others(ast.unparse(function).rpartition(".")[2]):  # a minimum does not depend on the order
                 yield exchanged(args=[two, one, *rest])
         case ast.Name(name) | ast.Attribute(attr=name):
             yield from (exchanged(**{"id" if isinstance(node, ast.Name) else "attr": new}) for new in others(name))
@@ -59,7 +62,7 @@ def changes(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
 
 
 def mutants(path: Path, seed: int) -> Iterator[tuple[bytes, Path, int, str, bytes]]:
-    """Hash, file, line, old and new text, and the changed file, of each change; changes elsewhere keep its hash."""
+    """Hash, file, line, old and new text, and changed content of each change; other edits of the file keep the hash."""
     lines = path.read_bytes().splitlines(keepends=True)
     text, starts = b"".join(lines), [0, *accumulate(map(len, lines))]
     for node, new in changes(ast.parse(text)):
@@ -70,6 +73,7 @@ def mutants(path: Path, seed: int) -> Iterator[tuple[bytes, Path, int, str, byte
 
 
 def check(there: Path, tests: list[str], rooms: list[str], seed: int, skip: int, count: int) -> None:
+    """Make the changes in a copy of the repository, one after another, and print whether the tests notice each."""
     subprocess.run(["git", "clone", "-q", ROOT, there], check=True)
     library, paths = there / "src" / "dpbi", os.environ | {"PYTHONPATH": str(there / "src")}
 

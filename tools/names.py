@@ -1,4 +1,4 @@
-"""The names and questions by which readers look for a page; a search for one finds the page among the first three."""
+"""Names and questions for which readers search; each search must find its page among the first three results."""
 
 NAMES = {
     "book/path/posterior": ["what is a posterior", "Beta distribution"],

@@ -1,8 +1,8 @@
-"""The whole book as one PDF: the articles of its pages, in their order, printed by Chromium.
+"""Print the whole book as one PDF by Chromium: the articles of all pages, in the order of the contents.
 
     python tools/pdf.py [BOOK]
 
-Live figures and what is for the screen alone stay out; links between pages lead within the file.
+Live figures and other elements for the screen are left out; links between pages lead to places in the file.
 """
 
 import os
@@ -28,7 +28,7 @@ def names(entries: list[dict[str, Any]]) -> list[str]:
 
 
 def article(soup: BeautifulSoup, book: Path, page: str, known: list[str]) -> Tag:
-    """What a page says, its addresses made unique in the file."""
+    """The article of a page, with anchors that are unique in the file."""
     text = soup.select_one("article.bd-article")
     for each in text.select("script, iframe, button, .dpbi-explorer, a.headerlink"):
         each.decompose()
@@ -48,7 +48,7 @@ def article(soup: BeautifulSoup, book: Path, page: str, known: list[str]) -> Tag
 def main() -> None:
     chromium = next(filter(None, map(shutil.which, BROWSERS)), None)
     if chromium is None:
-        sys.exit("the book is printed by Chromium, which is not here: apt install chromium")
+        sys.exit("Chromium, which prints the book, is not installed: apt install chromium")
     book = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "_build" / "html").resolve()
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
     pages = [toc["root"], *names([chapter for part in toc["parts"] for chapter in part["chapters"]])]

@@ -1,4 +1,4 @@
-"""Write the pages of the proofs that a machine has checked: a page for every file, statements first."""
+"""Write the pages of the proofs that were checked by Coq: one page for each file, beginning with its statements."""
 
 import re
 
@@ -13,18 +13,18 @@ PAGES = ROOT / "book" / "proofs"
 
 
 def words(comment: str) -> str:
-    """A comment as Markdown: the code in it between backticks."""
+    """A comment of a Coq file as Markdown, with its code between backticks."""
     return re.sub(r"\[(?!\d)([^\[\]]+)\]", r"`\1`", re.sub(r"^ {2,4}", "", comment, flags=re.MULTILINE))
 
 
 def printed() -> dict[str, str]:
-    """Every headline statement with all its premises, as Coq prints it."""
+    """Every headline statement with all its premises, as printed by Coq, by name."""
     parts = re.split(r"^\(\* (\S+) \*\)\n", (PROOFS / "statements.txt").read_text("utf-8"), flags=re.MULTILINE)[1:]
     return {name: text.strip() for name, text in zip(parts[::2], parts[1::2], strict=True)}
 
 
 def headline(statement: Proof, whole: str) -> list[str]:
-    """A theorem that the ledger or the pages name, with all its premises, and what it is for."""
+    """The section of a headline theorem: all its premises, the statements that it supports, and its assumptions."""
     parts = [f"({proof_label(statement)})=\n## {statement.title}", f"```coq\n{whole}\n```"]
     parts += [f"For {link(name)}: {BY_ID[name].says}" for name in statement.printed]
     parts += [f"For what holds instead of {link(name)}: {BY_ID[name].holds}" for name in statement.holds]
@@ -35,7 +35,7 @@ def headline(statement: Proof, whole: str) -> list[str]:
 
 
 def page(file: str, whole: dict[str, str]) -> str:
-    """The page of one file: what it is about, its headline statements as Coq prints them, and the file."""
+    """The page of one file: its subject, its headline statements as printed by Coq, and the file itself."""
     source = (PROOFS / f"{file}.v").read_text("utf-8")
     title, about = re.match(r"\(\*\* \* (.*?)\n\n(.*?) ?\*\)\s*\n", source, re.DOTALL).groups()
     parts = [f"# {title.strip()}", words(about)]
@@ -47,7 +47,7 @@ def page(file: str, whole: dict[str, str]) -> str:
 
 
 def index() -> str:
-    """The page that lists all statements."""
+    """The page that lists all headline statements."""
     lines = []
     for statement in proofs():
         claims = ", ".join(link(name) for name in statement.statements)

@@ -1,4 +1,4 @@
-"""What this book asks of Sphinx that no setting does: names for the search, how to rerun a page, old addresses."""
+"""Sphinx extension: names for the search, sections on how to rerun a page, and redirections from old addresses."""
 
 import json
 import os
@@ -19,15 +19,15 @@ from names import NAMES
 MOVED = {"book/guides/where": "book/developers"} | {
     f"notebooks/{old}": f"notebooks/{new}" for old, new in RENAMED.items()
 }
-"""By the old address, the new one."""
+"""New address of each page that has moved, by its old address."""
 
 PAGE = '<!doctype html><meta charset="utf-8"><meta http-equiv="Refresh" content="0; url={0}"><a href="{0}">Moved</a>'
 
 
 class Names(SphinxTransform):
-    """Put the names of a page into the index, which the search looks up first, behind the title."""
+    """Adds the names of a page to the index, whose entries the search ranks first, after the titles."""
 
-    default_priority = 840  # before 850, when the index is read from the page; the event doctree-read comes after that
+    default_priority = 840  # before 850, when the index is read from the page; the event doctree-read would be too late
 
     def apply(self, **_: Any) -> None:
         section = self.document.next_node(nodes.section)
@@ -37,7 +37,7 @@ class Names(SphinxTransform):
 
 
 def rerun(app: Any, page: str, source: list[str]) -> None:
-    """Put behind the last cell of a notebook how to rerun it, and its parameters, as ``dpbi list`` says them."""
+    """Append a section to a notebook: how to rerun it, and its parameters, described as by ``dpbi list``."""
     if not page.startswith("notebooks/"):
         return
     name, seconds = page.removeprefix("notebooks/"), run_times(ROOT).get(page.removeprefix("notebooks/"))
@@ -58,7 +58,7 @@ def rerun(app: Any, page: str, source: list[str]) -> None:
 
 
 def lead_on(app: Any, error: Exception | None) -> None:
-    """Write a page at each old address that leads to the new one."""
+    """Write a redirection to the new address at each old address."""
     if error or app.builder.format != "html":
         return
     for old, new in MOVED.items():
@@ -68,19 +68,19 @@ def lead_on(app: Any, error: Exception | None) -> None:
 
 
 def begin(app: Any, config: Any) -> None:
-    """Read and write with one process for each processor, and one that hands the pages out; number nothing."""
+    """Configure Sphinx: one process for each processor and one that distributes the pages; no numbered figures."""
     app.parallel = (os.cpu_count() or 1) + 1
     config.numfig = False  # the only numbers on a page are those of its source
-    config.html_context["citation"] = citation()  # for the foot of every page
-    for name in ("sphinx_jupyterbook_latex", "sphinx_multitoc_numbering"):  # which keep nothing, and do not say so
+    config.html_context["citation"] = citation()  # for the footer of every page
+    for name in ("sphinx_jupyterbook_latex", "sphinx_multitoc_numbering"):  # stateless, but not declared parallel-safe
         app.extensions[name].parallel_read_safe = app.extensions[name].parallel_write_safe = True
 
 
 def setup(app: Any) -> dict[str, bool]:
-    pybtex.plugin.entry_points = cache(pybtex.plugin.entry_points)  # looked up again for every reference to a work
+    pybtex.plugin.entry_points = cache(pybtex.plugin.entry_points)  # otherwise looked up for every reference
     app.setup_extension("sphinx_lines")
     app.add_transform(Names)
     app.connect("source-read", rerun)
-    app.connect("config-inited", begin, priority=900)  # after sphinx_proof, which asks for numbers
+    app.connect("config-inited", begin, priority=900)  # after sphinx_proof, which turns the numbers on
     app.connect("build-finished", lead_on)
     return {"parallel_read_safe": True}

@@ -1,7 +1,7 @@
-"""What pages say about statements: blocks of theorems that are called by their own titles, and verdicts as chips.
+"""Sphinx extension for statements: blocks of theorems with titles of their own, and verdicts shown as chips.
 
-A link to the ledger is a verdict, ``[false](#claim-notes-4-2-order)``, or how a theorem of this book is known, as in
-``[proved]``. It is shown as a chip, and the book is not built if the ledger says another word.
+A page states a verdict as the text of a link to the ledger, ``[false](#claim-notes-4-2-order)``, or ``[proved]`` for a
+theorem of this book. The link is shown as a chip, and the book is not built if the text differs from the ledger.
 """
 
 import re
@@ -18,7 +18,7 @@ from dpbi.claims import BY_ID
 
 
 def titled(directive: Any) -> type:
-    """A theorem, a definition and so on, without a number of this book."""
+    """The directive of a theorem, a definition and so on, without numbering by Sphinx."""
 
     class Titled(directive):
         def run(self) -> list[nodes.Node]:
@@ -27,13 +27,13 @@ def titled(directive: Any) -> type:
             (block,) = super().run()
             self.env.proof_list[block["label"]]["title"] = self.arguments[0]
             entries = [("single", name, block["label"], "main", None) for name in numbers(self.arguments[0])]
-            return [addnodes.index(entries=entries, inline=False), block]  # the search looks there first
+            return [addnodes.index(entries=entries, inline=False), block]  # the search ranks entries of the index first
 
     return Titled
 
 
 def numbers(title: str) -> list[str]:
-    """What a reader may search for a block by: each number of a range, and each that stands between its ends.
+    """The numbered names under which readers may search for a block; a range gives each number between its ends.
 
     >>> numbers("Corollaries 4.5.1 to 4.5.3 of the notes")
     ['Corollary 4.5.1', 'Corollary 4.5.2', 'Corollary 4.5.3']
@@ -51,7 +51,7 @@ def numbers(title: str) -> list[str]:
 
 
 def chips(app: Any, document: nodes.document, page: str) -> None:
-    """Show a link to the ledger that is a verdict, in a word, as a chip."""
+    """Show each link to the ledger whose text is a verdict as a chip; warn if the ledger has another verdict."""
     words = {row["id"]: word(row) for row in rows()}
     verdicts = {label: words[BY_ID[identity].id] for identity, label in LABELS.items()}
     for link in document.findall(nodes.reference):
@@ -60,14 +60,14 @@ def chips(app: Any, document: nodes.document, page: str) -> None:
             link["classes"] += ["sd-badge", f"sd-bg-{COLOURS[shown]}", f"sd-bg-text-{COLOURS[shown]}"]
             if shown != verdicts[label]:
                 log = logging.getLogger(__name__)
-                log.warning("%s is %s, the page calls it %s", label, verdicts[label], shown, location=page)
+                log.warning("%s is %s, but the page calls it %s", label, verdicts[label], shown, location=page)
 
 
 class Blocks(ProofDomain):
-    """Theorems and their like; a reference without words of its own says what the block is called."""
+    """The domain of theorems and similar blocks; a reference without a text of its own shows the title of the block."""
 
     def merge_domaindata(self, docnames: Any, otherdata: Any) -> None:
-        """All that is known of a block is in the list of proofs, which sphinx_proof puts together."""
+        """Merge nothing: the data of all blocks are in the list of proofs, which sphinx_proof merges."""
 
     def resolve_xref(self, env: Any, page: Any, builder: Any, kind: Any, target: Any, node: Any, label: Any) -> Any:
         if label.astext() == target and target in env.proof_list:
@@ -76,7 +76,7 @@ class Blocks(ProofDomain):
 
 
 def depart_block(writer: Any, node: nodes.Element) -> None:
-    """A block says what it is in its title, so no kind is put before it."""
+    """Close a block; its kind is not repeated, because the title of the block contains it."""
     writer.body.append("</div>")
 
 

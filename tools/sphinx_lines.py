@@ -1,6 +1,6 @@
-"""Where a line may break: a long formula after its signs, as in print; nowhere in a short cell of a table.
+"""Sphinx extension for line breaks: a long formula may break after its signs, a short table cell may not break.
 
-A table has one row of column names."""
+The header of a table becomes a single row of column names."""
 
 import re
 from collections.abc import Iterator
@@ -9,27 +9,27 @@ from typing import Any
 from docutils import nodes
 
 LONG = 22
-"""Letters and signs of a formula that may not fit into a line on a phone."""
+"""Number of letters and signs up to which a formula fits into a line on a phone."""
 
 SIGNS = re.compile(r"\\(?:[lg]eq?|approx|propto|sim|in|to)(?![a-zA-Z])|[=<>+-]|,(?=\\? )|\\q?quad(?![a-z])")
 QUAD = re.compile(r"\\q?quad(?![a-z])")
 OPEN, CLOSE = "([", ")]"
 WHOLE = re.compile(r"\\(?:begin|over|tag)(?![a-zA-Z])|\\\\|&")
-"""What makes a formula one thing: its pieces are not formulas."""
+"""Commands that make a formula indivisible, because its pieces would not be formulas."""
 
 CELL = re.compile(r"<(t[hd])([^<>]*)>([^<>]+)</\1>")
 HEAD = re.compile("<thead>.*?</thead>", re.DOTALL)
 SHORT_CELL, LONG_CELL = 16, 32
-"""Characters of a cell that stands on one line, and of one that needs room."""
+"""Largest number of characters of a cell that stays on one line, and of a cell that needs no extra width."""
 
 
 def breaks(tex: str, inside: bool) -> Iterator[int]:
-    """The places after the signs of a formula, between brackets only if asked."""
+    """The positions after the signs of a formula; those between brackets only if ``inside`` is True."""
     braces = brackets = place = 0
     while place < len(tex):
         sign = SIGNS.match(tex, place)
         free = sign and not braces and (inside or (not brackets and sign[0] != ","))
-        # between two things: a sign before one, or small beside one, is a part of it
+        # only between two terms: the sign in -x or in x_+ is a part of the term
         if free and re.search(r"[^\W_]\s*$|[\])}'|,;.]\s*$", tex[:place]) and tex[sign.end() :].strip("{} "):
             yield sign.end()
         step = sign[0] if sign else "\\" + tex[place + 1 : place + 2] if tex[place] == "\\" else tex[place]
@@ -41,7 +41,7 @@ def breaks(tex: str, inside: bool) -> Iterator[int]:
 
 
 def lines(tex: str, inside: bool = False) -> list[str]:
-    r"""A formula in pieces between which a line may break; those that are long still, between their brackets too.
+    r"""The pieces of a formula between which a line may break; pieces that are still long also break inside brackets.
 
     >>> lines(r"\Pr[H < t] = 1 - \frac12 e^{-k_-\varepsilon/4}\,[x > k_-]")
     ['\\Pr[H < t] ={}', '1 -{}', '\\frac12 e^{-k_-\\varepsilon/4}\\,[x > k_-]']
@@ -55,13 +55,13 @@ def lines(tex: str, inside: bool = False) -> list[str]:
 
 
 def parts(tex: str) -> list[str]:
-    """The formulas that stand beside each other in a displayed one."""
+    """The formulas that stand side by side in a displayed formula."""
     found = [part.strip() for part in QUAD.split(tex)]
     return found if all(part.count("{") == part.count("}") for part in found) else [tex.strip()]
 
 
 def cell(found: re.Match[str]) -> str:
-    """A cell whose class says that it is one line, or that it has long text."""
+    """A table cell with a class for short content on one line, or for long text."""
     kind, attributes, text = found.groups()
     short = len(text) <= SHORT_CELL and (kind == "td" or re.search(r"[\d=/]", text) or "valign" in attributes)
     name = "short" if short else "long" if len(text) > LONG_CELL else ""
@@ -70,7 +70,7 @@ def cell(found: re.Match[str]) -> str:
 
 
 def one_head(found: re.Match[str]) -> str:
-    """The last two rows of a head as one, if the second has nothing but names of the rows below."""
+    """The header of a table with its last two rows merged, if the second one contains only names of index columns."""
     rows = re.findall(r"<tr.*?</tr>", found[0], re.DOTALL)
     cells, names = (re.findall(r"(<th[^<>]*>)([^<>]*)<", row) for row in ["", *rows][-2:])
     if len(cells) != len(names) or names[-1][1]:
@@ -81,6 +81,7 @@ def one_head(found: re.Match[str]) -> str:
 
 
 def set_lines(app: Any, tree: nodes.document, page: str) -> None:
+    """Split the long formulas of a page, keep chips beside their formulas, and mark table cells."""
     if app.builder.format != "html":
         return
     for node in list(tree.findall(nodes.math)):
@@ -98,7 +99,7 @@ def set_lines(app: Any, tree: nodes.document, page: str) -> None:
     for chip in [node for node in tree.findall(nodes.reference) if "sd-badge" in node["classes"]]:
         line, place = chip.parent, chip.parent.index(chip)
         if place > 1 and not line[place - 1].astext().strip() and isinstance(line[place - 2], nodes.math):
-            held = nodes.inline("", "", *line[place - 2 : place + 1], classes=["held"])  # on one line
+            held = nodes.inline("", "", *line[place - 2 : place + 1], classes=["held"])  # formula and chip on one line
             line[place - 2 : place + 1] = [held]
     for node in list(tree.findall(nodes.raw)):
         if 'class="dataframe' in node.astext():
@@ -107,5 +108,5 @@ def set_lines(app: Any, tree: nodes.document, page: str) -> None:
 
 
 def setup(app: Any) -> dict[str, bool]:
-    app.connect("doctree-resolved", set_lines, priority=950)  # after the symbols have got their links
+    app.connect("doctree-resolved", set_lines, priority=950)  # after sphinx_words has linked the symbols
     return {"parallel_read_safe": True}

@@ -1,7 +1,7 @@
-r"""The reference shows what the source says: its TeX, \(inline\) and \[displayed\], and its signatures as written.
+r"""Sphinx extension for the reference: it shows TeX, \(inline\) and \[displayed\], and signatures as in the source.
 
-Sphinx would drop the one and expand every alias of a type in the other. Ids of statements lead to the ledger, and the
-table of modules comes without a table of contents, which the book has already.
+Otherwise Sphinx would drop the TeX and expand every type alias in the signatures. Ids of statements become links to the
+ledger. The table of modules comes without a table of contents, which the book already has.
 """
 
 import ast
@@ -34,7 +34,7 @@ def inline(match: re.Match[str]) -> str:
 
 
 def as_written(thing: Any) -> tuple[str, str] | None:
-    """The parameters and the result of a function, or the fields of a class, with the annotations of the source."""
+    """Parameters and result of a function, or fields of a class, with annotations as written in the source."""
     try:
         node = ast.parse(textwrap.dedent(inspect.getsource(thing))).body[0]
     except (OSError, TypeError):
@@ -61,7 +61,7 @@ def signature(app: Any, what: str, name: str, thing: Any, options: Any, *_: str 
 
 
 class Table(Autosummary):
-    """The table of modules alone."""
+    """The directive ``autosummary`` without its table of contents."""
 
     def run(self) -> list[nodes.Node]:
         return [node for node in super().run() if not isinstance(node, autosummary_toc)]
@@ -71,7 +71,7 @@ def setup(app: Any) -> dict[str, bool]:
     app.setup_extension("sphinx.ext.autosummary")
     app.add_directive("autosummary", Table, override=True)
     app.connect("autodoc-process-docstring", docstring)
-    # the docstring of a named tuple lists its fields
+    # fields of a named tuple are skipped, because its docstring lists them
     app.connect("autodoc-skip-member", lambda *given: type(given[3]).__name__ == "_tuplegetter" or None)
     app.connect("autodoc-process-signature", signature)
     return {"parallel_read_safe": True}

@@ -1,7 +1,8 @@
-"""The first use of a word on a page leads to the glossary and shows its meaning, that of a symbol to the notation.
+"""Sphinx extension that links the first use of a term on a page to the glossary, and of a symbol to the notation.
 
-Words are the terms of the glossary. Symbols are the formulas in the first column of the notation's tables; a section
-there that is named like a folder of notebooks speaks of the pages in it, every other section of all other pages.
+The link of a term also shows its meaning. Symbols are the formulas in the first column of the tables on the page
+*Notation*. A section of that page which is named after a folder of notebooks applies to the pages in the folder; every
+other section applies to all other pages.
 """
 
 import re
@@ -18,20 +19,20 @@ UNTOUCHED = (
     nodes.FixedTextElement, nodes.caption, nodes.citation, nodes.literal, nodes.math, nodes.raw, nodes.reference,
     nodes.rubric, nodes.term, nodes.thead, nodes.title, addnodes.desc_signature,
 )  # fmt: skip
-"""Nodes whose inside is left alone: titles, code, formulas, and what leads somewhere already."""
+"""Nodes in which nothing is linked: titles, code, formulas, and existing links."""
 
 VERBS = {"audit", "claim", "guarantee", "promise", "score"}
-"""Terms that are verbs as well: they are nouns behind one of the words of ``NOUN``."""
+"""Terms that may also be verbs; they are treated as nouns after one of the words of ``NOUN``."""
 NOUN = re.compile(r"\b(an?|the|this|each|every|no|of|its|their|whose|exact|several)\s+$", re.IGNORECASE)
 
 SCOPES = {"posterior-sampling": "notebooks/posterior_sampling/", "private-mcmc": "notebooks/private_mcmc/"}
 
 LETTERS = {"varepsilon": "ε", "delta": "δ", "lambda": "λ", "pi": "π", "rho": "ρ", "in": "∈", "le": "≤", "cdot": "·"}
-"""Commands of the formulas in the glossary, whose meanings are shown without MathJax."""
+"""Unicode letters for TeX commands of the glossary, because tooltips are shown without MathJax."""
 
 
 def words_of(node: nodes.Node) -> str:
-    """What a paragraph says, its formulas in letters."""
+    """The plain text of a paragraph, with its formulas in Unicode letters."""
     if isinstance(node, nodes.math):
         text = re.sub(r"\\sqrt\{(.*?)\}", r"√(\1)", node.astext().replace(r"\text", ""))
         return re.sub(r"\\(\w+)", lambda it: LETTERS.get(it[1], it[1]), text).replace("{", "").replace("}", "")
@@ -41,21 +42,21 @@ def words_of(node: nodes.Node) -> str:
 
 
 def depend(app: Any, tree: nodes.document) -> None:
-    """Every page is read again when the glossary or the notation has changed."""
+    """Make every page depend on the glossary and the notation, so that it is rebuilt when they change."""
     app.env.note_dependency(app.env.doc2path(GLOSSARY))
     app.env.note_dependency(app.env.doc2path(NOTATION))
 
 
 @cache
 def meanings(app: Any) -> dict[str, str]:
-    """What the glossary says of a term, by its anchor."""
+    """The meanings of the terms in the glossary, by anchor."""
     entries = app.env.get_doctree(GLOSSARY).findall(nodes.definition_list_item)
     pairs = [(term, words_of(entry[-1][0])) for entry in entries for term in entry.findall(nodes.term)]
     return {anchor: meaning for term, meaning in pairs for anchor in term["ids"]}
 
 
 def anchored(tree: nodes.document) -> dict[str, dict[str, str]]:
-    """Give each row of the notation an anchor; the anchors by scope and by the symbol that the row explains."""
+    """Give each row of the notation an anchor, and return the anchors by scope and by symbol."""
     symbols: dict[str, dict[str, str]] = {scope: {} for scope in ("", *SCOPES.values())}
     for section in tree.findall(nodes.section):
         for table in (child for child in section.children if isinstance(child, nodes.table)):
@@ -69,7 +70,7 @@ def anchored(tree: nodes.document) -> dict[str, dict[str, str]]:
 
 @cache
 def symbols_of(app: Any, scope: str) -> dict[str, str]:
-    """The anchors of the symbols of a scope, as the notation gets them."""
+    """The anchors of the symbols of a scope in the notation."""
     return anchored(app.env.get_doctree(NOTATION))[scope]
 
 
@@ -78,18 +79,18 @@ def singular(term: str) -> str:
 
 
 def pattern(terms: Mapping[str, Any]) -> re.Pattern[str]:
-    """Any of the terms as a whole word, in the singular or the plural; the longest where several begin."""
+    """Pattern of any term as a whole word, singular or plural; if several terms match at a place, the longest wins."""
     alternatives = "|".join(re.escape(term) for term in sorted(terms, key=len, reverse=True))
     return re.compile(rf"(?<![\w-])({alternatives})(s|es)?(?![\w-])", re.IGNORECASE)
 
 
 def pieces(text: str, terms: Mapping[str, str], words: re.Pattern[str], seen: set[str]) -> Iterator[tuple[str, str]]:
-    """A text in pieces, each with the address that it leads to; the first use of a term, and nothing else, has one."""
+    """The pieces of a text, each with the address of its link; only the first use of a term has an address."""
     start = 0
     for match in words.finditer(text):
         term = match[1].lower()
         verb = term in VERBS and not NOUN.search(text, 0, match.start())
-        if term not in seen and not verb and not re.match(r"\s[\d(]", text[match.end() :]):  # nor is "Claim 2" one
+        if term not in seen and not verb and not re.match(r"\s[\d(]", text[match.end() :]):  # "Claim 2" is not a term
             seen.add(term)
             yield text[start : match.start()], ""
             yield match[0], terms[term]
@@ -98,7 +99,8 @@ def pieces(text: str, terms: Mapping[str, str], words: re.Pattern[str], seen: se
 
 
 def untouched(node: nodes.Node) -> bool:
-    if node.parent is None:  # the short form of an address, which the theme sets into its link
+    """Whether a node is inside a title, code, or a link, in which nothing is linked."""
+    if node.parent is None:  # the short form of an address, which the theme has moved into its link
         return True
     before = "".join(part.astext() for part in node.parent[: node.parent.index(node)] if isinstance(part, nodes.raw))
     if before.count("<a ") > before.count("</a>"):  # inside a link that was written in HTML
@@ -125,7 +127,7 @@ def link_words(app: Any, tree: nodes.document, page: str) -> None:
             if node.astext() in symbols.keys() - seen:
                 seen.add(node.astext())
                 where = notation + symbols[node.astext()]
-                look = {"classes": ["word", "symbol"], "reftitle": "in the notation"}  # a name for those who hear it
+                look = {"classes": ["word", "symbol"], "reftitle": "in the notation"}  # read by screen readers
                 node.parent.replace(node, nodes.reference("", "", node.deepcopy(), refuri=where, **look))
             continue
         parts = []

@@ -1,4 +1,4 @@
-"""What Coq says of the headline statements: each with all its premises, and the axioms that it rests on.
+"""The headline statements as printed by Coq, each with all its premises, and the axioms on which they rest.
 
     python tools/statements.py          write proofs/statements.txt
 
@@ -20,11 +20,11 @@ AXIOMS = {
     "FunctionalExtensionality.functional_extensionality_dep",
     "Classical_Prop.classic",
 }
-"""The axioms with which the library of Coq makes the real numbers."""
+"""The axioms from which the standard library of Coq constructs the real numbers."""
 
 
 def ask(*commands: str) -> list[str]:
-    """What Coq answers to each command, the proofs' files being loaded but not opened."""
+    """The answer of Coq to each command, after it has loaded the files of the proofs without opening them."""
     files = dict.fromkeys(statement.file.replace("/", ".") for statement in proofs())
     script = ["From Coq Require Import Reals.", "Open Scope R_scope.", "Set Printing Width 110."]
     script += [f"From DPBI Require {file}." for file in files]
@@ -34,7 +34,7 @@ def ask(*commands: str) -> list[str]:
     command = ["coqc", "-q", "-w", "none", "-Q", ".", "DPBI", source.name]
     run = subprocess.run(command, cwd=COMPILED, capture_output=True, text=True, check=False)
     if run.returncode:
-        raise RuntimeError(f"Coq refuses what it was asked: {run.stderr}")
+        raise RuntimeError(f"Coq rejected the commands: {run.stderr}")
     return [part.strip() for part in re.split(r"^\d+%nat\n     : nat\n", run.stdout, flags=re.MULTILINE)[1:]]
 
 
@@ -43,20 +43,20 @@ def full_names() -> list[str]:
 
 
 def statements() -> str:
-    """Every headline statement as Coq prints it, the names of the files left out."""
+    """Every headline statement as printed by Coq, without the names of files."""
     answers = ask(*(f"Check @{name}." for name in full_names()))
     each = zip(proofs(), answers, strict=True)
     return "\n".join(f"(* {statement.name} *)\n{shorter(answer)}\n" for statement, answer in each)
 
 
 def shorter(answer: str) -> str:
-    """A printed statement without the theorem's own name before the colon, and without the names of the files."""
+    """A printed statement without the name of its theorem before the colon, and without the names of files."""
     answer = re.sub(r"^@?[\w.]+\s*:\s*", "", answer).replace("\n       ", "\n  ")
     return re.sub(r"\b(?:[a-z_]+\.)+(?=[A-Za-z_])", "", answer)
 
 
 def axioms(*names: str) -> set[str]:
-    """The axioms that some statements rest on, all together."""
+    """The union of the axioms on which some statements rest."""
     together = ", ".join(f"@{name}" for name in names)
     (answer,) = ask(f"Definition together := ({together}).\nPrint Assumptions together.")
     return set(re.findall(r"^([A-Z][\w.]+) *(?::|$)", answer, re.MULTILINE)) - {"Axioms"}

@@ -1,4 +1,4 @@
-"""The ``dpbi`` command: notebooks rerun, claims verified, and private releases."""
+"""The ``dpbi`` command: it runs notebooks, verifies statements, and makes private releases."""
 
 import argparse
 import os
@@ -13,7 +13,7 @@ from . import conclude, notebooks, plan, release, run, test, verify
 
 
 class Command(argparse.ArgumentParser):
-    """The parser of a command; the docstring of its function describes it."""
+    """The parser of a command, described by the docstring of the function that runs the command."""
 
     def __init__(self, run: Any = None, **how: Any) -> None:
         super().__init__(**{"description": run and run.__doc__} | how)
@@ -21,23 +21,23 @@ class Command(argparse.ArgumentParser):
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM has arrived: the program ends as if it were interrupted, and cleans up."""
+    """SIGTERM has arrived; the program cleans up and ends as after an interrupt."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return 0.
 
     Raises:
-        SystemExit: if it fails, with its exit code; an error of the user is one message on standard error
+        SystemExit: if the command fails, with its exit code; a user's error is one message on standard error
     """
     signal.signal(signal.SIGTERM, _terminated)
     try:
         options = grammar().parse_args(arguments)
         code = options.run(options) or 0
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader has enough; the interpreter would complain when it flushes the rest at its end
+    except BrokenPipeError:  # the reader has closed the pipe; without this, the interpreter would complain at its end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 141  # 128 and the number of SIGPIPE, as a shell reports it
+        code = 141  # 128 plus the number of SIGPIPE, as a shell reports it
     except (ModuleNotFoundError, OSError, TypeError, ValueError, Unfinished) as error:
         where = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else error
         print(f"dpbi: {where}", file=sys.stderr)
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def grammar() -> argparse.ArgumentParser:
-    """The parser of the command line."""
+    """The parser of the command line, with all commands."""
     parser = Command(prog="dpbi", description="Differentially private Bayesian inference: pages, verdicts, releases.")
     parser.add_argument("--version", action="version", version=f"dpbi {version('dpbi')}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -62,6 +62,6 @@ def grammar() -> argparse.ArgumentParser:
 
 
 def _terminated(*_: Any) -> None:
-    """What SIGTERM does: it raises ``Terminated``."""
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one must not stop the cleaning up
+    """Handler of SIGTERM, which raises ``Terminated``."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second SIGTERM must not interrupt the cleanup
     raise Terminated

@@ -1,4 +1,4 @@
-"""``dpbi conclude``: what follows from releases of the same records, put together."""
+"""``dpbi conclude``: shares, differences and ratios from one or more releases of the same records."""
 
 import argparse
 import csv
@@ -17,10 +17,10 @@ from ..inference import Conclusion, Mixture, concluded, guaranteed_interval
 from ..publish.conclusions import count_for_test, joint_posterior, joint_table
 from ..publish.receipts import receipt_in
 
-MAX_GUARANTEED = 12  # shares with a guaranteed interval, chosen: with a million records each takes seconds
+MAX_GUARANTEED = 12  # largest number of guaranteed intervals, chosen: each takes seconds with a million records
 
-GUARANTEED = "guaranteed if the rows are a random sample, and each interval alone: not all of them at once"
-"""The line below guaranteed intervals."""
+GUARANTEED = "guaranteed if the rows are a random sample, for each interval by itself, not for all of them jointly"
+"""Line that is printed below guaranteed intervals."""
 
 
 def add(commands: Any) -> None:
@@ -28,36 +28,36 @@ def add(commands: Any) -> None:
     parser = commands.add_parser("conclude", help="estimate shares from releases of the same records", run=_run)
     add = parser.add_argument
     add("folders", metavar="DIR", nargs="+", help="folders of releases")
-    add("--columns", metavar="A,B", help="for a table: columns of a question; with --together: the columns to draw")
-    add("--given", metavar="A", help="give the shares within each category of these columns instead, by draws")
+    add("--columns", metavar="A,B", help="for a table: columns of one question; with --together: the columns to draw")
+    add("--given", metavar="A", help="report the shares within each category of these columns, estimated from draws")
     pairs: dict[str, Any] = {"metavar": "A,B", "action": "append", "default": []}
     add("--difference", **pairs, help="share of A minus share of B; write A;B if the names contain commas")
-    add("--ratio", **pairs, help="share of A over share of B")
-    add("--draws", type=int, help="draws for differences and ratios; 20000, or 4000 with --together")
-    add("--together", action="store_true", help="for tables: all questions about these columns, by a Markov chain")
-    add("--about", metavar="A,B", help="with --together: the columns to report, if not all")
-    add("--prior", type=float, default=1.0, help="with --together: prior weight of each cell (1)")
-    add("--sweeps", type=int, default=4, help="with --together: sweeps of the chain between two draws (4)")
+    add("--ratio", **pairs, help="share of A divided by share of B")
+    add("--draws", type=int, help="draws for differences and ratios (default: 20000, or 4000 with --together)")
+    add("--together", action="store_true", help="for tables: use all questions about the columns, by a Markov chain")
+    add("--about", metavar="A,B", help="with --together: the columns to report (default: all)")
+    add("--prior", type=float, default=1.0, help="with --together: prior weight of each cell (default: 1)")
+    add("--sweeps", type=int, default=4, help="with --together: sweeps of the chain between draws (default: 4)")
     add("--synthetic", metavar="FILE", help="with --together: write as many synthetic rows as there were records")
     add("--json", action="store_true", help="print JSON")
 
 
 class _Found(NamedTuple):
-    """The posterior of the shares of all cells of some columns."""
+    """The posterior of the shares of all cells of a table, or of all categories of a column."""
 
-    columns: Mapping[str, Sequence[Any]]  # the categories of each
+    columns: Mapping[str, Sequence[Any]]  # the categories of each column
     shares: Sequence[Mixture]  # the posterior of each share
-    draws: Callable[[], Floats]  # joint draws of all shares, a row each
-    concluded: Callable[[Floats], Conclusion]  # the summary of draws of one number
-    facts: dict[str, Any]  # what else is reported
-    synthetic: Sequence[Sequence[Any]] = ()  # the rows of a synthetic table, its header first
+    draws: Callable[[], Floats]  # joint draws of all shares, one row for each draw
+    concluded: Callable[[Floats], Conclusion]  # summary of the draws of one number
+    facts: dict[str, Any]  # further entries of the report
+    synthetic: Sequence[Sequence[Any]] = ()  # the rows of a synthetic table, beginning with its header
 
 
 def _run(options: argparse.Namespace) -> None:
     """Estimate shares, differences and ratios from one or more releases of the same records.
 
-    Shares are computed exactly, differences and ratios of shares by independent draws from their joint posterior. The
-    guaranteed intervals of one release of up to twelve shares are printed too: they need no prior.
+    Shares are computed exactly; differences and ratios of shares are estimated by independent draws from their joint
+    posterior. For a single release of up to twelve shares, guaranteed intervals, which need no prior, are also printed.
     """
     draws = (4000 if options.together else 20_000) if options.draws is None else options.draws
     need(100 <= draws <= 10_000_000, f"--draws must be an integer >= 100 and <= 10000000, got {draws}")
@@ -78,10 +78,10 @@ def _run(options: argparse.Namespace) -> None:
         result[f"{kind}s"] = []
         for first, second in (_pair(text, labels) for text in getattr(options, kind)):
             one = found.concluded(combined(theta[:, first], theta[:, second]))._asdict()
-            if kind == "ratio":  # which may have no mean
+            if kind == "ratio":  # the posterior mean of a ratio may not exist
                 one = {"median": one["median"], "interval": one["interval"]}
             result[f"{kind}s"].append({"of": [labels[first], labels[second]], **one})
-    if found.synthetic:  # written last, when nothing can be refused any more
+    if found.synthetic:  # written last, after everything that can raise an error
         with open(options.synthetic, "x", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows(found.synthetic)
     print(json.dumps(result, indent=1, ensure_ascii=False) if options.json else "\n".join(_lines(result)))
@@ -101,7 +101,7 @@ def _exactly(options: argparse.Namespace, draws: int, rng: np.random.Generator) 
 
 
 def _guaranteed(options: argparse.Namespace, labels: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """The guaranteed interval of each share of one release, if the shares are few and a person has one row."""
+    """The guaranteed intervals of the shares of a single release, if there are few shares and one row per person."""
     receipt = receipt_in(options.folders[0])
     alone = len(options.folders) == 1 and not (options.together or options.given) and len(labels) <= MAX_GUARANTEED
     own = labels if receipt["mechanism"] == "lattice_laplace" or len(labels) == 2 else labels[:-1]
@@ -111,10 +111,10 @@ def _guaranteed(options: argparse.Namespace, labels: Sequence[str]) -> dict[str,
 
 
 def _together(options: argparse.Namespace, draws: int, rng: np.random.Generator) -> _Found:
-    """All questions at once: the shares of all cells, whether the chain has mixed, and a synthetic table if asked."""
-    chain = {"draws": max(25, draws // 4), "sweeps": options.sweeps, "progress": sys.stderr.isatty()}  # in four parts
+    """The shares of all cells given all questions, diagnostics of the chain, and a synthetic table if requested."""
+    chain = {"draws": max(25, draws // 4), "sweeps": options.sweeps, "progress": sys.stderr.isatty()}  # 4 chains
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # the first line printed says whether the chain has mixed
+        warnings.simplefilter("ignore", UserWarning)  # the first printed line reports whether the chain has mixed
         done = joint_table(options.folders, rng, options.prior, _names(options.columns), **chain)
     sampled, about = done.sampled, _names(options.about) or list(done.columns)
     good = len(set(about)) == len(about) and set(about) <= set(done.columns)
@@ -136,42 +136,43 @@ def _together(options: argparse.Namespace, draws: int, rng: np.random.Generator)
 
 
 def _lines(result: dict[str, Any]) -> list[str]:
-    """The conclusions, a line for each."""
+    """The printed report: one line for each conclusion, with the diagnostics of the chain first."""
     lines = []
     if chain := result.get("chain"):
         state = "" if chain["mixed"] else ": the chain has NOT MIXED, do not rely on these numbers"
-        worth = f"worth {chain['worth']:.0f} independent ones, ratio of variances {chain['ratio_of_variances']:.3g}"
+        worth = f"worth {chain['worth']:.0f} independent draws, ratio of variances {chain['ratio_of_variances']:.3g}"
         lines.append(f"{', '.join(chain['columns'])}: {chain['draws']} draws of {chain['cells']} cells, {worth}{state}")
         lines += [f"not used, since it is about other columns: {', '.join(names)}" for names in chain["not_used"]]
     lines += [f"shares within each {', '.join(result['given'])}:"] if result["given"] else []
     lines += [f"{one['share']}: share {_shown(one)}" for one in result["shares"]]
     sure = [(one["share"], *one["guaranteed"]) for one in result["shares"] if "guaranteed" in one]
-    lines += ["{}: guaranteed 95 % within {:.4g} and {:.4g}, whatever the share".format(*one) for one in sure]
+    lines += ["{}: guaranteed 95 % between {:.4g} and {:.4g}, whatever the share".format(*one) for one in sure]
     lines += [f"  {GUARANTEED}"] if sure else []
     lines += [f"{' minus '.join(one['of'])}: {_shown(one)}" for one in result["differences"]]
     lines += [f"{' over '.join(one['of'])}: {_shown(one)}" for one in result["ratios"]]
     if written := result.get("synthetic"):
-        what = "one draw of what new records could be, about nobody"
+        what = "one draw of what new records could be; they describe no real person"
         lines.append(f"{written['rows']} synthetic rows in {written['file']}: {what}")
     return lines
 
 
 def _shown(one: dict[str, Any]) -> str:
+    """A conclusion about one number as a text: mean or median, standard error of the draws, interval."""
     middle = f"{one['mean']:.4g}" if "mean" in one else f"median {one['median']:.4g}"
     by_draws = f" (by draws, ± {one['standard_error']:.1g})" if "standard_error" in one else ""
-    return f"{middle}{by_draws}, 95 % within {one['interval'][0]:.4g} and {one['interval'][1]:.4g}"
+    return f"{middle}{by_draws}, 95 % between {one['interval'][0]:.4g} and {one['interval'][1]:.4g}"
 
 
 def _conditional(text: str, found: _Found, theta: Floats) -> Floats:
-    """The shares among the records that are alike in the columns that are given."""
+    """The draws of the shares within each group of records that agree in the given columns."""
     given, columns = _names(text) or [], list(found.columns)
     known = ", ".join(columns) if len(columns) > 1 else "a question about several"
     good = bool(given) and set(given) < set(columns)
-    need(good, f"--given must be some of the columns and not all, of {known}, got {text!r}")
+    need(good, f"--given must be some but not all of the columns, of {known}, got {text!r}")
     cube = theta.reshape(-1, *map(len, found.columns.values()))
     others = tuple(axis for axis, name in enumerate(columns, start=1) if name not in given)
     sums = cube.sum(axis=others, keepdims=True)
-    need((sums > 0).all(), f"--given must be columns whose shares are all above 0 in floating point, got {text!r}")
+    need((sums > 0).all(), f"--given must be columns with shares that are all above 0 in every draw, got {text!r}")
     return np.asarray(cube / sums).reshape(theta.shape)
 
 
@@ -180,7 +181,7 @@ def _names(text: str | None) -> list[str] | None:
 
 
 def _pair(text: str, labels: Sequence[str]) -> tuple[int, int]:
-    """The places of the two shares that a text names."""
+    """The positions of the two shares that an option names."""
     names = [name.strip() for name in text.split(";" if ";" in text else ",")]
     sign = ";" if any("," in label for label in labels) else ","
     allowed = f"of two shares with '{sign}' between them, of {f'{sign} '.join(labels)}"

@@ -1,7 +1,7 @@
 """One notebook with its parameters: a task for any process, its outcome, and the executors that run tasks.
 
-A task and its outcome are values. So a task may run on another machine that has the same packages and the same source,
-and no folder in common with this one. Papermill runs the notebook, in a kernel of its own.
+A task and its outcome are values, so a task may run on another machine that has the same packages and the same source
+but shares no folder with this one. Papermill runs each notebook in a kernel of its own.
 """
 
 import hashlib
@@ -25,21 +25,22 @@ from ..extras import require
 from ..results import versions
 from .notebooks import Notebook, checkout
 
-KERNEL_STARTS = 3  # of a kernel that does not come up or dies: chosen; a page that kills its kernel fails after these
+KERNEL_STARTS = 3  # attempts to run a notebook whose kernel does not start or dies, chosen; then the task fails
 
 KERNEL = {"kernel_name": "python3", "language": "python", "shutdown_kernel": "immediate"}
-"""Settings of papermill, also for notebooks that name no kernel; when a kernel is shut down, its record is written."""
+"""Settings of papermill, also for notebooks that name no kernel. A kernel may be shut down immediately, because the
+results have been recorded by then."""
 
 QUIET = ["--IPKernelApp.log_level=40", "--HistoryManager.enabled=False"]
-"""Arguments of a kernel: no notices on standard error, no file of its history."""
+"""Arguments of a kernel: no notices on standard error, and no history file."""
 
 ONE_AT_A_TIME = threading.Lock()
-"""Held while papermill runs: it changes the working folder of its process, which all threads share."""
+"""Lock that is held while papermill runs, because papermill changes the working folder that all threads share."""
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
-"""Environment of kernels that run side by side, one for each core: more threads would only take turns."""
+"""Environment of kernels that run in parallel, one for each core, where more threads would only compete."""
 
-SCHEDULER_SECONDS = 5  # for a scheduler to answer, and then to have a worker: chosen
+SCHEDULER_SECONDS = 5  # seconds within which a scheduler must answer, and then have a worker: chosen
 
 
 class Task(NamedTuple):
@@ -48,10 +49,10 @@ class Task(NamedTuple):
     Args:
         name: Name of the notebook in ``dpbi list``
         notebook: Text of the file
-        parameters: a value for every parameter but ``outdir``
-        code: Digest of the code that the results depend on; a process whose own code has another one refuses the task
-        folder: Working folder of the kernel, if the process has such a folder
-        timeout: Seconds that each code cell may take, None for any number
+        parameters: Values of all parameters except ``outdir``, by name
+        code: Digest of the code that the results depend on; a process whose code has another digest refuses the task
+        folder: Working folder of the kernel, if this folder exists where the task runs
+        timeout: Seconds that each code cell may take, None for no limit
     """
 
     name: str
@@ -68,7 +69,7 @@ class Task(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The text of the executed notebook, and that of its record; or an error in one line, and no record."""
+    """Outcome of a task: the text of the executed notebook, and that of its recorded results or a one-line error."""
 
     notebook: str
     record: str = ""
@@ -76,12 +77,12 @@ class Outcome(NamedTuple):
 
 
 def digest(*texts: str) -> str:
-    """The first 64 bits of the SHA-256 of some texts, in hexadecimal: enough to keep a million apart."""
+    """The first 64 bits of the SHA-256 of some texts, in hexadecimal: enough to distinguish a million inputs."""
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
 def tasks_of(page: Notebook, cells: Sequence[Mapping[str, Any]], timeout: int | None = None) -> list[Task]:
-    """The tasks of a notebook as it is in its file now, refused where notebooks cannot be run.
+    """The tasks of a notebook, with the present content of its file; an error if papermill is not installed.
 
     Args:
         page: The notebook
@@ -96,9 +97,9 @@ def tasks_of(page: Notebook, cells: Sequence[Mapping[str, Any]], timeout: int | 
 
 
 def code(notebook: str) -> str:
-    """Digest of all that a result depends on beside the parameters: code cells, library, versions of packages.
+    """Digest of everything that a result depends on besides the parameters: code cells, library, package versions.
 
-    A notebook that calls ``checkout()`` may read recorded results, and depends on the files in ``results/`` as well.
+    A notebook that calls ``checkout()`` may read recorded results, so its digest includes the files in ``results/``.
     """
     cells = ["".join(cell["source"]) for cell in json.loads(notebook)["cells"] if cell["cell_type"] == "code"]
     package = Path(dpbi.__file__).parent
@@ -110,13 +111,13 @@ def code(notebook: str) -> str:
 
 
 def execute(task: Task, bar: bool = False) -> Outcome:
-    """The outcome of a task, by papermill; a kernel that does not come up, or dies, is started again."""
+    """The outcome of a task, run by papermill; a kernel that does not start, or that dies, is started again."""
     import papermill
     from tqdm import tqdm
 
     if code(task.notebook) != task.code:
-        return Outcome("", error="the notebook, dpbi or its packages differ from those that the run began with")
-    tqdm.set_lock(threading.RLock())  # its default lock is shared by processes, and left behind when one is killed
+        return Outcome("", error="the notebook, dpbi or its packages have changed since the run began")
+    tqdm.set_lock(threading.RLock())  # the default lock is shared between processes and leaks when one is killed
     with ONE_AT_A_TIME, tempfile.TemporaryDirectory(prefix="dpbi-", ignore_cleanup_errors=True) as folder:
         begun, ended, results = (Path(folder, name) for name in ("begun.ipynb", "ended.ipynb", "results"))
         where = task.folder if Path(task.folder).is_dir() else folder
@@ -130,32 +131,32 @@ def execute(task: Task, bar: bool = False) -> Outcome:
             except papermill.PapermillExecutionError as failed:
                 error = f"{failed.ename}: {failed.evalue}"
             except TimeoutError:
-                error = f"stopped after the {task.timeout} s that --timeout allows a cell"
-            # what nbclient raises for a kernel that died, or did not come up since another has chosen the same port
+                error = f"stopped because a cell took more than the {task.timeout} s that --timeout allows"
+            # nbclient raises this for a kernel that died, or that did not start because its port was taken
             except RuntimeError as failed:
-                error = f"the kernel died, perhaps of too little memory: {failed}"
+                error = f"the kernel died, perhaps for lack of memory: {failed}"
                 continue
             break
-        # without names of what is temporary: the notebook, run again by hand, should write no record there
+        # the names of temporary folders are removed: a notebook that is run by hand must not record results there
         executed = (ended if ended.exists() else begun).read_text("utf-8").replace(str(results), "").replace(folder, "")
         records = [path.read_text("utf-8") for path in results.rglob("*.json")]
         if not error and len(records) != 1:
-            error = f"the notebook must record its results once, by dpbi.results.record, got {len(records)} records"
+            error = f"the notebook must call dpbi.results.record exactly once, got {len(records)} records"
         return Outcome(executed, "" if error else records[0], " ".join(error.split()))
 
 
 def cores() -> int:
-    """The number of cores that this program may use."""
+    """Number of cores that this program may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager
 def processes(jobs: int) -> Iterator[Executor]:
-    """Processes of this machine, each with one kernel at a time; none is left after the block, however it ends."""
+    """Pool of processes on this machine, each with one kernel at a time; no process survives the ``with`` block."""
     import psutil
 
     with tempfile.TemporaryDirectory(prefix="dpbi-", ignore_cleanup_errors=True) as folder:
-        spawn = multiprocessing.get_context("spawn")  # a fork would copy locks that this process's threads hold
+        spawn = multiprocessing.get_context("spawn")  # a fork would copy locks that threads of this process hold
         with ProcessPoolExecutor(jobs, spawn, _begin, (folder, ONE_THREAD if jobs > 1 else {})) as pool:
             try:
                 yield pool
@@ -164,17 +165,17 @@ def processes(jobs: int) -> Iterator[Executor]:
                 for process in multiprocessing.active_children():
                     with suppress(psutil.NoSuchProcess):
                         for kernel in psutil.Process(process.pid).children():
-                            kernel.kill()  # by itself it would end in a second, and write to the folder until then
+                            kernel.kill()  # otherwise it would go on writing to the folder for up to a second
                     process.kill()
                 raise
 
 
 def _begin(folder: str, environment: Mapping[str, str]) -> None:
-    """Set up a process of the pool: temporary files go to the pool's folder, and it ends when the command is gone."""
+    """Set up a process of the pool: its temporary files go to the pool's folder, and it ends with the command."""
     tempfile.tempdir = folder
     os.environ.update(environment)
-    logging.disable()  # what papermill would say is in an outcome
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command decides what an interrupt means
+    logging.disable()  # the outcome contains what papermill would log
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is handled by the command alone
 
     def follow() -> None:
         multiprocessing.parent_process().join()  # type: ignore[union-attr]
@@ -185,11 +186,11 @@ def _begin(folder: str, environment: Mapping[str, str]) -> None:
 
 @contextmanager
 def cluster(address: str) -> Iterator[Executor]:
-    """The workers of the Dask scheduler at an address; they share only packages and source with this machine."""
+    """Executor of the Dask scheduler at an address, whose workers need the same packages and the same source."""
     require("--scheduler", "dask", "distributed")
     from distributed import Client
 
-    logging.disable()  # what Dask would say is in one sentence of ours
+    logging.disable()  # a single error message replaces the log of Dask
     try:
         client = Client(address, timeout=SCHEDULER_SECONDS)
         client.wait_for_workers(1, timeout=SCHEDULER_SECONDS)
@@ -201,12 +202,12 @@ def cluster(address: str) -> Iterator[Executor]:
 
 
 def outcomes(pool: Executor, tasks: Sequence[Task], bar: bool = False) -> Iterator[tuple[Task, Outcome]]:
-    """Each task with its outcome, in the order in which they end.
+    """Pairs of a task and its outcome, in the order in which the tasks end.
 
     Args:
         pool: The executor that runs the tasks
         tasks: The tasks
-        bar: Whether papermill shows a bar of the cells of each notebook
+        bar: Whether papermill shows a progress bar for the cells of each notebook
     """
     running = {pool.submit(execute, task, bar): task for task in tasks}
     for future in as_completed(list(running)):
@@ -215,5 +216,5 @@ def outcomes(pool: Executor, tasks: Sequence[Task], bar: bool = False) -> Iterat
         except (BrokenExecutor, CancelledError):
             raise ValueError("the worker processes have ended: run the same command again to continue") from None
         except Exception as error:  # Dask raises errors of many types for a task whose workers died
-            outcome = Outcome("", error=f"the cluster gave up: {error!r}")
+            outcome = Outcome("", error=f"the cluster could not run the task: {error!r}")
         yield running.pop(future), outcome

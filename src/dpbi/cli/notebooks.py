@@ -1,7 +1,7 @@
 """The notebooks of a folder, read as files; the parameters of a run or a sweep; ``dpbi list``.
 
-The folder is that of the book, or any other: ``notebooks/`` below a project, or one that holds notebooks itself.
-A parameter is given by ``-p name=value``, an axis of a grid by ``-g name=values``:
+The folder is that of the book or any other: the folder ``notebooks`` of a project, or a folder of notebooks.
+A parameter is given as ``-p name=value``, an axis of a grid as ``-g name=values``:
 
 | written | means |
 |---|---|
@@ -12,7 +12,7 @@ A parameter is given by ``-p name=value``, an axis of a grid by ``-g name=values
 | ``epsilon=0.1:10:5:log`` | 5 values from 0.1 to 10, both included, in equal ratios |
 | ``epsilon=1/2:8:4`` | ends and values may be fractions |
 
-In a range of a whole-number parameter the values are rounded, and each is taken once.
+In a range of an integer parameter the values are rounded, and each rounded value is used once.
 """
 
 import argparse
@@ -35,11 +35,11 @@ from ..checks import need
 from ..parameters import Parameter, calculated, entries, parse
 from ..results import read
 
-TIMES = Path("results", "notebook_times.json")
-MAX_POINTS = 1_000_000  # on one axis and in all: more cells than a cluster runs in a year
+TIMES = Path("results", "notebook_times.json")  # recorded run times of the notebooks, below the root
+MAX_POINTS = 1_000_000  # largest number of points of an axis and of cells of a grid, chosen: beyond what a cluster runs
 
 WRITTEN = {"rerun", "sweep"}
-"""Folders that the command writes to by default: the notebooks in them are results."""
+"""Default output folders of the command; the notebooks in these folders are results and are not listed."""
 
 RENAMED = {
     "hellinger/tables": "hellinger/tables_and_figures",
@@ -47,18 +47,18 @@ RENAMED = {
     "private_mcmc/experiments_banana": "private_mcmc/experiments",
     "private_mcmc/experiments_more": "private_mcmc/experiments",
 }
-"""Old names of notebooks that were renamed or merged into another, and the names that they have now."""
+"""Present name of each notebook that was renamed or merged into another, by its old name."""
 
 
 @dataclass(frozen=True)
 class Notebook:
-    """One notebook.
+    """A notebook: name, title, typed parameters and file.
 
     Args:
-        name: Path below the folder of notebooks, without the ending
+        name: Path below the folder of notebooks, without its suffix
         title: First heading
-        parameters: Parameters in the order of their cell, without ``outdir``, for which the command has ``--out``
-        path: The file
+        parameters: Parameters in the order of their cell, except ``outdir``, which the option ``--out`` replaces
+        path: Path of the file
     """
 
     name: str
@@ -70,12 +70,12 @@ class Notebook:
 def add(commands: Any) -> None:
     """Register ``dpbi list``."""
     parser = commands.add_parser("list", help="list the notebooks, or the parameters of one", run=_list)
-    parser.add_argument("notebook", metavar="NOTEBOOK", nargs="?", help="show the parameters of this one")
+    parser.add_argument("notebook", metavar="NOTEBOOK", nargs="?", help="notebook whose parameters are shown")
     parser.add_argument("--json", action="store_true", help="print JSON, with all parameters")
 
 
 def _list(options: argparse.Namespace) -> None:
-    """List the notebooks, a line each, or the parameters of one."""
+    """List the notebooks, one on each line, or the parameters of one notebook."""
     root = checkout()
     known, broken = notebooks(root) if options.notebook is None else ([find(root, options.notebook)], {})
     times = run_times(root)
@@ -92,25 +92,26 @@ def _list(options: argparse.Namespace) -> None:
 
 
 def checkout() -> Path:
-    """The folder that the user's notebooks are below.
+    """The root folder of the user's notebooks.
 
-    It is the nearest folder, from the current one upwards, that has a folder ``notebooks``; else the current one, if it
-    holds notebooks itself; else the source checkout that this package is installed from.
+    It is the nearest folder, from the current one upwards, that has a subfolder ``notebooks``. If there is none, it is
+    the current folder, provided that this contains notebooks; otherwise it is the source checkout from which this
+    package is installed.
 
     Raises:
-        ValueError: if there is none
+        ValueError: if no such folder exists
     """
     here, installed = Path.cwd(), Path(__file__).resolve().parents[3]
     found = [folder for folder in (here, *here.parents) if (folder / "notebooks").is_dir()]
     found += [here] if any(here.glob("*.ipynb")) else []
     found += [installed] if (installed / "notebooks").is_dir() else []
-    where = "go to the source checkout of dpbi, or to a folder of your own; 'dpbi init DIR' writes a first notebook"
+    where = "go to the source checkout of dpbi, or to a folder of your own; 'dpbi init DIR' creates a first notebook"
     need(found, f"there are no notebooks in {here}: {where}")
     return found[0]
 
 
 def _files(root: Path) -> dict[str, Path]:
-    """The files of all notebooks below a root by their names, sorted."""
+    """Paths of all notebooks below a root, by name, sorted."""
     folder = root / "notebooks" if (root / "notebooks").is_dir() else root
     found = {}
     for path in sorted(folder.rglob("*.ipynb")):
@@ -121,7 +122,7 @@ def _files(root: Path) -> dict[str, Path]:
 
 
 def notebooks(root: Path) -> tuple[list[Notebook], dict[str, str]]:
-    """All notebooks below a root, sorted by name; and by name, why others cannot be read."""
+    """All readable notebooks below a root, sorted by name; and the error of each unreadable one, by name."""
     found, broken = [], {}
     for name, path in _files(root).items():
         try:
@@ -132,10 +133,10 @@ def notebooks(root: Path) -> tuple[list[Notebook], dict[str, str]]:
 
 
 def notebook(path: Path, name: str) -> Notebook:
-    """The notebook of a name in a file.
+    """The notebook in a file, under a given name.
 
     Raises:
-        ValueError: if the file is no notebook with one cell of typed parameters; the message names the file
+        ValueError: if the file is not a notebook with one cell of typed parameters; the message names the file
     """
     try:
         cells = json.loads(path.read_text("utf-8"))["cells"]
@@ -152,10 +153,11 @@ def notebook(path: Path, name: str) -> Notebook:
 
 
 def find(root: Path, name: str) -> Notebook:
-    """A notebook below a root by its name, the last part of its name, or its path below the root.
+    """A notebook below a root, found by its name, by the last part of its name, or by its path below the root.
 
     Raises:
-        ValueError: if there is none, with its new name or the nearest one; if there are several, or it cannot be read
+        ValueError: if there is no such notebook (the message suggests its new name or a similar one), if several match,
+            or if the notebook cannot be read
     """
     known = _files(root)
     asked = os.path.normpath(name).removesuffix(".ipynb").removeprefix("notebooks/")
@@ -168,24 +170,24 @@ def find(root: Path, name: str) -> Notebook:
 
 
 def nearest(word: str, words: dict[str, str]) -> str:
-    """``perhaps WORD`` for the nearest of some words, empty if none is near.
+    """The hint ``perhaps WORD`` with the most similar of some words; empty if none is similar.
 
     Args:
-        word: What a user wrote
-        words: What may be written, and for each the word that the message shows
+        word: The word that a user wrote
+        words: The allowed words, each with the word that the hint shows
     """
     close = difflib.get_close_matches(word, words, n=1, cutoff=0.5)
     return f"perhaps {words[close[0]]}" if close else ""
 
 
 def run_times(root: Path) -> dict[str, float]:
-    """Recorded run times in seconds, by the name of the notebook."""
+    """Recorded run times of the notebooks in seconds, by name."""
     table = read(root / TIMES).tables["times"] if (root / TIMES).exists() else {"notebook": [], "seconds": []}
     return dict(zip(table["notebook"], table["seconds"], strict=True))
 
 
 def described(parameter: Parameter) -> tuple[str, str, str, str]:
-    """The cells of a parameter in a table: name, type, default, meaning with what is allowed."""
+    """The four table cells that describe a parameter: name, type, default, and its meaning with the allowed values."""
     return parameter.name, parameter.type, repr(parameter.default), "; ".join((parameter.meaning, *parameter.allowed))
 
 
@@ -193,20 +195,20 @@ def described(parameter: Parameter) -> tuple[str, str, str, str]:
 
 
 def cells(page: Notebook, fixed: Sequence[str], grid: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """The checked parameters of every cell of a grid, in its order; of one cell if there is no grid.
+    """The checked parameters of every cell of a grid, in the order of the grid; one cell if there is no grid.
 
     Args:
-        page: The notebook whose parameters they are
-        fixed: ``name=value`` from the command line, for all cells
-        grid: ``name=values`` from the command line, an axis each
+        page: The notebook that is run
+        fixed: Texts ``name=value`` from the command line, which hold for all cells
+        grid: Texts ``name=values`` from the command line, one for each axis
     """
     known, axes = {each.name: each for each in page.parameters}, dict[str, list[Any]]()
     for text in (*fixed, *grid):
         name, sign, value = map(str.strip, text.partition("="))
         need(sign and name, f"a parameter must be given as name=value, got {text!r}")
-        need(name not in axes, f"{name} must be given once, got it twice")
-        need(name != "outdir", "outdir must not be set: --out says where results go")
-        hint = nearest(name, {each: each for each in known}) or f"it has {', '.join(known) or 'none'}"
+        need(name not in axes, f"{name} must be given only once, got it twice")
+        need(name != "outdir", "outdir must not be set: use --out for the folder of the results")
+        hint = nearest(name, {each: each for each in known}) or f"its parameters are {', '.join(known) or 'none'}"
         need(name in known, f"{page.name} has no parameter {name!r}: {hint}")
         axes[name] = axis(known[name], value) if text in grid else [known[name].read(value)]
     count = math.prod(map(len, axes.values()))
@@ -216,7 +218,10 @@ def cells(page: Notebook, fixed: Sequence[str], grid: Sequence[str] = ()) -> lis
 
 
 def axis(one: Parameter, text: str) -> list[Any]:
-    """The checked values of a parameter on the grid, each once, in the order given; the table above says how."""
+    """The checked values of a parameter on its axis, each once, in the given order.
+
+    The docstring of this module shows the notation.
+    """
     if one.type in ("int", "float") and ":" in text:
         found = [one.check(value) for value in between(one, text)]
     else:
@@ -226,7 +231,7 @@ def axis(one: Parameter, text: str) -> list[Any]:
 
 
 def between(one: Parameter, text: str) -> list[float]:
-    """The values of a range: its ends as they are written, the others to twelve digits."""
+    """The values of a range: its ends exactly as written, the values between them to twelve digits."""
     ends, points = list[float](), 0
     written, log = text.strip().removesuffix(":log"), text.strip().endswith(":log")
     with suppress(ValueError):

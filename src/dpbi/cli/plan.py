@@ -1,4 +1,4 @@
-"""``dpbi plan``: what to expect of a release, before anything is read or paid."""
+"""``dpbi plan``: a forecast of a release, before anything is read or paid."""
 
 import argparse
 import csv
@@ -18,29 +18,29 @@ from ..publish.budget import read_price
 from .run import made
 
 HEAD = ("mechanism", "price", "width", "without noise", "covers, if forgotten", "error", "seconds")
-"""Columns of the table, one for each field of a ``Plan``."""
+"""Column names of the printed table, one for each field of a ``Plan``."""
 
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = commands.add_parser("plan", help="what to expect of a release, before anything is paid", run=_run)
+    parser = commands.add_parser("plan", help="forecast releases, before anything is paid", run=_run)
     add = parser.add_argument
     add("--records", metavar="N", type=int, required=True, help="number of records")
     add("--categories", metavar="K", required=True, help="number of categories, or their names: a,b,c")
-    add("--prior", help="concentrations of the prior, one per category: 1,1,1; all 1 if none are given")
-    add("--epsilon", default="3/100,1/10,3/10,1", help="privacy losses: 1/10,1/2")
-    add("--mechanism", default="lattice_laplace", help=f"some of {', '.join(publish.releasable())}")
-    add("--shares", help="the shares that you expect: 0.5,0.3,0.2; drawn from the prior if none are given")
-    add("--draws", type=int, default=40, help="number of simulated releases, at least 2 (40)")
+    add("--prior", help="concentrations of the prior, one per category: 1,1,1 (default: all 1)")
+    add("--epsilon", default="3/100,1/10,3/10,1", help="privacy losses: 1/10,1/2 (default: 3/100,1/10,3/10,1)")
+    add("--mechanism", default="lattice_laplace", help=f"one or more of {', '.join(publish.releasable())}")
+    add("--shares", help="the shares that you expect: 0.5,0.3,0.2 (default: drawn from the prior)")
+    add("--draws", type=int, default=40, help="number of simulated releases, at least 2 (default: 40)")
     add("--json", action="store_true", help="print JSON")
-    add("--figure", metavar="FILE", type=Path, help="draw the widths into a file: .png, .svg or .pdf")
+    add("--figure", metavar="FILE", type=Path, help="write a figure of the widths to a file: .png, .svg or .pdf")
 
 
 def _run(options: argparse.Namespace) -> None:
-    """What to expect of a release: width of the 95 % interval, coverage if the noise is forgotten, error, seconds.
+    """Forecast a release: width of the 95 % interval, coverage if the noise is forgotten, error, seconds.
 
-    The numbers are averages over the categories, and over shares that are drawn from the prior unless --shares are
-    given. Nothing is read or spent. What is simulated has its standard error behind it, what is summed has none.
+    The numbers are averages over the categories, and over shares that are drawn from the prior unless --shares is
+    given. Nothing is read or spent. A simulated number is followed by its standard error; an exact sum has none.
     """
     names, figure = next(csv.reader([options.categories]), []), options.figure
     k = int(names[0]) if len(names) == 1 and names[0].isdecimal() and len(names[0]) < 5 else len(names)
@@ -67,7 +67,7 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _draw(plans: Sequence[publish.Plan], path: Path) -> None:
-    """Draw the width of the interval against epsilon, a curve for each mechanism."""
+    """Draw the width of the interval against epsilon, one curve for each mechanism."""
     from .. import plots
 
     curves = {name: np.array([(read_price(one.price).epsilon, *one.width) for one in plans if one.mechanism == name])
@@ -79,7 +79,7 @@ def _draw(plans: Sequence[publish.Plan], path: Path) -> None:
 
 
 def _shown(field: Any) -> str:
-    """A cell of the table."""
+    """A field of a plan as a cell of the printed table."""
     if isinstance(field, Estimate):
         return f"{field.value:.4f}" + (f" ± {field.standard_error:.1g}" if field.standard_error else "")
     return field if isinstance(field, str) else f"{field:.2g}"

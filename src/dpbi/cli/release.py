@@ -1,4 +1,4 @@
-"""``dpbi release``, ``check`` and ``budget``: private posteriors of a file, what anybody can check, what was spent."""
+"""``dpbi release``, ``check`` and ``budget``: make private releases, check them, and show what was spent."""
 
 import argparse
 import csv
@@ -13,48 +13,48 @@ from ..parameters import Parameter
 from ..publish import budget, receipts, records
 
 COLUMN = ("--column", "--categories", "--prior", "--epsilon", "--rho", "--missing", "--mechanism")
-"""Options about a column."""
+"""Options that concern a single column."""
 
 UNPAID = "no budget file was charged: --budget adds up what all releases from these records cost, --no-budget is silent"
 
 NEEDED = {"resume": ("--budget",), "schema": ("DATA.csv", "--out"), "column": ("DATA.csv", *COLUMN[:3], "--out")}
 FORBIDDEN = {"resume": ("DATA.csv", "--schema", "--limit", "--data-set", *COLUMN), "schema": COLUMN, "column": ()}
-"""The options that each way to release needs, and those that would repeat what is elsewhere: in the budget file, which
-holds what was paid for, or in the schema."""
+"""Options that each mode of ``dpbi release`` requires, and options that it forbids, because the budget file or the
+schema contains the same information."""
 
 
 def add(commands: Any) -> None:
     """Register the commands."""
     parser = commands.add_parser("release", help="release a private posterior, with its receipt", run=_release)
     add = parser.add_argument
-    add("data", metavar="DATA.csv", nargs="?", help="CSV file with a header; with --schema it may be Parquet")
+    add("data", metavar="DATA.csv", nargs="?", help="CSV file with a header; with --schema, also a Parquet file")
     add("--schema", metavar="FILE", help="TOML file that declares columns, questions and their budget")
     add("--column", help="the column whose values are the records")
     add("--categories", help="the declared categories: a,b,c")
     add("--prior", help="concentrations of the prior, one per category: 1,1,1")
-    add("--mechanism", help=f"one of {', '.join(publish.releasable())}; lattice_laplace if none is given")
+    add("--mechanism", help=f"one of {', '.join(publish.releasable())} (default: lattice_laplace)")
     add("--epsilon", help="the privacy loss, an exact number: 1/2 or 0.5")
-    add("--rho", help="the cost in zero-concentrated privacy instead, for discrete_gaussian: 1/50")
+    add("--rho", help="the cost in zero-concentrated privacy, in place of --epsilon, for discrete_gaussian: 1/50")
     add("--out", metavar="DIR", help="folder for posterior, figure and receipt")
-    add("--force", action="store_true", help="replace an earlier release in that folder, whose charge stays")
-    add("--missing", metavar="RULE", type=records.text, help=f"what empty values become: a category, or {publish.DROP}")
-    add("--budget", metavar="FILE", help="the SQLite file of what was spent on this data set")
-    add("--data-set", metavar="NAME", help="which data set of that file, if it has several")
-    add("--limit", help="what may be spent in all, when the data set is new there: 1, or 'rho 1/10'")
-    add("--no-budget", action="store_true", help="release without a budget file, and without a line about it")
-    resumed = "write all releases that --budget has paid for and that were stopped, or the one with an id"
+    add("--force", action="store_true", help="replace an earlier release in that folder; its charge remains")
+    add("--missing", metavar="RULE", type=records.text, help=f"category of missing values, or {publish.DROP}")
+    add("--budget", metavar="FILE", help="SQLite file that records what was spent on this data set")
+    add("--data-set", metavar="NAME", help="name of the data set, if the budget file has several")
+    add("--limit", help="total that may be spent, if the data set is new in the budget file: 1, or 'rho 1/10'")
+    add("--no-budget", action="store_true", help="release without a budget file, and print no warning about it")
+    resumed = "write every paid release in the budget file that was interrupted, or only the one with this id"
     add("--resume", metavar="ID", nargs="?", const="", help=resumed)
     check = commands.add_parser("check", help="recompute a release from its receipt, without the records", run=_check)
     check.add_argument("folder", metavar="DIR", help="folder of a release")
-    spent = commands.add_parser("budget", help="show what was spent on data sets, or check that receipts are paid for")
+    spent = commands.add_parser("budget", help="show what was spent on data sets, or check that releases were paid for")
     actions = spent.add_subparsers(required=True, metavar="ACTION")
     show = actions.add_parser("show", help="show limits, charges, and releases that wait to be written", run=_show)
-    show.add_argument("file", metavar="FILE", help="the budget file that --budget names")
+    show.add_argument("file", metavar="FILE", help="the budget file")
     show.add_argument("--json", action="store_true", help="print JSON")
-    show.add_argument("--delta", type=float, default=1e-6, help="the delta at which the cost is given in epsilon")
-    paid = actions.add_parser("check", help="check that limits are kept, and that receipts are paid for", run=_paid)
-    paid.add_argument("file", metavar="FILE", help="the budget file that --budget names")
-    paid.add_argument("folders", metavar="DIR", nargs="*", help="releases whose receipts must be in the file")
+    show.add_argument("--delta", type=float, default=1e-6, help="delta of the cost in epsilon (default: 1e-6)")
+    paid = actions.add_parser("check", help="check that limits hold and that releases were paid for", run=_paid)
+    paid.add_argument("file", metavar="FILE", help="the budget file")
+    paid.add_argument("folders", metavar="DIR", nargs="*", help="folders of releases that must have been paid for")
 
 
 # dpbi release
@@ -63,8 +63,8 @@ def add(commands: Any) -> None:
 def _release(options: argparse.Namespace) -> None:
     """Release the posterior of the shares of declared categories privately.
 
-    It is that of a column of a CSV file, or with --schema of a table whose columns and questions a file declares. The
-    number of records is public, and so is everything given on the command line.
+    The records are a column of a CSV file or, with --schema, a table whose columns and questions are declared in a
+    file. The number of records is public, and so is everything given on the command line.
     """
     mode = "resume" if options.resume is not None else "schema" if options.schema is not None else "column"
     given = {"DATA.csv": options.data} | {f"--{name.replace('_', '-')}": value for name, value in vars(options).items()}
@@ -95,7 +95,7 @@ def _release(options: argparse.Namespace) -> None:
 
 
 def _tell(done: publish.Release | publish.TableRelease) -> None:
-    """A line for the release, one for each question of a table, one for each share."""
+    """Print a line for the release, one for each question of a table, and one for each share."""
     receipt, questions = done.receipt, done.questions if isinstance(done, publish.TableRelease) else (done,)
     what = f"rows, {len(questions)} questions" if isinstance(done, publish.TableRelease) else "records"
     print(f"{receipt['mechanism']}, {budget.price_in(receipt['guarantee'])}, {receipt['n']} {what}")
@@ -103,7 +103,7 @@ def _tell(done: publish.Release | publish.TableRelease) -> None:
         if "columns" in one.receipt:
             print(f"{', '.join(one.receipt['columns'])}:")
         for label, noisy, share in zip(one.receipt["categories"], one.noisy, one.shares, strict=True):
-            within = "95 % within {:.4g} and {:.4g}".format(*share.interval(0.95))
+            within = "95 % between {:.4g} and {:.4g}".format(*share.interval(0.95))
             print(f"  {label}: share {share.mean:.4g}, {within}, from a noisy count of {noisy}")
 
 
@@ -111,9 +111,9 @@ def _tell(done: publish.Release | publish.TableRelease) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
-    """Recompute counts, posterior, intervals and figure of a release from its receipt, and say what agrees.
+    """Recompute counts, posterior, intervals and figure of a release from its receipt, and report what agrees.
 
-    No receipt can show that the noise was drawn from the law that it names.
+    No receipt can show that the noise was drawn from the distribution that the receipt states.
     """
     findings = publish.check_release(options.folder)
     words = {True: "agrees", False: "differs", None: "not compared"}
@@ -126,8 +126,9 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _accounts(options: argparse.Namespace) -> dict[str, publish.BudgetAccount]:
+    """The accounts in the budget file that an option names; the file must exist."""
     path = Path(options.file)
-    need(path.is_file(), f"FILE must be a budget file that dpbi wrote, got {options.file}, which is not there")
+    need(path.is_file(), f"FILE must be a budget file that dpbi wrote, got {options.file}, which does not exist")
     return publish.Budget(path).accounts()
 
 
@@ -140,7 +141,7 @@ def _show(options: argparse.Namespace) -> None:
     for name, report in reports.items():
         cost = report["in_all"]
         print(f"{name}: {report['spent']} of {report['limit']} spent, {report['left']} left")
-        print(f"  in all rho {cost['rho']:.4g}, or epsilon {cost['epsilon']:.4g} at delta {cost['delta']:g}")
+        print(f"  in total rho {cost['rho']:.4g}, or epsilon {cost['epsilon']:.4g} at delta {cost['delta']:g}")
         for one in report["charges"]:
             waits = f"waits: dpbi release --resume {one['id']} --budget {options.file}"
             state = (one["folder"] or "written") if one["written"] else waits
@@ -148,6 +149,7 @@ def _show(options: argparse.Namespace) -> None:
 
 
 def _report(account: publish.BudgetAccount, delta: float) -> dict[str, Any]:
+    """An account as JSON: limit, amounts spent and left, total cost, and all charges with their receipts."""
     return {
         "limit": str(account.limit),
         "spent": str(account.limit._replace(amount=account.spent)),
@@ -158,7 +160,7 @@ def _report(account: publish.BudgetAccount, delta: float) -> dict[str, Any]:
 
 
 def _paid(options: argparse.Namespace) -> int:
-    """Check that no limit is exceeded, and that receipts are paid for."""
+    """Check that no limit is exceeded, and that the given releases were paid for."""
     accounts = _accounts(options)
     paid = [one.receipt for account in accounts.values() for one in account.charges]
     wrong = [f"{name}: {one.spent} is spent, more than {one.limit}" for name, one in accounts.items() if one.left < 0]
@@ -166,7 +168,7 @@ def _paid(options: argparse.Namespace) -> int:
         receipt = receipts.receipt_in(folder)
         receipt.pop("counts", None)
         if json.dumps(receipt) not in paid:
-            wrong.append(f"{folder}: its receipt is not one that was paid for")
-    also = f", and {len(options.folders)} receipts are paid for" if options.folders else ""
+            wrong.append(f"{folder}: its receipt was not paid for from this file")
+    also = f", and {len(options.folders)} receipts were paid for" if options.folders else ""
     print("\n".join(wrong) or f"{len(paid)} charges, no limit is exceeded{also}")
     return 1 if wrong else 0

@@ -1,9 +1,9 @@
-"""``dpbi run`` and ``dpbi sweep``: a notebook with parameters of one's own, once or on a grid of them; ``dpbi init``.
+"""``dpbi run``, ``sweep`` and ``init``: run a notebook at other parameters, once or on a grid; write a first notebook.
 
-A cell of a grid is done when its record is in ``cells/``, under a name made of its code and its parameters. So the
-folder is the state: a sweep that was stopped in any way goes on when the same command is given again, and one whose
-grid is extended runs the new cells. ``failed/`` has notebooks as far as they came, ``table.csv`` the rows of the grid
-of the last sweep, written when it ends or is interrupted.
+A cell of a grid is done when its results are in ``cells/``, under a name computed from its code and its parameters. The
+folder is therefore the whole state: however a sweep was stopped, the same command continues it, and a sweep with an
+extended grid runs only the new cells. ``failed/`` contains the failed notebooks, executed up to the error. The file
+``table.csv`` contains the rows of the last sweep's grid, and is written when the sweep ends or is interrupted.
 """
 
 import argparse
@@ -30,27 +30,27 @@ FIRST = Path(__file__).with_name("first.ipynb")
 def add(commands: Any) -> None:
     """Register the commands."""
     run = commands.add_parser("run", help="run a notebook with parameters of your own", run=_run)
-    sweep = commands.add_parser("sweep", help="run a notebook on a grid of parameters, into one table", run=_sweep)
+    sweep = commands.add_parser("sweep", help="run a notebook on a grid of parameters and write one table", run=_sweep)
     for parser, folder in ((run, "rerun"), (sweep, "sweep")):
         add = parser.add_argument
-        add("notebook", metavar="NOTEBOOK", help="its name in 'dpbi list', notes/theorem_4_5 for instance")
+        add("notebook", metavar="NOTEBOOK", help="name of the notebook in 'dpbi list', for instance notes/theorem_4_5")
         add("-p", dest="set", metavar="NAME=VALUE", action="append", default=[], help="a parameter: -p epsilon=1/2")
-        add("--out", metavar="DIR", type=Path, help=f"folder to write to ({folder}/NOTEBOOK)")
-        add("--timeout", metavar="SECONDS", type=int, help="how long each code cell of the notebook may take")
-    run.add_argument("--force", action="store_true", help="replace what an earlier run wrote there")
+        add("--out", metavar="DIR", type=Path, help=f"output folder (default: {folder}/NOTEBOOK)")
+        add("--timeout", metavar="SECONDS", type=int, help="seconds that each code cell of the notebook may take")
+    run.add_argument("--force", action="store_true", help="replace the results of an earlier run in that folder")
     add = sweep.add_argument
     add("-g", dest="grid", metavar="NAME=VALUES", action="append", default=[], help="an axis of the grid")
-    add("--jobs", metavar="N", type=int, default=cores(), help="cells at a time on this machine (one for each core)")
-    add("--scheduler", metavar="ADDRESS", help="run on the Dask cluster of this scheduler instead")
-    init = commands.add_parser("init", help="write a folder with a first notebook of your own", run=_init)
-    init.add_argument("folder", metavar="DIR", type=Path, help="the folder, made if it is not there")
+    add("--jobs", metavar="N", type=int, default=cores(), help="cells that run in parallel (default: one per core)")
+    add("--scheduler", metavar="ADDRESS", help="run the cells on the Dask cluster of this scheduler")
+    init = commands.add_parser("init", help="create a folder with a first notebook of your own", run=_init)
+    init.add_argument("folder", metavar="DIR", type=Path, help="the folder, created if it does not exist")
 
 
 def made(folder: Path, name: str = "--out") -> None:
-    """Make a folder if it is not there.
+    """Create a folder if it does not exist, and check that it is writable.
 
     Raises:
-        ValueError: if it cannot be written to; the message names the argument ``name``
+        ValueError: if the folder cannot be written to; the message names the argument ``name``
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -63,7 +63,7 @@ def made(folder: Path, name: str = "--out") -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    """Run a notebook with parameters of your own; write the executed notebook and its record."""
+    """Run a notebook with parameters of your own, and write the executed notebook and its results."""
     page = find(checkout(), options.notebook)
     tasks = tasks_of(page, cells(page, options.set), options.timeout)
     folder, stem = options.out or Path("rerun", page.name), Path(page.name).name
@@ -75,7 +75,7 @@ def _run(options: argparse.Namespace) -> None:
         ((_, outcome),) = outcomes(pool, tasks, bar=True)
     if outcome.error:
         write_whole(broken, outcome.notebook)
-        raise ValueError(f"{page.name} failed: {outcome.error}\nthe notebook as far as it came: {broken}")
+        raise ValueError(f"{page.name} failed: {outcome.error}\nthe notebook, executed up to the error: {broken}")
     write_whole(record, outcome.record)
     write_whole(notebook, outcome.notebook)
     broken.unlink(missing_ok=True)
@@ -88,11 +88,11 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _sweep(options: argparse.Namespace) -> None:
-    """Run a notebook on a grid of parameters, into one table.
+    """Run a notebook on a grid of parameters, and write one table of the results.
 
-    A grid: -g epsilon=0.1:2:20 is 20 values from 0.1 to 2 in equal steps, -g epsilon=1/10:10:5:log is 5 in equal
-    ratios, -g n=10,100,1000 is these values, -g prior=[1,1],[2,2] these lists. However a sweep is stopped, the same
-    command goes on where it was. A larger grid runs its new cells.
+    Each -g is an axis of the grid: -g epsilon=0.1:2:20 means 20 values from 0.1 to 2 in equal steps, -g
+    epsilon=1/10:10:5:log means 5 values in equal ratios, -g n=10,100,1000 lists values, and -g prior=[1,1],[2,2] lists
+    lists. However a sweep is stopped, the same command continues it. If the grid is extended, only the new cells run.
     """
     page = find(checkout(), options.notebook)
     need(options.grid, "the grid must have at least one axis: -g epsilon=0.1:2:20, for instance")
@@ -107,11 +107,12 @@ def _sweep(options: argparse.Namespace) -> None:
 
 
 def _record(folder: Path, one: Task) -> Path:
+    """Path of the recorded results of a cell."""
     return folder / "cells" / f"{one.key}.json"
 
 
 def _filled(pool: Executor, folder: Path, tasks: Sequence[Task]) -> dict[str, str]:
-    """The errors of the tasks that are not done, by their keys; when they end, or are stopped, the table is written."""
+    """Run the tasks that are not done, write the table when they end or are stopped, and return the errors by key."""
     from tqdm import tqdm
 
     made(folder / "cells")
@@ -130,7 +131,7 @@ def _filled(pool: Executor, folder: Path, tasks: Sequence[Task]) -> dict[str, st
                 broken.unlink(missing_ok=True)
     except KeyboardInterrupt as stop:
         done = sum(_record(folder, one).exists() for one in tasks)
-        raise type(stop)(f"{done} of {len(tasks)} cells are done; the same command goes on") from None
+        raise type(stop)(f"{done} of {len(tasks)} cells are done; the same command continues the sweep") from None
     finally:
         bar.close()
         write_whole(folder / "table.csv", _table(folder, tasks, errors))
@@ -138,10 +139,10 @@ def _filled(pool: Executor, folder: Path, tasks: Sequence[Task]) -> dict[str, st
 
 
 def _table(folder: Path, tasks: Sequence[Task], errors: Mapping[str, str]) -> str:
-    """The rows of the cells that were run, in the order of the grid, as CSV.
+    """The results of the cells that were run, in the order of the grid, as the text of a CSV file.
 
-    The columns are the name of the cell, its parameters, its scalars and its error. A scalar with the name of another
-    column has ``_result`` behind its name.
+    The columns are the name of the cell, its parameters, its scalars and its error. If a scalar has the same name as
+    another column, ``_result`` is appended to its name.
     """
     rows = []
     for one in tasks:
@@ -162,9 +163,9 @@ def _table(folder: Path, tasks: Sequence[Task], errors: Mapping[str, str]) -> st
 
 
 def _init(options: argparse.Namespace) -> None:
-    """Write a folder with a first notebook of your own."""
+    """Create a folder with a first notebook of your own."""
     path = options.folder / "notebooks" / FIRST.name
     need(not path.exists(), f"DIR must be a folder without notebooks/{FIRST.name}, got {options.folder}")
     made(path.parent, "DIR")
     shutil.copyfile(FIRST, path)
-    print(f"written: {path}\nthere: dpbi list, dpbi run first -p epsilon=1/2, dpbi sweep first -g epsilon=0.1:2:20")
+    print(f"written: {path}\ntry there: dpbi list, dpbi run first -p epsilon=1/2, dpbi sweep first -g epsilon=0.1:2:20")

@@ -1,4 +1,4 @@
-"""``dpbi test``: a hypothesis on one share, and an interval that is right at every share, from one release."""
+"""``dpbi test``: a hypothesis test of one share, and an interval with guaranteed coverage, from one release."""
 
 import argparse
 import json
@@ -10,26 +10,26 @@ from ..publish.conclusions import count_for_test, joint_posterior
 from ..publish.receipts import receipt_in
 
 SIDES = {"above": ("greater", "at most"), "below": ("less", "at least"), "unlike": ("two-sided", "exactly")}
-"""What the share may be: the alternative of the test, and the hypothesis in words."""
+"""Alternative of the test and the null hypothesis in words, by the option that names the side."""
 
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = commands.add_parser("test", help="test one share from a release, and bound it", run=_run)
+    parser = commands.add_parser("test", help="test a hypothesis on one share, from a release", run=_run)
     parser.add_argument("folder", metavar="DIR", help="folder of a release")
     parser.add_argument("--share", metavar="A", required=True, help="the category, or the cell of a table: 'A, B'")
     sides = parser.add_mutually_exclusive_group(required=True)
     for side, (_, words) in SIDES.items():
-        sides.add_argument(f"--{side}", metavar="S", type=float, help=f"reject that the share is {words} S")
-    parser.add_argument("--columns", metavar="A,B", help="for a table: columns of a question")
-    parser.add_argument("--level", type=float, default=0.95, help="level of the intervals; 0.95 if none is given")
-    exact = "break ties by the number that was stored with the charge, in place of a conservative test"
+        sides.add_argument(f"--{side}", metavar="S", type=float, help=f"null hypothesis: the share is {words} S")
+    parser.add_argument("--columns", metavar="A,B", help="for a table: columns of one question")
+    parser.add_argument("--level", type=float, default=0.95, help="level of the intervals (default: 0.95)")
+    exact = "break ties by a number computed from the id that was stored with the charge; else the test is conservative"
     parser.add_argument("--exact", action="store_true", help=exact)
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _run(options: argparse.Namespace) -> None:
-    """Test a hypothesis on one share, without a prior, and print the posterior beside it.
+    """Test a hypothesis on one share without a prior, and print the posterior of the share as well.
 
     Choose the share, the side and the level before you look at the release.
     """
@@ -45,12 +45,12 @@ def _run(options: argparse.Namespace) -> None:
     best = options.exact and geometric and one_row and side != "unlike"
     notes = {
         "exact on average over the ids of receipts": options.exact,
-        "conservative: a true hypothesis is rejected with at most the probability of the level": not options.exact,
+        "conservative: a true hypothesis is rejected with at most the nominal probability": not options.exact,
         f"no other test of this size and with epsilon {noisy.epsilon:.4g} has more power": best,
         "if the other categories had been merged before the release, the test could have more power": k > 2,
-        "all of this if the rows are a random sample": one_row,
+        "all of this holds if the rows are a random sample": one_row,
         f"NOT a random sample: a person may own {rows} rows, and the p-value can be too small": not one_row,
-        "p-values of one release depend on each other: of m of them, compare each with the level divided by m": True,
+        "p-values from one release are dependent: compare each of m with the significance level divided by m": True,
     }
     result = {"share": options.share, "hypothesis": f"{words} {value:g}", "level": level, "mean": share.mean}
     result |= {"p_value": p_value(**count, share=value, alternative=alternative), "interval": share.interval(level)}
@@ -58,9 +58,9 @@ def _run(options: argparse.Namespace) -> None:
     result["notes"] = [note for note, so in notes.items() if so]
     name, (low, high), (least, most) = options.share, result["interval"], result["guaranteed"]
     lines = [
-        f"{name}: p-value {result['p_value']:.4g} of a share of {result['hypothesis']}",
-        f"{name}: guaranteed {percent} within {least:.4g} and {most:.4g}, whatever the share",
-        f"{name}: share {share.mean:.4g}, {percent} within {low:.4g} and {high:.4g}",
+        f"{name}: p-value {result['p_value']:.4g} for a share of {result['hypothesis']}",
+        f"{name}: guaranteed {percent} between {least:.4g} and {most:.4g}, whatever the share",
+        f"{name}: share {share.mean:.4g}, {percent} between {low:.4g} and {high:.4g}",
     ]
     lines += [f"  {note}" for note in result["notes"]]
     print(json.dumps(result, indent=1, ensure_ascii=False) if options.json else "\n".join(lines))

@@ -1,4 +1,4 @@
-"""``dpbi verify``: the verdicts of all statements computed again, and compared with the recorded ones."""
+"""``dpbi verify``: recompute the verdicts of all statements, and compare them with the recorded verdicts."""
 
 import argparse
 from typing import Any
@@ -9,12 +9,12 @@ from .execution import cores
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = commands.add_parser("verify", help="compute all verdicts again and compare them", run=_run)
+    parser = commands.add_parser("verify", help="recompute all verdicts and compare them with those recorded", run=_run)
     parser.add_argument("--jobs", type=int, default=cores(), metavar="N", help="number of processes")
 
 
 def _run(options: argparse.Namespace) -> None:
-    """Compute every verdict again and compare it with the recorded one; a row of no statement is named, too."""
+    """Recompute every verdict and compare it with the recorded one; recorded verdicts without a statement are named."""
     from ..claims import CLAIMS, RECORDED, ledger
 
     whole("--jobs", options.jobs, least=1)
@@ -24,5 +24,5 @@ def _run(options: argparse.Namespace) -> None:
         for identity in now | RECORDED
         if RECORDED.get(identity) != now.get(identity)
     ]
-    need(not other, "\n".join([f"{len(other)} verdicts are not as recorded in claims/verdicts.csv", *other]))
+    need(not other, "\n".join([f"{len(other)} verdicts differ from those recorded in claims/verdicts.csv", *other]))
     print(f"{len(CLAIMS)} verdicts, all as recorded")

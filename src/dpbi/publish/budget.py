@@ -1,13 +1,13 @@
-r"""The budget of data sets: an SQLite file with the limit of each, every charge, and what each charge has paid for.
+r"""The budget file: an SQLite file with the limit of each data set, every charge, and the receipt that it paid for.
 
-One transaction checks the limit and stores the charge together with the noisy counts. SQLite answers for the rest: when
-it has committed, all is on the disk, and when the program stops before, nothing is. What is published is made of what
-is stored, so that a release that was stopped is written later, without the records and for nothing. Nothing about the
-records is in the file but what was paid for.
+One transaction checks the limit and stores the charge together with the noisy counts. SQLite guarantees the rest: after
+the commit everything is on the disk; if the program stops before the commit, nothing is. Everything that is published
+is computed from what is stored, so an interrupted release can be written later, without the records and at no further
+cost. Apart from public facts, the file contains nothing about the records but the noisy counts that were paid for.
 
-There are two currencies, each of which adds up: epsilon of pure privacy, and rho of zero-concentrated privacy. A loss
-of epsilon is one of \(\rho = \varepsilon^2 / 2\) (Bun and Steinke 2016, Prop. 1.4), so that a limit in rho can pay for
-both; a loss of rho has no epsilon without a delta, and a limit in epsilon cannot pay for it.
+There are two currencies, and losses add up in each: epsilon of pure privacy, and rho of zero-concentrated privacy. A
+loss of epsilon is also a loss of \(\rho = \varepsilon^2 / 2\) (Bun and Steinke 2016, Prop. 1.4), so a limit in rho can
+pay for both. A loss of rho has no epsilon without a delta, so a limit in epsilon cannot pay for it.
 """
 
 import json
@@ -26,15 +26,16 @@ from ..mechanisms.table import releasable_mechanism
 from .records import text
 
 NOTIONS = {"epsilon": "pure differential privacy", "rho": "zero-concentrated differential privacy"}
-"""The currencies, and the notion of privacy whose parameter each is."""
+"""Notion of privacy of each currency, by the name of its parameter."""
 
 RANGES = {"epsilon": (Fraction(1, 10**9), 20), "rho": (Fraction(1, 10**18), 10)}
-"""Least and largest price of a release. Below the least, the noise is larger than any table. Above the largest there is
-no privacy: at epsilon 20 one record can make an output 5e8 times as likely; rho 10 is epsilon 32 at delta 1e-6."""
+"""Smallest and largest price of a release, chosen. Below the smallest price, the noise exceeds every table. Above the
+largest there is no privacy: at epsilon 20, one record can make an output 5e8 times as likely; a rho of 10 is an
+epsilon of 32 at delta 1e-6."""
 
 
 class Price(NamedTuple):
-    """The price of a release, or a limit: a currency and an amount of it.
+    """The price of a release, or the limit of a data set: a currency and an amount.
 
     >>> str(Price("rho", Fraction(1, 8))), Price("rho", Fraction(1, 8)).epsilon
     ('rho 1/8', 0.5)
@@ -48,20 +49,20 @@ class Price(NamedTuple):
 
     @property
     def epsilon(self) -> float:
-        """The argument ``epsilon`` of a mechanism's function at this price."""
+        """The argument ``epsilon`` with which a mechanism is constructed at this price."""
         return float(self.amount) if self.currency == "epsilon" else (2 * float(self.amount)) ** 0.5
 
     @property
     def entry(self) -> dict[str, str]:
-        """The price as a receipt has it: the amount by its currency."""
+        """The price as an entry of a receipt: a mapping from the currency to the amount."""
         return {self.currency: str(self.amount)}
 
     def of_a_row(self, rows: int) -> "Price":
-        r"""The price of one row where a person has several: \(\varepsilon / m\), or \(\rho / m^2\)."""
+        r"""The price of one row if a person owns m rows: \(\varepsilon / m\), or \(\rho / m^2\)."""
         return self._replace(amount=self.amount / (rows if self.currency == "epsilon" else rows**2))
 
     def within(self, currency: str) -> Fraction:
-        r"""The amount in a currency: epsilon costs \(\varepsilon^2 / 2\) of rho, which is no less than needed.
+        r"""The amount of this price in a currency; a price in epsilon costs at most \(\varepsilon^2 / 2\) of rho.
 
         >>> Price("epsilon", Fraction(1, 2)).within("rho")
         Fraction(1, 8)
@@ -73,7 +74,7 @@ class Price(NamedTuple):
 
 
 def price_in(part: Mapping[str, Any]) -> Price:
-    """The price in a guarantee or a question of a receipt.
+    """The price stated in the guarantee or in a question of a receipt.
 
     >>> str(price_in({"notion": "pure differential privacy", "epsilon": "1/2"}))
     'epsilon 1/2'
@@ -84,7 +85,7 @@ def price_in(part: Mapping[str, Any]) -> Price:
 
 
 def read_price(value: str | int | Fraction) -> Price:
-    """A price or limit: an exact number, of epsilon unless ``rho`` stands before it.
+    """The price or limit that a text or a number denotes: an amount of epsilon, unless the text begins with ``rho``.
 
     >>> str(read_price("1/2")), str(read_price("rho 1/50"))
     ('epsilon 1/2', 'rho 1/50')
@@ -95,15 +96,15 @@ def read_price(value: str | int | Fraction) -> Price:
 
 
 def released_price(mechanism: str, epsilon: Any = None, rho: Any = None) -> Price:
-    """The price of a release by a mechanism, in the currency that the mechanism is charged in.
+    """The price of a release by a mechanism, in the currency of the mechanism.
 
     Args:
-        mechanism: Name of a mechanism that may be released
-        epsilon: Exact price if the mechanism is charged in epsilon, a number or its text
-        rho: Exact price if it is charged in rho
+        mechanism: Name of a mechanism with exact draws
+        epsilon: Exact price of a mechanism that is charged in epsilon, as a number or a text
+        rho: Exact price of a mechanism that is charged in rho
 
     Raises:
-        ValueError: if the price is in the other currency, or out of its range
+        ValueError: if the price is in the other currency or out of range
 
     >>> str(released_price("lshist", "1/2")), str(released_price("discrete_gaussian", rho="1/50"))
     ('epsilon 1/2', 'rho 1/50')
@@ -118,10 +119,10 @@ def released_price(mechanism: str, epsilon: Any = None, rho: Any = None) -> Pric
     return Price(currency, amount)
 
 
-PATIENCE = 60.0  # seconds to wait for other processes, each of which holds the file for milliseconds
-UNNAMED = "records"  # name of the data set if none is given
-APPLICATION = int.from_bytes(b"dpbi", "big")  # application id in SQLite's header of a budget file
-VERSION = 1  # of the tables; a file of another version is refused
+PATIENCE = 60.0  # seconds to wait for other processes, chosen: each of them locks the file for milliseconds only
+UNNAMED = "records"  # name of the data set if no name is given
+APPLICATION = int.from_bytes(b"dpbi", "big")  # application id in the SQLite header of a budget file
+VERSION = 1  # version of the tables; a file with another version is refused
 
 TABLES = (
     'CREATE TABLE data_set (name TEXT PRIMARY KEY, "limit" TEXT NOT NULL)',
@@ -133,7 +134,7 @@ TABLES = (
 
 
 class Charge(NamedTuple):
-    """A row of the file: a release that was paid for, its receipt as JSON, and whether it was written to its folder.
+    """A row of the budget file: a paid release, its receipt as JSON, and whether it was written to its folder.
 
     >>> Charge("1a", "records", "rho 1/50", "{}", None, False, True).price
     'rho 1/50'
@@ -149,7 +150,7 @@ class Charge(NamedTuple):
 
 
 class BudgetAccount(NamedTuple):
-    """The limit of a data set and what was charged to it, losses of independent releases.
+    """The limit of a data set and its charges, whose losses add up because the noises are independent.
 
     >>> account = BudgetAccount(Price("epsilon", Fraction(1)))
     >>> account.spent, account.left
@@ -161,23 +162,23 @@ class BudgetAccount(NamedTuple):
 
     @property
     def spent(self) -> Fraction:
-        """The sum of all charges, in the currency of the limit."""
+        """Sum of all charges, in the currency of the limit."""
         return sum((read_price(one.price).within(self.limit.currency) for one in self.charges), Fraction(0))
 
     @property
     def left(self) -> Fraction:
-        """The amount that may still be spent."""
+        """Amount that may still be spent, in the currency of the limit."""
         return self.limit.amount - self.spent
 
     def cost(self, delta: float) -> TotalCost:
-        """The cost of all charges in rho, and in epsilon at a delta."""
+        """Total cost of all charges, in rho and in epsilon at a delta."""
         promises: Any = {"epsilon": PureDP, "rho": ZCDP}
         prices = [read_price(one.price) for one in self.charges]
         return total_cost([promises[price.currency](float(price.amount)) for price in prices], delta)
 
 
 class Order(NamedTuple):
-    """A release as it is asked for: its price, its folder, and the data set of a budget file that pays for it."""
+    """A requested release: its price, its folder, and the data set of the budget file that pays for it."""
 
     price: Price
     folder: Path | None
@@ -187,7 +188,7 @@ class Order(NamedTuple):
 
 
 class Budget(NamedTuple):
-    """A budget file.
+    """A budget file; it is created by the first charge.
 
     >>> Budget(Path("not-yet-opened.db")).accounts()
     {}
@@ -197,12 +198,12 @@ class Budget(NamedTuple):
 
     @contextmanager
     def _transaction(self, write: bool) -> Iterator[sqlite3.Connection]:
-        """A transaction, committed at the end if it writes; a file that is not there is made."""
+        """Context manager of a transaction, committed at its end if it writes; a missing file is created."""
         try:
             if not self.path.exists():
                 self._created()
             with closing(sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)) as file:
-                # FULL, and moreover the folder is on the disk before a commit returns
+                # EXTRA is FULL, and also syncs the folder before a commit returns
                 file.execute("PRAGMA synchronous = EXTRA")
                 file.execute("BEGIN IMMEDIATE" if write else "BEGIN")
                 kind, version = file.execute("SELECT * FROM pragma_application_id, pragma_user_version").fetchone()
@@ -216,36 +217,36 @@ class Budget(NamedTuple):
             raise ValueError(f"budget must be {allowed}, got {self.path.name}: {error}") from None
 
     def _created(self) -> None:
-        """Make the file in one step: where it is seen, its tables are in it, and an empty file is none of ours."""
+        """Create the file atomically: whoever sees it finds its tables in it, so no budget file is empty."""
         beside = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}")
         try:
             with closing(sqlite3.connect(beside)) as file:
                 file.executescript("; ".join(TABLES))
             beside.chmod(0o600)
-            with suppress(FileExistsError):  # another process was faster
+            with suppress(FileExistsError):  # another process has created it in the meantime
                 os.link(beside, self.path)
         finally:
             beside.unlink(missing_ok=True)
 
     def accounts(self) -> dict[str, BudgetAccount]:
-        """The accounts by their data sets; none where there is no file."""
+        """The accounts by the names of their data sets; there are none if the file does not exist."""
         if not self.path.exists():
             return {}
         with self._transaction(write=False) as file:
             return self._accounts(file)
 
     def charge(self, order: Order, receipt: Mapping[str, Any]) -> dict[str, Any]:
-        """Charge a release and store its receipt in one transaction: when this returns, both are on the disk.
+        """Charge a release and store its receipt in one transaction; both are on the disk when the function returns.
 
         Args:
             order: Price, data set and folder of the release
-            receipt: Receipt with the noisy counts, and with an id that is new in the file
+            receipt: Receipt with the noisy counts and an id that is new in the file
 
         Returns:
-            The receipt, with data set, limit, and the sum of all charges.
+            The receipt, to which the data set, its limit and the sum of its charges are added.
 
         Raises:
-            ValueError: if the limit would be exceeded; then nothing is stored
+            ValueError: if the release would exceed the limit; nothing is stored then
         """
         with self._transaction(write=True) as file:
             name, account = self.affordable(self._accounts(file), order)
@@ -258,41 +259,42 @@ class Budget(NamedTuple):
         return paid
 
     def mark_written(self, id: str, folder: Path | None) -> None:
-        """Store that the release of a charge was written, and to which folder."""
+        """Record that the release of a charge was written, and to which folder."""
         with self._transaction(write=True) as file:
             file.execute("UPDATE charge SET written = 1, folder = ? WHERE id = ?", (folder and str(folder), id))
 
     def affordable(self, accounts: Mapping[str, BudgetAccount], order: Order) -> tuple[str, BudgetAccount]:
-        """Name and account of the data set that pays for a release; the account is new if a limit opens it.
+        """Name and account of the data set that pays for a release; a data set that is new needs a limit.
 
         Raises:
-            ValueError: if no data set is meant, if its limit is another one, or if too little of it is left
+            ValueError: if no data set is identified, if its limit differs from the one in the order, if too little of
+                the limit is left, or if the folder is that of a paid release which has not been written
         """
         file, name = self.path.name, next(iter(accounts), UNNAMED) if order.data_set is None else text(order.data_set)
         several = order.data_set is None and len(accounts) > 1
         need(not several, f"data set must be named, one of {', '.join(accounts)} in {file}, got none")
-        need(name and name.isprintable(), f"data set must have a name that can be printed, got {name!r}")
+        need(name and name.isprintable(), f"data set must have a name of printable characters, got {name!r}")
         account = accounts.get(name) or (order.limit and BudgetAccount(order.limit))
         if account is None:
             raise ValueError(f"limit must be given when the data set {name} in {file} is opened, got none")
         limit, price = account.limit, order.price
         same = order.limit in (None, limit)
-        need(same, f"limit must be {limit}, with which {name} in {file} was opened, got {order.limit}")
+        need(same, f"limit must be {limit}, the limit of {name} in {file}, got {order.limit}")
         cost = price.within(limit.currency)
         got = price if price.currency == limit.currency else f"{price}, which costs {limit.currency} {cost}"
-        most = f"{limit.currency} {account.left}, what is left in {file}"
+        most = f"{limit.currency} {account.left}, the amount left in {file}"
         need(cost <= account.left, f"a release must cost at most {most}, got {got}")
         waiting = {one.folder: one.id for each in accounts.values() for one in each.charges if not one.written}
         found = None if order.folder is None else waiting.get(str(order.folder))
-        need(not found, f"out must be another folder than that of a paid release: {self.how_to_resume(found)}")
+        need(not found, f"out must not be the folder of a paid release: {self.how_to_resume(found)}")
         return name, account
 
     def how_to_resume(self, id: str | None) -> str:
-        """The command that writes a release that was paid for."""
+        """The command that writes a paid release, as a clause of a message."""
         return f"dpbi release --resume {id} --budget {self.path} writes it"
 
     def _accounts(self, file: sqlite3.Connection) -> dict[str, BudgetAccount]:
-        """The accounts in the file, refused where a charge is not what its receipt says or has no data set."""
+        """The accounts in the file; an error if a charge disagrees with its receipt or belongs to no data set."""
         rows = file.execute("SELECT * FROM charge ORDER BY rowid")
         charges = [Charge(*row)._replace(force=bool(row[-2]), written=bool(row[-1])) for row in rows]
         limits = dict(file.execute("SELECT * FROM data_set ORDER BY rowid"))
@@ -302,7 +304,7 @@ class Budget(NamedTuple):
                 found = receipt["id"], receipt["budget"]["data_set"], price_in(receipt["guarantee"])
                 if one.data_set in limits and found == (one.id, one.data_set, read_price(one.price)):
                     continue
-            raise ValueError(f"budget must hold charges as dpbi wrote them, got {self.path.name} with another {one.id}")
+            raise ValueError(f"budget must have unaltered charges, got {self.path.name} with the altered {one.id}")
         return {
             name: BudgetAccount(read_price(limit), tuple(one for one in charges if one.data_set == name))
             for name, limit in limits.items()

@@ -1,4 +1,4 @@
-"""From receipts to conclusions: releases of the same records put together, without the records."""
+"""From receipts to conclusions: releases of the same records are combined, without the records."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ def joint_posterior(
     releases: Sequence[str | os.PathLike[str] | Mapping[str, Any]],
     columns: Sequence[str] | None = None,
 ) -> Joint:
-    """The posterior of all shares given releases of the same records, under the prior of the first of them.
+    """The posterior of all shares given several releases of the same records, under the prior of the first release.
 
     Args:
-        releases: Folders or receipts, about the same categories and the same number of records
-        columns: For tables, the columns of the question that is used, in any order
+        releases: Folders or receipts of releases with the same categories and the same number of records
+        columns: For tables, the columns of the question to use, in any order
 
     Returns:
-        Mean, interval and draws of each share, given all the noisy counts.
+        The joint posterior of the shares given all noisy counts: means, intervals and draws.
 
     Raises:
-        ValueError: if the releases are of different records, or one is given twice
+        ValueError: if the receipts show that the records differ, or if a release is given twice
 
     >>> from dpbi import release
     >>> spring = [release(["a", "a", "b"], ["a", "b"], [1, 1], "1/2").receipt for _ in range(2)]
@@ -57,7 +57,7 @@ def joint_posterior(
 
 
 class Together(NamedTuple):
-    """A table given all questions about it: its columns, their categories, draws of all cells.
+    """A table given the noisy counts of all questions about it: its columns, their categories, and draws of all cells.
 
     >>> Together(("a",), (("x", "y"),), None, ()).left_out
     ()
@@ -66,7 +66,7 @@ class Together(NamedTuple):
     columns: tuple[str, ...]
     categories: tuple[tuple[Any, ...], ...]
     sampled: Sampled
-    left_out: tuple[tuple[str, ...], ...]  # questions that are also about other columns
+    left_out: tuple[tuple[str, ...], ...]  # columns of the questions that were not used
 
 
 def joint_table(
@@ -79,17 +79,19 @@ def joint_table(
     sweeps: int = 4,
     progress: bool | Progress = False,
 ) -> Together:
-    """Draws of a table of several columns given all that releases of it say, by a chain that says whether it has mixed.
+    """Draws of a table of several columns given the noisy counts of all its questions, by a Markov chain.
+
+    The result includes diagnostics that show whether the chain has mixed.
 
     Args:
         releases: Folders or receipts of tables with the same records
-        rng: Generator of the draws
-        prior: Concentration of each cell of the table in row order, or one for all; the priors that the questions were
-            released with are not used
-        columns: Columns of the table, all by default; questions that are also about other columns are left out
-        draws: Number of draws that are kept
-        sweeps: Sweeps of the chain between two of them
-        progress: Whether progress is shown on standard error
+        rng: Random number generator
+        prior: Concentration of each cell of the table in row order, or one number for all cells; the priors with which
+            the questions were released are not used
+        columns: Columns of the table, all by default; a question that is also about another column is left out
+        draws: Number of retained draws
+        sweeps: Number of sweeps of the chain between two retained draws
+        progress: Whether to show progress on standard error
 
     Returns:
         The draws, the categories of each column, and the questions that were not used.
@@ -108,7 +110,7 @@ def joint_table(
     present = list(dict.fromkeys(name for part in asked for name in part["columns"]))
     used = present if columns is None else _names(columns)
     good = used and len(set(used)) == len(used) and set(used) <= set(present)
-    need(good, f"columns must be a list of different ones, of {', '.join(present)}, got {', '.join(used) or 'none'}")
+    need(good, f"columns must be a list of different ones of {', '.join(present)}, got {', '.join(used) or 'none'}")
     known = []
     for name in used:
         lists = [receipt["columns"][name]["categories"] for receipt in receipts if name in receipt["columns"]]
@@ -132,23 +134,24 @@ def count_for_test(
 ) -> dict[str, Any]:
     r"""The arguments n, release, category and uniform of ``p_value`` and of the bounds, from a receipt.
 
-    The number U of an exact test is made of the receipt's id, which was drawn before the noise and stored with the
-    charge: it is the SHA-256 of the JSON list of id, columns of the question and place of the category, over 2^256. The
-    second of two categories has 1 - U, or the two would contradict each other. Over all ids U is uniform, as far as
-    SHA-256 is a random function. Whoever could draw the release again could choose U, so a release without a charge is
-    refused. Question, side and level have to be chosen without looking at the id.
+    An exact test breaks ties by a number U that is computed from the receipt's id, which was drawn before the noise and
+    stored with the charge. U is the SHA-256 of the JSON list of the id, the columns of the question and the position of
+    the category, divided by 2^256. The second of two categories gets one minus the number of the first, because the
+    tests of the two categories would otherwise contradict each other. Over all ids U is uniform, provided that SHA-256
+    behaves like a random function. Anyone who could draw the release again could choose U, so a release without a
+    charge is refused. Question, side and level must be chosen without looking at the id.
 
     Args:
         release: Folder or receipt
-        category: Label of the category, for a table the labels of the cell: "yes, below 40"
+        category: Label of the category; for a table, the labels of the cell, as in "yes, below 40"
         columns: For a table, the columns of the question, in any order
-        exact: Whether U is made; otherwise it is None
+        exact: Whether to compute U; otherwise it is None
 
     Returns:
-        The arguments by their names; the noisy counts are as they were drawn.
+        The arguments by name; the noisy counts are unchanged.
 
     Raises:
-        ValueError: if U is asked for and no budget file was charged
+        ValueError: if ``exact`` is True and no budget file was charged
 
     >>> from dpbi import lower_bound, release
     >>> spring = release(["a", "a", "b"], ["a", "b"], [1, 1], "1/2").receipt
@@ -162,7 +165,7 @@ def count_for_test(
     need(named in labels, f"category must be one of {'; '.join(labels)}, got {checks.brief(category)}")
     place = labels.index(named)
     if checks.flag("exact", exact):
-        paid = "of a release that a budget file was charged for, or it could be drawn until a test rejects"
+        paid = "of a release charged to a budget file, because any other could be drawn again until a test rejects"
         need(receipt.get("budget") and receipt.get("id"), f"receipt must be {paid}, got one without a charge")
         key = json.dumps([receipt["id"], part.get("columns"), 0 if len(labels) == 2 else place])
         drawn = Fraction(int.from_bytes(sha256(key.encode()).digest(), "big"), 2**256)
@@ -177,9 +180,10 @@ def _same(what: str, found: Sequence[Any]) -> None:
 
 
 def _receipts(releases: Sequence[str | os.PathLike[str] | Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The receipts of releases, refused if they are of different records, or if one is given twice.
+    """The receipts of releases; an error if they show that the records differ, or if a release is given twice.
 
-    The noise of a release that is counted twice would be taken for two independent ones, and intervals be too short.
+    A release that is counted twice would be treated as two releases with independent noise, and the intervals would be
+    too short.
     """
     good: Any = isinstance(releases, list | tuple) and releases
     good = good and all(isinstance(one, str | os.PathLike | Mapping) for one in releases)
@@ -198,9 +202,9 @@ def _names(columns: Any) -> list[str]:
 
 
 def _question(receipt: Mapping[str, Any], columns: Sequence[str] | None) -> dict[str, Any]:
-    """The question of a release that is about these columns."""
+    """The question of a release that is about exactly these columns."""
     known = {tuple(sorted(part.get("columns", ()))): part for part in parts(receipt)}
     asked, names = tuple(sorted([] if columns is None else _names(columns))), "; ".join(map(", ".join, known))
-    allowed = f"those of a question, of {names}" if names else "left away for a release of one column"
+    allowed = f"those of one of the questions {names}" if names else "omitted for a release of one column"
     need(asked in known, f"columns must be {allowed}, got {', '.join(asked) or 'none'}")
     return known[asked]

@@ -1,7 +1,8 @@
 r"""What to expect of a release before anything is paid: widths of intervals, coverage, errors, seconds.
 
-Nothing here reads records. Two categories with few records are summed exactly, where the legal counts say all that the
-noisy ones do; all else is simulated (``dpbi.inference.forecast``).
+Nothing in this module reads records. For two categories and few records the numbers are exact sums over the datasets
+and the outputs, if the noisy counts, clamped to 0..n, give the same posterior as the noisy counts themselves. In every
+other case the numbers are simulated (``dpbi.inference.forecast``).
 """
 
 from __future__ import annotations
@@ -25,23 +26,24 @@ from ..progress import Progress, shown
 from .budget import released_price
 from .receipts import released_prior
 
-MAX_EXACT_RECORDS = 200  # of two categories that are summed, about a second for each price (measured)
-PLAIN_COUNTS = 20_000  # counts whose intervals without noise are averaged, a fifth of a second (measured)
-INTERVALS = 6  # of each share in a release: three levels in its file, and in its figure
+MAX_EXACT_RECORDS = 200  # largest n of an exact sum, which takes at most a second for each price (measured)
+PLAIN_COUNTS = 20_000  # counts over which the width without noise is averaged, a fifth of a second (measured)
+INTERVALS = 6  # intervals of each share in a release: three levels in its file, and three in its figure
 
 
 @readable
 class Plan(NamedTuple):
-    """What to expect of releases by one mechanism at one price; numbers that are summed have a standard error of 0.
+    """What to expect of releases by one mechanism at one price; exact numbers have a standard error of 0.
 
     Attributes:
         mechanism: Name of the mechanism.
-        price: Its price, ``epsilon 1/10`` for instance.
+        price: Price of a release, ``epsilon 1/10`` for instance.
         width: Expected width of the 95 % interval given the noise.
         without_noise: Expected width of the 95 % interval if the counts themselves were released.
-        coverage_forgotten: Probability that the 95 % interval that forgets the noise contains the share.
-        error: Expected Hellinger distance of the released posterior from the true one.
-        seconds: Seconds that posteriors and intervals of a release take here; its figure takes another one or two.
+        coverage_forgotten: Probability that the 95 % interval computed as if there were no noise contains the share.
+        error: Expected Hellinger distance between the released posterior and the true one.
+        seconds: Seconds that the posteriors and intervals of a release take on this machine; its figure takes one or
+            two seconds more.
 
     >>> plan(50, [1, 1], ["1/2"])[0].price
     'epsilon 1/2'
@@ -61,17 +63,17 @@ def plan(
     mechanisms: Sequence[str] = ("lattice_laplace",), *, shares: ArrayLike | None = None, draws: int = 40,
     seed: int = 1, progress: bool | Progress = False,
 ) -> tuple[Plan, ...]:  # fmt: skip
-    r"""What to expect of releases of n records, for each mechanism at each price; no records are read.
+    r"""Forecasts of releases of n records, for each mechanism at each price; no records are read.
 
     Args:
         n: Number of records
         prior: Concentration of each category
-        epsilons: Prices; for a mechanism that is charged in rho, \(\rho = \varepsilon^2 / 2\)
-        mechanisms: Names of mechanisms that may be released
-        shares: Expected shares, k numbers with the sum 1; drawn from the prior unless given
+        epsilons: Prices; a mechanism that is charged in rho is planned at \(\rho = \varepsilon^2 / 2\)
+        mechanisms: Names of mechanisms with exact draws
+        shares: Expected shares, k numbers that sum to 1; by default they are drawn from the prior
         draws: Number of simulated releases, at least 2
         seed: Seed of the simulation
-        progress: Whether progress is shown on standard error, or a function that is called with it
+        progress: Whether to show progress on standard error, or a function that is called with the progress
 
     Returns:
         A plan for each mechanism at each price.
@@ -88,7 +90,8 @@ def plan(
         e, currency = positive_fraction("epsilons", epsilon), releasable_mechanism(mechanism).currency
         price = released_price(mechanism, **{currency: e if currency == "epsilon" else e * e / 2})
         within_work(alpha, size, price.epsilon, mechanism)
-        # then noisy counts that are clamped to 0..n say as much, and the laws of the clamped ones are listed
+        # the tails of such noise are geometric, so clamping a noisy count to 0..n does not change the posterior, and
+        # the laws of the clamped counts can be summed
         law = releasable_mechanism(mechanism).likelihoods(price.epsilon, k)[0]
         clamped = currency == "epsilon" and law is not None and law.width == 1
         exact = clamped and k == 2 and size <= MAX_EXACT_RECORDS
@@ -102,7 +105,8 @@ def plan(
         start, posterior = time.perf_counter(), drawn_posterior(asked, counts[0], rng)
         middle = time.perf_counter()
         [share.interval(LEVEL) for share in posterior]
-        seconds = 2 * (middle - start + INTERVALS * (time.perf_counter() - middle))  # rehearsed, then released
+        # twice, because a release is rehearsed before it is drawn
+        seconds = 2 * (middle - start + INTERVALS * (time.perf_counter() - middle))
         width, without, covered, error = numbers
         plans.append(Plan(asked.mechanism, price_in_words, width, without, covered, error, seconds))
         report(len(plans) * repeats, len(ways) * repeats)

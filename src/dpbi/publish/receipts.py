@@ -1,6 +1,6 @@
 """From a receipt to all that is published with it: post-processing, which anybody can repeat without the records.
 
-``check_release`` repeats it, and says what agrees with the folder of a release and what does not.
+``check_release`` repeats this post-processing and reports which files of a release agree with its receipt.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from ..mechanisms.table import releasable_mechanism
 from ..progress import Progress
 from .budget import NOTIONS, price_in, released_price
 
-FILES = ("posterior.png", "posterior.json", "receipt.json")  # of a release, in this order
-SMALLEST_WEIGHT = 1e-9  # concentration of a prior; with smaller ones the summaries of a release lose their digits
-MAX_PANELS = 12  # questions of a table that its figure shows: what a reader can compare on a page
-LEVELS = (0.5, 0.8, 0.95)  # of the intervals that a release reports
-TOLERANCE = 1e-9  # relative difference of numbers that agree: another machine's elementary functions differ by less
-NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")  # in JSON
-DRAWN_WITH = re.compile(rb"Software\0(.*?)http")  # in PNG: the program that drew it
+FILES = ("posterior.png", "posterior.json", "receipt.json")  # files of a release, in the order in which they are listed
+SMALLEST_WEIGHT = 1e-9  # smallest concentration of a prior; below it the summaries of a release lose digits
+MAX_PANELS = 12  # questions of a table that its figure shows, chosen: as many as a reader can compare on one page
+LEVELS = (0.5, 0.8, 0.95)  # levels of the intervals that a release reports
+TOLERANCE = 1e-9  # relative difference below which numbers agree; elementary functions of machines differ by less
+NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")  # a number in JSON
+DRAWN_WITH = re.compile(rb"Software\0(.*?)http")  # the program that drew a figure, in the metadata of a PNG file
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,11 +40,11 @@ class Release:
     """What may be published about a column.
 
     Args:
-        noisy: Counts with their noise
-        counts: Counts >= 0 with sum n, made of the noisy ones
-        posterior: Concentrations of the posterior if ``counts`` were the true counts
-        shares: Posterior of each category's share given the noise; conclusions are drawn from it
-        receipt: Its id, mechanism, guarantee, noisy counts, and what was public
+        noisy: Noisy counts, as drawn
+        counts: Nonnegative counts with sum n, computed from the noisy counts
+        posterior: Concentrations of the posterior as if ``counts`` were the true counts
+        shares: Posterior of each category's share given the noise; conclusions are based on it
+        receipt: Id, mechanism, guarantee, noisy counts, and what was public
 
     >>> from dpbi import release
     >>> r = release(["yes", "no", "no"], ["yes", "no"], [1, 1], "1/2")
@@ -61,7 +61,7 @@ class Release:
 
 @dataclass(frozen=True, eq=False)
 class TableRelease:
-    """What may be published of a table: each question as a release of its cells, and one receipt for all.
+    """What may be published about a table: a release of the cells of each question, and one receipt for all questions.
 
     >>> TableRelease((), {"n": 3}).receipt["n"]
     3
@@ -72,7 +72,7 @@ class TableRelease:
 
 
 def released_prior(prior: Any, k: int) -> Floats:
-    """A prior that a release may have, one number for each category."""
+    """The prior of a release as an array, checked: one number for each category, within the allowed range."""
     alpha = checks.prior_weights(prior)
     need(len(alpha) == k, f"prior must have one number for each of the {k} categories, got {len(alpha)}")
     good = (alpha >= SMALLEST_WEIGHT) & (alpha <= checks.LARGEST_TOTAL / k)
@@ -82,11 +82,11 @@ def released_prior(prior: Any, k: int) -> Floats:
 
 
 def recomputed(receipt: Mapping[str, Any], progress: Progress = lambda done, total: None) -> Any:
-    """The release that follows from a receipt: counts, posterior, shares.
+    """The release computed from a receipt: counts, posterior, shares.
 
     Args:
         receipt: Receipt of a column or of a table
-        progress: Called with the number of questions done and of all
+        progress: Function that is called with the number of questions done and the number of all questions
 
     Returns:
         A ``Release`` of a column, a ``TableRelease`` of a table.
@@ -95,7 +95,7 @@ def recomputed(receipt: Mapping[str, Any], progress: Progress = lambda done, tot
     for part in parts(receipt):
         n, noisy, noise = part["n"], tuple(part["noisy"]), releasable_mechanism(part["mechanism"])
         counts, alpha = noise.legal(noisy, n), np.array(part["prior"], dtype=np.float64)
-        # what was paid for is finished, however long it takes
+        # a paid release is finished however long it takes, so its work is not bounded here
         epsilon, bounded = price_in(part["guarantee"]).epsilon, False
         shares = given_noise(alpha, n, noise.informative_part(noisy, n), epsilon, part["mechanism"], bounded=bounded)
         each.append(Release(noisy, counts, alpha + np.array(counts), shares, {**part, "counts": list(counts)}))
@@ -106,7 +106,7 @@ def recomputed(receipt: Mapping[str, Any], progress: Progress = lambda done, tot
 
 
 def parts(receipt: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The receipt of each question of a table, as a release of its cells alone would say it; a column's as it is."""
+    """The receipt of each question of a table, in the form of a column's receipt; for a column, its own receipt."""
     if "questions" not in receipt:
         return [dict(receipt)]
     return [
@@ -124,7 +124,7 @@ def parts(receipt: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def legible(receipt: Mapping[str, Any]) -> dict[str, Any]:
-    """A receipt as it is; a ``ValueError`` for one that no release has written."""
+    """A copy of a receipt, checked; ``ValueError`` if no release can have written it."""
     try:
         each, whole = parts(receipt), price_in(receipt["guarantee"])
         for part in each:
@@ -132,7 +132,7 @@ def legible(receipt: Mapping[str, Any]) -> dict[str, Any]:
             released_price(part["mechanism"], **price_in(part["guarantee"]).entry)
             released_prior(part["prior"], k)
             right = len(noisy) == k >= 2 and all(type(z) is int for z in (*noisy, receipt["n"]))
-            need(right and sum(noisy) == receipt["n"], "categories, noisy counts and n do not go together")
+            need(right and sum(noisy) == receipt["n"], "categories, noisy counts and n are inconsistent")
         if "questions" in receipt:
             prices = [price_in(question) for question in receipt["questions"]]
             rows = [price.of_a_row(receipt["rows_per_person"] or 1) for price in prices]
@@ -141,24 +141,24 @@ def legible(receipt: Mapping[str, Any]) -> dict[str, Any]:
             need(same and adds, "the budgets of the questions do not add up to that of the table")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else error
-        raise ValueError(f"receipt must be one that dpbi wrote, got one that is not: {what}") from None
+        raise ValueError(f"receipt must be one that dpbi wrote, got another: {what}") from None
     return dict(receipt)
 
 
 def contents(result: Release | TableRelease, figure: bool = True) -> dict[str, bytes]:
-    """The contents of the files of a release; the figure is empty if it is not to be drawn."""
+    """The contents of the files of a release, by name; the figure is empty if ``figure`` is False."""
     picture = _picture(result) if figure else b""
     return dict(zip(FILES, (picture, as_json(_table(result)), as_json(result.receipt)), strict=True))
 
 
 def _picture(result: Release | TableRelease) -> bytes:
-    """A panel for each question, of a table with many for the first ones."""
+    """The figure as PNG: one panel for a column, one for each of the first ``MAX_PANELS`` questions of a table."""
     from .. import plots
 
     drawn = [result] if isinstance(result, Release) else list(result.questions[:MAX_PANELS])
     panels = [None] if isinstance(result, Release) else plots.panels([max(3.0, len(one.counts)) for one in drawn])
     picture = io.BytesIO()
-    with warnings.catch_warnings():  # a letter that the font lacks is drawn as a box
+    with warnings.catch_warnings():  # a letter that is missing in the font is drawn as a box
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
         for one, panel in zip(drawn, panels, strict=True):
             names = [name if len(name) <= 40 else f"{name[:39]}…" for name in map(str, one.receipt["categories"])]
@@ -168,7 +168,7 @@ def _picture(result: Release | TableRelease) -> bytes:
 
 
 def _table(result: Release | TableRelease) -> dict[str, Any]:
-    """The content of ``posterior.json``."""
+    """The content of ``posterior.json``, before it is encoded."""
     if isinstance(result, TableRelease):
         return {"questions": [{"columns": one.receipt["columns"], **_table(one)} for one in result.questions]}
     return {
@@ -180,17 +180,17 @@ def _table(result: Release | TableRelease) -> dict[str, Any]:
 
 
 def summary(share: Mixture) -> dict[str, Any]:
-    """Mean, standard deviation and intervals of a share."""
+    """Mean, standard deviation and intervals of the posterior of a share."""
     intervals = {str(level): list(share.interval(level)) for level in LEVELS}
     return {"mean": share.mean, "standard_deviation": share.variance**0.5, "intervals": intervals}
 
 
 def folder_for(out: str | os.PathLike[str], force: bool) -> Path:
-    """The folder of a release, its links followed.
+    """The path of the folder of a release, with symbolic links resolved; an error if the folder may not be written.
 
     Args:
-        out: Path of the folder, in a folder that exists
-        force: Whether it may hold an earlier release, which is replaced; it must hold nothing else
+        out: Path of the folder, inside an existing folder
+        force: Whether the folder may contain an earlier release, which is replaced; it must contain nothing else
     """
     folder = Path(os.path.realpath(checks.path("out", out)))
     need(os.fspath(out) and folder.parent.is_dir(), f"out must be in a folder that exists, got out={os.fspath(out)!r}")
@@ -199,27 +199,27 @@ def folder_for(out: str | os.PathLike[str], force: bool) -> Path:
         force or not there,
         f"out must not exist, unless it is to be replaced (--force, force=True), got out={str(folder)!r}",
     )
-    # whatever else is in the folder would go with it: a budget file, the data
+    # anything else in the folder would be deleted with the release: a budget file, the data
     alone = not there or (folder.is_dir() and {path.name for path in folder.iterdir()} == set(FILES))
-    need(alone, f"out must hold an earlier release alone to be replaced, got out={str(folder)!r}")
+    need(alone, f"out must contain only an earlier release to be replaced, got out={str(folder)!r}")
     return folder
 
 
 def receipt_in(folder: str | os.PathLike[str]) -> dict[str, Any]:
-    """The receipt in the folder of a release, any JSON object; ``legible`` checks its content."""
+    """The receipt in the folder of a release; any JSON object is accepted, and ``legible`` checks its content."""
     path = checks.path("folder", folder) / FILES[-1]
     need(path.is_file(), f"DIR must be the folder of a release, got {os.fspath(folder)!r} without {FILES[-1]}")
     try:
         return dict(json.loads(path.read_bytes().decode("utf-8")))
     except (TypeError, ValueError, RecursionError):
-        raise ValueError(f"receipt must be one that dpbi wrote, got {path}, which is none") from None
+        raise ValueError(f"receipt must be one that dpbi wrote, got {path}, which is not") from None
 
 
 # What anybody can check
 
 
 class Finding(NamedTuple):
-    """One thing that was recomputed: what, whether it agrees (None if that is undecided), and why not.
+    """One recomputed part of a release: what it is, whether it agrees (None if undecided), and why not.
 
     >>> Finding("posterior.png", None, "it was drawn by another version of matplotlib").agrees is None
     True
@@ -231,7 +231,7 @@ class Finding(NamedTuple):
 
 
 def check_release(folder: str | os.PathLike[str]) -> tuple[Finding, ...]:
-    """Recompute the counts, the posterior, the intervals and the figure of a release from its receipt alone.
+    """Recompute the counts, posterior, intervals and figure of a release from its receipt, and compare them.
 
     >>> from tempfile import TemporaryDirectory
     >>> from dpbi import release
@@ -253,7 +253,7 @@ def check_release(folder: str | os.PathLike[str]) -> tuple[Finding, ...]:
 
 
 def _difference(path: Path, new: bytes) -> str:
-    """A sentence on the first number of a file that differs from that in its new content; empty if all agree."""
+    """The first difference between a file and its new content, as a clause of a message; empty if they agree."""
     try:
         old = path.read_bytes().decode("utf-8")
     except (OSError, ValueError) as error:
@@ -261,11 +261,12 @@ def _difference(path: Path, new: bytes) -> str:
     there, found = NUMBER.findall(old), NUMBER.findall(new.decode("utf-8"))
     for one, other in zip(there, found, strict=False):
         if not math.isclose(float(one), float(other), rel_tol=TOLERANCE, abs_tol=1e-300):
-            return f"{one} where the receipt leads to {other}"
-    return "" if NUMBER.split(old) == NUMBER.split(new.decode("utf-8")) else "its words are not those of the receipt"
+            return f"{one} where the receipt gives {other}"
+    return "" if NUMBER.split(old) == NUMBER.split(new.decode("utf-8")) else "its text differs from the recomputed text"
 
 
 def _compared_pictures(path: Path, new: bytes) -> Finding:
+    """Whether a figure agrees with a newly drawn one; undecided if two versions of matplotlib drew them differently."""
     from .. import plots
 
     try:
@@ -274,5 +275,5 @@ def _compared_pictures(path: Path, new: bytes) -> Finding:
     except (OSError, ValueError, SyntaxError) as error:
         return Finding(path.name, False, f"it cannot be read: {error}")
     if same or DRAWN_WITH.findall(old) == DRAWN_WITH.findall(new):
-        return Finding(path.name, same, "" if same else "its points are not those that the receipt leads to")
+        return Finding(path.name, same, "" if same else "its pixels differ from those of the recomputed figure")
     return Finding(path.name, None, "it was drawn by another version of matplotlib and cannot be compared")

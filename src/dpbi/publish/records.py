@@ -1,4 +1,4 @@
-"""Records as they come: columns of CSV and Parquet files, data frames and lists, and the code of each value."""
+"""Functions that read records from CSV and Parquet files, data frames and lists, and encode their values."""
 
 import csv
 import os
@@ -13,7 +13,7 @@ from ..checks import Integers, need
 
 
 class CsvColumn(list[str]):
-    """The texts of a column, each with the line of the file on which it stands.
+    """The texts of a column of a file, and the line number of each text.
 
     >>> CsvColumn(["yes"], [2]).lines
     [2]
@@ -25,9 +25,9 @@ class CsvColumn(list[str]):
 
 
 def read_column(path: str | os.PathLike[str], column: str) -> CsvColumn:
-    r"""One column of a CSV file with a header, as text without surrounding blanks.
+    r"""One column of a CSV file with a header, as texts without surrounding blanks.
 
-    Accents are composed, so that it does not matter how a system stores them.
+    Accents are composed, so texts agree however a system stores their accents.
 
     Args:
         path: CSV file in UTF-8 with a header
@@ -48,11 +48,11 @@ def read_column(path: str | os.PathLike[str], column: str) -> CsvColumn:
 
 
 def _read_csv(path: str | os.PathLike[str], names: Sequence[str]) -> list[CsvColumn]:
-    """Columns of a CSV file with a header, whose commas, semicolons or tabs are between the fields.
+    """Columns of a CSV file with a header, whose fields are separated by commas, semicolons or tabs.
 
-    A blank line is no row, unless the file has one column only: then it is an empty value. A row has as many fields as
-    the header. A quoted field may have several lines, but none that could be a row of its own: a pair of stray quotes,
-    which would make one row of many, is an error.
+    A blank line is skipped; in a file with a single column it is an empty value. Every row must have as many fields as
+    the header, apart from additional empty ones. A quoted field may span several lines, but none of these lines may
+    have as many fields as the header: otherwise a pair of stray quotes could merge many rows into one.
     """
     header, places, lines, found = list[str](), list[int](), list[int](), list[list[str]]()
 
@@ -63,24 +63,26 @@ def _read_csv(path: str | os.PathLike[str], names: Sequence[str]) -> list[CsvCol
         with open(path, encoding="utf-8-sig") as file:
             written = list(file)
         nul = next((number for number, line in enumerate(written, start=1) if "\0" in line), None)
-        need(nul is None, f"data must be a file of text, got a NUL character in line {nul} (UTF-16?)")
+        need(nul is None, f"data must be a text file, got a NUL character in line {nul} (UTF-16?)")
         between = max(",;\t", key=lambda sign: fields("".join(written[:1]), sign))
         rows = csv.reader(written, delimiter=between, strict=True)
         while (line := rows.line_num + 1) and (row := next(rows, None)) is not None:
             alone = any(fields(more, between) == len(header or row) for more in written[line : rows.line_num])
+            # if the quotes are stray, the reader has merged such a line into another row
             allowed = "no line within quotes that could be a row of its own"
             need(not alone, f"data must have {allowed}, got one in lines {line} to {rows.line_num}")
             if not header:
                 header, places = row, [_place(name, row) for name in names]
             elif row or len(header) == 1:
                 whole = len(row or [""]) >= len(header) and not any(map(str.strip, row[len(header) :]))
+                # additional fields are accepted if they are empty
                 as_many = f"as many fields in a row as in the header, {len(header)}"
                 need(whole, f"data must have {as_many}, got {len(row)} in line {line}")
                 lines.append(line)
                 found.append([text(row[place]) for place in places] if row else [""])
     except UnicodeDecodeError as error:
         kind = "UTF-16" if b"\0" in error.object[:64] else "LATIN1"
-        hint = f"if it is {kind}, 'iconv -f {kind} -t UTF-8' makes UTF-8 of it"
+        hint = f"if it is {kind}, 'iconv -f {kind} -t UTF-8' converts it"
         raise ValueError(f"data must be a file of UTF-8 text, got {os.fspath(path)!r}: {hint}") from None
     except csv.Error as error:
         allowed = "a CSV file whose quotes are in pairs"
@@ -90,7 +92,7 @@ def _read_csv(path: str | os.PathLike[str], names: Sequence[str]) -> list[CsvCol
 
 
 def _place(name: str, header: Sequence[Any]) -> int:
-    """The place of a column in a header."""
+    """The position of a column in a header, by its name; an error unless exactly one column has this name."""
     known = [text(one) if isinstance(one, str) else one for one in header]
     times = known.count(text(name)) if isinstance(name, str) else 0
     got = f"{name!r}, which {times} columns have" if times else checks.brief(name)
@@ -99,10 +101,10 @@ def _place(name: str, header: Sequence[Any]) -> int:
 
 
 def columns_of(data: Any, names: Sequence[str]) -> list[Any]:
-    """Columns of a table by their names, a list of values for each.
+    """Columns of a table, by their names: a list of values for each column.
 
     Args:
-        data: Path of a CSV or Parquet file, a data frame of pandas or a table of Arrow
+        data: Path of a CSV or Parquet file, a pandas data frame or an Arrow table
         names: Names of the columns
 
     >>> import pandas as pd
@@ -115,7 +117,7 @@ def columns_of(data: Any, names: Sequence[str]) -> list[Any]:
         extras.require("data in a Parquet file", "pyarrow")
         from pyarrow import ArrowException, parquet
 
-        os.stat(data)  # raises the clearer FileNotFoundError
+        os.stat(data)  # raises a FileNotFoundError whose message is clearer than Arrow's
         try:
             data = parquet.read_table(data)
         except (OSError, ArrowException) as error:
@@ -123,22 +125,22 @@ def columns_of(data: Any, names: Sequence[str]) -> list[Any]:
             raise ValueError(f"data must be a Parquet file, got {os.fspath(data)!r}: {why}") from None
     arrow = hasattr(data, "column_names")
     if not arrow and not hasattr(data, "iloc"):
-        hint = "data.to_arrow() is one" if hasattr(data, "to_arrow") else "for one column, release"
-        allowed = "a file, a data frame of pandas or a table of Arrow"
+        hint = "data.to_arrow() is one" if hasattr(data, "to_arrow") else "for one column, use release"
+        allowed = "a file, a pandas data frame or an Arrow table"
         raise TypeError(f"data must be {allowed}, got {type(data).__name__}: {hint}")
     header = list(data.column_names if arrow else data.columns)
     return [list(records_of(data[header[_place(name, header)]])) for name in names]
 
 
 def coded(values: Iterable[Any], code: Callable[[Any], int]) -> Integers:
-    """The code of every value, worked out once for equal values.
+    """The codes of values; ``code`` is called once for each distinct value.
 
     Args:
-        values: Labels; None, nan and their like are passed on as None
-        code: The code of a label, for instance the number of its category
+        values: Labels; every missing value is passed to ``code`` as None
+        code: Function that returns the code of a label, for instance the number of its category
 
     Raises:
-        ValueError: if ``code`` refuses a value; the message names its line or row
+        ValueError: if ``code`` raises an error for a value; the message names the line or the row
     """
     known: dict[Any, int] = {}
     codes = []
@@ -147,7 +149,7 @@ def coded(values: Iterable[Any], code: Callable[[Any], int]) -> Integers:
         try:
             if key not in known:
                 known[key] = code(text(key) if isinstance(key, str) else key)
-        except (TypeError, ValueError) as error:  # a list is no label and cannot be a key
+        except (TypeError, ValueError) as error:  # TypeError: a list, for instance, cannot be a key of a dictionary
             where = f"line {values.lines[row]}" if isinstance(values, CsvColumn) else f"row {row + 1}"
             what = f"values must be single labels, got {value!r}" if isinstance(error, TypeError) else error
             raise ValueError(f"{what} in {where}") from None
@@ -156,25 +158,25 @@ def coded(values: Iterable[Any], code: Callable[[Any], int]) -> Integers:
 
 
 def records_of(values: Any) -> Any:
-    """One record after another, from a sequence or a column of any library; what is no such thing is refused.
+    """The records in a sequence or in a column of any library, as an iterable; ``TypeError`` for anything else.
 
     >>> records_of(("yes", "no"))
     ('yes', 'no')
     """
     table = hasattr(values, "columns") or getattr(values, "ndim", 1) != 1 or not isinstance(values, Iterable)
     if table or isinstance(values, str | bytes | Mapping | set | frozenset):
-        hint = "read_column(path, name) is one of a file, values[name] one of a table"
+        hint = "use read_column(path, name) for a file, values[name] for a table"
         raise TypeError(f"data must be a column with a label for each record, got {type(values).__name__}: {hint}")
     return values.to_pylist() if hasattr(values, "to_pylist") else values
 
 
 def text(field: str) -> str:
-    """A field without surrounding blanks, its accents composed."""
+    """A text without surrounding blanks and with composed accents."""
     return normalize("NFC", field.strip())
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a value is missing: None, nan, an empty string, or a missing value of pandas.
+    """Whether a value is missing: None, nan, an empty text, or a missing value of pandas.
 
     >>> import pandas as pd
     >>> [is_missing(value) for value in (None, "", float("nan"), pd.NA, pd.NaT, "no", 0)]
@@ -182,12 +184,12 @@ def is_missing(value: Any) -> bool:
     """
     try:
         return bool(value is None or value is np.ma.masked or value == "" or value != value)  # nan differs from itself
-    except (TypeError, ArithmeticError):  # pandas.NA does not say so, and a signalling nan refuses to
+    except (TypeError, ArithmeticError):  # pandas.NA has no truth value, and a signalling nan cannot be compared
         return True
 
 
 def plain(label: Any) -> Any:
-    """A label as JSON can hold it: a whole number or a text.
+    """A label as JSON can represent it: an integer or a text.
 
     >>> plain(np.int64(3)), plain(0.5)
     (3, '0.5')

@@ -1,16 +1,17 @@
 r"""A private posterior from records: the one place where noise is drawn for publication.
 
 Only mechanisms whose noise is drawn exactly are offered (``integer_noise``). The number of records, the categories and
-the prior are public: categories are declared and never taken from the records, and a receipt says what was public.
+the prior are public: categories are declared and never taken from the records, and the receipt states what was public.
 
-A release is paid for before it is published: the charge and the noisy counts are stored in one transaction, and what is
-published is a function of what is stored. So ``resume`` writes what was stopped, without the records, at no cost.
-Before the charge the work is foreseen by counts all alike, and everything but the drawing is rehearsed with made-up
-ones: all records in one category, then spread over all of them; and what was rehearsed is written beside the folder.
+A release is paid for before it is published: the charge and the noisy counts are stored in one transaction, and
+everything that is published is a function of what is stored. Therefore ``resume`` can write an interrupted release
+without the records and at no further cost. Before the charge, the work is bounded, and everything except the drawing of
+the noise is rehearsed with made-up counts: first with all records in one category, then with the records spread evenly.
+The result of the rehearsal is written to a temporary folder beside the target folder.
 
-Each question of a table has noise of its own, in units of rows: where a person may own m rows, a replaced person
-changes at most m of them, so that noise of budget e / m for a row costs e for a person; in rho, which grows with the
-square, it is rho / m^2. The budgets of the questions add up.
+Each question of a table has noise of its own, calibrated to one row. If a person may own m rows, replacing the person
+changes at most m rows, so noise with budget epsilon / m for a row costs epsilon for a person. In rho, which grows with
+the square of the number of changed rows, the budget of a row is rho / m^2. The budgets of the questions add up.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,19 +36,19 @@ from ..inference import within_work
 from ..mechanisms.table import releasable_mechanism
 from ..progress import Progress, shown
 from ..results import versions
-from .budget import NOTIONS, Budget, Order, read_price, released_price
+from .budget import NOTIONS, Budget, Order, Price, read_price, released_price
 from .receipts import Release, TableRelease, contents, folder_for, legible, receipt_in, recomputed, released_prior
 from .schemas import DROP, Question, Schema, column_of, tabulated, tally
 
 StrPath = str | os.PathLike[str]
-"""A path, as text or as an object."""
+"""A path, as a text or as a path object."""
 
-UNPAID = "what all releases from these records cost: no budget file was charged"
-"""The line of a receipt without a budget."""
+UNPAID = "the total cost of all releases from these records: no budget file was charged"
+"""Entry of a receipt, under ``not_covered``, if no budget file was charged."""
 
 
 class Unfinished(Exception):
-    """A release that was paid for and is not yet published; it says what was spent and how to go on.
+    """A release was paid for but is not yet published; the message states what was spent and how to continue.
 
     >>> str(Unfinished("epsilon 1 of records is spent and nothing is lost"))
     'epsilon 1 of records is spent and nothing is lost'
@@ -72,25 +73,25 @@ def release(
     """Release the posterior of the shares of declared categories privately.
 
     Args:
-        data: The records, the value of each
-        categories: Declared labels, at least two; a value that is none of them is an error
+        data: The value of each record
+        categories: Declared labels, at least two; any other value is an error
         prior: Concentration of each category
-        epsilon: Exact price, "1/2", 0.1, a Fraction or an integer
-        mechanism: Name of a mechanism that may be released
+        epsilon: Exact price: "1/2", 0.1, a Fraction or an integer
+        mechanism: Name of a mechanism with exact draws
         rho: Exact price in place of epsilon, for ``discrete_gaussian``
-        missing: "drop" or a category, for values that are None, nan or empty; without it they are an error
+        missing: "drop" or a category, for values that are None, nan or empty; by default such a value is an error
         out: Folder for ``posterior.json``, ``posterior.png`` and ``receipt.json``
-        force: Whether an earlier release in that folder is replaced
-        budget: SQLite file; the transaction that charges it stores the noisy counts there
-        limit: What may be spent in all, when the data set is new in the file
+        force: Whether to replace an earlier release in that folder
+        budget: SQLite file, which one transaction charges and in which it stores the noisy counts
+        limit: Total that may be spent, if the data set is new in the budget file
         data_set: Name of the data set in the budget file
 
     Returns:
         The released posterior with the noisy counts and the receipt.
 
     Raises:
-        ValueError: if an argument cannot be; nothing is charged then
-        Unfinished: if the release was charged and could not be written; ``resume`` writes it
+        ValueError: if an argument is invalid; nothing is charged then
+        Unfinished: if the release was charged but could not be written; ``resume`` writes it
 
     >>> r = release(["yes", "no", "no", "yes", "no"], ["yes", "no"], [1, 1], "1/2")
     >>> sum(r.counts), r.receipt["guarantee"]["epsilon"]
@@ -109,7 +110,8 @@ def release(
         "public": ["the number of records n", declared, f"the prior, the mechanism and {price.currency}"],
     }
     asked = Schema({"": column}, (Question(("",), tuple(alpha.tolist()), price),), price, mechanism)
-    return cast(Release, _carried_out(asked, [x], facts, _Where(out, force, budget, limit, data_set)))
+    paid_by, order = _order(price, out, force, budget, limit, data_set)
+    return cast(Release, _carried_out(asked, [x], facts, paid_by, order))
 
 
 def release_table(
@@ -123,24 +125,24 @@ def release_table(
     data_set: str | None = None,
     progress: bool | Progress = False,
 ) -> TableRelease:
-    r"""Release the questions of a schema about a table privately, under one budget and with one receipt.
+    r"""Release answers to the questions of a schema about a table privately, under one budget and with one receipt.
 
     Args:
-        data: Path of a CSV or Parquet file, a data frame of pandas or a table of Arrow
-        schema: Columns, questions and budget; a value that it does not declare is an error
-        out: Folder for the receipt and a folder for each question
-        force: Whether an earlier release in that folder is replaced
-        budget: SQLite file; the transaction that charges it stores the noisy counts there
-        limit: What may be spent in all, when the data set is new in the file
+        data: Path of a CSV or Parquet file, a pandas data frame or an Arrow table
+        schema: Columns, questions and budget; a value that the schema does not declare is an error
+        out: Folder for ``posterior.json``, ``posterior.png`` and ``receipt.json``
+        force: Whether to replace an earlier release in that folder
+        budget: SQLite file, which one transaction charges and in which it stores the noisy counts
+        limit: Total that may be spent, if the data set is new in the budget file
         data_set: Name of the data set in the budget file
-        progress: Whether progress is shown on standard error, or a function that is called with it
+        progress: Whether to show progress on standard error, or a function that is called with the progress
 
     Returns:
-        A release for each question, and the receipt of all.
+        A release for each question, and one receipt for all of them.
 
     Raises:
-        ValueError: if an argument cannot be; nothing is charged then
-        Unfinished: if the release was charged and could not be written; ``resume`` writes it
+        ValueError: if an argument is invalid; nothing is charged then
+        Unfinished: if the release was charged but could not be written; ``resume`` writes it
 
     >>> from tempfile import TemporaryDirectory
     >>> from pathlib import Path
@@ -156,9 +158,9 @@ def release_table(
     """
     counts, n = tabulated(data, schema)
     declared = "the schema: columns, categories, cuts, questions, priors, mechanism, budget"
-    rows = "one row" if schema.most == 1 else f"the rows of one person, at most {schema.most}"
+    rows = "one replaced row" if schema.most == 1 else f"the rows of one person, at most {schema.most}, replaced"
     facts = {
-        "neighbours": f"two data sets of n rows that differ in {rows}, replaced",
+        "neighbours": f"two data sets of n rows that differ in {rows}",
         "n": n,
         "rows_per_person": schema.most if schema.person is not None else None,
         "columns": {name: column.entry for name, column in schema.columns.items()},
@@ -166,8 +168,8 @@ def release_table(
         "private": ["which rows are in which cell"],
         "public": ["the number of rows n", declared],
     }
-    where = _Where(out, force, budget, limit, data_set)
-    return cast(TableRelease, _carried_out(schema, counts, facts, where, progress))
+    paid_by, order = _order(schema.price, out, force, budget, limit, data_set)
+    return cast(TableRelease, _carried_out(schema, counts, facts, paid_by, order, progress))
 
 
 def _budget(path: StrPath) -> Budget:
@@ -177,38 +179,33 @@ def _budget(path: StrPath) -> Budget:
     return Budget(file)
 
 
-class _Where(NamedTuple):
-    """Where a release goes and what pays for it, as ``release`` was given it."""
-
-    out: StrPath | None
-    force: bool
-    budget: StrPath | None
-    limit: str | int | Fraction | None
-    data_set: str | None
+def _order(price: Price, out: Any, force: bool, file: Any, limit: Any, data_set: Any) -> tuple[Budget | None, Order]:
+    """The budget file that pays for a release, if any, and the requested release; an error if it is not affordable."""
+    budget, folder = None if file is None else _budget(file), None if out is None else folder_for(out, force)
+    need(budget or limit is None, f"limit must come with a budget file, got limit={checks.brief(limit)} and no budget")
+    named = f"data set must come with a budget file, got {checks.brief(data_set)} and no budget"
+    need(budget or data_set is None, named)
+    order = Order(price, folder, force, None if limit is None else read_price(limit), data_set)
+    if budget is not None:
+        budget.affordable(budget.accounts(), order)
+    return budget, order
 
 
 def _carried_out(
     asked: Schema,
     counts: Sequence[ArrayLike],
     facts: dict[str, Any],
-    where: _Where,
+    budget: Budget | None,
+    order: Order,
     progress: bool | Progress = False,
 ) -> Release | TableRelease:
-    """The release: its work is bounded, it is rehearsed with made-up counts, drawn, charged and stored, published."""
-    out, force, file, limit, data_set = where
-    budget, folder = None if file is None else _budget(file), None if out is None else folder_for(out, force)
-    need(budget or limit is None, f"limit must come with a budget file, got limit={checks.brief(limit)} and no budget")
-    named = f"data set must come with a budget file, got {checks.brief(data_set)} and no budget"
-    need(budget or data_set is None, named)
-    order = Order(asked.price, folder, force, None if limit is None else read_price(limit), data_set)
-    if budget is not None:
-        budget.affordable(budget.accounts(), order)
+    """Carry out a release: bound its work, rehearse it, draw the noise, charge and store it, and publish."""
     price, mechanism = asked.price, asked.mechanism
     prices = [question.price.of_a_row(asked.most) for question in asked.questions]
     for question, of_a_row in zip(asked.questions, prices, strict=True):
         within_work(question.prior, facts["n"], of_a_row.epsilon, mechanism)
     for name, column in asked.columns.items():
-        rule = "left out, and with n how many there were" if column.missing == DROP else f"counted as {column.missing}"
+        rule = "left out, and through n also their number" if column.missing == DROP else f"counted as {column.missing}"
         if column.missing is not None:
             facts["public"].append(f"that missing values{name and ' of '}{name} were {rule}")
     receipt = {
@@ -232,7 +229,10 @@ def _carried_out(
 
 
 def _rehearse(asked: Schema, receipt: Mapping[str, Any], folder: Path | None) -> None:
-    """Make what will be published from made-up counts, for questions that differ in prior or price, and write it."""
+    """Compute from made-up counts everything that will be published, and write it beside the folder of the release.
+
+    Among questions with equal prior and price, only one is rehearsed.
+    """
     n, kinds = receipt["n"], {(one.prior, one.price): place for place, one in enumerate(asked.questions)}
     part = {"questions": [receipt["questions"][place] for place in kinds.values()]} if "questions" in receipt else {}
     for spread in (False, True):
@@ -245,16 +245,17 @@ def _rehearse(asked: Schema, receipt: Mapping[str, Any], folder: Path | None) ->
         try:
             write_folder(beside, {"rehearsal": b"".join(files.values())}, receipt["id"])
             shutil.rmtree(beside)
-        except OSError as error:  # of the hidden folder, which a user does not know
+        except OSError as error:  # it names the hidden folder, which the user does not know
             raise OSError(error.errno, error.strerror, str(folder)) from None
 
 
 def _published(
     budget: Budget | None, order: Order, receipt: Mapping[str, Any], progress: Progress
 ) -> Release | TableRelease:
-    """The release that follows from a receipt, written to its folder.
+    """The release computed from a receipt, written to its folder and marked as written in the budget file.
 
-    A folder that has this receipt is left as it is: the program stopped after writing and before noting it.
+    A folder that contains this receipt already is left unchanged: an earlier run wrote it but stopped before it marked
+    the charge as written.
     """
     folder = order.folder
     try:
@@ -275,21 +276,21 @@ def _published(
 
 
 def resume(budget: StrPath, out: StrPath | None = None, id: str | None = None) -> tuple[Release | TableRelease, ...]:
-    """Write every release that a budget file has paid for and that was stopped, or a chosen one: at no cost.
+    """Write every paid release that was interrupted, or a chosen one, at no further cost.
 
-    One that cannot be written does not stop the others.
+    A release that cannot be written does not prevent the others from being written.
 
     Args:
         budget: The budget file
-        out: Folder of the one release to write, all by default; if only one waits or its id is given, it may be another
-            folder than the one that the release was meant for
+        out: Folder of the one release to write; by default all are written. If only one release waits, or if ``id`` is
+            given, the folder may differ from the one for which the release was requested
         id: Id of the one release to write, as in its receipt
 
     Returns:
-        The releases that were written, in the order in which they were paid.
+        The releases that were written, in the order in which they were paid for.
 
     Raises:
-        Unfinished: if one or more could not be written; the others were
+        Unfinished: if some releases could not be written; all others were written
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -298,13 +299,13 @@ def resume(budget: StrPath, out: StrPath | None = None, id: str | None = None) -
     ()
     """
     file, target = _budget(budget), None if out is None else os.path.realpath(checks.path("out", out))
-    need(file.path.is_file(), f"budget must be a budget file that is there, got {os.fspath(budget)}")
-    checks.typed("id", id, str | None, "that of a release, as in its receipt")
+    need(file.path.is_file(), f"budget must be an existing budget file, got {os.fspath(budget)}")
+    checks.typed("id", id, str | None, "the id of a release, as in its receipt")
     waiting = [one for account in file.accounts().values() for one in account.charges if not one.written]
-    free = id is not None or len(waiting) == 1  # to go to another folder
+    free = id is not None or len(waiting) == 1  # free to be written to another folder
     chosen = [one for one in waiting if id in (None, one.id) and (free or target in (None, one.folder))]
     allowed = ", ".join(f"{one.id} for {one.folder}" for one in waiting) or "none"
-    need(chosen or not (id or waiting), f"out or id must be one that waits, {allowed}, got {id or target}")
+    need(chosen or not (id or waiting), f"out or id must be that of a waiting release, {allowed}, got {id or target}")
     written, failed = [], list[str]()
     for one in chosen:
         folder = target or one.folder

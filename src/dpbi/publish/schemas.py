@@ -1,4 +1,4 @@
-"""What is declared about a table before anybody looks at it: columns, questions, one budget; and the counts.
+"""The schema of a table (columns, questions, budget), declared before anybody looks at the data, and its counts.
 
 A schema is a TOML file. Everything in it is public:
 
@@ -11,11 +11,11 @@ A schema is a TOML file. Everything in it is public:
 
     [columns.age]
     cuts = [40, 50]               # numbers: below 40, 40 to below 50, 50 on
-    missing = "unknown"           # or "drop"; beside cuts a name makes one more category
-    blank = ["NA", -9]            # what also stands for a missing value
+    missing = "unknown"           # or "drop"; with cuts, any other name adds a category
+    blank = ["NA", -9]            # values that also count as missing
 
-Questions may also be listed, ``[[questions]]`` with ``columns``, and perhaps ``share`` of the budget and ``prior``. A
-person may own several rows, at most ``rows_per_person``, distinguished by the column ``person``.
+Questions may also be listed: ``[[questions]]`` with ``columns``, and optionally a ``share`` of the budget and a
+``prior``. A person may own several rows, at most ``rows_per_person``; the column ``person`` identifies the owner.
 """
 
 import os
@@ -36,24 +36,24 @@ from .budget import Price, released_price
 from .receipts import released_prior
 from .records import coded, columns_of, is_missing, plain, records_of, text
 
-DROP = "drop"  # the rule that leaves rows with a missing value out; how many stay is public
-MAX_CELLS = 1000  # cells of a question, chosen: more are hardly read, and `dpbi conclude --together` joins smaller ones
-WHOLE = re.compile(r"(-?(?:0|[1-9][0-9]{0,14}))\.0*")  # a whole number as a double is written, of at most 15 digits
+DROP = "drop"  # the rule that leaves out rows with a missing value; the number of remaining rows is public
+MAX_CELLS = 1000  # cells of a question, chosen: few readers need more, and `dpbi conclude --together` joins questions
+WHOLE = re.compile(r"(-?(?:0|[1-9][0-9]{0,14}))\.0*")  # an integer of at most 15 digits, written as a double
 
-DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)  # not 1_000, which Python reads
+DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)  # excludes 1_000, unlike float()
 
-# Kinds of values of a schema, as messages name them.
+# Kinds of values in a schema, as messages call them.
 WORDS = {int: "whole numbers", str: "texts", dict: "tables"}
 
-# What a schema may hold.
+# Keys that a schema may contain.
 KEYS = {"columns", "epsilon", "margins", "mechanism", "person", "prior", "questions", "rho", "rows_per_person"}
 
 
 class Column(NamedTuple):
-    """A column's categories; for numbers the cuts between them; what a missing value becomes, and what else means one.
+    """A declared column: its categories, the cuts between them if it is numeric, and its rule for missing values.
 
-    A declared 1 is also met by 1.0, which tables make of a 1 wherever another value is missing, and a declared truth
-    value by its word in any case.
+    A declared 1 also matches 1.0, because data frames turn integers into doubles where another value is missing. A
+    declared truth value also matches its word in upper or lower case. ``blank`` lists values that count as missing.
     """
 
     name: str
@@ -64,14 +64,14 @@ class Column(NamedTuple):
 
     @property
     def entry(self) -> dict[str, Any]:
-        """The column in a receipt."""
-        missing = "" if self.missing is None else plain(self.missing)  # 0 and false are categories
+        """The column as an entry of a receipt."""
+        missing = "" if self.missing is None else plain(self.missing)  # 0 and false may be categories
         about = {"cuts": list(self.cuts or ()), "missing": missing, "blank": list(self.blank)}
         given = {key: one for key, one in about.items() if one not in ("", [])}
         return {"categories": list(map(plain, self.categories)), **given}
 
     def code(self, value: Any) -> int:
-        """The number of the category that a value is in, -1 if its row is left out.
+        """Index of the category of a value, -1 if its row is left out.
 
         >>> Column("age", ("below 40", "40 on"), (40.0,), "drop", ("NA", -9)).code("39.5")
         0
@@ -97,7 +97,7 @@ class Column(NamedTuple):
 
 
 def _meant(label: Any, value: Any) -> bool:
-    """Whether a value means a label: the same text, 1.0 for a declared 1, TRUE for a declared true."""
+    """Whether a value matches a label: as an equal text, as 1.0 for a declared 1, or as TRUE for a declared true."""
     if label == value:
         return True
     if isinstance(label, bool) or isinstance(value, bool):
@@ -108,7 +108,7 @@ def _meant(label: Any, value: Any) -> bool:
 
 
 class Question(NamedTuple):
-    """A margin: its columns, the prior of its cells in row order, and the budget that it gets."""
+    """A margin: its columns, the prior of its cells in row order, and its part of the budget."""
 
     columns: tuple[str, ...]
     prior: tuple[float, ...]
@@ -116,7 +116,7 @@ class Question(NamedTuple):
 
 
 class Schema(NamedTuple):
-    """A declared table: its columns by name, its questions, the budget in all, and who owns rows.
+    """A declared table: columns by name, questions, total budget, mechanism, and the largest number of rows per person.
 
     >>> str(schema({"epsilon": "1/2", "margins": [1], "columns": {"a": {"categories": ["x", "y"]}}}).price)
     'epsilon 1/2'
@@ -130,7 +130,7 @@ class Schema(NamedTuple):
     most: int = 1
 
     def entry(self, question: Question) -> dict[str, Any]:
-        """A question in a receipt: its columns, its price in all and of a row, its cells in row order, their prior."""
+        """A question as an entry of a receipt: columns, price, price of one row, cells in row order, their prior."""
         lists, price = [self.columns[name].categories for name in question.columns], question.price
         row = {f"{price.currency}_of_a_row": str(price.of_a_row(self.most).amount)}
         cells = [", ".join(map(str, cell)) for cell in product(*lists)]
@@ -138,7 +138,7 @@ class Schema(NamedTuple):
 
 
 def read_schema(path: str | os.PathLike[str]) -> Schema:
-    r"""The checked schema of a TOML file, as the guide to a release describes it.
+    r"""The schema in a TOML file, checked; the documentation of this module shows the format.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -155,13 +155,13 @@ def read_schema(path: str | os.PathLike[str]) -> Schema:
 
 
 def schema(spec: Mapping[str, Any]) -> Schema:
-    """The schema that a mapping declares.
+    """The schema declared by a mapping, checked; the mapping has the form of a parsed TOML file.
 
     >>> s = schema({"epsilon": "1", "margins": [1], "columns": {"a": {"categories": ["x", "y"]}, "b": {"cuts": [0]}}})
     >>> [(question.columns, str(question.price.amount)) for question in s.questions], s.columns["b"].categories
     ([(('a',), '1/2'), (('b',), '1/2')], ('below 0', '0 on'))
     """
-    need(isinstance(spec, Mapping), f"schema must be a mapping, as a TOML file has it, got {brief(spec)}")
+    need(isinstance(spec, Mapping), f"schema must be a mapping in the form of a TOML file, got {brief(spec)}")
     spec = _texts(spec)
     _known("schema", spec, KEYS)
     given = spec.get("columns")
@@ -170,7 +170,7 @@ def schema(spec: Mapping[str, Any]) -> Schema:
     price = released_price(mechanism, spec.get("epsilon"), spec.get("rho"))
     person, most = spec.get("person"), whole("rows_per_person", spec.get("rows_per_person", 1), least=1, below=10_001)
     need(isinstance(person, str | None), f"person must be the name of a column, got {brief(person)}")
-    need(person or most == 1, "person must name the column that tells owners of rows apart, got none")
+    need(person or most == 1, "person must name the column that identifies the owners of rows, got none")
     columns = {}
     for name, about in spec["columns"].items():
         try:
@@ -186,7 +186,7 @@ def schema(spec: Mapping[str, Any]) -> Schema:
         need(cells <= MAX_CELLS, f"questions must have at most {MAX_CELLS} cells, got {cells} of {names}")
         prior, part = question.get("prior", spec.get("prior", 1)), price._replace(amount=price.amount * share)
         try:
-            released_price(mechanism, **part.of_a_row(most).entry)  # refuses a part that is too small
+            released_price(mechanism, **part.of_a_row(most).entry)  # raises an error if the part is too small
             weights = released_prior([float(prior)] * cells if type(prior) in (int, float) else prior, cells)
         except (TypeError, ValueError) as error:
             raise ValueError(f"question {names}: {error}") from None
@@ -195,7 +195,7 @@ def schema(spec: Mapping[str, Any]) -> Schema:
 
 
 def _texts(value: Any) -> Any:
-    """A value with every text in it stripped and its accents composed, as records are."""
+    """A value of a schema with every text in it stripped and its accents composed, as in the records."""
     if isinstance(value, Mapping):
         return {_texts(key): _texts(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -204,7 +204,7 @@ def _texts(value: Any) -> Any:
 
 
 def _listed(spec: Mapping[str, Any], what: str, kind: type) -> list[Any]:
-    """The list of values of a kind under a key, empty if the key is missing."""
+    """The list under a key of a schema, whose values must be of one type; empty if the key is missing."""
     found = spec.get(what, [])
     good = isinstance(found, list) and all(type(one) is kind for one in found)
     need(good, f"{what} must be a list of {WORDS[kind]}, got {brief(found)}")
@@ -212,14 +212,16 @@ def _listed(spec: Mapping[str, Any], what: str, kind: type) -> list[Any]:
 
 
 def _known(what: str, spec: Mapping[str, Any], keys: set[str]) -> None:
+    """Check that a mapping has no unknown keys: a misspelt one would be ignored."""
     other = ", ".join(sorted(set(spec) - keys))
-    need(not other, f"{what} must hold nothing but {', '.join(sorted(keys))}, got {other}")
+    need(not other, f"{what} must have no keys but {', '.join(sorted(keys))}, got {other}")
 
 
 def column_of(name: str, about: Any) -> Column:
-    """The column that a mapping declares, by its categories or by cuts.
+    """The column declared by a mapping with categories or cuts, checked.
 
-    Categories are a list: an array or a set may have been taken from the records, and what occurs there is private.
+    Categories must be a list: an array or a set may have been computed from the records, and which values occur in the
+    records is private.
 
     >>> column_of("age", {"cuts": [40], "missing": "unknown"}).categories
     ('below 40', '40 on', 'unknown')
@@ -248,12 +250,12 @@ def column_of(name: str, about: Any) -> Column:
     good = isinstance(blank, list) and all(type(one) is int or (isinstance(one, str) and one) for one in blank)
     need(good, f"blank must be a list of texts or integers, got {brief(blank)}")
     both = [one for one in blank if str(one) in map(str, labels)]
-    need(not both, f"blank must hold no category, got {brief(both)}")
+    need(not both, f"blank must contain no category, got {brief(both)}")
     return Column(name, tuple(labels), cuts and tuple(map(float, cuts)), missing, tuple(blank))
 
 
 def _asked(spec: Mapping[str, Any], columns: Mapping[str, Column]) -> list[Mapping[str, Any]]:
-    """All questions of a schema: the margins, then those that are listed, whose columns are checked."""
+    """All questions of a schema, checked: first the margins, then the listed questions."""
     asked: list[Mapping[str, Any]] = []
     for way in _listed(spec, "margins", int):
         need(1 <= way <= len(columns), f"margins must be numbers of columns, 1 to {len(columns)}, got {way}")
@@ -270,11 +272,12 @@ def _asked(spec: Mapping[str, Any], columns: Mapping[str, Column]) -> list[Mappi
 
 
 def _shares(given: Sequence[Any], sizes: Sequence[int], currency: str) -> list[Fraction]:
-    r"""The part of the budget of each question; the parts add up to 1.
+    r"""The fraction of the budget that each question gets; the fractions add up to 1.
 
-    Without shares of their own, questions with K cells get parts in proportion to \(K^{1/3}\), to three decimals: noise
-    of budget \(\varepsilon\) has squared errors of about \(8K / \varepsilon^2\) in all, whose sum is least there.
-    Of budget \(\rho\) they are \(K / \rho\), and the parts are in proportion to \(K^{1/2}\).
+    If no shares are given, a question with K cells gets a fraction proportional to \(K^{1/3}\), to three decimals. This
+    minimises the total squared error, because noise of budget \(\varepsilon\) has a squared error of about
+    \(8K / \varepsilon^2\) over the K cells. Noise of budget \(\rho\) has a squared error of \(K / \rho\), so the
+    fractions are then proportional to \(K^{1/2}\).
     """
     if all(share is None for share in given):
         weights = [round(1000 * cells ** (1 / 3 if currency == "epsilon" else 1 / 2)) for cells in sizes]
@@ -286,27 +289,27 @@ def _shares(given: Sequence[Any], sizes: Sequence[int], currency: str) -> list[F
 
 
 def tally(data: Iterable[Hashable], categories: Sequence[Hashable], missing: Hashable = None) -> tuple[int, ...]:
-    """How many values are in each category; every value has to be in one.
+    """Number of records in each category; a value outside the categories is an error.
 
     Args:
-        data: The records, the value of each
+        data: The value of each record
         categories: Declared labels
-        missing: "drop" or a category, for values that are None, nan or empty; without it they are an error
+        missing: "drop" or a category, for values that are None, nan or empty; by default such a value is an error
 
     Returns:
-        A count for each category, in their order.
+        The count of each category, in the order of the categories.
 
     >>> tally(["yes", "no", "yes", ""], ["yes", "no"], missing="drop")
     (2, 1)
     """
     column = column_of("", {"categories": categories, "missing": missing})
     codes = coded(records_of(data), column.code)
-    need((codes >= 0).any(), "data must hold at least one record, got none")
+    need((codes >= 0).any(), "data must contain at least one record, got none")
     return tuple(np.bincount(codes[codes >= 0], minlength=len(column.categories)).tolist())
 
 
 def tabulated(data: Any, schema: Schema) -> tuple[list[Integers], int]:
-    """The counts of every question and the number of rows kept, after a check that nobody owns more than declared.
+    """The counts of every question and the number of retained rows, checked: no person owns more rows than declared.
 
     >>> import pandas as pd
     >>> asked = schema({"epsilon": "1", "margins": [1], "columns": {"a": {"categories": ["x", "y"]}}})
@@ -318,11 +321,11 @@ def tabulated(data: Any, schema: Schema) -> tuple[list[Integers], int]:
     found = columns_of(data, names if schema.person is None else [*names, schema.person])
     at = {name: coded(column, schema.columns[name].code) for name, column in zip(names, found, strict=False)}
     kept = np.all([codes >= 0 for codes in at.values()], axis=0)
-    need(kept.any(), "data must hold at least one row with a category in each column, got none")
+    need(kept.any(), "data must contain at least one row with a category in each column, got none")
     if schema.person is not None:
         people: dict[Any, int] = {}
         owners = coded(found[-1], lambda name: -1 if is_missing(name) else people.setdefault(name, len(people)))[kept]
-        need((owners >= 0).all(), "person must be known of every row, got a row without")
+        need((owners >= 0).all(), "person must be given in every row, got a row without a person")
         rows = np.bincount(owners).max()
         need(rows <= schema.most, f"rows of a person must be at most {schema.most}, as declared, got {rows}")
     counts = []
