@@ -94,7 +94,7 @@ def tables(name: str) -> str:
 
 
 def summary(names: Sequence[str]) -> str:
-    """The number of statements with each verdict, in one column for each source; each number links to the statements."""
+    """The number of statements with each verdict, one column for each source; each number links to the statements."""
     fates = {name: Counter(row["verdict"] for row in printed(name)) for name in names}
     heads = [f"{{ref}}`{re.sub('^the | paper$| thesis$', '', NAMES[name])} <verdicts-{name}>`" for name in names]
     lines = [f"| | {' | '.join(heads)} |", "|---|" + "---:|" * len(names)]
