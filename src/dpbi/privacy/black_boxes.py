@@ -149,7 +149,6 @@ def _labelled(here: Any, there: Any, half: int) -> tuple[int, Integers, Callable
         tail = np.geomspace(1 / len(first), 0.1, 12)
         edges = np.unique(np.quantile(first, np.concatenate([tail, np.linspace(0.1, 0.9, 41), 1 - tail])))
         return len(edges) + 1, np.searchsorted(edges, both, side="left"), lambda i: _interval(edges, i)
-    places = np.full(len(both), len(seen))
     if both.ndim == 1:
         at = np.minimum(np.searchsorted(seen, both), len(seen) - 1)
         places = np.where(seen[at] == both, at, len(seen))

@@ -10,7 +10,7 @@ import numpy as np
 from .. import checks
 from ..arithmetic import approximate, largest, log_ratio, maximum, number, scalar
 from ..checks import Integers, Numbers
-from ..divergences import delta_of_losses, log_probabilities
+from ..divergences import log_probabilities
 
 # Losses that differ by less count as equal, so that rounding does not choose the witness.
 TIE_TOLERANCE = 1e-12
@@ -69,28 +69,6 @@ def audit_table(law_matrix: Any, neighbours: Iterable[tuple[int, int]]) -> Table
         if (top := float(loss.max())) > named + TIE_TOLERANCE:
             named, at = top, (start, end, int((loss >= top - TIE_TOLERANCE).argmax()))
     return TableAudit(scalar(worst), *at)
-
-
-def table_delta(law_matrix: Any, neighbours: Iterable[tuple[int, int]], epsilon: Any) -> Any:
-    r"""Exact delta at an epsilon of a mechanism given as a table of its laws.
-
-    \[ \delta(\varepsilon) = \max \sum_r (P_r - e^{\varepsilon} Q_r)_+ , \] over the rows P and Q of neighbours.
-
-    Args:
-        law_matrix: Probabilities, a row for each dataset and a column for each output; every row has the sum 1.
-        neighbours: Pairs of row numbers that are neighbours. Both directions of a pair are compared.
-        epsilon: Privacy parameter, >= 0.
-
-    Returns:
-        The smallest delta at which the table is (epsilon, delta)-private.
-
-    >>> round(table_delta([[0.75, 0.25], [0.25, 0.75]], [(0, 1)], 0.5), 6)
-    0.33782
-    """
-    laws = _table(law_matrix)
-    pairs = _pairs(neighbours, len(laws))
-    level, log_p = checks.real("epsilon", epsilon, least=0), log_probabilities(laws)
-    return scalar(largest([delta_of_losses(laws[i], log_ratio(log_p[i], log_p[j]), level) for i, j in pairs]))
 
 
 def _table(law_matrix: Any) -> Numbers:
