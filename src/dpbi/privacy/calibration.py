@@ -83,11 +83,8 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
         checks.need(inside * MAX_INTERNAL_RATIO > target, f"family must {low_enough}")
     while excess(inside * SEARCH_GROWTH) <= 0:
         inside *= SEARCH_GROWTH
-        if inside > target * MAX_INTERNAL_RATIO:
-            raise ValueError(
-                f"family must leak more than epsilon={target} at some internal epsilon up to {inside:g}, "
-                f"and does not at n={n}: no largest member was found"
-            )
+        enough = f"leak more than epsilon={target} at some internal epsilon up to {inside:g}, and does not at n={n}"
+        checks.need(inside <= target * MAX_INTERNAL_RATIO, f"family must {enough}: no largest member was found")
     further = inside
     while (further := further * RETURN_GROWTH) <= 2 * inside:
         if excess(further) <= 0:
