@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..checks import Floats
-from ..model.distances import distance
+from ..model.distances import distance, stirling_remainder
 from ..model.sums import NODES, sum_rule
 
 # Length of a panel of terms in standard deviations of m. Chosen as long as the proved error allows: ``_error`` checks
@@ -112,7 +112,7 @@ def _chunk_terms(m: Floats, rate: float) -> tuple[Floats, Floats]:
     weights = np.exp(-rest)
     total = weights.sum(axis=1)
     at_top = -m * _beyond(-np.log1p(x), x) - 0.5 * np.log(top) - rate * rate / (4 * top)
-    at_top += math.log(rate / (2 * math.sqrt(math.pi))) - 0.5 * np.log(2 * np.pi * m) - _log_factorial_rest(m)
+    at_top += math.log(rate / (2 * math.sqrt(math.pi))) - 0.5 * np.log(2 * np.pi * m) - stirling_remainder(m)
     a = rate / (2 * t)
     powers = [np.ones_like(a), a - 1 / rate, a * (a - 3 / rate), a * (a * (a - 6 / rate) + 3 / rate**2)]
     factors = np.stack([(weights * power).sum(axis=1) / total for power in powers], axis=1)
@@ -128,16 +128,6 @@ def _beyond(v: Floats, power: Floats | None = None) -> Floats:
         series = 1 - z / divisor * series
     series = z * z / 2 * series
     return np.where(near, series, (np.expm1(-v) if power is None else power) + v)
-
-
-def _log_factorial_rest(m: Floats) -> Floats:
-    """The difference of ln m! and the leading terms of Stirling's formula."""
-    x = 1 / (m * m)
-    series = (1 / 12 - x * (1 / 360 - x * (1 / 1260 - x * (1 / 1680 - x * (1 / 1188 - x * 691 / 360360))))) / m
-    small = np.minimum(m, 10.0)
-    exact = np.array([math.lgamma(value + 1) for value in small])
-    direct = exact - ((small + 0.5) * np.log(small) - small + 0.5 * math.log(2 * math.pi))
-    return np.where(m >= 10, series, direct)
 
 
 def _error(nodes: Floats, log_weights: Floats, factors: Floats, rate: float, least: float) -> Floats:

@@ -88,9 +88,8 @@ def _moments(weights: tuple[float, ...], records: tuple[int, ...], rate: float) 
     prior, counts = np.array(weights), np.array(records, dtype=np.int64)
     kinds, k = kinds_of(prior, counts), len(prior)
     log_size = float(np.log1p(kinds.n / np.arange(1, k)).sum())
-    if kinds.n == 0 or k == 1:
-        nothing = Certified(0.0, 0.0)
-        return ErrorMoments(nothing, nothing, nothing)
+    if kinds.n == 0:
+        return ErrorMoments(*[Certified(0.0, 0.0)] * 3)
     log_others_number = log_size + math.log(-math.expm1(-log_size))
     log_others_weight = log_others_number - rate * float(distance(kinds.least)) * (1 - 1e-12)
     if log_others_weight < NEGLIGIBLE_LOG_WEIGHT:
