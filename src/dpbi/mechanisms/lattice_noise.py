@@ -40,6 +40,10 @@ from .noisy_counts import noise_at, noise_line
 class OnLattice(Budgeted):
     """Lattice noise followed by a function of the noisy vector; ``_at`` is its law at one dataset or at many."""
 
+    @property
+    def promise(self) -> PureDP:
+        return PureDP(self.epsilon)
+
     @abstractmethod
     def _at(self, x: Integers) -> Law: ...
 
@@ -68,10 +72,6 @@ class lattice_laplace(OnLattice):
 
     currency: ClassVar[str] = "epsilon"
     """Unit of the budget of a release."""
-
-    @property
-    def promise(self) -> PureDP:
-        return PureDP(self.epsilon)
 
     def _at(self, x: Integers) -> Law:
         n, k = int(x.sum(axis=-1).max()), x.shape[-1]
@@ -124,10 +124,6 @@ class clipped_lattice(OnLattice):
     def origin(self) -> lattice_laplace:
         return lattice_laplace(self.epsilon)
 
-    @property
-    def promise(self) -> PureDP:
-        return PureDP(self.epsilon)
-
     def _at(self, x: Integers) -> Law:
         return Law.known(_clipped(int(x.sum(axis=-1).max()), x.shape[-1]), _log_clipped(self.epsilon, x))
 
@@ -178,13 +174,10 @@ def log_sums(log_p: Floats, groups: Integers) -> Floats:
     starts, log_p = np.flatnonzero(np.diff(groups[order], prepend=-1)), log_p[..., order]
     if not arithmetic.in_doubles():
         return np.asarray(log(np.add.reduceat(exp(log_p), starts, axis=-1)))
-    top = np.maximum.reduceat(log_p, starts, axis=-1)
-    top = np.where(np.isneginf(top), 0.0, top)
-    lengths = np.diff(starts, append=log_p.shape[-1])
+    top = np.maximum(np.maximum.reduceat(log_p, starts, axis=-1), -1e308)  # finite where no output of a group occurs
+    scaled = np.exp(log_p - np.repeat(top, np.diff(starts, append=log_p.shape[-1]), axis=-1))
     with np.errstate(divide="ignore"):
-        return np.asarray(
-            top + np.log(np.add.reduceat(np.exp(log_p - np.repeat(top, lengths, axis=-1)), starts, axis=-1))
-        )
+        return np.asarray(top + np.log(np.add.reduceat(scaled, starts, axis=-1)))
 
 
 def log_normaliser(epsilon: float, k: int) -> float:
