@@ -245,7 +245,8 @@ class Mechanism(checks.Checked, ABC):
             allowed = f"a row for each of the {datasets} datasets of n={n} records in {k} categories"
             raise ValueError(f"probabilities must have {allowed}, got shape {table.shape}")
         with np.errstate(divide="ignore"):
-            return Tabulated(name, n, Law.known(released, np.log(table)))
+            law = Law.known(released, np.log(table))
+        return Tabulated(name, n, law, (released.tobytes(), law.log_probabilities.tobytes()))
 
 
 DESCRIPTIONS = frozenset(["promise", "_promise_at", "_laws", "_sample", "_rate", "_line", "attained"])
@@ -266,27 +267,18 @@ def _returned(name: str, law: Any, what: str, shape: tuple[int, ...], k: int) ->
     return law
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Tabulated(Mechanism):
     """The mechanism of a table of laws, which ``Mechanism.from_table`` checks."""
 
     title: str
     n: int
-    table: Law
+    table: Law = field(compare=False)
+    content: tuple[bytes, bytes] = field(repr=False)  # of the table, by which it is compared
 
     @property
     def name(self) -> str:
         return self.title
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Tabulated) and self._key == other._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    @property
-    def _key(self) -> tuple[Any, ...]:
-        return self.title, self.n, self.table.outputs.tobytes(), self.table.log_probabilities.tobytes()
 
     def _laws(self, weights: Floats, n: int) -> Law:
         if (n, len(weights)) != (self.n, k := self.table.outputs.shape[1]):

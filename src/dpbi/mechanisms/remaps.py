@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, final
 
@@ -25,7 +25,7 @@ from ..guarantees import Guarantee
 from ..model.datasets import count_vectors, row_number
 from ..model.distances import lattice_distances, line_distances
 from ..model.predictive import log_marginal, log_step, marginal
-from .base import Mechanism, all_laws
+from .base import Budgeted, Mechanism, all_laws
 from .lattice_noise import clipped_lattice, log_sums
 from .law import Law
 from .noisy_counts import geometric
@@ -51,9 +51,12 @@ class PostProcessed(Mechanism):
     def origin(self) -> Mechanism:
         return self.before.origin
 
-    @abstractmethod
+    weights: Any = None
+
     def _remap(self, weights: Floats, n: int, outputs: Integers) -> Integers:
-        """The counts that are released for each output."""
+        """The counts that are released for each output: those of the best remap, unless a subclass has others."""
+        targets = _best_targets(self.before, self.weights, tuple(weights.tolist()), n)
+        return np.stack([targets[tuple(output)] for output in outputs.tolist()])
 
     @property
     def name(self) -> str:
@@ -118,13 +121,10 @@ class remapped(PostProcessed):
     def before(self) -> Mechanism:
         return self.mechanism
 
-    def _remap(self, weights: Floats, n: int, outputs: Integers) -> Integers:
-        return _best_remap(self.mechanism, self.weights, weights, n, outputs)
-
 
 @final
 @dataclass(frozen=True)
-class remapped_geometric(PostProcessed):
+class remapped_geometric(PostProcessed, Budgeted):
     """The geometric mechanism for two categories followed by the remap with the least mean Hellinger error.
 
     It equals ``remapped(geometric(epsilon))`` up to ties, but needs no table of all datasets and outputs. With the
@@ -137,8 +137,6 @@ class remapped_geometric(PostProcessed):
     [0.533523, 0.453324]
     """
 
-    epsilon: float = field(metadata={"above": 0})
-
     @property
     def before(self) -> geometric:
         return geometric(self.epsilon)
@@ -150,7 +148,7 @@ class remapped_geometric(PostProcessed):
 
 @final
 @dataclass(frozen=True)
-class remapped_lattice(PostProcessed):
+class remapped_lattice(PostProcessed, Budgeted):
     """Lattice noise followed by the best remap of its clipped noisy vector.
 
     The vector has more information than the legal counts that ``lattice_laplace`` makes of it: clipping to 0..n loses
@@ -163,20 +161,11 @@ class remapped_lattice(PostProcessed):
     [0.573142, 0.352656]
     """
 
-    epsilon: float = field(metadata={"above": 0})
     name = "lattice_laplace, remapped"
 
     @property
     def before(self) -> clipped_lattice:
         return clipped_lattice(self.epsilon)
-
-    def _remap(self, weights: Floats, n: int, outputs: Integers) -> Integers:
-        return _best_remap(self.before, None, weights, n, outputs)
-
-
-def _best_remap(mechanism: Mechanism, w: Any, prior: Floats, n: int, outputs: Integers) -> Integers:
-    targets = _best_targets(mechanism, w, tuple(prior.tolist()), n)
-    return np.stack([targets[tuple(output)] for output in outputs.tolist()])
 
 
 @lru_cache(maxsize=16)
