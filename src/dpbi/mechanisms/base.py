@@ -241,9 +241,8 @@ class Mechanism(checks.Checked, ABC):
         (size, k), n = released.shape, checks.record_count(n)
         table = arithmetic.approximate(checks.simplex("probabilities", probabilities, size))
         datasets = len(lattice(n, k))
-        if table.shape != (datasets, size):
-            allowed = f"a row for each of the {datasets} datasets of n={n} records in {k} categories"
-            raise ValueError(f"probabilities must have {allowed}, got shape {table.shape}")
+        allowed = f"a row for each of the {datasets} datasets of n={n} records in {k} categories"
+        checks.need(table.shape == (datasets, size), f"probabilities must have {allowed}, got shape {table.shape}")
         with np.errstate(divide="ignore"):
             law = Law.known(released, np.log(table))
         return Tabulated(name, n, law, (released.tobytes(), law.log_probabilities.tobytes()))

@@ -11,8 +11,7 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
-from .. import arithmetic
-from ..arithmetic import log, log1p, log_sum_exp, maximum, minimum
+from ..arithmetic import log, log1p, log_sum_exp, maximum, minimum, scalar
 from ..checks import Floats, Integers, Numbers
 from ..guarantees import BoundedRange
 from ..model.datasets import in_chunks, lattice, lattice_size, within_enumeration
@@ -239,5 +238,4 @@ def printed_smoothness(epsilon: float, delta: float, n: int) -> float:
     >>> round(printed_smoothness(1.0, 1e-6, 10), 6)
     0.029145
     """
-    smoothness = log1p(-epsilon / (2 * log(delta / (2 * (n + 1)))))
-    return float(smoothness) if arithmetic.in_doubles() else smoothness
+    return scalar(log1p(-epsilon / (2 * log(delta / (2 * (n + 1))))))

@@ -104,24 +104,18 @@ class NoiseAt:
     def log_point(self, change: Any) -> Numbers:
         """Log probability of noise ``change``, which may be a real number if the period is 1 and the formula smooth."""
         up, down = self._place(change), self._place(-1 - change)
-        points: Numbers = (
-            self._step
-            - self._total
-            + np.where(change >= 0, self._upper[up[1]] - self.rate * up[0], self._lower[down[1]] - self.rate * down[0])
-        )
-        return points
+        above, below = self._upper[up[1]] - self.rate * up[0], self._lower[down[1]] - self.rate * down[0]
+        return np.asarray(self._step - self._total + np.where(change >= 0, above, below))
 
     def log_at_least(self, change: Any) -> Numbers:
         r"""\(\ln \Pr[X \ge m]\) for \(m \ge 0\)."""
         period, place = self._place(change)
-        tails: Numbers = self._above[place] - self.rate * period
-        return tails
+        return np.asarray(self._above[place] - self.rate * period)
 
     def log_at_most(self, change: Any) -> Numbers:
         r"""\(\ln \Pr[X \le m]\) for \(m < 0\)."""
         period, place = self._place(-1 - change)
-        tails: Numbers = self._below[place] - self.rate * period
-        return tails
+        return np.asarray(self._below[place] - self.rate * period)
 
     def _place(self, distance: Any) -> tuple[Any, Any]:
         """The number of the period, and the place in it."""
@@ -173,8 +167,7 @@ def clamped(noise: NoiseLaw, change: Integers, lower_end: ArrayLike, upper_end: 
         noise.log_at_most(np.minimum(change, -1)),
         log_one_minus_exp(noise.log_at_least(np.maximum(change + 1, 1))),
     )
-    log_p = np.where(lower_end, np.where(upper_end, 0, short), np.where(upper_end, beyond, point))
-    return log_p
+    return np.where(lower_end, np.where(upper_end, 0, short), np.where(upper_end, beyond, point))
 
 
 FLOORED_LAPLACE = Noise((0,), (0,), integer_noise.floored_laplace)

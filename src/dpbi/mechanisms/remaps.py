@@ -240,8 +240,7 @@ def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike
     [2, 5, 10, 18]
     """
     alpha = checks.prior_weights(prior)
-    if len(alpha) != 2:
-        raise ValueError(f"prior must have two categories for the best remap of geometric noise, got {len(alpha)}")
+    checks.need(len(alpha) == 2, f"prior must have two categories for the remap of geometric noise, got {len(alpha)}")
     size, e = checks.record_count(n), checks.real("epsilon", epsilon, above=0)
     z = checks.count_vector(np.stack([np.asarray(outputs), size - np.asarray(outputs)], axis=-1), 2, name="outputs")
     distinct, which = np.unique(z[..., 0], return_inverse=True)

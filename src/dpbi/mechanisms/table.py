@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from ..checks import brief
+from ..checks import brief, need
 from .base import Budgeted
 from .exponential import ehd, ehdl, ehds, smoothed_hellinger
 from .flips import permute_and_flip
@@ -45,8 +45,6 @@ def releasable() -> dict[str, Releasable]:
 def releasable_mechanism(mechanism: str) -> Releasable:
     """The class of a mechanism with exact draws, by its name; ``ValueError`` if there is none."""
     known = releasable()
-    if not isinstance(mechanism, str) or mechanism not in known:
-        raise ValueError(
-            f"mechanism must be one of {', '.join(known)}, which draw exactly, got mechanism={brief(mechanism)}"
-        )
+    good = isinstance(mechanism, str) and mechanism in known
+    need(good, f"mechanism must be one of {', '.join(known)}, which draw exactly, got mechanism={brief(mechanism)}")
     return known[mechanism]
