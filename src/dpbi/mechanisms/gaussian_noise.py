@@ -88,9 +88,7 @@ class GaussianNoiseAt:
 
     def log_at_least(self, change: Any) -> Numbers:
         r"""\(\ln \Pr[X \ge m]\) for \(m \ge 0\)."""
-        shape, flat = np.shape(change), np.atleast_1d(change).ravel()
-        tails: Numbers = (self._log_upper(flat) - self._log_total).reshape(shape)
-        return tails if shape else tails[()]
+        return np.reshape(self._log_upper(np.ravel(change)) - self._log_total, np.shape(change))
 
     def log_at_most(self, change: Any) -> Numbers:
         r"""\(\ln \Pr[X \le m]\) for \(m < 0\)."""

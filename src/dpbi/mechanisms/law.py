@@ -35,9 +35,8 @@ class Law:
 
     def __post_init__(self) -> None:
         if arithmetic.in_doubles():  # laws over balls are made by the library alone
-            object.__setattr__(self, "outputs", distinct_outputs(self.outputs))
-            found = _logarithms(self.log_probabilities, len(self.outputs))
-            object.__setattr__(self, "log_probabilities", found)
+            outputs = distinct_outputs(self.outputs)
+            vars(self).update(outputs=outputs, log_probabilities=_logarithms(self.log_probabilities, len(outputs)))
 
     @classmethod
     def known(cls, outputs: Integers, log_probabilities: Floats) -> Law:
