@@ -11,7 +11,7 @@ from pathlib import Path
 LIBRARY = Path(__file__).parents[1] / "src" / "dpbi"
 
 CEILINGS = {
-    "accuracy": 812,
+    "accuracy": 800,
     "arithmetic": 305,
     "claims": 4533,
     "cli": 832,
@@ -19,13 +19,13 @@ CEILINGS = {
     "guarantees": 500,
     "inference": 797,
     "mcmc": 1350,
-    "mechanisms": 1380,
+    "mechanisms": 1341,
     "model": 465,
     "optimum": 370,
     "plots": 640,
     "plumbing": 495,
     "posterior_sampling": 1705,
-    "privacy": 440,
+    "privacy": 430,
     "publish": 1007,
 }
 """Code lines of each folder of the library and of ``divergences``; ``plumbing`` are the other modules beside them."""

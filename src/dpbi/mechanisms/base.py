@@ -51,10 +51,11 @@ class Mechanism(checks.Checked, ABC):
                 raise TypeError(f"{kept[0]} of {base.__name__} must not be overridden, on which its promise rests")
         if not isinstance(vars(cls).get("promise", Mechanism.promise), property):
             raise TypeError(f"promise of {cls.__name__} must be a property, got something else")
-        law = _definer(cls, "_law")
-        for name in DESCRIPTIONS:  # those of a class behind that of the law are of another law
-            if cls.__mro__.index(_definer(cls, name)) > cls.__mro__.index(law):
-                setattr(cls, name, vars(Mechanism)[name])
+        # a description that is defined only behind the class of the law, in the order of resolution, is of another law
+        law = next(place for place, base in enumerate(cls.__mro__) if "_law" in vars(base))
+        described = {name for base in cls.__mro__[: law + 1] for name in vars(base)}
+        for name in DESCRIPTIONS - described:
+            setattr(cls, name, vars(Mechanism)[name])
 
     def __new__(cls, *args: Any, **named: Any) -> Self:
         made, words = vars(cls), [cls.__name__, "must be a frozen dataclass: write @dataclass(frozen=True) above it"]
@@ -250,11 +251,6 @@ class Mechanism(checks.Checked, ABC):
 
 DESCRIPTIONS = frozenset(["promise", "_promise_at", "_laws", "_sample", "_rate", "_line", "attained"])
 """What describes a law beside ``_law``."""
-
-
-def _definer(cls: type, name: str) -> type:
-    """The class whose definition of a name a class has."""
-    return next(base for base in cls.__mro__ if name in vars(base))
 
 
 def _returned(name: str, law: Any, what: str, shape: tuple[int, ...], k: int) -> Law:
