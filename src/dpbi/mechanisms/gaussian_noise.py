@@ -44,7 +44,7 @@ class GaussianNoise:
         return GaussianNoiseAt(precision)
 
     def rate(self, epsilon: Any, scale: Any) -> Any:
-        r"""The precision at a budget, \(\tau = \varepsilon^2 / \Delta^2 = 2\rho / \Delta^2\) for the scale \(\Delta^2\)."""
+        r"""The precision \(\tau = \varepsilon^2 / \Delta^2 = 2\rho / \Delta^2\) at a budget and scale \(\Delta^2\)."""
         return epsilon * epsilon / scale
 
     def promise(self, epsilon: Any, share: Any = 1) -> ZCDP:

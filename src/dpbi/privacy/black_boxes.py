@@ -116,7 +116,7 @@ def audit_sampler(
 
 
 def _bound(likely: Integers, unlikely: Integers, size: int, confidence: float, delta: float) -> Floats:
-    """Bounds on epsilon from two counts of each event in ``size`` draws; minus infinity where the counts prove nothing."""
+    """Bounds on epsilon from the two counts of each event in ``size`` draws; minus infinity if they prove nothing."""
     from scipy.stats import beta  # imported here: the import takes longer than most calls of the library
 
     each = (1 - confidence) / 2

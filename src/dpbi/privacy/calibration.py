@@ -29,7 +29,7 @@ MAX_INTERNAL_RATIO = 1e6
 
 
 def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, epsilon: float) -> Mechanism:
-    """Member of a family of mechanisms whose exact audited loss equals a budget, with the largest internal epsilon found.
+    """Member of a family whose exact audited privacy loss equals a budget, with the largest internal epsilon found.
 
     The loss need not increase with the internal epsilon; for ``smoothed_hellinger`` it decreases in places. So after
     the first crossing of the target the search continues in steps of 5 % until the loss exceeds the target over a whole
@@ -98,7 +98,7 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
 @final
 @dataclass(frozen=True)
 class Calibrated(Mechanism):
-    """A mechanism whose exact privacy loss at one prior and n is at most epsilon, and which exists only there.
+    """A mechanism with an exact privacy loss of at most epsilon at one prior and n, and an error at any other.
 
     Attributes:
         mechanism: The mechanism that was audited.
