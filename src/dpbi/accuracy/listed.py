@@ -68,7 +68,7 @@ class ErrorLaw(NamedTuple):
         return self.exceeded_by(1 - checks.real("q", q, above=0, below=1))
 
     def exceeded_by(self, share: float) -> float:
-        r"""The smallest t for which \(\Pr[H > t]\) is at most a share in (0, 1], possibly too small to write as \(1 - q\)."""
+        r"""The smallest t for which \(\Pr[H > t]\) is at most a share in (0, 1], however small the share is."""
         # the mass beyond each distance is summed from the largest distance down, so that small sums keep their digits
         beyond = np.append(np.cumsum(self.probabilities[::-1])[::-1][1:], 0)
         if arithmetic.in_doubles():
