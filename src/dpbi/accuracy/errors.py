@@ -70,9 +70,9 @@ def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Erro
 def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> float:
     r"""Expected Hellinger error \(E[H]\) of a release at one dataset.
 
-    With two categories the number of records is not limited. For exponential mechanisms the number of categories is not
-    limited either, and ``error_moments`` bounds the error of the computed value. All other cases need the list of all
-    outputs.
+    For two categories, a mechanism that has a ``line`` allows any number of records. An exponential mechanism allows
+    any number of categories and records, and ``error_moments`` bounds the numerical error of the result. All other
+    cases need the list of all outputs.
 
     Args:
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
@@ -83,7 +83,7 @@ def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> flo
         The mean Hellinger distance, in [0, 1].
 
     Raises:
-        ValueError: If there are more than two categories and too many outputs to list.
+        ValueError: If the outputs have to be listed and there are too many of them.
             ``simulated_mean_error`` estimates the mean from draws.
 
     >>> from dpbi import geometric
@@ -153,7 +153,7 @@ def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: flo
         The probability of an error of t or more.
 
     Raises:
-        ValueError: If there are more than two categories and too many outputs to list.
+        ValueError: If the outputs have to be listed and there are too many of them.
             ``simulated_error`` estimates the probability from draws.
 
     >>> from dpbi import geometric
@@ -179,7 +179,7 @@ def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: fl
         The probability of an error below t.
 
     Raises:
-        ValueError: If there are more than two categories and too many outputs to list.
+        ValueError: If the outputs have to be listed and there are too many of them.
 
     >>> from dpbi import geometric
     >>> round(error_below(geometric(0.8), [1, 1], [14, 6], 0.3), 6)
@@ -224,6 +224,7 @@ def closer_than(
     checks.need(same, f"other must be one dataset of {x.sum()} records, as counts is, got other={checks.brief(other)}")
     distances = count_distances(weights, x, np.vstack([released.outputs, place]))
     here, t = distances[:-1], distances[-1]
+    # in ball arithmetic distances are compared exactly: equal ones are recognised by their parameters
     if arithmetic.in_doubles():
         near = here <= t * (1 + TIE_TOLERANCE) if tied_too else here < t * (1 - TIE_TOLERANCE)
     else:
@@ -235,7 +236,7 @@ def closer_than(
 
 
 def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, int]:
-    """Largest changes down and up of the first of two counts whose Hellinger distance is below a threshold.
+    """Largest changes down and up of the first of two counts at which the Hellinger distance is below a threshold.
 
     The distance increases with the size of the change on either side, so both changes are found by bisection.
 
@@ -266,8 +267,9 @@ def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, in
 def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, q: float) -> float:
     r"""Quantile of the Hellinger error at one dataset: the smallest t with \(\Pr[H \le t] \ge q\).
 
-    At \(q = 1 - \gamma\) this quantile is ELap of the notes, where a strict inequality is printed and is read as this
-    infimum. With two categories the number of records is not limited; more categories need the list of outputs.
+    At \(q = 1 - \gamma\) this quantile is ELap of the notes, whose printed strict inequality is read as this infimum.
+    For two categories, a mechanism that has a ``line`` allows any number of records. All other cases need the list of
+    all outputs.
 
     Args:
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
@@ -279,7 +281,7 @@ def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, q:
         The quantile, which is a distance that can occur.
 
     Raises:
-        ValueError: If there are more than two categories and too many outputs to list.
+        ValueError: If the outputs have to be listed and there are too many of them.
 
     >>> from dpbi import geometric
     >>> round(error_quantile(geometric(0.8), [1, 1], [14, 6], 0.95), 6)

@@ -5,7 +5,7 @@ The exponent of a candidate is \(D = \sum_i D_i(d_i)\), where \(d_i\) is the cha
 \[ M = [z^0] \prod_i G_i(z) = \frac1N \sum_{j} \prod_i \hat G_i(2\pi j / N)
    - \text{(weight of the totals } \pm N, \pm 2N, \dots \text{)},
    \qquad G_i(z) = \sum_d g_i(d)\, z^d, \quad g_i(d) = e^{-\theta D_i(d) + \nu d}, \]
-where \(\hat G_i(u) = G_i(e^{iu})\). The tilt \(\nu\) cancels. It is chosen so that the changes add up to about zero on
+where \(\hat G_i(u) = G_i(e^{iu})\). The tilt \(\nu\) cancels; it is chosen so that the changes add up to about zero on
 average when categories are independent. Everything that is left out has a proved bound relative to \(\prod_i G_i\),
 where \(G_i\) stands for \(G_i(1)\). Let a be the posterior weight of the category and \(\psi\) the digamma function:
 
@@ -206,7 +206,7 @@ def _windows(kinds: Kinds, theta: float, tilt: float, s: float) -> Windows:
 def _reach(kinds: Kinds, theta: float, tilt: float, s: float) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
     """Records that a category loses and gains at most, the weight beyond, and whether its window is untruncated."""
     a, c, q = kinds.a, kinds.counts, kinds.multiplicity
-    # theta e^2 / (8a) + tilt e = s, and theta d^2 / (8 (a + d)) - tilt d = s
+    # the ends solve theta e^2 / (8a) + tilt e = s and theta d^2 / (8 (a + d)) - tilt d = s
     down = (-tilt + np.sqrt(tilt * tilt + theta * s / (2 * a))) * 4 * a / theta
     x2, x1 = theta * a / 8 - tilt * a, tilt * a + s
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -277,6 +277,7 @@ def _convolved(table: Table, windows: Windows) -> Logarithm:
         length = int(windows.down[i] + windows.up[i]) + 1
         factor, still = table.weights[i, :length], int(windows.down[i])
         moved = np.where(np.arange(length) == still, 0.0, factor)
+        # ``others`` has the terms in which some count has changed, with the total 0 at the place ``zero``
         for _ in range(int(table.multiplicity[i])):
             others = np.convolve(others, factor)
             others[zero : zero + length] += alone * moved
@@ -359,6 +360,7 @@ def _beyond(wide: Table, spread: Floats, steps: Floats, start: float) -> float:
 def _ring(tables: list[Table], s: float) -> tuple[int, float]:
     r"""A length N such that totals of N or more in absolute value weigh at most \(2 e^{-s}\), and this bound."""
     variance = sum(float(table.multiplicity @ table.variance) for table in tables)
+    # any mu > 0 gives a bound; this one is the best if the total is normal
     mu = math.sqrt(2 * s / (variance + 1e-9))
     longest = 1
     for sign in (-mu, mu):
@@ -382,6 +384,7 @@ def _without_dataset(value: float, lost: float, *tables: Table) -> Logarithm:
     logs = sum(float(table.multiplicity @ (np.log(table.total) + table.scale)) for table in tables)
     itself = math.exp(-logs) if logs < 700 else 0.0
     rest = value - itself
+    # if the rest is lost in the error, value + lost is an upper bound on the rest, with an infinite relative error
     if rest <= lost:
         return Logarithm(logs + math.log(max(value + lost, 1e-300)), math.inf)
     return Logarithm(logs + math.log(rest), lost / rest)

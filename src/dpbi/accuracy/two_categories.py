@@ -60,6 +60,7 @@ def quantile(line: Line, share: float) -> float:
     allowed = share * _sum(line, -int(line.counts[0]), int(line.counts[1]))
     found = [1.0]
     for direction, last in zip((-1, 1), line.counts, strict=True):
+        # the weight beyond a change decreases with its size, so the least change that is enough is bisected
         few, enough = -1, int(last)
         while enough - few > 1:
             middle = (few + enough) // 2
@@ -119,6 +120,7 @@ def _inner_sum(line: Line, low: int, high: int, power: int) -> float:
     short = size <= NODES  # a short panel is summed change by change, exactly
     done = float(sums[short].sum())
     start, size, sums = start[~short], size[~short], sums[~short]
+    # all panels that still disagree are halved together, and the others are added to ``done``
     while len(start):
         half = size // 2
         first, second = _panel_sums(line, start, half, power), _panel_sums(line, start + half, size - half, power)

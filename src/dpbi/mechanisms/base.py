@@ -60,6 +60,7 @@ class Mechanism(checks.Checked, ABC):
     def __new__(cls, *args: Any, **named: Any) -> Self:
         made, words = vars(cls), [cls.__name__, "must be a frozen dataclass: write @dataclass(frozen=True) above it"]
         fields = [name for name, kind in made.get("__annotations__", {}).items() if "ClassVar" not in str(kind)]
+        # an undecorated class is accepted if it adds neither fields nor an __init__ that would hide inherited fields
         known = made.get("__dataclass_params__")
         hidden = known is None and "__init__" in made and hasattr(cls, "__dataclass_params__")
         if hidden or (fields and known is None) or (known is not None and not known.frozen):
@@ -130,6 +131,7 @@ class Mechanism(checks.Checked, ABC):
         rows = [self.law(weights, vectors[0])]
         within_enumeration(len(vectors), len(rows[0].outputs), n, len(weights))  # before the other laws are computed
         rows += [self.law(weights, x) for x in vectors[1:]]
+        # mechanisms of the library give one list of outputs at all datasets; other lists are merged
         shared = rows[0].outputs
         if all(row.outputs is shared for row in rows):
             return Law.known(shared, np.stack([row.log_probabilities for row in rows]))

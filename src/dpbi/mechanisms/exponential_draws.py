@@ -6,11 +6,11 @@ be the posterior parameters of x and \(d = r - x\). The distance depends only on
 
 1. *Shells of D.* As a function of \(y = e^{-D}\), \(-\sqrt{1 - y}\) is a power series whose coefficients are positive
    except for the first. So w is a mixture of exponentials, and \(\ln w = -\lambda\sqrt{1 - e^{-D}}\) is convex in D. On
-   a shell \(D' \le D < D''\) it lies below its chord, \(\ln w \le \alpha - \theta D\).
+   a shell \(D' \le D < D''\), \(\ln w\) lies below its chord, \(\ln w \le \alpha - \theta D\).
 2. *The chord is a product,* \(e^\alpha \prod_i e^{-\theta D_i(d_i)}\). The last category is one with the largest
-   \(a_i\). Its change is determined by the others, and its factor is at most 1. The changes of the other categories are
-   drawn independently, with probabilities \(e^{-\theta D_i(d)} / Z_i\), and a candidate is accepted with probability
-   equal to the ratio of w to the envelope.
+   \(a_i\). The change of this category is determined by the others, and its factor is at most 1. The changes of the
+   other categories are drawn independently, with probabilities \(e^{-\theta D_i(d)} / Z_i\), and a candidate is
+   accepted with probability equal to the ratio of w to the envelope.
 3. *One factor.* \(D_i\) increases away from 0 on either side. So on an interval of changes (a piece) the weight is at
    most its value at the end nearer to 0. Each piece reaches a quarter farther from 0 than the piece before. A change is
    proposed uniformly on a piece and accepted with probability equal to the ratio of the weights. The sums \(Z_i\) are
@@ -229,6 +229,7 @@ def envelope(prior: Floats, counts: Integers, rate: float) -> Envelope:
         ends.append(16 * ends[-1])
     shells = [shell(low, high) for low, high in zip(ends, ends[1:], strict=False)]
     while True:
+        # mass of all shells up to each end, and of the uniform proposals beyond it: the cut is where their sum is least
         ends = [0.0, *(part.high for part in shells)]
         within = np.logaddexp.accumulate([-np.inf, *(part.log_mass for part in shells)])
         beyond = log_size + log_weight(np.array(ends), rate)
@@ -256,6 +257,7 @@ def _kinds(prior: Floats, counts: Integers) -> _Kinds:
     sums = [(rule(n - count + 1), rule(count)) for count in x.tolist()]
     nodes = [np.concatenate([up, -1 - down]) for (up, _), (down, _) in sums]
     sizes = np.array([len(changes) for changes in nodes])
+    # the first changes of the pieces on either side of 0, and the changes in each piece that leave a count in 0..n
     pieces = math.ceil(math.log(n + 1) / math.log(PIECE_GROWTH)) + 1
     first = np.unique(np.floor(PIECE_GROWTH ** np.arange(pieces)).astype(np.int64))
     room = np.stack([n - x, x])[:, :, None]

@@ -50,6 +50,7 @@ def log_flips(log_p: Floats) -> Floats:
     others = np.delete(p, sure)
     if not len(others):
         return np.zeros(1)
+    # the first piece is short against the decay of the product, the last against the distance to the nearest pole
     first = 0.25 / max(1.0, float(others.sum()))
     last = max(0.25 * float(-np.expm1(np.delete(log_p, sure)).min()), 1e-16)
     rising = np.geomspace(first, 0.5, max(2, 1 + int(np.ceil(np.log2(0.5 / first)))))

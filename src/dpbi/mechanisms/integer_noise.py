@@ -87,8 +87,8 @@ def staircase(rate: Fraction) -> int:
     r"""Draws staircase noise on whole numbers with steps of two, \(\Pr[z] \propto e^{-\gamma \lceil |z|/2 \rceil}\).
 
     See Geng and Viswanath (2016). Let q be a geometric variable that stands for \(\lceil |z|/2 \rceil\). Each q > 0
-    stands for four values of z, the magnitudes 2q - 1 and 2q with both signs, and q = 0 stands for z = 0 alone. Thus
-    q = 0 is accepted with probability 1/4.
+    stands for four values of z, the magnitudes 2q - 1 and 2q with both signs, and q = 0 stands for z = 0 alone.
+    Therefore q = 0 is accepted with probability 1/4.
     """
     while True:
         q, coins = one_sided_geometric(rate), randbelow(4)

@@ -5,7 +5,7 @@ v of two datasets, \(|v|_1 / 2\) is the number of replaced records. Noise on the
 \[ \Pr[v] = \frac{1}{Z} e^{-\varepsilon |v|_1 / 2}, \qquad
    Z = \frac{\sum_j \binom{k-1}{j}^2 \alpha^j}{(1-\alpha)^{k-1}}, \quad \alpha = e^{-\varepsilon} , \]
 has a normaliser that does not depend on the data. So the privacy loss is exactly \(\varepsilon\), and the sensitivity
-has no factor 2. With two categories it is two-sided geometric noise.
+has no factor 2. With two categories the noise is two-sided geometric.
 
 The noisy vector \(x + v\) may have entries below 0 or above n. Clipping these to 0 and n loses no information: the
 likelihood ratio of two datasets depends on the clipped vector c alone, because every \(x_i\) lies in 0..n. Then c is
@@ -104,7 +104,7 @@ class lattice_laplace(OnLattice):
 
     @staticmethod
     def likelihoods(epsilon: float, k: int) -> tuple[NoiseLaw | None, ...]:
-        r"""The noise of each entry, \(\propto e^{-\varepsilon |v_i| / 2}\); their sum is n, which is public."""
+        r"""The noise of each entry, \(\propto e^{-\varepsilon |v_i| / 2}\), given that noisy entries add up to n."""
         return (TWO_SIDED_GEOMETRIC.at(epsilon / 2),) * k
 
     @staticmethod
@@ -145,6 +145,9 @@ def nearest_counts(vectors: ArrayLike, n: int) -> Integers:
     Returns:
         Counts that add up to n, with the shape of ``vectors``.
     """
+    # Subtracting a level t from all entries, but not below 0, removes sum_i min(c_i, t). If the j smallest entries
+    # become 0, the level is the rest of the excess divided by the number of other entries; j is the smallest that is
+    # consistent.
     c = np.asarray(vectors)
     k = c.shape[-1]
     excess = c.sum(axis=-1, keepdims=True) - n
@@ -228,6 +231,7 @@ def _log_clipped(epsilon: float, x: Integers) -> Floats:
         return arithmetic.zeros((*x.shape[:-1], 1))
     within_enumeration(math.prod(x.shape[:-1]), len(c), n, k)
     zeros, full, excess = (c == 0).sum(axis=-1), (c == n).sum(axis=-1), c.sum(axis=-1) - n
+    # K(c) depends on three numbers, which many clipped vectors share
     kinds, which = np.unique(np.stack([zeros, full, excess]), axis=1, return_inverse=True)
     reached = numbers([_log_reached(epsilon, *(int(value) for value in kind)) for kind in kinds.T])[which.ravel()]
     steps = np.zeros((*x.shape[:-1], len(c)), dtype=np.int64)
@@ -240,10 +244,9 @@ def _log_clipped(epsilon: float, x: Integers) -> Floats:
 def _log_reached(epsilon: float, zeros: int, full: int, excess: int) -> float:
     r"""Logarithm of \(K(c)\) in \(\Pr[c \mid x] = K(c)\, e^{-\varepsilon |c - x|_1 / 2} / Z\), for a clipped vector c.
 
-    A noisy vector that is clipped to c is below c, by d in total, where c has entries 0. It is above c, by u in total,
-    where c has entries n. The difference \(d - u = g\) is the excess of the total of c over n. With \(b + 1\) entries 0
-    and \(a + 1\) entries n,
-    \[ K = \sum_{u \ge 0} \binom{u+a}{a} \binom{u+g+b}{b} \alpha^{u + g/2}
+    A noisy vector that is clipped to c lies below c where c has entries 0, by d in total, and above c where c has
+    entries n, by u in total. The difference \(d - u = g\) is the excess of the total of c over n. With \(b + 1\)
+    entries 0 and \(a + 1\) entries n, \[ K = \sum_{u \ge 0} \binom{u+a}{a} \binom{u+g+b}{b} \alpha^{u + g/2}
          = \alpha^{g/2} \sum_{i=0}^{b} \binom{g-1+b-i}{b-i}
            \sum_j \frac{\binom aj \binom ij \alpha^j}{(1-\alpha)^{a+i+1}} , \]
     by Vandermonde's identity in u, and all terms are positive. If c has no entry n, only u = 0 remains; if it has no

@@ -41,7 +41,7 @@ class Law:
 
     @classmethod
     def known(cls, outputs: Integers, log_probabilities: Floats) -> Law:
-        """A law that the library has computed and that is not checked; the tests compare such laws with definitions."""
+        """A law computed by the library, which is not checked; the tests compare such laws with their definitions."""
         law = object.__new__(cls)
         vars(law).update(outputs=outputs, log_probabilities=log_probabilities)  # fields of a frozen value
         return law
@@ -73,6 +73,7 @@ class Law:
         checks.need(len(shape) == 1, f"log_probabilities must be those of one dataset, got shape {shape}")
         generator, draws = checks.generator(rng), checks.whole("size", size, least=0)
         cumulative = np.cumsum(self.probabilities)
+        # scaled, because the probabilities add up to 1 only up to rounding
         rows = np.searchsorted(cumulative, generator.random(draws) * cumulative[-1], side="right")
         return np.asarray(self.outputs[np.minimum(rows, len(cumulative) - 1)])
 

@@ -47,6 +47,7 @@ class Noise:
         for side in ("upper", "lower"):
             object.__setattr__(self, side, tuple(getattr(self, side)))
         checks.need(self.upper and self.lower, "upper and lower must have one exponent or more, got none")
+        # exponents along each side into the next period, and across zero
         turns = [*self.upper, self.upper[0] + 1], [*self.lower, self.lower[0] + 1], [self.upper[0], self.lower[0]]
         steps = [abs(after - before) for turn in turns for before, after in zip(turn, turn[1:], strict=False)]
         allowed = "periods of one length whose exponents change by at most 1 from an integer to the next"
@@ -55,7 +56,7 @@ class Noise:
 
     @property
     def width(self) -> int:
-        """Length of a period, a number of integers."""
+        """Length of a period: the number of integers in it."""
         return len(self.upper)
 
     def at(self, rate: Any) -> "NoiseAt":
@@ -71,7 +72,7 @@ class Noise:
         return PureDP(epsilon * share)
 
     def informative_part(self, noisy: Sequence[int], n: int) -> list[int]:
-        """Noisy counts, moved towards 0..n by whole periods, which does not change likelihood ratios of datasets."""
+        """Noisy counts, moved towards 0..n by whole periods; the likelihood ratios of datasets do not change."""
         width = self.width
         return [z % width - width if z < 0 else n + 1 + (z - n - 1) % width if z > n else z for z in noisy]
 

@@ -107,7 +107,7 @@ class NoisyCounts(Budgeted):
         return noise_line(noise, weights, x) if noise.width == 1 else None
 
     def attained(self, n: int, k: int) -> WorstCase | None:
-        """Two neighbours and an output whose privacy loss is the promise there, or None if this rule finds none.
+        """Two neighbours and an output whose privacy loss equals ``promise_at``, or None if this rule finds none.
 
         The first count is 1 in the dataset and in the output, and 0 in the neighbour. So the neighbour needs noise of 1
         instead of 0, which is less likely by the factor r. With more than two categories, the neighbour also has one
@@ -161,7 +161,7 @@ class NoisyCounts(Budgeted):
 
     @classmethod
     def informative_part(cls, noisy: Sequence[int], n: int) -> list[int]:
-        """The noisy counts, moved towards 0..n as far as the likelihood ratios of datasets stay unchanged."""
+        """The noisy counts, moved towards 0..n without changing the likelihood ratios of datasets."""
         return cls.noise.informative_part(noisy, n)
 
 
@@ -229,7 +229,7 @@ class lszhang(NoisyCounts):
 @final
 @dataclass(frozen=True)
 class lsdim(NoisyCounts):
-    r"""LSDim: floored Laplace noise of scale \(k/\varepsilon\) on all counts but the last, which is completed.
+    r"""LSDim: floored Laplace noise of scale \(k/\varepsilon\) on all counts but the last, which completes the total.
 
     >>> lsdim(1.0).promise_at([1, 1], 10)
     PureDP(epsilon=0.5)
@@ -245,7 +245,7 @@ class lsdim(NoisyCounts):
 @final
 @dataclass(frozen=True)
 class lshist(NoisyCounts):
-    r"""LSHist: floored Laplace noise of scale \(s/\varepsilon\) on all counts but the last, which is completed.
+    r"""LSHist: floored Laplace noise of scale \(s/\varepsilon\) on all counts but the last, which completes the total.
 
     Here s, which is 1 for two categories and 2 for more, is the largest total change of the noisy counts when one
     record is replaced.
@@ -260,7 +260,7 @@ class lshist(NoisyCounts):
 @final
 @dataclass(frozen=True)
 class geometric(NoisyCounts):
-    r"""Two-sided geometric noise on all counts but the last, which is completed.
+    r"""Two-sided geometric noise on all counts but the last, which completes the total.
 
     \[ \Pr[z] \propto e^{-\varepsilon |z| / s} , \]
     with s = 1 for two categories and s = 2 for more.
@@ -275,7 +275,7 @@ class geometric(NoisyCounts):
 @final
 @dataclass(frozen=True)
 class staircase(NoisyCounts):
-    r"""Staircase noise in steps of two (Geng and Viswanath 2016) on all counts but the last, which is completed.
+    r"""Staircase noise with steps of two (Geng and Viswanath 2016) on all counts but the last.
 
     \[ \Pr[z] \propto e^{-\varepsilon \lceil |z|/2 \rceil / s} , \]
     with s = 1 for two categories and s = 2 for more. Staircase noise minimises the error of one number that a record
@@ -346,6 +346,7 @@ class laplace_in_order(Budgeted):
         values = np.arange(n + 1)
         for i in range(len(x) - 1):
             value = outputs[:, i]
+            # a count that uses up what is left of n collects all larger noise
             inside, last = (clamped(noise, values - x[i], values == 0, end) for end in (False, True))
             log_p += np.where(value == remaining, last[value], inside[value])
             remaining = remaining - value

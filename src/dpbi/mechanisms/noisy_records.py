@@ -17,7 +17,7 @@ from .law import Law, WorstCase
 @final
 @dataclass(frozen=True)
 class randomised_response(Budgeted):
-    r"""k-ary randomised response: a record reports its category with odds \(e^\varepsilon\) : 1 against each other one.
+    r"""k-ary randomised response: a record reports its category \(e^\varepsilon\) times as often as each other one.
 
     The counts of the answers are released. Replacing one record changes the probabilities of its answer by a factor of
     at most \(e^\varepsilon\) and does not affect the other answers (Warner 1965, for k = 2).

@@ -268,6 +268,7 @@ def _nearby_remap(prior: Floats, n: int, epsilon: float, outputs: Integers, widt
             f"side, too many to compare, got epsilon={epsilon:g}. given_noise needs no remap of the noisy count"
         )
     x = np.arange(low, high + 1)
+    # log prior probabilities of the counts, up to a constant, from ratios of neighbouring ones
     log_w = np.concatenate([[0.0], np.cumsum(log_step(prior[0], x[:-1]) - log_step(prior[1], n - x[1:]))])
     log_p = log_w - epsilon * np.abs(x - outputs[:, None])
     p = np.exp(log_p - log_p.max(axis=1, keepdims=True))

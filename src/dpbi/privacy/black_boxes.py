@@ -108,6 +108,7 @@ def audit_sampler(
         top = int(np.argmax(bounds))
         if bounds[top] > best:
             best, chosen, swapped = float(bounds[top]), order[: top + 1], turned
+    # the second halves did not influence the choice, so the bounds for a fixed event apply to them
     checked = [int(np.isin(side[half:], chosen).sum()) for side in (first, second)]
     likely_count, unlikely_count = checked[::-1] if swapped else checked
     shown = _bound(np.array([likely_count]), np.array([unlikely_count]), draws - half, sure, slack)

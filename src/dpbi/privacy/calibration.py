@@ -76,6 +76,7 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
 
     from scipy.optimize import brentq  # imported here: the import takes longer than most calls of the library
 
+    # bracket the crossing: down to a member within the target, then up to the last step before the target is exceeded
     inside = target
     while excess(inside) > 0:
         inside /= SEARCH_GROWTH
@@ -98,7 +99,7 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
 @final
 @dataclass(frozen=True)
 class Calibrated(Mechanism):
-    """A mechanism with an exact privacy loss of at most epsilon at one prior and n, and an error at any other.
+    """A mechanism whose exact privacy loss at one prior and n is at most epsilon; other settings raise an error.
 
     Attributes:
         mechanism: The mechanism that was audited.

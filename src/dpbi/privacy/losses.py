@@ -2,9 +2,9 @@ r"""Privacy losses of a mechanism over all pairs of neighbouring datasets, compu
 
 ``pairs_of_neighbours`` yields the output distributions of neighbours, one block of pairs at a time, and every audit is
 a loop over these blocks. The distributions come from the table of all datasets, except for exponential mechanisms on
-two categories. For these the datasets form a line, the distribution is a formula of the distances, and a block of a
-long line needs only a few datasets. Most outputs are then so far from the dataset that \(H = 1\) in doubles: since
-\(\psi'(m) \ge 1/m\), an output that is d records away has the affinity exponent
+two categories. For such a mechanism the datasets form a line, the distribution is a formula of the distances, and a
+block of a long line needs only a few datasets. Most outputs are then so far from the dataset that \(H = 1\) in doubles:
+since \(\psi'(m) \ge 1/m\), an output that is d records away has the affinity exponent
 
 \[ D(x, r) \ge \frac{d^2}{8} \Bigl(\frac{1}{m_1} + \frac{1}{m_2}\Bigr) , \]
 
@@ -117,6 +117,7 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     loss = None if place is None else pure_epsilon(mechanism.promise_at(weights, size))
     if place is None or loss is None or not arithmetic.in_doubles():
         return _worst(mechanism, weights, size)
+    # a table cannot determine the witness of a loss that is close to the tolerance
     if lattice_size(size, k) ** 2 > MAX_TABLE_NUMBERS or loss < 100 * LOSS_TOLERANCE:
         return Audit(loss, *place)
     # The table determines the witness. Its loss is a difference of logarithms, which has only the digits of 1 +
@@ -232,6 +233,7 @@ def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: floa
         p = np.cumsum(np.take_along_axis(np.exp(pairs.log_p), order, axis=-1), axis=-1)
         log_other = np.take_along_axis(pairs.log_q, order, axis=-1)
         q = np.cumsum(np.exp(log_other), axis=-1)
+        # delta(epsilon) is the largest P_m - e^epsilon Q_m over m, so each m needs epsilon >= ln((P_m - delta) / Q_m)
         with np.errstate(divide="ignore", invalid="ignore"):
             log_q = np.log(q)
             if (q < MIN_PROBABILITY_SUM).any():
