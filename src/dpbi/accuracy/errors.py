@@ -215,13 +215,13 @@ def closer_than(
     >>> closer_than(geometric(0.8), [1, 1], [4, 6], [5, 6])
     Traceback (most recent call last):
     ...
-    ValueError: other must be one dataset of 10 records, as counts is, got other=[5, 6]
+    ValueError: other must be one dataset of 10 records, like counts, got other=[5, 6]
     """
     weights, x = checks.dataset(prior, counts)
     released, tied_too = Mechanism.checked(mechanism).law(weights, x), checks.flag("ties", ties)
     place = checks.count_vector(other, len(weights), name="other")
     same = place.shape == x.shape and place.sum() == x.sum()
-    checks.need(same, f"other must be one dataset of {x.sum()} records, as counts is, got other={checks.brief(other)}")
+    checks.need(same, f"other must be one dataset of {x.sum()} records, like counts, got other={checks.brief(other)}")
     distances = count_distances(weights, x, np.vstack([released.outputs, place]))
     here, t = distances[:-1], distances[-1]
     # in ball arithmetic distances are compared exactly: equal ones are recognised by their parameters
@@ -406,7 +406,7 @@ def _everywhere(of: Callable[..., Any], mechanism: Mechanism, prior: ArrayLike, 
     """Yields a function of the law at every dataset, from one table of all laws if this is small enough."""
     weights = checks.prior_weights(prior)
     datasets = count_vectors(checks.record_count(n), len(weights))
-    checks.need(len(datasets) <= MAX_DATASETS, f"n must leave at most {MAX_DATASETS} datasets to list, got n={n}")
+    checks.need(len(datasets) <= MAX_DATASETS, f"n must give at most {MAX_DATASETS} datasets to list, got n={n}")
     if len(datasets) ** 2 > MAX_TABLE_NUMBERS:
         yield from (of(weights, x, mechanism.law(weights, x)) for x in datasets)
     else:

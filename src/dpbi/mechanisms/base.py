@@ -174,7 +174,7 @@ class Mechanism(checks.Checked, ABC):
         weights = checks.prior_weights(prior)
         x = checks.count_vector(counts, len(weights))
         totals = np.unique(x.sum(axis=-1)).tolist()
-        checks.need(len(totals) == 1, f"counts must be datasets of one total, got the totals {totals}")
+        checks.need(len(totals) == 1, f"counts must be datasets with the same total, got the totals {totals}")
         rates = self.finite_rate(weights, x) if self.has_rate else None
         return rates if rates is None or np.shape(rates) == x.shape[:-1] else np.broadcast_to(rates, x.shape[:-1])
 

@@ -48,7 +48,7 @@ class Exponential(Mechanism):
     (array([2., 2.]), 0.832923)
     >>> constant().rate([1, 1], [[0, 1], [1, 1]])
     Traceback (most recent call last):
-    ValueError: counts must be datasets of one total, got the totals [1, 2]
+    ValueError: counts must be datasets with the same total, got the totals [1, 2]
     >>> class wrong(Exponential):
     ...     def _rate(self, weights, x):
     ...         return [1.0, 2.0, 3.0]

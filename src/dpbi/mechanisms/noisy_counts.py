@@ -140,7 +140,7 @@ class NoisyCounts(Budgeted):
             The noisy counts and the legal counts that are computed from them.
         """
         if cls.noise.exact_draw is None:
-            raise ValueError("noise must have an exact draw for a release, got one without")
+            raise ValueError("noise must have an exact draw for a release, got noise without one")
         # the precision of Gaussian noise is rational if rho is, although epsilon, the root of 2 rho, may be irrational
         n, k = sum(counts), len(counts)
         rate = 2 * budget / cls.scale(k) if cls.currency == "rho" else cls._rate_at(budget, k)

@@ -264,8 +264,8 @@ def _nearby_remap(prior: Floats, n: int, epsilon: float, outputs: Integers, widt
     low, high = max(int(outputs[0]) - width, 0), min(int(outputs[-1]) + width, n)
     if high - low >= MAX_COUNTS:
         raise ValueError(
-            f"epsilon must be larger for the best remap at n={n}: the counts that matter reach {width:,} to either "
-            f"side, too many to compare, got epsilon={epsilon:g}. given_noise needs no remap of the noisy count"
+            f"epsilon must be larger for the best remap at n={n}, where it compares the counts within {width:,} of the "
+            f"noisy count, got epsilon={epsilon:g}: given_noise computes the posterior without a remap"
         )
     x = np.arange(low, high + 1)
     # log prior probabilities of the counts, up to a constant, from ratios of neighbouring ones

@@ -55,10 +55,10 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
     (1.0, 0.600686)
     >>> audit(calibrate(lshist, [1, 1], 20, epsilon=1.0), [1, 1], 30)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    ValueError: prior and n must be those of the calibration, ... and n=30: the audit says nothing about them
+    ValueError: prior and n must be those of the calibration, ... and n=30: the audit does not cover them
     >>> calibrate(lambda internal: ehd(8.0), [1, 1], 20, epsilon=1.0)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    ValueError: family must leak at most epsilon=1.0 at some internal epsilon down to ..., and does not at n=20
+    ValueError: family must leak at most epsilon=1.0 at some internal epsilon down to ..., but does not at n=20
     """
     weights = checks.prior_weights(prior)
     target = checks.real("epsilon", epsilon, above=0)
@@ -80,11 +80,11 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
     inside = target
     while excess(inside) > 0:
         inside /= SEARCH_GROWTH
-        low_enough = f"leak at most epsilon={target} at some internal epsilon down to {inside:g}, and does not at n={n}"
+        low_enough = f"leak at most epsilon={target} at some internal epsilon down to {inside:g}, but does not at n={n}"
         checks.need(inside * MAX_INTERNAL_RATIO > target, f"family must {low_enough}")
     while excess(inside * SEARCH_GROWTH) <= 0:
         inside *= SEARCH_GROWTH
-        enough = f"leak more than epsilon={target} at some internal epsilon up to {inside:g}, and does not at n={n}"
+        enough = f"leak more than epsilon={target} at some internal epsilon up to {inside:g}, but does not at n={n}"
         checks.need(inside <= target * MAX_INTERNAL_RATIO, f"family must {enough}: no largest member was found")
     further = inside
     while (further := further * RETURN_GROWTH) <= 2 * inside:
@@ -141,7 +141,7 @@ class Calibrated(Mechanism):
         checks.need(
             self._here(weights, n),
             f"prior and n must be those of the calibration, prior={list(self.prior)} and n={self.n}, "
-            f"got prior={weights.tolist()} and n={n}: the audit says nothing about them",
+            f"got prior={weights.tolist()} and n={n}: the audit does not cover them",
         )
         return self.mechanism
 

@@ -58,8 +58,8 @@ def loss_on_grid(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     weights, size = checks.prior_weights(prior), checks.whole("n", n, least=1, below=checks.LARGEST_TOTAL)
     if not Mechanism.checked(mechanism).has_rate or len(weights) != 2:
         raise ValueError(
-            f"mechanism must be exponential and prior have two weights for a grid, got {mechanism} and {len(weights)} "
-            "weights: audit takes a table of all laws"
+            f"mechanism must be exponential and prior must have two weights, got {mechanism} and {len(weights)} "
+            "weights: use audit, which compares all datasets"
         )
     summable(weights)
     low = _grid(DENSE_DATASETS, size - 1)

@@ -268,8 +268,8 @@ def pairs_of_neighbours(mechanism: Mechanism, prior: Numbers, n: int) -> Iterato
     if mechanism.has_rate and k == 2 and arithmetic.in_doubles():
         if n > MAX_LINE_RECORDS:
             raise TooLong(
-                f"n must be at most {MAX_LINE_RECORDS:,} for all neighbours of two categories, got n={n}: "
-                "loss_on_grid gives a loss that some of them have, and mechanism.promise_at one that none exceeds"
+                f"n must be at most {MAX_LINE_RECORDS:,} to compare all neighbours of two categories, got n={n}: "
+                "loss_on_grid gives a loss that some neighbours have, and mechanism.promise_at a loss that none exceeds"
             )
         return _pairs_on_the_line(mechanism, prior, n)
     try:
@@ -277,7 +277,7 @@ def pairs_of_neighbours(mechanism: Mechanism, prior: Numbers, n: int) -> Iterato
     except TooLong:
         raise TooLong(
             f"n must be small enough for a table of all laws (at most {LARGEST_ENUMERATION:,} numbers), got n={n} with "
-            f"k={k}: loss_between compares two datasets, and mechanism.promise_at bounds the loss of all"
+            f"k={k}: loss_between compares two datasets, and mechanism.promise_at bounds the loss of all neighbours"
         ) from None
     start, end = neighbour_rows(n, k)
     block, log_p = max(1, BLOCK_NUMBERS // len(law.outputs)), law.log_probabilities
