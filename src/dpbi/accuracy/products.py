@@ -225,7 +225,7 @@ def _reach(kinds: Kinds, theta: float, tilt: float, s: float) -> tuple[Floats, F
 
 
 def _table(kinds: Kinds, windows: Windows, part: NDArray[np.bool_], theta: float, tilt: float) -> Table:
-    """The weights of some kinds at the changes of their windows."""
+    """Tabulates the weights of some kinds of categories at the changes of their windows."""
     a, h = kinds.a[part], windows.step[part]
     first, last = -(windows.down[part] // h), windows.up[part] // h
     length = int((last - first).max(initial=0)) + 1

@@ -33,8 +33,8 @@ def log_flips(log_p: Floats) -> Floats:
 
     The integral is computed by Gauss-Legendre quadrature on pieces whose lengths halve towards both ends. One product
     serves all candidates: if G is the product over all candidates but one of probability 1, the integrand of another
-    candidate is \(G(t) (1 - t)/(1 - p_r t)\). Its pole \(1/p_r\) is near 1 if \(p_r\) is, and no piece is longer than
-    its distance from the pole.
+    candidate is \(G(t) (1 - t)/(1 - p_r t)\). The pole \(1/p_r\) of this integrand is near 1 if \(p_r\) is near 1, and
+    no piece is longer than its distance from the pole.
 
     >>> np.exp(log_flips(np.log([1.0, 0.5]))).round(6)
     array([0.75, 0.25])

@@ -115,7 +115,8 @@ class NoisyCounts(Budgeted):
         noise of 0 by the factor r (``falls`` is 1), the output has the second count of the dataset. If -1 and 0 are
         equally likely, as for floored Laplace noise, the second count of the output is lower by 1, because noise of -2
         is less likely than -1 by the factor r. If the period is 1, the second count of the output may be 0: it collects
-        all lower noise, whose probability falls by the factor r as well. Longer periods need counts within 0..n.
+        all lower noise, whose probability falls by the factor r as well. With longer periods no noisy count of the
+        output may be 0 or n, where clipping collects noise.
         """
         if isinstance(self.noise, GaussianNoise):
             return None

@@ -42,7 +42,7 @@ TAIL = 1e-16
 
 
 class PostProcessed(Mechanism):
-    """A mechanism, ``before``, followed by a function of its output, the prior and n, which are public."""
+    """The mechanism ``before``, followed by a function of its output, the prior and n, which are public."""
 
     @property
     @abstractmethod

@@ -169,7 +169,7 @@ def loss_between(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, neig
 
 
 def hockey_stick(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float) -> float:
-    r"""Exact delta of a mechanism at an epsilon over all neighbouring datasets of n records.
+    r"""Exact smallest delta of a mechanism at a given epsilon, over all neighbouring datasets of n records.
 
     \[ \delta(\varepsilon) = \max_{x \sim x'} \sum_r (\Pr[M(x) = r] - e^{\varepsilon}\Pr[M(x') = r])_+ . \]
 
