@@ -1,6 +1,7 @@
 """Errors without a list: sums along the line of two categories, and simulations with their standard error."""
 
 import math
+import statistics
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import dpbi
 import oracles
 from dpbi import simulated_error, simulated_mean_error
 from dpbi.accuracy import errors as accuracy
+from dpbi.accuracy.simulation import averaged
 from dpbi.model.distances import count_distances
 from oracles import mp
 from test_mechanisms_laws import MECHANISMS
@@ -121,6 +123,7 @@ def test_simulations_are_off_by_about_their_standard_error():
         z = np.array([(value - true) / deviation for value, deviation in (once() for _ in range(200))])
         assert abs(z.mean()) < 5 / math.sqrt(200)
         assert 0.8 < z.std() < 1.2
+    assert averaged(np.array([0, 0.1, 0.7])).standard_error == pytest.approx(statistics.stdev([0, 0.1, 0.7]) / 3**0.5)
     assert simulated_error(mechanism, prior, counts, -1.0, rng, 10) == (0.0, pytest.approx(0.066, abs=0.01))
 
 

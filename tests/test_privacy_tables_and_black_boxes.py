@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 
 import dpbi
 from dpbi import audit_sampler, audit_table
-from dpbi.privacy import black_boxes, table_delta
+from dpbi.privacy import black_boxes
 
 
 def test_random_tables_by_brute_force_in_fractions():
@@ -24,14 +24,11 @@ def test_random_tables_by_brute_force_in_fractions():
         found = audit_table(table, pairs)
         assert math.exp(found.epsilon) == pytest.approx(float(worst), rel=1e-12)
         assert laws[found.row][found.output] / laws[found.neighbour][found.output] == worst
-        delta = max(sum(max(laws[i][r] - 2 * laws[j][r], 0) for r in range(3)) for i, j in both)
-        assert table_delta(table, pairs, math.log(2)) == pytest.approx(float(delta), abs=1e-13)
 
 
 def test_what_is_possible_in_one_row_only_costs_everything():
     found = audit_table([[0.5, 0.5, 0.0], [0.2, 0.3, 0.5]], [(0, 1)])
     assert (found.epsilon, found.row, found.neighbour, found.output) == (math.inf, 1, 0, 2)
-    assert table_delta([[0.5, 0.5, 0.0], [0.2, 0.3, 0.5]], [(0, 1)], 30.0) == 0.5
 
 
 def test_a_table_over_balls():

@@ -11,7 +11,7 @@ from pathlib import Path
 LIBRARY = Path(__file__).parents[1] / "src" / "dpbi"
 
 CEILINGS = {
-    "accuracy": 812,
+    "accuracy": 800,
     "arithmetic": 305,
     "claims": 4480,
     "cli": 831,
@@ -19,13 +19,13 @@ CEILINGS = {
     "guarantees": 500,
     "inference": 792,
     "mcmc": 1340,
-    "mechanisms": 1380,
+    "mechanisms": 1341,
     "model": 465,
     "optimum": 370,
     "plots": 570,
     "plumbing": 491,
     "posterior_sampling": 1705,
-    "privacy": 440,
+    "privacy": 430,
     "publish": 1004,
 }
 """Code lines of each folder of the library and of ``divergences``; ``plumbing`` are the other modules beside them."""

@@ -1,10 +1,11 @@
-"""How far off is a release? The law of its Hellinger error, its mean, tail and quantile.
+"""How far off is a release? The distribution of its Hellinger error, with mean, tail and quantiles.
 
-* ``errors``: the functions, which choose how a number is computed.
-* ``listed``: the law of the error by an exact sum over the list of outputs.
-* ``two_categories``: two categories at any number of records, by sums along the line.
-* ``moments``: exponential mechanisms at any number of categories and records, by ``mixture`` and ``products``.
-* ``simulation``: estimates from draws, with their standard error, for all else.
+* ``errors``: the public functions, which choose a method of computation.
+* ``listed``: the distribution of the error by an exact sum over the list of outputs.
+* ``two_categories``: errors for two categories at any number of records, by sums along the line of outputs.
+* ``moments``: moments of the error for exponential mechanisms at any number of categories and records, by ``mixture``
+  and ``products``.
+* ``simulation``: estimates from draws with their standard errors, for all other cases.
 """
 
 from .errors import (

@@ -1,8 +1,8 @@
-r"""The Hellinger error of a release, the distance between the released posterior and the true one: its exact law.
+r"""Exact distribution of the Hellinger error of a release, the distance between the released and the true posterior.
 
-Numbers of one dataset are computed in one of three ways: for two categories with many records by sums along the line
-(``two_categories``), the moments of exponential mechanisms with long lists by ``moments``, and all else by a sum over
-the list of outputs, here.
+Results for one dataset are computed in one of three ways. For two categories with many records, sums are taken along
+the line of outputs (``two_categories``). Moments of exponential mechanisms with long lists of outputs are computed by
+``moments``. In all other cases this module sums over the list of outputs.
 """
 
 from __future__ import annotations
@@ -25,25 +25,28 @@ from .listed import ErrorLaw, merged
 from .moments import UNDERFLOW, Certified, ErrorMoments, exponential_moments
 from .two_categories import TIE_TOLERANCE
 
-# From this many records on two categories are summed along the line, without a list of outputs. Chosen: the list takes
-# 30 milliseconds there.
+# With at least this many records, sums for two categories are taken along the line, without a list of outputs. Chosen:
+# at this size the list takes 30 milliseconds.
 MIN_LINE_RECORDS = 100_000
 
-# An exponential mechanism whose list has more numbers than this is summed without one, which is then faster.
+# If the list of outputs of an exponential mechanism has more numbers than this, sums are computed without the list,
+# which is then faster.
 MAX_LISTED_NUMBERS = 1_000_000
 
-# Relative error that ``error_moments`` states for a sum over a list. Tests hold such sums to 1e-13 at 60 digits.
+# Relative error that ``error_moments`` reports for a sum over a list. Tests hold such sums to 1e-13 of values at 60
+# digits.
 LISTED_ERROR = 1e-12
 
-# Numbers at all datasets are listed for up to so many datasets, each with as many outputs: minutes.
+# Largest number of datasets for which results at all datasets are computed. Chosen: with as many outputs each, this
+# takes minutes.
 MAX_DATASETS = 50_000
 
-# The laws of all datasets come from one table of up to this many numbers, 32 MB.
+# If the laws of all datasets have at most this many numbers (32 MB), they are computed in one table.
 MAX_TABLE_NUMBERS = 4_000_000
 
 
 def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> ErrorLaw:
-    """Law of the Hellinger error at one dataset, equal distances merged, from the list of all outputs.
+    """Distribution of the Hellinger error at one dataset, from the list of all outputs, with equal distances merged.
 
     Args:
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
@@ -67,19 +70,20 @@ def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Erro
 def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> float:
     r"""Expected Hellinger error \(E[H]\) of a release at one dataset.
 
-    Two categories may have any number of records, and exponential mechanisms any number of categories and records;
-    ``error_moments`` says how far the value for these may be off. Other mechanisms need the list of their outputs.
+    For two categories, a mechanism that has a ``line`` allows any number of records. An exponential mechanism allows
+    any number of categories and records, and ``error_moments`` bounds the numerical error of the result. All other
+    cases need the list of all outputs.
 
     Args:
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0; several take a call each, all of n records ``mean_errors``.
+        counts: Dataset, k whole numbers >= 0. ``mean_errors`` computes the values at all datasets of n records.
 
     Returns:
         The mean Hellinger distance, in [0, 1].
 
     Raises:
-        ValueError: If there are more than two categories and too many outputs to list.
+        ValueError: If the outputs have to be listed and there are too many of them.
             ``simulated_mean_error`` estimates the mean from draws.
 
     >>> from dpbi import geometric
@@ -95,10 +99,10 @@ def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> flo
 
 
 def error_moments(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> ErrorMoments:
-    r"""Mean and standard deviation of the Hellinger error at one dataset, with bounds on how far they may be off.
+    r"""Mean and standard deviation of the Hellinger error at one dataset, with bounds on their numerical errors.
 
-    For an exponential mechanism also \(\ln Z\), \(Z = \sum_r e^{-\lambda H(x, r)}\). A sum over a list has rounding
-    errors only; the bound of a sum without a list includes everything that the sum leaves out.
+    For an exponential mechanism, the result includes \(\ln Z\) for \(Z = \sum_r e^{-\lambda H(x, r)}\). A sum over a
+    list has only rounding errors; the bound for a sum without a list includes everything that the sum leaves out.
 
     Args:
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
@@ -106,7 +110,7 @@ def error_moments(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> 
         counts: Dataset, k whole numbers >= 0.
 
     Returns:
-        Mean, standard deviation and, for an exponential mechanism, the logarithm of Z, each with its bound.
+        Mean, standard deviation and, for an exponential mechanism, the logarithm of Z, each with an error bound.
 
     Raises:
         ValueError: If the mechanism is not exponential and has too many outputs to list.
@@ -131,13 +135,13 @@ def error_moments(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> 
     if mechanism.has_rate:
         at_itself = float(law.log_probabilities[np.flatnonzero((law.outputs == x).all(axis=1))[0]])
         normaliser = Certified(-at_itself, LISTED_ERROR * (1 + abs(at_itself)))
-    # distances near the mean lose digits relative to it, and at a large epsilon the deviation exceeds the mean
+    # differences from the mean have rounding errors relative to it; at a large epsilon the deviation exceeds the mean
     off = LISTED_ERROR * (mean + deviation) + UNDERFLOW
     return ErrorMoments(Certified(mean, LISTED_ERROR * mean + UNDERFLOW), Certified(deviation, off), normaliser)
 
 
 def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float) -> float:
-    r"""Probability that the Hellinger error reaches a threshold, \(\Pr[H \ge t]\), at one dataset.
+    r"""Probability that the Hellinger error is at least a threshold, \(\Pr[H \ge t]\), at one dataset.
 
     Args:
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
@@ -149,7 +153,7 @@ def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: flo
         The probability of an error of t or more.
 
     Raises:
-        ValueError: If there are more than two categories and too many outputs to list.
+        ValueError: If the outputs have to be listed and there are too many of them.
             ``simulated_error`` estimates the probability from draws.
 
     >>> from dpbi import geometric
@@ -163,7 +167,7 @@ def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: flo
 
 
 def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float) -> float:
-    r"""Probability that the Hellinger error stays below a threshold, \(\Pr[H < t]\), at one dataset.
+    r"""Probability that the Hellinger error is below a threshold, \(\Pr[H < t]\), at one dataset.
 
     Args:
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
@@ -175,7 +179,7 @@ def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: fl
         The probability of an error below t.
 
     Raises:
-        ValueError: If there are more than two categories and too many outputs to list.
+        ValueError: If the outputs have to be listed and there are too many of them.
 
     >>> from dpbi import geometric
     >>> round(error_below(geometric(0.8), [1, 1], [14, 6], 0.3), 6)
@@ -190,17 +194,17 @@ def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: fl
 def closer_than(
     mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, other: ArrayLike, ties: bool = False
 ) -> float:
-    r"""Probability that the released posterior is closer to the true one than that of another dataset is.
+    r"""Probability that the released posterior is closer to the true posterior than the posterior of another dataset.
 
     Args:
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
         counts: Dataset, k whole numbers >= 0.
-        other: Another dataset of as many records.
-        ties: Whether outputs at the same distance count.
+        other: Another dataset with the same number of records.
+        ties: Whether outputs at the same distance are included.
 
     Returns:
-        The probability of such an output.
+        The probability of outputs that are closer than ``other``.
 
     Raises:
         ValueError: If there are too many outputs to list.
@@ -211,15 +215,16 @@ def closer_than(
     >>> closer_than(geometric(0.8), [1, 1], [4, 6], [5, 6])
     Traceback (most recent call last):
     ...
-    ValueError: other must be one dataset of 10 records, as counts is, got other=[5, 6]
+    ValueError: other must be one dataset of 10 records, like counts, got other=[5, 6]
     """
     weights, x = checks.dataset(prior, counts)
     released, tied_too = Mechanism.checked(mechanism).law(weights, x), checks.flag("ties", ties)
     place = checks.count_vector(other, len(weights), name="other")
     same = place.shape == x.shape and place.sum() == x.sum()
-    checks.need(same, f"other must be one dataset of {x.sum()} records, as counts is, got other={checks.brief(other)}")
+    checks.need(same, f"other must be one dataset of {x.sum()} records, like counts, got other={checks.brief(other)}")
     distances = count_distances(weights, x, np.vstack([released.outputs, place]))
     here, t = distances[:-1], distances[-1]
+    # in ball arithmetic distances are compared exactly: equal ones are recognised by their parameters
     if arithmetic.in_doubles():
         near = here <= t * (1 + TIE_TOLERANCE) if tied_too else here < t * (1 - TIE_TOLERANCE)
     else:
@@ -231,9 +236,9 @@ def closer_than(
 
 
 def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, int]:
-    """Largest changes down and up of the first of two counts whose Hellinger distance is below a threshold.
+    """Largest changes down and up of the first of two counts at which the Hellinger distance is below a threshold.
 
-    The distance grows with the change on either side, so both are found by bisection.
+    The distance increases with the size of the change on either side, so both changes are found by bisection.
 
     Args:
         prior: Dirichlet parameters, two finite numbers > 0.
@@ -241,7 +246,7 @@ def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, in
         t: Hellinger distance, a finite number.
 
     Returns:
-        How many records may leave the first category, and how many may join it; (0, 0) also for t <= 0.
+        How many records may leave the first category, and how many may join it; (0, 0) for t <= 0.
 
     >>> steps_within([1, 1], [14, 6], 0.3)
     (1, 1)
@@ -262,20 +267,21 @@ def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, in
 def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, q: float) -> float:
     r"""Quantile of the Hellinger error at one dataset: the smallest t with \(\Pr[H \le t] \ge q\).
 
-    At \(q = 1 - \gamma\) this is ELap of the notes, whose strict inequality is read as this infimum. Two categories may
-    have any number of records; more categories need the list of outputs.
+    At \(q = 1 - \gamma\) this quantile is ELap of the notes, whose printed strict inequality is read as this infimum.
+    For two categories, a mechanism that has a ``line`` allows any number of records. All other cases need the list of
+    all outputs.
 
     Args:
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
         counts: Dataset, k whole numbers >= 0.
-        q: Level of the quantile, in (0, 1): 0.95 for the error that one release in twenty exceeds.
+        q: Level of the quantile, in (0, 1); at 0.95, at most one release in twenty exceeds the quantile.
 
     Returns:
-        The quantile, a distance that can occur.
+        The quantile, which is a distance that can occur.
 
     Raises:
-        ValueError: If there are more than two categories and too many outputs to list.
+        ValueError: If the outputs have to be listed and there are too many of them.
 
     >>> from dpbi import geometric
     >>> round(error_quantile(geometric(0.8), [1, 1], [14, 6], 0.95), 6)
@@ -285,16 +291,16 @@ def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, q:
 
 
 def error_exceeded_by(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, share: float) -> float:
-    r"""The smallest t with \(\Pr[H > t] \le\) a share: ``error_quantile`` at shares that are too small for \(1 - q\).
+    r"""The smallest t for which \(\Pr[H > t]\) is at most a given share, which may be too small to write as \(1 - q\).
 
     Args:
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
         counts: Dataset, k whole numbers >= 0.
-        share: Share of releases that may be farther off, in (0, 1].
+        share: Largest share of releases whose error may exceed the quantile, in (0, 1].
 
     Returns:
-        The quantile, a distance that can occur.
+        The quantile, which is a distance that can occur.
 
     >>> from dpbi import geometric
     >>> round(error_exceeded_by(geometric(0.8), [1, 1], [14, 6], 1e-20), 6)
@@ -315,7 +321,7 @@ def mean_errors(mechanism: Mechanism, prior: ArrayLike, n: int) -> Floats:
         n: Number of records, a whole number >= 0.
 
     Returns:
-        A mean Hellinger distance for each dataset.
+        The mean Hellinger distance at each dataset.
 
     Raises:
         ValueError: If n is too large to list all datasets and the outputs at each.
@@ -337,7 +343,7 @@ def error_tails(mechanism: Mechanism, prior: ArrayLike, n: int, t: float) -> Flo
         t: Hellinger distance, a finite number.
 
     Returns:
-        A probability for each dataset.
+        The probability at each dataset.
 
     Raises:
         ValueError: If n is too large to list all datasets and the outputs at each.
@@ -356,10 +362,10 @@ def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, q: float) ->
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
         n: Number of records, a whole number >= 0.
-        q: Level of the quantile, in (0, 1): 0.95 for the error that one release in twenty exceeds.
+        q: Level of the quantile, in (0, 1); at 0.95, at most one release in twenty exceeds the quantile.
 
     Returns:
-        A quantile for each dataset.
+        The quantile at each dataset.
 
     Raises:
         ValueError: If n is too large to list all datasets and the outputs at each.
@@ -372,13 +378,14 @@ def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, q: float) ->
 
 
 def _line(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Line | None:
+    """The line of a mechanism on two categories if there are many records, otherwise None; checks the arguments."""
     weights, x = checks.dataset(prior, counts)
     here = Mechanism.checked(mechanism)
     return here.line(weights, x) if len(x) == 2 and x.sum() >= MIN_LINE_RECORDS else None
 
 
 def _summed(mechanism: Mechanism, prior: Floats, counts: Integers) -> ErrorMoments | None:
-    """Moments of an exponential mechanism if its list is long, otherwise None."""
+    """Moments of the error if the mechanism is exponential and its list of outputs is long, otherwise None."""
     size = lattice_size(int(counts.sum()), len(counts)) * len(counts)
     if not Mechanism.checked(mechanism).has_rate or not arithmetic.in_doubles() or size <= MAX_LISTED_NUMBERS:
         return None
@@ -387,7 +394,7 @@ def _summed(mechanism: Mechanism, prior: Floats, counts: Integers) -> ErrorMomen
 
 
 def _each(prior: Floats, counts: Integers, law: Law) -> ErrorLaw:
-    """The error of each output: distances that are merged near 1 would all be on one side of a threshold."""
+    """The error of each output, unmerged: merged distances near 1 would all lie on one side of a threshold."""
     return ErrorLaw(count_distances(prior, counts, law.outputs), law.probabilities)
 
 
@@ -396,10 +403,10 @@ def _mean(prior: Floats, counts: Integers, law: Law) -> float:
 
 
 def _everywhere(of: Callable[..., Any], mechanism: Mechanism, prior: ArrayLike, n: int) -> Iterator[Any]:
-    """A function of the law at every dataset, from the table of all laws where it fits."""
+    """Yields a function of the law at every dataset, from one table of all laws if this is small enough."""
     weights = checks.prior_weights(prior)
     datasets = count_vectors(checks.record_count(n), len(weights))
-    checks.need(len(datasets) <= MAX_DATASETS, f"n must leave at most {MAX_DATASETS} datasets to list, got n={n}")
+    checks.need(len(datasets) <= MAX_DATASETS, f"n must give at most {MAX_DATASETS} datasets to list, got n={n}")
     if len(datasets) ** 2 > MAX_TABLE_NUMBERS:
         yield from (of(weights, x, mechanism.law(weights, x)) for x in datasets)
     else:
@@ -411,7 +418,7 @@ def _everywhere(of: Callable[..., Any], mechanism: Mechanism, prior: ArrayLike, 
 def _parameter_pairs(prior: Floats, counts: Integers, output: Integers) -> tuple[Any, ...]:
     r"""The unordered pairs \(\{a_i, b_i\}\), \(a_i \ne b_i\), of posteriors a and b, which determine their distance.
 
-    Where two outputs have the same pairs their distances are equal, which overlapping balls could not tell.
+    Two outputs with the same pairs have equal distances, which overlapping balls could not prove.
     """
     pairs = (sorted((w + int(c), w + int(r))) for w, c, r in zip(prior, counts, output, strict=True) if c != r)
     return tuple(sorted(map(tuple, pairs)))

@@ -1,7 +1,8 @@
-r"""The law of the Hellinger error of a release, from the list of its outputs.
+r"""The distribution of the Hellinger error of a release, from the list of its outputs.
 
-Two distances count as equal when they agree to 1e-12 relative: that is the accuracy they are computed to, and outputs
-at equal distance (all moves of one record in a balanced dataset, say) would otherwise differ by rounding.
+Two distances count as equal if their relative difference is at most 1e-12, the accuracy to which distances are
+computed. Otherwise rounding would separate outputs at equal distances, such as all moves of one record in a balanced
+dataset.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from .two_categories import TIE_TOLERANCE
 
 @checks.readable
 class ErrorLaw(NamedTuple):
-    """The law of the Hellinger error at one dataset.
+    """The distribution of the Hellinger error at one dataset.
 
     Attributes:
-        distances: The distances that can occur, ascending.
+        distances: The distances that can occur, in ascending order.
         probabilities: The probability of each distance.
 
     >>> law = ErrorLaw(np.array([0.0, 0.1, 0.3]), np.array([0.5, 0.3, 0.2]))
@@ -42,15 +43,15 @@ class ErrorLaw(NamedTuple):
         return f"<ErrorLaw of {len(self.distances)} distances up to {largest:.6g}, mean {mean:.6g}>"
 
     def mean(self) -> float:
-        r"""\(E[H]\)."""
+        r"""Expected error, \(E[H]\)."""
         return scalar(self.distances @ self.probabilities)
 
     def tail(self, t: float) -> float:
-        r"""\(\Pr[H \ge t]\), t a finite number."""
+        r"""Probability \(\Pr[H \ge t]\) of an error of at least t, a finite number."""
         return scalar(minimum(1, self.probabilities[~self._is_below(t)].sum()))
 
     def below(self, t: float) -> float:
-        r"""\(\Pr[H < t]\), t a finite number."""
+        r"""Probability \(\Pr[H < t]\) of an error below t, a finite number."""
         near = self._is_below(t)
         return number(1.0) if near.all() else scalar(self.probabilities[near].sum())
 
@@ -63,12 +64,12 @@ class ErrorLaw(NamedTuple):
         return near
 
     def quantile(self, q: float) -> float:
-        r"""The smallest t with \(\Pr[H \le t] \ge q\), for a q in (0, 1)."""
+        r"""Quantile of the error at a level q in (0, 1): the smallest t with \(\Pr[H \le t] \ge q\)."""
         return self.exceeded_by(1 - checks.real("q", q, above=0, below=1))
 
     def exceeded_by(self, share: float) -> float:
-        r"""The smallest t with \(\Pr[H > t] \le\) a share in (0, 1], which may be too small for \(1 - q\)."""
-        # the mass beyond each distance, summed from the small end so that a small share keeps its digits
+        r"""The smallest t for which \(\Pr[H > t]\) is at most a share in (0, 1], however small the share is."""
+        # the mass beyond each distance is summed from the largest distance down, so that small sums keep their digits
         beyond = np.append(np.cumsum(self.probabilities[::-1])[::-1][1:], 0)
         if arithmetic.in_doubles():
             return float(self.distances[np.argmax(beyond <= share * (1 + TIE_TOLERANCE))])
@@ -76,12 +77,12 @@ class ErrorLaw(NamedTuple):
 
 
 def merged(prior: Floats, counts: Integers, law: Law) -> ErrorLaw:
-    """The law of the error at a dataset, equal distances merged.
+    """The distribution of the error at one dataset, with equal distances merged.
 
     Args:
         prior: Dirichlet parameters, shape (k,).
         counts: Dataset, shape (k,).
-        law: Law of the outputs there.
+        law: Law of the outputs at this dataset.
 
     Returns:
         The distances that can occur and their probabilities.
@@ -91,11 +92,11 @@ def merged(prior: Floats, counts: Integers, law: Law) -> ErrorLaw:
     ordered = errors[order]
     if arithmetic.in_doubles():
         new = np.diff(ordered, prepend=-1.0) > TIE_TOLERANCE * ordered
-        # Near H = 1 distances may follow each other so closely that they make a long chain, which is cut into pieces.
+        # near H = 1 distances may be so dense that each is tied to the next; such a long chain is cut into pieces
         first = ordered[new][np.cumsum(new) - 1]
         starts = np.flatnonzero(new | (np.diff(np.floor((ordered - first) / TIE_TOLERANCE), prepend=0.0) > 0))
         distances = ordered[starts]
-    else:  # balls that overlap are one distance, enclosed by all of them
+    else:  # overlapping balls are merged to one distance, the hull of all of them
         starts = np.flatnonzero([i == 0 or bool(ordered[i - 1] < ordered[i]) for i in range(len(ordered))])
         distances = np.array([hull(part) for part in np.split(ordered, starts[1:])], dtype=object)
     return ErrorLaw(distances, np.add.reduceat(law.probabilities[order], starts))

@@ -1,16 +1,17 @@
-r"""The weight of an exponential mechanism as a sum of few exponentials of the exponent, with a proved error.
+r"""The weight of an exponential mechanism as a sum of a few exponentials in D, with a proved error bound.
 
 With \(y = e^{-D}\) and \(H = \sqrt{1 - y}\),
 \[ e^{-\lambda H} = \sum_{m \ge 0} p_m y^m, \qquad p_0 = e^{-\lambda}, \qquad
    p_m = \int_0^\infty \frac{\lambda\, t^{-3/2}}{2\sqrt\pi} e^{-\lambda^2/(4t)} \; \frac{t^m e^{-t}}{m!}\, dt \ge 0 , \]
-and \(H^j e^{-\lambda H} = (-\partial_\lambda)^j e^{-\lambda H}\) has the same terms times means of polynomials under
-the integral. The sum over m is replaced by one over nodes: the first terms as they are, then panels, each with Gauss's
-rule for sums.
+where D is the affinity exponent. The weight \(H^j e^{-\lambda H} = (-\partial_\lambda)^j e^{-\lambda H}\) has the same
+terms, multiplied by means of polynomials under the integral. The sum over m is replaced by a sum over nodes: the first
+terms are kept, and later terms are divided into panels, each with Gauss's rule for sums.
 
-The error of this replacement is computed for each mixture, by ``_error``. The sum over the nodes and the weight are
-functions of one number, H, analytic in \(|H| < 1\); on a panel of H the polynomial through N Chebyshev points differs
-from their ratio by at most \(4 M \rho^{-N} / (\rho - 1)\), M being the largest value on the ellipse \(\rho\) around the
-panel. A bound at all H follows from finitely many values, whatever the nodes, the weights and their rounding.
+The error of this replacement is bounded for each mixture by ``_error``. The sum over the nodes and the weight are
+functions of the single number H that are analytic in \(|H| < 1\). On a panel of H, the polynomial through N Chebyshev
+points differs from their ratio by at most \(4 M \rho^{-N} / (\rho - 1)\), where M is the largest value on the ellipse
+with parameter \(\rho\) around the panel. So finitely many values give a bound at all H, whatever the nodes, the weights
+and their rounding errors are.
 """
 
 import math
@@ -20,34 +21,33 @@ from typing import NamedTuple
 import numpy as np
 
 from ..checks import Floats
-from ..model.distances import distance
+from ..model.distances import distance, stirling_remainder
 from ..model.sums import NODES, sum_rule
 
-# Length of a panel of terms in standard deviations of m. Chosen as long as the proved error allows: ``_error`` checks
-# every mixture, so a wrong choice would show in its errors.
+# Length of a panel of terms in standard deviations of m. Chosen as long as the proved error allows: ``_error`` bounds
+# the error of every mixture, so a wrong choice would be visible in the bounds.
 PANEL_DEVIATIONS = 7.0
 
-# Length of a panel relative to m at its start, at most. Chosen likewise.
+# Largest length of a panel relative to m at its start. Chosen in the same way.
 MAX_PANEL_RATIO = 4.0
 
-# Largest rate: it needs twenty thousand nodes, whose number grows like the root of the rate.
+# Largest rate. It needs twenty thousand nodes, and the number of nodes grows like the square root of the rate.
 MAX_RATE = 4e6
 
-# Chebyshev points of a panel of H, and the parameter of the ellipse around it: 4^-32 is below rounding.
+# Number of Chebyshev points on a panel of H, and the parameter of the ellipse around it: 4^-32 is below rounding.
 POINTS, RHO = 32, 4.0
 
-# Nodes whose terms are computed at a time: 32 rows of 772 numbers stay in the processor's cache.
+# Number of nodes whose terms are computed together: 32 rows of 772 numbers fit the processor's cache.
 CHUNK_NODES = 32
 
-# The bound on an ellipse is a maximum over pieces on which the logarithm of the weight changes by at most twice this.
+# The bound on an ellipse is a maximum over pieces, on each of which the log weight changes by at most twice this.
 PIECE_LOG_CHANGE = 3.0
 
 
 class RootMixture(NamedTuple):
-    r"""A sum of exponentials that stands for a weight, for all exponents D from a least one on:
+    r"""A sum of exponentials that replaces a weight, for all exponents D that are at least a given one.
 
-    \(H^j e^{-\lambda H} = e^{-\lambda} + \sum_l w_l\, s_{lj}\, e^{-\theta_l D} + \delta_j\).
-
+    \(H^j e^{-\lambda H} = e^{-\lambda} + \sum_l w_l\, s_{lj}\, e^{-\theta_l D} + \delta_j\), where
     \(|\delta_j| \le \varepsilon_j\, (1 + \lambda H)^{j+1} e^{-\lambda H} / \max(\lambda, 1)^j\).
     """
 
@@ -59,12 +59,12 @@ class RootMixture(NamedTuple):
 
 @lru_cache(maxsize=64)
 def mixture(rate: float, least: float) -> RootMixture:
-    r"""Nodes, weights and proved errors for all exponents \(D \ge\) ``least``, and a positive rate."""
+    r"""Nodes, weights and proved error bounds for all exponents \(D \ge\) ``least``, at a positive rate."""
     if rate > MAX_RATE:
         raise ValueError(
             f"epsilon must give a rate of at most {MAX_RATE:g} for sums without a list, got a rate of {rate:.6g}"
         )
-    peak = rate * math.exp(-least) / (2 * float(distance(least)))  # where the terms are largest at that exponent
+    peak = rate * math.exp(-least) / (2 * float(distance(least)))  # the m with the largest term at that exponent
     last = peak + 10 * math.sqrt(peak + 2 * peak**3 / rate**2) + 45 / least
     nodes, weights = _nodes(rate, last)
     parts = [_chunk_terms(nodes[i : i + CHUNK_NODES], rate) for i in range(0, len(nodes), CHUNK_NODES)]
@@ -74,9 +74,9 @@ def mixture(rate: float, least: float) -> RootMixture:
 
 
 def _nodes(rate: float, last: float) -> tuple[Floats, Floats]:
-    r"""Nodes from 1 to ``last`` and beyond, and their weights in a sum over whole numbers.
+    r"""Nodes from 1 up to at least ``last``, and their weights in a sum over whole numbers.
 
-    Given the exponent, m has a variance of about \(m + 2 m^3 / \lambda^2\), and at most the order of \(m^2\).
+    Given the exponent, the variance of m is about \(m + 2 m^3 / \lambda^2\), and at most of the order \(m^2\).
     """
     starts, lengths = [1.0], []
     while starts[-1] <= last:
@@ -95,24 +95,25 @@ def _nodes(rate: float, last: float) -> tuple[Floats, Floats]:
 
 
 def _chunk_terms(m: Floats, rate: float) -> tuple[Floats, Floats]:
-    r"""\(\ln p_m\), and the means of the factors that \((-\partial_\lambda)^j\) brings under the integral.
+    r"""Logarithms \(\ln p_m\), and means of the factors by which \((-\partial_\lambda)^j\) multiplies the integrand.
 
-    With \(a = \lambda / (2t)\): 1, \(a - 1/\lambda\), \(a^2 - 3a/\lambda\), \(a^3 - 6a^2/\lambda + 3a/\lambda^2\), by
-    the trapezoidal rule in ln t around the largest value, in its standard deviations.
+    For \(a = \lambda / (2t)\) and j = 0, ..., 3 the factors are 1, \(a - 1/\lambda\), \(a^2 - 3a/\lambda\) and
+    \(a^3 - 6a^2/\lambda + 3a/\lambda^2\). The integrals are computed by the trapezoidal rule in ln t, centred at the
+    maximum of the integrand and scaled by its standard deviation there.
     """
     root = np.hypot(m - 0.5, rate)
-    x = (rate * rate / (2 * (root + m - 0.5)) - 0.5) / m  # the largest value is at m (1 + x)
+    x = (rate * rate / (2 * (root + m - 0.5)) - 0.5) / m  # the maximum is at t = m (1 + x)
     top = m * (1 + x)
     scale = 1 / np.sqrt(top + rate * rate / (4 * top))
     u, step = np.linspace(-40, 14, 772, retstep=True)
     shift = np.maximum(scale[:, None] * u, -200)
     t = top[:, None] * np.exp(shift)
-    # the exponent less its value at the top, where its slope (m - 1/2) - top + rate^2 / (4 top) is zero
+    # the exponent minus its value at the top, where its slope (m - 1/2) - top + rate^2 / (4 top) is zero
     rest = top[:, None] * _beyond(-shift) + rate * rate / (4 * top[:, None]) * _beyond(shift)
     weights = np.exp(-rest)
     total = weights.sum(axis=1)
     at_top = -m * _beyond(-np.log1p(x), x) - 0.5 * np.log(top) - rate * rate / (4 * top)
-    at_top += math.log(rate / (2 * math.sqrt(math.pi))) - 0.5 * np.log(2 * np.pi * m) - _log_factorial_rest(m)
+    at_top += math.log(rate / (2 * math.sqrt(math.pi))) - 0.5 * np.log(2 * np.pi * m) - stirling_remainder(m)
     a = rate / (2 * t)
     powers = [np.ones_like(a), a - 1 / rate, a * (a - 3 / rate), a * (a * (a - 6 / rate) + 3 / rate**2)]
     factors = np.stack([(weights * power).sum(axis=1) / total for power in powers], axis=1)
@@ -120,7 +121,7 @@ def _chunk_terms(m: Floats, rate: float) -> tuple[Floats, Floats]:
 
 
 def _beyond(v: Floats, power: Floats | None = None) -> Floats:
-    r"""\(e^{-v} - 1 + v \ge 0\) without cancellation; ``power`` is \(e^{-v} - 1\), if known."""
+    r"""Computes \(e^{-v} - 1 + v \ge 0\) without cancellation; ``power`` is \(e^{-v} - 1\) if it is known."""
     near = np.abs(v) < 0.1
     z = np.where(near, v, 0.0)
     series: Floats = 1 - z / 9
@@ -130,24 +131,14 @@ def _beyond(v: Floats, power: Floats | None = None) -> Floats:
     return np.where(near, series, (np.expm1(-v) if power is None else power) + v)
 
 
-def _log_factorial_rest(m: Floats) -> Floats:
-    """The difference of ln m! and the leading terms of Stirling's formula."""
-    x = 1 / (m * m)
-    series = (1 / 12 - x * (1 / 360 - x * (1 / 1260 - x * (1 / 1680 - x * (1 / 1188 - x * 691 / 360360))))) / m
-    small = np.minimum(m, 10.0)
-    exact = np.array([math.lgamma(value + 1) for value in small])
-    direct = exact - ((small + 0.5) * np.log(small) - small + 0.5 * math.log(2 * math.pi))
-    return np.where(m >= 10, series, direct)
-
-
 def _error(nodes: Floats, log_weights: Floats, factors: Floats, rate: float, least: float) -> Floats:
-    """The proved errors of a mixture: the largest over panels of H, and over one panel of y where H is near one."""
-    near_one = min(0.12, 2 / rate)  # for y below, only the first terms count
+    """The proved error bounds of a mixture: maxima over panels of H, and over one panel of y where H is near 1."""
+    near_one = min(0.12, 2 / rate)  # for y below this, only the first terms matter
     end = math.sqrt(1 - near_one)
     low = float(distance(least)) * (1 - 1e-12)
     worst = _far_error(nodes, log_weights, factors, rate, near_one)
     while low < end:
-        # a panel of half length l, its ellipse away from 0 and 1
+        # the panel is so short that the ellipse around it stays away from 0 and 1
         half = min(0.8 * math.sqrt(low * (1 - low * low) / rate), 0.2 * low, 0.2 * (1 - low))
         worst = np.maximum(worst, _panel_error(nodes, log_weights, factors, rate, low + half, half))
         low += 2 * half
@@ -155,13 +146,13 @@ def _error(nodes: Floats, log_weights: Floats, factors: Floats, rate: float, lea
 
 
 def _far_error(nodes: Floats, log_weights: Floats, factors: Floats, rate: float, end: float) -> Floats:
-    r"""For \(0 \le y \le\) ``end``: the first powers, compared with \(e^{-\lambda\sqrt{1-y}}\) as above."""
+    r"""Errors for \(0 \le y \le\) ``end``, where the first powers of y are compared with \(e^{-\lambda\sqrt{1-y}}\)."""
     points = np.cos(np.pi * (np.arange(POINTS) + 0.5) / POINTS)
     y = end / 2 * (1 + points)
     first = nodes <= NODES
     H = np.sqrt(1 - y)
     found = (y[:, None] ** nodes[first] * np.exp(log_weights[first] + rate)) @ factors[first, :3] + 1
-    # all relative to e^-rate, which is the least weight
+    # all numbers are relative to e^-rate, the smallest weight
     weight = np.exp(rate * (1 - H))[:, None] * H[:, None] ** np.arange(3)
     scale = max(rate, 1.0) ** np.arange(3)
     apart = np.abs(found - weight).max(axis=0)
@@ -177,21 +168,21 @@ def _far_error(nodes: Floats, log_weights: Floats, factors: Floats, rate: float,
 def _panel_error(
     nodes: Floats, log_weights: Floats, factors: Floats, rate: float, middle: float, half: float
 ) -> Floats:
-    """The errors on one panel of H."""
+    """The error bounds on one panel of H, from values at Chebyshev points and a maximum on the ellipse around it."""
     ends = np.array([middle - half, middle + half])
     reach, height = half * (RHO + 1 / RHO) / 2, half * (RHO - 1 / RHO) / 2
     wide = np.linspace(middle - reach, middle + reach, 16 + int(rate * reach / PIECE_LOG_CHANGE))
-    # |y| on the ellipse is largest at its full height, and falls with the real part
+    # |y| on the ellipse is at most its value at full height, which decreases with the real part
     low, high = wide[:-1], wide[1:]
     log_y = np.log((1 - low * low) ** 2 + 2 * height**2 * (1 + low * low) + height**4) / 2
-    # nodes that add less than e^-50 of the weight at every point are left out, and what they add is kept
+    # nodes that add less than e^-50 of the weight at every point are left out; a bound on what they add is kept
     terms = log_weights + nodes * log_y[0] + rate * high[-1]
     kept = terms > -50 - math.log(len(nodes))
     left_out = np.exp(terms[~kept]) @ np.abs(factors[~kept, :3])
     nodes, log_weights, factors = nodes[kept], log_weights[kept], factors[kept, :3]
 
     def relative(log_y: Floats, H: Floats, factors: Floats) -> Floats:
-        """The sum over the nodes, relative to the weight."""
+        """The sum over the nodes divided by the weight."""
         exponents = log_weights + log_y[:, None] * nodes + (rate * H)[:, None]
         return np.exp(np.minimum(exponents, 700)) @ factors + np.exp(-rate * (1 - H))[:, None]
 
@@ -204,5 +195,5 @@ def _panel_error(
     return worst
 
 
-# Upper bound on the Lebesgue constant of the Chebyshev points: interpolation enlarges an error by at most this factor.
+# Upper bound on the Lebesgue constant of the Chebyshev points: interpolation amplifies an error by at most this factor.
 _LEBESGUE = 2 / math.pi * math.log(POINTS) + 1

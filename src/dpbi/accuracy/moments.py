@@ -1,11 +1,12 @@
-r"""Normaliser, mean and deviation of the error of an exponential mechanism, at any k and n, with proved bounds.
+r"""Normaliser and moments of the error of an exponential mechanism, at any k and n, with proved error bounds.
 
-By ``mixture``, \(H^j e^{-\lambda H}\) is a sum over nodes of multiples of \(e^{-\theta D}\), and by ``products`` the
-sum of \(e^{-\theta D}\) over all candidates needs no list:
+By ``mixture``, \(H^j e^{-\lambda H}\) is a sum over nodes of multiples of \(e^{-\theta D}\). By ``products``, the sum
+\(M(\theta)\) of \(e^{-\theta D}\) over all R candidates is computed without a list:
 \[ \sum_r H^j e^{-\lambda H} = [j = 0] + e^{-\lambda} (R - 1)
    + \sum_l w_l\, s_{lj}\, (M(\theta_l) - 1) + \text{error} . \]
-The dataset itself, where D = 0, stands apart. \(\ln(M - 1)\) is convex and falls with \(\theta\), so that values at a
-few nodes bound those at all others: a node whose bound is negligible is left out, and its bound goes into the error.
+The dataset itself, where D = 0, is treated separately. Because \(\ln(M - 1)\) is convex and decreases with
+\(\theta\), its values at a few nodes bound its values at all others. A node whose bound is negligible is left out, and
+its bound is added to the error.
 """
 
 import math
@@ -20,29 +21,31 @@ from ..model.distances import distance
 from .mixture import mixture
 from .products import Kinds, kinds_of, log_others
 
-# Nodes that add less than this share to every sum are left out, and their bound is kept: far below rounding.
+# Nodes that add less than this share to every sum are left out, and their bound is added to the error. Chosen: far
+# below rounding.
 MIN_NODE_SHARE = 1e-18
 
-# A gap between evaluated nodes with up to this many wanted ones is evaluated whole; a longer one is halved first.
+# If a gap between evaluated nodes has at most this many nodes to evaluate, all of them are evaluated; a longer gap is
+# halved first.
 MAX_GAP_NODES = 8
 
-# The error is 0 within a bound of e^-50 if the log-weight of all candidates but the dataset itself is below this.
+# If the log weight of all candidates but the dataset itself is below this, the error is 0 within a bound of e^-50.
 NEGLIGIBLE_LOG_WEIGHT = -100.0
 
-# A smaller rate is replaced by this one, and the change goes into the bounds: the nodes of the mixture need a rate > 0.
+# The nodes of the mixture need a positive rate. A smaller rate is replaced by this one, and the change is added to the
+# error bounds.
 MIN_RATE = 1e-6
 
-
-# Doubles lose what is below 1e-308 of a square; a deviation, and with it every bound, is off by less than this.
+# Squares below 1e-308 underflow, so a standard deviation may be off by up to this, which is added to every bound.
 UNDERFLOW = 1e-150
 
 
 class Certified(NamedTuple):
-    """A computed value and a proved bound on its error.
+    """A computed value and a proved bound on its numerical error.
 
     Attributes:
-        value: The value.
-        bound: The largest absolute difference from the true value.
+        value: The computed value.
+        bound: Upper bound on the absolute difference from the true value.
 
     >>> Certified(0.25, 1e-12)
     Certified(value=0.25, bound=1e-12)
@@ -57,8 +60,8 @@ class ErrorMoments(NamedTuple):
 
     Attributes:
         mean: The expected error.
-        standard_deviation: Its standard deviation.
-        log_normaliser: \(\ln Z\) of an exponential mechanism, None for others.
+        standard_deviation: The standard deviation of the error.
+        log_normaliser: Logarithm \(\ln Z\) of the normaliser of an exponential mechanism, None for others.
 
     >>> ErrorMoments(Certified(0.25, 1e-12), Certified(0.1, 1e-11)).mean.bound
     1e-12
@@ -70,7 +73,7 @@ class ErrorMoments(NamedTuple):
 
 
 def exponential_moments(prior: Floats, counts: Integers, rate: float) -> ErrorMoments:
-    r"""Moments of the Hellinger error for the law \(\Pr[r] \propto e^{-\lambda H(x, r)}\); inputs unchecked.
+    r"""Moments of the Hellinger error for \(\Pr[r] \propto e^{-\lambda H(x, r)}\); arguments are not checked.
 
     Args:
         prior: Dirichlet parameters, shape (k,).
@@ -78,7 +81,7 @@ def exponential_moments(prior: Floats, counts: Integers, rate: float) -> ErrorMo
         rate: The rate \(\lambda\).
 
     Returns:
-        Mean, standard deviation and log-normaliser, each with a bound on its error.
+        Mean, standard deviation and log normaliser, each with an error bound.
     """
     return _moments(tuple(prior.tolist()), tuple(counts.tolist()), float(rate))
 
@@ -88,9 +91,8 @@ def _moments(weights: tuple[float, ...], records: tuple[int, ...], rate: float) 
     prior, counts = np.array(weights), np.array(records, dtype=np.int64)
     kinds, k = kinds_of(prior, counts), len(prior)
     log_size = float(np.log1p(kinds.n / np.arange(1, k)).sum())
-    if kinds.n == 0 or k == 1:
-        nothing = Certified(0.0, 0.0)
-        return ErrorMoments(nothing, nothing, nothing)
+    if kinds.n == 0:
+        return ErrorMoments(*[Certified(0.0, 0.0)] * 3)
     log_others_number = log_size + math.log(-math.expm1(-log_size))
     log_others_weight = log_others_number - rate * float(distance(kinds.least)) * (1 - 1e-12)
     if log_others_weight < NEGLIGIBLE_LOG_WEIGHT:
@@ -106,7 +108,8 @@ def _moments(weights: tuple[float, ...], records: tuple[int, ...], rate: float) 
     deviation = deviation_of(
         Certified(mean, float(mean_error)), Certified(float(square), float(errors[2] / total + square * relative))
     )
-    # d ln Z / d rate = -E[H] and d E[H] / d rate = -Var[H], both at most 1: a change of rate moves them by as much
+    # d ln Z / d rate = -E[H] and d E[H] / d rate = -Var[H] are at most 1 in size, so ln Z and E[H] change by at most
+    # the change of the rate
     off = used - rate
     log_error = -math.log1p(-min(relative, 0.5)) + 4e-16 * (k + abs(top)) + off
     return ErrorMoments(
@@ -117,14 +120,14 @@ def _moments(weights: tuple[float, ...], records: tuple[int, ...], rate: float) 
 
 
 def deviation_of(mean: Certified, square: Certified) -> Certified:
-    r"""The standard deviation, from \(E[H]\) and \(E[H^2]\).
+    r"""The standard deviation of the error, from \(E[H]\) and \(E[H^2]\).
 
     Args:
-        mean: \(E[H]\) with a bound on its error.
-        square: \(E[H^2]\) with a bound on its error.
+        mean: \(E[H]\) with an error bound.
+        square: \(E[H^2]\) with an error bound.
 
     Returns:
-        The standard deviation with a bound on its error.
+        The standard deviation with an error bound.
     """
     value = math.sqrt(max(square.value - mean.value**2, 0.0))
     variance_bound = square.bound + (2 * mean.value + mean.bound) * mean.bound
@@ -132,7 +135,7 @@ def deviation_of(mean: Certified, square: Certified) -> Certified:
 
 
 def _sums(kinds: Kinds, rate: float, log_others_number: float) -> tuple[Floats, Floats, float]:
-    r"""The sums for j = 0, 1, 2, bounds on their errors, and the logarithm of the scale that both are divided by."""
+    r"""The sums for j = 0, 1, 2, their error bounds, and the logarithm of the scale by which both are divided."""
     form = mixture(rate, kinds.least * (1 - 1e-12))
     log_far = log_others_number - rate
     size = len(form.nodes)
@@ -147,7 +150,7 @@ def _sums(kinds: Kinds, rate: float, log_others_number: float) -> tuple[Floats, 
             break
         for place in places:
             found = log_others(kinds, float(form.nodes[place]))
-            # an infinite error says that the sum is lost in rounding: its value is then an upper bound
+            # an infinite error means that the sum is lost in rounding, and its value is only an upper bound
             value[place], error[place] = found.value, 1.0 if math.isinf(found.error) else found.error
             known[place] = True
     logs = form.log_weights + np.where(known, value, ceiling)
@@ -155,10 +158,10 @@ def _sums(kinds: Kinds, rate: float, log_others_number: float) -> tuple[Floats, 
     terms = np.exp(np.minimum(logs - top, 700))
     far, itself = math.exp(log_far - top), math.exp(-top)
     kept = terms[known]
-    powers = far + kept @ form.factors[known]  # all but the dataset itself
+    powers = far + kept @ form.factors[known]  # sums over all candidates but the dataset itself
     absolute = far + kept @ sizes[known]
     errors = (kept * error[known]) @ sizes[known] + terms[~known] @ sizes[~known] + 1e-15 * absolute
-    # E (1 + X)^p over the others, X = rate H, from its moments
+    # E (1 + X)^p over the other candidates, with X = rate H, from the moments of X
     moments = np.maximum(powers, 0) * rate ** np.arange(4) * 1.01
     binomials = np.array([[1, 1, 0, 0], [1, 2, 1, 0], [1, 3, 3, 1]])
     errors += form.errors * (binomials @ moments) / max(rate, 1.0) ** np.arange(3)
@@ -167,8 +170,8 @@ def _sums(kinds: Kinds, rate: float, log_others_number: float) -> tuple[Floats, 
 
 
 def _next(wanted: NDArray[np.bool_], known: NDArray[np.bool_]) -> Integers:
-    """The nodes to evaluate next: all wanted ones of a short gap between known nodes, the middle one of a long gap."""
-    gap = np.cumsum(known)[wanted]  # number of known nodes before each wanted one, which names its gap
+    """The nodes to evaluate next: all wanted nodes in a short gap between known nodes, the middle one in a long gap."""
+    gap = np.cumsum(known)[wanted]  # number of known nodes before each wanted node, which identifies its gap
     places = np.flatnonzero(wanted)
     _, first, size = np.unique(gap, return_index=True, return_counts=True)
     middle = places[first + size // 2] if len(places) else places
@@ -176,7 +179,7 @@ def _next(wanted: NDArray[np.bool_], known: NDArray[np.bool_]) -> Integers:
 
 
 def _ceilings(nodes: Floats, value: Floats, known: NDArray[np.bool_], start: float) -> Floats:
-    r"""Upper bounds on \(\ln(M - 1)\) at all nodes: chords of a convex function that falls from ``start`` at 0."""
+    r"""Upper bounds on \(\ln(M - 1)\) at all nodes, from chords of a convex function that decreases from ``start``."""
     if not known.any():
         return np.full(len(nodes), start)
     x, y = np.append(0.0, nodes[known]), np.append(start, value[known])
@@ -184,7 +187,7 @@ def _ceilings(nodes: Floats, value: Floats, known: NDArray[np.bool_], start: flo
 
 
 def _shares(ceiling: Floats, logs: Floats, known: NDArray[np.bool_], sizes: Floats, log_far: float) -> Floats:
-    """Upper bounds on the share of each node in any of the sums, relative to what is known of the sums."""
+    """Upper bounds on the share of each node in any of the sums, relative to the known parts of the sums."""
     top = max(log_far, float(logs[known].max(initial=-np.inf)))
     if top == -math.inf:
         return np.full(len(ceiling), np.inf)

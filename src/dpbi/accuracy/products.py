@@ -1,29 +1,29 @@
-r"""Sums of products over all candidates, without a list: \(M(\theta) = \sum_r e^{-\theta D(r)}\), any k and n.
+r"""Sums of products over all candidates without a list, \(M(\theta) = \sum_r e^{-\theta D(r)}\), for any k and n.
 
-The exponent of a candidate is \(D = \sum_i D_i(d_i)\), with \(D_i\) the ``moved_gap`` of category i, whose count
-changes by \(d_i\); the changes add up to zero. So M is a coefficient of a product,
+The exponent of a candidate is \(D = \sum_i D_i(d_i)\), where \(d_i\) is the change of the count of category i and
+\(D_i\) is its ``moved_gap``. The changes add up to zero, so M is a coefficient of a product,
 \[ M = [z^0] \prod_i G_i(z) = \frac1N \sum_{j} \prod_i \hat G_i(2\pi j / N)
    - \text{(weight of the totals } \pm N, \pm 2N, \dots \text{)},
    \qquad G_i(z) = \sum_d g_i(d)\, z^d, \quad g_i(d) = e^{-\theta D_i(d) + \nu d}, \]
-where \(\hat G_i(u) = G_i(e^{iu})\). The tilt \(\nu\) cancels; it is chosen so that changes of independent categories
-add up to about zero. Everything that is left out has a proved bound, relative to \(\prod_i G_i\), where \(G_i\) stands
-for \(G_i(1)\). With a the posterior weight of the category, and \(\psi\) the digamma function:
+where \(\hat G_i(u) = G_i(e^{iu})\). The tilt \(\nu\) cancels; it is chosen so that the changes add up to about zero on
+average when categories are independent. Everything that is left out has a proved bound relative to \(\prod_i G_i\),
+where \(G_i\) stands for \(G_i(1)\). Let a be the posterior weight of the category and \(\psi\) the digamma function:
 
-1. *Windows.* From \(D_i'(d) \ge \frac{d}{4(a+d)}\) and \(D_i'(-e) \le -\frac{e}{4a}\) follow
-   \(D_i(d) \ge \frac{d^2}{8(a+d)}\) and \(D_i(-e) \ge \frac{e^2}{8a}\), and what lies beyond a window is below a
+1. *Windows.* From \(D_i'(d) \ge \frac{d}{4(a+d)}\) and \(D_i'(-e) \le -\frac{e}{4a}\) it follows that
+   \(D_i(d) \ge \frac{d^2}{8(a+d)}\) and \(D_i(-e) \ge \frac{e^2}{8a}\). So the weight beyond a window is bounded by a
    geometric series.
-2. *Steps.* For a wide category the sum over d becomes h times that over every h-th d. For \(a + d \ge 1\),
-   \(\operatorname{Re} D_i(d + iy) \ge D_i(d) - \frac{\kappa}{2} y^2\), \(\kappa = \frac12 \psi'\) at the lower end of
-   the window, because \(|\psi'(b + iy)| \le \psi'(b)\) and \(\operatorname{Re} \psi' \ge 0\) right of 1. Shifting the
-   contour, the sum with step h differs from the integral by at most \(2 e^{-(2\pi/h - |u|)^2 / (2\theta\kappa)}\) of
-   it, and what the ends of the window contribute.
-3. *Frequencies.* By the same shift \(|\hat G_i(u)| / G_i \le e^{-u^2/(2\theta\kappa)}\) plus the terms of items 1 and
-   2. Beyond the largest frequency U kept, the product of these bounds is summed.
-4. *Totals* of N or more in size weigh at most \(\prod_i G_i(e^{\pm\mu}) e^{-\mu N}\) on either side, for any
-   \(\mu > 0\).
+2. *Steps.* For a wide category the sum over d is replaced by h times the sum over every h-th d. For \(a + d \ge 1\),
+   \(\operatorname{Re} D_i(d + iy) \ge D_i(d) - \frac{\kappa}{2} y^2\), where \(\kappa\) is \(\frac12 \psi'\) at the
+   lower end of the window, because \(|\psi'(b + iy)| \le \psi'(b)\) and \(\operatorname{Re} \psi' \ge 0\) to the right
+   of 1. Shifting the contour shows that the sum with step h differs from the integral by at most a share
+   \(2 e^{-(2\pi/h - |u|)^2 / (2\theta\kappa)}\) of the integral, plus a contribution of the ends of the window.
+3. *Frequencies.* By the same shift, \(|\hat G_i(u)| / G_i \le e^{-u^2/(2\theta\kappa)}\) plus the terms of items 1 and
+   2. Beyond the largest frequency U that is used, the product of these bounds is summed.
+4. *Totals.* Totals of N or more in absolute value have a weight of at most \(\prod_i G_i(e^{\pm\mu}) e^{-\mu N}\) on
+   either side, for any \(\mu > 0\).
 
-Where no category is wide and windows are short, positive numbers are convolved instead, and the dataset itself is left
-out of the sum, so that \(M - 1\) keeps its digits however small it is.
+If no category is wide and all windows are short, positive numbers are convolved instead. The dataset itself is then
+left out of the sum, so \(M - 1\) keeps its digits however small it is.
 """
 
 from __future__ import annotations
@@ -38,41 +38,43 @@ from scipy.special import polygamma
 from ..checks import Floats, Integers
 from ..model.distances import moved_gap
 
-# Everything that is left out is about e^-40 = 4e-18 of the sum, below rounding.
+# Everything that is left out is a share of about e^-40 = 4e-18 of the sum, which is below rounding.
 NEG_LOG_TAIL = 40.0
 
-# Short windows are convolved up to this many multiplications, a third of a millisecond; longer ones are transformed.
+# Short windows are convolved if this takes at most so many multiplications, a third of a millisecond (measured);
+# otherwise they are transformed.
 MAX_CONVOLUTION_WORK = 3_000_000
 
-# Relative error of the exponents D_i: ``gamma_gap`` is tested to it.
+# Relative error of the exponents D_i: ``gamma_gap`` is tested to this accuracy.
 EXPONENT_ERROR = 1e-14
 
 # Relative rounding error of each factor of a product: two units in the last place.
 ROUNDING = 4e-16
 
-# A step is at most a hundredth of the lower end of a window, so that the curvature at .98 of the end is a bound on a
-# whole step outside the window as well.
+# A step is at most a hundredth of the lower end of a window. So the curvature at .98 of that end is a bound that also
+# covers a whole step outside the window.
 LONGEST_STEP_SHARE, CURVATURE_END = 0.01, 0.98
 
-# Windows that the other counts cut are summed change by change up to this length (chosen).
+# Windows that the other counts truncate are summed change by change up to this length. Chosen.
 LONGEST_CLIPPED_WINDOW = 20_000
 
-# In place of slopes that are not positive: the weight beyond is then infinite or nearly so, and the window is not used.
+# Replaces slopes that are not positive: the bound on the weight beyond the window is then nearly infinite, and the
+# window is not used.
 TINY_SLOPE = 1e-300
 
 
 class Kinds(NamedTuple):
-    """The distinct pairs of prior weight and count, and how many categories have each."""
+    """The distinct pairs of prior weight and count, and the number of categories that have each pair."""
 
     prior: Floats  # (K,)
     counts: Integers  # (K,)
     multiplicity: Integers  # (K,)
-    n: int  # records in all
+    n: int  # total number of records
     least: float  # the smallest exponent of a candidate that is not the dataset itself
 
     @property
     def a(self) -> Floats:
-        """The posterior weights."""
+        """The posterior weights, one for each kind."""
         return self.prior + self.counts
 
 
@@ -91,7 +93,7 @@ def kinds_of(prior: Floats, counts: Integers) -> Kinds:
         counts: Dataset, shape (k,).
 
     Returns:
-        Categories of one prior weight and count, each kind once.
+        The distinct kinds of categories, each with its multiplicity.
     """
     pairs, multiplicity = np.unique(np.stack([prior, counts.astype(np.float64)]), axis=1, return_counts=True)
     whole = pairs[1].astype(np.int64)
@@ -104,21 +106,21 @@ def _least_exponent(prior: Floats, counts: Integers, multiplicity: Integers) -> 
     down = np.where(room, moved_gap(prior, counts, np.where(room, -1, 0)), np.inf)
     first = np.argsort(up)[:2]
     best = np.inf
-    for i in first:  # the record joins the cheapest category, or the second cheapest if it leaves that one
+    for i in first:  # the record joins the cheapest category, or the second cheapest if it comes from the cheapest
         others = np.where((np.arange(len(counts)) == i) & (multiplicity == 1), np.inf, down)
         best = min(best, float(up[i] + others.min()))
     return best
 
 
 def log_others(kinds: Kinds, theta: float) -> Logarithm:
-    r"""\(\ln(M(\theta) - 1)\): the sum over all candidates but the dataset itself.
+    r"""Logarithm \(\ln(M(\theta) - 1)\) of the sum over all candidates but the dataset itself.
 
     Args:
         kinds: The kinds of categories of a dataset.
         theta: The rate \(\theta\) of the factor of a change.
 
     Returns:
-        The logarithm with a bound on its error.
+        The logarithm with an error bound.
     """
     windows, tables, s = _balanced_tables(kinds, theta, NEG_LOG_TAIL + theta * kinds.least)
     if windows.wide.any():
@@ -133,20 +135,20 @@ def log_others(kinds: Kinds, theta: float) -> Logarithm:
 def _balanced_tables(kinds: Kinds, theta: float, least: float) -> tuple[Windows, list[Table], float]:
     r"""Windows and tables whose changes add up to about zero, and the exponent s of the weight \(e^{-s}\) left out.
 
-    Up to e^-least of the sum is left out; the product is larger than the sum, so that s is larger than ``least``.
-    Newton's steps find the tilt.
+    At most a share e^-least of the sum is left out. Because the product is larger than the sum, s is larger than
+    ``least``. Newton's method finds the tilt.
     """
     enough = least + math.log(int(kinds.multiplicity.sum()))
     deviation = math.sqrt(float(kinds.multiplicity @ np.minimum(4 * kinds.a / theta, kinds.a**2 + 100)))
     s, tilt = enough + math.log(2.5 * deviation + 1) + 1, 0.0
-    for _ in range(40):  # windows grow until what they leave out is small enough
+    for _ in range(40):  # windows grow until the weight that they leave out is small enough
         windows = _windows(kinds, theta, tilt, s)
         tables = [_table(kinds, windows, part, theta, tilt) for part in (windows.wide, ~windows.wide)]
         mean = sum(float(table.multiplicity @ table.mean) for table in tables)
         variance = sum(float(table.multiplicity @ table.variance) for table in tables)
-        room = math.log(2.5 * math.sqrt(variance) + 1)  # the sum is about so much smaller than the product
+        room = math.log(2.5 * math.sqrt(variance) + 1)  # logarithm of the approximate ratio of product to sum
         balanced = mean * mean <= 0.25 * variance + 1e-9
-        convolved = not windows.wide.any() and _work(windows, kinds) <= MAX_CONVOLUTION_WORK  # at any tilt
+        convolved = not windows.wide.any() and _work(windows, kinds) <= MAX_CONVOLUTION_WORK  # possible at any tilt
         if s >= enough + room and (balanced or convolved):
             break
         s = max(s, enough + room + 2)
@@ -156,11 +158,11 @@ def _balanced_tables(kinds: Kinds, theta: float, least: float) -> tuple[Windows,
 
 
 class Windows(NamedTuple):
-    """The window of changes of each kind of category, its step, and a bound on the weight outside."""
+    """The window of changes of each kind of category, with its step and a bound on the weight outside."""
 
-    down: Integers  # (K,) how many records a category may lose
+    down: Integers  # (K,) largest number of records that a category loses
     up: Integers
-    left_out: Floats  # (K,) a bound on the weight beyond
+    left_out: Floats  # (K,) bound on the weight outside the window
     step: Integers  # (K,)
     kappa: Floats  # (K,)
     wide: NDArray[np.bool_]
@@ -171,8 +173,8 @@ class Table(NamedTuple):
 
     changes: Integers  # (K, P)
     weights: Floats  # (K, P), zero where there is no change
-    scale: Floats  # (K,) logarithm of the weight that is one in the table
-    total: Floats  # (K,) the step times the sum of weights
+    scale: Floats  # (K,) logarithm of the weight that is 1 in the table
+    total: Floats  # (K,) the step times the sum of the weights
     mean: Floats
     variance: Floats
     exponent: Floats  # (K,) mean of theta D_i
@@ -184,7 +186,7 @@ class Table(NamedTuple):
 
 
 def _windows(kinds: Kinds, theta: float, tilt: float, s: float) -> Windows:
-    """The windows outside which a weight of about e^-s lies, and the steps in them."""
+    """The windows outside which the weight is about e^-s, and the steps within them."""
     down, up, left_out, inside = _reach(kinds, theta, tilt, s)
     lowest = kinds.a - down - 1
     inside &= lowest >= 2
@@ -202,9 +204,9 @@ def _windows(kinds: Kinds, theta: float, tilt: float, s: float) -> Windows:
 
 
 def _reach(kinds: Kinds, theta: float, tilt: float, s: float) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
-    """How many records a category may lose and win, the weight beyond, and whether no bound cuts the window."""
+    """Records that a category loses and gains at most, the weight beyond, and whether its window is untruncated."""
     a, c, q = kinds.a, kinds.counts, kinds.multiplicity
-    # theta e^2 / (8a) + tilt e = s, and theta d^2 / (8 (a + d)) - tilt d = s
+    # the ends solve theta e^2 / (8a) + tilt e = s and theta d^2 / (8 (a + d)) - tilt d = s
     down = (-tilt + np.sqrt(tilt * tilt + theta * s / (2 * a))) * 4 * a / theta
     x2, x1 = theta * a / 8 - tilt * a, tilt * a + s
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -214,7 +216,7 @@ def _reach(kinds: Kinds, theta: float, tilt: float, s: float) -> tuple[Floats, F
     below = np.where(bounded_below, 0.0, math.exp(-s) / np.maximum(theta * down / (4 * a) + tilt, TINY_SLOPE))
     above = np.where(bounded_above, 0.0, math.exp(-s) / np.maximum(theta * up / (4 * (a + up)) - tilt, TINY_SLOPE))
     down, up = np.minimum(down, c), np.minimum(up, kinds.n - c)
-    # a count changes no farther than all others together can make up for
+    # a count cannot change by more than all other counts together can compensate
     least_down, least_up = np.minimum(down, q @ up - up), np.minimum(up, q @ down - down)
     length = least_down + least_up
     clipped = (length < (down + up) / 2) & (length <= LONGEST_CLIPPED_WINDOW)
@@ -223,7 +225,7 @@ def _reach(kinds: Kinds, theta: float, tilt: float, s: float) -> tuple[Floats, F
 
 
 def _table(kinds: Kinds, windows: Windows, part: NDArray[np.bool_], theta: float, tilt: float) -> Table:
-    """The weights of some kinds at the changes of their windows."""
+    """Tabulates the weights of some kinds of categories at the changes of their windows."""
     a, h = kinds.a[part], windows.step[part]
     first, last = -(windows.down[part] // h), windows.up[part] // h
     length = int((last - first).max(initial=0)) + 1
@@ -256,7 +258,7 @@ def _table(kinds: Kinds, windows: Windows, part: NDArray[np.bool_], theta: float
 
 
 def _work(windows: Windows, kinds: Kinds) -> float:
-    """Approximate number of multiplications of a convolution."""
+    """Approximate number of multiplications in a convolution of all windows."""
     width = windows.down + windows.up + 1
     return float((kinds.multiplicity @ width) * width.max() * int(kinds.multiplicity.sum()) / 2)
 
@@ -267,14 +269,15 @@ def _relative(table: Table) -> float:
 
 
 def _convolved(table: Table, windows: Windows) -> Logarithm:
-    """Positive numbers only: the product without the term in which nothing changes."""
+    """The coefficient by convolution of positive numbers, without the term of the dataset itself."""
     others, zero = np.zeros(1), 0
     logs = table.scale @ table.multiplicity
-    alone = 1.0  # the weight with which nothing has moved so far
+    alone = 1.0  # weight of the term in which no count has changed so far
     for i in range(len(table.scale)):
         length = int(windows.down[i] + windows.up[i]) + 1
         factor, still = table.weights[i, :length], int(windows.down[i])
         moved = np.where(np.arange(length) == still, 0.0, factor)
+        # ``others`` has the terms in which some count has changed, with the total 0 at the place ``zero``
         for _ in range(int(table.multiplicity[i])):
             others = np.convolve(others, factor)
             others[zero : zero + length] += alone * moved
@@ -287,7 +290,7 @@ def _convolved(table: Table, windows: Windows) -> Logarithm:
 
 
 def _transformed(table: Table, s: float) -> Logarithm:
-    """The coefficient by a Fourier transform at all frequencies, where all windows are short."""
+    """The coefficient by a Fourier transform at all frequencies, for short windows."""
     N, wrapped = _ring([table], s)
     N = 1 << (N - 1).bit_length()
     product = np.ones(N // 2 + 1, dtype=np.complex128)
@@ -303,7 +306,7 @@ def _transformed(table: Table, s: float) -> Logarithm:
 
 
 def _integrated(wide: Table, narrow: Table, s: float) -> Logarithm:
-    """The coefficient by a sum over low frequencies, where the window of some category is wide."""
+    """The coefficient by a sum over low frequencies, if some category has a wide window."""
     tables = [wide, narrow]
     q = wide.multiplicity
     spread = wide.spread
@@ -331,8 +334,8 @@ def _integrated(wide: Table, narrow: Table, s: float) -> Logarithm:
     if 2 * J == N:
         doubled[J] = 1.0
     value, around = float(doubled @ product.real) / N, float(doubled @ np.abs(product)) / N
-    # the error of each factor at the frequencies that are kept: 2 for each of the sums with step h and with step 1,
-    # doubled because they are relative to the integral
+    # the error of each factor at the frequencies that are used: a factor 2 for each of the sums with step h and step 1,
+    # doubled because both are relative to the integral
     gap = 2 * math.pi / wide.step - U
     steps = 4 * np.exp(-gap * gap / (2 * spread)) + 4 * np.exp(-((2 * math.pi - U) ** 2) / (2 * spread))
     steps += wide.ends * wide.step * 4 / gap + wide.left_out
@@ -344,7 +347,7 @@ def _integrated(wide: Table, narrow: Table, s: float) -> Logarithm:
 
 
 def _beyond(wide: Table, spread: Floats, steps: Floats, start: float) -> float:
-    r"""Bound on \(\frac1\pi \int \prod_i |\hat G_i(u)| / G_i\, du\) from ``start`` to \(\pi\)."""
+    r"""Upper bound on \(\frac1\pi \int \prod_i |\hat G_i(u)| / G_i\, du\) from ``start`` to \(\pi\)."""
     u = np.geomspace(start, math.pi, 100)[:, None]
     rest = 2 * wide.ends * wide.step * (2 / u + 2 / math.pi) + wide.left_out
     bounds = (1 + 2 * steps) * (
@@ -355,8 +358,9 @@ def _beyond(wide: Table, spread: Floats, steps: Floats, start: float) -> float:
 
 
 def _ring(tables: list[Table], s: float) -> tuple[int, float]:
-    r"""A length N of the transform such that totals of N or more in size weigh at most \(2 e^{-s}\), and this bound."""
+    r"""A length N such that totals of N or more in absolute value weigh at most \(2 e^{-s}\), and this bound."""
     variance = sum(float(table.multiplicity @ table.variance) for table in tables)
+    # any mu > 0 gives a bound; this one is the best if the total is normal
     mu = math.sqrt(2 * s / (variance + 1e-9))
     longest = 1
     for sign in (-mu, mu):
@@ -370,16 +374,17 @@ def _ring(tables: list[Table], s: float) -> tuple[int, float]:
             sums = (tilted.sum(axis=1) + ends) * table.step
             logs += float(table.multiplicity @ (np.log(sums / table.total) + top))
         longest = max(longest, math.ceil((logs + s) / mu))
-    # no total is larger than the sum of the longest changes
+    # no total is larger than the sum of the largest changes
     most = sum(float(table.multiplicity @ np.abs(table.changes).max(axis=1, initial=0)) for table in tables)
     return (int(most) + 1, 0.0) if most < longest else (longest, 2 * math.exp(-s))
 
 
 def _without_dataset(value: float, lost: float, *tables: Table) -> Logarithm:
-    """The logarithm of the sum over all candidates but the dataset itself, from the coefficient of the product."""
+    """Logarithm of the sum over all candidates but the dataset itself, from the coefficient of the product."""
     logs = sum(float(table.multiplicity @ (np.log(table.total) + table.scale)) for table in tables)
     itself = math.exp(-logs) if logs < 700 else 0.0
     rest = value - itself
+    # if the rest is lost in the error, value + lost is an upper bound on the rest, with an infinite relative error
     if rest <= lost:
         return Logarithm(logs + math.log(max(value + lost, 1e-300)), math.inf)
     return Logarithm(logs + math.log(rest), lost / rest)

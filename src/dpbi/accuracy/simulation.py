@@ -1,7 +1,7 @@
-r"""Hellinger errors estimated from draws, with the standard error of the estimate.
+r"""Hellinger errors estimated from draws, with the standard errors of the estimates.
 
-Draws need no list of outputs and no formula, so every mechanism can be simulated at every size. An
-estimate is no bound.
+Simulation needs neither a list of outputs nor a formula, so it is possible for every mechanism at every size. An
+estimate is not a bound.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ class Estimate(NamedTuple):
 def simulated_error(
     mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: float, rng: np.random.Generator, size: int = 10_000
 ) -> Estimate:
-    r"""Simulated probability that the Hellinger error stays below a threshold, \(\Pr[H < t]\), at one dataset.
+    r"""Simulated probability that the Hellinger error is below a threshold, \(\Pr[H < t]\), at one dataset.
 
-    The standard error is \(\sqrt{p(1-p)/N}\) with \(p = (c + 1/2) / (N + 1)\), c being the number of draws
-    below t. So it is never zero.
+    The standard error is \(\sqrt{p(1-p)/N}\) with \(p = (c + 1/2) / (N + 1)\), where c is the number of draws with an
+    error below t. So the standard error is never zero.
 
     Args:
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
@@ -52,7 +52,7 @@ def simulated_error(
         size: Number N of draws, at least 1.
 
     Returns:
-        The share of draws below t, and its standard error.
+        The share of draws with an error below t, and its standard error.
 
     >>> from dpbi import ehds
     >>> found = simulated_error(ehds(2.0), [1, 1, 1], [400, 300, 300], 0.3, np.random.default_rng(1))
@@ -76,7 +76,7 @@ def simulated_mean_error(
 ) -> Estimate:
     r"""Simulated expected Hellinger error \(E[H]\) at one dataset.
 
-    The standard error is never zero: where all draws are equal, it is that of ``simulated_error``.
+    The standard error is never zero: if all drawn errors are equal, it is computed as in ``averaged``.
 
     Args:
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
@@ -86,7 +86,7 @@ def simulated_mean_error(
         size: Number of draws, at least 2.
 
     Returns:
-        The mean of the draws, and its standard error.
+        The mean of the drawn errors, and its standard error.
 
     >>> from dpbi import lshist
     >>> found = simulated_mean_error(lshist(0.8), [1] * 10, [100_000] * 10, np.random.default_rng(1))
@@ -97,10 +97,11 @@ def simulated_mean_error(
 
 
 def averaged(values: Floats) -> Estimate:
-    r"""The mean of independent numbers in [0, 1], and its standard error, which is never zero.
+    r"""The mean of independent numbers in [0, 1] and its standard error, which is never zero.
 
-    Where all N numbers are equal, up to rounding, half a number more at distance 1 from them stands for what was not
-    drawn: the standard error is \(\sqrt{p(1-p)/N}\) with \(p = \frac{1/2}{N + 1}\), as in ``simulated_error``.
+    If all N numbers are equal up to rounding, half an additional number at distance 1 from them represents the values
+    that were not drawn. The standard error is then \(\sqrt{p(1-p)/N}\) with \(p = \frac{1/2}{N + 1}\), as in
+    ``simulated_error``.
 
     >>> averaged(np.zeros(400)).standard_error > 0.001
     True

@@ -1,13 +1,13 @@
 r"""Sums over all outputs of a mechanism with two categories, at any number of records.
 
-An output has d records more than the dataset in the first category, and its distance H(d) from the dataset grows
-with \(|d|\) on either side. So an event \(H \ge t\) is two runs of changes, found by bisection, and all sums are over
-runs.
+An output has d more records in the first category than the dataset. Its distance H(d) from the dataset increases with
+\(|d|\) on either side. So an event \(H \ge t\) consists of two runs of changes, which are found by bisection, and all
+sums are over runs.
 
-A run is cut into panels, short ones near d = 0 and near the ends, and a sum over N changes of a panel is replaced by
-Gauss's rule for sums (``sum_rule``); short ones are summed change by change. A panel is halved until its halves
-give the same sum, to 1e-13 of the whole: probabilities and means carry an absolute error near 1e-13, and small tails,
-which are summed on their own, a relative one.
+A run is divided into panels, which are short near d = 0 and near the ends. The sum over the N changes of a panel is
+replaced by Gauss's rule for sums (``sum_rule``), but short panels are summed change by change. A panel is halved until
+the sum of its halves agrees with its own sum, to 1e-13 of the whole run. So probabilities and means have an absolute
+error near 1e-13. Small tails are summed separately and have a relative error of that size.
 """
 
 import numpy as np
@@ -17,18 +17,18 @@ from ..mechanisms.line import Line
 from ..model.distances import distance, moved_gap
 from ..model.sums import NODES, sum_rule
 
-# A panel is not halved again when halving changes the sum of its run by less than this share: near rounding.
+# A panel is not halved again if halving it changes the sum of its run by less than this share. Chosen: near rounding.
 PANEL_TOLERANCE = 1e-13
 
-# Relative difference below which two distances count as equal: the accuracy that distances are computed to.
+# Relative difference below which two distances count as equal: the accuracy to which distances are computed.
 TIE_TOLERANCE = 1e-12
 
 
 def tail(line: Line, t: float) -> float:
-    r"""Probability \(\Pr[H \ge t]\) of the law on the line.
+    r"""Probability \(\Pr[H \ge t]\) of an error of at least t, on two categories.
 
     Args:
-        line: Law of the changes along the line.
+        line: Distribution of the changes along the line.
         t: Hellinger distance.
 
     Returns:
@@ -42,17 +42,17 @@ def tail(line: Line, t: float) -> float:
 
 
 def mean(line: Line) -> float:
-    r"""Expected error \(E[H]\) of the law on the line."""
+    r"""Expected error \(E[H]\) on two categories."""
     low, high = -int(line.counts[0]), int(line.counts[1])
     return _sum(line, low, high, power=1) / _sum(line, low, high)
 
 
 def quantile(line: Line, share: float) -> float:
-    r"""The smallest t with \(\Pr[H > t] \le\) a share: a distance that occurs, found by bisection on either side.
+    r"""The smallest distance t for which \(\Pr[H > t]\) is at most a share, found by bisection on either side.
 
     Args:
-        line: Law of the changes along the line.
-        share: Share of releases that may exceed the quantile.
+        line: Distribution of the changes along the line.
+        share: Largest share of releases whose error may exceed t.
 
     Returns:
         The distance.
@@ -60,6 +60,7 @@ def quantile(line: Line, share: float) -> float:
     allowed = share * _sum(line, -int(line.counts[0]), int(line.counts[1]))
     found = [1.0]
     for direction, last in zip((-1, 1), line.counts, strict=True):
+        # the weight beyond a change decreases with its size, so the least change that is enough is bisected
         few, enough = -1, int(last)
         while enough - few > 1:
             middle = (few + enough) // 2
@@ -73,7 +74,7 @@ def quantile(line: Line, share: float) -> float:
 
 
 def _beyond(line: Line, change: int) -> float:
-    """Weight of all changes whose distance is larger than the distance of one given change."""
+    """Weight of all changes whose distance is larger than that of a given change."""
     t = float(_distances(line, np.array([change]))[0])
     return _outside(line, *_inside(line, np.nextafter(t * (1 + TIE_TOLERANCE), 2)))
 
@@ -84,15 +85,16 @@ def _outside(line: Line, down: int, up: int) -> float:
 
 
 def _distances(line: Line, changes: Floats | Integers) -> Floats:
+    """Distances H(d) between the posteriors of the dataset and of the outputs after some changes d."""
     each = np.stack([changes, -changes])
     shape = (2, *[1] * np.ndim(changes))
-    # both categories in one call, because most calls are for a change or two
+    # both categories in one call, because most calls have only one or two changes
     first, second = moved_gap(line.prior.reshape(shape), line.counts.reshape(shape), each)
     return distance(first + second)
 
 
 def _inside(line: Line, t: float) -> tuple[int, int]:
-    """The largest changes down and up whose distance is below t, or -1 if no change is."""
+    """The largest changes down and up whose distance is below t, or -1 if there is no such change."""
     inside, outside = np.array([-1, -1]), line.counts + 1
     while (outside - inside > 1).any():
         middle = (inside + outside) // 2
@@ -103,7 +105,7 @@ def _inside(line: Line, t: float) -> tuple[int, int]:
 
 
 def _sum(line: Line, low: int, high: int, power: int = 0) -> float:
-    r"""\(\sum H^p e^w\) over the changes from low to high, and the extra weight of the ends of the line."""
+    r"""Sum \(\sum H^p e^w\) over the changes from low to high, plus the extra weight at the ends of the line."""
     if low > high:
         return 0.0
     extremes = line.counts * [-1, 1]
@@ -112,11 +114,13 @@ def _sum(line: Line, low: int, high: int, power: int = 0) -> float:
 
 
 def _inner_sum(line: Line, low: int, high: int, power: int) -> float:
+    """The sum over a run of changes without the extra weight of the ends: panels are halved until they agree."""
     start, size = _panels(line, low, high)
     sums = _panel_sums(line, start, size, power)
     short = size <= NODES  # a short panel is summed change by change, exactly
     done = float(sums[short].sum())
     start, size, sums = start[~short], size[~short], sums[~short]
+    # all panels that still disagree are halved together, and the others are added to ``done``
     while len(start):
         half = size // 2
         first, second = _panel_sums(line, start, half, power), _panel_sums(line, start + half, size - half, power)
@@ -129,7 +133,7 @@ def _inner_sum(line: Line, low: int, high: int, power: int) -> float:
 
 
 def _panels(line: Line, low: int, high: int) -> tuple[Integers, Integers]:
-    """First changes and lengths of the panels, which double in length away from 0 and from the ends of the line."""
+    """First changes and lengths of the panels, whose lengths double away from 0 and from the ends of the line."""
     cuts = [low]
     while cuts[-1] <= high:
         d = cuts[-1]
@@ -144,6 +148,7 @@ def _panels(line: Line, low: int, high: int) -> tuple[Integers, Integers]:
 
 
 def _panel_sums(line: Line, start: Integers, size: Integers, power: int) -> Floats:
+    """Sums over panels: change by change where a panel is short, and otherwise by Gauss's rule for sums."""
     if len(start) == 0:
         return np.zeros(0)
     long = size > NODES

@@ -1,11 +1,11 @@
 r"""The base class of all mechanisms.
 
-A mechanism is a value: a frozen dataclass whose fields are its parameters. The public methods of ``Mechanism`` check
-their arguments and call the method of the same name with an underscore, which gets checked arrays and checks nothing
-again. A class of mechanisms defines ``_law``, and of the others those that it knows better than the defaults do.
+A mechanism is a value: a frozen dataclass whose fields are its parameters. Each public method of ``Mechanism`` checks
+its arguments and calls the method of the same name with an underscore, which receives checked arrays and does not check
+them again. A subclass has to define ``_law``; it overrides another underscore method only to improve on the default.
 
-The prior and n are public; neighbours differ in one replaced record. ``sample`` draws in floating point from a
-pseudo-random generator: its draws are for study, not for release.
+The prior and n are public, and neighbouring datasets differ in one replaced record. ``sample`` draws in floating point
+from a pseudo-random generator, so its draws are for study and not for release.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from .line import Line
 class Mechanism(checks.Checked, ABC):
     r"""A release mechanism.
 
-    A subclass is a frozen dataclass, so that mechanisms are compared, hashed, shown and pickled by their parameters;
-    the metadata of a numeric field are its bounds, as in ``checks.real``. What a subclass does not say is not
-    promised: a class with a ``_law`` inherits neither the promise of another law nor anything else that describes it
-    (``_laws``, ``_sample``, ``_rate``, ``_line``, ``attained``), and what is marked as final is not overridden.
+    A subclass is a frozen dataclass, so mechanisms are compared, hashed, printed and pickled by their parameters. The
+    metadata of a numeric field are its bounds, as in ``checks.real``. A class that defines ``_law`` does not inherit
+    the promise of another law, nor any other method that describes another law (``_laws``, ``_sample``, ``_rate``,
+    ``_line``, ``attained``). A class or method that is marked as final must not be overridden.
 
     >>> from dpbi import lshist
     >>> lshist(0.8), lshist(0.8) == lshist(0.8), lshist(0.8).promise
@@ -44,21 +44,23 @@ class Mechanism(checks.Checked, ABC):
         super().__init_subclass__(**named)
         for base in cls.__mro__[1:]:
             if vars(base).get("__final__"):
-                final = f"{base.__name__} must not have subclasses, which would keep its promise"
-                raise TypeError(f"{final}, got {cls.__name__}: make one of Mechanism")
+                final = f"{base.__name__} must not have subclasses, because they would inherit its promise"
+                raise TypeError(f"{final}, got {cls.__name__}: derive from Mechanism")
             kept = [name for name in vars(cls) if getattr(vars(base).get(name), "__final__", False)]
             if kept:
-                raise TypeError(f"{kept[0]} of {base.__name__} must not be overridden, on which its promise rests")
+                raise TypeError(f"{kept[0]} of {base.__name__} must not be overridden: its promise depends on it")
         if not isinstance(vars(cls).get("promise", Mechanism.promise), property):
             raise TypeError(f"promise of {cls.__name__} must be a property, got something else")
-        law = _definer(cls, "_law")
-        for name in DESCRIPTIONS:  # those of a class behind that of the law are of another law
-            if cls.__mro__.index(_definer(cls, name)) > cls.__mro__.index(law):
-                setattr(cls, name, vars(Mechanism)[name])
+        # what only a class after that of ``_law`` defines, in the method resolution order, describes another law
+        law = next(place for place, base in enumerate(cls.__mro__) if "_law" in vars(base))
+        described = {name for base in cls.__mro__[: law + 1] for name in vars(base)}
+        for name in DESCRIPTIONS - described:
+            setattr(cls, name, vars(Mechanism)[name])
 
     def __new__(cls, *args: Any, **named: Any) -> Self:
         made, words = vars(cls), [cls.__name__, "must be a frozen dataclass: write @dataclass(frozen=True) above it"]
         fields = [name for name, kind in made.get("__annotations__", {}).items() if "ClassVar" not in str(kind)]
+        # an undecorated class is accepted if it adds neither fields nor an __init__ that would hide inherited fields
         known = made.get("__dataclass_params__")
         hidden = known is None and "__init__" in made and hasattr(cls, "__dataclass_params__")
         if hidden or (fields and known is None) or (known is not None and not known.frozen):
@@ -67,21 +69,21 @@ class Mechanism(checks.Checked, ABC):
 
     @property
     def name(self) -> str:
-        """The name of its class, with words that tell variants apart."""
+        """Name of the mechanism: the name of its class, with further words where variants must be distinguished."""
         return type(self).__name__
 
     @property
     def origin(self) -> Mechanism:
-        """The mechanism that this one is made of by a remap or a calibration; otherwise itself."""
+        """The mechanism that was remapped or calibrated; a mechanism that is neither is its own origin."""
         return self
 
     @property
     def promise(self) -> Guarantee | None:
-        """The privacy that is proved for every prior and n, or None."""
+        """Privacy guarantee that is proved for every prior and n, or None."""
         return None
 
     def promise_at(self, prior: ArrayLike, n: int) -> Guarantee | None:
-        """The privacy that is proved at a prior and n, or None; ``audit`` computes the actual loss there.
+        """Privacy guarantee that is proved at one prior and n, or None; ``audit`` computes the actual privacy loss.
 
         Args:
             prior: Dirichlet parameters, k >= 2 finite numbers > 0.
@@ -95,14 +97,14 @@ class Mechanism(checks.Checked, ABC):
         return self.promise
 
     def law(self, prior: ArrayLike, counts: ArrayLike) -> Law:
-        """The exact law of the output at one dataset.
+        """Exact distribution of the output at one dataset.
 
         Args:
             prior: Dirichlet parameters, k >= 2 finite numbers > 0.
             counts: Dataset, k whole numbers >= 0.
 
         Returns:
-            The law, in doubles to about 1e-12.
+            The distribution, accurate to about 1e-12 in doubles.
         """
         weights, x = checks.dataset(prior, counts)
         return _returned("_law", self._law(weights, x), "one dataset", (), len(x))
@@ -111,14 +113,14 @@ class Mechanism(checks.Checked, ABC):
     def _law(self, weights: Floats, x: Integers) -> Law: ...
 
     def laws(self, prior: ArrayLike, n: int) -> Law:
-        """The laws at all datasets of n records, a row for each in the order of ``count_vectors``.
+        """Distributions of the output at all datasets of n records, one row for each in the order of ``count_vectors``.
 
         Args:
             prior: Dirichlet parameters, k >= 2 finite numbers > 0.
             n: Number of records, a whole number >= 0.
 
         Returns:
-            The laws, with a column for each output that any dataset can give.
+            The distributions, with one column for each output that some dataset can give.
         """
         weights, size = checks.prior_weights(prior), checks.record_count(n)
         datasets = math.comb(size + len(weights) - 1, len(weights) - 1)
@@ -129,6 +131,7 @@ class Mechanism(checks.Checked, ABC):
         rows = [self.law(weights, vectors[0])]
         within_enumeration(len(vectors), len(rows[0].outputs), n, len(weights))  # before the other laws are computed
         rows += [self.law(weights, x) for x in vectors[1:]]
+        # mechanisms of the library give one list of outputs at all datasets; other lists are merged
         shared = rows[0].outputs
         if all(row.outputs is shared for row in rows):
             return Law.known(shared, np.stack([row.log_probabilities for row in rows]))
@@ -139,7 +142,7 @@ class Mechanism(checks.Checked, ABC):
         return Law.known(shared, log_p)
 
     def sample(self, prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
-        """Draws of the output at one dataset, for study and not for release.
+        """Random draws of the output at one dataset, for study and not for release.
 
         Args:
             prior: Dirichlet parameters, k >= 2 finite numbers > 0.
@@ -157,26 +160,26 @@ class Mechanism(checks.Checked, ABC):
         return self.law(weights, x).draw(rng, size)
 
     def rate(self, prior: ArrayLike, counts: ArrayLike) -> Floats | None:
-        r"""The number \(\lambda\) of a law \(\Pr[r] \propto \exp(-\lambda H(x, r))\) over all count vectors r.
+        r"""Rate \(\lambda\) of a distribution \(\Pr[r] \propto \exp(-\lambda H(x, r))\) over all count vectors r.
 
-        With it errors need no list of outputs, and audits no table.
+        Given the rate, errors can be computed without a list of the outputs, and audits without a table of all laws.
 
         Args:
             prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-            counts: Datasets of one total, k whole numbers >= 0 on the last axis.
+            counts: Datasets with the same total, k whole numbers >= 0 on the last axis.
 
         Returns:
-            The rates, with the leading axes, or None where the law has another form.
+            One rate per dataset, with the leading axes of ``counts``, or None if the distribution has another form.
         """
         weights = checks.prior_weights(prior)
         x = checks.count_vector(counts, len(weights))
         totals = np.unique(x.sum(axis=-1)).tolist()
-        checks.need(len(totals) == 1, f"counts must be datasets of one total, got the totals {totals}")
+        checks.need(len(totals) == 1, f"counts must be datasets with the same total, got the totals {totals}")
         rates = self.finite_rate(weights, x) if self.has_rate else None
         return rates if rates is None or np.shape(rates) == x.shape[:-1] else np.broadcast_to(rates, x.shape[:-1])
 
     def finite_rate(self, weights: Floats, x: Integers) -> Any:
-        """The rate where there is one, of arguments that are checked: one number, or one for each dataset."""
+        """The rate of an exponential mechanism at checked arguments: one number, or one number for each dataset."""
         found = np.asarray(self._rate(weights, x))
         if found.shape not in ((), x.shape[:-1]) or not (found.dtype == object or np.isfinite(found).all()):
             raise ValueError(f"_rate must return a finite number for each dataset, got {found!r}")
@@ -187,11 +190,11 @@ class Mechanism(checks.Checked, ABC):
 
     @property
     def has_rate(self) -> bool:
-        """Whether ``rate`` gives numbers and not None."""
+        """Whether ``rate`` returns numbers rather than None."""
         return type(self)._rate is not Mechanism._rate
 
     def line(self, prior: ArrayLike, counts: ArrayLike) -> Line | None:
-        """The law of the change of the first of two counts, with which errors are sums at any n, or None.
+        """Distribution of the change of the first of two counts, from which errors are computed at any n, or None.
 
         Args:
             prior: Dirichlet parameters, two finite numbers > 0.
@@ -203,12 +206,12 @@ class Mechanism(checks.Checked, ABC):
         return None
 
     def attained(self, n: int, k: int) -> WorstCase | None:
-        """Two neighbours and an output whose loss equals ``promise_at`` at every prior, or None if none is known."""
+        """Two neighbours and an output whose privacy loss is ``promise_at`` at every prior, or None if unknown."""
         return None
 
     @classmethod
     def checked(cls, value: Any) -> Self:
-        """Checks that an argument is a mechanism, and not the class of one.
+        """Checks that an argument is a mechanism rather than a class of mechanisms.
 
         >>> Mechanism.checked(0.8)
         Traceback (most recent call last):
@@ -218,19 +221,19 @@ class Mechanism(checks.Checked, ABC):
 
     @staticmethod
     def from_table(name: str, n: int, outputs: ArrayLike, probabilities: ArrayLike) -> Tabulated:
-        """The mechanism that a table of probabilities describes, at n records and every prior.
+        """Mechanism given by a table of probabilities, at n records and every prior.
 
-        It promises nothing; ``audit`` computes its loss.
+        The mechanism promises nothing; ``audit`` computes its privacy loss.
 
         Args:
-            name: Name of the mechanism in what is shown.
-            n: Number of records of every dataset.
+            name: Name of the mechanism, for display.
+            n: Number of records in every dataset.
             outputs: Counts that may be released, shape (R, k), all rows distinct.
-            probabilities: Their probabilities, shape (D, R), a row for each dataset in the order of ``count_vectors(n,
-                k)``.
+            probabilities: Probabilities of the outputs, shape (D, R), one row for each dataset in the order of
+                ``count_vectors(n, k)``.
 
         Returns:
-            The mechanism, which refuses any other n or number of categories.
+            The mechanism, which raises ``ValueError`` at any other n or number of categories.
 
         >>> from dpbi import audit
         >>> truthful = Mechanism.from_table("truthful", 1, [[0, 1], [1, 0]], [[0.75, 0.25], [0.25, 0.75]])
@@ -241,24 +244,19 @@ class Mechanism(checks.Checked, ABC):
         (size, k), n = released.shape, checks.record_count(n)
         table = arithmetic.approximate(checks.simplex("probabilities", probabilities, size))
         datasets = len(lattice(n, k))
-        if table.shape != (datasets, size):
-            allowed = f"a row for each of the {datasets} datasets of n={n} records in {k} categories"
-            raise ValueError(f"probabilities must have {allowed}, got shape {table.shape}")
+        allowed = f"a row for each of the {datasets} datasets of n={n} records in {k} categories"
+        checks.need(table.shape == (datasets, size), f"probabilities must have {allowed}, got shape {table.shape}")
         with np.errstate(divide="ignore"):
-            return Tabulated(name, n, Law.known(released, np.log(table)))
+            law = Law.known(released, np.log(table))
+        return Tabulated(name, n, law, (released.tobytes(), law.log_probabilities.tobytes()))
 
 
 DESCRIPTIONS = frozenset(["promise", "_promise_at", "_laws", "_sample", "_rate", "_line", "attained"])
-"""What describes a law beside ``_law``."""
-
-
-def _definer(cls: type, name: str) -> type:
-    """The class whose definition of a name a class has."""
-    return next(base for base in cls.__mro__ if name in vars(base))
+"""Names of the properties and methods, other than ``_law``, that describe the distribution of the output."""
 
 
 def _returned(name: str, law: Any, what: str, shape: tuple[int, ...], k: int) -> Law:
-    """The value of a method of a subclass, checked: a law of this shape in k categories."""
+    """Checks that a method of a subclass has returned a ``Law`` of the given shape in k categories."""
     if not isinstance(law, Law):
         raise TypeError(f"{name} must return a Law of {what}, got {checks.brief(law)}")
     if law.log_probabilities.shape[:-1] != shape or law.outputs.shape[1] != k:
@@ -266,27 +264,18 @@ def _returned(name: str, law: Any, what: str, shape: tuple[int, ...], k: int) ->
     return law
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Tabulated(Mechanism):
-    """The mechanism of a table of laws, which ``Mechanism.from_table`` checks."""
+    """Mechanism given by a table of distributions that ``Mechanism.from_table`` has checked."""
 
     title: str
     n: int
-    table: Law
+    table: Law = field(compare=False)
+    content: tuple[bytes, bytes] = field(repr=False)  # the bytes of the table, by which mechanisms are compared
 
     @property
     def name(self) -> str:
         return self.title
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Tabulated) and self._key == other._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    @property
-    def _key(self) -> tuple[Any, ...]:
-        return self.title, self.n, self.table.outputs.tobytes(), self.table.log_probabilities.tobytes()
 
     def _laws(self, weights: Floats, n: int) -> Law:
         if (n, len(weights)) != (self.n, k := self.table.outputs.shape[1]):
@@ -301,7 +290,7 @@ class Tabulated(Mechanism):
 
 @dataclass(frozen=True)
 class Budgeted(Mechanism):
-    """A mechanism at a privacy parameter epsilon, as all in ``MECHANISMS`` are.
+    """A mechanism with a privacy parameter epsilon; the base of all classes in ``MECHANISMS``.
 
     >>> class truth(Budgeted):
     ...     def _law(self, weights, x):
@@ -313,16 +302,16 @@ class Budgeted(Mechanism):
     epsilon: float = field(metadata={"above": 0})
 
     arguments: ClassVar[Mapping[str, Any]] = {}
-    """Further arguments in examples."""
+    """Values of the parameters other than epsilon, for examples."""
 
     @classmethod
     def at(cls, epsilon: float) -> Self:
-        """The mechanism at a privacy parameter epsilon, with the further arguments of examples."""
+        """The mechanism at a given epsilon, with its other parameters from ``arguments``."""
         return cls(epsilon, **cls.arguments)
 
 
 def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, Law]:
-    """The output laws of a mechanism at all datasets of n records, in one table.
+    """Output distributions of a mechanism at all datasets of n records, in one table.
 
     Args:
         mechanism: A mechanism, ``geometric(1.0)`` for instance.
@@ -330,8 +319,8 @@ def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, 
         n: Number of records, a whole number >= 0.
 
     Returns:
-        The datasets, shape (D, k), and their laws: a row for each dataset, a column for each output that any dataset
-        can give, with probability 0 where a dataset cannot.
+        The datasets, shape (D, k), and the table, with one row for each dataset and one column for each output that
+        some dataset can give. An output has probability 0 in the rows of the datasets that cannot give it.
 
     >>> from dpbi import geometric
     >>> all_laws(geometric(1.0), [1, 1], 2)[1].probabilities.round(4).tolist()

@@ -1,7 +1,7 @@
 r"""Exponential mechanisms: a candidate r is released with probability proportional to \(\exp(-\lambda H(x, r))\).
 
-H is the Hellinger distance between the posteriors of x and r. The mechanisms differ in the rate \(\lambda\), which may
-depend on the data.
+Here H is the Hellinger distance between the posteriors of x and r. The mechanisms differ in the rate \(\lambda\), which
+may depend on the data.
 """
 
 from abc import abstractmethod
@@ -11,8 +11,7 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
-from .. import arithmetic
-from ..arithmetic import log, log1p, log_sum_exp, maximum, minimum
+from ..arithmetic import log, log1p, log_sum_exp, maximum, minimum, scalar
 from ..checks import Floats, Integers, Numbers
 from ..guarantees import BoundedRange
 from ..model.datasets import in_chunks, lattice, lattice_size, within_enumeration
@@ -29,17 +28,17 @@ from .base import Budgeted, Mechanism
 from .law import Law
 from .line import Line
 
-# chosen: a table of this size takes some milliseconds
+# chosen: a table of this size takes a few milliseconds
 LISTED_CANDIDATES = 20_000
-"""Largest table of candidates, rows times categories, that is listed to draw one."""
+"""Largest table of candidates, as rows times categories, from which draws are made; larger ones use rejection."""
 
 
 class Exponential(Mechanism):
-    r"""The exponential mechanism of a rate, over all count vectors r of n records.
+    r"""The exponential mechanism with a given rate, over all count vectors r of n records.
 
     \[ \Pr[r] \propto e^{-\lambda(x) H(x, r)} \]
 
-    A subclass defines ``_rate``: one number, or one for each dataset on the leading axes of the counts.
+    A subclass defines ``_rate``, which returns one number, or one number for each dataset on the leading axes.
 
     >>> from dpbi import audit
     >>> class constant(Exponential):
@@ -49,7 +48,7 @@ class Exponential(Mechanism):
     (array([2., 2.]), 0.832923)
     >>> constant().rate([1, 1], [[0, 1], [1, 1]])
     Traceback (most recent call last):
-    ValueError: counts must be datasets of one total, got the totals [1, 2]
+    ValueError: counts must be datasets with the same total, got the totals [1, 2]
     >>> class wrong(Exponential):
     ...     def _rate(self, weights, x):
     ...         return [1.0, 2.0, 3.0]
@@ -90,14 +89,14 @@ class Exponential(Mechanism):
 
 @dataclass(frozen=True)
 class OverSensitivity(Exponential, Budgeted):
-    """An exponential mechanism whose rate is epsilon over a number, its ``_scale``."""
+    """An exponential mechanism whose rate is epsilon divided by its ``_scale``, a multiple of a sensitivity."""
 
     @abstractmethod
     def _scale(self, weights: Floats, x: Integers) -> Any: ...
 
     def _rate(self, weights: Floats, x: Integers) -> Any:
         scale = np.asarray(self._scale(weights, x))
-        # without records every sensitivity is 0 and the dataset is the only candidate, at any rate
+        # without records every sensitivity is 0, and the dataset is the only candidate at any rate
         positive = scale != 0
         return np.where(positive, self.epsilon / np.where(positive, scale, 1), 0)
 
@@ -105,14 +104,14 @@ class OverSensitivity(Exponential, Budgeted):
 @final
 @dataclass(frozen=True)
 class ehd(OverSensitivity):
-    r"""EHD: the exponential mechanism with rate \(\varepsilon / (2\,GS)\), GS the global sensitivity.
+    r"""EHD: the exponential mechanism with rate \(\varepsilon / (2\,GS)\), where GS is the global sensitivity.
 
-    GS is the exact one of the prior and n at hand. Theorem 4.5 of the notes is about EHD with the printed sensitivity,
-    \(G = \sqrt{1 - \pi/4}\).
+    By default GS is the exact global sensitivity at the given prior and n. Theorem 4.5 of the notes is about EHD with
+    the printed sensitivity, \(G = \sqrt{1 - \pi/4}\).
 
     Attributes:
         epsilon: Privacy parameter, > 0.
-        sensitivity: A number > 0 in place of GS; epsilon is then guaranteed only where it is at least GS.
+        sensitivity: Number > 0 that replaces GS; epsilon is then guaranteed only where this number is at least GS.
 
     >>> round(ehd(0.8).rate([1, 1], [14, 6]), 6)
     1.158112
@@ -127,7 +126,7 @@ class ehd(OverSensitivity):
     def _promise_at(self, weights: Floats, n: int) -> BoundedRange | None:
         if self.sensitivity is None:
             return self.promise
-        # the printed constant is GS at prior (1, 1, 1), but may round to just below it
+        # the printed constant equals GS at prior (1, 1, 1), but rounding may put it just below the computed GS
         needed = largest_step(tuple(weights.tolist()), n) * (1 - 1e-14)
         return BoundedRange(self.epsilon) if self.sensitivity >= needed else None
 
@@ -140,11 +139,11 @@ class ehd(OverSensitivity):
 @final
 @dataclass(frozen=True)
 class ehdl(OverSensitivity):
-    r"""EHDL: the exponential mechanism with rate \(\varepsilon / (2\,LS(x))\), LS the local sensitivity.
+    r"""EHDL: the exponential mechanism with rate \(\varepsilon / (2\,LS(x))\), where LS is the local sensitivity.
 
-    The rate depends on the data, and nothing is promised for every prior and n: with three categories the loss exceeds
-    any given multiple of epsilon at some prior and n. With two it is below
-    \((\gamma_0 + 2/(1+\gamma_0))\,\varepsilon/2 = 1.3197\,\varepsilon\), with \(\gamma_0\) the
+    The rate depends on the data, and nothing is promised for every prior and n: with three categories the privacy loss
+    exceeds any given multiple of epsilon at some prior and n. With two categories the privacy loss is below
+    \((\gamma_0 + 2/(1+\gamma_0))\,\varepsilon/2 = 1.3197\,\varepsilon\), where \(\gamma_0\) is the
     ``reciprocal_slope`` (claim ``hellinger/4.1.2``).
 
     >>> ehdl(1.0).promise, round(ehdl(1.0).promise_at([1, 1], 20).epsilon, 4)
@@ -162,15 +161,16 @@ class ehdl(OverSensitivity):
 @final
 @dataclass(frozen=True)
 class ehds(OverSensitivity):
-    r"""EHDS: the exponential mechanism with rate \(\varepsilon / (c\,S(x))\), S the reciprocal smooth sensitivity.
+    r"""EHDS: the exponential mechanism with rate \(\varepsilon / (c\,S(x))\), for the reciprocal smooth sensitivity S.
 
-    Since \(1/S\) changes by at most \(\gamma\) between neighbours, the loss is at most \((2 + \gamma)\,\varepsilon /
-    c\). For two categories \(1/LS\) changes by less than the ``reciprocal_slope``, and then so does \(1/S\).
+    Since \(1/S\) changes by at most \(\gamma\) between neighbours, the privacy loss is at most
+    \((2 + \gamma)\,\varepsilon / c\). For two categories \(1/LS\) changes by less than the ``reciprocal_slope``
+    between neighbours, and therefore so does \(1/S\).
 
     Attributes:
         epsilon: Privacy parameter, > 0.
-        gamma: Largest change of 1/S per replaced record, > 0.
-        divisor: The number c > 0: 4 in one version of the notes, 2 (1 + gamma) in the other.
+        gamma: Largest change of 1/S when one record is replaced, > 0.
+        divisor: The number c > 0, which is 4 in one version of the notes and 2 (1 + gamma) in the other.
 
     >>> ehds(1.0).promise_at([1, 1], 10)
     BoundedRange(epsilon=0.75)
@@ -181,7 +181,7 @@ class ehds(OverSensitivity):
 
     @property
     def promise(self) -> BoundedRange:
-        # the notes promise epsilon, so the promise is never below it
+        # the notes promise epsilon, so the promise for every prior and n is never below epsilon
         return BoundedRange(maximum(self.epsilon, (2 + self.gamma) * self.epsilon / self.divisor))
 
     def _promise_at(self, weights: Floats, n: int) -> BoundedRange:
@@ -195,17 +195,18 @@ class ehds(OverSensitivity):
 @final
 @dataclass(frozen=True)
 class smoothed_hellinger(OverSensitivity):
-    r"""M_H: the exponential mechanism with rate \(\varepsilon / (c\,S(x))\), S the exponential smooth sensitivity.
+    r"""M_H: the exponential mechanism with rate \(\varepsilon / (c\,S(x))\) for the exponential smooth sensitivity S.
 
-    \[ \beta = \ln\Bigl(1 - \frac{\varepsilon}{2 \ln(\delta / (2(n+1)))}\Bigr) , \]
-    with the count n + 1 as printed, whatever k is. The printed proof of \((\varepsilon, \delta)\) does not stand, so
-    that nothing is promised for every prior and n. What is proved is a pure loss of at most \(\varepsilon (2 + \kappa)
-    / c\), with \(\kappa\) the ``smooth_reciprocal_jump`` there.
+    The smoothness of S is \[ \beta = \ln\Bigl(1 - \frac{\varepsilon}{2 \ln(\delta / (2(n+1)))}\Bigr) , \]
+    with n + 1 for the number of candidates, as printed, whatever k is. The printed proof does not
+    establish \((\varepsilon, \delta)\)-privacy, so nothing is promised for every prior and n. At one prior and n the
+    privacy loss is proved to be at most \(\varepsilon (2 + \kappa) / c\), where \(\kappa\) is the
+    ``smooth_reciprocal_jump`` there.
 
     Attributes:
         epsilon: Privacy parameter, > 0.
-        delta: Number in (0, 1) in the smoothness.
-        divisor: The number c > 0: 2 in the definition of the Hellinger paper, 1 in its section 5.
+        delta: Number in (0, 1) that enters the smoothness.
+        divisor: The number c > 0, which is 2 in the definition of the Hellinger paper and 1 in its section 5.
 
     >>> round(smoothed_hellinger(1.0, delta=1e-6).promise_at([1, 1], 10).epsilon, 6)
     1.045687
@@ -226,7 +227,7 @@ class smoothed_hellinger(OverSensitivity):
 
 
 def printed_smoothness(epsilon: float, delta: float, n: int) -> float:
-    r"""The smoothness of M_H as printed, \(\beta = \ln(1 - \varepsilon / (2 \ln(\delta / (2(n+1)))))\).
+    r"""Smoothness of M_H as printed, \(\beta = \ln(1 - \varepsilon / (2 \ln(\delta / (2(n+1)))))\).
 
     Args:
         epsilon: Privacy parameter, > 0.
@@ -239,5 +240,4 @@ def printed_smoothness(epsilon: float, delta: float, n: int) -> float:
     >>> round(printed_smoothness(1.0, 1e-6, 10), 6)
     0.029145
     """
-    smoothness = log1p(-epsilon / (2 * log(delta / (2 * (n + 1)))))
-    return float(smoothness) if arithmetic.in_doubles() else smoothness
+    return scalar(log1p(-epsilon / (2 * log(delta / (2 * (n + 1))))))

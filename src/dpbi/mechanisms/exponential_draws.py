@@ -1,27 +1,30 @@
 r"""Exact draws from an exponential mechanism, by rejection from a mixture of products.
 
-The target is a count vector r of n records with probability proportional to \(w(D) = e^{-\lambda H(x, r)}\). With \(a\)
-the posterior of x and \(d = r - x\), the distance depends on \(D = \sum_i D_i(d_i)\), \(D_i(d) = D(a_i, a_i + d)\),
-alone:
+The target is a count vector r of n records with probability proportional to \(w(D) = e^{-\lambda H(x, r)}\). Let \(a\)
+be the posterior parameters of x and \(d = r - x\). The distance depends only on the affinity exponent
+\(D = \sum_i D_i(d_i)\), where \(D_i(d) = D(a_i, a_i + d)\):
 
-1. *Shells of D.* \(\ln w = -\lambda\sqrt{1 - e^{-D}}\) is convex in D, because \(-\sqrt{1 - y}\) is a power series in
-   \(y = e^{-D}\) with positive coefficients but for the first, so that w is a mixture of exponentials. On a shell
-   \(D' \le D < D''\) it lies below the chord \(\ln w \le \alpha - \theta D\).
-2. *The chord is a product,* \(e^\alpha \prod_i e^{-\theta D_i(d_i)}\). The last category, one with the largest a, takes
-   what the others leave, so its factor is at most 1. The others are drawn each by itself, with the probability
-   \(e^{-\theta D_i(d)} / Z_i\), and a candidate is accepted with the ratio of w to the envelope.
-3. *One factor.* \(D_i\) rises on either side of 0. So on a piece of changes the weight is at most the one at the end
-   nearer to 0; pieces grow by a quarter. A change is proposed uniformly on a piece and accepted with the ratio of the
-   weights. The sums \(Z_i\) are computed by Gauss rules (``dpbi.model.sums``).
+1. *Shells of D.* As a function of \(y = e^{-D}\), \(-\sqrt{1 - y}\) is a power series whose coefficients are positive
+   except for the first. So w is a mixture of exponentials, and \(\ln w = -\lambda\sqrt{1 - e^{-D}}\) is convex in D. On
+   a shell \(D' \le D < D''\), \(\ln w\) lies below its chord, \(\ln w \le \alpha - \theta D\).
+2. *The chord is a product,* \(e^\alpha \prod_i e^{-\theta D_i(d_i)}\). The last category is one with the largest
+   \(a_i\). The change of this category is determined by the others, and its factor is at most 1. The changes of the
+   other categories are drawn independently, with probabilities \(e^{-\theta D_i(d)} / Z_i\), and a candidate is
+   accepted with probability equal to the ratio of w to the envelope.
+3. *One factor.* \(D_i\) increases away from 0 on either side. So on an interval of changes (a piece) the weight is at
+   most its value at the end nearer to 0. Each piece reaches a quarter farther from 0 than the piece before. A change is
+   proposed uniformly on a piece and accepted with probability equal to the ratio of the weights. The sums \(Z_i\) are
+   computed by Gauss rules (``dpbi.model.sums``).
 4. *Beyond the last shell,* w is at most its value at the end of that shell, and candidates are proposed uniformly, by
    stars and bars.
 
-A shell is halved while it has a share of the mass and its chord is off by more than a factor e; the last shell is the
-one at which the proposals have the least total mass. The last category costs a factor near
-\(\sqrt{a_{\max} / |a|} \ge k^{-1/2}\) in acceptance.
+A shell is halved if it has a noticeable share of the mass and its chord is too large by more than a factor e. The last
+shell is the one at which the proposals have the least total mass. Because the last category is not drawn, the
+acceptance rate falls by a factor near \(\sqrt{a_{\max} / |a|} \ge k^{-1/2}\).
 
-*Accuracy.* Numbers are doubles: the law is right to about 1e-12, and 1e-9 where a thousand categories differ in prior
-weight or count. *Not for release:* the generator is pseudo-random, and the time that a draw takes depends on the data.
+*Accuracy.* All numbers are doubles. The distribution of the draws is accurate to about 1e-12, or 1e-9 if a thousand
+categories differ in prior weight or count. *Not for release:* the generator is pseudo-random, and the time that a draw
+takes depends on the data.
 """
 
 import math
@@ -33,31 +36,31 @@ from ..checks import LARGEST_TOTAL, Floats, Integers, need
 from ..model.distances import moved_gap
 from ..model.sums import rule
 
-# proved: at rate 2 at least one uniform candidate in e^2 is accepted, and no table is needed
+# proved: up to rate 2 a uniform candidate is accepted with probability at least e^-2, so no table is needed
 UNIFORM_RATE = 2.0
 """Largest rate at which all candidates are proposed uniformly."""
 
-# measured: nine tenths of the proposed changes are then accepted
+# measured: nine tenths of the proposed changes are accepted
 PIECE_GROWTH = 1.25
 """Ratio of the two ends of a piece of changes."""
 
-# chosen: tables of up to 160 MB, and a few seconds to make them
+# chosen: the tables need up to 160 MB, and a few seconds to compute
 MAX_KINDS = 5_000
 """Largest number of distinct pairs of prior weight and count."""
 
-# chosen: some ten arrays of 4 MB
+# chosen: about ten arrays of 4 MB each
 CHUNK_MOVES = 500_000
-"""Number of changes, proposals times categories, that are proposed together."""
+"""Largest number of changes, proposals times categories, that are proposed in one batch."""
 
-# measured: some ten minutes
+# measured: about ten minutes
 MAX_CHANGES = 2_000_000_000
-"""Number of changes that a call may propose before it raises an error."""
+"""Number of changes, proposals times categories, after which a call to ``draw`` raises an error."""
 
 
 class _Kinds(NamedTuple):
-    """The distinct pairs ("kinds") of prior weight and count of all categories but the last, with their tables.
+    """The distinct pairs ("kinds") of prior weight and count among all categories but the last, with their tables.
 
-    Of P pieces of changes, the last is the change 0 alone.
+    Changes are divided into P pieces, the last of which consists of the change 0 alone.
     """
 
     last: int
@@ -68,17 +71,17 @@ class _Kinds(NamedTuple):
     node_gaps: Floats  # gaps D_i at the nodes of the sums Z_i, kind by kind
     node_weights: Floats
     node_starts: Integers  # (K,)
-    starts: Integers  # (P,) the change of each piece that is nearest to 0
+    starts: Integers  # (P,) the change in each piece that is nearest to 0
     widths: Integers  # (K, P)
     gaps: Floats  # (K, P) at the starts
 
     def log_mass(self, theta: float) -> float:
-        r"""\(\sum_i \ln Z_i\)."""
+        r"""Logarithm of the total mass of the proposals, \(\sum_i \ln Z_i\), at one slope \(\theta\)."""
         terms = self.node_weights * np.exp(-theta * self.node_gaps)
         return float(self.multiplicity @ np.log(np.add.reduceat(terms, self.node_starts)))
 
     def draw(self, theta: float, size: int, rng: np.random.Generator) -> tuple[Integers, Floats]:
-        """Changes of all categories but the last, shape (size, k - 1), and their exponents."""
+        """Draws changes of all categories but the last, shape (size, k - 1), and adds up their exponents D_i."""
         below = np.cumsum(self.widths * np.exp(-theta * self.gaps), axis=1)
         share = (below / below[:, -1:] + np.arange(len(below))[:, None]).ravel()
         kind = np.tile(self.kind, size)
@@ -97,6 +100,8 @@ class _Kinds(NamedTuple):
 
 
 class _Shell(NamedTuple):
+    r"""A shell of exponents, low <= D < high, with its chord \(\alpha - \theta D\) and the mass of its proposals."""
+
     low: float
     high: float
     alpha: float
@@ -105,16 +110,16 @@ class _Shell(NamedTuple):
 
 
 class Envelope(NamedTuple):
-    """The mixture of proposals: uniform candidates for D >= ``cut``, component 0, and the shells below it."""
+    """The mixture of proposals: component 0 is uniform, for D >= ``cut``, and the others are the shells below it."""
 
     kinds: _Kinds | None
     cut: float
     shells: list[_Shell]
-    share: Floats  # (1 + S,) masses of the components, with the sum 1
+    share: Floats  # (1 + S,) masses of the components, which add up to 1
 
 
 def draw(prior: Floats, counts: Integers, rate: float, rng: np.random.Generator, size: int) -> Integers:
-    r"""Draws of count vectors with \(\Pr[r] \propto e^{-\lambda H(x, r)}\); the input is not checked.
+    r"""Draws count vectors with \(\Pr[r] \propto e^{-\lambda H(x, r)}\); arguments are not checked.
 
     Args:
         prior: Dirichlet parameters, shape (k,).
@@ -127,8 +132,8 @@ def draw(prior: Floats, counts: Integers, rate: float, rng: np.random.Generator,
         Counts, shape (size, k).
 
     Raises:
-        ValueError: If there are more than ``MAX_KINDS`` distinct pairs of prior weight and count, or fewer than
-            ``size`` draws are accepted after ``MAX_CHANGES`` proposed changes.
+        ValueError: If there are more than ``MAX_KINDS`` distinct pairs of prior weight and count, or if fewer than
+            ``size`` draws have been accepted after ``MAX_CHANGES`` proposed changes.
     """
     k, n = len(counts), int(counts.sum())
     need(not (n + k > LARGEST_TOTAL), f"counts must add up to at most 2**53 - {k} with {k} categories, got n={n}")
@@ -137,10 +142,10 @@ def draw(prior: Floats, counts: Integers, rate: float, rng: np.random.Generator,
     while found < size:
         if tried * k > MAX_CHANGES:
             raise ValueError(
-                f"counts must let {size} draws be accepted within about ten minutes, got k={k} and n={n}, where with "
-                f"rate {rate:.6g} that time gave {found}"
+                f"counts must let {size} draws be accepted within about ten minutes, got k={k} and n={n}: at the "
+                f"rate {rate:.6g}, the draws in ten minutes were {found}"
             )
-        wanted = (size - found) * (tried + 4) // (found + 1)  # the first guess is that a quarter is accepted
+        wanted = (size - found) * (tried + 4) // (found + 1)  # at first as if a quarter were accepted
         batch = max(1, min(wanted + wanted // 8 + 8, CHUNK_MOVES // k))
         drawn.append(_accepted(parts, prior, counts, rate, rng, batch))
         found, tried = found + len(drawn[-1]), tried + batch
@@ -157,8 +162,8 @@ def _accepted(
         if component == 0 or parts.kinds is None:
             r = uniform(int(counts.sum()), len(counts), tries, rng)
             d, most = r - counts, log_weight(parts.cut, rate)
-            # D_i >= d^2 / (8 max(a, a + d)), because psi'(z) >= 1 / z; only where this leaves it open D is computed
-            # (divided before it is squared: beyond three billion records d^2 is more than an integer holds)
+            # D_i >= d^2 / (8 max(a, a + d)), because psi'(z) >= 1 / z: D is computed only where this does not decide.
+            # d is divided first, because beyond three billion records d^2 overflows an integer.
             D = d * (d / (8 * (prior + np.maximum(r, counts)))) @ np.ones(len(counts))
             excess = most - log_weight(D, rate)
             close = (patience >= excess) & ((parts.cut > D) | (patience < most + rate))
@@ -177,7 +182,7 @@ def _accepted(
 
 
 def log_weight(D: "float | Floats", rate: float) -> Floats:
-    r"""\(\ln w(D) = -\lambda\sqrt{1 - e^{-D}}\).
+    r"""Log weight of an exponent, \(\ln w(D) = -\lambda\sqrt{1 - e^{-D}}\).
 
     Args:
         D: Affinity exponent.
@@ -190,7 +195,7 @@ def log_weight(D: "float | Floats", rate: float) -> Floats:
 
 
 def envelope(prior: Floats, counts: Integers, rate: float) -> Envelope:
-    r"""The mixture of proposals for one law, whose shells are halved until each is close to its chord.
+    r"""The mixture of proposals at one dataset, with shells short enough for the weight to be close to the chords.
 
     Args:
         prior: Dirichlet parameters, shape (k,).
@@ -217,12 +222,14 @@ def envelope(prior: Floats, counts: Integers, rate: float) -> Envelope:
             return [part]
         return [shell(part.low, middle), shell(middle, part.high)]
 
-    # from 0 over the bulk, near D = (k / rate)^2, to where w is constant up to a factor, in steps of a factor 16
+    # the shells start at 0, cover the bulk near D = (k / rate)^2, and end where w is constant up to a factor; each end
+    # is 16 times the one before
     ends = [0.0, min((max(1.0, (k - 1) / 2) / rate) ** 2, 0.25)]
     while ends[-1] < math.log(rate) + 1:
         ends.append(16 * ends[-1])
     shells = [shell(low, high) for low, high in zip(ends, ends[1:], strict=False)]
     while True:
+        # mass of all shells up to each end, and of the uniform proposals beyond it: the cut is where their sum is least
         ends = [0.0, *(part.high for part in shells)]
         within = np.logaddexp.accumulate([-np.inf, *(part.log_mass for part in shells)])
         beyond = log_size + log_weight(np.array(ends), rate)
@@ -238,6 +245,7 @@ def envelope(prior: Floats, counts: Integers, rate: float) -> Envelope:
 
 
 def _kinds(prior: Floats, counts: Integers) -> _Kinds:
+    """The kinds of a dataset, with the nodes of the sums Z_i and the pieces of their changes."""
     n, last = int(counts.sum()), int(np.argmax(prior + counts))
     pairs = np.delete(np.stack([prior, counts]), last, axis=1)
     (alpha, x), kind, multiplicity = np.unique(pairs, axis=1, return_inverse=True, return_counts=True)
@@ -249,6 +257,7 @@ def _kinds(prior: Floats, counts: Integers) -> _Kinds:
     sums = [(rule(n - count + 1), rule(count)) for count in x.tolist()]
     nodes = [np.concatenate([up, -1 - down]) for (up, _), (down, _) in sums]
     sizes = np.array([len(changes) for changes in nodes])
+    # the first changes of the pieces on either side of 0, and the changes in each piece that leave a count in 0..n
     pieces = math.ceil(math.log(n + 1) / math.log(PIECE_GROWTH)) + 1
     first = np.unique(np.floor(PIECE_GROWTH ** np.arange(pieces)).astype(np.int64))
     room = np.stack([n - x, x])[:, :, None]
@@ -271,7 +280,7 @@ def _kinds(prior: Floats, counts: Integers) -> _Kinds:
 
 
 def uniform(n: int, k: int, size: int, rng: np.random.Generator) -> Integers:
-    """Uniform count vectors: k - 1 bars among n + k - 1 places, or the n stars if they are fewer.
+    """Uniform count vectors: k - 1 bars are drawn among n + k - 1 places, or the n stars if these are fewer.
 
     Args:
         n: Number of records.
@@ -284,7 +293,7 @@ def uniform(n: int, k: int, size: int, rng: np.random.Generator) -> Integers:
     """
     places, few = n + k - 1, min(n, k - 1)
     chosen = rng.integers(places, size=(size, few))
-    while True:  # drop repetitions, and draw as many again
+    while True:  # redraw repeated places until all are distinct
         chosen.sort(axis=1)
         again = chosen[:, 1:] == chosen[:, :-1]
         if not again.any():

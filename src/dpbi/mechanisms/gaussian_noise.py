@@ -1,8 +1,8 @@
 r"""Discrete Gaussian noise: \(\Pr[z] \propto e^{-\tau z^2 / 2}\) on the whole numbers (Canonne, Kamath and Steinke
 2020).
 
-Its tails have no closed form. At small precision they are integrals with the Euler-Maclaurin corrections; otherwise
-they are sums of positive terms, which fall faster than any geometric series.
+The tails have no closed form. At small precision they are computed as integrals with Euler-Maclaurin corrections, and
+otherwise as sums of positive terms, which fall faster than any geometric series.
 """
 
 import math
@@ -22,16 +22,16 @@ from . import integer_noise
 
 # proved: where precision times change is at least 0.1, the next term is below e^-40 of the first
 TAIL_TERMS = 400
-"""Largest number of terms of a tail that is summed."""
+"""Largest number of terms in the sum of a tail."""
 
-# the probabilities of rounded normal numbers of this deviation are off by a share of 1e-7
+# at this deviation the probabilities of rounded normal variates have a relative error of 1e-7
 MAX_INVERSION_DEVIATION = 1e3
-"""Largest standard deviation at which draws are by inversion; larger noise is a rounded normal number."""
+"""Largest standard deviation at which noise is drawn by inversion; larger noise is a rounded normal variate."""
 
 
 @dataclass(frozen=True, eq=False)
 class GaussianNoise:
-    """Discrete Gaussian noise of any size, and its exact draw at a rational precision.
+    """Discrete Gaussian noise at every precision, with its exact draw at a rational precision.
 
     >>> GAUSSIAN.at(1.0).log_point(np.arange(-1, 2)).round(4)
     array([-1.4189, -0.9189, -1.4189])
@@ -40,24 +40,24 @@ class GaussianNoise:
     exact_draw: Callable[[Fraction], int] | None = field(default=None, repr=False)
 
     def at(self, precision: Any) -> "GaussianNoiseAt":
-        r"""The noise of precision \(\tau\)."""
+        r"""The noise with precision \(\tau\)."""
         return GaussianNoiseAt(precision)
 
     def rate(self, epsilon: Any, scale: Any) -> Any:
-        r"""The precision \(\tau\) at a budget: \(\Delta^2 \tau = \varepsilon^2 = 2\rho\), \(\Delta^2\) the scale."""
+        r"""The precision \(\tau = \varepsilon^2 / \Delta^2 = 2\rho / \Delta^2\) at a budget and scale \(\Delta^2\)."""
         return epsilon * epsilon / scale
 
     def promise(self, epsilon: Any, share: Any = 1) -> ZCDP:
-        """The promise at a budget, where the squared change is the ``share`` of what the scale allows."""
+        """The promise at a budget if the squared change of the counts is the given ``share`` of the scale."""
         return ZCDP(epsilon * epsilon / 2 * share)
 
     def informative_part(self, noisy: Sequence[int], n: int) -> list[int]:
-        """The noisy counts as they are: the farther beyond 0..n they lie, the more they say about the counts."""
+        """The noisy counts, unchanged: a noisy count beyond 0..n has more information the farther out it lies."""
         return list(noisy)
 
 
 class GaussianNoiseAt:
-    r"""Noise of one precision \(\tau = 1/\sigma^2\), the factor in the exponent; the variance is not exactly 1/tau.
+    r"""Noise with one precision \(\tau = 1/\sigma^2\), the factor in the exponent; its variance is not exactly 1/tau.
 
     >>> noise = GaussianNoiseAt(0.25)
     >>> round(float(np.exp(noise.log_at_least(np.array(1))) * 2 + np.exp(noise.log_point(np.array(0)))), 12)
@@ -65,7 +65,7 @@ class GaussianNoiseAt:
     """
 
     width = 1
-    """The length of a period, 1: one smooth formula gives all weights."""
+    """Length of a period, which is 1 because one smooth formula gives all weights."""
 
     def __init__(self, precision: Any) -> None:
         self.precision = precision
@@ -78,33 +78,31 @@ class GaussianNoiseAt:
 
     @cached_property
     def _log_total(self) -> Any:
-        # both sides, and zero once
+        # both tails include zero, which is counted once
         return log(2 * exp(self._log_upper(np.zeros(1, dtype=np.int64))[0]) - 1)
 
     def log_point(self, change: Any) -> Numbers:
-        """Log probability of a change."""
+        """Log probability that the noise equals ``change``."""
         total = self._log_total
         return np.asarray(-self.precision / 2 * np.asarray(change, dtype=np.float64) ** 2 - total)
 
     def log_at_least(self, change: Any) -> Numbers:
-        r"""\(\ln \Pr[X \ge m]\) for \(m \ge 0\)."""
-        shape, flat = np.shape(change), np.atleast_1d(change).ravel()
-        tails: Numbers = (self._log_upper(flat) - self._log_total).reshape(shape)
-        return tails if shape else tails[()]
+        r"""Log upper tail, \(\ln \Pr[X \ge m]\) for \(m \ge 0\)."""
+        return np.reshape(self._log_upper(np.ravel(change)) - self._log_total, np.shape(change))
 
     def log_at_most(self, change: Any) -> Numbers:
-        r"""\(\ln \Pr[X \le m]\) for \(m < 0\)."""
+        r"""Log lower tail, \(\ln \Pr[X \le m]\) for \(m < 0\)."""
         return self.log_at_least(-np.asarray(change))
 
     def _log_upper(self, change: Any) -> Numbers:
-        r"""\(\ln \sum_{z \ge m} e^{-\tau z^2/2}\) for \(m \ge 0\)."""
+        r"""Log weight of an upper tail, \(\ln \sum_{z \ge m} e^{-\tau z^2/2}\) for \(m \ge 0\)."""
         if not in_doubles():
             raise Undecided("the law of discrete_gaussian is computed in doubles alone")
         distinct, where = np.unique(np.asarray(change, dtype=np.float64), return_inverse=True)
         tau, y = float(self.precision), float(self.precision) * distinct
         near = (y <= 0.1) & (tau <= 1e-3)
         found = np.empty(len(distinct))
-        # to the fifth derivative, which leaves an error below 1e-13
+        # Euler-Maclaurin corrections up to the fifth derivative leave an error below 1e-13
         y, z = y[near], distinct[near]
         corrections = 0.5 + y / 12 - (y**3 - 3 * tau * y) / 720 + (y**5 - 10 * tau * y**3 + 15 * tau**2 * y) / 30240
         found[near] = np.log(math.sqrt(math.pi / (2 * tau)) * special.erfcx(z * math.sqrt(tau / 2)) + corrections)
@@ -114,10 +112,10 @@ class GaussianNoiseAt:
         return (found - tau / 2 * distinct * distinct)[where]
 
     def draw(self, rng: np.random.Generator, size: int = 1) -> Integers:
-        """Draws by inversion, or normal numbers rounded where the noise is large."""
+        """Random draws of the noise, by inversion or, where the noise is large, as rounded normal variates."""
         if self.deviation > MAX_INVERSION_DEVIATION:
             return np.rint(rng.standard_normal(size) * self.deviation).astype(np.int64)
-        # Pr[X >= 1], Pr[X >= 2], ... as far as they are doubles
+        # Pr[X >= 1], Pr[X >= 2], ... down to the smallest positive doubles
         upper = np.exp(self.log_at_least(np.arange(1, math.ceil(39 * self.deviation) + 2)))
         share = rng.random(size)
         below = share < 0.5

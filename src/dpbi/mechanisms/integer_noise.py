@@ -1,17 +1,18 @@
 r"""Exact draws of noise for release, by integer arithmetic from the operating system's entropy.
 
-Every rate or precision is a ``Fraction`` and every draw an ``int``: there is no floating point, so no probability is
-rounded, and the low bits of a double reveal nothing. Coins of probability \(e^{-\gamma}\) come from Canonne, Kamath and
-Steinke, "The Discrete Gaussian for Differential Privacy", Algorithms 1 and 2. Timing remains a side channel: the number
-of coins depends on the draw.
+Every rate or precision is a ``Fraction`` and every draw an ``int``. No floating-point arithmetic is used, so no
+probability is rounded, and no low bits of a double can reveal the data. Coins of probability \(e^{-\gamma}\) come from
+Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy", Algorithms 1 and 2. Timing remains a side
+channel, because the number of coins depends on the draw.
 
-The laws are those of ``noise`` and ``lattice_noise``:
+The distributions are those of ``noise``, ``gaussian_noise`` and ``lattice_noise``:
 
 * ``two_sided_geometric``: \(\Pr[z] \propto e^{-\gamma |z|}\);
-* ``floored_laplace``: the floor of Laplace noise of scale \(1/\gamma\), or two-sided geometric noise minus a fair coin;
+* ``floored_laplace``: the floor of Laplace noise of scale \(1/\gamma\), drawn as two-sided geometric noise minus a
+  fair coin;
 * ``staircase``: \(\Pr[z] \propto e^{-\gamma \lceil |z|/2 \rceil}\);
 * ``discrete_gaussian``: \(\Pr[z] \propto e^{-\tau z^2 / 2}\);
-* ``zero_sum``: \(\Pr[v] \propto e^{-\gamma |v|_1 / 2}\) on integer vectors with the sum zero.
+* ``zero_sum``: \(\Pr[v] \propto e^{-\gamma |v|_1 / 2}\) on integer vectors whose sum is zero.
 """
 
 from fractions import Fraction
@@ -19,12 +20,12 @@ from secrets import randbelow
 
 
 def bernoulli(p: Fraction) -> bool:
-    """True with probability p, a fraction in [0, 1]."""
+    """Returns True with probability p, a fraction in [0, 1]."""
     return randbelow(p.denominator) < p.numerator
 
 
 def bernoulli_exp(rate: Fraction) -> bool:
-    r"""True with probability \(e^{-\gamma}\), \(\gamma \ge 0\), by a coin of probability \(e^{-1}\) per unit of it."""
+    r"""Returns True with probability \(e^{-\gamma}\), \(\gamma \ge 0\), by one coin for each unit of \(\gamma\)."""
     while rate.numerator > rate.denominator:
         if not _bernoulli_exp_unit(Fraction(1)):
             return False
@@ -33,9 +34,10 @@ def bernoulli_exp(rate: Fraction) -> bool:
 
 
 def _bernoulli_exp_unit(rate: Fraction) -> bool:
-    r"""For \(\gamma \le 1\): coins of probability \(\gamma/1, \gamma/2, \gamma/3, \dots\) until one fails.
+    r"""Returns True with probability \(e^{-\gamma}\) for \(\gamma \le 1\).
 
-    The first m of them succeed with probability \(\gamma^m / m!\); an even number of successes has probability
+    Coins of probability \(\gamma/1, \gamma/2, \gamma/3, \dots\) are flipped until one fails. The first m coins all
+    succeed with probability \(\gamma^m / m!\), so the number of successes is even with probability
     \(1 - \gamma + \gamma^2/2 - \dots = e^{-\gamma}\).
     """
     s, t, m = rate.numerator, rate.denominator, 1
@@ -45,11 +47,11 @@ def _bernoulli_exp_unit(rate: Fraction) -> bool:
 
 
 def one_sided_geometric(rate: Fraction) -> int:
-    r"""A geometric variable: \(\Pr[m] = (1 - \alpha)\, \alpha^m\) for \(m \ge 0\), \(\alpha = e^{-\gamma}\).
+    r"""Draws a geometric variable, \(\Pr[m] = (1 - \alpha)\, \alpha^m\) for \(m \ge 0\), with \(\alpha = e^{-\gamma}\).
 
-    With the rate \(\gamma = s/t\): u is uniform below t and accepted with probability \(e^{-u/t}\), v counts coins of
-    probability \(e^{-1}\); then \(u + tv\) is geometric of rate \(1/t\), and the floor of its quotient by s is
-    geometric of rate \(s/t\).
+    Let the rate be \(\gamma = s/t\). Draw u uniformly from 0, ..., t - 1 and accept it with probability \(e^{-u/t}\),
+    and let v be the number of successes of coins of probability \(e^{-1}\) before the first failure. Then \(u + tv\) is
+    geometric with rate \(1/t\), and \(\lfloor (u + tv)/s \rfloor\) is geometric with rate \(s/t\).
     """
     s, t = rate.numerator, rate.denominator
     u = randbelow(t)
@@ -62,9 +64,9 @@ def one_sided_geometric(rate: Fraction) -> int:
 
 
 def two_sided_geometric(rate: Fraction) -> int:
-    r"""Two-sided geometric noise, \(\Pr[z] = \frac{1 - \alpha}{1 + \alpha} \alpha^{|z|}\), \(\alpha = e^{-\gamma}\).
+    r"""Draws two-sided geometric noise, \(\Pr[z] = \frac{1-\alpha}{1+\alpha} \alpha^{|z|}\), \(\alpha = e^{-\gamma}\).
 
-    It is a geometric variable with a fair sign, where minus zero is drawn again.
+    The noise is a geometric variable with a random sign; a zero with a negative sign is rejected.
     """
     while True:
         negative, magnitude = randbelow(2) == 1, one_sided_geometric(rate)
@@ -73,20 +75,20 @@ def two_sided_geometric(rate: Fraction) -> int:
 
 
 def floored_laplace(rate: Fraction) -> int:
-    r"""The floor of Laplace noise Y of scale \(1/\gamma\): two-sided geometric noise minus a fair coin.
+    r"""Draws the floor of Laplace noise Y of scale \(1/\gamma\), as two-sided geometric noise minus a fair coin.
 
-    With g the law of the geometric noise, \(\frac12 (g_j + g_{j+1}) = \frac{1 - \alpha}{2} \alpha^j\) for
-    \(j \ge 0\), which is \(\Pr[j \le Y < j + 1]\); and likewise for \(j < 0\).
+    If \(g_j\) are the probabilities of the geometric noise, the difference equals \(j \ge 0\) with probability
+    \(\frac12 (g_j + g_{j+1}) = \frac{1 - \alpha}{2} \alpha^j = \Pr[j \le Y < j + 1]\). The case \(j < 0\) is similar.
     """
     return two_sided_geometric(rate) - randbelow(2)
 
 
 def staircase(rate: Fraction) -> int:
-    r"""Staircase noise on whole numbers with steps of two, \(\Pr[z] \propto e^{-\gamma \lceil |z|/2 \rceil}\).
+    r"""Draws staircase noise on whole numbers with steps of two, \(\Pr[z] \propto e^{-\gamma \lceil |z|/2 \rceil}\).
 
-    See Geng and Viswanath (2016). \(q = \lceil |z|/2 \rceil\) would be geometric, but each q > 0 stands
-    for four values of z, the magnitudes 2q - 1 and 2q with both signs, and q = 0 for one; so q = 0 is accepted once in
-    four times.
+    See Geng and Viswanath (2016). Let q be a geometric variable that stands for \(\lceil |z|/2 \rceil\). Each q > 0
+    stands for four values of z, the magnitudes 2q - 1 and 2q with both signs, and q = 0 stands for z = 0 alone.
+    Therefore q = 0 is accepted with probability 1/4.
     """
     while True:
         q, coins = one_sided_geometric(rate), randbelow(4)
@@ -98,11 +100,11 @@ def staircase(rate: Fraction) -> int:
 
 
 def discrete_gaussian(precision: Fraction) -> int:
-    r"""Discrete Gaussian noise, \(\Pr[z] \propto e^{-z^2 / (2\sigma^2)}\), \(\sigma^2\) one over the precision.
+    r"""Draws discrete Gaussian noise, \(\Pr[z] \propto e^{-z^2 / (2\sigma^2)}\), where \(\sigma^2\) is 1 / precision.
 
-    Algorithm 3 of Canonne, Kamath and Steinke. Two-sided geometric noise of rate 1/t, t a power of two near
-    \(\max(\sigma, 1)\), is accepted with the probability \(e^{-(|z| - \sigma^2/t)^2 / (2\sigma^2)}\): the exponents add
-    up to \(-z^2/(2\sigma^2)\) and a constant, whatever t is; t changes the acceptance rate alone.
+    This is Algorithm 3 of Canonne, Kamath and Steinke. Two-sided geometric noise z of rate 1/t, with t a power of two
+    near \(\max(\sigma, 1)\), is accepted with probability \(e^{-(|z| - \sigma^2/t)^2 / (2\sigma^2)}\). The exponents
+    add up to \(-z^2/(2\sigma^2)\) plus a constant for every t, so the choice of t affects only the acceptance rate.
     """
     variance = 1 / precision
     t = 1 << ((variance.numerator // variance.denominator).bit_length() // 2)
@@ -114,14 +116,14 @@ def discrete_gaussian(precision: Fraction) -> int:
 
 
 def zero_sum(rate: Fraction, k: int) -> tuple[int, ...]:
-    r"""An integer vector of k entries with the sum zero, \(\Pr[v] \propto e^{-\gamma |v|_1 / 2}\).
+    r"""Draws an integer vector of k entries whose sum is zero, with \(\Pr[v] \propto e^{-\gamma |v|_1 / 2}\).
 
-    All entries but the last are two-sided geometric of rate \(\gamma / 2\). The last makes the sum zero, and the vector
-    is accepted with its weight \(e^{-\gamma |v_k| / 2}\), after fewer than \(\sqrt{\pi k}\) tries on average, whatever
-    the rate.
+    All entries but the last are two-sided geometric with rate \(\gamma / 2\). The last entry makes the sum zero, and
+    the vector is accepted with probability \(e^{-\gamma |v_k| / 2}\). The mean number of tries is below \(\sqrt{\pi
+    k}\) at every rate.
 
     Args:
-        rate: The rate \(\gamma\), exact.
+        rate: The rate \(\gamma\), an exact fraction > 0.
         k: Number of entries.
 
     Returns:

@@ -1,15 +1,16 @@
-r"""Noise on the lattice of datasets itself, for any number of categories.
+r"""Noise on the lattice of count vectors with a given total, for any number of categories.
 
-Replacing one record moves the counts by \(v\) with \(\sum_i v_i = 0\) and \(|v|_1 = 2\), and \(|v|_1 / 2\) is the
-number of replaced records between two datasets. Noise on the zero-sum integer vectors with
+Replacing one record moves the counts by a vector \(v\) with \(\sum_i v_i = 0\) and \(|v|_1 = 2\). So for the difference
+v of two datasets, \(|v|_1 / 2\) is the number of replaced records. Noise on the zero-sum integer vectors with
 \[ \Pr[v] = \frac{1}{Z} e^{-\varepsilon |v|_1 / 2}, \qquad
    Z = \frac{\sum_j \binom{k-1}{j}^2 \alpha^j}{(1-\alpha)^{k-1}}, \quad \alpha = e^{-\varepsilon} , \]
-has a normaliser that does not depend on the data, so that the loss is exactly \(\varepsilon\) and the sensitivity has
-no factor 2. With two categories it is two-sided geometric noise.
+has a normaliser that does not depend on the data. So the privacy loss is exactly \(\varepsilon\), and the sensitivity
+has no factor 2. With two categories the noise is two-sided geometric.
 
-The noisy vector \(x + v\) may have entries below 0 or above n. Clipping them to 0 and n loses no information: the
+The noisy vector \(x + v\) may have entries below 0 or above n. Clipping these to 0 and n loses no information: the
 likelihood ratio of two datasets depends on the clipped vector c alone, because every \(x_i\) lies in 0..n. Then c is
-replaced by the nearest legal counts. Both steps use the noisy vector and n only, so they are post-processing.
+replaced by the nearest legal counts, which are nonnegative and add up to n. Both steps use only the noisy vector and n,
+so they are post-processing.
 """
 
 import math
@@ -38,7 +39,11 @@ from .noisy_counts import noise_at, noise_line
 
 
 class OnLattice(Budgeted):
-    """Lattice noise followed by a function of the noisy vector; ``_at`` is its law at one dataset or at many."""
+    """Lattice noise followed by a function of the noisy vector; ``_at`` computes the law at one or many datasets."""
+
+    @property
+    def promise(self) -> PureDP:
+        return PureDP(self.epsilon)
 
     @abstractmethod
     def _at(self, x: Integers) -> Law: ...
@@ -57,21 +62,17 @@ class OnLattice(Budgeted):
 @final
 @dataclass(frozen=True)
 class lattice_laplace(OnLattice):
-    r"""Zero-sum integer noise, \(\Pr[v] \propto e^{-\varepsilon |v|_1 / 2}\), then the nearest legal counts.
+    r"""Zero-sum integer noise, \(\Pr[v] \propto e^{-\varepsilon |v|_1 / 2}\), followed by the nearest legal counts.
 
-    The law is a finite sum over the clipped vectors c, whose probabilities have a closed form (``_log_reached``): the
-    support is not truncated. For two categories this is ``geometric``.
+    The output distribution is a finite sum over the clipped vectors c, whose probabilities have a closed form
+    (``_log_reached``), so the support of the noise is not truncated. For two categories the mechanism is ``geometric``.
 
     >>> lattice_laplace(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.2689, 0.4621, 0.2689])
     """
 
     currency: ClassVar[str] = "epsilon"
-    """Unit of the budget of a release."""
-
-    @property
-    def promise(self) -> PureDP:
-        return PureDP(self.epsilon)
+    """Unit of the privacy budget of a release."""
 
     def _at(self, x: Integers) -> Law:
         n, k = int(x.sum(axis=-1).max()), x.shape[-1]
@@ -86,12 +87,12 @@ class lattice_laplace(OnLattice):
         return noise_line(noise_at(TWO_SIDED_GEOMETRIC, self.epsilon), weights, x)
 
     def attained(self, n: int, k: int) -> WorstCase | None:
-        # at k > 2 the output (n, 0, ..., 0), to which no other clipped vector is nearest
+        # at k > 2 the output is (n, 0, ..., 0), the nearest counts of only one clipped vector: itself
         return None if n == 0 else WorstCase.at(n, k) if k == 2 else WorstCase.at(n, k, output=(n, 0))
 
     @classmethod
     def draw_exactly(cls, counts: Sequence[int], budget: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Draws a noisy vector for a release, in integers; returns it and the nearest legal counts."""
+        """Draws a noisy vector for a release in integer arithmetic, and returns it with the nearest legal counts."""
         n = sum(counts)
         noisy = tuple(c + v for c, v in zip(counts, integer_noise.zero_sum(budget, len(counts)), strict=True))
         return noisy, cls.legal(noisy, n)
@@ -103,30 +104,26 @@ class lattice_laplace(OnLattice):
 
     @staticmethod
     def likelihoods(epsilon: float, k: int) -> tuple[NoiseLaw | None, ...]:
-        r"""The noise of each entry, \(e^{-\varepsilon |v_i| / 2}\); the sum of the entries is n, which is public."""
+        r"""The noise of each entry, \(\propto e^{-\varepsilon |v_i| / 2}\), given that noisy entries add up to n."""
         return (TWO_SIDED_GEOMETRIC.at(epsilon / 2),) * k
 
     @staticmethod
     def informative_part(noisy: Sequence[int], n: int) -> list[int]:
-        """The noisy vector clipped to 0..n, which has the same likelihood ratios."""
+        """The noisy vector clipped to 0..n, which leaves the likelihood ratios of the datasets unchanged."""
         return [min(max(z, 0), n) for z in noisy]
 
 
 @final
 @dataclass(frozen=True)
 class clipped_lattice(OnLattice):
-    """Lattice noise, clipped to 0..n, before the nearest legal counts are taken: a remap can start from it.
+    """Lattice noise clipped to 0..n, from which a remap can start in place of the nearest legal counts.
 
-    Clipping loses no information. The total of the released vector can exceed n.
+    Clipping loses no information, but the total of the clipped vector can exceed n.
     """
 
     @property
     def origin(self) -> lattice_laplace:
         return lattice_laplace(self.epsilon)
-
-    @property
-    def promise(self) -> PureDP:
-        return PureDP(self.epsilon)
 
     def _at(self, x: Integers) -> Law:
         return Law.known(_clipped(int(x.sum(axis=-1).max()), x.shape[-1]), _log_clipped(self.epsilon, x))
@@ -136,18 +133,21 @@ class clipped_lattice(OnLattice):
 
 
 def nearest_counts(vectors: ArrayLike, n: int) -> Integers:
-    """The legal counts nearest, in the Euclidean distance, to vectors with totals of at least n.
+    """The legal counts that are nearest, in Euclidean distance, to vectors with totals of at least n.
 
-    The excess over n is taken in equal parts from the entries, none of which falls below 0; the rest of the division is
-    taken from the first of the larger entries, one each.
+    The excess over n is subtracted in equal parts from the entries, none of which falls below 0. The remainder of the
+    division is subtracted from the first of the larger entries, one from each.
 
     Args:
         vectors: Vectors with entries 0..n on the last axis.
         n: Number of records.
 
     Returns:
-        Counts with totals n, of the shape of ``vectors``.
+        Counts that add up to n, with the shape of ``vectors``.
     """
+    # Subtracting a level t from all entries, but not below 0, removes sum_i min(c_i, t). If the j smallest entries
+    # become 0, the level is the rest of the excess divided by the number of other entries; j is the smallest that is
+    # consistent.
     c = np.asarray(vectors)
     k = c.shape[-1]
     excess = c.sum(axis=-1, keepdims=True) - n
@@ -166,10 +166,10 @@ def log_sums(log_p: Floats, groups: Integers) -> Floats:
 
     Args:
         log_p: Log probabilities, outputs on the last axis.
-        groups: Number >= 0 of the group of each output.
+        groups: Group of each output, a whole number >= 0.
 
     Returns:
-        Logarithms, a column for each group, in ascending order of the numbers.
+        Logarithms, with one column for each group in ascending order.
 
     >>> np.exp(log_sums(np.log([0.2, 0.5, 0.3]), np.array([7, 2, 7]))).round(6)
     array([0.5, 0.5])
@@ -178,17 +178,14 @@ def log_sums(log_p: Floats, groups: Integers) -> Floats:
     starts, log_p = np.flatnonzero(np.diff(groups[order], prepend=-1)), log_p[..., order]
     if not arithmetic.in_doubles():
         return np.asarray(log(np.add.reduceat(exp(log_p), starts, axis=-1)))
-    top = np.maximum.reduceat(log_p, starts, axis=-1)
-    top = np.where(np.isneginf(top), 0.0, top)
-    lengths = np.diff(starts, append=log_p.shape[-1])
+    top = np.maximum(np.maximum.reduceat(log_p, starts, axis=-1), -1e308)  # finite where no output of a group occurs
+    scaled = np.exp(log_p - np.repeat(top, np.diff(starts, append=log_p.shape[-1]), axis=-1))
     with np.errstate(divide="ignore"):
-        return np.asarray(
-            top + np.log(np.add.reduceat(np.exp(log_p - np.repeat(top, lengths, axis=-1)), starts, axis=-1))
-        )
+        return np.asarray(top + np.log(np.add.reduceat(scaled, starts, axis=-1)))
 
 
 def log_normaliser(epsilon: float, k: int) -> float:
-    r"""Logarithm of the normaliser, \(\ln Z\), for k categories.
+    r"""Logarithm \(\ln Z\) of the normaliser of the noise for k categories.
 
     Args:
         epsilon: Privacy parameter, > 0.
@@ -205,9 +202,10 @@ def log_normaliser(epsilon: float, k: int) -> float:
 
 @lru_cache(maxsize=8)
 def _clipped(n: int, k: int) -> Integers:
-    """All vectors with entries 0..n that clipped noisy vectors can be; read-only.
+    """All vectors with entries in 0..n that can arise as clipped noisy vectors, in a read-only array.
 
-    These are the legal counts, then the vectors of a larger total with at least one entry 0, by their positive entries.
+    The legal counts come first. They are followed by the vectors that have a larger total and at least one entry 0,
+    ordered by the number and the places of their positive entries.
     """
     legal = lattice(n, k)
     rows = sum(math.comb(k, m) * n**m for m in range(2, k))
@@ -233,6 +231,7 @@ def _log_clipped(epsilon: float, x: Integers) -> Floats:
         return arithmetic.zeros((*x.shape[:-1], 1))
     within_enumeration(math.prod(x.shape[:-1]), len(c), n, k)
     zeros, full, excess = (c == 0).sum(axis=-1), (c == n).sum(axis=-1), c.sum(axis=-1) - n
+    # K(c) depends on three numbers, which many clipped vectors share
     kinds, which = np.unique(np.stack([zeros, full, excess]), axis=1, return_inverse=True)
     reached = numbers([_log_reached(epsilon, *(int(value) for value in kind)) for kind in kinds.T])[which.ravel()]
     steps = np.zeros((*x.shape[:-1], len(c)), dtype=np.int64)
@@ -243,15 +242,15 @@ def _log_clipped(epsilon: float, x: Integers) -> Floats:
 
 @remembered
 def _log_reached(epsilon: float, zeros: int, full: int, excess: int) -> float:
-    r"""\(\ln K(c)\) in \(\Pr[c \mid x] = K(c)\, e^{-\varepsilon |c - x|_1 / 2} / Z\).
+    r"""Logarithm of \(K(c)\) in \(\Pr[c \mid x] = K(c)\, e^{-\varepsilon |c - x|_1 / 2} / Z\), for a clipped vector c.
 
-    The noisy vectors that are clipped to c differ from it below the entries 0, by d in all, and above the entries n, by
-    u in all, where \(d - u = g\) is the excess of the total of c. With \(b + 1\) entries 0 and \(a + 1\) entries n,
-    \[ K = \sum_{u \ge 0} \binom{u+a}{a} \binom{u+g+b}{b} \alpha^{u + g/2}
+    A noisy vector that is clipped to c lies below c where c has entries 0, by d in total, and above c where c has
+    entries n, by u in total. The difference \(d - u = g\) is the excess of the total of c over n. With \(b + 1\)
+    entries 0 and \(a + 1\) entries n, \[ K = \sum_{u \ge 0} \binom{u+a}{a} \binom{u+g+b}{b} \alpha^{u + g/2}
          = \alpha^{g/2} \sum_{i=0}^{b} \binom{g-1+b-i}{b-i}
            \sum_j \frac{\binom aj \binom ij \alpha^j}{(1-\alpha)^{a+i+1}} , \]
-    by Vandermonde's identity in u, and all terms are positive. Without an entry n only u = 0 remains, and without an
-    entry 0 there is no excess.
+    by Vandermonde's identity in u, and all terms are positive. If c has no entry n, only u = 0 remains; if it has no
+    entry 0, there is no excess.
     """
     if zeros == 0:
         return 0.0
@@ -270,17 +269,17 @@ def _log_reached(epsilon: float, zeros: int, full: int, excess: int) -> float:
 
 
 def _log_whole(value: int) -> float:
-    """Logarithm of an integer of any size."""
+    """Logarithm of a positive integer of any size."""
     return math.log(value) if arithmetic.in_doubles() else log(arithmetic.number(value))
 
 
 def _ways(total: int, parts: int) -> int:
-    """Number of multisets of ``parts`` elements out of ``total``, the coefficient in ``_log_reached``."""
+    """Number of multisets of size ``parts`` from ``total`` elements, a coefficient in ``_log_reached``."""
     return math.comb(total - 1 + parts, parts) if total > 0 else int(parts == 0)
 
 
 def _noisy(epsilon: float, x: Integers, rng: np.random.Generator, size: int) -> Integers:
-    """Draws of x + v by the algorithm of ``integer_noise.zero_sum``, in floating point: for study, not for release."""
+    """Draws x + v by the algorithm of ``integer_noise.zero_sum`` in floating point, for study and not for release."""
     noise, noisy, left = TWO_SIDED_GEOMETRIC.at(epsilon / 2), np.empty((size, len(x)), np.int64), np.arange(size)
     while len(left):
         v = noise.draw(rng, len(left) * (len(x) - 1)).reshape(len(left), -1)

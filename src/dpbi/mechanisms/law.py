@@ -1,7 +1,7 @@
 r"""The distribution of what a mechanism releases, at one dataset or at all datasets of n records.
 
-Laws are computed from formulas and not estimated from draws: in doubles to about 1e-12, as tests against 60 digits
-show.
+Distributions are computed from formulas rather than estimated from draws. In doubles they are accurate to about 1e-12,
+which the tests check against 60 digits.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ class Law:
 
     Attributes:
         outputs: Released counts, shape (R, k), all rows distinct.
-        log_probabilities: Logarithms of their probabilities, shape (R,) for one dataset and (D, R) for all datasets in
-            the order of ``count_vectors``. The probabilities of a dataset add up to 1, to within 1e-9.
+        log_probabilities: Logarithms of the probabilities of the outputs, with shape (R,) for one dataset and (D, R)
+            for all datasets in the order of ``count_vectors``. The probabilities at each dataset add up to 1, to within
+            1e-9.
 
     >>> from dpbi import lshist
     >>> lshist(1.0).law([1, 1], [1, 1]).probabilities.round(4)
@@ -34,25 +35,24 @@ class Law:
     log_probabilities: Floats
 
     def __post_init__(self) -> None:
-        if arithmetic.in_doubles():  # laws over balls are made by the library alone
-            object.__setattr__(self, "outputs", distinct_outputs(self.outputs))
-            found = _logarithms(self.log_probabilities, len(self.outputs))
-            object.__setattr__(self, "log_probabilities", found)
+        if arithmetic.in_doubles():  # only the library makes laws in ball arithmetic
+            outputs = distinct_outputs(self.outputs)
+            vars(self).update(outputs=outputs, log_probabilities=_logarithms(self.log_probabilities, len(outputs)))
 
     @classmethod
     def known(cls, outputs: Integers, log_probabilities: Floats) -> Law:
-        """A law made by the library, which needs no check; the tests compare these with their definitions."""
+        """A law computed by the library, which is not checked; the tests compare such laws with their definitions."""
         law = object.__new__(cls)
-        vars(law).update(outputs=outputs, log_probabilities=log_probabilities)  # the value is frozen
+        vars(law).update(outputs=outputs, log_probabilities=log_probabilities)  # fields of a frozen value
         return law
 
     @property
     def probabilities(self) -> Floats:
-        """Probabilities, with the shape of ``log_probabilities``."""
+        """Probabilities of the outputs, with the shape of ``log_probabilities``."""
         return np.asarray(exp(self.log_probabilities))
 
     def draw(self, rng: np.random.Generator, size: int = 1) -> Integers:
-        """Draws from the law of one dataset, for study and not for release.
+        """Random draws from the distribution at one dataset, for study and not for release.
 
         Args:
             rng: Random number generator.
@@ -62,7 +62,7 @@ class Law:
             Released counts, shape (size, k).
 
         Raises:
-            ValueError: If the law is of all datasets, which have a row each.
+            ValueError: If the law has rows for all datasets.
 
         >>> from dpbi import all_laws, lshist
         >>> all_laws(lshist(1.0), [1, 1], 2)[1].draw(np.random.default_rng(1), 5)
@@ -73,6 +73,7 @@ class Law:
         checks.need(len(shape) == 1, f"log_probabilities must be those of one dataset, got shape {shape}")
         generator, draws = checks.generator(rng), checks.whole("size", size, least=0)
         cumulative = np.cumsum(self.probabilities)
+        # scaled, because the probabilities add up to 1 only up to rounding
         rows = np.searchsorted(cumulative, generator.random(draws) * cumulative[-1], side="right")
         return np.asarray(self.outputs[np.minimum(rows, len(cumulative) - 1)])
 
@@ -83,7 +84,7 @@ class Law:
 
 
 def distinct_outputs(value: Any) -> Integers:
-    """Checks the outputs of a law, distinct rows of counts; an int64 array is returned itself, as laws may share it."""
+    """Checks that outputs are distinct rows of counts; an int64 array is returned itself, so that laws can share it."""
     allowed = "distinct rows of k >= 2 whole numbers >= 0"
     array = checks.numeric("outputs", value, allowed)
     good = array.ndim == 2 and array.shape[0] >= 1 and array.shape[1] >= 2
@@ -96,14 +97,14 @@ def distinct_outputs(value: Any) -> Integers:
 
 
 def _logarithms(value: Any, outputs: int) -> Floats:
-    """Checks the log probabilities of a law, one for each output on the last axis.
+    """Checks the log probabilities of a law, which have one entry for each output on the last axis.
 
     Args:
         value: Logarithms, shape (outputs,) or (datasets, outputs).
         outputs: Number of outputs.
 
     Returns:
-        The logarithms as an array of doubles.
+        The log probabilities as an array of doubles.
     """
     name, allowed = "log_probabilities", f"logarithms of probabilities, {outputs} in number, with the sum 1"
     array = checks.checked_array(name, value, allowed, outputs, lambda a: a <= checks.SUM_TOLERANCE)
@@ -117,11 +118,11 @@ def _logarithms(value: Any, outputs: int) -> Floats:
 
 @checks.readable
 class WorstCase(NamedTuple):
-    """Two neighbours and an output at which the privacy loss is all that the guarantee allows.
+    """Two neighbours and an output at which the privacy loss equals the guaranteed bound.
 
     Attributes:
-        counts: The dataset that is more likely to give the output.
-        neighbour: Its neighbour.
+        counts: The dataset at which the output is more likely.
+        neighbour: The neighbouring dataset.
         output: The released counts.
     """
 
@@ -131,7 +132,9 @@ class WorstCase(NamedTuple):
 
     @classmethod
     def at(cls, n: int, k: int, second_count: int = 0, output: tuple[int, int] = (1, 0)) -> WorstCase:
-        """The move of the only record of the first category to the second; all other records are in the last.
+        """The worst case in which the only record of the first category moves to the second category.
+
+        All records that are in neither of the two categories are in the last one.
 
         Args:
             n: Number of records.
@@ -140,7 +143,7 @@ class WorstCase(NamedTuple):
             output: The first two released counts.
 
         Returns:
-            The two datasets, and the output completed to n records.
+            The two datasets and the output, each completed to n records in the last category.
         """
         rows = np.zeros((3, k), dtype=np.int64)
         rows[:, :2] = (1, second_count), (0, second_count + 1), output

@@ -1,13 +1,13 @@
-r"""Integer noise whose p.m.f. falls by a constant factor from period to period.
+r"""Integer noise whose probability mass function falls by a constant factor from period to period.
 
-Away from zero the probabilities fall by the factor \(r = e^{-\gamma}\) from each period of w integers to the next, and
-within a period they are integer powers of r. So a noise is given by two tuples of exponents u and l,
+Away from zero the probabilities fall by the factor \(r = e^{-\gamma}\) from each period of w integers to the next.
+Within a period they are proportional to integer powers of r. So the noise is given by two tuples of exponents u and l,
 
 \[ \Pr[X = m] \propto r^{\lfloor m/w \rfloor + u_{m \bmod w}} \; (m \ge 0), \qquad
    \Pr[X = -1-j] \propto r^{\lfloor j/w \rfloor + l_{j \bmod w}} \; (j \ge 0) , \]
 
-from which the p.m.f., the tails and draws for study follow. The exact draw for release is a function of integer
-arithmetic (``integer_noise``).
+which determine the probability mass function, the tails and the draws for study. The exact draws for release are made
+in integer arithmetic by ``integer_noise``.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,12 +28,12 @@ from .gaussian_noise import GaussianNoiseAt
 
 @dataclass(frozen=True, eq=False)
 class Noise:
-    """Noise of one pattern, at every rate.
+    """Noise with one pattern of exponents, at every rate.
 
     Attributes:
-        upper: Exponents of the first period from 0 upwards.
-        lower: Exponents of the first period from -1 downwards.
-        exact_draw: Exact draw at a rational rate, or None.
+        upper: Exponents of the first period, from 0 upwards.
+        lower: Exponents of the first period, from -1 downwards.
+        exact_draw: Function that draws the noise exactly at a rational rate, or None.
 
     >>> TWO_SIDED_GEOMETRIC.at(1.0).log_point(np.arange(-1, 2)).round(4)
     array([-1.7719, -0.7719, -1.7719])
@@ -47,39 +47,40 @@ class Noise:
         for side in ("upper", "lower"):
             object.__setattr__(self, side, tuple(getattr(self, side)))
         checks.need(self.upper and self.lower, "upper and lower must have one exponent or more, got none")
+        # exponents along each side into the next period, and across zero
         turns = [*self.upper, self.upper[0] + 1], [*self.lower, self.lower[0] + 1], [self.upper[0], self.lower[0]]
         steps = [abs(after - before) for turn in turns for before, after in zip(turn, turn[1:], strict=False)]
         allowed = "periods of one length whose exponents change by at most 1 from an integer to the next"
-        good = len(self.upper) == len(self.lower) and max(steps) <= 1  # the loss of a unit is then at most the rate
+        good = len(self.upper) == len(self.lower) and max(steps) <= 1  # the loss of a change by 1 is at most the rate
         checks.need(good, f"upper and lower must be {allowed}, got {self.upper} and {self.lower}")
 
     @property
     def width(self) -> int:
-        """The length of a period."""
+        """Length of a period: the number of integers in it."""
         return len(self.upper)
 
     def at(self, rate: Any) -> "NoiseAt":
-        r"""The noise of rate \(\gamma\)."""
+        r"""The noise with rate \(\gamma\)."""
         return NoiseAt(self, rate)
 
     def rate(self, epsilon: Any, scale: Any) -> Any:
-        """The rate at a budget epsilon, for counts that a record changes by up to ``scale`` in sum."""
+        """The rate at a budget epsilon, if one replaced record changes the counts by up to ``scale`` in total."""
         return epsilon / scale
 
     def promise(self, epsilon: Any, share: Any = 1) -> PureDP:
-        """The promise at a budget, where the noisy counts change by the ``share`` of what the scale allows."""
+        """The promise at a budget, if the change of the noisy counts is at most the given ``share`` of the scale."""
         return PureDP(epsilon * share)
 
     def informative_part(self, noisy: Sequence[int], n: int) -> list[int]:
-        """Noisy counts moved towards 0..n by whole periods, which leaves their likelihood ratios as they are."""
+        """Noisy counts, moved towards 0..n by whole periods; the likelihood ratios of datasets do not change."""
         width = self.width
         return [z % width - width if z < 0 else n + 1 + (z - n - 1) % width if z > n else z for z in noisy]
 
 
 class NoiseAt:
-    r"""Noise of one rate \(\gamma\).
+    r"""Noise with one rate \(\gamma\).
 
-    With U and L the weights of a period above and below, the total is \((U + L) / (1 - r)\).
+    If the first periods above and below zero have the weights U and L, the total weight is \((U + L) / (1 - r)\).
     """
 
     def __init__(self, noise: Noise, rate: Any) -> None:
@@ -92,47 +93,42 @@ class NoiseAt:
 
     @property
     def decay(self) -> float:
-        """Decrease of the log probability per integer, on average over a period."""
+        """Decrease of the log probability per integer, averaged over a period."""
         return float(self.rate) / self.width
 
     def _tails(self, side: Numbers) -> Numbers:
-        # from place t of the first period on: (1 - r) times the weights left in it, plus r U for all later periods
+        # the tail from place t of the first period, times 1 - r: (1 - r) times the rest of that period, plus r U for
+        # all later periods
         log_period = log_sum_exp(side) - self.rate
         rest = [log_sum_exp(np.stack([log_sum_exp(side[t:]) + self._step, log_period])) for t in range(self.width)]
         return np.asarray(numbers(rest) - self._total)
 
     def log_point(self, change: Any) -> Numbers:
-        """Log probability of noise ``change``, which may be a real number if the period is 1 and the formula smooth."""
+        """Log probability that the noise equals ``change``, which may be a real number if the period is 1."""
         up, down = self._place(change), self._place(-1 - change)
-        points: Numbers = (
-            self._step
-            - self._total
-            + np.where(change >= 0, self._upper[up[1]] - self.rate * up[0], self._lower[down[1]] - self.rate * down[0])
-        )
-        return points
+        above, below = self._upper[up[1]] - self.rate * up[0], self._lower[down[1]] - self.rate * down[0]
+        return np.asarray(self._step - self._total + np.where(change >= 0, above, below))
 
     def log_at_least(self, change: Any) -> Numbers:
-        r"""\(\ln \Pr[X \ge m]\) for \(m \ge 0\)."""
+        r"""Log upper tail, \(\ln \Pr[X \ge m]\) for \(m \ge 0\)."""
         period, place = self._place(change)
-        tails: Numbers = self._above[place] - self.rate * period
-        return tails
+        return np.asarray(self._above[place] - self.rate * period)
 
     def log_at_most(self, change: Any) -> Numbers:
-        r"""\(\ln \Pr[X \le m]\) for \(m < 0\)."""
+        r"""Log lower tail, \(\ln \Pr[X \le m]\) for \(m < 0\)."""
         period, place = self._place(-1 - change)
-        tails: Numbers = self._below[place] - self.rate * period
-        return tails
+        return np.asarray(self._below[place] - self.rate * period)
 
     def _place(self, distance: Any) -> tuple[Any, Any]:
-        """The number of the period, and the place in it."""
+        """The number of the period that a distance from zero falls in, and the place in that period."""
         if self.width == 1:
             return distance, np.zeros(np.shape(distance), dtype=np.int64)
         return np.divmod(distance, self.width)
 
     def draw(self, rng: np.random.Generator, size: int = 1) -> Integers:
-        """Draws by inversion: the number of periods from zero, then the place in the period.
+        """Random draws of the noise by inversion: first the number of periods from zero, then the place in the period.
 
-        The noise is truncated at the largest total, where clipping to 0..n would change it anyway.
+        The noise is truncated at the largest total, beyond which clipping to 0..n would change it anyway.
         """
         periods = np.minimum(rng.standard_exponential(size) / self.rate, checks.LARGEST_TOTAL / self.width)
         noise: Integers = periods.astype(np.int64)
@@ -146,20 +142,20 @@ class NoiseAt:
 
 
 NoiseLaw = NoiseAt | GaussianNoiseAt
-"""Noise of one size, with its log probabilities and log tails."""
+"""Noise with one rate or precision, with its log probabilities and log tails."""
 
 
 def clamped(noise: NoiseLaw, change: Integers, lower_end: ArrayLike, upper_end: ArrayLike) -> Numbers:
-    """Log probability that a noisy count, clipped, changes by ``change``.
+    """Log probability that a count changes by ``change`` when noise is added and the result is clipped.
 
     Args:
         noise: The noise of the count.
         change: Change of the count.
-        lower_end: Whether the output is the lower end, which collects all smaller changes.
-        upper_end: Whether the output is the upper end, which collects all larger changes.
+        lower_end: Whether the output is the lower end of the range, which collects all smaller changes.
+        upper_end: Whether the output is the upper end of the range, which collects all larger changes.
 
     Returns:
-        Log probabilities; arrays broadcast. An output that is both ends has probability 1.
+        Log probabilities; array arguments broadcast. An output that is both ends has probability 1.
     """
     point = noise.log_point(change)
     # Pr[X >= m] for m < 0 is 1 - Pr[X <= m - 1], and Pr[X <= m] for m >= 0 is 1 - Pr[X >= m + 1]
@@ -173,15 +169,14 @@ def clamped(noise: NoiseLaw, change: Integers, lower_end: ArrayLike, upper_end: 
         noise.log_at_most(np.minimum(change, -1)),
         log_one_minus_exp(noise.log_at_least(np.maximum(change + 1, 1))),
     )
-    log_p = np.where(lower_end, np.where(upper_end, 0, short), np.where(upper_end, beyond, point))
-    return log_p
+    return np.where(lower_end, np.where(upper_end, 0, short), np.where(upper_end, beyond, point))
 
 
 FLOORED_LAPLACE = Noise((0,), (0,), integer_noise.floored_laplace)
-r"""\(\lfloor Y \rfloor\) for Laplace noise Y of scale \(1/\gamma\)."""
+r"""Floored Laplace noise: \(\lfloor Y \rfloor\) for Laplace noise Y of scale \(1/\gamma\)."""
 
 TWO_SIDED_GEOMETRIC = Noise((0,), (1,), integer_noise.two_sided_geometric)
-r"""\(\Pr[z] = \frac{1-r}{1+r} r^{|z|}\)."""
+r"""Two-sided geometric noise: \(\Pr[z] = \frac{1-r}{1+r} r^{|z|}\)."""
 
 STAIRCASE = Noise((0, 1), (1, 1), integer_noise.staircase)
-r"""Steps of two: \(\Pr[z] \propto r^{\lceil |z| / 2 \rceil}\)."""
+r"""Staircase noise with steps of two: \(\Pr[z] \propto r^{\lceil |z| / 2 \rceil}\)."""

@@ -1,4 +1,4 @@
-r"""Mechanisms that add noise to all counts but the last, clip them to 0..n, and complete the last from the others."""
+r"""Mechanisms that add noise to all counts but the last, clip these to 0..n and complete the last to the total n."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,11 +20,11 @@ from .line import Line
 from .noise import FLOORED_LAPLACE, STAIRCASE, TWO_SIDED_GEOMETRIC, Noise, NoiseLaw, clamped
 
 SQUARES = {"above": 0, "least": 1e-150, "most": 1e150}
-"""Bounds of epsilon where its square must be a double."""
+"""Bounds of an epsilon whose square must be a double."""
 
 
 def count_sensitivity(k: int) -> int:
-    """Largest change, in sum, of all counts but the last when one record of k categories is replaced.
+    """Largest total change of all counts but the last when one record is replaced, for k categories.
 
     >>> count_sensitivity(2), count_sensitivity(3)
     (1, 2)
@@ -34,11 +34,12 @@ def count_sensitivity(k: int) -> int:
 
 @dataclass(frozen=True)
 class NoisyCounts(Budgeted):
-    r"""Independent noise of rate \(\varepsilon / \text{scale}(k)\) on all counts but the last.
+    r"""Independent noise with rate \(\varepsilon / \text{scale}(k)\) on all counts but the last.
 
-    Each noisy count is clipped to 0..n. The last released count is n minus the others, clipped likewise. With three or
-    more categories the others can exceed n, so that the released total may differ from n: the outputs are the box of
-    the first k - 1 counts. A subclass names its ``noise``, and its ``scale`` if that is larger than the sensitivity.
+    Each noisy count is clipped to 0..n. The last released count is n minus the others, or 0 if these exceed n, which is
+    possible with three or more categories. So the released total may differ from n, and there is one output for each
+    vector of k - 1 counts in 0..n. A subclass defines its ``noise``, and its ``scale`` if that is larger than the
+    sensitivity.
 
     >>> class wider(NoisyCounts):
     ...     noise = TWO_SIDED_GEOMETRIC
@@ -51,19 +52,19 @@ class NoisyCounts(Budgeted):
     """
 
     noise: ClassVar[Noise | GaussianNoise]
-    """The noise of one count."""
+    """Noise that is added to one count."""
 
     currency: ClassVar[str] = "epsilon"
-    r"""Unit of the budget of a release: "epsilon", or "rho" of zero-concentrated privacy, \(\varepsilon^2 / 2\)."""
+    r"""Unit of the budget: "epsilon", or "rho" for zero-concentrated privacy with \(\rho = \varepsilon^2 / 2\)."""
 
     @staticmethod
     def scale(k: int) -> int:
-        """The divisor of epsilon, by the number of categories."""
+        """The divisor of epsilon in the rate of the noise, as a function of the number of categories."""
         return count_sensitivity(k)
 
     @classmethod
     def _rate_at(cls, epsilon: Any, k: int) -> Any:
-        """The rate of the noise of one count at a budget, which the scale must not make too large for the promise."""
+        """The rate of the noise at a budget; a scale below the sensitivity would break the promise and is an error."""
         scale, least = cls.scale(k), count_sensitivity(k)
         checks.need(scale >= least, f"scale must be at least the sensitivity, {least} at k={k}, got {scale}")
         return cls.noise.rate(epsilon, scale)
@@ -82,7 +83,7 @@ class NoisyCounts(Budgeted):
 
     @final
     def _at(self, x: Integers, n: int) -> Law:
-        # at one dataset, or at many on a first axis; the probabilities of each count are computed once per value
+        # x is one dataset, or has many on its first axis; the probabilities of each count are computed once per value
         outputs, here, values = _box(n, x.shape[-1]), self._noise(x.shape[-1]), np.arange(n + 1)
         log_p = zeros((*x.shape[:-1], len(outputs)))
         for i in range(x.shape[-1] - 1):
@@ -106,15 +107,16 @@ class NoisyCounts(Budgeted):
         return noise_line(noise, weights, x) if noise.width == 1 else None
 
     def attained(self, n: int, k: int) -> WorstCase | None:
-        """Neighbours and an output whose loss is all that is promised there, or None if this rule finds none.
+        """Two neighbours and an output whose privacy loss equals ``promise_at``, or None if this rule finds none.
 
-        The output has the first count of the dataset, 1. The neighbour has 0 there, so that its noise must be 1 in
-        place of 0, which is less likely by the factor r. With more than two categories the neighbour also has one
-        record more in the second category, and its second noise must be lower by 1. If noise of -1 is less likely than
-        noise of 0 by the factor r (``falls`` is 1), the output has the second count of the dataset. If both are as
-        likely, as for floored Laplace noise, the output has one record less, and -2 is less likely than -1 by the
-        factor r. Where the period is 1, the output may also be 0: it collects all noise below, which falls by r too.
-        Longer periods need counts within 0..n.
+        The first count is 1 in the dataset and in the output, and 0 in the neighbour. So the neighbour needs noise of 1
+        instead of 0, which is less likely by the factor r. With more than two categories, the neighbour also has one
+        more record in the second category, where it needs noise that is lower by 1. If noise of -1 is less likely than
+        noise of 0 by the factor r (``falls`` is 1), the output has the second count of the dataset. If -1 and 0 are
+        equally likely, as for floored Laplace noise, the second count of the output is lower by 1, because noise of -2
+        is less likely than -1 by the factor r. If the period is 1, the second count of the output may be 0: it collects
+        all lower noise, whose probability falls by the factor r as well. With longer periods no noisy count of the
+        output may be 0 or n, where clipping collects noise.
         """
         if isinstance(self.noise, GaussianNoise):
             return None
@@ -129,18 +131,18 @@ class NoisyCounts(Budgeted):
 
     @classmethod
     def draw_exactly(cls, counts: Sequence[int], budget: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Draws noisy counts for a release, in integers and from the system's randomness.
+        """Draws noisy counts for a release in integer arithmetic, with the randomness of the operating system.
 
         Args:
             counts: Dataset, k whole numbers >= 0.
             budget: Epsilon, or rho for Gaussian noise.
 
         Returns:
-            The noisy counts, and the legal counts made of them.
+            The noisy counts and the legal counts that are computed from them.
         """
         if cls.noise.exact_draw is None:
-            raise ValueError("noise must have an exact draw for a release, got one without")
-        # the precision of Gaussian noise is rational where rho is, though epsilon, the root of 2 rho, may not be
+            raise ValueError("noise must have an exact draw for a release, got noise without one")
+        # the precision of Gaussian noise is rational if rho is, although epsilon, the root of 2 rho, may be irrational
         n, k = sum(counts), len(counts)
         rate = 2 * budget / cls.scale(k) if cls.currency == "rho" else cls._rate_at(budget, k)
         first = [count + cls.noise.exact_draw(rate) for count in counts[:-1]]
@@ -149,36 +151,36 @@ class NoisyCounts(Budgeted):
 
     @staticmethod
     def legal(noisy: Sequence[int], n: int) -> tuple[int, ...]:
-        """The counts that are released for noisy ones, clipped and completed in integers of any size."""
+        """The counts that are released for noisy counts, clipped and completed with integers of any size."""
         kept = [min(max(count, 0), n) for count in noisy[:-1]]
         return (*kept, max(n - sum(kept), 0))
 
     @classmethod
     def likelihoods(cls, epsilon: float, k: int) -> tuple[NoiseLaw | None, ...]:
-        """The law of the noise on each count but the last, and None for the last."""
+        """The noise on each count but the last, and None for the last."""
         return (*[cls.noise.at(cls._rate_at(epsilon, k))] * (k - 1), None)
 
     @classmethod
     def informative_part(cls, noisy: Sequence[int], n: int) -> list[int]:
-        """The noisy counts, moved towards 0..n as far as their likelihood at every dataset allows."""
+        """The noisy counts, moved towards 0..n without changing the likelihood ratios of datasets."""
         return cls.noise.informative_part(noisy, n)
 
 
 @remembered
 def noise_at(noise: Noise | GaussianNoise, rate: Any) -> NoiseLaw:
-    """The noise of a rate, cached: its tails take longer than a law."""
+    """The noise with a given rate, which is cached because its tails take longer to compute than a law."""
     return noise.at(rate)
 
 
 def completed(first: Integers, n: int) -> Integers:
-    """Noisy counts of all categories but the last, clipped to 0..n, with the last completed; a row for each.
+    """Counts of all categories from noisy counts of all but the last, which are clipped to 0..n and completed.
 
     Args:
-        first: Noisy counts of all categories but the last, a row each.
+        first: Noisy counts of all categories but the last, one vector per row.
         n: Number of records.
 
     Returns:
-        Counts of all categories, a row each.
+        Counts of all categories, one vector per row.
 
     >>> completed(np.array([[-1, 3], [4, 9]]), 5)
     array([[0, 3, 2],
@@ -189,14 +191,14 @@ def completed(first: Integers, n: int) -> Integers:
 
 
 def noise_line(noise: NoiseLaw, weights: Floats, x: Integers) -> Line:
-    """The law of the first of two noisy counts along the line; the mass outside 0..n is added at the ends."""
+    """Distribution of the first of two noisy counts along the line, with the mass outside 0..n added at the ends."""
     ends = float(exp(noise.log_at_most(-1 - x[0]))), float(exp(noise.log_at_least(x[1] + 1)))
     return Line(weights, x, lambda change, _: noise.log_point(change), ends)
 
 
 @lru_cache(maxsize=8)
 def _box(n: int, k: int) -> Integers:
-    """Every vector of k - 1 counts in 0..n, completed to k, in ascending order; read-only."""
+    """Every vector of k - 1 counts in 0..n, completed to k counts, in ascending order in a read-only array."""
     rows: int = (n + 1) ** (k - 1)
     within_enumeration(rows, k, n, k)
     first = np.stack(np.unravel_index(np.arange(rows), (n + 1,) * (k - 1)), axis=-1)
@@ -210,8 +212,9 @@ def _box(n: int, k: int) -> Integers:
 class lszhang(NoisyCounts):
     r"""LSZhang: floored Laplace noise of scale \(2k/\varepsilon\) on all counts but the last.
 
-    The notes leave the last parameter at zero, which is no Dirichlet parameter. Here it is completed as LSDim
-    completes its own: n minus the others, clipped to 0..n. That is post-processing and costs no privacy.
+    The notes leave the last parameter at zero, which is not a valid Dirichlet parameter. Here the last count is
+    completed as in LSDim, to n minus the others, clipped to 0..n. The completion is post-processing and costs no
+    privacy.
 
     >>> lszhang(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.5   , 0.1106, 0.3894])
@@ -227,7 +230,7 @@ class lszhang(NoisyCounts):
 @final
 @dataclass(frozen=True)
 class lsdim(NoisyCounts):
-    r"""LSDim: floored Laplace noise of scale \(k/\varepsilon\) on all counts but the last, which is completed.
+    r"""LSDim: floored Laplace noise of scale \(k/\varepsilon\) on all counts but the last, which completes the total.
 
     >>> lsdim(1.0).promise_at([1, 1], 10)
     PureDP(epsilon=0.5)
@@ -243,9 +246,9 @@ class lsdim(NoisyCounts):
 @final
 @dataclass(frozen=True)
 class lshist(NoisyCounts):
-    r"""LSHist: floored Laplace noise of scale \(s/\varepsilon\) on all counts but the last, which is completed.
+    r"""LSHist: floored Laplace noise of scale \(s/\varepsilon\) on all counts but the last, which completes the total.
 
-    The scale has s = 1 for two categories and s = 2 for more: the largest change of the noisy counts, in sum, when one
+    Here s, which is 1 for two categories and 2 for more, is the largest total change of the noisy counts when one
     record is replaced.
 
     >>> lshist(1.0).law([1, 1], [1, 1]).probabilities.round(4)
@@ -258,7 +261,7 @@ class lshist(NoisyCounts):
 @final
 @dataclass(frozen=True)
 class geometric(NoisyCounts):
-    r"""Two-sided geometric noise on all counts but the last, which is completed.
+    r"""Two-sided geometric noise on all counts but the last, which completes the total.
 
     \[ \Pr[z] \propto e^{-\varepsilon |z| / s} , \]
     with s = 1 for two categories and s = 2 for more.
@@ -273,12 +276,12 @@ class geometric(NoisyCounts):
 @final
 @dataclass(frozen=True)
 class staircase(NoisyCounts):
-    r"""Staircase noise in steps of two (Geng and Viswanath 2016) on all counts but the last, which is completed.
+    r"""Staircase noise with steps of two (Geng and Viswanath 2016) on all counts but the last.
 
     \[ \Pr[z] \propto e^{-\varepsilon \lceil |z|/2 \rceil / s} , \]
-    with s = 1 for two categories and s = 2 for more. Staircases minimise the error of one number that a record
-    changes by up to two, if the first step is chosen for epsilon and the loss. Here a record changes one count by one,
-    so that steps of two hide more than is needed.
+    with s = 1 for two categories and s = 2 for more. Staircase noise minimises the error of one number that a record
+    changes by up to two, provided that the first step is chosen for epsilon and the loss function. Here a record
+    changes one count by one, so steps of two hide more than is needed.
 
     >>> staircase(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.3498, 0.3005, 0.3498])
@@ -292,9 +295,9 @@ class staircase(NoisyCounts):
 class discrete_gaussian(NoisyCounts):
     r"""Discrete Gaussian noise, \(\Pr[z] \propto e^{-\varepsilon^2 z^2 / (2s)}\), for zero-concentrated privacy.
 
-    Here s is 1 for two categories and 2 for more: the largest sum of squared changes of noisy counts. The promise is
-    \(\rho = \varepsilon^2/2\) (Canonne, Kamath and Steinke 2020), a bound that \(\varepsilon\)-differential privacy
-    implies too. No finite epsilon with delta 0 is promised, because none holds at every n.
+    Here s is 1 for two categories and 2 for more; it is the largest sum of squared changes of the noisy counts. The
+    promise is \(\rho = \varepsilon^2/2\) (Canonne, Kamath and Steinke 2020), a bound that \(\varepsilon\)-differential
+    privacy also implies. No pure differential privacy is promised, because no finite epsilon holds at every n.
 
     >>> discrete_gaussian(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.3005, 0.3989, 0.3005])
@@ -310,11 +313,11 @@ class discrete_gaussian(NoisyCounts):
 @final
 @dataclass(frozen=True)
 class laplace_in_order(Budgeted):
-    r"""Floored Laplace noise of scale \(s/\varepsilon\), with the counts filled in order so that the total stays n.
+    r"""Floored Laplace noise of scale \(s/\varepsilon\), with the counts completed in order so that their total is n.
 
-    Each noisy count is clipped to what the earlier ones have left of n; the last category receives the rest (Hellinger
-    paper, section 6.2). One replaced record changes the noisy counts by at most 1 in sum for k = 2, and by 2 for more.
-    What is promised is epsilon times that change, divided by s.
+    Each noisy count is clipped to the part of n that the earlier counts leave, and the last category receives the rest
+    (Hellinger paper, section 6.2). One replaced record changes the noisy counts by a total of at most 1 for k = 2, and
+    at most 2 for larger k. The promised epsilon is the parameter epsilon times this change, divided by s.
 
     Attributes:
         epsilon: Privacy parameter, > 0.
@@ -344,6 +347,7 @@ class laplace_in_order(Budgeted):
         values = np.arange(n + 1)
         for i in range(len(x) - 1):
             value = outputs[:, i]
+            # a count that uses up what is left of n collects all larger noise
             inside, last = (clamped(noise, values - x[i], values == 0, end) for end in (False, True))
             log_p += np.where(value == remaining, last[value], inside[value])
             remaining = remaining - value
@@ -359,5 +363,5 @@ class laplace_in_order(Budgeted):
         return released
 
     def _line(self, weights: Floats, x: Integers) -> Line:
-        # with two categories only the first is noisy, and all n records are left for it: a plain line
+        # with two categories only the first count is noisy, and it is clipped to 0..n as in ``NoisyCounts``
         return noise_line(self._noise(), weights, x)

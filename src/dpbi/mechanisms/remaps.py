@@ -1,18 +1,20 @@
 r"""Remaps: post-processing that replaces the output of a mechanism by counts with a smaller expected error.
 
-* ``remapped``: any mechanism followed by its best deterministic remap, from a table over all datasets and outputs.
-* ``remapped_geometric``: the geometric mechanism for two categories and its best remap, without that table.
+* ``remapped``: any mechanism followed by its best deterministic remap, computed from a table of all datasets and
+  outputs.
+* ``remapped_geometric``: the geometric mechanism for two categories followed by its best remap, computed without a
+  table.
 * ``remapped_lattice``: lattice noise followed by the best remap of its clipped noisy vector.
 
-The best remap replaces an output z by the counts with the least expected loss given z. A remap reads the output, the
-prior and n, which are public, so the mechanism with it promises what the mechanism promises.
+The best remap replaces an output z by the counts with the least expected loss given z. A remap depends only on the
+output, the prior and n, which are public. So the remapped mechanism has the same promise as the original mechanism.
 """
 
 from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, final
 
@@ -25,22 +27,22 @@ from ..guarantees import Guarantee
 from ..model.datasets import count_vectors, row_number
 from ..model.distances import lattice_distances, line_distances
 from ..model.predictive import log_marginal, log_step, marginal
-from .base import Mechanism, all_laws
+from .base import Budgeted, Mechanism, all_laws
 from .lattice_noise import clipped_lattice, log_sums
 from .law import Law
 from .noisy_counts import geometric
 
-# chosen: the distances of all pairs are 64 million numbers, half a gigabyte
+# chosen: the distances between all pairs are 64 million numbers, half a gigabyte
 MAX_COUNTS = 8001
-"""Largest number of counts that ``geometric_remap`` compares in one table."""
+"""Largest number of counts whose pairwise distances ``geometric_remap`` computes in one table."""
 
-# chosen: the rounding of a sum of doubles of order 1, which the expected losses are
+# chosen: the rounding error of a sum of doubles of order 1, such as an expected loss
 TAIL = 1e-16
-"""Probability that is left out of the expected losses of ``geometric_remap``."""
+"""Probability that the expected losses of ``geometric_remap`` leave out."""
 
 
 class PostProcessed(Mechanism):
-    """A mechanism, ``before``, followed by a function of its output, the prior and n, which are public."""
+    """The mechanism ``before``, followed by a function of its output, the prior and n, which are public."""
 
     @property
     @abstractmethod
@@ -51,9 +53,13 @@ class PostProcessed(Mechanism):
     def origin(self) -> Mechanism:
         return self.before.origin
 
-    @abstractmethod
+    weights: Any = None
+    """Weights of the datasets in the expected loss; None means their prior probabilities."""
+
     def _remap(self, weights: Floats, n: int, outputs: Integers) -> Integers:
-        """The counts that are released for each output."""
+        """The counts that are released for each output: the best remap, unless a subclass overrides this method."""
+        targets = _best_targets(self.before, self.weights, tuple(weights.tolist()), n)
+        return np.stack([targets[tuple(output)] for output in outputs.tolist()])
 
     @property
     def name(self) -> str:
@@ -77,7 +83,7 @@ class PostProcessed(Mechanism):
         return self._remap(weights, int(x.sum()), drawn)[which.ravel()]
 
     def _pushed(self, law: Law, weights: Floats, n: int) -> Law:
-        """The pushforward of a law: the probabilities of all outputs with one target are added."""
+        """Pushforward of a distribution under the remap: probabilities of outputs with the same target are added."""
         targets = self._remap(weights, n, law.outputs)
         rows = row_number(targets)
         _, first = np.unique(rows, return_index=True)
@@ -87,12 +93,11 @@ class PostProcessed(Mechanism):
 @final
 @dataclass(frozen=True)
 class remapped(PostProcessed):
-    r"""A mechanism followed by its best deterministic remap, from a table over all datasets and outputs.
+    r"""A mechanism followed by its best deterministic remap, computed from a table of all datasets and outputs.
 
-    The output z becomes the count vector
-    \[ s(z) \in \arg\min_s \sum_x w_x \Pr[z \mid x]\, H(x, s) , \]
-    whose posterior is closest in expectation to the true posterior. A density that is no posterior of counts may be
-    closer still; for two categories and the squared distance, ``dpbi.inference.root_mean`` is the closest density.
+    The output z becomes the count vector \[ s(z) \in \arg\min_s \sum_x w_x \Pr[z \mid x]\, H(x, s) , \] whose posterior
+    is closest in expectation to the true posterior. A density that is not the posterior of any counts may be even
+    closer. For two categories and the squared distance, ``dpbi.inference.root_mean`` is the closest density.
 
     Attributes:
         mechanism: A mechanism, ``lshist(0.5)`` for instance.
@@ -109,7 +114,7 @@ class remapped(PostProcessed):
 
     def __post_init__(self) -> None:
         Mechanism.checked(self.mechanism)
-        if self.weights is not None:  # as a tuple, by which mechanisms are compared and hashed
+        if self.weights is not None:  # as a tuple, because mechanisms are compared and hashed
             given = checks.numeric("weights", self.weights, "finite numbers >= 0, one per dataset and not all zero")
             normalised_weights(given, given.size)
             object.__setattr__(self, "weights", tuple(given.astype(np.float64).tolist()))
@@ -118,26 +123,22 @@ class remapped(PostProcessed):
     def before(self) -> Mechanism:
         return self.mechanism
 
-    def _remap(self, weights: Floats, n: int, outputs: Integers) -> Integers:
-        return _best_remap(self.mechanism, self.weights, weights, n, outputs)
-
 
 @final
 @dataclass(frozen=True)
-class remapped_geometric(PostProcessed):
+class remapped_geometric(PostProcessed, Budgeted):
     """The geometric mechanism for two categories followed by the remap with the least mean Hellinger error.
 
-    It equals ``remapped(geometric(epsilon))`` up to ties, but needs no table of all datasets and outputs. With the
-    prior probabilities as weights of the datasets, no epsilon-differentially private mechanism that releases counts has
-    a smaller mean error (claim ``beyond/3-least-mean-error``); one that releases other densities may have.
+    The mechanism equals ``remapped(geometric(epsilon))`` up to ties, but needs no table of all datasets and outputs. If
+    datasets are weighted by their prior probabilities, no epsilon-differentially private mechanism that releases counts
+    has a smaller mean error (claim ``beyond/3-least-mean-error``). A mechanism that releases other densities may have a
+    smaller error.
 
     >>> from dpbi import mean_error
     >>> mechanisms = geometric(0.2), remapped_geometric(0.2)
     >>> [round(mean_error(m, [1, 1], [14, 6]), 6) for m in mechanisms]
     [0.533523, 0.453324]
     """
-
-    epsilon: float = field(metadata={"above": 0})
 
     @property
     def before(self) -> geometric:
@@ -150,12 +151,13 @@ class remapped_geometric(PostProcessed):
 
 @final
 @dataclass(frozen=True)
-class remapped_lattice(PostProcessed):
+class remapped_lattice(PostProcessed, Budgeted):
     """Lattice noise followed by the best remap of its clipped noisy vector.
 
-    The vector has more information than the legal counts that ``lattice_laplace`` makes of it: clipping to 0..n loses
-    none. For two categories this is ``remapped_geometric``. For more, no optimality is proved; the page *How far from
-    the best?* compares it with the least error of all private mechanisms that release counts.
+    Clipping to 0..n loses no information, so the clipped vector has more information than the legal counts that
+    ``lattice_laplace`` releases. For two categories the mechanism is ``remapped_geometric``. For more categories no
+    optimality is proved; the page *How far from the best?* compares the error with the least error of all private
+    mechanisms that release counts.
 
     >>> from dpbi import lattice_laplace, mean_error
     >>> mechanisms = lattice_laplace(0.5), remapped_lattice(0.5)
@@ -163,38 +165,29 @@ class remapped_lattice(PostProcessed):
     [0.573142, 0.352656]
     """
 
-    epsilon: float = field(metadata={"above": 0})
     name = "lattice_laplace, remapped"
 
     @property
     def before(self) -> clipped_lattice:
         return clipped_lattice(self.epsilon)
 
-    def _remap(self, weights: Floats, n: int, outputs: Integers) -> Integers:
-        return _best_remap(self.before, None, weights, n, outputs)
-
-
-def _best_remap(mechanism: Mechanism, w: Any, prior: Floats, n: int, outputs: Integers) -> Integers:
-    targets = _best_targets(mechanism, w, tuple(prior.tolist()), n)
-    return np.stack([targets[tuple(output)] for output in outputs.tolist()])
-
 
 @lru_cache(maxsize=16)
 def _best_targets(mechanism: Mechanism, w: Any, prior: tuple[float, ...], n: int) -> dict[tuple[int, ...], Integers]:
-    """The counts with the least expected loss given each output of a mechanism, as in ``remapped``; cached."""
+    """The counts with the least expected loss given each output of a mechanism, as in ``remapped``, with a cache."""
     alpha = np.array(prior)
     vectors, law = all_laws(mechanism, alpha, n)
     with np.errstate(divide="ignore"):
         log_w = log_marginal(alpha, n) if w is None else np.log(dataset_weights(alpha, n, w))
     joint = log_w[:, None] + law.log_probabilities
-    # up to a factor for each output; all 0, not nan, for an output that no dataset of positive weight gives
+    # up to a factor for each output; 0 rather than nan for an output that no dataset of positive weight gives
     posterior = np.exp(joint - np.maximum(joint.max(axis=0), -1e308))
     targets = vectors[(posterior.T @ lattice_distances(alpha, vectors)).argmin(axis=1)]
     return dict(zip(map(tuple, law.outputs.tolist()), targets, strict=True))
 
 
 def dataset_weights(prior: Floats, n: int, weights: ArrayLike | None) -> Floats:
-    """Weights of the datasets with the sum 1: their prior probabilities, or the given weights.
+    """Weights of the datasets that add up to 1: their prior probabilities, or given weights after normalisation.
 
     Args:
         prior: Dirichlet parameters, shape (k,).
@@ -202,7 +195,7 @@ def dataset_weights(prior: Floats, n: int, weights: ArrayLike | None) -> Floats:
         weights: Given weights, or None for the prior probabilities.
 
     Returns:
-        Weights in the order of ``count_vectors``.
+        Normalised weights in the order of ``count_vectors``.
     """
     if weights is None:
         return marginal(prior, n)
@@ -210,14 +203,14 @@ def dataset_weights(prior: Floats, n: int, weights: ArrayLike | None) -> Floats:
 
 
 def normalised_weights(weights: ArrayLike, size: int) -> Floats:
-    """Given weights of the datasets, checked and divided by their sum.
+    """Checks weights of the datasets and divides them by their sum.
 
     Args:
         weights: Numbers >= 0, not all zero.
-        size: How many they must be.
+        size: Required number of weights.
 
     Returns:
-        The weights, with the sum 1.
+        The weights, which add up to 1.
     """
     allowed = f"{size} finite numbers >= 0, one per dataset and not all zero"
     w = np.asarray(checks.numeric("weights", weights, allowed), dtype=np.float64)
@@ -227,13 +220,13 @@ def normalised_weights(weights: ArrayLike, size: int) -> Floats:
 
 
 def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike) -> Integers:
-    r"""Best remap of the first count that the geometric mechanism releases, for two categories.
+    r"""Best remap of the first of two counts that the geometric mechanism releases.
 
-    With \(p_x\) the posterior probability that the first count is x, given the released count z,
-    \[ s(z) = \arg\min_s J(s), \qquad J(s) = \sum_x p_x H(x, s), \qquad p_x \propto \Pr[x]\, e^{-\varepsilon|x - z|}. \]
-    The sum runs over an interval of counts with all but about ``TAIL`` of the probability. Candidates s outside it need
-    no comparison: H(x, s) grows with the distance of s from x on either side, so an end of the interval is better. If
-    no candidate is better than z itself, z stays.
+    Let \(p_x\) be the posterior probability that the first count is x, given the released count z. Then \[ s(z) =
+    \arg\min_s J(s), \qquad J(s) = \sum_x p_x H(x, s), \qquad p_x \propto \Pr[x]\, e^{-\varepsilon|x - z|}. \] The sum
+    runs over an interval of counts that contains all but about ``TAIL`` of the probability. Candidates s outside the
+    interval are not compared: H(x, s) grows with the distance of s from x on either side, so an end of the interval is
+    better. If no candidate is better than z, z is released.
 
     Args:
         prior: Dirichlet parameters, two finite numbers > 0.
@@ -245,18 +238,17 @@ def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike
         The first counts s(z), of the shape of ``outputs``.
 
     Raises:
-        ValueError: If the interval has more than ``MAX_COUNTS`` counts, as it has for a small epsilon and a large n.
+        ValueError: If the interval has more than ``MAX_COUNTS`` counts, which happens for small epsilon and large n.
 
     >>> geometric_remap([1, 1], 20, epsilon=0.2, outputs=[0, 5, 10, 20]).tolist()
     [2, 5, 10, 18]
     """
     alpha = checks.prior_weights(prior)
-    if len(alpha) != 2:
-        raise ValueError(f"prior must have two categories for the best remap of geometric noise, got {len(alpha)}")
+    checks.need(len(alpha) == 2, f"prior must have two categories for the remap of geometric noise, got {len(alpha)}")
     size, e = checks.record_count(n), checks.real("epsilon", epsilon, above=0)
     z = checks.count_vector(np.stack([np.asarray(outputs), size - np.asarray(outputs)], axis=-1), 2, name="outputs")
     distinct, which = np.unique(z[..., 0], return_inverse=True)
-    # where e^(-epsilon |x - z|) is TAIL, and farther for weights below 1, which make counts near 0 or n more likely
+    # up to where e^(-epsilon |x - z|) is TAIL, or farther if weights below 1 make counts near 0 or n more likely
     width = min(size, math.ceil((-math.log(TAIL) + math.log1p(size) * np.maximum(1 - alpha, 0).sum()) / e) + 1)
     targets = np.empty(len(distinct), dtype=np.int64)
     first = 0
@@ -268,22 +260,23 @@ def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike
 
 
 def _nearby_remap(prior: Floats, n: int, epsilon: float, outputs: Integers, width: int) -> Integers:
-    """Best remap of nearby sorted outputs z, from the first counts within ``width`` of one of them."""
+    """Best remap of nearby sorted outputs z among the first counts within ``width`` of at least one output."""
     low, high = max(int(outputs[0]) - width, 0), min(int(outputs[-1]) + width, n)
     if high - low >= MAX_COUNTS:
         raise ValueError(
-            f"epsilon must be larger for the best remap at n={n}: the counts that matter reach {width:,} to either "
-            f"side, too many to compare, got epsilon={epsilon:g}. given_noise needs no remap of the noisy count"
+            f"epsilon must be larger for the best remap at n={n}, where it compares the counts within {width:,} of the "
+            f"noisy count, got epsilon={epsilon:g}: given_noise computes the posterior without a remap"
         )
     x = np.arange(low, high + 1)
+    # log prior probabilities of the counts, up to a constant, from ratios of neighbouring ones
     log_w = np.concatenate([[0.0], np.cumsum(log_step(prior[0], x[:-1]) - log_step(prior[1], n - x[1:]))])
     log_p = log_w - epsilon * np.abs(x - outputs[:, None])
     p = np.exp(log_p - log_p.max(axis=1, keepdims=True))
     p /= p.sum(axis=1, keepdims=True)
-    # a prior that is steeper than the noise moves the probability beyond the interval
+    # a prior that is steeper than the noise moves probability beyond the interval, which is then doubled
     if (low > 0 and p[:, 0].max() > 1e3 * TAIL) or (high < n and p[:, -1].max() > 1e3 * TAIL):
         return _nearby_remap(prior, n, epsilon, outputs, min(n, 2 * width))
     J = p @ line_distances(prior, n, x[:, None], x)
     least, itself, rows = J.argmin(axis=1), outputs - low, np.arange(len(outputs))
-    better = J[rows, itself] * (1 - 1e-13) > J[rows, least]  # by more than rounding
+    better = J[rows, itself] * (1 - 1e-13) > J[rows, least]  # by more than rounding can explain
     return np.asarray(x[np.where(better, least, itself)])

@@ -1,4 +1,4 @@
-r"""The table of mechanisms, ``MECHANISMS``: their classes by name. How each is shown is in ``dpbi.plots.looks``.
+r"""The table ``MECHANISMS`` of all classes of mechanisms by name; ``dpbi.plots.looks`` defines how figures show each.
 
 >>> MECHANISMS["lshist"].at(0.8)
 lshist(epsilon=0.8)
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from ..checks import brief
+from ..checks import brief, need
 from .base import Budgeted
 from .exponential import ehd, ehdl, ehds, smoothed_hellinger
 from .flips import permute_and_flip
@@ -18,7 +18,7 @@ from .noisy_counts import NoisyCounts, discrete_gaussian, geometric, laplace_in_
 from .noisy_records import randomised_response
 
 Releasable = type[NoisyCounts] | type[lattice_laplace]
-"""A class of mechanisms with exact draws for a release, and with the likelihoods of its noisy counts."""
+"""A class of mechanisms that has exact draws for a release and the likelihoods of the noisy counts."""
 
 # fmt: off
 _ALL: tuple[type[Budgeted], ...] = (
@@ -30,11 +30,11 @@ _RELEASABLE: tuple[Releasable, ...] = (lshist, geometric, staircase, discrete_ga
 # fmt: on
 
 MECHANISMS: Mapping[str, type[Budgeted]] = MappingProxyType({made.__name__: made for made in _ALL})
-"""The classes by name: noise on the counts, then exponential mechanisms, then noise on the records."""
+"""All classes of mechanisms by name: noise on the counts, then exponential mechanisms, then noise on the records."""
 
 
 def releasable() -> dict[str, Releasable]:
-    """The mechanisms with exact draws for publication, by name.
+    """Classes of mechanisms with exact draws for publication, by name.
 
     >>> ", ".join(releasable())
     'lshist, geometric, staircase, discrete_gaussian, lattice_laplace'
@@ -43,10 +43,8 @@ def releasable() -> dict[str, Releasable]:
 
 
 def releasable_mechanism(mechanism: str) -> Releasable:
-    """The class of a mechanism with exact draws, by its name; ``ValueError`` if there is none."""
+    """The class with a given name if its mechanisms have exact draws; raises ``ValueError`` otherwise."""
     known = releasable()
-    if not isinstance(mechanism, str) or mechanism not in known:
-        raise ValueError(
-            f"mechanism must be one of {', '.join(known)}, which draw exactly, got mechanism={brief(mechanism)}"
-        )
+    good = isinstance(mechanism, str) and mechanism in known
+    need(good, f"mechanism must be one of {', '.join(known)}, which draw exactly, got mechanism={brief(mechanism)}")
     return known[mechanism]

@@ -230,7 +230,7 @@ def _excess(a: Floats, b: Floats, h: Floats) -> Floats:
     far = ~near
     if far.any():
         points = np.stack([a[far], b[far], m[far]])
-        first, second, middle = _stirling_remainder(points)
+        first, second, middle = stirling_remainder(points)
         excess[far] = (first + second) / 2 - middle - np.log(points[:2] / points[2]).sum(axis=0) / 4
     return excess
 
@@ -276,7 +276,7 @@ def _lifted_excess(m: Floats, h: Floats) -> Floats:
     return excess
 
 
-def _stirling_remainder(z: Floats) -> Floats:
+def stirling_remainder(z: Floats) -> Floats:
     r"""Remainder of Stirling's formula, \(S(z) = \ln\Gamma(z) - (z - \frac12)\ln z + z - \frac12\ln 2\pi\)."""
     w = np.maximum(z, STIRLING_FROM)
     x = 1 / (w * w)

@@ -1,13 +1,13 @@
-r"""Audits of a mechanism that can only be drawn from: a lower bound on its loss, with a stated chance of error.
+r"""Audits of a mechanism that can only be sampled: lower bounds on its privacy loss, with a stated error probability.
 
-Half of the draws choose a set S of outputs that one dataset makes more likely than its neighbour. The other half, which
-the choice has not used, count how often S occurs. With the bounds of Clopper and Pearson, each wrong with a probability
-of at most \(\beta/2\),
+Half of the draws are used to choose a set S of outputs that one dataset makes more likely than its neighbour. The other
+half, which are independent of the choice, count how often S occurs. By the bounds of Clopper and Pearson, each of which
+is wrong with probability at most \(\beta/2\),
 
 \[ \varepsilon \ge \ln \frac{P_{\text{lower}}(S) - \delta}{Q_{\text{upper}}(S)} \]
 
-except with probability \(\beta\) (Jagielski, Ullman and Oprea 2020 audit training in this way). Nothing follows from
-a small bound: a black box may hide its leak in an event of small probability.
+except with probability \(\beta\) (Jagielski, Ullman and Oprea 2020 audit training in this way). A small bound proves
+nothing, because a black box may leak through an event of small probability.
 """
 
 import math
@@ -20,11 +20,11 @@ import numpy as np
 from .. import checks
 from ..checks import Floats, Integers
 
-# Outputs that are numbers are put in intervals if there are more distinct ones than this. Chosen: with thousands of
-# draws each of 256 values still occurs often enough to be compared.
+# If there are more distinct numbers than this among the outputs, they are grouped into intervals. Chosen: with
+# thousands of draws each of 256 values still occurs often enough to be compared.
 MAX_DISTINCT_OUTPUTS = 256
 
-# A mechanism as a function of a dataset, a generator and the number of draws.
+# A mechanism given as a function of a dataset, a random number generator and the number of draws.
 Draw = Callable[[Any, np.random.Generator, int], Any]
 
 
@@ -33,13 +33,13 @@ class SamplerAudit:
     """A lower bound on the privacy loss of a black box, and the event that shows it.
 
     Attributes:
-        epsilon: The bound, in nats; 0 where nothing was shown.
-        confidence: Probability with which the bound is right, at least.
-        event: Which outputs the event consists of, in words.
-        likely: How often the event occurred at the dataset that makes it more likely.
-        unlikely: How often it occurred at the other dataset.
-        checked: Number of draws at each dataset in which it was counted.
-        swapped: Whether the neighbour is the dataset that makes it more likely.
+        epsilon: The bound in nats, which is 0 if no leak was found.
+        confidence: Lower bound on the probability that the bound is valid.
+        event: Description of the outputs that form the event.
+        likely: Number of occurrences of the event at the dataset that makes it more likely.
+        unlikely: Number of occurrences of the event at the other dataset.
+        checked: Number of draws at each dataset in which the event was counted.
+        swapped: Whether the neighbour is the dataset that makes the event more likely.
 
     >>> SamplerAudit(1.05, 0.99, "output True", 7500, 2500, 10_000, swapped=False)
     <SamplerAudit: loss at least 1.05 (confidence 0.99), output True 7500 against 2500 times in 10000>
@@ -68,18 +68,18 @@ def audit_sampler(
     confidence: float = 0.99,
     delta: float = 0.0,
 ) -> SamplerAudit:
-    """Lower bound on the epsilon of a mechanism that can only be drawn from.
+    """Lower bound on the epsilon of a mechanism that can only be sampled.
 
-    With the stated confidence the mechanism keeps no (epsilon, delta) with an epsilon below the bound.
+    With the stated confidence, the mechanism is not (epsilon, delta)-private for any epsilon below the bound.
 
     Args:
-        draw: Function ``draw(data, rng, size)`` that returns an output per row: numbers, rows of numbers, or labels.
-        data: A dataset, in the form that ``draw`` takes.
-        neighbour: A neighbour of the dataset, in the same form.
+        draw: Function ``draw(data, rng, size)`` that returns ``size`` outputs: numbers, rows of numbers, or labels.
+        data: A dataset, in the form that ``draw`` accepts.
+        neighbour: A neighbour of the dataset, in the form that ``draw`` accepts.
         rng: Random number generator.
         size: Number of draws at each dataset, at least 100.
-        confidence: Probability with which the bound is right, in (0, 1).
-        delta: The delta that the mechanism may have, in [0, 1).
+        confidence: Probability with which the bound must be valid, in (0, 1).
+        delta: The delta that is allowed to the mechanism, in [0, 1).
 
     Returns:
         The bound in nats and the event that shows it.
@@ -99,7 +99,7 @@ def audit_sampler(
     labels, places, names = _labelled(here, there, half)
     first, second = places[:draws], places[draws:]
     counts = [np.bincount(side[:half], minlength=labels + 1)[:labels] for side in (first, second)]
-    # the best event of each direction is a set of outputs with the largest ratios of counts
+    # in each direction the best event consists of the outputs with the largest ratios of counts
     best, chosen, swapped = -math.inf, np.zeros(0, dtype=np.int64), False
     for turned in (False, True):
         likely, unlikely = counts[::-1] if turned else counts
@@ -108,6 +108,7 @@ def audit_sampler(
         top = int(np.argmax(bounds))
         if bounds[top] > best:
             best, chosen, swapped = float(bounds[top]), order[: top + 1], turned
+    # the second halves did not influence the choice, so the bounds for a fixed event apply to them
     checked = [int(np.isin(side[half:], chosen).sum()) for side in (first, second)]
     likely_count, unlikely_count = checked[::-1] if swapped else checked
     shown = _bound(np.array([likely_count]), np.array([unlikely_count]), draws - half, sure, slack)
@@ -116,7 +117,7 @@ def audit_sampler(
 
 
 def _bound(likely: Integers, unlikely: Integers, size: int, confidence: float, delta: float) -> Floats:
-    """The bound on epsilon from each event, by its two counts in ``size`` draws; minus infinity if nothing follows."""
+    """Bounds on epsilon from the two counts of each event in ``size`` draws; minus infinity if they prove nothing."""
     from scipy.stats import beta  # imported here: the import takes longer than most calls of the library
 
     each = (1 - confidence) / 2
@@ -127,6 +128,7 @@ def _bound(likely: Integers, unlikely: Integers, size: int, confidence: float, d
 
 
 def _outputs(values: Any, size: int) -> Any:
+    """Checks that a black box has returned one output for each draw, and none of them nan."""
     array = np.asarray(values)
     if array.ndim not in (1, 2) or len(array) != size:
         raise ValueError(f"draw must return {size} outputs, a number, label or row for each, got shape {array.shape}")
@@ -136,11 +138,11 @@ def _outputs(values: Any, size: int) -> Any:
 
 
 def _labelled(here: Any, there: Any, half: int) -> tuple[int, Integers, Callable[[int], str]]:
-    """The number of labels, the label of every draw, and the name of a label in words.
+    """The number of labels of outputs, the label of every draw, and a function that describes a label in words.
 
-    Labels come from the first halves, so that the second ones stay unused; an output that occurs only in a second half
-    gets a label of its own, after all others. Many distinct numbers are put in intervals between quantiles of the first
-    halves, finer at both ends, where the losses of additive noise are largest.
+    Labels are determined from the first halves of the draws, so the second halves stay independent. All outputs that
+    occur only in a second half share one further label. Many distinct numbers are grouped into intervals between
+    quantiles of the first halves, which are finer at both ends, where the losses of additive noise are largest.
     """
     first = np.concatenate([here[:half], there[:half]])
     seen = np.unique(first, axis=0)
@@ -149,7 +151,6 @@ def _labelled(here: Any, there: Any, half: int) -> tuple[int, Integers, Callable
         tail = np.geomspace(1 / len(first), 0.1, 12)
         edges = np.unique(np.quantile(first, np.concatenate([tail, np.linspace(0.1, 0.9, 41), 1 - tail])))
         return len(edges) + 1, np.searchsorted(edges, both, side="left"), lambda i: _interval(edges, i)
-    places = np.full(len(both), len(seen))
     if both.ndim == 1:
         at = np.minimum(np.searchsorted(seen, both), len(seen) - 1)
         places = np.where(seen[at] == both, at, len(seen))

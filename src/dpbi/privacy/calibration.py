@@ -1,4 +1,4 @@
-"""Calibration: the member of a family whose exact loss spends a budget, refusing every other prior and n."""
+"""Calibration: the member of a family of mechanisms whose exact privacy loss at one prior and n equals a budget."""
 
 from __future__ import annotations
 
@@ -16,38 +16,38 @@ from ..mechanisms import Law, Line, Mechanism
 from ..mechanisms.law import WorstCase
 from .losses import audit
 
-# Each calibration step moves the internal epsilon by this factor or less until the loss crosses the target.
+# Factor by which each calibration step changes the internal epsilon until the loss crosses the target. Chosen.
 SEARCH_GROWTH = 1.25
 
-# After the crossing, steps of this factor look for a later crossing, up to twice the internal epsilon. Both are chosen:
-# ``smoothed_hellinger`` comes back below its target within a factor of two (tests).
+# Factor of the steps that search for a later crossing, up to twice the internal epsilon. Both are chosen: the loss of
+# ``smoothed_hellinger`` falls below its target again within a factor of two (tests).
 RETURN_GROWTH = 1.05
 
-# The search ends without a member if the family stays within the target up to this multiple of it, or exceeds the
-# target down to the same fraction of it (chosen: farther than any family of the library needs).
+# The search fails if the loss stays within the target up to an internal epsilon of this multiple of the target, or
+# exceeds it down to the corresponding fraction. Chosen: farther than any family of the library needs.
 MAX_INTERNAL_RATIO = 1e6
 
 
 def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, epsilon: float) -> Mechanism:
-    """Member of a family whose exact audited loss spends a budget, the one with the largest internal epsilon found.
+    """Member of a family whose exact audited privacy loss equals a budget, with the largest internal epsilon found.
 
-    The loss need not grow with the internal epsilon (that of ``smoothed_hellinger`` falls again in places). So after
-    the first crossing of the target the search goes on in steps of 5 % until a whole factor of two is too much, and
-    solves for the last crossing. A family whose loss comes back still later, or between two steps, has a larger member
-    than the one found.
+    The loss need not increase with the internal epsilon; for ``smoothed_hellinger`` it decreases in places. So after
+    the first crossing of the target the search continues in steps of 5 % until the loss exceeds the target over a whole
+    factor of two, and the last crossing is solved for. If the loss falls below the target even later, or only between
+    two steps, the family has a member with a larger internal epsilon than the one found.
 
     Args:
         family: Function from an internal epsilon to a mechanism, ``ehd`` for instance.
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
         n: Number of records, a whole number >= 0.
-        epsilon: Privacy loss that the mechanism may have, > 0.
+        epsilon: Largest allowed privacy loss of the mechanism, > 0.
 
     Returns:
-        The mechanism, with a loss of at most epsilon at this prior and n. It refuses any other prior and n, because
-        the audit says nothing about them.
+        The mechanism, with a privacy loss of at most epsilon at this prior and n. It raises ``ValueError`` at any other
+        prior and n, which the audit does not cover.
 
     Raises:
-        ValueError: If n is too large for ``audit``, if every member tried leaks more than epsilon, or if none does.
+        ValueError: If n is too large for ``audit``, if every member tried has a loss above epsilon, or if none has.
 
     >>> from dpbi import audit, ehd, lshist
     >>> mechanism = calibrate(ehd, [1, 1], 20, epsilon=1.0)
@@ -55,10 +55,10 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
     (1.0, 0.600686)
     >>> audit(calibrate(lshist, [1, 1], 20, epsilon=1.0), [1, 1], 30)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    ValueError: prior and n must be those of the calibration, ... and n=30: the audit says nothing about them
+    ValueError: prior and n must be those of the calibration, ... and n=30: the audit does not cover them
     >>> calibrate(lambda internal: ehd(8.0), [1, 1], 20, epsilon=1.0)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    ValueError: family must leak at most epsilon=1.0 at some internal epsilon down to ..., and does not at n=20
+    ValueError: family must leak at most epsilon=1.0 at some internal epsilon down to ..., but does not at n=20
     """
     weights = checks.prior_weights(prior)
     target = checks.real("epsilon", epsilon, above=0)
@@ -76,24 +76,22 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
 
     from scipy.optimize import brentq  # imported here: the import takes longer than most calls of the library
 
+    # bracket the crossing: down to a member within the target, then up to the last step before the target is exceeded
     inside = target
     while excess(inside) > 0:
         inside /= SEARCH_GROWTH
-        low_enough = f"leak at most epsilon={target} at some internal epsilon down to {inside:g}, and does not at n={n}"
+        low_enough = f"leak at most epsilon={target} at some internal epsilon down to {inside:g}, but does not at n={n}"
         checks.need(inside * MAX_INTERNAL_RATIO > target, f"family must {low_enough}")
     while excess(inside * SEARCH_GROWTH) <= 0:
         inside *= SEARCH_GROWTH
-        if inside > target * MAX_INTERNAL_RATIO:
-            raise ValueError(
-                f"family must leak more than epsilon={target} at some internal epsilon up to {inside:g}, "
-                f"and does not at n={n}: no largest member was found"
-            )
+        enough = f"leak more than epsilon={target} at some internal epsilon up to {inside:g}, but does not at n={n}"
+        checks.need(inside <= target * MAX_INTERNAL_RATIO, f"family must {enough}: no largest member was found")
     further = inside
     while (further := further * RETURN_GROWTH) <= 2 * inside:
         if excess(further) <= 0:
             inside = further
     internal = float(brentq(excess, inside, inside * RETURN_GROWTH, xtol=1e-300, rtol=1e-13))
-    while excess(internal) > 0:  # the root is rounded: the result must not exceed the budget by a last digit
+    while excess(internal) > 0:  # the root is rounded, but the loss must not exceed the budget even in its last digit
         internal *= 1 - 1e-13
     return Calibrated(family(internal), tuple(weights.tolist()), n, target, internal)
 
@@ -101,14 +99,14 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
 @final
 @dataclass(frozen=True)
 class Calibrated(Mechanism):
-    """A mechanism whose exact loss at one prior and n is at most epsilon, refusing every other setting.
+    """A mechanism whose exact privacy loss at one prior and n is at most epsilon; other settings raise an error.
 
     Attributes:
-        mechanism: The mechanism.
+        mechanism: The mechanism that was audited.
         prior: Dirichlet parameters of the audit.
         n: Number of records of the audit.
-        epsilon: What it promises there; the loss must not exceed it.
-        internal: The parameter of the mechanism in its family.
+        epsilon: Promised privacy loss at this prior and n; the audited loss must not exceed it.
+        internal: Parameter of the mechanism in its family.
 
     >>> from dpbi import lshist
     >>> Calibrated(lshist(2.0), (1.0, 1.0), 20, 1.0, 2.0)
@@ -143,7 +141,7 @@ class Calibrated(Mechanism):
         checks.need(
             self._here(weights, n),
             f"prior and n must be those of the calibration, prior={list(self.prior)} and n={self.n}, "
-            f"got prior={weights.tolist()} and n={n}: the audit says nothing about them",
+            f"got prior={weights.tolist()} and n={n}: the audit does not cover them",
         )
         return self.mechanism
 

@@ -1,13 +1,14 @@
 r"""A lower bound on the worst loss of an exponential mechanism on two categories, at any number of records.
 
 Write p for the dataset with the first count p, and r for the output with the first count r. At p the mechanism releases
-r with probability \(e^{-\lambda_p H(p, r)} / Z(p)\), where \(\lambda_p\) is its rate and H the Hellinger distance
-between posteriors. The privacy loss of the neighbours p and p + 1 at r is the absolute value of
+r with probability \(e^{-\lambda_p H(p, r)} / Z(p)\), where \(\lambda_p\) is the rate and H is the Hellinger distance
+between posteriors. The privacy loss between the neighbours p and p + 1 at r is the absolute value of
 
 \[ \lambda_{p+1} H(p + 1, r) - \lambda_p H(p, r) + \ln Z(p + 1) - \ln Z(p) . \]
 
-The normaliser Z is a sum over n + 1 outputs, computed from few of them by Gauss rules (``dpbi.model.sums``). Only
-neighbours and outputs on a grid are compared, so the worst loss may be larger.
+The normaliser Z is a sum over n + 1 outputs, which is computed from a few of them by Gauss rules
+(``dpbi.model.sums``). Only neighbours and outputs on a grid are compared, so the worst loss may be larger than the
+bound.
 """
 
 from __future__ import annotations
@@ -22,19 +23,21 @@ from ..model.distances import line_distances
 from ..model.sums import rule, summable
 from .losses import Audit
 
-# The grid has every dataset with fewer records than this in one category. Chosen: there the loss changes much from one
-# dataset to the next, between balanced datasets little.
+# The grid contains every dataset with fewer records than this in one of the categories. Chosen: there the loss changes
+# much from one dataset to the next, whereas it changes little between balanced datasets.
 DENSE_DATASETS = 512
 
-# The grid has every output within this many records of a dataset. Chosen: farther away H changes little with a record.
+# The grid contains every output within this many records of a dataset. Chosen: farther away, one record changes H
+# little.
 DENSE_CHANGES = 40
 
-# Beyond the dense part each number of the grid is this factor larger than the one before. Chosen: 153 numbers to 1e9.
+# Beyond the dense part each number of the grid is this factor larger than the one before. Chosen: 153 numbers up to
+# 1e9.
 GRID_GROWTH = 1.1
 
 
 def loss_on_grid(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
-    """Largest privacy loss over a grid of neighbours and outputs: a lower bound on the worst loss, with its witness.
+    """Largest privacy loss over a grid of neighbours and outputs: a lower bound on the worst loss, with a witness.
 
     Args:
         mechanism: An exponential mechanism, ``ehd(0.8)`` for instance.
@@ -42,7 +45,7 @@ def loss_on_grid(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
         n: Number of records, a whole number >= 1.
 
     Returns:
-        The loss in nats, and the two datasets and the output that have it.
+        The loss in nats, and the two datasets and the output at which it is attained.
 
     Raises:
         ValueError: If the mechanism is not exponential, or the prior has more than two weights.
@@ -55,12 +58,12 @@ def loss_on_grid(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     weights, size = checks.prior_weights(prior), checks.whole("n", n, least=1, below=checks.LARGEST_TOTAL)
     if not Mechanism.checked(mechanism).has_rate or len(weights) != 2:
         raise ValueError(
-            f"mechanism must be exponential and prior have two weights for a grid, got {mechanism} and {len(weights)} "
-            "weights: audit takes a table of all laws"
+            f"mechanism must be exponential and prior must have two weights, got {mechanism} and {len(weights)} "
+            "weights: use audit, which compares all datasets"
         )
     summable(weights)
     low = _grid(DENSE_DATASETS, size - 1)
-    p = np.unique(np.append(low, size - 1 - low))  # as dense at one end as at the other
+    p = np.unique(np.append(low, size - 1 - low))  # equally dense at both ends
     counts = np.unique(np.append(p, p + 1))
     rate = np.asarray(mechanism.rate(weights, np.stack([counts, size - counts], axis=-1)), dtype=np.float64)
     log_z = np.array([_log_normaliser(weights, size, *each) for each in zip(counts.tolist(), rate, strict=True)])
@@ -71,13 +74,13 @@ def loss_on_grid(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     loss = rate[there, None] * after - rate[here, None] * before
     loss += (log_z[there] - log_z[here])[:, None]
     row, column = np.unravel_index(np.abs(loss).argmax(), loss.shape)
-    upwards = loss[row, column] > 0  # more likely from p than from p + 1
+    upwards = loss[row, column] > 0  # the output is more likely from p than from p + 1
     witness = (p[row] + ~upwards, p[row] + upwards, r[row, column])
     return Audit(float(abs(loss[row, column])), *(np.array([count, size - count]) for count in witness))
 
 
 def _grid(dense: int, last: int) -> Integers:
-    """Sorted whole numbers from 0 to ``last``: all below ``dense``, then a geometric sequence."""
+    """Sorted whole numbers from 0 to ``last``: all numbers below ``dense``, followed by a geometric sequence."""
     steps = int(np.log(max(last / dense, 1)) / np.log(GRID_GROWTH)) + 2
     beyond = np.geomspace(dense, max(last, dense), steps).astype(np.int64)
     grid = np.unique(np.concatenate([np.arange(dense), beyond, [last]]))
@@ -85,7 +88,8 @@ def _grid(dense: int, last: int) -> Integers:
 
 
 def _log_normaliser(prior: Floats, n: int, p: int, rate: float) -> float:
-    # H(p, r) has a kink at r = p: the outputs p..n have one Gauss rule, those below p another
+    """Logarithm of the normaliser Z(p) at the dataset with the first count p."""
+    # H(p, r) has a kink at r = p, so the outputs p..n and the outputs below p have separate Gauss rules
     (up, above), (down, below) = rule(n - p + 1), rule(p)
     outputs = p + np.concatenate([up, -1 - down])
     rule_weights = np.concatenate([above, below])

@@ -1,15 +1,15 @@
 r"""Privacy losses of a mechanism over all pairs of neighbouring datasets, computed from its exact laws.
 
-``pairs_of_neighbours`` yields the laws of neighbours a block of pairs at a time, and every audit is a loop over these
-blocks. The laws come from the table of all datasets, except for exponential mechanisms on two categories. Their
-datasets stand in a line, a law is a formula of the distances, and a block of a long line needs a few of its datasets
-only. There most outputs are so far from the dataset that \(H = 1\) in doubles, because with \(\psi'(m) \ge 1/m\) an
-output that is d records away has
+``pairs_of_neighbours`` yields the output distributions of neighbours, one block of pairs at a time, and every audit is
+a loop over these blocks. The distributions come from the table of all datasets, except for exponential mechanisms on
+two categories. For such a mechanism the datasets form a line, the distribution is a formula of the distances, and a
+block of a long line needs only a few datasets. Most outputs are then so far from the dataset that \(H = 1\) in doubles:
+since \(\psi'(m) \ge 1/m\), an output that is d records away has the affinity exponent
 
 \[ D(x, r) \ge \frac{d^2}{8} \Bigl(\frac{1}{m_1} + \frac{1}{m_2}\Bigr) , \]
 
-where \(m_1\) and \(m_2\) are the means of the parameters of the two posteriors. All outputs with \(H = 1\) have one
-loss, and count as one output.
+where \(m_1\) and \(m_2\) are the means of the parameters of the two posteriors. All outputs with \(H = 1\) have the
+same loss, and are treated as one output.
 """
 
 from __future__ import annotations
@@ -31,42 +31,42 @@ from ..mechanisms import Mechanism, all_laws
 from ..model.datasets import LARGEST_ENUMERATION, TooLong, lattice_size, neighbour_rows
 from ..model.distances import KEPT_NUMBERS, lattice_distances, line_distances
 
-# Losses that differ by less count as equal, and the witness is the first of them, on every machine the same one. Tests
-# hold the laws to 1e-12 of their values at 60 digits, so equal losses differ by less than this.
+# Losses that differ by less than this count as equal. The witness is the first of them, so it is the same on every
+# machine. Tests hold the laws to 1e-12 of their values at 60 digits, so computed values of equal losses differ by less.
 LOSS_TOLERANCE = 1e-11
 
-# A sum of probabilities below this is computed from their logarithms: single terms may underflow.
+# A sum of probabilities below this is computed from their logarithms, because single terms may underflow.
 MIN_PROBABILITY_SUM = 1e-290
 
-# Noise is audited by a table of all laws up to this many numbers, which takes a tenth of a second. A longer table would
-# only find the loss that the guarantee names, at the place where the mechanism attains it.
+# Noise is audited by a table of all laws if the table has at most this many numbers, which takes a tenth of a second. A
+# larger table would only find the guaranteed loss at the place where the mechanism is known to attain it.
 MAX_TABLE_NUMBERS = 1_000_000
 
-# Pairs of neighbours are compared in blocks of about this many numbers: 2 MB for each array of a block, which fits the
-# processor's cache; blocks of 32 MB take up to twice as long (measured).
+# Pairs of neighbours are compared in blocks of about this many numbers. Each array of a block then has 2 MB, which fits
+# the processor's cache; blocks of 32 MB take up to twice as long (measured).
 BLOCK_NUMBERS = 250_000
 
-# The line of two categories is walked up to this many records: five seconds with prior weights near 1, half a minute
-# with weights of a million (measured).
+# Largest number of records at which all neighbours on the line of two categories are compared. This takes five seconds
+# with prior weights near 1, and half a minute with weights of a million (measured).
 MAX_LINE_RECORDS = 20_000
 
-# A line of up to this many records is one block, whose distances are kept for the next audit.
+# A line of up to this many records is one block, whose distances are cached for the next audit.
 MAX_BLOCK_RECORDS = math.isqrt(KEPT_NUMBERS) - 1
 
-# Datasets in a block of a longer line: chosen small, so that they share most of the outputs near them.
+# Number of datasets in a block of a longer line. Chosen: so few datasets share most of the outputs near them.
 LINE_BLOCK_DATASETS = 64
 
-# For exponents D from here on H = sqrt(1 - e^-D) is 1 in doubles: e^-38 is below 2^-54.
+# For exponents D of this size or larger, H = sqrt(1 - e^-D) is 1 in doubles, because e^-38 is below 2^-54.
 SATURATED_EXPONENT = 38.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Audit:
-    r"""The worst privacy loss, \(\max \ln \Pr[M(x) = r] / \Pr[M(x') = r]\), and where it is reached.
+    r"""The worst privacy loss, \(\max \ln \Pr[M(x) = r] / \Pr[M(x') = r]\), and where it is attained.
 
     Attributes:
         epsilon: The loss, in nats.
-        counts: The dataset x from which the output is more likely.
+        counts: The dataset x at which the output is more likely.
         neighbour: The neighbouring dataset x'.
         output: The output r.
 
@@ -86,13 +86,13 @@ class Audit:
 
 
 def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
-    """Exact worst privacy loss of a mechanism over all neighbouring datasets of n records, with its witness.
+    """Exact worst privacy loss of a mechanism over all neighbouring datasets of n records, with a witness.
 
-    The loss is infinite when an output is possible at one dataset and impossible at its neighbour. Where several
-    witnesses tie up to rounding the first is named, so that every machine names the same.
+    The loss is infinite if an output is possible at one dataset and impossible at its neighbour. If several witnesses
+    tie up to rounding, the first is returned, so the witness is the same on every machine.
 
-    Where a table of all laws would be long, noise is audited at the place where it attains its guarantee; an
-    exponential mechanism on two categories is audited a few datasets at a time, up to 20,000 records.
+    If a table of all laws would be large, noise is audited at the place where it attains its guarantee. An exponential
+    mechanism on two categories is audited a few datasets at a time, up to 20,000 records.
 
     Args:
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
@@ -100,11 +100,11 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
         n: Number of records, a whole number >= 0.
 
     Returns:
-        The loss in nats, the two datasets and the output that show it.
+        The loss in nats, and the two datasets and the output at which it is attained.
 
     Raises:
         ValueError: If n is too large to compare all neighbours. Then ``loss_on_grid`` finds a loss that some
-            neighbours have, and ``mechanism.promise_at`` one that none exceeds.
+            neighbours have, and ``mechanism.promise_at`` gives a loss that none exceeds.
 
     >>> from dpbi import ehd
     >>> round(audit(ehd(0.8), [1, 1], 20).epsilon, 6), round(audit(ehd(0.8), [1, 1], 2000).epsilon, 6)
@@ -117,16 +117,19 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     loss = None if place is None else pure_epsilon(mechanism.promise_at(weights, size))
     if place is None or loss is None or not arithmetic.in_doubles():
         return _worst(mechanism, weights, size)
+    # a table cannot determine the witness of a loss that is close to the tolerance
     if lattice_size(size, k) ** 2 > MAX_TABLE_NUMBERS or loss < 100 * LOSS_TOLERANCE:
         return Audit(loss, *place)
-    # The table names the witness. Its loss is a difference of logarithms, which has the digits of 1 + epsilon only.
+    # The table determines the witness. Its loss is a difference of logarithms, which has only the digits of 1 +
+    # epsilon.
     return replace(_worst(mechanism, weights, size), epsilon=loss)
 
 
 def _worst(mechanism: Mechanism, weights: Floats, n: int) -> Audit:
+    """The worst privacy loss over all pairs of neighbours, with the first witness."""
     worst: list[Any] = []
     named = -LOSS_TOLERANCE
-    nowhere = np.eye(1, len(weights), len(weights) - 1, dtype=np.int64)[0] * n  # the witness where nothing leaks
+    nowhere = np.eye(1, len(weights), len(weights) - 1, dtype=np.int64)[0] * n  # the witness if nothing leaks
     at = (nowhere, nowhere, nowhere)
     for pairs in pairs_of_neighbours(mechanism, weights, n):
         loss = log_ratio(pairs.log_p, pairs.log_q)
@@ -134,7 +137,7 @@ def _worst(mechanism: Mechanism, weights: Floats, n: int) -> Audit:
         if (top := float(worst[-1])) > named + LOSS_TOLERANCE:
             row, output = np.unravel_index((approximate(loss) >= top - LOSS_TOLERANCE).argmax(), loss.shape)
             named, at = top, (pairs.counts[row], pairs.neighbour[row], pairs.outputs[output])
-    return Audit(scalar(largest(worst)) if worst else 0.0, *at)  # without records there are no neighbours
+    return Audit(scalar(largest(worst)) if worst else 0.0, *at)  # there are no neighbours if there are no records
 
 
 def loss_between(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, neighbour: ArrayLike) -> float:
@@ -144,13 +147,13 @@ def loss_between(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, neig
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
         counts: Dataset x, k whole numbers >= 0.
-        neighbour: The other dataset x', which need not be a neighbour.
+        neighbour: The other dataset x', which need not be a neighbour of x.
 
     Returns:
         The loss in nats.
 
     Raises:
-        ValueError: If the laws of the two datasets are not on one list of outputs.
+        ValueError: If the laws of the two datasets do not have the same list of outputs.
 
     >>> from dpbi import geometric
     >>> round(loss_between(geometric(0.5), [1, 1], [1, 2], [0, 3]), 6)
@@ -166,7 +169,7 @@ def loss_between(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, neig
 
 
 def hockey_stick(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float) -> float:
-    r"""Exact delta of a mechanism at an epsilon over all neighbouring datasets of n records.
+    r"""Exact smallest delta of a mechanism at a given epsilon, over all neighbouring datasets of n records.
 
     \[ \delta(\varepsilon) = \max_{x \sim x'} \sum_r (\Pr[M(x) = r] - e^{\varepsilon}\Pr[M(x') = r])_+ . \]
 
@@ -177,7 +180,7 @@ def hockey_stick(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float)
         epsilon: Privacy parameter, >= 0.
 
     Returns:
-        The smallest delta at which the mechanism is (epsilon, delta)-private at this prior and n.
+        The smallest delta for which the mechanism is (epsilon, delta)-private at this prior and n.
 
     Raises:
         ValueError: If n is too large to compare all neighbours.
@@ -197,20 +200,20 @@ def hockey_stick(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float)
 
 
 def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: float) -> float:
-    r"""Exact smallest \(\varepsilon \ge 0\) at which ``hockey_stick`` is at most delta.
+    r"""Exact smallest \(\varepsilon \ge 0\) at which the ``hockey_stick`` divergence is at most delta.
 
-    For one pair of neighbours, take the outputs in order of falling loss. Between consecutive losses
-    \(\delta(\varepsilon) = P_m - e^{\varepsilon} Q_m\), P and Q being the probabilities of the first m outputs; this is
-    solved for epsilon, and the largest solution over m is the answer.
+    For one pair of neighbours, order the outputs by decreasing loss. Between consecutive losses,
+    \(\delta(\varepsilon) = P_m - e^{\varepsilon} Q_m\), where \(P_m\) and \(Q_m\) are the probabilities of the first m
+    outputs. This equation is solved for epsilon, and the largest solution over m is the answer.
 
     Args:
         mechanism: A mechanism, ``lshist(0.8)`` for instance.
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
         n: Number of records, a whole number >= 0.
-        delta: The delta that is allowed, in [0, 1).
+        delta: Largest allowed delta, in [0, 1).
 
     Returns:
-        The epsilon in nats, infinite where no epsilon has so small a delta.
+        The epsilon in nats, which is infinite if no epsilon has so small a delta.
 
     Raises:
         ValueError: If n is too large to compare all neighbours.
@@ -230,6 +233,7 @@ def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: floa
         p = np.cumsum(np.take_along_axis(np.exp(pairs.log_p), order, axis=-1), axis=-1)
         log_other = np.take_along_axis(pairs.log_q, order, axis=-1)
         q = np.cumsum(np.exp(log_other), axis=-1)
+        # delta(epsilon) is the largest P_m - e^epsilon Q_m over m, so each m needs epsilon >= ln((P_m - delta) / Q_m)
         with np.errstate(divide="ignore", invalid="ignore"):
             log_q = np.log(q)
             if (q < MIN_PROBABILITY_SUM).any():
@@ -240,7 +244,7 @@ def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: floa
 
 
 class Pairs(NamedTuple):
-    """A block of pairs of neighbours, a row each, and their laws on one list of outputs."""
+    """A block of pairs of neighbours, one pair per row, and their laws on one list of outputs."""
 
     counts: Integers
     neighbour: Integers
@@ -250,7 +254,7 @@ class Pairs(NamedTuple):
 
 
 def pairs_of_neighbours(mechanism: Mechanism, prior: Numbers, n: int) -> Iterator[Pairs]:
-    """All ordered pairs of neighbours in blocks, in the order of ``moves`` or along the line; inputs unchecked.
+    """Yields all ordered pairs of neighbours in blocks, in lattice order or along the line; arguments are not checked.
 
     Args:
         mechanism: A mechanism.
@@ -258,14 +262,14 @@ def pairs_of_neighbours(mechanism: Mechanism, prior: Numbers, n: int) -> Iterato
         n: Number of records.
 
     Returns:
-        Blocks of pairs with their laws.
+        Iterator over blocks of pairs with their laws.
     """
     k = len(prior)
     if mechanism.has_rate and k == 2 and arithmetic.in_doubles():
         if n > MAX_LINE_RECORDS:
             raise TooLong(
-                f"n must be at most {MAX_LINE_RECORDS:,} for all neighbours of two categories, got n={n}: "
-                "loss_on_grid gives a loss that some of them have, and mechanism.promise_at one that none exceeds"
+                f"n must be at most {MAX_LINE_RECORDS:,} to compare all neighbours of two categories, got n={n}: "
+                "loss_on_grid gives a loss that some neighbours have, and mechanism.promise_at a loss that none exceeds"
             )
         return _pairs_on_the_line(mechanism, prior, n)
     try:
@@ -273,7 +277,7 @@ def pairs_of_neighbours(mechanism: Mechanism, prior: Numbers, n: int) -> Iterato
     except TooLong:
         raise TooLong(
             f"n must be small enough for a table of all laws (at most {LARGEST_ENUMERATION:,} numbers), got n={n} with "
-            f"k={k}: loss_between compares two datasets, and mechanism.promise_at bounds the loss of all"
+            f"k={k}: loss_between compares two datasets, and mechanism.promise_at bounds the loss of all neighbours"
         ) from None
     start, end = neighbour_rows(n, k)
     block, log_p = max(1, BLOCK_NUMBERS // len(law.outputs)), law.log_probabilities
@@ -282,10 +286,11 @@ def pairs_of_neighbours(mechanism: Mechanism, prior: Numbers, n: int) -> Iterato
 
 
 def _pairs_on_the_line(mechanism: Mechanism, prior: Floats, n: int) -> Iterator[Pairs]:
+    """Yields all pairs of neighbours of an exponential mechanism on two categories, without a table of all laws."""
     every = np.arange(n + 1)
 
     def near(x: int) -> Integers:
-        """The outputs whose exponent from the dataset (x, n - x) may be below the saturated one."""
+        """The outputs whose exponent from the dataset (x, n - x) may be below ``SATURATED_EXPONENT``."""
         m = prior[0] + (x + every) / 2
         rest = prior[1] + (n - (x + every) / 2)
         return np.flatnonzero((every - x) ** 2 * (m + rest) <= 8 * SATURATED_EXPONENT * m * rest)
@@ -293,18 +298,18 @@ def _pairs_on_the_line(mechanism: Mechanism, prior: Floats, n: int) -> Iterator[
     whole = n <= MAX_BLOCK_RECORDS
     block = n + 1 if whole else LINE_BLOCK_DATASETS
     for start in range(0, n, block):
-        # p is the first count of the datasets of the block, r that of the outputs near one of them
+        # p is the first count of each dataset in the block, and r that of each output near one of these datasets
         p = np.arange(start, min(start + block, n) + 1)
         r = p if whole else np.arange(near(p[0])[0], near(p[-1])[-1] + 1)
         counts = np.stack([p, n - p], axis=-1)
         H = lattice_distances(prior, counts) if whole else line_distances(prior, n, p[:, None], r)
         rate = np.broadcast_to(mechanism.finite_rate(prior, counts), len(p))[:, None]
         log_p = -rate * H
-        if len(r) <= n:  # all outputs farther away become one column, named by an end of the line that is among them
+        if len(r) <= n:  # all outputs farther away form one column, named after an end of the line
             log_p = np.concatenate([log_p, math.log(n + 1 - len(r)) - rate], axis=1)
             r = np.append(r, 0 if r[0] > 0 else n)
         log_p -= log_sum_exp(log_p, axis=-1, keepdims=True)
         outputs = np.stack([r, n - r], axis=-1)
-        # neighbours follow each other on the line; the next block begins with the last dataset of this one
+        # neighbours are adjacent on the line; the next block begins with the last dataset of this block
         yield Pairs(counts[1:], counts[:-1], outputs, log_p[1:], log_p[:-1])
         yield Pairs(counts[:-1], counts[1:], outputs, log_p[:-1], log_p[1:])

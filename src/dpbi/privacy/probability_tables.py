@@ -1,4 +1,4 @@
-"""Audits of anybody's mechanism with finitely many outputs, given as a table of probabilities."""
+"""Audits of arbitrary mechanisms with finitely many outputs, given as tables of probabilities."""
 
 import math
 from collections.abc import Iterable
@@ -10,19 +10,19 @@ import numpy as np
 from .. import checks
 from ..arithmetic import approximate, largest, log_ratio, maximum, number, scalar
 from ..checks import Integers, Numbers
-from ..divergences import delta_of_losses, log_probabilities
+from ..divergences import log_probabilities
 
-# Losses that differ by less count as equal, so that rounding does not choose the witness.
+# Losses that differ by less than this count as equal, so that rounding does not determine the witness.
 TIE_TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True)
 class TableAudit:
-    """The worst privacy loss of a table of laws, and where it is reached.
+    """The worst privacy loss of a table of probabilities, and where it is attained.
 
     Attributes:
         epsilon: The loss, in nats.
-        row: Row number of the dataset from which the output is more likely, counted from 0.
+        row: Row number, counted from 0, of the dataset at which the output is more likely.
         neighbour: Row number of the neighbouring dataset.
         output: Column number of the output.
 
@@ -42,17 +42,17 @@ class TableAudit:
 
 
 def audit_table(law_matrix: Any, neighbours: Iterable[tuple[int, int]]) -> TableAudit:
-    """Exact worst privacy loss of a mechanism given as a table of its laws, with its witness.
+    """Exact worst privacy loss of a mechanism given as a table of probabilities, with a witness.
 
-    The loss is infinite where an output is possible in one row and impossible in its neighbour. Where several witnesses
-    tie the first is named.
+    The loss is infinite if an output is possible in one row and impossible in a neighbouring row. If several witnesses
+    tie, the first is returned.
 
     Args:
-        law_matrix: Probabilities, a row for each dataset and a column for each output; every row has the sum 1.
-        neighbours: Pairs of row numbers that are neighbours. Both directions of a pair are compared.
+        law_matrix: Probabilities, with one row for each dataset and one column for each output; every row adds up to 1.
+        neighbours: Pairs of row numbers of neighbouring datasets. Both directions of each pair are compared.
 
     Returns:
-        The loss in nats, the two rows and the output that show it.
+        The loss in nats, and the two rows and the output at which it is attained.
 
     >>> audit_table([[0.75, 0.25], [0.25, 0.75]], [(0, 1)])
     <TableAudit: loss 1.09861 at output 0, more likely in row 0 than in row 1>
@@ -71,29 +71,8 @@ def audit_table(law_matrix: Any, neighbours: Iterable[tuple[int, int]]) -> Table
     return TableAudit(scalar(worst), *at)
 
 
-def table_delta(law_matrix: Any, neighbours: Iterable[tuple[int, int]], epsilon: Any) -> Any:
-    r"""Exact delta at an epsilon of a mechanism given as a table of its laws.
-
-    \[ \delta(\varepsilon) = \max \sum_r (P_r - e^{\varepsilon} Q_r)_+ , \] over the rows P and Q of neighbours.
-
-    Args:
-        law_matrix: Probabilities, a row for each dataset and a column for each output; every row has the sum 1.
-        neighbours: Pairs of row numbers that are neighbours. Both directions of a pair are compared.
-        epsilon: Privacy parameter, >= 0.
-
-    Returns:
-        The smallest delta at which the table is (epsilon, delta)-private.
-
-    >>> round(table_delta([[0.75, 0.25], [0.25, 0.75]], [(0, 1)], 0.5), 6)
-    0.33782
-    """
-    laws = _table(law_matrix)
-    pairs = _pairs(neighbours, len(laws))
-    level, log_p = checks.real("epsilon", epsilon, least=0), log_probabilities(laws)
-    return scalar(largest([delta_of_losses(laws[i], log_ratio(log_p[i], log_p[j]), level) for i, j in pairs]))
-
-
 def _table(law_matrix: Any) -> Numbers:
+    """Checks a table of probabilities with one row for each dataset."""
     try:
         shape = np.shape(law_matrix)
     except ValueError:  # rows of different lengths
@@ -106,6 +85,7 @@ def _table(law_matrix: Any) -> Numbers:
 
 
 def _pairs(neighbours: Iterable[tuple[int, int]], rows: int) -> Integers:
+    """Checks pairs of row numbers, and returns them in both directions."""
     allowed = f"pairs of different rows of law_matrix, numbers in 0..{rows - 1}"
     several = isinstance(neighbours, Iterable) and getattr(neighbours, "ndim", 1) > 0
     given = list(neighbours) if several else []
