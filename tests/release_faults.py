@@ -5,8 +5,7 @@ python release_faults.py FOLDER crowd
 
 Every stop happens to a child of this process: it is killed from outside after a random time, or before a random line of
 the files that do the work it is killed, gets a signal, or from there on finds the disk full or the folder closed. Then
-what is left is read, the release is resumed, and another one made, in this process. Neither figures nor the ends of
-intervals are computed, which would take two thirds of the time and run no line of those files.
+what is left is read, the release is resumed, and another one made, all here, without figures and true intervals (slow).
 """
 
 import contextlib
