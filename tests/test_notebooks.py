@@ -87,8 +87,8 @@ def digits(number):
 
 @every_notebook
 def test_every_figure_is_described_in_words(name):
-    shown = [cell for cell, output in outputs(name) if "image/" in str(output.get("data", {}).keys())]
-    assert "image/png" not in str(outputs(name)), "draw with dpbi.plots, whose figures are SVG"
+    shown = [cell for cell, output in outputs(name) if "image/svg+xml" in output.get("data", {})]
+    assert not any("image/png" in out.get("data", {}) for _, out in outputs(name)), "draw with dpbi.plots, in SVG"
     described = {cell.id: cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "") for cell in shown}
     short = [identity for identity, words in described.items() if len(words.split()) < 6]
     assert not short, f"{short} must have alt text of six words or more in the metadata of the cell"
