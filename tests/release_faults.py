@@ -65,10 +65,9 @@ def code_after(arguments):
     return 0
 
 
-def child(folder, arguments, stop=-1, kind=""):
-    """Run a command in a child that is stopped before line number ``stop`` if it is positive; its number."""
-    number = os.fork()
-    if number == 0:
+def child(folder, arguments, stop=-1, kind="", function=None):
+    """Run a command in a child, stopped before line number ``stop`` (of a function) if it is positive; its number."""
+    if (number := os.fork()) == 0:
         os.chdir(folder)
         signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell runs in the background ignores it
         lines = 0
@@ -79,7 +78,7 @@ def child(folder, arguments, stop=-1, kind=""):
             nonlocal lines
             if frame.f_code.co_filename not in WATCHED:
                 return None
-            if event == "line":
+            if event == "line" and function in {None, frame.f_code.co_name}:
                 lines += 1
                 if lines == stop:
                     sys.settrace(None)  # no other line is looked for
@@ -153,7 +152,8 @@ def stops(root, start, wanted, rng):
             time.sleep(rng.uniform(0, took))
             os.kill(running, signal.SIGKILL)
         else:
-            running = child(folder, command(*extra), rng.randrange(1, total + 1), kind)
+            function, lines = ("charge", 10) if number // len(KINDS) % 2 else (None, total)  # every other in the charge
+            running = child(folder, command(*extra), rng.randrange(1, lines + 1), kind, function)
         code = ended(running)
         folder.chmod(0o755)
         new, left = receipt(folder), charges(folder)
