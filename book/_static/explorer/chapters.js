@@ -136,9 +136,9 @@
     knobs: { epsilon: EPSILON },
     draw({ epsilon }, { board }) {
       const right = 100 * most(epsilon);
-      const words = `At most ${short(right)} of 100 guesses are right; tossing a coin gives 50.`;
-      board().show({ right, words });
-      return `At ε = ${short(epsilon)} a release changes the odds by at most the factor ${short(Math.exp(epsilon))}: odds of 1 to 1 become at most ${short(Math.exp(epsilon))} to 1.`;
+      const factor = short(Math.exp(epsilon));
+      board().show({ right, words: `At most ${short(right)} of 100 guesses are right; tossing a coin gives 50.` });
+      return `At ε = ${short(epsilon)} a release changes the odds by at most the factor ${factor}: odds of 1 to 1 become at most ${factor} to 1.`;
     },
   };
 
@@ -277,8 +277,7 @@
       const own = errors(s, null);
       const least = errors(geometric, best.targets);
       const w = optimum.datasets(s).map(Math.exp);
-      const mean = (all) => all.reduce((sum, [x, e]) => sum + w[x] * e, 0);
-      const [average, bound] = [mean(own), mean(least)];
+      const average = own.reduce((sum, [x, error]) => sum + w[x] * error, 0);
       figure("Expected error at every true count").show({
         x: { label: "true number of yes answers", low: -0.5, high: n + 0.5 },
         y: { label: "expected error", low: 0, high: 1.1 * Math.max(...own.concat(least).map(([, e]) => e)) },
@@ -295,8 +294,8 @@
         caption: "If the noise is strong, an extreme noisy count probably comes from a true count nearer to the middle.",
       });
       return (
-        `With ${WORDS[s.mechanism]} the average error is ${short(average)}, ${times(average / bound)}the smallest possible: no mechanism ` +
-        `with privacy loss at most ${short(s.epsilon)} that publishes the posterior of a possible count has an average error below ${short(bound)}.`
+        `With ${WORDS[s.mechanism]} the average error is ${short(average)}, ${times(average / best.expected)}the smallest possible: no mechanism ` +
+        `with privacy loss at most ${short(s.epsilon)} that publishes the posterior of a possible count has an average error below ${short(best.expected)}.`
       );
     },
   };
@@ -319,8 +318,8 @@
       });
       const [last] = rows.slice(-1);
       return (
-        `${values.n === 1 ? "1 person is" : `${values.n} people are`} asked. With privacy loss at most ${short(values.epsilon)}, ` +
-        `no mechanism that publishes the posterior of a possible count has an average error below ${short(least)}; ` +
+        `${values.n === 1 ? "1 person is" : `${values.n} people are`} asked. No mechanism with privacy loss at most ` +
+        `${short(values.epsilon)} that publishes the posterior of a possible count has an average error below ${short(least)}; ` +
         `the largest average error shown is ${times(last.times)}as large.`
       );
     },
@@ -333,7 +332,7 @@
       mechanism: { label: "mechanism", choices: named("geometric", "lshist", "staircase", "lsdim", "lszhang"), start: "geometric" },
       epsilon: { ...EPSILON, start: 0.3 },
       n: records(10_000, 20),
-      x: count("published yes answers", 17),
+      x: count("published count", 17),
     },
     draw(values, { figure }) {
       const s = setting(values);
@@ -395,7 +394,10 @@
         values: points.map(([x, y]) => ({ x, y, text: () => `ε = ${short(10 ** x)}: right ${percent(y)} of the time` })),
         caption: "Both intervals claim 95 %. Only the one that accounts for the noise contains the share that often.",
       });
-      return `At ε = ${short(s.epsilon)} and with ${plural(s.n, "student")}, the interval that treats the release as data is right ${percent(right)} of the time, although it claims 95 %.`;
+      return (
+        `At ε = ${short(s.epsilon)} and with ${plural(s.n, "student")}, the interval that treats the release as data is right ` +
+        `${percent(right)} of the time, although it claims 95 %.`
+      );
     },
   };
 })();

@@ -76,7 +76,7 @@
         y: { label: "distance / LS(x)", low: 0, high: 1.08 * highest(shown.map(([, y]) => y)) },
         marks: [
           dots(inside(0, allowed), ONE, "o", "at most L steps"),
-          dots(inside(allowed + 1, needed), TWO, "s", "one more step, from rounding down"),
+          dots(inside(allowed + 1, needed), TWO, "s", "one more step, due to rounding down"),
           { ...dots(inside(needed + 1, Infinity), "currentColor", "D", "farther"), radius: 3 },
           level(exact, "exact error"),
         ],
@@ -87,7 +87,8 @@
       const fails = exact > printed * (1 + 1e-9);
       return (
         `In at most L steps, here ${plural(allowed, "step")}, the posterior moves by at most ${short(printed)} local sensitivities; the error is ` +
-        `${short(exact)}. ${fails ? "So one more step is needed" : "So these steps are enough here"}; with ${plural(needed, "step")} the bound is ${short(corrected)}.`
+        `${short(exact)} local sensitivities. So ${fails ? "one more step is needed" : "these steps are enough here"}; ` +
+        `with ${plural(needed, "step")} the bound is ${short(corrected)}.`
       );
     },
   };
@@ -121,8 +122,8 @@
       });
       const said = Number.isFinite(claimed) ? `${short(claimed)} or more records` : "no number of records";
       return (
-        `LSHist is ahead of ${PRINTED_EHD} for ${from} or more records. The first corollary claims this for ${said}; the second ` +
-        `claims that EHD is ahead below ${short(below)} records.`
+        `With ${from} or more records LSHist is ahead of ${PRINTED_EHD}. The first corollary claims this for ${said}; the second ` +
+        `claims that EHD is ahead with fewer than ${short(below)} records.`
       );
     },
   };
@@ -140,7 +141,7 @@
         names: ["as defined", "without the factor 2"],
         y: "exact loss / ε",
         marks: [level(1, "budget"), place(Math.log10(s.n), "currentColor", "n", "1 3")],
-        caption: "The largest loss over all datasets with this number of records. Where the loss is above the budget, the claim needs its slack δ.",
+        caption: "The lines show the largest loss over all datasets with a given number of records. Where the loss is above the budget, the claim needs its slack δ.",
       });
       const needed = audit.loss(plain) > s.epsilon * (1 + 1e-9) ? audit.delta(plain) : 0;
       const verdict = needed > s.delta ? `more than the allowed ${short(s.delta)}: the claim is false` : "which is allowed";
@@ -204,7 +205,7 @@
       const gains = [...before].map((error, x) => after[x] / error);
       const [least, most] = [Math.min(...gains), Math.max(...gains)];
       return (
-        `The privacy loss with ${WORDS[values.mechanism]} is ${short(epsilon)}. Geometric noise with the same loss and the remap of the proof ` +
+        `The privacy loss of ${WORDS[values.mechanism]} is ${short(epsilon)}. Geometric noise with the same loss and the remap of the proof ` +
         `has ${short(least)} to ${short(most)} times the error: it is nowhere less accurate.`
       );
     },
@@ -228,10 +229,10 @@
         names: names.map((name) => WORDS[name]),
         y: "exact loss / ε",
         marks: [level(1, "budget"), { ...level(0.5, "half of the budget"), dash: "1 4" }],
-        caption: "Each point is the worst loss over all datasets with this number of records, their neighbours and all outputs.",
+        caption: "The lines show the worst loss over all datasets with a given number of records, their neighbours and all outputs.",
       });
-      const last = LEAKING.length - 1;
-      return `With ${LEAKING[last]} records, the loss of the exponential mechanism (EHD) is ${short(rows[0][last])} times its budget; with ${LEAKING[5]} records it is ${short(rows[0][5])} times its budget.`;
+      const lost = (i) => `${short(rows[0][i])} times its budget with ${LEAKING[i]} records`;
+      return `The loss of the exponential mechanism (EHD) is ${lost(LEAKING.length - 1)}, and ${lost(5)}.`;
     },
   };
 

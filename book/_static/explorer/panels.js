@@ -52,11 +52,9 @@ dpbi.panels = (() => {
     const shown = [...p.keys()].filter((r) => p[r] > 1e-3 * top || r === s.x || r === found.released);
     const low = Math.max(0, shown[0] - 2);
     const high = Math.min(s.n, shown[shown.length - 1] + 2);
-    const values = [];
-    for (let r = low; r <= high; r++) {
-      const text = () => say`${counts(r, s.n)} has probability ${p[r]} and distance ${found.distances[r]} from the truth`;
-      values.push({ x: r, y: p[r], text });
-    }
+    const values = [...p.keys()].slice(low, high + 1).map((r) => ({
+      x: r, y: p[r], text: () => say`${counts(r, s.n)} has probability ${p[r]} and distance ${found.distances[r]} from the truth`,
+    }));
     const look = LOOKS[s.mechanism];
     const points = pairs(values);
     const line = { kind: "line", points, ...look, label: called(s) };
@@ -130,7 +128,7 @@ dpbi.panels = (() => {
     const byWord = (corrected) => drawn.filter((line) => line.corrected === corrected);
     const bound = (line) => curve((atom) => line.bound(s, atom));
     const band = byWord(true);
-    const name = (line, ...others) => [`${word(line)} ${line.side}`, ...others.map(({ side }) => side)].join(" and ");
+    const name = (line, ...others) => `${word(line)} ${others.length ? "bounds" : line.side}`;
     const exact = lines.length ? { color: "currentColor" } : LOOKS[s.mechanism];
     const said = lines.map((line) => tell`The ${word(line)} ${line.side} of ${line.value} ${verdict(line)}.`);
     return {
@@ -153,7 +151,7 @@ dpbi.panels = (() => {
       caption: [
         say`The mean error is ${found.meanError}; with probability at least 0.9 the error is at most ${found.quantile}.`,
         tell`The error is below t = ${s.t} with probability ${found.below}` +
-          (lines.length ? tell`: up to ${plural(found.down, "step")} down and ${plural(found.up, "step")} up from the true count. ${said.join(" ")}` : "."),
+          (lines.length ? tell`, that is, for up to ${plural(found.down, "step")} down and ${plural(found.up, "step")} up from the true count. ${said.join(" ")}` : "."),
       ].join(" "),
     };
   }
@@ -179,7 +177,7 @@ dpbi.panels = (() => {
       ],
       values: rows,
       caption:
-        say`Every mechanism has ε = ${s.epsilon} and the counts ${counts(s.x, s.n)}. The smallest mean error is ${nearest.y}, for ` +
+        say`All mechanisms are compared at ε = ${s.epsilon} and the counts ${counts(s.x, s.n)}. The smallest mean error is ${nearest.y}, for ` +
         say`${words(nearest.name)}, whose loss is ${nearest.x}. The mean error is ${of("lshist")} and ${of("ehd")}. ` +
         "Point at a grey mark to read its name.",
     };
