@@ -1,5 +1,5 @@
-// Nothing is cut off without a sign. A formula or table that is too wide scrolls in its place: data-more names the sides
-// on which more follows, which fade out, and the keyboard can reach the box.
+// Nothing is cut off without a sign. A formula or table that is too wide scrolls in its place: data-more names the
+// sides on which more follows, which fade out, and the keyboard can reach the box.
 (() => {
   const SCROLLS = ".math, mjx-container, .pst-scrollable-table-container, .output_html, .output, .sig";
 

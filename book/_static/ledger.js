@@ -1,5 +1,5 @@
-// The filter of the verdicts: by source, by verdict and by any word. The address of the page contains the query, so that
-// it can be shared, and a link to the rows of one count sets the query. Without this script the page shows all rows.
+// The filter of the verdicts: by source, by verdict and by any word. The address of the page contains the query, so
+// that it can be shared, and a link to the rows of one count sets it. Without this script the page shows all rows.
 document.addEventListener("DOMContentLoaded", () => {
   const marks = [...document.querySelectorAll("[id^=verdicts-]")].map((mark) => [mark.id, mark.closest("section")]);
   const sources = marks.filter(([, section]) => section.querySelector("section"));

@@ -13,7 +13,7 @@
 
   // What a posterior says
 
-  // draws two distributions of the share, with the middle 95 % of the first filled, and returns the 95 % intervals of both
+  // draws two distributions of the share, fills the middle 95 % of the first, and returns the 95 % intervals of both
   function beliefs(figure, title, mixtures, names) {
     const { ends, curves: [points, others], y } = hills(mixtures);
     const filled = points.filter(([x]) => x >= ends[0][0] && x <= ends[0][1]);
@@ -300,7 +300,7 @@
     },
   };
 
-  // The average error of all mechanisms, relative to the least one of those that publish the posterior of a possible count
+  // The average error of all mechanisms, relative to the least one of those that publish a possible posterior
   ALL.landing = {
     knobs: { epsilon: EPSILON, n: { ...records(60, 20), label: "people asked" }, weight: WEIGHT },
     draw(values, { bars }) {
@@ -347,7 +347,7 @@
     },
   };
 
-  // For every dataset and every release: the probability that the interval that treats the release as data contains the share
+  // the probability, for every dataset and release, that the share is in the interval that treats the release as data
   const insides = latest((weight, n) => {
     const size = n + 1;
     const found = new Float64Array(size * size);

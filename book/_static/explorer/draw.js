@@ -84,8 +84,8 @@ dpbi.draw = (() => {
     band: ({ low, high }, X, Y) =>
       `<path stroke="none" d="${high.map(([x, y], i) => (i ? `H${X(x)}V${Y(y)}` : `M${X(x)},${Y(y)}`)).join("")}` +
       `V${Y(low[low.length - 1][1])}${low.slice(0, -1).reverse().map(([x, y]) => `V${Y(y)}H${X(x)}`).join("")}Z"/>`,
-    // Names beside points, from the highest down and without overlap. A name stands on the right of its point, on the left if
-    // it does not fit there, and above the point if it fits on neither side.
+    // Names beside points, from the highest down and without overlap. A name stands on the right of its point, on the
+    // left if it does not fit there, and above the point if it fits on neither side.
     names: ({ names }, X, Y, box) => {
       const letter = 6.6; // upper bound on the average width of a letter, in pixels
       let last = -Infinity;
@@ -118,9 +118,9 @@ dpbi.draw = (() => {
       .join(" ");
   }
 
-  // A figure in a host element. show(spec) draws { x, y, marks, values, start, caption }: axes { label, low, high, ticks }
-  // with optional ticks [place, name], marks { kind, ... }, and values { x, y, text() } for the cursor, which begins at the
-  // value `start`. The optional function `pick` receives the x to which a pointer drags, and whether it was released.
+  // A figure in a host. show(spec) draws { x, y, marks, values, start, caption }: axes { label, low, high, ticks } with
+  // optional ticks [place, name], marks { kind, ... }, and values { x, y, text() } for the cursor, which begins at the
+  // value `start`. The optional `pick` receives the x to which a pointer drags, and whether the pointer was released.
   function figure(host, title, pick) {
     const name = `dpbi-${++figures}`;
     const keys = element("div", { class: "keys" });

@@ -56,7 +56,7 @@
     return next;
   }
 
-  // the setting that a text such as "n=40&x=20" or "n=40 x=20" describes, and a message for every value that is not allowed
+  // the setting of a text such as "n=40&x=20" or "n=40 x=20", and a message for every value that is not allowed
   function read(text, start = START) {
     const given = new URLSearchParams(text.trim().replace(/\s+/g, "&"));
     let setting = start;
@@ -77,8 +77,8 @@
     return names.map((name) => `${name}=${setting[name]}`).join("&");
   }
 
-  // A control is a node and a function that shows a setting in the node. It calls `turn` with a value and with whether the
-  // movement has ended, and `fail` with a message if the text is not an allowed value.
+  // A control is a node and a function that shows a setting in the node. It calls `turn` with a value and with whether
+  // the movement has ended, and `fail` with a message if the text is not an allowed value.
 
   let controls = 0;
 

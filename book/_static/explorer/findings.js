@@ -36,9 +36,9 @@ dpbi.findings = (() => {
     };
   }
 
-  // Balanced data with k steps below t on either side: the probability of an error below t for Laplace noise (LSHist) and,
-  // by number of records, for EHD with the printed sensitivity; the sizes in the corollaries; and the size with which and
-  // with all larger ones LSHist is ahead
+  // Balanced data with k steps below t on either side: the probability of an error below t for Laplace noise (LSHist)
+  // and, by number of records, for EHD with the printed sensitivity; the sizes in the corollaries; and the size from
+  // which LSHist stays ahead
   function crossover(s, k, largest) {
     const e = s.epsilon;
     const noise = k ? 1 - (exp(-k * e) + exp(-(k + 1) * e)) / 2 : -expm1(-e) / 2;
@@ -77,9 +77,9 @@ dpbi.findings = (() => {
   // the losses by number of records, divided by epsilon
   const losses = (settings, sizes) => settings.map((s) => sizes.map((n) => loss({ ...s, n, x: 0 }) / s.epsilon));
 
-  // The number of records with which and with all larger ones a property holds: `drawn` tells whether it holds at each of
-  // `sizes`, and `holds` computes this at any other. Bisection starts after the last size at which the property fails; the
-  // result is null if this is the largest size.
+  // The number of records from which a property holds: `drawn` tells whether it holds at each of `sizes`, and `holds`
+  // computes this at any other number. Bisection starts after the last size at which the property fails; the result is
+  // null if this is the largest size.
   function holdsFrom(sizes, drawn, holds, step = 1) {
     const last = drawn.lastIndexOf(false);
     if (last < 0 || last === sizes.length - 1) return last < 0 ? sizes[0] : null;
@@ -100,8 +100,8 @@ dpbi.findings = (() => {
     return length(given(s, middle)) / plainLength(s.first, s.second, s.n, middle);
   };
 
-  // The remap of the Domination theorem. At a threshold t and the first count t, the mechanism releases at most t with a
-  // probability p; geometric noise has the same probability of z ≤ t + s, or z = t + s + 1 and success of a coin.
+  // The remap of the Domination theorem. At a threshold t and the first count t, the mechanism releases at most t with
+  // a probability p; geometric noise has the same probability of z ≤ t + s, or z = t + s + 1 and success of a coin.
 
   // the s and the success probability `share` of the coin with Pr[Z ≤ s] + share Pr[Z = s + 1] = p = 1 − rest
   function stepOf(p, rest, q) {
@@ -127,7 +127,7 @@ dpbi.findings = (() => {
     return s >= z ? 1 : s + 1 === z ? share : 0;
   }
 
-  // the errors of a mechanism at every dataset, and those of geometric noise with the same loss and the mechanism's remap
+  // the errors of a mechanism at every dataset, and those of geometric noise with the same loss and with its remap
   function domination(s) {
     const { n } = s;
     const size = n + 1;

@@ -30,13 +30,13 @@ dpbi.inference = (() => {
   function mixture({ first, second, n }, low, p) {
     const total = first + second + n;
     const mean = p.reduce((sum, weight, i) => sum + weight * (first + low + i), 0) / total;
-    // ln(θ^c (1 − θ)^(d − 1) / (c B(c, d))) for the first component (c, d); `ratios` lead from each component to the next
+    // ln(θ^c (1 − θ)^(d − 1) / (c B(c, d))) for the first component (c, d); `ratios` lead from one to the next
     const [c, d] = [first + low, second + (n - low)];
     const front = logGamma(total) - logGamma(c) - logGamma(d) - Math.log(c);
     const ratios = Float64Array.from(p, (_, i) => Math.log(Math.max(second + (n - low - i - 1), 1e-300) / (c + (i + 1))));
     const start = (theta) => front + c * Math.log(theta) + (d - 1) * Math.log1p(-theta);
 
-    // I_θ(c + 1, d − 1) = I_θ(c, d) − θ^c (1 − θ)^(d − 1) / (c B(c, d)), so one incomplete beta function gives all others
+    // I_θ(c + 1, d − 1) = I_θ(c, d) − θ^c (1 − θ)^(d − 1) / (c B(c, d)), so one cdf gives all others
     function cdf(theta) {
       const odds = Math.log(theta) - Math.log1p(-theta);
       let [below, log, sum] = [shareBelow(c, d, theta), start(theta), 0];

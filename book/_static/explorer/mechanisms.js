@@ -30,7 +30,7 @@ dpbi.mechanisms = (() => {
     return Math.max(edge[0], edge[setting.n - 1]); // the exponent is convex in p
   }
 
-  // The largest edge after a discount for its distance from x. Only the nearest and the farthest edge on each side can attain it.
+  // the largest edge after a discount for its distance from x, which the nearest or farthest edge on one side attains
   function smooth(setting, x, discounted) {
     const edge = edgesOf(setting);
     const last = setting.n - 1;
@@ -64,7 +64,7 @@ dpbi.mechanisms = (() => {
     return jump;
   }
 
-  // Laws. Each function of a setting returns a function that writes the row of a dataset x: the log probability of each r.
+  // Laws. Each function of a setting returns a function that writes the row of a dataset x, the log probabilities of r.
   // The distances H(x, r) are passed to the mechanisms that use them.
 
   // Pr[r] ∝ exp(−λ(x) H(x, r))
@@ -79,8 +79,8 @@ dpbi.mechanisms = (() => {
     for (let r = 0; r < row.length; r++) row[r] -= normaliser;
   };
 
-  // Integer noise of rate γ = ε / scale. Its weights fall by the factor r = e^(−γ) from period to period. Within a period
-  // they are the powers of r that the pattern lists, for the noise 0, 1, ... and for the noise −1, −2, ...
+  // Integer noise of rate γ = ε / scale. Its weights fall by the factor r = e^(−γ) from period to period. Within a
+  // period they are the powers of r that the pattern lists, for the noise 0, 1, ... and for the noise −1, −2, ...
   function noiseAt({ upper, lower }, rate) {
     const width = upper.length;
     const [up, down] = [upper, lower].map((side) => side.map((power) => Math.exp(-rate * power)));
@@ -125,9 +125,9 @@ dpbi.mechanisms = (() => {
     };
   };
 
-  // Permute and flip: Pr[r] = p(r) ∫ ∏ (1 − p(s) t) dt over s ≠ r from 0 to 1, p = exp(−λH). The product may fall steeply at
-  // both ends, so the integral is computed by tanh-sinh quadrature: t = 1 / (1 + e^(−w)), w = π sinh v, equal steps of v.
-  // The result replaces the row, which holds ln p.
+  // Permute and flip: Pr[r] = p(r) ∫ ∏ (1 − p(s) t) dt over s ≠ r from 0 to 1, p = exp(−λH). The product may fall
+  // steeply at both ends, so the integral is computed by tanh-sinh quadrature: t = 1 / (1 + e^(−w)), w = π sinh v,
+  // equal steps of v. The result replaces the row, which holds ln p.
   const [STEPS, FARTHEST] = [16, 4]; // nodes per unit of v, and the largest |v|
   function flip(row, own) {
     const p = row.map(Math.exp);
@@ -155,10 +155,10 @@ dpbi.mechanisms = (() => {
     };
   };
 
-  // Randomised response: every record reports the truth with odds p to q = e^ε to one, so the count is a sum of two binomial
-  // counts. Their generating function f = (q + pz)^x (p + qz)^(n − x) has (q + pz)(p + qz) f′ = (xp(p + qz) + (n − x)q(q + pz)) f, so
+  // Randomised response: the truth is reported with odds p to q = e^ε to one. The sum of two binomial counts has the
+  // generating function f = (q + pz)^x (p + qz)^(n − x), (q + pz)(p + qz) f′ = (xp(p + qz) + (n − x)q(q + pz)) f, so
   //     pq(r + 1) f_(r+1) = (xp² + (n − x)q² − (p² + q²)r) f_r + pq(n − r + 1) f_(r−1).
-  // The recursion runs upwards while the bracket is positive, and downwards from the other end, so all terms are positive.
+  // The recursion runs upwards while the bracket is positive, and downwards from the other end: all terms are positive.
   function channel({ n, epsilon }) {
     const truth = -Math.log1p(Math.exp(-epsilon));
     const other = truth - epsilon;
@@ -183,8 +183,8 @@ dpbi.mechanisms = (() => {
   const ehdScale = (setting) => (setting.sensitivity === "printed" ? PRINTED_SENSITIVITY : globalSensitivity(setting));
   const proved = ({ epsilon, divisor }, slope) => ((2 + slope) * epsilon) / divisor;
 
-  // The rates of the exponential mechanisms, by their names in the table. The promise is proved for every prior and n, the
-  // guarantee for this prior and this n; both are null where nothing is proved.
+  // The rates of the exponential mechanisms, by their names in the table. The promise is proved for every prior and n,
+  // the guarantee for this prior and this n; both are null where nothing is proved.
   const RATES = {
     global: {
       promise: (s) => (s.sensitivity === "printed" ? null : s.epsilon),

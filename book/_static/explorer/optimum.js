@@ -1,7 +1,7 @@
 // The best private mechanism for two categories that publishes the posterior of a possible count. A remap replaces an
-// output by another one and costs no privacy. The best remap replaces an output z by the s that is closest in expectation,
+// output by another and costs no privacy. The best remap replaces an output z by the s that is closest in expectation,
 //     s(z) = argmin J(s),   J(s) = Σ p_x H(x, s),   p_x ∝ w_x Pr[z | x].
-// After the geometric mechanism it attains the least expected error of all private mechanisms that publish such a posterior.
+// After the geometric mechanism it has the least expected error of all private mechanisms that publish such posteriors.
 "use strict";
 
 dpbi.optimum = (() => {
@@ -23,7 +23,7 @@ dpbi.optimum = (() => {
   });
   const datasetsOf = ({ first, second, n }) => datasets(first, second, n);
 
-  // the best remap of a mechanism, from a table of all datasets and outputs, and the expected errors with and without it
+  // the best remap of a mechanism, by a table of all datasets and outputs, and the expected errors with it and without
   const remap = latest((text) => {
     const setting = JSON.parse(text);
     const { first, second, n } = setting;

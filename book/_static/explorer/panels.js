@@ -103,7 +103,7 @@ dpbi.panels = (() => {
     };
   }
 
-  // the number of digits, at least three, that distinguishes every bound from the exact value unless only rounding differs
+  // the number of digits, at least three, that separates every bound from the exact value unless only rounding does
   function telling(lines, exact) {
     const apart = lines.map(({ value }) => value).filter((value) => Math.abs(value - exact) > 1e-9 * exact);
     const alike = (count) => apart.some((value) => digits(value, count) === digits(exact, count));

@@ -53,7 +53,7 @@ dpbi.parts = (() => {
     return { show, value: () => places[range.value] };
   }
 
-  // densities of the share at common places, which are closest in the middle 95 % of each mixture, with an axis for them
+  // densities of the share at common places, which are dense in the middle 95 % of each mixture, with an axis for them
   const shares = Array.from({ length: 199 }, (_, i) => (i + 1) / 200);
   function hills(mixtures, densities = mixtures.map(({ density }) => density)) {
     const ends = mixtures.map((mixture) => mixture.interval(0.95));

@@ -1,6 +1,6 @@
-// Live pictures: fills every <div class="dpbi-picture" data-picture="name"> with the picture of that name, which follows
-// its knobs. The content of the div is for readers without scripts. data-start sets knobs, for instance
-// "n=40 epsilon=0.5", and data-knobs lists the knobs to show.
+// Live pictures: fills every <div class="dpbi-picture" data-picture="name"> with the picture of that name, which
+// follows its knobs. The content of the div is for readers without scripts. data-start sets knobs, for instance "n=40
+// epsilon=0.5", and data-knobs lists the knobs to show.
 //
 // A picture is { knobs, draw }, with { buttons, state } if it has buttons. draw(values, parts) shows the values in
 // parts.figure(title), parts.triangle(title) and so on, which are made at their first call, and returns a sentence.

@@ -1,4 +1,4 @@
-// Pictures of a hundred possible releases of one count, and of the distributions that may be published for a noisy count.
+// Pictures of a hundred possible releases of one count, and of the distributions to publish for a noisy count.
 "use strict";
 
 (() => {
@@ -29,7 +29,7 @@
     },
   };
 
-  // Given the noisy count y of geometric noise, prior probabilities w_x of the counts, and a_x ∝ w_x e^(−ε|x − y|), one may publish
+  // For a noisy count y, prior probabilities w_x of the counts and a_x ∝ w_x e^(−ε|x − y|), one may publish
   //   the mixture     Σ a_x f_x          of least expected divergence: the posterior given the noise,
   //   the root mean  (Σ a_x √f_x)²       of least expected squared Hellinger distance,
   //   a posterior     f_s, s = remap(y)  of least expected squared distance among the possible posteriors.

@@ -1,7 +1,7 @@
 // Three categories: the law of EHD and of noise mechanisms at one dataset, over all outputs, and the distances.
 //
-// A dataset is [x₁, x₂, x₃] with the sum n; a setting has `prior` and `counts` in addition to the fields of explorer.js.
-// Noise on the first two counts needs twice the scale that it needs for two categories, and the total may differ from n.
+// A dataset is [x₁, x₂, x₃] with the sum n; a setting has `prior` and `counts` besides the fields of explorer.js. Noise
+// on the first two counts needs twice the scale that it needs for two categories, and the total can differ from n.
 "use strict";
 
 dpbi.simplex = (() => {
@@ -31,7 +31,7 @@ dpbi.simplex = (() => {
     return value;
   }
 
-  // H from the posterior of the counts to those of the outputs; if the totals differ, the gap of the totals is subtracted
+  // H from the posterior of the counts to those of the outputs; if the totals differ, their gap is subtracted
   function distancesFrom({ prior, counts }, outputs) {
     const n = total(counts);
     const tables = PLACES.map((i) => Array.from({ length: n + 1 }, (_, r) => gap(prior[i], counts[i], r)));
@@ -122,8 +122,8 @@ dpbi.simplex = (() => {
     return logSum(terms) - (epsilon / 2) * excess;
   }
 
-  // the nearest counts with the sum n to a vector whose sum is at least n: each entry loses an equal part of the excess,
-  // and the first entries lose the remainder
+  // the nearest counts with the sum n to a vector whose sum is at least n: each entry loses an equal part of the
+  // excess, and the first entries lose the remainder
   function nearest(c, n) {
     const excess = total(c) - n;
     const ascending = [...c].sort((one, other) => one - other);

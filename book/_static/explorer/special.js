@@ -2,7 +2,7 @@
 //
 // With D(a, b) = ½ lnΓ(a) + ½ lnΓ(b) − lnΓ((a+b)/2) ≥ 0 for each category, two posteriors of the same size have
 //     H² = 1 − exp(−D(a₁, b₁) − D(a₂, b₂)).
-// Differences of lnΓ lose the digits of a small D, so D is a sum of positive terms that starts at D(a, a) = 0 or D(a, a+1) = u(a).
+// Differences of lnΓ lose the digits of a small D, so D sums positive terms from D(a, a) = 0 or D(a, a+1) = u(a).
 "use strict";
 globalThis.dpbi ??= {};
 
@@ -23,7 +23,7 @@ dpbi.special = (() => {
   // F(v) = √(1 − e^−v), the distance whose affinity is e^−v
   const distance = (v) => Math.sqrt(-Math.expm1(-v));
 
-  // H from the posterior of (x, n − x) to that of every (r, n − r). With h = m / 2, two steps outwards, from m to m + 2, add
+  // H from the posterior of (x, n − x) to that of every (r, n − r). For h = m / 2, two steps from m to m + 2 add
   //     ½ ln((a + m)(a + m + 1) / (a + h)²) > 0   to D(a, a + m), and
   //     ½ ln((a − h − 1)² / ((a − m − 1)(a − m − 2))) > 0   to D(a, a − m).
   function distancesFrom(first, second, n, x) {
@@ -80,8 +80,8 @@ dpbi.special = (() => {
     return (share) => Math.exp((a - 1) * Math.log(share) + (b - 1) * Math.log1p(-share) + constant);
   }
 
-  // distribution function of Beta(a, b) at θ, by the continued fraction of the incomplete beta function on the side where
-  // the fraction converges fast
+  // distribution function of Beta(a, b) at θ, by the continued fraction of the incomplete beta function on the side
+  // where the fraction converges fast
   function shareBelow(a, b, theta) {
     if (theta <= 0 || theta >= 1) return theta <= 0 ? 0 : 1;
     if (theta > (a + 1) / (a + b + 2)) return 1 - shareBelow(b, a, 1 - theta);

@@ -1,7 +1,7 @@
 // Theorem 4.5 of the notes: its printed values and bounds for the probability of an error below t, and corrected ones.
 //
-// The errors of k₊ steps up and of k₋ steps down are below t; the printed k is taken to be k₊. Every line of the theorem
-// relates the exact Pr[H < t] to its right side.
+// The errors of k₊ steps up and of k₋ steps down are below t; the printed k is taken to be k₊. Every line of the
+// theorem relates the exact Pr[H < t] to its right side.
 "use strict";
 
 dpbi.theorem = (() => {
@@ -9,10 +9,10 @@ dpbi.theorem = (() => {
   const { abs, exp, max, min } = Math;
   const ROUNDING = 1e-12; // two values with a smaller relative difference count as equal
 
-  // The lines of each mechanism, by the last words of their ids: a relation, and its right side as a function of a setting
-  // and of the numbers of steps whose error is below t.
+  // The lines of each mechanism, by the last words of their ids: a relation, and its right side as a function of a
+  // setting and of the numbers of steps whose error is below t.
 
-  // Noise that is rounded down; for LSZhang the theorem prints a square. If the error at an end is below t, no tail is lost there.
+  // noise that is rounded down, with the square printed for LSZhang; no tail is lost at an end whose error is below t
   function noise(rate, printedRate, power) {
     const lost = (steps, share) => exp(-steps * share) / 2;
     return {
@@ -56,8 +56,8 @@ dpbi.theorem = (() => {
     return { "=": false, "≥": exact > bound, ">": exact > bound, "<": exact < bound, "≤": exact < bound }[relation];
   }
 
-  // Every line at t: its value, and whether it is true. The theorem is about EHD with the printed sensitivity, and has no
-  // line for the other mechanisms.
+  // Every line at t: its value, and whether it is true. No line applies to EHD with the exact sensitivity or to a
+  // mechanism outside of LINES.
   function check(setting, found) {
     const { mechanism, sensitivity } = setting;
     if (mechanism === "ehd" && sensitivity !== "printed") return [];

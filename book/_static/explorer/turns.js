@@ -1,5 +1,5 @@
-// Links that turn knobs: <a data-turn="n=40 epsilon=0.1" href="#name"> turns the knobs of the explorer or picture with this
-// id, and scrolls to its figure with the index data-figure, or to its first figure.
+// Links that turn knobs: <a data-turn="n=40 epsilon=0.1" href="#name"> turns the knobs of the explorer or picture with
+// this id, and scrolls to its figure with the index data-figure, or to its first figure.
 "use strict";
 
 for (const link of document.querySelectorAll("a[data-turn]")) {
