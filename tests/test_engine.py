@@ -42,8 +42,9 @@ ONE_ROW = """(s) => {
   const given = dpbi.inference.given(s, s.x);
   return {
     logs: [...logs], distances: [...distances],
-    "expected error": remapped.before, "remapped error": remapped.expected, optimum: dpbi.optimum.least(s),
-    mean: given.mean, deviation: given.deviation, interval: given.interval(0.95), cdf: given.cdf(0.3),
+    "expected error": remapped.before, "remapped error": remapped.expected,
+    optimum: dpbi.optimum.remapped({ ...s, mechanism: "geometric" }).expected,
+    mean: given.mean, interval: given.interval(0.95), cdf: given.cdf(0.3), density: given.density(0.3),
     plugIn: dpbi.inference.plugIn(s, s.x).interval(0.95),
   };
 }"""
@@ -70,8 +71,8 @@ def test_laws_remaps_optima_and_posteriors_agree_at_random():
             "remapped error": apart(found["remapped error"], least[0]),
             "optimum": apart(found["optimum"], least[1]),
             "posterior mean": apart(found["mean"], mixture.mean),
-            "posterior deviation": apart(found["deviation"], math.sqrt(mixture.variance)),
             "posterior interval": float(np.abs(np.subtract(found["interval"], mixture.interval(LEVEL))).max()),
+            "posterior density": apart(found["density"], mixture.density(0.3)),
             "posterior at 0.3": abs(found["cdf"] - mixture.cdf(0.3)),
             "plug-in interval": float(np.abs(np.subtract(found["plugIn"], naive.interval(LEVEL))).max()),
         }

@@ -199,7 +199,7 @@ def test_a_live_figure_and_its_page_answer_one_question_alike(looked_at, folder,
     on_the_page = [number.replace(",", "") for match in re.finditer(asked, shown) for number in match.groups()]
     tab, _ = looked_at
     opened_alone(tab, folder, pages()[name.rpartition("/")[2]][0])
-    assert on_the_page == re.findall(r"from (\d+) records on", tab.locator(SAID).first.inner_text())
+    assert on_the_page == re.findall(r"for (\d+) or more records", tab.locator(SAID).first.inner_text())
 
 
 @needs_browser

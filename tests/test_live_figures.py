@@ -75,7 +75,7 @@ def right(picture, values):
         far = {"distance": lambda place: dpbi.hellinger(posterior(x), posterior(place))}
         return far | {IN_WORDS[name]: law(name) for name in ("ehd", "geometric")}
     if picture == "conclude" and values["mechanism"] == "geometric":
-        return {"knowing the noise": dpbi.given_noise([1, 1], n, [x, n - x], epsilon)[0].density}
+        return {"accounting for the noise": dpbi.given_noise([1, 1], n, [x, n - x], epsilon)[0].density}
     return {}
 
 

@@ -120,12 +120,12 @@ def test_what_the_pictures_say_is_what_the_tables_say(page):
     for _, x, mean, low, high in path_numbers.posteriors():
         text = caption(page, "posterior", n={14: 20, 140: 200, 1400: 2000}[x], x=x)
         assert all(short(value) in text for value in (mean, low, high)), text
-    assert f"probability {short(path_numbers.answers()['posterior'][0] / 100)}." in caption(
+    assert f"students cheated is {short(path_numbers.answers()['posterior'][0] / 100)}." in caption(
         page, "posterior", n=50, x=30
     )
     assert "more than 0.9999" in caption(page, "posterior", n=10_000, x=10_000)
     for epsilon, factor, right in path_numbers.hundred():
-        assert f"becomes {short(factor)} to 1" in caption(page, "hundred", epsilon=epsilon)
+        assert f"become at most {short(factor)} to 1" in caption(page, "hundred", epsilon=epsilon)
         assert short(right) in page.locator("[data-picture=hundred] figcaption").text_content()
     names = {words: name for name, words in IN_WORDS.items()}
     for words, truth, near in path_numbers.noise():
@@ -133,10 +133,10 @@ def test_what_the_pictures_say_is_what_the_tables_say(page):
         assert short(truth) in text, text
         assert short(near) in text, text
     for words, error in path_numbers.simplex():
-        assert f"is {short(error)} away" in caption(page, "simplex", mechanism=names[words])
+        assert f"to the true one is {short(error)}." in caption(page, "simplex", mechanism=names[words])
     for words, error, ratio in list(path_numbers.best())[:-1]:
         text = caption(page, "best", mechanism=names[words])
-        assert f"off by {short(error)} on average, {short(ratio)} times the least" in text, (text, words)
+        assert f"the average error is {short(error)}, {short(ratio)} times the smallest possible" in text, (text, words)
     text = caption(page, "publications")
     assert all(short(distance) in text for _, distance in list(path_numbers.publications())[1::2]), text
     for epsilon, *ends in path_numbers.conclude():
@@ -144,7 +144,7 @@ def test_what_the_pictures_say_is_what_the_tables_say(page):
         assert all(short(end) in text for end in ends), (text, ends)
     for epsilon, right in path_numbers.coverage():
         assert f"is right {short(right)} % of the time" in caption(page, "coverage", epsilon=epsilon)
-    assert "and 1 student," in caption(page, "coverage", n=1)
+    assert "with 1 student," in caption(page, "coverage", n=1)
 
 
 @needs_browser
@@ -152,7 +152,7 @@ def test_the_releases_of_the_landing_page_are_draws(page):
     for epsilon in (0.3, 3):
         law = dpbi.geometric(epsilon).law([1, 1], [14, 6])
         drawn = [inverse(law, mulberry32(2020 + i)) for i in range(100)]
-        assert f"{sum(abs(r - 14) <= 2 for r in drawn)} of these 100" in caption(page, "drops", epsilon=epsilon)
+        assert f"{sum(abs(r - 14) <= 2 for r in drawn)} of these 100 numbers" in caption(page, "drops", epsilon=epsilon)
     assert page.locator("[data-picture=drops] circle").count() == 100
     assert page.locator("[data-picture=drops] circle.true").count() == drawn.count(14)
 

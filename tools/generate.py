@@ -129,7 +129,7 @@ def card(name: str, top: float) -> str:
 def row(name: str) -> str:
     """The row of a mechanism in the table below the gallery: what it does, its promise, and the pages that treat it."""
     look, mechanism = LOOKS[name], MECHANISMS[name].at(EPSILON)
-    promise = "nothing" if mechanism.promise is None else "$\\varepsilon$"
+    promise = "none" if mechanism.promise is None else "$\\varepsilon$"
     if rho := getattr(mechanism.promise, "rho", None):
         promise = f"$\\rho = {rho:g}$"
     where = {source: f"in {name}" for source, name in NAMES.items()}
@@ -150,7 +150,7 @@ def quick_start() -> None:
 
 def gallery() -> str:
     top = max(max(law(name).values()) for name in LOOKS)
-    head = "| in code | what it does | promises | for release | read more |\n|---|---|---|---|---|"
+    head = "| in code | what it does | promise | available for release | read more |\n|---|---|---|---|---|"
     cards = [card(name, top) for name in LOOKS]
     table = "\n".join(["````{container} cards", head, *map(row, LOOKS), "````"])
     return "\n\n".join(["`````{grid} 2 3 4 4\n:gutter: 2", *cards, "`````", "## One by one", table, ""])

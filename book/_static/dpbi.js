@@ -1,10 +1,10 @@
-// What the theme leaves undone.
+// Additions to the theme of the book.
 
-// a search shows the words around what it finds, for which it fetches the page: from the file system it cannot
+// A search shows the words around each hit, for which it fetches the page. This is impossible from the file system.
 if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS === "object") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
 
 document.addEventListener("DOMContentLoaded", () => {
-  // one switch shows the code of a page; without it the page reads as an article
+  // one switch shows the code of a page; without code the page reads as an article
   const article = document.querySelector(".bd-article");
   const code = article?.querySelectorAll(".cell .cell_input, .cell details.above-input") ?? [];
   if (code.length) {
@@ -22,14 +22,14 @@ document.addEventListener("DOMContentLoaded", () => {
     (article.querySelector(".admonition.tip") ?? article.querySelector("h1")).after(button);
   }
 
-  // the arrows in the list of pages have a name
+  // names for the arrows in the list of pages
   for (const arrow of document.querySelectorAll("nav .has-children > details > summary"))
-    arrow.ariaLabel = `pages of ${arrow.parentElement.previousElementSibling.textContent}`;
+    arrow.ariaLabel = `pages under ${arrow.parentElement.previousElementSibling.textContent}`;
 
-  // a work in a list of works is an item of the list
+  // every work in a list of works has the role of an item
   for (const work of document.querySelectorAll(".citation-list > .citation")) work.role = "listitem";
 
-  // no line begins with the comma after a formula
+  // punctuation after a formula stays on the line of the formula
   for (const math of document.querySelectorAll("span.math")) {
     const formula = math.closest("a.symbol") ?? math;
     const after = formula.nextSibling;

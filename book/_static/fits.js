@@ -1,5 +1,5 @@
-// Nothing is cut off without a sign. What is wider than its place, a formula or a table, scrolls there: data-more names
-// the sides on which there is more, which fade out, and the keyboard can reach it.
+// Nothing is cut off without a sign. A formula or table that is too wide scrolls in its place: data-more names the
+// sides on which more follows, which fade out, and the keyboard can reach the box.
 (() => {
   const SCROLLS = ".math, mjx-container, .pst-scrollable-table-container, .output_html, .output, .sig";
 
@@ -21,7 +21,7 @@
   const watched = new WeakSet();
   function look() {
     const boxes = [...document.querySelectorAll(SCROLLS)].filter((box) => box.closest(".bd-article"));
-    boxes.map(more).forEach((sides, i) => show(boxes[i], sides)); // all are measured before one is changed
+    boxes.map(more).forEach((sides, i) => show(boxes[i], sides)); // measures all boxes before it changes one
     for (const box of boxes.filter((box) => !watched.has(box))) {
       watched.add(box);
       box.addEventListener("scroll", () => show(box, more(box)), { passive: true });
@@ -35,9 +35,9 @@
     await window.MathJax?.startup?.promise;
     const article = document.querySelector(".bd-article") ?? document.documentElement;
     new ResizeObserver(again).observe(article);
-    new MutationObserver(again).observe(article, { childList: true, subtree: true }); // formulas that were set
-    document.addEventListener("toggle", again, true); // what was folded
-    document.addEventListener("contentvisibilityautostatechange", ({ skipped }) => skipped || again()); // what was far
+    new MutationObserver(again).observe(article, { childList: true, subtree: true }); // new formulas
+    document.addEventListener("toggle", again, true); // folded parts
+    document.addEventListener("contentvisibilityautostatechange", ({ skipped }) => skipped || again()); // parts far away
     look();
   }
   globalThis.dpbi ??= {};

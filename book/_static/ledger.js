@@ -1,5 +1,5 @@
-// The filter of the verdicts: by source, by verdict and by any word. What is asked stands in the page's address, so that
-// it can be sent to somebody, and a link to the rows of one count asks for them. Without this script the page is whole.
+// The filter of the verdicts: by source, by verdict and by any word. The address of the page contains the query, so
+// that it can be shared, and a link to the rows of one count sets it. Without this script the page shows all rows.
 document.addEventListener("DOMContentLoaded", () => {
   const marks = [...document.querySelectorAll("[id^=verdicts-]")].map((mark) => [mark.id, mark.closest("section")]);
   const sources = marks.filter(([, section]) => section.querySelector("section"));
@@ -45,15 +45,15 @@ document.addEventListener("DOMContentLoaded", () => {
       shown += found;
     }
     for (const [id, section] of sources) section.hidden = groups.every((group) => group.source !== id || group.section.hidden);
-    count.textContent = `${shown} of ${groups.flatMap(({ rows }) => rows).length}`;
-    document.dispatchEvent(new Event("toggle")); // formulas that were hidden may be too wide by now
+    count.textContent = `${shown} of ${groups.flatMap(({ rows }) => rows).length} rows`;
+    document.dispatchEvent(new Event("toggle")); // formulas that were hidden may be too wide
   }
   function read() {
     const group = groups.find(({ id }) => id === location.hash.slice(1));
     const set = group ?? Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
     for (const name in asked) asked[name].value = set[name] ?? "";
     show();
-    if (group) setTimeout(() => bar.scrollIntoView(), 100); // after the browser has gone to the rows
+    if (group) setTimeout(() => bar.scrollIntoView(), 100); // after the browser has scrolled to the rows
   }
   addEventListener("hashchange", read);
   read();

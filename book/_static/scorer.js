@@ -1,4 +1,4 @@
-// The search puts a page before a name of the library or a proof. All but the last entry are Sphinx's own weights.
+// The search lists pages before names of the library and proofs. All weights but the last are those of Sphinx.
 var Scorer = {
   objNameMatch: 11,
   objPartialMatch: 6,
@@ -8,6 +8,6 @@ var Scorer = {
   partialTitle: 7,
   term: 5,
   partialTerm: 2,
-  // 8: the full name of a function stays before pages that only use it, and falls behind those that are about it
+  // 8 ranks the full name of a function before the pages that only use it, and after the pages that are about it
   score: ([page, , , , score]) => score - (/^book\/(reference|proofs|ledger|bibliography)/.test(page) ? 8 : 0),
 };

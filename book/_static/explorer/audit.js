@@ -1,14 +1,14 @@
-// What a setting really does: its worst loss with the witness, the law of its error, and a draw.
+// The exact results for a setting: its worst loss with a witness, the law of its error, and a draw.
 "use strict";
 
 dpbi.audit = (() => {
   const { distances, uniform } = dpbi.special;
   const { ALL, laws, localSensitivity, globalSensitivity } = dpbi.mechanisms;
 
-  const TIE = 1e-11; // losses this close are one loss, told apart by rounding alone
-  const SAME = 1e-12; // distances closer than this, relatively, are one distance
+  const TIE = 1e-11; // losses with a smaller difference count as equal: only rounding separates them
+  const SAME = 1e-12; // distances with a smaller relative difference count as equal
 
-  // the worst loss of each move of one record: down[x] from x to x − 1, up[x] from x to x + 1
+  // the worst loss between neighbours: down[x] for x against x − 1, and up[x] for x against x + 1
   function losses(log, n) {
     const size = n + 1;
     const down = new Float64Array(size).fill(-Infinity);
@@ -29,7 +29,7 @@ dpbi.audit = (() => {
     return { down, up };
   }
 
-  // the worst loss over all neighbours and outputs; of witnesses that tie the first, moves down before moves up
+  // the worst loss over all neighbours and outputs, and its first witness: moves down come before moves up
   function worst(log, n, { down, up }) {
     const top = (values) => values.reduce((most, value) => Math.max(most, value), -Infinity);
     const [highest, other] = [top(down), top(up)];
@@ -42,7 +42,7 @@ dpbi.audit = (() => {
     return { epsilon: Math.max(highest, other, 0), x, neighbour: x + step, output };
   }
 
-  // the distances that occur, ascending, with their probabilities and how far down and up they reach
+  // the possible distances in ascending order, each with its probability and the largest steps down and up within it
   function errorLaw(H, probabilities, x) {
     const order = [...probabilities.keys()].sort((r, s) => H[r] - H[s]);
     const law = [];
@@ -53,7 +53,7 @@ dpbi.audit = (() => {
       up = Math.max(up, r - x);
       const apart = H[r] - before > SAME * H[r];
       if (apart) [first, piece] = [H[r], 0];
-      const next = Math.floor((H[r] - first) / SAME); // a long chain of close distances, near 1, is cut into pieces
+      const next = Math.floor((H[r] - first) / SAME); // near 1, a long chain of close distances is divided
       if (apart || next > piece) law.push({ distance: H[r], probability: 0, down, up });
       piece = next;
       const atom = law[law.length - 1];
@@ -71,7 +71,7 @@ dpbi.audit = (() => {
     return law;
   }
 
-  // everything the page shows of a setting
+  // everything that the explorer shows for a setting
   function explore(setting) {
     const { first, second, n, x, t } = setting;
     const mechanism = ALL[setting.mechanism];
@@ -98,7 +98,6 @@ dpbi.audit = (() => {
       up: nearest.up,
       losses: moves,
       audit,
-      loss: audit.epsilon,
       promise: mechanism.promise(setting),
       guarantee: mechanism.guarantee(setting),
       localSensitivity: localSensitivity(setting, x),
@@ -108,16 +107,16 @@ dpbi.audit = (() => {
     };
   }
 
-  // the least distance that an error exceeds with at most this probability
+  // the least distance that the error exceeds with probability at most `share`
   const quantile = (errors, share) => errors.find(({ beyond }) => beyond <= share * (1 + SAME)).distance;
 
-  // the worst loss alone
+  // the worst loss without its witness
   function loss(setting, log = laws(setting)) {
     const { down, up } = losses(log, setting.n);
     return [...down, ...up].reduce((most, value) => Math.max(most, value), 0);
   }
 
-  // the probability that neighbours have beyond e^ε times each other's, at worst
+  // the least δ with which the mechanism is (ε, δ)-private
   function delta(setting) {
     const { n, epsilon } = setting;
     const log = laws(setting);
@@ -136,7 +135,7 @@ dpbi.audit = (() => {
     return most;
   }
 
-  // the output at which the cumulated probabilities exceed a uniform number's share of the whole
+  // the first output whose cumulative probability exceeds a uniform number `share` times the total
   function inverse(probabilities, share) {
     const level = share * probabilities.reduce((sum, p) => sum + p, 0);
     let cumulated = 0;

@@ -1,4 +1,4 @@
-// Figures: axes, marks, and a cursor that reads values, by pointer or by arrow keys.
+// Figures: axes, marks, and a cursor that shows single values and follows the pointer or the arrow keys.
 "use strict";
 
 dpbi.draw = (() => {
@@ -20,7 +20,7 @@ dpbi.draw = (() => {
     return node;
   }
 
-  // round numbers inside low..high, about as many as asked for
+  // about `count` round numbers from low to high
   function ticks(low, high, count) {
     const raw = (high - low) / count;
     const power = 10 ** Math.floor(Math.log10(raw));
@@ -29,7 +29,7 @@ dpbi.draw = (() => {
     return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
   }
 
-  // Markers, by the letters that matplotlib uses for them; a radius of 1
+  // Markers of radius 1, by their letters in matplotlib
   const polygon = (points) => `M${points.map(([x, y]) => `${x.toFixed(3)},${y.toFixed(3)}`).join("L")}Z`;
   const regular = (count, turn, inner = 1) =>
     polygon(
@@ -66,28 +66,28 @@ dpbi.draw = (() => {
   const path = (d) => `<path fill="none" d="${d}"/>`;
   const text = (x, y, anchor, words) => `<text x="${x}" y="${y}" text-anchor="${anchor}">${escaped(words)}</text>`;
 
-  // Marks, each from its options and the scales. Coordinates beyond the axes are kept at their edge.
+  // Marks, drawn from their options and the scales. Coordinates beyond the axes are moved to the edge.
   const MARKS = {
     line: ({ points }, X, Y) => path(`M${points.map(([x, y]) => `${X(x)},${Y(y)}`).join("L")}`),
-    // constant between the points, changing at each
+    // constant between the points, with a jump at each
     steps: ({ points }, X, Y) =>
       path(points.map(([x, y], i) => (i ? `H${X(x)}V${Y(y)}` : `M${X(x)},${Y(y)}`)).join("")),
     stems: ({ points }, X, Y) => path(points.map(([x, y]) => `M${X(x)},${Y(0)}V${Y(y)}`).join("")),
     points: ({ points, marker: name, radius = 4 }, X, Y) =>
       points.map(([x, y]) => marker(name, X(x), Y(y), radius)).join(""),
-    // what lies between a curve and its axis, from its first point to its last
+    // the area between a curve and its axis, from the first point of the curve to its last
     area: ({ points }, X, Y) => {
       const ends = [points[points.length - 1], points[0]].map(([x]) => `L${X(x)},${Y(0)}`);
       return `<path stroke="none" d="M${points.map(([x, y]) => `${X(x)},${Y(y)}`).join("L")}${ends.join("")}Z"/>`;
     },
-    // what lies between two step curves with the same places
+    // the area between two step curves that jump at the same places
     band: ({ low, high }, X, Y) =>
       `<path stroke="none" d="${high.map(([x, y], i) => (i ? `H${X(x)}V${Y(y)}` : `M${X(x)},${Y(y)}`)).join("")}` +
       `V${Y(low[low.length - 1][1])}${low.slice(0, -1).reverse().map(([x, y]) => `V${Y(y)}H${X(x)}`).join("")}Z"/>`,
-    // words beside curves or points, from the highest down and without overlap: left of those far on the right, and above
-    // those that have no room on either side
+    // Names beside points, from the highest down and without overlap. A name stands on the right of its point, on the
+    // left if it does not fit there, and above the point if it fits on neither side.
     names: ({ names }, X, Y, box) => {
-      const letter = 6.6; // pixels, at most on average
+      const letter = 6.6; // upper bound on the average width of a letter, in pixels
       let last = -Infinity;
       return [...names].sort((a, b) => b.y - a.y).map(({ x, y, text: words, color }, i) => {
         const [at, wide] = [X(x), letter * words.length + 9];
@@ -118,9 +118,9 @@ dpbi.draw = (() => {
       .join(" ");
   }
 
-  // A figure in a host element. show(spec) draws { x, y, marks, values, start, caption }: axes { label, low, high }, with
-  // ticks [place, name] if they are not to choose their own, marks { kind, ... }, and values { x, y, text() } for the cursor,
-  // which starts at one of them. `pick`, if given, is told the x that a hand drags to, and whether it has let go.
+  // A figure in a host. show(spec) draws { x, y, marks, values, start, caption }: axes { label, low, high, ticks } with
+  // optional ticks [place, name], marks { kind, ... }, and values { x, y, text() } for the cursor, which begins at the
+  // value `start`. The optional `pick` receives the x to which a pointer drags, and whether the pointer was released.
   function figure(host, title, pick) {
     const name = `dpbi-${++figures}`;
     const keys = element("div", { class: "keys" });
@@ -134,7 +134,7 @@ dpbi.draw = (() => {
     const node = element("figure", { class: "figure" }, heading, keys, plot, caption, reading);
     host.append(node);
     let spec, X, Y, box, cursor;
-    let at = null; // the value that is read
+    let at = null; // the index of the value at the cursor
     let width = 0;
 
     function show(given = spec) {
@@ -227,5 +227,5 @@ dpbi.draw = (() => {
   }
   let figures = 0;
 
-  return { element, figure, digits, escaped, ticks };
+  return { element, figure, digits, escaped, text, ticks };
 })();

@@ -1,9 +1,9 @@
-// The explorer: fills every <div class="dpbi-explorer"> with knobs and figures that follow them.
+// The explorer: fills every <div class="dpbi-explorer"> with knobs, and with figures that follow the knobs.
 //
-//   data-setting     where the knobs start, for instance "n=40 x=20 mechanism=ehd epsilon=0.8"
-//   data-knobs       which knobs are shown, all if absent
-//   data-panels      which figures are shown, all if absent
-//   data-mechanisms  which mechanisms can be chosen, all if absent
+//   data-setting     the initial values of the knobs, for instance "n=40 x=20 mechanism=ehd epsilon=0.8"
+//   data-knobs       the knobs to show; all if absent
+//   data-panels      the figures to show; all if absent
+//   data-mechanisms  the mechanisms to choose from; all if absent
 //   data-url         if present, the setting is kept in the address of the page
 "use strict";
 
@@ -28,7 +28,7 @@
     t: { group: "Question", label: "threshold t", low: 0.001, high: 0.999, start: 0.35 },
     seed: { group: "Question", label: "seed", low: 0, high: 2 ** 32 - 1, whole: true, start: 2020 },
   };
-  const IN_WORDS = { exact: "exact, of this prior and n", printed: "printed, √(1 − π/4)" };
+  const IN_WORDS = { exact: "exact for this prior and n", printed: "as printed, √(1 − π/4)" };
   const { called } = dpbi.parts;
   const OF_SOME = ["sensitivity", "gamma", "delta", "divisor"]; // knobs that not every mechanism has
   const START = Object.fromEntries(Object.entries(KNOBS).map(([name, { start }]) => [name, start]));
@@ -36,7 +36,7 @@
   const used = (setting, name) => !OF_SOME.includes(name) || (ALL[setting.mechanism].knobs ?? []).includes(name);
   const largest = (setting, name) => (name === "x" ? setting.n : KNOBS[name].high);
 
-  // the value that a text stands for, or an error that says what is allowed
+  // the value of a knob that a text gives; an error names the allowed values
   function parsed(setting, name, text) {
     const { low, whole, choices, label } = KNOBS[name];
     const high = largest(setting, name);
@@ -48,7 +48,7 @@
     throw new RangeError(`${label} must be ${allowed}, got ${text || "nothing"}`);
   }
 
-  // the setting with one knob turned; what depends on it follows
+  // the setting after one knob is turned, with every value that depends on this knob adjusted
   function turned(setting, name, value) {
     const next = { ...setting, [name]: value };
     next.x = Math.min(next.x, next.n);
@@ -56,13 +56,13 @@
     return next;
   }
 
-  // a setting from text like "n=40&x=20" or "n=40 x=20", and the complaints about what it could not use
+  // the setting of a text such as "n=40&x=20" or "n=40 x=20", and a message for every value that is not allowed
   function read(text, start = START) {
     const given = new URLSearchParams(text.trim().replace(/\s+/g, "&"));
     let setting = start;
     const wrong = [];
     for (const name of new Set(["mechanism", "n", ...Object.keys(KNOBS)])) {
-      if (!given.has(name)) continue; // the first two come before what depends on them
+      if (!given.has(name)) continue; // the range of x depends on n, and the divisor on the mechanism
       try {
         setting = turned(setting, name, parsed(setting, name, given.get(name)));
       } catch (error) {
@@ -77,8 +77,8 @@
     return names.map((name) => `${name}=${setting[name]}`).join("&");
   }
 
-  // Controls: a node and a function that shows a setting in it. `turn` is told a value and whether it is the last of a
-  // movement, `fail` why a text stands for none.
+  // A control is a node and a function that shows a setting in the node. It calls `turn` with a value and with whether
+  // the movement has ended, and `fail` with a message if the text is not an allowed value.
 
   let controls = 0;
 
@@ -138,7 +138,7 @@
     let setting = start;
     let found;
 
-    // what is on the page
+    // the elements of the page
     const form = element("form", { class: "controls", "aria-label": "Knobs of the explorer" });
     const problem = element("p", { class: "problem", role: "alert" });
     const status = element("p", { class: "summary", role: "status" });
@@ -171,12 +171,12 @@
     const drawn = panels.map((name) => {
       const panel = PANELS[name];
       const { low, high } = KNOBS[panel.picks] ?? {};
-      // what a hand means: within the range, and no more digits than can be aimed at
+      // a drag gives a value within the range, with no more digits than a pointer can aim at
       const picked = (value, done) => turn(panel.picks, Number(Math.min(Math.max(value, low), high).toPrecision(3)), done);
       return { ...figure(figures, panel.title, panel.picks in knobs ? picked : undefined), panel };
     });
 
-    // how it follows
+    // how the page follows the knobs
     function complain(messages) {
       problem.textContent = messages.map((message) => `${message}.`).join(" ");
     }
@@ -188,7 +188,7 @@
       if (done) later("address", remember, 300);
     }
 
-    // at most one drawing per frame of the screen
+    // draws at most once per frame of the screen
     let waiting = false;
     function soon() {
       if (!waiting) requestAnimationFrame(draw);
@@ -209,7 +209,7 @@
         show(setting);
       }
       for (const one of drawn) {
-        // a panel of ten mechanisms waits until the hand rests, if there is much to compute
+        // the comparison of all mechanisms waits until the slider rests if it takes long to compute
         if (one.panel.rests) later(one.panel.title, () => one.show(one.panel.draw(setting)), setting.n > 100 ? 150 : 0);
         else one.show(one.panel.draw(setting, found));
       }
@@ -239,7 +239,7 @@
       recall();
     }
     if (!found) draw();
-    // a setting in words, its other knobs as they are
+    // sets the knobs that a text names and leaves the others
     function take(text) {
       ({ setting } = read(text, setting));
       draw();

@@ -1,4 +1,4 @@
-// What single pages of the book found, in numbers: each function follows one notebook, or one proof, for two categories.
+// The numbers of the pictures of single pages: each function follows one notebook or one proof, for two categories.
 "use strict";
 
 dpbi.findings = (() => {
@@ -10,7 +10,7 @@ dpbi.findings = (() => {
 
   const rows = (n, of) => Float64Array.from({ length: n + 1 }, (_, x) => of(x));
 
-  // How sensitive is a posterior: local and smooth at every dataset, global, and as printed
+  // the local and smooth sensitivities of every dataset, the global sensitivity, and the printed constant
   const sensitivities = (s) => ({
     local: rows(s.n, (x) => localSensitivity(s, x)),
     smooth: rows(s.n, (x) => ALL.ehds.smooth(s, x)),
@@ -18,7 +18,7 @@ dpbi.findings = (() => {
     printed: PRINTED_SENSITIVITY,
   });
 
-  // How far steps from x go, in local sensitivities; the whole numbers of them up to L, and how many are needed
+  // the distances of all counts from x in local sensitivities, and the bounds from L steps rounded down and rounded up
   function errorInSteps(s, share) {
     const { logs, distances: H } = law(s);
     const local = localSensitivity(s, s.x);
@@ -36,9 +36,9 @@ dpbi.findings = (() => {
     };
   }
 
-  // With k steps inside t on either side of balanced data: the probability of an error below t by size, for Laplace noise
-  // (LSHist) and for EHD with the printed sensitivity; the sizes of the corollaries; and from which
-  // size on LSHist stays ahead
+  // Balanced data with k steps below t on either side: the probability of an error below t for Laplace noise (LSHist)
+  // and, by number of records, for EHD with the printed sensitivity; the sizes in the corollaries; and the size from
+  // which LSHist stays ahead
   function crossover(s, k, largest) {
     const e = s.epsilon;
     const noise = k ? 1 - (exp(-k * e) + exp(-(k + 1) * e)) / 2 : -expm1(-e) / 2;
@@ -47,7 +47,7 @@ dpbi.findings = (() => {
       const { logs } = law({ ...s, n, x: n / 2, mechanism: "ehd", sensitivity: "printed" });
       return logs.slice(n / 2 - k, n / 2 + k + 1).reduce((sum, value) => sum + exp(value), 0);
     };
-    const decided = ((2 * k + 1) * exp(rate)) / noise; // from here on the bound on EHD is below LSHist
+    const decided = ((2 * k + 1) * exp(rate)) / noise; // for larger n a bound on EHD is below LSHist
     const sizes = [];
     let from = 2 * k + 2;
     for (let n = 2 * k + 2; n <= max(largest, decided); n += 2) {
@@ -62,10 +62,10 @@ dpbi.findings = (() => {
     };
   }
 
-  // The smoothed mechanism, with the factor 2 of its definition and without
+  // the smoothed mechanism, with the factor 2 of its definition (divisor 2) or without it (divisor 1)
   const smoothed = (s, divisor) => ({ ...s, mechanism: "smoothed_hellinger", divisor });
 
-  // The mean errors of mechanisms by size, a share of the records in the first category
+  // the mean errors of mechanisms by number of records, with a fixed share of the records in the first category
   const meanErrors = (settings, sizes, share) =>
     settings.map((s) =>
       sizes.map((n) => {
@@ -74,12 +74,12 @@ dpbi.findings = (() => {
       }),
     );
 
-  // Losses by size, in parts of epsilon
+  // the losses by number of records, divided by epsilon
   const losses = (settings, sizes) => settings.map((s) => sizes.map((n) => loss({ ...s, n, x: 0 }) / s.epsilon));
 
-  // From which number of records on something holds: of numbers that are drawn, what holds at each, and a function that
-  // says so at any other. Between the last one where it does not hold and the next it is found by bisection, in steps;
-  // null if it does not hold at the last.
+  // The number of records from which a property holds: `drawn` tells whether it holds at each of `sizes`, and `holds`
+  // computes this at any other number. Bisection starts after the last size at which the property fails; the result is
+  // null if this is the largest size.
   function holdsFrom(sizes, drawn, holds, step = 1) {
     const last = drawn.lastIndexOf(false);
     if (last < 0 || last === sizes.length - 1) return last < 0 ? sizes[0] : null;
@@ -92,7 +92,7 @@ dpbi.findings = (() => {
     return from;
   }
 
-  // How many times longer the interval is that knows the noise, at balanced data
+  // the length of the interval that accounts for the noise, divided by the length without noise, for balanced data
   const plainLength = latest((first, second, n, r) => length(plugIn({ first, second, n }, r)));
   const length = (mixture) => mixture.interval(0.95).reduce((low, high) => high - low);
   const price = (s) => {
@@ -100,10 +100,10 @@ dpbi.findings = (() => {
     return length(given(s, middle)) / plainLength(s.first, s.second, s.n, middle);
   };
 
-  // The remap of the Domination theorem. At a threshold t the mechanism releases at most t with a probability p when the
-  // first count is t; geometric noise has the same probability of z ≤ t + s, or of z = t + s + 1 and a coin.
+  // The remap of the Domination theorem. At a threshold t and the first count t, the mechanism releases at most t with
+  // a probability p; geometric noise has the same probability of z ≤ t + s, or z = t + s + 1 and success of a coin.
 
-  // the s and the share of the coin with Pr[Z ≤ s] + share Pr[Z = s + 1] = p = 1 − rest
+  // the s and the success probability `share` of the coin with Pr[Z ≤ s] + share Pr[Z = s + 1] = p = 1 − rest
   function stepOf(p, rest, q) {
     if (p <= 0 || rest <= 0) return [p <= 0 ? -Infinity : Infinity, 0];
     const lower = p * (1 + q) < 1;
@@ -119,7 +119,7 @@ dpbi.findings = (() => {
     return [m - 1, (q ** m - mass) / (q ** m * (1 - q))];
   }
 
-  // of that event of the noisy count, given that it was clamped to z
+  // the probability of this event for the noisy count, given the count z after clamping
   function clamped(z, n, s, share, q) {
     if (!Number.isFinite(s) || n === 0) return s > 0 ? 1 : 0;
     if (z === 0) return s >= 0 ? 1 : q ** -s + share * q ** (-s - 1) * (1 - q);
@@ -127,7 +127,7 @@ dpbi.findings = (() => {
     return s >= z ? 1 : s + 1 === z ? share : 0;
   }
 
-  // the errors of a mechanism at every dataset, and those of geometric noise of the same loss with the mechanism's remap
+  // the errors of a mechanism at every dataset, and those of geometric noise with the same loss and with its remap
   function domination(s) {
     const { n } = s;
     const size = n + 1;
@@ -165,8 +165,5 @@ dpbi.findings = (() => {
     return { epsilon, before, after };
   }
 
-  return {
-    sensitivities, errorInSteps, crossover, smoothed, meanErrors, losses, holdsFrom, price,
-    domination,
-  };
+  return { sensitivities, errorInSteps, crossover, smoothed, meanErrors, losses, holdsFrom, price, domination };
 })();

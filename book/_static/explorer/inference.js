@@ -1,6 +1,6 @@
-// What to conclude from a release, for two categories: the posterior of the share given an output r,
+// Inference from a release for two categories: the posterior of the share given an output r,
 //     Σ_x p_x Beta(α₁ + x, α₂ + n − x),   p_x ∝ Pr[x] Pr[r | x],
-// and the Beta distribution that takes r for the data.
+// and the Beta distribution that treats r as data.
 "use strict";
 
 dpbi.inference = (() => {
@@ -8,9 +8,9 @@ dpbi.inference = (() => {
   const { ALL, laws, noiseAt } = dpbi.mechanisms;
   const { datasets, LISTED } = dpbi.optimum;
 
-  const NEGLIGIBLE = 1e-18; // a dataset less probable than this share of the most probable one is left out
+  const NEGLIGIBLE = 1e-18; // datasets whose probability relative to the most probable one is below this are left out
 
-  // ln Pr[r | x] for all x: directly for noise, from the table of all laws for the others
+  // ln Pr[r | x] for all x: from the noise itself if the mechanism adds noise, and otherwise from the table of all laws
   function column(setting, r) {
     const { n, epsilon } = setting;
     const size = n + 1;
@@ -26,23 +26,17 @@ dpbi.inference = (() => {
     return Float64Array.from({ length: size }, (_, x) => log[x * size + r]);
   }
 
-  // a mixture of Beta distributions by the probabilities of the first counts low, low + 1, ...
+  // the mixture of the Beta posteriors of the first counts low, low + 1, ... with the probabilities p
   function mixture({ first, second, n }, low, p) {
     const total = first + second + n;
     const mean = p.reduce((sum, weight, i) => sum + weight * (first + low + i), 0) / total;
-    const share = (i) => (first + low + i) / total;
-    const variance = p.reduce((sum, weight, i) => {
-      const within = (share(i) * ((second + (n - low - i)) / total)) / (total + 1);
-      return sum + weight * (within + (share(i) - mean) ** 2);
-    }, 0);
-
-    // ln(θ^c (1 − θ)^(d − 1) / (c B(c, d))) for each component (c, d): neighbours differ by a factor
+    // ln(θ^c (1 − θ)^(d − 1) / (c B(c, d))) for the first component (c, d); `ratios` lead from one to the next
     const [c, d] = [first + low, second + (n - low)];
     const front = logGamma(total) - logGamma(c) - logGamma(d) - Math.log(c);
     const ratios = Float64Array.from(p, (_, i) => Math.log(Math.max(second + (n - low - i - 1), 1e-300) / (c + (i + 1))));
     const start = (theta) => front + c * Math.log(theta) + (d - 1) * Math.log1p(-theta);
 
-    // I_θ(c + 1, d − 1) = I_θ(c, d) − θ^c (1 − θ)^(d − 1) / (c B(c, d)), so one function is computed, the rest follows
+    // I_θ(c + 1, d − 1) = I_θ(c, d) − θ^c (1 − θ)^(d − 1) / (c B(c, d)), so one cdf gives all others
     function cdf(theta) {
       const odds = Math.log(theta) - Math.log1p(-theta);
       let [below, log, sum] = [shareBelow(c, d, theta), start(theta), 0];
@@ -54,7 +48,7 @@ dpbi.inference = (() => {
       return sum;
     }
 
-    // Newton's steps, kept inside an interval that halves where they leave it
+    // Newton's method inside a bracket; a step that would leave the bracket is replaced by bisection
     function quantile(level) {
       let [below, above, theta] = [0, 1, Math.min(Math.max(mean, 1e-3), 1 - 1e-3)];
       for (let i = 0; i < 100 && above - below > 1e-15 * above; i++) {
@@ -81,10 +75,10 @@ dpbi.inference = (() => {
     }
 
     const interval = (level) => [quantile((1 - level) / 2), quantile((1 + level) / 2)];
-    return { low, weights: p, mean, deviation: Math.sqrt(variance), cdf, quantile, interval, density: at };
+    return { mean, cdf, interval, density: at };
   }
 
-  // given the output and the law of the noise
+  // the posterior that accounts for the noise
   function given(setting, r) {
     const w = datasets(setting);
     const logs = column(setting, r).map((value, x) => value + w[x]);
@@ -98,7 +92,7 @@ dpbi.inference = (() => {
     return mixture(setting, low, kept.map((value) => value / sum));
   }
 
-  // as if the output were the data
+  // the posterior that treats the output as data
   const plugIn = (setting, r) => mixture(setting, r, Float64Array.of(1));
 
   return { given, plugIn };

@@ -1,4 +1,4 @@
-// Loads the explorer and the live pictures on the pages that have one. Without this script such a page is simply whole.
+// Loads the explorer and the live pictures on the pages that have them. Without scripts such a page is complete too.
 "use strict";
 globalThis.dpbi ??= {};
 

@@ -1,18 +1,18 @@
-// The mechanisms of the library for two categories: what each promises, and its exact law at every dataset. Which there
-// are, and what describes each, comes from the library's own table (table.js, written when the book is built).
+// The mechanisms of the library for two categories: the promise of each, and its exact law at every dataset. Their list
+// and their descriptions come from the library's own table (table.js, written when the book is built).
 //
-// A dataset is (x, n − x), named by its first count x. A law is a table of logarithms: the probability of releasing r
-// at x is exp(log[x * (n + 1) + r]). A setting is a plain object; see explorer.js for its fields.
+// A dataset is (x, n − x), named by its first count x. A law is a table of log probabilities: r is released at x with
+// probability exp(log[x * (n + 1) + r]). A setting is a plain object whose fields are the knobs of explorer.js.
 "use strict";
 
 dpbi.mechanisms = (() => {
   const { u, distance, distances, distancesFrom, latest, logOneMinus } = dpbi.special;
 
   const PRINTED_SENSITIVITY = Math.sqrt(1 - Math.PI / 4);
-  // γ₀, more than 1/LS moves between neighbours of two categories
+  // γ₀, an upper bound on the change of 1/LS between neighbours, for two categories
   const SLOPE = 1 / Math.sqrt(1 - Math.sqrt(Math.PI) / 2) - 1;
 
-  // Sensitivities. The pair p is the edge between (p, n − p) and (p + 1, n − 1 − p); its length is
+  // Sensitivities. The edge p connects (p, n − p) and (p + 1, n − 1 − p); its length is
   // F(u(α₁ + p) + u(α₂ + n − 1 − p)).
 
   const edges = latest((first, second, n) =>
@@ -30,14 +30,14 @@ dpbi.mechanisms = (() => {
     return Math.max(edge[0], edge[setting.n - 1]); // the exponent is convex in p
   }
 
-  // the best of LS(x′) at the price of getting there: only the nearest and the farthest pair on each side can be best
-  function smooth(setting, x, priced) {
+  // the largest edge after a discount for its distance from x, which the nearest or farthest edge on one side attains
+  function smooth(setting, x, discounted) {
     const edge = edgesOf(setting);
     const last = setting.n - 1;
     let best = 0;
     for (const pair of [x - 1, x, 0, last]) {
       const p = Math.min(Math.max(pair, 0), last);
-      best = Math.max(best, priced(edge[p], p >= x ? p - x : x - 1 - p));
+      best = Math.max(best, discounted(edge[p], p >= x ? p - x : x - 1 - p));
     }
     return best;
   }
@@ -49,10 +49,10 @@ dpbi.mechanisms = (() => {
     return smooth(setting, x, (s, moved) => s * Math.exp(-beta * moved));
   }
 
-  // β as M_H is printed with it, n + 1 inside whatever the categories
+  // β as printed for M_H, where n + 1 stands for every number of categories
   const smoothness = ({ epsilon, delta, n }) => Math.log1p(-epsilon / (2 * Math.log(delta / (2 * (n + 1)))));
 
-  // κ, how far 1/S moves between neighbours
+  // κ, the largest change of 1/S between neighbours
   function reciprocalJump(setting) {
     let jump = 0;
     let before = 1 / exponentialSmooth(setting, 0);
@@ -64,8 +64,8 @@ dpbi.mechanisms = (() => {
     return jump;
   }
 
-  // Laws. Each is a function of a setting that gives another, which writes the row of a dataset x: the logarithm of the
-  // probability of each r. An exponential mechanism is given the distances H(x, r).
+  // Laws. Each function of a setting returns a function that writes the row of a dataset x, the log probabilities of r.
+  // The distances H(x, r) are passed to the mechanisms that use them.
 
   // Pr[r] ∝ exp(−λ(x) H(x, r))
   const exponential = (rate) => (setting) => (x, row, H) => {
@@ -79,15 +79,15 @@ dpbi.mechanisms = (() => {
     for (let r = 0; r < row.length; r++) row[r] -= normaliser;
   };
 
-  // integer noise of rate γ = ε / scale: its weights fall by r = e^(−γ) from period to period, and within one they are
-  // the powers of r that the pattern gives, for moves from 0 up and for moves from −1 down
+  // Integer noise of rate γ = ε / scale. Its weights fall by the factor r = e^(−γ) from period to period. Within a
+  // period they are the powers of r that the pattern lists, for the noise 0, 1, ... and for the noise −1, −2, ...
   function noiseAt({ upper, lower }, rate) {
     const width = upper.length;
     const [up, down] = [upper, lower].map((side) => side.map((power) => Math.exp(-rate * power)));
     const total = (side) => side.reduce((sum, weight) => sum + weight, 0);
     const step = -Math.expm1(-rate);
     const whole = Math.log(total(up) + total(down));
-    // ln Pr of the place t of the first period and all beyond
+    // log probability of the noise at place t of the first period and of all noise beyond it
     const tails = (side) =>
       side.map((_, t) => Math.log(total(side.slice(t)) * step + total(side) * Math.exp(-rate)) - whole);
     const points = [upper, lower].map((side) => side.map((power) => Math.log(step) - whole - rate * power));
@@ -100,11 +100,11 @@ dpbi.mechanisms = (() => {
     };
   }
 
-  // discrete Gaussian noise of precision ε² / scale; its tails are sums from far out
+  // discrete Gaussian noise of precision ε² / scale; its tails are summed from the outside
   function gaussianAt(scale, { n, epsilon }) {
     const precision = (epsilon * epsilon) / scale;
     const reach = n + 2 + Math.ceil(39 / Math.sqrt(precision));
-    const tails = new Float64Array(reach + 1).fill(-Infinity); // ln of the weights from z on
+    const tails = new Float64Array(reach + 1).fill(-Infinity); // log of the sum of the weights of z, z + 1, ...
     for (let z = reach - 1; z >= 0; z--) {
       const here = (-precision * z * z) / 2;
       tails[z] = here + Math.log1p(Math.exp(tails[z + 1] - here));
@@ -114,7 +114,7 @@ dpbi.mechanisms = (() => {
     return { point: (move) => (-precision * move * move) / 2 - total, atLeast, atMost: (move) => atLeast(-move) };
   }
 
-  // a noisy count kept within 0..n
+  // a noisy count clamped to 0..n
   const noise = (of) => (setting) => {
     const { n } = setting;
     const { point, atLeast, atMost } = of(setting);
@@ -125,10 +125,10 @@ dpbi.mechanisms = (() => {
     };
   };
 
-  // permute and flip: Pr[r] = p(r) ∫ ∏ (1 − p(s) t) dt over s ≠ r from 0 to 1, p = exp(−λH). The rule of tanh and sinh,
-  // t = 1 / (1 + e^(−w)) with w = π sinh v and equal steps of v, comes as close to both ends as the product may fall.
-  // Written over a row of logarithms p.
-  const [STEPS, FARTHEST] = [16, 4]; // nodes for each unit of v, which goes from −FARTHEST to FARTHEST
+  // Permute and flip: Pr[r] = p(r) ∫ ∏ (1 − p(s) t) dt over s ≠ r from 0 to 1, p = exp(−λH). The product may fall
+  // steeply at both ends, so the integral is computed by tanh-sinh quadrature: t = 1 / (1 + e^(−w)), w = π sinh v,
+  // equal steps of v. The result replaces the row, which holds ln p.
+  const [STEPS, FARTHEST] = [16, 4]; // nodes per unit of v, and the largest |v|
   function flip(row, own) {
     const p = row.map(Math.exp);
     const lacks = row.map(Math.expm1);
@@ -155,19 +155,19 @@ dpbi.mechanisms = (() => {
     };
   };
 
-  // Every record answers at random, the truth with odds p to q = e^ε to one: two binomial counts added. Their
-  // generating function f = (q + pz)^x (p + qz)^(n − x) has (q + pz)(p + qz) f′ = (xp(p + qz) + (n − x)q(q + pz)) f, so
-  //     pq(r + 1) f_(r+1) = (xp² + (n − x)q² − (p² + q²)r) f_r + pq(n − r + 1) f_(r−1),
-  // read upwards while the bracket is positive, and downwards from the other end: nothing but positive terms.
+  // Randomised response: the truth is reported with odds p to q = e^ε to one. The sum of two binomial counts has the
+  // generating function f = (q + pz)^x (p + qz)^(n − x), (q + pz)(p + qz) f′ = (xp(p + qz) + (n − x)q(q + pz)) f, so
+  //     pq(r + 1) f_(r+1) = (xp² + (n − x)q² − (p² + q²)r) f_r + pq(n − r + 1) f_(r−1).
+  // The recursion runs upwards while the bracket is positive, and downwards from the other end: all terms are positive.
   function channel({ n, epsilon }) {
     const truth = -Math.log1p(Math.exp(-epsilon));
     const other = truth - epsilon;
-    const odds = Math.exp(-epsilon); // q/p; p² is left out everywhere
+    const odds = Math.exp(-epsilon); // q/p; both sides of the recursion are divided by p²
     return (x, row) => {
       const bracket = (r) => x + (n - x) * odds * odds - (1 + odds * odds) * r;
       row[0] = x * other + (n - x) * truth;
       row[n] = x * truth + (n - x) * other;
-      let ratio = Infinity; // of a term to the one before it
+      let ratio = Infinity; // of a term to the previous term
       for (let r = 0; r + 1 < n && bracket(r) >= 0; r++) {
         ratio = (bracket(r) + (odds * (n - r + 1)) / ratio) / (odds * (r + 1));
         row[r + 1] = row[r] + Math.log(ratio);
@@ -183,8 +183,8 @@ dpbi.mechanisms = (() => {
   const ehdScale = (setting) => (setting.sensitivity === "printed" ? PRINTED_SENSITIVITY : globalSensitivity(setting));
   const proved = ({ epsilon, divisor }, slope) => ((2 + slope) * epsilon) / divisor;
 
-  // the rates of the exponential mechanisms, by the names that the table calls them
-  // promise: proved for every prior and n; guarantee: proved here; both null where nothing is proved
+  // The rates of the exponential mechanisms, by their names in the table. The promise is proved for every prior and n,
+  // the guarantee for this prior and this n; both are null where nothing is proved.
   const RATES = {
     global: {
       promise: (s) => (s.sensitivity === "printed" ? null : s.epsilon),
@@ -209,12 +209,12 @@ dpbi.mechanisms = (() => {
     },
   };
 
-  // what a pattern of the table says: one replaced record changes the noisy count by one, and one answer
+  // The mechanism that a pattern of the table describes. One replaced record changes the count by one, and one answer.
   function described(pattern) {
     if (pattern.rate) return { ...RATES[pattern.rate], writer: exponential(RATES[pattern.rate].rate), distant: true };
     const kept = (s) => s.epsilon;
     if (pattern.flip) return { promise: kept, guarantee: kept, writer: flips, distant: true };
-    const none = () => null; // no epsilon is promised, but a rho
+    const none = () => null; // discrete Gaussian noise promises a rho and no epsilon
     if (pattern.gaussian) return { promise: none, guarantee: none, writer: noise((s) => gaussianAt(pattern.scale, s)) };
     const scale = pattern.scale ?? 1;
     const writer = pattern.channel ? channel : noise((s) => noiseAt(pattern, s.epsilon / scale));

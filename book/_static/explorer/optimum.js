@@ -1,19 +1,19 @@
-// The best private mechanism for two categories that publishes the posterior of a possible count. A remap turns an output
-// into another one; it costs no privacy. The best remap of an output z takes the s that is closest in expectation,
-//     s(z) = argmin J(s),   J(s) = Σ p_x H(x, s),   p_x ∝ w_x Pr[z | x],
-// and that of the geometric mechanism makes the least expected error of all private mechanisms that publish such a posterior.
+// The best private mechanism for two categories that publishes the posterior of a possible count. A remap replaces an
+// output by another and costs no privacy. The best remap replaces an output z by the s that is closest in expectation,
+//     s(z) = argmin J(s),   J(s) = Σ p_x H(x, s),   p_x ∝ w_x Pr[z | x].
+// After the geometric mechanism it has the least expected error of all private mechanisms that publish such posteriors.
 "use strict";
 
 dpbi.optimum = (() => {
   const { distances, latest } = dpbi.special;
   const { laws } = dpbi.mechanisms;
 
-  const LISTED = 500; // up to so many records all datasets and outputs are listed
+  const LISTED = 500; // with at most this many records, a table lists all datasets and outputs
 
-  // logarithms of the probabilities of all datasets under the prior
+  // log probabilities of all datasets under the prior
   const datasets = latest((first, second, n) => {
     const logs = new Float64Array(n + 1);
-    // how the factor of a category grows from the count x to the next
+    // the log ratio of a category's factors at the counts x + 1 and x, by the branch that loses no digits
     const grows = (weight, x) =>
       (weight + x) / (x + 1) > 0.5 ? Math.log1p((weight - 1) / (x + 1)) : Math.log((weight + x) / (x + 1));
     for (let x = 0; x < n; x++) logs[x + 1] = logs[x] + grows(first, x) - grows(second, n - x - 1);
@@ -23,7 +23,7 @@ dpbi.optimum = (() => {
   });
   const datasetsOf = ({ first, second, n }) => datasets(first, second, n);
 
-  // the best remap of a mechanism, by a table over all datasets and outputs, and what is expected of it and without it
+  // the best remap of a mechanism, by a table of all datasets and outputs, and the expected errors with it and without
   const remap = latest((text) => {
     const setting = JSON.parse(text);
     const { first, second, n } = setting;
@@ -39,19 +39,16 @@ dpbi.optimum = (() => {
       let best = Infinity;
       for (let s = 0; s < size; s++) {
         const here = J(s);
-        if (here < best * (1 - 1e-13)) [best, targets[z]] = [here, s]; // of equally good ones the first
+        if (here < best * (1 - 1e-13)) [best, targets[z]] = [here, s]; // ties go to the smallest count
       }
       least += best;
       before += J(z);
     }
     return { targets, expected: least, before };
   });
-  // what a mechanism's law and the search depend on, and nothing else
+  // the key has only the fields on which the laws and the search depend, so that no other knob starts a new search
   const remapped = ({ first, second, n, mechanism, epsilon, sensitivity, gamma, delta, divisor }) =>
     remap(JSON.stringify({ first, second, n, mechanism, epsilon, sensitivity, gamma, delta, divisor }));
 
-  // the least expected error of all ε-private mechanisms that publish the posterior of a possible count
-  const least = (setting) => remapped({ ...setting, mechanism: "geometric" }).expected;
-
-  return { LISTED, datasets: datasetsOf, remapped, least };
+  return { LISTED, datasets: datasetsOf, remapped };
 })();

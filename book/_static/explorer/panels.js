@@ -1,20 +1,20 @@
-// What the figures show: each panel turns a setting, and what was found of it, into axes, marks, values and a caption.
+// The figures of the explorer: each panel turns a setting and its results into axes, marks, values and a caption.
 "use strict";
 
 dpbi.panels = (() => {
   const { digits } = dpbi.draw;
-  const { called, sentence, short, place, hills, DIFFERENT } = dpbi.parts;
+  const { called, plural, sentence, short, place, hills, DIFFERENT } = dpbi.parts;
   const { plugIn } = dpbi.inference;
   const { truth: TRUTH, mechanisms: LOOKS } = dpbi.table;
   const [PRINTED, HOLDS] = ["var(--printed)", "var(--holds)"];
 
-  // a sentence whose numbers are written in three digits, or in as many as are asked for
+  // a tag for template strings that writes every number with `count` significant digits
   const saying = (count) => (words, ...values) =>
     String.raw({ raw: words }, ...values.map((value) => (typeof value === "number" ? digits(value, count) : value)));
   const say = saying(3);
   const counts = (x, n) => `(${x}, ${n - x})`;
   const beta = (a, b) => say`Beta(${a}, ${b})`;
-  const most = (value, what) => (value === null ? `nothing is ${what}` : say`${what} is at most ${value}`);
+  const most = (value, what) => (value === null ? `nothing is ${what}` : say`a loss of at most ${value} is ${what}`);
 
   // Marks that several panels use
   const here = (x, y, label) => ({
@@ -37,12 +37,12 @@ dpbi.panels = (() => {
         { kind: "line", points: density, color: TRUTH, label: "true" },
         { kind: "line", points: released, ...LOOKS[s.mechanism], dash: "7 4", label: "released" },
       ],
-      values: density.map(([x, y], i) => ({ x, y, text: () => say`share ${x}: density ${y}, released ${released[i][1]}` })),
+      values: density.map(([x, y], i) => ({ x, y, text: () => say`share ${x}: true density ${y}, released density ${released[i][1]}` })),
       start: Math.floor(density.length / 2),
       caption:
-        say`True is ${beta(a, b)} with mean ${a / (a + b)}. This draw releases ${beta(c, d)} ` +
-        say`with mean ${c / (c + d)}, at Hellinger distance ${found.releasedError}. One replaced record moves the true ` +
-        say`posterior by at most ${found.localSensitivity}, and at any dataset by at most ${found.globalSensitivity}.`,
+        say`The true posterior is ${beta(a, b)} with mean ${a / (a + b)}. This draw releases ${beta(c, d)} with mean ${c / (c + d)}, ` +
+        say`at Hellinger distance ${found.releasedError} from the true posterior. Replacing one record moves the true posterior by at ` +
+        say`most ${found.localSensitivity}, and the posterior of any dataset by at most ${found.globalSensitivity}.`,
     };
   }
 
@@ -52,17 +52,15 @@ dpbi.panels = (() => {
     const shown = [...p.keys()].filter((r) => p[r] > 1e-3 * top || r === s.x || r === found.released);
     const low = Math.max(0, shown[0] - 2);
     const high = Math.min(s.n, shown[shown.length - 1] + 2);
-    const values = [];
-    for (let r = low; r <= high; r++) {
-      const text = () => say`${counts(r, s.n)} has probability ${p[r]}, at distance ${found.distances[r]}`;
-      values.push({ x: r, y: p[r], text });
-    }
+    const values = [...p.keys()].slice(low, high + 1).map((r) => ({
+      x: r, y: p[r], text: () => say`${counts(r, s.n)} has probability ${p[r]} and distance ${found.distances[r]} from the truth`,
+    }));
     const look = LOOKS[s.mechanism];
     const points = pairs(values);
     const line = { kind: "line", points, ...look, label: called(s) };
     const stems = [{ kind: "stems", points, ...look, width: 1.5 }, dots(points, look, called(s))];
     return {
-      x: { label: "first count released", low: low - 0.5, high: high + 0.5 },
+      x: { label: "released first count", low: low - 0.5, high: high + 0.5 },
       y: { label: "probability", low: 0, high: top * 1.08 },
       marks: [
         place(s.x, TRUTH, "true count"),
@@ -73,7 +71,7 @@ dpbi.panels = (() => {
       start: s.x - low,
       caption:
         say`The true counts ${counts(s.x, s.n)} are released with probability ${p[s.x]}. ` +
-        `Draw ${s.seed} releases ${counts(found.released, s.n)}.`,
+        `The draw with seed ${s.seed} releases ${counts(found.released, s.n)}.`,
     };
   }
 
@@ -83,7 +81,7 @@ dpbi.panels = (() => {
     const { epsilon, x, neighbour, output } = found.audit;
     const values = Array.from(down, (here, first) => {
       const [y, to] = here >= up[first] ? [here, first - 1] : [up[first], first + 1];
-      return { x: first, y, text: () => say`${counts(first, s.n)} loses at most ${y}, to ${counts(to, s.n)}` };
+      return { x: first, y, text: () => say`${counts(first, s.n)}: loss of at most ${y}, against ${counts(to, s.n)}` };
     });
     const points = pairs(values);
     const line = { kind: "line", points, ...look, label: called(s) };
@@ -99,13 +97,13 @@ dpbi.panels = (() => {
       values,
       start: s.x,
       caption:
-        say`The worst loss is ${epsilon}: ${counts(output, s.n)} is ${Math.exp(epsilon)} times as likely ` +
-        `from ${counts(x, s.n)} as from ${counts(neighbour, s.n)}. At this prior and n ` +
-        `${most(found.guarantee, "guaranteed")}; for every prior and n ${most(found.promise, "promised")}.`,
+        say`The worst loss is ${epsilon}: the release ${counts(output, s.n)} is ${Math.exp(epsilon)} times as probable ` +
+        `for the counts ${counts(x, s.n)} as for ${counts(neighbour, s.n)}. For this prior and n, ` +
+        `${most(found.guarantee, "guaranteed")}; for every prior and n, ${most(found.promise, "promised")}.`,
     };
   }
 
-  // how many digits tell a value of a line from the exact one, three at least; what differs by rounding is the same
+  // the number of digits, at least three, that separates every bound from the exact value unless only rounding does
   function telling(lines, exact) {
     const apart = lines.map(({ value }) => value).filter((value) => Math.abs(value - exact) > 1e-9 * exact);
     const alike = (count) => apart.some((value) => digits(value, count) === digits(exact, count));
@@ -113,26 +111,26 @@ dpbi.panels = (() => {
   }
 
   const vacuous = ({ side, value }) => (side === "upper bound" ? value >= 1 : side === "lower bound" && value <= 0);
-  const verdict = (line) => (!line.holds ? "is false" : vacuous(line) ? "holds and says nothing" : "holds");
+  const verdict = (line) => (!line.holds ? "is false" : vacuous(line) ? "is true but vacuous" : "is true");
 
-  // the law of the error, and beside it what Theorem 4.5 says of this mechanism, if it says anything
+  // the distribution of the error, and the bounds of Theorem 4.5 if the theorem has any for this mechanism
   function error(s, found) {
     const lines = dpbi.theorem.check(s, found);
-    // an equation says more than the bound that follows from it
-    const equations = lines.filter(({ side }) => side === "equation");
-    const drawn = equations.length ? equations : lines;
+    // a bound that follows from an exact formula is not drawn
+    const formulas = lines.filter(({ side }) => side === "value");
+    const drawn = formulas.length ? formulas : lines;
     const tell = saying(telling(lines, found.below));
     const word = ({ corrected }) => (corrected ? "corrected" : "printed");
-    // constant for t from one distance to the next
+    // every function of t is constant from one possible distance to the next
     const ends = [...found.errors.slice(1).map(({ distance }) => distance), 1];
     const last = found.errors[found.errors.length - 1];
     const curve = (value) => [...found.errors.map((atom) => [atom.distance, value(atom)]), [1, value(last)]];
     const byWord = (corrected) => drawn.filter((line) => line.corrected === corrected);
     const bound = (line) => curve((atom) => line.bound(s, atom));
     const band = byWord(true);
-    const name = (line, ...others) => [`${word(line)} ${line.side}`, ...others.map(({ side }) => side)].join(" and ");
+    const name = (line, ...others) => `${word(line)} ${others.length ? "bounds" : line.side}`;
     const exact = lines.length ? { color: "currentColor" } : LOOKS[s.mechanism];
-    const said = lines.map((line) => tell`The ${word(line)} ${line.side} is ${line.value} and ${verdict(line)}.`);
+    const said = lines.map((line) => tell`The ${word(line)} ${line.side} of ${line.value} ${verdict(line)}.`);
     return {
       x: { label: "t", low: 0, high: 1 },
       y: { label: "Pr[H < t]", low: 0, high: 1.02 },
@@ -148,12 +146,12 @@ dpbi.panels = (() => {
       values: found.errors.map(({ distance, probability, upTo }, i) => ({
         x: ends[i],
         y: upTo,
-        text: () => say`error ${distance} has probability ${probability}; below ${ends[i]}: ${upTo}`,
+        text: () => say`error ${distance} has probability ${probability}; an error below ${ends[i]} has probability ${upTo}`,
       })),
       caption: [
-        say`The mean error is ${found.meanError}; nine draws in ten stay within ${found.quantile}.`,
+        say`The mean error is ${found.meanError}; with probability at least 0.9 the error is at most ${found.quantile}.`,
         tell`The error is below t = ${s.t} with probability ${found.below}` +
-          (lines.length ? tell`: ${found.down} down and ${found.up} up are the steps inside. ${said.join(" ")}` : "."),
+          (lines.length ? tell`, that is, for up to ${plural(found.down, "step")} down and ${plural(found.up, "step")} up from the true count. ${said.join(" ")}` : "."),
       ].join(" "),
     };
   }
@@ -163,13 +161,13 @@ dpbi.panels = (() => {
     const words = (mechanism) => called({ ...s, mechanism });
     const rows = DIFFERENT.map((name) => {
       const divisor = name === s.mechanism ? s.divisor : dpbi.mechanisms.ALL[name].divisor;
-      const { loss: x, meanError: y } = dpbi.audit.explore({ ...s, mechanism: name, divisor });
+      const { audit: { epsilon: x }, meanError: y } = dpbi.audit.explore({ ...s, mechanism: name, divisor });
       return { name, x, y, text: () => say`${sentence(words(name))}: loss ${x}, mean error ${y}` };
     }).sort((one, other) => one.x - other.x);
     const nearest = rows.reduce((best, row) => (row.y < best.y ? row : best));
-    const shown = [s.mechanism, nearest.name, "lshist", "ehd"]; // in colour and with their names
+    const shown = [s.mechanism, nearest.name, "lshist", "ehd"]; // these have colours and names, the others are grey
     const beside = ({ name, x, y }) => ({ x, y, text: words(name), color: "currentColor" });
-    const off = (name) => say`${words(name)} is off by ${rows.find((row) => row.name === name).y}`;
+    const of = (name) => say`${rows.find((row) => row.name === name).y} for ${words(name)}`;
     return {
       x: { label: "exact loss", low: 0, high: Math.max(...rows.map(({ x }) => x)) * 1.08 },
       y: { label: "mean error", low: 0, high: Math.max(...rows.map(({ y }) => y)) * 1.12 },
@@ -179,28 +177,27 @@ dpbi.panels = (() => {
       ],
       values: rows,
       caption:
-        say`All at ε = ${s.epsilon} and counts ${counts(s.x, s.n)}. The smallest mean error, ${nearest.y}, is that ` +
-        say`of ${words(nearest.name)}, which loses ${nearest.x}; ${off("lshist")} and ${off("ehd")} on average. ` +
-        "The pointer names those in grey.",
+        say`All mechanisms are compared at ε = ${s.epsilon} and the counts ${counts(s.x, s.n)}. The smallest mean error is ${nearest.y}, for ` +
+        say`${words(nearest.name)}, whose loss is ${nearest.x}. The mean error is ${of("lshist")} and ${of("ehd")}. ` +
+        "Point at a grey mark to read its name.",
     };
   }
 
-  // one sentence for all of it
+  // the summary of a setting, which screen readers hear
   function summary(s, found) {
-    const [mean, below, worst] = [found.meanError, found.below, found.loss].map(short);
-    const proved = found.guarantee === null ? "nothing is" : `at most ${short(found.guarantee)} is`;
+    const [mean, below, worst] = [found.meanError, found.below, found.audit.epsilon].map(short);
     return (
       say`${sentence(called(s))} at ε = ${s.epsilon}, prior (${s.first}, ${s.second}), counts ${counts(s.x, s.n)}: ` +
-      say`the error is ${mean} on average and below ${s.t} with probability ${below}; the worst privacy loss is ${worst}, ` +
-      `and ${proved} guaranteed.`
+      say`the mean error is ${mean}, and the error is below ${s.t} with probability ${below}. The worst privacy loss is ${worst}, ` +
+      `and ${most(found.guarantee, "guaranteed")}.`
     );
   }
 
-  // the ones with `picks` let a hand on the figure turn that knob
+  // dragging in a panel with `picks` turns that knob
   const PANELS = {
-    posterior: { title: "The posterior, true and released", draw: posterior },
-    law: { title: "What can be released, and how probably", draw: law },
-    error: { title: "How probably the error is below t", draw: error, picks: "t" },
+    posterior: { title: "The true and the released posterior", draw: posterior },
+    law: { title: "The distribution of the release", draw: law },
+    error: { title: "Probability that the error is below t", draw: error, picks: "t" },
     loss: { title: "The exact privacy loss", draw: loss },
     comparison: { title: "The mechanisms at this budget", draw: comparison, rests: true },
   };

@@ -1,13 +1,13 @@
-// Live pictures: fills every <div class="dpbi-picture" data-picture="name"> with the picture of that name, which follows
-// its knobs. What stands in the div is for readers without scripts. data-start sets knobs, "n=40 epsilon=0.5", and
-// data-knobs says which are shown.
+// Live pictures: fills every <div class="dpbi-picture" data-picture="name"> with the picture of that name, which
+// follows its knobs. The content of the div is for readers without scripts. data-start sets knobs, for instance "n=40
+// epsilon=0.5", and data-knobs lists the knobs to show.
 //
-// A picture is { knobs, draw }, and { buttons, state } besides if something can be pressed. draw(values, parts) shows the
-// values in parts.figure(title), parts.triangle(title) and so on, made on their first call, and returns a sentence.
+// A picture is { knobs, draw }, with { buttons, state } if it has buttons. draw(values, parts) shows the values in
+// parts.figure(title), parts.triangle(title) and so on, which are made at their first call, and returns a sentence.
 "use strict";
 
 dpbi.pictures = (() => {
-  const { element, figure, digits, escaped } = dpbi.draw;
+  const { element, figure, digits, escaped, text } = dpbi.draw;
   const { short, sliding } = dpbi.parts;
   const ALL = {};
 
@@ -38,7 +38,7 @@ dpbi.pictures = (() => {
     return { node: element("div", { class: "turn" }, element("label", { for: id }, label), select), show };
   }
 
-  // A button changes the values itself.
+  // a button, whose `act` changes the values
   function press(name, { label, act }, values, turn) {
     const button = element("button", { type: "button", name }, label);
     button.addEventListener("click", () => {
@@ -62,12 +62,12 @@ dpbi.pictures = (() => {
     };
   }
 
-  // A triangle of shares: a cell for every way to divide m units among three categories, the stronger its colour, the
-  // larger its weight; rings at single points.
+  // A triangle of shares, with a cell for every way to divide m units among three categories. The strength of a cell's
+  // colour shows its weight, and rings mark single points.
 
   const HEIGHT = Math.sqrt(3) / 2;
   const SIZE = 300;
-  const LEVELS = 128; // strengths of colour
+  const LEVELS = 128; // number of strengths of the colour
   const place = ([a, b, c]) => {
     const sum = a + b + c;
     return [((b + c / 2) / sum) * SIZE, (1 - c / sum) * HEIGHT * SIZE];
@@ -84,7 +84,7 @@ dpbi.pictures = (() => {
       const sides = Array.from({ length: 5 }, (_, i) => corner(i + 1).map((to, j) => (to - corner(i)[j]).toFixed(2)));
       const [right, down] = corner(0);
       const hexagon = `l${sides.map((side) => side.join()).join("l")}z`;
-      const paths = Array.from({ length: LEVELS + 1 }, () => []); // of all cells of one strength
+      const paths = Array.from({ length: LEVELS + 1 }, () => []); // one path for all cells of the same strength
       for (const { counts, weight } of cells) {
         const [x, y] = place(counts);
         paths[Math.round((LEVELS * weight) / most)].push(`M${(x + right).toFixed(1)},${(y + down).toFixed(1)}${hexagon}`);
@@ -101,16 +101,14 @@ dpbi.pictures = (() => {
         `<clipPath id="${clip}"><path d="${edge}"/></clipPath>` +
         `<g clip-path="url(#${clip})" fill="${color}">${paths.map(strength).join("")}</g>` +
         `<path class="edge" d="${edge}"/>${rings.map(ring).join("")}` +
-        names
-          .map(([anchor, x, y], i) => `<text x="${x}" y="${y}" text-anchor="${anchor}">${escaped(corners[i])}</text>`)
-          .join("") +
+        names.map(([anchor, x, y], i) => text(x, y, anchor, corners[i])).join("") +
         "</svg>";
       set(drawing, words);
     }
     return { show };
   }
 
-  // A hundred guesses, the right ones filled
+  // A hundred guesses, of which the right ones are filled
   function board(host, title) {
     const set = frame(host, "board", title);
 
@@ -126,13 +124,13 @@ dpbi.pictures = (() => {
     return { show };
   }
 
-  // Releases that fall onto their axis one after another and pile up there
+  // Releases that fall onto their axis one after another and form piles
   function drops(host, title) {
     const set = frame(host, "drops", title);
     let fallen;
 
     function show({ released, n, truth, seed, caption: words }) {
-      const [step, floor, across, size] = [400 / (n + 1), 122, 3, 5.6]; // so many dots lie beside each other
+      const [step, floor, across, size] = [400 / (n + 1), 122, 3, 5.6]; // `across` dots lie beside each other
       const piled = Array(n + 1).fill(0);
       const places = released.map((r) => [r, piled[r] % across, Math.floor(piled[r]++ / across)]);
       const high = Math.min(size, 110 / Math.ceil(Math.max(...piled) / across));
@@ -143,13 +141,13 @@ dpbi.pictures = (() => {
       const names = piled.map((_, r) => (r % 2 ? "" : `<text x="${(r + 0.5) * step}" y="${floor + 17}" class="${r === truth ? "true" : ""}">${r}</text>`));
       const drawn = `<path d="M0,${floor}H400"/>${dots.join("")}${names.join("")}`;
       const plot = set(`<svg viewBox="0 0 400 144" aria-hidden="true">${drawn}</svg>`, words);
-      plot.classList.toggle("falling", fallen !== seed); // a knob moves what lies there
+      plot.classList.toggle("falling", fallen !== seed); // only a new seed lets the dots fall again
       fallen = seed;
     }
     return { show };
   }
 
-  // A row for each of several things: its name, and a bar from one on to how many times the least it is
+  // A row with a name and a bar for each ratio to the smallest value; the bars begin at one and are logarithmic
   function bars(host, title) {
     const set = frame(host, "bars", title, "group");
 
@@ -181,7 +179,7 @@ dpbi.pictures = (() => {
     const part = (make) => (title = "") => (made[`${make.name} ${title}`] ??= make(figures, title));
     const parts = { figure: part(figure), triangle: part(triangle), board: part(board), bars: part(bars), drops: part(drops) };
 
-    // a count keeps its share of n while n moves
+    // a count keeps its share of n when n changes
     const counted = Object.entries(knobs).filter(([, { high }]) => typeof high === "function");
     const shares = {};
     const turn = (name = null, value = null) => {
@@ -202,7 +200,7 @@ dpbi.pictures = (() => {
     form.addEventListener("submit", (event) => event.preventDefault());
     host.replaceChildren(form, figures, said);
 
-    let waiting = true; // until it is drawn for the first time
+    let waiting = true; // no frame is requested before the first drawing
     function soon() {
       if (!waiting) requestAnimationFrame(redraw);
       waiting = true;
@@ -214,7 +212,7 @@ dpbi.pictures = (() => {
       for (const { show } of shown) show();
       const words = draw(values, parts);
       host.milliseconds = performance.now() - begun;
-      clearTimeout(speaking); // those who listen hear where the hand came to rest
+      clearTimeout(speaking); // a screen reader hears only the value at which the slider comes to rest
       speaking = setTimeout(() => (said.textContent = words), said.textContent ? 250 : 0);
     }
     const take = (text) => {

@@ -1,4 +1,4 @@
-// A hundred releases that might have been, and what may be published after one noisy count.
+// Pictures of a hundred possible releases of one count, and of the distributions to publish for a noisy count.
 "use strict";
 
 (() => {
@@ -20,16 +20,16 @@
       const near = released.filter((r) => Math.abs(r - TRUTH) <= 2).length;
       drops("A hundred releases of one secret count").show({
         released, n: N, truth: TRUTH, seed: values.seed,
-        caption: `Twenty students were asked, and ${TRUTH} said yes. Each dot is a number that might be published in its place.`,
+        caption: `Twenty students were asked, and ${TRUTH} said yes. Each dot is a number that might be published instead.`,
       });
       return (
-        `${near} of these ${DROPS} are at most 2 off. Had one student answered otherwise, no number would be more than ` +
+        `${near} of these ${DROPS} numbers are at most 2 off. If one student had answered differently, no number would be more than ` +
         `${short(Math.exp(values.epsilon))} times as probable.`
       );
     },
   };
 
-  // After geometric noise the count y is public. With weights w_x of the counts and a_x = w_x e^(−ε|x − y|) one may publish
+  // For a noisy count y, prior probabilities w_x of the counts and a_x ∝ w_x e^(−ε|x − y|), one may publish
   //   the mixture     Σ a_x f_x          of least expected divergence: the posterior given the noise,
   //   the root mean  (Σ a_x √f_x)²       of least expected squared Hellinger distance,
   //   a posterior     f_s, s = remap(y)  of least expected squared distance among the possible posteriors.
@@ -63,7 +63,7 @@
         [rooted, TWO, "root mean", "7 4"],
         [possible, THREE, `posterior of ${remap}`, "2 3"],
       ];
-      figure("Three things to publish after one noise").show({
+      figure("Three distributions to publish for one noisy count").show({
         x: { label: "share", low: 0, high: 1 },
         y: heights,
         marks: [
@@ -73,14 +73,14 @@
         ],
         values: truth.map(([share, density], i) => ({
           x: share, y: density,
-          text: () => `share ${short(share)}: truth ${short(density)}, ${rows.map(([points, , label]) => `${label} ${short(points[i][1])}`).join(", ")}`,
+          text: () => `share ${short(share)}: density ${short(density)} (truth), ${rows.map(([points, , label]) => `${short(points[i][1])} (${label})`).join(", ")}`,
         })),
         start: Math.floor(truth.length / 2),
-        caption: "Grey: the true posterior, which nobody outside sees. The three lines know the noisy count alone.",
+        caption: "The grey area is the true posterior, which stays secret. The other three distributions depend on the noisy count alone.",
       });
       return (
-        `Given a noisy count of ${y}, the root mean is at an expected squared distance of ${short(least)} from the truth, and the ` +
-        `posterior of ${remap}, the closest of the possible ones, at ${short(atRemap)}.`
+        `Given a noisy count of ${y}, the expected squared distance from the truth is ${short(least)} for the root mean, and ` +
+        `${short(atRemap)} for the posterior of ${remap}, the closest of the possible posteriors.`
       );
     },
   };

@@ -1,7 +1,7 @@
-// Three categories: the law of EHD and of noise at one dataset, over all that it can release, and the distances.
+// Three categories: the law of EHD and of noise mechanisms at one dataset, over all outputs, and the distances.
 //
-// A dataset is [x₁, x₂, x₃] with the sum n; a setting has `prior`, `counts`, and the fields of explorer.js besides.
-// Noise on all counts but the last needs twice the scale of two categories, and may release totals that are not n.
+// A dataset is [x₁, x₂, x₃] with the sum n; a setting has `prior` and `counts` besides the fields of explorer.js. Noise
+// on the first two counts needs twice the scale that it needs for two categories, and the total can differ from n.
 "use strict";
 
 dpbi.simplex = (() => {
@@ -18,7 +18,7 @@ dpbi.simplex = (() => {
     return found;
   }
 
-  // Distances. D(a, b) for the posterior weights of one category; see special.js for its steps.
+  // D(a, b) of one category, for the posterior weights a and b; special.js derives its steps
   function gap(weight, from, to) {
     const [low, high] = [Math.min(from, to), Math.max(from, to)];
     const a = weight + low;
@@ -31,7 +31,7 @@ dpbi.simplex = (() => {
     return value;
   }
 
-  // H from the posterior of the counts to those of the outputs; with another total one more gap enters
+  // H from the posterior of the counts to those of the outputs; if the totals differ, their gap is subtracted
   function distancesFrom({ prior, counts }, outputs) {
     const n = total(counts);
     const tables = PLACES.map((i) => Array.from({ length: n + 1 }, (_, r) => gap(prior[i], counts[i], r)));
@@ -44,16 +44,14 @@ dpbi.simplex = (() => {
     });
   }
 
-  const largest = (values) => values.reduce((most, value) => Math.max(most, value), -Infinity);
-
   const globalSensitivity = ({ prior }) => {
     const [first, second] = prior.map(u).sort((a, b) => b - a);
     return distance(first + second);
   };
-  // Laws: { outputs, logs }
 
+  // A law is { outputs, logs }.
   const logSum = (logs) => {
-    const top = largest(logs);
+    const top = logs.reduce((most, value) => Math.max(most, value), -Infinity);
     return top === -Infinity ? top : top + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - top), 0));
   };
 
@@ -66,7 +64,7 @@ dpbi.simplex = (() => {
     return { outputs, logs: logs.map((log) => log - normaliser) };
   }
 
-  // noise on the first two counts, each kept within 0..n
+  // noise on the first two counts, each of which is clamped to 0..n
   const inBox = (noise) => (setting) => {
     const n = total(setting.counts);
     const { point, atLeast, atMost } = noise({ n, epsilon: setting.epsilon });
@@ -83,14 +81,14 @@ dpbi.simplex = (() => {
     return { outputs, logs };
   };
 
-  // Noise on the zero-sum lattice, Pr[v] = e^(−ε|v|₁/2) / Z, its entries moved into 0..n: the moved vector c has
-  // probability K(c) e^(−ε|c − x|₁/2) / Z, and the nearest legal counts are released.
+  // Noise on the zero-sum lattice, Pr[v] = e^(−ε|v|₁/2) / Z. Its entries are clamped to 0..n: the clamped vector c has
+  // probability K(c) e^(−ε|c − x|₁/2) / Z, and the nearest counts with the sum n are released.
   function onLattice({ counts, epsilon }) {
     const n = total(counts);
     const log1 = logOneMinus(-epsilon);
     const normaliser = Math.log(1 + 4 * Math.exp(-epsilon) + Math.exp(-2 * epsilon)) - 2 * log1;
     const outputs = lattice(n);
-    const place = ([a, b]) => a * (n + 1) - (a * (a - 1)) / 2 + b; // in the list of all datasets
+    const place = ([a, b]) => a * (n + 1) - (a * (a - 1)) / 2 + b; // index in the list of all datasets
     const sums = outputs.map(() => []);
     const moved = [...outputs];
     for (let a = 1; a <= n; a++) {
@@ -104,7 +102,7 @@ dpbi.simplex = (() => {
     return { outputs, logs: sums.map(logSum) };
   }
 
-  // ln K(c): the noisy vectors that are moved to c differ from it below its entries 0 and above its entries n
+  // ln K(c), a sum over the noisy vectors that clamping turns into c: below its entries 0 and above its entries n
   function reached(c, n, epsilon, log1) {
     const excess = total(c) - n;
     const zeros = c.filter((entry) => entry === 0).length;
@@ -124,8 +122,8 @@ dpbi.simplex = (() => {
     return logSum(terms) - (epsilon / 2) * excess;
   }
 
-  // the legal counts nearest to a vector of a total of at least n: the excess is taken in equal parts, and what cannot be
-  // shared equally from the first entries
+  // the nearest counts with the sum n to a vector whose sum is at least n: each entry loses an equal part of the
+  // excess, and the first entries lose the remainder
   function nearest(c, n) {
     const excess = total(c) - n;
     const ascending = [...c].sort((one, other) => one - other);
@@ -139,7 +137,7 @@ dpbi.simplex = (() => {
     return c.map((entry) => (entry > part ? entry - part - (rest-- > 0 ? 1 : 0) : 0));
   }
 
-  // EHD, lattice noise, and all noise that keeps each count within 0..n by itself
+  // EHD, lattice noise, and the noise mechanisms that clamp each count to 0..n separately
   function described(name, { pattern, scale_at_three: scale }) {
     if (name === "ehd") return exponential;
     if (name === "lattice_laplace") return onLattice;
@@ -149,7 +147,7 @@ dpbi.simplex = (() => {
   const entries = Object.entries(dpbi.table.mechanisms).filter(shown);
   const LAWS = Object.fromEntries(entries.map(([name, entry]) => [name, described(name, entry)]));
 
-  const NOTHING = { outputs: [[0, 0, 0]], logs: [0] }; // to be released of no records
+  const NOTHING = { outputs: [[0, 0, 0]], logs: [0] }; // the law of a dataset without records
   function law(setting) {
     const { outputs, logs } = total(setting.counts) ? LAWS[setting.mechanism](setting) : NOTHING;
     return { outputs, logs, distances: distancesFrom(setting, outputs) };

@@ -2,7 +2,7 @@
 //
 // With D(a, b) = ½ lnΓ(a) + ½ lnΓ(b) − lnΓ((a+b)/2) ≥ 0 for each category, two posteriors of the same size have
 //     H² = 1 − exp(−D(a₁, b₁) − D(a₂, b₂)).
-// Differences of lnΓ lose the digits of small D, so D is summed from positive terms, on from D(a, a) = 0, D(a, a+1) = u(a).
+// Differences of lnΓ lose the digits of a small D, so D sums positive terms from D(a, a) = 0 or D(a, a+1) = u(a).
 "use strict";
 globalThis.dpbi ??= {};
 
@@ -23,16 +23,15 @@ dpbi.special = (() => {
   // F(v) = √(1 − e^−v), the distance whose affinity is e^−v
   const distance = (v) => Math.sqrt(-Math.expm1(-v));
 
-  // H from the posterior of (x, n − x) to that of every (r, n − r). Two steps of r outwards, from m to
-  // m + 2, add to D(a, a + m), with h = m / 2,
-  //     ½ ln((a + m)(a + m + 1) / (a + h)²) > 0,
-  // and to D(a, a − m) ½ ln((a − h − 1)² / ((a − m − 1)(a − m − 2))) > 0: sums of positive terms again.
+  // H from the posterior of (x, n − x) to that of every (r, n − r). For h = m / 2, two steps from m to m + 2 add
+  //     ½ ln((a + m)(a + m + 1) / (a + h)²) > 0   to D(a, a + m), and
+  //     ½ ln((a − h − 1)² / ((a − m − 1)(a − m − 2))) > 0   to D(a, a − m).
   function distancesFrom(first, second, n, x) {
     const row = new Float64Array(n + 1);
     const up = { a: first + x, weight: second, room: n - x, side: 1 };
     const down = { a: second + (n - x), weight: first, room: x, side: -1 };
     for (const { a, weight, room, side } of [up, down]) {
-      const gap = new Float64Array(room + 1); // of both categories: one takes m records, the other gives them
+      const gap = new Float64Array(room + 1); // of both categories: one gains m records, the other loses them
       if (room > 0) gap[1] = u(a) + u(weight + (room - 1));
       for (let m = 0; m + 2 <= room; m++) gap[m + 2] = gap[m] + widened(a, weight, room, m);
       for (let m = 1; m <= room; m++) row[x + side * m] = distance(gap[m]);
@@ -47,7 +46,7 @@ dpbi.special = (() => {
     return table;
   });
 
-  // what two more steps add to D(a, a + m) + D(b, b − m) for b = weight + room, whose small parts keep their digits
+  // the increase of D(a, a + m) + D(b, b − m) for b = weight + room when m grows by two, with all its digits
   function widened(a, weight, room, m) {
     const h = m / 2;
     const [p, q] = [h / (a + h), (h + 1) / (a + h)];
@@ -55,17 +54,17 @@ dpbi.special = (() => {
     return (Math.log1p(p + q + p * q) + Math.log1p(r + s + r * s)) / 2;
   }
 
-  // the function, which remembers its last answer
+  // the function with a cache of its last result
   function latest(compute) {
-    let key, answer;
+    let key, result;
     return (...given) => {
       const now = given.join();
-      if (now !== key) [answer, key] = [compute(...given), now];
-      return answer;
+      if (now !== key) [result, key] = [compute(...given), now];
+      return result;
     };
   }
 
-  // lnΓ, by Stirling's series after Γ(z+1) = zΓ(z)
+  // lnΓ, by Γ(z+1) = zΓ(z) and Stirling's series
   function logGamma(z) {
     let lifted = z;
     let product = 1;
@@ -75,14 +74,14 @@ dpbi.special = (() => {
     return (lifted - 0.5) * Math.log(lifted) - lifted + Math.log(2 * Math.PI) / 2 + series - Math.log(product);
   }
 
-  // density of the first share under Dir(a, b), inside (0, 1)
+  // density of Beta(a, b) inside (0, 1)
   function density(a, b) {
     const constant = logGamma(a + b) - logGamma(a) - logGamma(b);
     return (share) => Math.exp((a - 1) * Math.log(share) + (b - 1) * Math.log1p(-share) + constant);
   }
 
-  // probability that the first share under Dir(a, b) is at most θ, by the continued fraction of the incomplete beta
-  // function on the side where it converges fast
+  // distribution function of Beta(a, b) at θ, by the continued fraction of the incomplete beta function on the side
+  // where the fraction converges fast
   function shareBelow(a, b, theta) {
     if (theta <= 0 || theta >= 1) return theta <= 0 ? 0 : 1;
     if (theta > (a + 1) / (a + b + 2)) return 1 - shareBelow(b, a, 1 - theta);
@@ -106,7 +105,7 @@ dpbi.special = (() => {
     return (Math.exp(front) * value) / a;
   }
 
-  // ln(1 − e^l) for l < 0, by the branch that keeps its digits
+  // ln(1 − e^l) for l < 0, by the branch that loses no digits
   const logOneMinus = (l) => (l > -Math.LN2 ? Math.log(-Math.expm1(l)) : Math.log1p(-Math.exp(l)));
 
   // a uniform number from a seed: one step of the generator mulberry32

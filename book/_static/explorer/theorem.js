@@ -1,18 +1,18 @@
-// Theorem 4.5 of the notes: what it prints for the probability of an error below t, and what is true.
+// Theorem 4.5 of the notes: its printed values and bounds for the probability of an error below t, and corrected ones.
 //
-// k₊ steps up and k₋ steps down are inside t; the printed k is read upwards. Every line compares the exact
-// Pr[H < t] with its right side.
+// The errors of k₊ steps up and of k₋ steps down are below t; the printed k is taken to be k₊. Every line of the
+// theorem relates the exact Pr[H < t] to its right side.
 "use strict";
 
 dpbi.theorem = (() => {
   const { PRINTED_SENSITIVITY, localSensitivity } = dpbi.mechanisms;
   const { abs, exp, max, min } = Math;
-  const ROUNDING = 1e-12; // as near as this, relatively, counts as equal
+  const ROUNDING = 1e-12; // two values with a smaller relative difference count as equal
 
-  // A mechanism's lines, by the last words of their ids: a relation, and its right side as a function of a setting and of
-  // how many steps are inside.
+  // The lines of each mechanism, by the last words of their ids: a relation, and its right side as a function of a
+  // setting and of the numbers of steps whose error is below t.
 
-  // noise that is rounded down, with the printed square or without: a side that reaches an end loses nothing
+  // noise that is rounded down, with the square printed for LSZhang; no tail is lost at an end whose error is below t
   function noise(rate, printedRate, power) {
     const lost = (steps, share) => exp(-steps * share) / 2;
     return {
@@ -27,7 +27,7 @@ dpbi.theorem = (() => {
     };
   }
 
-  // the exponential mechanism: bounds by the number of candidates inside
+  // the exponential mechanism: bounds from the number of candidates whose error is below t
   function exponential(rate, printedRate) {
     const inside = ({ down, up }) => down + up + 1;
     return {
@@ -50,30 +50,27 @@ dpbi.theorem = (() => {
     ehdl: exponential(local, local),
   };
 
-  // the theorem is about EHD with the printed sensitivity, and has no line for the other mechanisms
-  function lines(setting) {
-    const { mechanism, sensitivity } = setting;
-    if (mechanism === "ehd" && sensitivity !== "printed") return [];
-    return Object.entries(LINES[mechanism] ?? {}).map(([name, [relation, bound]]) => ({
-      claim: ["notes/4.5", mechanism, name.replace(/-?corrected$/, "")].filter(Boolean).join("-"),
-      corrected: name.endsWith("corrected"),
-      side: relation === "=" ? "equation" : "<≤".includes(relation) ? "upper bound" : "lower bound",
-      relation,
-      bound,
-    }));
-  }
-
   function holds(relation, exact, bound) {
     const close = abs(exact - bound) <= ROUNDING * max(abs(exact), abs(bound), 1e-6);
     if (close) return relation === "=" || relation === "≥" || relation === "≤";
     return { "=": false, "≥": exact > bound, ">": exact > bound, "<": exact < bound, "≤": exact < bound }[relation];
   }
 
-  // every line at t: its value, and whether it is true
+  // Every line at t: its value, and whether it is true. No line applies to EHD with the exact sensitivity or to a
+  // mechanism outside of LINES.
   function check(setting, found) {
-    return lines(setting).map((line) => {
-      const value = line.bound(setting, found);
-      return { ...line, value, holds: holds(line.relation, found.below, value) };
+    const { mechanism, sensitivity } = setting;
+    if (mechanism === "ehd" && sensitivity !== "printed") return [];
+    return Object.entries(LINES[mechanism] ?? {}).map(([name, [relation, bound]]) => {
+      const value = bound(setting, found);
+      return {
+        claim: ["notes/4.5", mechanism, name.replace(/-?corrected$/, "")].filter(Boolean).join("-"),
+        corrected: name.endsWith("corrected"),
+        side: relation === "=" ? "value" : "<≤".includes(relation) ? "upper bound" : "lower bound",
+        bound,
+        value,
+        holds: holds(relation, found.below, value),
+      };
     });
   }
 

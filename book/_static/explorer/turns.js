@@ -1,5 +1,5 @@
-// Links that turn knobs: <a data-turn="n=40 epsilon=0.1" href="#name"> turns those of the explorer or picture with this
-// id and shows what follows them, the figure whose number data-figure gives or the first.
+// Links that turn knobs: <a data-turn="n=40 epsilon=0.1" href="#name"> turns the knobs of the explorer or picture with
+// this id, and scrolls to its figure with the index data-figure, or to its first figure.
 "use strict";
 
 for (const link of document.querySelectorAll("a[data-turn]")) {
@@ -9,6 +9,6 @@ for (const link of document.querySelectorAll("a[data-turn]")) {
     (host.explorer ?? host.picture).take(link.dataset.turn);
     const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
     const figure = host.querySelectorAll(".figure")[link.dataset.figure ?? 0];
-    setTimeout(() => figure.scrollIntoView({ block: "center", behavior }), 50); // drawn by then
+    setTimeout(() => figure.scrollIntoView({ block: "center", behavior }), 50); // after the figures are drawn
   });
 }
