@@ -53,7 +53,7 @@ def test_p_values_are_those_of_the_definition(greater):
             true = randomised_p_value(z, n, epsilon, theta, greater, known)
             if true > 1e-290:
                 found = p_value(n, noisy, theta, side, uniform=number)
-                assert abs(found / true - 1) < 1e-12, (n, z, epsilon, theta, number)
+                assert abs(found / true - 1) < 1e-12, f"{n=}, {z=}, {epsilon=}, {theta=}, U={number}"
 
 
 def test_a_number_that_a_double_rounds_to_one_is_used_as_it_is():

@@ -88,6 +88,7 @@ def digits(number):
 @every_notebook
 def test_every_figure_is_described_in_words(name):
     shown = [cell for cell, output in outputs(name) if "image/svg+xml" in output.get("data", {})]
+    assert not any("image/png" in out.get("data", {}) for _, out in outputs(name)), "draw with dpbi.plots, in SVG"
     described = {cell.id: cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "") for cell in shown}
     short = [identity for identity, words in described.items() if len(words.split()) < 6]
     assert not short, f"{short} must have alt text of six words or more in the metadata of the cell"

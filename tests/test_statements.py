@@ -39,12 +39,13 @@ def marked(identities):
 
 @pytest.mark.parametrize("identity", marked(each.id for each in claims.CLAIMS))
 def test_each_verdict_is_the_one_that_was_looked_at(identity):
-    assert claims.BY_ID[identity].verdict() == RECORDED[identity]
+    assert claims.BY_ID[identity].verdict() == RECORDED[identity], "mend the statement, or its row of verdicts.csv"
 
 
 def test_every_verdict_that_was_looked_at_is_still_there():
     assert RECORDED.keys() == {each.id for each in claims.CLAIMS}, "verdicts.csv must have a row for each statement"
-    assert set(RECORDED.values()) <= set(Verdict) - {Verdict.OFF, Verdict.REPAIR_FAILS}
+    words = set(Verdict) - {Verdict.OFF, Verdict.REPAIR_FAILS}
+    assert set(RECORDED.values()) <= words, f"a verdict must be one of {', '.join(sorted(words))}"
 
 
 @pytest.mark.parametrize(
