@@ -188,7 +188,7 @@ def test_contributing_says_what_each_file_of_tests_is_about():
     named = re.findall(r"`(?:tests/)?(test_[\w*]+\.py)`", (ROOT / "CONTRIBUTING.md").read_text("utf-8"))
     named += [f"test_{path.stem}*.py" for path in (ROOT / "src" / "dpbi").iterdir()]
     files = {path for pattern in named for path in (ROOT / "tests").glob(pattern)}
-    assert files == {*(ROOT / "tests").glob("test_*.py")}, "each must be in a row of *Which test belongs to what*"
+    assert files == {*(ROOT / "tests").glob("test_*.py")}, "each must be in *Which tests to run after a change*"
 
 
 def test_every_guarantee_of_a_release_names_its_tests():

@@ -42,7 +42,7 @@ def add(commands: Any) -> None:
     add("--data-set", metavar="NAME", help="name of the data set, if the budget file has several")
     add("--limit", help="total that may be spent, if the data set is new in the budget file: 1, or 'rho 1/10'")
     add("--no-budget", action="store_true", help="release without a budget file, and print no warning about it")
-    resumed = "write every paid release in the budget file that was interrupted, or only the one with this id"
+    resumed = "write every paid release in the budget file that was interrupted, or any paid one with this id"
     add("--resume", metavar="ID", nargs="?", const="", help=resumed)
     check = commands.add_parser("check", help="recompute a release from its receipt, without the records", run=_check)
     check.add_argument("folder", metavar="DIR", help="folder of a release")
@@ -144,7 +144,7 @@ def _show(options: argparse.Namespace) -> None:
         print(f"  in total rho {cost['rho']:.4g}, or epsilon {cost['epsilon']:.4g} at delta {cost['delta']:g}")
         for one in report["charges"]:
             waits = f"waits: dpbi release --resume {one['id']} --budget {options.file}"
-            state = (one["folder"] or "written") if one["written"] else waits
+            state = f"{one['folder'] or 'written'}  id {one['id']}" if one["written"] else waits
             print(f"  {one['receipt']['date']}  {one['price']}  {one['receipt']['mechanism']}  {state}")
 
 

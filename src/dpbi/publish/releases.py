@@ -276,15 +276,16 @@ def _published(
 
 
 def resume(budget: StrPath, out: StrPath | None = None, id: str | None = None) -> tuple[Release | TableRelease, ...]:
-    """Write every paid release that was interrupted, or a chosen one, at no further cost.
+    """Write every paid release that was interrupted, or any paid release with a given id, at no further cost.
 
-    A release that cannot be written does not prevent the others from being written.
+    A release that cannot be written does not prevent the others from being written. A release that was written before
+    is written again, from the noisy counts that were stored with its charge, but never replaces another release.
 
     Args:
         budget: The budget file
         out: Folder of the one release to write; by default all are written. If only one release waits, or if ``id`` is
             given, the folder may differ from the one for which the release was requested
-        id: Id of the one release to write, as in its receipt
+        id: Id of the one release to write, as in its receipt; it may have been written before
 
     Returns:
         The releases that were written, in the order in which they were paid for.
@@ -301,15 +302,16 @@ def resume(budget: StrPath, out: StrPath | None = None, id: str | None = None) -
     file, target = _budget(budget), None if out is None else os.path.realpath(checks.path("out", out))
     need(file.path.is_file(), f"budget must be an existing budget file, got {os.fspath(budget)}")
     checks.typed("id", id, str | None, "the id of a release, as in its receipt")
-    waiting = [one for account in file.accounts().values() for one in account.charges if not one.written]
+    waiting = [one for each in file.accounts().values() for one in each.charges if one.id == id or not one.written]
     free = id is not None or len(waiting) == 1  # free to be written to another folder
     chosen = [one for one in waiting if id in (None, one.id) and (free or target in (None, one.folder))]
-    allowed = ", ".join(f"{one.id} for {one.folder}" for one in waiting) or "none"
+    allowed = (", ".join(f"{one.id} for {one.folder}" for one in waiting) or "none") + ", or id that of a paid one"
     need(chosen or not (id or waiting), f"out or id must be that of a waiting release, {allowed}, got {id or target}")
     written, failed = [], list[str]()
     for one in chosen:
-        folder = target or one.folder
-        order = Order(read_price(one.price), Path(folder) if folder else None, one.force, None, one.data_set)
+        # a release that was written before may not replace the one that has replaced it
+        folder, force = target or one.folder, one.force and not one.written
+        order = Order(read_price(one.price), Path(folder) if folder else None, force, None, one.data_set)
         try:
             written.append(_published(file, order, legible(json.loads(one.receipt)), shown(False, "")))
         except Unfinished as stop:
