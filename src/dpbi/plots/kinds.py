@@ -114,8 +114,8 @@ def share_intervals(
     """
     ax = axes() if ax is None else ax
     given = (aware, -0.16, style("lattice_laplace"), "given the noise")
-    forgetting = (plugged, 0.16, Style(TRUTH, "o"), "forgetting the noise")
-    for shares, shift, look, label in (given, forgetting):
+    ignoring = (plugged, 0.16, Style(TRUTH, "o"), "ignoring the noise")
+    for shares, shift, look, label in (given, ignoring):
         for row, share in enumerate(shares):
             height = [row + shift] * 2
             for level, width in ((0.95, 1.5), (0.8, 3.5), (0.5, 6.5)):
