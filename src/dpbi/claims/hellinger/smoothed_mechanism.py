@@ -380,7 +380,7 @@ def laplace_survival(t, epsilon):
     "Section 5.1",
     says=r"$Lap_i = \mathrm{floor}(Y)$, $\Pr[|Lap_i|] = \Pr[|Lap_i| \le |Y| < |Lap_i| + 1] = e^{-|Lap_i|\varepsilon/2} - e^{-(|Lap_i|+1)\varepsilon/2}$",
     holds=r"$\Pr[|\lfloor Y \rfloor| = m] = \frac12 (1 - r)\, (r^m + r^{m-1}\,[m \ge 1])$, $r = e^{-\varepsilon/2}$",
-    why="the formula is correct for noise that is rounded towards zero, as in the next statement, ``hellinger/5.1-noises``",
+    why="the formula is correct for noise that is rounded towards zero, but not for noise that is rounded down",
     cases=grid(m=[0, 1, 5], epsilon=[0.1, EPSILON]),
 )
 def floored_noise(m, epsilon):
