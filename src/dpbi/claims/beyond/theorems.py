@@ -73,7 +73,7 @@ def domination(mechanism, prior, n, epsilon):
     says=rf"$\min_P \sum_x \Pr[x]\, E H(x, P) = \sum_x \Pr[x]\, E H(x, s(G))$ over $\varepsilon$-private P, $s(z) = \arg\min_s E[H(x, s) \mid z]$, if P and s publish posteriors of possible counts; {G}",
     given=TWO,
     cases=grid(prior=[(1, 1), (0.5, 0.5), (3, 1)], n=[4, 20], epsilon=[0.1, 0.8, 2]),
-    accuracy=1e-8,  # the solution of the linear program is corrected to be exactly private, which costs up to 1e-10
+    accuracy=1e-8,  # correcting the solver's table so that it is exactly private costs up to 1e-10
 )
 def least_mean(prior, n, epsilon):
     """The exact side is the value of a linear program. For losses that are not unimodal the equation may be false.
