@@ -55,12 +55,12 @@ def unimodal(prior, n, x):
 def domination(mechanism, prior, n, epsilon):
     r"""The exact side is the least favourable difference over all thresholds and datasets.
 
-    Proof: privacy of an event and of its complement bounds \(f_x = \Pr_x[P \le t]\) in terms of its neighbours,
-    \(f_{x+1} \ge \phi(f_x)\) with \(\phi(f) = \max(q f, 1 - (1-f)/q)\). The probabilities of a threshold event of the
-    geometric mechanism, randomised at the threshold, satisfy this recursion with equality. Choose the threshold event
-    that agrees with f at x = t; it is at least as favourable everywhere else. For t < t' the event \(P \le t\) is no
-    more probable than \(P \le t'\), and this is also true at x = t'. So the chosen thresholds increase with t, and they
-    are those of a single remap.
+    Proof: privacy of the event \(P \le t\) and of its complement bounds the probabilities \(f_x = \Pr_x[P \le t]\) at
+    neighbours: \(f_{x+1} \ge \phi(f_x)\) with \(\phi(f) = \max(q f, 1 - (1-f)/q)\). The probabilities of a threshold
+    event of the geometric mechanism, randomised at the threshold, satisfy this recursion with equality. Choose the
+    threshold event that agrees with f at x = t; it is at least as favourable everywhere else. For t < t' the event \(P
+    \le t\) is no more probable than \(P \le t'\), and this is also true at x = t'. So the chosen thresholds increase
+    with t, and they are those of a single remap.
     """
     only_in_doubles("the remap is found in doubles")
     found = dominating_remap(MECHANISMS[mechanism].at(epsilon), prior, int(n))
@@ -111,7 +111,7 @@ def least_worst(prior, n, epsilon):
     cases=grid(epsilon=[0.05, 0.8, 3], j=[-4, -1, 0, 5, 12]),
 )
 def a_coin(epsilon, j):
-    r"""Before the counts are clipped to 0..n, LSHist on two categories is therefore geometric noise minus a fair coin.
+    r"""Before its counts are clipped to 0..n, LSHist on two categories is geometric noise minus a fair coin.
 
     Proof: for \(j \ge 0\) the left side is \(\frac12 (e^{-\varepsilon j} - e^{-\varepsilon(j+1)}) = \frac{1-q}{2}
     q^j\). The right side is \(\frac12 \frac{1-q}{1+q} (q^j + q^{j+1})\), which is the same number. The case \(j < 0\)
@@ -163,12 +163,12 @@ def no_remap(prior, n, epsilon, z):
 def lattice_noise(k, n, epsilon):
     r"""The exact side is the loss of the published counts, which are the possible counts nearest to the noisy vector.
 
-    Proof: \(|v|_1 / 2\) is the number of records that must be replaced to move the counts by v, which is a metric on
-    the datasets. So the weights at neighbours differ by a factor of at most \(e^{\varepsilon}\), with equality at r =
-    x, and the normaliser is the same at all datasets. The noisy vector is then post-processed, which does not increase
-    the loss. Nor does post-processing decrease the loss at the output (n, 0, ..., 0). This output collects only vectors
-    r with \(r_1 \ge n\) and all other entries at most 0. For them \(|r - x|_1 / 2\) is \(n - x_1\) plus a number that
-    does not depend on x.
+    Proof: the number \(|v|_1 / 2\) of records that must be replaced to move the counts by v is a metric on the
+    datasets. So the weights at neighbours differ by a factor of at most \(e^{\varepsilon}\), with equality at r = x,
+    and the normaliser is the same at all datasets. The noisy vector is then post-processed, which does not increase the
+    loss. Nor does post-processing decrease the loss at the output (n, 0, ..., 0). This output collects only vectors r
+    with \(r_1 \ge n\) and all other entries at most 0. For such vectors \(|r - x|_1 / 2\) is \(n - x_1\) plus a number
+    that does not depend on x.
     """
     return audit(lattice_laplace(epsilon), (1,) * int(k), n).epsilon, equal(epsilon)
 
@@ -195,13 +195,13 @@ def covers_on_average(mechanism, n, epsilon, level):
     "Half of the budget",
     says=r"EHD with its global sensitivity loses at least $\varepsilon / 2$",
     holds=r"the loss is at most $\max_{x \sim y} \Bigl[\lambda H(x, y) + \min\bigl\{\lambda H(x, y), \ln(1 + (e^\lambda - 1) S(y) / N)\bigr\}\Bigr]$ with $S(y) = \sum_r (1 - H(y, r)^2)$, $\lambda = \varepsilon / (2\,GS)$ and the number $N$ of candidates",
-    given=("there is a record", lambda n: n >= 1),
+    given=("there is at least one record", lambda n: n >= 1),
     cases=grid(prior=[(1, 1), (1, 1, 1), (0.3, 0.3, 0.3, 2), (1e-12, 1e-12, 1000)], n=[1, 4], epsilon=[0.01, 1]),
 )
 def half_at_least(prior, n, epsilon):
-    r"""The loss may be arbitrarily close to \(\varepsilon\). For two categories and large prior weights its ratio to
-    \(\varepsilon\) tends to n/(n + 1) (``notes/3.1-ehd-sensitivity``), and at the prior (1e6, 1e12, 1e12) with n = 8
-    and a small \(\varepsilon\) it is 0.978.
+    r"""The loss may be arbitrarily close to \(\varepsilon\). For two categories and large prior weights, the ratio of
+    the loss to \(\varepsilon\) tends to n/(n + 1) (``notes/3.1-ehd-sensitivity``), and at the prior (1e6, 1e12, 1e12)
+    with n = 8 and a small \(\varepsilon\) it is 0.978.
 
     Proof: take two neighbours at the distance GS. They exist because, by the triangle inequality, a change of the score
     is largest at one of the two datasets. Each dataset is more likely to release itself than its neighbour is to
@@ -229,7 +229,7 @@ def half_at_least(prior, n, epsilon):
     says=r"$\max_{x \sim x'} \max_{r, s} \Bigl[\ln\frac{\Pr_x[r]}{\Pr_{x'}[r]} - \ln\frac{\Pr_x[s]}{\Pr_{x'}[s]}\Bigr]$ is at most the $\varepsilon$ that is proved of the exponential mechanism",
     by="durfee2019",
     given=(
-        r"the mechanism promises a bounded range for the prior and n; the $\varepsilon$ in the statement is its size",
+        r"the mechanism promises a bounded range for the prior and n, and $\varepsilon$ is the size of this range",
         lambda mechanism, prior, n, epsilon: isinstance(
             MECHANISMS[mechanism].at(epsilon).promise_at(prior, int(n)), BoundedRange
         ),
@@ -298,9 +298,9 @@ def delta_of_range(epsilon, level):
 )
 def permute_and_flip_is_nearer(prior, counts, epsilon, t):
     r"""Proof: permute and flip releases r with the probability \(\Pr[r] = p_r w_r\), where \(w_r = \int_0^1 \prod_s (1
-    - p_s t) / (1 - p_r t)\, dt\) increases with \(p_r\), and EHD has \(\Pr[r] \propto p_r\). So the ratio of the two
-    probabilities falls as the error grows. Then the error of permute and flip is stochastically smaller: all its tail
-    probabilities are smaller or equal, and so is its mean.
+    - p_s t) / (1 - p_r t)\, dt\) increases with \(p_r\), and EHD has \(\Pr[r] \propto p_r\). So the ratio of an
+    output's probability under permute and flip to its probability under EHD falls as the error grows. Then the error of
+    permute and flip is stochastically smaller: all its tail probabilities are smaller or equal, and so is its mean.
     """
     flips, draws = (error_tail(MECHANISMS[name].at(epsilon), prior, counts, t) for name in ("permute_and_flip", "ehd"))
     return flips, at_most(draws)

@@ -13,7 +13,7 @@ global sensitivity \(GS\) is the largest local sensitivity. \(S(x)\) is the smoo
 the rate \(\gamma\). The sensitivities at a neighbour \(x'\) are written \(LS'\) and \(S'\). The number of records that
 must be replaced to turn x into z is \(d(x, z)\).
 
-\(\mathcal M_{\mathcal H}\) is the paper's mechanism. It draws each candidate with a probability proportional to the
+\(\mathcal M_{\mathcal H}\) is the paper's mechanism, which draws each candidate with a probability proportional to the
 weight \(\exp(-\varepsilon \mathcal H / (\text{divisor} \cdot S))\), and NL is the sum of the weights. The divisor is 2
 in Definition 4.1, and 1 throughout Section 5 and in both tables. The loss is the largest log ratio of the probabilities
 of an output at two neighbours.

@@ -56,11 +56,11 @@ def uneven(n) -> tuple[int, int, int]:
 )
 def figure_3(n, divisor):
     r"""All sizes are multiples of ten, so that a tenth of the records is a whole number. The Laplace noise has the
-    scale \(2/\varepsilon\), which wastes half of the budget: ``hellinger/3-laplace``. The mechanisms of the tables do
-    not reproduce the number 650 either. With LS in place of S and the divisor 1 the exponential mechanism already has
-    the smaller error at 300 records; with the divisor 2 it has the smaller error at 1410 records and more. Laplace
-    noise that is truncated towards zero has a smaller error than \(\mathcal M_{\mathcal H}\) with the divisor 1 up to
-    1190 records.
+    scale \(2/\varepsilon\), which wastes half of the budget: ``hellinger/3-laplace``. The mechanisms with which the
+    tables were computed do not reproduce the number 650 either. With LS in place of S and the divisor 1 the exponential
+    mechanism already has the smaller error at 300 records; with the divisor 2 it has the smaller error at 1410 records
+    and more. Laplace noise that is truncated towards zero has a smaller error than \(\mathcal M_{\mathcal H}\) with the
+    divisor 1 up to 1190 records.
     """
     return smoothed_error(divisor, FLAT, tenth(n)), below(laplace_error(FLAT, tenth(n)))
 
@@ -83,8 +83,8 @@ def figure_3_crossing(n, divisor):
     cases=grid(n=[300, 500, 640], divisor=[1, 2]),
 )
 def figure_3_before(n, divisor):
-    """The Laplace mechanism already has the smaller error at ten records, and it still does some hundreds of records
-    beyond 650.
+    """The Laplace mechanism has the smaller error already at ten records, and still at some hundreds of records more
+    than 650.
     """
     return smoothed_error(divisor, FLAT, tenth(n)), above(laplace_error(FLAT, tenth(n)))
 
@@ -168,8 +168,8 @@ HUNDREDS = [(m, n, n + 100) for m in ("divisor 1", "divisor 2", "Laplace") for n
 )
 def error_by_size(mechanism: str, fewer, more):
     r"""For fewer records than in the figure all these errors rise at first. The error of \(\mathcal M_{\mathcal H}\)
-    grows from 0.527 at ten records to 0.827 at 290 with the divisor 2, and from 0.393 to 0.618 at 200 with the divisor
-    1. The error of the Laplace mechanism grows from 0.362 to 0.389 at 20.
+    grows from 0.527 at ten records to 0.827 at 290 with the divisor 2, and from 0.393 at ten records to 0.618 at 200
+    with the divisor 1. The error of the Laplace mechanism grows from 0.362 at ten records to 0.389 at 20.
     """
     return error_of(mechanism, more), below(error_of(mechanism, fewer))
 
@@ -201,8 +201,8 @@ def figure_5(weight, divisor):
     cases=rows("weight divisor", (0.2, 1), (0.5, 1), (1, 1), (1, 2), (5, 2)),
 )
 def figure_5_before(weight, divisor):
-    """The Laplace mechanism has a smaller error than the exponential mechanism with the divisor 2 for a up to 6, and a
-    smaller error than the one with the divisor 1 at a = 0.9.
+    """The Laplace mechanism has a smaller error than the exponential mechanism with the divisor 2 for prior weights a
+    up to 6, and a smaller error than the one with the divisor 1 at a = 0.9.
     """
     return smoothed_error(divisor, (weight,) * 3, (5, 5, 5)), above(laplace_error((weight,) * 3, (5, 5, 5)))
 
@@ -218,7 +218,7 @@ def figure_5_before(weight, divisor):
 )
 def figure_6(n, epsilon, delta, divisor):
     """The exact side is the largest loss between balanced data and a neighbour, in either direction, which the paper
-    calls the concrete epsilon. It is at most 0.425, a little more than half of the budget.
+    calls the concrete epsilon. This loss is at most 0.425, a little more than half of the budget.
     """
     mechanism, counts = smoothed_hellinger(epsilon, delta, divisor), balanced(int(n))
     pairs = [pair for x in neighbours(counts) for pair in ((counts, x), (x, counts))]

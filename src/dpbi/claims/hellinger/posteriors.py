@@ -46,7 +46,7 @@ def conjugacy(prior, counts, theta):
     "Section 3 and Section 4.1.3",
     says=r"a sensitivity of 2, $\Delta BI \equiv \max_{\lVert x - x' \rVert_1 \le 1} \lVert BI(x) - BI(x') \rVert_1$",
     reading="neighbours differ in one record; there are two categories, or more, to which the paper extends its argument",
-    given=("there is a record", lambda n: n >= 1),
+    given=("there is at least one record", lambda n: n >= 1),
     cases=grid(n=[1, 5], k=[2, 3]),
 )
 def parameter_sensitivity(n, k):
@@ -102,7 +102,7 @@ hellinger_distance = statement(
 def total_variation_bound(a, b):
     r"""The total variation distance \(TV = \int (f - g)_+\) is, as the paper says, the largest advantage of a test
     between the densities f and g. Let f and g be beta densities with parameters a and b of equal totals. Their ratio is
-    \((\theta/(1-\theta))^{a_1 - b_1}\) times a constant. It is monotone, so f exceeds g on one side of the point where
+    \((\theta/(1-\theta))^{a_1 - b_1}\) times a constant. This ratio is monotone, so f exceeds g on one side of the point where
     the densities are equal, and TV is the difference between their masses on that side. For whole-number parameters
     these masses are integrals of polynomials.
 
@@ -162,7 +162,7 @@ def local_not_private(factor):
     r"""At \(\varepsilon = 0.1\) the loss exceeds \(c\,\varepsilon\) for a prior and a dataset that grow with the factor
     c. Even with two categories the loss can exceed \(\varepsilon\): with the prior (0.001, 0.001) and 60 records it is
     1.044 \(\varepsilon\). With beta(1, 1), the prior of the experiments, no number of records is known for which the
-    loss exceeds \(\varepsilon\): it is 0.669 \(\varepsilon\) at n = 5 and 0.896 \(\varepsilon\) at n = 250.
+    loss exceeds \(\varepsilon\): the loss is 0.669 \(\varepsilon\) at n = 5 and 0.896 \(\varepsilon\) at n = 250.
 
     Proof: take the prior \((\alpha, \alpha, 1)\) and the neighbours \(x' = (0, 0, n)\) and \(x = (0, 1, n-1)\). As \(n
     \to \infty\), nearly all candidates have a distance near 1 from both datasets. So the ratio of the sums of the

@@ -50,7 +50,7 @@ def probability_of_distance(mechanism, prior, counts, t):
 def noise_mass(epsilon, move):
     r"""Probability \(\Pr[\lfloor Y \rfloor = m]\) of a move by m for \(Y \sim \mathrm{Lap}(2/\varepsilon)\).
 
-    It is computed at a dataset that is large enough for the move to reach neither 0 nor n.
+    The probability is computed at a dataset that is large enough for the move to reach neither 0 nor n.
     """
     middle = abs(int(move)) + 1
     output = (middle + int(move), middle - int(move))
@@ -60,8 +60,8 @@ def noise_mass(epsilon, move):
 def towards_zero(epsilon, move: int):
     """Probability of a move under Laplace noise that is truncated towards zero.
 
-    A move d < 0 has the probability of d - 1 under rounding down. The move 0 has the sum of the probabilities of 0 and
-    -1 under rounding down.
+    A move d < 0 has the probability that rounding down gives to d - 1. The move 0 has the sum of the probabilities that
+    rounding down gives to 0 and to -1.
     """
     if move == 0:
         return noise_mass(epsilon, 0) + noise_mass(epsilon, -1)
@@ -72,8 +72,8 @@ def log_sum_of_weights(prior, counts, epsilon, delta, rate):
     r"""Logarithm \(\ln NL\) of the sum of weights \(NL = \sum_r e^{-\text{rate}\,\mathcal H}\), for any number of
     candidates.
 
-    The sum is computed in doubles with a proved error bound, for prior weights that are doubles. It uses a rounded
-    rate. This changes \(\ln NL\) by at most the rounding error of the rate, because no distance exceeds 1.
+    The sum is computed in doubles with a proved error bound, for prior weights that are doubles. The rate is rounded,
+    which changes \(\ln NL\) by at most the rounding error of the rate, because no distance exceeds 1.
     """
 
     def in_doubles():
@@ -121,8 +121,8 @@ def smooth_all(prior, n, epsilon, delta):
     cases=grid(prior=[FLAT3], n=[2, 6], epsilon=[EPSILON], delta=[DELTA]),
 )
 def smooth_adjacent(prior, n, epsilon, delta):
-    """The correct formula is that of Definition 4.1. The sentence is about more than two categories, but the formula
-    fails for two categories as well.
+    r"""Definition 4.1 gives the correct formula, in which \(x'\) ranges over all datasets. The quoted sentence is about
+    more than two categories, but its formula fails for two categories as well.
     """
     gamma, found = smoothness(epsilon, delta, n), []
     for x in count_vectors(int(n), len(prior)):
@@ -138,7 +138,7 @@ smooth_adjacent.instead(cases=smooth_all.cases)(smooth_all.body)
     "hellinger/4.2-candidates",
     "Section 4.2.1",
     says=r"$\mathcal R_{post}$ has $\binom{n+1}{m-1}$ elements in this case",
-    reading="for m categories",
+    reading="there are m categories",
     holds=r"$|\mathcal R_{post}| = \binom{n+m-1}{m-1}$",
     why="the upper number of the binomial coefficient is n + m - 1 and not n + 1",
     only_if=("$m = 2$", lambda k: k == 2),
@@ -150,8 +150,8 @@ def many_candidates(n, k):
 
     Proof: for k = 2 both formulas give n + 1.
 
-    Proof of what holds: this is the number of sequences of n stars for the records and k - 1 bars between the
-    categories.
+    Proof of what holds: the candidates correspond to the sequences of n stars for the records and k - 1 bars between
+    the categories.
     """
     printed, right = math.comb(int(n) + 1, int(k) - 1), math.comb(int(n + k) - 1, int(k) - 1)
     return number(len(count_vectors(int(n), int(k)))), equal(number(printed)), equal(number(right))
@@ -168,7 +168,7 @@ def sliding(counts, share):
     r"""In the cases, \(\hat s = 0\) is the score of the truth, and \(\Delta\) is a multiple of S(x). For \(\Delta =
     -S/2\) no candidate has the score \(\Delta\), so the right side is only \(\delta/2\). The lemma fails whenever the
     score \(\hat s\) has a probability above \(\delta/2\) and no candidate has the score \(\Delta + \hat s\). The lemma
-    as stated does not restrict \(\Delta\), although its proof requires \(\Delta \ge -S(x)\), and it does not use its
+    as stated does not restrict \(\Delta\), although its proof requires \(\Delta \ge -S(x)\), and makes no use of its
     \(\lambda\).
     """
     epsilon, delta = number(EPSILON), number(DELTA)
@@ -206,7 +206,7 @@ def sliding_weights(counts, score, share):
     says=r"$\Pr[u(z, x) = c] \le e^{\varepsilon/2} \Pr[u(z, x) = e^{\lambda} c] + \frac{\delta}{2}$ for $\lambda < |\beta|$, $|\delta| < 1$, $\beta \le \ln\bigl(1 - \frac{\varepsilon}{2\ln(\delta/(2(n+1)))}\bigr)$",
     reading=r"as in the proof, $\Pr[u(z, x) = c]$ stands for $h(c) = 2\exp(\frac{\varepsilon c}{2 S(x)}) / NL(x)$ for all real scores $c \le 0$; $\beta$ is the $\gamma$ of Section 4.2.1",
     given=(
-        r"$c \le 0$, $\lambda \le \gamma$, and there is a record",
+        r"$c \le 0$, $\lambda \le \gamma$, and there is at least one record",
         lambda counts, score, share: score <= 0 and share <= 1 and sum(counts) >= 1,
     ),
     cases=[
@@ -249,8 +249,8 @@ def dilation_tail(prior, counts, epsilon, share):
     r"""The bound uses that there are n + 1 candidates, which is true for two categories. With more categories there are
     more candidates, and this is why Lemma 4.3 fails there: ``hellinger/lemma-4.3-dirichlet``.
 
-    Proof: each candidate with such a score has a weight of at most \(e^{-\varepsilon/(2(e^\lambda - 1))} \le
-    \delta/(2(n+1))\), and the truth has the weight 1.
+    Proof: each candidate whose score is at most \(S/(1 - e^\lambda)\) has a weight of at most
+    \(e^{-\varepsilon/(2(e^\lambda - 1))} \le \delta/(2(n+1))\), and the truth has the weight 1.
     """
     delta, mechanism = number(DELTA), smoothed_hellinger(epsilon, number(DELTA))
     far = smooth(prior, counts, epsilon, delta) / (exp(share * smoothness(epsilon, delta, sum(counts))) - 1)
@@ -278,15 +278,15 @@ SETTINGS = rows(
 def smoothed_private(prior, n, epsilon, delta):
     r"""The exact side is \(\max_{x \sim x'} \max_E \Pr[M(x) \in E] - e^\varepsilon \Pr[M(x') \in E]\), over the sets E
     of outputs. In 18,000 random combinations of a prior (weights from 1e-8 to 1e4), a number of records (up to 120), a
-    budget and a \(\delta\), it never exceeded \(\delta\); the largest value was 6e-5 times \(\delta\). The printed
-    proof does not settle the question. It uses Lemmas 4.1 and 4.2 at scores that no candidate has, and it exchanges the
-    sums of weights of different datasets.
+    budget and a \(\delta\), this maximum never exceeded \(\delta\); its largest value was 6e-5 times \(\delta\). The
+    printed proof does not settle whether the lemma is true. The proof uses Lemmas 4.1 and 4.2 at scores that no
+    candidate has, and it exchanges the sums of weights of different datasets.
 
     One case is proved: if \(NL(x') \le NL(x)\), the loss from x to \(x'\) exceeds \(\varepsilon\) with a probability of
     at most \(\delta/2\). With \(y = H(x, r)/S(x)\) the loss at the output r is at most \(\frac\varepsilon2 (1 +
     y(e^\gamma - 1))\), so the loss exceeds \(\varepsilon\) only if y is above \(1/(e^\gamma - 1)\). There are n + 1
-    candidates, and those so far away have a total probability of at most \(\delta/2\), by ``hellinger/lemma-4.2-tail``.
-    The case \(NL(x') > NL(x)\) is open.
+    candidates, and by ``hellinger/lemma-4.2-tail`` those with such a y have a total probability of at most
+    \(\delta/2\). The case \(NL(x') > NL(x)\) is open.
     """
     return hockey_stick(smoothed_hellinger(epsilon, delta, 2), prior, n, epsilon), at_most(delta)
 
@@ -295,8 +295,8 @@ def smoothed_private(prior, n, epsilon, delta):
 def smoothed_loss(prior, n, epsilon, delta):
     r"""This is a bound for pure differential privacy, without any \(\delta\). By smoothness \(\Delta \le (e^\gamma -
     1)/S\). At \(\varepsilon = 0.8\), \(\delta = 10^{-8}\) and the flat prior of two categories, the bound is at most
-    1.25 \(\varepsilon\) at all numbers of records tried, which go up to 10,000. It is 1.039 \(\varepsilon\) at 100
-    records and 1.231 \(\varepsilon\) at 1,000. The bound grows with the prior weights and with \(\varepsilon\).
+    1.25 \(\varepsilon\) at all numbers of records tried, which go up to 10,000. The bound is 1.039 \(\varepsilon\) at
+    100 records and 1.231 \(\varepsilon\) at 1,000 records. It grows with the prior weights and with \(\varepsilon\).
 
     Proof: the argument for the local sensitivity in ``hellinger/4.1.2`` applies with S in place of LS, because \(H(x,
     x') \le LS(x') \le S(x')\).
@@ -364,9 +364,9 @@ def undivided_loss(prior, n, epsilon, delta):
     cases=grid(t=[0.5, 4.0], epsilon=[0.1, EPSILON]),
 )
 def laplace_survival(t, epsilon):
-    r"""The exact side is the probability that noise \(Y/t \sim \mathrm{Lap}(2/(\varepsilon t))\), rounded down, reaches
-    an end. It is the sum of two probabilities: that the count 1 of two records is moved up by at least 1, and that the
-    count 2 of two records is moved down by at least 2, which means \(\lfloor Y/t \rfloor \le -2\).
+    r"""The exact side is computed with two records. It is the probability that the noise \(Y/t\), rounded down, moves
+    the count 1 up to 2, plus the probability that it moves the count 2 down to 0. These are the events \(Y \ge t\) and
+    \(Y < -t\).
 
     Proof: \(|Y|\) has an exponential distribution with the rate \(\varepsilon/2\).
     """
@@ -405,7 +405,7 @@ def floored_noise(m, epsilon):
     cases=rows("sizes epsilon", ((0,), EPSILON), ((3,), 0.1), ((1, 0), EPSILON), ((2, 5, 1), 5.0)),
 )
 def truncated_noises(sizes, epsilon):
-    r"""For a single noise variable the probability is the formula of ``hellinger/5.1-noise``.
+    r"""For a single noise variable the probability is given by the formula of ``hellinger/5.1-noise``.
 
     Proof: the noise variables are independent, and each |Y| has an exponential distribution with the rate
     \(\varepsilon/2\).
@@ -444,7 +444,7 @@ def weights(prior, counts, epsilon):
     "hellinger/5.2",
     "Section 5.2",
     says=r"$\Pr[\mathcal H(BI(x), z) \ge c] \le |R| \exp\bigl(\frac{-\varepsilon c}{2\Delta_g}\bigr)$",
-    given=("there is a record", lambda counts: sum(counts) >= 1),
+    given=("there is at least one record", lambda counts: sum(counts) >= 1),
     cases=[*FAR, APART],
 )
 def global_accuracy(prior, counts, epsilon, c):
@@ -494,15 +494,16 @@ def counted_accuracy(prior, counts, epsilon, c):
     "Section 5.3, third bound",
     says=r"$\Pr[\mathcal H(BI(x), z) \ge c] \le \frac{|R| \exp(-\varepsilon c / S(x))}{N(n)}$, where we replace the $NL_x$ with a value only related to the size of the data",
     reading=f"a suitable N(n), which the paper did not find, exists: {THIRD}; {UNDIVIDED}",
-    given=("there is a record", lambda counts: sum(counts) >= 1),
+    given=("there is at least one record", lambda counts: sum(counts) >= 1),
     cases=[*FAR, APART],
 )
 def sized_accuracy(prior, counts, epsilon, c):
-    r"""Any lower bound on the sum of the weights that depends only on n can serve as N(n). This bound depends on the
-    number of categories and on \(\varepsilon\), which are fixed, and does not even depend on n.
+    r"""Any lower bound on the sum of the weights that depends only on n can serve as N(n). The bound \(1 + (k-1)\,
+    e^{-\varepsilon}\) depends on the number of categories and on \(\varepsilon\), which are fixed, and does not even
+    depend on n.
 
-    Proof: the truth has the weight 1. It has at least k - 1 neighbours. Each neighbour is within \(LS(x) \le S(x)\) of
-    the truth, and therefore has a weight of at least \(e^{-\varepsilon}\).
+    Proof: the truth has the weight 1 and at least k - 1 neighbours. Each neighbour is within \(LS(x) \le S(x)\) of the
+    truth, and therefore has a weight of at least \(e^{-\varepsilon}\).
     """
     least = 1 + (len(prior) - 1) * exp(-epsilon)
     return far_share(prior, counts, epsilon, c), at_most(candidates_at(prior, counts, epsilon, c) / least)

@@ -47,7 +47,7 @@ TABLE_2 = as_printed("""
 
 
 def agreement(value, printed):
-    """The number of leading digits that a number shares with a printed one, the last of them rounded.
+    """Number of significant digits in which a value agrees with a printed number, up to rounding.
 
     >>> agreement(0.379242984839962, "0.37924298484"), agreement(0.3791, "0.37924298484")
     ('11 of 11', '3 of 11')
@@ -113,10 +113,10 @@ def within_three_steps(mechanism, k, each):
     "hellinger/5.4.1-decay",
     "Section 5.4.1",
     says=r"the probabilities of outputting good answers, within three steps, are decreasing with speed $\sim n^{m-1}$",
-    reading=r"for $\mathcal M_{\mathcal H}$, two categories, beta(1, 1) and balanced data, the probability is at least smaller at $5n$ than at $n$",
+    reading=r"the weakest reading is that, for $\mathcal M_{\mathcal H}$, two categories, beta(1, 1) and balanced data, the probability is smaller at $5n$ than at $n$",
     holds=r"for the exponential mechanism with global sensitivity $G$: $\Pr[\text{within three steps}] < \frac{7}{7 + (n - 6)\, e^{-\varepsilon/(2G)}}$",
     why="the sensitivity shrinks with n, and so does the spread of the mechanism",
-    given=("there are 6 records or more", lambda n: n >= 6),
+    given=("there are at least 6 records", lambda n: n >= 6),
     cases=grid(n=[8, 40, 200], divisor=[2, 1]),
 )
 def decay(n, divisor):
@@ -155,7 +155,7 @@ def decay_at_global_sensitivity(n):
 )
 def laplace_by_size(k, each):
     r"""At \(\varepsilon = 0.8\) the probability is 0.748 for two categories and 0.475 for three. The paper says that
-    the speed of the change is "upper bounded by" a number, which it omits. The bound 0 is correct.
+    the speed of the change is "upper bounded by" a number, but omits the number; the bound 0 is correct.
 
     Proof: for an answer within three steps, the noise moves at most three records in total, so no noisy count reaches 0
     or n. Therefore nothing is clipped, and the probability does not depend on n.
@@ -165,10 +165,8 @@ def laplace_by_size(k, each):
 
 
 def cell(column: str, prior, counts, output):
-    r"""A number of a printed table, computed with the weights \(e^{-\varepsilon \mathcal H/LS(x)}\) and truncated
+    r"""A number in a table for balanced data, with the weights \(e^{-\varepsilon \mathcal H/LS(x)}\) or truncated
     noise.
-
-    The data are balanced.
     """
     epsilon = number(EPSILON)
     if column == "distance":
@@ -198,8 +196,8 @@ def from_balanced(steps) -> tuple[int, int]:
 )
 def table_1(column: str, steps, printed: str):
     r"""The weights have the local sensitivity in place of S and no factor 2, and each number is the total for the
-    candidates j steps up and j steps down. The Laplace column is \(r^j - r^{j+1}\) with \(r = e^{-\varepsilon/2}\). Its
-    noise is rounded towards zero and not clipped to 0..n, so the column adds up to \(1 - r^5 = 0.8647\).
+    candidates j steps up and j steps down. The Laplace column is \(r^j - r^{j+1}\) with \(r = e^{-\varepsilon/2}\). The
+    noise is rounded towards zero and not clipped to 0..n, so this column adds up to \(1 - r^5 = 0.8647\).
     """
     return cell(column, FLAT, balanced(8), from_balanced(steps)), digits(printed)
 
@@ -215,7 +213,7 @@ def table_1(column: str, steps, printed: str):
     cases=[case for case in table_1.cases if case["column"] != "distance"],
 )
 def table_1_definition(column: str, steps, printed: str):
-    """At the truth the mechanisms defined in the text have the probabilities 0.1875 and 0.1648, and the table has
+    """At the truth, the mechanisms defined in the text have the probabilities 0.1875 and 0.1648, whereas the table has
     0.3792 and 0.3297.
     """
     mechanism = defined() if column == "exponential" else laplace_in_order(number(EPSILON))
@@ -280,7 +278,7 @@ TABLE_2_ROWS = {"corner": (60, 0, 0), "2": (22, 19, 19), "1": (21, 19, 20), "0":
 def table_2(column: str, row: str, printed: str):
     """There are 1891 candidates. The rows are classes of candidates at equal distances and have 3, 3, 6 and 1
     candidates in the order of the table. The row of two steps contains the permutations of (22, 19, 19) but omits those
-    of (18, 21, 21), which are farther away. The Laplace column is the product of the probabilities of the noises on the
+    of (18, 21, 21), which are farther away. The Laplace column is the product of the probabilities of the noise on the
     first two counts, summed over the class.
     """
     return cell(column, FLAT3, (20, 20, 20), TABLE_2_ROWS[row]), digits(printed)
@@ -323,8 +321,9 @@ def table_2_comparison(row: str):
     cases=[case | {"divisor": divisor} for case in STEPS_OF_TABLE_2 for divisor in (1, 2)],
 )
 def table_2_comparison_as_defined(row: str, divisor):
-    r"""For each of the three rows the Laplace mechanism has more than ten times the probability that \(\mathcal
-    M_{\mathcal H}\) of Definition 4.1 has. An answer within one step has the probabilities 0.154 and 0.0132.
+    r"""Each of the three rows is more than ten times as probable under the Laplace mechanism as under \(\mathcal
+    M_{\mathcal H}\) of Definition 4.1. An answer within one step has the probability 0.154 under the Laplace mechanism
+    and 0.0132 under \(\mathcal M_{\mathcal H}\).
 
     Proof: each of the three rows, with each divisor, is a case.
     """
@@ -340,8 +339,8 @@ def table_2_comparison_as_defined(row: str, divisor):
     cases=[{"good": "0", "bad": "corner"}],
 )
 def table_2_similar(good: str, bad: str):
-    """The probabilities are still more similar than in the column of the Laplace mechanism, where the quotient is a
-    hundred million.
+    """In the exponential column the probabilities of good and bad answers are still more similar than in the Laplace
+    column, where their quotient is a hundred million.
     """
     one, other = (cell("exponential", FLAT3, (20, 20, 20), TABLE_2_ROWS[row]) for row in (good, bad))
     return 3 * one / other, below(number(10))
@@ -372,9 +371,9 @@ def table_2_similar_as_defined(good: str, bad: str):
     cases=grid(prior=[FLAT], counts=[(1, 1), (3, 5), (12, 30), (79, 1)]),
 )
 def drawn_sensitivity(prior, counts):
-    r"""Proof: LS is the larger of the distances of the two possible moves of a record, up and down. Moving a record
-    from the category with parameter b to the category with parameter a changes the posterior by the distance \(\sqrt{1
-    - g(a)\, g(b-1)}\), with \(g = e^{-u}\). If one category has no record, only one of the two moves exists.
+    r"""Proof: a record can move up or down, and LS is the larger of the two distances. Moving a record from the
+    category with parameter b to the category with parameter a changes the posterior by the distance \(\sqrt{1 - g(a)\,
+    g(b-1)}\), with \(g = e^{-u}\). If one category has no record, only one of the two moves exists.
     """
     a, b = (weight + count for weight, count in zip(prior, counts, strict=True))
     return local_sensitivity(prior, counts), equal(farthest_move((a, b - 1), (a - 1, b)))
@@ -390,7 +389,8 @@ def nearer_to_equal(prior, closer, apart) -> bool:
     return bool(near < far)
 
 
-NEARER = "the parameters of one posterior are closer than those of another of the same prior and number of records"
+NEARER = "two posteriors have the same prior and number of records, and the parameters of one are closer to each other"
+"""Premise of the statements on more uniform data, in words."""
 
 
 @statement(
@@ -443,7 +443,7 @@ def closer_of_two(prior, closer, apart):
     says="the local sensitivity of Hellinger distance will decrease when beta distribution's two parameters get … larger",
     reading="the prior weights get larger while the data stay the same, and therefore both parameters of the posterior get larger",
     given=(
-        "every prior weight gets larger, and there is a record",
+        "every prior weight gets larger, and there is at least one record",
         lambda smaller, larger, counts: sum(counts) >= 1 and all(s < w for s, w in zip(smaller, larger, strict=True)),
     ),
     cases=rows("smaller larger counts", (FLAT, (1.001, 1.001), (4, 4)), (FLAT3, (2, 2, 2), (0, 1, 5))),
@@ -507,7 +507,7 @@ def data_variance(prior, closer, apart, epsilon, divisor):
     """For two categories and equal prior weights, more uniform data do not have a larger local sensitivity:
     ``hellinger/5.4.2-closer``. For the flat prior and the budget of the experiments, the error falls in all cases that
     were computed: all pairs of datasets that differ by one record, for up to 40 records and for 100, 200 and 400
-    records. With two records and a budget of 3 the error rises, from 0.111 to 0.126.
+    records. With two records and a budget of 3, the error rises from 0.111 to 0.126 as the data become more uniform.
     """
     mechanism = smoothed_hellinger(epsilon, number(DELTA), divisor)
     return mean_error(mechanism, prior, closer), below(mean_error(mechanism, prior, apart))
@@ -520,7 +520,7 @@ def data_variance(prior, closer, apart, epsilon, divisor):
     ],
 )
 def more_uniform(n, x, divisor):
-    """This is a tendency observed in every case, and not a theorem."""
+    """The inequality is a tendency that was observed in every computed case, and not a theorem."""
     mechanism = defined(divisor)
     return mean_error(mechanism, FLAT, (x + 1, n - x - 1)), below(mean_error(mechanism, FLAT, (x, n - x)))
 
@@ -530,7 +530,7 @@ def more_uniform(n, x, divisor):
     "Section 6.1 and Figure 2",
     says=r"$\max_{|x, y'| \le 1} \max_{r \in R} \{H(BI(x), r) - H(BI(y'), r)\}$ can be reduced to $\max_{|x, y'| \le 1} H(BI(x), BI(y'))$; the maximum value over $\max_{r \in R}$ always happen when $r = BI(x)$",
     reading="the difference is meant in absolute value; the paper omits the bars",
-    given=("there is a record", lambda counts: sum(counts) >= 1),
+    given=("there is at least one record", lambda counts: sum(counts) >= 1),
     cases=rows("prior counts", (FLAT, (1, 1)), ((0.3, 2.5), (0, 5)), ((0.5, 1, 3), (3, 0, 1))),
 )
 def reduction(prior, counts):

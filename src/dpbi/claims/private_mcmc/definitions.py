@@ -22,8 +22,8 @@ from .models import PAD, adaptive, divergence, mirrored, normal_divergence, prod
     cases=grid(epsilon=[0.3, 1], delta=[0, 0.1], at=[0, 0.2, 1]),
 )
 def approximate_privacy(epsilon, delta, at):
-    r"""With \(\delta = 0\) the definition is that of pure privacy. It is a condition on both orders of the pair. The
-    check compares the hockey stick of a worst pair with the maximum over every set of its outputs.
+    r"""With \(\delta = 0\) the definition is that of pure privacy. The definition includes both orders of a pair of
+    neighbours. The check compares the hockey stick of a worst pair with the supremum over all sets of its outputs.
 
     Proof: the supremum is attained by the set of outputs with \(P > e^{\varepsilon} Q\), where it equals the sum of the
     positive parts.
@@ -42,12 +42,12 @@ def approximate_privacy(epsilon, delta, at):
     cases=grid(c=[0.5, 3], n=[1, 4]),
 )
 def neighbourhoods(c, n):
-    """The rows in the sums are the two ends of their range and its middle. The two sides are the sensitivity to a
-    replaced row and twice the sensitivity to an added row.
+    """Each row in the sums is at one end of its range or in the middle of the range. The two sides are the sensitivity
+    to a replaced row and twice the sensitivity to an added row.
 
-    Proof: the proofs of Theorems 1 to 3 use the distributions of an output at two neighbours, and nothing about which
-    inputs are neighbours. Replacing a row changes the sum by the difference of two rows, which is at most 2c. Adding a
-    row changes the sum by the value of the row, which is at most c in size. Both bounds are attained.
+    Proof: the proofs of Theorems 1 to 3 use the distributions of an output at two neighbours, but not which inputs are
+    neighbours. Replacing a row changes the sum by the difference of two rows, which is at most 2c. Adding a row changes
+    the sum by the value of the row, which is at most c in size. Both bounds are attained.
     """
     values = [-c, number(0), c]
     sums = [sum(rest, number(0)) for rest in itertools.combinations_with_replacement(values, int(n) - 1)]
@@ -64,7 +64,7 @@ def neighbourhoods(c, n):
     cases=grid(alpha=[1.5, 2, 7], sigma=[1.3], gap=[0.7]),
 )
 def divergence_of_normals(alpha, sigma, gap):
-    r"""The expectation under Q is the correct one. The check compares the value that the library promises with the
+    r"""The definition correctly takes the expectation under Q. The check compares the value that the library promises with the
     integral.
 
     Proof: let \(P = N(0, \sigma^2)\) and \(Q = N(\Delta, \sigma^2)\). Completing the square shows that \(P^\alpha
@@ -140,8 +140,9 @@ def order_infinity(alpha, weights):
     cases=grid(epsilon=[0.3, 1, 4], alpha=[1.5, 2, 10], n=[1, 3]),
 )
 def over_all_neighbours(epsilon, alpha, n):
-    r"""The definition is applied to the number of ones among n randomised responses. The condition "for all \(x \sim
-    x'\)" includes both orders of a pair, because being neighbours is symmetric. With one record both sides are equal.
+    r"""The definition is applied to the mechanism that releases the number of ones among n randomised responses. The
+    condition "for all \(x \sim x'\)" includes both orders of a pair, because being neighbours is symmetric. With one
+    record both sides are equal.
 
     Proof: one record changes the distribution of one response, and adding up the responses cannot increase a
     divergence.
@@ -160,12 +161,12 @@ def over_all_neighbours(epsilon, alpha, n):
     cases=grid(epsilon=[0.1, 1, 5], alpha=[1.001, 2, 40]),
 )
 def concentrated_of_pure(epsilon, alpha):
-    r"""The constant is smaller than the usual \(\frac12\varepsilon^2\).
+    r"""The constant \(\varepsilon \tanh\frac\varepsilon2\) is smaller than the usual \(\frac12\varepsilon^2\).
 
-    Proof: of all pure mechanisms, randomised response has the largest divergences. They are given by \((\alpha - 1)
-    D_\alpha = g((\alpha - \frac12)^2\varepsilon^2) - g(\frac14\varepsilon^2)\), where \(g(y) = \ln\cosh\sqrt y\) is
-    concave. The tangent of g at \(\frac14\varepsilon^2\) gives the bound, which is attained in the limit \(\alpha \to
-    1\).
+    Proof: of all pure mechanisms, randomised response has the largest divergences. Its divergences are given by
+    \((\alpha - 1) D_\alpha = g((\alpha - \frac12)^2\varepsilon^2) - g(\frac14\varepsilon^2)\), where \(g(y) =
+    \ln\cosh\sqrt y\) is concave. The tangent of g at \(\frac14\varepsilon^2\) gives the bound, which is attained in the
+    limit \(\alpha \to 1\).
     """
     return divergence(worst_pair(epsilon), alpha), at_most(alpha * epsilon * tanh(epsilon / 2))
 

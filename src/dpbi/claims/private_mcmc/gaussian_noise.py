@@ -85,7 +85,7 @@ def gaussian_adp(epsilon, sigma, gap, n):
     def over(x):
         return (exp(-(x - shift) * (x - shift) / 2) - factor * exp(-x * x / 2)) / norm
 
-    # the integrand is positive above the edge and negligible above the last end; it is concentrated near the edge
+    # the integrand is positive above the edge and negligible beyond the upper end
     area = integral(over, edge, edge + 4) + integral(over, edge + 4, edge + shift + 22)
     return gaussian_mechanism(gap, sigma).repeat(int(n)).delta_at(epsilon), equal(area)
 

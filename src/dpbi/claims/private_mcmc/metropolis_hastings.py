@@ -41,8 +41,8 @@ def metropolis_ratio(points, lean):
     r"""In the cases with ``lean`` above 0 the proposal favours one side, so that the ratio of the proposal densities
     matters.
 
-    Proof: the flow from i to j is the probability of being at i and moving to j. It is \(\min\{\pi_i q_{ij}, \pi_j
-    q_{ji}\}\), which is symmetric in i and j, so \(\pi\) is invariant.
+    Proof: the flow from i to j, which is the probability of being at i and moving to j, is \(\min\{\pi_i q_{ij}, \pi_j
+    q_{ji}\}\). This is symmetric in i and j, so \(\pi\) is invariant.
     """
     target, g = matrices.student_grid(int(points)), int(points)
     towards = 1 + lean * numbers(range(g)) / g
@@ -203,7 +203,7 @@ def ratio_over_rows(rows, proposal, theta, sign: str):
     "Algorithm 1",
     says=r"Metropolis-Hastings used for Bayesian inference: $\lambda = \sum_{j=1}^n \ln\frac{p(\theta^* \mid D_j)}{p(\theta_{i-1} \mid D_j)} + \ln\frac{p(\theta^*)}{p(\theta_{i-1})} + \ln\frac{q(\theta_{i-1} \mid \theta^*)}{q(\theta^* \mid \theta_{i-1})}$",
     reading=r"the posterior is invariant; the invariance is checked on a grid of points, with a tolerance of $10^{-12}$ for rounding errors",
-    why="if each row's term is read as a posterior, the rows and the second term count the prior n + 1 times",
+    why="if each row's term is read as a posterior, the rows and the second term together count the prior n + 1 times",
     only_if=DECLARED,
     cases=grid(points=[5, 41], sign=SIGNS),
 )

@@ -49,17 +49,17 @@ def acceptance_identity(ratio, s):
     cases=grid(b=[2, 6, 40]),
 )
 def minibatch_variance(b):
-    r"""A batch B has b rows, and \(\bar r\) is the mean of their log ratios. The test on a batch subtracts half of this
+    r"""A batch B has b rows, and \(\bar r\) is the mean of their log ratios. The test on a batch subtracts half of the
     sum of squares, to correct for the sampling error of the batch. The exact side is the largest change over batches
     whose log ratios are all -1 or 1. A smaller bound means less noise at the same privacy, and the library uses the
-    correct value.
+    exact value.
 
     Proof: the printed bound follows from the exact value, which is proved next.
 
     Proof of what holds: let S be the sum of the other ratios. Replacing r by r' changes \(\sum r_j^2 - (\sum r_j)^2/b\)
-    by \((1 - \frac1b)(r'^2 - r^2) - \frac{2S}{b}(r' - r)\). This is largest at \(r' = 1\) and \(S = -(b-1)\), or with
-    all signs reversed. There it is \((1 - \frac1b)[(1 - r^2) + 2(1 - r)]\), which is at most \(4(1 - \frac1b)\), with
-    equality at \(r = -1\).
+    by \((1 - \frac1b)(r'^2 - r^2) - \frac{2S}{b}(r' - r)\). This change is largest at \(r' = 1\) and \(S = -(b-1)\), or
+    with all signs reversed. Its value there is \((1 - \frac1b)[(1 - r^2) + 2(1 - r)]\), which is at most \(4(1 -
+    \frac1b)\), with equality at \(r = -1\).
     """
     means = [number(2 * ones) / b - 1 for ones in range(int(b) + 1)]
     halves = [batch_penalty(1 - mean * mean, number(b), int(b)) for mean in means]
@@ -77,8 +77,9 @@ def minibatch_variance(b):
     cases=grid(c=[0.1, 1, 2], t=[1.8, 4, 70]),
 )
 def barker_correction(c, t):
-    """A characteristic function is at most 1 in modulus, so there is no such distribution. At C = 2 the quotient
-    exceeds 1 for t above about 1.79. The exact side is the logarithm of the quotient.
+    r"""A characteristic function is at most 1 in modulus, so no distribution of \(V_C\) has the required quotient as
+    its characteristic function. At C = 2 the quotient exceeds 1 for t above about 1.79. The exact side is the logarithm
+    of the quotient.
     """
     log_sinh = pi() * t + log((1 - exp(-2 * pi() * t)) / 2)
     return log(pi() * t) - log_sinh + c * t * t / 2, at_most(number(0))
