@@ -34,10 +34,10 @@ G = r"$G = x + Z$ with $\Pr[Z = z] \propto e^{-\varepsilon |z|}$, clipped to 0..
 def unimodal(prior, n, x):
     r"""The exact side is the smallest change of the distance over all steps away from x.
 
-    Proof: let N be the sum of the posterior's parameters, \(L(c) = \ln\Gamma(c) + \ln\Gamma(N - c)\), \(c = \alpha_1 +
-    x\) and \(c' = \alpha_1 + r\). Then \(\ln(1 - H^2) = L(\frac{c + c'}{2}) - \frac12 (L(c) + L(c'))\). Its derivative
-    with respect to c' is \(\frac12 (L'(\frac{c+c'}{2}) - L'(c'))\), which has the sign of \(c - c'\) because L is
-    strictly convex.
+    Proof: let N be the sum of the posterior's parameters, \(L(c) = \ln\Gamma(c) + \ln\Gamma(N - c)\),
+    \(c = \alpha_1 + x\) and \(c' = \alpha_1 + r\). Then
+    \(\ln(1 - H^2) = L(\frac{c + c'}{2}) - \frac12 (L(c) + L(c'))\). Its derivative with respect to c' is
+    \(\frac12 (L'(\frac{c+c'}{2}) - L'(c'))\), which has the sign of \(c - c'\) because L is strictly convex.
     """
     n, x = int(n), int(x)
     error = hellinger(posterior(prior, (x, n - x)), posterior(prior, count_vectors(n, 2)))
@@ -58,9 +58,9 @@ def domination(mechanism, prior, n, epsilon):
     Proof: privacy of the event \(P \le t\) and of its complement bounds the probabilities \(f_x = \Pr_x[P \le t]\) at
     neighbours: \(f_{x+1} \ge \phi(f_x)\) with \(\phi(f) = \max(q f, 1 - (1-f)/q)\). The probabilities of a threshold
     event of the geometric mechanism, randomised at the threshold, satisfy this recursion with equality. Choose the
-    threshold event that agrees with f at x = t; it is at least as favourable everywhere else. For t < t' the event \(P
-    \le t\) is no more probable than \(P \le t'\), and this is also true at x = t'. So the chosen thresholds increase
-    with t, and they are those of a single remap.
+    threshold event that agrees with f at x = t; it is at least as favourable everywhere else. For t < t' the event
+    \(P \le t\) is no more probable than \(P \le t'\), and this is also true at x = t'. So the chosen thresholds
+    increase with t, and they are those of a single remap.
     """
     only_in_doubles("the remap is found in doubles")
     found = dominating_remap(MECHANISMS[mechanism].at(epsilon), prior, int(n))
@@ -208,10 +208,11 @@ def half_at_least(prior, n, epsilon):
     release it, by the factor \(e^{\varepsilon/2}\) times a ratio of normalisers. This ratio is \(Z(y)/Z(x)\) in one
     direction and \(Z(x)/Z(y)\) in the other, and one of the two is at least one.
 
-    Proof of what holds: by the triangle inequality the worst output is the dataset itself, and \(Z(y) \le e^{\lambda
-    H(x, y)} Z(x)\). The power series of \(e^{-\lambda H}\) in \(e^{-D} = 1 - H^2\) is \(\sum_m p_m e^{-mD}\) with \(p_0
-    = e^{-\lambda}\) and all \(p_m \ge 0\). So every normaliser lies between \(e^{-\lambda} N\) and \(e^{-\lambda} N +
-    (1 - e^{-\lambda}) S\). The ratio of two normalisers is at most \(1 + (e^\lambda - 1) S / N\).
+    Proof of what holds: by the triangle inequality the worst output is the dataset itself, and
+    \(Z(y) \le e^{\lambda H(x, y)} Z(x)\). The power series of \(e^{-\lambda H}\) in \(e^{-D} = 1 - H^2\) is
+    \(\sum_m p_m e^{-mD}\) with \(p_0 = e^{-\lambda}\) and all \(p_m \ge 0\). So every normaliser lies between
+    \(e^{-\lambda} N\) and \(e^{-\lambda} N + (1 - e^{-\lambda}) S\). The ratio of two normalisers is at most
+    \(1 + (e^\lambda - 1) S / N\).
     """
     distances = lattice_distances(numbers(prior), count_vectors(int(n), len(prior)))
     rate = epsilon / (2 * global_sensitivity(number(prior), int(n)))
@@ -243,10 +244,10 @@ def range_promised(mechanism, prior, n, epsilon):
 
     Proof: the weights are \(e^{-\lambda H}\) with \(\lambda = \varepsilon/(cS(x))\), where 1/S changes by at most
     \(\gamma\) between neighbours, and \(\gamma = 0\) for EHD. The loss is \(\lambda' H(x', r) - \lambda H(x, r)\) plus
-    a constant, so its range is the range of this difference. Write the difference as \(\lambda(H' - H) + (\lambda' -
-    \lambda) H'\). The first term is within \(\pm\varepsilon/c\), and the second is between zero and
-    \(\gamma\varepsilon/c\) up to its sign, which is the same for all r. The promise is the sum of the two ranges, or
-    less where a smaller bound is known.
+    a constant, so its range is the range of this difference. Write the difference as
+    \(\lambda(H' - H) + (\lambda' - \lambda) H'\). The first term is within \(\pm\varepsilon/c\), and the second is
+    between zero and \(\gamma\varepsilon/c\) up to its sign, which is the same for all r. The promise is the sum of the
+    two ranges, or less where a smaller bound is known.
     """
     made, size = MECHANISMS[mechanism].at(epsilon), int(n)
     promised = made.promise_at(prior, size).epsilon  # type: ignore[union-attr]  # ``given`` leaves a bounded range
@@ -297,10 +298,11 @@ def delta_of_range(epsilon, level):
     cases=grid(prior=[(1, 0.5, 2)], counts=[(1, 0, 2), (0, 3, 0)], epsilon=[0.05, 2], t=[0.2, 0.5]),
 )
 def permute_and_flip_is_nearer(prior, counts, epsilon, t):
-    r"""Proof: permute and flip releases r with the probability \(\Pr[r] = p_r w_r\), where \(w_r = \int_0^1 \prod_s (1
-    - p_s t) / (1 - p_r t)\, dt\) increases with \(p_r\), and EHD has \(\Pr[r] \propto p_r\). So the ratio of an
-    output's probability under permute and flip to its probability under EHD falls as the error grows. Then the error of
-    permute and flip is stochastically smaller: all its tail probabilities are smaller or equal, and so is its mean.
+    r"""Proof: permute and flip releases r with the probability \(\Pr[r] = p_r w_r\), where
+    \(w_r = \int_0^1 \prod_s (1 - p_s t) / (1 - p_r t)\, dt\) increases with \(p_r\), and EHD has
+    \(\Pr[r] \propto p_r\). So the ratio of an output's probability under permute and flip to its probability under EHD
+    falls as the error grows. Then the error of permute and flip is stochastically smaller: all its tail probabilities
+    are smaller or equal, and so is its mean.
     """
     flips, draws = (error_tail(MECHANISMS[name].at(epsilon), prior, counts, t) for name in ("permute_and_flip", "ehd"))
     return flips, at_most(draws)

@@ -6,12 +6,12 @@ the candidate r, and
 
 \[ u(a) = \tfrac12\ln a + \ln\Gamma(a) - \ln\Gamma(a + \tfrac12), \qquad F(v) = \sqrt{1 - e^{-v}}, \qquad g = e^{-u} . \]
 
-The paper writes \(BI(x)\) for the posterior after the counts x, DL for a Dirichlet distribution, and \(\mathcal
-R_{post}\) or R for the set of candidates. The score of a candidate is minus its distance from the true posterior.
-\(LS(x)\) is the local sensitivity, the largest distance between the posterior of x and that of a neighbour of x. The
-global sensitivity \(GS\) is the largest local sensitivity. \(S(x)\) is the smooth sensitivity of Definition 4.1 with
-the rate \(\gamma\). The sensitivities at a neighbour \(x'\) are written \(LS'\) and \(S'\). The number of records that
-must be replaced to turn x into z is \(d(x, z)\).
+The paper writes \(BI(x)\) for the posterior after the counts x, DL for a Dirichlet distribution, and
+\(\mathcal R_{post}\) or R for the set of candidates. The score of a candidate is minus its distance from the true
+posterior. \(LS(x)\) is the local sensitivity, the largest distance between the posterior of x and that of a neighbour
+of x. The global sensitivity \(GS\) is the largest local sensitivity. \(S(x)\) is the smooth sensitivity of
+Definition 4.1 with the rate \(\gamma\). The sensitivities at a neighbour \(x'\) are written \(LS'\) and \(S'\). The
+number of records that must be replaced to turn x into z is \(d(x, z)\).
 
 \(\mathcal M_{\mathcal H}\) is the paper's mechanism, which draws each candidate with a probability proportional to the
 weight \(\exp(-\varepsilon \mathcal H / (\text{divisor} \cdot S))\), and NL is the sum of the weights. The divisor is 2

@@ -135,7 +135,7 @@ def figure_4(n, divisor):
     "Figure 4 and Section 6.2",
     says=figure_4.says,
     reading=SHARES
-    + r": $\mathcal M_{\mathcal H}$ has the smaller error for bigger data, at 600 records, where exact sums are still feasible",
+    + r": $\mathcal M_{\mathcal H}$ has the smaller error for bigger data, at 600 records, where exact sums are feasible",
     why="with the divisor 2 the Laplace mechanism has a much smaller error at 600 records, and still has the smaller one at the 14000 and 20000 records of the caption",
     only_if=WITHOUT_TWO,
     kind="digits",

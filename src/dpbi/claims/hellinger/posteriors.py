@@ -30,8 +30,8 @@ def conjugacy(prior, counts, theta):
     sequences have these counts.
 
     Proof: prior times likelihood is \(\prod_i \theta_i^{\alpha_i - 1 + \Delta\alpha_i} / B(\alpha)\), where
-    \(\Delta\alpha\) are the counts. The evidence is the integral of this product, \(B(\alpha +
-    \Delta\alpha)/B(\alpha)\). The quotient is the density of \(\mathrm{DL}(\alpha + \Delta\alpha)\).
+    \(\Delta\alpha\) are the counts. The evidence is the integral of this product,
+    \(B(\alpha + \Delta\alpha)/B(\alpha)\). The quotient is the density of \(\mathrm{DL}(\alpha + \Delta\alpha)\).
     """
     x = np.array([int(count) for count in counts])
     likelihood = math.prod((t**c for t, c in zip(theta, x.tolist(), strict=True)), start=number(1))
@@ -93,7 +93,7 @@ hellinger_distance = statement(
     says=r"Hellinger distance automatically yields bounds on the total variation distance",
     reading=r"$TV \le \mathcal H \sqrt{2 - \mathcal H^2}$, that is, $\mathcal H \ge \sqrt{1 - \sqrt{1 - TV^2}}$, by the inequality of Cauchy and Schwarz; the paper prints no bound",
     given=(
-        "for the check, the parameters are whole numbers, both distributions have the same sum of parameters, and they differ",
+        "for the check, the parameters are whole numbers with the same sum, and the two distributions differ",
         lambda a, b: tuple(a) != tuple(b) and sum(a) == sum(b) and all(s == int(s) for s in (*a, *b)),
     ),
     accuracy=1e-7,  # near TV = 1 the square roots lose half of the digits
@@ -102,9 +102,9 @@ hellinger_distance = statement(
 def total_variation_bound(a, b):
     r"""The total variation distance \(TV = \int (f - g)_+\) is, as the paper says, the largest advantage of a test
     between the densities f and g. Let f and g be beta densities with parameters a and b of equal totals. Their ratio is
-    \((\theta/(1-\theta))^{a_1 - b_1}\) times a constant. This ratio is monotone, so f exceeds g on one side of the point where
-    the densities are equal, and TV is the difference between their masses on that side. For whole-number parameters
-    these masses are integrals of polynomials.
+    \((\theta/(1-\theta))^{a_1 - b_1}\) times a constant. This ratio is monotone, so f exceeds g on one side of the
+    point where the densities are equal, and TV is the difference between their masses on that side. For whole-number
+    parameters these masses are integrals of polynomials.
 
     Proof: by the inequality of Cauchy and Schwarz, with \(\int (\sqrt f \mp \sqrt g)^2 = 2 \mp 2(1 - \mathcal H^2)\),
     \[ TV = \tfrac12 \int |\sqrt f - \sqrt g|\,(\sqrt f + \sqrt g) \le \tfrac12 \sqrt{2\mathcal H^2 \cdot (4 - 2 \mathcal H^2)} . \]
@@ -164,8 +164,8 @@ def local_not_private(factor):
     1.044 \(\varepsilon\). With beta(1, 1), the prior of the experiments, no number of records is known for which the
     loss exceeds \(\varepsilon\): the loss is 0.669 \(\varepsilon\) at n = 5 and 0.896 \(\varepsilon\) at n = 250.
 
-    Proof: take the prior \((\alpha, \alpha, 1)\) and the neighbours \(x' = (0, 0, n)\) and \(x = (0, 1, n-1)\). As \(n
-    \to \infty\), nearly all candidates have a distance near 1 from both datasets. So the ratio of the sums of the
+    Proof: take the prior \((\alpha, \alpha, 1)\) and the neighbours \(x' = (0, 0, n)\) and \(x = (0, 1, n-1)\). As
+    \(n \to \infty\), nearly all candidates have a distance near 1 from both datasets. So the ratio of the sums of the
     weights tends to \(e^{\varepsilon\Delta/2}\) with \(\Delta = 1/LS(x') - 1/LS(x)\). At the output \(x'\) the
     exponents contribute another \(\frac{\varepsilon}{2} H(x, x')/LS(x)\). With \(u = u(\alpha)\) the loss tends to
     \[ \frac{\varepsilon}{2}\Bigl(\frac{1}{F(u)} - \frac{1}{F(2u)} + \frac{F(u)}{F(2u)}\Bigr). \]
@@ -181,9 +181,9 @@ def local_not_private(factor):
     cases=grid(prior=[FLAT, (1e-6, 1e-6), (0.1, 3)], n=[5, 60], epsilon=[0.01, 2.0]),
 )
 def local_two_categories(prior, n, epsilon):
-    r"""The largest loss known is \(\frac12(\gamma_0 + 1/t_0)\,\varepsilon = 1.1510\,\varepsilon\) with \(t_0 = 1 +
-    \gamma_0\). It is the limit of the loss from x = 1 to x = 2 as \(\alpha \to 0\), \(n \to \infty\) and \(\varepsilon
-    \to 0\).
+    r"""The largest loss known is \(\frac12(\gamma_0 + 1/t_0)\,\varepsilon = 1.1510\,\varepsilon\) with
+    \(t_0 = 1 + \gamma_0\). It is the limit of the loss from x = 1 to x = 2 as \(\alpha \to 0\), \(n \to \infty\) and
+    \(\varepsilon \to 0\).
 
     Proof: take neighbours with \(LS > LS'\). They share the edge \(F(w') = H(x, x')\), and \(LS = F(w)\) is the edge
     before it, with \(w = u(A) + u(B)\) and \(w' = u(A+1) + u(B-1)\). Write \(h' = 1/F(w')\) and \(h = 1/LS < h'\). The
@@ -193,14 +193,14 @@ def local_two_categories(prior, n, epsilon):
     bound increases with \(h'\), up to \(\gamma_0 + 2/t_0 = 2.6393\).
 
     If \(h' > t_0\), the bound on the range increases with \(h'\), so \(u(B-1) \ge u(B)\) may be replaced by \(u(B)\).
-    Let \(\kappa = e^{-u(B)} \le 1\) and \(f = e^{-u}\), and write \(h(a) = (1 - \kappa f(a))^{-1/2}\), so that \(h =
-    h(A)\) and \(h' = h(A+1)\). The function h is a power series in \(\kappa\) with positive coefficients, and so is
-    \(h(A+1) - h(A)\), because f increases. So the bound is largest at \(\kappa = 1\). There
+    Let \(\kappa = e^{-u(B)} \le 1\) and \(f = e^{-u}\), and write \(h(a) = (1 - \kappa f(a))^{-1/2}\), so that
+    \(h = h(A)\) and \(h' = h(A+1)\). The function h is a power series in \(\kappa\) with positive coefficients, and so
+    is \(h(A+1) - h(A)\), because f increases. So the bound is largest at \(\kappa = 1\). There
     \[ Q(A) = (h(A+1) - h(A)) \Bigl(1 - \frac{2}{h(A+1)}\Bigr) < Q(0) = \gamma_0\Bigl(1 - \frac{2}{t_0}\Bigr). \]
     For \(A \in [10^{-2}, 8]\) the tests certify this inequality by interval arithmetic. For larger A, \(h(A+1) - h(A)\)
     itself is below \(Q(0)\), because it decreases by the concavity of h. For smaller A, let s be the slope of h at 1.
-    By concavity \(h(A+1) \le t_0 + s A\), and with \(h(A) \ge 1 + \frac12 f(A) \ge 1 + 0.86\sqrt A\) this gives \(Q(A)
-    < Q(0)\).
+    By concavity \(h(A+1) \le t_0 + s A\), and with \(h(A) \ge 1 + \frac12 f(A) \ge 1 + 0.86\sqrt A\) this gives
+    \(Q(A) < Q(0)\).
     """
     step = 1 / sqrt(1 - sqrt(pi()) / 2) - 1
     return audit(ehdl(epsilon), prior, n).epsilon, below(epsilon / 2 * (step + 2 / (1 + step)))

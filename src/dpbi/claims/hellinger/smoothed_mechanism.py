@@ -1,4 +1,4 @@
-r"""Sections 4.2 to 5.3: smooth sensitivity, and the privacy and accuracy of the mechanism \(\mathcal M_{\mathcal H}\)."""
+r"""Sections 4.2 to 5.3: smooth sensitivity, privacy and accuracy of the mechanism \(\mathcal M_{\mathcal H}\)."""
 
 import math
 from contextvars import Context
@@ -165,11 +165,11 @@ def many_candidates(n, k):
     cases=grid(counts=[(1, 1), (2, 8)], share=[-0.5, 0.0]),
 )
 def sliding(counts, share):
-    r"""In the cases, \(\hat s = 0\) is the score of the truth, and \(\Delta\) is a multiple of S(x). For \(\Delta =
-    -S/2\) no candidate has the score \(\Delta\), so the right side is only \(\delta/2\). The lemma fails whenever the
-    score \(\hat s\) has a probability above \(\delta/2\) and no candidate has the score \(\Delta + \hat s\). The lemma
-    as stated does not restrict \(\Delta\), although its proof requires \(\Delta \ge -S(x)\), and makes no use of its
-    \(\lambda\).
+    r"""In the cases, \(\hat s = 0\) is the score of the truth, and \(\Delta\) is a multiple of S(x). For
+    \(\Delta = -S/2\) no candidate has the score \(\Delta\), so the right side is only \(\delta/2\). The lemma fails
+    whenever the score \(\hat s\) has a probability above \(\delta/2\) and no candidate has the score
+    \(\Delta + \hat s\). The lemma as stated does not restrict \(\Delta\), although its proof requires
+    \(\Delta \ge -S(x)\), and makes no use of its \(\lambda\).
     """
     epsilon, delta = number(EPSILON), number(DELTA)
     exact = probability_at_distance(defined(), FLAT, counts, counts)
@@ -191,8 +191,9 @@ def sliding_weights(counts, score, share):
     r"""The inequality is true even without the term \(\delta/2\), and its two sides are then equal for \(\Delta = -S\).
     In the cases \(\Delta\) is a multiple of S(x), and both sides are multiplied by NL(x).
 
-    Proof: the weights \(w(s) = e^{\varepsilon s/(2S)}\) satisfy \(w(\hat s)/w(\hat s + \Delta) =
-    e^{-\varepsilon\Delta/(2S)}\), which is at most \(e^{\varepsilon/2}\) for \(\Delta \ge -S\).
+    Proof: the weights \(w(s) = e^{\varepsilon s/(2S)}\) satisfy
+    \(w(\hat s)/w(\hat s + \Delta) = e^{-\varepsilon\Delta/(2S)}\), which is at most \(e^{\varepsilon/2}\) for
+    \(\Delta \ge -S\).
     """
     epsilon = number(EPSILON)
     scale = smooth(FLAT, counts, epsilon, number(DELTA))
@@ -283,23 +284,24 @@ def smoothed_private(prior, n, epsilon, delta):
     candidate has, and it exchanges the sums of weights of different datasets.
 
     One case is proved: if \(NL(x') \le NL(x)\), the loss from x to \(x'\) exceeds \(\varepsilon\) with a probability of
-    at most \(\delta/2\). With \(y = H(x, r)/S(x)\) the loss at the output r is at most \(\frac\varepsilon2 (1 +
-    y(e^\gamma - 1))\), so the loss exceeds \(\varepsilon\) only if y is above \(1/(e^\gamma - 1)\). There are n + 1
-    candidates, and by ``hellinger/lemma-4.2-tail`` those with such a y have a total probability of at most
-    \(\delta/2\). The case \(NL(x') > NL(x)\) is open.
+    at most \(\delta/2\). With \(y = H(x, r)/S(x)\) the loss at the output r is at most
+    \(\frac\varepsilon2 (1 + y(e^\gamma - 1))\), so the loss exceeds \(\varepsilon\) only if y is above
+    \(1/(e^\gamma - 1)\). There are n + 1 candidates, and by ``hellinger/lemma-4.2-tail`` those with such a y have a
+    total probability of at most \(\delta/2\). The case \(NL(x') > NL(x)\) is open.
     """
     return hockey_stick(smoothed_hellinger(epsilon, delta, 2), prior, n, epsilon), at_most(delta)
 
 
 @smoothed_private.instead(cases=SETTINGS)
 def smoothed_loss(prior, n, epsilon, delta):
-    r"""This is a bound for pure differential privacy, without any \(\delta\). By smoothness \(\Delta \le (e^\gamma -
-    1)/S\). At \(\varepsilon = 0.8\), \(\delta = 10^{-8}\) and the flat prior of two categories, the bound is at most
-    1.25 \(\varepsilon\) at all numbers of records tried, which go up to 10,000. The bound is 1.039 \(\varepsilon\) at
-    100 records and 1.231 \(\varepsilon\) at 1,000 records. It grows with the prior weights and with \(\varepsilon\).
+    r"""This is a bound for pure differential privacy, without any \(\delta\). By smoothness
+    \(\Delta \le (e^\gamma - 1)/S\). At \(\varepsilon = 0.8\), \(\delta = 10^{-8}\) and the flat prior of two
+    categories, the bound is at most 1.25 \(\varepsilon\) at all numbers of records tried, which go up to 10,000. The
+    bound is 1.039 \(\varepsilon\) at 100 records and 1.231 \(\varepsilon\) at 1,000 records. It grows with the prior
+    weights and with \(\varepsilon\).
 
-    Proof: the argument for the local sensitivity in ``hellinger/4.1.2`` applies with S in place of LS, because \(H(x,
-    x') \le LS(x') \le S(x')\).
+    Proof: the argument for the local sensitivity in ``hellinger/4.1.2`` applies with S in place of LS, because
+    \(H(x, x') \le LS(x') \le S(x')\).
     """
     loss = audit(smoothed_hellinger(epsilon, delta, 2), prior, n).epsilon
     return loss, at_most(epsilon / 2 * smoothed_bound(prior, n, epsilon, delta))
@@ -388,8 +390,8 @@ def floored_noise(m, epsilon):
     This interval has half the probability: 0.1648 instead of 0.3297 at \(\varepsilon = 0.8\). The second printed
     equation is correct.
 
-    Proof of what holds: the event \(m \le Y < m+1\) has the probability \(\frac12(1-r)r^m\), and the event \(-m \le Y <
-    1-m\) has the probability \(\frac12(1-r)r^{m-1}\). At m = 0 there is no second event.
+    Proof of what holds: the event \(m \le Y < m+1\) has the probability \(\frac12(1-r)r^m\), and the event
+    \(-m \le Y < 1-m\) has the probability \(\frac12(1-r)r^{m-1}\). At m = 0 there is no second event.
     """
     r, whole = exp(-epsilon / 2), int(m)
     exact = noise_mass(epsilon, m) + (noise_mass(epsilon, -m) if whole else 0)
@@ -498,9 +500,9 @@ def counted_accuracy(prior, counts, epsilon, c):
     cases=[*FAR, APART],
 )
 def sized_accuracy(prior, counts, epsilon, c):
-    r"""Any lower bound on the sum of the weights that depends only on n can serve as N(n). The bound \(1 + (k-1)\,
-    e^{-\varepsilon}\) depends on the number of categories and on \(\varepsilon\), which are fixed, and does not even
-    depend on n.
+    r"""Any lower bound on the sum of the weights that depends only on n can serve as N(n). The bound
+    \(1 + (k-1)\, e^{-\varepsilon}\) depends on the number of categories and on \(\varepsilon\), which are fixed, and
+    does not even depend on n.
 
     Proof: the truth has the weight 1 and at least k - 1 neighbours. Each neighbour is within \(LS(x) \le S(x)\) of the
     truth, and therefore has a weight of at least \(e^{-\varepsilon}\).

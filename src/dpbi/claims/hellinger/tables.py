@@ -321,9 +321,9 @@ def table_2_comparison(row: str):
     cases=[case | {"divisor": divisor} for case in STEPS_OF_TABLE_2 for divisor in (1, 2)],
 )
 def table_2_comparison_as_defined(row: str, divisor):
-    r"""Each of the three rows is more than ten times as probable under the Laplace mechanism as under \(\mathcal
-    M_{\mathcal H}\) of Definition 4.1. An answer within one step has the probability 0.154 under the Laplace mechanism
-    and 0.0132 under \(\mathcal M_{\mathcal H}\).
+    r"""Each of the three rows is more than ten times as probable under the Laplace mechanism as under
+    \(\mathcal M_{\mathcal H}\) of Definition 4.1. An answer within one step has the probability 0.154 under the Laplace
+    mechanism and 0.0132 under \(\mathcal M_{\mathcal H}\).
 
     Proof: each of the three rows, with each divisor, is a case.
     """
@@ -372,8 +372,8 @@ def table_2_similar_as_defined(good: str, bad: str):
 )
 def drawn_sensitivity(prior, counts):
     r"""Proof: a record can move up or down, and LS is the larger of the two distances. Moving a record from the
-    category with parameter b to the category with parameter a changes the posterior by the distance \(\sqrt{1 - g(a)\,
-    g(b-1)}\), with \(g = e^{-u}\). If one category has no record, only one of the two moves exists.
+    category with parameter b to the category with parameter a changes the posterior by the distance
+    \(\sqrt{1 - g(a)\, g(b-1)}\), with \(g = e^{-u}\). If one category has no record, only one of the two moves exists.
     """
     a, b = (weight + count for weight, count in zip(prior, counts, strict=True))
     return local_sensitivity(prior, counts), equal(farthest_move((a, b - 1), (a - 1, b)))
@@ -430,9 +430,9 @@ def closer_parameters(prior, closer, apart):
 )
 def closer_of_two(prior, closer, apart):
     r"""Proof: the distance between m and m + 1 is F at the exponent \(w_m = u(\alpha + m) + u(\alpha + n - 1 - m)\).
-    These exponents are convex in m and symmetric, so they decrease up to the middle. Therefore \(LS(m) =
-    F(\max(w_{m-1}, w_m)) = F(w_{m-1})\) for m between 1 and the middle. At the end m = 0 there is only the exponent
-    \(w_0\), so \(LS(0) = LS(1)\).
+    These exponents are convex in m and symmetric, so they decrease up to the middle. Therefore
+    \(LS(m) = F(\max(w_{m-1}, w_m)) = F(w_{m-1})\) for m between 1 and the middle. At the end m = 0 there is only the
+    exponent \(w_0\), so \(LS(0) = LS(1)\).
     """
     return local_sensitivity(prior, closer), at_most(local_sensitivity(prior, apart))
 

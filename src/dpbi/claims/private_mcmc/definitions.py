@@ -64,19 +64,19 @@ def neighbourhoods(c, n):
     cases=grid(alpha=[1.5, 2, 7], sigma=[1.3], gap=[0.7]),
 )
 def divergence_of_normals(alpha, sigma, gap):
-    r"""The definition correctly takes the expectation under Q. The check compares the value that the library promises with the
-    integral.
+    r"""The definition correctly takes the expectation under Q. The check compares the value that the library promises
+    with the integral.
 
-    Proof: let \(P = N(0, \sigma^2)\) and \(Q = N(\Delta, \sigma^2)\). Completing the square shows that \(P^\alpha
-    Q^{1-\alpha}\) is \(e^{\alpha(\alpha-1)\Delta^2/(2\sigma^2)}\) times a normal density with the mean
+    Proof: let \(P = N(0, \sigma^2)\) and \(Q = N(\Delta, \sigma^2)\). Completing the square shows that
+    \(P^\alpha Q^{1-\alpha}\) is \(e^{\alpha(\alpha-1)\Delta^2/(2\sigma^2)}\) times a normal density with the mean
     \((1-\alpha)\Delta\).
     """
     return gaussian_mechanism(gap, sigma).rdp(alpha).values[0], equal(normal_divergence(alpha, sigma, gap))
 
 
 def order_1_gap(h, weights):
-    r"""Difference between the divergences of order 1 + h and of order 1, and its bound \(\frac{|h|}{8} (\max L - \min
-    L)^2\).
+    r"""Difference between the divergences of order 1 + h and of order 1, and its bound
+    \(\frac{|h|}{8} (\max L - \min L)^2\).
 
     The difference is taken with the sign for which it is nonnegative.
     """
@@ -99,10 +99,10 @@ def order_1_left(h, weights):
     limit from the right need not be: \(P(k) \propto k^{-3}\) and \(Q(k) = 2^{-k}\) have a finite divergence of order 1,
     but \(\sum P^{1+h} Q^{-h}\) diverges for every h > 0.
 
-    Proof: write \(K(t) = t D_{1+t} = \ln E_P e^{tL}\), the cumulant generating function of the loss L. Then \(K(0) =
-    0\), and \(K'(0) = E_P L\) is the divergence of order 1. By Taylor's theorem \(E_P L - D_{1-h} = \frac h2 K''\) at
-    some point between -h and 0. There \(K''\) is the variance of L under a reweighted distribution, which is at most a
-    quarter of the squared range of L.
+    Proof: write \(K(t) = t D_{1+t} = \ln E_P e^{tL}\), the cumulant generating function of the loss L. Then
+    \(K(0) = 0\), and \(K'(0) = E_P L\) is the divergence of order 1. By Taylor's theorem
+    \(E_P L - D_{1-h} = \frac h2 K''\) at some point between -h and 0. There \(K''\) is the variance of L under a
+    reweighted distribution, which is at most a quarter of the squared range of L.
     """
     gap, most = order_1_gap(-h, weights)
     return gap, at_most(most)
@@ -123,9 +123,9 @@ def order_1_right(h, weights):
     cases=grid(alpha=[3, 50, 2000], weights=[(1, 2, 4), (5, 1, 1)]),
 )
 def order_infinity(alpha, weights):
-    r"""Proof: let \(x^*\) be the output with the largest loss. The divergence is the logarithm of \(\sum_x P(x)\,
-    e^{(\alpha - 1) L(x)}\), divided by \(\alpha - 1\). This sum is at least its term at \(x^*\), which is \(P(x^*)\,
-    e^{(\alpha - 1) \max L}\), and at most \(e^{(\alpha-1) \max L}\).
+    r"""Proof: let \(x^*\) be the output with the largest loss. The divergence is the logarithm of
+    \(\sum_x P(x)\, e^{(\alpha - 1) L(x)}\), divided by \(\alpha - 1\). This sum is at least its term at \(x^*\), which
+    is \(P(x^*)\, e^{(\alpha - 1) \max L}\), and at most \(e^{(\alpha-1) \max L}\).
     """
     p, q = mirrored(weights)
     missing = -log(p[np.argmax(approximate(p / q))]) / (alpha - 1)
@@ -164,9 +164,9 @@ def concentrated_of_pure(epsilon, alpha):
     r"""The constant \(\varepsilon \tanh\frac\varepsilon2\) is smaller than the usual \(\frac12\varepsilon^2\).
 
     Proof: of all pure mechanisms, randomised response has the largest divergences. Its divergences are given by
-    \((\alpha - 1) D_\alpha = g((\alpha - \frac12)^2\varepsilon^2) - g(\frac14\varepsilon^2)\), where \(g(y) =
-    \ln\cosh\sqrt y\) is concave. The tangent of g at \(\frac14\varepsilon^2\) gives the bound, which is attained in the
-    limit \(\alpha \to 1\).
+    \((\alpha - 1) D_\alpha = g((\alpha - \frac12)^2\varepsilon^2) - g(\frac14\varepsilon^2)\), where
+    \(g(y) = \ln\cosh\sqrt y\) is concave. The tangent of g at \(\frac14\varepsilon^2\) gives the bound, which is
+    attained in the limit \(\alpha \to 1\).
     """
     return divergence(worst_pair(epsilon), alpha), at_most(alpha * epsilon * tanh(epsilon / 2))
 
@@ -197,9 +197,10 @@ def composed_law(epsilon, epsilon2):
     cases=rows("epsilon delta epsilon2 delta2", (0.1, 0.05, 0.5, 0.005), (1, 0, 0, 0)),
 )
 def composition_adp(epsilon, delta, epsilon2, delta2):
-    r"""Proof: take a set S of second outputs. Given the first output u, \(P'_u(S) \le \min(1, e^{\epsilon'} Q'_u(S)) +
-    \delta'\). Multiply by \(P(u) \le e^{\epsilon} Q(u) + (P(u) - e^{\epsilon} Q(u))_+\) and sum over u. The same
-    argument applies to a set of pairs of outputs, with a different S for each u.
+    r"""Proof: take a set S of second outputs. Given the first output u,
+    \(P'_u(S) \le \min(1, e^{\epsilon'} Q'_u(S)) + \delta'\). Multiply by
+    \(P(u) \le e^{\epsilon} Q(u) + (P(u) - e^{\epsilon} Q(u))_+\) and sum over u. The same argument applies to a set of
+    pairs of outputs, with a different S for each u.
     """
     p, q = adaptive(ApproxDP(epsilon, delta), ApproxDP(epsilon2, delta2))
     return hockey_stick_divergence(p, q, epsilon + epsilon2), at_most(delta + delta2)

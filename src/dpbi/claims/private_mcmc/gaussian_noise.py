@@ -66,9 +66,9 @@ def gaussian_zcdp(alpha, sigma, gap):
 )
 def gaussian_adp(epsilon, sigma, gap, n):
     r"""Here n is the number of compositions, and \(\mu = \Delta^2/(2\sigma^2)\). The check compares the value that the
-    library promises with the hockey stick of two normal distributions of variance 1 at the distance \(\sqrt
-    n\,\Delta/\sigma\). The hockey stick is computed by numerical integration over the outputs where the integrand is
-    positive.
+    library promises with the hockey stick of two normal distributions of variance 1 at the distance
+    \(\sqrt n\,\Delta/\sigma\). The hockey stick is computed by numerical integration over the outputs where the
+    integrand is positive.
 
     Proof: if the inputs of all n releases are at the distance \(\Delta\), the losses of the releases are independent
     with the distribution \(N(\mu, 2\mu)\) and add up to \(N(n\mu, 2n\mu)\), and the formula is the hockey stick of this
@@ -114,9 +114,9 @@ def histogram_sensitivity(n, k):
 )
 def any_release(epsilon, delta):
     r"""Proof: \(\delta(\epsilon) \le \Pr_P[L > \epsilon]\). By Markov's inequality this probability is at most
-    \(e^{(\alpha - 1)(\rho\alpha - \epsilon)}\) for every \(\alpha > 1\). The best order is \(\alpha = (\epsilon +
-    \rho)/(2\rho)\), which gives the bound \(e^{-(\epsilon - \rho)^2/(4\rho)}\). The given \(\rho\) satisfies \(\epsilon
-    = \rho + 2\sqrt{\rho\ln(1/\delta)}\), so this bound equals \(\delta\).
+    \(e^{(\alpha - 1)(\rho\alpha - \epsilon)}\) for every \(\alpha > 1\). The best order is
+    \(\alpha = (\epsilon + \rho)/(2\rho)\), which gives the bound \(e^{-(\epsilon - \rho)^2/(4\rho)}\). The given
+    \(\rho\) satisfies \(\epsilon = \rho + 2\sqrt{\rho\ln(1/\delta)}\), so this bound equals \(\delta\).
     """
     level = -log(delta)
     rho = (sqrt(epsilon + level) - sqrt(level)) ** 2

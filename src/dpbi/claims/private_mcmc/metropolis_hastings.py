@@ -41,8 +41,8 @@ def metropolis_ratio(points, lean):
     r"""In the cases with ``lean`` above 0 the proposal favours one side, so that the ratio of the proposal densities
     matters.
 
-    Proof: the flow from i to j, which is the probability of being at i and moving to j, is \(\min\{\pi_i q_{ij}, \pi_j
-    q_{ji}\}\). This is symmetric in i and j, so \(\pi\) is invariant.
+    Proof: the flow from i to j, which is the probability of being at i and moving to j, is
+    \(\min\{\pi_i q_{ij}, \pi_j q_{ji}\}\). This is symmetric in i and j, so \(\pi\) is invariant.
     """
     target, g = matrices.student_grid(int(points)), int(points)
     towards = 1 + lean * numbers(range(g)) / g

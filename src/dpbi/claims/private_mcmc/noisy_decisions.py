@@ -33,9 +33,9 @@ def acceptance_identity(ratio, s):
     for the reverse move, every pair of points is in detailed balance.
 
     Proof: \(e^{\lambda} A_s(-\lambda)\) has the same two terms in the opposite order. There is also a direct argument.
-    A step observes \(y \sim N(\lambda - s^2/2, s^2)\). The density of \(-y\) for the reverse move is \(e^{y -
-    \lambda}\) times the density of y for the move. So every acceptance probability g(y) with \(g(y) = e^{y} g(-y)\)
-    satisfies detailed balance on average.
+    A step observes \(y \sim N(\lambda - s^2/2, s^2)\). The density of \(-y\) for the reverse move is
+    \(e^{y - \lambda}\) times the density of y for the move. So every acceptance probability g(y) with
+    \(g(y) = e^{y} g(-y)\) satisfies detailed balance on average.
     """
     return penalty_acceptance(ratio, s), equal(exp(ratio) * penalty_acceptance(-ratio, s))
 
@@ -58,8 +58,8 @@ def minibatch_variance(b):
 
     Proof of what holds: let S be the sum of the other ratios. Replacing r by r' changes \(\sum r_j^2 - (\sum r_j)^2/b\)
     by \((1 - \frac1b)(r'^2 - r^2) - \frac{2S}{b}(r' - r)\). This change is largest at \(r' = 1\) and \(S = -(b-1)\), or
-    with all signs reversed. Its value there is \((1 - \frac1b)[(1 - r^2) + 2(1 - r)]\), which is at most \(4(1 -
-    \frac1b)\), with equality at \(r = -1\).
+    with all signs reversed. Its value there is \((1 - \frac1b)[(1 - r^2) + 2(1 - r)]\), which is at most
+    \(4(1 - \frac1b)\), with equality at \(r = -1\).
     """
     means = [number(2 * ones) / b - 1 for ones in range(int(b) + 1)]
     halves = [batch_penalty(1 - mean * mean, number(b), int(b)) for mean in means]
