@@ -42,6 +42,7 @@ def unimodal(prior, n, x):
     n, x = int(n), int(x)
     error = hellinger(posterior(prior, (x, n - x)), posterior(prior, count_vectors(n, 2)))
     steps = error[1:] - error[:-1]
+    # the steps below x are reversed, so that all steps lead away from x
     return smallest(np.concatenate([-steps[:x], steps[x:]])), above(0)
 
 
@@ -218,7 +219,7 @@ def half_at_least(prior, n, epsilon):
     rate = epsilon / (2 * global_sensitivity(number(prior), int(n)))
     # bound on the log ratio of a dataset's normaliser to any other normaliser
     slack = log1p(expm1(rate) * (1 - distances**2).sum(axis=-1) / len(distances))
-    x, y = moves(int(n), len(prior))
+    x, y = moves(int(n), len(prior))  # all ordered pairs of neighbours
     near = rate * distances[x, y]
     most = largest(near + minimum(near, slack[y]))
     return audit(ehd(epsilon), prior, int(n)).epsilon, at_least(epsilon / 2), at_most(most)

@@ -14,6 +14,7 @@ from ..quantities import balanced
 from .quantities import EPSILON, FLAT, FLAT3, defined
 
 WITHOUT_TWO = ("the divisor is 1, as in Section 5", lambda divisor: divisor == 1)
+# in these two readings the data are given as shares of the records
 UNBALANCED = (
     r"$E[\mathcal H]$ at the data $(0.1, 0.9)$, the prior beta(1, 1), $\varepsilon = 0.8$ and $\delta = 10^{-8}$"
 )
@@ -155,6 +156,7 @@ def error_of(mechanism: str, n):
     return laplace_error(FLAT, tenth(n)) if laplace else smoothed_error(int(mechanism[-1]), FLAT, tenth(n))
 
 
+# from 300 records, where the figure begins
 HUNDREDS = [(m, n, n + 100) for m in ("divisor 1", "divisor 2", "Laplace") for n in range(300, 1000, 100)]
 
 
@@ -221,6 +223,7 @@ def figure_6(n, epsilon, delta, divisor):
     calls the concrete epsilon. This loss is at most 0.425, a little more than half of the budget.
     """
     mechanism, counts = smoothed_hellinger(epsilon, delta, divisor), balanced(int(n))
+    # both directions, because the loss is not symmetric
     pairs = [pair for x in neighbours(counts) for pair in ((counts, x), (x, counts))]
     return largest([loss_between(mechanism, FLAT, *pair) for pair in pairs]), below(epsilon)
 

@@ -35,6 +35,7 @@ def conjugacy(prior, counts, theta):
     """
     x = np.array([int(count) for count in counts])
     likelihood = math.prod((t**c for t, c in zip(theta, x.tolist(), strict=True)), start=number(1))
+    # number of sequences of records with these counts
     sequences = math.factorial(int(x.sum())) // math.prod(math.factorial(c) for c in x.tolist())
     evidence = marginal(prior, int(x.sum()))[row_number(x)] / sequences
     by_bayes = log_density(prior, theta).item() + log(likelihood / evidence)
@@ -171,6 +172,7 @@ def local_not_private(factor):
     \[ \frac{\varepsilon}{2}\Bigl(\frac{1}{F(u)} - \frac{1}{F(2u)} + \frac{F(u)}{F(2u)}\Bigr). \]
     As \(\alpha\) grows, this limit grows like \(\frac{\varepsilon}{2}\sqrt{8\alpha}\,(1 - 1/\sqrt2)\).
     """
+    # chosen: by the growth above, the loss for large n is then about 1.3 times factor * epsilon
     weight = math.ceil(10 * float(factor) ** 2)
     epsilon, prior, n = number("0.1"), (weight, weight, 1), 4 * weight
     return loss_between(ehdl(epsilon), prior, (0, 0, n), (0, 1, n - 1)), above(factor * epsilon)
@@ -202,7 +204,7 @@ def local_two_categories(prior, n, epsilon):
     By concavity \(h(A+1) \le t_0 + s A\), and with \(h(A) \ge 1 + \frac12 f(A) \ge 1 + 0.86\sqrt A\) this gives
     \(Q(A) < Q(0)\).
     """
-    step = 1 / sqrt(1 - sqrt(pi()) / 2) - 1
+    step = 1 / sqrt(1 - sqrt(pi()) / 2) - 1  # gamma_0
     return audit(ehdl(epsilon), prior, n).epsilon, below(epsilon / 2 * (step + 2 / (1 + step)))
 
 

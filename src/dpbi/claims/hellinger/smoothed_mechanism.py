@@ -44,6 +44,7 @@ def probability_of_distance(mechanism, prior, counts, t):
     """
     law = mechanism.law(prior, counts)
     errors = distances(prior, counts, law.outputs)
+    # a distance equals t if it is neither smaller nor larger
     return sum(exp(law.log_probabilities[~less(errors, t) & ~less(t, errors)]))
 
 
@@ -52,7 +53,7 @@ def noise_mass(epsilon, move):
 
     The probability is computed at a dataset that is large enough for the move to reach neither 0 nor n.
     """
-    middle = abs(int(move)) + 1
+    middle = abs(int(move)) + 1  # the move leaves at least one record in each category
     output = (middle + int(move), middle - int(move))
     return probability_of(laplace_in_order(epsilon), FLAT, (middle, middle), output)
 
@@ -173,7 +174,7 @@ def sliding(counts, share):
     """
     epsilon, delta = number(EPSILON), number(DELTA)
     exact = probability_at_distance(defined(), FLAT, counts, counts)
-    if share == 0:
+    if share == 0:  # Delta = 0, so that the right side has the same probability
         return exact, at_most(exp(epsilon / 2) * exact + delta / 2)
     there = probability_of_distance(defined(), FLAT, counts, -share * smooth(FLAT, counts, epsilon, delta))
     return exact, at_most(exp(epsilon / 2) * there + delta / 2)
@@ -229,6 +230,7 @@ def dilation(counts, score, share):
     """
     epsilon, delta = number(EPSILON), number(DELTA)
     factor = exp(share * smoothness(epsilon, delta, sum(counts)))
+    # the truth has the weight 1, so its probability is 1 / NL(x)
     rate, truth = epsilon / (2 * smooth(FLAT, counts, epsilon, delta)), probability_of(defined(), FLAT, counts, counts)
     here, there = (2 * truth * exp(rate * c) for c in (score, factor * score))
     return here, at_most(exp(epsilon / 2) * there + delta / 2)
@@ -394,7 +396,7 @@ def floored_noise(m, epsilon):
     \(-m \le Y < 1-m\) has the probability \(\frac12(1-r)r^{m-1}\). At m = 0 there is no second event.
     """
     r, whole = exp(-epsilon / 2), int(m)
-    exact = noise_mass(epsilon, m) + (noise_mass(epsilon, -m) if whole else 0)
+    exact = noise_mass(epsilon, m) + (noise_mass(epsilon, -m) if whole else 0)  # m and -m are one event at 0
     right = (1 - r) / 2 * (r**whole + (r ** (whole - 1) if whole else 0))
     return exact, equal(exp(-m * epsilon / 2) - exp(-(m + 1) * epsilon / 2)), equal(right)
 

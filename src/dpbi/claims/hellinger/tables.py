@@ -53,6 +53,7 @@ def agreement(value, printed):
     ('11 of 11', '3 of 11')
     """
     exact, digits = Decimal(printed), len(Decimal(printed).as_tuple().digits)
+    # unit of the n-th significant digit of the printed number
     units = {n: Decimal(1).scaleb(exact.adjusted() - n + 1) for n in range(digits + 1)}
     return f"{max(n for n in units if not n or abs(Decimal(value) - exact) <= units[n] / 2)} of {digits}"
 
@@ -62,7 +63,7 @@ def unbounded(noise, counts, output):
 
     The noisy counts are not clipped, and the last count is not used.
     """
-    ties = sorted(set(permutations(output)))
+    ties = sorted(set(permutations(output)))  # each permutation once, even if counts are equal
     return sum(math.prod(noise(to - count) for to, count in zip(tie[:-1], counts[:-1], strict=True)) for tie in ties)
 
 
@@ -171,6 +172,7 @@ def cell(column: str, prior, counts, output):
     epsilon = number(EPSILON)
     if column == "distance":
         return distance(prior, counts, output)
+    # EHDL divides epsilon by 2, so 2 epsilon gives the weights without the factor 2
     if column == "exponential":
         return probability_at_distance(ehdl(2 * epsilon), prior, counts, output)
     return unbounded(lambda move: towards_zero(epsilon, move), counts, output)

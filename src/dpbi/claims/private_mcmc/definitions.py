@@ -30,6 +30,7 @@ def approximate_privacy(epsilon, delta, at):
     """
     p, q = worst_pair(epsilon, delta)
     gains = p - exp(number(at)) * q
+    # all subsets of the four outputs, each by the gains of its elements
     sets = itertools.chain.from_iterable(itertools.combinations(gains, size) for size in range(5))
     return hockey_stick_divergence(p, q, at), equal(largest([sum(chosen, number(0)) for chosen in sets]))
 
@@ -49,7 +50,7 @@ def neighbourhoods(c, n):
     neighbours. Replacing a row changes the sum by the difference of two rows, which is at most 2c. Adding a row changes
     the sum by the value of the row, which is at most c in size. Both bounds are attained.
     """
-    values = [-c, number(0), c]
+    values = [-c, number(0), c]  # the largest changes are attained at the ends
     sums = [sum(rest, number(0)) for rest in itertools.combinations_with_replacement(values, int(n) - 1)]
     replaced = largest([abs((s + a) - (s + b)) for s in sums for a in values for b in values])
     added = largest([abs((s + a) - s) for s in sums for a in values])
@@ -128,6 +129,7 @@ def order_infinity(alpha, weights):
     is \(P(x^*)\, e^{(\alpha - 1) \max L}\), and at most \(e^{(\alpha-1) \max L}\).
     """
     p, q = mirrored(weights)
+    # the output with the largest loss also has the largest probability ratio
     missing = -log(p[np.argmax(approximate(p / q))]) / (alpha - 1)
     return divergence((p, q), math.inf) - divergence((p, q), alpha), at_most(missing)
 
@@ -352,6 +354,7 @@ def post_processing_renyi(channel: str, epsilon, alpha):
     Proof: for \(\alpha > 1\) the function \(P^\alpha Q^{1-\alpha}\) is convex in the pair (P, Q) and homogeneous. So
     merging outputs cannot increase the sum of this function over the outputs, nor the divergence.
     """
+    # without the first two outputs, which have probability 0 because delta is 0
     first, second = (tuple(law[2:] for law in worst_pair(e)) for e in (epsilon, epsilon / 3))
     pair = product(first, second)
     return divergence(through(pair, channel), alpha), at_most(divergence(pair, alpha))

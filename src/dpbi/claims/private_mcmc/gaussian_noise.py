@@ -78,8 +78,8 @@ def gaussian_adp(epsilon, sigma, gap, n):
     normal noise that brings the variance in every direction to \(\sigma^2\).
     """
     rho = n * gap * gap / (2 * sigma * sigma)
-    shift = sqrt(2 * rho)
-    edge = (epsilon + rho) / shift
+    shift = sqrt(2 * rho)  # distance of the two normal distributions of variance 1
+    edge = (epsilon + rho) / shift  # the output at which the loss is epsilon
     norm, factor = sqrt(2 * pi()), exp(number(epsilon))
 
     def over(x):
@@ -118,6 +118,6 @@ def any_release(epsilon, delta):
     \(\alpha = (\epsilon + \rho)/(2\rho)\), which gives the bound \(e^{-(\epsilon - \rho)^2/(4\rho)}\). The given
     \(\rho\) satisfies \(\epsilon = \rho + 2\sqrt{\rho\ln(1/\delta)}\), so this bound equals \(\delta\).
     """
-    level = -log(delta)
+    level = -log(delta)  # ln(1 / delta)
     rho = (sqrt(epsilon + level) - sqrt(level)) ** 2
     return gaussian_mechanism(1, 1 / sqrt(2 * rho)).delta_at(epsilon), at_most(delta)

@@ -45,7 +45,7 @@ def metropolis_ratio(points, lean):
     \(\min\{\pi_i q_{ij}, \pi_j q_{ji}\}\). This is symmetric in i and j, so \(\pi\) is invariant.
     """
     target, g = matrices.student_grid(int(points)), int(points)
-    towards = 1 + lean * numbers(range(g)) / g
+    towards = 1 + lean * numbers(range(g)) / g  # the weight of a proposed point, the same from every point
     proposal = np.tile(towards / towards.sum(), (g, 1))
     matrix = matrices.transition(proposal, metropolis(with_proposal(target.ratio, proposal)))
     return models.seen(matrices.invariance_error(matrix, target.target)), at_most(number("1e-12"))
@@ -82,7 +82,7 @@ def convergence(kind: str, steps):
     reached = numbers(PROPOSALS[kind])
     matrix = matrices.transition(reached / reached.sum(axis=1)[:, None], metropolis(zeros((4, 4))))
     law, power, m = np.linalg.matrix_power(matrix, int(steps))[0], matrix, 1
-    while not approximate(power).min() > 0:
+    while not approximate(power).min() > 0:  # until every state can be reached from every state in m steps
         power, m = power @ matrix, m + 1
     shared = sum(smallest(column) for column in power.T)
     return abs(law - numbers([0.25] * 4)).sum() / 2, at_most((1 - shared) ** (int(steps) // m))
@@ -216,6 +216,7 @@ def algorithm_1(points, sign: str):
     """
     theta, data = 4 * numbers(range(int(points))) / (points - 1) - 2, numbers(models.ROWS)
     if sign == "posterior":
+        # the posterior given each row alone, and the prior, which is the posterior given no row
         found = sum(models.log_posterior(theta, rows) for rows in (*([row] for row in data), ()))
     else:
         found = log_ratio(models.normal_target(data), np.tile(theta[0], (len(theta), 1)), theta[:, None]).total

@@ -61,6 +61,7 @@ def minibatch_variance(b):
     with all signs reversed. Its value there is \((1 - \frac1b)[(1 - r^2) + 2(1 - r)]\), which is at most
     \(4(1 - \frac1b)\), with equality at \(r = -1\).
     """
+    # mean log ratio of a batch with a given number of ratios at 1 and the others at -1; its variance is 1 - mean^2
     means = [number(2 * ones) / b - 1 for ones in range(int(b) + 1)]
     halves = [batch_penalty(1 - mean * mean, number(b), int(b)) for mean in means]
     change = largest([abs(one - other) for one, other in itertools.pairwise(halves)])
@@ -81,6 +82,7 @@ def barker_correction(c, t):
     its characteristic function. At C = 2 the quotient exceeds 1 for t above about 1.79. The exact side is the logarithm
     of the quotient.
     """
+    # ln sinh(pi t), in a form that does not overflow for large t
     log_sinh = pi() * t + log((1 - exp(-2 * pi() * t)) / 2)
     return log(pi() * t) - log_sinh + c * t * t / 2, at_most(number(0))
 
