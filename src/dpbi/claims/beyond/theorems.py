@@ -204,10 +204,10 @@ def half_at_least(prior, n, epsilon):
     the loss to \(\varepsilon\) tends to n/(n + 1) (``notes/3.1-ehd-sensitivity``), and at the prior (1e6, 1e12, 1e12)
     with n = 8 and a small \(\varepsilon\) it is 0.978.
 
-    Proof: take two neighbours at the distance GS. They exist because, by the triangle inequality, a change of the score
-    is largest at one of the two datasets. Each dataset is more likely to release itself than its neighbour is to
-    release it, by the factor \(e^{\varepsilon/2}\) times a ratio of normalisers. This ratio is \(Z(y)/Z(x)\) in one
-    direction and \(Z(x)/Z(y)\) in the other, and one of the two is at least one.
+    Proof: take two neighbours at the distance GS. Such neighbours exist because, by the triangle inequality, a change
+    of the score is largest at one of the two datasets. Each dataset is more likely to release itself than its neighbour
+    is to release it, by the factor \(e^{\varepsilon/2}\) times a ratio of normalisers. This ratio is \(Z(y)/Z(x)\) in
+    one direction and \(Z(x)/Z(y)\) in the other, and one of the two is at least one.
 
     Proof of what holds: by the triangle inequality the worst output is the dataset itself, and
     \(Z(y) \le e^{\lambda H(x, y)} Z(x)\). The power series of \(e^{-\lambda H}\) in \(e^{-D} = 1 - H^2\) is

@@ -184,15 +184,15 @@ def local_not_private(factor):
 )
 def local_two_categories(prior, n, epsilon):
     r"""The largest loss known is \(\frac12(\gamma_0 + 1/t_0)\,\varepsilon = 1.1510\,\varepsilon\) with
-    \(t_0 = 1 + \gamma_0\). It is the limit of the loss from x = 1 to x = 2 as \(\alpha \to 0\), \(n \to \infty\) and
+    \(t_0 = 1 + \gamma_0\), the limit of the loss from x = 1 to x = 2 as \(\alpha \to 0\), \(n \to \infty\) and
     \(\varepsilon \to 0\).
 
-    Proof: take neighbours with \(LS > LS'\). They share the edge \(F(w') = H(x, x')\), and \(LS = F(w)\) is the edge
-    before it, with \(w = u(A) + u(B)\) and \(w' = u(A+1) + u(B-1)\). Write \(h' = 1/F(w')\) and \(h = 1/LS < h'\). The
-    range of \(H(x',r)/LS' - H(x,r)/LS\) over the candidates r is at most
+    Proof: take neighbours with \(LS > LS'\). These neighbours share the edge \(F(w') = H(x, x')\), and \(LS = F(w)\) is
+    the edge before it, with \(w = u(A) + u(B)\) and \(w' = u(A+1) + u(B-1)\). Write \(h' = 1/F(w')\) and
+    \(h = 1/LS < h'\). The range of \(H(x',r)/LS' - H(x,r)/LS\) over the candidates r is at most
     \[ \frac{1}{LS'} - \frac{1}{LS} + \frac{2 H(x,x')}{LS} \le h' - h + \frac{2h}{h'} = 2 + (h' - h)\Bigl(1 - \frac{2}{h'}\Bigr) . \]
-    If \(h' \le 2\), this is at most 2. If \(2 < h' \le t_0\), it is at most \(h' - 1 + 2/h'\) because \(h \ge 1\). This
-    bound increases with \(h'\), up to \(\gamma_0 + 2/t_0 = 2.6393\).
+    If \(h' \le 2\), this bound is at most 2. If \(2 < h' \le t_0\), it is at most \(h' - 1 + 2/h'\) because
+    \(h \ge 1\). The latter expression increases with \(h'\), up to \(\gamma_0 + 2/t_0 = 2.6393\).
 
     If \(h' > t_0\), the bound on the range increases with \(h'\), so \(u(B-1) \ge u(B)\) may be replaced by \(u(B)\).
     Let \(\kappa = e^{-u(B)} \le 1\) and \(f = e^{-u}\), and write \(h(a) = (1 - \kappa f(a))^{-1/2}\), so that
@@ -214,9 +214,9 @@ def local_two_categories(prior, n, epsilon):
 )
 def local_any_categories(prior, n, epsilon):
     r"""Proof: take neighbours with \(LS' \le LS\), and let \(a = H(x, x') \le LS'\). For a candidate r the difference
-    \(H(x', r)/LS' - H(x, r)/LS\) is the sum of \(\Delta H(x', r)\) and \((H(x', r) - H(x, r))/LS\). So it lies between
-    \(-a/LS\) and \(\Delta + a/LS\), and its range is at most \(\Delta + 2LS'/LS = 2 + \Delta(1 - 2LS')\). The loss is
-    at most \(\varepsilon/2\) times this range.
+    \(H(x', r)/LS' - H(x, r)/LS\) is the sum of \(\Delta H(x', r)\) and \((H(x', r) - H(x, r))/LS\). So this difference
+    lies between \(-a/LS\) and \(\Delta + a/LS\), and its range is at most \(\Delta + 2LS'/LS = 2 + \Delta(1 - 2LS')\).
+    The loss is at most \(\varepsilon/2\) times this range.
     """
     bound = pure_bound(prior, n, lambda datasets: local_sensitivity(prior, datasets))
     return audit(ehdl(epsilon), prior, n).epsilon, at_most(epsilon / 2 * bound)

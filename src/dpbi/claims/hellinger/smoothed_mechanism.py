@@ -299,8 +299,8 @@ def smoothed_loss(prior, n, epsilon, delta):
     r"""This is a bound for pure differential privacy, without any \(\delta\). By smoothness
     \(\Delta \le (e^\gamma - 1)/S\). At \(\varepsilon = 0.8\), \(\delta = 10^{-8}\) and the flat prior of two
     categories, the bound is at most 1.25 \(\varepsilon\) at all numbers of records tried, which go up to 10,000. The
-    bound is 1.039 \(\varepsilon\) at 100 records and 1.231 \(\varepsilon\) at 1,000 records. It grows with the prior
-    weights and with \(\varepsilon\).
+    bound is 1.039 \(\varepsilon\) at 100 records and 1.231 \(\varepsilon\) at 1,000 records. The bound grows with the
+    prior weights and with \(\varepsilon\).
 
     Proof: the argument for the local sensitivity in ``hellinger/4.1.2`` applies with S in place of LS, because
     \(H(x, x') \le LS(x') \le S(x')\).
@@ -368,9 +368,9 @@ def undivided_loss(prior, n, epsilon, delta):
     cases=grid(t=[0.5, 4.0], epsilon=[0.1, EPSILON]),
 )
 def laplace_survival(t, epsilon):
-    r"""The exact side is computed with two records. It is the probability that the noise \(Y/t\), rounded down, moves
-    the count 1 up to 2, plus the probability that it moves the count 2 down to 0. These are the events \(Y \ge t\) and
-    \(Y < -t\).
+    r"""The exact side, computed with two records, is the probability that the noise \(Y/t\), rounded down, moves the
+    count 1 up to 2, plus the probability that this noise moves the count 2 down to 0. These two events are \(Y \ge t\)
+    and \(Y < -t\).
 
     Proof: \(|Y|\) has an exponential distribution with the rate \(\varepsilon/2\).
     """

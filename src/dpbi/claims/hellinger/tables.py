@@ -121,9 +121,10 @@ def within_three_steps(mechanism, k, each):
     cases=grid(n=[8, 40, 200], divisor=[2, 1]),
 )
 def decay(n, divisor):
-    r"""With the divisor 2 the probability decreases at first, from 0.861 at n = 8 to 0.312 at n = 80. It then grows
-    again, to 0.584 at n = 200 and 0.755 at n = 1,000. With LS in place of S and the divisor 1, the probability of the
-    truth tends to \(\tanh(\varepsilon/2)\), because the distance of a candidate j steps away is nearly |j| times LS.
+    r"""With the divisor 2 the probability decreases at first, from 0.861 at n = 8 to 0.312 at n = 80. Then the
+    probability grows again, to 0.584 at n = 200 and 0.755 at n = 1,000. With LS in place of S and the divisor 1, the
+    probability of the truth tends to \(\tanh(\varepsilon/2)\), because the distance of a candidate j steps away is
+    nearly |j| times LS.
     """
     mechanism = defined(divisor)
     return within_three_steps(mechanism, 2, 5 * n / 2), below(within_three_steps(mechanism, 2, n / 2))
@@ -307,8 +308,8 @@ STEPS_OF_TABLE_2 = [{"row": row} for row in ("0", "1", "2")]
     cases=STEPS_OF_TABLE_2,
 )
 def table_2_comparison(row: str):
-    """The exact side is the number in the Laplace column divided by the number in the exponential column. It is 1.524
-    at 0 steps, 0.885 at 1 step and 0.521 at 2 steps.
+    """The exact side is the number in the Laplace column divided by the number in the exponential column. This quotient
+    is 1.524 at 0 steps, 0.885 at 1 step and 0.521 at 2 steps.
     """
     one, two = (cell(column, FLAT3, (20, 20, 20), TABLE_2_ROWS[row]) for column in ("laplace", "exponential"))
     return first_over_second(one, two, False)

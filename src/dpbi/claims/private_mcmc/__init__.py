@@ -1,4 +1,4 @@
-r"""The statements of "Differentially Private Markov Chain Monte Carlo", and of what the titles of its chapters name.
+r"""The statements of "Differentially Private Markov Chain Monte Carlo", and statements on its chapter titles.
 
 The source has one background chapter; of Chapters 3 to 6 it has only the titles. Theorems on the subjects of these
 titles are stated here, from the literature or as our own: the penalty algorithm (Chapter 3), its variations

@@ -102,8 +102,8 @@ def order_1_left(h, weights):
 
     Proof: write \(K(t) = t D_{1+t} = \ln E_P e^{tL}\), the cumulant generating function of the loss L. Then
     \(K(0) = 0\), and \(K'(0) = E_P L\) is the divergence of order 1. By Taylor's theorem
-    \(E_P L - D_{1-h} = \frac h2 K''\) at some point between -h and 0. There \(K''\) is the variance of L under a
-    reweighted distribution, which is at most a quarter of the squared range of L.
+    \(E_P L - D_{1-h} = \frac h2 K''\) at some point between -h and 0. At that point \(K''\) is the variance of L under
+    a reweighted distribution, which is at most a quarter of the squared range of L.
     """
     gap, most = order_1_gap(-h, weights)
     return gap, at_most(most)

@@ -42,7 +42,7 @@ def metropolis_ratio(points, lean):
     matters.
 
     Proof: the flow from i to j, which is the probability of being at i and moving to j, is
-    \(\min\{\pi_i q_{ij}, \pi_j q_{ji}\}\). This is symmetric in i and j, so \(\pi\) is invariant.
+    \(\min\{\pi_i q_{ij}, \pi_j q_{ji}\}\). This minimum is symmetric in i and j, so \(\pi\) is invariant.
     """
     target, g = matrices.student_grid(int(points)), int(points)
     towards = 1 + lean * numbers(range(g)) / g  # the weight of a proposed point, the same from every point

@@ -56,10 +56,10 @@ def minibatch_variance(b):
 
     Proof: the printed bound follows from the exact value, which is proved next.
 
-    Proof of what holds: let S be the sum of the other ratios. Replacing r by r' changes \(\sum r_j^2 - (\sum r_j)^2/b\)
-    by \((1 - \frac1b)(r'^2 - r^2) - \frac{2S}{b}(r' - r)\). This change is largest at \(r' = 1\) and \(S = -(b-1)\), or
-    with all signs reversed. Its value there is \((1 - \frac1b)[(1 - r^2) + 2(1 - r)]\), which is at most
-    \(4(1 - \frac1b)\), with equality at \(r = -1\).
+    Proof of what holds: let r be the ratio that is replaced, and let S be the sum of the other ratios in the batch.
+    Replacing r by r' changes \(\sum r_j^2 - (\sum r_j)^2/b\) by \((1 - \frac1b)(r'^2 - r^2) - \frac{2S}{b}(r' - r)\).
+    This change is largest at \(r' = 1\) and \(S = -(b-1)\), or with all signs reversed. Its value there is
+    \((1 - \frac1b)[(1 - r^2) + 2(1 - r)]\), which is at most \(4(1 - \frac1b)\), with equality at \(r = -1\).
     """
     # mean log ratio of a batch with a given number of ratios at 1 and the others at -1; its variance is 1 - mean^2
     means = [number(2 * ones) / b - 1 for ones in range(int(b) + 1)]
