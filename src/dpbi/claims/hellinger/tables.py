@@ -149,10 +149,7 @@ def decay_at_global_sensitivity(n):
     "Section 5.4.1",
     says="the probabilities of outputting the good answers will not change a lot as the size of the candidate set increasing",
     reading="for Laplace noise on the counts, the probability of an answer within three steps is the same for all numbers of records per category that are at least 4",
-    given=(
-        "there are two or three categories with equally many records, at least 4 in each",
-        lambda k, each: k in (2, 3) and each >= 4,
-    ),
+    given=("there are two or three categories with at least 4 records each", lambda k, each: k in (2, 3) and each >= 4),
     cases=grid(k=[2, 3], each=[5, 10]),
 )
 def laplace_by_size(k, each):
@@ -404,10 +401,7 @@ NEARER = "two posteriors have the same prior and number of records, and the para
     holds=r"$LS$ does not increase",
     why="if one category has no record, one of the two moves of a record does not exist",
     given=(NEARER, nearer_to_equal),
-    only_if=(
-        "each category has a record in both datasets",
-        lambda closer, apart: min(closer) >= 1 and min(apart) >= 1,
-    ),
+    only_if=("each category has a record in both datasets", lambda closer, apart: min(closer) >= 1 and min(apart) >= 1),
     cases=rows("prior closer apart", (FLAT, (1, 7), (0, 8)), ((0.5, 3), (3, 3), (6, 0)), ((7, 0.1), (2, 6), (3, 5))),
 )
 def closer_parameters(prior, closer, apart):
