@@ -1,4 +1,4 @@
-"""What the sources leave open: theorems of this book and of the literature that its pages show."""
+"""Theorems on questions that the sources leave open, from this book and from the literature."""
 
 from . import theorems
 

@@ -1,7 +1,7 @@
-r"""Theorems of this book and of the literature: the best that there is, what EHD leaks, and what many uses cost.
+"""Theorems of this book and of the literature: the best possible mechanisms, what EHD leaks, and what many uses cost.
 
-Of the first, the page *Optimality* on released counts has the proofs as well. Where there are two categories, x counts the
-first.
+The page *Optimality* also contains the proofs of the theorems on the best released counts. For two categories, x is the
+first count.
 """
 
 import numpy as np
@@ -20,7 +20,8 @@ from ...privacy import audit
 from .. import above, at_least, at_most, equal, grid, only_in_doubles, statement
 
 TWO = ("there are two categories", lambda prior: len(prior) == 2)
-G = r"$G = x + Z$ with $\Pr[Z = z] \propto e^{-\varepsilon |z|}$, cut back to 0..n"
+G = r"$G = x + Z$ with $\Pr[Z = z] \propto e^{-\varepsilon |z|}$, clipped to 0..n"
+"""Definition of the geometric mechanism, as it is quoted in statements."""
 
 
 @statement(
@@ -31,34 +32,36 @@ G = r"$G = x + Z$ with $\Pr[Z = z] \propto e^{-\varepsilon |z|}$, cut back to 0.
     cases=grid(prior=[(1, 1), (0.5, 3), (0.01, 20)], n=[9], x=[0, 4, 9]),
 )
 def unimodal(prior, n, x):
-    r"""The exact side is the smallest of all steps away from x.
+    r"""The exact side is the smallest change of the distance over all steps away from x.
 
-    Proof: with \(L(c) = \ln\Gamma(c) + \ln\Gamma(N - c)\), N the sum of a posterior's parameters,
-    \(\ln(1 - H^2) = L(\frac{c + c'}{2}) - \frac12 (L(c) + L(c'))\) for \(c = \alpha_1 + x\), \(c' = \alpha_1 + r\). Its
-    derivative by c' is \(\frac12 (L'(\frac{c+c'}{2}) - L'(c'))\), which has the sign of \(c - c'\) because L is strictly
-    convex.
+    Proof: let N be the sum of the posterior's parameters, \(L(c) = \ln\Gamma(c) + \ln\Gamma(N - c)\),
+    \(c = \alpha_1 + x\) and \(c' = \alpha_1 + r\). Then
+    \(\ln(1 - H^2) = L(\frac{c + c'}{2}) - \frac12 (L(c) + L(c'))\). Its derivative with respect to c' is
+    \(\frac12 (L'(\frac{c+c'}{2}) - L'(c'))\), which has the sign of \(c - c'\) because L is strictly convex.
     """
     n, x = int(n), int(x)
     error = hellinger(posterior(prior, (x, n - x)), posterior(prior, count_vectors(n, 2)))
     steps = error[1:] - error[:-1]
+    # the steps below x are reversed, so that all steps lead away from x
     return smallest(np.concatenate([-steps[:x], steps[x:]])), above(0)
 
 
 @statement(
     "beyond/2-domination",
     "Domination theorem",
-    says=rf"for every $\varepsilon$-private P whose outputs are counts there is a remap T, the same for all x, with $\Pr_x[GT \le t] \ge \Pr_x[P \le t]$ for $t \ge x$ and $\Pr_x[GT > t] \ge \Pr_x[P > t]$ for $t < x$; {G}; T may use chance",
+    says=rf"for every $\varepsilon$-private P whose outputs are counts there is a remap T, the same for all x, with $\Pr_x[GT \le t] \ge \Pr_x[P \le t]$ for $t \ge x$ and $\Pr_x[GT > t] \ge \Pr_x[P > t]$ for $t < x$; {G}; T may be randomised",
     given=TWO,
     cases=grid(mechanism=["ehd", "ehds", "lshist", "lszhang"], prior=[(0.5, 2)], n=[12], epsilon=[0.3, 2]),
 )
 def domination(mechanism, prior, n, epsilon):
     r"""The exact side is the least favourable difference over all thresholds and datasets.
 
-    Proof: privacy of an event and of its complement bounds \(f_x = \Pr_x[P \le t]\) by its neighbours,
-    \(f_{x+1} \ge \phi(f_x)\), \(\phi(f) = \max(q f, 1 - (1-f)/q)\). Thresholds of the geometric mechanism, with
-    a coin at the border, follow \(\phi\) with equality; the one that agrees with f at x = t is at least as favourable
-    everywhere else. For t < t' the event \(P \le t\) is no more probable than \(P \le t'\), at x = t' too, so that these
-    thresholds grow with t, and are those of one remap.
+    Proof: privacy of the event \(P \le t\) and of its complement bounds the probabilities \(f_x = \Pr_x[P \le t]\) at
+    neighbours: \(f_{x+1} \ge \phi(f_x)\) with \(\phi(f) = \max(q f, 1 - (1-f)/q)\). The probabilities of a threshold
+    event of the geometric mechanism, randomised at the threshold, satisfy this recursion with equality. Choose the
+    threshold event that agrees with f at x = t; it is at least as favourable everywhere else. For t < t' the event
+    \(P \le t\) is no more probable than \(P \le t'\), and this is also true at x = t'. So the chosen thresholds
+    increase with t, and they are those of a single remap.
     """
     only_in_doubles("the remap is found in doubles")
     found = dominating_remap(MECHANISMS[mechanism].at(epsilon), prior, int(n))
@@ -71,14 +74,14 @@ def domination(mechanism, prior, n, epsilon):
     says=rf"$\min_P \sum_x \Pr[x]\, E H(x, P) = \sum_x \Pr[x]\, E H(x, s(G))$ over $\varepsilon$-private P, $s(z) = \arg\min_s E[H(x, s) \mid z]$, if P and s publish posteriors of possible counts; {G}",
     given=TWO,
     cases=grid(prior=[(1, 1), (0.5, 0.5), (3, 1)], n=[4, 20], epsilon=[0.1, 0.8, 2]),
-    accuracy=1e-8,  # the table of the program is made private, which costs up to 1e-10
+    accuracy=1e-8,  # correcting the solver's table so that it is exactly private costs up to 1e-10
 )
 def least_mean(prior, n, epsilon):
-    r"""The exact side is the value of a linear program. For losses that are not unimodal the equation may be false.
+    """The exact side is the value of a linear program. For losses that are not unimodal the equation may be false.
 
     Proof: a mean of losses that fall up to x and rise after it is a sum of threshold probabilities with coefficients of
-    the right sign. So ``beyond/2-domination`` gives the minimum to a remap of the geometric mechanism. A mean is linear
-    in the remap, so a deterministic one suffices, and each z can be treated on its own.
+    the right sign. So, by ``beyond/2-domination``, the minimum is attained by a remap of the geometric mechanism. A
+    mean is linear in the remap, so a deterministic remap suffices, and each z can be treated separately.
     """
     only_in_doubles("a linear program is solved in doubles")
     remapped = marginal(prior, int(n)) @ mean_errors(remapped_geometric(epsilon), prior, int(n))
@@ -88,14 +91,14 @@ def least_mean(prior, n, epsilon):
 @statement(
     "beyond/4-least-worst-error",
     "The least worst error",
-    says=rf"$\min_P \max_x E H(x, P) = \min_T \max_x E H(x, GT)$ over $\varepsilon$-private P and remaps T, which may use chance, if P and T publish posteriors of possible counts; {G}",
+    says=rf"$\min_P \max_x E H(x, P) = \min_T \max_x E H(x, GT)$ over $\varepsilon$-private P and remaps T, which may be randomised, if P and T publish posteriors of possible counts; {G}",
     given=TWO,
     cases=grid(prior=[(1, 1), (0.5, 0.5)], n=[4, 12], epsilon=[0.1, 0.8]),
 )
 def least_worst(prior, n, epsilon):
-    """Both sides are linear programs, the right one without a privacy constraint.
+    """Both sides are values of linear programs, and the one on the right has no privacy constraint.
 
-    Proof: by ``beyond/2-domination`` no row's error need be larger after a remap of the geometric mechanism.
+    Proof: by ``beyond/2-domination`` some remap of the geometric mechanism has no larger error than P at any dataset.
     """
     only_in_doubles("linear programs are solved in doubles")
     remapped = minimax_remap(geometric(epsilon), prior, int(n)).value
@@ -109,20 +112,20 @@ def least_worst(prior, n, epsilon):
     cases=grid(epsilon=[0.05, 0.8, 3], j=[-4, -1, 0, 5, 12]),
 )
 def a_coin(epsilon, j):
-    r"""So LSHist on two categories is geometric noise minus a fair coin, before both are cut back to 0..n.
+    r"""Before its counts are clipped to 0..n, LSHist on two categories is geometric noise minus a fair coin.
 
-    Proof: for \(j \ge 0\) the left side is
-    \(\frac12 (e^{-\varepsilon j} - e^{-\varepsilon(j+1)}) = \frac{1-q}{2} q^j\), and the right one
-    \(\frac12 \frac{1-q}{1+q} (q^j + q^{j+1})\), the same; \(j < 0\) mirrors \(-1 - j\).
+    Proof: for \(j \ge 0\) the left side is \(\frac12 (e^{-\varepsilon j} - e^{-\varepsilon(j+1)}) = \frac{1-q}{2}
+    q^j\). The right side is \(\frac12 \frac{1-q}{1+q} (q^j + q^{j+1})\), which is the same number. The case \(j < 0\)
+    follows by symmetry, with \(-1 - j\) in place of j.
     """
     m = abs(int(j)) + 2
     noise, coin = (made(epsilon).law((1, 1), (m, m)).probabilities for made in (lshist, geometric))
-    at = m + int(j)  # a move by j, so that neither end of 0..2m is reached
+    at = m + int(j)  # output of a move by j, which reaches neither end of 0..2m
     return noise[at], equal((coin[at] + coin[at + 1]) / 2)
 
 
 def given_noisy(prior, n, epsilon, z):
-    r"""\(\Pr[x \mid G = z]\) for every x."""
+    r"""Posterior probabilities \(\Pr[x \mid G = z]\) of all first counts x, given the noisy count z."""
     away = numbers(abs(np.arange(int(n) + 1) - int(z)))
     p = marginal(prior, int(n)) * exp(-epsilon * away)
     return p / p.sum()
@@ -141,11 +144,11 @@ def given_noisy(prior, n, epsilon, z):
     cases=grid(prior=[(1, 1), (0.5, 0.5)], n=[12], epsilon=[1.2, 3], z=[0, 3, 6]),
 )
 def no_remap(prior, n, epsilon, z):
-    r"""The right side shown is the smallest over s. With less information another count than the noisy one may be nearer on
-    average, as at the flat prior, n = 12, z = 0 and \(\varepsilon = 0.05\).
+    r"""The displayed right side is the smallest value over s. With less information, a count other than the noisy one
+    may be closer on average, for example at the flat prior with n = 12, z = 0 and \(\varepsilon = 0.05\).
 
-    Proof: by the triangle inequality, going from z to s gains at most \(H(z, s)\) at any x other than z, and loses all of
-    it at z. So the mean changes by at least \((p_z - (1 - p_z)) H(z, s) \ge 0\).
+    Proof: by the triangle inequality, replacing z by s reduces the distance by at most \(H(z, s)\) at any x other than
+    z, and increases it by \(H(z, s)\) at x = z. So the mean changes by at least \((p_z - (1 - p_z)) H(z, s) \ge 0\).
     """
     means = given_noisy(prior, n, epsilon, z) @ lattice_distances(numbers(prior), count_vectors(int(n), 2))
     return means[int(z)], at_most(smallest(means))
@@ -155,17 +158,18 @@ def no_remap(prior, n, epsilon, z):
     "beyond/8-lattice-noise",
     "Lattice noise",
     says=r"$\max_{x \sim x', r} \ln \frac{\Pr[r \mid x]}{\Pr[r \mid x']} = \varepsilon$ for $r = x + v$, $\Pr[v] \propto e^{-\varepsilon |v|_1 / 2}$, $\sum_i v_i = 0$",
-    given=("there are two categories or more, and a record", lambda k, n: k >= 2 and n >= 1),
+    given=("there are at least two categories and at least one record", lambda k, n: k >= 2 and n >= 1),
     cases=grid(k=[2, 3, 4], n=[1, 3, 5], epsilon=[0.1, 0.8, 4]),
 )
 def lattice_noise(k, n, epsilon):
-    r"""The exact side is the loss of what is published, the legal counts nearest to the noisy vector.
+    r"""The exact side is the loss of the published counts, which are the possible counts nearest to the noisy vector.
 
-    Proof: \(|v|_1 / 2\) is the number of records to replace on the way by v, a metric on the datasets. So the weights of
-    neighbours differ by at most \(e^{\varepsilon}\), and the normaliser is the same at all of them; at r = x they do by
-    that much. What becomes of the noisy vector later costs nothing. It keeps the output (n, 0, ..., 0), to which no other
-    vector that is clipped to 0..n is nearest: for \(r_1 \ge n\) and all other entries at most 0, \(|r - x|_1 / 2\) is
-    \(n - x_1\) and what does not depend on x.
+    Proof: the number \(|v|_1 / 2\) of records that must be replaced to move the counts by v is a metric on the
+    datasets. So the weights at neighbours differ by a factor of at most \(e^{\varepsilon}\), with equality at r = x,
+    and the normaliser is the same at all datasets. The noisy vector is then post-processed, which does not increase the
+    loss. Nor does post-processing decrease the loss at the output (n, 0, ..., 0). This output collects only vectors r
+    with \(r_1 \ge n\) and all other entries at most 0. For such vectors \(|r - x|_1 / 2\) is \(n - x_1\) plus a number
+    that does not depend on x.
     """
     return audit(lattice_laplace(epsilon), (1,) * int(k), n).epsilon, equal(epsilon)
 
@@ -177,9 +181,10 @@ def lattice_noise(k, n, epsilon):
     cases=grid(mechanism=["geometric", "lshist", "ehd"], n=[10, 40], epsilon=[0.1, 1], level=[0.5, 0.95]),
 )
 def covers_on_average(mechanism, n, epsilon, level):
-    """The exact side is a sum over datasets and outputs for the uniform prior. At a single share the coverage may be less.
+    """The exact side is a sum over datasets and outputs for the uniform prior. For a single value of the share the
+    coverage may be smaller.
 
-    Proof: the mean of a conditional probability that is the level for every output.
+    Proof: the coverage is the mean of a conditional probability that equals the level for every output.
     """
     only_in_doubles("an interval with a given probability is found in doubles")
     made = MECHANISMS[mechanism].at(epsilon)
@@ -190,26 +195,31 @@ def covers_on_average(mechanism, n, epsilon, level):
     "beyond/half-at-least",
     "Half of the budget",
     says=r"EHD with its global sensitivity loses at least $\varepsilon / 2$",
-    holds=r"it loses at most $\max_{x \sim y} \Bigl[\lambda H(x, y) + \min\bigl\{\lambda H(x, y), \ln(1 + (e^\lambda - 1) S(y) / N)\bigr\}\Bigr]$, $S(y) = \sum_r (1 - H(y, r)^2)$, $\lambda = \varepsilon / (2\,GS)$, with $N$ candidates",
-    given=("there is a record", lambda n: n >= 1),
+    holds=r"the loss is at most $\max_{x \sim y} \Bigl[\lambda H(x, y) + \min\bigl\{\lambda H(x, y), \ln(1 + (e^\lambda - 1) S(y) / N)\bigr\}\Bigr]$ with $S(y) = \sum_r (1 - H(y, r)^2)$, $\lambda = \varepsilon / (2\,GS)$ and the number $N$ of candidates",
+    given=("there is at least one record", lambda n: n >= 1),
     cases=grid(prior=[(1, 1), (1, 1, 1), (0.3, 0.3, 0.3, 2), (1e-12, 1e-12, 1000)], n=[1, 4], epsilon=[0.01, 1]),
 )
 def half_at_least(prior, n, epsilon):
-    r"""The share that is lost may be as near to 1 as one likes: for two categories and large prior weights it is n/(n + 1) in
-    the limit (``notes/3.1-ehd-sensitivity``), and at the prior (1e6, 1e12, 1e12), n = 8 and a small \(\varepsilon\) 0.978.
+    r"""The loss may be arbitrarily close to \(\varepsilon\). For two categories and large prior weights, the ratio of
+    the loss to \(\varepsilon\) tends to n/(n + 1) (``notes/3.1-ehd-sensitivity``), and at the prior (1e6, 1e12, 1e12)
+    with n = 8 and a small \(\varepsilon\) it is 0.978.
 
-    Proof: take the two neighbours whose distance is GS, as the score changes most at one of the two datasets. Each is more likely to release itself, by \(e^{\varepsilon/2}\) times
-    a ratio of normalisers. It is \(Z(y)/Z(x)\) in one direction and \(Z(x)/Z(y)\) in the other, and one is at least one.
+    Proof: take two neighbours at the distance GS. Such neighbours exist because, by the triangle inequality, a change
+    of the score is largest at one of the two datasets. Each dataset is more likely to release itself than its neighbour
+    is to release it, by the factor \(e^{\varepsilon/2}\) times a ratio of normalisers. This ratio is \(Z(y)/Z(x)\) in
+    one direction and \(Z(x)/Z(y)\) in the other, and one of the two is at least one.
 
     Proof of what holds: by the triangle inequality the worst output is the dataset itself, and
-    \(Z(y) \le e^{\lambda H(x, y)} Z(x)\). \(e^{-\lambda H} = \sum_m p_m e^{-mD}\) with \(p_0 = e^{-\lambda}\),
-    \(p_m \ge 0\) and \(e^{-D} = 1 - H^2\); so a normaliser lies between \(e^{-\lambda} N\) and
-    \(e^{-\lambda} N + (1 - e^{-\lambda}) S\). The ratio of two is at most \(1 + (e^\lambda - 1) S / N\).
+    \(Z(y) \le e^{\lambda H(x, y)} Z(x)\). The power series of \(e^{-\lambda H}\) in \(e^{-D} = 1 - H^2\) is
+    \(\sum_m p_m e^{-mD}\) with \(p_0 = e^{-\lambda}\) and all \(p_m \ge 0\). So every normaliser lies between
+    \(e^{-\lambda} N\) and \(e^{-\lambda} N + (1 - e^{-\lambda}) S\). The ratio of two normalisers is at most
+    \(1 + (e^\lambda - 1) S / N\).
     """
     distances = lattice_distances(numbers(prior), count_vectors(int(n), len(prior)))
     rate = epsilon / (2 * global_sensitivity(number(prior), int(n)))
+    # bound on the log ratio of a dataset's normaliser to any other normaliser
     slack = log1p(expm1(rate) * (1 - distances**2).sum(axis=-1) / len(distances))
-    x, y = moves(int(n), len(prior))
+    x, y = moves(int(n), len(prior))  # all ordered pairs of neighbours
     near = rate * distances[x, y]
     most = largest(near + minimum(near, slack[y]))
     return audit(ehd(epsilon), prior, int(n)).epsilon, at_least(epsilon / 2), at_most(most)
@@ -221,7 +231,7 @@ def half_at_least(prior, n, epsilon):
     says=r"$\max_{x \sim x'} \max_{r, s} \Bigl[\ln\frac{\Pr_x[r]}{\Pr_{x'}[r]} - \ln\frac{\Pr_x[s]}{\Pr_{x'}[s]}\Bigr]$ is at most the $\varepsilon$ that is proved of the exponential mechanism",
     by="durfee2019",
     given=(
-        "the mechanism promises a bounded range for that prior and n, of the size that is meant",
+        r"the mechanism promises a bounded range for the prior and n, and $\varepsilon$ is the size of this range",
         lambda mechanism, prior, n, epsilon: isinstance(
             MECHANISMS[mechanism].at(epsilon).promise_at(prior, int(n)), BoundedRange
         ),
@@ -229,13 +239,16 @@ def half_at_least(prior, n, epsilon):
     cases=grid(mechanism=["ehd", "ehdl", "ehds", "smoothed_hellinger"], prior=[(0.5, 2), (1, 1)], n=[3], epsilon=[0.8]),
 )
 def range_promised(mechanism, prior, n, epsilon):
-    r"""EHD meets the bound at the two datasets whose distance is its sensitivity. Mechanisms whose sensitivity depends on the
-    data promise more than their parameter \(\varepsilon\) at some priors, and it is the promise that is meant.
+    r"""EHD attains the bound at two neighbours whose distance is its sensitivity. At some priors, mechanisms whose
+    sensitivity depends on the data promise more than their parameter \(\varepsilon\); the statement is about the
+    promised value.
 
-    Proof: weights are \(e^{-\lambda H}\), \(\lambda = \varepsilon/(cS(x))\), where 1/S moves by at most \(\gamma\) between
-    neighbours, \(\gamma = 0\) for EHD. The loss is \(\lambda' H(x', r) - \lambda H(x, r)\) and a constant, so its range is
-    that of the difference. The first part of \(\lambda(H' - H) + (\lambda' - \lambda) H'\) is within \(\pm\varepsilon/c\), and
-    the second between zero and \(\gamma\varepsilon/c\); the promise is the sum, or less where it is known to be.
+    Proof: the weights are \(e^{-\lambda H}\) with \(\lambda = \varepsilon/(cS(x))\), where 1/S changes by at most
+    \(\gamma\) between neighbours, and \(\gamma = 0\) for EHD. The loss is \(\lambda' H(x', r) - \lambda H(x, r)\) plus
+    a constant, so its range is the range of this difference. Write the difference as
+    \(\lambda(H' - H) + (\lambda' - \lambda) H'\). The first term is within \(\pm\varepsilon/c\), and the second is
+    between zero and \(\gamma\varepsilon/c\) up to its sign, which is the same for all r. The promise is the sum of the
+    two ranges, or less where a smaller bound is known.
     """
     made, size = MECHANISMS[mechanism].at(epsilon), int(n)
     promised = made.promise_at(prior, size).epsilon  # type: ignore[union-attr]  # ``given`` leaves a bounded range
@@ -253,8 +266,9 @@ def range_promised(mechanism, prior, n, epsilon):
     cases=grid(epsilon=[0.05, 0.3, 2], order=[1.01, 2, 16]),
 )
 def rho_of_range(epsilon, order):
-    r"""Proof: \(K(s) = \ln E_P e^{sL}\) vanishes at 0 and -1 and \(K'' \le \varepsilon^2/4\), the largest variance on an
-    interval of that length; so \(K(s) \le s(s+1)\varepsilon^2/8\), and \((\alpha - 1) D_\alpha = K(\alpha - 1)\).
+    r"""Proof: \(K(s) = \ln E_P e^{sL}\) vanishes at 0 and at -1, and \(K'' \le \varepsilon^2/4\), which is the largest
+    possible variance on an interval of length \(\varepsilon\). So \(K(s) \le s(s+1)\varepsilon^2/8\) for \(s \ge 0\),
+    and \((\alpha - 1) D_\alpha = K(\alpha - 1)\).
     """
     return BoundedRange(epsilon).rdp(order).values[0], at_most(order * epsilon**2 / 8)
 
@@ -268,10 +282,10 @@ def rho_of_range(epsilon, order):
     cases=grid(epsilon=[0.3, 2], level=[0, 0.1, 0.25]),
 )
 def delta_of_range(epsilon, level):
-    r"""Proof: any pair with losses in \([t - \varepsilon, t]\) is a garbling of two outputs at the ends, since the hockey
-    stick is convex in \(Q/P\). At \(t\) it is
-    \((1 - e^{t - \varepsilon})(1 - e^{\varepsilon' - t}) / (1 - e^{-\varepsilon})\), in which both factors are equal at the
-    best t.
+    r"""Proof: any pair with losses in \([t - \varepsilon, t]\) is a post-processing of the pair with two outputs whose
+    losses are the two ends, since the hockey stick is convex in \(Q/P\). The hockey stick of the latter pair is \((1 -
+    e^{t - \varepsilon})(1 - e^{\varepsilon' - t}) / (1 - e^{-\varepsilon})\), which is largest at the t for which its
+    two factors in the numerator are equal.
     """
     two = hockey_stick_divergence(*two_outputs(epsilon, (epsilon + level) / 2), level)
     return BoundedRange(epsilon).delta_at(level), equal(two)
@@ -285,9 +299,11 @@ def delta_of_range(epsilon, level):
     cases=grid(prior=[(1, 0.5, 2)], counts=[(1, 0, 2), (0, 3, 0)], epsilon=[0.05, 2], t=[0.2, 0.5]),
 )
 def permute_and_flip_is_nearer(prior, counts, epsilon, t):
-    r"""Proof: \(\Pr[r] = p_r w_r\) with \(w_r = \int_0^1 \prod_s (1 - p_s t) / (1 - p_r t)\, dt\), which grows with
-    \(p_r\); EHD has \(\Pr[r] \propto p_r\). So the ratio of the two laws falls as the error grows, and a law with such a
-    ratio is stochastically smaller: in every tail, and so in the mean.
+    r"""Proof: permute and flip releases r with the probability \(\Pr[r] = p_r w_r\), where
+    \(w_r = \int_0^1 \prod_s (1 - p_s t) / (1 - p_r t)\, dt\) increases with \(p_r\), and EHD has
+    \(\Pr[r] \propto p_r\). So the ratio of an output's probability under permute and flip to its probability under EHD
+    falls as the error grows. Then the error of permute and flip is stochastically smaller: all its tail probabilities
+    are smaller or equal, and so is its mean.
     """
     flips, draws = (error_tail(MECHANISMS[name].at(epsilon), prior, counts, t) for name in ("permute_and_flip", "ehd"))
     return flips, at_most(draws)

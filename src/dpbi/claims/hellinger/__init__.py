@@ -1,26 +1,29 @@
 r"""The statements of "Tailoring Differentially Private Bayesian Inference to Distance Between Distributions".
 
-Throughout, neighbours differ in one replaced record, and n is fixed. The posterior of the counts x has the
-concentrations \(a = \text{prior} + x\), \(H_r\) is its distance to the posterior of the candidate r, and
+Throughout, neighbours differ in one replaced record, and n is fixed. The posterior after the counts x is a Dirichlet
+distribution with the parameters \(a = \text{prior} + x\). \(H_r\) denotes its Hellinger distance to the posterior of
+the candidate r, and
 
 \[ u(a) = \tfrac12\ln a + \ln\Gamma(a) - \ln\Gamma(a + \tfrac12), \qquad F(v) = \sqrt{1 - e^{-v}}, \qquad g = e^{-u} . \]
 
-The paper writes \(BI(x)\) for this posterior, DL for a Dirichlet distribution, and \(\mathcal R_{post}\) or R for the
-candidates. The score of a candidate is minus its distance. \(LS(x)\) is the local sensitivity, how far one replaced
-record moves the posterior of x, and \(GS\) the largest of them. \(S(x)\) is the smooth sensitivity of Definition 4.1
-with its rate \(\gamma\). At a neighbour \(x'\) they are \(LS'\) and \(S'\). \(d(x, z)\) is the number of records to
-replace on the way from x to z.
+The paper writes \(BI(x)\) for the posterior after the counts x, DL for a Dirichlet distribution, and
+\(\mathcal R_{post}\) or R for the set of candidates. The score of a candidate is minus its distance from the true
+posterior. \(LS(x)\) is the local sensitivity, the largest distance between the posterior of x and that of a neighbour
+of x. The global sensitivity \(GS\) is the largest local sensitivity. \(S(x)\) is the smooth sensitivity of
+Definition 4.1 with the rate \(\gamma\). The sensitivities at a neighbour \(x'\) are written \(LS'\) and \(S'\). The
+number of records that must be replaced to turn x into z is \(d(x, z)\).
 
-\(\mathcal M_{\mathcal H}\) is the paper's mechanism: it draws a candidate with probability in proportion to its weight
-\(\exp(-\varepsilon \mathcal H / (\text{divisor} \cdot S))\), and NL is the sum of the weights. Definition 4.1 has the
-divisor 2, all of Section 5 and both tables have 1. The loss is the largest logarithm of a ratio of probabilities at
-neighbours.
+\(\mathcal M_{\mathcal H}\) is the paper's mechanism, which draws each candidate with a probability proportional to the
+weight \(\exp(-\varepsilon \mathcal H / (\text{divisor} \cdot S))\), and NL is the sum of the weights. The divisor is 2
+in Definition 4.1, and 1 throughout Section 5 and in both tables. The loss is the largest log ratio of the probabilities
+of an output at two neighbours.
 
-With two categories a candidate is j steps from the truth if j records have been moved from one category to the other.
-One step, a record moved from the second category to the first, has the length \(F(u(a_1) + u(a_2 - 1))\): an edge.
+With two categories, a candidate is j steps from the truth if j records have been moved from one category to the other.
+One step that moves a record from the second category to the first has the length \(F(u(a_1) + u(a_2 - 1))\) and is
+called an edge.
 """
 
-from . import posteriors, smoothed_mechanism, tables, figures  # noqa: F401, I001  the order of the text
+from . import posteriors, smoothed_mechanism, tables, figures  # noqa: F401, I001  in the order of the paper
 from .smoothed_mechanism import smooth, smoothed_bound
 from .tables import TABLE_1, TABLE_2
 

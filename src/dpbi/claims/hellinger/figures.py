@@ -1,4 +1,5 @@
-r"""Section 6, Figures 3 to 6: \(\mathcal M_{\mathcal H}\) beside the Laplace mechanism, and its concrete loss.
+r"""Section 6, Figures 3 to 6: \(\mathcal M_{\mathcal H}\) compared with the Laplace mechanism, and its concrete privacy
+loss.
 
 Every error is the exact expectation \(E[\mathcal H]\). The divisor is 2 in Definition 4.1 and 1 in Section 5.
 """
@@ -13,6 +14,7 @@ from ..quantities import balanced
 from .quantities import EPSILON, FLAT, FLAT3, defined
 
 WITHOUT_TWO = ("the divisor is 1, as in Section 5", lambda divisor: divisor == 1)
+# in these two readings the data are given as shares of the records
 UNBALANCED = (
     r"$E[\mathcal H]$ at the data $(0.1, 0.9)$, the prior beta(1, 1), $\varepsilon = 0.8$ and $\delta = 10^{-8}$"
 )
@@ -21,23 +23,25 @@ SHARES = r"$E[\mathcal H]$ at the data $(0.2, 0.3, 0.5)$ and the prior $\mathrm{
 
 @remembered
 def laplace_error(prior, counts):
-    r"""The error of the Laplace mechanism of scale \(2/\varepsilon\) whose noisy counts are cut to add up to n."""
+    r"""Expected error of the Laplace mechanism of scale \(2/\varepsilon\), whose noisy counts are clipped so that they
+    add up to n.
+    """
     return mean_error(laplace_in_order(number(EPSILON)), prior, counts)
 
 
 @remembered
 def smoothed_error(divisor, prior, counts):
-    r"""The error of \(\mathcal M_{\mathcal H}\)."""
+    r"""Expected error of the mechanism \(\mathcal M_{\mathcal H}\) with a given divisor."""
     return mean_error(defined(divisor), prior, counts)
 
 
 def tenth(n) -> tuple[int, int]:
-    """A dataset with one tenth of its records in the first category."""
+    """Dataset of two categories with one tenth of its records in the first category."""
     return int(n) // 10, int(n) - int(n) // 10
 
 
 def uneven(n) -> tuple[int, int, int]:
-    """A dataset with shares of 0.2, 0.3 and 0.5."""
+    """Dataset of three categories with shares of 0.2, 0.3 and 0.5."""
     return int(n) // 5, 3 * int(n) // 10, int(n) // 2
 
 
@@ -46,23 +50,27 @@ def uneven(n) -> tuple[int, int, int]:
     "Figure 3(a) and Section 6.2",
     says="for bigger data sets, that is, bigger than 650, the exponential mechanisms outperforms the Laplace mechanism",
     reading=UNBALANCED,
-    holds=r"among the multiples of ten from 980 to 1080 $E[\mathcal H]$ is smaller from $n = 1030$ on with the divisor 1, and among those from 1600 to 1700 from $n = 1650$ on with the divisor 2",
-    why="the two expectations cross at more records than printed, with either divisor",
+    holds=r"among the multiples of ten from 980 to 1080, $E[\mathcal H]$ is smaller for $\mathcal M_{\mathcal H}$ with the divisor 1 exactly if $n \ge 1030$; among those from 1600 to 1700 it is smaller with the divisor 2 exactly if $n \ge 1650$",
+    why="with either divisor, the two expected errors cross at a larger number of records than the printed one",
     kind="digits",
     cases=grid(n=[660, 800], divisor=[1, 2]),
 )
 def figure_3(n, divisor):
-    r"""All sizes are multiples of ten, so that a tenth of the records is a whole number. The Laplace noise has the scale
-    \(2/\varepsilon\), which wastes half of the budget: ``hellinger/3-laplace``. The mechanisms of the tables do not give 650
-    either: with LS in place of S and the divisor 1 the exponential mechanism is ahead at 300 records already, with the
-    divisor 2 from 1410 on, and Laplace noise that is truncated towards zero stays ahead of the divisor 1 up to 1190.
+    r"""All sizes are multiples of ten, so that a tenth of the records is a whole number. The Laplace noise has the
+    scale \(2/\varepsilon\), which wastes half of the budget: ``hellinger/3-laplace``. The mechanisms with which the
+    tables were computed do not reproduce the number 650 either. With LS in place of S and the divisor 1 the exponential
+    mechanism already has the smaller error at 300 records; with the divisor 2 it has the smaller error at 1410 records
+    and more. Laplace noise that is truncated towards zero has a smaller error than \(\mathcal M_{\mathcal H}\) with the
+    divisor 1 up to 1190 records.
     """
     return smoothed_error(divisor, FLAT, tenth(n)), below(laplace_error(FLAT, tenth(n)))
 
 
 @figure_3.instead(cases=[*grid(n=range(980, 1081, 10), divisor=[1]), *grid(n=range(1600, 1701, 10), divisor=[2])])
 def figure_3_crossing(n, divisor):
-    """At the smaller ones of these sizes the error of the paper's mechanism is still the larger one."""
+    """At the sizes below the crossing the error of the paper's mechanism is still larger than that of the Laplace
+    mechanism.
+    """
     crossed = n >= (1030 if divisor == 1 else 1650)
     return smoothed_error(divisor, FLAT, tenth(n)), (below if crossed else above)(laplace_error(FLAT, tenth(n)))
 
@@ -71,12 +79,14 @@ def figure_3_crossing(n, divisor):
     "hellinger/figure-3-before",
     "Figure 3(a) and Section 6.2",
     says="For small datasets, i.e with size less 650 in the case of Beta-Binomial systems, the Laplace mechanisms outperforms the exponential mechanisms",
-    reading=UNBALANCED + ", from 300 records on as in the figure",
+    reading=UNBALANCED + ", for at least 300 records, as in the figure",
     kind="digits",
     cases=grid(n=[300, 500, 640], divisor=[1, 2]),
 )
 def figure_3_before(n, divisor):
-    """It is so at ten records already, and stays so for some hundreds of records more."""
+    """The Laplace mechanism has the smaller error already at ten records, and still at some hundreds of records more
+    than 650.
+    """
     return smoothed_error(divisor, FLAT, tenth(n)), above(laplace_error(FLAT, tenth(n)))
 
 
@@ -96,13 +106,13 @@ figure_3_large = statement(
     says=r"at $n = 14000$ $E[\mathcal H]$ is smaller for $\mathcal M_{\mathcal H}$ than for the improved baseline of Section 4.1.4, of scale $1/\varepsilon$",
     reading=UNBALANCED + "; the figure does not draw this baseline",
     by="ours",
-    why="with the divisor 2 of Definition 4.1 the improved baseline is ahead, 0.0131 against 0.0243",
+    why="with the divisor 2 of Definition 4.1 the improved baseline has the smaller error, 0.0131 against 0.0243",
     only_if=WITHOUT_TWO,
     kind="digits",
     cases=grid(n=[14000], divisor=[1, 2]),
 )
 def figure_3_improved(n, divisor):
-    """It is the same at 17000 and 20000 records."""
+    """The comparison has the same results at 17000 and 20000 records."""
     return smoothed_error(divisor, FLAT, tenth(n)), below(mean_error(lshist(number(EPSILON)), FLAT, tenth(n)))
 
 
@@ -110,13 +120,13 @@ def figure_3_improved(n, divisor):
     "hellinger/figure-4",
     "Figure 4 and Section 6.2",
     says="Similar experimental tendencies were obtained for the Dirichlet-Multinomial system (Figure ?? and 4(a))",
-    reading=SHARES + ": Laplace is better for small data, from 20 to 200 records",
+    reading=SHARES + ": the Laplace mechanism has the smaller error for small data, from 20 to 200 records",
     kind="digits",
     cases=grid(n=[20, 60], divisor=[1, 2]),
 )
 def figure_4(n, divisor):
-    """It is the same at each multiple of ten up to 200. With ten records and the divisor 1 the exponential mechanism is
-    ahead, 0.573 against 0.628.
+    """The Laplace mechanism has the smaller error at each multiple of ten from 20 to 200. With ten records and the
+    divisor 1 the exponential mechanism has the smaller error, 0.573 against 0.628.
     """
     return smoothed_error(divisor, FLAT3, uneven(n)), above(laplace_error(FLAT3, uneven(n)))
 
@@ -126,25 +136,27 @@ def figure_4(n, divisor):
     "Figure 4 and Section 6.2",
     says=figure_4.says,
     reading=SHARES
-    + r": $\mathcal M_{\mathcal H}$ is better for bigger data, at 600 records, where sums are still possible",
-    why="with the divisor 2 Laplace noise is far ahead at 600, and still at the 14000 and 20000 records of the caption",
+    + r": $\mathcal M_{\mathcal H}$ has the smaller error for bigger data, at 600 records, where exact sums are feasible",
+    why="with the divisor 2 the Laplace mechanism has a much smaller error at 600 records, and still has the smaller one at the 14000 and 20000 records of the caption",
     only_if=WITHOUT_TWO,
     kind="digits",
     cases=grid(n=[600], divisor=[1, 2]),
 )
 def figure_4_large(n, divisor):
-    """With the divisor 1 the two expectations cross between n = 580 and 590. At 14000 records the errors are 0.0212 with
-    the divisor 1, 0.0432 with 2, and 0.0305 for Laplace, as an average of draws.
+    r"""With the divisor 1 the two expected errors cross between n = 580 and n = 590. At 14000 records the errors of
+    \(\mathcal M_{\mathcal H}\) are 0.0212 with the divisor 1 and 0.0432 with the divisor 2. The error of the Laplace
+    mechanism there, an average over random draws, is 0.0305.
     """
     return smoothed_error(divisor, FLAT3, uneven(n)), below(laplace_error(FLAT3, uneven(n)))
 
 
 def error_of(mechanism: str, n):
-    """The expected error of a mechanism by its name, a tenth of the records in the first category."""
+    """Expected error of the mechanism of a given name at a dataset with a tenth of its records in the first category."""
     laplace = mechanism == "Laplace"
     return laplace_error(FLAT, tenth(n)) if laplace else smoothed_error(int(mechanism[-1]), FLAT, tenth(n))
 
 
+# from 300 records, where the figure begins
 HUNDREDS = [(m, n, n + 100) for m in ("divisor 1", "divisor 2", "Laplace") for n in range(300, 1000, 100)]
 
 
@@ -152,14 +164,14 @@ HUNDREDS = [(m, n, n + 100) for m in ("divisor 1", "divisor 2", "Laplace") for n
     "hellinger/6.2-size",
     "Section 6.2",
     says=r"The results show that when the data size increases, the average errors of $\mathcal M_{\mathcal H}$, $\mathcal M_{\mathcal H}^D$, and Laplace decrease",
-    reading=UNBALANCED + r", in steps of a hundred records over the sizes of Figure 3(a) and on to 1000",
+    reading=UNBALANCED + r", in steps of a hundred records over the sizes of Figure 3(a) and on to 1000 records",
     kind="digits",
     cases=rows("mechanism fewer more", *HUNDREDS),
 )
 def error_by_size(mechanism: str, fewer, more):
-    r"""For less data than in the figure all these errors rise at first: with the divisor 2 the error of
-    \(\mathcal M_{\mathcal H}\) grows from 0.527 at ten records to 0.827 at 290, with the divisor 1 from 0.393 to 0.618 at
-    200, and that of Laplace from 0.362 to 0.389 at 20.
+    r"""For fewer records than in the figure all these errors rise at first. The error of \(\mathcal M_{\mathcal H}\)
+    grows from 0.527 at ten records to 0.827 at 290 with the divisor 2, and from 0.393 at ten records to 0.618 at 200
+    with the divisor 1. The error of the Laplace mechanism grows from 0.362 at ten records to 0.389 at 20.
     """
     return error_of(mechanism, more), below(error_of(mechanism, fewer))
 
@@ -171,12 +183,12 @@ FEW = r"$E[\mathcal H]$ at the data $\langle 5, 5, 5 \rangle$ and the prior $(a,
     "hellinger/figure-5",
     "Figure 5 and Section 6.2",
     says="it is outperformed after a while",
-    reading=FEW + ", and no number is printed: for weights from 7 on",
+    reading=FEW + ", and prints no number; the statement is read for prior weights of at least 7",
     kind="digits",
     cases=rows("weight divisor", (7, 1), (20, 1), (7, 2), (30, 2)),
 )
 def figure_5(weight, divisor):
-    """The exponential mechanism stays ahead up to weights of 10,000."""
+    """At prior weights up to 10,000 the error of the exponential mechanism remains the smaller one."""
     return smoothed_error(divisor, (weight,) * 3, (5, 5, 5)), below(laplace_error((weight,) * 3, (5, 5, 5)))
 
 
@@ -184,14 +196,16 @@ def figure_5(weight, divisor):
     "hellinger/figure-5-before",
     "Figure 5 and Section 6.2",
     says="The plot shows that in the beginning the Laplace mechanism performs better",
-    reading=FEW + ", and no number is printed: for weights up to 5",
-    why="with the divisor 1 the exponential mechanism is ahead from a = 1 on, 0.6147 against 0.6178",
+    reading=FEW + ", and prints no number; the statement is read for prior weights up to 5",
+    why="with the divisor 1 the exponential mechanism already has the smaller error at a = 1, 0.6147 against 0.6178",
     kind="digits",
     only_if=("the divisor is 2, or a is below 1", lambda weight, divisor: divisor == 2 or weight < 1),
     cases=rows("weight divisor", (0.2, 1), (0.5, 1), (1, 1), (1, 2), (5, 2)),
 )
 def figure_5_before(weight, divisor):
-    """Laplace noise is ahead of the divisor 2 up to a = 6, and of the divisor 1 at 0.9."""
+    """The Laplace mechanism has a smaller error than the exponential mechanism with the divisor 2 for prior weights a
+    up to 6, and a smaller error than the one with the divisor 1 at a = 0.9.
+    """
     return smoothed_error(divisor, (weight,) * 3, (5, 5, 5)), above(laplace_error((weight,) * 3, (5, 5, 5)))
 
 
@@ -199,24 +213,25 @@ def figure_5_before(weight, divisor):
     "hellinger/figure-6",
     "Figure 6 and Section 6.3",
     says=r"$\epsilon = 0.8$ is a privacy upper bound, we can observe that the concrete $\epsilon$ values are smaller than the upper bound",
-    reading=r"$\mathcal M_{\mathcal H}$ of Definition 4.1, the prior beta(1, 1), uniform data of 90 to 180 records, $\delta = 0.0005$",
-    holds=r"over all datasets the concrete $\varepsilon$ is below 0.43, at $n = 90, 135, 180$",
+    reading=r"$\mathcal M_{\mathcal H}$ of Definition 4.1 with the prior beta(1, 1), uniform data of 90 to 180 records and $\delta = 0.0005$",
+    holds=r"the largest concrete $\varepsilon$ over all datasets is below 0.43 at $n = 90, 135, 180$",
     kind="digits",
     cases=grid(n=[90, 108, 180], epsilon=[0.8], delta=[0.0005], divisor=[2]),
 )
 def figure_6(n, epsilon, delta, divisor):
-    """The exact side is the worst loss from and to balanced data, which the paper calls the concrete epsilon. It is at
-    most 0.425, a little more than half of the budget.
+    """The exact side is the largest loss between balanced data and a neighbour, in either direction, which the paper
+    calls the concrete epsilon. This loss is at most 0.425, a little more than half of the budget.
     """
     mechanism, counts = smoothed_hellinger(epsilon, delta, divisor), balanced(int(n))
+    # both directions, because the loss is not symmetric
     pairs = [pair for x in neighbours(counts) for pair in ((counts, x), (x, counts))]
     return largest([loss_between(mechanism, FLAT, *pair) for pair in pairs]), below(epsilon)
 
 
 @figure_6.instead(cases=grid(n=[90, 135, 180], epsilon=[0.8], delta=[0.0005], divisor=[2]))
 def figure_6_all(n, epsilon, delta, divisor):
-    """The paper looks at balanced data, and this is the worst loss over all data. What is left of the budget is what
-    calibration by audit spends.
+    """The paper computes the loss for balanced data only; here it is the largest loss over all datasets. The unused
+    part of the budget is available to calibration by audit.
     """
     return audit(smoothed_hellinger(epsilon, delta, divisor), FLAT, n).epsilon, below(number("0.43"))
 
@@ -227,10 +242,10 @@ def figure_6_all(n, epsilon, delta, divisor):
     says=figure_6.says,
     reading=r"$\mathcal M_{\mathcal H}$ with the weights of Section 5, without the factor 2",
     by="ours",
-    why="it is 0.8097 at n = 108, and above 0.8 up to 111; elsewhere from 90 to 180 it is below",
+    why="the concrete epsilon is 0.8097 at n = 108, and above 0.8 for n from 108 to 111; at the other n from 90 to 180 it is below 0.8",
     kind="digits",
     cases=grid(n=[90, 108], epsilon=[0.8], delta=[0.0005], divisor=[1]),
 )
 def figure_6_undivided(n, epsilon, delta, divisor):
-    """The figure is about Definition 4.1, and so this is no objection to it."""
+    """The figure is about Definition 4.1, so this result does not contradict it."""
     return figure_6.body(n, epsilon, delta, divisor)

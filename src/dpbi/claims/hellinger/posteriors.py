@@ -1,4 +1,4 @@
-"""Sections 2 to 4.1: posteriors, the Hellinger distance, and the mechanisms that the paper compares its own with."""
+"""Sections 2 to 4.1: posteriors, the Hellinger distance, and the mechanisms with which the paper compares its own."""
 
 import math
 
@@ -24,16 +24,18 @@ from .quantities import FLAT, FLAT3
     cases=rows("prior counts theta", ((1, 0.2, 3), (2, 1, 0), (0.2, 0.3, 0.5))),
 )
 def conjugacy(prior, counts, theta):
-    r"""Both sides are log densities of the posterior at one \(\theta\): the library's, and prior times likelihood over
-    evidence. The evidence is that of one sequence of records: ``marginal`` has the probability of the counts, which
-    \(n! / \prod_i \Delta\alpha_i!\) equally likely sequences share.
+    r"""Both sides are log densities of the posterior at one \(\theta\): the library's value, and prior times likelihood
+    over evidence. The evidence is the probability of one sequence of records. The function ``marginal`` gives the
+    probability of the counts, which is \(n! / \prod_i \Delta\alpha_i!\) times larger because so many equally likely
+    sequences have these counts.
 
     Proof: prior times likelihood is \(\prod_i \theta_i^{\alpha_i - 1 + \Delta\alpha_i} / B(\alpha)\), where
-    \(\Delta\alpha\) are the counts. The evidence is the integral of this product, \(B(\alpha + \Delta\alpha)/B(\alpha)\).
-    Their quotient is the density of \(\mathrm{DL}(\alpha + \Delta\alpha)\).
+    \(\Delta\alpha\) are the counts. The evidence is the integral of this product,
+    \(B(\alpha + \Delta\alpha)/B(\alpha)\). The quotient is the density of \(\mathrm{DL}(\alpha + \Delta\alpha)\).
     """
     x = np.array([int(count) for count in counts])
     likelihood = math.prod((t**c for t, c in zip(theta, x.tolist(), strict=True)), start=number(1))
+    # number of sequences of records with these counts
     sequences = math.factorial(int(x.sum())) // math.prod(math.factorial(c) for c in x.tolist())
     evidence = marginal(prior, int(x.sum()))[row_number(x)] / sequences
     by_bayes = log_density(prior, theta).item() + log(likelihood / evidence)
@@ -44,12 +46,12 @@ def conjugacy(prior, counts, theta):
     "hellinger/3-sensitivity",
     "Section 3 and Section 4.1.3",
     says=r"a sensitivity of 2, $\Delta BI \equiv \max_{\lVert x - x' \rVert_1 \le 1} \lVert BI(x) - BI(x') \rVert_1$",
-    reading="the pairs differ in one record; two categories, or more, where the argument extends similarly",
-    given=("there is a record", lambda n: n >= 1),
+    reading="neighbours differ in one record; there are two categories, or more, to which the paper extends its argument",
+    given=("there is at least one record", lambda n: n >= 1),
     cases=grid(n=[1, 5], k=[2, 3]),
 )
 def parameter_sensitivity(n, k):
-    """Proof: a replaced record lowers one parameter by one and raises another by one: an L1 distance of 2."""
+    """Proof: replacing a record lowers one parameter by one and raises another by one, which is an L1 distance of 2."""
     changes = [int(np.abs(neighbours(x) - x).sum(axis=1).max()) for x in count_vectors(int(n), int(k))]
     return number(max(changes)), equal(number(2))
 
@@ -58,18 +60,18 @@ def parameter_sensitivity(n, k):
     "hellinger/3-laplace",
     "Section 3 and Section 4.1.3",
     says=r"$\mathrm{beta}(\alpha + \lfloor\tilde{\Delta\alpha}\rfloor_0^n, \beta + n - \lfloor\tilde{\Delta\alpha}\rfloor_0^n)$ with $\tilde{\Delta\alpha} \sim \mathrm{Lap}(\Delta\alpha, 2/\varepsilon)$ is $\varepsilon$-differentially private",
-    holds=r"the Laplace mechanism of scale $2/\varepsilon$ loses at most $\varepsilon/2$, so at least half of the budget is unused",
+    holds=r"the privacy loss of the Laplace mechanism of scale $2/\varepsilon$ is at most $\varepsilon/2$, so at least half of the budget is unused",
     given=("there are two categories", lambda prior: len(prior) == 2),
     cases=grid(prior=[FLAT], n=[1, 2, 20], epsilon=[0.1, 0.8]),
 )
 def laplace_private(prior, n, epsilon):
     r"""For two categories the mechanism is ``lsdim``. The L1 norm over both parameters counts the same change twice.
 
-    Proof: it follows from what holds.
+    Proof: the statement follows from the stronger bound, which is proved next.
 
-    Proof of what holds: noise of scale \(2/\varepsilon\) is added to \(\Delta\alpha\) alone, which one replaced record
-    changes by at most 1, so the loss is at most \(\varepsilon/2\). Clipping, and the second parameter, which is a
-    function of the first and n, are post-processing.
+    Proof of what holds: noise of scale \(2/\varepsilon\) is added to \(\Delta\alpha\) alone. One replaced record
+    changes \(\Delta\alpha\) by at most 1, so the loss is at most \(\varepsilon/2\). Clipping is post-processing, and so
+    is the computation of the second parameter, which is a function of the first one and n.
     """
     return audit(lsdim(epsilon), prior, n).epsilon, at_most(epsilon), at_most(epsilon / 2)
 
@@ -79,7 +81,7 @@ hellinger_distance = statement(
     "Section 3, Hellinger distance",
     says=r"$\mathcal H(\beta_1, \beta_2) = \sqrt{1 - \frac{B(\frac{\alpha_1+\alpha_2}{2}, \frac{\beta_1+\beta_2}{2})}{\sqrt{B(\alpha_1, \beta_1) B(\alpha_2, \beta_2)}}}$",
     given=(
-        "for the check, the two distributions differ and the means of their parameters are whole",
+        "for the check, the two distributions differ and the means of their parameters are whole numbers",
         lambda a, b: tuple(a) != tuple(b) and all((s + t) / 2 == int((s + t) / 2) for s, t in zip(a, b, strict=True)),
     ),
     cases=rows("a b", ((2, 4), (4, 2)), ((2.5, 6), (3.5, 2)), ((30, 70), (50, 52))),
@@ -90,25 +92,26 @@ hellinger_distance = statement(
     "hellinger/3-total-variation",
     "Section 3, total variation",
     says=r"Hellinger distance automatically yields bounds on the total variation distance",
-    reading=r"$TV \le \mathcal H \sqrt{2 - \mathcal H^2}$, that is $\mathcal H \ge \sqrt{1 - \sqrt{1 - TV^2}}$, by Cauchy and Schwarz; the paper prints no bound",
+    reading=r"$TV \le \mathcal H \sqrt{2 - \mathcal H^2}$, that is, $\mathcal H \ge \sqrt{1 - \sqrt{1 - TV^2}}$, by the inequality of Cauchy and Schwarz; the paper prints no bound",
     given=(
-        "for the check, the parameters are whole, with one sum, and the two distributions differ",
+        "for the check, the parameters are whole numbers with the same sum, and the two distributions differ",
         lambda a, b: tuple(a) != tuple(b) and sum(a) == sum(b) and all(s == int(s) for s in (*a, *b)),
     ),
-    accuracy=1e-7,  # near TV = 1 the roots lose half of the digits
+    accuracy=1e-7,  # near TV = 1 the square roots lose half of the digits
     cases=rows("a b", ((2, 1), (1, 2)), ((30, 71), (31, 70)), ((1, 6), (6, 1)), ((5, 5), (9, 1))),
 )
 def total_variation_bound(a, b):
     r"""The total variation distance \(TV = \int (f - g)_+\) is, as the paper says, the largest advantage of a test
     between the densities f and g. Let f and g be beta densities with parameters a and b of equal totals. Their ratio is
-    \((\theta/(1-\theta))^{a_1 - b_1}\) times a constant, which is monotone, so f exceeds g on one side of the point
-    where they are equal, and TV is the difference of their masses on that side. Whole parameters make these masses
-    integrals of polynomials.
+    \((\theta/(1-\theta))^{a_1 - b_1}\) times a constant. This ratio is monotone, so f exceeds g on one side of the
+    point where the densities are equal, and TV is the difference between their masses on that side. For whole-number
+    parameters these masses are integrals of polynomials.
 
     Proof: by the inequality of Cauchy and Schwarz, with \(\int (\sqrt f \mp \sqrt g)^2 = 2 \mp 2(1 - \mathcal H^2)\),
     \[ TV = \tfrac12 \int |\sqrt f - \sqrt g|\,(\sqrt f + \sqrt g) \le \tfrac12 \sqrt{2\mathcal H^2 \cdot (4 - 2 \mathcal H^2)} . \]
-    So \(TV^2 \le 1 - (1 - \mathcal H^2)^2\), which is the second form.
+    So \(TV^2 \le 1 - (1 - \mathcal H^2)^2\), which is equivalent to the second form.
     """
+    # the two densities are equal at this theta
     odds = exp((log_beta(numbers(b)) - log_beta(numbers(a))) / (b[0] - a[0]))
     crossing = odds / (1 + odds)
 
@@ -129,7 +132,7 @@ def total_variation_bound(a, b):
 def candidates(n):
     """Section 4.1.1 lists only n candidates.
 
-    Proof: the first count is one of 0, ..., n.
+    Proof: the first count is one of the n + 1 numbers 0, ..., n.
     """
     return number(len(count_vectors(int(n), 2))), equal(n + 1)
 
@@ -142,8 +145,8 @@ def candidates(n):
     cases=grid(prior=[FLAT, (0.05, 2), FLAT3], n=[1, 6], epsilon=[0.1, 0.8]),
 )
 def exponential_private(prior, n, epsilon):
-    r"""Proof: a replaced record changes the exponent of a weight by at most \(\varepsilon/2\), and the logarithm of the sum
-    of the weights by at most as much.
+    r"""Proof: replacing a record changes the exponent of each weight by at most \(\varepsilon/2\), and therefore also
+    changes the logarithm of the sum of the weights by at most \(\varepsilon/2\).
     """
     return audit(ehd(epsilon), prior, n).epsilon, at_most(epsilon)
 
@@ -152,23 +155,24 @@ def exponential_private(prior, n, epsilon):
     "hellinger/4.1.2",
     "Section 4.1.2",
     says="The exponential mechanism with local sensitivity is non-differential privacy",
-    reading=r"it is not $c\,\varepsilon$-differentially private for every prior and number of records, whatever the factor $c$",
-    holds=r"it loses less than $\frac{\varepsilon}{2}\bigl(\gamma_0 + \frac{2}{1 + \gamma_0}\bigr) = 1.3197\,\varepsilon$ with $\gamma_0 = \bigl(1 - \frac{\sqrt\pi}{2}\bigr)^{-1/2} - 1$",
+    reading=r"there is no factor $c$ such that the mechanism is $c\,\varepsilon$-differentially private for every prior and every number of records",
+    holds=r"its loss is less than $\frac{\varepsilon}{2}\bigl(\gamma_0 + \frac{2}{1 + \gamma_0}\bigr) = 1.3197\,\varepsilon$ with $\gamma_0 = \bigl(1 - \frac{\sqrt\pi}{2}\bigr)^{-1/2} - 1$",
     cases=grid(factor=[1.0, 1.5, 2.0]),
 )
 def local_not_private(factor):
-    r"""The loss at \(\varepsilon = 0.1\) exceeds c times \(\varepsilon\) for a prior and a dataset that grow with the factor c.
-    For two categories a factor c of 1 does not do either: with the prior (0.001, 0.001) and 60 records the loss is 1.044
-    \(\varepsilon\). With beta(1, 1), the prior of the experiments, no number of records is known at which it exceeds
-    \(\varepsilon\): it is 0.669 \(\varepsilon\) at n = 5, 0.896 \(\varepsilon\) at n = 250.
+    r"""At \(\varepsilon = 0.1\) the loss exceeds \(c\,\varepsilon\) for a prior and a dataset that grow with the factor
+    c. Even with two categories the loss can exceed \(\varepsilon\): with the prior (0.001, 0.001) and 60 records it is
+    1.044 \(\varepsilon\). With beta(1, 1), the prior of the experiments, no number of records is known for which the
+    loss exceeds \(\varepsilon\): the loss is 0.669 \(\varepsilon\) at n = 5 and 0.896 \(\varepsilon\) at n = 250.
 
     Proof: take the prior \((\alpha, \alpha, 1)\) and the neighbours \(x' = (0, 0, n)\) and \(x = (0, 1, n-1)\). As
-    \(n \to \infty\) nearly all candidates are at distance 1 from both. So the sums of the weights have the ratio
-    \(e^{\varepsilon\Delta/2}\) with \(\Delta = 1/LS(x') - 1/LS(x)\). At the output \(x'\) the exponents add
-    \(\frac{\varepsilon}{2} H(x, x')/LS(x)\). With \(u = u(\alpha)\) the loss tends to
+    \(n \to \infty\), nearly all candidates have a distance near 1 from both datasets. So the ratio of the sums of the
+    weights tends to \(e^{\varepsilon\Delta/2}\) with \(\Delta = 1/LS(x') - 1/LS(x)\). At the output \(x'\) the
+    exponents contribute another \(\frac{\varepsilon}{2} H(x, x')/LS(x)\). With \(u = u(\alpha)\) the loss tends to
     \[ \frac{\varepsilon}{2}\Bigl(\frac{1}{F(u)} - \frac{1}{F(2u)} + \frac{F(u)}{F(2u)}\Bigr). \]
-    As \(\alpha\) grows, this grows like \(\frac{\varepsilon}{2}\sqrt{8\alpha}\,(1 - 1/\sqrt2)\).
+    As \(\alpha\) grows, this limit grows like \(\frac{\varepsilon}{2}\sqrt{8\alpha}\,(1 - 1/\sqrt2)\).
     """
+    # chosen: by the growth above, the loss for large n is then about 1.3 times factor * epsilon
     weight = math.ceil(10 * float(factor) ** 2)
     epsilon, prior, n = number("0.1"), (weight, weight, 1), 4 * weight
     return loss_between(ehdl(epsilon), prior, (0, 0, n), (0, 1, n - 1)), above(factor * epsilon)
@@ -179,39 +183,40 @@ def local_not_private(factor):
     cases=grid(prior=[FLAT, (1e-6, 1e-6), (0.1, 3)], n=[5, 60], epsilon=[0.01, 2.0]),
 )
 def local_two_categories(prior, n, epsilon):
-    r"""The largest loss known is \(\frac12(\gamma_0 + 1/t_0)\,\varepsilon = 1.1510\,\varepsilon\), \(t_0 = 1 + \gamma_0\),
-    from x = 1 to 2 as \(\alpha \to 0\), \(n \to \infty\), \(\varepsilon \to 0\).
+    r"""The largest loss known is \(\frac12(\gamma_0 + 1/t_0)\,\varepsilon = 1.1510\,\varepsilon\) with
+    \(t_0 = 1 + \gamma_0\), the limit of the loss from x = 1 to x = 2 as \(\alpha \to 0\), \(n \to \infty\) and
+    \(\varepsilon \to 0\).
 
-    Proof: take neighbours with \(LS > LS'\). They share the edge \(F(w') = H(x, x')\), and \(LS = F(w)\) is the edge
-    before it, with \(w = u(A) + u(B)\) and \(w' = u(A+1) + u(B-1)\). Write \(h' = 1/F(w')\) and \(h = 1/LS < h'\). The
-    range of \(H(x',r)/LS' - H(x,r)/LS\) over the candidates r is at most
+    Proof: take neighbours with \(LS > LS'\). These neighbours share the edge \(F(w') = H(x, x')\), and \(LS = F(w)\) is
+    the edge before it, with \(w = u(A) + u(B)\) and \(w' = u(A+1) + u(B-1)\). Write \(h' = 1/F(w')\) and
+    \(h = 1/LS < h'\). The range of \(H(x',r)/LS' - H(x,r)/LS\) over the candidates r is at most
     \[ \frac{1}{LS'} - \frac{1}{LS} + \frac{2 H(x,x')}{LS} \le h' - h + \frac{2h}{h'} = 2 + (h' - h)\Bigl(1 - \frac{2}{h'}\Bigr) . \]
-    If \(h' \le 2\), this is at most 2. If \(2 < h' \le t_0\), it is at most \(h' - 1 + 2/h'\) because \(h \ge 1\). That
-    increases with \(h'\), up to \(\gamma_0 + 2/t_0 = 2.6393\).
+    If \(h' \le 2\), this bound is at most 2. If \(2 < h' \le t_0\), it is at most \(h' - 1 + 2/h'\) because
+    \(h \ge 1\). The latter expression increases with \(h'\), up to \(\gamma_0 + 2/t_0 = 2.6393\).
 
-    If \(h' > t_0\), the range increases with \(h'\), so \(u(B-1) \ge u(B)\) may be replaced by \(u(B)\). Let \(\kappa
-    = e^{-u(B)} \le 1\) and \(f = e^{-u}\), and write \(h(a) = (1 - \kappa f(a))^{-1/2}\), so that \(h = h(A)\) and
-    \(h' = h(A+1)\). This is a power series in \(\kappa\) with positive coefficients, and so is \(h(A+1) - h(A)\),
-    because f increases. So the range is largest at \(\kappa = 1\). There
+    If \(h' > t_0\), the bound on the range increases with \(h'\), so \(u(B-1) \ge u(B)\) may be replaced by \(u(B)\).
+    Let \(\kappa = e^{-u(B)} \le 1\) and \(f = e^{-u}\), and write \(h(a) = (1 - \kappa f(a))^{-1/2}\), so that
+    \(h = h(A)\) and \(h' = h(A+1)\). The function h is a power series in \(\kappa\) with positive coefficients, and so
+    is \(h(A+1) - h(A)\), because f increases. So the bound is largest at \(\kappa = 1\). There
     \[ Q(A) = (h(A+1) - h(A)) \Bigl(1 - \frac{2}{h(A+1)}\Bigr) < Q(0) = \gamma_0\Bigl(1 - \frac{2}{t_0}\Bigr). \]
-    For \(A \in [10^{-2}, 8]\) the tests certify it by interval arithmetic. For larger A, \(h(A+1) - h(A)\) is below
-    \(Q(0)\) itself, because it decreases by the concavity of h. For smaller A, let s be the slope of h at 1. By
-    concavity \(h(A+1) \le t_0 + s A\), and with \(h(A) \ge 1 + \frac12 f(A) \ge 1 + 0.86\sqrt A\) this gives \(Q(A) <
-    Q(0)\).
+    For \(A \in [10^{-2}, 8]\) the tests certify this inequality by interval arithmetic. For larger A, \(h(A+1) - h(A)\)
+    itself is below \(Q(0)\), because it decreases by the concavity of h. For smaller A, let s be the slope of h at 1.
+    By concavity \(h(A+1) \le t_0 + s A\), and with \(h(A) \ge 1 + \frac12 f(A) \ge 1 + 0.86\sqrt A\) this gives
+    \(Q(A) < Q(0)\).
     """
-    step = 1 / sqrt(1 - sqrt(pi()) / 2) - 1
+    step = 1 / sqrt(1 - sqrt(pi()) / 2) - 1  # gamma_0
     return audit(ehdl(epsilon), prior, n).epsilon, below(epsilon / 2 * (step + 2 / (1 + step)))
 
 
 @local_not_private.instead(
-    holds=r"for any number of categories it loses at most $\frac{\varepsilon}{2} \max_{x \sim x'} (2 + \Delta (1 - 2 LS'))$ with $\Delta = \frac1{LS'} - \frac1{LS} \ge 0$",
+    holds=r"for any number of categories the loss is at most $\frac{\varepsilon}{2} \max_{x \sim x'} (2 + \Delta (1 - 2 LS'))$ with $\Delta = \frac1{LS'} - \frac1{LS} \ge 0$",
     cases=rows("prior n epsilon", (FLAT, 5, 0.8), (FLAT3, 5, 0.1), ((0.001, 0.001), 60, 0.1), ((30, 30, 1), 12, 0.1)),
 )
 def local_any_categories(prior, n, epsilon):
     r"""Proof: take neighbours with \(LS' \le LS\), and let \(a = H(x, x') \le LS'\). For a candidate r the difference
-    \(H(x', r)/LS' - H(x, r)/LS\) is \(\Delta H(x', r)\) plus \((H(x', r) - H(x, r))/LS\). So it lies between
-    \(-a/LS\) and \(\Delta + a/LS\), a range of at most \(\Delta + 2LS'/LS = 2 + \Delta(1 - 2LS')\). The loss is at most
-    \(\varepsilon/2\) times the range.
+    \(H(x', r)/LS' - H(x, r)/LS\) is the sum of \(\Delta H(x', r)\) and \((H(x', r) - H(x, r))/LS\). So this difference
+    lies between \(-a/LS\) and \(\Delta + a/LS\), and its range is at most \(\Delta + 2LS'/LS = 2 + \Delta(1 - 2LS')\).
+    The loss is at most \(\varepsilon/2\) times this range.
     """
     bound = pure_bound(prior, n, lambda datasets: local_sensitivity(prior, datasets))
     return audit(ehdl(epsilon), prior, n).epsilon, at_most(epsilon / 2 * bound)
@@ -221,12 +226,13 @@ def local_any_categories(prior, n, epsilon):
     "hellinger/4.1.4",
     "Section 4.1.4",
     says=r"using sensitivity 1 in 2 dimensions and 2 in higher dimensions. Indeed: we can see the output of the Bayesian inference as a histogram, and $\lVert BI(x) - BI(x') \rVert_1 \le 2$",
-    reading=r"Laplace noise on the counts that is scaled by this sensitivity is $\varepsilon$-differentially private",
+    reading=r"Laplace noise on the counts is $\varepsilon$-differentially private if its scale is this sensitivity divided by $\varepsilon$",
     cases=exponential_private.cases,
 )
 def histogram_private(prior, n, epsilon):
-    """This mechanism is LSHist of the notes, Laplace noise on the histogram.
+    """This mechanism is called LSHist in the notes: Laplace noise on the histogram.
 
-    Proof: a replaced record changes one free count by 1 for two categories, and the free counts by 2 in sum for more.
+    Proof: the free counts are all counts but the last. A replaced record changes the single free count of two
+    categories by at most 1, and the free counts of more than two categories by a total of at most 2.
     """
     return audit(lshist(epsilon), prior, n).epsilon, at_most(epsilon)

@@ -1,4 +1,6 @@
-r"""Quantities that several statements of the paper share, over any numbers, and the settings of its experiments."""
+"""Quantities that several statements of the Hellinger paper use, in any arithmetic, and the settings of its
+experiments.
+"""
 
 from ...accuracy import closer_than
 from ...arithmetic import exp, number
@@ -9,28 +11,29 @@ from ..quantities import distances
 FLAT, FLAT3 = (1, 1), (1, 1, 1)
 
 EPSILON, DELTA = 0.8, 1e-8
-"""The settings of the experiments."""
+r"""Privacy parameters \(\varepsilon\) and \(\delta\) of the paper's experiments."""
 
 
 def defined(divisor=2) -> Mechanism:
-    r"""\(\mathcal M_{\mathcal H}\) at the \(\varepsilon\) and \(\delta\) of the experiments."""
+    r"""The mechanism \(\mathcal M_{\mathcal H}\) with the \(\varepsilon\) and \(\delta\) of the paper's experiments."""
     return smoothed_hellinger(number(EPSILON), number(DELTA), divisor)
 
 
 def distance(prior, counts, output):
-    """The Hellinger distance between the posteriors of two datasets."""
+    """Hellinger distance between the posteriors of two datasets."""
     return distances(prior, counts, [output])[0]
 
 
 def probability_of(mechanism, prior, counts, output):
-    """The probability of one output."""
+    """Probability that a mechanism releases a given output."""
     law = mechanism.law(prior, counts)
     return exp(law.log_probabilities[law.outputs.tolist().index([int(c) for c in output])])
 
 
 def probability_at_distance(mechanism, prior, counts, output):
-    """The probability of all outputs that are exactly as far from the truth as one of them."""
+    """Probability that the error of a mechanism equals the Hellinger distance of a given output from the truth."""
     candidate = len(output) == len(counts) and sum(output) == sum(counts) and min(output) >= 0
     need(candidate, f"output must be a dataset of as many records and categories as {counts}, got {output}")
+    # at most as far as the output, minus strictly closer than the output
     as_near = closer_than(mechanism, prior, counts, output, ties=True)
     return as_near - closer_than(mechanism, prior, counts, output)

@@ -1,4 +1,4 @@
-r"""Sections 4.2 to 5.3: smooth sensitivity, the mechanism \(\mathcal M_{\mathcal H}\), its privacy and accuracy."""
+r"""Sections 4.2 to 5.3: smooth sensitivity, privacy and accuracy of the mechanism \(\mathcal M_{\mathcal H}\)."""
 
 import math
 from contextvars import Context
@@ -17,39 +17,52 @@ from .quantities import DELTA, EPSILON, FLAT, FLAT3, defined, distance, probabil
 
 
 def smoothness(epsilon, delta, n):
-    r"""\(\gamma = \ln\bigl(1 - \frac{\varepsilon}{2\ln(\delta/(2(n+1)))}\bigr)\), as printed."""
+    r"""Rate \(\gamma = \ln\bigl(1 - \frac{\varepsilon}{2\ln(\delta/(2(n+1)))}\bigr)\) of the smooth sensitivity, as
+    printed.
+    """
     return log(1 - epsilon / (2 * log(delta / (2 * (n + 1)))))
 
 
 def smooth(prior, counts, epsilon, delta):
-    r"""\(S(x) = \max_{x'} LS(x')\, e^{-\gamma\, d(x, x')}\) with the printed \(\gamma\), as the library computes it."""
+    r"""Smooth sensitivity \(S(x) = \max_{x'} LS(x')\, e^{-\gamma\, d(x, x')}\) with the printed rate \(\gamma\)."""
     return exponential_smooth_sensitivity(prior, counts, smoothness(epsilon, delta, sum(counts)))
 
 
 def smoothed_bound(prior, n, epsilon, delta):
-    r"""\(\max (2 + \Delta(1 - 2S'))\) over neighbours, \(\Delta = 1/S' - 1/S \ge 0\); proved at ``pure_bound``."""
+    r"""Maximum of \(2 + \Delta(1 - 2S')\) over neighbours, where \(\Delta = 1/S' - 1/S \ge 0\).
+
+    The weights \(e^{-\lambda H / S}\) lose at most \(\lambda\) times this maximum; ``pure_bound`` gives the proof.
+    """
     gamma = smoothness(epsilon, delta, n)
     return pure_bound(prior, n, lambda datasets: exponential_smooth_sensitivity(prior, datasets, gamma))
 
 
 def probability_of_distance(mechanism, prior, counts, t):
-    """The probability that H equals t. Over balls a tie of t with a candidate's distance is refused as undecided."""
+    """Probability that the Hellinger error of a mechanism equals t.
+
+    In ball arithmetic, a tie between t and a candidate's distance is rejected as undecided.
+    """
     law = mechanism.law(prior, counts)
     errors = distances(prior, counts, law.outputs)
+    # a distance equals t if it is neither smaller nor larger
     return sum(exp(law.log_probabilities[~less(errors, t) & ~less(t, errors)]))
 
 
 def noise_mass(epsilon, move):
-    r"""\(\Pr[\lfloor Y \rfloor = m]\) for \(Y \sim \mathrm{Lap}(2/\varepsilon)\): a move that reaches neither 0 nor n."""
-    middle = abs(int(move)) + 1
+    r"""Probability \(\Pr[\lfloor Y \rfloor = m]\) of a move by m for \(Y \sim \mathrm{Lap}(2/\varepsilon)\).
+
+    The probability is computed at a dataset that is large enough for the move to reach neither 0 nor n.
+    """
+    middle = abs(int(move)) + 1  # the move leaves at least one record in each category
     output = (middle + int(move), middle - int(move))
     return probability_of(laplace_in_order(epsilon), FLAT, (middle, middle), output)
 
 
 def towards_zero(epsilon, move: int):
-    r"""The probability of a move under Laplace noise truncated towards zero.
+    """Probability of a move under Laplace noise that is truncated towards zero.
 
-    A move d < 0 has the mass that rounding down gives d - 1, and 0 has the mass of 0 and of -1.
+    A move d < 0 has the probability that rounding down gives to d - 1. The move 0 has the sum of the probabilities that
+    rounding down gives to 0 and to -1.
     """
     if move == 0:
         return noise_mass(epsilon, 0) + noise_mass(epsilon, -1)
@@ -57,10 +70,11 @@ def towards_zero(epsilon, move: int):
 
 
 def log_sum_of_weights(prior, counts, epsilon, delta, rate):
-    r"""\(\ln NL\), for \(NL = \sum_r e^{-\text{rate}\,\mathcal H}\), over any number of candidates.
+    r"""Logarithm \(\ln NL\) of the sum of weights \(NL = \sum_r e^{-\text{rate}\,\mathcal H}\), for any number of
+    candidates.
 
-    It is a sum in doubles with a proved bound, of prior weights that are doubles. The rate is rounded there, and
-    \(\ln NL\) changes by no more than the rate, as no distance exceeds 1.
+    The sum is computed in doubles with a proved error bound, for prior weights that are doubles. The rate is rounded,
+    which changes \(\ln NL\) by at most the rounding error of the rate, because no distance exceeds 1.
     """
 
     def in_doubles():
@@ -68,12 +82,14 @@ def log_sum_of_weights(prior, counts, epsilon, delta, rate):
         used = float(mechanism.finite_rate(weights, np.array(counts)))
         return error_moments(mechanism, weights, counts).log_normaliser, used
 
-    (value, bound), used = Context().run(in_doubles)  # where no balls have been asked for
+    (value, bound), used = Context().run(in_doubles)  # a new context computes in doubles, even inside ball arithmetic
     return widened(number(value), number(bound) + abs(rate - number(used)))
 
 
 def largest_ratio(sensitivities, n, k: int):
-    """The largest ratio between neighbours, from the sensitivities at all datasets in the order of ``count_vectors``."""
+    """Largest ratio of the sensitivities at two neighbours, from the sensitivities at all datasets in the order of
+    ``count_vectors``.
+    """
     start, end = moves(int(n), k)
     return largest(sensitivities[end] / sensitivities[start])
 
@@ -86,10 +102,10 @@ def largest_ratio(sensitivities, n, k: int):
     cases=grid(prior=[FLAT, (0.01, 5), FLAT3], n=[2, 6], epsilon=[EPSILON], delta=[DELTA, 1e-2]),
 )
 def smooth_all(prior, n, epsilon, delta):
-    r"""The definition writes both \(\beta\) and \(\gamma\) for this number.
+    r"""The definition denotes the rate by both \(\beta\) and \(\gamma\).
 
-    Proof: for every dataset z one has \(d(x', z) \le d(x, z) + 1\), so each term of the maximum changes by a factor of
-    at most \(e^{\gamma}\).
+    Proof: every dataset z satisfies \(d(x', z) \le d(x, z) + 1\), so each term of the maximum changes by a factor of at
+    most \(e^{\gamma}\).
     """
     gamma = smoothness(epsilon, delta, n)
     found = exponential_smooth_sensitivity(prior, count_vectors(int(n), len(prior)), gamma)
@@ -100,13 +116,15 @@ def smooth_all(prior, n, epsilon, delta):
     "hellinger/4.2-adjacent",
     "Section 4.2.1, Dirichlet system",
     says=r"the smooth sensitivity $S(x)$ in (1) will be computed by letting $x'$ range over all the elements in $\mathcal X^n$ adjacent to $x$",
-    reading=r"it is still smooth, $S(x) \le e^{\gamma} S(x')$ for neighbours",
-    holds=r"it is smooth if $x'$ ranges over all datasets, as in Definition 4.1",
-    why="a maximum over neighbours does not see a large local sensitivity that is two steps away",
+    reading=r"this maximum is still smooth, that is, $S(x) \le e^{\gamma} S(x')$ for neighbours",
+    holds=r"$S$ is smooth if $x'$ ranges over all datasets, as in Definition 4.1",
+    why="a maximum over neighbours misses a large local sensitivity at a dataset two steps away",
     cases=grid(prior=[FLAT3], n=[2, 6], epsilon=[EPSILON], delta=[DELTA]),
 )
 def smooth_adjacent(prior, n, epsilon, delta):
-    """What holds is Definition 4.1. The sentence is about more than two categories; for two it fails as well."""
+    r"""Definition 4.1 gives the correct formula, in which \(x'\) ranges over all datasets. The quoted sentence is about
+    more than two categories, but its formula fails for two categories as well.
+    """
     gamma, found = smoothness(epsilon, delta, n), []
     for x in count_vectors(int(n), len(prior)):
         around = largest(local_sensitivity(prior, neighbours(x)))
@@ -121,18 +139,20 @@ smooth_adjacent.instead(cases=smooth_all.cases)(smooth_all.body)
     "hellinger/4.2-candidates",
     "Section 4.2.1",
     says=r"$\mathcal R_{post}$ has $\binom{n+1}{m-1}$ elements in this case",
-    reading="for m categories",
+    reading="there are m categories",
     holds=r"$|\mathcal R_{post}| = \binom{n+m-1}{m-1}$",
-    why="the upper number is m - 1 more than n, not 1 more",
+    why="the upper number of the binomial coefficient is n + m - 1 and not n + 1",
     only_if=("$m = 2$", lambda k: k == 2),
     cases=rows("n k", (8, 2), (1, 3), (60, 3), (5, 4)),
 )
 def many_candidates(n, k):
-    r"""The paper writes m for k. At k = 3, n = 60 the formula has 1830 where there are 1891, the number that Table 2 was computed with.
+    """The paper writes m for the number k of categories. At k = 3 and n = 60 the printed formula gives 1830, but there
+    are 1891 candidates, the number with which Table 2 was computed.
 
-    Proof: for k = 2 both numbers are n + 1.
+    Proof: for k = 2 both formulas give n + 1.
 
-    Proof of what holds: stars and bars, n records and k - 1 bars between the categories, in any order.
+    Proof of what holds: the candidates correspond to the sequences of n stars for the records and k - 1 bars between
+    the categories.
     """
     printed, right = math.comb(int(n) + 1, int(k) - 1), math.comb(int(n + k) - 1, int(k) - 1)
     return number(len(count_vectors(int(n), int(k)))), equal(number(printed)), equal(number(right))
@@ -142,18 +162,19 @@ def many_candidates(n, k):
     "hellinger/lemma-4.1",
     "Lemma 4.1",
     says=r"$\Pr[u(r, x) = \hat s] \le e^{\varepsilon/2} \Pr[u(r, x) = \Delta + \hat s] + \frac{\delta}{2}$ for $\lambda = f(\varepsilon, \delta)$, $\varepsilon \ge 0$, $|\delta| < 1$",
-    why=r"no candidate need have the score $\Delta + \hat s$",
+    why=r"there need not be a candidate with the score $\Delta + \hat s$",
     cases=grid(counts=[(1, 1), (2, 8)], share=[-0.5, 0.0]),
 )
 def sliding(counts, share):
-    r"""In the cases \(\hat s = 0\), the score of the truth, and \(\Delta\) is a share of S(x). For \(\Delta = -S/2\) no
-    candidate has the score \(\Delta\), so the right side is only \(\delta/2\). The lemma fails where \(\Delta\) leads from
-    a score of a probability above \(\delta/2\) to one that no candidate has. The statement does not restrict \(\Delta\),
-    although its proof asks for \(\Delta \ge -S(x)\), and it does not use its \(\lambda\).
+    r"""In the cases, \(\hat s = 0\) is the score of the truth, and \(\Delta\) is a multiple of S(x). For
+    \(\Delta = -S/2\) no candidate has the score \(\Delta\), so the right side is only \(\delta/2\). The lemma fails
+    whenever the score \(\hat s\) has a probability above \(\delta/2\) and no candidate has the score
+    \(\Delta + \hat s\). The lemma as stated does not restrict \(\Delta\), although its proof requires
+    \(\Delta \ge -S(x)\), and makes no use of its \(\lambda\).
     """
     epsilon, delta = number(EPSILON), number(DELTA)
     exact = probability_at_distance(defined(), FLAT, counts, counts)
-    if share == 0:
+    if share == 0:  # Delta = 0, so that the right side has the same probability
         return exact, at_most(exp(epsilon / 2) * exact + delta / 2)
     there = probability_of_distance(defined(), FLAT, counts, -share * smooth(FLAT, counts, epsilon, delta))
     return exact, at_most(exp(epsilon / 2) * there + delta / 2)
@@ -163,15 +184,17 @@ def sliding(counts, share):
     "hellinger/lemma-4.1-formula",
     "Lemma 4.1 and its proof",
     says=sliding.says,
-    reading=r"$\Pr[u(r, x) = s]$ is the formula $\exp(\frac{\varepsilon s}{2 S(x)}) / NL(x)$ of the proof, for all real scores $s$",
+    reading=r"$\Pr[u(r, x) = s]$ stands for the formula $\exp(\frac{\varepsilon s}{2 S(x)}) / NL(x)$ of the proof, for all real scores $s$",
     given=(r"$\Delta \ge -S(x)$, as in the proof", lambda share: share >= -1),
     cases=grid(counts=[(1, 1), (2, 8)], score=[0.0, -0.4], share=[-1.0, -0.5, 2.0]),
 )
 def sliding_weights(counts, score, share):
-    r"""It holds without the \(\delta/2\), and with \(\Delta = -S\) the two sides are then equal. In the cases \(\Delta\) is
-    a share of S(x), and both sides are multiplied by NL(x).
+    r"""The inequality is true even without the term \(\delta/2\), and its two sides are then equal for \(\Delta = -S\).
+    In the cases \(\Delta\) is a multiple of S(x), and both sides are multiplied by NL(x).
 
-    Proof: \(w(\hat s)/w(\hat s + \Delta) = e^{-\varepsilon\Delta/(2S)}\) for the weights \(w(s) = e^{\varepsilon s/(2S)}\).
+    Proof: the weights \(w(s) = e^{\varepsilon s/(2S)}\) satisfy
+    \(w(\hat s)/w(\hat s + \Delta) = e^{-\varepsilon\Delta/(2S)}\), which is at most \(e^{\varepsilon/2}\) for
+    \(\Delta \ge -S\).
     """
     epsilon = number(EPSILON)
     scale = smooth(FLAT, counts, epsilon, number(DELTA))
@@ -183,9 +206,9 @@ def sliding_weights(counts, score, share):
     "hellinger/lemma-4.2",
     "Lemma 4.2",
     says=r"$\Pr[u(z, x) = c] \le e^{\varepsilon/2} \Pr[u(z, x) = e^{\lambda} c] + \frac{\delta}{2}$ for $\lambda < |\beta|$, $|\delta| < 1$, $\beta \le \ln\bigl(1 - \frac{\varepsilon}{2\ln(\delta/(2(n+1)))}\bigr)$",
-    reading=r"as in the proof, $\Pr[u(z, x) = c]$ is $h(c) = 2\exp(\frac{\varepsilon c}{2 S(x)}) / NL(x)$ for all real scores $c \le 0$; $\beta$ is the $\gamma$ of Section 4.2.1",
+    reading=r"as in the proof, $\Pr[u(z, x) = c]$ stands for $h(c) = 2\exp(\frac{\varepsilon c}{2 S(x)}) / NL(x)$ for all real scores $c \le 0$; $\beta$ is the $\gamma$ of Section 4.2.1",
     given=(
-        r"$c \le 0$, $\lambda \le \gamma$, and there is a record",
+        r"$c \le 0$, $\lambda \le \gamma$, and there is at least one record",
         lambda counts, score, share: score <= 0 and share <= 1 and sum(counts) >= 1,
     ),
     cases=[
@@ -194,18 +217,20 @@ def sliding_weights(counts, score, share):
     ],
 )
 def dilation(counts, score, share):
-    r"""In the cases \(\lambda\) is a share of \(\gamma\). As a statement on probabilities it would fail like Lemma 4.1, for
-    no candidate need have the score \(e^\lambda c\): at x = (1, 1), with c the score of (2, 0) and \(\lambda = \gamma/2\),
-    the left side is 0.484 and the right side is \(\delta/2\). Two signs in the proof are reversed: for \(\lambda < 0\) it
-    is \(1 > e^\lambda\), and the event G is \(u \ge S/(1 - e^\lambda)\).
+    r"""In the cases \(\lambda\) is a multiple of \(\gamma\). Read as a statement about probabilities, the lemma would
+    fail for the same reason as Lemma 4.1: there need not be a candidate with the score \(e^\lambda c\). At x = (1, 1),
+    with c the score of (2, 0) and \(\lambda = \gamma/2\), the left side is 0.484 and the right side is \(\delta/2\).
+    The proof has two reversed signs: for \(\lambda < 0\) the correct inequality is \(1 > e^\lambda\), and the event G
+    is \(u \ge S/(1 - e^\lambda)\).
 
-    Proof: for \(\lambda \le 0\) the score \(e^\lambda c \ge c\) weighs no less than c. For \(\lambda > 0\), if
+    Proof: for \(\lambda \le 0\) the score \(e^\lambda c \ge c\) has at least the weight of c. For \(\lambda > 0\), if
     \(|c|(e^\lambda - 1) \le S\), then \(h(c)/h(e^\lambda c) \le e^{\varepsilon/2}\). Otherwise use \(NL \ge 1\) and
     \(e^\lambda - 1 \le e^\gamma - 1 = \varepsilon / (2\ln(2(n+1)/\delta))\):
     \[ h(c) \le 2\exp\Bigl(-\frac{\varepsilon}{2(e^\lambda - 1)}\Bigr) \le \frac{\delta}{n+1} \le \frac{\delta}{2} . \]
     """
     epsilon, delta = number(EPSILON), number(DELTA)
     factor = exp(share * smoothness(epsilon, delta, sum(counts)))
+    # the truth has the weight 1, so its probability is 1 / NL(x)
     rate, truth = epsilon / (2 * smooth(FLAT, counts, epsilon, delta)), probability_of(defined(), FLAT, counts, counts)
     here, there = (2 * truth * exp(rate * c) for c in (score, factor * score))
     return here, at_most(exp(epsilon / 2) * there + delta / 2)
@@ -224,11 +249,11 @@ def dilation(counts, score, share):
     ),
 )
 def dilation_tail(prior, counts, epsilon, share):
-    r"""It counts n + 1 candidates, as there are for two categories. For more there are more of them, and here Lemma 4.3
-    fails: ``hellinger/lemma-4.3-dirichlet``.
+    r"""The bound uses that there are n + 1 candidates, which is true for two categories. With more categories there are
+    more candidates, and this is why Lemma 4.3 fails there: ``hellinger/lemma-4.3-dirichlet``.
 
-    Proof: each candidate of such a score weighs at most \(e^{-\varepsilon/(2(e^\lambda - 1))} \le \delta/(2(n+1))\), and the
-    truth weighs 1.
+    Proof: each candidate whose score is at most \(S/(1 - e^\lambda)\) has a weight of at most
+    \(e^{-\varepsilon/(2(e^\lambda - 1))} \le \delta/(2(n+1))\), and the truth has the weight 1.
     """
     delta, mechanism = number(DELTA), smoothed_hellinger(epsilon, number(DELTA))
     far = smooth(prior, counts, epsilon, delta) / (exp(share * smoothness(epsilon, delta, sum(counts))) - 1)
@@ -244,38 +269,40 @@ SETTINGS = rows(
     "hellinger/lemma-4.3",
     "Lemma 4.3 and Definition 4.1",
     says=r"$\mathcal M_{\mathcal H}$ is $(\varepsilon, \delta)$-differential privacy",
-    holds=r"for any number of categories it loses at most $\frac{\varepsilon}{2} \max_{x \sim x'} (2 + \Delta (1 - 2 S'))$ with $\Delta = \frac1{S'} - \frac1{S} \ge 0$",
+    holds=r"for any number of categories the loss is at most $\frac{\varepsilon}{2} \max_{x \sim x'} (2 + \Delta (1 - 2 S'))$ with $\Delta = \frac1{S'} - \frac1{S} \ge 0$",
     given=("there are two categories", lambda prior: len(prior) == 2),
     open=True,
     cases=[
         *rows("prior n epsilon delta", (FLAT, 2, EPSILON, DELTA), ((0.2, 7), 20, 20.0, DELTA), ((5, 5), 30, 0.1, 0.5)),
         {"prior": (1e-8, 1e-8), "n": 120, "epsilon": 50.0, "delta": 1e-8},
     ],
-    accuracy=1e-7,  # a delta is a difference of probabilities, whose rounding is absolute
+    accuracy=1e-7,  # delta is a difference of probabilities, whose rounding errors are absolute and not relative
 )
 def smoothed_private(prior, n, epsilon, delta):
     r"""The exact side is \(\max_{x \sim x'} \max_E \Pr[M(x) \in E] - e^\varepsilon \Pr[M(x') \in E]\), over the sets E
-    of outputs. Among 18,000 drawn priors (1e-8 to 1e4), numbers of records (to 120), budgets and \(\delta\) none was
-    found where it exceeds \(\delta\); the largest was 6e-5 of \(\delta\). The printed proof does not
-    settle it: it uses Lemmas 4.1 and 4.2 where no candidate has the score, and exchanges the sums of weights of
-    different datasets.
+    of outputs. In 18,000 random combinations of a prior (weights from 1e-8 to 1e4), a number of records (up to 120), a
+    budget and a \(\delta\), this maximum never exceeded \(\delta\); its largest value was 6e-5 times \(\delta\). The
+    printed proof does not settle whether the lemma is true. The proof uses Lemmas 4.1 and 4.2 at scores that no
+    candidate has, and it exchanges the sums of weights of different datasets.
 
-    What is proved: a loss above \(\varepsilon\) from x to \(x'\) is as rare as \(\delta/2\) if \(NL(x') \le NL(x)\). With
-    \(y = H(x, r)/S(x)\) the loss at the output r is at most \(\frac\varepsilon2 (1 + y(e^\gamma - 1))\), so that y is
-    above \(1/(e^\gamma - 1)\), and the n + 1 candidates so far away have at most the probability \(\delta/2\), by
-    ``hellinger/lemma-4.2-tail``. The case \(NL(x') > NL(x)\) is open.
+    One case is proved: if \(NL(x') \le NL(x)\), the loss from x to \(x'\) exceeds \(\varepsilon\) with a probability of
+    at most \(\delta/2\). With \(y = H(x, r)/S(x)\) the loss at the output r is at most
+    \(\frac\varepsilon2 (1 + y(e^\gamma - 1))\), so the loss exceeds \(\varepsilon\) only if y is above
+    \(1/(e^\gamma - 1)\). There are n + 1 candidates, and by ``hellinger/lemma-4.2-tail`` those with such a y have a
+    total probability of at most \(\delta/2\). The case \(NL(x') > NL(x)\) is open.
     """
     return hockey_stick(smoothed_hellinger(epsilon, delta, 2), prior, n, epsilon), at_most(delta)
 
 
 @smoothed_private.instead(cases=SETTINGS)
 def smoothed_loss(prior, n, epsilon, delta):
-    r"""This is pure differential privacy, without any \(\delta\). By smoothness \(\Delta \le (e^\gamma - 1)/S\). At
-    \(\varepsilon = 0.8\), \(\delta = 10^{-8}\) and the flat prior of two categories the bound is at most 1.25
-    \(\varepsilon\) at the numbers of records tried, up to 10,000: 1.039 \(\varepsilon\) at 100 and 1.231 at 1,000. It grows
-    with the prior weights and with \(\varepsilon\).
+    r"""This is a bound for pure differential privacy, without any \(\delta\). By smoothness
+    \(\Delta \le (e^\gamma - 1)/S\). At \(\varepsilon = 0.8\), \(\delta = 10^{-8}\) and the flat prior of two
+    categories, the bound is at most 1.25 \(\varepsilon\) at all numbers of records tried, which go up to 10,000. The
+    bound is 1.039 \(\varepsilon\) at 100 records and 1.231 \(\varepsilon\) at 1,000 records. The bound grows with the
+    prior weights and with \(\varepsilon\).
 
-    Proof: the argument for the local sensitivity in ``hellinger/4.1.2``, with S in place of LS, because
+    Proof: the argument for the local sensitivity in ``hellinger/4.1.2`` applies with S in place of LS, because
     \(H(x, x') \le LS(x') \le S(x')\).
     """
     loss = audit(smoothed_hellinger(epsilon, delta, 2), prior, n).epsilon
@@ -286,21 +313,23 @@ def smoothed_loss(prior, n, epsilon, delta):
     "hellinger/lemma-4.3-dirichlet",
     "Lemma 4.3 and Section 4.2.1, three or more categories",
     says=smoothed_private.says,
-    given=("there are three or more categories; for two it is open", lambda k: k >= 3),
-    reading=r"also $\mathcal M_{\mathcal H}^D$, to which Section 4.2.1 extends the mechanism, with the same $\gamma$",
-    why=r"there are far more than $2(n+1)/\delta$ candidates, and the far ones together outweigh the near ones",
+    given=("there are three or more categories; for two the question is open", lambda k: k >= 3),
+    reading=r"the statement includes $\mathcal M_{\mathcal H}^D$, to which Section 4.2.1 extends the mechanism with the same $\gamma$",
+    why=r"there are far more than $2(n+1)/\delta$ candidates, and the distant ones together outweigh the near ones",
     cases=rows("k n weight epsilon delta", (10, 60, 10, 6.0, 0.001), (5, 600, 4, 8.0, 0.1), (3, 10**11, 29, 8.0, 0.03)),
 )
 def smoothed_dirichlet(k, n, weight, epsilon, delta):
-    r"""All prior weights are equal, all records are in one category at x, and at \(x'\) one of them in another. The exact
-    side is the gain \(\Pr[M(x) = x] - e^\varepsilon \Pr[M(x') = x]\) of the single output x: 0.0447 for ten categories
-    and a \(\delta\) of 0.001. S(x) is smaller than \(S(x')\), so that far candidates weigh less at x. The sums of the weights
-    are certified without a list of the candidates. For five categories 600 records refute it, for three 1e11 records.
-    What holds moreover at ``hellinger/lemma-4.3`` covers any number of categories.
+    r"""All prior weights are equal. At x all records are in one category, and at \(x'\) one of them is in another
+    category. The exact side is the difference \(\Pr[M(x) = x] - e^\varepsilon \Pr[M(x') = x]\) for the single output x:
+    it is 0.0447 for ten categories and a \(\delta\) of 0.001. S(x) is smaller than \(S(x')\), so that distant
+    candidates have smaller weights at x. The sums of the weights are certified without listing the candidates. The
+    counterexample with five categories has 600 records, and the one with three categories has 1e11 records. The
+    additional bound in ``hellinger/lemma-4.3`` covers any number of categories.
     """
     categories, records, prior = int(k), int(n), (weight,) * int(k)
     x, other = (0,) * (categories - 1) + (records,), (1,) + (0,) * (categories - 2) + (records - 1,)
     rate, its_rate = (epsilon / (2 * smooth(prior, counts, epsilon, delta)) for counts in (x, other))
+    # at x the output x has distance 0 and weight 1
     kept = exp(-log_sum_of_weights(prior, x, epsilon, delta, rate))
     log_sum = log_sum_of_weights(prior, other, epsilon, delta, its_rate)
     return kept - exp(epsilon - its_rate * distance(prior, other, x) - log_sum), at_most(delta)
@@ -310,21 +339,23 @@ def smoothed_dirichlet(k, n, weight, epsilon, delta):
     "hellinger/5-privacy",
     "Section 5",
     says=r"$\mathcal M_{\mathcal H}$ with weights $\exp(-\varepsilon \mathcal H / S)$ is $(\varepsilon, \delta)$-differentially private",
-    reading="nobody printed it; Section 5 and the experiments compute with these weights, while Lemma 4.3 has the factor 2",
-    holds=r"it loses at most $\varepsilon \max_{x \sim x'} (2 + \Delta(1 - 2S'))$",
-    why="the lemma is about Definition 4.1, whose factor 2 is left out here",
+    reading="no source prints this claim; Section 5 and the experiments compute with these weights, while Lemma 4.3 includes the factor 2",
+    holds=r"the loss is at most $\varepsilon \max_{x \sim x'} (2 + \Delta(1 - 2S'))$",
+    why="the lemma is about Definition 4.1, whose factor 2 is omitted here",
     by="ours",
     cases=SETTINGS,
-    accuracy=1e-7,  # a delta is a difference of probabilities, whose rounding is absolute
+    accuracy=1e-7,  # delta is a difference of probabilities, whose rounding errors are absolute and not relative
 )
 def undivided_private(prior, n, epsilon, delta):
-    r"""Two records refute it: from x = (2, 0) to (1, 1) the loss is 0.9106, and the exact \(\delta\) is 0.0616."""
+    r"""Two records are a counterexample: from x = (2, 0) to (1, 1) the loss is 0.9106, and the exact \(\delta\) is
+    0.0616.
+    """
     return hockey_stick(smoothed_hellinger(epsilon, delta, 1), prior, n, epsilon), at_most(delta)
 
 
 @undivided_private.instead(cases=SETTINGS)
 def undivided_loss(prior, n, epsilon, delta):
-    """Proof: that of what holds instead of Lemma 4.3, with twice the rate."""
+    """Proof: the proof of the pure bound in ``hellinger/lemma-4.3`` applies with twice the rate."""
     loss = audit(smoothed_hellinger(epsilon, delta, 1), prior, n).epsilon
     return loss, at_most(epsilon * smoothed_bound(prior, n, epsilon, delta))
 
@@ -337,10 +368,11 @@ def undivided_loss(prior, n, epsilon, delta):
     cases=grid(t=[0.5, 4.0], epsilon=[0.1, EPSILON]),
 )
 def laplace_survival(t, epsilon):
-    r"""The exact side is what a mechanism of \(Y/t \sim \mathrm{Lap}(2/(\varepsilon t))\) leaves at the ends 2 and 0. It
-    leaves 2 when it moves 1 up by at least 1, and 0 when \(\lfloor Y/t \rfloor \le -2\) moves 2 down.
+    r"""The exact side, computed with two records, is the probability that the noise \(Y/t\), rounded down, moves the
+    count 1 up to 2, plus the probability that this noise moves the count 2 down to 0. These two events are \(Y \ge t\)
+    and \(Y < -t\).
 
-    Proof: \(|Y|\) is exponential with rate \(\varepsilon/2\).
+    Proof: \(|Y|\) has an exponential distribution with the rate \(\varepsilon/2\).
     """
     mechanism = laplace_in_order(epsilon * t)
     ends = probability_of(mechanism, FLAT, (1, 1), (2, 0)) + probability_of(mechanism, FLAT, (2, 0), (0, 2))
@@ -352,18 +384,19 @@ def laplace_survival(t, epsilon):
     "Section 5.1",
     says=r"$Lap_i = \mathrm{floor}(Y)$, $\Pr[|Lap_i|] = \Pr[|Lap_i| \le |Y| < |Lap_i| + 1] = e^{-|Lap_i|\varepsilon/2} - e^{-(|Lap_i|+1)\varepsilon/2}$",
     holds=r"$\Pr[|\lfloor Y \rfloor| = m] = \frac12 (1 - r)\, (r^m + r^{m-1}\,[m \ge 1])$, $r = e^{-\varepsilon/2}$",
-    why="the formula belongs to noise that is rounded towards zero, as in the next row",
+    why="the formula is correct for noise that is rounded towards zero, but not for noise that is rounded down",
     cases=grid(m=[0, 1, 5], epsilon=[0.1, EPSILON]),
 )
 def floored_noise(m, epsilon):
-    r"""Rounding towards zero turns the whole interval \((-1, 1)\) into 0, rounding down only \([0, 1)\). That is half as
-    probable: 0.1648 instead of 0.3297 at \(\varepsilon = 0.8\). The second printed equation is right.
+    r"""Rounding towards zero maps the whole interval \((-1, 1)\) to 0, whereas rounding down maps only \([0, 1)\) to 0.
+    This interval has half the probability: 0.1648 instead of 0.3297 at \(\varepsilon = 0.8\). The second printed
+    equation is correct.
 
-    Proof of what holds: the event \(m \le Y < m+1\) has probability \(\frac12(1-r)r^m\), and \(-m \le Y < 1-m\) has
-    \(\frac12(1-r)r^{m-1}\). At m = 0 there is no second event.
+    Proof of what holds: the event \(m \le Y < m+1\) has the probability \(\frac12(1-r)r^m\), and the event
+    \(-m \le Y < 1-m\) has the probability \(\frac12(1-r)r^{m-1}\). At m = 0 there is no second event.
     """
     r, whole = exp(-epsilon / 2), int(m)
-    exact = noise_mass(epsilon, m) + (noise_mass(epsilon, -m) if whole else 0)
+    exact = noise_mass(epsilon, m) + (noise_mass(epsilon, -m) if whole else 0)  # m and -m are one event at 0
     right = (1 - r) / 2 * (r**whole + (r ** (whole - 1) if whole else 0))
     return exact, equal(exp(-m * epsilon / 2) - exp(-(m + 1) * epsilon / 2)), equal(right)
 
@@ -376,9 +409,10 @@ def floored_noise(m, epsilon):
     cases=rows("sizes epsilon", ((0,), EPSILON), ((3,), 0.1), ((1, 0), EPSILON), ((2, 5, 1), 5.0)),
 )
 def truncated_noises(sizes, epsilon):
-    r"""With one noise it is the formula of ``hellinger/5.1-noise``.
+    r"""For a single noise variable the probability is given by the formula of ``hellinger/5.1-noise``.
 
-    Proof: the noises are independent, and |Y|, with the rate \(\varepsilon/2\), is exponential.
+    Proof: the noise variables are independent, and each |Y| has an exponential distribution with the rate
+    \(\varepsilon/2\).
     """
     found = [sum(towards_zero(epsilon, move) for move in {int(m), -int(m)}) for m in sizes]
     return math.prod(found), equal(math.prod(exp(-m * epsilon / 2) - exp(-(m + 1) * epsilon / 2) for m in sizes))
@@ -390,22 +424,22 @@ FAR = rows(
 UNDIVIDED = r"$\mathcal M_{\mathcal H}$ has the weights of Section 5, without the factor 2 of Definition 4.1"
 THIRD = r"$N(n) = 1 + (k-1)\, e^{-\varepsilon}$ for k categories"
 APART = {"prior": (1e-9, 1e-9), "counts": (0, 300), "epsilon": 30.0, "c": 0.9999}
-"""All other candidates are at distance one, and the truth holds nearly all of the probability."""
+"""Case in which all other candidates have a distance near 1, and the truth has nearly all of the probability."""
 
 
 def far_share(prior, counts, epsilon, c):
-    """The probability of an error of at least c with the mechanism of Section 5, of divisor 1."""
+    """Probability of an error of at least c under the mechanism of Section 5, whose divisor is 1."""
     return error_tail(smoothed_hellinger(epsilon, number(DELTA), 1), prior, counts, c)
 
 
 def candidates_at(prior, counts, epsilon, c):
-    r"""\(|R| \exp(-\varepsilon c / S(x))\)."""
+    r"""Number of candidates times the weight of a candidate at the distance c, \(|R| \exp(-\varepsilon c / S(x))\)."""
     scale = smooth(prior, counts, epsilon, number(DELTA))
     return lattice_size(int(sum(counts)), len(counts)) * exp(-epsilon * c / scale)
 
 
 def weights(prior, counts, epsilon):
-    r"""The distance of every candidate, and its weight \(e^{-\varepsilon \mathcal H/S(x)}\)."""
+    r"""Distances of all candidates from the truth, and their weights \(e^{-\varepsilon \mathcal H/S(x)}\)."""
     found = distances(prior, counts, count_vectors(int(sum(counts)), len(counts)))
     return found, exp(-epsilon / smooth(prior, counts, epsilon, number(DELTA)) * found)
 
@@ -414,12 +448,13 @@ def weights(prior, counts, epsilon):
     "hellinger/5.2",
     "Section 5.2",
     says=r"$\Pr[\mathcal H(BI(x), z) \ge c] \le |R| \exp\bigl(\frac{-\varepsilon c}{2\Delta_g}\bigr)$",
-    given=("there is a record", lambda counts: sum(counts) >= 1),
+    given=("there is at least one record", lambda counts: sum(counts) >= 1),
     cases=[*FAR, APART],
 )
 def global_accuracy(prior, counts, epsilon, c):
-    r"""Proof: at most |R| candidates are that far, each of weight at most \(e^{-\varepsilon c/(2\Delta_g)}\), where
-    \(\Delta_g\) is the global sensitivity. The sum of all weights is at least 1, the weight of the truth.
+    r"""Proof: at most |R| candidates have a distance of at least c, and each of them has a weight of at most
+    \(e^{-\varepsilon c/(2\Delta_g)}\), where \(\Delta_g\) is the global sensitivity. The sum of all weights is at least
+    1, which is the weight of the truth.
     """
     n = int(sum(counts))
     bound = lattice_size(n, len(counts)) * exp(-epsilon * c / (2 * global_sensitivity(prior, n)))
@@ -434,7 +469,7 @@ def global_accuracy(prior, counts, epsilon, c):
     cases=FAR,
 )
 def exact_accuracy(prior, counts, epsilon, c):
-    """It is the quantity itself, and not a bound.
+    """The right side is the probability itself and not a bound.
 
     Proof: this is the definition of the mechanism, with the divisor 1.
     """
@@ -450,7 +485,9 @@ def exact_accuracy(prior, counts, epsilon, c):
     cases=[*FAR, APART],
 )
 def counted_accuracy(prior, counts, epsilon, c):
-    r"""Proof: at most |R| candidates are that far, and each of them weighs at most \(e^{-\varepsilon c/S}\)."""
+    r"""Proof: at most |R| candidates have a distance of at least c, and each of them has a weight of at most
+    \(e^{-\varepsilon c/S}\).
+    """
     _, of_each = weights(prior, counts, epsilon)
     bound = candidates_at(prior, counts, epsilon, c) / of_each.sum()
     return far_share(prior, counts, epsilon, c), at_most(bound)
@@ -460,16 +497,17 @@ def counted_accuracy(prior, counts, epsilon, c):
     "hellinger/5.3-third",
     "Section 5.3, third bound",
     says=r"$\Pr[\mathcal H(BI(x), z) \ge c] \le \frac{|R| \exp(-\varepsilon c / S(x))}{N(n)}$, where we replace the $NL_x$ with a value only related to the size of the data",
-    reading=f"there is such an N(n), which the paper did not find: {THIRD}; {UNDIVIDED}",
-    given=("there is a record", lambda counts: sum(counts) >= 1),
+    reading=f"a suitable N(n), which the paper did not find, exists: {THIRD}; {UNDIVIDED}",
+    given=("there is at least one record", lambda counts: sum(counts) >= 1),
     cases=[*FAR, APART],
 )
 def sized_accuracy(prior, counts, epsilon, c):
-    r"""Any lower bound on the sum of the weights that depends on n only would do for N(n). This one depends on the number
-    of categories and on \(\varepsilon\), which are fixed, and not even on n.
+    r"""Any lower bound on the sum of the weights that depends only on n can serve as N(n). The bound
+    \(1 + (k-1)\, e^{-\varepsilon}\) depends on the number of categories and on \(\varepsilon\), which are fixed, and
+    does not even depend on n.
 
-    Proof: the truth weighs 1. It has at least k - 1 neighbours, each within \(LS(x) \le S(x)\) of it and so of weight
-    at least \(e^{-\varepsilon}\).
+    Proof: the truth has the weight 1 and at least k - 1 neighbours. Each neighbour is within \(LS(x) \le S(x)\) of the
+    truth, and therefore has a weight of at least \(e^{-\varepsilon}\).
     """
     least = 1 + (len(prior) - 1) * exp(-epsilon)
     return far_share(prior, counts, epsilon, c), at_most(candidates_at(prior, counts, epsilon, c) / least)

@@ -1,4 +1,6 @@
-"""Sections 5.4 and 6.1: steps and distances, Tables 1 and 2 by their cells, sensitivities and errors over priors."""
+"""Sections 5.4 and 6.1: steps and distances, the numbers of Tables 1 and 2, and sensitivities and errors as functions
+of the prior.
+"""
 
 import math
 from decimal import Decimal
@@ -16,7 +18,10 @@ from .smoothed_mechanism import towards_zero
 
 
 def as_printed(text):
-    """A table by column and row, of lines as they are printed: the names of the columns first, then the rows."""
+    """A printed table as a dictionary of columns, from its lines.
+
+    The first line has the names of the columns, and each following line has the name of a row and its numbers.
+    """
     head, *lines = (line.split() for line in text.strip().splitlines())
     return {name: {key: cells[i] for key, *cells in lines} for i, name in enumerate(head)}
 
@@ -29,7 +34,7 @@ TABLE_1 = as_printed("""
   1     0.233629480709  0.340809715054   0.220991081918
   0     0.0             0.37924298484    0.329679953964
 """)
-"""Table 1 as printed: column, steps from the correct answer, digits."""
+"""Digits of Table 1 as printed, by column and by the number of steps from the correct answer."""
 
 TABLE_2 = as_printed("""
           distance        exponential        laplace
@@ -38,31 +43,32 @@ TABLE_2 = as_printed("""
   1       0.110122822057  0.192227323562     0.170131188571
   0       0.0             0.0713016293602    0.108688872046
 """)
-"""Table 2 as printed: column, row, digits."""
+"""Digits of Table 2 as printed, by column and by row."""
 
 
 def agreement(value, printed):
-    """The number of leading digits that a number shares with a printed one, the last of them rounded.
+    """Number of significant digits in which a value agrees with a printed number, up to rounding.
 
     >>> agreement(0.379242984839962, "0.37924298484"), agreement(0.3791, "0.37924298484")
     ('11 of 11', '3 of 11')
     """
     exact, digits = Decimal(printed), len(Decimal(printed).as_tuple().digits)
+    # unit of the n-th significant digit of the printed number
     units = {n: Decimal(1).scaleb(exact.adjusted() - n + 1) for n in range(digits + 1)}
     return f"{max(n for n in units if not n or abs(Decimal(value) - exact) <= units[n] / 2)} of {digits}"
 
 
 def unbounded(noise, counts, output):
-    """Probability that noise on all counts but the last gives an output, or one with its categories permuted.
+    """Probability that independent noise on all counts but the last gives an output or a permutation of it.
 
-    Noisy counts are not clipped, and the last count does not enter.
+    The noisy counts are not clipped, and the last count is not used.
     """
-    ties = sorted(set(permutations(output)))
+    ties = sorted(set(permutations(output)))  # each permutation once, even if counts are equal
     return sum(math.prod(noise(to - count) for to, count in zip(tie[:-1], counts[:-1], strict=True)) for tie in ties)
 
 
 def steps_between(counts, other) -> int:
-    """How many records are moved between two datasets."""
+    """Number of records that are moved between two datasets."""
     return sum(abs(int(a) - int(b)) for a, b in zip(counts, other, strict=True)) // 2
 
 
@@ -70,9 +76,9 @@ def steps_between(counts, other) -> int:
     "hellinger/5.4.1-steps",
     "Section 5.4.1",
     says="if candidates are of the same steps from correct answer, they also have the same Hellinger distance from correct answer",
-    reading="the steps are the records that are moved",
+    reading="the number of steps is the number of records that are moved",
     given=(
-        "two candidates are as many steps away",
+        "two candidates are equally many steps away",
         lambda counts, first, second: steps_between(counts, first) == steps_between(counts, second),
     ),
     why="a step towards the smaller parameter is longer",
@@ -85,17 +91,20 @@ def steps_between(counts, other) -> int:
     ),
 )
 def steps_and_distance(counts, first, second):
-    """The paper's example, beta(5, 5), has equal parameters. For three categories two steps in different directions may
-    differ even there. The prior is flat, so that equal parameters are equal counts.
+    """The paper's example, beta(5, 5), has equal parameters. For three categories, two candidates that are equally many
+    steps away in different directions may have different distances even if all posterior parameters are equal. The
+    prior in the cases is flat, so that equal counts give equal parameters.
 
-    Proof: for equal posterior parameters the candidates j steps up and j steps down are mirror images.
+    Proof: for equal posterior parameters, the candidates j steps up and j steps down are mirror images of each other.
     """
     prior = (1,) * len(counts)
     return distance(prior, counts, first), equal(distance(prior, counts, second))
 
 
 def within_three_steps(mechanism, k, each):
-    """The probability of an answer within three steps of so many records in each of k categories, with a flat prior."""
+    """Probability of an answer within three steps of the truth, for a flat prior and the same count in each of k
+    categories.
+    """
     counts = (int(each),) * int(k)
     law = mechanism.law((1,) * int(k), counts)
     return exp(law.log_probabilities[[steps_between(counts, output) <= 3 for output in law.outputs]]).sum()
@@ -105,16 +114,17 @@ def within_three_steps(mechanism, k, each):
     "hellinger/5.4.1-decay",
     "Section 5.4.1",
     says=r"the probabilities of outputting good answers, within three steps, are decreasing with speed $\sim n^{m-1}$",
-    reading=r"for $\mathcal M_{\mathcal H}$, two categories, beta(1, 1) and balanced data the probability is at least smaller at $5n$ than at $n$",
+    reading=r"the weakest reading is that, for $\mathcal M_{\mathcal H}$, two categories, beta(1, 1) and balanced data, the probability is smaller at $5n$ than at $n$",
     holds=r"for the exponential mechanism with global sensitivity $G$: $\Pr[\text{within three steps}] < \frac{7}{7 + (n - 6)\, e^{-\varepsilon/(2G)}}$",
-    why="the sensitivity shrinks with n, and the spread of the mechanism with it",
-    given=("there are 6 records or more", lambda n: n >= 6),
+    why="the sensitivity shrinks with n, and so does the spread of the mechanism",
+    given=("there are at least 6 records", lambda n: n >= 6),
     cases=grid(n=[8, 40, 200], divisor=[2, 1]),
 )
 def decay(n, divisor):
-    r"""The probability decreases at first, from 0.861 at n = 8 to 0.312 at 80 with the divisor 2, and then grows again, to
-    0.584 at 200 and 0.755 at 1,000. Take LS in place of S and the divisor 1: the probability of the truth tends to
-    \(\tanh(\varepsilon/2)\), because a candidate j steps away is nearly |j| times LS away.
+    r"""With the divisor 2 the probability decreases at first, from 0.861 at n = 8 to 0.312 at n = 80. Then the
+    probability grows again, to 0.584 at n = 200 and 0.755 at n = 1,000. With LS in place of S and the divisor 1, the
+    probability of the truth tends to \(\tanh(\varepsilon/2)\), because the distance of a candidate j steps away is
+    nearly |j| times LS.
     """
     mechanism = defined(divisor)
     return within_three_steps(mechanism, 2, 5 * n / 2), below(within_three_steps(mechanism, 2, n / 2))
@@ -127,8 +137,8 @@ def decay(n, divisor):
 def decay_at_global_sensitivity(n):
     r"""The data are balanced, and the prior is beta(1, 1).
 
-    Proof: seven candidates are within three steps, each of weight at most 1. The other n - 6 weigh more than
-    \(e^{-\varepsilon/(2G)}\) each, because distances are below 1.
+    Proof: seven candidates are within three steps of the truth, each with a weight of at most 1. Each of the other n -
+    6 candidates has a weight above \(e^{-\varepsilon/(2G)}\), because distances are below 1.
     """
     epsilon, G = number(EPSILON), printed_sensitivity()
     return within_three_steps(ehd(epsilon, G), 2, n / 2), below(7 / (7 + (n - 6) * exp(-epsilon / (2 * G))))
@@ -138,26 +148,29 @@ def decay_at_global_sensitivity(n):
     "hellinger/5.4.1-laplace-size",
     "Section 5.4.1",
     says="the probabilities of outputting the good answers will not change a lot as the size of the candidate set increasing",
-    reading="for Laplace noise on the counts, within three steps, the probability is the same at 4 records of each category and at any more",
-    given=("there are two or three categories, each of 4 records or more", lambda k, each: k in (2, 3) and each >= 4),
+    reading="for Laplace noise on the counts, the probability of an answer within three steps is the same for all numbers of records per category that are at least 4",
+    given=("there are two or three categories with at least 4 records each", lambda k, each: k in (2, 3) and each >= 4),
     cases=grid(k=[2, 3], each=[5, 10]),
 )
 def laplace_by_size(k, each):
-    r"""It is 0.748 for two categories and 0.475 for three, at \(\varepsilon = 0.8\). The speed is "upper bounded by" a number
-    that the paper omits; the bound 0 will do.
+    r"""At \(\varepsilon = 0.8\) the probability is 0.748 for two categories and 0.475 for three. The paper says that
+    the speed of the change is "upper bounded by" a number, but omits the number; the bound 0 is correct.
 
-    Proof: an answer within three steps has noises of at most three records in all, which reach neither 0 nor n. So
-    nothing is clipped, and n does not enter.
+    Proof: for an answer within three steps, the noise moves at most three records in total, so no noisy count reaches 0
+    or n. Therefore nothing is clipped, and the probability does not depend on n.
     """
     mechanism = laplace_in_order(number(EPSILON))
     return within_three_steps(mechanism, k, each), equal(within_three_steps(mechanism, k, 4))
 
 
 def cell(column: str, prior, counts, output):
-    r"""A number of a table for balanced data: with weights \(e^{-\varepsilon \mathcal H/LS(x)}\) and truncated noise."""
+    r"""A number in a table for balanced data, with the weights \(e^{-\varepsilon \mathcal H/LS(x)}\) or truncated
+    noise.
+    """
     epsilon = number(EPSILON)
     if column == "distance":
         return distance(prior, counts, output)
+    # EHDL divides epsilon by 2, so 2 epsilon gives the weights without the factor 2
     if column == "exponential":
         return probability_at_distance(ehdl(2 * epsilon), prior, counts, output)
     return unbounded(lambda move: towards_zero(epsilon, move), counts, output)
@@ -169,7 +182,7 @@ def cells(table, names: str):
 
 
 def from_balanced(steps) -> tuple[int, int]:
-    """The candidate at a number of steps from the data of Table 1, (4, 4)."""
+    """Candidate that is a given number of steps from the data of Table 1, (4, 4)."""
     return 4 + int(steps), 4 - int(steps)
 
 
@@ -177,14 +190,14 @@ def from_balanced(steps) -> tuple[int, int]:
     "hellinger/table-1",
     "Table 1",
     says="Table 1: Probability with Prior beta(1, 1) and data size 8",
-    reading=r"the weights are $\exp(-\varepsilon \mathcal H/LS(x))$, $\varepsilon = 0.8$, and the Laplace noise is truncated towards zero and not kept within 0..n: the mechanisms that give the printed digits",
+    reading=r"the weights are $\exp(-\varepsilon \mathcal H/LS(x))$ with $\varepsilon = 0.8$, and the Laplace noise is truncated towards zero and not clipped to 0..n; these mechanisms reproduce the printed digits",
     kind="digits",
     cases=cells(TABLE_1, "column steps printed"),
 )
 def table_1(column: str, steps, printed: str):
-    r"""The weights have the local sensitivity in place of S and no factor 2, and the candidates j steps up and down are
-    added. The Laplace column is \(r^j - r^{j+1}\) with \(r = e^{-\varepsilon/2}\). Its noise is rounded towards zero and
-    not kept within 0..n, so the column adds up to \(1 - r^5 = 0.8647\).
+    r"""The weights have the local sensitivity in place of S and no factor 2, and each number is the total for the
+    candidates j steps up and j steps down. The Laplace column is \(r^j - r^{j+1}\) with \(r = e^{-\varepsilon/2}\). The
+    noise is rounded towards zero and not clipped to 0..n, so this column adds up to \(1 - r^5 = 0.8647\).
     """
     return cell(column, FLAT, balanced(8), from_balanced(steps)), digits(printed)
 
@@ -193,14 +206,16 @@ def table_1(column: str, steps, printed: str):
     "hellinger/table-1-definition",
     "Section 5.4.1, Table 1 and Definition 4.1",
     says="the probability from the two mechanisms are shown in Tab. 1",
-    reading=r"the two are $\mathcal M_{\mathcal H}$ of Definition 4.1 and the Laplace mechanism of Section 4.1.3",
-    holds=r"they are an exponential mechanism with weights $\exp(-\varepsilon \mathcal H/LS(x))$, and Laplace noise truncated towards zero and not kept within 0..n",
-    why="one column has LS in place of 2S, the other the formula of Section 5.1, for noise that is rounded towards zero",
+    reading=r"the two mechanisms are $\mathcal M_{\mathcal H}$ of Definition 4.1 and the Laplace mechanism of Section 4.1.3",
+    holds=r"the table shows an exponential mechanism with the weights $\exp(-\varepsilon \mathcal H/LS(x))$, and Laplace noise that is truncated towards zero and not clipped to 0..n",
+    why="one column is computed with LS in place of 2S, the other with the formula of Section 5.1 for noise that is rounded towards zero",
     kind="digits",
     cases=[case for case in table_1.cases if case["column"] != "distance"],
 )
 def table_1_definition(column: str, steps, printed: str):
-    """At the truth the mechanisms of the text give 0.1875 and 0.1648 in place of 0.3792 and 0.3297."""
+    """At the truth, the mechanisms defined in the text have the probabilities 0.1875 and 0.1648, whereas the table has
+    0.3792 and 0.3297.
+    """
     mechanism = defined() if column == "exponential" else laplace_in_order(number(EPSILON))
     return probability_at_distance(mechanism, FLAT, balanced(8), from_balanced(steps)), digits(printed)
 
@@ -209,7 +224,7 @@ table_1_definition.instead(cases=table_1.cases)(table_1.body)
 
 
 def first_over_second(one, two, swapped):
-    """The quotient of two probabilities, the one that is claimed to be higher as the numerator."""
+    """Quotient of two probabilities, with the one that is claimed to be higher as the numerator."""
     return (two / one if swapped else one / two), above(number(1))
 
 
@@ -217,14 +232,15 @@ def first_over_second(one, two, swapped):
     "hellinger/5.4.1-table-1",
     "Section 5.4.1, on Table 1",
     says="when the candidates are close to correct answer (for example, 0, 1, 2 steps), our mechanism can output them with higher probabilities than Laplace mechanism; far away (for example, 3, 4 steps), with lower probabilities",
-    reading="of the mechanisms that Table 1 was computed with",
-    given=("the steps are those of the table", lambda steps: 0 <= steps <= 4),
+    reading="the mechanisms are those with which Table 1 was computed",
+    given=("the number of steps is one in the table", lambda steps: 0 <= steps <= 4),
     cases=grid(steps=range(5)),
 )
 def table_1_comparison(steps):
-    """The exact side is the quotient of the two probabilities, with the one that is claimed higher as the numerator.
+    """The exact side is the quotient of the two probabilities, with the one that is claimed to be higher as the
+    numerator.
 
-    Proof: the table has five numbers of steps, and each is a case.
+    Proof: the table has five numbers of steps, and each of them is a case.
     """
     one, two = (cell(column, FLAT, balanced(8), from_balanced(steps)) for column in ("exponential", "laplace"))
     return first_over_second(one, two, steps > 2)
@@ -234,42 +250,45 @@ def table_1_comparison(steps):
     "hellinger/5.4.1-table-1-definition",
     "Section 5.4.1, on Table 1, and Definition 4.1",
     says=table_1_comparison.says,
-    reading=r"of $\mathcal M_{\mathcal H}$ and the Laplace mechanism of Section 4.1.3, at the data of Table 1",
-    why="with the factor 2 it fails at three steps: 0.1711 against 0.1237",
-    given=("the steps are those of the table", lambda steps: 0 <= steps <= 4),
+    reading=r"the mechanisms are $\mathcal M_{\mathcal H}$ and the Laplace mechanism of Section 4.1.3, at the data of Table 1",
+    why="with the factor 2 the claim fails at three steps: 0.1711 against 0.1237",
+    given=("the number of steps is one in the table", lambda steps: 0 <= steps <= 4),
     only_if=("the divisor is 1, as in Section 5", lambda divisor: divisor == 1),
     cases=grid(divisor=[1, 2], steps=range(5)),
 )
 def table_1_comparison_as_defined(steps, divisor):
-    """Proof: the table has five numbers of steps, and each is a case."""
+    """Proof: the table has five numbers of steps, and each of them is a case."""
     mechanisms = defined(divisor), laplace_in_order(number(EPSILON))
     one, two = (probability_at_distance(m, FLAT, balanced(8), from_balanced(steps)) for m in mechanisms)
     return first_over_second(one, two, steps > 2)
 
 
 TABLE_2_ROWS = {"corner": (60, 0, 0), "2": (22, 19, 19), "1": (21, 19, 20), "0": (20, 20, 20)}
-"""One candidate of each row; its permutations at the same distance belong to the row too."""
+"""One candidate for each row of Table 2; its permutations have the same distance and belong to the same row."""
 
 
 @statement(
     "hellinger/table-2",
     "Table 2",
     says="Table 2: Probability with Prior beta(1, 1) and data size 40",
-    reading=r"three categories and 60 records, $\mathrm{DL}(1,1,1)$ and $x = (20,20,20)$, to which the digits belong; weights $\exp(-\varepsilon \mathcal H/LS(x))$, $\varepsilon = 0.8$, and two truncated Laplace noises",
+    reading=r"the digits belong to three categories with $x = (20,20,20)$, 60 records in all, and the prior $\mathrm{DL}(1,1,1)$; the weights are $\exp(-\varepsilon \mathcal H/LS(x))$ with $\varepsilon = 0.8$, and the Laplace mechanism adds two truncated noises",
     kind="digits",
     cases=cells(TABLE_2, "column row printed"),
 )
 def table_2(column: str, row: str, printed: str):
-    """There are 1891 candidates. The rows are classes of equal distance, of 1, 6, 3 and 3 candidates. The row of two
-    steps holds the permutations of (22, 19, 19) and leaves out those of (18, 21, 21), which are farther away. The
-    Laplace column is the product of the noises of the first two counts, summed over the class.
+    """There are 1891 candidates. The rows are classes of candidates at equal distances and have 3, 3, 6 and 1
+    candidates in the order of the table. The row of two steps contains the permutations of (22, 19, 19) but omits those
+    of (18, 21, 21), which are farther away. The Laplace column is the product of the probabilities of the noise on the
+    first two counts, summed over the class.
     """
     return cell(column, FLAT3, (20, 20, 20), TABLE_2_ROWS[row]), digits(printed)
 
 
 @remembered
 def row_of_table_2(divisor, row: str):
-    """The probability of a row of Table 2 with a mechanism of the text: that of a divisor, or Laplace noise for 0."""
+    r"""Probability of a row of Table 2 under a mechanism of the text: \(\mathcal M_{\mathcal H}\) with a given divisor,
+    or the Laplace mechanism for divisor 0.
+    """
     mechanism = defined(divisor) if divisor else laplace_in_order(number(EPSILON))
     return probability_at_distance(mechanism, FLAT3, (20, 20, 20), TABLE_2_ROWS[row])
 
@@ -281,12 +300,14 @@ STEPS_OF_TABLE_2 = [{"row": row} for row in ("0", "1", "2")]
     "hellinger/5.4.1-table-2",
     "Section 5.4.1, on Table 2",
     says="the Laplace mechanism do much better: good answers with few steps from correct answer can be outputted with higher probabilities in Laplace mechanism than in our mechanism",
-    reading="of the probabilities in Table 2, at 0, 1 and 2 steps",
-    why="one and two steps away the table itself has the higher probability in the column of the exponential mechanism",
+    reading="the probabilities are those in Table 2, at 0, 1 and 2 steps",
+    why="at one and at two steps the table itself gives the exponential mechanism the higher probability",
     cases=STEPS_OF_TABLE_2,
 )
 def table_2_comparison(row: str):
-    """The exact side is the Laplace column over the exponential one: 1.524, 0.885 and 0.521 at 0, 1 and 2 steps."""
+    """The exact side is the number in the Laplace column divided by the number in the exponential column. This quotient
+    is 1.524 at 0 steps, 0.885 at 1 step and 0.521 at 2 steps.
+    """
     one, two = (cell(column, FLAT3, (20, 20, 20), TABLE_2_ROWS[row]) for column in ("laplace", "exponential"))
     return first_over_second(one, two, False)
 
@@ -295,13 +316,14 @@ def table_2_comparison(row: str):
     "hellinger/5.4.1-table-2-definition",
     "Section 5.4.1, on Table 2, and Definition 4.1",
     says=table_2_comparison.says,
-    reading=r"of the mechanisms that the text defines, with either divisor, at the data of Table 2",
-    given=("the steps are those of the table", lambda row: row in "012"),
+    reading=r"the mechanisms are those that the text defines, with either divisor, at the data of Table 2",
+    given=("the number of steps is 0, 1 or 2, as in the table", lambda row: row in "012"),
     cases=[case | {"divisor": divisor} for case in STEPS_OF_TABLE_2 for divisor in (1, 2)],
 )
 def table_2_comparison_as_defined(row: str, divisor):
-    r"""The Laplace mechanism is more than ten times as likely to give each of them as \(\mathcal M_{\mathcal H}\) of
-    Definition 4.1: 0.154 against 0.0132 within one step.
+    r"""Each of the three rows is more than ten times as probable under the Laplace mechanism as under
+    \(\mathcal M_{\mathcal H}\) of Definition 4.1. An answer within one step has the probability 0.154 under the Laplace
+    mechanism and 0.0132 under \(\mathcal M_{\mathcal H}\).
 
     Proof: each of the three rows, with each divisor, is a case.
     """
@@ -312,12 +334,14 @@ def table_2_comparison_as_defined(row: str, divisor):
     "hellinger/5.4.1-table-2-similar",
     "Section 5.4.1, on Table 2",
     says="Moreover, in our mechanism the bad answers and good answers have very similar outputting probabilities",
-    reading="of Table 2, where the correct answer is less than ten times as probable as a corner, one of three in their row",
-    why="the correct answer is 1,429 times as probable as a corner, by the digits of the table",
+    reading="in Table 2 the correct answer is less than ten times as probable as a corner, one of the three in their row",
+    why="by the digits of the table, the correct answer is 1,429 times as probable as a corner",
     cases=[{"good": "0", "bad": "corner"}],
 )
 def table_2_similar(good: str, bad: str):
-    """It is more alike than in the column of the Laplace mechanism, where the quotient is a hundred million."""
+    """In the exponential column the probabilities of good and bad answers are still more similar than in the Laplace
+    column, where their quotient is a hundred million.
+    """
     one, other = (cell("exponential", FLAT3, (20, 20, 20), TABLE_2_ROWS[row]) for row in (good, bad))
     return 3 * one / other, below(number(10))
 
@@ -326,14 +350,14 @@ def table_2_similar(good: str, bad: str):
     "hellinger/5.4.1-table-2-similar-definition",
     "Section 5.4.1, on Table 2, and Definition 4.1",
     says=table_2_similar.says,
-    reading=r"of $\mathcal M_{\mathcal H}$ of Definition 4.1, where the correct answer is less than ten times as probable as a corner",
+    reading=r"under $\mathcal M_{\mathcal H}$ of Definition 4.1 the correct answer is less than ten times as probable as a corner",
     given=("the answers are the correct one and a corner", lambda good, bad: (good, bad) == ("0", "corner")),
     cases=table_2_similar.cases,
 )
 def table_2_similar_as_defined(good: str, bad: str):
-    """It is 4.97 times as probable, and 24.7 times with the divisor 1.
+    """The correct answer is 4.97 times as probable as a corner, and 24.7 times as probable with the divisor 1.
 
-    Proof: it is one number.
+    Proof: the quotient is a single number, which is computed.
     """
     return 3 * row_of_table_2(2, good) / row_of_table_2(2, bad), below(number(10))
 
@@ -342,50 +366,54 @@ def table_2_similar_as_defined(good: str, bad: str):
     "hellinger/figure-1",
     "Figure 1",
     says="we firstly study the local sensitivity of Hellinger distance of different beta distributions as in Fig. 1",
-    reading=r"the figure draws $LS$ over a grid of the posterior parameters $a$ and $b$, which is $\sqrt{1 - \min\{g(a)\, g(b-1),\ g(a-1)\, g(b)\}}$",
+    reading=r"the figure draws $LS$ over a grid of the posterior parameters $a$ and $b$; it is $\sqrt{1 - \min\{g(a)\, g(b-1),\ g(a-1)\, g(b)\}}$",
     given=AWAY,
     cases=grid(prior=[FLAT], counts=[(1, 1), (3, 5), (12, 30), (79, 1)]),
 )
 def drawn_sensitivity(prior, counts):
-    r"""Proof: LS is the larger distance of the two moves of a record, up and down. A move from the category of
-    concentration b to that of a is at the distance \(\sqrt{1 - g(a)\, g(b-1)}\), with \(g = e^{-u}\). At an end of the
-    data there is only one of the two moves.
+    r"""Proof: a record can move up or down, and LS is the larger of the two distances. Moving a record from the
+    category with parameter b to the category with parameter a changes the posterior by the distance
+    \(\sqrt{1 - g(a)\, g(b-1)}\), with \(g = e^{-u}\). If one category has no record, only one of the two moves exists.
     """
     a, b = (weight + count for weight, count in zip(prior, counts, strict=True))
     return local_sensitivity(prior, counts), equal(farthest_move((a, b - 1), (a - 1, b)))
 
 
 def nearer_to_equal(prior, closer, apart) -> bool:
-    """Two categories, the same total, and posterior parameters that are nearer to each other."""
+    """Whether two datasets of two categories have the same total, and the first one has posterior parameters closer to
+    each other.
+    """
     if len(prior) != 2 or sum(closer) != sum(apart):
         return False
     near, far = (abs(prior[0] + counts[0] - prior[1] - counts[1]) for counts in (closer, apart))
     return bool(near < far)
 
 
-NEARER = "the parameters of one posterior are closer than those of another of the same prior and number of records"
+NEARER = "two posteriors have the same prior and number of records, and the parameters of one are closer to each other"
+"""Premise of the statements on more uniform data, in words."""
 
 
 @statement(
     "hellinger/5.4.2-closer",
     "Sections 5.4.2 and 5.4.3, Figure 1",
     says="the local sensitivity of Hellinger distance will decrease when beta distribution's two parameters get closer (i.e. more uniform)",
-    reading="beta distributions of the same total, posteriors of the same prior",
+    reading="the beta distributions are posteriors of the same prior and have the same total",
     holds=r"$LS$ does not increase",
-    why="at an end of the data one of the two moves is missing",
+    why="if one category has no record, one of the two moves of a record does not exist",
     given=(NEARER, nearer_to_equal),
-    only_if=("each category has a record in both", lambda closer, apart: min(closer) >= 1 and min(apart) >= 1),
+    only_if=("each category has a record in both datasets", lambda closer, apart: min(closer) >= 1 and min(apart) >= 1),
     cases=rows("prior closer apart", (FLAT, (1, 7), (0, 8)), ((0.5, 3), (3, 3), (6, 0)), ((7, 0.1), (2, 6), (3, 5))),
 )
 def closer_parameters(prior, closer, apart):
-    r"""At n = 8 the datasets 0 and 1 have the same LS under the flat prior. With the prior (0.5, 3) it is larger for the
-    posterior (3.5, 6) than for (6.5, 3), whose parameters are farther apart. The paper speaks of two parameters: for
-    three categories LS increases when a record moves from (0, 0, 6) to (0, 1, 5) under the flat prior, because that
-    record can then be moved between two nearly empty categories.
+    r"""Under the flat prior at n = 8, the datasets with 0 and 1 records in the first category have the same LS. Under
+    the prior (0.5, 3), LS is larger for the posterior (3.5, 6) than for (6.5, 3), whose parameters are farther apart.
+    The paper speaks of two parameters. For three categories under the flat prior, LS increases when a record moves from
+    (0, 0, 6) to (0, 1, 5), because that record can then move between two nearly empty categories.
 
-    Proof: let \(a \le b\). Then LS is F at the exponent \(u(a - 1) + u(b)\), the larger of the two, because u is convex
-    and so falls more from a - 1 to a than from b - 1 to b. The arguments a - 1 and b have the total a + b - 1. When a
-    and b get closer at the same total, so do a - 1 and b, and the sum of a strictly convex function at them decreases.
+    Proof: let \(a \le b\). Then LS is F at the exponent \(u(a - 1) + u(b)\). This exponent is the larger of the two
+    because u is convex, so that u falls more from a - 1 to a than from b - 1 to b. The arguments a - 1 and b have the
+    total a + b - 1. When a and b get closer at the same total, so do a - 1 and b, and the sum of the strictly convex
+    function u at these arguments decreases.
     """
     return local_sensitivity(prior, closer), below(local_sensitivity(prior, apart))
 
@@ -399,8 +427,9 @@ def closer_parameters(prior, closer, apart):
 )
 def closer_of_two(prior, closer, apart):
     r"""Proof: the distance between m and m + 1 is F at the exponent \(w_m = u(\alpha + m) + u(\alpha + n - 1 - m)\).
-    These exponents are convex in m and symmetric, so they decrease up to the middle. So \(LS(m) = F(\max(w_{m-1}, w_m))
-    = F(w_{m-1})\) for m between 1 and the middle. The end m = 0 has only \(w_0\), and \(LS(0) = LS(1)\).
+    These exponents are convex in m and symmetric, so they decrease up to the middle. Therefore
+    \(LS(m) = F(\max(w_{m-1}, w_m)) = F(w_{m-1})\) for m between 1 and the middle. At the end m = 0 there is only the
+    exponent \(w_0\), so \(LS(0) = LS(1)\).
     """
     return local_sensitivity(prior, closer), at_most(local_sensitivity(prior, apart))
 
@@ -409,18 +438,19 @@ def closer_of_two(prior, closer, apart):
     "hellinger/5.4.2-larger",
     "Section 5.4.2, Figure 1",
     says="the local sensitivity of Hellinger distance will decrease when beta distribution's two parameters get … larger",
-    reading="the prior weights get larger, for the same data, and so both parameters of the posterior",
+    reading="the prior weights get larger while the data stay the same, and therefore both parameters of the posterior get larger",
     given=(
-        "every prior weight gets larger, and there is a record",
+        "every prior weight gets larger, and there is at least one record",
         lambda smaller, larger, counts: sum(counts) >= 1 and all(s < w for s, w in zip(smaller, larger, strict=True)),
     ),
     cases=rows("smaller larger counts", (FLAT, (1.001, 1.001), (4, 4)), (FLAT3, (2, 2, 2), (0, 1, 5))),
 )
 def larger_prior(smaller, larger, counts):
-    r"""For three categories it is not enough that one weight gets larger, as from (1, 1, 1) to (1, 1, 100) at (0, 1, 5).
+    r"""For three categories it is not enough that a single weight gets larger: a counterexample is the change from (1,
+    1, 1) to (1, 1, 100) at (0, 1, 5).
 
-    Proof: the function u decreases, so every exponent \(u(a_i) + u(a_j - 1)\) does, and LS increases with the
-    exponents.
+    Proof: the function u decreases, so every exponent \(u(a_i) + u(a_j - 1)\) decreases, and LS is an increasing
+    function of the exponents.
     """
     return local_sensitivity(larger, counts), below(local_sensitivity(smaller, counts))
 
@@ -429,12 +459,12 @@ def larger_prior(smaller, larger, counts):
     "hellinger/5.4.2-accuracy",
     "Section 5.4.2, last paragraph",
     says="From accuracy bound in Sec. 5.3, the accuracy will be improved when sensitivity go larger",
-    reading=r"$E[\mathcal H]$ is smaller for the prior of larger $S$",
-    why='"larger" stands for "smaller": the next sentence, and next row, says the opposite',
+    reading=r"$E[\mathcal H]$ is smaller for the prior with the larger $S$",
+    why='"larger" stands for "smaller": the next sentence of the paper says the opposite',
     cases=rows("smaller larger counts", (FLAT, (2, 2), (4, 4)), (FLAT, (9, 9), (2, 8)), (FLAT3, (2, 2, 2), (5, 5, 5))),
 )
 def accuracy_direction(smaller, larger, counts):
-    """The smaller weights have the larger sensitivity."""
+    """In the cases the smaller prior weights give the larger sensitivity."""
     return mean_error(defined(), smaller, counts), below(mean_error(defined(), larger, counts))
 
 
@@ -442,16 +472,16 @@ def accuracy_direction(smaller, larger, counts):
     "hellinger/5.4.2-accuracy-smaller",
     "Section 5.4.2, last paragraph",
     says="when we increase the prior distribution, the smooth sensitivity in our exponential mechanism will decrease, which means our accuracy will be improved",
-    reading=r"$E[\mathcal H]$ is smaller where every prior weight is larger, for the same data and the $\varepsilon$ and $\delta$ of the experiments",
+    reading=r"for the same data and the $\varepsilon$ and $\delta$ of the experiments, $E[\mathcal H]$ is smaller if every prior weight is larger",
     given=larger_prior.given,
     open=True,
     cases=[*accuracy_direction.cases, {"smaller": (0.1, 1), "larger": (0.2, 50), "counts": (0, 8)}],
 )
 def accuracy_of_the_larger(smaller, larger, counts):
-    r"""With larger weights the candidates come closer together too, so that it does not follow from the sensitivity. Two
-    categories with 3,000 drawn pairs of priors and up to 30 records gave no case against it, with either divisor. For a
-    larger budget there are some: at \(\varepsilon = 4\), x = (4, 0) and the divisor 1 the error rises from the prior
-    (0.06, 0.2) to (0.08, 2).
+    r"""With larger weights the candidates also come closer together, so that the statement does not follow from the
+    sensitivity. For two categories, 3,000 random pairs of priors with up to 30 records gave no counterexample, with
+    either divisor. Larger budgets have counterexamples: at \(\varepsilon = 4\), x = (4, 0) and the divisor 1, the error
+    rises from the prior (0.06, 0.2) to the prior (0.08, 2).
     """
     return mean_error(defined(), larger, counts), below(mean_error(defined(), smaller, counts))
 
@@ -460,9 +490,9 @@ def accuracy_of_the_larger(smaller, larger, counts):
     "hellinger/5.4.3",
     "Section 5.4.3",
     says="when the data variance is small (i.e. the data are uniform), … the accuracy will be improved",
-    reading=r"$E[\mathcal H]$ is smaller where the data are more uniform",
+    reading=r"$E[\mathcal H]$ is smaller if the data are more uniform",
     holds=r"for beta(1, 1), $\varepsilon = 0.8$ and $\delta = 10^{-8}$, $E[\mathcal H]$ is smaller at $(x + 1, n - x - 1)$ than at $(x, n - x)$",
-    why="where the data are more uniform, the candidates are closer to each other too",
+    why="if the data are more uniform, the candidates are also closer to each other",
     cases=rows(
         "prior closer apart epsilon divisor",
         (FLAT, (4, 4), (2, 6), EPSILON, 2),
@@ -471,9 +501,10 @@ def accuracy_of_the_larger(smaller, larger, counts):
     ),
 )
 def data_variance(prior, closer, apart, epsilon, divisor):
-    """For equal prior weights the sensitivity is smaller where the data are more uniform. For the flat prior the error
-    falls in all cases computed at the budget of the experiments: all pairs by one record for up to 40 records, and for
-    100, 200 and 400. With two records and a budget of 3 it rises, from 0.111 to 0.126.
+    """For two categories and equal prior weights, more uniform data do not have a larger local sensitivity:
+    ``hellinger/5.4.2-closer``. For the flat prior and the budget of the experiments, the error falls in all cases that
+    were computed: all pairs of datasets that differ by one record, for up to 40 records and for 100, 200 and 400
+    records. With two records and a budget of 3, the error rises from 0.111 to 0.126 as the data become more uniform.
     """
     mechanism = smoothed_hellinger(epsilon, number(DELTA), divisor)
     return mean_error(mechanism, prior, closer), below(mean_error(mechanism, prior, apart))
@@ -486,7 +517,7 @@ def data_variance(prior, closer, apart, epsilon, divisor):
     ],
 )
 def more_uniform(n, x, divisor):
-    """A tendency that is seen in every case, and no theorem."""
+    """The inequality is a tendency that was observed in every computed case, and not a theorem."""
     mechanism = defined(divisor)
     return mean_error(mechanism, FLAT, (x + 1, n - x - 1)), below(mean_error(mechanism, FLAT, (x, n - x)))
 
@@ -495,8 +526,8 @@ def more_uniform(n, x, divisor):
     "hellinger/6.1",
     "Section 6.1 and Figure 2",
     says=r"$\max_{|x, y'| \le 1} \max_{r \in R} \{H(BI(x), r) - H(BI(y'), r)\}$ can be reduced to $\max_{|x, y'| \le 1} H(BI(x), BI(y'))$; the maximum value over $\max_{r \in R}$ always happen when $r = BI(x)$",
-    reading="the difference stands between the bars of an absolute value, which the paper omits",
-    given=("there is a record", lambda counts: sum(counts) >= 1),
+    reading="the difference is meant in absolute value; the paper omits the bars",
+    given=("there is at least one record", lambda counts: sum(counts) >= 1),
     cases=rows("prior counts", (FLAT, (1, 1)), ((0.3, 2.5), (0, 5)), ((0.5, 1, 3), (3, 0, 1))),
 )
 def reduction(prior, counts):

@@ -1,4 +1,4 @@
-"""Section 2.1 of the thesis: definitions of privacy, the divergences that it is measured by, and composition."""
+"""Section 2.1 of the thesis: definitions of privacy, the divergences that measure it, and composition."""
 
 import functools
 import itertools
@@ -18,18 +18,19 @@ from .models import PAD, adaptive, divergence, mirrored, normal_divergence, prod
     "private-mcmc/def-1",
     "Definition 1",
     says=r"for all neighbouring inputs $x$ and $x'$ and all measurable sets $S$: $P(\mathcal M(x) \in S) \le e^\epsilon P(\mathcal M(x') \in S) + \delta$",
-    reading=r"with finitely many outputs this is $\sum (P - e^{\epsilon} Q)_+ \le \delta$, which is what is checked",
+    reading=r"with finitely many outputs the condition is equivalent to $\sum (P - e^{\epsilon} Q)_+ \le \delta$; this equivalence is checked",
     cases=grid(epsilon=[0.3, 1], delta=[0, 0.1], at=[0, 0.2, 1]),
 )
 def approximate_privacy(epsilon, delta, at):
-    r"""With \(\delta = 0\) the definition is pure privacy. It asks for both orders of the pair. The hockey stick of a
-    worst pair is compared with the supremum over every set of its outputs.
+    r"""With \(\delta = 0\) the definition is that of pure privacy. The definition includes both orders of a pair of
+    neighbours. The check compares the hockey stick of a worst pair with the supremum over all sets of its outputs.
 
-    Proof: the supremum is attained by the set of outputs with \(P > e^{\varepsilon} Q\), where it is the sum of the
+    Proof: the supremum is attained by the set of outputs with \(P > e^{\varepsilon} Q\), where it equals the sum of the
     positive parts.
     """
     p, q = worst_pair(epsilon, delta)
     gains = p - exp(number(at)) * q
+    # all subsets of the four outputs, each by the gains of its elements
     sets = itertools.chain.from_iterable(itertools.combinations(gains, size) for size in range(5))
     return hockey_stick_divergence(p, q, at), equal(largest([sum(chosen, number(0)) for chosen in sets]))
 
@@ -38,18 +39,18 @@ def approximate_privacy(epsilon, delta, at):
     "private-mcmc/def-2",
     "Definition 2, after",
     says="the definitions and theorems of this section are valid for all neighbourhood relations",
-    reading=r"only a sensitivity depends on the relation: that of a sum of rows with $|r_j| \le c$ is $2c$ for substitute neighbours and $c$ for add/remove neighbours, which is what is checked",
+    reading=r"only a sensitivity depends on the relation; the check is that a sum of rows with $|r_j| \le c$ has the sensitivity $2c$ for substitute neighbours and $c$ for add/remove neighbours",
     cases=grid(c=[0.5, 3], n=[1, 4]),
 )
 def neighbourhoods(c, n):
-    """The sums are over rows at both ends and in the middle. The two sides are the sensitivity to a replaced row and
-    twice the sensitivity to an added one.
+    """Each row in the sums is at one end of its range or in the middle of the range. The two sides are the sensitivity
+    to a replaced row and twice the sensitivity to an added row.
 
-    Proof: the proofs of Theorems 1 to 3 use the laws at two neighbours, and nothing about which inputs are neighbours.
-    A replaced row moves the sum by the distance of two rows, at most 2c. An added row moves it by its own value, at
-    most c. Both occur.
+    Proof: the proofs of Theorems 1 to 3 use the distributions of an output at two neighbours, but not which inputs are
+    neighbours. Replacing a row changes the sum by the difference of two rows, which is at most 2c. Adding a row changes
+    the sum by the value of the row, which is at most c in size. Both bounds are attained.
     """
-    values = [-c, number(0), c]
+    values = [-c, number(0), c]  # the largest changes are attained at the ends
     sums = [sum(rest, number(0)) for rest in itertools.combinations_with_replacement(values, int(n) - 1)]
     replaced = largest([abs((s + a) - (s + b)) for s in sums for a in values for b in values])
     added = largest([abs((s + a) - s) for s in sums for a in values])
@@ -60,21 +61,26 @@ def neighbourhoods(c, n):
     "private-mcmc/def-3",
     "Definition 3",
     says=r"$D_\alpha(P \| Q) = \frac{1}{\alpha-1} \ln E_{x \sim Q} \Bigl(\frac{P(x)^\alpha}{Q(x)^\alpha}\Bigr)$, $1 < \alpha < \infty$",
-    reading=r"checked on $N(0, \sigma^2)$ and $N(\Delta, \sigma^2)$, where it is $\frac{\alpha \Delta^2}{2\sigma^2}$",
+    reading=r"the definition is checked on $N(0, \sigma^2)$ and $N(\Delta, \sigma^2)$, where the divergence is $\frac{\alpha \Delta^2}{2\sigma^2}$",
     cases=grid(alpha=[1.5, 2, 7], sigma=[1.3], gap=[0.7]),
 )
 def divergence_of_normals(alpha, sigma, gap):
-    r"""The expectation under Q is the right one. What the library promises is compared with the integral.
+    r"""The definition correctly takes the expectation under Q. The check compares the value that the library promises
+    with the integral.
 
-    Proof: let \(P = N(0, \sigma^2)\) and \(Q = N(\Delta, \sigma^2)\). Completing the square shows that \(P^\alpha
-    Q^{1-\alpha}\) is \(e^{\alpha(\alpha-1)\Delta^2/(2\sigma^2)}\) times a normal density with the mean
+    Proof: let \(P = N(0, \sigma^2)\) and \(Q = N(\Delta, \sigma^2)\). Completing the square shows that
+    \(P^\alpha Q^{1-\alpha}\) is \(e^{\alpha(\alpha-1)\Delta^2/(2\sigma^2)}\) times a normal density with the mean
     \((1-\alpha)\Delta\).
     """
     return gaussian_mechanism(gap, sigma).rdp(alpha).values[0], equal(normal_divergence(alpha, sigma, gap))
 
 
 def order_1_gap(h, weights):
-    r"""How far the divergence of order 1 + h is from that of order 1, and \(\frac{|h|}{8} (\max L - \min L)^2\)."""
+    r"""Difference between the divergences of order 1 + h and of order 1, and its bound
+    \(\frac{|h|}{8} (\max L - \min L)^2\).
+
+    The difference is taken with the sign for which it is nonnegative.
+    """
     pair = mirrored(weights)
     width = divergence(pair, math.inf) + divergence(pair[::-1], math.inf)
     return (divergence(pair, 1 + h) - divergence(pair, 1)) * (1 if h > 0 else -1), abs(h) * width * width / 8
@@ -84,19 +90,20 @@ def order_1_gap(h, weights):
     "private-mcmc/def-3-order-1",
     "Definition 3, order 1",
     says=r"$D_1(P \| Q) = \lim_{\alpha \to 1^-} D_\alpha(P \| Q)$",
-    reading=r"the formula of the definition also serves for $0 < \alpha < 1$, which its range $1 < \alpha < \infty$ leaves out; checked on finitely many outputs is $0 \le E_P \ln\frac PQ - D_{1-h} \le \frac h8 (\max L - \min L)^2$",
+    reading=r"the formula of the definition also applies to $0 < \alpha < 1$, which is outside of its range $1 < \alpha < \infty$; the check, on finitely many outputs, is that $0 \le E_P \ln\frac PQ - D_{1-h} \le \frac h8 (\max L - \min L)^2$",
     holds=r"if $L = \ln\frac PQ$ is bounded, the limit from the right is the same: $0 \le D_{1+h} - E_P \ln\frac PQ \le \frac h8 (\max L - \min L)^2$",
     given=("$0 < h < 1$", lambda h: less(h, 1)),
     cases=grid(h=[0.5, 0.01, 0.001], weights=[(1, 2, 4), (5, 1, 1)]),
 )
 def order_1_left(h, weights):
     r"""The limit from the left is always the Kullback-Leibler divergence (van Erven and Harremoës 2014, Theorem 5). The
-    limit from the right is not: \(P(k) \propto k^{-3}\) and \(Q(k) = 2^{-k}\) have a finite divergence of order 1, but
-    \(\sum P^{1+h} Q^{-h}\) diverges for every h > 0.
+    limit from the right need not be: \(P(k) \propto k^{-3}\) and \(Q(k) = 2^{-k}\) have a finite divergence of order 1,
+    but \(\sum P^{1+h} Q^{-h}\) diverges for every h > 0.
 
-    Proof: write \(K(t) = t D_{1+t} = \ln E_P e^{tL}\), the cumulant function of the loss L. It has \(K(0) = 0\), and
-    \(K'(0) = E_P L\) is the divergence of order 1. By Taylor's theorem \(E_P L - D_{1-h} = \frac h2 K''\) at some point
-    between -h and 0. There \(K''\) is the variance of L under a reweighted law, at most a quarter of its squared range.
+    Proof: write \(K(t) = t D_{1+t} = \ln E_P e^{tL}\), the cumulant generating function of the loss L. Then
+    \(K(0) = 0\), and \(K'(0) = E_P L\) is the divergence of order 1. By Taylor's theorem
+    \(E_P L - D_{1-h} = \frac h2 K''\) at some point between -h and 0. At that point \(K''\) is the variance of L under
+    a reweighted distribution, which is at most a quarter of the squared range of L.
     """
     gap, most = order_1_gap(-h, weights)
     return gap, at_most(most)
@@ -104,7 +111,7 @@ def order_1_left(h, weights):
 
 @order_1_left.instead(cases=order_1_left.cases)
 def order_1_right(h, weights):
-    """Proof: the same expansion, between 0 and h."""
+    """Proof: the same Taylor expansion applies between 0 and h."""
     gap, most = order_1_gap(h, weights)
     return gap, at_most(most)
 
@@ -113,15 +120,16 @@ def order_1_right(h, weights):
     "private-mcmc/def-3-order-infinity",
     "Definition 3, order infinity",
     says=r"$D_\infty(P \| Q) = \lim_{\alpha \to \infty} D_\alpha(P \| Q)$",
-    reading=r"for finitely many outputs the limit is $\max_x \ln\frac{P(x)}{Q(x)}$, with the rate $0 \le \max_x \ln\frac{P(x)}{Q(x)} - D_\alpha(P \| Q) \le \frac{1}{\alpha - 1}\ln\frac{1}{P(x^*)}$, which is what is checked",
+    reading=r"for finitely many outputs the limit is $\max_x \ln\frac{P(x)}{Q(x)}$, which is attained at some output $x^*$; the check is the rate of convergence, $0 \le \max_x \ln\frac{P(x)}{Q(x)} - D_\alpha(P \| Q) \le \frac{1}{\alpha - 1}\ln\frac{1}{P(x^*)}$",
     cases=grid(alpha=[3, 50, 2000], weights=[(1, 2, 4), (5, 1, 1)]),
 )
 def order_infinity(alpha, weights):
-    r"""Proof: let \(x^*\) be the output with the largest loss. The divergence is the logarithm of \(\sum_x P(x)\,
-    e^{(\alpha - 1) L(x)}\), divided by \(\alpha - 1\). This sum is at least its term at \(x^*\), which is \(P(x^*)\,
-    e^{(\alpha - 1) \max L}\), and at most \(e^{(\alpha-1) \max L}\).
+    r"""Proof: let \(x^*\) be the output with the largest loss. The divergence is the logarithm of
+    \(\sum_x P(x)\, e^{(\alpha - 1) L(x)}\), divided by \(\alpha - 1\). This sum is at least its term at \(x^*\), which
+    is \(P(x^*)\, e^{(\alpha - 1) \max L}\), and at most \(e^{(\alpha-1) \max L}\).
     """
     p, q = mirrored(weights)
+    # the output with the largest loss also has the largest probability ratio
     missing = -log(p[np.argmax(approximate(p / q))]) / (alpha - 1)
     return divergence((p, q), math.inf) - divergence((p, q), alpha), at_most(missing)
 
@@ -130,14 +138,16 @@ def order_infinity(alpha, weights):
     "private-mcmc/def-4-rdp",
     "Definition 4",
     says=r"$\mathcal M$ is $(\alpha, \epsilon)$-Rényi DP if for all $x \sim x'$ $D_\alpha(\mathcal M(x) \| \mathcal M(x')) \le \epsilon$",
-    reading=r"checked on n randomised responses, with the $\epsilon$ of one",
+    reading=r"the definition is checked on n randomised responses, with the $\epsilon$ of one response",
     cases=grid(epsilon=[0.3, 1, 4], alpha=[1.5, 2, 10], n=[1, 3]),
 )
 def over_all_neighbours(epsilon, alpha, n):
-    r"""The definition is applied to n randomised responses of which the number of ones is released. "For all \(x \sim
-    x'\)" asks for both orders of a pair, because being neighbours is symmetric. With one record both sides are equal.
+    r"""The definition is applied to the mechanism that releases the number of ones among n randomised responses. The
+    condition "for all \(x \sim x'\)" includes both orders of a pair, because being neighbours is symmetric. With one
+    record both sides are equal.
 
-    Proof: one record changes the law of one response, and adding up the responses can only lower a divergence.
+    Proof: one record changes the distribution of one response, and adding up the responses cannot increase a
+    divergence.
     """
     mechanism, size = randomised_response(epsilon), int(n)
     laws = [mechanism.law((1, 1), (ones, size - ones)).log_probabilities for ones in range(size + 1)]
@@ -153,28 +163,30 @@ def over_all_neighbours(epsilon, alpha, n):
     cases=grid(epsilon=[0.1, 1, 5], alpha=[1.001, 2, 40]),
 )
 def concentrated_of_pure(epsilon, alpha):
-    r"""The constant is smaller than the usual \(\frac12\varepsilon^2\).
+    r"""The constant \(\varepsilon \tanh\frac\varepsilon2\) is smaller than the usual \(\frac12\varepsilon^2\).
 
-    Proof: of all pure mechanisms randomised response has the largest divergences. For it \((\alpha - 1) D_\alpha =
-    g((\alpha - \frac12)^2\varepsilon^2) - g(\frac14\varepsilon^2)\), where \(g(y) = \ln\cosh\sqrt y\) is concave. The
-    tangent of g at \(\frac14\varepsilon^2\) gives the bound, and it is reached as \(\alpha \to 1\).
+    Proof: of all pure mechanisms, randomised response has the largest divergences. Its divergences are given by
+    \((\alpha - 1) D_\alpha = g((\alpha - \frac12)^2\varepsilon^2) - g(\frac14\varepsilon^2)\), where
+    \(g(y) = \ln\cosh\sqrt y\) is concave. The tangent of g at \(\frac14\varepsilon^2\) gives the bound, which is
+    attained in the limit \(\alpha \to 1\).
     """
     return divergence(worst_pair(epsilon), alpha), at_most(alpha * epsilon * tanh(epsilon / 2))
 
 
-SECOND = r"$\mathcal M'$ is private as an algorithm on $\mathcal X \times \mathcal U$, where $(x, u)$ and $(x', u)$ are neighbours if $x \sim x'$: for every fixed earlier output $u$"
+SECOND = r"$\mathcal M'$ is private as an algorithm on $\mathcal X \times \mathcal U$, where $(x, u)$ and $(x', u)$ are neighbours if $x \sim x'$; that is, $\mathcal M'$ is private for every fixed earlier output $u$"
+"""Reading of the privacy of the second step in a composition, as it is shown beside the statements."""
 
 
 @statement(
     "private-mcmc/def-5",
     "Definition 5",
     says=r"their composition is the algorithm outputting $(\mathcal M(x), \mathcal M'(x, \mathcal M(x)))$",
-    reading=r"$\mathcal M'$ draws with fresh randomness, so that the law of both outputs is $P(u) P'_u(u')$",
+    reading=r"$\mathcal M'$ draws with fresh randomness, so that the joint distribution of both outputs is $P(u) P'_u(u')$",
     cases=grid(epsilon=[0.5], epsilon2=[0.5, 2]),
 )
 def composed_law(epsilon, epsilon2):
-    """Proof: given the first output, the second is drawn with fresh randomness. A law built in this way adds up to one,
-    which is what is computed.
+    """Proof: given the first output, the second output is drawn with fresh randomness. The probabilities of a joint
+    distribution of this form add up to one, and their sum is what the check computes.
     """
     return adaptive(ApproxDP(epsilon, 0), ApproxDP(epsilon2, number("0.1")))[0].sum(), equal(number(1))
 
@@ -187,9 +199,10 @@ def composed_law(epsilon, epsilon2):
     cases=rows("epsilon delta epsilon2 delta2", (0.1, 0.05, 0.5, 0.005), (1, 0, 0, 0)),
 )
 def composition_adp(epsilon, delta, epsilon2, delta2):
-    r"""Proof: take a set S of second outputs. Given the first output u, \(P'_u(S) \le \min(1, e^{\epsilon'} Q'_u(S)) +
-    \delta'\). Multiply by \(P(u) \le e^{\epsilon} Q(u) + (P(u) - e^{\epsilon} Q(u))_+\) and sum over u. The same works
-    for a set of pairs, with an S for each u.
+    r"""Proof: take a set S of second outputs. Given the first output u,
+    \(P'_u(S) \le \min(1, e^{\epsilon'} Q'_u(S)) + \delta'\). Multiply by
+    \(P(u) \le e^{\epsilon} Q(u) + (P(u) - e^{\epsilon} Q(u))_+\) and sum over u. The same argument applies to a set of
+    pairs of outputs, with a different S for each u.
     """
     p, q = adaptive(ApproxDP(epsilon, delta), ApproxDP(epsilon2, delta2))
     return hockey_stick_divergence(p, q, epsilon + epsilon2), at_most(delta + delta2)
@@ -199,14 +212,14 @@ def composition_adp(epsilon, delta, epsilon2, delta2):
     "private-mcmc/thm-1.1-output",
     "Theorem 1.1",
     says=composition_adp.says,
-    reading=r"$\mathcal M'$ is private if the law of its output $\mathcal M'(x, \mathcal M(x))$ alone is",
-    why="the second output may use the first one to hide what both together reveal",
+    reading=r"$\mathcal M'$ counts as private if the distribution of its output $\mathcal M'(x, \mathcal M(x))$ alone satisfies the condition",
+    why="the second step may use the first output to hide what both outputs together reveal",
     cases=grid(at=[0]),
 )
 def composition_of_outputs(at):
-    r"""Toss a fair coin u, and let the second output be u if the private bit x is 0, and its opposite if x is 1. Each
-    output alone is a fair coin for both inputs, \((0, 0)\)-ADP, and together they reveal x. For a fixed u the second step
-    is not private, so it does not meet the premise of ``private-mcmc/thm-1.1``.
+    r"""Toss a fair coin u, and let the second output be u if the private bit x is 0, and the opposite of u if x is 1.
+    Each output alone is a fair coin for both inputs, which is \((0, 0)\)-ADP, and both outputs together reveal x. For a
+    fixed u the second step is not private, so it does not satisfy the premise of ``private-mcmc/thm-1.1``.
     """
     return hockey_stick_divergence(*PAD, at), at_most(number(0))
 
@@ -215,7 +228,7 @@ STEPS = rows("epsilon epsilon2 alpha", (1, 0.5, 10), (4, 0.5, 1.001))
 
 
 def composed_divergence(epsilon, epsilon2, alpha):
-    """The divergence of two steps together."""
+    """Rényi divergence of the joint outputs of two steps, of which the second depends on the output of the first."""
     return divergence(adaptive(ApproxDP(epsilon, 0), ApproxDP(epsilon2, 0)), alpha)
 
 
@@ -228,8 +241,8 @@ def composed_divergence(epsilon, epsilon2, alpha):
 )
 def composition_rdp(epsilon, epsilon2, alpha):
     r"""Proof: the sum over both outputs is \(\sum_u P(u)^\alpha Q(u)^{1-\alpha} \sum_{u'} P'_u(u')^\alpha
-    Q'_u(u')^{1-\alpha}\). Its inner sum is at most \(e^{(\alpha - 1)\epsilon'}\) for every u, and what remains is at
-    most \(e^{(\alpha - 1)\epsilon}\).
+    Q'_u(u')^{1-\alpha}\). Its inner sum is at most \(e^{(\alpha - 1)\epsilon'}\) for every u, and the remaining sum is
+    at most \(e^{(\alpha - 1)\epsilon}\).
     """
     both = sum(PureDP(each).rdp(alpha).values[0] for each in (epsilon, epsilon2))
     return composed_divergence(epsilon, epsilon2, alpha), at_most(both)
@@ -243,7 +256,7 @@ def composition_rdp(epsilon, epsilon2, alpha):
     cases=STEPS,
 )
 def composition_zcdp(epsilon, epsilon2, alpha):
-    r"""The cases use randomised response, with its \(\rho\) from ``private-mcmc/def-4-zcdp``.
+    r"""The cases use randomised response, with the value of \(\rho\) from ``private-mcmc/def-4-zcdp``.
 
     Proof: this is Theorem 1.2 at every order.
     """
@@ -255,15 +268,16 @@ def composition_zcdp(epsilon, epsilon2, alpha):
     "private-mcmc/thm-1-induction",
     "Theorem 1, after",
     says="all of the composition results can be extended to any number of compositions by induction",
-    reading=r"each step is private for all fixed earlier outputs, with parameters fixed in advance; checked is that $k$ steps that are $(\epsilon, \delta)$-ADP are $(k\epsilon, k\delta)$-ADP",
+    reading=r"each step is private for all fixed earlier outputs, with parameters fixed in advance; the check is that the composition of $k$ steps that are $(\epsilon, \delta)$-ADP is $(k\epsilon, k\delta)$-ADP",
     cases=grid(epsilon=[0.2, 1], delta=[0, 0.01], k=[1, 2, 5]),
-    accuracy=1e-7,  # a delta is a difference of probabilities, whose rounding is absolute
+    accuracy=1e-7,  # delta is a difference of probabilities, whose rounding errors are absolute and not relative
 )
 def composition_induction(epsilon, delta, k):
-    r"""The exact side is \(1 - (1 - \delta)^k\), the probability that one of k steps of the worst pair reveals the input.
+    r"""The exact side is \(1 - (1 - \delta)^k\), the probability that at least one of k steps of the worst pair reveals
+    the input.
 
-    Proof: the first k - 1 steps together are one algorithm \(\mathcal M\) and the last step is \(\mathcal M'\), so each
-    part of Theorem 1 applies k - 1 times.
+    Proof: the first k - 1 steps together are one algorithm \(\mathcal M\), and the last step is \(\mathcal M'\), so
+    each part of Theorem 1 applies k - 1 times.
     """
     many = functools.reduce(product, [worst_pair(epsilon, delta)] * int(k))
     promise = ApproxDP(epsilon, delta).repeat(int(k))
@@ -274,14 +288,15 @@ def composition_induction(epsilon, delta, k):
     "private-mcmc/thm-1-data-free",
     "Theorem 1, after",
     says=r"any algorithm that does not use private data in any way is $(0, 0)$-ADP, 0-zCDP and $(\alpha, 0)$-RDP with all $\alpha$",
-    reading=r"checked is that $\mathcal M$ keeps its $\delta(\varepsilon)$ and its $D_\alpha$ when such an output stands beside its own",
+    reading=r"the check is that $\delta(\varepsilon)$ and $D_\alpha$ of $\mathcal M$ do not change if the output of such an algorithm is released together with that of $\mathcal M$",
     cases=grid(epsilon=[0.8], weights=[(1, 2, 4), (1, 1)], alpha=[1.5, 6], at=[0, 0.5]),
 )
 def data_free(epsilon, weights, alpha, at):
-    r"""The two sides are \(\delta + D_\alpha\) of randomised response, together with a free output and without it.
+    r"""The two sides are \(\delta + D_\alpha\) of randomised response, together with an output that does not depend on
+    the data and without such an output.
 
-    Proof: the law R of such an output is the same at neighbours. So the pair \(P \times R\), \(Q \times R\) has the same
-    losses as P and Q, with the same probabilities.
+    Proof: the distribution R of such an output is the same at neighbours. So the pair \(P \times R\), \(Q \times R\)
+    has the same losses as P and Q, with the same probabilities.
     """
     free = numbers(weights) / sum(weights)
     p, q = product(worst_pair(epsilon), (free, free))
@@ -295,11 +310,11 @@ CHANNELS = {
     "noise": ((4, 1, 1), (1, 4, 1), (3, 2, 1), (2, 2, 2)),
     "forget": ((1,), (1,), (1,), (1,)),
 }
-"""Channels, which are randomised functions of four outputs: for each output the weights of the values."""
+"""Channels, which are randomised functions of four outputs: a row for each output, with the weights of the values."""
 
 
 def through(pair, channel: str):
-    """The laws after a channel."""
+    """Pair of distributions after the outputs have passed through a channel."""
     rows = numbers(CHANNELS[channel]) / sum(CHANNELS[channel][0])
     p, q = (law @ rows for law in pair)
     return p, q
@@ -309,15 +324,16 @@ def through(pair, channel: str):
     "private-mcmc/thm-2",
     "Theorem 2",
     says=r"for any algorithm $f$ not using the private data, the composition of $\mathcal M$ and $f$ is ADP with the same privacy parameters",
-    reading=r"both outputs of the composition together have the $\delta(\varepsilon)$ of $\mathcal M$; checked is that the last one, $f(\mathcal M(x))$, has no more",
+    reading=r"both outputs of the composition together have the $\delta(\varepsilon)$ of $\mathcal M$; the check is that the last output, $f(\mathcal M(x))$, has no larger one",
     cases=grid(channel=list(CHANNELS), epsilon=[0.8], delta=[0.1], at=[0, 0.5]),
 )
 def post_processing(channel: str, epsilon, delta, at):
-    """The function f may be random if its randomness is independent of the data. In the words of the source: by Theorem
-    1 f composes at cost 0, and then the first output is dropped. The identity changes nothing.
+    """The function f may be random if its randomness is independent of the data. The source argues as follows: by
+    Theorem 1 the composition with f costs 0, and then the first output is dropped. In the cases, the channel "identity"
+    changes nothing.
 
-    Proof: the positive part is convex, so the positive part of a sum is at most the sum of the positive parts, and
-    merging outputs lowers the hockey stick.
+    Proof: the positive part is convex, so the positive part of a sum is at most the sum of the positive parts.
+    Therefore merging outputs cannot increase the hockey stick.
     """
     p, q = through(worst_pair(epsilon, delta), channel)
     relation = equal if channel == "identity" else at_most
@@ -328,15 +344,17 @@ def post_processing(channel: str, epsilon, delta, at):
     "private-mcmc/thm-2-renyi",
     "Theorem 2",
     says=r"for any algorithm $f$ not using the private data, the composition of $\mathcal M$ and $f$ is RDP or zCDP with the same privacy parameters",
-    reading=r"both outputs of the composition together have the divergences of $\mathcal M$; checked is that the last one, $f(\mathcal M(x))$, has no larger ones",
+    reading=r"both outputs of the composition together have the divergences of $\mathcal M$; the check is that the last output, $f(\mathcal M(x))$, has no larger ones",
     cases=grid(channel=["noise", "merge"], epsilon=[0.8], alpha=[1.5, 6]),
 )
 def post_processing_renyi(channel: str, epsilon, alpha):
-    r"""Two randomised responses, of epsilon and of a third of it, go through the channel.
+    r"""Two randomised responses, one with the given \(\varepsilon\) and one with a third of it, pass through the
+    channel together.
 
     Proof: for \(\alpha > 1\) the function \(P^\alpha Q^{1-\alpha}\) is convex in the pair (P, Q) and homogeneous. So
-    merging outputs lowers its sum, and the divergence with it.
+    merging outputs cannot increase the sum of this function over the outputs, nor the divergence.
     """
+    # without the first two outputs, which have probability 0 because delta is 0
     first, second = (tuple(law[2:] for law in worst_pair(e)) for e in (epsilon, epsilon / 3))
     pair = product(first, second)
     return divergence(through(pair, channel), alpha), at_most(divergence(pair, alpha))

@@ -1,4 +1,4 @@
-r"""Section 2.1 of the thesis: sensitivities and the Gaussian mechanism, what it loses exactly, conversions."""
+"""Section 2.1 of the thesis: sensitivities, the Gaussian mechanism with its exact privacy loss, and conversions."""
 
 from ...arithmetic import exp, integral, less, log, number, pi, sqrt
 from ...guarantees import gaussian_mechanism
@@ -11,12 +11,12 @@ from .models import normal_divergence
     "private-mcmc/def-6",
     "Definition 6",
     says=r"the Gaussian mechanism with parameter $\sigma^2$ is an algorithm that, with input $x$, outputs a sample from $\mathcal N(x, \sigma^2)$",
-    reading=r"for a vector the covariance is $\sigma^2 I$, as Theorem 3 needs it; checked is $D_\alpha = \frac{\alpha \|x - x'\|_2^2}{2\sigma^2}$",
+    reading=r"for a vector the covariance is $\sigma^2 I$, as Theorem 3 requires; the check is that $D_\alpha = \frac{\alpha \|x - x'\|_2^2}{2\sigma^2}$",
     cases=grid(gaps=[(0.3, 0.4), (1, -2)], sigma=[0.5, 2], alpha=[2, 5.5]),
 )
 def isotropic(gaps, sigma, alpha):
     """In the text the input is the value of a function of the data. The divergence of each coordinate is computed by
-    quadrature.
+    numerical integration.
 
     Proof: the coordinates are independent, and the divergences of independent outputs add up.
     """
@@ -33,11 +33,11 @@ def isotropic(gaps, sigma, alpha):
     aliases=("private-mcmc/thm-3-premise",),
 )
 def gaussian_rdp(distance, sensitivity, sigma, alpha):
-    r"""The premise is needed for the values at neighbouring datasets only, as Definition 7 has it, and so the theorem says
-    less than is true: a sum of n rows within [-c, c] has values 2nc apart, but 2c at neighbours. The two sides are equal
-    where the distance is \(\Delta\).
+    r"""The premise is needed only for the values at neighbouring datasets, as in Definition 7, and so the theorem is
+    weaker than it could be. For example, a sum of n rows within [-c, c] has values that differ by 2nc, but at
+    neighbours its values differ by at most 2c. The two sides are equal if the distance is \(\Delta\).
 
-    Proof: Definition 3 at a distance of at most \(\Delta\).
+    Proof: apply Definition 3 at a distance of at most \(\Delta\).
     """
     bound = alpha * sensitivity * sensitivity / (2 * sigma * sigma)
     return gaussian_mechanism(distance, sigma).rdp(alpha).values[0], at_most(bound)
@@ -47,12 +47,12 @@ def gaussian_rdp(distance, sensitivity, sigma, alpha):
     "private-mcmc/thm-3.2",
     "Theorem 3.2",
     says=r"if for all inputs $x$ and $x'$, $\|x - x'\|_2 \le \Delta$, the Gaussian mechanism is $\frac{\Delta^2}{2\sigma^2}$-zCDP",
-    reading=r"checked is that no smaller $\rho$ will do at the distance $\Delta$: there $D_\alpha / \alpha = \frac{\Delta^2}{2\sigma^2}$ for every $\alpha$",
+    reading=r"the check is that no smaller $\rho$ is correct at the distance $\Delta$: there $D_\alpha / \alpha = \frac{\Delta^2}{2\sigma^2}$ for every $\alpha$",
     cases=grid(alpha=[1.001, 2, 12], sigma=[0.7, 3], gap=[1]),
 )
 def gaussian_zcdp(alpha, sigma, gap):
-    r"""Proof: by Theorem 3.1 the quotient \(D_\alpha/\alpha\) is at most this at every order, with equality at the distance
-    \(\Delta\).
+    r"""Proof: by Theorem 3.1 the quotient \(D_\alpha/\alpha\) is at most \(\Delta^2/(2\sigma^2)\) at every order, with
+    equality at the distance \(\Delta\).
     """
     return gaussian_mechanism(gap, sigma).zcdp().rho, equal(normal_divergence(alpha, sigma, gap) / alpha)
 
@@ -61,28 +61,31 @@ def gaussian_zcdp(alpha, sigma, gap):
     "private-mcmc/thm-3.3",
     "Theorem 3.3",
     says=r"$n$ compositions of the Gaussian mechanism are $(\epsilon, \delta(\epsilon))$-ADP with $\delta(\epsilon) = \frac12\bigl(\operatorname{erfc}\frac{\sigma(\epsilon - n\mu)}{\sqrt{2n}\Delta} - e^\epsilon \operatorname{erfc}\frac{\sigma(\epsilon + n\mu)}{\sqrt{2n}\Delta}\bigr)$, $\mu = \frac{\Delta^2}{2\sigma^2}$",
-    reading=r"checked is that no smaller $\delta$ will do if every release has inputs at the distance $\Delta$",
+    reading=r"the check is that no smaller $\delta$ is correct if the inputs of every release are at the distance $\Delta$",
     cases=grid(epsilon=[0, 2], sigma=[3], gap=[2], n=[1, 7]),
 )
 def gaussian_adp(epsilon, sigma, gap, n):
-    r"""Here n counts compositions, and \(\mu = \Delta^2/(2\sigma^2)\). What the library promises is compared with the
-    hockey stick of two normal laws of variance 1 at the distance \(\sqrt n\,\Delta/\sigma\), by quadrature over the
-    outputs where the integrand is positive.
+    r"""Here n is the number of compositions, and \(\mu = \Delta^2/(2\sigma^2)\). The check compares the value that the
+    library promises with the hockey stick of two normal distributions of variance 1 at the distance
+    \(\sqrt n\,\Delta/\sigma\). The hockey stick is computed by numerical integration over the outputs where the
+    integrand is positive.
 
-    Proof: if all n releases have inputs at the distance \(\Delta\), their losses \(N(\mu, 2\mu)\) are independent and add
-    up to \(N(n\mu, 2n\mu)\), and the formula is the hockey stick of this loss. Any other n releases can be simulated from
-    these, and by Theorem 2 have no larger \(\delta\): given the earlier outputs, let d be the distance of the two inputs.
-    Multiply a release at the distance \(\Delta\) by \(d/\Delta\), put it in the direction of the difference of the
-    inputs, and add independent normal noise that brings the variance in every direction to \(\sigma^2\).
+    Proof: if the inputs of all n releases are at the distance \(\Delta\), the losses of the releases are independent
+    with the distribution \(N(\mu, 2\mu)\) and add up to \(N(n\mu, 2n\mu)\), and the formula is the hockey stick of this
+    total loss. Any other n releases can be simulated from these, and by Theorem 2 do not have a larger \(\delta\). To
+    simulate a release given the earlier outputs, let d be the distance of its two inputs. Multiply a release at the
+    distance \(\Delta\) by \(d/\Delta\), place it in the direction of the difference of the inputs, and add independent
+    normal noise that brings the variance in every direction to \(\sigma^2\).
     """
     rho = n * gap * gap / (2 * sigma * sigma)
-    shift = sqrt(2 * rho)
-    edge = (epsilon + rho) / shift
+    shift = sqrt(2 * rho)  # distance of the two normal distributions of variance 1
+    edge = (epsilon + rho) / shift  # the output at which the loss is epsilon
     norm, factor = sqrt(2 * pi()), exp(number(epsilon))
 
     def over(x):
         return (exp(-(x - shift) * (x - shift) / 2) - factor * exp(-x * x / 2)) / norm
 
+    # the integrand is positive above the edge and negligible beyond the upper end
     area = integral(over, edge, edge + 4) + integral(over, edge + 4, edge + shift + 22)
     return gaussian_mechanism(gap, sigma).repeat(int(n)).delta_at(epsilon), equal(area)
 
@@ -91,12 +94,12 @@ def gaussian_adp(epsilon, sigma, gap, n):
     "private-mcmc/def-7",
     "Definition 7",
     says=r"$\Delta_p f = \sup_{x \sim x'} \|f(x) - f(x')\|_p$",
-    reading=r"checked on the counts of two or more categories and substitute neighbours, where $\Delta_2 = \sqrt2$",
+    reading=r"the definition is checked on the counts of two or more categories with substitute neighbours, where $\Delta_2 = \sqrt2$",
     cases=grid(n=[1, 4], k=[2, 3]),
 )
 def histogram_sensitivity(n, k):
-    r"""Proof: a replaced record takes one from a count and adds one to another. Two counts change by one, so
-    \(\Delta_2 = \sqrt2\), and \(\Delta_1 = 2\).
+    r"""Proof: replacing a record lowers one count by one and raises another by one. So two counts change by one, which
+    gives \(\Delta_2 = \sqrt2\) and \(\Delta_1 = 2\).
     """
     squares = [int(((y - x) ** 2).sum()) for x in count_vectors(int(n), int(k)) for y in neighbours(x)]
     return sqrt(number(max(squares))), equal(sqrt(number(2)))
@@ -106,15 +109,15 @@ def histogram_sensitivity(n, k):
     "private-mcmc/def-7-release",
     "Definition 7, after",
     says=r"the value of any function with finite $l_2$-sensitivity can be privately released using the Gaussian mechanism with appropriate noise variance $\sigma^2$",
-    reading=r"appropriate is $\sigma = \Delta_2/\sqrt{2\rho}$, $\rho = (\sqrt{\epsilon + \ln\frac1\delta} - \sqrt{\ln\frac1\delta})^2$, which gives $(\epsilon, \delta)$-ADP for $\epsilon > 0$ and $0 < \delta < 1$",
+    reading=r"a variance is appropriate if $\sigma = \Delta_2/\sqrt{2\rho}$ with $\rho = (\sqrt{\epsilon + \ln\frac1\delta} - \sqrt{\ln\frac1\delta})^2$, which gives $(\epsilon, \delta)$-ADP for $\epsilon > 0$ and $0 < \delta < 1$",
     cases=grid(epsilon=[0.1, 1, 8], delta=[1e-6, 0.01]),
 )
 def any_release(epsilon, delta):
-    r"""Proof: \(\delta(\epsilon) \le \Pr_P[L > \epsilon]\). By Markov's inequality this is at most \(e^{(\alpha -
-    1)(\rho\alpha - \epsilon)}\) for every \(\alpha > 1\). The best order is \(\alpha = (\epsilon + \rho)/(2\rho)\),
-    which gives \(e^{-(\epsilon - \rho)^2/(4\rho)}\). With this \(\rho\) one has
-    \(\epsilon = \rho + 2\sqrt{\rho\ln(1/\delta)}\), and this is \(\delta\).
+    r"""Proof: \(\delta(\epsilon) \le \Pr_P[L > \epsilon]\). By Markov's inequality this probability is at most
+    \(e^{(\alpha - 1)(\rho\alpha - \epsilon)}\) for every \(\alpha > 1\). The best order is
+    \(\alpha = (\epsilon + \rho)/(2\rho)\), which gives the bound \(e^{-(\epsilon - \rho)^2/(4\rho)}\). The given
+    \(\rho\) satisfies \(\epsilon = \rho + 2\sqrt{\rho\ln(1/\delta)}\), so this bound equals \(\delta\).
     """
-    level = -log(delta)
+    level = -log(delta)  # ln(1 / delta)
     rho = (sqrt(epsilon + level) - sqrt(level)) ** 2
     return gaussian_mechanism(1, 1 / sqrt(2 * rho)).delta_at(epsilon), at_most(delta)

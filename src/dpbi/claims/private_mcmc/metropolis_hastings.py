@@ -21,8 +21,8 @@ POINTS = grid(rows=[models.ROWS, (0.5, 3)], theta=[0.25, 0])
     cases=grid(rows=[models.ROWS, (0.5, 3)], theta=[0, 0.7]),
 )
 def bayes(rows, theta):
-    r"""The \(\theta\) under the integral is a variable of integration, and not the \(\theta\) outside. The integral, the
-    evidence, is computed from the predictive densities of the rows, one after the other.
+    r"""The \(\theta\) under the integral is a variable of integration, and not the \(\theta\) outside the integral. The
+    integral is the evidence, which is computed from the predictive densities of the rows, one after the other.
 
     Proof: this is Bayes' theorem.
     """
@@ -34,17 +34,18 @@ def bayes(rows, theta):
     "private-mcmc/2.2-metropolis",
     "Section 2.2, Metropolis-Hastings",
     says=r"the algorithm samples from a distribution $\pi$: a density ratio is calculated, $r = \frac{\pi(\theta^*)}{\pi(\theta_{i-1})} \frac{q(\theta_{i-1} \mid \theta^*)}{q(\theta^* \mid \theta_{i-1})}$, and the proposal is accepted with probability $\min\{1, r\}$",
-    reading=r"a step leaves $\pi$ invariant; checked on a grid of points, with an error of at most $10^{-12}$ for rounding",
+    reading=r"a step leaves $\pi$ invariant; the invariance is checked on a grid of points, with a tolerance of $10^{-12}$ for rounding errors",
     cases=grid(points=[11, 41], lean=[0, 3]),
 )
 def metropolis_ratio(points, lean):
-    r"""In the cases the proposal leans to one side, so that the ratio of the proposals matters.
+    r"""In the cases with ``lean`` above 0 the proposal favours one side, so that the ratio of the proposal densities
+    matters.
 
-    Proof: the flow from i to j, the probability to be at i and to move to j, is \(\min\{\pi_i q_{ij}, \pi_j q_{ji}\}\).
-    It is symmetric in i and j, so \(\pi\) is invariant.
+    Proof: the flow from i to j, which is the probability of being at i and moving to j, is
+    \(\min\{\pi_i q_{ij}, \pi_j q_{ji}\}\). This minimum is symmetric in i and j, so \(\pi\) is invariant.
     """
     target, g = matrices.student_grid(int(points)), int(points)
-    towards = 1 + lean * numbers(range(g)) / g
+    towards = 1 + lean * numbers(range(g)) / g  # the weight of a proposed point, the same from every point
     proposal = np.tile(towards / towards.sum(), (g, 1))
     matrix = matrices.transition(proposal, metropolis(with_proposal(target.ratio, proposal)))
     return models.seen(matrices.invariance_error(matrix, target.target)), at_most(number("1e-12"))
@@ -56,31 +57,32 @@ PROPOSALS = {
     "flip": ((0, 1, 0, 0), (1, 0, 0, 0), (0, 0, 0, 1), (0, 0, 1, 0)),
     "halves": ((1, 1, 0, 0), (1, 1, 0, 0), (0, 0, 1, 1), (0, 0, 1, 1)),
 }
-"""Proposals on four states: in the row of a state the states that it may propose, with equal probability, are 1."""
+"""Proposal distributions on four states: each row marks with 1 the states that are proposed with equal probability."""
 
 
 @statement(
     "private-mcmc/2.2-convergence",
     "Section 2.2",
     says=r"with a suitable proposal distribution, the chain of $\theta_i$ values converges to $\pi$",
-    reading="suitable is a proposal with which the chain can reach every state, and not in a fixed rhythm; there are finitely many states",
+    reading="there are finitely many states; a proposal is suitable if the chain can reach every state from every other state, and not only in a fixed rhythm",
     given=("the chain is irreducible and aperiodic", lambda kind: kind not in ("flip", "halves")),
     cases=grid(kind=list(PROPOSALS), steps=[1, 20, 600]),
 )
 def convergence(kind: str, steps):
-    r"""The cases have four states and a uniform target. The exact side is the total variation after some steps from one
-    state, the other side a bound that falls to zero. How fast it falls depends on the chain: one that leaves its half
-    with probability \(10^{-6}\) is still far away after 600 steps.
+    r"""The cases have four states and a uniform target. The exact side is the total variation distance from the target
+    after the given number of steps from one state. The other side is a bound that falls to zero. The speed depends on
+    the chain: a chain that leaves one half of the states with probability \(10^{-6}\) is still far from the target
+    after 600 steps.
 
     Proof: the target \(\pi\) is invariant (``private-mcmc/2.2-metropolis``). Some power m of the transition matrix has
-    positive entries only. Let \(\beta\) be the sum of the smallest entries of its columns. Two chains, one of which starts
-    from \(\pi\), can be coupled so that they meet within m steps with a probability of at least \(\beta\). So the
-    distance after t steps is at most \((1 - \beta)^{\lfloor t/m \rfloor}\).
+    only positive entries. Let \(\beta\) be the sum of the smallest entries of its columns. Two chains, one of which
+    starts from \(\pi\), can be coupled so that they meet within m steps with a probability of at least \(\beta\). So
+    the distance after t steps is at most \((1 - \beta)^{\lfloor t/m \rfloor}\).
     """
     reached = numbers(PROPOSALS[kind])
     matrix = matrices.transition(reached / reached.sum(axis=1)[:, None], metropolis(zeros((4, 4))))
     law, power, m = np.linalg.matrix_power(matrix, int(steps))[0], matrix, 1
-    while not approximate(power).min() > 0:
+    while not approximate(power).min() > 0:  # until every state can be reached from every state in m steps
         power, m = power @ matrix, m + 1
     shared = sum(smallest(column) for column in power.T)
     return abs(law - numbers([0.25] * 4)).sum() / 2, at_most((1 - shared) ** (int(steps) // m))
@@ -94,15 +96,18 @@ def convergence(kind: str, steps):
     cases=MOVES,
 )
 def cancel(rows, proposal, theta):
-    """Proof: both posteriors have the same integral in the denominator, and it cancels."""
+    """Proof: both posterior densities have the same integral in the denominator, which cancels in the ratio."""
     return models.chain_ratio(rows, proposal, theta), equal(models.log_posterior_ratio(proposal, theta, rows))
 
 
 DECLARED = (
-    r"$p(\theta \mid D)$ stands for the likelihood, as the section declares of a row",
+    r"$p(\theta \mid D)$ stands for the likelihood, as the section declares for a row",
     lambda sign: sign == "likelihood",
 )
-"""The section writes the likelihood of a row as p(theta | D_j): one sign, of which three formulas and Algorithm 1 are made."""
+"""Condition under which three formulas and Algorithm 1 are correct.
+
+The section denotes the likelihood of a row by p(theta | D_j), the notation for a posterior, and all four use it.
+"""
 
 SIGNS = ["likelihood", "posterior"]
 
@@ -111,16 +116,16 @@ SIGNS = ["likelihood", "posterior"]
     "private-mcmc/2.2-lambda",
     "Section 2.2, lambda",
     says=r"the acceptance probability is $\min\{1, e^\lambda\}$ where $\lambda = \ln\frac{p(\theta^* \mid D)}{p(\theta_{i-1} \mid D)} + \ln\frac{p(\theta^*)}{p(\theta_{i-1})} + \ln\frac{q(\theta_{i-1} \mid \theta^*)}{q(\theta^* \mid \theta_{i-1})}$",
-    why="taken for the posterior, the first term contains the prior already, and the second counts it again",
+    why="if it is read as the posterior, the first term already contains the prior, and the second term counts the prior again",
     only_if=DECLARED,
     cases=[case | {"sign": sign} for sign in SIGNS for case in MOVES],
 )
 def log_r(rows, proposal, theta, sign: str):
-    r"""The section calls the first term the log likelihood ratio. Taken for the log ratio of the posterior it gives, in
-    the example, a chain that settles at N(S/7, 1/7) in place of N(S/6, 1/6). The cases have a symmetric proposal, for
+    """The section calls the first term the log likelihood ratio. If it is read as the log ratio of the posterior, the
+    chain converges in the example to N(S/7, 1/7) in place of N(S/6, 1/6). The cases have a symmetric proposal, for
     which the third term is zero.
 
-    Proof: likelihood and prior together give the posterior, up to the evidence, which cancels.
+    Proof: the product of likelihood and prior is the posterior times the evidence, which cancels in the ratio.
     """
     first = models.log_posterior_ratio(proposal, theta, rows)
     prior = models.log_posterior_ratio(proposal, theta, ())
@@ -132,15 +137,17 @@ def log_r(rows, proposal, theta, sign: str):
     "private-mcmc/2.2-likelihood",
     "Section 2.2, likelihood",
     says=r"the likelihood is given as $p(\theta \mid D_j)$ for row $D_j$",
-    holds=r"it is $p(D_j \mid \theta)$: $\ln\frac{p(\theta^* \mid D_j)}{p(\theta \mid D_j)} = \ln\frac{p(D_j \mid \theta^*)}{p(D_j \mid \theta)} + \ln\frac{p(\theta^*)}{p(\theta)}$",
-    why="a slip of notation: the two sides of the bar are exchanged",
+    holds=r"the likelihood is $p(D_j \mid \theta)$: $\ln\frac{p(\theta^* \mid D_j)}{p(\theta \mid D_j)} = \ln\frac{p(D_j \mid \theta^*)}{p(D_j \mid \theta)} + \ln\frac{p(\theta^*)}{p(\theta)}$",
+    why="this is a slip of notation: the two sides of the bar are exchanged",
     cases=grid(row=[0.5, 2], proposal=[1], theta=[0.25, 0]),
 )
 def likelihood_of_a_row(row, proposal, theta):
-    r"""By Bayes' theorem, as the section states it, \(p(\theta \mid D_j)\) is the posterior of one row. What is compared is
-    what a chain uses, the log ratio at two parameters. The words around the formula leave no doubt what is meant.
+    r"""By Bayes' theorem, as the section states it, \(p(\theta \mid D_j)\) is the posterior given one row. The
+    comparison is between log ratios at two parameters, which are what a chain uses. The words around the formula leave
+    no doubt about what is meant.
 
-    Proof of what holds: this is Bayes' theorem for one row. The other side has the posterior in closed form.
+    Proof of what holds: this is Bayes' theorem for one row. The other side is computed from the posterior in closed
+    form.
     """
     posterior = models.log_posterior_ratio(proposal, theta, [row])
     printed = equal(models.likelihood_ratio([row], proposal, theta))
@@ -151,16 +158,17 @@ def likelihood_of_a_row(row, proposal, theta):
     "private-mcmc/2.2-product",
     "Section 2.2, independence",
     says=r"the independence means that $p(\theta \mid D) = \prod_{j=1}^k p(\theta \mid D_j)$",
-    reading="k is the number of rows, called n before and after",
-    why="taken for the posterior, the product counts the prior n times, and does not integrate to one",
+    reading="k is the number of rows, which the section calls n before and after this formula",
+    why="if each factor is read as a posterior, the product counts the prior n times and does not integrate to one",
     only_if=DECLARED,
     cases=[case | {"sign": sign} for sign in SIGNS for case in POINTS],
 )
 def product_over_rows(rows, theta, sign: str):
-    r"""As a product of posteriors it has, in the example, the precision 10, where the posterior has 6. With the likelihood
-    the other side is posterior times evidence, divided by the prior, and the evidence comes from predictive densities.
+    r"""In the example the product of posteriors has the precision 10, whereas the posterior has the precision 6. In the
+    cases with the likelihood, the other side is posterior times evidence, divided by the prior, and the evidence is
+    computed from predictive densities.
 
-    Proof: this is what independence given \(\theta\) means.
+    Proof: this is the definition of independence given \(\theta\).
     """
     if sign == "posterior":
         numerator = models.normal_target(rows).log_density(*models.places(theta))[0]
@@ -173,14 +181,15 @@ def product_over_rows(rows, theta, sign: str):
     "private-mcmc/2.2-ratio-sum",
     "Section 2.2, log likelihood ratio",
     says=r"the log likelihood ratio term of $\lambda$ is $\ln\frac{p(\theta^* \mid D)}{p(\theta_{i-1} \mid D)} = \sum_{j=1}^n \ln\frac{p(\theta^* \mid D_j)}{p(\theta_{i-1} \mid D_j)}$",
-    why="taken for the posterior, the right side contains the prior n times, and the left side once",
+    why="if the terms are read as posteriors, the right side contains the prior n times, but the left side only once",
     only_if=DECLARED,
     cases=[case | {"sign": sign} for sign in SIGNS for case in MOVES],
 )
 def ratio_over_rows(rows, proposal, theta, sign: str):
-    """With the likelihood the left side is computed as the log ratio of the posterior less that of the prior.
+    """In the cases with the likelihood, the left side is computed as the log ratio of the posterior minus that of the
+    prior.
 
-    Proof: this is the logarithm of the product of likelihoods at two parameters.
+    Proof: take the logarithm of the product of the rows' likelihoods at both parameters, and subtract.
     """
     posterior = models.log_posterior_ratio(proposal, theta, rows)
     if sign == "posterior":
@@ -193,20 +202,21 @@ def ratio_over_rows(rows, proposal, theta, sign: str):
     "private-mcmc/algorithm-1",
     "Algorithm 1",
     says=r"Metropolis-Hastings used for Bayesian inference: $\lambda = \sum_{j=1}^n \ln\frac{p(\theta^* \mid D_j)}{p(\theta_{i-1} \mid D_j)} + \ln\frac{p(\theta^*)}{p(\theta_{i-1})} + \ln\frac{q(\theta_{i-1} \mid \theta^*)}{q(\theta^* \mid \theta_{i-1})}$",
-    reading=r"the posterior is invariant; checked on a grid of points, with an error of at most $10^{-12}$ for rounding",
-    why="taken for the posterior, the rows and the second term count the prior n + 1 times",
+    reading=r"the posterior is invariant; the invariance is checked on a grid of points, with a tolerance of $10^{-12}$ for rounding errors",
+    why="if each row's term is read as a posterior, the rows and the second term together count the prior n + 1 times",
     only_if=DECLARED,
     cases=grid(points=[5, 41], sign=SIGNS),
 )
 def algorithm_1(points, sign: str):
-    """A warning to whoever programs it from the formula: with the posterior of each row in the sum it samples N(S/11,
-    1/11) in the example, where the posterior is N(S/6, 1/6).
+    """This is a warning to anybody who programs the algorithm from the formula: with the posterior of each row in the
+    sum, the algorithm samples N(S/11, 1/11) in the example, where the posterior is N(S/6, 1/6).
 
-    Proof: with the likelihood this is the log ratio that Metropolis-Hastings asks for, and its rule leaves the posterior
-    invariant.
+    Proof: with the likelihood, the sum is the log ratio that Metropolis-Hastings requires, and the rule of
+    Metropolis-Hastings leaves the posterior invariant.
     """
     theta, data = 4 * numbers(range(int(points))) / (points - 1) - 2, numbers(models.ROWS)
     if sign == "posterior":
+        # the posterior given each row alone, and the prior, which is the posterior given no row
         found = sum(models.log_posterior(theta, rows) for rows in (*([row] for row in data), ()))
     else:
         found = log_ratio(models.normal_target(data), np.tile(theta[0], (len(theta), 1)), theta[:, None]).total

@@ -1,6 +1,7 @@
-r"""Chapters 3 to 5, titles without a text: what they became are decisions to move under noise.
+r"""Chapters 3 to 5, of which only the titles exist: the methods that they name accept or reject a move under noise.
 
-A step sees the log ratio with normal noise sZ. The acceptance of the penalty algorithm, averaged over the noise, is
+A step observes the log ratio with normal noise sZ. The acceptance probability of the penalty algorithm, averaged over
+the noise, is
 
 \[ A_s(\lambda) = \Phi\Bigl(\frac{\lambda - s^2/2}{s}\Bigr)
    + e^{\lambda} \Phi\Bigl(\frac{-\lambda - s^2/2}{s}\Bigr) . \]
@@ -28,13 +29,13 @@ PLACES = grid(ratio=[-2, 0, 0.5, 3], s=[0.5, 2])
     cases=grid(ratio=[-4, -0.3, 0, 1.5, 20], s=[0.1, 1, 4]),
 )
 def acceptance_identity(ratio, s):
-    r"""The identity is why the penalty algorithm is exact: with a noise that is the same for a move and for the move
-    back, every pair of points is in detailed balance.
+    r"""The identity is the reason why the penalty algorithm is exact: if the noise has the same scale for a move and
+    for the reverse move, every pair of points is in detailed balance.
 
-    Proof: \(e^{\lambda} A_s(-\lambda)\) has the same two terms in the other order. There is also a direct argument. A
-    step sees \(y \sim N(\lambda - s^2/2, s^2)\). The density of \(-y\) for the move back is \(e^{y - \lambda}\) times
-    that of y for the move. So every probability g(y) to accept with \(g(y) = e^{y} g(-y)\) satisfies detailed balance
-    on average.
+    Proof: \(e^{\lambda} A_s(-\lambda)\) has the same two terms in the opposite order. There is also a direct argument.
+    A step observes \(y \sim N(\lambda - s^2/2, s^2)\). The density of \(-y\) for the reverse move is
+    \(e^{y - \lambda}\) times the density of y for the move. So every acceptance probability g(y) with
+    \(g(y) = e^{y} g(-y)\) satisfies detailed balance on average.
     """
     return penalty_acceptance(ratio, s), equal(exp(ratio) * penalty_acceptance(-ratio, s))
 
@@ -43,22 +44,24 @@ def acceptance_identity(ratio, s):
     "private-mcmc/4-minibatch-variance",
     "Chapter 4, a title: Räisä and others 2021",
     says=r"$\frac12 \bigl|\Delta \sum_B (r_j - \bar r)^2\bigr| \le \frac{3(b-1)}{b}$, $|r_j| \le 1$",
-    holds=r"$\max \frac12 \bigl|\Delta \sum_B (r_j - \bar r)^2\bigr| = \frac{2(b-1)}{b}$; the printed bound adds two that are not reached together",
+    holds=r"$\max \frac12 \bigl|\Delta \sum_B (r_j - \bar r)^2\bigr| = \frac{2(b-1)}{b}$; the printed bound is a sum of two bounds that are not attained together",
     by="raisa2021",
     cases=grid(b=[2, 6, 40]),
 )
 def minibatch_variance(b):
-    r"""A batch B has b rows, and \(\bar r\) is the mean of their ratios. The test on a batch subtracts half of this sum
-    of squares, to correct for the error of the batch. The exact side is the largest change over batches of ratios at
-    the two ends. A smaller bound means less noise at the same privacy, and the library uses the one that holds.
+    r"""A batch B has b rows, and \(\bar r\) is the mean of their log ratios. The test on a batch subtracts half of the
+    sum of squares, to correct for the sampling error of the batch. The exact side is the largest change over batches
+    whose log ratios are all -1 or 1. A smaller bound means less noise at the same privacy, and the library uses the
+    exact value.
 
-    Proof: it follows from what holds.
+    Proof: the printed bound follows from the exact value, which is proved next.
 
-    Proof of what holds: let S be the sum of the other ratios. Replacing r by r' changes \(\sum r_j^2 - (\sum r_j)^2/b\)
-    by \((1 - \frac1b)(r'^2 - r^2) - \frac{2S}{b}(r' - r)\). This is largest at \(r' = 1\), \(S = -(b-1)\), or with all
-    signs reversed. There it is \((1 - \frac1b)[(1 - r^2) + 2(1 - r)]\), at most \(4(1 - \frac1b)\), and \(r = -1\)
-    reaches it.
+    Proof of what holds: let r be the ratio that is replaced, and let S be the sum of the other ratios in the batch.
+    Replacing r by r' changes \(\sum r_j^2 - (\sum r_j)^2/b\) by \((1 - \frac1b)(r'^2 - r^2) - \frac{2S}{b}(r' - r)\).
+    This change is largest at \(r' = 1\) and \(S = -(b-1)\), or with all signs reversed. Its value there is
+    \((1 - \frac1b)[(1 - r^2) + 2(1 - r)]\), which is at most \(4(1 - \frac1b)\), with equality at \(r = -1\).
     """
+    # mean log ratio of a batch with a given number of ratios at 1 and the others at -1; its variance is 1 - mean^2
     means = [number(2 * ones) / b - 1 for ones in range(int(b) + 1)]
     halves = [batch_penalty(1 - mean * mean, number(b), int(b)) for mean in means]
     change = largest([abs(one - other) for one, other in itertools.pairwise(halves)])
@@ -69,23 +72,25 @@ def minibatch_variance(b):
     "private-mcmc/4-barker-correction",
     "Chapter 4, a title: Barker's test",
     says=r"there is a correction $V_C$ with $N(0, C) + V_C$ standard logistic",
-    reading=r"the decomposition of Barker's test that private chains are built on (Heikkilä and others 2019, who approximate the correction and do not say that it exists), taken at its word; the characteristic function of $V_C$ would be $\frac{\pi t}{\sinh \pi t} e^{C t^2/2}$, and at most 1",
-    holds=r"some law on multiples of 0.05 misses the logistic distribution function by at most $5.875 \cdot 10^{-4}$ at $C = 2$",
+    reading=r"the statement is the decomposition of Barker's test on which private chains are built (Heikkilä and others 2019, who approximate the correction and do not claim that it exists), taken literally; the characteristic function of $V_C$ would be $\frac{\pi t}{\sinh \pi t} e^{C t^2/2}$, and at most 1",
+    holds=r"for some distribution of $V_C$ on the multiples of 0.05, the distribution function of $N(0, C) + V_C$ differs from the logistic one by at most $5.875 \cdot 10^{-4}$ at $C = 2$",
     why="the quotient of the characteristic functions grows without bound for every $C > 0$",
     cases=grid(c=[0.1, 1, 2], t=[1.8, 4, 70]),
 )
 def barker_correction(c, t):
-    """A characteristic function is at most 1 in modulus, so no such law exists. At C = 2 the quotient passes 1 near
-    t = 1.79. The exact side is its logarithm.
+    r"""A characteristic function is at most 1 in modulus, so no distribution of \(V_C\) has the required quotient as
+    its characteristic function. At C = 2 the quotient exceeds 1 for t above about 1.79. The exact side is the logarithm
+    of the quotient.
     """
+    # ln sinh(pi t), in a form that does not overflow for large t
     log_sinh = pi() * t + log((1 - exp(-2 * pi() * t)) / 2)
     return log(pi() * t) - log_sinh + c * t * t / 2, at_most(number(0))
 
 
 @barker_correction.instead(cases=grid(c=[2], bound=[5.875e-4]))
 def barker_best_correction(c, bound):
-    """The law is found by linear programming, in doubles, and then checked on a grid that is ten times finer. At C =
-    1 the distance is below the tolerance of the solver, and at C = 3 it is 0.013.
+    """The distribution is found by linear programming in doubles, and its error is then computed on a grid that is ten
+    times finer. At C = 1 the error is below the tolerance of the solver, and at C = 3 it is 0.013.
     """
     only_in_doubles("a linear program is solved in doubles")
     return correction(float(c)).error, at_most(bound)
@@ -99,10 +104,11 @@ def barker_best_correction(c, bound):
     cases=PLACES,
 )
 def bernoulli_identity(ratio, s):
-    r"""It is exact for every s: the noise has no upper limit. So our Gauss-Bernoulli leaves its target invariant.
+    r"""The identity is exact for every s: there is no upper limit on the noise. So our Gauss-Bernoulli algorithm leaves
+    its target invariant.
 
     Proof: the logistic function satisfies \(g(y) = e^y g(-y)\), so the direct argument of ``private-mcmc/3-acceptance``
-    holds with this g.
+    applies to it.
     """
     return gauss_bernoulli_acceptance(ratio, s), equal(exp(ratio) * gauss_bernoulli_acceptance(-ratio, s))
 
@@ -115,9 +121,9 @@ def bernoulli_identity(ratio, s):
     cases=PLACES,
 )
 def bernoulli_dominated(ratio, s):
-    r"""By Peskun's theorem the chain that accepts less estimates every mean with an asymptotic variance at least as large.
-    Both algorithms have the same cost.
+    r"""By Peskun's theorem the chain that accepts less often estimates every mean with an asymptotic variance that is
+    at least as large. At the same s, both algorithms have the same privacy cost.
 
-    Proof: \(g(y) \le \min\{1, e^y\}\).
+    Proof: the logistic function satisfies \(g(y) \le \min\{1, e^y\}\).
     """
     return gauss_bernoulli_acceptance(ratio, s), at_most(penalty_acceptance(ratio, s))
