@@ -166,10 +166,11 @@ def section_6_record(graph: str, what: str):
     \(2\ln\frac1\varepsilon\). The exact number is the largest \(\rho\) between two rows, or between two rows that
     differ in one cell.
 
-    Proof: under the condition, a changed record is one changed cell of a node without children, and its distance is 1.
+    Proof: under the condition no node has children, so \(\rho\) counts the changed cells, and a record is a single
+    cell.
 
-    Proof of what holds: \(\rho\) is the sum of \(v_k\) over the nodes that change. For a row these are at most all
-    nodes, and for a cell there is only one such node.
+    Proof of what holds: \(\rho\) is the sum of \(v_k\) over the changed cells. If a row changes, these are at most the
+    cells of all nodes, and if a cell changes, it is the only one.
     """
     family, rows, v = nodes_of(graph), itertools.product((0, 1), repeat=len(GRAPHS[graph])), connectivity(graph)
     pairs = [(x, y) for x, y in itertools.combinations(rows, 2) if what == "row" or sum(map(ne, x, y)) == 1]
