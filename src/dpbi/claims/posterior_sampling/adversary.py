@@ -56,7 +56,7 @@ def differing(n, x, y) -> bool:
 def theorem_13_1(step, n, x, y, N, delta):
     r"""The two datasets of a case begin with x and with y ones, and their other records are zeros. With ten and twelve
     ones among twenty records, the distance is 2, and the printed distance is 0.249. Yet with ten draws the best test
-    still has an error of 0.0847. The case compares this error with \(\delta\).
+    still has an error of 0.0847. The case compares the error of the best test with \(\delta\).
     """
     return best_error(step, n, x, y, N), at_most(delta)
 
@@ -83,15 +83,15 @@ def theorem_13_1_sharp(step, n, x, y, N):
     reading=r"as a necessary condition, which the proof derives: distinguishing the datasets with an error of at most $\delta$ requires $\rho(x, y) \ge \frac{3}{4LN} \ln\frac1\delta$",
     cases=NEARBY,
     given=(
-        r"the datasets have different numbers of ones, and $\delta \le 0.2755$; Lemma 12 requires $\delta \le \frac1{16}$",
+        r"the datasets have different numbers of ones, and $\delta \le 0.2755$; Lemma 12 needs $\delta \le \frac1{16}$",
         lambda step, n, x, y, N: differing(n, x, y) and float(best_error(step, n, x, y, N)) <= 0.2755,
     ),
 )
 def theorem_13_1_necessary(step, n, x, y, N):
     r"""The proof uses Lemma 12, whose premise for a partition into two or more sets is \(\delta \le \frac1{16}\). The
     condition is necessary for every \(\delta\) up to the solution 0.2755 of \(\delta^{1/4} = 1 - \delta\). For larger
-    errors it is not necessary: with two coins 0.3 and 0.7, one record and one draw, the error is 0.3 and the distance
-    is 1, below the printed distance of 1.07. The true order in N is \(N^{-1/2}\), as the correction of
+    errors the condition is not necessary: with two coins 0.3 and 0.7, one record and one draw, the error is 0.3 and the
+    distance is 1, below the printed distance of 1.07. The true order in N is \(N^{-1/2}\), as the correction of
     ``posterior-sampling/theorem-13.1`` shows.
 
     Proof: let \(v = \ln(4\delta(1-\delta))^{-1/2}\). Then the corrected bound is
@@ -119,9 +119,9 @@ def theorem_13_1_necessary(step, n, x, y, N):
     ),
 )
 def theorem_13_2(step, n, x, y, N, delta):
-    r"""The case is that of ``posterior-sampling/theorem-13.1``. It uses \(c = 10^9\), because a finite family satisfies
-    Assumption 2 with \(L_0 = L\) at every rate. The printed distance is 1.998, just below the distance of 2 between the
-    datasets.
+    r"""The case is that of ``posterior-sampling/theorem-13.1``. The case uses \(c = 10^9\), because a finite family
+    satisfies Assumption 2 with \(L_0 = L\) at every rate. The printed distance is 1.998, just below the distance of 2
+    between the datasets.
     """
     return best_error(step, n, x, y, N), at_most(delta)
 
@@ -156,5 +156,6 @@ def theorem_13_2_necessary(theta, n, N):
     four. If distances are measured in larger units, \(\rho\) becomes smaller, so no condition without \(L_0\) can be
     necessary.
     """
+    # The two coins are theta and 1 - theta, the datasets are n zeros and n ones.
     ends = f"ends {float(theta)!r}"
     return number(n), at_least(distance_by_rate(ends, n, N, best_error(ends, n, n, 0, N)))

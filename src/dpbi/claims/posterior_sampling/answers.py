@@ -14,11 +14,13 @@ from ...posterior_sampling.samples import distinguishing_error, frequency_tail
 from .. import at_most, equal, grid, rows, statement
 from .cases import COIN, bernoulli_prior
 
+# The grid of step 0.2 has four parameters, so N draws have 4 ** N outcomes, and N must be small.
 DRAWS = grid(step=[0.2], n=[1, 10], N=[1, 2, 3])
 
 
 def laws_of_draws(prior, n: int, N: int) -> list[Finite]:
     """Joint distributions of all draws of Algorithm 1, one for each number of ones among n records."""
+    # The algorithm is run only to count its draws; the distribution of each draw is known exactly.
     drawn = ps.baps(COIN, prior, [0] * n, N, np.random.default_rng(1)).parameters
     return [ps.joint(*[law] * len(drawn)) for law in ps.count_posteriors(prior, n)]
 
@@ -136,10 +138,10 @@ def corollary_10_2(half, N):
     cases=grid(n=[1, 5, 10], N=[1, 2, 3]),
 )
 def algorithm_2(n, N):
-    r"""A single query can cost as much as all the draws together. It asks whether all draws equal the most revealing
-    parameter. Let the answer "yes" have as its utility the fraction of draws that equal this parameter, and let "no"
-    have the utility \(1 - \frac1N\). Among equally useful answers the first is given, which is "no" here. So one
-    different draw suffices for the answer "no", and the bound is attained.
+    r"""A single query can cost as much as all the draws together. Such a query asks whether all draws equal the most
+    revealing parameter. Let the answer "yes" have as its utility the fraction of draws that equal this parameter, and
+    let "no" have the utility \(1 - \frac1N\). Among equally useful answers the first is given, which is "no" here. So
+    one different draw suffices for the answer "no", and the bound is attained.
 
     The second bound, an equality, is the paper's remark that the third party "could simply ask for" the draws.
 
@@ -149,6 +151,7 @@ def algorithm_2(n, N):
     prior, missed = bernoulli_prior(number(0.2)), 1 - number(1) / int(N)
     laws = laws_of_draws(prior, int(n), int(N))
 
+    # If the query matches all draws but one, both answers have the utility 1 - 1/N, and "no" is the first of them.
     def useful(theta, query, response: str):
         return missed if response == "no" else number(int(theta == query))
 
@@ -165,9 +168,10 @@ def algorithm_2(n, N):
 def coin_failure(N, coins, radius):
     """Probability that at least one of ``coins`` fair-coin responses beats a constant response on N draws.
 
-    The constant response has the utility 1/2 plus the radius, which stands for slightly more, so that choosing a coin
-    has a regret above the radius.
+    The constant response has a utility just above 1/2 plus the radius, so that choosing a coin has a regret above the
+    radius.
     """
+    # A tie is won by the constant response, so a level of exactly 1/2 + radius acts like one just above.
     draws, level = int(N), minimum(number(1) / 2 + radius, number(1))
 
     def useful(theta, _query, response: str):
@@ -306,7 +310,7 @@ def lemma_12(p, n, power):
     cases=[{**case, "radius": radius} for case in PARTITIONS for radius in (0.45, 0.93)],
 )
 def lemma_12_weissman(p, n, power, radius):
-    r"""In these cases no possible distance equals the radius, so strict and weak inequality agree.
+    r"""In these cases no possible distance equals the radius, so the strict and the weak inequality agree.
 
     Proof: half the distance is \(\hat P(A) - P(A)\) for one of the \(2^m - 2\) events A that are neither impossible nor
     certain. By Hoeffding's inequality, for each such event this difference is at least \(\varepsilon/2\) with

@@ -30,8 +30,8 @@ def lemma_21(alpha, p):
     \(\Theta_L = \{|\ln\frac{\theta}{1-\theta}| \le L\}\). For such sequences any \(L_0 > 0\) works with the same c, so
     \(L_0 = \ln n\) is not needed. The condition \(\alpha > 1\) is not needed either: every real \(\alpha > 0\) works.
 
-    Proof: the mass outside is \(2A(p)/B(\alpha, \alpha)\). It is at most \(p^c\) if and only if \(F(p) \ge c\), which
-    follows from Claim 4.
+    Proof: the mass outside is \(2A(p)/B(\alpha, \alpha)\). This mass is at most \(p^c\) if and only if \(F(p) \ge c\),
+    which follows from Claim 4.
     """
     outside = 1 - ps.lipschitz_mass(COIN, ps.Beta(alpha, alpha), -log(p))
     return outside, at_most(exp(constants.coin_rate(alpha) * log(p)))
@@ -50,8 +50,8 @@ def lemma_21_rate(alpha):
     r"""Part 2 of Theorem 8 and Corollary 9 are printed for c > 1, and \(\alpha > 1\) does not ensure this. The
     conclusion that the text draws, ``posterior-sampling/lemma-21-delta``, is true nevertheless.
 
-    Proof: by the duplication formula, \(c = \frac{\Gamma(\alpha + 1/2)}{\sqrt\pi\,\Gamma(\alpha)}\). This increases
-    with \(\alpha\), because \(\psi\) is increasing, and it reaches one between 3.3817 and 3.3818.
+    Proof: by the duplication formula, \(c = \frac{\Gamma(\alpha + 1/2)}{\sqrt\pi\,\Gamma(\alpha)}\). The rate c
+    increases with \(\alpha\), because \(\psi\) is increasing, and it reaches one between 3.3817 and 3.3818.
     """
     return constants.coin_rate(alpha), above(number(1))
 
@@ -65,7 +65,7 @@ def lemma_21_rate(alpha):
     cases=grid(alpha=[0.5, 2, 2.6], n=[1, 2, 10]),
 )
 def lemma_21_ratio(alpha, n):
-    r"""At n = 1 the bound is attained. For more records it is far from sharp: at \(\alpha = 2\) and n = 10 the bound is
+    r"""At n = 1 the bound is attained. For more records the bound is far from sharp: at \(\alpha = 2\) and n = 10 it is
     1927, while C is 26. The bound grows exponentially in n, whereas for \(\alpha \ge \frac12\) C grows like
     \(n^\alpha\).
 
@@ -83,8 +83,9 @@ def lemma_21_ratio(alpha, n):
 
 @lemma_21_ratio.instead(given=(r"$\alpha \ge \tfrac12$", lambda alpha: not less(2 * number(alpha), 1)))
 def lemma_21_ratio_exact(alpha, n):
-    r"""For \(\alpha\) below 1/2 and sufficiently large n, datasets with equally many ones and zeros have the largest
-    C(x), because theirs grows like \(\sqrt n\). For \(\alpha < \frac13\) this is already the case at n = 2.
+    r"""For \(\alpha\) below 1/2 and sufficiently large n, a dataset with as many ones as zeros has a larger C(x) than a
+    dataset of equal records, because its C(x) grows like \(\sqrt n\). For \(\alpha < \frac13\) this is already the case
+    at n = 2.
 
     Proof: let a dataset have k ones. Then \(C(x)\) is a constant times \(g(k)\,g(n - k)\), where
     \(g(k) = k^k / \Gamma(\alpha + k)\). The inequality \(\frac{1}{y^2} < \frac{1}{y - 1/2} - \frac{1}{y + 1/2}\)
@@ -171,8 +172,8 @@ def lemma_21_private(alpha, n):
     cases=HALVES,
 )
 def claim_2(alpha, p):
-    r"""Proof: as printed, \(H(0) = 0\) and \(H'(p) = \frac{-2p^\alpha}{(1+p)^{2\alpha}(1-p)^2} < 0\). This holds for
-    every real \(\alpha > 0\).
+    r"""Proof: as printed, \(H(0) = 0\) and \(H'(p) = \frac{-2p^\alpha}{(1+p)^{2\alpha}(1-p)^2} < 0\). The argument
+    holds for every real \(\alpha > 0\).
     """
     return constants.tail_bend(alpha, p), at_most(number(0))
 

@@ -51,12 +51,14 @@ TABLES = rows(
 
 
 def one_change(table, factor):
-    r"""Least \(\delta\) at \(\varepsilon = \ln\) factor between datasets that differ in one record."""
+    r"""Least \(\delta\) between datasets that differ in one record, if \(\varepsilon\) is the logarithm of the factor."""
     return _delta_between(table, ((0, 1), (0, 2), (1, 3), (2, 3)), log(factor))
 
 
 def two_changes(table, factor):
-    r"""Least \(\delta\) at twice \(\varepsilon = \ln\) factor between datasets that differ in both records."""
+    r"""Least \(\delta\) at \(2\varepsilon\) between datasets that differ in both records, with the factor
+    \(e^{\varepsilon}\).
+    """
     return _delta_between(table, ((0, 3), (1, 2)), 2 * log(factor))
 
 
@@ -68,6 +70,7 @@ def _delta_between(table, pairs, epsilon):
 
 def one_is_zero(table, factor) -> bool:
     r"""Whether \(\varepsilon\) is zero, or \(\delta\) is zero up to rounding."""
+    # The least delta of doubles is a sum of rounded differences, hence the tolerance.
     return bool(factor == 1) or float(one_change(table, factor)) < 1e-12
 
 
@@ -110,8 +113,8 @@ def remark_3(table, factor):
 def remark_3_growth(table, factor):
     r"""This bound makes the paper's word "analogous" precise. The first case attains it: there \(e^{\epsilon} = 2\) and
     \(\delta = 0.1\), and distance two requires 0.3, which is more than \(2\delta\). So the definitions are not
-    equivalent at these values of \(\epsilon\) and \(\delta\). They are equivalent if Definition 2 requires nothing at
-    distance two, that is, for \(\delta \ge \frac12\).
+    equivalent at these values of \(\epsilon\) and \(\delta\). The two definitions are equivalent if Definition 2
+    requires nothing at distance two, that is, for \(\delta \ge \frac12\).
 
     Proof: each step multiplies what the earlier steps added by \(e^{\varepsilon}\), so
     \(\delta_k = e^{\varepsilon}\delta_{k-1} + \delta\), a geometric sum.
@@ -184,7 +187,7 @@ def assumption_1(theta, n):
 )
 def assumption_2(step, xi: str, L0):
     r"""The cases compare the prior mass with the printed bound at the best c, just before the jump that determines c,
-    where the two are equal.
+    where the mass and the bound are equal.
 
     Proof: for a finite family, the mass is a step function with jumps at \(l_1 < l_2 < \dots\). On each step the bound
     is largest at the right end, which gives one condition for each jump beyond \(L_0\). If no jump is beyond \(L_0\),
@@ -192,6 +195,7 @@ def assumption_2(step, xi: str, L0):
     """
     prior = bernoulli_prior(step, xi)
     c, (jumps, _) = ps.best_rate(COIN, prior, L0), lipschitz_steps(COIN, prior)
+    # The mass just before each jump, where the step function is closest to the increasing bound:
     below = [number(0), *(ps.lipschitz_mass(COIN, prior, jump) for jump in jumps)]
     sides = [(mass, 1 - exp(-c * (jump - L0))) for mass, jump in zip(below, jumps, strict=False) if less(L0, jump)]
     mass, bound = min(sides, key=lambda pair: float(pair[0] - pair[1]))
@@ -200,6 +204,7 @@ def assumption_2(step, xi: str, L0):
 
 def whole_number_of_steps(step) -> bool:
     r"""Whether \(1/\Delta\) is a whole number, up to rounding."""
+    # In doubles 1 / step is rounded, hence the tolerance.
     return not less(number("1e-9"), abs(1 / step - round(float(1 / step))))
 
 
@@ -298,8 +303,8 @@ def example_2_higher(L0):
 )
 def example_2_exponential(step, L0):
     r"""Proof: the factor \(e^{-\ell}\) decreases as \(\ell\) grows. So this factor increases the prior mass of
-    \(\Theta_l\) for every l for which there is prior mass both inside and outside \(\Theta_l\). This increases each
-    quotient in ``posterior-sampling/assumption-2``, where the minimum of the quotients is the best rate.
+    \(\Theta_l\) for every l for which there is prior mass both inside and outside \(\Theta_l\). The larger mass
+    increases each quotient in ``posterior-sampling/assumption-2``, where the minimum of the quotients is the best rate.
     """
     higher, lower = (ps.best_rate(COIN, bernoulli_prior(step, xi), L0) for xi in ("exponential", "uniform"))
     return higher, above(lower)
@@ -314,7 +319,7 @@ def example_2_exponential(step, L0):
 )
 def lemma_5(theta, n):
     r"""Two datasets that differ in one record give equality. So both assumptions hold for n records with all their
-    constants unchanged. This is not true of the constant C in the second parts of Theorems 7 and 8: for
+    constants unchanged. By contrast, the constant C in the second parts of Theorems 7 and 8 depends on n: for
     \(\Delta = 0.05\), it grows from 1.9 at one record to 17.7 at fifty.
 
     Proof: by the triangle inequality,

@@ -16,8 +16,8 @@ from .cases import COIN, bernoulli_prior, neighbours, ones_first
     cases=grid(responses=[(0, 0, 1), (1, 1, 1)], epsilon=[1, 10]),
 )
 def section_1_deterministic(responses, epsilon):
-    r"""The cases list the best response for each number of ones. The exact number is the largest value, over
-    neighbouring datasets, of the least \(\delta\); it is compared with 1/2, as one number below one.
+    r"""The cases list the best response for each number of ones. They compare the largest of the least \(\delta\)
+    between neighbouring datasets with 1/2, a number below one.
 
     Proof: if the response is not constant, it differs between two neighbouring datasets. The event that the response is
     that of the first dataset then has probability one for the first and zero for the second.
@@ -34,8 +34,8 @@ def section_1_deterministic(responses, epsilon):
     cases=grid(step=[0.2, "ends 0.4"], xi=["uniform"], n=[1, 10]),
 )
 def section_6_robust(step, xi: str, n):
-    r"""Robustness does not imply \((\varepsilon, 0)\)-privacy, because a divergence can be small although a log ratio
-    is large. The cases compare the largest total variation distance between neighbouring datasets with the bound, where
+    r"""Robustness does not imply \((\varepsilon, 0)\)-privacy, because a divergence can be small even if a log ratio is
+    large. The cases compare the largest total variation distance between neighbouring datasets with the bound, where
     \(\kappa\) is the largest divergence between neighbouring datasets.
 
     Proof: this is Pinsker's inequality, as in the proof of part 2 of Theorem 8.
@@ -54,7 +54,7 @@ def section_6_robust(step, xi: str, n):
 )
 def section_6_2_exponential(step, n, epsilon):
     r"""At \(\Delta = 0.2\) and ten records, one draw has a privacy loss of 2.68 for \(\epsilon = 1\) and of 0.180 for
-    \(\epsilon = 0.1\). So a flatter likelihood increases privacy, as another prior can.
+    \(\epsilon = 0.1\). So privacy can be achieved by a flatter likelihood as well as by a different prior.
 
     Proof: the likelihood \(p_\theta(x)^\epsilon\) has the Lipschitz constant \(\epsilon\ell(\theta)\), which is all
     that part 1 of Theorem 8 requires.

@@ -53,8 +53,9 @@ def theorem_6(likelihoods, xi):
     quantities are \(\ln 9\) at one of the pairs.
 
     Proof: the privacy loss of the posterior from x to y is the sum of the two quantities, so it is at least twice the
-    smaller one. If both exceed \(L\rho\), the posterior is not \((2L, 0)\)-private.
+    smaller one. If both quantities exceed \(L\rho\), the posterior is not \((2L, 0)\)-private.
     """
+    # Of all ordered pairs, the one where the inequality is tightest decides.
     pairs = [(minimum(fit, evidence), loss / 2) for fit, evidence, loss in ordered_pairs(likelihoods, xi)]
     smaller, half = min(pairs, key=lambda pair: float(pair[1] - pair[0]))
     return smaller, at_most(half)
@@ -88,11 +89,11 @@ def theorem_6_global(likelihoods, xi):
     given=(r"$\theta \ne \tfrac12$", lambda theta: bool(2 * theta != 1)),
 )
 def theorem_6_marginals(theta):
-    r"""The cases compare the privacy loss with 2L for the least L that satisfies the condition.
+    r"""The cases compare the privacy loss with 2L for the least L that satisfies the condition on the marginals.
 
     Proof: take two coins \(\theta\) and \(1 - \theta\) of equal weight. Then \(\phi\) is constant, so L = 0 satisfies
-    the condition, and yet the posterior of the coins 0.1 and 0.9 has a privacy loss of \(\ln 9\). The loss is unbounded
-    as the coins tend to 0 and 1.
+    this condition, and yet the posterior of the coins 0.1 and 0.9 has a privacy loss of \(\ln 9\). The loss is
+    unbounded as the coins tend to 0 and 1.
     """
     half, mirrored = number(1) / 2, ((theta, 1 - theta), (1 - theta, theta))
     _, evidences, losses = zip(*ordered_pairs(mirrored, (half, half)), strict=True)
@@ -146,9 +147,10 @@ def section_2_2_1_marginals(step, xi: str, n):
     cases=grid(theta=[0.2, 0.95], x=[(0, 1, 1)], y=[(1, 1, 0), (0, 0, 1)]),
 )
 def section_2_2_2_sufficient(theta, x, y):
-    r"""Equal likelihoods are more than sufficiency requires, which allows a factor that does not depend on \(\theta\).
-    The cases use coins and the number of ones, for which the assumption holds with equality. They compare the change of
-    the log likelihood with \(\ell(\theta)\,|\tau(x) - \tau(y)|\), and both are zero if the numbers of ones agree.
+    r"""Equal likelihoods are more than sufficiency requires, because sufficiency allows a factor that does not depend
+    on \(\theta\). The cases use coins and the number of ones, for which the assumption holds with equality. The cases
+    compare the change of the log likelihood with \(\ell(\theta)\,|\tau(x) - \tau(y)|\), and both are zero if the
+    numbers of ones agree.
 
     Proof: if the distance is zero, the log likelihoods cannot differ. Under Assumption 1, \(\ell\) is finite
     everywhere. Under Assumption 2, \(\ell\) is finite with prior probability one, so the conclusion holds for almost

@@ -40,10 +40,12 @@ def lemma_24(first, second, T):
     """
     family, least = ps.network([[], [0]], [2, 2]), smallest([entry for p in (first, *second) for entry in coin(p)])
     tables = (coin(first), tuple(coin(p) for p in second))
+    # Two binary cells in each of T rows: 4 ** T datasets, few enough to compare all pairs.
     datasets = list(itertools.product(itertools.product((0, 1), repeat=2), repeat=int(T)))
     fits = [family.log_likelihood([tables], x)[0] for x in datasets]
     pairs = itertools.combinations(range(len(datasets)), 2)
     found = largest([abs(fits[i] - fits[j]) / family.distance(datasets[i], datasets[j]) for i, j in pairs])
+    # The bound depends on the floor of the prior, not on the concentrations, which are all one here.
     bound = ps.lipschitz_bound(family, ps.Tables([(1, 1), ((1, 1), (1, 1))], least))
     return found, at_most(-log(least)), at_most(bound)
 
@@ -123,9 +125,10 @@ def loss_of_a_row(graph: str, least, T, row):
 )
 def lemma_24_classical(graph: str, least, T):
     r"""The condition is necessary and sufficient for the printed bound to hold for all priors and all T. The condition
-    holds if one node is the parent of all others, because \(\|v\|_\infty\) is then the number K of nodes. It fails for
-    a path of three nodes at \(\varepsilon = 0.1\), where 13.18 exceeds 9.21. For two nodes without an edge, it fails if
-    \((\frac{1-\varepsilon}{\varepsilon})^2 > \frac1\varepsilon\), which is not the case at \(\varepsilon = 0.4\).
+    holds if one node is the parent of all others, because \(\|v\|_\infty\) is then the number K of nodes. The condition
+    fails for a path of three nodes at \(\varepsilon = 0.1\), where 13.18 exceeds 9.21. For two nodes without an edge,
+    the condition fails if \((\frac{1-\varepsilon}{\varepsilon})^2 > \frac1\varepsilon\), which is not the case at
+    \(\varepsilon = 0.4\).
 
     The exact number is the privacy loss if a row of zeros is replaced by a row of ones, and all T - 1 other rows are
     ones. The prior is uniform on two parameters: P(1) is \(\varepsilon\) in all tables, or \(1 - \varepsilon\). The
@@ -169,8 +172,8 @@ def section_6_record(graph: str, what: str):
     Proof: under the condition no node has children, so \(\rho\) counts the changed cells, and a record is a single
     cell.
 
-    Proof of what holds: \(\rho\) is the sum of \(v_k\) over the changed cells. If a row changes, these are at most the
-    cells of all nodes, and if a cell changes, it is the only one.
+    Proof of what holds: \(\rho\) is the sum of \(v_k\) over the changed cells. If the record is a row, at most all its
+    cells change, and if the record is a cell, only this cell changes.
     """
     family, rows, v = nodes_of(graph), itertools.product((0, 1), repeat=len(GRAPHS[graph])), connectivity(graph)
     pairs = [(x, y) for x, y in itertools.combinations(rows, 2) if what == "row" or sum(map(ne, x, y)) == 1]

@@ -85,6 +85,7 @@ def lemma_22_ratio(lam, c1, c2, B, mu):
     \(\sqrt\theta e^{-\theta D^2/2}\) first increases and then decreases in \(\theta\).
     """
     family, prior = ps.normal_precision(mu, B), ps.trimmed_exponential(lam, c1, c2)
+    # The largest C(x) of three records is a lower bound on C, which is enough to refute the printed bound.
     found = largest([ps.likelihood_ratio(family, prior, [x]) for x in (smallest([mu, number(B)]), -B, B)])
     return found, at_most(normal_constants(prior, 0).ratio), at_most(normal_ratio(prior, B, mu))
 
@@ -135,8 +136,8 @@ def lemma_22_delta_metric(lam, c1, c2, B, mu, x, y):
     by a factor of more than \(\sqrt{8 / 1.23} = 2.55\).
 
     Proof: the posterior is \(\theta^{1/2} e^{-r\theta}\) truncated to \([c_1, c_2]\), with \(r = \lambda + u^2/2\) and
-    \(u = |x - \mu|\). If \(\sigma\) is its standard deviation, changing r by dr changes the posterior by at most
-    \(\frac12 \sigma\,dr\) in total variation. There are two bounds on \(\sigma\). First, \(\sigma\) is at most
+    \(u = |x - \mu|\). Changing r by dr changes the posterior by at most \(\frac12 \sigma\,dr\) in total variation,
+    where \(\sigma\) is its standard deviation. There are two bounds on \(\sigma\). First, \(\sigma\) is at most
     \(c_2/2\). Second, truncating a log-concave distribution to an interval does not increase its variance, so
     \(\sigma\) is also at most \(\sqrt{3/2}/r \le \sqrt6/u^2\). Together, the two bounds give
     \(\sigma u \le (\sqrt6\, c_2/2)^{1/2} = k\). With \(dr = u\,du\), this implies

@@ -35,8 +35,8 @@ def theorem_7_1(step, xi: str, n):
     Proof: the log ratio of the posteriors is at most \(2L\rho\), and the divergence is the mean of this log ratio.
 
     Proof of what holds: \(D(P\|Q)\) is the mean of \(u \ln u\) under Q, where \(u = dP/dQ\) has mean one and lies in an
-    interval \([e^{a}, e^{a+w}]\) with \(w = 2L\rho\). The mean of a convex function is largest if u takes only the two
-    end values. With weight \(\pi\) on the upper end,
+    interval \([e^{a}, e^{a+w}]\) with \(w = 2L\rho\). The mean of a convex function of u is largest if u takes only the
+    two end values. With weight \(\pi\) on the upper end,
     \(D = \frac{\pi e^w w}{1 + \pi(e^w - 1)} - \ln(1 + \pi(e^w - 1))\), whose maximum over \(\pi\) is \(h(w)\). The
     variance of the log ratio is at most \(w^2/4\) under all tilted distributions between Q and P, and this gives
     \(h(w) \le w^2/8\). For two parameters \(\theta\), \(1 - \theta\) and one record, the log ratio takes the two end
@@ -57,14 +57,13 @@ def theorem_7_1(step, xi: str, n):
 def theorem_7_2(step, xi: str, n, L0):
     r"""Three steps of the printed proof are wrong: the first step of (12), the inference after (13), and the chain of
     intermediate datasets. Consecutive datasets of this chain have to be at a distance below c - 1, and under the
-    Hamming distance there are none for \(c \le 2\); a footnote assumes that they exist. The conclusions of the first
-    two steps are correct: \(\mathbb E_\xi\ell \le L_0 + c^{-1}\), and
-    \(\ln\frac{\phi(x)}{\phi(y)} \le C(1 + L_0)\rho\), which follows from
-    ``posterior-sampling/section-2.2.1-marginals``. The cases use the best c at each \(L_0\).
+    Hamming distance there are none for \(c \le 2\), although a footnote requires them. The conclusions of the first two
+    steps are correct: \(\mathbb E_\xi\ell \le L_0 + c^{-1}\), and \(\ln\frac{\phi(x)}{\phi(y)} \le C(1 + L_0)\rho\),
+    which follows from ``posterior-sampling/section-2.2.1-marginals``. The cases use the best c at each \(L_0\).
 
     Proof: the sharper bound on the sum of both divergences is smaller than the printed bound.
     """
-    bound = bounds.printed_divergence_bound(bernoulli_prior(step, xi), int(n), L0)
+    bound = bounds.printed_divergence_bound(bernoulli_prior(step, xi), int(n), L0)  # at the best rate c
     return neighbours(ps.kullback_leibler, step, xi, n), at_most(bound)
 
 
@@ -108,8 +107,8 @@ def equation_9(step, xi: str, n):
 )
 def theorem_8_1(step, xi: str, n):
     r"""The bound is sharp on a grid that contains both \(\theta\) and \(1 - \theta\) at the largest constant: if one
-    dataset has n ones and the other has n - 1 ones among n records, the exact loss tends to 2L. The exact number is the
-    largest privacy loss between neighbouring datasets.
+    dataset has n ones and the other has n - 1 ones among n records, the exact loss tends to 2L as n grows. The exact
+    number is the largest privacy loss between neighbouring datasets.
 
     Proof: \(p_\theta(x) \le e^{L\rho} p_\theta(y)\) for every \(\theta\), hence \(\phi(y) \le e^{L\rho}\phi(x)\), and
     the two factors multiply.
@@ -123,8 +122,8 @@ def theorem_8_1(step, xi: str, n):
     cases=[*LARGE, {"step": "ends 0.1", "xi": "uniform", "n": 1}],
 )
 def theorem_8_1_variation(step, xi: str, n):
-    r"""This is the bound on the total variation distance that Assumption 1 implies. Two parameters \(\theta\) and
-    \(1-\theta\) of equal weight attain it with one record, for every \(\theta\).
+    r"""Assumption 1 implies this bound on the total variation distance. Two parameters \(\theta\) and \(1-\theta\) of
+    equal weight attain the bound with one record, for every \(\theta\).
 
     Proof: the total variation distance is the mean of \((u - 1)_+\) under Q, with \(u = dP/dQ\). The logarithm of u
     lies in an interval of length at most \(w = 2L\rho\), and \((u - 1)_+\) is convex in u. So two-point distributions
@@ -157,9 +156,9 @@ def theorem_8_2_by_the_mean(step, xi: str, n):
     by the sharper bound in ``posterior-sampling/theorem-7.2``.
 
     A still sharper bound, which never exceeds one, follows from \(J \ge 2\,TV \ln\frac{1+TV}{1-TV}\). To prove this
-    inequality, let the event that attains TV have the probabilities a and \(a + TV\). By data processing, J is at least
-    its value for this event alone. As a function of a, this value is convex and symmetric about \(a = (1 - TV)/2\),
-    where it equals the right side.
+    inequality, let the event that attains TV have the probabilities a and \(a + TV\). By the data processing
+    inequality, J is at least the value that it has for this event alone. As a function of a, this value is convex and
+    symmetric about \(a = (1 - TV)/2\), where it equals the right side.
     """
     bound = sqrt(bounds.jeffreys_bound(bernoulli_prior(step, xi), int(n))) / 2
     return neighbours(ps.total_variation, step, xi, n), at_most(bound)
@@ -220,6 +219,7 @@ def corollary_9(step, n, L0, L):
     event is certain for \(L \ge \max\ell\), by part 1 of Theorem 8. Two readings with a random \(\theta\) are
     ``posterior-sampling/corollary-9-restricted`` and ``posterior-sampling/corollary-9-parameters``.
     """
+    # The event is about all B and all pairs of datasets, so one pair with a loss above 2L makes it impossible.
     impossible = less(2 * L, neighbours(ps.privacy_loss, step, "uniform", n))
     return number(0 if impossible else 1), at_least(promised(step, L0, L))
 

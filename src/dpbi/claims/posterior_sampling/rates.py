@@ -75,15 +75,16 @@ BOUND = "the equality is an upper bound, which the proof derives from a lower bo
     cases=[*BOUNDED, CERTAIN, {**FLAT, "B": 200.0}],
 )
 def lemma_19_ratio(lam, c1, c2, B):
-    r"""The bound is far from sharp: at \(\lambda = 1\), [0.5, 5] and B = 3 it is 3.27 million, while C is 3.45. It is
-    sharp for a prior concentrated near \(c_1\) and small B. The exponential factors are necessary: on [0.5, 0.55],
-    \(\frac{c_2}{c_1}\) is 1.1, but at \(\lambda = 0.1\) and B = 200, C is 9.88. The exact number is the largest C(x) of
-    one record x on a grid of 41 points in [0, B].
+    r"""The bound is far from sharp: at \(\lambda = 1\), [0.5, 5] and B = 3 it is 3.27 million, while C is 3.45. The
+    bound is sharp for a prior concentrated near \(c_1\) and small B. The exponential factors are necessary: on [0.5,
+    0.55], \(\frac{c_2}{c_1}\) is 1.1, but at \(\lambda = 0.1\) and B = 200, C is 9.88. The exact number is the largest
+    C(x) of one record x on a grid of 41 points in [0, B].
 
     Proof: the likelihood is at most \(c_2\). The marginal \(\phi\) is at least the smallest likelihood, which occurs at
     an end of \([c_1, c_2]\), because \(\theta e^{-\theta x}\) first increases and then decreases in \(\theta\).
     """
     family, prior = ps.exponential(B), ps.trimmed_exponential(lam, c1, c2)
+    # The largest C(x) on a grid is a lower bound on C; the proof covers all records.
     records = (*(B * i / 40 for i in range(40)), B)
     found = largest([ps.likelihood_ratio(family, prior, [x]) for x in records])
     return found, at_most(constants.exponential_constants(prior, B).ratio)
@@ -165,8 +166,8 @@ def lemma_19_delta_root(lam, c1, c2, B, x, y):
     given=(r"$x, y \in [0, 1]$", lambda x, y: not less(1, largest([x, y]))),
 )
 def lemma_19_delta_classical(lam, c1, c2, B, x, y):
-    r"""Since \(C \ge 1\), \(\delta\) always exceeds \(1/\sqrt 2\). Like the bound under \(\sqrt\rho\), it is too large
-    by a factor of more than \(\sqrt2\).
+    r"""Since \(C \ge 1\), \(\delta\) always exceeds \(1/\sqrt 2\). Like the bound under \(\sqrt\rho\), the bound
+    \(\delta\) is too large by a factor of more than \(\sqrt2\).
 
     Proof: for records in [0, 1], \(\rho \le 1\), so the bound under \(\sqrt\rho\) is at most \(\delta\).
     """

@@ -31,7 +31,7 @@ def lemma_14(ideal, private, utilities):
     E_\xi d = \int d\,(d\xi^\star - d\xi) \le \|\xi - \xi^\star\|_1\), because \(\mathbb E_\xi d \le 0\).
     """
     true, used = on_outcomes(ideal), on_outcomes(private)
-    apart = 2 * ps.total_variation(true, used)
+    apart = 2 * ps.total_variation(true, used)  # the L1 distance
     return regret(true, used, utilities), at_most(2 * apart), at_most(apart)
 
 
@@ -92,9 +92,9 @@ def corollary_16(likelihoods, ideal, private):
     bounds the regret of exact answers.
 
     Proof: as in ``posterior-sampling/lemma-14``,
-    \(\mathbb E_{\xi^\star} d \le \mathbb E_\xi d + \|\xi - \xi^\star\|_1\). So answers from draws add the regret under
-    \(\xi(\cdot \mid x)\), which ``posterior-sampling/lemma-11-responses`` bounds. Moreover, the norm is at most
-    \(2\tanh\frac\eta2 \le \eta\).
+    \(\mathbb E_{\xi^\star} d \le \mathbb E_\xi d + \|\xi - \xi^\star\|_1\). So answering from draws adds at most the
+    regret under \(\xi(\cdot \mid x)\), which ``posterior-sampling/lemma-11-responses`` bounds. Moreover, the norm is at
+    most \(2\tanh\frac\eta2 \le \eta\).
 
     Proof of what holds: the range of the log ratio of the posteriors has a width of at most \(2\eta\). So their total
     variation distance is at most \(\tanh(2\eta/4)\).
@@ -151,8 +151,8 @@ def some_inside(parameters, xi, level) -> bool:
     given=(r"$\Theta_L$ has prior mass", some_inside),
 )
 def theorem_17_priors(parameters, xi, level):
-    r"""The identity is true for the priors. The printed proof then uses it for the posteriors, whose correct identity
-    is ``posterior-sampling/theorem-17-posteriors``.
+    r"""The identity is true for the priors. The printed proof then applies this identity to the posteriors, for which
+    the correct identity is ``posterior-sampling/theorem-17-posteriors``.
 
     Proof: the restriction removes the mass outside \(\Theta_L\) and adds the same mass inside.
     """
@@ -192,15 +192,16 @@ def theorem_17b_order(constant, n):
     r"""Let two extreme parameters share the mass \(m = \frac1{8K}\) of the prior, and let three central parameters have
     the rest. Let \(\Theta_L\) consist of the central parameters, and let \(\delta = \frac m2\). If there are so many
     draws that K times the second term is at most 1/8, then K times the whole bound is at most 1/4. Many records reveal
-    whether the true parameter is extreme. If it is, guessing \(\theta\) among the parameters that can be drawn has a
-    regret above 0.9, whatever the draws are. The probability of this event tends to m, which is twice \(\delta\). With
-    a hundred records, the probability is 0.125 for K = 1, and 0.00124 for K = 100. The statement is also false for
+    whether the true parameter is extreme. If it is extreme, guessing \(\theta\) among the parameters that can be drawn
+    has a regret above 0.9, whatever the draws are. The probability of this event tends to m, which is twice \(\delta\).
+    With a hundred records, the probability is 0.125 for K = 1, and 0.00124 for K = 100. The statement is also false for
     fixed data: after enough zeros, the regret is close to one, for any K.
     """
     mass = 1 / (8 * number(constant))
     prior = ps.weighted(CENTRE["parameters"][0], (mass / 2, *[(1 - mass) / 3] * 3, mass / 2))
     counts = range(int(n) + 1)
     losses = [guessing_regret(COIN, prior, log(number(2.4)), ones_first(k, n)) for k in counts]
+    # Probabilities of the numbers of ones under the marginal of the true prior:
     fits = [exp(ps.log_evidence(COIN, prior, ones_first(k, n))) * math.comb(int(n), k) for k in counts]
     lost = sum((p for p, loss in zip(fits, losses, strict=True) if less(number(0.9), loss)), number(0))
     return lost, at_most(mass / 2)
@@ -248,10 +249,10 @@ def theorem_17b(parameters, xi, level, n):
 )
 def lemma_18(step, n):
     r"""The exact number is the minimax risk of guessing the number of ones from one draw, which is the value of a
-    linear program. The bound is the best one over all pairs of an initial and a final segment of the datasets and over
-    their mixtures, and each pair is a linear program too. The solutions of each program and of its dual are computed in
-    doubles, and their values in exact arithmetic enclose the true value. For N draws, the distributions in the bound
-    are those of N draws.
+    linear program. The bound is the largest over all pairs of an initial and a final segment of the datasets and over
+    their mixtures, and each pair again gives a linear program. The solutions of each program and of its dual are
+    computed in doubles, and their values in exact arithmetic enclose the true value. For N draws, the distributions in
+    the bound are those of N draws.
 
     Proof: by the triangle inequality, \(\rho(\psi, \mathcal S_1) + \rho(\psi, \mathcal S_2) \ge 2\delta\). The supremum
     is at least the average of the two mixed risks, which is at least
