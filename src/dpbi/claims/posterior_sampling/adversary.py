@@ -45,8 +45,8 @@ def differing(n, x, y) -> bool:
     "Theorem 13, Assumption 1",
     says=r"the adversary can distinguish between data $x, y$ with probability $1 - \delta$ if $\rho(x, y) \ge \frac{3}{4Ln} \ln\frac1\delta$",
     reading="n denotes the number of draws, elsewhere N, and the best test has an average error of at most $\\delta$",
-    holds=r"error $\le \delta < \tfrac12$ implies $\rho(x, y) \ge \frac2L \operatorname{arcosh}\Bigl((4\delta(1-\delta))^{-\frac{1}{2N}}\Bigr) \ge \frac2L \sqrt{\frac1N \ln\frac{1}{4\delta(1-\delta)}}$",
-    why='the proof derives what "must hold" if two datasets can be distinguished, but the statement calls it sufficient',
+    holds=r"an error of at most $\delta < \tfrac12$ implies $\rho(x, y) \ge \frac2L \operatorname{arcosh}\Bigl((4\delta(1-\delta))^{-\frac{1}{2N}}\Bigr) \ge \frac2L \sqrt{\frac1N \ln\frac{1}{4\delta(1-\delta)}}$",
+    why='the proof derives what "must hold" if two datasets can be distinguished, but the statement presents this as sufficient',
     cases=grid(step=[0.2], n=[20], x=[10], y=[12], N=[10], delta=[0.01]),
     given=(
         r"$\rho$ is at least the printed distance",
@@ -110,8 +110,8 @@ def theorem_13_1_necessary(step, n, x, y, N):
     "Theorem 13, Assumption 2",
     says=r"this becomes $\rho(x, y) \ge \frac{6}{n(C c^{-1} + \ln C)} \ln\frac1\delta$",
     reading=theorem_13_1.reading,
-    holds=r"error $\le \delta < \tfrac12$ implies $\rho(x, y) \ge \frac{2(1 - 2\delta)}{N C\, \mathbb E_\xi\ell} \ln\frac{1-\delta}{\delta}$",
-    why="as in part 1, the proof derives a necessary condition, but the statement calls it sufficient",
+    holds=r"an error of at most $\delta < \tfrac12$ implies $\rho(x, y) \ge \frac{2(1 - 2\delta)}{N C\, \mathbb E_\xi\ell} \ln\frac{1-\delta}{\delta}$",
+    why="as in part 1, the proof derives a necessary condition, but the statement presents it as sufficient",
     cases=theorem_13_1.cases,
     given=(
         r"$\rho$ is at least the printed distance",

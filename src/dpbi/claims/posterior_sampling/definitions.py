@@ -78,7 +78,7 @@ def one_is_zero(table, factor) -> bool:
     "posterior-sampling/definition-2",
     "Definition 2",
     says=r"$P(B \mid x) \le e^{\epsilon\rho(x, y)} P(B \mid y) + \delta\rho(x, y)$ for all $B$, $x$ and $y$",
-    reading=r"if $\rho$ is the Hamming distance, this implies Definition 1 with the same $\epsilon$ and $\delta$",
+    reading=r"if $\rho$ is the Hamming distance, Definition 2 implies Definition 1 with the same $\epsilon$ and $\delta$",
     cases=TABLES,
 )
 def definition_2(table, factor):
@@ -95,7 +95,7 @@ def definition_2(table, factor):
     "posterior-sampling/remark-3",
     "Remark 3",
     says=r"for the Hamming distance $\rho$, $(\epsilon, 0)$- or $(0, \delta)$-privacy under $\rho$ is equivalent to that of Definition 1, and otherwise Definition 2 is analogous",
-    holds=r"$(\epsilon, \delta)$-DP implies $P(B \mid x) \le e^{k\epsilon} P(B \mid y) + \delta\,\frac{e^{k\epsilon} - 1}{e^{\epsilon} - 1}$, $k = \rho(x, y)$",
+    holds=r"$(\epsilon, \delta)$-DP implies $P(B \mid x) \le e^{k\epsilon} P(B \mid y) + \delta\,\frac{e^{k\epsilon} - 1}{e^{\epsilon} - 1}$, where $k = \rho(x, y)$",
     cases=TABLES,
     given=(r"$\epsilon = 0$ or $\delta = 0$", one_is_zero),
 )

@@ -10,7 +10,7 @@ from .cases import COIN, bernoulli_prior, neighbours, ones_first
     "posterior-sampling/section-1-deterministic",
     "Section 1",
     says="this deterministic response cannot be differentially private",
-    why=r"a constant response, which is the same for all data, is \((0, 0)\)-private",
+    why=r"a constant response is \((0, 0)\)-private",
     only_if=("the response depends on the data", lambda responses: len(set(map(str, responses))) > 1),
     reading=r"the response is not $(\varepsilon, \delta)$-private for any $\varepsilon$ and any $\delta < 1$",
     cases=grid(responses=[(0, 0, 1), (1, 1, 1)], epsilon=[1, 10]),

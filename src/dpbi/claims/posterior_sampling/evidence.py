@@ -104,7 +104,7 @@ def theorem_6_marginals(theta):
     "posterior-sampling/section-2.2.1-equivalent",
     "Section 2.2.1, after Theorem 6",
     says="the first part of the conditions, which is equivalent to our first assumption",
-    reading=r"if the first condition holds for all $x, y$: $\sup_{x, y} \sup_\theta \ln\frac{P_\theta(x)}{P_\theta(y)} / \rho(x, y) = \sup_\theta \ell(\theta)$",
+    reading=r"the first condition is meant for all $x, y$: $\sup_{x, y} \sup_\theta \ln\frac{P_\theta(x)}{P_\theta(y)} / \rho(x, y) = \sup_\theta \ell(\theta)$",
     cases=grid(parameters=[(0.2, 0.4, 0.6), (0.6, 0.7, 0.95)], T=[1, 3]),
 )
 def section_2_2_1_equivalent(parameters, T):

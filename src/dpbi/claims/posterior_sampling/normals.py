@@ -70,7 +70,7 @@ VARIANCES = rows("lam c1 c2 B mu", (1.0, 0.1, 0.5, 0.5, 0.0), (1.0, 0.5, 1.0, 5.
     "Lemma 22, C",
     says=r"$C = \min\Bigl\{\sqrt{c_2/c_1} \exp\bigl(\frac{c_1 c_2^2}{2}\bigr), \exp\bigl(\frac{c_2^3}{2}\bigr)\Bigr\}$",
     reading=BOUND + ", for $|x| \\le B$",
-    holds=r"$C \le \max\Bigl\{\sqrt{c_2/c_1}\, e^{c_1 D^2/2},\ e^{c_2 D^2/2}\Bigr\}$, $D = B + |\mu|$",
+    holds=r"$C \le \max\Bigl\{\sqrt{c_2/c_1}\, e^{c_1 D^2/2},\ e^{c_2 D^2/2}\Bigr\}$, where $D = B + |\mu|$",
     why=r"the bound B on the data was replaced by \(c_2\), the mean was dropped, and the minimum of the densities became the minimum of their reciprocals",
     cases=[*VARIANCES, {**CERTAIN, "mu": 0.0}],
     given=(r"$\mu > -B$", above_least_record),

@@ -24,7 +24,7 @@ NEAR_THE_ENDS = {"step": "ends 0.001", "xi": "uniform", "n": 1}
     "posterior-sampling/theorem-7.1",
     "Theorem 7, part 1",
     says=r"$D(\xi(\cdot \mid x) \| \xi(\cdot \mid y)) \le 2L\rho(x, y)$",
-    holds=r"$D \le h(2L\rho) \le \min\bigl(2L\rho, \tfrac12 (L\rho)^2\bigr)$, $h(w) = \frac{w}{e^w - 1} - 1 - \ln\frac{w}{e^w - 1}$; two parameters with the best weight attain the first bound at $\rho = 1$, for every $L > 0$",
+    holds=r"$D \le h(2L\rho) \le \min\bigl(2L\rho, \tfrac12 (L\rho)^2\bigr)$ with $h(w) = \frac{w}{e^w - 1} - 1 - \ln\frac{w}{e^w - 1}$; two parameters with the best weight attain the first bound at $\rho = 1$, for every $L > 0$",
     cases=[*LARGE, FAR_APART, {"step": "ends 0.1", "xi": "upper 0.2885", "n": 1}],
 )
 def theorem_7_1(step, xi: str, n):
@@ -168,7 +168,7 @@ def theorem_8_2_by_the_mean(step, xi: str, n):
     "posterior-sampling/theorem-8.2-order",
     "Theorem 8, part 2, second line",
     says=r"the posterior is $\bigl(0, O(\sqrt{C(L_0 + 1/c)})\bigr)$-DP under $\sqrt\rho$",
-    reading="the constant in the order is 1/2, for every c > 0",
+    reading="the constant of the order $O$ is 1/2, for every c > 0",
     cases=LEVELS,
     given=(
         "some parameters have a Lipschitz constant of at most $L_0$, and others have a larger one",
@@ -248,7 +248,7 @@ def corollary_9_restricted(step, n, level):
     "Corollary 9, for each parameter",
     says=corollary_9.says,
     holds=r"$\xi\Bigl\{\theta : \ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)} \le (L + C\,\mathbb E_\xi\ell)\,\rho(x, y)\ \forall x, y\Bigr\} \ge \xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}$",
-    why="the ratio of the marginals affects every parameter, and it depends on the parameters with large Lipschitz constants",
+    why="the ratio of the marginals affects every parameter, and parameters with large Lipschitz constants affect this ratio",
     reading=r"the event is $\ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)} \le 2L\rho(x, y)\ \forall x, y$ for a parameter $\theta$ drawn from the prior",
     cases=grid(step=[0.05], n=[1, 20], L0=[1.0], L=[1.5]),
     given=RATE_ABOVE_ONE,

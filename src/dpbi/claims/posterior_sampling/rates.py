@@ -199,9 +199,9 @@ def lemma_20(lam, c1, c2, L, mu, B):
     "posterior-sampling/lemma-20-ratio",
     "Lemma 20, C",
     says=r"$C = \begin{cases} \frac{c_2}{2 \min\{\frac{1}{2c_2}, \frac{1}{2c_1} \exp(\frac{-B - \mu}{c_1})\}}, & x < \mu \\ \frac{c_2}{2 \min\{\frac{1}{2c_2}, \frac{1}{2c_1} \exp(\frac{\mu - B}{c_1})\}}, & x \ge \mu \end{cases}$",
-    holds=r"$C(x) \le \frac{c_2}{\min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}}$, $D = B + |\mu|$",
+    holds=r"$C(x) \le \frac{c_2}{\min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}}$, where $D = B + |\mu|$",
     why="the numerator treats the ends of the interval as inverse scales, and the denominator treats them as scales",
-    reading=BOUND + "; it bounds $C(x)$ for $-B \\le x \\le B$",
+    reading=BOUND + "; the bound is on $C(x)$ for $-B \\le x \\le B$",
     only_if=(r"$c_1 c_2 \ge 1$", lambda c1, c2: not less(c1 * c2, 1)),
     cases=[{**case, "x": x} for case in TWO_SIDED for x in (-case["B"], case["mu"], case["B"])],
     aliases=("posterior-sampling/lemma-20-ratio-below",),
@@ -247,7 +247,7 @@ def lemma_20_ratio_either_side(lam, c1, c2, B, mu, x):
     "Lemma 20, text after it",
     says=r"the same type of $(0, \delta)$-privacy is achieved for the Laplace distribution with a trimmed exponential prior",
     holds=r"$TV \le \tanh\frac{(c_2 - c_1)\,\rho}{4}$",
-    reading=r"$TV \le \delta\rho$ for one record, $\delta = \sqrt{\tfrac12 C (1 + 2c_1 + 1/\lambda)}$, where C is the smaller of the two printed values",
+    reading=r"$TV \le \delta\rho$ for one record, with $\delta = \sqrt{\tfrac12 C (1 + 2c_1 + 1/\lambda)}$, where C is the smaller of the two printed values",
     cases=[{**case, "x": -case["B"], "y": case["mu"]} for case in (*TWO_SIDED, {**NARROW, "mu": 0.0})],
 )
 def lemma_20_delta(lam, c1, c2, B, mu, x, y):

@@ -183,7 +183,7 @@ def theorem_17_posteriors(parameters, xi, level, n):
     "Theorem 17, part (b), and Claim 1, second part",
     says=r"the loss of $\mathscr A$ in terms of the $\xi^\star$-expected utility is $O\bigl([1 - \xi^\star(\Theta_L)] + \sqrt{\ln(1/\delta)/N}\bigr)$, with probability at least $1 - \delta$ for any $\delta > 0$",
     holds=r"$\text{regret}(x) \le \xi^\star(\Theta_L^c \mid x)$ for each $x$, if the answers are exact",
-    why="the true parameter is removed with its prior probability, and the data can then reveal this",
+    why=r"with probability \(\xi^\star(\Theta_L^c)\) the true parameter was removed, and the data can reveal this",
     reading=r"the probability is over the draws and over data from the marginal of $\xi^\star$; the constant K does not depend on the prior",
     cases=grid(constant=[1, 100], n=[100]),
     aliases=("posterior-sampling/claim-1b",),
