@@ -81,7 +81,7 @@ def lemma_15(likelihoods, ideal, private):
     "posterior-sampling/corollary-16",
     "Corollary 16",
     says=r"the loss of $\mathscr A$ in terms of the $\xi^\star$-expected utility is $O\bigl(\eta + \sqrt{\ln(1/\delta)/N}\bigr)$, with probability at least $1 - \delta$",
-    holds=r"$\text{regret} \le \|\xi^\star(\cdot \mid x) - \xi(\cdot \mid x)\|_1 \le 2\tanh\tfrac\eta2$ for each $x$, if the answers are exact",
+    holds=r"$\text{regret} \le \|\xi^\star(\cdot \mid x) - \xi(\cdot \mid x)\|_1 \le 2\tanh\tfrac\eta2$ for each $x$ and exact answers",
     reading=r"the first term has the constant one, for every $x$; the second term is that of Lemma 11 for R responses to one query",
     cases=PRIORS,
 )
@@ -182,7 +182,7 @@ def theorem_17_posteriors(parameters, xi, level, n):
     "posterior-sampling/theorem-17b-order",
     "Theorem 17, part (b), and Claim 1, second part",
     says=r"the loss of $\mathscr A$ in terms of the $\xi^\star$-expected utility is $O\bigl([1 - \xi^\star(\Theta_L)] + \sqrt{\ln(1/\delta)/N}\bigr)$, with probability at least $1 - \delta$ for any $\delta > 0$",
-    holds=r"$\text{regret}(x) \le \xi^\star(\Theta_L^c \mid x)$ for each $x$, if the answers are exact",
+    holds=r"$\text{regret}(x) \le \xi^\star(\Theta_L^c \mid x)$ for each $x$ and exact answers",
     why=r"with probability \(\xi^\star(\Theta_L^c)\) the true parameter was removed, and the data can reveal this",
     reading=r"the probability is over the draws and over data from the marginal of $\xi^\star$; the constant K does not depend on the prior",
     cases=grid(constant=[1, 100], n=[100]),
