@@ -1,25 +1,27 @@
-r"""The statements of "Bayesian differential privacy through posterior sampling", by section of the paper.
+r"""Statements of the paper "Bayesian differential privacy through posterior sampling", in the order of its sections.
 
-The prior is \(\xi\), the posterior \(\xi(\cdot \mid x)\), the likelihood \(p_\theta\), and the marginal of the data
-\(\phi\). Two datasets x and y are at the distance \(\rho(x, y)\). P and Q are two laws, mostly the posteriors of x and
-y. D is the divergence from one to the other, J the sum of both divergences, and \(TV\) the total variation between
-them.
+The prior is \(\xi\), the posterior is \(\xi(\cdot \mid x)\), the likelihood is \(p_\theta\), and the marginal
+distribution of the data is \(\phi\). The distance between two datasets x and y is \(\rho(x, y)\). P and Q are two
+distributions, usually the posteriors of x and y. D is the Kullback-Leibler divergence in one direction, J is the sum of
+the divergences in both directions, and \(TV\) is the total variation distance between P and Q.
 
-Under Assumption 1 the log likelihood has the Lipschitz constant L. Under Assumption 2 it has the constant
-\(\ell(\theta)\) at the parameter \(\theta\), and the prior mass of larger constants falls from \(L_0\) on at the rate
-c. \(\Theta_L\) are the parameters with a constant of at most L. In some cases the level \(e^L\) is given in place of L.
-C is the largest ratio of a likelihood to the marginal, and w the range of a log ratio of two posteriors. A law is
-called extreme if it attains a bound among all laws that are allowed.
+Under Assumption 1, L is a Lipschitz constant of the log likelihood for all parameters. Under Assumption 2, the log
+likelihood at the parameter \(\theta\) has the Lipschitz constant \(\ell(\theta)\), and the prior probability that this
+constant exceeds L is at most \(e^{-c(L - L_0)}\) for every \(L \ge L_0\). \(\Theta_L\) is the set of parameters whose
+constant is at most L. Some cases specify the level \(e^L\) instead of L. C is the largest ratio of a likelihood to the
+marginal, and w is the width of the range of the log ratio of two posteriors. A distribution is called extreme if it
+attains a bound over all admissible distributions.
 
-N is the number of draws that are published, and n the number of records. Where a test distinguishes two laws, the
-error is the mean of its two probabilities of a wrong decision, and the best test has the least. A response r has the
-utility u(r), which is averaged over the posterior; its regret is how much less useful it is than the best response. A
-star marks the true prior \(\xi^\star\) and what belongs to it, and \(\xi\) without one is the private prior.
+N is the number of published draws, and n is the number of records. The error of a test between two distributions is the
+average of its two error probabilities, and the best test has the smallest error. The utility u(r) of a response r is
+averaged over the posterior, and the regret of a response is how far this average falls short of that of the best
+response. A star marks the true prior \(\xi^\star\) and everything derived from it; \(\xi\) without a star is the
+private prior.
 
-In Section 5.2 the prior is Beta\((\alpha, \alpha)\). \(A(p) = \int_0^p t^{\alpha-1} (1 + t)^{-2\alpha}\,dt\) is the
-integral of its kernel up to \(\frac{p}{1+p}\), F, G and H are the functions of Claims 2 to 4, and \(\psi\) is the
-digamma function. In Section 5.4 a node k of a network has \(s_k\) states, all probabilities are at least
-\(\varepsilon\), and \(v_k\) is one more than the number of its children.
+In Section 5.2 the prior is Beta\((\alpha, \alpha)\). There \(A(p) = \int_0^p t^{\alpha-1} (1 + t)^{-2\alpha}\,dt\) is
+the integral of its kernel up to \(\frac{p}{1+p}\), F, G and H are the functions in Claims 2 to 4, and \(\psi\) is the
+digamma function. In Section 5.4, node k of a network has \(s_k\) states, all probabilities are at least
+\(\varepsilon\), and \(v_k\) is the number of children of node k plus one.
 """
 
 from . import definitions, evidence, privacy, answers, adversary, utility  # noqa: F401, I001

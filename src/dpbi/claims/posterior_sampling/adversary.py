@@ -1,4 +1,4 @@
-"""Section 4.3: what an adversary can tell from the draws, Theorem 13."""
+"""Section 4.3: what an adversary can infer from the draws (Theorem 13)."""
 
 from ... import posterior_sampling as ps
 from ...arithmetic import less, number, remembered
@@ -11,29 +11,32 @@ from .cases import COIN, bernoulli_prior, ones_first
 NEARBY = rows(
     "step n x y N", ("ends 0.3", 1, 1, 0, 1), ("ends 0.2", 1, 1, 0, 6), ("ends 0.4", 6, 6, 0, 2), (0.2, 6, 5, 2, 8)
 )
-"""Datasets of n records that begin with x and with y ones, which a test distinguishes from N draws."""
+"""Pairs of datasets of n records, beginning with x and with y ones, that a test distinguishes from N draws."""
 
 
 @remembered
 def best_error(step, n, x, y, N):
-    """The error of the best test between N draws from the posteriors of x and of y ones among n records."""
+    """Error of the best test between N posterior draws given x ones among n records and N draws given y ones."""
     p, q = (ps.posterior_law(COIN, bernoulli_prior(step), ones_first(ones, n)) for ones in (x, y))
     return distinguishing_error(p, q, int(N))
 
 
 def constant(step):
-    """L, the Lipschitz constant of all parameters."""
+    """Largest Lipschitz constant L over the parameters of the prior."""
     return ps.lipschitz_bound(COIN, bernoulli_prior(step))
 
 
 def distance_by_rate(step, n, N, delta):
-    r"""\(\frac{6}{N(C/c + \ln C)} \ln\frac1\delta\) with \(c = 10^9\), which a finite family allows with \(L_0 = L\)."""
+    r"""Printed distance \(\frac{6}{N(C/c + \ln C)} \ln\frac1\delta\) at the rate \(c = 10^9\).
+
+    A finite family satisfies Assumption 2 with \(L_0 = L\) at every rate.
+    """
     ratio = largest_likelihood_ratio(bernoulli_prior(step), int(n))
     return adversary.printed_distance_by_rate(ratio, 10**9, int(N), delta)
 
 
 def differing(n, x, y) -> bool:
-    """Whether the numbers of ones differ, and are at most n."""
+    """Whether the two numbers of ones differ and neither exceeds n."""
     return not less(n, x) and not less(n, y) and bool(x != y)
 
 
@@ -41,9 +44,9 @@ def differing(n, x, y) -> bool:
     "posterior-sampling/theorem-13.1",
     "Theorem 13, Assumption 1",
     says=r"the adversary can distinguish between data $x, y$ with probability $1 - \delta$ if $\rho(x, y) \ge \frac{3}{4Ln} \ln\frac1\delta$",
-    reading="n is the number of draws, N elsewhere, and the best test has an average error of at most $\\delta$",
-    holds=r"error $\le \delta < \tfrac12$ implies $\rho(x, y) \ge \frac2L \operatorname{arcosh}\Bigl((4\delta(1-\delta))^{-\frac{1}{2N}}\Bigr) \ge \frac2L \sqrt{\frac1N \ln\frac{1}{4\delta(1-\delta)}}$",
-    why='the proof derives what "must hold" if two datasets can be distinguished, and the statement reads it the other way',
+    reading="n denotes the number of draws, elsewhere N, and the best test has an average error of at most $\\delta$",
+    holds=r"an error of at most $\delta < \tfrac12$ implies $\rho(x, y) \ge \frac2L \operatorname{arcosh}\Bigl((4\delta(1-\delta))^{-\frac{1}{2N}}\Bigr) \ge \frac2L \sqrt{\frac1N \ln\frac{1}{4\delta(1-\delta)}}$",
+    why='the proof derives what "must hold" if two datasets can be distinguished, but the statement presents this as sufficient',
     cases=grid(step=[0.2], n=[20], x=[10], y=[12], N=[10], delta=[0.01]),
     given=(
         r"$\rho$ is at least the printed distance",
@@ -51,22 +54,24 @@ def differing(n, x, y) -> bool:
     ),
 )
 def theorem_13_1(step, n, x, y, N, delta):
-    r"""The cases have x and y ones first. Ten and twelve ones among twenty records are at the distance 2, and 0.249 is
-    printed. But ten draws leave the best test an error of 0.0847. The sides are this error and \(\delta\).
+    r"""The two datasets of a case begin with x and with y ones, and their other records are zeros. With ten and twelve
+    ones among twenty records, the distance is 2, and the printed distance is 0.249. Yet with ten draws the best test
+    still has an error of 0.0847. The case compares the error of the best test with \(\delta\).
     """
     return best_error(step, n, x, y, N), at_most(delta)
 
 
 @theorem_13_1.instead(cases=NEARBY, given=("the two datasets have different numbers of ones", differing))
 def theorem_13_1_sharp(step, n, x, y, N):
-    r"""The sides are \(L\rho\) and the bound. Two parameters \(\theta, 1-\theta\) of equal weight, one record and one
-    draw give equality. Since \(\cosh z \le e^{z^2/2}\), the bound is at least of the order \(N^{-1/2}\). So many draws
-    reveal only larger differences than 1/N suggests, and the O(1/N) of the text after Corollary 16 is right but weak.
+    r"""The cases compare \(L\rho\) with the bound, where \(\delta\) is the error of the best test. Equality holds for
+    two parameters \(\theta, 1-\theta\) of equal weight, one record and one draw. Since \(\cosh z \le e^{z^2/2}\), the
+    bound is at least of the order \(N^{-1/2}\). A given number of draws therefore reveals only larger differences than
+    the order 1/N suggests, and the O(1/N) in the text after Corollary 16 is correct but weak.
 
-    Proof: let \(b = \int \sqrt{dP\,dQ}\) be the affinity of one draw. N draws have the affinity \(b^N\), and
-    \(TV \le \sqrt{1 - b^{2N}}\). So \(\delta \ge \frac12(1 - TV)\) means
-    \(b^{2N} \le 1 - (1 - 2\delta)^2 = 4\delta(1-\delta)\). Under Assumption 1 \(b \ge 1/\cosh(L\rho/2)\), because laws
-    on two points are extreme.
+    Proof: let \(b = \int \sqrt{dP\,dQ}\) be the affinity of one draw. The affinity of N draws is \(b^N\), and
+    \(TV \le \sqrt{1 - b^{2N}}\). So \(\delta \ge \frac12(1 - TV)\) implies
+    \(b^{2N} \le 1 - (1 - 2\delta)^2 = 4\delta(1-\delta)\). Under Assumption 1, \(b \ge 1/\cosh(L\rho/2)\), because
+    two-point distributions are extreme.
     """
     return constant(step) * abs(x - y), at_least(adversary.least_distance(1, int(N), best_error(step, n, x, y, N)))
 
@@ -75,24 +80,25 @@ def theorem_13_1_sharp(step, n, x, y, N):
     "posterior-sampling/theorem-13.1-necessary",
     "Theorem 13, Assumption 1, as a necessary condition",
     says=theorem_13_1.says,
-    reading=r"as the proof argues: in order to distinguish them, with an error of at most $\delta$, it must hold that $\rho(x, y) \ge \frac{3}{4LN} \ln\frac1\delta$",
+    reading=r"as a necessary condition, which the proof derives: distinguishing the datasets with an error of at most $\delta$ requires $\rho(x, y) \ge \frac{3}{4LN} \ln\frac1\delta$",
     cases=NEARBY,
     given=(
-        r"the datasets have different numbers of ones, and $\delta \le 0.2755$; Lemma 12 has $\delta \le \frac1{16}$",
+        r"the datasets have different numbers of ones, and $\delta \le 0.2755$; Lemma 12 needs $\delta \le \frac1{16}$",
         lambda step, n, x, y, N: differing(n, x, y) and float(best_error(step, n, x, y, N)) <= 0.2755,
     ),
 )
 def theorem_13_1_necessary(step, n, x, y, N):
-    r"""The proof uses Lemma 12, whose premise for two parts or more is \(\delta \le \frac1{16}\). The condition is
-    necessary up to \(\delta^{1/4} = 1 - \delta\), that is 0.2755, and for larger errors it is not: two coins 0.3 and
-    0.7, one record and one draw have the error 0.3, the distance 1 and 1.07 for the printed one. The true order in N is
-    \(N^{-1/2}\), as what holds in place of ``posterior-sampling/theorem-13.1`` shows.
+    r"""The proof uses Lemma 12, whose premise for a partition into two or more sets is \(\delta \le \frac1{16}\). The
+    condition is necessary for every \(\delta\) up to the solution 0.2755 of \(\delta^{1/4} = 1 - \delta\). For larger
+    errors the condition is not necessary: with two coins 0.3 and 0.7, one record and one draw, the error is 0.3 and the
+    distance is 1, below the printed distance of 1.07. The true order in N is \(N^{-1/2}\), as the correction of
+    ``posterior-sampling/theorem-13.1`` shows.
 
-    Proof: let \(v = \ln(4\delta(1-\delta))^{-1/2}\). Then the sharp condition is
-    \(L\rho \ge 2 \operatorname{arcosh}(e^{v/N})\). The function \(\operatorname{arcosh}(e^u)\) is concave in u and zero
-    at zero, so \(N \operatorname{arcosh}(e^{v/N}) \ge \operatorname{arcosh}(e^v) = \frac12 \ln\frac{1-\delta}{\delta}\).
-    Hence \(L\rho \ge \frac1N \ln\frac{1-\delta}{\delta}\), which is at least \(\frac{3}{4N}\ln\frac1\delta\) under the
-    condition.
+    Proof: let \(v = \ln(4\delta(1-\delta))^{-1/2}\). Then the corrected bound is
+    \(L\rho \ge 2 \operatorname{arcosh}(e^{v/N})\). The function \(\operatorname{arcosh}(e^u)\) is concave in u and
+    vanishes at u = 0, so \(N \operatorname{arcosh}(e^{v/N}) \ge \operatorname{arcosh}(e^v) = \frac12
+    \ln\frac{1-\delta}{\delta}\). Hence \(L\rho \ge \frac1N \ln\frac{1-\delta}{\delta}\), which is at least
+    \(\frac{3}{4N}\ln\frac1\delta\) for \(\delta \le 0.2755\).
     """
     return number(abs(x - y)), at_least(
         adversary.printed_distance(constant(step), int(N), best_error(step, n, x, y, N))
@@ -104,8 +110,8 @@ def theorem_13_1_necessary(step, n, x, y, N):
     "Theorem 13, Assumption 2",
     says=r"this becomes $\rho(x, y) \ge \frac{6}{n(C c^{-1} + \ln C)} \ln\frac1\delta$",
     reading=theorem_13_1.reading,
-    holds=r"error $\le \delta < \tfrac12$ implies $\rho(x, y) \ge \frac{2(1 - 2\delta)}{N C\, \mathbb E_\xi\ell} \ln\frac{1-\delta}{\delta}$",
-    why="as in part 1 the proof derives a necessary condition, and the statement reads it the other way",
+    holds=r"an error of at most $\delta < \tfrac12$ implies $\rho(x, y) \ge \frac{2(1 - 2\delta)}{N C\, \mathbb E_\xi\ell} \ln\frac{1-\delta}{\delta}$",
+    why="as in part 1, the proof derives a necessary condition, but the statement presents it as sufficient",
     cases=theorem_13_1.cases,
     given=(
         r"$\rho$ is at least the printed distance",
@@ -113,8 +119,9 @@ def theorem_13_1_necessary(step, n, x, y, N):
     ),
 )
 def theorem_13_2(step, n, x, y, N, delta):
-    r"""The case is that of part 1. It takes \(c = 10^9\), which a finite family allows with \(L_0 = L\), and the printed
-    distance is 1.998, just below 2.
+    r"""The case is that of ``posterior-sampling/theorem-13.1``. The case uses \(c = 10^9\), because a finite family
+    satisfies Assumption 2 with \(L_0 = L\) at every rate. The printed distance is 1.998, just below the distance of 2
+    between the datasets.
     """
     return best_error(step, n, x, y, N), at_most(delta)
 
@@ -124,11 +131,11 @@ def theorem_13_2(step, n, x, y, N, delta):
     given=("the two datasets have different numbers of ones", differing),
 )
 def theorem_13_2_by_the_mean(step, n, x, y, N):
-    r"""With \(\mathbb E_\xi\ell \le L_0 + 1/c\) the condition is in the terms of Assumption 2.
+    r"""Since \(\mathbb E_\xi\ell \le L_0 + 1/c\), the bound can also be expressed in the constants of Assumption 2.
 
-    Proof: for N draws the sum of both divergences is \(J_N = NJ \le N C\,\mathbb E_\xi\ell\,\rho\). An error of at most
-    \(\delta\) means \(TV \ge 1 - 2\delta\), and \(J_N \ge 2\,TV\ln\frac{1+TV}{1-TV}\) as in
-    what holds beside ``posterior-sampling/theorem-8.2``.
+    Proof: for N draws, the sum of the divergences in both directions is \(J_N = NJ \le N C\,\mathbb E_\xi\ell\,\rho\).
+    An error of at most \(\delta\) implies \(TV \ge 1 - 2\delta\), and \(J_N \ge 2\,TV\ln\frac{1+TV}{1-TV}\) as in the
+    proof of the sharper bound in ``posterior-sampling/theorem-8.2``.
     """
     slope = jeffreys_bound(bernoulli_prior(step), int(n))
     return number(abs(x - y)), at_least(adversary.least_distance_by_mean(slope, int(N), best_error(step, n, x, y, N)))
@@ -138,14 +145,17 @@ def theorem_13_2_by_the_mean(step, n, x, y, N):
     "posterior-sampling/theorem-13.2-necessary",
     "Theorem 13, Assumption 2, as a necessary condition",
     says=theorem_13_2.says,
-    reading=r"as the proof argues: in order to distinguish them, with an error of at most $\delta$, it must hold",
-    why=r"no \(L_0\) occurs in it, and the proof bounds the divergence in another way than Theorem 7",
+    reading=r"as a necessary condition, which the proof derives: distinguishing the datasets with an error of at most $\delta$ requires this distance",
+    why=r"the condition does not depend on \(L_0\), and its proof bounds the divergence differently from Theorem 7",
     cases=grid(theta=[0.2], n=[10], N=[1]),
 )
 def theorem_13_2_necessary(theta, n, N):
-    r"""With two coins 0.2 and 0.8 and ten records one draw distinguishes all zeros from all ones with the error
-    \(10^{-6}\). Their distance is 10, and 120 is printed. The bound on the divergence seems to stem from an earlier form
-    of Theorem 7, and the last step loses a factor of four. A distance in larger units defeats every such condition.
+    r"""With two coins 0.2 and 0.8 and ten records, one draw distinguishes all zeros from all ones with an error of
+    \(10^{-6}\). The distance between these two datasets is 10, while the condition requires 120. The bound on the
+    divergence in the printed proof seems to stem from an earlier form of Theorem 7, and the last step loses a factor of
+    four. If distances are measured in larger units, \(\rho\) becomes smaller, so no condition without \(L_0\) can be
+    necessary.
     """
+    # The two coins are theta and 1 - theta, the datasets are n zeros and n ones.
     ends = f"ends {float(theta)!r}"
     return number(n), at_least(distance_by_rate(ends, n, N, best_error(ends, n, n, 0, N)))

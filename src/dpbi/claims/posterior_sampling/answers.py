@@ -1,4 +1,4 @@
-"""Section 4.2: sampling and answering, the two algorithms, Corollary 10, and how well N draws answer, Lemmas 11 and 12."""
+"""Section 4.2: sampling from the posterior (Corollary 10) and answering from N draws (Lemmas 11 and 12)."""
 
 import math
 
@@ -14,23 +14,25 @@ from ...posterior_sampling.samples import distinguishing_error, frequency_tail
 from .. import at_most, equal, grid, rows, statement
 from .cases import COIN, bernoulli_prior
 
+# The grid of step 0.2 has four parameters, so N draws have 4 ** N outcomes, and N must be small.
 DRAWS = grid(step=[0.2], n=[1, 10], N=[1, 2, 3])
 
 
 def laws_of_draws(prior, n: int, N: int) -> list[Finite]:
-    """The joint law of all draws of Algorithm 1, for each number of ones among n records."""
+    """Joint distributions of all draws of Algorithm 1, one for each number of ones among n records."""
+    # The algorithm is run only to count its draws; the distribution of each draw is known exactly.
     drawn = ps.baps(COIN, prior, [0] * n, N, np.random.default_rng(1)).parameters
     return [ps.joint(*[law] * len(drawn)) for law in ps.count_posteriors(prior, n)]
 
 
 @remembered
 def loss_of_draws(step, n, N):
-    """The largest loss of N draws between neighbours, from the laws of all sequences of draws."""
+    """Largest privacy loss of N draws between neighbouring datasets, from the joint distributions of the draws."""
     return ps.worst_neighbours(ps.privacy_loss, laws_of_draws(bernoulli_prior(step), int(n), int(N)))
 
 
 def loss_of_one(step, n):
-    """The largest loss of one draw between neighbours."""
+    """Largest privacy loss of one draw between neighbouring datasets."""
     return ps.worst_neighbours(ps.privacy_loss, ps.count_posteriors(bernoulli_prior(step), int(n)))
 
 
@@ -38,17 +40,20 @@ def loss_of_one(step, n):
     "posterior-sampling/algorithm-1",
     "Algorithm 1 (BAPS)",
     says=r"sample $\theta^{(k)} \sim \xi(\theta \mid D)$ for $k = 1, \ldots, N$, return $\hat\Theta = \{\theta^{(k)} : k = 1, \ldots, N\}$",
-    reading=r"the loss adds up: $\max_{\hat\Theta} \ln\frac{\Pr[\hat\Theta \mid x]}{\Pr[\hat\Theta \mid y]} = N \max_\theta \ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)}$",
-    holds=r"$N$ draws are $Nw$-DP, $w = \sup_{x \sim y} \bigl(\sup_\theta f - \inf_\theta f\bigr)$, $f = \ln\frac{p_\theta(x)}{p_\theta(y)}$",
+    reading=r"the privacy losses of the draws add up: $\max_{\hat\Theta} \ln\frac{\Pr[\hat\Theta \mid x]}{\Pr[\hat\Theta \mid y]} = N \max_\theta \ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)}$",
+    holds=r"$N$ draws are $Nw$-DP, with $w = \sup_{x \sim y} \bigl(\sup_\theta f - \inf_\theta f\bigr)$ and $f = \ln\frac{p_\theta(x)}{p_\theta(y)}$",
     cases=DRAWS,
 )
 def algorithm_1(step, n, N):
-    r"""Where the other records leave the parameter at the least f, the loss tends to w.
+    r"""If the other records concentrate the posterior at a parameter where f is smallest, the loss of one draw tends to
+    w.
 
-    Proof: the draws are independent, so log ratios add, and drawing the worst parameter N times attains the sum.
+    Proof: the draws are independent, so their log ratios add up, and the sum is largest if the worst parameter is drawn
+    N times.
 
-    Proof of what holds: the log ratio of the posteriors is f less \(\ln \int e^f\,d\xi(\theta \mid y)\), a number between
-    the least f and the largest. So it is at most their difference w. Likelihoods are positive on the support of the prior.
+    Proof of what holds: the log ratio of the posteriors is \(f - \ln \int e^f\,d\xi(\theta \mid y)\), and the second
+    term lies between the smallest and the largest value of f. So the log ratio is at most the difference w of these two
+    values. The likelihoods are positive on the support of the prior, so that f is finite.
     """
     most = ps.sampling_cost(COIN, bernoulli_prior(step), int(N)).loss()
     return loss_of_draws(step, n, N), equal(int(N) * loss_of_one(step, n)), at_most(most)
@@ -59,17 +64,17 @@ def algorithm_1(step, n, N):
     "Corollary 10, part 1",
     says=r"the algorithm is $(2L, 0)$-differentially private under pseudo-metric $\rho$",
     holds=r"the algorithm is $(2NL, 0)$-differentially private under $\rho$",
-    why="the statement names no N; Claim 1 and part (a) of Theorem 17 of the same paper have 2NL",
+    why="the statement omits the number N of draws; Claim 1 and part (a) of Theorem 17 of the same paper have 2NL",
     only_if=("$N = 1$", lambda N: N == 1),
     cases=DRAWS,
 )
 def corollary_10_1(step, n, N):
-    r"""Two draws at ten records lose 5.37, and 2L is 2.77. What holds is sharp on a grid that is symmetric about 1/2: the
-    exact loss of N draws tends to 2NL with n.
+    """Two draws at ten records have a privacy loss of 5.37, while 2L is 2.77. The corrected bound is sharp on a grid
+    that is symmetric about 1/2: the exact loss of N draws tends to 2NL as n grows.
 
-    Proof: for one draw this is part 1 of Theorem 8.
+    Proof: for one draw, the statement is part 1 of Theorem 8.
 
-    Proof of what holds: this is part 1 of Theorem 8, composed N times.
+    Proof of what holds: part 1 of Theorem 8, composed N times, gives the bound.
     """
     prior = bernoulli_prior(step)
     printed = at_most(2 * ps.lipschitz_bound(COIN, prior))
@@ -77,17 +82,17 @@ def corollary_10_1(step, n, N):
 
 
 @corollary_10_1.instead(
-    holds=r"for Rényi divergences $D_\alpha \le \tfrac12 \alpha N (L\rho)^2$: $N$ draws are $\tfrac12 N (L\rho)^2$-zCDP",
+    holds=r"the Rényi divergences of $N$ draws satisfy $D_\alpha \le \tfrac12 \alpha N (L\rho)^2$, so that $N$ draws are $\tfrac12 N (L\rho)^2$-zCDP",
     cases=grid(step=[0.2, "ends 0.49"], n=[1], N=[1, 3], order=[2, 5]),
 )
 def corollary_10_1_concentrated(step, n, N, order):
-    r"""If L is small, many draws are cheaper than 2NL suggests: ten draws at \(L\rho = 0.1\), for example, cost
-    \(\varepsilon = 2\) in pure privacy, or 0.05 in concentrated privacy.
+    r"""If L is small, many draws cost less than 2NL suggests: ten draws at \(L\rho = 0.1\), for example, cost
+    \(\varepsilon = 2\) under pure differential privacy, but only 0.05 under concentrated differential privacy.
 
-    Proof: with \(K(s) = \ln \int e^{sf} dQ\) and a range of \(w = 2L\rho\) for f,
-    \(D_\alpha = \frac{K(\alpha) - \alpha K(1)}{\alpha - 1}\). \(K(0) = 0\) and \(K''\), a variance of f, is at most
-    \(w^2/4\), so \(D_\alpha \le \alpha w^2/8\), and divergences of independent draws add. Two parameters near 1/2
-    attain it in the limit.
+    Proof: let \(K(s) = \ln \int e^{sf} dQ\), and let \(w = 2L\rho\) be the width of the range of f. Then
+    \(D_\alpha = \frac{K(\alpha) - \alpha K(1)}{\alpha - 1}\). Moreover, \(K(0) = 0\), and \(K''\), a variance of f, is
+    at most \(w^2/4\). So \(D_\alpha \le \alpha w^2/8\), and the divergences of independent draws add up. Two parameters
+    near 1/2 attain the bound in the limit.
     """
     prior = bernoulli_prior(step)
     laws = laws_of_draws(prior, int(n), int(N))
@@ -101,18 +106,20 @@ def corollary_10_1_concentrated(step, n, N, order):
     says=r"the algorithm is $\bigl(0, O(\sqrt{C(L_0 + 1/c)})\bigr)$-differentially private under pseudo-metric $\sqrt\rho$",
     reading=r"with the constant of Theorem 8: $\delta = \sqrt{\tfrac C2 (1 + 2L_0 + c^{-1})}$",
     holds=r"$TV(N \text{ draws}) \le \tfrac12\sqrt{N C\, \mathbb E_\xi\ell\, \rho(x, y)} \le \tfrac12\sqrt{N C (L_0 + c^{-1})\, \rho(x, y)}$",
-    why="as in part 1 the statement names no N; enough draws distinguish two datasets almost surely",
+    why="as in part 1, the statement omits the number N of draws, and enough draws distinguish two datasets almost surely",
     only_if=("$N = 1$", lambda N: N == 1),
     cases=grid(half=[0.05, 0.02, 0.3], N=[1, 10, 400]),
 )
 def corollary_10_2(half, N):
-    r"""Two parameters \(\frac12 \pm h\) satisfy Assumption 2 with \(L_0\) their common constant and any c; the bound
-    takes \(c = 10^9\). The exact side is the total variation of N draws for the datasets 0 and 1.
+    r"""Two parameters \(\frac12 \pm h\) satisfy Assumption 2 with their common constant as \(L_0\) and with any c; the
+    cases use \(c = 10^9\). The exact number is the total variation distance between N draws for the dataset 0 and N
+    draws for the dataset 1.
 
-    Proof: for one draw this is part 2 of Theorem 8.
+    Proof: for one draw, the statement is part 2 of Theorem 8.
 
-    Proof of what holds: the sum J of both divergences adds up over independent draws, and \(J \ge 4\,TV^2\). The bound
-    grows with \(\sqrt N\), where composing the \(\delta\) of one draw would give N.
+    Proof of what holds: the sum J of the divergences in both directions adds up over independent draws, and
+    \(J \ge 4\,TV^2\). The bound grows like \(\sqrt N\), whereas composing the \(\delta\) of one draw would give a
+    factor of N.
     """
     middle = number(1) / 2
     prior = ps.uniform([middle + half, middle - half])
@@ -127,22 +134,24 @@ def corollary_10_2(half, N):
     "posterior-sampling/algorithm-2",
     "Algorithm 2 (PSAQR)",
     says="the most information an adversary could obtain is the set of sampled parameters",
-    reading=r"$\ln\frac{\Pr[r \mid x]}{\Pr[r \mid y]} \le \max_{\hat\Theta} \ln\frac{\Pr[\hat\Theta \mid x]}{\Pr[\hat\Theta \mid y]}$ for responses $r$, ties broken without the data",
+    reading=r"$\ln\frac{\Pr[r \mid x]}{\Pr[r \mid y]} \le \max_{\hat\Theta} \ln\frac{\Pr[\hat\Theta \mid x]}{\Pr[\hat\Theta \mid y]}$ for responses $r$, if ties are broken without the data",
     cases=grid(n=[1, 5, 10], N=[1, 2, 3]),
 )
 def algorithm_2(n, N):
-    r"""One query can cost all that the draws cost. It asks whether all draws are the parameter that tells most. Let
-    "yes" be as useful as the share of draws that are, and "no" as \(1 - \frac1N\). Of equally useful answers the first
-    is given, here "no". So one other draw makes the answer "no", and the bound is attained.
+    r"""A single query can cost as much as all the draws together. Such a query asks whether all draws equal the most
+    revealing parameter. Let the answer "yes" have as its utility the fraction of draws that equal this parameter, and
+    let "no" have the utility \(1 - \frac1N\). Among equally useful answers the first is given, which is "no" here. So
+    one different draw suffices for the answer "no", and the bound is attained.
 
-    The second side is the sentence that the third party "could simply ask for" the draws.
+    The second bound, an equality, is the paper's remark that the third party "could simply ask for" the draws.
 
-    Proof: the answers are a function of the draws, and a function cannot increase the loss: any number of adaptive
-    queries costs what the draws cost.
+    Proof: the answers are a function of the draws, and applying a function cannot increase the privacy loss. So any
+    number of adaptive queries costs at most what the draws cost.
     """
     prior, missed = bernoulli_prior(number(0.2)), 1 - number(1) / int(N)
     laws = laws_of_draws(prior, int(n), int(N))
 
+    # If the query matches all draws but one, both answers have the utility 1 - 1/N, and "no" is the first of them.
     def useful(theta, query, response: str):
         return missed if response == "no" else number(int(theta == query))
 
@@ -157,10 +166,12 @@ def algorithm_2(n, N):
 
 
 def coin_failure(N, coins, radius):
-    r"""Probability that one of ``coins`` responses, each with the utility of a fair coin, beats a constant in N draws.
+    """Probability that at least one of ``coins`` fair-coin responses beats a constant response on N draws.
 
-    The constant utility exceeds 1/2 by just over the radius, so a coin as the answer has a regret above the radius.
+    The constant response has a utility just above 1/2 plus the radius, so that choosing a coin has a regret above the
+    radius.
     """
+    # A tie is won by the constant response, so a level of exactly 1/2 + radius acts like one just above.
     draws, level = int(N), minimum(number(1) / 2 + radius, number(1))
 
     def useful(theta, _query, response: str):
@@ -174,7 +185,7 @@ def coin_failure(N, coins, radius):
 
 
 def regret_of_sets(N):
-    """Regret of PSAQR, for a law without atoms, where a response is the constant 0.9 or any finite set of values."""
+    """Regret of PSAQR for an atomless distribution, if a response is the constant 0.9 or a finite set of values."""
     draws, worth = range(int(N)), {"constant": number(0.9), "the set of the draws": number(0)}
 
     def useful(theta, _query, response: str):
@@ -192,19 +203,20 @@ def regret_of_sets(N):
     cases=grid(N=[100, 1000], delta=[0.01]),
 )
 def lemma_11_subsets(N, delta):
-    r"""Let \(\theta\) be uniform on [0, 1]. The responses are all finite sets, which are useful if they contain
-    \(\theta\), and one response with the constant utility 0.9. The set of the values that were drawn has the utility
-    one on the draws, and none in truth. PSAQR answers with this set or a larger one, and its regret is 0.9 for certain.
+    r"""Let \(\theta\) be uniform on [0, 1]. Each finite set is a response, which has the utility one if it contains
+    \(\theta\) and zero otherwise; one further response has the constant utility 0.9. The set of the drawn values has
+    the mean utility one on the draws, although its expected utility is zero. PSAQR therefore answers with this set or a
+    larger one, and its regret is 0.9 with certainty.
     """
     return regret_of_sets(N), at_most(2 * sqrt(log(2 / delta) / (2 * N)))
 
 
 PARTITIONS = rows("p n power", ((0.2, 0.8), 20, 2), ((0.2, 0.3, 0.5), 20, 3))
-"""Power is the negative exponent of 4 in delta."""
+"""Distributions p, numbers n of draws, and the power for which delta is 4 ** -power."""
 
 
 def tail(p, n, radius):
-    """The probability that the frequencies of n draws are farther from p than the radius."""
+    r"""Probability that the \(L_1\) distance between p and the frequencies of n draws exceeds the radius."""
     return frequency_tail(ps.weighted(range(len(p)), p), int(n), radius)
 
 
@@ -212,11 +224,12 @@ def tail(p, n, radius):
     cases=[{"p": case["p"], "N": case["n"], "delta": delta} for case in PARTITIONS for delta in (0.3, 0.01)]
 )
 def lemma_11_finite(p, N, delta):
-    """This holds for adaptive queries with any utilities in [0, 1]. The exact side is the probability of a distance
-    above the bound, which no regret exceeds.
+    r"""The bound holds for adaptive queries with arbitrary utilities in [0, 1]. The exact number is the probability
+    that the \(L_1\) distance between the empirical and the true posterior exceeds the bound; the regret is at most this
+    distance.
 
-    Proof: by Lemma 14 the regret is at most the distance between the empirical and the true posterior, whatever the
-    queries are. Weissman's inequality bounds that distance.
+    Proof: by Lemma 14, the regret is at most the distance between the empirical and the true posterior, whatever the
+    queries are. Weissman's inequality bounds this distance.
     """
     return tail(p, N, weissman_radius(len(p), int(N), delta)), at_most(delta)
 
@@ -226,14 +239,14 @@ def lemma_11_finite(p, N, delta):
     "Lemma 11",
     says=r"within $O\bigl(\sqrt{\ln(1/\delta)/N}\bigr)$ of the optimal value with probability at least $1 - \delta$ for any $\delta > 0$",
     holds=r"$\Pr\Bigl[\text{regret} > 2\sqrt{\frac{\ln((R-1)/\delta)}{2N}}\Bigr] \le \delta$ for $R \ge 2$ responses to one query",
-    why="there is a query whose regret does not fall with the number of draws",
-    reading="for any set of responses",
+    why="for some query, the regret does not decrease with the number of draws",
+    reading="the set of responses is arbitrary",
     cases=grid(constant=[1, 4], delta=[0.05]),
 )
 def lemma_11(constant, delta):
-    r"""One query refutes every constant K: that of ``posterior-sampling/lemma-11-subsets`` has the regret 0.9 for every
-    number of draws. The case has so many, \(N = \lceil 4K^2 \ln\frac1\delta \rceil\), that
-    \(K\sqrt{\ln(1/\delta)/N} \le \frac12\).
+    r"""A single query refutes the lemma for every constant K: the query of ``posterior-sampling/lemma-11-subsets`` has
+    a regret of 0.9 for every number of draws. The cases use \(N = \lceil 4K^2 \ln\frac1\delta \rceil\) draws, which is
+    enough for \(K\sqrt{\ln(1/\delta)/N} \le \frac12\).
     """
     N = math.ceil(-4 * float(constant) ** 2 * math.log(float(delta)))
     return regret_of_sets(N), at_most(constant * sqrt(-log(delta) / N))
@@ -241,12 +254,13 @@ def lemma_11(constant, delta):
 
 @lemma_11.instead(cases=grid(N=[20, 50], delta=[0.3, 0.05], coins=[1, 10, 10**6]))
 def lemma_11_by_responses(N, delta, coins):
-    r"""In the cases one response has a constant utility, and each of ``coins`` others the utility of a fair coin.
+    r"""In the cases, one response has a constant utility, and each of the ``coins`` other responses has the utility of
+    a fair coin.
 
-    Proof: a response with a regret above t is given only if its mean over the draws is at least that of the best one.
-    The difference of the two has a range of two and a mean below -t. So this has probability at most
-    \(e^{-Nt^2/2}\), for each of the R - 1 other responses. For adaptive queries the union is over all pairs of a query
-    and a response that could be asked.
+    Proof: a response with a regret above t is given only if its mean utility over the draws is at least that of the
+    best response. The difference of the two utilities has a range of width two and a mean below -t. By Hoeffding's
+    inequality, this event has probability at most \(e^{-Nt^2/2}\) for each of the R - 1 other responses. For adaptive
+    queries, the union bound is over all pairs of a query and a response that could occur.
     """
     return coin_failure(N, coins, ps.regret_bound(int(N), int(coins) + 1, delta)), at_most(delta)
 
@@ -255,15 +269,16 @@ def lemma_11_by_responses(N, delta, coins):
     "posterior-sampling/lemma-11-responses",
     "Lemma 11",
     says=lemma_11.says,
-    reading=r"one query has $R \ge 2$ responses, and the constant may depend on R: it is $\sqrt{2(1 + \log_2(R - 1))}$",
+    reading=r"there is one query with $R \ge 2$ responses, and the constant may depend on R: it is $\sqrt{2(1 + \log_2(R - 1))}$",
     cases=grid(N=[20, 50], delta=[0.3, 0.05], coins=[1, 10, 10**6]),
     given=(r"$\delta \le \tfrac12$", lambda delta: not less(1, 2 * delta)),
 )
 def lemma_11_responses(N, delta, coins):
-    r"""For a family of m parameters the constant may depend on m instead and serves all queries: what holds in place of
-    ``posterior-sampling/lemma-11-subsets``. The cases are those of what holds in place of ``posterior-sampling/lemma-11``.
+    r"""For a family of m parameters, the constant may depend on m instead and then serves all queries, by the
+    correction of ``posterior-sampling/lemma-11-subsets``. The cases are those of the correction of
+    ``posterior-sampling/lemma-11``.
 
-    Proof: for \(\delta \le \frac12\) one has \(\ln(R - 1) \le \log_2(R - 1)\ln\frac1\delta\), so the bound is at least
+    Proof: for \(\delta \le \frac12\), \(\ln(R - 1) \le \log_2(R - 1)\ln\frac1\delta\). So the bound is at least
     \(2\sqrt{\ln((R - 1)/\delta)/(2N)}\), which the regret exceeds with probability at most \(\delta\).
     """
     constant = sqrt(2 * (1 + log(number(coins)) / log(number(2))))
@@ -275,13 +290,13 @@ def lemma_11_responses(N, delta, coins):
     "Lemma 12",
     says=r"$\mathscr M$ of size $m \le \log_2\sqrt{1/\delta}$: with probability at least $1 - \delta$, $\|\hat P^n - P\|_1 \le \sqrt{\tfrac3n \ln\tfrac1\delta}$",
     cases=PARTITIONS,
-    given=("there are at most as many outcomes as $m$", lambda p, power: not less(power, len(p))),
+    given=("there are at most $m$ outcomes", lambda p, power: not less(power, len(p))),
 )
 def lemma_12(p, n, power):
-    r"""For \(n \le \frac34 \ln\frac1\delta\) the radius is at least two, the largest distance there is.
+    r"""For \(n \le \frac34 \ln\frac1\delta\) the radius is at least two, which is the largest possible distance.
 
     Proof: Weissman's inequality at \(\varepsilon^2 = \frac3n\ln\frac1\delta\) gives
-    \((2^m - 2)\,\delta^{3/2} \le 2^m \delta^{1/2} \cdot \delta \le \delta\), because the premise says
+    \((2^m - 2)\,\delta^{3/2} \le 2^m \delta^{1/2} \cdot \delta \le \delta\), because the premise implies
     \(\delta \le 4^{-m}\).
     """
     delta = number(1) / 4 ** int(power)
@@ -295,10 +310,10 @@ def lemma_12(p, n, power):
     cases=[{**case, "radius": radius} for case in PARTITIONS for radius in (0.45, 0.93)],
 )
 def lemma_12_weissman(p, n, power, radius):
-    r"""No distance of these cases equals the radius.
+    r"""In these cases no possible distance equals the radius, so the strict and the weak inequality agree.
 
-    Proof: half the distance is \(\hat P(A) - P(A)\) at one of the \(2^m - 2\) events A that are neither empty nor
-    certain. By Hoeffding's inequality this difference is at least \(\varepsilon/2\) with a probability of at most
-    \(e^{-2n(\varepsilon/2)^2}\), for each of them.
+    Proof: half the distance is \(\hat P(A) - P(A)\) for one of the \(2^m - 2\) events A that are neither impossible nor
+    certain. By Hoeffding's inequality, for each such event this difference is at least \(\varepsilon/2\) with
+    probability at most \(e^{-2n(\varepsilon/2)^2}\). The union bound over the events completes the proof.
     """
     return tail(p, n, radius), at_most(weissman_bound(len(p), int(n), radius))

@@ -1,4 +1,4 @@
-"""Priors and cases that several statements share, and the largest value of a measure between neighbours."""
+"""Priors and predicates shared by several statements, and the largest value of a measure between neighbours."""
 
 from ... import posterior_sampling as ps
 from ...arithmetic import less, log, number, numbers, remembered
@@ -9,9 +9,10 @@ COIN = ps.bernoulli()
 
 @remembered
 def bernoulli_prior(step, xi: str = "uniform") -> Finite:
-    r"""A prior on the coins of a grid, or for the step "ends t" on the coins t and 1 - t.
+    r"""Prior on a grid of success probabilities, or on t and 1 - t if the step is "ends t".
 
-    It is uniform, or proportional to \(e^{-\ell(\theta)}\), or "upper w" with the weight w on the larger of two coins.
+    The weights are equal for "uniform" and proportional to \(e^{-\ell(\theta)}\) for "exponential"; "upper w" puts the
+    weight w on the larger of two parameters.
     """
     if isinstance(step, str):
         theta = number(step.removeprefix("ends "))
@@ -26,25 +27,25 @@ def bernoulli_prior(step, xi: str = "uniform") -> Finite:
 
 @remembered
 def neighbours(measure, step, xi: str, n):
-    """The largest measure between the posteriors of datasets of n records that differ in one."""
+    """Largest value of a measure between the posteriors of two neighbouring datasets of n records."""
     return ps.worst_neighbours(measure, ps.count_posteriors(bernoulli_prior(step, xi), int(n)))
 
 
 def ones_first(ones, n) -> list[int]:
-    """A dataset of n records that begins with the given number of ones; the others are zeros."""
+    """Dataset of n binary records: the given number of ones, followed by zeros."""
     return [1] * int(ones) + [0] * int(n - ones)
 
 
 def leaves_mass(step, level) -> bool:
-    r"""Whether \(\Theta_L\) has prior mass, where the level is \(e^L\)."""
+    r"""Whether the region \(\Theta_L\) of the level \(e^L\) has positive prior mass."""
     return bool(less(0, ps.lipschitz_mass(COIN, bernoulli_prior(step), log(level))))
 
 
 def reached(step, xi: str, L0) -> bool:
-    """Whether some parameter has a constant of at most L0, without which no rate is positive."""
+    """Whether some parameter has a Lipschitz constant of at most L0; otherwise no positive rate is possible."""
     return bool(less(0, ps.lipschitz_mass(COIN, bernoulli_prior(step, xi), L0)))
 
 
 def reached_and_exceeded(step, xi: str, L0) -> bool:
-    """Whether some constants are at most L0 and some above it, so that the best rate is positive and finite."""
+    """Whether some Lipschitz constants are at most L0 and some above, so that the best rate is positive and finite."""
     return reached(step, xi, L0) and bool(less(L0, ps.lipschitz_bound(COIN, bernoulli_prior(step, xi))))

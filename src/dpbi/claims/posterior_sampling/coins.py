@@ -1,6 +1,6 @@
-r"""Section 5.2: coins with a Beta prior, Lemma 21, and Claims 2 to 4 of its proof.
+r"""Section 5.2: coins with a Beta prior (Lemma 21, and Claims 2 to 4 of its proof).
 
-The prior is \(\mathrm{Beta}(\alpha, \alpha)\), and A(p) the integral of its kernel up to \(\frac{p}{1+p}\).
+The prior is \(\mathrm{Beta}(\alpha, \alpha)\), and A(p) is the integral of its kernel up to \(\frac{p}{1+p}\).
 """
 
 import itertools
@@ -14,24 +14,24 @@ from .cases import COIN
 from .rates import BOUND
 
 HALVES = grid(alpha=[0.3, 1, 2.6, 6], p=[0.05, 0.5, 0.999])
-"""The paper has a real number above one; the proofs hold above zero."""
+"""Cases of alpha and p; the paper assumes a real alpha above one, but the proofs hold for every alpha above zero."""
 
 
 @statement(
     "posterior-sampling/lemma-21",
     "Lemma 21, Assumption 2",
     says=r"satisfies Assumption 5 for $L_0 = \ln n$, $c = 2^{-2\alpha+1}/B(\alpha)$, where $B(\alpha)$ denotes the beta function with parameters $\alpha = \beta$, and metric $\rho(x, y) = \|x - y\|_1$",
-    reading=r"$\xi(\Theta_L) \ge 1 - p^c$ with $p = n e^{-L}$, for $n \ge 1$ records and the number of ones",
+    reading=r"$\xi(\Theta_L) \ge 1 - p^c$ with $p = n e^{-L}$, where the data are the number of ones among $n \ge 1$ records",
     cases=HALVES,
 )
 def lemma_21(alpha, p):
-    r"""The statement depends on n through \(p = n e^{-L}\) only; the sides are the mass outside and \(p^c\). On sequences
-    of records the binomial coefficient does not occur, and \(\Theta_L = \{|\ln\frac{\theta}{1-\theta}| \le L\}\). There
-    any \(L_0 > 0\) does with the same c, so \(\ln n\) is not needed. The condition \(\alpha > 1\) is not needed either:
-    every real \(\alpha > 0\) works.
+    r"""The statement depends on n only through \(p = n e^{-L}\); the cases compare the prior mass outside \(\Theta_L\)
+    with \(p^c\). For sequences of records the binomial coefficient does not occur, and
+    \(\Theta_L = \{|\ln\frac{\theta}{1-\theta}| \le L\}\). For such sequences any \(L_0 > 0\) works with the same c, so
+    \(L_0 = \ln n\) is not needed. The condition \(\alpha > 1\) is not needed either: every real \(\alpha > 0\) works.
 
-    Proof: the mass outside is \(2A(p)/B(\alpha, \alpha)\). The claim is that it is at most \(p^c\), that is
-    \(F(p) \ge c\), which follows from Claim 4.
+    Proof: the mass outside is \(2A(p)/B(\alpha, \alpha)\). This mass is at most \(p^c\) if and only if \(F(p) \ge c\),
+    which follows from Claim 4.
     """
     outside = 1 - ps.lipschitz_mass(COIN, ps.Beta(alpha, alpha), -log(p))
     return outside, at_most(exp(constants.coin_rate(alpha) * log(p)))
@@ -41,17 +41,17 @@ def lemma_21(alpha, p):
     "posterior-sampling/lemma-21-rate",
     "Lemma 21, as a case of Theorem 8",
     says=r"$\alpha = \beta > 1$ satisfies Assumption 5 for $c = 2^{-2\alpha+1}/B(\alpha)$",
-    reading="$c > 1$, as part 2 of Theorem 8 asks, which the text after the lemma applies",
-    why=r"\(c = 0.75\) at \(\alpha = 2\); what holds beside Theorem 8 needs no such condition",
+    reading="$c > 1$, as required by part 2 of Theorem 8, which the text after the lemma applies",
+    why=r"\(c = 0.75\) at \(\alpha = 2\); our sharper bound in part 2 of Theorem 8 does not need this condition",
     only_if=(r"$\alpha \ge 3.3818$", lambda alpha: not less(alpha, number("3.3818"))),
     cases=grid(alpha=[2, 3.3817, 3.3818, 10]),
 )
 def lemma_21_rate(alpha):
-    r"""Part 2 of Theorem 8 and Corollary 9 are printed for c > 1, and \(\alpha > 1\) is not enough for that. What the
-    text concludes, ``posterior-sampling/lemma-21-delta``, is true all the same.
+    r"""Part 2 of Theorem 8 and Corollary 9 are printed for c > 1, and \(\alpha > 1\) does not ensure this. The
+    conclusion that the text draws, ``posterior-sampling/lemma-21-delta``, is true nevertheless.
 
-    Proof: by the duplication formula \(c = \frac{\Gamma(\alpha + 1/2)}{\sqrt\pi\,\Gamma(\alpha)}\). This rises with
-    \(\alpha\), since \(\psi\) does, and it passes one between 3.3817 and 3.3818.
+    Proof: by the duplication formula, \(c = \frac{\Gamma(\alpha + 1/2)}{\sqrt\pi\,\Gamma(\alpha)}\). The rate c
+    increases with \(\alpha\), because \(\psi\) is increasing, and it reaches one between 3.3817 and 3.3818.
     """
     return constants.coin_rate(alpha), above(number(1))
 
@@ -65,14 +65,16 @@ def lemma_21_rate(alpha):
     cases=grid(alpha=[0.5, 2, 2.6], n=[1, 2, 10]),
 )
 def lemma_21_ratio(alpha, n):
-    r"""At n = 1 there is equality. For more records the bound is far from sharp: it is 1927 against 26 at
-    \(\alpha = 2\), n = 10. It grows exponentially in n, and for \(\alpha \ge \frac12\) C grows like \(n^\alpha\).
+    r"""At n = 1 the bound is attained. For more records the bound is far from sharp: at \(\alpha = 2\) and n = 10 it is
+    1927, while C is 26. The bound grows exponentially in n, whereas for \(\alpha \ge \frac12\) C grows like
+    \(n^\alpha\).
 
-    Proof: for \(\alpha \ge \frac12\) the exact C is \(B(\alpha, \alpha)/B(\alpha, \alpha + n)\). \(B(a, s - a)\) is
-    log-convex and symmetric in a, so it is larger at \(a = \alpha\) than half a unit from the middle. So the bound is
-    true, in spite of a slip in the marginal for even n. For \(\alpha < \frac12\) and k ones
-    \(C(x) \le B(\alpha, \alpha)/B(\alpha + k, \alpha + n - k)\), which is within the bound unless k is n/2. There the
-    likelihood is at most \(2^{-n}\), while the two Beta functions differ by a factor of at most \(\pi/2\).
+    Proof: for \(\alpha \ge \frac12\), the exact C is \(B(\alpha, \alpha)/B(\alpha, \alpha + n)\). The function
+    \(B(a, s - a)\) is log-convex in a and symmetric about \(\frac s2\), so it is larger at \(a = \alpha\) than half a
+    unit away from the middle. The bound is therefore true, in spite of a slip in the marginal for even n. For
+    \(\alpha < \frac12\) and k ones, \(C(x) \le B(\alpha, \alpha)/B(\alpha + k, \alpha + n - k)\), which is at most the
+    bound unless k = n/2. At k = n/2 the likelihood is at most \(2^{-n}\), while the two Beta functions differ by a
+    factor of at most \(\pi/2\).
     """
     return largest_likelihood_ratio(ps.Beta(alpha, alpha), int(n)), at_most(
         constants.coin_constants(alpha, int(n)).ratio
@@ -81,20 +83,21 @@ def lemma_21_ratio(alpha, n):
 
 @lemma_21_ratio.instead(given=(r"$\alpha \ge \tfrac12$", lambda alpha: not less(2 * number(alpha), 1)))
 def lemma_21_ratio_exact(alpha, n):
-    r"""For \(\alpha\) below 1/2 an even split has the larger C(x) from some n on, because it grows like \(\sqrt n\). With
-    \(\alpha < \frac13\) this is so at n = 2 already.
+    r"""For \(\alpha\) below 1/2 and sufficiently large n, a dataset with as many ones as zeros has a larger C(x) than a
+    dataset of equal records, because its C(x) grows like \(\sqrt n\). For \(\alpha < \frac13\) this is already the case
+    at n = 2.
 
     Proof: let a dataset have k ones. Then \(C(x)\) is a constant times \(g(k)\,g(n - k)\), where
-    \(g(k) = k^k / \Gamma(\alpha + k)\). From \(\frac{1}{y^2} < \frac{1}{y - 1/2} - \frac{1}{y + 1/2}\) follows
-    \(\psi'(y) < \frac{1}{y - 1/2}\). So \((\ln g)''(k) = \frac1k - \psi'(\alpha + k) > 0\). The product is log-convex and
-    symmetric in k, and it is largest at k = 0 and k = n, the sequences of one value only.
+    \(g(k) = k^k / \Gamma(\alpha + k)\). The inequality \(\frac{1}{y^2} < \frac{1}{y - 1/2} - \frac{1}{y + 1/2}\)
+    implies \(\psi'(y) < \frac{1}{y - 1/2}\). So \((\ln g)''(k) = \frac1k - \psi'(\alpha + k) > 0\). The product is
+    therefore log-convex and symmetric in k, and it is largest at k = 0 and k = n, where all records are equal.
     """
     return largest_likelihood_ratio(ps.Beta(alpha, alpha), int(n)), equal(constants.coin_ratio(alpha, int(n)))
 
 
 @remembered
 def best_delta(alpha, n):
-    r"""The largest total variation between neighbours, the best \(\delta\)."""
+    r"""Largest total variation distance between posteriors of neighbouring datasets, which is the best \(\delta\)."""
     laws = ps.count_posteriors(ps.Beta(alpha, alpha), int(n))
     return largest([ps.total_variation(p, q) for p, q in itertools.pairwise(laws)])
 
@@ -106,10 +109,11 @@ def best_delta(alpha, n):
     cases=grid(alpha=[0.3, 2, 2.6], n=[1, 2, 10]),
 )
 def lemma_21_delta(alpha, n):
-    r"""The sides are the largest total variation between neighbours and the printed \(\delta\).
+    r"""The cases compare the largest total variation distance between neighbouring datasets with the printed
+    \(\delta\).
 
-    Proof: the printed C is at least \(C \ge B(\alpha, \alpha)/B(\alpha, \alpha + 1) = 2\) for every \(\alpha > 0\). So
-    \(\delta\) is above one, and every mechanism is (0, 1)-private.
+    Proof: the printed C is at least the exact C, and \(C \ge B(\alpha, \alpha)/B(\alpha, \alpha + 1) = 2\) for every
+    \(\alpha > 0\). So \(\delta\) exceeds one, and every mechanism is (0, 1)-private.
     """
     return best_delta(alpha, n), at_most(constants.coin_constants(alpha, int(n)).delta())
 
@@ -121,10 +125,10 @@ def lemma_21_delta(alpha, n):
     cases=grid(alpha=[0.3, 2, 2.6], n=[1, 2, 10]),
 )
 def lemma_21_growth(alpha, n):
-    r"""For \(\alpha = 2\) the printed \(\delta\) is 1.53 at one record, 2.90 at two and 4.76 at three. The sides are
-    those of n + 1 and n records.
+    r"""For \(\alpha = 2\) the printed \(\delta\) is 1.53 at one record, 2.90 at two records and 4.76 at three. The
+    cases compare the printed \(\delta\) at n + 1 records with that at n.
 
-    Proof: \(\ln n\) rises, and so does C, because \(B(a, b)\) falls in a and b.
+    Proof: \(\ln n\) increases with n, and so does the printed C, because \(B(a, b)\) decreases in a and b.
     """
     later, now = (constants.coin_constants(alpha, int(n) + more).delta() for more in (1, 0))
     return later, above(now)
@@ -135,27 +139,28 @@ def lemma_21_growth(alpha, n):
     "Lemma 21, text",
     says="as Zheng (2015) shows, this result is essentially unimprovable with direct posterior sampling unless the prior is trimmed",
     holds=r"the posterior is $(0, \delta)$-DP with $\delta = \frac c\alpha = \frac{2^{1-2\alpha}}{\alpha B(\alpha, \alpha)}$ for every $n \ge 1$",
-    why=r"the best \(\delta\) falls as n grows",
-    reading=r"the best $\delta$ of $(0, \delta)$-privacy increases with $n$ as well; Zheng (2015), which was not compared, may mean another privacy",
+    why=r"the best \(\delta\) decreases as n grows",
+    reading=r"the best $\delta$ of $(0, \delta)$-privacy increases with $n$ as well; this was not checked against Zheng (2015), who may mean another notion of privacy",
     cases=grid(alpha=[2], n=[1, 2, 10]),
 )
 def lemma_21_unimprovable(alpha, n):
-    r"""For \(\alpha = 2\) the best \(\delta\) is 0.375 at one record, and it tends to 0.271, the total variation between
-    Gamma(2) and Gamma(3). It is true that no \((\varepsilon, 0)\) holds, because the ratio of the densities is unbounded.
+    r"""For \(\alpha = 2\) the best \(\delta\) is 0.375 at one record, and it tends to 0.271, the total variation
+    distance between Gamma(2) and Gamma(3). It is true, however, that the posterior is not \((\varepsilon, 0)\)-private
+    for any \(\varepsilon\), because the ratio of the densities is unbounded.
     """
     return best_delta(alpha, n + 1), at_least(best_delta(alpha, n))
 
 
 @lemma_21_unimprovable.instead(cases=grid(alpha=[0.3, 2, 2.6], n=[1, 2, 10]))
 def lemma_21_private(alpha, n):
-    r"""One record attains it.
+    r"""The bound is attained at one record.
 
-    Proof: the neighbours Beta(a + 1, b) and Beta(a, b + 1) have densities that cross at \(\frac{a}{a+b}\). So their
-    total variation is the difference of their distribution functions there, which is \(\frac{f(a) f(b)}{f(a + b)}\) with
-    \(f(x) = x^{x-1}/\Gamma(x)\). The derivative \((\ln f)'(x) = 1 - \psi(x + 1) + \ln x\) rises with x, because
-    \(\psi'(x + 1) < \frac{1}{x + 1/2} < \frac1x\). So the ratio falls as a or b grows. Both are at least \(\alpha\),
-    and one record has \(a = b = \alpha\), where the ratio is \(c/\alpha\). One more record makes a or b larger, so the
-    best \(\delta\) falls with n.
+    Proof: the densities of the neighbouring posteriors Beta(a + 1, b) and Beta(a, b + 1) cross at \(\frac{a}{a+b}\). So
+    their total variation distance is the difference of their distribution functions at this point, which is
+    \(\frac{f(a) f(b)}{f(a + b)}\) with \(f(x) = x^{x-1}/\Gamma(x)\). The derivative
+    \((\ln f)'(x) = 1 - \psi(x + 1) + \ln x\) increases with x, because \(\psi'(x + 1) < \frac{1}{x + 1/2} < \frac1x\).
+    So the ratio decreases as a or b grows. Both a and b are at least \(\alpha\), and at one record \(a = b = \alpha\),
+    where the ratio is \(c/\alpha\). One more record increases a or b, so the best \(\delta\) decreases with n.
     """
     return best_delta(alpha, n), at_most(constants.coin_rate(alpha) / alpha)
 
@@ -167,8 +172,8 @@ def lemma_21_private(alpha, n):
     cases=HALVES,
 )
 def claim_2(alpha, p):
-    r"""Proof: one has \(H(0) = 0\) and \(H'(p) = \frac{-2p^\alpha}{(1+p)^{2\alpha}(1-p)^2} < 0\), as printed, for every
-    real \(\alpha > 0\).
+    r"""Proof: as printed, \(H(0) = 0\) and \(H'(p) = \frac{-2p^\alpha}{(1+p)^{2\alpha}(1-p)^2} < 0\). The argument
+    holds for every real \(\alpha > 0\).
     """
     return constants.tail_bend(alpha, p), at_most(number(0))
 
@@ -180,10 +185,9 @@ def claim_2(alpha, p):
     cases=HALVES,
 )
 def claim_3(alpha, p):
-    r"""Proof: one has \(G(1^-) = 0\) and \(G' = \bigl(\frac{pA'}{A}\bigr)' \ln p\). From
-    \(A' = \frac{p^{\alpha-1}}{(1+p)^{2\alpha}}\) follows \((pA')' = A' \frac{\alpha(1-p)}{1+p}\). Hence
-    \(G' = \frac{p^{\alpha-1}(1-p)\ln p}{(1+p)^{2\alpha+1} A^2} H > 0\) by Claim 2, as printed, for every real
-    \(\alpha > 0\).
+    r"""Proof: as printed, \(G(1^-) = 0\) and \(G' = \bigl(\frac{pA'}{A}\bigr)' \ln p\). The formula
+    \(A' = \frac{p^{\alpha-1}}{(1+p)^{2\alpha}}\) implies \((pA')' = A' \frac{\alpha(1-p)}{1+p}\). Hence
+    \(G' = \frac{p^{\alpha-1}(1-p)\ln p}{(1+p)^{2\alpha+1} A^2} H > 0\) by Claim 2, for every real \(\alpha > 0\).
     """
     return constants.tail_slope(alpha, p), below(number(0))
 
@@ -195,7 +199,7 @@ def claim_3(alpha, p):
     cases=HALVES,
 )
 def claim_4(alpha, p):
-    r"""The sides are \(F(p)\) and \(F(\frac{99}{100} p)\). None of the three claims needs more than \(\alpha > 0\).
+    r"""The cases compare \(F(p)\) with \(F(\frac{99}{100} p)\). Claims 2 to 4 hold for every \(\alpha > 0\).
 
     Proof: the derivative is \(F' = \frac{G}{p \ln^2 p} < 0\) by Claim 3, as printed.
     """
@@ -206,14 +210,14 @@ def claim_4(alpha, p):
     "posterior-sampling/claim-4-limit",
     "Claim 4, what follows it",
     says=r"the minimum value of $F(p)$ is $\frac{1}{B(\alpha) 2^{2\alpha-1}}$ as $p \rightarrow 1$, which we can take as our $c$",
-    reading="the minimum is the limit, which no $p$ below 1 attains",
+    reading="the minimum is the limit, which is not attained at any $p$ below 1",
     cases=HALVES,
 )
 def claim_4_limit(alpha, p):
-    r"""So c is the best rate of all that serve every L, at \(L_0 = \ln n\) for the number of ones, and at \(L_0 = 0\) for
-    sequences of records.
+    r"""So c is the largest rate that is valid for every L, at \(L_0 = \ln n\) for the number of ones and at \(L_0 = 0\)
+    for sequences of records.
 
-    Proof: F decreases by Claim 4. By l'Hopital's rule its limit is
+    Proof: F is decreasing by Claim 4. By l'Hopital's rule, its limit as \(p \to 1\) is
     \(\frac{2A'(1)}{B(\alpha, \alpha)} = \frac{2 \cdot 2^{-2\alpha}}{B(\alpha, \alpha)}\).
     """
     return constants.tail_rate(alpha, p), at_least(constants.coin_rate(alpha))

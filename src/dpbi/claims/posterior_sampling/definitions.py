@@ -1,4 +1,4 @@
-"""Sections 2.1 and 2.2: the definitions of privacy, composition, the assumptions with Examples 1 and 2, Lemma 5."""
+"""Sections 2.1 and 2.2: definitions of privacy, composition, the two assumptions with Examples 1 and 2, and Lemma 5."""
 
 import itertools
 
@@ -11,12 +11,12 @@ from .cases import COIN, bernoulli_prior, reached_and_exceeded
 
 
 def on_outcomes(weights) -> Finite:
-    """The law with these weights on the outcomes 0, 1, ..."""
+    """Distribution with the given weights on the outcomes 0, 1, ..."""
     return ps.weighted(range(len(weights)), weights)
 
 
 def gain(p: Finite, q: Finite, epsilon, event):
-    r"""\(p(B) - e^{\varepsilon} q(B)\) of one event, given by zeros and ones."""
+    r"""Excess \(p(B) - e^{\varepsilon} q(B)\) of an event B, which is given as a sequence of zeros and ones."""
     gains = p.weights - exp(epsilon) * q.weights
     return sum((g for g, inside in zip(gains, event, strict=True) if inside), number(0))
 
@@ -25,15 +25,16 @@ def gain(p: Finite, q: Finite, epsilon, event):
     "posterior-sampling/definition-1",
     "Definition 1",
     says=r"$P(B \mid x) \le e^{\epsilon} P(B \mid y) + \delta$ for all $B$",
-    reading=r"for countably many outcomes the least $\delta$ of a pair is $\sup_B \bigl(P(B \mid x) - e^{\epsilon} P(B \mid y)\bigr) = \sum_\theta \bigl(p(\theta \mid x) - e^{\epsilon} p(\theta \mid y)\bigr)_+$",
+    reading=r"for countably many outcomes, the least $\delta$ of a pair of datasets is $\sup_B \bigl(P(B \mid x) - e^{\epsilon} P(B \mid y)\bigr) = \sum_\theta \bigl(p(\theta \mid x) - e^{\epsilon} p(\theta \mid y)\bigr)_+$",
     cases=rows("p q epsilon", ((0.7, 0.2, 0.1), (0.1, 0.2, 0.7), 0.5), ((0.25, 0.75), (0.75, 0.25), 1.5)),
 )
 def definition_1(p, q, epsilon):
-    r"""\((\epsilon, \delta)\)-privacy means that this supremum is at most \(\delta\) for all neighbours. The cases
-    compare the sum with a list of all events.
+    r"""A mechanism is \((\epsilon, \delta)\)-private if the least \(\delta\) of every pair of neighbouring datasets is
+    at most the given \(\delta\). The cases compare the sum over the outcomes with the supremum over a list of all
+    events.
 
-    Proof: the event where \(p > e^{\epsilon} q\) reaches the supremum, and its gain is the sum. For densities the sum
-    is an integral.
+    Proof: the event where \(p > e^{\epsilon} q\) attains the supremum, and its excess is the sum. For densities, the
+    sum becomes an integral.
     """
     x, y = on_outcomes(p), on_outcomes(q)
     events = itertools.product((0, 1), repeat=len(p))
@@ -46,26 +47,30 @@ TABLES = rows(
     (((0.8, 0.2), (0.5, 0.5), (0.6, 0.4), (0.2, 0.8)), 1),
     (((0.4, 0.6), (0.2, 0.8), (0.3, 0.7), (0.15, 0.85)), 2),
 )
-"""The laws at the datasets 00, 01, 10 and 11, and the factor at which one change is judged."""
+"""Distributions of the response for the datasets 00, 01, 10 and 11, and the factor e^epsilon for one change."""
 
 
 def one_change(table, factor):
-    r"""The least \(\delta\) at \(\varepsilon = \ln\) factor between datasets that differ in one record."""
+    r"""Least \(\delta\) between datasets that differ in one record, if \(\varepsilon\) is the logarithm of the factor."""
     return _delta_between(table, ((0, 1), (0, 2), (1, 3), (2, 3)), log(factor))
 
 
 def two_changes(table, factor):
-    r"""The least \(\delta\) at \(2\varepsilon\) between datasets that differ in both records."""
+    r"""Least \(\delta\) at \(2\varepsilon\) between datasets that differ in both records, with the factor
+    \(e^{\varepsilon}\).
+    """
     return _delta_between(table, ((0, 3), (1, 2)), 2 * log(factor))
 
 
 def _delta_between(table, pairs, epsilon):
+    r"""Least \(\delta\) that is sufficient for all given pairs of datasets, in both orders."""
     laws = [on_outcomes(row) for row in table]
     return largest([ps.least_delta(laws[i], laws[j], epsilon) for a, b in pairs for i, j in ((a, b), (b, a))])
 
 
 def one_is_zero(table, factor) -> bool:
-    r"""Whether \(\varepsilon\) or \(\delta\) is zero."""
+    r"""Whether \(\varepsilon\) is zero, or \(\delta\) is zero up to rounding."""
+    # The least delta of doubles is a sum of rounded differences, hence the tolerance.
     return bool(factor == 1) or float(one_change(table, factor)) < 1e-12
 
 
@@ -73,14 +78,14 @@ def one_is_zero(table, factor) -> bool:
     "posterior-sampling/definition-2",
     "Definition 2",
     says=r"$P(B \mid x) \le e^{\epsilon\rho(x, y)} P(B \mid y) + \delta\rho(x, y)$ for all $B$, $x$ and $y$",
-    reading=r"if $\rho$ is the Hamming distance, this implies Definition 1 with the same $\epsilon$ and $\delta$",
+    reading=r"if $\rho$ is the Hamming distance, Definition 2 implies Definition 1 with the same $\epsilon$ and $\delta$",
     cases=TABLES,
 )
 def definition_2(table, factor):
-    r"""The sides are the least \(\delta\) between neighbours, and the least one under \(\rho\), which is the largest
-    of \(\delta(x, y)/\rho(x, y)\) over all pairs of different datasets.
+    r"""The cases compare the least \(\delta\) between neighbouring datasets with the least \(\delta\) under \(\rho\),
+    which is the largest value of \(\delta(x, y)/\rho(x, y)\) over all pairs of different datasets.
 
-    Proof: neighbours are at distance one, so Definition 1 is Definition 2 for these pairs only.
+    Proof: neighbouring datasets are at distance one, so Definition 1 is Definition 2 restricted to such pairs.
     """
     near = one_change(table, factor)
     return near, at_most(largest([near, two_changes(table, factor) / 2]))
@@ -90,26 +95,28 @@ def definition_2(table, factor):
     "posterior-sampling/remark-3",
     "Remark 3",
     says=r"for the Hamming distance $\rho$, $(\epsilon, 0)$- or $(0, \delta)$-privacy under $\rho$ is equivalent to that of Definition 1, and otherwise Definition 2 is analogous",
-    holds=r"$(\epsilon, \delta)$-DP implies $P(B \mid x) \le e^{k\epsilon} P(B \mid y) + \delta\,\frac{e^{k\epsilon} - 1}{e^{\epsilon} - 1}$, $k = \rho(x, y)$",
+    holds=r"$(\epsilon, \delta)$-DP implies $P(B \mid x) \le e^{k\epsilon} P(B \mid y) + \delta\,\frac{e^{k\epsilon} - 1}{e^{\epsilon} - 1}$, where $k = \rho(x, y)$",
     cases=TABLES,
     given=(r"$\epsilon = 0$ or $\delta = 0$", one_is_zero),
 )
 def remark_3(table, factor):
-    r"""The sides are the least \(\delta\) at \(2\varepsilon\) for two changes, and twice that of one.
+    r"""The cases compare the least \(\delta\) at \(2\varepsilon\) for two changes with twice the least \(\delta\) at
+    \(\varepsilon\) for one change.
 
-    Proof: along a path of single changes the factors multiply when \(\delta = 0\), and the terms add when
-    \(\varepsilon = 0\). The other direction is ``posterior-sampling/definition-2``.
+    Proof: along a path of single changes, the factors multiply if \(\delta = 0\), and the terms add up if
+    \(\varepsilon = 0\). The converse is ``posterior-sampling/definition-2``.
     """
     return two_changes(table, factor), at_most(2 * one_change(table, factor))
 
 
 @remark_3.instead(given=(r"$\epsilon > 0$", lambda factor: less(1, factor)))
 def remark_3_growth(table, factor):
-    r"""This is what "analogous" comes to. The first case attains it: it has \(e^{\epsilon} = 2\) and \(\delta = 0.1\), and
-    at distance two it needs 0.3, more than \(2\delta\). So the definitions are not equivalent at these two numbers. They
-    are where Definition 2 asks for nothing at distance two, that is for \(\delta \ge \frac12\).
+    r"""This bound makes the paper's word "analogous" precise. The first case attains it: there \(e^{\epsilon} = 2\) and
+    \(\delta = 0.1\), and distance two requires 0.3, which is more than \(2\delta\). So the definitions are not
+    equivalent at these values of \(\epsilon\) and \(\delta\). The two definitions are equivalent if Definition 2
+    requires nothing at distance two, that is, for \(\delta \ge \frac12\).
 
-    Proof: each step multiplies what the earlier ones added, so
+    Proof: each step multiplies what the earlier steps added by \(e^{\varepsilon}\), so
     \(\delta_k = e^{\varepsilon}\delta_{k-1} + \delta\), a geometric sum.
     """
     return two_changes(table, factor), at_most(one_change(table, factor) * (factor * factor - 1) / (factor - 1))
@@ -122,13 +129,14 @@ def remark_3_growth(table, factor):
     cases=rows("p q r s epsilon epsilon2", ((0.9, 0.1), (0.7, 0.3), (0.6, 0.4), (0.3, 0.7), 0.1, 0.2)),
 )
 def theorem_4(p, q, r, s, epsilon, epsilon2):
-    r"""The statement is right, for all events. The printed proof bounds rectangles only, and its last step replaces
-    \(e^{\varepsilon\rho} P(B \mid y)\,\delta'\rho\) by \(\delta'\rho\), although \(e^{\varepsilon\rho} P(B \mid y)\) may
-    exceed one. The cases have \(\rho = 1\); the sides are the exact \(\delta\) of the product and the sum of the two.
+    r"""The statement is true for all events. The printed proof bounds only rectangles, and its last step replaces
+    \(e^{\varepsilon\rho} P(B \mid y)\,\delta'\rho\) by \(\delta'\rho\), although \(e^{\varepsilon\rho} P(B \mid y)\)
+    may exceed one. In the cases \(\rho = 1\), and the exact \(\delta\) of the product is compared with the sum of the
+    two \(\delta\).
 
-    Proof for \(\rho = 1\), and for other distances with \(\varepsilon\rho\) and \(\delta\rho\): with \(m = \min(p,
-    e^{\varepsilon}q)\) the first law is at most \(m\) plus a measure of mass \(\delta\), so for an event B of the
-    product
+    Proof for \(\rho = 1\), and for other distances with \(\varepsilon\rho\) and \(\delta\rho\) in place of
+    \(\varepsilon\) and \(\delta\): let \(m = \min(p, e^{\varepsilon}q)\). The first distribution is at most \(m\) plus
+    a measure of mass \(\delta\), so for an event B of the product
     \[ Q(B \mid x) \le \delta + \sum_\theta m(\theta) P'(B_\theta \mid x)
        \le \delta + \sum_\theta m(\theta) \bigl[e^{\varepsilon'} P'(B_\theta \mid y) + \delta'\bigr]
        \le \delta + \delta' + e^{\varepsilon + \varepsilon'} Q(B \mid y), \]
@@ -141,7 +149,7 @@ def theorem_4(p, q, r, s, epsilon, epsilon2):
 
 
 def worst_slope(theta, n):
-    """The largest change of the log likelihood per differing record, over all pairs of sequences of n records."""
+    """Largest change of the log likelihood per differing record, over all pairs of sequences of n records."""
     sequences = list(itertools.product((0, 1), repeat=int(n)))
     fits = {x: COIN.likelihood([theta], x)[0] for x in sequences}
     pairs = itertools.combinations(sequences, 2)
@@ -152,15 +160,16 @@ def worst_slope(theta, n):
     "posterior-sampling/assumption-1",
     "Assumption 1",
     says=r"there exists some $L < \infty$ such that $\ell(\theta) \le L$, $\theta \in \Theta$",
-    reading=r"for Example 1 with $n \ge 1$ records, $0 < \theta < 1$ and the Hamming distance $\ell(\theta) = \bigl|\ln\frac{\theta}{1-\theta}\bigr|$, which is finite",
+    reading=r"in Example 1 with $n \ge 1$ records, $0 < \theta < 1$ and the Hamming distance, $\ell(\theta) = \bigl|\ln\frac{\theta}{1-\theta}\bigr|$, which is finite",
     cases=grid(theta=[0.2, 0.5, 0.95], n=[1, 3]),
 )
 def assumption_1(theta, n):
-    r"""The constant grows without limit towards 0 and 1, so Assumption 1 fails for a prior on all of (0, 1). At
-    \(\theta = 0\) it is infinite, which is the counterexample that the paper gives. The cases take the largest ratio
-    over all pairs of sequences of n records.
+    r"""The constant \(\ell(\theta)\) grows without bound as \(\theta\) approaches 0 or 1, so Assumption 1 fails for a
+    prior on all of (0, 1). At \(\theta = 0\) the constant is infinite, which is the counterexample that the paper
+    gives. The cases compute the largest change of the log likelihood per differing record, over all pairs of sequences
+    of n records.
 
-    Proof: every replaced record changes \(\ln p_\theta\) by \(\pm\ln\frac{\theta}{1-\theta}\).
+    Proof: each replaced record changes \(\ln p_\theta\) by \(\pm\ln\frac{\theta}{1-\theta}\).
     """
     return worst_slope(theta, n), equal(COIN.lipschitz([theta])[0])
 
@@ -171,17 +180,22 @@ def assumption_1(theta, n):
     by="ours",
     says=r"$\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}$ for all $L \ge L_0$ if and only if $c \le \min_{l_{j+1} > L_0} \frac{-\ln(1 - \xi(\Theta_{l_j}))}{l_{j+1} - L_0}$",
     cases=grid(step=[0.2, 0.05, 0.3], xi=["uniform", "exponential"], L0=[0.5, 1.0]),
-    given=("some parameters have a constant of at most $L_0$ and some a larger one", reached_and_exceeded),
+    given=(
+        "some parameters have a Lipschitz constant of at most $L_0$, and others have a larger one",
+        reached_and_exceeded,
+    ),
 )
 def assumption_2(step, xi: str, L0):
-    r"""The sides are the mass and the printed bound at the best c, just before the jump that decides, where they meet.
+    r"""The cases compare the prior mass with the printed bound at the best c, just before the jump that determines c,
+    where the mass and the bound are equal.
 
-    Proof: for a finite family the mass is a step function with jumps \(l_1 < l_2 < \dots\). On a step the bound is
-    largest at its end, which gives one condition for each jump beyond \(L_0\). Beyond the last jump every c is allowed:
-    Assumption 1 implies Assumption 2 with \(L_0 = L\).
+    Proof: for a finite family, the mass is a step function with jumps at \(l_1 < l_2 < \dots\). On each step the bound
+    is largest at the right end, which gives one condition for each jump beyond \(L_0\). If no jump is beyond \(L_0\),
+    every c is allowed: Assumption 1 implies Assumption 2 with \(L_0 = L\).
     """
     prior = bernoulli_prior(step, xi)
     c, (jumps, _) = ps.best_rate(COIN, prior, L0), lipschitz_steps(COIN, prior)
+    # The mass just before each jump, where the step function is closest to the increasing bound:
     below = [number(0), *(ps.lipschitz_mass(COIN, prior, jump) for jump in jumps)]
     sides = [(mass, 1 - exp(-c * (jump - L0))) for mass, jump in zip(below, jumps, strict=False) if less(L0, jump)]
     mass, bound = min(sides, key=lambda pair: float(pair[0] - pair[1]))
@@ -189,7 +203,8 @@ def assumption_2(step, xi: str, L0):
 
 
 def whole_number_of_steps(step) -> bool:
-    r"""Whether \(1/\Delta\) is a whole number."""
+    r"""Whether \(1/\Delta\) is a whole number, up to rounding."""
+    # In doubles 1 / step is rounded, hence the tolerance.
     return not less(number("1e-9"), abs(1 / step - round(float(1 / step))))
 
 
@@ -197,21 +212,23 @@ def whole_number_of_steps(step) -> bool:
     "posterior-sampling/example-1",
     "Example 1",
     says=r"$\theta_k = \Delta k$ with $k \le 1/\Delta$ satisfies the above assumption with $L = \ln 1/\Delta$",
-    reading=r"the grid leaves out $\theta = 0$ and $\theta = 1$, where $\ell$ is infinite",
+    reading=r"the grid omits $\theta = 0$ and $\theta = 1$, where $\ell$ is infinite",
     holds=r"$\max_k \ell(k\Delta) = \ln\frac{1 - r}{r}$, $r = \min\bigl(\Delta, 1 - \Delta\lceil 1/\Delta - 1\rceil\bigr)$",
     why="the last parameter may be nearer to 1 than the step",
     only_if=(r"$1/\Delta$ is a whole number", whole_number_of_steps),
     cases=grid(step=[0.01, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4]),
 )
 def example_1(step):
-    r"""Two repairs are needed. If \(1/\Delta\) is whole, \(k \le 1/\Delta\) prints the parameter 1, where \(\ell\) is
-    infinite, so the grid must stop before it. And \(1/\Delta\) must be whole, as \(\xi(\theta_k) = \Delta\) presupposes:
-    \(\Delta = 0.3\) has \(\theta = 0.9\) with \(\ell = 2.197\), above 1.204.
+    r"""Two corrections are needed. If \(1/\Delta\) is a whole number, the printed range \(k \le 1/\Delta\) includes the
+    parameter 1, where \(\ell\) is infinite, so the grid must stop before it. Moreover, \(1/\Delta\) must be a whole
+    number, as \(\xi(\theta_k) = \Delta\) presupposes: for \(\Delta = 0.3\) the last parameter is \(\theta = 0.9\) with
+    \(\ell = 2.197\), which exceeds \(\ln\frac1\Delta = 1.204\).
 
-    Proof: the parameter nearest to an end is \(\Delta\) away from it, and
+    Proof: the parameter nearest to an end of (0, 1) is \(\Delta\) away from it, and
     \(\ell = \ln\frac{1-\Delta}{\Delta} < \ln\frac1\Delta\).
 
-    Proof of what holds: \(\ell\) grows towards both ends, so the parameter nearest to an end decides; r is its distance.
+    Proof of what holds: \(\ell\) increases towards both ends, so the parameter nearest to an end determines the
+    maximum; r is its distance from that end.
     """
     parameters = ps.bernoulli_grid(step)
     nearest = smallest([parameters[0], 1 - parameters[-1]])
@@ -226,7 +243,7 @@ def example_1(step):
     cases=[{"step": 0.2, "steps": 2}],
 )
 def example_2_steps(step, steps):
-    r"""\(\ell\) is symmetric about 1/2: the parameters 0.4, 0.6 share one constant, and 0.2, 0.8 another."""
+    r"""\(\ell\) is symmetric about 1/2: parameters 0.4 and 0.6 share one constant, and 0.2 and 0.8 share another."""
     return number(len(lipschitz_steps(COIN, bernoulli_prior(step))[0])), equal(steps)
 
 
@@ -238,7 +255,7 @@ def example_2_steps(step, steps):
     cases=[{"coarse": 0.2, "fine": 0.05, "printed": "0.5"}],
 )
 def example_2_ratio(coarse, fine, printed: str):
-    r"""\(\ln 4 / \ln 19 = 0.471\), "about half"."""
+    r"""The ratio is \(\ln 4 / \ln 19 = 0.471\), which is 0.5 to one digit."""
     large, small = (ps.lipschitz_bound(COIN, bernoulli_prior(step)) for step in (coarse, fine))
     return large / small, digits(printed)
 
@@ -247,27 +264,28 @@ def example_2_ratio(coarse, fine, printed: str):
     "posterior-sampling/example-2-higher",
     "Example 2",
     says=r"the higher curve is achieved by $\Delta = 0.2$",
-    reading=r"both curves begin at one $L_0$, which the paper does not give, and the higher one has the larger rate $c$",
+    reading=r"both curves begin at the same $L_0$, which the paper does not state, and the higher curve has the larger rate $c$",
     why=r"the order of the two rates depends on \(L_0\)",
     only_if=(r"$L_0 > \ln 2$", lambda L0: less(2, exp(L0))),
     cases=grid(L0=[0.5, 0.6, 0.69, 0.7, 0.8, 1.0, 1.3]),
     given=(
-        r"$L_0 < \ln 19$, from where on both grids allow every rate",
+        r"$L_0 < \ln 19$, since both grids allow every rate for $L_0 \ge \ln 19$",
         lambda L0: reached_and_exceeded(0.05, "uniform", L0),
     ),
 )
 def example_2_higher(L0):
-    r"""Under the exponential prior of Figure 1(b) the order turns at \(L_0 = 0.711\).
+    r"""Under the exponential prior of Figure 1(b), the order of the two rates reverses at \(L_0 = 0.711\).
 
-    Proof: for \(\ln 2 < L_0 < \ln 4\) the coarse grid has the rate \(\frac{\ln 2}{\ln 4 - L_0}\), and the fine one at
-    most \(\frac{\ln 9.5}{\ln 19 - L_0}\), the condition at its last jump. Both are 1 at \(\ln 2\), and beyond it the
-    first is larger, as \(L_0 (\ln 9.5 - \ln 2)\) rises. From \(\ln 4\) on the coarse grid allows every rate.
+    Proof: for \(\ln 2 < L_0 < \ln 4\), the coarse grid has the rate \(\frac{\ln 2}{\ln 4 - L_0}\), and the rate of the
+    fine grid is at most \(\frac{\ln 9.5}{\ln 19 - L_0}\), by the condition at its last jump. Both expressions are 1 at
+    \(L_0 = \ln 2\), and beyond \(\ln 2\) the first is larger, because \(L_0 (\ln 9.5 - \ln 2)\) increases. For
+    \(L_0 \ge \ln 4\) the coarse grid allows every rate.
 
-    For the uniform prior the best rates are equal to 1 at \(L_0 = \ln 2\), for every \(\Delta\) with \(1/\Delta\)
-    whole and above 3. To see this, let \(l_i = \ln\frac{1-i\Delta}{i\Delta}\). Just below it \(1 - \xi(\Theta_L)\) is
-    \(\frac{2i}{1/\Delta - 1}\), and \(e^{-(l_i - \ln 2)} = \frac{2i}{1/\Delta - i}\). The two are equal at i = 1, and
-    the second is larger otherwise. At the cases
-    below \(\ln 2\) the finer grid has the higher rate.
+    Under the uniform prior, the best rate at \(L_0 = \ln 2\) is 1 for every \(\Delta\) such that \(1/\Delta\) is a
+    whole number above 3. To see this, let \(l_i = \ln\frac{1-i\Delta}{i\Delta}\). Just below \(l_i\),
+    \(1 - \xi(\Theta_L)\) is \(\frac{2i}{1/\Delta - 1}\), while \(e^{-(l_i - \ln 2)} = \frac{2i}{1/\Delta - i}\). The
+    two expressions are equal at i = 1, and the second is larger for every other i. In the cases with \(L_0 < \ln 2\),
+    the finer grid has the higher rate.
     """
     coarse, fine = (ps.best_rate(COIN, bernoulli_prior(step), L0) for step in (number(0.2), number(0.05)))
     return coarse, above(fine)
@@ -279,14 +297,14 @@ def example_2_higher(L0):
     says=r"$\xi(\theta) \propto \exp(-\ell(\theta))$ results in both lower bounds being shifted upwards, corresponding to a higher $c$",
     cases=grid(step=[0.2, 0.05], L0=[0.5, 0.7, 1.0, 1.3]),
     given=(
-        "some parameters have a constant of at most $L_0$ and some a larger one",
+        "some parameters have a Lipschitz constant of at most $L_0$, and others have a larger one",
         lambda step, L0: reached_and_exceeded(step, "uniform", L0),
     ),
 )
 def example_2_exponential(step, L0):
-    r"""Proof: the factor \(e^{-\ell}\) falls as \(\ell\) grows. So the prior with this factor has more mass on
-    \(\Theta_l\) for every l at which there is mass inside and outside. This raises every quotient whose minimum is the
-    best rate (``posterior-sampling/assumption-2``).
+    r"""Proof: the factor \(e^{-\ell}\) decreases as \(\ell\) grows. So this factor increases the prior mass of
+    \(\Theta_l\) for every l for which there is prior mass both inside and outside \(\Theta_l\). The larger mass
+    increases each quotient in ``posterior-sampling/assumption-2``, where the minimum of the quotients is the best rate.
     """
     higher, lower = (ps.best_rate(COIN, bernoulli_prior(step, xi), L0) for xi in ("exponential", "uniform"))
     return higher, above(lower)
@@ -296,15 +314,15 @@ def example_2_exponential(step, L0):
     "posterior-sampling/lemma-5",
     "Lemma 5",
     says=r"the product family $p^n_\Theta(\{x_i\}) = \prod_{i=1}^n p_\Theta(x_i)$ satisfies the same assumption with respect to $\rho^n(\{x_i\}, \{y_i\}) = \sum_{i=1}^n \rho(x_i, y_i)$ and constant $L$ (or $c$)",
-    reading=r"the constant of each parameter does not grow: $\ell^n(\theta) \le \ell(\theta)$",
+    reading=r"the Lipschitz constant of each parameter does not grow with $n$: $\ell^n(\theta) \le \ell(\theta)$",
     cases=grid(theta=[0.2, 0.9], n=[1, 2, 4]),
 )
 def lemma_5(theta, n):
-    r"""A pair that differs in one record gives equality. So both assumptions hold for n records with all their
-    constants. This is not so for C, which the second parts of Theorems 7 and 8 contain. For \(\Delta = 0.05\) it grows
-    from 1.9 at one record to 17.7 at fifty.
+    r"""Two datasets that differ in one record give equality. So both assumptions hold for n records with all their
+    constants unchanged. By contrast, the constant C in the second parts of Theorems 7 and 8 depends on n: for
+    \(\Delta = 0.05\), it grows from 1.9 at one record to 17.7 at fifty.
 
-    Proof: by the triangle inequality
+    Proof: by the triangle inequality,
     \(|\ln p^n_\theta(x) - \ln p^n_\theta(y)| \le \sum_i \ell(\theta)\rho(x_i, y_i)\).
     """
     return worst_slope(theta, n), at_most(COIN.lipschitz([theta])[0])

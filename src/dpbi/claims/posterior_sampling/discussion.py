@@ -1,4 +1,4 @@
-r"""Sections 1 and 6: deterministic responses, robustness as privacy, and the exponential mechanism."""
+"""Sections 1 and 6: deterministic responses, robustness as privacy, and the exponential mechanism."""
 
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, number, sqrt
@@ -10,17 +10,17 @@ from .cases import COIN, bernoulli_prior, neighbours, ones_first
     "posterior-sampling/section-1-deterministic",
     "Section 1",
     says="this deterministic response cannot be differentially private",
-    why=r"a response that is the same for all data is \((0, 0)\)-private",
-    only_if=("the response is not the same for all data", lambda responses: len(set(map(str, responses))) > 1),
-    reading=r"it is $(\varepsilon, \delta)$-private for no $\varepsilon$ and no $\delta < 1$",
+    why=r"a constant response is \((0, 0)\)-private",
+    only_if=("the response depends on the data", lambda responses: len(set(map(str, responses))) > 1),
+    reading=r"the response is not $(\varepsilon, \delta)$-private for any $\varepsilon$ and any $\delta < 1$",
     cases=grid(responses=[(0, 0, 1), (1, 1, 1)], epsilon=[1, 10]),
 )
 def section_1_deterministic(responses, epsilon):
-    r"""The cases have the best response for each number of ones. The sides are the largest least \(\delta\) between
-    neighbours, and a number below one.
+    r"""The cases list the best response for each number of ones. They compare the largest of the least \(\delta\)
+    between neighbouring datasets with 1/2, a number below one.
 
-    Proof: if the response is not constant, it differs between some neighbours, and the event of the one response has
-    the probability one under one of them and zero under the other.
+    Proof: if the response is not constant, it differs between two neighbouring datasets. The event that the response is
+    that of the first dataset then has probability one for the first and zero for the second.
     """
     laws = [ps.weighted([0, 1], [1 - r, r]) for r in responses]
     return ps.worst_neighbours(lambda p, q: ps.least_delta(p, q, epsilon), laws), above(number(1) / 2)
@@ -34,8 +34,9 @@ def section_1_deterministic(responses, epsilon):
     cases=grid(step=[0.2, "ends 0.4"], xi=["uniform"], n=[1, 10]),
 )
 def section_6_robust(step, xi: str, n):
-    r"""It implies no \((\varepsilon, 0)\)-privacy: a divergence can be small where a log ratio is large. The sides are for
-    neighbours, and \(\kappa\) is the largest divergence between them.
+    r"""Robustness does not imply \((\varepsilon, 0)\)-privacy, because a divergence can be small even if a log ratio is
+    large. The cases compare the largest total variation distance between neighbouring datasets with the bound, where
+    \(\kappa\) is the largest divergence between neighbouring datasets.
 
     Proof: this is Pinsker's inequality, as in the proof of part 2 of Theorem 8.
     """
@@ -48,22 +49,24 @@ def section_6_robust(step, xi: str, n):
     "Section 6.2",
     says=r"an exponential mechanism $f(\theta) \propto e^{\epsilon u(\theta, q)} \frac{d\mu(\theta)}{d\lambda}$ has a similar form to the posterior distribution, by setting $u(\theta, q) = \ln p_\theta(x)$ and $\mu = \xi$; in this framework, privacy is achieved by setting $\epsilon$ to a sufficiently small value",
     reading=r"under Assumption 1 a draw is $(2\epsilon L, 0)$-private under $\rho$",
-    holds=r"the mechanism is the posterior of the likelihood $p_\theta(x)^\epsilon$, for $\epsilon = 1$ the posterior itself",
+    holds=r"the mechanism is the posterior under the likelihood $p_\theta(x)^\epsilon$, and for $\epsilon = 1$ it is the posterior itself",
     cases=grid(step=[0.2, "ends 0.1"], n=[1, 10], epsilon=[0.1, 1, 3]),
 )
 def section_6_2_exponential(step, n, epsilon):
-    r"""At \(\Delta = 0.2\) and ten records a draw loses 2.68 for \(\epsilon = 1\), and 0.180 for \(\epsilon = 0.1\). So
-    privacy is bought by a flatter likelihood as well as by another prior.
+    r"""At \(\Delta = 0.2\) and ten records, one draw has a privacy loss of 2.68 for \(\epsilon = 1\) and of 0.180 for
+    \(\epsilon = 0.1\). So privacy can be achieved by a flatter likelihood as well as by a different prior.
 
-    Proof: the likelihood \(p_\theta(x)^\epsilon\) has the Lipschitz constant \(\epsilon\ell(\theta)\), and part 1 of
-    Theorem 8 only asks for this.
+    Proof: the likelihood \(p_\theta(x)^\epsilon\) has the Lipschitz constant \(\epsilon\ell(\theta)\), which is all
+    that part 1 of Theorem 8 requires.
     """
     most = 2 * epsilon * ps.lipschitz_bound(COIN, bernoulli_prior(step))
     return ps.worst_neighbours(ps.privacy_loss, exponential_laws(step, n, epsilon)), at_most(most)
 
 
 def exponential_laws(step, n, epsilon):
-    r"""The law proportional to \(\xi(\theta)\,p_\theta(x)^\epsilon\) for each number of ones among n records."""
+    r"""Distributions proportional to \(\xi(\theta)\,p_\theta(x)^\epsilon\), one for each number of ones among n
+    records.
+    """
     prior = bernoulli_prior(step)
     fits = [COIN.log_likelihood(prior.parameters, ones_first(k, n)) for k in range(int(n) + 1)]
     return [ps.weighted(prior.parameters, prior.weights * exp(epsilon * fit)) for fit in fits]
@@ -71,9 +74,10 @@ def exponential_laws(step, n, epsilon):
 
 @section_6_2_exponential.instead(cases=grid(step=[0.2, "ends 0.1"], n=[1, 10]))
 def section_6_2_posterior(step, n):
-    r"""The exact side is the largest total variation between the mechanism with \(\epsilon = 1\) and the posterior.
+    r"""The exact number is the largest total variation distance between the mechanism with \(\epsilon = 1\) and the
+    posterior.
 
-    Proof: both have the density \(e^{\epsilon \ln p_\theta(x)}\) with respect to \(\xi\), up to a constant.
+    Proof: up to a constant, both have the density \(e^{\epsilon \ln p_\theta(x)}\) with respect to \(\xi\).
     """
     posteriors = ps.count_posteriors(bernoulli_prior(step), int(n))
     pairs = zip(exponential_laws(step, n, 1), posteriors, strict=True)

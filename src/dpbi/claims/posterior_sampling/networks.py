@@ -1,6 +1,7 @@
-r"""Section 5.4: discrete networks and Markov chains, Lemma 24.
+r"""Section 5.4: discrete networks and Markov chains (Lemma 24).
 
-All nodes have two states. \(\varepsilon\) is the least probability, \(v_k\) one more than the number of children of k.
+All nodes of the cases have two states. \(\varepsilon\) is the smallest probability, and \(v_k\) is the number of
+children of node k plus one.
 """
 
 import itertools
@@ -14,7 +15,7 @@ from .. import at_most, equal, grid, statement
 
 
 def coin(p):
-    """The row of probabilities of a binary node, from that of the state 1."""
+    """Row of probabilities of a binary node, from the probability of state 1."""
     return 1 - p, p
 
 
@@ -23,25 +24,28 @@ def coin(p):
     "Lemma 24",
     says=r"Assumption 1 is satisfied with $L = \ln 1/\varepsilon$, for $\rho(x, y) = v^\top \delta(x, y)$, $\delta_k(x, y) = \sum_{t=1}^T \mathbb I\{x_{k,t} \ne y_{k,t}\}$, $v_k = 1 + \deg(k)$",
     reading=r"$\Bigl|\ln\frac{P_\theta(x)}{P_\theta(y)}\Bigr| \le \ln\frac1\varepsilon\; \rho(x, y)$, where $\deg(k)$ is the number of children of $k$",
-    holds=r"$\Bigl|\ln\frac{P_\theta(x)}{P_\theta(y)}\Bigr| \le \ln\frac{1 - (s-1)\varepsilon}{\varepsilon}\; v^\top \delta(x, y)$ for $s$ states or more, as no probability is near one if all are at least the least one",
+    holds=r"$\Bigl|\ln\frac{P_\theta(x)}{P_\theta(y)}\Bigr| \le \ln\frac{1 - (s-1)\varepsilon}{\varepsilon}\; v^\top \delta(x, y)$ if each node has at least $s$ states, because no probability can then exceed $1 - (s-1)\varepsilon$",
     cases=grid(first=[0.1, 0.5], second=[(0.6, 0.3), (0.001, 0.001)], T=[1, 2]),
 )
 def lemma_24(first, second, T):
-    r"""The cases are networks of two binary nodes, the first the parent of the second: P(1), then P(1 | 0) and
-    P(1 | 1). The exact side is the largest log ratio per distance, over all pairs of datasets of T rows.
+    r"""The cases are networks of two binary nodes, where the first is the parent of the second; the probabilities are
+    P(1) of the first, and P(1 | 0) and P(1 | 1) of the second. The exact number is the largest log ratio per unit of
+    distance, over all pairs of datasets of T rows.
 
-    Proof: a changed cell of node k changes its own factor and those of its children, each by a ratio of at most
-    \(1/\varepsilon\).
+    Proof: changing one cell of node k changes its own factor and the factors of its children, each by a ratio of at
+    most \(1/\varepsilon\).
 
-    Proof of what holds: if all s probabilities of a row are at least \(\varepsilon\), none is above
+    Proof of what holds: if all s probabilities of a row are at least \(\varepsilon\), none exceeds
     \(1 - (s-1)\varepsilon\).
     """
     family, least = ps.network([[], [0]], [2, 2]), smallest([entry for p in (first, *second) for entry in coin(p)])
     tables = (coin(first), tuple(coin(p) for p in second))
+    # Two binary cells in each of T rows: 4 ** T datasets, few enough to compare all pairs.
     datasets = list(itertools.product(itertools.product((0, 1), repeat=2), repeat=int(T)))
     fits = [family.log_likelihood([tables], x)[0] for x in datasets]
     pairs = itertools.combinations(range(len(datasets)), 2)
     found = largest([abs(fits[i] - fits[j]) / family.distance(datasets[i], datasets[j]) for i, j in pairs])
+    # The bound depends on the floor of the prior, not on the concentrations, which are all one here.
     bound = ps.lipschitz_bound(family, ps.Tables([(1, 1), ((1, 1), (1, 1))], least))
     return found, at_most(-log(least)), at_most(bound)
 
@@ -54,27 +58,27 @@ GRAPHS: dict[str, list[list[int]]] = {
     "path": [[], [0], [1]],
     "collider": [[], [], [0, 1]],
 }
-"""The parents of each node. The first node of the star is the parent of all others."""
+"""Parents of each node in each graph; the first node of the star is the parent of all others."""
 
 
 def nodes_of(graph: str) -> ps.Family:
-    """Binary nodes with these parents."""
+    """Network of binary nodes with the parents listed in ``GRAPHS``."""
     return ps.network(GRAPHS[graph], [2] * len(GRAPHS[graph]))
 
 
 def connectivity(graph: str) -> list[int]:
-    r"""\(v_k\), one more than the number of children."""
+    r"""Numbers \(v_k\): for each node, the number of its children plus one."""
     parents = GRAPHS[graph]
     return [1 + sum(k in row for row in parents) for k in range(len(parents))]
 
 
 def tables(graph: str, p):
-    """A table for each node, with the same P(1) in all its rows."""
+    """Probability table of each node, with the same P(1) in all its rows."""
     return [np.broadcast_to(numbers(coin(p)), (2,) * len(parents) + (2,)).tolist() for parents in GRAPHS[graph]]
 
 
 def enough_children(graph: str, least) -> bool:
-    """Whether the bound of Lemma 24 is at least what a row can cost."""
+    """Whether the bound of Lemma 24 is at least the largest possible cost of a replaced row."""
     row = len(GRAPHS[graph]) * log((1 - least) / least)
     return not less(-max(connectivity(graph)) * log(least), row)
 
@@ -83,22 +87,23 @@ def enough_children(graph: str, least) -> bool:
     "posterior-sampling/lemma-24-cell",
     "Lemma 24, text",
     says=r"this also implies that they are $2\|v\|_\infty \ln 1/\varepsilon$-DP under the classical definition",
-    reading="an entry, of which Definition 1 replaces one, is a cell $x^t_k$",
+    reading="Definition 1 replaces one entry, and an entry is a cell $x^t_k$",
     cases=grid(graph=list(GRAPHS), least=[0.1, 0.4], T=[2]),
 )
 def lemma_24_cell(graph: str, least, T):
-    r"""The exact side is the largest loss when the first node of a row of zeros changes, as the T - 1 other rows have it,
-    for the prior of ``posterior-sampling/lemma-24-classical``. The first node has the most children.
+    r"""The exact number is the largest privacy loss if the first node of a row of zeros changes to the value that it
+    has in the T - 1 other rows, for the prior of ``posterior-sampling/lemma-24-classical``. No node has more children
+    than the first.
 
-    Proof: a replaced cell of node k changes the factors of k and of its children, \(v_k \le \|v\|_\infty\) in all. So
-    \(\rho \le \|v\|_\infty\), and Theorem 8 gives the bound.
+    Proof: replacing a cell of node k changes the factor of k and those of its children, which are
+    \(v_k \le \|v\|_\infty\) factors in all. So \(\rho \le \|v\|_\infty\), and Theorem 8 gives the bound.
     """
     cell = [1] + [0] * (len(GRAPHS[graph]) - 1)
     return loss_of_a_row(graph, least, T, cell), at_most(-2 * max(connectivity(graph)) * log(least))
 
 
 def loss_of_a_row(graph: str, least, T, row):
-    r"""The loss when a row of zeros is replaced by another that all T - 1 others are, for two parameters."""
+    """Privacy loss if a row of zeros is replaced by ``row``, which all T - 1 other rows equal, for two parameters."""
     family, zeros = nodes_of(graph), [0] * len(row)
     prior = ps.uniform([tuple(tables(graph, p)) for p in coin(least)])
     p, q = (ps.posterior_law(family, prior, [*[row] * (int(T) - 1), last]) for last in (zeros, row))
@@ -110,8 +115,8 @@ def loss_of_a_row(graph: str, least, T, row):
     "Lemma 24, text",
     says=lemma_24_cell.says,
     reading='an entry is a row $x^t$, which Definition 1 calls "a typical situation"',
-    holds=r"a replaced row costs $2\sum_k \ln\frac{1-(s_k-1)\varepsilon}{\varepsilon}$; a row $x$ replaced by $y$ only the sum over $F = \{k : x_k \ne y_k \text{ or } x_{\mathcal P(k)} \ne y_{\mathcal P(k)}\}$",
-    why="a row changes the factor of every node, not only those of one node and its children",
+    holds=r"a replaced row costs $2\sum_k \ln\frac{1-(s_k-1)\varepsilon}{\varepsilon}$; replacing a row $x$ by $y$ costs only the sum over $F = \{k : x_k \ne y_k \text{ or } x_{\mathcal P(k)} \ne y_{\mathcal P(k)}\}$",
+    why="replacing a row changes the factors of all nodes, not only those of one node and its children",
     only_if=(
         r"$\sum_k \ln\frac{1-(s_k-1)\varepsilon}{\varepsilon} \le \|v\|_\infty \ln\frac1\varepsilon$",
         enough_children,
@@ -119,24 +124,26 @@ def loss_of_a_row(graph: str, least, T, row):
     cases=grid(graph=list(GRAPHS), least=[0.1, 0.4], T=[2, 20]),
 )
 def lemma_24_classical(graph: str, least, T):
-    r"""The condition is necessary and sufficient for all priors and all T together. It holds if one
-    node is the parent of all others, because then \(\|v\|_\infty\) is the number K of nodes. It fails for a path of
-    three nodes at \(\varepsilon = 0.1\), where 13.18 is above 9.21. For two nodes without an edge it fails if
-    \((\frac{1-\varepsilon}{\varepsilon})^2 > \frac1\varepsilon\), which is not so at \(\varepsilon = 0.4\).
+    r"""The condition is necessary and sufficient for the printed bound to hold for all priors and all T. The condition
+    holds if one node is the parent of all others, because \(\|v\|_\infty\) is then the number K of nodes. The condition
+    fails for a path of three nodes at \(\varepsilon = 0.1\), where 13.18 exceeds 9.21. For two nodes without an edge,
+    the condition fails if \((\frac{1-\varepsilon}{\varepsilon})^2 > \frac1\varepsilon\), which is not the case at
+    \(\varepsilon = 0.4\).
 
-    The exact side is the loss when a row of zeros is replaced by one of ones, as all T - 1 others are. The prior is
-    uniform on two parameters: P(1) is \(\varepsilon\) everywhere, or \(1 - \varepsilon\). The entries of one make zeros
-    as probable as they can be, and those of the other make ones so. The more rows of ones there are, the nearer is the
-    loss to what holds. Equation (17) of the paper counts F too, with \(\ln\frac1\varepsilon\) for each of its nodes.
-    One could also bound a row by \(\rho\), with \(\|v\|_1\) in place of K. For a star with K = 3 and
-    \(\varepsilon = 0.1\) that gives 21.97, more than the printed 13.82, where the bound that holds is 13.18.
+    The exact number is the privacy loss if a row of zeros is replaced by a row of ones, and all T - 1 other rows are
+    ones. The prior is uniform on two parameters: P(1) is \(\varepsilon\) in all tables, or \(1 - \varepsilon\). The
+    first parameter makes zeros as probable as possible, and the second makes ones as probable as possible. The more
+    rows of ones there are, the closer the loss is to the corrected bound. Equation (17) of the paper also counts the
+    nodes of F, with \(\ln\frac1\varepsilon\) for each. One could also bound the cost of a row by \(\rho\), with
+    \(\|v\|_1\) in place of K. For a star with K = 3 and \(\varepsilon = 0.1\), this gives 21.97, more than the printed
+    13.82, while the corrected bound is 13.18.
 
-    Proof: a row costs at most what holds.
+    Proof: the cost of a row is at most the corrected bound, which is at most the printed one under the condition.
 
-    Proof of what holds: a row changes at most one factor of each node, and both its values are in
-    \([\varepsilon, 1 - (s_k - 1)\varepsilon]\). So the log likelihood of one row less that of another is within
-    \(\pm\sum_k \ln\frac{1-(s_k-1)\varepsilon}{\varepsilon}\), and no draw loses more than the length of this interval.
-    All factors outside F are the same in both rows.
+    Proof of what holds: replacing a row changes at most one factor of each node, and both values of the factor are in
+    \([\varepsilon, 1 - (s_k - 1)\varepsilon]\). So the log likelihood of one row minus that of the other is within
+    \(\pm\sum_k \ln\frac{1-(s_k-1)\varepsilon}{\varepsilon}\), and the privacy loss of a draw is at most the length of
+    this interval. All factors outside F are the same for both rows.
     """
     family, found = nodes_of(graph), loss_of_a_row(graph, least, T, [1] * len(GRAPHS[graph]))
     floored = ps.Tables([np.ones(np.shape(table)) for table in tables(graph, least)], least)
@@ -148,8 +155,8 @@ def lemma_24_classical(graph: str, least, T):
     "posterior-sampling/section-6-record",
     "Section 6, DBNs",
     says=r"the case $\rho(x, y) = 1$ corresponds exactly to that of one record changing",
-    holds=r"one record changed: $\rho \le \|v\|_1$ for a row, $\rho \le \|v\|_\infty$ for a cell, both attained",
-    why="a changed row or cell may be farther away",
+    holds=r"if one record changes, $\rho \le \|v\|_1$ for a row and $\rho \le \|v\|_\infty$ for a cell, and both bounds are attained",
+    why="a changed row or cell may be at a distance above 1",
     only_if=(
         "there is one node, or there are no edges and a record is a cell",
         lambda graph, what: len(GRAPHS[graph]) == 1 or (what == "cell" and "apart" in graph),
@@ -157,14 +164,16 @@ def lemma_24_classical(graph: str, least, T):
     cases=grid(graph=list(GRAPHS), what=["row", "cell"]),
 )
 def section_6_record(graph: str, what: str):
-    r"""In the star of three nodes a changed row is at a distance of up to 5, and a changed cell at up to 3. So
-    \((2\ln\frac1\varepsilon, 0)\) under \(\rho\) is not what a record costs. The exact side is the largest \(\rho\)
-    between two rows, or between two that differ in one cell.
+    r"""In the star of three nodes, a changed row can be at a distance of up to 5, and a changed cell at a distance of
+    up to 3. So \((2\ln\frac1\varepsilon, 0)\)-privacy under \(\rho\) does not limit the cost of a record to
+    \(2\ln\frac1\varepsilon\). The exact number is the largest \(\rho\) between two rows, or between two rows that
+    differ in one cell.
 
-    Proof: a distance of 1 is one changed cell of a node without children, which is a changed record.
+    Proof: under the condition no node has children, so \(\rho\) counts the changed cells, and a record is a single
+    cell.
 
-    Proof of what holds: \(\rho\) adds \(v_k\) for each node that changes. For a row these are at most all nodes, and
-    for a cell one.
+    Proof of what holds: \(\rho\) is the sum of \(v_k\) over the changed cells. If the record is a row, at most all its
+    cells change, and if the record is a cell, only this cell changes.
     """
     family, rows, v = nodes_of(graph), itertools.product((0, 1), repeat=len(GRAPHS[graph])), connectivity(graph)
     pairs = [(x, y) for x, y in itertools.combinations(rows, 2) if what == "row" or sum(map(ne, x, y)) == 1]
@@ -173,13 +182,13 @@ def section_6_record(graph: str, what: str):
 
 
 def neighbouring_paths(n: int):
-    """All pairs of paths of n states that differ in one state."""
+    """All ordered pairs of paths of n binary states that differ in one state."""
     paths = itertools.product((0, 1), repeat=n)
     return [(x, (*x[:i], 1 - x[i], *x[i + 1 :])) for x in paths for i in range(n)]
 
 
 def four_chains(least):
-    r"""The uniform prior on the chains whose rows have \(\varepsilon\) and \(1 - \varepsilon\)."""
+    r"""Uniform prior on four chains: in each transition row, P(1) is \(\varepsilon\) or \(1 - \varepsilon\)."""
     rows = [coin(least), coin(1 - least)]
     return ps.uniform([((one, two),) for one in rows for two in rows])
 
@@ -188,15 +197,15 @@ def four_chains(least):
     "posterior-sampling/lemma-24-markov",
     "Lemma 24, Markov chains",
     says=r"a prior consisting of product of truncated Dirichlet distributions that bound all multinomial probabilities above $\varepsilon$ results in a $4\ln 1/\varepsilon$-DP mechanism",
-    reading=r"one state is replaced, and the law of the first state does not depend on $\theta$",
-    holds=r"one state replaced changes the log likelihood of the transitions by at most $2\ln\frac{1-(s-1)\varepsilon}{\varepsilon}$: the chain is $4\ln\frac{1-(s-1)\varepsilon}{\varepsilon}$-DP",
+    reading=r"one state is replaced, and the distribution of the first state does not depend on $\theta$",
+    holds=r"replacing one state changes the log likelihood of the transitions by at most $2\ln\frac{1-(s-1)\varepsilon}{\varepsilon}$, so the mechanism is $4\ln\frac{1-(s-1)\varepsilon}{\varepsilon}$-DP",
     cases=grid(least=[0.000001, 0.1], n=[3, 8]),
 )
 def lemma_24_markov(least, n):
-    r"""The exact side is the largest loss over all paths of n states and all single changes, for a uniform prior on four
-    chains.
+    r"""The exact number is the largest privacy loss over all paths of n states and all changes of one state, for a
+    uniform prior on four chains.
 
-    A first law that does not depend on \(\theta\) cancels in the posterior.
+    If the distribution of the first state does not depend on \(\theta\), it cancels in the posterior.
 
     Proof: a state occurs in two transitions, so \(\rho \le 2\), and Theorem 8 gives \(2 \cdot 2 \ln\frac1\varepsilon\).
     """
@@ -207,8 +216,8 @@ def lemma_24_markov(least, n):
 
 @lemma_24_markov.instead()
 def lemma_24_markov_likelihood(least, n):
-    r"""The sides are for the likelihood, over all paths of n states, all single changes and the four chains. The bound is
-    attained.
+    r"""The exact number is the largest change of the log likelihood over all paths of n states, all changes of one
+    state and the four chains. The bound is attained.
 
     Proof: two factors change, each by a ratio of at most \(\frac{1-(s-1)\varepsilon}{\varepsilon}\).
     """

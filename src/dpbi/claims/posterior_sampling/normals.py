@@ -1,4 +1,4 @@
-"""Section 5.3: normal families, Lemma 22 with a known mean and Lemma 23."""
+"""Section 5.3: normal families with a known mean (Lemma 22), and multivariate normal families (Lemma 23)."""
 
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, number, smallest, sqrt, tanh
@@ -15,9 +15,10 @@ from .rates import BOUND, CERTAIN, EDGES, above_least_record, variation
     cases=[{**case, "mu": mu, "share": share} for case in EDGES for mu in (0.0, 3.0) for share in (0.001, 0.9)],
 )
 def lemma_22(lam, c1, c2, mu, share):
-    r"""The sides are bounds on the mass outside \(\Theta_L\). A case takes L a share of the way from \(L_0\) to \(c_2 m/2\).
+    r"""The cases compare an upper bound on the prior mass outside \(\Theta_L\) with the printed bound. In each case,
+    ``share`` is the fraction of the way from \(L_0\) to \(c_2 m/2\) at which L lies.
 
-    Proof: \(\Theta_L\) contains all \(\theta \le 2L/m\), and the rest is Lemma 19 at \(2L/m\).
+    Proof: \(\Theta_L\) contains all \(\theta \le 2L/m\), and Lemma 19 at \(2L/m\) gives the rest.
     """
     m = largest([abs(mu), number(1)])
     L = (c1 + share * (c2 - c1)) * m / 2
@@ -26,7 +27,7 @@ def lemma_22(lam, c1, c2, mu, share):
 
 
 def change(family: ps.Family, parameter, x, y):
-    r"""\(|\ln p_\theta(x) - \ln p_\theta(y)|\) at one parameter."""
+    r"""Change of the log likelihood between two records at one parameter, \(|\ln p_\theta(x) - \ln p_\theta(y)|\)."""
     return abs(family.log_likelihood([parameter], [x])[0] - family.log_likelihood([parameter], [y])[0])
 
 
@@ -34,11 +35,11 @@ def change(family: ps.Family, parameter, x, y):
     "posterior-sampling/lemma-22-lipschitz",
     "Lemma 22, the Lipschitz constant",
     says=r"$\frac{1}{2\sigma^2}\bigl|(x-\mu)^2 - (y-\mu)^2\bigr| \le \frac{\max\{|\mu|, 1\}}{2\sigma^2} \bigl(|x^2 - y^2| + 2|x - y|\bigr)$",
-    holds=r"$|x|, |y| \le B$: $\tfrac12\bigl|(x-\mu)^2 - (y-\mu)^2\bigr| \le \tfrac12\max\Bigl\{|\mu|, \frac{B + |\mu|}{B + 1}\Bigr\}\, \rho(x, y)$",
+    holds=r"for $|x|, |y| \le B$, $\tfrac12\bigl|(x-\mu)^2 - (y-\mu)^2\bigr| \le \tfrac12\max\Bigl\{|\mu|, \frac{B + |\mu|}{B + 1}\Bigr\}\, \rho(x, y)$",
     cases=grid(mu=[0.0, 0.5, 3.0], x=[-1.0, 0.001], y=[-0.999, -0.001]),
 )
 def lemma_22_lipschitz(mu, x, y):
-    r"""The cases have \(\sigma = 1\).
+    r"""The cases use \(\sigma = 1\).
 
     Proof: the left side is half of \(|x - y||x + y - 2\mu| \le |x - y|(|x + y| + 2|\mu|)\), and
     \(|x - y||x + y| = |x^2 - y^2|\).
@@ -51,11 +52,11 @@ def lemma_22_lipschitz(mu, x, y):
     given=(r"$|x|, |y| \le 1$", lambda x, y: not less(1, largest([abs(number(x)), abs(number(y))])))
 )
 def lemma_22_lipschitz_bounded(mu, x, y):
-    r"""The cases have B = 1.
+    r"""The cases use B = 1.
 
-    Proof: with \(s = x + y\) the ratio of the left side to \(\frac12\rho\) is \(\frac{|s - 2\mu|}{|s| + 2}\). If s and
-    \(\mu\) have opposite signs it is \(\frac{|s| + 2|\mu|}{|s| + 2}\), which is monotone in \(|s| \le 2B\). With
-    the same sign it is no larger.
+    Proof: with \(s = x + y\), the ratio of the left side to \(\frac12\rho\) is \(\frac{|s - 2\mu|}{|s| + 2}\). If s and
+    \(\mu\) have opposite signs, the ratio is \(\frac{|s| + 2|\mu|}{|s| + 2}\), which is monotone in \(|s| \le 2B\). If
+    s and \(\mu\) have the same sign, the ratio is no larger.
     """
     family = ps.normal_precision(mu, number(1))
     return change(family, 1, x, y), at_most(family.lipschitz([1])[0] * family.distance([x], [y]))
@@ -69,20 +70,22 @@ VARIANCES = rows("lam c1 c2 B mu", (1.0, 0.1, 0.5, 0.5, 0.0), (1.0, 0.5, 1.0, 5.
     "Lemma 22, C",
     says=r"$C = \min\Bigl\{\sqrt{c_2/c_1} \exp\bigl(\frac{c_1 c_2^2}{2}\bigr), \exp\bigl(\frac{c_2^3}{2}\bigr)\Bigr\}$",
     reading=BOUND + ", for $|x| \\le B$",
-    holds=r"$C \le \max\Bigl\{\sqrt{c_2/c_1}\, e^{c_1 D^2/2},\ e^{c_2 D^2/2}\Bigr\}$, $D = B + |\mu|$",
-    why=r"the bound B on the data has become \(c_2\), the mean is gone, and the minimum of the densities has become that of their inverses",
+    holds=r"$C \le \max\Bigl\{\sqrt{c_2/c_1}\, e^{c_1 D^2/2},\ e^{c_2 D^2/2}\Bigr\}$, where $D = B + |\mu|$",
+    why=r"the bound B on the data was replaced by \(c_2\), the mean was dropped, and the minimum of the densities became the minimum of their reciprocals",
     cases=[*VARIANCES, {**CERTAIN, "mu": 0.0}],
     given=(r"$\mu > -B$", above_least_record),
 )
 def lemma_22_ratio(lam, c1, c2, B, mu):
-    r"""The minimum is wrong even where B is \(c_2\), as printed: at \(\lambda = 1\), [0.1, 0.5], B = 0.5 and mean zero the
-    printed bound is 1.06, and C is 1.35. For B = 5 on [0.5, 1] it is 1.65 against 4.97. The exact side is the largest of
-    C(x) at \(\mu\), or as near to it as a record can be, and at the two ends.
+    r"""The minimum is wrong even if B equals \(c_2\), as printed: at \(\lambda = 1\), [0.1, 0.5], B = 0.5 and mean
+    zero, the printed bound is 1.06, but C is 1.35. For B = 5 on [0.5, 1], the printed bound is 1.65, but C is 4.97. The
+    exact number is the largest C(x) over three records: both ends, and \(\mu\) or the possible record nearest to it.
 
-    Proof of what holds: the density is at most \(\sqrt{c_2/2\pi}\). The marginal \(\phi\) is at least the least density
-    with \(|x - \mu| \le D\), which is at an end because \(\sqrt\theta e^{-\theta D^2/2}\) rises and then falls.
+    Proof of what holds: the density is at most \(\sqrt{c_2/2\pi}\). The marginal \(\phi\) is at least the smallest
+    density with \(|x - \mu| \le D\). The smallest density occurs at an end of \([c_1, c_2]\), because
+    \(\sqrt\theta e^{-\theta D^2/2}\) first increases and then decreases in \(\theta\).
     """
     family, prior = ps.normal_precision(mu, B), ps.trimmed_exponential(lam, c1, c2)
+    # The largest C(x) of three records is a lower bound on C, which is enough to refute the printed bound.
     found = largest([ps.likelihood_ratio(family, prior, [x]) for x in (smallest([mu, number(B)]), -B, B)])
     return found, at_most(normal_constants(prior, 0).ratio), at_most(normal_ratio(prior, B, mu))
 
@@ -100,19 +103,21 @@ WITHIN_ONE = rows("lam c1 c2 B mu x y", (1.0, 0.5, 1.0, 5.0, 0.0, 0, 1), (0.1, 0
     "Lemma 22, text, privacy",
     says=r"the posterior is classically $(0, 3\delta)$-DP for data in $[0, 1]$",
     holds=r"$TV \le \tanh\frac{(c_2 - c_1)\, |(x - \mu)^2 - (y - \mu)^2|}{8}$",
-    reading=r"$TV \le 3\delta$ for one record that is replaced, $\delta = \sqrt{\tfrac12 C (1 + 2L_0 + 1/c)}$ as in Theorem 8",
+    reading=r"$TV \le 3\delta$ for one replaced record, with $\delta = \sqrt{\tfrac12 C (1 + 2L_0 + 1/c)}$ as in Theorem 8",
     cases=WITHIN_ONE,
     given=(r"$x, y \in [0, 1]$", in_unit),
     aliases=("posterior-sampling/lemma-22-classical",),
 )
 def lemma_22_delta(lam, c1, c2, B, mu, x, y):
-    r"""On [0, 1] \(|x^2 - y^2| \le 1\) and \(2|x - y| \le 2\), so \(\rho \le 3\). As Theorem 8 is under \(\sqrt\rho\), a
-    right C gives even \((0, \sqrt3\,\delta)\).
+    r"""For x and y in [0, 1], \(|x^2 - y^2| \le 1\) and \(2|x - y| \le 2\), so \(\rho \le 3\). Since Theorem 8 is
+    stated under \(\sqrt\rho\), a correct C would even give \((0, \sqrt3\,\delta)\)-privacy.
 
-    Proof: the printed C, wrong as it is, is never below one, so \(3\delta > 3/\sqrt2 = 2.12\).
+    Proof: although the printed C is wrong, it is never below one, so \(3\delta > 3/\sqrt2 = 2.12\), and no total
+    variation distance exceeds one.
 
-    Proof of what holds: up to a constant the log likelihoods differ by \(\frac\theta2((y - \mu)^2 - (x - \mu)^2)\). Its
-    range w is four times the argument of tanh, and the total variation is at most \(\tanh\frac w4\).
+    Proof of what holds: up to a constant, the log likelihoods differ by \(\frac\theta2((y - \mu)^2 - (x - \mu)^2)\).
+    The width w of the range of this difference is four times the argument of tanh, and the total variation distance is
+    at most \(\tanh\frac w4\).
     """
     printed = 3 * normal_constants(ps.trimmed_exponential(lam, c1, c2), mu).delta()
     bound = tanh((c2 - c1) * abs((x - mu) ** 2 - (y - mu) ** 2) / 8)
@@ -123,20 +128,21 @@ def lemma_22_delta(lam, c1, c2, B, mu, x, y):
     "posterior-sampling/lemma-22-delta-metric",
     "Lemma 22, text, privacy",
     says="privacy is achieved under a rather unusual metric",
-    reading=r"$(0, \delta)$-DP under $\rho$ for one record, $TV \le \delta\rho$ with the $\delta$ of Theorem 8",
+    reading=r"$(0, \delta)$-DP under $\rho$ for one record, that is, $TV \le \delta\rho$ with the $\delta$ of Theorem 8",
     cases=WITHIN_ONE,
 )
 def lemma_22_delta_metric(lam, c1, c2, B, mu, x, y):
-    r"""Theorem 8 is under \(\sqrt\rho\), but under \(\rho\) this is true as well. The bound is more than a
-    factor \(\sqrt{8 / 1.23} = 2.55\) too large.
+    r"""Theorem 8 is stated under \(\sqrt\rho\), but the statement is also true under \(\rho\). The bound is too large
+    by a factor of more than \(\sqrt{8 / 1.23} = 2.55\).
 
-    Proof: the posterior is \(\theta^{1/2} e^{-r\theta}\) cut to \([c_1, c_2]\), with \(r = \lambda + u^2/2\) and
-    \(u = |x - \mu|\). If \(\sigma\) is its standard deviation, moving r by dr moves the posterior by at most
-    \(\frac12 \sigma\,dr\) in total variation. There are two bounds on \(\sigma\). It is at most \(c_2/2\). Cutting a
-    log-concave law to an interval does not raise its variance, so it is also at most \(\sqrt{3/2}/r \le \sqrt6/u^2\).
-    Together \(\sigma u \le (\sqrt6\, c_2/2)^{1/2} = k\). With \(dr = u\,du\) this gives
-    \(TV \le \frac k2 |x - y| \le \frac k4 \rho\). On the other side \(\delta^2 \ge \frac C2\). The printed C is at least
-    one, and at least \(\min(\sqrt e\, c_2^{3/2}, e^{c_2^3/2}) \ge c_2\) for \(c_2 \ge 1\). So C is above
+    Proof: the posterior is \(\theta^{1/2} e^{-r\theta}\) truncated to \([c_1, c_2]\), with \(r = \lambda + u^2/2\) and
+    \(u = |x - \mu|\). Changing r by dr changes the posterior by at most \(\frac12 \sigma\,dr\) in total variation,
+    where \(\sigma\) is its standard deviation. There are two bounds on \(\sigma\). First, \(\sigma\) is at most
+    \(c_2/2\). Second, truncating a log-concave distribution to an interval does not increase its variance, so
+    \(\sigma\) is also at most \(\sqrt{3/2}/r \le \sqrt6/u^2\). Together, the two bounds give
+    \(\sigma u \le (\sqrt6\, c_2/2)^{1/2} = k\). With \(dr = u\,du\), this implies
+    \(TV \le \frac k2 |x - y| \le \frac k4 \rho\). On the other hand, \(\delta^2 \ge \frac C2\). The printed C is at
+    least one, and for \(c_2 \ge 1\) it is at least \(\min(\sqrt e\, c_2^{3/2}, e^{c_2^3/2}) \ge c_2\). So C exceeds
     \(\frac{k^2}8\), and \(\delta \ge \frac k4\).
     """
     printed = normal_constants(ps.trimmed_exponential(lam, c1, c2), mu).delta()
@@ -145,7 +151,7 @@ def lemma_22_delta_metric(lam, c1, c2, B, mu, x, y):
 
 
 def frobenius(A):
-    r"""\(\|A\|_F\)."""
+    r"""Frobenius norm \(\|A\|_F\) of a matrix."""
     return sqrt(number(sum(entry * entry for row in A for entry in row)))
 
 
@@ -167,13 +173,14 @@ MATRICES = rows("A x y", (((2, 0), (0, 1)), (1, 0), (0, 0)), (((2, 1), (1, 3)), 
     given=POSITIVE,
 )
 def lemma_23(A, mu, x, y):
-    r"""With \(\mu = 0\) \(\rho\) has no second term, and what holds is attained by y = 0 and an eigenvector x.
+    r"""For \(\mu = 0\) the cases omit the second term of \(\rho\), and then the sharper bound is attained by y = 0 and
+    an eigenvector x for the largest eigenvalue.
 
-    Proof: this is the Cauchy-Schwarz inequality for the trace, as printed, with
+    Proof: as printed, this is the Cauchy-Schwarz inequality for the trace, with
     \(\|uu^\top - vv^\top\|_F \le \|xx^\top - yy^\top\|_F + 2\|\mu\|\|x - y\|\) for \(u = x - \mu\) and \(v = y - \mu\).
 
     Proof of what holds: let \(u = x - \mu\) and \(v = y - \mu\). The matrix \(uu^\top - vv^\top\) has at most one
-    positive and one negative eigenvalue, p and -q. For positive A
+    positive eigenvalue p and at most one negative eigenvalue -q. For positive definite A,
     \(-q\lambda_{\max} \le \langle A, uu^\top - vv^\top\rangle \le p\lambda_{\max}\), and both p and q are at most the
     Frobenius norm \(\sqrt{p^2 + q^2}\).
     """
@@ -186,18 +193,18 @@ def lemma_23(A, mu, x, y):
     "posterior-sampling/lemma-23-centred",
     "Lemma 23, mean zero",
     says=r"when $\mu = 0$, Assumption 1 is satisfied with $L = \frac12 (\sum_{i=1}^n \lambda_i^2)^{\frac12}$ under metric $\rho(x, y) = \|xx^\top - yy^\top\|_F$",
-    holds=r"$\mu = 0$: $\tfrac12|x^\top A x - y^\top A y| \le \tfrac12 \lambda_{\max}(A)\, \|xx^\top - yy^\top\|_F$",
+    holds=r"for $\mu = 0$, $\tfrac12|x^\top A x - y^\top A y| \le \tfrac12 \lambda_{\max}(A)\, \|xx^\top - yy^\top\|_F$",
     cases=MATRICES,
     given=POSITIVE,
 )
 def lemma_23_centred(A, x, y):
-    r"""The distance has no second term, because the mean is zero. The printed bound is reached in the limit, by
-    \(A \to xx^\top\) and y = 0. What holds is attained by y = 0 and an eigenvector x.
+    r"""The distance has no second term, because the mean is zero. The printed bound is approached as \(A \to xx^\top\)
+    with y = 0. The sharper bound is attained by y = 0 and an eigenvector x for the largest eigenvalue.
 
-    Proof: this is the Cauchy-Schwarz inequality for the trace, as printed.
+    Proof: as printed, this is the Cauchy-Schwarz inequality for the trace.
 
-    Proof of what holds: \(xx^\top - yy^\top\) has at most one positive and one negative eigenvalue, so the argument is
-    that for ``posterior-sampling/lemma-23``.
+    Proof of what holds: \(xx^\top - yy^\top\) has at most one positive and one negative eigenvalue, so the argument for
+    ``posterior-sampling/lemma-23`` applies.
     """
     rho = frobenius([[a * b - c * d for b, d in zip(x, y, strict=True)] for a, c in zip(x, y, strict=True)])
     family = ps.multivariate_normal((0, 0))
@@ -205,15 +212,18 @@ def lemma_23_centred(A, x, y):
 
 
 def square(u):
-    r"""\(\|u\|^2\)."""
+    r"""Squared norm \(\|u\|^2\) of a vector."""
     return number(sum(number(a) * a for a in u))
 
 
 def reach(x, y, mu):
-    r"""The largest and the least \(\ln\frac{p_A(x)}{p_A(y)}\) over all A with \(\lambda_{\max} \max\{1, \|\mu\|\} \le 2\)."""
+    r"""Suprema of \(\ln\frac{p_A(x)}{p_A(y)}\) and \(\ln\frac{p_A(y)}{p_A(x)}\) over the precisions A of a case.
+
+    The precisions are all those with \(\lambda_{\max}(A) \max\{1, \|\mu\|\} \le 2\), so that L = 1.
+    """
     u, v = (tuple(number(a) - b for a, b in zip(record, mu, strict=True)) for record in (x, y))
     apart, both = (tuple(a + sign * b for a, b in zip(u, v, strict=True)) for sign in (-1, 1))
-    trace, norm = square(v) - square(u), sqrt(square(apart) * square(both))  # p - q and p + q of what is proved
+    trace, norm = square(v) - square(u), sqrt(square(apart) * square(both))  # p - q and p + q in the proof below
     return tuple((norm + sign * trace) / 2 / largest([number(1), sqrt(square(mu))]) for sign in (1, -1))
 
 
@@ -221,9 +231,9 @@ def reach(x, y, mu):
     "posterior-sampling/lemma-23-classical",
     "Lemma 23, text",
     says=r"once more, we achieved $(\epsilon, 0)$-DP under our metric, which implies a $(3\epsilon, 0)$ classical DP for bounded data",
-    reading=r"the data are in the unit ball, $\epsilon = 2L$, and a draw loses the range of $\ln\frac{p(x)}{p(y)}$: it is at most $6L$",
-    holds=r"with a known mean a draw loses at most $3\sqrt3\,L = 5.196 L$, and with any at most $9.42 L$",
-    why="if the mean is a parameter as well, the two ends of the range can belong to two means",
+    reading=r"the data are in the unit ball, $\epsilon = 2L$, and the privacy loss of a draw is the width of the range of $\ln\frac{p(x)}{p(y)}$, which is at most $6L$",
+    holds=r"the privacy loss of a draw is at most $3\sqrt3\,L = 5.196 L$ if the mean is known, and at most $9.42 L$ in general",
+    why="if the mean is a parameter as well, the two ends of the range can belong to different means",
     only_if=("the mean is known, as in Lemma 22", lambda means: len(means) == 1),
     cases=rows(
         "x y means",
@@ -236,21 +246,23 @@ def reach(x, y, mu):
     aliases=("posterior-sampling/lemma-23-loss",),
 )
 def lemma_23_classical(x, y, means):
-    r"""The exact side is the range for L = 1, over the means and all precisions with
-    \(\frac12\lambda_{\max}(A)\max\{1, \|\mu\|\} \le L\), which the draws of large datasets lose
-    (what holds beside ``posterior-sampling/algorithm-1``). For the records 1 and -1 and the means 1 and -1 it is 8. One
-    record is enough: with a weight of 0.001 on the mean 1 and the known precision 3 a draw loses 7.77 L.
+    r"""The exact number is the width of the range for L = 1, over the means and all precisions with
+    \(\frac12\lambda_{\max}(A)\max\{1, \|\mu\|\} \le L\). The privacy loss of a draw from a large dataset approaches
+    this width (see the bound in ``posterior-sampling/algorithm-1``). For the records 1 and -1 and the means 1 and -1,
+    the width is 8. One record is enough for a counterexample: with prior weight 0.001 on the mean 1 and the known
+    precision 3, a draw has a privacy loss of 7.77 L.
 
-    Proof: for \(u = x - \mu\) and \(v = y - \mu\) let p and -q be the eigenvalues of \(vv^\top - uu^\top\) beside zero.
-    With a known mean the log ratio is \(\frac12\langle A, vv^\top - uu^\top\rangle\), which ranges from
-    \(-\frac q2\lambda_{\max}\) to \(\frac p2\lambda_{\max}\). And \(p + q = \|x - y\|\|x + y - 2\mu\| \le \|x - y\|
-    (\|x + y\| + 2\|\mu\|)\). Let \(\|x - y\| = 2\sin\frac\varphi2\). Then \(\|x + y\|^2 \le 4 - \|x - y\|^2\), and p + q
-    is at most \((2\sin\varphi + 4\sin\frac\varphi2)\max\{1, \|\mu\|\}\), with the maximum \(3\sqrt3\) at 120 degrees. So
-    the range is at most \(3\sqrt3\,L < 6L\).
+    Proof: for \(u = x - \mu\) and \(v = y - \mu\), let p and -q be the nonzero eigenvalues of \(vv^\top - uu^\top\).
+    With a known mean, the log ratio is \(\frac12\langle A, vv^\top - uu^\top\rangle\), which ranges from
+    \(-\frac q2\lambda_{\max}\) to \(\frac p2\lambda_{\max}\). Moreover,
+    \(p + q = \|x - y\|\|x + y - 2\mu\| \le \|x - y\| (\|x + y\| + 2\|\mu\|)\). Let \(\|x - y\| = 2\sin\frac\varphi2\).
+    Then \(\|x + y\|^2 \le 4 - \|x - y\|^2\), and p + q is at most
+    \((2\sin\varphi + 4\sin\frac\varphi2)\max\{1, \|\mu\|\}\), where the first factor has its maximum \(3\sqrt3\) at 120
+    degrees. So the width of the range is at most \(3\sqrt3\,L < 6L\).
 
-    Proof of what holds: with a known mean this is shown above, and with others the range is at most \(2L\rho\). For unit
-    vectors \(\rho\) is \(\sqrt2 \sin\varphi + 4 \sin\tfrac\varphi2 \le 4.7097\), and shorter vectors are no farther
-    (``dpbi.posterior_sampling.matrix_families.ball_reach`` has the proof).
+    Proof of what holds: for a known mean, the bound is shown above, and in general the width is at most \(2L\rho\). For
+    unit vectors, \(\rho\) is \(\sqrt2 \sin\varphi + 4 \sin\tfrac\varphi2 \le 4.7097\), and shorter vectors are no
+    farther apart (``dpbi.posterior_sampling.matrix_families.ball_reach`` has the proof).
     """
     most, least = zip(*(reach(x, y, mu) for mu in means), strict=True)
     bound = 3 * sqrt(number(3)) if len(means) == 1 else 2 * ps.multivariate_normal((1, 0), number(1)).reach[ps.RECORD]

@@ -1,4 +1,4 @@
-"""Sections 3 and 4.1: robustness and privacy of the posterior, Theorems 7 and 8, Corollary 9."""
+"""Sections 3 and 4.1: robustness and privacy of the posterior (Theorems 7 and 8, Corollary 9)."""
 
 import itertools
 
@@ -14,32 +14,33 @@ LARGE = grid(step=[0.2, 0.05], xi=["uniform", "exponential"], n=[1, 2, 10, 20])
 LEVELS = grid(step=[0.2, 0.05], xi=["uniform", "exponential"], n=[1, 10], L0=[1.0, 1.3])
 
 FAR_APART = {"step": "ends 0.000001", "xi": "upper 0.0000266", "n": 1}
-"""Two parameters as good as certain of either record, and a prior that the record 1 overturns by a little."""
+"""Two parameters that each make one record almost certain, and a prior that the record 1 just overturns."""
 
 NEAR_THE_ENDS = {"step": "ends 0.001", "xi": "uniform", "n": 1}
-"""Two parameters near the ends of (0, 1): the bounds by the mean constant are nearly reached."""
+"""Two parameters near the ends of (0, 1), which nearly attain the bounds by the mean Lipschitz constant."""
 
 
 @statement(
     "posterior-sampling/theorem-7.1",
     "Theorem 7, part 1",
     says=r"$D(\xi(\cdot \mid x) \| \xi(\cdot \mid y)) \le 2L\rho(x, y)$",
-    holds=r"$D \le h(2L\rho) \le \min\bigl(2L\rho, \tfrac12 (L\rho)^2\bigr)$, $h(w) = \frac{w}{e^w - 1} - 1 - \ln\frac{w}{e^w - 1}$; two parameters with the best weight attain it at $\rho = 1$, for every $L > 0$",
+    holds=r"$D \le h(2L\rho) \le \min\bigl(2L\rho, \tfrac12 (L\rho)^2\bigr)$ with $h(w) = \frac{w}{e^w - 1} - 1 - \ln\frac{w}{e^w - 1}$; two parameters with the best weight attain the first bound at $\rho = 1$, for every $L > 0$",
     cases=[*LARGE, FAR_APART, {"step": "ends 0.1", "xi": "upper 0.2885", "n": 1}],
 )
 def theorem_7_1(step, xi: str, n):
-    r"""For \(\rho > 0\) the printed bound is never reached, but no factor below two holds: for \(2L \ge 1\) two parameters,
-    one record and the best weight come within \(1 + \ln 2L\) of it. The exact side is the largest divergence between
-    neighbours.
+    r"""For \(\rho > 0\) the printed bound is never attained, but its factor of two cannot be reduced: for \(2L \ge 1\),
+    two parameters, one record and the best weight come within \(1 + \ln 2L\) of it. The exact number is the largest
+    divergence between the posteriors of neighbouring datasets.
 
-    Proof: the log ratio of the posteriors is at most \(2L\rho\), and the divergence is its mean.
+    Proof: the log ratio of the posteriors is at most \(2L\rho\), and the divergence is the mean of this log ratio.
 
-    Proof of what holds: \(D(P\|Q)\) is the mean of \(u \ln u\) under Q, \(u = dP/dQ\), and u has mean one and lies in
-    an interval \([e^{a}, e^{a+w}]\), \(w = 2L\rho\). A convex function is largest when u takes the ends only. With
-    weight \(\pi\) on the upper end, \(D = \frac{\pi e^w w}{1 + \pi(e^w - 1)} - \ln(1 + \pi(e^w - 1))\), whose maximum
-    over \(\pi\) is \(h(w)\). The variance of the log ratio is at most \(w^2/4\) on all tilts between Q and P, and this
-    gives \(h(w) \le w^2/8\). For two parameters \(\theta\), \(1 - \theta\) and one record the log ratio takes the two
-    ends, and a suitable prior weight attains the bound.
+    Proof of what holds: \(D(P\|Q)\) is the mean of \(u \ln u\) under Q, where \(u = dP/dQ\) has mean one and lies in an
+    interval \([e^{a}, e^{a+w}]\) with \(w = 2L\rho\). The mean of a convex function of u is largest if u takes only the
+    two end values. With weight \(\pi\) on the upper end,
+    \(D = \frac{\pi e^w w}{1 + \pi(e^w - 1)} - \ln(1 + \pi(e^w - 1))\), whose maximum over \(\pi\) is \(h(w)\). The
+    variance of the log ratio is at most \(w^2/4\) under all tilted distributions between Q and P, and this gives
+    \(h(w) \le w^2/8\). For two parameters \(\theta\), \(1 - \theta\) and one record, the log ratio takes the two end
+    values, and a suitable prior weight attains the bound.
     """
     width = 2 * ps.lipschitz_bound(COIN, bernoulli_prior(step, xi))
     return neighbours(ps.kullback_leibler, step, xi, n), at_most(width), at_most(bounds.largest_divergence(width))
@@ -51,30 +52,31 @@ def theorem_7_1(step, xi: str, n):
     says=r"$c > 1$ implies $D(\xi(\cdot \mid x) \| \xi(\cdot \mid y)) \le C (1 + 2L_0 + c^{-1})\,\rho(x, y)$",
     holds=r"$D(\xi(\cdot \mid x) \| \xi(\cdot \mid y)) + D(\xi(\cdot \mid y) \| \xi(\cdot \mid x)) \le C\, \mathbb E_\xi \ell\, \rho(x, y) \le C (L_0 + c^{-1})\, \rho(x, y)$, for every c > 0",
     cases=LEVELS,
-    given=("some parameter has a constant of at most $L_0$", reached),
+    given=("some parameter has a Lipschitz constant of at most $L_0$", reached),
 )
 def theorem_7_2(step, xi: str, n, L0):
-    r"""Three steps of the printed proof do not hold: the first of (12), the inference after (13), and the chain of
-    intermediate datasets. These are at a distance below c - 1, and do not exist under the Hamming distance for
-    \(c \le 2\); a footnote asks for them. The conclusions of the first two are right:
-    \(\mathbb E_\xi\ell \le L_0 + c^{-1}\), and \(\ln\frac{\phi(x)}{\phi(y)} \le C(1 + L_0)\rho\), which follows from
-    ``posterior-sampling/section-2.2.1-marginals``. The cases take the best c at each \(L_0\).
+    r"""Three steps of the printed proof are wrong: the first step of (12), the inference after (13), and the chain of
+    intermediate datasets. Consecutive datasets of this chain have to be at a distance below c - 1, and under the
+    Hamming distance there are none for \(c \le 2\), although a footnote requires them. The conclusions of the first two
+    steps are correct: \(\mathbb E_\xi\ell \le L_0 + c^{-1}\), and \(\ln\frac{\phi(x)}{\phi(y)} \le C(1 + L_0)\rho\),
+    which follows from ``posterior-sampling/section-2.2.1-marginals``. The cases use the best c at each \(L_0\).
 
-    Proof: the bound on both directions together, which holds instead, is smaller.
+    Proof: the sharper bound on the sum of both divergences is smaller than the printed bound.
     """
-    bound = bounds.printed_divergence_bound(bernoulli_prior(step, xi), int(n), L0)
+    bound = bounds.printed_divergence_bound(bernoulli_prior(step, xi), int(n), L0)  # at the best rate c
     return neighbours(ps.kullback_leibler, step, xi, n), at_most(bound)
 
 
 @theorem_7_2.instead(cases=[*LARGE, NEAR_THE_ENDS])
 def theorem_7_2_both_directions(step, xi: str, n):
     r"""Two parameters \(\theta, 1 - \theta\) approach the bound as \(\theta \to 0\): at \(\theta = 0.001\) the sum J of
-    both divergences is 0.1 % smaller.
+    the divergences in both directions is 0.1 % below the bound.
 
-    Proof: in the sum the normalisers cancel, and posterior densities with respect to \(\xi\) are at most C, so
+    Proof: in the sum, the normalising constants cancel, and posterior densities with respect to \(\xi\) are at most C,
+    so
     \[ J = \int \ln\frac{p_\theta(x)}{p_\theta(y)}\, d(\xi(\cdot \mid x) - \xi(\cdot \mid y)) \le \rho \int \ell\, \max(d\xi(\cdot \mid x), d\xi(\cdot \mid y)) \le C\, \mathbb E_\xi\ell\, \rho . \]
-    And \(\mathbb E_\xi \ell = \int_0^\infty [1 - \xi(\Theta_t)]\,dt \le L_0 + c^{-1}\): the integrand is at most one
-    below \(L_0\) and at most \(e^{-c(t - L_0)}\) above.
+    Moreover, \(\mathbb E_\xi \ell = \int_0^\infty [1 - \xi(\Theta_t)]\,dt \le L_0 + c^{-1}\), because the integrand is
+    at most one below \(L_0\) and at most \(e^{-c(t - L_0)}\) above.
     """
     return neighbours(ps.jeffreys, step, xi, n), at_most(bounds.jeffreys_bound(bernoulli_prior(step, xi), int(n)))
 
@@ -86,9 +88,10 @@ def theorem_7_2_both_directions(step, xi: str, n):
     cases=LARGE,
 )
 def equation_9(step, xi: str, n):
-    r"""If the parameters differ, the posterior concentrates with many records, and the sides meet.
+    r"""If the parameters differ, the posterior concentrates as the number of records grows, and equality holds in the
+    limit.
 
-    Proof: \(\phi(x) \ge P_{\theta_{ML}}(x)\,\xi(\theta_{ML})\).
+    Proof: by definition, \(\phi(x) \ge P_{\theta_{ML}}(x)\,\xi(\theta_{ML})\).
     """
     prior, size = bernoulli_prior(step, xi), int(n)
     fits = [COIN.log_likelihood(prior.parameters, ones_first(k, size)) for k in range(size + 1)]
@@ -103,12 +106,12 @@ def equation_9(step, xi: str, n):
     cases=LARGE,
 )
 def theorem_8_1(step, xi: str, n):
-    r"""The bound is sharp on a grid that has both \(\theta\) and \(1 - \theta\) at the largest constant: with n records,
-    all ones against all but one, the exact loss tends to 2L. The exact side is the largest loss between neighbours, over
-    all datasets.
+    r"""The bound is sharp on a grid that contains both \(\theta\) and \(1 - \theta\) at the largest constant: if one
+    dataset has n ones and the other has n - 1 ones among n records, the exact loss tends to 2L as n grows. The exact
+    number is the largest privacy loss between neighbouring datasets.
 
     Proof: \(p_\theta(x) \le e^{L\rho} p_\theta(y)\) for every \(\theta\), hence \(\phi(y) \le e^{L\rho}\phi(x)\), and
-    the factors multiply.
+    the two factors multiply.
     """
     bound = ps.sampling_cost(COIN, bernoulli_prior(step, xi), 1).printed()
     return neighbours(ps.privacy_loss, step, xi, n), at_most(bound)
@@ -119,12 +122,12 @@ def theorem_8_1(step, xi: str, n):
     cases=[*LARGE, {"step": "ends 0.1", "xi": "uniform", "n": 1}],
 )
 def theorem_8_1_variation(step, xi: str, n):
-    r"""It is what Assumption 1 gives for total variation. Two parameters \(\theta\) and \(1-\theta\) of
-    equal weight attain it with one record, for every \(\theta\).
+    r"""Assumption 1 implies this bound on the total variation distance. Two parameters \(\theta\) and \(1-\theta\) of
+    equal weight attain the bound with one record, for every \(\theta\).
 
-    Proof: total variation is the mean under Q of \((u - 1)_+\) with \(u = dP/dQ\). The logarithm of u ranges over at
-    most \(w = 2L\rho\), and the function is convex. So laws on two points are extreme, and the worst of them is the
-    symmetric one, with \(TV = \tanh(w/4)\).
+    Proof: the total variation distance is the mean of \((u - 1)_+\) under Q, with \(u = dP/dQ\). The logarithm of u
+    lies in an interval of length at most \(w = 2L\rho\), and \((u - 1)_+\) is convex in u. So two-point distributions
+    are extreme, and the worst of them is the symmetric one, with \(TV = \tanh(w/4)\).
     """
     bound = bounds.largest_variation(ps.sampling_cost(COIN, bernoulli_prior(step, xi), 1).printed())
     return neighbours(ps.total_variation, step, xi, n), at_most(bound)
@@ -136,10 +139,10 @@ def theorem_8_1_variation(step, xi: str, n):
     says=r"$c > 1$ implies $|\xi(B \mid x) - \xi(B \mid y)| \le \sqrt{\tfrac C2 (1 + 2L_0 + c^{-1})\, \rho(x, y)}$",
     holds=r"$TV \le \tfrac12\sqrt{C\, \mathbb E_\xi\ell\, \rho(x, y)} \le \tfrac12\sqrt{C (L_0 + c^{-1})\, \rho(x, y)}$, for every c > 0",
     cases=LEVELS,
-    given=("some parameter has a constant of at most $L_0$", reached),
+    given=("some parameter has a Lipschitz constant of at most $L_0$", reached),
 )
 def theorem_8_2(step, xi: str, n, L0):
-    r"""The printed bound says nothing at \(\rho = 1\) unless \(C(1 + 2L_0 + 1/c) < 2\).
+    r"""The printed bound is vacuous at \(\rho = 1\) unless \(C(1 + 2L_0 + 1/c) < 2\).
 
     Proof: this is Pinsker's inequality applied to part 2 of Theorem 7.
     """
@@ -149,11 +152,13 @@ def theorem_8_2(step, xi: str, n, L0):
 
 @theorem_8_2.instead(cases=[*LARGE, *({**NEAR_THE_ENDS, "step": f"ends {theta}"} for theta in (0.499, 0.15))])
 def theorem_8_2_by_the_mean(step, xi: str, n):
-    r"""Proof: Pinsker's inequality in both directions gives \(J \ge 4\,TV^2\), and \(J \le C\,\mathbb E_\xi\ell\,\rho\).
+    r"""Proof: Pinsker's inequality in both directions gives \(J \ge 4\,TV^2\), and \(J \le C\,\mathbb E_\xi\ell\,\rho\)
+    by the sharper bound in ``posterior-sampling/theorem-7.2``.
 
-    Sharper, and never above one: \(J \ge 2\,TV \ln\frac{1+TV}{1-TV}\). Let the event that attains TV have the masses a
-    and \(a + TV\). By data processing J is at least that of this event alone. As a function of a it is convex and
-    symmetric about \(a = (1 - TV)/2\), and there it is the right side.
+    A still sharper bound, which never exceeds one, follows from \(J \ge 2\,TV \ln\frac{1+TV}{1-TV}\). To prove this
+    inequality, let the event that attains TV have the probabilities a and \(a + TV\). By the data processing
+    inequality, J is at least the value that it has for this event alone. As a function of a, this value is convex and
+    symmetric about \(a = (1 - TV)/2\), where it equals the right side.
     """
     bound = sqrt(bounds.jeffreys_bound(bernoulli_prior(step, xi), int(n))) / 2
     return neighbours(ps.total_variation, step, xi, n), at_most(bound)
@@ -163,15 +168,19 @@ def theorem_8_2_by_the_mean(step, xi: str, n):
     "posterior-sampling/theorem-8.2-order",
     "Theorem 8, part 2, second line",
     says=r"the posterior is $\bigl(0, O(\sqrt{C(L_0 + 1/c)})\bigr)$-DP under $\sqrt\rho$",
-    reading="the constant of the order is 1/2, for every c > 0",
+    reading="the constant of the order $O$ is 1/2, for every c > 0",
     cases=LEVELS,
-    given=("some parameters have a constant of at most $L_0$ and some a larger one", reached_and_exceeded),
+    given=(
+        "some parameters have a Lipschitz constant of at most $L_0$, and others have a larger one",
+        reached_and_exceeded,
+    ),
 )
 def theorem_8_2_order(step, xi: str, n, L0):
-    r"""The sides are for neighbours, with the best c at each \(L_0\).
+    r"""The cases compare neighbouring datasets, with the best c at each \(L_0\).
 
-    Proof: \(TV \le \frac12\sqrt{C\,\mathbb E_\xi\ell\,\rho}\) holds in place of ``posterior-sampling/theorem-8.2``, and
-    \(\mathbb E_\xi\ell \le L_0 + \frac1c\) by the proof of what holds in place of ``posterior-sampling/theorem-7.2``.
+    Proof: \(TV \le \frac12\sqrt{C\,\mathbb E_\xi\ell\,\rho}\) is the sharper bound in
+    ``posterior-sampling/theorem-8.2``, and \(\mathbb E_\xi\ell \le L_0 + \frac1c\) is shown in the proof of the sharper
+    bound in ``posterior-sampling/theorem-7.2``.
     """
     prior = bernoulli_prior(step, xi)
     bound = sqrt(bounds.largest_likelihood_ratio(prior, int(n)) * (L0 + 1 / ps.best_rate(COIN, prior, L0))) / 2
@@ -179,17 +188,20 @@ def theorem_8_2_order(step, xi: str, n, L0):
 
 
 def rate_above_one(step, L0, L) -> bool:
-    """Whether the best rate of the uniform prior is finite and above one, and L is at least L0."""
+    """Whether the best rate for the uniform prior is finite and above one, and L is at least L0."""
     if less(L, L0) or not reached_and_exceeded(step, "uniform", L0):
         return False
     return bool(less(1, ps.best_rate(COIN, bernoulli_prior(step), L0)))
 
 
-RATE_ABOVE_ONE = r"$L \ge L_0 > 0$, some constants are above $L_0$, and $c$ is the best rate, above 1", rate_above_one
+RATE_ABOVE_ONE = (
+    r"$L \ge L_0 > 0$, some Lipschitz constants exceed $L_0$, and the best rate $c$ exceeds 1",
+    rate_above_one,
+)
 
 
 def promised(step, L0, L):
-    r"""\(1 - e^{-c(L - L_0)}\) at the best c."""
+    r"""Probability \(1 - e^{-c(L - L_0)}\) that Corollary 9 promises, at the best rate c."""
     return 1 - exp(-ps.best_rate(COIN, bernoulli_prior(step), L0) * (L - L0))
 
 
@@ -197,16 +209,17 @@ def promised(step, L0, L):
     "posterior-sampling/corollary-9",
     "Corollary 9",
     says=r"$\mathbb P\bigl[\forall B: \xi(B \mid x) \le \exp\{2L\rho(x,y)\}\, \xi(B \mid y), \forall x, y\bigr] \ge 1 - \exp(-c(L - L_0))$",
-    why=r"the event contains no \(\theta\), over which the probability is said to be: it is certain or impossible",
+    why=r"the probability is meant to be over \(\theta\), but the event does not involve \(\theta\): it is certain or impossible",
     cases=grid(step=[0.05], n=[20], L0=[1.0], L=[1.5]),
     given=RATE_ABOVE_ONE,
 )
 def corollary_9(step, n, L0, L):
-    r"""The exact side is the probability of the event, zero or one. At \(\Delta = 0.05\) and twenty records two neighbours
-    lose more than 2L = 3, so it is zero, and 0.44 is promised. The event is certain for \(L \ge \max\ell\), by part 1 of
-    Theorem 8. Two readings with a random \(\theta\) are ``posterior-sampling/corollary-9-restricted`` and
-    ``posterior-sampling/corollary-9-parameters``.
+    r"""The exact number is the probability of the event, which is zero or one. At \(\Delta = 0.05\) and twenty records,
+    some neighbouring datasets have a privacy loss above 2L = 3, so the probability is zero, while 0.44 is promised. The
+    event is certain for \(L \ge \max\ell\), by part 1 of Theorem 8. Two readings with a random \(\theta\) are
+    ``posterior-sampling/corollary-9-restricted`` and ``posterior-sampling/corollary-9-parameters``.
     """
+    # The event is about all B and all pairs of datasets, so one pair with a loss above 2L makes it impossible.
     impossible = less(2 * L, neighbours(ps.privacy_loss, step, "uniform", n))
     return number(0 if impossible else 1), at_least(promised(step, L0, L))
 
@@ -215,15 +228,16 @@ def corollary_9(step, n, L0, L):
     "posterior-sampling/corollary-9-restricted",
     "Corollary 9, second line",
     says=r"the posterior $\xi$ is $(2L, 0, \exp(-c(L - L_0)))$-randomly differentially private under pseudo-metric $\rho$",
-    reading=r"$\xi(\Theta_L) \ge 1 - \exp(-c(L - L_0))$, and the prior restricted to $\Theta_L$ has $\xi_L(B \mid x) \le e^{2L\rho(x, y)}\, \xi_L(B \mid y)$",
+    reading=r"$\xi(\Theta_L) \ge 1 - \exp(-c(L - L_0))$, and the prior restricted to $\Theta_L$ satisfies $\xi_L(B \mid x) \le e^{2L\rho(x, y)}\, \xi_L(B \mid y)$",
     cases=grid(step=[0.05], n=[1, 10], level=[1.5, 9]),
     given=(r"$\Theta_L$ has prior mass", leaves_mass),
 )
 def corollary_9_restricted(step, n, level):
-    r"""The level of a case is \(e^L\). The sides are the loss between neighbours and 2L.
+    r"""The level of a case is \(e^L\). The cases compare the largest privacy loss between neighbouring datasets with
+    2L.
 
-    Proof: the mass is that of Assumption 2. Restricting the prior to \(\Theta_L\) makes Assumption 1 true, and Theorem 8
-    applies.
+    Proof: the bound on the prior mass is Assumption 2. Under the prior restricted to \(\Theta_L\), Assumption 1 holds,
+    so Theorem 8 applies.
     """
     prior = ps.restricted(COIN, bernoulli_prior(step), log(level))
     return ps.worst_neighbours(ps.privacy_loss, ps.count_posteriors(prior, int(n))), at_most(2 * log(level))
@@ -234,14 +248,14 @@ def corollary_9_restricted(step, n, level):
     "Corollary 9, for each parameter",
     says=corollary_9.says,
     holds=r"$\xi\Bigl\{\theta : \ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)} \le (L + C\,\mathbb E_\xi\ell)\,\rho(x, y)\ \forall x, y\Bigr\} \ge \xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}$",
-    why="every parameter shares the ratio of the marginals, and the sensitive parameters move it",
+    why="the ratio of the marginals affects every parameter, and parameters with large Lipschitz constants affect this ratio",
     reading=r"the event is $\ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)} \le 2L\rho(x, y)\ \forall x, y$ for a parameter $\theta$ drawn from the prior",
     cases=grid(step=[0.05], n=[1, 20], L0=[1.0], L=[1.5]),
     given=RATE_ABOVE_ONE,
 )
 def corollary_9_parameters(step, n, L0, L):
-    r"""With twenty records the mass that keeps within 2L is below the promise. For a Beta prior it is zero once
-    \(\ln\frac{\alpha + n - 1}{\alpha} > 2L\).
+    r"""With twenty records, the prior mass of the parameters whose log ratios stay within 2L is below the promised
+    probability. For a Beta prior, this mass is zero as soon as \(\ln\frac{\alpha + n - 1}{\alpha} > 2L\).
     """
     return mass_within_neighbours(bernoulli_prior(step), int(n), L), at_least(promised(step, L0, L))
 
@@ -250,11 +264,11 @@ def corollary_9_parameters(step, n, L0, L):
     cases=grid(step=[0.2, 0.05], n=[1, 20], level=[1.6, 4]), given=(r"$\Theta_L$ has prior mass", leaves_mass)
 )
 def corollary_9_unrestricted(step, n, level):
-    r"""The sides are the largest log ratio per distance over \(\Theta_L\), which is that between neighbours, and the
-    bound on it.
+    r"""The cases compare the largest log ratio per unit of distance over \(\Theta_L\) with the bound on it;
+    neighbouring datasets attain the largest log ratio.
 
-    Proof: for \(\theta \in \Theta_L\) the likelihoods give \(L\rho\), and the marginals give at most
-    \(C\,\mathbb E_\xi\ell\,\rho\) by ``posterior-sampling/section-2.2.1-marginals``.
+    Proof: for \(\theta \in \Theta_L\), the likelihoods contribute at most \(L\rho\), and the marginals contribute at
+    most \(C\,\mathbb E_\xi\ell\,\rho\) by ``posterior-sampling/section-2.2.1-marginals``.
     """
     prior, L = bernoulli_prior(step), log(level)
     logs = [law.log_weights[inside_region(COIN, prior, L)] for law in ps.count_posteriors(prior, int(n))]

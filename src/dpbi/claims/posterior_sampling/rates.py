@@ -1,6 +1,6 @@
-r"""Section 5.1: exponential and Laplace families with a trimmed exponential prior, Lemmas 19 and 20.
+r"""Section 5.1: exponential and Laplace families with a trimmed exponential prior (Lemmas 19 and 20).
 
-The prior is on \([c_1, c_2]\), with the rate \(\lambda\).
+The prior is an exponential distribution with the rate \(\lambda\), trimmed to \([c_1, c_2]\).
 """
 
 from ... import posterior_sampling as ps
@@ -14,17 +14,17 @@ LEVELS = [{**case, "L": case["c1"] + share * (case["c2"] - case["c1"])} for case
 BOUNDED = rows("lam c1 c2 B", (2.0, 0.5, 2.0, 1.0), (1.0, 0.5, 5.0, 3.0), (10.0, 0.1, 0.11, 1.0))
 
 NARROW = {"lam": 0.0001, "c1": 10_000, "c2": 30_000, "B": 0.0000333}
-"""Records whose largest distance is far smaller than the square root of it."""
+"""A case in which the largest distance between records is far smaller than its square root."""
 
 CERTAIN = {"lam": 1000.0, "c1": 0.5, "c2": 1.0, "B": 0.001}
-"""A prior with nearly all its mass at the lower end, and records that say nearly nothing."""
+"""A prior with nearly all its mass at the lower end, and records that carry almost no information."""
 
 FLAT = {"lam": 0.1, "c1": 0.5, "c2": 0.55}
 """A prior that is nearly uniform on a short interval."""
 
 
 def above_least_record(B, mu) -> bool:
-    """Whether the location is above the least record, -B."""
+    """Whether the location is above the smallest possible record, -B."""
     return bool(less(-B, mu))
 
 
@@ -33,11 +33,11 @@ def above_least_record(B, mu) -> bool:
     "Lemma 19, Assumption 2",
     says=r"satisfies Assumption 5 with parameter $c = \lambda$, $L_0 = c_1$ and metric $\rho(x, y) = |x - y|$",
     reading=r"Assumption 5 is Assumption 2: $\xi(\Theta_L) \ge 1 - e^{-\lambda(L - c_1)}$, with $\ell(\theta) = \theta$",
-    holds=r"$\xi(\Theta_L) \ge 1 - e^{-c(L - c_1)}$, that is $\frac{-\ln(1 - \xi(\Theta_L))}{L - c_1} \ge c$, for $c_1 < L < c_2$ and $c = \frac{\lambda}{1 - e^{-\lambda(c_2 - c_1)}}$, the best rate at $L_0 = c_1$",
+    holds=r"$\xi(\Theta_L) \ge 1 - e^{-c(L - c_1)}$, that is $\frac{-\ln(1 - \xi(\Theta_L))}{L - c_1} \ge c$, for $c_1 < L < c_2$ and $c = \frac{\lambda}{1 - e^{-\lambda(c_2 - c_1)}}$, which is the best rate at $L_0 = c_1$",
     cases=LEVELS,
 )
 def lemma_19(lam, c1, c2, L):
-    r"""The sides are the masses outside.
+    r"""The cases compare the prior mass outside \(\Theta_L\) with the printed bound on it.
 
     Proof: let \(a = e^{-\lambda(L - c_1)}\) and \(b = e^{-\lambda(c_2 - c_1)} \le a\). The mass outside \(\Theta_L\) is
     \(\frac{a - b}{1 - b}\), which is at most a.
@@ -46,24 +46,25 @@ def lemma_19(lam, c1, c2, L):
     return outside, at_most(exp(-lam * (L - c1)))
 
 
-# In doubles, one less the mass inside loses its digits if that mass is nearly one:
+# In doubles, one minus the mass inside has no correct digits if that mass is nearly one:
 @lemma_19.instead(
     given=(
-        r"$\lambda (L - c_1) \le 12$, beyond which doubles have no digits left",
+        r"$\lambda (L - c_1) \le 12$, since doubles have too few digits beyond 12",
         lambda lam, c1, L: not less(number(12), lam * (L - c1)),
     )
 )
 def lemma_19_rate(lam, c1, c2, L):
-    r"""The rate is reached as \(L \to c_1\).
+    r"""The rate is attained in the limit \(L \to c_1\).
 
     Proof: the function \(-\ln(1 - \xi(\Theta_L))\) is the integral of the hazard rate
-    \(\lambda/(1 - e^{-\lambda(c_2 - L)})\), which increases. So it is convex in L, and above its tangent at \(c_1\).
+    \(\lambda/(1 - e^{-\lambda(c_2 - L)})\), which is increasing. So the function is convex in L and lies above its
+    tangent at \(c_1\).
     """
     outside, _ = lemma_19.body(lam, c1, c2, L)
     return -log(outside) / (L - c1), at_least(lam / (1 - exp(-lam * (c2 - c1))))
 
 
-BOUND = "the equality is the bound that the proof derives, by a lower bound on the marginal"
+BOUND = "the equality is an upper bound, which the proof derives from a lower bound on the marginal"
 
 
 @statement(
@@ -74,15 +75,16 @@ BOUND = "the equality is the bound that the proof derives, by a lower bound on t
     cases=[*BOUNDED, CERTAIN, {**FLAT, "B": 200.0}],
 )
 def lemma_19_ratio(lam, c1, c2, B):
-    r"""The bound is far from sharp: at \(\lambda = 1\), [0.5, 5] and B = 3 it is 3.27 million, and C is 3.45. It is
-    sharp for a prior near \(c_1\) and small B. The exponentials are needed: on
-    [0.5, 0.55] \(\frac{c_2}{c_1}\) is 1.1, and at \(\lambda = 0.1\) and B = 200 C is 9.88. The exact side is the largest
-    C(x) of one record on a grid of 41 points of [0, B].
+    r"""The bound is far from sharp: at \(\lambda = 1\), [0.5, 5] and B = 3 it is 3.27 million, while C is 3.45. The
+    bound is sharp for a prior concentrated near \(c_1\) and small B. The exponential factors are necessary: on [0.5,
+    0.55], \(\frac{c_2}{c_1}\) is 1.1, but at \(\lambda = 0.1\) and B = 200, C is 9.88. The exact number is the largest
+    C(x) of one record x on a grid of 41 points in [0, B].
 
-    Proof: the likelihood is at most \(c_2\). The marginal \(\phi\) is at least the least likelihood, which is at an end
-    because \(\theta e^{-\theta x}\) rises and then falls.
+    Proof: the likelihood is at most \(c_2\). The marginal \(\phi\) is at least the smallest likelihood, which occurs at
+    an end of \([c_1, c_2]\), because \(\theta e^{-\theta x}\) first increases and then decreases in \(\theta\).
     """
     family, prior = ps.exponential(B), ps.trimmed_exponential(lam, c1, c2)
+    # The largest C(x) on a grid is a lower bound on C; the proof covers all records.
     records = (*(B * i / 40 for i in range(40)), B)
     found = largest([ps.likelihood_ratio(family, prior, [x]) for x in records])
     return found, at_most(constants.exponential_constants(prior, B).ratio)
@@ -92,14 +94,14 @@ APART = [{**case, "x": 0.0, "y": case["B"]} for case in (*BOUNDED, NARROW)]
 
 
 def variation(family: ps.Family, lam, c1, c2, x, y):
-    """The total variation between the posteriors of one record, x or y."""
+    """Total variation distance between the posteriors given one record, x or y."""
     prior = ps.trimmed_exponential(lam, c1, c2)
     return ps.total_variation(ps.posterior_law(family, prior, [x]), ps.posterior_law(family, prior, [y]))
 
 
 @remembered
 def exponential_sides(lam, c1, c2, B, x, y):
-    r"""Total variation for the exponential family, and the printed \(\delta\)."""
+    r"""Total variation distance for the exponential family, and the printed \(\delta\)."""
     delta = constants.exponential_constants(ps.trimmed_exponential(lam, c1, c2), B).delta()
     return variation(ps.exponential(B), lam, c1, c2, x, y), delta
 
@@ -109,26 +111,26 @@ def exponential_sides(lam, c1, c2, B, x, y):
     "Lemma 19, privacy",
     says=r"is $(0, \delta)$-DP under $\rho$, with $\delta = \sqrt{\tfrac12 C (1 + 2c_1 + 1/\lambda)}$",
     reading=r"$TV \le \delta\rho$ for one record",
-    holds=r"$TV \le \tanh\frac{(c_2 - c_1)\rho}{4}$: $(0, \tfrac{c_2 - c_1}{4})$-DP under $\rho$",
-    why=r"Theorem 8 is under \(\sqrt\rho\), and a distance below one is smaller than its root",
-    only_if=(r"$c = \lambda \ge 1$; part 2 of Theorem 8 asks for $c > 1$", lambda lam: not less(lam, 1)),
+    holds=r"$TV \le \tanh\frac{(c_2 - c_1)\rho}{4}$, and therefore $(0, \tfrac{c_2 - c_1}{4})$-DP under $\rho$",
+    why=r"Theorem 8 is stated under \(\sqrt\rho\), and a distance below one is smaller than its square root",
+    only_if=(r"$c = \lambda \ge 1$; part 2 of Theorem 8 requires $c > 1$", lambda lam: not less(lam, 1)),
     cases=APART,
 )
 def lemma_19_delta(lam, c1, c2, B, x, y):
     r"""Take \(\lambda = 10^{-4}\), parameters from 10,000 to 30,000, and the records 0 and 0.0000333. Then the total
-    variation is 0.0771, and \(\delta\rho\) is 0.00834. Such failures were found up to \(\lambda = 0.02\).
+    variation distance is 0.0771, while \(\delta\rho\) is 0.00834. We found such failures for \(\lambda\) up to 0.02.
 
-    Proof: the posterior is \(\theta e^{-r\theta}\) cut to \([c_1, c_2]\), with \(r = \lambda + x\). Moving r by dr
-    moves it by at most \(\frac12\sigma\,dr\) in total variation, where \(\sigma\) is its standard deviation. Cutting a
-    log-concave law to an interval does not raise its variance, so \(\sigma \le \frac{\sqrt2}r \le
-    \frac{\sqrt2}\lambda\). Hence \(TV \le \frac{\rho}{\sqrt2\lambda} \le \frac\rho{\sqrt2} < \delta\rho\), as
-    \(C \ge 1\).
+    Proof: the posterior is \(\theta e^{-r\theta}\) truncated to \([c_1, c_2]\), with \(r = \lambda + x\). Changing r by
+    dr changes the posterior by at most \(\frac12\sigma\,dr\) in total variation, where \(\sigma\) is its standard
+    deviation. Truncating a log-concave distribution to an interval does not increase its variance, so
+    \(\sigma \le \frac{\sqrt2}r \le \frac{\sqrt2}\lambda\). Hence
+    \(TV \le \frac{\rho}{\sqrt2\lambda} \le \frac\rho{\sqrt2} < \delta\rho\), because \(C \ge 1\).
 
-    Proof of what holds: up to a constant the log likelihoods of two records differ by \(\theta(y - x)\). So the log
-    ratio ranges over \(w = (c_2 - c_1)\rho\), and the total variation is at most \(\tanh\frac w4\), as in
-    what holds beside ``posterior-sampling/theorem-8.1``. Neither C nor \(\lambda\) is needed. For small w and
-    \(\lambda(c_2 - c_1)\) the posteriors are nearly uniform and leave a factor of two, while extreme laws have their
-    mass at the ends.
+    Proof of what holds: up to a constant, the log likelihoods of two records differ by \(\theta(y - x)\). So the range
+    of the log ratio has the width \(w = (c_2 - c_1)\rho\), and the total variation distance is at most
+    \(\tanh\frac w4\), as in the second bound of ``posterior-sampling/theorem-8.1``. The bound depends neither on C nor
+    on \(\lambda\). If w and \(\lambda(c_2 - c_1)\) are small, the posteriors are nearly uniform, and the bound is too
+    large by a factor of two, because extreme distributions have their mass at the ends.
     """
     found, delta = exponential_sides(lam, c1, c2, B, x, y)
     return found, at_most(delta * abs(x - y)), at_most(tanh((c2 - c1) * abs(x - y) / 4))
@@ -142,13 +144,14 @@ def lemma_19_delta(lam, c1, c2, B, x, y):
     cases=APART,
 )
 def lemma_19_delta_root(lam, c1, c2, B, x, y):
-    r"""Part 2 of Theorem 8 is printed for c > 1, so here for \(\lambda > 1\), but it holds for every \(\lambda > 0\).
-    At distances of one or more the bound is often above one: at \(\lambda = 2\), [0.5, 2] and B = 1 it is 3.04. For
-    \(\lambda = 10\) on [0.1, 0.11] it is 0.889, and the exact total variation 0.00125. It is more than a factor
-    \(\sqrt2\) too large, because \(c_1 + 1/\lambda\) is less than \(1 + 2c_1 + 1/\lambda\).
+    r"""Part 2 of Theorem 8 is printed for c > 1, which means \(\lambda > 1\) here, but the statement holds for every
+    \(\lambda > 0\). At distances of one or more, the bound often exceeds one: at \(\lambda = 2\), [0.5, 2] and B = 1 it
+    is 3.04. For \(\lambda = 10\) on [0.1, 0.11] the bound is 0.889, while the exact total variation distance is
+    0.00125. The bound is too large by a factor of more than \(\sqrt2\), because \(c_1 + 1/\lambda\) is less than
+    \(1 + 2c_1 + 1/\lambda\).
 
-    Proof: \(TV \le \frac12\sqrt{C\,\mathbb E_\xi\ell\,\rho}\) holds in place of ``posterior-sampling/theorem-8.2``, and
-    \(\mathbb E_\xi\ell \le c_1 + 1/\lambda\).
+    Proof: \(TV \le \frac12\sqrt{C\,\mathbb E_\xi\ell\,\rho}\) is the sharper bound in
+    ``posterior-sampling/theorem-8.2``, and \(\mathbb E_\xi\ell \le c_1 + 1/\lambda\).
     """
     found, delta = exponential_sides(lam, c1, c2, B, x, y)
     return found, at_most(delta * sqrt(number(ps.exponential(B).distance([x], [y]))))
@@ -158,15 +161,15 @@ def lemma_19_delta_root(lam, c1, c2, B, x, y):
     "posterior-sampling/lemma-19-delta-classical",
     "Lemma 19, privacy",
     says=r"it is also $(0, \delta)$-DP under the classical definition if $x, y \in [0, 1]$",
-    reading=r"$TV \le \delta$ for one record that is replaced",
+    reading=r"$TV \le \delta$ for one replaced record",
     cases=[case for case in APART if case["B"] <= 1],
     given=(r"$x, y \in [0, 1]$", lambda x, y: not less(1, largest([x, y]))),
 )
 def lemma_19_delta_classical(lam, c1, c2, B, x, y):
-    r"""As \(C \ge 1\), \(\delta\) is always above \(1/\sqrt 2\). Like the bound under
-    \(\sqrt\rho\) it is more than a factor \(\sqrt2\) too large.
+    r"""Since \(C \ge 1\), \(\delta\) always exceeds \(1/\sqrt 2\). Like the bound under \(\sqrt\rho\), the bound
+    \(\delta\) is too large by a factor of more than \(\sqrt2\).
 
-    Proof: for such records \(\rho \le 1\), so the bound under \(\sqrt\rho\) is at most \(\delta\).
+    Proof: for records in [0, 1], \(\rho \le 1\), so the bound under \(\sqrt\rho\) is at most \(\delta\).
     """
     found, delta = exponential_sides(lam, c1, c2, B, x, y)
     return found, at_most(delta)
@@ -183,10 +186,10 @@ TWO_SIDED = rows("lam c1 c2 B mu", (1.0, 0.1, 0.5, 0.05, 0.0), (1.0, 0.5, 0.9, 0
     cases=[{**case, "mu": 0.3, "B": 2.0} for case in LEVELS],
 )
 def lemma_20(lam, c1, c2, L, mu, B):
-    r"""The sides are the masses outside, for the inverse scale 1/s.
+    r"""The cases compare the prior mass outside \(\Theta_L\), for the inverse scale 1/s, with the printed bound on it.
 
-    Proof: by the triangle inequality \(\bigl||x - \mu| - |y - \mu|\bigr| \le |x - y|\), with equality if both are on one
-    side of \(\mu\). So the Lipschitz constant is the inverse scale, and the rest is Lemma 19.
+    Proof: by the triangle inequality, \(\bigl||x - \mu| - |y - \mu|\bigr| \le |x - y|\), with equality if both records
+    are on the same side of \(\mu\). So the Lipschitz constant is the inverse scale, and Lemma 19 gives the rest.
     """
     outside = 1 - ps.lipschitz_mass(ps.laplace(mu, B), ps.trimmed_exponential(lam, c1, c2), L)
     return outside, at_most(exp(-lam * (L - c1)))
@@ -196,27 +199,28 @@ def lemma_20(lam, c1, c2, L, mu, B):
     "posterior-sampling/lemma-20-ratio",
     "Lemma 20, C",
     says=r"$C = \begin{cases} \frac{c_2}{2 \min\{\frac{1}{2c_2}, \frac{1}{2c_1} \exp(\frac{-B - \mu}{c_1})\}}, & x < \mu \\ \frac{c_2}{2 \min\{\frac{1}{2c_2}, \frac{1}{2c_1} \exp(\frac{\mu - B}{c_1})\}}, & x \ge \mu \end{cases}$",
-    holds=r"$C(x) \le \frac{c_2}{\min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}}$, $D = B + |\mu|$",
-    why="the numerator takes the ends of the interval for inverse scales, and the denominator takes them for scales",
-    reading=BOUND + "; it bounds $C(x)$ for $-B \\le x \\le B$",
+    holds=r"$C(x) \le \frac{c_2}{\min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}}$, where $D = B + |\mu|$",
+    why="the numerator treats the ends of the interval as inverse scales, and the denominator treats them as scales",
+    reading=BOUND + "; the bound is on $C(x)$ for $-B \\le x \\le B$",
     only_if=(r"$c_1 c_2 \ge 1$", lambda c1, c2: not less(c1 * c2, 1)),
     cases=[{**case, "x": x} for case in TWO_SIDED for x in (-case["B"], case["mu"], case["B"])],
     aliases=("posterior-sampling/lemma-20-ratio-below",),
 )
 def lemma_20_ratio(lam, c1, c2, B, mu, x):
-    r"""At \(\lambda = 1\), [0.1, 0.5] and B = 0.05 the bound is 0.25 on both sides of \(\mu = 0\), but C(x) is never below
-    one: at 0 it is 1.74. The exact side is C(x).
+    r"""At \(\lambda = 1\), [0.1, 0.5] and B = 0.05, the bound is 0.25 on both sides of \(\mu = 0\), but C(x) is never
+    below one: at x = 0 it is 1.74. The exact number is C(x).
 
-    Proof: let \(u = |x - \mu|\), which is at most \(B + \mu\) below \(\mu\) and \(B - \mu\) above, and
+    Proof: let \(u = |x - \mu|\), which is at most \(B + \mu\) below \(\mu\) and at most \(B - \mu\) above, and let
     \(f = \theta e^{-u\theta}\). The printed bounds are at least \(\max(c_2^2, c_1 c_2 e^{u/c_1})\), and
-    \(\frac{c_2}{c_1} \le c_2^2\). The prior falls, so it is a mixture of uniform laws on \([c_1, c]\). For
-    \(u \ge \frac1{c_1}\) f falls, and with \(w = (c_2 - c_1)u\) its mean is at least \(\frac{1 - e^{-w}}{w} f(c_1)\),
-    so \(C \le 1 + w \le c_1 c_2 (1 + \frac u{c_1})\). For \(u \le \frac1{c_2}\) f rises, and
-    \(C \le \frac{f(c_2)}{f(c_1)} \le \frac{c_2}{c_1}\). Between the two, let \(t = c_1 u < 1 < s = c_2 u\), so that
-    f is proportional to \(g(z) = z e^{1-z} \le 1\) at \(z = \theta u\). Its least mean over an interval from t is that at
-    the one end or the other: \(g(t) \ge t > \frac ts\), or the mean over [t, s], which is at least \(\frac ts\) too. For
-    \(G(s) = (1 + t)e^{1-t} - (1 + s)e^{1-s} - t + \frac{t^2}s\) is positive at s = 1 and in the limit, and it rises and
-    then falls. So \(C \le \frac st\).
+    \(\frac{c_2}{c_1} \le c_2^2\) by the condition. The prior density is decreasing, so the prior is a mixture of
+    uniform distributions on intervals \([c_1, c]\). For \(u \ge \frac1{c_1}\), f is decreasing, and with
+    \(w = (c_2 - c_1)u\) its mean is at least \(\frac{1 - e^{-w}}{w} f(c_1)\), so
+    \(C \le 1 + w \le c_1 c_2 (1 + \frac u{c_1})\). For \(u \le \frac1{c_2}\), f is increasing, and
+    \(C \le \frac{f(c_2)}{f(c_1)} \le \frac{c_2}{c_1}\). Between these two cases, let \(t = c_1 u < 1 < s = c_2 u\), so
+    that f is proportional to \(g(z) = z e^{1-z} \le 1\) at \(z = \theta u\). The smallest mean of g over an interval
+    that begins at t is either \(g(t) \ge t > \frac ts\) or the mean over [t, s], and this mean is also at least
+    \(\frac ts\). Indeed, the function \(G(s) = (1 + t)e^{1-t} - (1 + s)e^{1-s} - t + \frac{t^2}s\) is positive at s = 1
+    and in the limit, and it first increases and then decreases. So \(C \le \frac st\).
     """
     prior = ps.trimmed_exponential(lam, c1, c2)
     found = ps.likelihood_ratio(ps.laplace(mu, B), prior, [x])
@@ -227,11 +231,12 @@ def lemma_20_ratio(lam, c1, c2, B, mu, x):
     cases=[*lemma_20_ratio.cases, {**CERTAIN, "mu": 0.0, "x": 0.001}, {**FLAT, "B": 1.0, "mu": 200.0, "x": -1.0}]
 )
 def lemma_20_ratio_either_side(lam, c1, c2, B, mu, x):
-    r"""With B in place of D it would be wrong: at \(\lambda = 0.1\), \(\mu = 200\) and B = 1 on [0.5, 0.55] the bound
-    would be 1.81, and C is 9.93. On the side \(x < \mu\) one may take \(D = B + \mu\), and \(B - \mu\) on the other.
+    r"""With B in place of D, the bound would be wrong: at \(\lambda = 0.1\), \(\mu = 200\) and B = 1 on [0.5, 0.55], it
+    would be 1.81, but C is 9.93. For \(x < \mu\) the bound also holds with \(D = B + \mu\), and for \(x \ge \mu\) with
+    \(D = B - \mu\).
 
     Proof: the density \(\frac\theta2 e^{-\theta|x - \mu|}\) is half the exponential density of \(|x - \mu| \le D\). The
-    half cancels, and the bound is that of Lemma 19 with D for B.
+    factor of one half cancels, and the bound is that of Lemma 19 with D in place of B.
     """
     prior = ps.trimmed_exponential(lam, c1, c2)
     return ps.likelihood_ratio(ps.laplace(mu, B), prior, [x]), at_most(constants.laplace_ratio(prior, B, mu))
@@ -242,18 +247,19 @@ def lemma_20_ratio_either_side(lam, c1, c2, B, mu, x):
     "Lemma 20, text after it",
     says=r"the same type of $(0, \delta)$-privacy is achieved for the Laplace distribution with a trimmed exponential prior",
     holds=r"$TV \le \tanh\frac{(c_2 - c_1)\,\rho}{4}$",
-    reading=r"$TV \le \delta\rho$ for one record, $\delta = \sqrt{\tfrac12 C (1 + 2c_1 + 1/\lambda)}$, C the smaller of the two printed ones",
+    reading=r"$TV \le \delta\rho$ for one record, with $\delta = \sqrt{\tfrac12 C (1 + 2c_1 + 1/\lambda)}$, where C is the smaller of the two printed values",
     cases=[{**case, "x": -case["B"], "y": case["mu"]} for case in (*TWO_SIDED, {**NARROW, "mu": 0.0})],
 )
 def lemma_20_delta(lam, c1, c2, B, mu, x, y):
-    r"""The claim is true, but not for the reason that the text gives, because the printed C need not bound C. The printed
-    bound is more than a factor of 2.8 too large.
+    r"""The claim is true, but not for the reason that the text gives, because the printed C need not be an upper bound.
+    The printed bound is too large by a factor of more than 2.8.
 
     Proof: the printed C is at least \(c_2^2\) on both sides of \(\mu\), so \(\delta > c_2/\sqrt 2\). But
-    \(TV \le \frac14(c_2 - c_1)\rho\), by what holds.
+    \(TV \le \frac14(c_2 - c_1)\rho\), by the sharper bound.
 
-    Proof of what holds: up to a constant the log likelihoods of two records differ by
-    \(\theta(|y - \mu| - |x - \mu|)\), which ranges over at most \((c_2 - c_1)\rho\). The rest is as in Lemma 19.
+    Proof of what holds: up to a constant, the log likelihoods of two records differ by
+    \(\theta(|y - \mu| - |x - \mu|)\), whose range has a width of at most \((c_2 - c_1)\rho\). The rest is as in Lemma
+    19.
     """
     prior = ps.trimmed_exponential(lam, c1, c2)
     delta = smallest([constants.laplace_constants(prior, B, mu, above).delta() for above in (False, True)])

@@ -1,4 +1,4 @@
-"""Sections 4.4 and 4.5: the utility of a private prior, Lemmas 14 and 15, Corollary 16, Theorem 17; Le Cam, Lemma 18."""
+"""Sections 4.4 and 4.5: utility of a private prior (Lemmas 14 and 15, Corollary 16, Theorem 17), and Lemma 18."""
 
 import math
 
@@ -20,17 +20,18 @@ from .evidence import of_outcomes
     cases=rows("ideal private utilities", ((0.7, 0.3), (0.5, 0.5), ((0, 1), (1, 0)))),
 )
 def lemma_14(ideal, private, utilities):
-    r"""The first case attains what holds: under \(\xi\) the two responses are equally good, and the wrong one is taken.
-    The printed proof bounds two terms one by one, and the regret under \(\xi\) in place of \(\xi^\star\).
+    r"""The first case attains the sharper bound: under \(\xi\) the two responses are equally good, and the wrong one is
+    chosen. The printed proof bounds two terms separately, and it bounds the regret under \(\xi\) instead of
+    \(\xi^\star\).
 
-    Proof: what holds is smaller.
+    Proof: the sharper bound is smaller than the printed one.
 
-    Proof of what holds: let r be best under \(\xi\), and \(d = u(r^\star) - u(r) \in [-1, 1]\). Then
-    \(\mathbb E_{\xi^\star} d \le \mathbb E_{\xi^\star} d - \mathbb E_\xi d = \int d\,(d\xi^\star - d\xi) \le \|\xi -
-    \xi^\star\|_1\).
+    Proof of what holds: let r be a best response under \(\xi\), let \(r^\star\) be a best response under \(\xi^\star\),
+    and let \(d = u(r^\star) - u(r) \in [-1, 1]\). Then \(\mathbb E_{\xi^\star} d \le \mathbb E_{\xi^\star} d - \mathbb
+    E_\xi d = \int d\,(d\xi^\star - d\xi) \le \|\xi - \xi^\star\|_1\), because \(\mathbb E_\xi d \le 0\).
     """
     true, used = on_outcomes(ideal), on_outcomes(private)
-    apart = 2 * ps.total_variation(true, used)
+    apart = 2 * ps.total_variation(true, used)  # the L1 distance
     return regret(true, used, utilities), at_most(2 * apart), at_most(apart)
 
 
@@ -42,7 +43,10 @@ PRIORS = rows(
 
 
 def after_one_record(likelihoods, ideal, private):
-    r"""\(\eta\) of two priors on rows of probabilities, and for each outcome its chance and both posteriors."""
+    r"""The bound \(\eta\) on the log ratio of two priors, and for each outcome its probability and both posteriors.
+
+    The parameters are rows of outcome probabilities, and the probability of an outcome is that under the ideal prior.
+    """
     (_, evidences, true), (_, _, used) = (of_outcomes(likelihoods, weights) for weights in (ideal, private))
     priors = [on_outcomes(weights) for weights in (ideal, private)]
     eta = largest([number(0), ps.privacy_loss(*priors), ps.privacy_loss(*priors[::-1])])
@@ -57,15 +61,16 @@ def after_one_record(likelihoods, ideal, private):
     cases=PRIORS,
 )
 def lemma_15(likelihoods, ideal, private):
-    r"""Equal likelihoods and mirrored priors attain both steps of what holds on average. For each dataset the divergence
-    is at most \(h(2\eta)\), with the h of what holds beside ``posterior-sampling/theorem-7.1``, because the log ratio of
-    the posteriors is that of the priors minus a constant.
+    r"""Equal likelihoods and mirrored priors attain both inequalities of the sharper bound on the mean. For each single
+    dataset, the divergence is at most \(h(2\eta)\), with the function h of the sharper bound in
+    ``posterior-sampling/theorem-7.1``, because the log ratio of the posteriors is that of the priors minus a constant.
 
-    Proof: for each x the log ratio of the posteriors is at most \(2\eta\), and so is its mean.
+    Proof: for each x, the log ratio of the posteriors is at most \(2\eta\), and so is its mean.
 
-    Proof of what holds: by the chain rule the mean is \(D(\xi^\star\|\xi) - D(\phi^\star\|\phi)\). The ratio u of the
+    Proof of what holds: by the chain rule, the mean is \(D(\xi^\star\|\xi) - D(\phi^\star\|\phi)\). The ratio u of the
     two priors has mean one and lies in \([e^{-\eta}, e^{\eta}]\). As \(u\ln u\) is convex, its mean is largest if u
-    takes the two ends only, the upper one with probability \(1/(1 + e^{\eta})\). This mean is \(\eta\tanh(\eta/2)\).
+    takes only the two end values, the upper one with probability \(1/(1 + e^{\eta})\). This largest mean is
+    \(\eta\tanh(\eta/2)\).
     """
     eta, chances, laws = after_one_record(likelihoods, ideal, private)
     mean = sum((chance * ps.kullback_leibler(*pair) for chance, pair in zip(chances, laws, strict=True)), number(0))
@@ -76,21 +81,23 @@ def lemma_15(likelihoods, ideal, private):
     "posterior-sampling/corollary-16",
     "Corollary 16",
     says=r"the loss of $\mathscr A$ in terms of the $\xi^\star$-expected utility is $O\bigl(\eta + \sqrt{\ln(1/\delta)/N}\bigr)$, with probability at least $1 - \delta$",
-    holds=r"$\text{regret} \le \|\xi^\star(\cdot \mid x) - \xi(\cdot \mid x)\|_1 \le 2\tanh\tfrac\eta2$ for each $x$, for exact answers",
-    reading=r"the first term has the constant one, for every $x$; the second is that of Lemma 11 for R responses to one query",
+    holds=r"$\text{regret} \le \|\xi^\star(\cdot \mid x) - \xi(\cdot \mid x)\|_1 \le 2\tanh\tfrac\eta2$ for each $x$ and exact answers",
+    reading=r"the first term has the constant one, for every $x$; the second term is that of Lemma 11 for R responses to one query",
     cases=PRIORS,
 )
 def corollary_16(likelihoods, ideal, private):
-    r"""With \(\eta = 0\) the corollary is Lemma 11, and without a constant that depends on R it fails as that does. The way
-    that the paper indicates does not lead to the first term, because Lemma 15 and Pinsker's inequality give the order
-    \(\sqrt\eta\). The sides are for exact answers.
+    r"""With \(\eta = 0\) the corollary is Lemma 11, and without a constant that depends on R it fails as Lemma 11 does.
+    The argument that the paper indicates does not lead to the first term, because Lemma 15 and Pinsker's inequality
+    give the order \(\sqrt\eta\). The exact number is the largest \(L_1\) distance between the two posteriors, which
+    bounds the regret of exact answers.
 
-    Proof: answers from draws add the regret under \(\xi(\cdot \mid x)\), which ``posterior-sampling/lemma-11-responses``
-    bounds, because \(\mathbb E_{\xi^\star} d \le \mathbb E_\xi d + \|\xi - \xi^\star\|_1\) as in
-    ``posterior-sampling/lemma-14``. And the norm is at most \(2\tanh\frac\eta2 \le \eta\).
+    Proof: as in ``posterior-sampling/lemma-14``,
+    \(\mathbb E_{\xi^\star} d \le \mathbb E_\xi d + \|\xi - \xi^\star\|_1\). So answering from draws adds at most the
+    regret under \(\xi(\cdot \mid x)\), which ``posterior-sampling/lemma-11-responses`` bounds. Moreover, the norm is at
+    most \(2\tanh\frac\eta2 \le \eta\).
 
-    Proof of what holds: the log ratio of the posteriors ranges over at most \(2\eta\). So their total variation is at
-    most \(\tanh(2\eta/4)\).
+    Proof of what holds: the range of the log ratio of the posteriors has a width of at most \(2\eta\). So their total
+    variation distance is at most \(\tanh(2\eta/4)\).
     """
     eta, _, laws = after_one_record(likelihoods, ideal, private)
     return 2 * largest([ps.total_variation(*pair) for pair in laws]), at_most(eta), at_most(2 * tanh(eta / 2))
@@ -106,7 +113,8 @@ def corollary_16(likelihoods, ideal, private):
 def theorem_17a(step, n, level, N):
     r"""The level of a case is \(e^L\).
 
-    Proof: the restriction makes Assumption 1 true with the constant L. Part 1 of Theorem 8 then holds, and composes.
+    Proof: the restricted prior satisfies Assumption 1 with the constant L. Part 1 of Theorem 8 then applies to each
+    draw, and the losses of the N draws add up.
     """
     prior, L = bernoulli_prior(step), log(level)
     found = ps.worst_neighbours(ps.privacy_loss, laws_of_draws(ps.restricted(COIN, prior, L), int(n), int(N)))
@@ -117,20 +125,20 @@ claim_1a = statement(
     "posterior-sampling/claim-1a",
     "Claim 1, first part",
     says=r"the mechanism is $2NL$-differentially private",
-    reading=r"the private prior is $\xi^\star$ restricted on $\Theta_L$, as in Theorem 17",
+    reading=r"the private prior is $\xi^\star$ restricted to $\Theta_L$, as in Theorem 17",
     cases=theorem_17a.cases,
     given=(r"$\Theta_L$ has prior mass", leaves_mass),
 )(theorem_17a.body)
 
 
 CENTRE = {"parameters": [(0.05, 0.3, 0.5, 0.7, 0.95)], "xi": [(0.005, 0.33, 0.33, 0.33, 0.005)]}
-"""A prior with one per cent of its mass at the two ends, outside the region of the level 2.4."""
+"""A prior with one per cent of its mass on the two extreme parameters, outside the region of the level 2.4."""
 
 ZEROS = grid(**CENTRE, level=[2.4], n=[1, 10, 20, 100])
 
 
 def some_inside(parameters, xi, level) -> bool:
-    """Whether the region has prior mass."""
+    """Whether the region of the given level has positive prior mass."""
     constants = COIN.lipschitz(list(parameters))
     return any(not less(log(level), found) and bool(less(0, w)) for found, w in zip(constants, xi, strict=True))
 
@@ -143,10 +151,10 @@ def some_inside(parameters, xi, level) -> bool:
     given=(r"$\Theta_L$ has prior mass", some_inside),
 )
 def theorem_17_priors(parameters, xi, level):
-    r"""It is right for the priors. The printed proof then uses it for the posteriors, where it is
-    ``posterior-sampling/theorem-17-posteriors``.
+    r"""The identity is true for the priors. The printed proof then applies this identity to the posteriors, for which
+    the correct identity is ``posterior-sampling/theorem-17-posteriors``.
 
-    Proof: the restriction takes the mass outside away from there, and adds as much inside.
+    Proof: the restriction removes the mass outside \(\Theta_L\) and adds the same mass inside.
     """
     prior, L = ps.weighted(parameters, xi), log(level)
     return 2 * ps.total_variation(cut(COIN, prior, L), prior), equal(2 * region_cost(COIN, prior, L))
@@ -161,7 +169,7 @@ def theorem_17_priors(parameters, xi, level):
     given=(r"$\Theta_L$ has prior mass", some_inside),
 )
 def theorem_17_posteriors(parameters, xi, level, n):
-    r"""The cases have n zeros.
+    """In the cases, the data are n zeros.
 
     Proof: the posterior of the restricted prior is the restricted posterior.
     """
@@ -174,25 +182,26 @@ def theorem_17_posteriors(parameters, xi, level, n):
     "posterior-sampling/theorem-17b-order",
     "Theorem 17, part (b), and Claim 1, second part",
     says=r"the loss of $\mathscr A$ in terms of the $\xi^\star$-expected utility is $O\bigl([1 - \xi^\star(\Theta_L)] + \sqrt{\ln(1/\delta)/N}\bigr)$, with probability at least $1 - \delta$ for any $\delta > 0$",
-    holds=r"$\text{regret}(x) \le \xi^\star(\Theta_L^c \mid x)$ for each $x$, for exact answers",
-    why="if the true parameter was removed, the data show it, and this is as probable as the prior says",
-    reading=r"the probability is over the draws and the data that $\xi^\star$ expects; the constant K does not depend on the prior",
+    holds=r"$\text{regret}(x) \le \xi^\star(\Theta_L^c \mid x)$ for each $x$ and exact answers",
+    why=r"with probability \(\xi^\star(\Theta_L^c)\) the true parameter was removed, and the data can reveal this",
+    reading=r"the probability is over the draws and over data from the marginal of $\xi^\star$; the constant K does not depend on the prior",
     cases=grid(constant=[1, 100], n=[100]),
     aliases=("posterior-sampling/claim-1b",),
 )
 def theorem_17b_order(constant, n):
-    r"""Let two extreme parameters share the mass \(m = \frac1{8K}\) of the prior, and three central ones have the rest.
-    Let \(\Theta_L\) be the central ones, and \(\delta = \frac m2\). With so many draws that K times the second term is
-    at most 1/8, K times the bound is at most 1/4. Many records show whether the true parameter is extreme. Then
-    guessing \(\theta\) among the parameters that can be drawn loses more than 0.9, whatever the draws are. The
-    probability of this tends to m, twice \(\delta\). With a hundred records it is 0.125 for K = 1, and 0.00124 for
-    K = 100. For given data the statement is false too: after enough zeros the regret is near one, for any K.
-
+    r"""Let two extreme parameters share the mass \(m = \frac1{8K}\) of the prior, and let three central parameters have
+    the rest. Let \(\Theta_L\) consist of the central parameters, and let \(\delta = \frac m2\). If there are so many
+    draws that K times the second term is at most 1/8, then K times the whole bound is at most 1/4. Many records reveal
+    whether the true parameter is extreme. If it is extreme, guessing \(\theta\) among the parameters that can be drawn
+    has a regret above 0.9, whatever the draws are. The probability of this event tends to m, which is twice \(\delta\).
+    With a hundred records, the probability is 0.125 for K = 1, and 0.00124 for K = 100. The statement is also false for
+    fixed data: after enough zeros, the regret is close to one, for any K.
     """
     mass = 1 / (8 * number(constant))
     prior = ps.weighted(CENTRE["parameters"][0], (mass / 2, *[(1 - mass) / 3] * 3, mass / 2))
     counts = range(int(n) + 1)
     losses = [guessing_regret(COIN, prior, log(number(2.4)), ones_first(k, n)) for k in counts]
+    # Probabilities of the numbers of ones under the marginal of the true prior:
     fits = [exp(ps.log_evidence(COIN, prior, ones_first(k, n))) * math.comb(int(n), k) for k in counts]
     lost = sum((p for p, loss in zip(fits, losses, strict=True) if less(number(0.9), loss)), number(0))
     return lost, at_most(mass / 2)
@@ -200,12 +209,13 @@ def theorem_17b_order(constant, n):
 
 @theorem_17b_order.instead(cases=ZEROS, given=(r"$\Theta_L$ has prior mass", some_inside))
 def theorem_17b_for_given_data(parameters, xi, level, n):
-    r"""The cases guess \(\theta\) from n zeros.
+    r"""In the cases, \(\theta\) is guessed from n zeros.
 
-    Proof: let A be the region \(\Theta_L\), P the posterior of the true prior, and \(u_A\) the mean utility under P
-    given A. For \(u \in [0, 1]\) one has \(u^\star(r^\star) \le P(A) u_A(r^\star) + P(A^c)\) and
+    Proof: let A be the region \(\Theta_L\), let P be the posterior of the true prior, and let \(u_A\) be the mean
+    utility under P given A. For \(u \in [0, 1]\), \(u^\star(r^\star) \le P(A) u_A(r^\star) + P(A^c)\) and
     \(u^\star(r) \ge P(A) u_A(r) \ge P(A) u_A(r^\star)\). So for each dataset the regret is at most
-    \(P(A^c) = \xi^\star(\Theta_L^c \mid x)\), a quarter of what the printed constants give for posteriors.
+    \(P(A^c) = \xi^\star(\Theta_L^c \mid x)\), which is a quarter of the bound that the printed constants give for
+    posteriors.
     """
     prior, L, zeros = ps.weighted(parameters, xi), log(level), [0] * int(n)
     return guessing_regret(COIN, prior, L, zeros), at_most(region_cost(COIN, ps.posterior_law(COIN, prior, zeros), L))
@@ -215,16 +225,17 @@ def theorem_17b_for_given_data(parameters, xi, level, n):
     "posterior-sampling/theorem-17b",
     "Theorem 17, part (b)",
     says=theorem_17b_order.says,
-    reading=r"the loss is the mean over the data that $\xi^\star$ expects, as in Lemma 15, and its first term has the constant one; the second is that of Lemma 11",
+    reading=r"the loss is averaged over data from the marginal of $\xi^\star$, as in Lemma 15; the first term has the constant one, and the second term is that of Lemma 11",
     cases=ZEROS,
     given=(r"$\Theta_L$ has prior mass", some_inside),
 )
 def theorem_17b(parameters, xi, level, n):
-    r"""Guessing \(\theta\) from many records attains the first term in the limit. The sides are the mean regret over all
-    counts, with exact answers, and \(1 - \xi^\star(\Theta_L)\).
+    r"""Guessing \(\theta\) from many records attains the first term in the limit. The cases compare the mean regret
+    over all counts, for exact answers, with \(1 - \xi^\star(\Theta_L)\).
 
-    Proof: by what holds in place of ``posterior-sampling/theorem-17b-order`` the regret is at most
-    \(\xi^\star(\Theta_L^c \mid x)\). The mean of this posterior mass under the marginal is the prior mass outside.
+    Proof: by the correction of ``posterior-sampling/theorem-17b-order``, the regret is at most
+    \(\xi^\star(\Theta_L^c \mid x)\). The mean of this posterior mass under the marginal is the prior mass outside
+    \(\Theta_L\).
     """
     prior, L = ps.weighted(parameters, xi), log(level)
     return mean_guessing_regret(prior, L, int(n)), at_most(region_cost(COIN, prior, L))
@@ -237,13 +248,15 @@ def theorem_17b(parameters, xi, level, n):
     cases=grid(step=[0.2], n=[1, 2, 4, 8]),
 )
 def lemma_18(step, n):
-    r"""The exact side is the minimax risk of guessing the number of ones from one draw, a linear program. The other side
-    is the best bound over all pairs of an initial and a final segment and their mixtures, each of them a linear
-    program too. Doubles propose the solutions of a program and of its dual, and their values in exact arithmetic
-    enclose the truth. For N draws the laws are those of N draws.
+    r"""The exact number is the minimax risk of guessing the number of ones from one draw, which is the value of a
+    linear program. The bound is the largest over all pairs of an initial and a final segment of the datasets and over
+    their mixtures, and each pair again gives a linear program. The solutions of each program and of its dual are
+    computed in doubles, and their values in exact arithmetic enclose the true value. For N draws, the distributions in
+    the bound are those of N draws.
 
-    Proof: by the triangle inequality \(\rho(\psi, \mathcal S_1) + \rho(\psi, \mathcal S_2) \ge 2\delta\). The supremum
-    is at least the average of the two mixed risks, which is at least \(\frac12 \cdot 2\delta \int \min(d\xi_1, d\xi_2)\).
+    Proof: by the triangle inequality, \(\rho(\psi, \mathcal S_1) + \rho(\psi, \mathcal S_2) \ge 2\delta\). The supremum
+    is at least the average of the two mixed risks, which is at least
+    \(\frac12 \cdot 2\delta \int \min(d\xi_1, d\xi_2)\).
     """
     found = ps.le_cam(COIN, bernoulli_prior(step), [ones_first(ones, n) for ones in range(int(n) + 1)])
     return found.risk, at_least(found.bound)
@@ -253,5 +266,5 @@ section_4_5_rates = cannot(
     "posterior-sampling/section-4.5-rates",
     "Section 4.5, after Lemma 18",
     says=r"(Yu, 1997), which provides two simple examples with minimax rates of $O(n^{-4/9})$ and $O(n^{-4/5})$",
-    why="a citation of other estimation problems, which was not compared with Yu (1997)",
+    why="the sentence cites results on other estimation problems, which were not checked against Yu (1997)",
 )
