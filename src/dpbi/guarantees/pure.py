@@ -47,7 +47,7 @@ class PureDP(checks.Checked):
         return PureDP(checks.whole("count", count, least=0, below=checks.LARGEST_TOTAL) * self.epsilon)
 
     def zcdp(self) -> ZCDP:
-        r"""Zero-concentrated privacy with the smallest \(\rho\) that holds for all mechanisms.
+        r"""Zero-concentrated privacy with the smallest \(\rho\) that all \(\varepsilon\)-private mechanisms satisfy.
 
         This smallest value is \(\rho = \varepsilon \tanh(\varepsilon / 2) \le \varepsilon^2 / 2\).
         Randomised response is the worst mechanism, with \((\alpha - 1) D_\alpha =
@@ -75,15 +75,15 @@ class ApproxDP(checks.Checked):
     (ApproxDP(epsilon=0.8, delta=1e-05), 0.178837, inf)
 
     Attributes:
-        epsilon: The \(\varepsilon\), >= 0.
-        delta: The \(\delta\), in [0, 1].
+        epsilon: The parameter \(\varepsilon\), >= 0.
+        delta: The parameter \(\delta\), in [0, 1].
     """
 
     epsilon: Any = field(metadata={"least": 0})
     delta: Any = field(metadata={"least": 0, "most": 1})
 
     def epsilon_at(self, delta: Any) -> Any:
-        """Smallest epsilon that the guarantee implies at a given delta; infinite below the delta of the guarantee."""
+        """Smallest epsilon that the guarantee implies at a given delta; infinite if that is below ``self.delta``."""
         return implied_epsilon(self.epsilon, self.delta, delta)
 
     def delta_at(self, epsilon: Any) -> Any:
@@ -157,21 +157,21 @@ class BoundedRange(checks.Checked):
         return ZCDP(scalar(minimum(self.epsilon * self.epsilon / 8, self.epsilon * tanh(self.epsilon / 2))))
 
     def rdp(self, order: Any) -> RDP:
-        r"""Exact Rényi guarantee at one or several orders: the largest divergence over t.
+        r"""Exact Rényi guarantee at one or several orders: the divergence of the worst pair, maximised over t.
 
-        At order \(\alpha\) the largest divergence and the t at which it is attained are
+        At order \(\alpha\) the largest divergence, and the equation for the t that attains this maximum, are
         \[ t + \frac{1}{\alpha - 1} \ln \frac{1 - e^{-\alpha\varepsilon}}{\alpha (1 - e^{-\varepsilon})}, \qquad
            e^{t - \varepsilon}
            = \frac{(\alpha - 1)(1 - e^{-\alpha\varepsilon})}{\alpha (1 - e^{-(\alpha - 1)\varepsilon})}. \]
-        In doubles, orders below 1 + 1e-6 get the value at order 1 + 1e-6, and orders above 1e7 get epsilon, because the
-        formula would lose its digits there; both values are upper bounds. Between these two orders the relative error
-        is below 1e-8.
+        In doubles, the formula would lose its digits at orders below 1 + 1e-6 and above 1e7. The upper bounds used
+        there are the value at order 1 + 1e-6 and epsilon, respectively. Between these two orders the relative error is
+        below 1e-8.
         """
         orders = read_orders(order)
         return RDP(orders, [_divergence(self.epsilon, alpha) for alpha in orders])
 
     def repeat(self, count: int) -> ZCDP:
-        """Zero-concentrated guarantee of ``count`` adaptive uses; ``range_epsilon`` encloses the exact epsilon."""
+        """Zero-concentrated guarantee of ``count`` adaptive uses; ``range_epsilon`` bounds the exact epsilon."""
         return self.zcdp().repeat(count)
 
 

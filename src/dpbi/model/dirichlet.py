@@ -38,7 +38,7 @@ def log_density(concentration: ArrayLike, theta: ArrayLike) -> Floats:
         theta: Probabilities of the categories, k numbers >= 0 that sum to 1; leading axes broadcast.
 
     Returns:
-        Log densities, in an array over the leading axes.
+        Log densities, with the shape of the leading axes.
 
     >>> round(float(log_density([2, 2], [0.5, 0.5])), 6)
     0.405465

@@ -1,4 +1,4 @@
-r"""Sensitivities of the Hellinger score, exact and in closed form.
+r"""Exact sensitivities of the Hellinger score in closed form.
 
 The score of a candidate r at a dataset x is \(-H(x, r)\). By the triangle inequality, replacing x by a neighbour
 changes the score most at r = x, so the sensitivities are distances between neighbours. With \(a = \text{prior} + x\),
@@ -43,7 +43,7 @@ def reciprocal_slope() -> float:
 
 
 def local_sensitivity(prior: ArrayLike, counts: ArrayLike) -> Floats:
-    r"""Local sensitivity: the largest Hellinger distance between the posteriors of a dataset and of a neighbour.
+    r"""Local sensitivity: the largest Hellinger distance from the posterior of a dataset to that of a neighbour.
 
     \[ LS(x) = \max_{x' \sim x} H(x, x') = F\Bigl(\max_{i \ne j,\ x_j \ge 1} u(a_i) + u(a_j - 1)\Bigr) \]
     The formula is exact and takes O(k) operations.
@@ -53,7 +53,7 @@ def local_sensitivity(prior: ArrayLike, counts: ArrayLike) -> Floats:
         counts: Dataset, k whole numbers >= 0 on the last axis; leading axes broadcast.
 
     Returns:
-        LS(x) in [0, 1), in an array over the leading axes of ``counts``; 0 if there are no records.
+        LS(x) in [0, 1), with the shape of the leading axes of ``counts``; 0 if there are no records.
 
     >>> round(float(local_sensitivity([1, 1], [14, 6])), 6)
     0.169472
@@ -66,10 +66,10 @@ def global_sensitivity(prior: ArrayLike, n: int) -> float:
     r"""Global sensitivity: the largest local sensitivity over all datasets of n records.
 
     \[ GS = \max_x LS(x) \]
-    The value is exact and in closed form. For \(k \ge 3\) both categories of a move can be empty except for the moving
-    record, if all other records are in a third category. Then \(GS = F(u(\alpha_{(1)}) + u(\alpha_{(2)}))\) with the
-    two smallest prior weights. For k = 2 the exponent \(u(\alpha_1 + p) + u(\alpha_2 + n - 1 - p)\) is convex in p and
-    hence largest at p = 0 or p = n - 1.
+    The value is exact and has a closed form. For \(k \ge 3\) both categories of a move can be empty except for the
+    moving record, if all other records are in a third category. Then \(GS = F(u(\alpha_{(1)}) + u(\alpha_{(2)}))\) with
+    the two smallest prior weights. For k = 2 the exponent \(u(\alpha_1 + p) + u(\alpha_2 + n - 1 - p)\) is convex in p
+    and hence largest at p = 0 or p = n - 1.
 
     Args:
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
@@ -98,7 +98,7 @@ def exponential_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, beta: fl
         beta: Exponential decay per replaced record, > 0.
 
     Returns:
-        S(x) in [0, 1), in an array over the leading axes of ``counts``.
+        S(x) in [0, 1), with the shape of the leading axes of ``counts``.
 
     >>> round(float(exponential_smooth_sensitivity([1, 1], [14, 6], beta=0.1)), 6)
     0.20949
@@ -123,7 +123,7 @@ def reciprocal_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, gamma: fl
         gamma: Largest change in 1/S per replaced record, > 0.
 
     Returns:
-        S(x) in [0, 1), in an array over the leading axes of ``counts``.
+        S(x) in [0, 1), with the shape of the leading axes of ``counts``.
 
     >>> round(float(reciprocal_smooth_sensitivity([1, 1], [14, 6], gamma=1.0)), 6)
     0.169472
@@ -136,7 +136,7 @@ def reciprocal_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, gamma: fl
 
 
 def smooth_reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
-    r"""Largest change in \(1/S\) between neighbours, or a bound on it, for the exponential smooth sensitivity S.
+    r"""Largest change in \(1/S\) between neighbours, or an upper bound, for the exponential smooth sensitivity S.
 
     \[ \kappa = \max_{x \sim x'} \Bigl| \frac{1}{S(x)} - \frac{1}{S(x')} \Bigr| \]
     The value is exact if the datasets can be enumerated (``MAX_JUMP_NUMBERS``). Otherwise the function returns an upper
@@ -151,7 +151,7 @@ def smooth_reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
         beta: Exponential decay per replaced record, > 0.
 
     Returns:
-        The largest change or the bound on it, >= 0.
+        The largest change or its upper bound, >= 0.
 
     >>> round(smooth_reciprocal_jump([1, 1], 20, beta=0.1), 6)
     0.613186
@@ -181,7 +181,7 @@ def _best_other(values: Numbers) -> Numbers:
 
 
 def _kept_pair(prior: Floats, counts: Integers) -> Floats:
-    """Largest affinity exponent between a dataset and a neighbour; 0 if there are no records."""
+    """Largest affinity exponent between a dataset and its neighbours; 0 if there are no records."""
     receiver, giver = record_gap(prior + np.stack([counts, np.maximum(counts - 1, 0)]))
     giver = np.where(counts >= 1, giver, -np.inf)
     best: Floats = maximum(largest(receiver + _best_other(giver), axis=-1), 0.0)
@@ -202,9 +202,10 @@ def _corners(prior: ArrayLike, counts: ArrayLike) -> tuple[Floats, Floats]:
     * one category is drained, \((0, x_j)\): this category keeps only the record that it gives, and \(d = x_i - 1\);
     * both categories are drained, (0, 0), and \(d = x_i + x_j - 1\).
 
-    The point \((0, x_j - 1)\), where the drained category receives, lies between the last two, and by convexity one of
-    these is at least as good. With two categories, the records that leave one category enter the other, so that
-    p + q = n - 1. By the same convexity in p, the maximum on each side of x is at the nearest or at the farthest pair.
+    At the point \((0, x_j - 1)\) the drained category receives the record. This point lies between \((0, x_j)\) and
+    \((0, 0)\), and by convexity the objective is at least as large at one of these two points. With two categories, the
+    records that leave one category enter the other, so p + q = n - 1. By the same convexity in p, the maximum on each
+    side of x is at the nearest or at the farthest pair.
     """
     weights = checks.prior_weights(prior)
     x = checks.count_vector(counts, len(weights))
@@ -240,7 +241,7 @@ def _corners_of_many(prior: Floats, x: Integers) -> tuple[Floats, Floats]:
 
 
 def _whole(moved: Integers) -> Floats:
-    """Numbers of replaced records, as numbers of the current arithmetic."""
+    """Numbers of replaced records, converted to the current arithmetic."""
     return moved.astype(np.float64) if arithmetic.in_doubles() else moved.astype(object)
 
 
@@ -252,7 +253,8 @@ def farthest_neighbour(prior: ArrayLike, counts: ArrayLike) -> Integers:
         counts: Dataset, k whole numbers >= 0, at least one of them positive.
 
     Returns:
-        The first neighbour at this distance (up to a relative 1e-12) in the order of ``neighbours``, shape (k,).
+        The first neighbour at this distance (up to a relative difference of 1e-12) in the order of ``neighbours``,
+        shape (k,).
 
     >>> farthest_neighbour([1, 1], [3, 0])
     array([2, 1])
