@@ -99,9 +99,9 @@ def simulated_mean_error(
 def averaged(values: Floats) -> Estimate:
     r"""The mean of independent numbers in [0, 1] and its standard error, which is never zero.
 
-    If all N numbers are equal up to rounding, half an additional number at distance 1 from them represents the values
-    that were not drawn. The standard error is then \(\sqrt{p(1-p)/N}\) with \(p = \frac{1/2}{N + 1}\), as in
-    ``simulated_error``.
+    If all N numbers are equal up to rounding, half an additional observation at distance 1 from these numbers
+    represents the values that were not drawn. The standard error is then \(\sqrt{p(1-p)/N}\) with
+    \(p = \frac{1/2}{N + 1}\), as in ``simulated_error``.
 
     >>> averaged(np.zeros(400)).standard_error > 0.001
     True

@@ -99,7 +99,7 @@ def gaussian_mechanism(sensitivity: Any, sigma: Any) -> GaussianDP:
 
 
 def _profile(rho: Any, epsilon: Any) -> Any:
-    r"""Profile \(\delta(\varepsilon)\) in ball arithmetic, where nothing overflows and radii reveal any cancellation."""
+    r"""Profile \(\delta(\varepsilon)\) in ball arithmetic, where nothing overflows and radii show cancellation."""
     scale = 2 * sqrt(rho)
     return (erfc((epsilon - rho) / scale) - exp(epsilon) * erfc((epsilon + rho) / scale)) / 2
 

@@ -1,9 +1,9 @@
 r"""Exact draws of noise for release, by integer arithmetic from the operating system's entropy.
 
 Every rate or precision is a ``Fraction`` and every draw an ``int``. No floating-point arithmetic is used, so no
-probability is rounded, and no low bits of a double can reveal the data. Coins of probability \(e^{-\gamma}\) come from
-Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy", Algorithms 1 and 2. Timing remains a side
-channel, because the number of coins depends on the draw.
+probability is rounded, and the low bits of a double cannot reveal the data. Coins of probability \(e^{-\gamma}\) come
+from Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy", Algorithms 1 and 2. Timing remains a
+side channel, because the number of coins depends on the draw.
 
 The distributions are those of ``noise``, ``gaussian_noise`` and ``lattice_noise``:
 
@@ -25,7 +25,7 @@ def bernoulli(p: Fraction) -> bool:
 
 
 def bernoulli_exp(rate: Fraction) -> bool:
-    r"""Returns True with probability \(e^{-\gamma}\), \(\gamma \ge 0\), by one coin for each unit of \(\gamma\)."""
+    r"""Returns True with probability \(e^{-\gamma}\), \(\gamma \ge 0\), with one coin per unit of \(\gamma\)."""
     while rate.numerator > rate.denominator:
         if not _bernoulli_exp_unit(Fraction(1)):
             return False
@@ -49,8 +49,8 @@ def _bernoulli_exp_unit(rate: Fraction) -> bool:
 def one_sided_geometric(rate: Fraction) -> int:
     r"""Draws a geometric variable, \(\Pr[m] = (1 - \alpha)\, \alpha^m\) for \(m \ge 0\), with \(\alpha = e^{-\gamma}\).
 
-    Let the rate be \(\gamma = s/t\). Draw u uniformly from 0, ..., t - 1 and accept it with probability \(e^{-u/t}\),
-    and let v be the number of successes of coins of probability \(e^{-1}\) before the first failure. Then \(u + tv\) is
+    Let the rate be \(\gamma = s/t\). Draw u uniformly from 0, ..., t - 1 and accept u with probability \(e^{-u/t}\).
+    Let v be the number of successes of coins of probability \(e^{-1}\) before the first failure. Then \(u + tv\) is
     geometric with rate \(1/t\), and \(\lfloor (u + tv)/s \rfloor\) is geometric with rate \(s/t\).
     """
     s, t = rate.numerator, rate.denominator

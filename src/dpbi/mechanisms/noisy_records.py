@@ -1,4 +1,4 @@
-r"""Local privacy: every record is randomised by itself, so the collector of the answers need not be trusted."""
+r"""Local privacy: every record is randomised separately, so the collector of the answers need not be trusted."""
 
 from dataclasses import dataclass
 from typing import final
@@ -17,7 +17,7 @@ from .law import Law, WorstCase
 @final
 @dataclass(frozen=True)
 class randomised_response(Budgeted):
-    r"""k-ary randomised response: a record reports its category \(e^\varepsilon\) times as often as each other one.
+    r"""k-ary randomised response: a record reports its own category \(e^\varepsilon\) times as often as any other.
 
     The counts of the answers are released. Replacing one record changes the probabilities of its answer by a factor of
     at most \(e^\varepsilon\) and does not affect the other answers (Warner 1965, for k = 2).

@@ -83,7 +83,7 @@ class PostProcessed(Mechanism):
         return self._remap(weights, int(x.sum()), drawn)[which.ravel()]
 
     def _pushed(self, law: Law, weights: Floats, n: int) -> Law:
-        """Pushforward of a distribution under the remap: probabilities of outputs with the same target are added."""
+        """Pushforward of a distribution under the remap: probabilities of outputs with the same remap are added."""
         targets = self._remap(weights, n, law.outputs)
         rows = row_number(targets)
         _, first = np.unique(rows, return_index=True)
@@ -97,7 +97,7 @@ class remapped(PostProcessed):
 
     The output z becomes the count vector \[ s(z) \in \arg\min_s \sum_x w_x \Pr[z \mid x]\, H(x, s) , \] whose posterior
     is closest in expectation to the true posterior. A density that is not the posterior of any counts may be even
-    closer. For two categories and the squared distance, ``dpbi.inference.root_mean`` is the closest density.
+    closer. For two categories and the squared distance, the closest density is ``dpbi.inference.root_mean``.
 
     Attributes:
         mechanism: A mechanism, ``lshist(0.5)`` for instance.
@@ -174,7 +174,7 @@ class remapped_lattice(PostProcessed, Budgeted):
 
 @lru_cache(maxsize=16)
 def _best_targets(mechanism: Mechanism, w: Any, prior: tuple[float, ...], n: int) -> dict[tuple[int, ...], Integers]:
-    """The counts with the least expected loss given each output of a mechanism, as in ``remapped``, with a cache."""
+    """The counts with the least expected loss given each output of a mechanism, as in ``remapped``; cached."""
     alpha = np.array(prior)
     vectors, law = all_laws(mechanism, alpha, n)
     with np.errstate(divide="ignore"):
@@ -225,7 +225,7 @@ def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike
     Let \(p_x\) be the posterior probability that the first count is x, given the released count z. Then \[ s(z) =
     \arg\min_s J(s), \qquad J(s) = \sum_x p_x H(x, s), \qquad p_x \propto \Pr[x]\, e^{-\varepsilon|x - z|}. \] The sum
     runs over an interval of counts that contains all but about ``TAIL`` of the probability. Candidates s outside the
-    interval are not compared: H(x, s) grows with the distance of s from x on either side, so an end of the interval is
+    interval are not compared: H(x, s) grows with the distance of s from x on either side, so one end of the interval is
     better. If no candidate is better than z, z is released.
 
     Args:
@@ -260,7 +260,7 @@ def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike
 
 
 def _nearby_remap(prior: Floats, n: int, epsilon: float, outputs: Integers, width: int) -> Integers:
-    """Best remap of nearby sorted outputs z among the first counts within ``width`` of at least one output."""
+    """Best remap of nearby sorted outputs z among the first counts that are within ``width`` of at least one output."""
     low, high = max(int(outputs[0]) - width, 0), min(int(outputs[-1]) + width, n)
     if high - low >= MAX_COUNTS:
         raise ValueError(

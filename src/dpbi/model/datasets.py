@@ -84,9 +84,9 @@ def neighbours(counts: ArrayLike) -> Integers:
 def row_number(counts: Integers) -> Integers:
     r"""Row number of each given count vector in the table ``count_vectors``; leading axes broadcast.
 
-    A vector precedes x if, for some i, it agrees with x in all coordinates before the i-th and is smaller than x in the
-    i-th. If m records are left for the last k - i coordinates, the number of such vectors is \(\binom{m+k-i-1}{k-i-1} -
-    \binom{m-x_i+k-i-1}{k-i-1}\).
+    A vector precedes x if, for some i, the vector agrees with x in all coordinates before i and is smaller than x in
+    coordinate i. If m records are left for the last k - i coordinates, the number of such vectors is
+    \(\binom{m+k-i-1}{k-i-1} - \binom{m-x_i+k-i-1}{k-i-1}\).
 
     >>> row_number(count_vectors(2, 3)).tolist()
     [0, 1, 2, 3, 4, 5]

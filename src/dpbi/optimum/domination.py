@@ -1,4 +1,4 @@
-r"""Domination theorem: some remap of the geometric mechanism is at least as close to the posterior as a given mechanism.
+r"""Domination theorem: some remap of the geometric mechanism is at least as close to the posterior as any given one.
 
 For two categories the Hellinger loss \(r \mapsto H(x, r)\) decreases up to x and increases after x. Let r be the
 released count. A mechanism is at least as close to the posterior at x as another mechanism if it makes \(r \le t\) at

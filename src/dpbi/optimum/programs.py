@@ -213,7 +213,7 @@ class _Symmetry:
 
 
 def _private_program(prior: Floats, n: int, epsilon: float, weights: Floats | None) -> Optimum:
-    """Best private mechanism that releases counts, for the mean error if there are weights, else for the worst-case error."""
+    """Best private mechanism that releases counts, for the mean error with given weights or the worst-case error."""
     vectors = count_vectors(n := checks.record_count(n), len(prior))
     rows = _permutations(prior, vectors, weights)
     variables = len(vectors) ** 2 // len(rows)
@@ -274,7 +274,7 @@ def _permutations(prior: Floats, vectors: Integers, weights: Floats | None) -> I
 def _program(
     loss: Floats, weights: Floats | None, edges: tuple[Integers, Integers], epsilon: float, symmetry: _Symmetry
 ) -> Optimum:
-    r"""Minimise the mean loss (if there are no weights, the largest expected loss) over \(\varepsilon\)-private tables P.
+    r"""Minimise the mean loss, or the largest expected loss if ``weights`` is None, over private tables P.
 
     Averaging P over a symmetry increases neither of these losses, so one variable represents each orbit of pairs
     (x, r). Multipliers \(y \ge 0\) of the privacy constraints give the lower bound
@@ -365,7 +365,7 @@ def _solutions(cost: Floats, below: Any, one: Any) -> Iterator[tuple[Floats, Flo
 
 
 def _best(found: Iterable[Optimum]) -> Optimum:
-    """Smallest value and largest bound over several solutions, until the gap between them is at most ``CERTIFIED_GAP``."""
+    """Smallest value and largest bound over several solutions, until the gap is at most ``CERTIFIED_GAP``."""
     best = None
     for one in found:
         low, high = (one, one) if best is None else (min(best, one, key=_value), max(best, one, key=_bound))

@@ -6,9 +6,8 @@ between posteriors. The privacy loss between the neighbours p and p + 1 at r is 
 
 \[ \lambda_{p+1} H(p + 1, r) - \lambda_p H(p, r) + \ln Z(p + 1) - \ln Z(p) . \]
 
-The normaliser Z is a sum over n + 1 outputs, which is computed from a few of them by Gauss rules
-(``dpbi.model.sums``). Only neighbours and outputs on a grid are compared, so the worst loss may be larger than the
-bound.
+The normaliser Z is a sum over n + 1 outputs, computed from a few of the terms by Gauss rules (``dpbi.model.sums``).
+Only neighbours and outputs on a grid are compared, so the worst loss may be larger than the bound.
 """
 
 from __future__ import annotations
