@@ -33,8 +33,8 @@ MIN_LINE_RECORDS = 100_000
 # which is then faster.
 MAX_LISTED_NUMBERS = 1_000_000
 
-# Relative error that ``error_moments`` reports for a sum over a list. Tests hold such sums to 1e-13 of values at 60
-# digits.
+# Relative error that ``error_moments`` reports for a sum over a list. Tests check that such sums agree to 1e-13 with
+# values of 60 digits.
 LISTED_ERROR = 1e-12
 
 # Largest number of datasets for which results at all datasets are computed. Chosen: with as many outputs each, this
@@ -49,9 +49,9 @@ def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Erro
     """Distribution of the Hellinger error at one dataset, from the list of all outputs, with equal distances merged.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers.
 
     Returns:
         The distances that can occur and their probabilities.
@@ -75,9 +75,9 @@ def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> flo
     All other cases need the list of all outputs.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0. ``mean_errors`` computes the values at all datasets of n records.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers. ``mean_errors`` computes the values at all datasets of n records.
 
     Returns:
         The mean Hellinger distance, in [0, 1].
@@ -105,9 +105,9 @@ def error_moments(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> 
     list has only rounding errors; the bound for a sum without a list also covers all omitted terms.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers.
 
     Returns:
         Mean, standard deviation and, for an exponential mechanism, the logarithm of Z, each with an error bound.
@@ -144,9 +144,9 @@ def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: flo
     r"""Probability that the Hellinger error is at least a threshold, \(\Pr[H \ge t]\), at one dataset.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers.
         t: Hellinger distance, a finite number.
 
     Returns:
@@ -170,9 +170,9 @@ def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: fl
     r"""Probability that the Hellinger error is below a threshold, \(\Pr[H < t]\), at one dataset.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers.
         t: Hellinger distance, a finite number.
 
     Returns:
@@ -197,9 +197,9 @@ def closer_than(
     r"""Probability that the released posterior is closer to the true one than the posterior of another dataset is.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers.
         other: Another dataset with the same number of records.
         ties: Whether outputs at the same distance as ``other`` are included.
 
@@ -241,8 +241,8 @@ def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, in
     The distance increases with the size of the change on either side, so both changes are found by bisection.
 
     Args:
-        prior: Dirichlet parameters, two finite numbers > 0.
-        counts: Dataset, two whole numbers >= 0.
+        prior: Dirichlet parameters, two positive finite numbers.
+        counts: Dataset, two nonnegative integers.
         t: Hellinger distance, a finite number.
 
     Returns:
@@ -272,9 +272,9 @@ def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, q:
     cases need the list of all outputs.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers.
         q: Level of the quantile, in (0, 1); at 0.95, at most one release in twenty exceeds the quantile.
 
     Returns:
@@ -294,9 +294,9 @@ def error_exceeded_by(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike,
     r"""The smallest t for which \(\Pr[H > t]\) is at most a given share, even if \(1 - \text{share}\) rounds to 1.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers.
         share: Largest share of releases whose error may exceed the quantile, in (0, 1].
 
     Returns:
@@ -316,9 +316,9 @@ def mean_errors(mechanism: Mechanism, prior: ArrayLike, n: int) -> Floats:
     """Expected Hellinger error at every dataset of n records, in the order of ``count_vectors``.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
 
     Returns:
         The mean Hellinger distance at each dataset.
@@ -337,9 +337,9 @@ def error_tails(mechanism: Mechanism, prior: ArrayLike, n: int, t: float) -> Flo
     r"""Probability \(\Pr[H \ge t]\) at every dataset of n records, in the order of ``count_vectors``.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
         t: Hellinger distance, a finite number.
 
     Returns:
@@ -359,9 +359,9 @@ def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, q: float) ->
     """Quantile of the Hellinger error at every dataset of n records, in the order of ``count_vectors``.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
         q: Level of the quantile, in (0, 1); at 0.95, at most one release in twenty exceeds the quantile.
 
     Returns:

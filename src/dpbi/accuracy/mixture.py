@@ -8,7 +8,7 @@ has the same terms, each multiplied by the average of a polynomial over the inte
 sum over nodes: the first terms are summed exactly, and later terms are divided into panels, on each of which Gauss's
 rule for sums is applied.
 
-For each mixture, ``_error`` bounds the error of this replacement. The sum over the nodes and the weight are
+For each mixture, ``_error`` bounds the error of replacing the sum. The sum over the nodes and the weight are
 functions of the single number H that are analytic in \(|H| < 1\). On a panel of H, the polynomial through N Chebyshev
 points differs from their ratio by at most \(4 M \rho^{-N} / (\rho - 1)\), where M is the largest value on the ellipse
 with parameter \(\rho\) around the panel. So finitely many values give a bound for all H, whatever the nodes, the
@@ -177,7 +177,7 @@ def _panel_error(
     # |y| on the ellipse is at most its value at full height, which decreases with the real part
     low, high = wide[:-1], wide[1:]
     log_y = np.log((1 - low * low) ** 2 + 2 * height**2 * (1 + low * low) + height**4) / 2
-    # nodes that add less than e^-50 of the weight at every point are left out; a bound on what they add is kept
+    # nodes that add less than e^-50 of the weight at every point are left out; a bound on what they add is included
     terms = log_weights + nodes * log_y[0] + rate * high[-1]
     kept = terms > -50 - math.log(len(nodes))
     left_out = np.exp(terms[~kept]) @ np.abs(factors[~kept, :3])

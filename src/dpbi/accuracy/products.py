@@ -42,7 +42,7 @@ from ..model.distances import moved_gap
 # Everything that is left out is a share of about e^-40 = 4e-18 of the sum, which is below rounding.
 NEG_LOG_TAIL = 40.0
 
-# Short windows are convolved if this takes at most so many multiplications, a third of a millisecond (measured);
+# Short windows are convolved if this takes at most this many multiplications, a third of a millisecond (measured);
 # otherwise they are transformed.
 MAX_CONVOLUTION_WORK = 3_000_000
 
@@ -52,8 +52,8 @@ EXPONENT_ERROR = 1e-14
 # Relative rounding error of each factor of a product: two units in the last place.
 ROUNDING = 4e-16
 
-# A step is at most a hundredth of the lower end of a window. So the curvature at .98 of that end is a bound that also
-# covers a whole step outside the window.
+# A step is at most a hundredth of the lower end of a window. Therefore the curvature at .98 of that end is a bound that
+# also covers a whole step outside the window.
 LONGEST_STEP_SHARE, CURVATURE_END = 0.01, 0.98
 
 # Windows that the other counts truncate are summed change by change up to this length. Chosen.
@@ -205,7 +205,7 @@ def _windows(kinds: Kinds, theta: float, tilt: float, s: float) -> Windows:
 
 
 def _reach(kinds: Kinds, theta: float, tilt: float, s: float) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
-    """Most records that each category loses and gains, the weight beyond, and whether counts truncate neither number."""
+    """Most records that a category loses and gains, the weight beyond, and whether counts truncate neither number."""
     a, c, q = kinds.a, kinds.counts, kinds.multiplicity
     # the ends solve theta e^2 / (8a) + tilt e = s and theta d^2 / (8 (a + d)) - tilt d = s
     down = (-tilt + np.sqrt(tilt * tilt + theta * s / (2 * a))) * 4 * a / theta

@@ -24,7 +24,7 @@ Guarantee = PureDP | ApproxDP | BoundedRange | GaussianDP | ZCDP | RDP
 
 
 def compose(*guarantees: Guarantee) -> Guarantee:
-    """Guarantee of several mechanisms on the same data, each of which may depend on the earlier outputs.
+    """Guarantee of several mechanisms that use the same data, where each mechanism may depend on earlier outputs.
 
     The parameters of the guarantees must be fixed in advance, and each guarantee must hold for every fixed value of the
     earlier outputs, with fresh randomness. Guarantees of one kind add up; different kinds are first converted to the
@@ -80,7 +80,7 @@ def _concentrated(values: Sequence[Any]) -> ZCDP:
 
 
 def _renyi(values: Sequence[Any]) -> RDP:
-    """Sums Rényi bounds at the orders that all ``RDP`` values share; guarantees of other kinds have all orders."""
+    """Sums Rényi bounds at the orders that all ``RDP`` values share; other guarantees have bounds at every order."""
     curves = [value for value in values if isinstance(value, RDP)]
     orders = [alpha for alpha in curves[0].orders if all(alpha in curve.orders for curve in curves)]
     if not orders:
@@ -123,7 +123,7 @@ def repeated_delta(guarantee: PureDP | ApproxDP, count: int, epsilon: Any) -> An
 
     Args:
         guarantee: Guarantee of each use, a ``PureDP`` or an ``ApproxDP``.
-        count: Number k of uses, an integer >= 0 and < ``MAX_USES``.
+        count: Number k of uses, a nonnegative integer below ``MAX_USES``.
         epsilon: Epsilon of all uses together, >= 0.
 
     Returns:

@@ -19,7 +19,7 @@ MAX_SHOWN_ORDERS = 4
 class ZCDP(checks.Checked):
     r"""\(\rho\)-zero-concentrated privacy: \(D_\alpha(M(x) \| M(x')) \le \rho \alpha\) for every order \(\alpha > 1\).
 
-    This is Definition 1.1 of Bun and Steinke 2016. ``epsilon_at(delta)`` and ``delta_at(epsilon)`` use the improved
+    See Definition 1.1 of Bun and Steinke 2016. ``epsilon_at(delta)`` and ``delta_at(epsilon)`` use the improved
     conversion of ``RDP`` at the best order.
 
     >>> budget = ZCDP(0.35)
@@ -86,7 +86,7 @@ class ZCDP(checks.Checked):
 class RDP:
     r"""Rényi differential privacy, an upper bound on \(D_\alpha(M(x) \| M(x'))\) at each of several orders \(\alpha\).
 
-    This is Definition 4 of Mironov 2017. A bound \(\tau\) at order \(\alpha\) implies, at every \(\varepsilon \ge 0\)
+    See Definition 4 of Mironov 2017. A bound \(\tau\) at order \(\alpha\) implies, at every \(\varepsilon \ge 0\)
     (Canonne, Kamath and Steinke 2020, Prop. 12),
 
     \[ \delta = \frac{e^{(\alpha - 1)(\tau - \varepsilon)}}{\alpha - 1}\Bigl(1 - \frac1\alpha\Bigr)^{\alpha} . \]

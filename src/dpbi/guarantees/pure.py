@@ -49,7 +49,7 @@ class PureDP(checks.Checked):
     def zcdp(self) -> ZCDP:
         r"""Zero-concentrated privacy with the smallest \(\rho\) that all \(\varepsilon\)-private mechanisms satisfy.
 
-        This smallest value is \(\rho = \varepsilon \tanh(\varepsilon / 2) \le \varepsilon^2 / 2\).
+        The smallest such value is \(\rho = \varepsilon \tanh(\varepsilon / 2) \le \varepsilon^2 / 2\).
         Randomised response is the worst mechanism, with \((\alpha - 1) D_\alpha =
         g((\alpha - \frac12)^2 \varepsilon^2) - g(\frac14 \varepsilon^2)\), where \(g(y) = \ln \cosh \sqrt y\) is
         concave. The tangent of g at \(\frac14 \varepsilon^2\) gives the bound, which is attained as \(\alpha \to 1\).
@@ -146,7 +146,7 @@ class BoundedRange(checks.Checked):
         r"""Zero-concentrated privacy with \(\rho = \min(\varepsilon^2 / 8,\, \varepsilon \tanh(\varepsilon / 2))\).
 
         The second term is the bound of pure differential privacy and is the smaller one for \(\varepsilon \ge 7.995\).
-        The first term is Lemma 3.4 of Cesar and Rogers 2021, with the following proof. The function
+        The first term is Lemma 3.4 of Cesar and Rogers 2021, which is proved as follows. The function
         \(K(s) = \ln E_P e^{sL}\) vanishes at 0 and at -1, and \(K'' \le \varepsilon^2 / 4\), which is the largest
         variance on an interval of length \(\varepsilon\). Hence \(K(s) \le s (s + 1) \varepsilon^2 / 8\), which
         bounds \(D_\alpha = K(\alpha - 1) / (\alpha - 1)\).
@@ -163,9 +163,9 @@ class BoundedRange(checks.Checked):
         \[ t + \frac{1}{\alpha - 1} \ln \frac{1 - e^{-\alpha\varepsilon}}{\alpha (1 - e^{-\varepsilon})}, \qquad
            e^{t - \varepsilon}
            = \frac{(\alpha - 1)(1 - e^{-\alpha\varepsilon})}{\alpha (1 - e^{-(\alpha - 1)\varepsilon})}. \]
-        In doubles, the formula would lose its digits at orders below 1 + 1e-6 and above 1e7. The upper bounds used
-        there are the value at order 1 + 1e-6 and epsilon, respectively. Between these two orders the relative error is
-        below 1e-8.
+        In doubles, the formula would lose its digits at orders below 1 + 1e-6 and above 1e7. At these orders, the value
+        at order 1 + 1e-6 and epsilon, respectively, are returned as upper bounds. Between these two orders the relative
+        error is below 1e-8.
         """
         orders = read_orders(order)
         return RDP(orders, [_divergence(self.epsilon, alpha) for alpha in orders])

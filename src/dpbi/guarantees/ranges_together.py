@@ -43,7 +43,7 @@ def range_epsilon(ranges: Sequence[BoundedRange], delta: float, points: int = GR
     Args:
         ranges: Guarantees of the uses, in their order; a list or tuple with at least one entry.
         delta: Delta of all uses together, in (0, 1).
-        points: Number of grid points in the largest range, an integer >= 1; more points give tighter bounds and take
+        points: Number of grid points in the largest range, a positive integer; more points give tighter bounds and take
             longer.
 
     Returns:

@@ -51,7 +51,8 @@ class Mechanism(checks.Checked, ABC):
                 raise TypeError(f"{kept[0]} of {base.__name__} must not be overridden: its promise depends on it")
         if not isinstance(vars(cls).get("promise", Mechanism.promise), property):
             raise TypeError(f"promise of {cls.__name__} must be a property, got something else")
-        # what only a class after that of ``_law`` defines, in the method resolution order, describes another law
+        # a method describes another law if it is defined only by classes that come after the class of ``_law`` in the
+        # method resolution order
         law = next(place for place, base in enumerate(cls.__mro__) if "_law" in vars(base))
         described = {name for base in cls.__mro__[: law + 1] for name in vars(base)}
         for name in DESCRIPTIONS - described:
@@ -86,8 +87,8 @@ class Mechanism(checks.Checked, ABC):
         """Privacy guarantee that is proved for one prior and n, or None; ``audit`` computes the actual privacy loss.
 
         Args:
-            prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-            n: Number of records, a whole number >= 0.
+            prior: Dirichlet parameters, k >= 2 positive finite numbers.
+            n: Number of records, a nonnegative integer.
         """
         found = self._promise_at(checks.prior_weights(prior), checks.record_count(n))
         checks.need(found is None or isinstance(found, Guarantee), f"_promise_at must return a guarantee, got {found}")
@@ -100,8 +101,8 @@ class Mechanism(checks.Checked, ABC):
         """Exact distribution of the output at one dataset.
 
         Args:
-            prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-            counts: Dataset, k whole numbers >= 0.
+            prior: Dirichlet parameters, k >= 2 positive finite numbers.
+            counts: Dataset, k nonnegative integers.
 
         Returns:
             The distribution, accurate to about 1e-12 in doubles.
@@ -113,11 +114,11 @@ class Mechanism(checks.Checked, ABC):
     def _law(self, weights: Floats, x: Integers) -> Law: ...
 
     def laws(self, prior: ArrayLike, n: int) -> Law:
-        """Distributions of the output at all datasets of n records, one row per dataset, ordered as in ``count_vectors``.
+        """Distributions of the output at all datasets of n records, with rows in the order of ``count_vectors``.
 
         Args:
-            prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-            n: Number of records, a whole number >= 0.
+            prior: Dirichlet parameters, k >= 2 positive finite numbers.
+            n: Number of records, a nonnegative integer.
 
         Returns:
             The distributions, with one column for each output that is possible at some dataset.
@@ -145,8 +146,8 @@ class Mechanism(checks.Checked, ABC):
         """Random draws of the output at one dataset, for study and not for release.
 
         Args:
-            prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-            counts: Dataset, k whole numbers >= 0.
+            prior: Dirichlet parameters, k >= 2 positive finite numbers.
+            counts: Dataset, k nonnegative integers.
             rng: Random number generator.
             size: Number of draws.
 
@@ -165,8 +166,8 @@ class Mechanism(checks.Checked, ABC):
         Given the rate, errors can be computed without a list of the outputs, and audits need no table of all laws.
 
         Args:
-            prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-            counts: Datasets with the same total, k whole numbers >= 0 on the last axis.
+            prior: Dirichlet parameters, k >= 2 positive finite numbers.
+            counts: Datasets with the same total, k nonnegative integers on the last axis.
 
         Returns:
             One rate per dataset, with the leading axes of ``counts``, or None if the distribution has another form.
@@ -179,7 +180,7 @@ class Mechanism(checks.Checked, ABC):
         return rates if rates is None or np.shape(rates) == x.shape[:-1] else np.broadcast_to(rates, x.shape[:-1])
 
     def finite_rate(self, weights: Floats, x: Integers) -> Any:
-        """The rate of an exponential mechanism at checked arguments: one number, or one number for each dataset."""
+        """The rate of an exponential mechanism for checked arguments: one number, or one number for each dataset."""
         found = np.asarray(self._rate(weights, x))
         if found.shape not in ((), x.shape[:-1]) or not (found.dtype == object or np.isfinite(found).all()):
             raise ValueError(f"_rate must return a finite number for each dataset, got {found!r}")
@@ -197,8 +198,8 @@ class Mechanism(checks.Checked, ABC):
         """Distribution of the change of the first of two counts, from which errors are computed for any n, or None.
 
         Args:
-            prior: Dirichlet parameters, two finite numbers > 0.
-            counts: Dataset, two whole numbers >= 0.
+            prior: Dirichlet parameters, two positive finite numbers.
+            counts: Dataset, two nonnegative integers.
         """
         return self._line(*checks.dataset(prior, counts))
 
@@ -314,9 +315,9 @@ def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, 
     """Output distributions of a mechanism at all datasets of n records, in one table.
 
     Args:
-        mechanism: A mechanism, ``geometric(1.0)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        mechanism: A mechanism, for example ``geometric(1.0)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
 
     Returns:
         The datasets, shape (D, k), and the table, with one row for each dataset and one column for each output that is

@@ -1,6 +1,6 @@
 r"""Exact draws of noise for release, by integer arithmetic from the operating system's entropy.
 
-Every rate or precision is a ``Fraction`` and every draw an ``int``. No floating-point arithmetic is used, so no
+Every rate or precision is a ``Fraction``, and every draw is an ``int``. No floating-point arithmetic is used, so no
 probability is rounded, and the low bits of a double cannot reveal the data. Coins of probability \(e^{-\gamma}\) come
 from Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy", Algorithms 1 and 2. Timing remains a
 side channel, because the number of coins depends on the draw.
@@ -102,9 +102,10 @@ def staircase(rate: Fraction) -> int:
 def discrete_gaussian(precision: Fraction) -> int:
     r"""Draws discrete Gaussian noise, \(\Pr[z] \propto e^{-z^2 / (2\sigma^2)}\), where \(\sigma^2\) is 1 / precision.
 
-    This is Algorithm 3 of Canonne, Kamath and Steinke. Two-sided geometric noise z of rate 1/t, with t a power of two
-    near \(\max(\sigma, 1)\), is accepted with probability \(e^{-(|z| - \sigma^2/t)^2 / (2\sigma^2)}\). The exponents
-    add up to \(-z^2/(2\sigma^2)\) plus a constant for every t, so the choice of t affects only the acceptance rate.
+    The algorithm is Algorithm 3 of Canonne, Kamath and Steinke. Two-sided geometric noise z of rate 1/t, with t a power
+    of two near \(\max(\sigma, 1)\), is accepted with probability \(e^{-(|z| - \sigma^2/t)^2 / (2\sigma^2)}\). The
+    exponents add up to \(-z^2/(2\sigma^2)\) plus a constant for every t, so the choice of t affects only the acceptance
+    rate.
     """
     variance = 1 / precision
     t = 1 << ((variance.numerator // variance.denominator).bit_length() // 2)

@@ -9,8 +9,8 @@ has no factor 2. With two categories the noise is two-sided geometric.
 
 The noisy vector \(x + v\) may have entries below 0 or above n. Clipping these to 0 and n loses no information: the
 likelihood ratio of two datasets depends on the clipped vector c alone, because every \(x_i\) lies in 0..n. Then c is
-replaced by the nearest legal counts, which are nonnegative and add up to n. Both steps use only the noisy vector and n,
-so they are post-processing.
+replaced by the nearest legal counts, which are nonnegative and add up to n. Clipping and replacement use only the noisy
+vector and n, so both are post-processing.
 """
 
 import math
@@ -166,7 +166,7 @@ def log_sums(log_p: Floats, groups: Integers) -> Floats:
 
     Args:
         log_p: Log probabilities, outputs on the last axis.
-        groups: Group of each output, a whole number >= 0.
+        groups: Group of each output, a nonnegative integer.
 
     Returns:
         Logarithms, with one column for each group in ascending order.

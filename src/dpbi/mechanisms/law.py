@@ -1,4 +1,4 @@
-r"""The distribution of what a mechanism releases, at one dataset or at all datasets of n records.
+r"""The distribution of the output of a mechanism, at one dataset or at all datasets of n records.
 
 Distributions are computed from formulas rather than estimated from draws. In doubles they are accurate to about 1e-12,
 which the tests check against values with 60 digits.

@@ -114,9 +114,9 @@ class NoisyCounts(Budgeted):
         more record in the second category, where it needs noise that is lower by 1. If noise of -1 is less likely than
         noise of 0 by the factor r (``falls`` is 1), the output has the second count of the dataset. If -1 and 0 are
         equally likely, as for floored Laplace noise, the second count of the output is lower by 1, because noise of -2
-        is less likely than -1 by the factor r. If the period is 1, the second count of the output may be 0: it collects
-        all lower noise, whose probability falls by the factor r as well. With longer periods no noisy count of the
-        output may be 0 or n, where clipping collects noise.
+        is less likely than -1 by the factor r. If the period is 1, the second count of the output may be 0, because a
+        count of 0 collects all lower noise, whose probability also falls by the factor r. With longer periods no noisy
+        count of the output may be 0 or n, where clipping collects noise.
         """
         if isinstance(self.noise, GaussianNoise):
             return None
@@ -134,7 +134,7 @@ class NoisyCounts(Budgeted):
         """Draws noisy counts for a release in integer arithmetic, with the randomness of the operating system.
 
         Args:
-            counts: Dataset, k whole numbers >= 0.
+            counts: Dataset, k nonnegative integers.
             budget: Epsilon, or rho for Gaussian noise.
 
         Returns:
@@ -294,7 +294,7 @@ class staircase(NoisyCounts):
 class discrete_gaussian(NoisyCounts):
     r"""Discrete Gaussian noise, \(\Pr[z] \propto e^{-\varepsilon^2 z^2 / (2s)}\), for zero-concentrated privacy.
 
-    Here s is 1 for two categories and 2 for more; it is the largest sum of squared changes of the noisy counts. The
+    Here s, the largest sum of squared changes of the noisy counts, is 1 for two categories and 2 for more. The
     promise is \(\rho = \varepsilon^2/2\) (Canonne, Kamath and Steinke 2020), a bound that \(\varepsilon\)-differential
     privacy also implies. No pure differential privacy is promised, because no finite epsilon is valid for every n.
 

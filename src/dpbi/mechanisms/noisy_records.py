@@ -72,7 +72,7 @@ def _all_log_answers(epsilon: float, n: int, k: int) -> Numbers:
     answers = np.stack([np.roll(_log_answer(epsilon, k), category) for category in range(k)])
     for done in range(n):
         vectors = lattice(done + 1, k)
-        category = (vectors > 0).argmax(axis=1)  # that of the added record
+        category = (vectors > 0).argmax(axis=1)  # the category of the added record
         log_p = _with_one_more(log_p[row_number(vectors - one[category])], done, answers[category])
     return log_p
 

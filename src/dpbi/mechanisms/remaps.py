@@ -83,7 +83,7 @@ class PostProcessed(Mechanism):
         return self._remap(weights, int(x.sum()), drawn)[which.ravel()]
 
     def _pushed(self, law: Law, weights: Floats, n: int) -> Law:
-        """Pushforward of a distribution under the remap: probabilities of outputs with the same remap are added."""
+        """Pushforward of a distribution under the remap: probabilities of outputs with the same image are added."""
         targets = self._remap(weights, n, law.outputs)
         rows = row_number(targets)
         _, first = np.unique(rows, return_index=True)
@@ -100,7 +100,7 @@ class remapped(PostProcessed):
     closer. For two categories and the squared distance, the closest density is ``dpbi.inference.root_mean``.
 
     Attributes:
-        mechanism: A mechanism, ``lshist(0.5)`` for instance.
+        mechanism: A mechanism, for example ``lshist(0.5)``.
         weights: Weights w of the datasets, in the order of ``count_vectors``; by default their prior probabilities.
 
     >>> from dpbi import lshist, mean_error
@@ -180,7 +180,8 @@ def _best_targets(mechanism: Mechanism, w: Any, prior: tuple[float, ...], n: int
     with np.errstate(divide="ignore"):
         log_w = log_marginal(alpha, n) if w is None else np.log(dataset_weights(alpha, n, w))
     joint = log_w[:, None] + law.log_probabilities
-    # up to a factor for each output; 0 rather than nan for an output that no dataset of positive weight gives
+    # up to a factor for each output; 0 rather than nan for an output that is impossible at every dataset of positive
+    # weight
     posterior = np.exp(joint - np.maximum(joint.max(axis=0), -1e308))
     targets = vectors[(posterior.T @ lattice_distances(alpha, vectors)).argmin(axis=1)]
     return dict(zip(map(tuple, law.outputs.tolist()), targets, strict=True))
@@ -206,7 +207,7 @@ def normalised_weights(weights: ArrayLike, size: int) -> Floats:
     """Checks weights of the datasets and divides them by their sum.
 
     Args:
-        weights: Numbers >= 0, not all zero.
+        weights: Nonnegative numbers, not all zero.
         size: Required number of weights.
 
     Returns:
@@ -229,8 +230,8 @@ def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike
     better. If no candidate is better than z, z is released.
 
     Args:
-        prior: Dirichlet parameters, two finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        prior: Dirichlet parameters, two positive finite numbers.
+        n: Number of records, a nonnegative integer.
         epsilon: Privacy parameter of the mechanism, > 0.
         outputs: First released counts z, in 0..n.
 
@@ -268,7 +269,7 @@ def _nearby_remap(prior: Floats, n: int, epsilon: float, outputs: Integers, widt
             f"noisy count, got epsilon={epsilon:g}: given_noise computes the posterior without a remap"
         )
     x = np.arange(low, high + 1)
-    # log prior probabilities of the counts, up to a constant, from ratios of neighbouring ones
+    # log prior probabilities of the counts, up to a constant, from ratios of neighbouring probabilities
     log_w = np.concatenate([[0.0], np.cumsum(log_step(prior[0], x[:-1]) - log_step(prior[1], n - x[1:]))])
     log_p = log_w - epsilon * np.abs(x - outputs[:, None])
     p = np.exp(log_p - log_p.max(axis=1, keepdims=True))

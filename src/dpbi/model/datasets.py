@@ -32,7 +32,7 @@ def lattice_size(n: int, k: int) -> int:
     r"""Number of count vectors of n records in k categories, \(\binom{n+k-1}{k-1}\).
 
     Args:
-        n: Number of records, an integer >= 0.
+        n: Number of records, a nonnegative integer.
         k: Number of categories, >= 2.
 
     Returns:
@@ -50,7 +50,7 @@ def count_vectors(n: int, k: int) -> Integers:
     For k = 2 the rows are (0, n), (1, n - 1), ..., (n, 0), so the row number is the first count.
 
     Args:
-        n: Number of records, an integer >= 0.
+        n: Number of records, a nonnegative integer.
         k: Number of categories, >= 2.
 
     Returns:
@@ -106,7 +106,7 @@ def moves(n: int, k: int) -> tuple[Integers, Integers]:
     """All ordered pairs of neighbours, as row numbers in ``count_vectors``.
 
     Args:
-        n: Number of records, an integer >= 0.
+        n: Number of records, a nonnegative integer.
         k: Number of categories, >= 2.
 
     Returns:

@@ -51,7 +51,7 @@ def hellinger(a: ArrayLike, b: ArrayLike) -> Floats:
     differ (measured against mpmath with 60 digits in tests/test_model_distances.py).
 
     Args:
-        a, b: Dirichlet parameters, k >= 2 finite numbers > 0 on the last axis; leading axes broadcast.
+        a, b: Dirichlet parameters, k >= 2 positive finite numbers on the last axis; leading axes broadcast.
 
     Returns:
         Distances in [0, 1], with the shape of the leading axes.
@@ -379,7 +379,7 @@ def _kept_distances(prior: bytes, datasets: bytes, outputs: bytes) -> Floats:
 
 
 def _distances(prior: Floats, some: Integers, datasets: Integers) -> Floats:
-    """Table of Hellinger distances between the posteriors of ``some`` and of ``datasets``, by tables of gaps."""
+    """Table of Hellinger distances between the posteriors of ``some`` and of ``datasets``, using tables of gaps."""
     exponent: Any = 0
     values = np.arange(int(datasets[0].sum()) + 1)
     for weight in dict.fromkeys(prior.tolist()):  # categories with equal prior weights share one table of gaps
@@ -395,7 +395,7 @@ def _distances(prior: Floats, some: Integers, datasets: Integers) -> Floats:
 def largest_step(prior: tuple[float, ...], n: int) -> float:
     """Largest Hellinger distance between the posteriors of neighbours, cached and without validation.
 
-    This is the ``global_sensitivity``, whose docstring gives the formula and its proof. Values are cached because
+    The public function ``global_sensitivity`` documents the formula and its proof. Values are cached because
     otherwise every draw of a mechanism would compute the sensitivity again.
 
     Args:

@@ -22,8 +22,8 @@ def marginal(prior: ArrayLike, n: int) -> Floats:
     """Prior probability of every dataset of n records.
 
     Args:
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, an integer >= 0.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
 
     Returns:
         Probabilities in the order of ``count_vectors(n, k)``.
@@ -39,10 +39,10 @@ def marginal(prior: ArrayLike, n: int) -> Floats:
 
 
 def log_marginal(prior: ArrayLike, n: int) -> Floats:
-    """Log prior probability of every dataset relative to the most likely dataset; it stays finite where exp underflows.
+    """Log prior probability of every dataset relative to the most likely dataset, finite even where exp underflows.
 
     Args:
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
         n: Number of records.
 
     Returns:

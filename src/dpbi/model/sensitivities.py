@@ -34,7 +34,7 @@ def reciprocal_slope() -> float:
 
     \[ \gamma_0 = \Bigl(1 - \tfrac{\sqrt\pi}{2}\Bigr)^{-1/2} - 1 \]
     For every prior and n the change is smaller than \(\gamma_0\) (claim ``notes/reciprocal-sensitivity``). For three or
-    more categories the change is unbounded.
+    more categories the change in \(1/LS\) is unbounded.
 
     >>> round(reciprocal_slope(), 6)
     1.964697
@@ -49,8 +49,8 @@ def local_sensitivity(prior: ArrayLike, counts: ArrayLike) -> Floats:
     The formula is exact and takes O(k) operations.
 
     Args:
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0 on the last axis; leading axes broadcast.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers on the last axis; leading axes broadcast.
 
     Returns:
         LS(x) in [0, 1), with the shape of the leading axes of ``counts``; 0 if there are no records.
@@ -72,8 +72,8 @@ def global_sensitivity(prior: ArrayLike, n: int) -> float:
     and hence largest at p = 0 or p = n - 1.
 
     Args:
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, an integer >= 0.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
 
     Returns:
         GS in [0, 1); 0 if there are no records.
@@ -93,8 +93,8 @@ def exponential_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, beta: fl
     can attain the maximum (``_corners`` gives the proof).
 
     Args:
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0 on the last axis; leading axes broadcast.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers on the last axis; leading axes broadcast.
         beta: Exponential decay per replaced record, > 0.
 
     Returns:
@@ -118,8 +118,8 @@ def reciprocal_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, gamma: fl
     because only few x' can attain the maximum (``_corners`` gives the proof).
 
     Args:
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0 on the last axis; leading axes broadcast.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers on the last axis; leading axes broadcast.
         gamma: Largest change in 1/S per replaced record, > 0.
 
     Returns:
@@ -142,12 +142,12 @@ def smooth_reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
     The value is exact if the datasets can be enumerated (``MAX_JUMP_NUMBERS``). Otherwise the function returns an upper
     bound. Since \(S(x) \le e^{\beta} S(x')\), the change is at most \((e^{\beta} - 1) / \min_x S(x)\), and since
     \(S \ge LS\), a lower bound on LS over all datasets may replace the minimum. For k = 2 this lower bound follows from
-    the convexity of u. For larger k it holds because u is decreasing and one of the k - 1 categories that can receive a
-    record has a parameter of at most \((|\alpha| + n)/(k - 1)\).
+    the convexity of u. For larger k the lower bound holds because u is decreasing and one of the k - 1 categories that
+    can receive a record has a parameter of at most \((|\alpha| + n)/(k - 1)\).
 
     Args:
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, an integer >= 0.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
         beta: Exponential decay per replaced record, > 0.
 
     Returns:
@@ -249,8 +249,8 @@ def farthest_neighbour(prior: ArrayLike, counts: ArrayLike) -> Integers:
     """Neighbour of a dataset x whose posterior is farthest from the posterior of x, at the Hellinger distance LS(x).
 
     Args:
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0, at least one of them positive.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers, at least one of them positive.
 
     Returns:
         The first neighbour at this distance (up to a relative difference of 1e-12) in the order of ``neighbours``,

@@ -77,8 +77,8 @@ def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: fl
 
     Args:
         mechanism: A private mechanism that releases the counts of n records.
-        prior: Dirichlet parameters, two finite numbers > 0.
-        n: Number of records, a whole number >= 1.
+        prior: Dirichlet parameters, two positive finite numbers.
+        n: Number of records, a positive integer.
         epsilon: Privacy parameter of the geometric mechanism, at least the audited privacy loss of the given mechanism;
             by default, equal to this loss.
 
@@ -136,10 +136,10 @@ def threshold_remap(pivots: Sequence[Any], alpha: Any, complements: Sequence[Any
 
     \[ \Pr[Z \le s] = \frac{\alpha^{-s}}{1+\alpha} \;(s \le 0), \quad 1 - \frac{\alpha^{s+1}}{1+\alpha} \;(s \ge 0) . \]
     The remap releases at most t if \(z \le t + s\), and with a certain probability if \(z = t + s + 1\), where s and
-    this probability are chosen such that the pivot is attained. Noisy counts below 0 or above n are clamped. The
-    distance of such a count from 0 or n has a geometric distribution that does not depend on the dataset, so the remap
-    can draw this distance again after the clamping. The numbers may be doubles or fractions, and the result is of the
-    same kind.
+    this probability are chosen such that the pivot is attained. Noisy counts below 0 or above n are clamped. Given a
+    clamped value of 0 or n, the distance of the noisy count from that value has a geometric distribution that does not
+    depend on the dataset, so the remap can draw this distance again. The numbers may be doubles or fractions, and the
+    result is of the same kind.
 
     Args:
         pivots: Probability of a release of at most t if the first count is t, for each threshold t = 0..n.

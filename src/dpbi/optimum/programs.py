@@ -80,8 +80,8 @@ def least_mean_error(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLik
     \[ \min_P \sum_x w_x \sum_r P_{xr} H(x, r), \qquad P_{xr} \le e^{\varepsilon} P_{x'r} \quad (x \sim x') . \]
 
     Args:
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
         epsilon: Privacy parameter, > 0.
         weights: Weights of the datasets, in the order of ``count_vectors``; by default, their predictive probabilities.
 
@@ -109,8 +109,8 @@ def least_worst_error(prior: ArrayLike, n: int, epsilon: float) -> Optimum:
     \[ \min_P \max_x \sum_r P_{xr} H(x, r) . \]
 
     Args:
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
         epsilon: Privacy parameter, > 0.
 
     Returns:
@@ -169,8 +169,8 @@ def minimax_remap(mechanism: Mechanism, prior: ArrayLike, n: int) -> Optimum:
 
     Args:
         mechanism: A mechanism, for example ``lshist(0.8)``.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
 
     Returns:
         The least worst-case error with a lower bound, and the remap as its kernel.
@@ -282,7 +282,7 @@ def _program(
        + \sum_{x' \sim x} \bigl(y_{xx'r} - e^{\varepsilon} y_{x'xr}\bigr) \Bigr) , \]
     which is valid for every private P because the rows of P add up to one. This bound is valid for all nonnegative
     multipliers, so inaccurate multipliers of the solver make the bound less tight but not invalid. For the worst-case
-    loss, any weights that add up to one give such a bound.
+    loss, any weights that add up to one give a lower bound of this form.
     """
     (D, R), (start, end), grow = loss.shape, edges, math.exp(epsilon)
     # orbits of pairs (x, r) under the symmetries: each orbit is numbered by its least pair

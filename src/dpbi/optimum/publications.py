@@ -50,8 +50,8 @@ def least_mean_squared_distance(prior: ArrayLike, n: int, epsilon: float, weight
     which a small loss would lose its digits.
 
     Args:
-        prior: Dirichlet parameters, two finite numbers > 0.
-        n: Number of records, a whole number >= 0 and <= 10,000.
+        prior: Dirichlet parameters, two positive finite numbers.
+        n: Number of records, an integer from 0 to 10,000.
         epsilon: Privacy parameter, > 0.
         weights: Weights of the datasets; by default, their predictive probabilities under the prior.
 
@@ -94,8 +94,8 @@ def least_mean_divergence(prior: ArrayLike, n: int, epsilon: float, weights: Arr
     correct digits.
 
     Args:
-        prior: Dirichlet parameters, two finite numbers > 0.
-        n: Number of records, a whole number >= 0 and <= 10,000.
+        prior: Dirichlet parameters, two positive finite numbers.
+        n: Number of records, an integer from 0 to 10,000.
         epsilon: Privacy parameter, > 0.
         weights: Weights of the datasets; by default, their predictive probabilities under the prior.
 

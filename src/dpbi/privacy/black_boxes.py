@@ -142,7 +142,7 @@ def _labelled(here: Any, there: Any, half: int) -> tuple[int, Integers, Callable
 
     Labels are determined from the first halves of the draws, so the second halves stay independent. All outputs that
     occur only in a second half share one further label. Many distinct numbers are grouped into intervals between
-    quantiles of the first halves. The intervals are shorter at both ends, where the losses of additive noise are
+    quantiles of the first halves. The quantiles are denser at both ends, where the losses of additive noise are
     largest.
     """
     first = np.concatenate([here[:half], there[:half]])

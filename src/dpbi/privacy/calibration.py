@@ -33,14 +33,14 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
 
     The loss need not increase with the internal epsilon; for ``smoothed_hellinger`` it decreases in places. After the
     first crossing of the target, the search therefore continues in steps of 5 % until the loss stays above the target
-    while the internal epsilon doubles. The last crossing is then found by root finding. If the loss falls below the
+    while the internal epsilon doubles. Brent's method then finds the last crossing. If the loss falls below the
     target later still, or only between two steps, the family has a member with a larger internal epsilon than the one
     found.
 
     Args:
-        family: Function from an internal epsilon to a mechanism, ``ehd`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        family: Function from an internal epsilon to a mechanism, for example ``ehd``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
         epsilon: Largest allowed privacy loss of the mechanism, > 0.
 
     Returns:

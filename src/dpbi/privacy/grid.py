@@ -39,9 +39,9 @@ def loss_on_grid(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     """Largest privacy loss over a grid of neighbours and outputs: a lower bound on the worst loss, with a witness.
 
     Args:
-        mechanism: An exponential mechanism, ``ehd(0.8)`` for instance.
-        prior: Dirichlet parameters, two finite numbers > 0.
-        n: Number of records, a whole number >= 1.
+        mechanism: An exponential mechanism, for example ``ehd(0.8)``.
+        prior: Dirichlet parameters, two positive finite numbers.
+        n: Number of records, a positive integer.
 
     Returns:
         The loss in nats, and the two datasets and the output at which it is attained.

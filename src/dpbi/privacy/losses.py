@@ -32,7 +32,8 @@ from ..model.datasets import LARGEST_ENUMERATION, TooLong, lattice_size, neighbo
 from ..model.distances import KEPT_NUMBERS, lattice_distances, line_distances
 
 # Losses that differ by less than this count as equal. The witness is the first of them, so it is the same on every
-# machine. Tests hold the laws to 1e-12 of their values at 60 digits, so computed values of equal losses differ by less.
+# machine. Tests check that the laws agree to 1e-12 with values of 60 digits, so computed values of equal losses differ
+# by less.
 LOSS_TOLERANCE = 1e-11
 
 # A sum of probabilities below this is computed from their logarithms, because single terms may underflow.
@@ -96,9 +97,9 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     time, for up to 20,000 records.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
 
     Returns:
         The loss in nats, and the two datasets and the output at which it is attained.
@@ -145,9 +146,9 @@ def loss_between(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, neig
     r"""Worst privacy loss from one dataset to another, \(\max_r \ln \Pr[M(x) = r] / \Pr[M(x') = r]\).
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset x, k whole numbers >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset x, k nonnegative integers.
         neighbour: The other dataset x', which need not be a neighbour of x.
 
     Returns:
@@ -175,9 +176,9 @@ def hockey_stick(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float)
     \[ \delta(\varepsilon) = \max_{x \sim x'} \sum_r (\Pr[M(x) = r] - e^{\varepsilon}\Pr[M(x') = r])_+ . \]
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
         epsilon: Privacy parameter, >= 0.
 
     Returns:
@@ -205,12 +206,12 @@ def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: floa
 
     For one pair of neighbours, order the outputs by decreasing loss. Between consecutive losses,
     \(\delta(\varepsilon) = P_m - e^{\varepsilon} Q_m\), where \(P_m\) and \(Q_m\) are the probabilities of the first m
-    outputs. This equation is solved for epsilon, and the largest solution over m is the answer.
+    outputs. This equation is solved for epsilon, and the largest solution over m is the result.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
         delta: Largest allowed delta, in [0, 1).
 
     Returns:
