@@ -136,8 +136,8 @@ def log_others(kinds: Kinds, theta: float) -> Logarithm:
 def _balanced_tables(kinds: Kinds, theta: float, least: float) -> tuple[Windows, list[Table], float]:
     r"""Windows and tables whose changes add up to about zero, and the exponent s of the omitted weight \(e^{-s}\).
 
-    At most a share e^-least of the sum is left out. The exponent s exceeds ``least``, because the product is larger
-    than the sum. Newton's method finds the tilt.
+    The windows leave out at most a share e^-least of the sum. The exponent s exceeds ``least``, because the product is
+    larger than the sum. Newton's method finds the tilt.
     """
     enough = least + math.log(int(kinds.multiplicity.sum()))
     deviation = math.sqrt(float(kinds.multiplicity @ np.minimum(4 * kinds.a / theta, kinds.a**2 + 100)))

@@ -177,7 +177,7 @@ def largest(values: Any, axis: int | None) -> Any:
 
 
 def less(a: Any, b: Any) -> Any:
-    """Whether a < b, elementwise; raises ``Undecided`` if overlapping balls do not decide this."""
+    """Whether a < b, elementwise; raises ``Undecided`` if two balls overlap."""
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         return np.asarray(np.frompyfunc(_less, 2, 1)(a, b), dtype=bool)
     return _less(a, b)

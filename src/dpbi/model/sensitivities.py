@@ -170,7 +170,7 @@ def smooth_reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
 
 
 def _best_other(values: Numbers) -> Numbers:
-    """Largest of the values at all j != i, for each i on the last axis."""
+    """For each i on the last axis, the largest of the values at all j != i."""
     if not arithmetic.in_doubles():  # overlapping balls cannot be sorted
         others = [np.delete(values, i, axis=-1) for i in range(values.shape[-1])]
         return np.stack([largest(rest, axis=-1) for rest in others], axis=-1)

@@ -33,7 +33,7 @@ def rule(count: int) -> tuple[Floats, Floats]:
 
 @lru_cache(maxsize=4096)
 def gauss(size: int) -> tuple[Floats, Floats]:
-    """Nodes and weights for sums over 0, ..., size - 1; a sum of at most ``NODES`` terms uses each with weight 1."""
+    """Nodes and weights for sums over 0, ..., size - 1; sums of at most ``NODES`` terms use each term with weight 1."""
     return sum_rule(size) if size > NODES else (np.arange(size, dtype=np.float64), np.ones(size))
 
 
