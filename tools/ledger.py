@@ -60,7 +60,7 @@ def stopped(text: str) -> str:
 def sentence(row: dict[str, Any]) -> str:
     """The reason of a verdict, followed by the corrected statement, or by an addition if the statement is true."""
     besides = "Moreover" if row["verdict"] in (Verdict.TRUE, Verdict.REPRODUCED, Verdict.OPEN) else "Instead"
-    parts = [f"If {stopped(row['only_if'])}"] * (row["verdict"] == Verdict.TRUE_IF)
+    parts = [f"It is true if {stopped(row['only_if'])}"] * (row["verdict"] == Verdict.TRUE_IF)
     parts += [stopped(row["why"][:1].upper() + row["why"][1:])]
     return cell(" ".join([*parts, *[f"**{besides}:** {stopped(row['holds'])}"] * bool(row["holds"])]))
 

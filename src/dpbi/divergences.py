@@ -1,24 +1,24 @@
-r"""Divergences between two distributions, either on finitely many outputs or of a parameter.
+r"""Divergences between two distributions, either of finitely many outputs or of a parameter.
 
 - ``privacy_loss``, ``least_delta``: the largest log ratio of two distributions of a parameter, and the smallest delta
   at an epsilon
 - ``total_variation``, ``kullback_leibler``, ``jeffreys``: distances between two distributions of a parameter
-- ``renyi_divergence``, ``hockey_stick_divergence``: divergences between two finite distributions, which are given as
-  log probabilities to the former and as probabilities to the latter
+- ``renyi_divergence``, ``hockey_stick_divergence``: divergences between two finite distributions, given by log
+  probabilities for the former and by probabilities for the latter
 - ``delta_of_losses``: the hockey-stick divergence, computed from the privacy losses of the outputs
 
 ``dpbi.hellinger`` computes the Hellinger distance between two Dirichlet posteriors. A finite distribution is a sequence
-with one entry for each output. Two distributions of a parameter (``dpbi.posterior_sampling``) are either ``Finite`` on
-the same list of parameters, and compared entry by entry, or two posteriors from one ``Gamma`` or ``Beta`` prior, whose
-log ratio is linear in a statistic s. With the normalising constants \(Z_p\) and \(Z_q\),
+with one entry for each output. Two distributions of a parameter (``dpbi.posterior_sampling``) are either both
+``Finite`` on the same list of parameters, and are then compared entry by entry, or two posteriors from one ``Gamma`` or
+``Beta`` prior, whose log ratio is linear in a statistic s. With the normalising constants \(Z_p\) and \(Z_q\),
 
 \[ \ln\frac{p}{q} = \ln\frac{Z_q}{Z_p} + \lambda s . \]
 
-The privacy loss is the value of this line at an end of the interval, the Kullback-Leibler divergence is its value at
-the mean of s, and \(\int (p - e^{\varepsilon} q)_+\) is a difference of two masses. In doubles the error is about 1e-12
-plus 1e-15 times the logarithms of the normalising constants, which are of the size of the log likelihood. Other pairs
-of distributions raise an error. In ball arithmetic, the Kullback-Leibler divergence between ``Beta`` laws is not
-available.
+The privacy loss is the value of this linear function at an end of the interval, the Kullback-Leibler divergence is the
+value of the function at the mean of s, and \(\int (p - e^{\varepsilon} q)_+\) is a difference of two probabilities. In
+doubles the error is about 1e-12 plus 1e-15 times the logarithms of the normalising constants, which are of the size of
+the log likelihood. Other pairs of distributions raise an error. In ball arithmetic, the Kullback-Leibler divergence
+between ``Beta`` distributions is not available.
 """
 
 import math
@@ -54,7 +54,7 @@ def log_ratio_of(p: Any, q: Any) -> Any:
         p, q: Distributions on the same list of m parameters.
 
     Returns:
-        m log ratios, minus infinity where p is zero.
+        The m log ratios, which are minus infinity where p is zero.
     """
     same_parameters(p, q)
     ratio: Any = log_ratio(p.log_weights, q.log_weights)
@@ -88,7 +88,7 @@ def least_delta(p: Any, q: Any, epsilon: float) -> float:
         epsilon: Privacy parameter, >= 0.
 
     Returns:
-        Delta in [0, 1], from p to q.
+        Delta from p to q, in [0, 1].
 
     >>> from dpbi.posterior_sampling import weighted
     >>> round(least_delta(weighted([0, 1], [3, 1]), weighted([0, 1], [1, 1]), 0.0), 12)
@@ -170,7 +170,7 @@ def hockey_stick_divergence(p: Any, q: Any, epsilon: Any) -> Any:
         epsilon: Epsilon, any real number.
 
     Returns:
-        The divergence in [0, 1], in an array over the leading axes if there are any.
+        The divergence in [0, 1], with the shape of the leading axes.
 
     >>> round(hockey_stick_divergence([0.75, 0.25], [0.25, 0.75], 0.5), 6)
     0.33782
@@ -191,7 +191,7 @@ def delta_of_losses(p: Any, losses: Any, epsilon: Any) -> Any:
         epsilon: Epsilon, any real number.
 
     Returns:
-        The divergence in [0, 1], in an array over the leading axes if there are any.
+        The divergence in [0, 1], with the shape of the leading axes.
 
     >>> import numpy as np
     >>> p, q = np.array([0.75, 0.25]), np.array([0.25, 0.75])
@@ -219,8 +219,8 @@ def renyi_divergence(log_p: Any, log_q: Any, order: Any) -> Any:
     r"""Rényi divergence \(D_\alpha(P \| Q) = \ln E_Q[(P/Q)^{\alpha}] / (\alpha - 1)\) between two finite distributions.
 
     At \(\alpha = 1\) and \(\alpha = \infty\) the divergence is defined as the limit, which is the Kullback-Leibler
-    divergence and the largest log ratio, respectively (Mironov 2017, Definition 3; van Erven and Harremoës 2014). At
-    orders within rounding of 1 the computation remains accurate.
+    divergence and the largest log ratio, respectively (Mironov 2017, Definition 3; van Erven and Harremoës 2014). The
+    computation remains accurate for orders that differ from 1 only by rounding.
 
     Args:
         log_p, log_q: Log probabilities of the outputs.
@@ -267,12 +267,12 @@ def _divergence(log_weight: Any, loss: Any, alpha: Any, everywhere: bool) -> Any
 
 
 def _finite(p: Any, q: Any) -> bool:
-    """Whether two laws of a parameter are both finite, with a list of parameters each."""
+    """Whether two distributions of a parameter are both finite, so that each has a list of parameters."""
     return hasattr(p, "log_weights") and hasattr(q, "log_weights")
 
 
 def same_parameters(p: Any, q: Any) -> None:
-    """Raises ``ValueError`` if two finite laws have different lists of parameters.
+    """Raises ``ValueError`` if two finite distributions have different lists of parameters.
 
     Args:
         p: First law.

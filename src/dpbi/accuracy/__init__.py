@@ -1,4 +1,4 @@
-"""How far off is a release? The distribution of its Hellinger error, with mean, tail and quantiles.
+"""How far off is a release? The package computes the distribution, mean, tail and quantiles of the Hellinger error.
 
 * ``errors``: the public functions, which choose a method of computation.
 * ``listed``: the distribution of the error by an exact sum over the list of outputs.

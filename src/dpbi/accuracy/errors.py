@@ -33,8 +33,8 @@ MIN_LINE_RECORDS = 100_000
 # which is then faster.
 MAX_LISTED_NUMBERS = 1_000_000
 
-# Relative error that ``error_moments`` reports for a sum over a list. Tests hold such sums to 1e-13 of values at 60
-# digits.
+# Relative error that ``error_moments`` reports for a sum over a list. Tests check that such sums agree to 1e-13 with
+# values of 60 digits.
 LISTED_ERROR = 1e-12
 
 # Largest number of datasets for which results at all datasets are computed. Chosen: with as many outputs each, this
@@ -49,9 +49,9 @@ def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Erro
     """Distribution of the Hellinger error at one dataset, from the list of all outputs, with equal distances merged.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers.
 
     Returns:
         The distances that can occur and their probabilities.
@@ -70,14 +70,14 @@ def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Erro
 def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> float:
     r"""Expected Hellinger error \(E[H]\) of a release at one dataset.
 
-    For two categories, a mechanism that has a ``line`` allows any number of records. An exponential mechanism allows
-    any number of categories and records, and ``error_moments`` bounds the numerical error of the result. All other
-    cases need the list of all outputs.
+    For two categories, any number of records is possible if the mechanism has a ``line``. For an exponential mechanism,
+    any number of categories and records is possible, and ``error_moments`` bounds the numerical error of the result.
+    All other cases need the list of all outputs.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0. ``mean_errors`` computes the values at all datasets of n records.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers. ``mean_errors`` computes the values at all datasets of n records.
 
     Returns:
         The mean Hellinger distance, in [0, 1].
@@ -102,12 +102,12 @@ def error_moments(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> 
     r"""Mean and standard deviation of the Hellinger error at one dataset, with bounds on their numerical errors.
 
     For an exponential mechanism, the result includes \(\ln Z\) for \(Z = \sum_r e^{-\lambda H(x, r)}\). A sum over a
-    list has only rounding errors; the bound for a sum without a list includes everything that the sum leaves out.
+    list has only rounding errors; the bound for a sum without a list also covers all omitted terms.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers.
 
     Returns:
         Mean, standard deviation and, for an exponential mechanism, the logarithm of Z, each with an error bound.
@@ -144,9 +144,9 @@ def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: flo
     r"""Probability that the Hellinger error is at least a threshold, \(\Pr[H \ge t]\), at one dataset.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers.
         t: Hellinger distance, a finite number.
 
     Returns:
@@ -170,9 +170,9 @@ def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: fl
     r"""Probability that the Hellinger error is below a threshold, \(\Pr[H < t]\), at one dataset.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers.
         t: Hellinger distance, a finite number.
 
     Returns:
@@ -194,17 +194,17 @@ def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: fl
 def closer_than(
     mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, other: ArrayLike, ties: bool = False
 ) -> float:
-    r"""Probability that the released posterior is closer to the true posterior than the posterior of another dataset.
+    r"""Probability that the released posterior is closer to the true one than the posterior of another dataset is.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers.
         other: Another dataset with the same number of records.
-        ties: Whether outputs at the same distance are included.
+        ties: Whether outputs at the same distance as ``other`` are included.
 
     Returns:
-        The probability of outputs that are closer than ``other``.
+        The probability that the output is closer than ``other``.
 
     Raises:
         ValueError: If there are too many outputs to list.
@@ -236,13 +236,13 @@ def closer_than(
 
 
 def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, int]:
-    """Largest changes down and up of the first of two counts at which the Hellinger distance is below a threshold.
+    """Largest decrease and increase of the first of two counts that keep the Hellinger distance below a threshold.
 
     The distance increases with the size of the change on either side, so both changes are found by bisection.
 
     Args:
-        prior: Dirichlet parameters, two finite numbers > 0.
-        counts: Dataset, two whole numbers >= 0.
+        prior: Dirichlet parameters, two positive finite numbers.
+        counts: Dataset, two nonnegative integers.
         t: Hellinger distance, a finite number.
 
     Returns:
@@ -267,14 +267,14 @@ def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, in
 def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, q: float) -> float:
     r"""Quantile of the Hellinger error at one dataset: the smallest t with \(\Pr[H \le t] \ge q\).
 
-    At \(q = 1 - \gamma\) this quantile is ELap of the notes, whose printed strict inequality is read as this infimum.
-    For two categories, a mechanism that has a ``line`` allows any number of records. All other cases need the list of
-    all outputs.
+    For \(q = 1 - \gamma\), this quantile is ELap of the notes; the strict inequality that is printed there is read as
+    the infimum above. For two categories, any number of records is possible if the mechanism has a ``line``. All other
+    cases need the list of all outputs.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers.
         q: Level of the quantile, in (0, 1); at 0.95, at most one release in twenty exceeds the quantile.
 
     Returns:
@@ -291,12 +291,12 @@ def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, q:
 
 
 def error_exceeded_by(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, share: float) -> float:
-    r"""The smallest t for which \(\Pr[H > t]\) is at most a given share, which may be too small to write as \(1 - q\).
+    r"""The smallest t for which \(\Pr[H > t]\) is at most a given share, even if \(1 - \text{share}\) rounds to 1.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers.
         share: Largest share of releases whose error may exceed the quantile, in (0, 1].
 
     Returns:
@@ -316,9 +316,9 @@ def mean_errors(mechanism: Mechanism, prior: ArrayLike, n: int) -> Floats:
     """Expected Hellinger error at every dataset of n records, in the order of ``count_vectors``.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
 
     Returns:
         The mean Hellinger distance at each dataset.
@@ -337,9 +337,9 @@ def error_tails(mechanism: Mechanism, prior: ArrayLike, n: int, t: float) -> Flo
     r"""Probability \(\Pr[H \ge t]\) at every dataset of n records, in the order of ``count_vectors``.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
         t: Hellinger distance, a finite number.
 
     Returns:
@@ -359,9 +359,9 @@ def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, q: float) ->
     """Quantile of the Hellinger error at every dataset of n records, in the order of ``count_vectors``.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
         q: Level of the quantile, in (0, 1); at 0.95, at most one release in twenty exceeds the quantile.
 
     Returns:
@@ -394,7 +394,7 @@ def _summed(mechanism: Mechanism, prior: Floats, counts: Integers) -> ErrorMomen
 
 
 def _each(prior: Floats, counts: Integers, law: Law) -> ErrorLaw:
-    """The error of each output, unmerged: merged distances near 1 would all lie on one side of a threshold."""
+    """The error of each output, unmerged, because merged distances near 1 would all lie on one side of a threshold."""
     return ErrorLaw(count_distances(prior, counts, law.outputs), law.probabilities)
 
 
@@ -403,7 +403,7 @@ def _mean(prior: Floats, counts: Integers, law: Law) -> float:
 
 
 def _everywhere(of: Callable[..., Any], mechanism: Mechanism, prior: ArrayLike, n: int) -> Iterator[Any]:
-    """Yields a function of the law at every dataset, from one table of all laws if this is small enough."""
+    """Yields a function of the law at every dataset, from one table of all laws if the table is small enough."""
     weights = checks.prior_weights(prior)
     datasets = count_vectors(checks.record_count(n), len(weights))
     checks.need(len(datasets) <= MAX_DATASETS, f"n must give at most {MAX_DATASETS} datasets to list, got n={n}")
@@ -416,7 +416,7 @@ def _everywhere(of: Callable[..., Any], mechanism: Mechanism, prior: ArrayLike, 
 
 
 def _parameter_pairs(prior: Floats, counts: Integers, output: Integers) -> tuple[Any, ...]:
-    r"""The unordered pairs \(\{a_i, b_i\}\), \(a_i \ne b_i\), of posteriors a and b, which determine their distance.
+    r"""The unordered pairs \(\{a_i, b_i\}\), \(a_i \ne b_i\), of posterior parameters, which determine the distance.
 
     Two outputs with the same pairs have equal distances, which overlapping balls could not prove.
     """

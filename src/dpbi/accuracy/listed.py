@@ -1,8 +1,7 @@
-r"""The distribution of the Hellinger error of a release, from the list of its outputs.
+r"""The distribution of the Hellinger error of a release, from the list of all outputs.
 
-Two distances count as equal if their relative difference is at most 1e-12, the accuracy to which distances are
-computed. Otherwise rounding would separate outputs at equal distances, such as all moves of one record in a balanced
-dataset.
+Two distances count as equal if their relative difference is at most 1e-12, the accuracy of the computed distances.
+Otherwise rounding would separate outputs at equal distances, such as all moves of one record in a balanced dataset.
 """
 
 from __future__ import annotations

@@ -3,15 +3,16 @@ r"""The weight of an exponential mechanism as a sum of a few exponentials in D, 
 With \(y = e^{-D}\) and \(H = \sqrt{1 - y}\),
 \[ e^{-\lambda H} = \sum_{m \ge 0} p_m y^m, \qquad p_0 = e^{-\lambda}, \qquad
    p_m = \int_0^\infty \frac{\lambda\, t^{-3/2}}{2\sqrt\pi} e^{-\lambda^2/(4t)} \; \frac{t^m e^{-t}}{m!}\, dt \ge 0 , \]
-where D is the affinity exponent. The weight \(H^j e^{-\lambda H} = (-\partial_\lambda)^j e^{-\lambda H}\) has the same
-terms, multiplied by means of polynomials under the integral. The sum over m is replaced by a sum over nodes: the first
-terms are kept, and later terms are divided into panels, each with Gauss's rule for sums.
+where D is the affinity exponent. The series of the weight \(H^j e^{-\lambda H} = (-\partial_\lambda)^j e^{-\lambda H}\)
+has the same terms, each multiplied by the average of a polynomial over the integrand. The sum over m is replaced by a
+sum over nodes: the first terms are summed exactly, and later terms are divided into panels, on each of which Gauss's
+rule for sums is applied.
 
-The error of this replacement is bounded for each mixture by ``_error``. The sum over the nodes and the weight are
+For each mixture, ``_error`` bounds the error of replacing the sum. The sum over the nodes and the weight are
 functions of the single number H that are analytic in \(|H| < 1\). On a panel of H, the polynomial through N Chebyshev
 points differs from their ratio by at most \(4 M \rho^{-N} / (\rho - 1)\), where M is the largest value on the ellipse
-with parameter \(\rho\) around the panel. So finitely many values give a bound at all H, whatever the nodes, the weights
-and their rounding errors are.
+with parameter \(\rho\) around the panel. So finitely many values give a bound for all H, whatever the nodes, the
+weights and their rounding errors are.
 """
 
 import math
@@ -45,7 +46,7 @@ PIECE_LOG_CHANGE = 3.0
 
 
 class RootMixture(NamedTuple):
-    r"""A sum of exponentials that replaces a weight, for all exponents D that are at least a given one.
+    r"""A sum of exponentials that replaces a weight, for all exponents D that are at least a given number.
 
     \(H^j e^{-\lambda H} = e^{-\lambda} + \sum_l w_l\, s_{lj}\, e^{-\theta_l D} + \delta_j\), where
     \(|\delta_j| \le \varepsilon_j\, (1 + \lambda H)^{j+1} e^{-\lambda H} / \max(\lambda, 1)^j\).
@@ -76,7 +77,8 @@ def mixture(rate: float, least: float) -> RootMixture:
 def _nodes(rate: float, last: float) -> tuple[Floats, Floats]:
     r"""Nodes from 1 up to at least ``last``, and their weights in a sum over whole numbers.
 
-    Given the exponent, the variance of m is about \(m + 2 m^3 / \lambda^2\), and at most of the order \(m^2\).
+    For a given exponent D, the index m of a term has a variance of about \(m + 2 m^3 / \lambda^2\), and at most of the
+    order \(m^2\).
     """
     starts, lengths = [1.0], []
     while starts[-1] <= last:
@@ -121,7 +123,7 @@ def _chunk_terms(m: Floats, rate: float) -> tuple[Floats, Floats]:
 
 
 def _beyond(v: Floats, power: Floats | None = None) -> Floats:
-    r"""Computes \(e^{-v} - 1 + v \ge 0\) without cancellation; ``power`` is \(e^{-v} - 1\) if it is known."""
+    r"""Computes \(e^{-v} - 1 + v \ge 0\) without cancellation; ``power`` is \(e^{-v} - 1\) if already known."""
     near = np.abs(v) < 0.1
     z = np.where(near, v, 0.0)
     series: Floats = 1 - z / 9
@@ -175,7 +177,7 @@ def _panel_error(
     # |y| on the ellipse is at most its value at full height, which decreases with the real part
     low, high = wide[:-1], wide[1:]
     log_y = np.log((1 - low * low) ** 2 + 2 * height**2 * (1 + low * low) + height**4) / 2
-    # nodes that add less than e^-50 of the weight at every point are left out; a bound on what they add is kept
+    # nodes that add less than e^-50 of the weight at every point are left out; a bound on what they add is included
     terms = log_weights + nodes * log_y[0] + rate * high[-1]
     kept = terms > -50 - math.log(len(nodes))
     left_out = np.exp(terms[~kept]) @ np.abs(factors[~kept, :3])

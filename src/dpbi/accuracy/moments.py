@@ -5,8 +5,8 @@ By ``mixture``, \(H^j e^{-\lambda H}\) is a sum over nodes of multiples of \(e^{
 \[ \sum_r H^j e^{-\lambda H} = [j = 0] + e^{-\lambda} (R - 1)
    + \sum_l w_l\, s_{lj}\, (M(\theta_l) - 1) + \text{error} . \]
 The dataset itself, where D = 0, is treated separately. Because \(\ln(M - 1)\) is convex and decreases with
-\(\theta\), its values at a few nodes bound its values at all others. A node whose bound is negligible is left out, and
-its bound is added to the error.
+\(\theta\), its values at a few nodes bound its values at all others. A node with a negligible bound is left out, and
+this bound is added to the error.
 """
 
 import math
@@ -61,7 +61,7 @@ class ErrorMoments(NamedTuple):
     Attributes:
         mean: The expected error.
         standard_deviation: The standard deviation of the error.
-        log_normaliser: Logarithm \(\ln Z\) of the normaliser of an exponential mechanism, None for others.
+        log_normaliser: Logarithm \(\ln Z\) of the normaliser of an exponential mechanism, None for other mechanisms.
 
     >>> ErrorMoments(Certified(0.25, 1e-12), Certified(0.1, 1e-11)).mean.bound
     1e-12
@@ -170,7 +170,7 @@ def _sums(kinds: Kinds, rate: float, log_others_number: float) -> tuple[Floats, 
 
 
 def _next(wanted: NDArray[np.bool_], known: NDArray[np.bool_]) -> Integers:
-    """The nodes to evaluate next: all wanted nodes in a short gap between known nodes, the middle one in a long gap."""
+    """The nodes to evaluate next: all wanted nodes in a short gap between known nodes, the middle one of a long gap."""
     gap = np.cumsum(known)[wanted]  # number of known nodes before each wanted node, which identifies its gap
     places = np.flatnonzero(wanted)
     _, first, size = np.unique(gap, return_index=True, return_counts=True)
@@ -179,7 +179,7 @@ def _next(wanted: NDArray[np.bool_], known: NDArray[np.bool_]) -> Integers:
 
 
 def _ceilings(nodes: Floats, value: Floats, known: NDArray[np.bool_], start: float) -> Floats:
-    r"""Upper bounds on \(\ln(M - 1)\) at all nodes, from chords of a convex function that decreases from ``start``."""
+    r"""Upper bounds on \(\ln(M - 1)\) at all nodes, from chords of a convex function that decreases after ``start``."""
     if not known.any():
         return np.full(len(nodes), start)
     x, y = np.append(0.0, nodes[known]), np.append(start, value[known])

@@ -6,12 +6,13 @@ The exponent of a candidate is \(D = \sum_i D_i(d_i)\), where \(d_i\) is the cha
    - \text{(weight of the totals } \pm N, \pm 2N, \dots \text{)},
    \qquad G_i(z) = \sum_d g_i(d)\, z^d, \quad g_i(d) = e^{-\theta D_i(d) + \nu d}, \]
 where \(\hat G_i(u) = G_i(e^{iu})\). The tilt \(\nu\) cancels; it is chosen so that the changes add up to about zero on
-average when categories are independent. Everything that is left out has a proved bound relative to \(\prod_i G_i\),
-where \(G_i\) stands for \(G_i(1)\). Let a be the posterior weight of the category and \(\psi\) the digamma function:
+average if the categories are treated as independent. Everything that is left out has a proved bound relative to
+\(\prod_i G_i\), where \(G_i\) stands for \(G_i(1)\). Let a be the posterior weight of the category and \(\psi\) the
+digamma function:
 
 1. *Windows.* From \(D_i'(d) \ge \frac{d}{4(a+d)}\) and \(D_i'(-e) \le -\frac{e}{4a}\) it follows that
-   \(D_i(d) \ge \frac{d^2}{8(a+d)}\) and \(D_i(-e) \ge \frac{e^2}{8a}\). So the weight beyond a window is bounded by a
-   geometric series.
+   \(D_i(d) \ge \frac{d^2}{8(a+d)}\) and \(D_i(-e) \ge \frac{e^2}{8a}\). Therefore a geometric series bounds the weight
+   beyond a window.
 2. *Steps.* For a wide category the sum over d is replaced by h times the sum over every h-th d. For \(a + d \ge 1\),
    \(\operatorname{Re} D_i(d + iy) \ge D_i(d) - \frac{\kappa}{2} y^2\), where \(\kappa\) is \(\frac12 \psi'\) at the
    lower end of the window, because \(|\psi'(b + iy)| \le \psi'(b)\) and \(\operatorname{Re} \psi' \ge 0\) to the right
@@ -41,7 +42,7 @@ from ..model.distances import moved_gap
 # Everything that is left out is a share of about e^-40 = 4e-18 of the sum, which is below rounding.
 NEG_LOG_TAIL = 40.0
 
-# Short windows are convolved if this takes at most so many multiplications, a third of a millisecond (measured);
+# Short windows are convolved if this takes at most this many multiplications, a third of a millisecond (measured);
 # otherwise they are transformed.
 MAX_CONVOLUTION_WORK = 3_000_000
 
@@ -51,8 +52,8 @@ EXPONENT_ERROR = 1e-14
 # Relative rounding error of each factor of a product: two units in the last place.
 ROUNDING = 4e-16
 
-# A step is at most a hundredth of the lower end of a window. So the curvature at .98 of that end is a bound that also
-# covers a whole step outside the window.
+# A step is at most a hundredth of the lower end of a window. Therefore the curvature at .98 of that end is a bound that
+# also covers a whole step outside the window.
 LONGEST_STEP_SHARE, CURVATURE_END = 0.01, 0.98
 
 # Windows that the other counts truncate are summed change by change up to this length. Chosen.
@@ -117,7 +118,7 @@ def log_others(kinds: Kinds, theta: float) -> Logarithm:
 
     Args:
         kinds: The kinds of categories of a dataset.
-        theta: The rate \(\theta\) of the factor of a change.
+        theta: The rate \(\theta\) of the weight \(e^{-\theta D}\).
 
     Returns:
         The logarithm with an error bound.
@@ -133,10 +134,10 @@ def log_others(kinds: Kinds, theta: float) -> Logarithm:
 
 
 def _balanced_tables(kinds: Kinds, theta: float, least: float) -> tuple[Windows, list[Table], float]:
-    r"""Windows and tables whose changes add up to about zero, and the exponent s of the weight \(e^{-s}\) left out.
+    r"""Windows and tables whose changes add up to about zero, and the exponent s of the omitted weight \(e^{-s}\).
 
-    At most a share e^-least of the sum is left out. Because the product is larger than the sum, s is larger than
-    ``least``. Newton's method finds the tilt.
+    The windows leave out at most a share e^-least of the sum. The exponent s exceeds ``least``, because the product is
+    larger than the sum. Newton's method finds the tilt.
     """
     enough = least + math.log(int(kinds.multiplicity.sum()))
     deviation = math.sqrt(float(kinds.multiplicity @ np.minimum(4 * kinds.a / theta, kinds.a**2 + 100)))
@@ -204,7 +205,7 @@ def _windows(kinds: Kinds, theta: float, tilt: float, s: float) -> Windows:
 
 
 def _reach(kinds: Kinds, theta: float, tilt: float, s: float) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
-    """Records that a category loses and gains at most, the weight beyond, and whether its window is untruncated."""
+    """Most records that a category loses and gains, the weight beyond, and whether counts truncate neither number."""
     a, c, q = kinds.a, kinds.counts, kinds.multiplicity
     # the ends solve theta e^2 / (8a) + tilt e = s and theta d^2 / (8 (a + d)) - tilt d = s
     down = (-tilt + np.sqrt(tilt * tilt + theta * s / (2 * a))) * 4 * a / theta
@@ -358,7 +359,7 @@ def _beyond(wide: Table, spread: Floats, steps: Floats, start: float) -> float:
 
 
 def _ring(tables: list[Table], s: float) -> tuple[int, float]:
-    r"""A length N such that totals of N or more in absolute value weigh at most \(2 e^{-s}\), and this bound."""
+    r"""A length N such that totals of absolute value N or more weigh at most \(2 e^{-s}\), and this bound."""
     variance = sum(float(table.multiplicity @ table.variance) for table in tables)
     # any mu > 0 gives a bound; this one is the best if the total is normal
     mu = math.sqrt(2 * s / (variance + 1e-9))

@@ -44,9 +44,9 @@ def simulated_error(
     error below t. So the standard error is never zero.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers.
         t: Hellinger distance, a finite number.
         rng: Random number generator.
         size: Number N of draws, at least 1.
@@ -79,9 +79,9 @@ def simulated_mean_error(
     The standard error is never zero: if all drawn errors are equal, it is computed as in ``averaged``.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers.
         rng: Random number generator.
         size: Number of draws, at least 2.
 
@@ -99,9 +99,9 @@ def simulated_mean_error(
 def averaged(values: Floats) -> Estimate:
     r"""The mean of independent numbers in [0, 1] and its standard error, which is never zero.
 
-    If all N numbers are equal up to rounding, half an additional number at distance 1 from them represents the values
-    that were not drawn. The standard error is then \(\sqrt{p(1-p)/N}\) with \(p = \frac{1/2}{N + 1}\), as in
-    ``simulated_error``.
+    If all N numbers are equal up to rounding, half an additional observation at distance 1 from these numbers
+    represents the values that were not drawn. The standard error is then \(\sqrt{p(1-p)/N}\) with
+    \(p = \frac{1/2}{N + 1}\), as in ``simulated_error``.
 
     >>> averaged(np.zeros(400)).standard_error > 0.001
     True

@@ -1,13 +1,13 @@
 r"""Sums over all outputs of a mechanism with two categories, at any number of records.
 
 An output has d more records in the first category than the dataset. Its distance H(d) from the dataset increases with
-\(|d|\) on either side. So an event \(H \ge t\) consists of two runs of changes, which are found by bisection, and all
-sums are over runs.
+\(|d|\) on either side. So an event \(H \ge t\) consists of two runs of consecutive changes, which are found by
+bisection, and all sums are over runs.
 
 A run is divided into panels, which are short near d = 0 and near the ends. The sum over the N changes of a panel is
-replaced by Gauss's rule for sums (``sum_rule``), but short panels are summed change by change. A panel is halved until
-the sum of its halves agrees with its own sum, to 1e-13 of the whole run. So probabilities and means have an absolute
-error near 1e-13. Small tails are summed separately and have a relative error of that size.
+replaced by Gauss's rule for sums (``sum_rule``), but short panels are summed term by term. A panel is halved until the
+sum over its two halves agrees with the sum over the whole panel, to 1e-13 of the sum over the run. So probabilities and
+means have an absolute error near 1e-13. Small tails are summed separately and have a relative error near 1e-13.
 """
 
 import numpy as np
@@ -85,7 +85,7 @@ def _outside(line: Line, down: int, up: int) -> float:
 
 
 def _distances(line: Line, changes: Floats | Integers) -> Floats:
-    """Distances H(d) between the posteriors of the dataset and of the outputs after some changes d."""
+    """Distances H(d) between the posteriors of the dataset and of the outputs that differ from the dataset by d."""
     each = np.stack([changes, -changes])
     shape = (2, *[1] * np.ndim(changes))
     # both categories in one call, because most calls have only one or two changes
@@ -148,7 +148,7 @@ def _panels(line: Line, low: int, high: int) -> tuple[Integers, Integers]:
 
 
 def _panel_sums(line: Line, start: Integers, size: Integers, power: int) -> Floats:
-    """Sums over panels: change by change where a panel is short, and otherwise by Gauss's rule for sums."""
+    """Sums over panels: term by term where a panel is short, and otherwise by Gauss's rule for sums."""
     if len(start) == 0:
         return np.zeros(0)
     long = size > NODES

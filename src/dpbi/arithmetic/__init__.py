@@ -1,4 +1,4 @@
-r"""In which numbers is a formula evaluated? The numbers are either doubles or Arb balls and exact rationals.
+r"""With which kind of numbers is a formula evaluated? Either with doubles, or with Arb balls and exact rationals.
 
 A formula of the library is written once, with the functions of this module, and is evaluated in the current arithmetic.
 A context sets the current arithmetic, just as a context of ``decimal`` sets the precision:
@@ -8,10 +8,11 @@ A context sets the current arithmetic, just as a context of ``decimal`` sets the
 True
 
 Inside ``balls`` every value is an interval that contains the true number, or an exact rational until an elementary
-function is applied; arrays of such values are NumPy arrays of objects. The functions accept balls only inside this
-context. A number given by a user is interpreted as the decimal that is written, so that 0.8 is 4/5. Maxima are computed
-by Arb, and a comparison that overlapping balls leave open raises ``Undecided``. If speed or accuracy needs separate
-code for doubles, this code stands beside the formula, in a function or branch named ``in_doubles``.
+function is applied; arrays of such values are NumPy arrays of objects. The functions of this module accept balls only
+inside the context ``balls``. A number given by a user is interpreted as the decimal number that was written, so 0.8 is
+4/5. Maxima are computed by Arb, and a comparison that overlapping balls leave undecided raises ``Undecided``. If speed
+or accuracy requires separate code for doubles, this code stands next to the formula, in a function or branch named
+``in_doubles``.
 """
 
 from __future__ import annotations
@@ -35,14 +36,14 @@ _memories: list[Callable[[], None]] = []  # functions that clear the caches of `
 
 
 class Undecided(ArithmeticError):
-    """Raised if overlapping balls leave a decision open, or if a value can be computed only in doubles."""
+    """Raised if overlapping balls leave a comparison undecided, or if a value can be computed only in doubles."""
 
 
 @contextmanager
 def balls(bits: int = 192) -> Iterator[None]:
     """Context in which numbers are Arb balls with a given precision in bits.
 
-    With the default of 192 bits, distances of 1e-6 between posteriors of 1e9 records keep 30 digits.
+    With the default of 192 bits, distances of 1e-6 between posteriors of 1e9 records are computed to 30 digits.
     """
     from .enclosures import ctx  # type: ignore[attr-defined]
 
@@ -56,7 +57,7 @@ def balls(bits: int = 192) -> Iterator[None]:
 
 
 def in_doubles() -> bool:
-    """Whether the current arithmetic is doubles, so that code written for doubles may run."""
+    """Whether the current arithmetic uses doubles, so that code written for doubles may run."""
     return _bits.get() is None
 
 
@@ -66,9 +67,10 @@ def is_exact(value: Any) -> bool:
 
 
 def number(value: Any) -> Any:
-    """Converts a number given by a user to the current arithmetic; a double counts as the decimal that is written.
+    """Converts a number given by a user to the current arithmetic; a double is read as the decimal that was written.
 
-    Lists become tuples. Booleans, None and values of other types are returned unchanged, and a string must be a number.
+    Lists become tuples. Booleans, None and values of other types are returned unchanged, and a string must represent a
+    number.
     """
     if isinstance(value, tuple | list):
         return tuple(number(entry) for entry in value)
@@ -115,7 +117,7 @@ def _of_balls(name: str) -> Callable[..., Any]:
 
 
 def _elementary(name: str, doubles: Callable[..., Any], formula: str) -> Callable[..., Any]:
-    """Elementary function that evaluates in the current arithmetic, with ``formula`` as its docstring."""
+    """Elementary function that is evaluated in the current arithmetic, with ``formula`` as its docstring."""
 
     def function(*values: Any) -> Any:
         return doubles(*values) if _bits.get() is None else _of_balls(name)(*values)
@@ -211,12 +213,12 @@ def scaled_normal_cdf(log_factor: Any, x: Any) -> Any:
 
 
 def pi() -> Any:
-    r"""The number \(\pi\); an enclosure of it in ball arithmetic."""
+    r"""The number \(\pi\), or an enclosure of \(\pi\) in ball arithmetic."""
     return math.pi if in_doubles() else _of_balls("pi")()
 
 
 def largest(values: Any, axis: int | None = None) -> Any:
-    """Maximum of numbers; an enclosure of it in ball arithmetic.
+    """Maximum of numbers, or an enclosure of the maximum in ball arithmetic.
 
     Args:
         values: Numbers in an array or any iterable.
@@ -233,7 +235,7 @@ def largest(values: Any, axis: int | None = None) -> Any:
 
 
 def smallest(values: Any, axis: int | None = None) -> Any:
-    """Minimum of numbers; an enclosure of it in ball arithmetic.
+    """Minimum of numbers, or an enclosure of the minimum in ball arithmetic.
 
     Args:
         values: Numbers in an array or any iterable.
@@ -267,7 +269,7 @@ def less(a: Any, b: Any) -> Any:
         Truth values.
 
     Raises:
-        Undecided: if two balls overlap and the comparison is open.
+        Undecided: if two balls overlap, which leaves the comparison undecided.
     """
     return a < b if in_doubles() else _of_balls("less")(a, b)
 
@@ -290,7 +292,7 @@ def integral(f: Callable[[Any], Any], low: Any, high: Any) -> Any:
         low, high: Ends of the interval.
 
     Returns:
-        The integral by adaptive quadrature; in ball arithmetic, an enclosure of it.
+        The integral by adaptive quadrature, or an enclosure of the integral in ball arithmetic.
     """
     if not in_doubles():
         return _of_balls("integral")(f, low, high)
@@ -307,7 +309,7 @@ def root(rising: Callable[[Any], Any], low: Any, high: Any) -> Any:
         low, high: Numbers at which the function is at most 0 and at least 0, respectively.
 
     Returns:
-        The zero, nearly to the last digit of a double; in ball arithmetic, an enclosure of it.
+        The zero, nearly to the last digit of a double, or an enclosure of the zero in ball arithmetic.
     """
     if not in_doubles():
         return _of_balls("root")(rising, low, high)
@@ -321,7 +323,7 @@ def widened(value: Any, error: Any) -> Any:
 
     Args:
         value: The value, or an array.
-        error: Bound on its error, >= 0.
+        error: Bound on the error of the value, >= 0.
 
     Returns:
         In ball arithmetic, the value with its radius enlarged by the error; in doubles, the value itself.
@@ -338,7 +340,7 @@ def remembered(function: F, most: int = 4096) -> F:
 
     Args:
         function: The function.
-        most: Largest number of values that are cached.
+        most: Maximum number of cached values.
 
     Returns:
         The function with its cache.
@@ -357,13 +359,13 @@ def remembered(function: F, most: int = 4096) -> F:
 
 
 def forget() -> None:
-    """Clears the caches of all ``remembered`` functions; tests that replace a function of the library must call it."""
+    """Clears the caches of all ``remembered`` functions; tests that replace a library function must do this."""
     for clear in _memories:
         clear()
 
 
 def sign(value: Any) -> int | None:
-    """Sign of a number, -1, 0 or 1; None if its ball contains both zero and other numbers."""
+    """Sign of a number, -1, 0 or 1; None if the ball contains both zero and other numbers."""
     if isinstance(value, float | int | Fraction | np.floating | np.integer):
         return int(float(value) > 0) - int(float(value) < 0)
     found: int | None = _of_balls("sign")(value)
@@ -384,6 +386,6 @@ def near(enclosure: Any, double: float, distance: float) -> bool:
         distance: Largest distance that counts as close.
 
     Returns:
-        False only if the distance is certainly larger, or the ball is infinite.
+        False only if the distance is certainly larger or if the ball is infinite.
     """
     return bool(_of_balls("near")(enclosure, double, distance))

@@ -1,8 +1,8 @@
 """Elementary functions of Arb balls and exact rationals; no other module imports python-flint.
 
 A rational stays rational under the four arithmetic operations and becomes a ball under an elementary function. An
-elementary function rejects a double that is not an integer, because the double was rounded earlier, and a ball around
-it would prove nothing.
+elementary function rejects a double that is not an integer, because such a double has already been rounded, and a ball
+around a rounded number would prove nothing.
 """
 
 # ruff: noqa: E402
@@ -177,7 +177,7 @@ def largest(values: Any, axis: int | None) -> Any:
 
 
 def less(a: Any, b: Any) -> Any:
-    """Whether a < b, elementwise; raises ``Undecided`` if overlapping balls leave this open."""
+    """Whether a < b, elementwise; raises ``Undecided`` if two balls overlap."""
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         return np.asarray(np.frompyfunc(_less, 2, 1)(a, b), dtype=bool)
     return _less(a, b)
@@ -236,7 +236,7 @@ def root(rising: Callable[[Any], Any], low: Any, high: Any) -> Any:
 
 
 def widened(value: Any, error: Any) -> Any:
-    """A value, or each entry of an array, with its radius enlarged by a bound on the error."""
+    """A value, or each entry of an array, with the radius enlarged by a bound on the error."""
     return value + arb(0, ball(error).upper())
 
 

@@ -5,10 +5,10 @@ A mechanism is \((\varepsilon, \delta)\)-differentially private if, for all neig
 Here neighbours differ in one replaced record, and n is fixed and public. All values are computed in the current
 arithmetic, which is either doubles or Arb balls.
 
-- ``PureDP``, ``ApproxDP``: this guarantee, with \(\delta = 0\) and with any \(\delta\)
-- ``epsilon_at(delta)`` and ``delta_at(epsilon)`` of every guarantee: the smallest epsilon that it implies at a given
-  delta and the smallest delta at a given epsilon, or upper bounds on these for ``ZCDP`` and ``RDP``; the parameters of
-  a guarantee are fields, for example ``PureDP.epsilon`` or ``ZCDP.rho``
+- ``PureDP``, ``ApproxDP``: differential privacy with \(\delta = 0\) and with any \(\delta\)
+- ``epsilon_at(delta)`` and ``delta_at(epsilon)`` of every guarantee: the smallest epsilon that the guarantee implies at
+  a given delta and the smallest delta at a given epsilon (for ``ZCDP`` and ``RDP``, upper bounds on these values); the
+  parameters of a guarantee are fields, for example ``PureDP.epsilon`` or ``ZCDP.rho``
 - ``BoundedRange``: the guarantee of exponential mechanisms; ``range_epsilon``: bounds on the epsilon of many of them
 - ``ZCDP``, ``RDP``: bounds on the Rényi divergences, at all orders at once and at listed orders
 - ``GaussianDP``, ``gaussian_mechanism``: the guarantee of Gaussian noise, with its exact privacy profile

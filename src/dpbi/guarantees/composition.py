@@ -24,13 +24,13 @@ Guarantee = PureDP | ApproxDP | BoundedRange | GaussianDP | ZCDP | RDP
 
 
 def compose(*guarantees: Guarantee) -> Guarantee:
-    """Guarantee of several mechanisms on the same data, each of which may depend on the earlier outputs.
+    """Guarantee of several mechanisms that use the same data, where each mechanism may depend on earlier outputs.
 
     The parameters of the guarantees must be fixed in advance, and each guarantee must hold for every fixed value of the
     earlier outputs, with fresh randomness. Guarantees of one kind add up; different kinds are first converted to the
     first kind in ``COMMON`` that all of them imply. ``ApproxDP`` can be composed only with ``PureDP``, ``BoundedRange``
-    and ``ApproxDP``, because it implies no Rényi guarantee. Post-processing uses no data and costs nothing, so it is
-    left out.
+    and ``ApproxDP``, because it implies no Rényi guarantee. Post-processing uses no data and costs nothing, so the list
+    omits post-processing steps.
 
     Sources: Dwork and Roth 2014, Theorem 3.16; Bun and Steinke 2016, Lemma 1.7; Mironov 2017, Proposition 1.
 
@@ -80,7 +80,7 @@ def _concentrated(values: Sequence[Any]) -> ZCDP:
 
 
 def _renyi(values: Sequence[Any]) -> RDP:
-    """Sums the Rényi bounds at the orders that all ``RDP`` values share; other kinds have a bound at every order."""
+    """Sums Rényi bounds at the orders that all ``RDP`` values share; other guarantees have bounds at every order."""
     curves = [value for value in values if isinstance(value, RDP)]
     orders = [alpha for alpha in curves[0].orders if all(alpha in curve.orders for curve in curves)]
     if not orders:
@@ -101,7 +101,7 @@ COMMON: tuple[tuple[tuple[type, ...], Callable[[Sequence[Any]], Guarantee]], ...
 
 
 def _total(values: Any) -> Any:
-    """Sum of the values, which is rounded only once in doubles."""
+    """Sum of the values, rounded only once in doubles."""
     return math.fsum(values) if in_doubles() else sum(values, number(0))
 
 
@@ -110,11 +110,11 @@ def _zcdp(value: Any) -> ZCDP:
 
 
 def repeated_delta(guarantee: PureDP | ApproxDP, count: int, epsilon: Any) -> Any:
-    r"""Exact worst-case delta of ``count`` adaptive uses (Kairouz, Oh and Viswanath 2015, Theorem 3.3).
+    r"""Exact worst-case delta of ``count`` adaptive uses of mechanisms with one guarantee.
 
-    The worst mechanism reveals the data with probability \(\delta\) and is randomised response otherwise. The total
-    loss of k randomised responses is \((k - 2l)\varepsilon_0\), where the number l of wrong answers is binomial. Hence
-    the delta of all uses together is
+    By Theorem 3.3 of Kairouz, Oh and Viswanath 2015, the worst mechanism reveals the data with probability \(\delta\)
+    and is randomised response otherwise. The total loss of k randomised responses is \((k - 2l)\varepsilon_0\), where
+    the number l of wrong answers is binomial. Hence the delta of all uses together is
 
     \[ 1 - (1 - \delta)^k \Bigl(1 - \sum_l \tbinom{k}{l} \frac{e^{(k - l)\varepsilon_0}}{(1 + e^{\varepsilon_0})^k}
        \bigl(1 - e^{\varepsilon - (k - 2l)\varepsilon_0}\bigr)_+\Bigr) . \]
@@ -123,7 +123,7 @@ def repeated_delta(guarantee: PureDP | ApproxDP, count: int, epsilon: Any) -> An
 
     Args:
         guarantee: Guarantee of each use, a ``PureDP`` or an ``ApproxDP``.
-        count: Number k of uses, an integer >= 0 and < ``MAX_USES``.
+        count: Number k of uses, a nonnegative integer below ``MAX_USES``.
         epsilon: Epsilon of all uses together, >= 0.
 
     Returns:
@@ -153,9 +153,9 @@ def repeated_delta(guarantee: PureDP | ApproxDP, count: int, epsilon: Any) -> An
 def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:
     r"""Largest number of uses of a mechanism within a budget, by exact search.
 
-    For an ``ApproxDP`` budget, the function returns the largest k with \(\delta_k(\varepsilon) \le \delta\), where
+    For an ``ApproxDP`` budget, the result is the largest k with \(\delta_k(\varepsilon) \le \delta\), where
     \(\delta_k\) is the delta of ``step.repeat(k)``, which is exact for ``GaussianDP``. For a ``ZCDP`` budget, the
-    function returns the largest k with \(k \rho_1 \le \rho\).
+    result is the largest k with \(k \rho_1 \le \rho\).
 
     Args:
         step: Guarantee of each use.
@@ -166,7 +166,7 @@ def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:
 
     Raises:
         ValueError: If the step costs nothing or the budget has delta 1, so that any number of uses is within budget.
-        TypeError: If the budget is a ``ZCDP`` and the step an ``ApproxDP`` or an ``RDP``, which imply no rho.
+        TypeError: If the budget is a ``ZCDP`` and the step is an ``ApproxDP`` or an ``RDP``, which imply no rho.
 
     >>> uses_within(GaussianDP(0.0005), ApproxDP(4.0, 1e-6))
     702

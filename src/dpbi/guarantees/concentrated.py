@@ -19,7 +19,7 @@ MAX_SHOWN_ORDERS = 4
 class ZCDP(checks.Checked):
     r"""\(\rho\)-zero-concentrated privacy: \(D_\alpha(M(x) \| M(x')) \le \rho \alpha\) for every order \(\alpha > 1\).
 
-    This is Definition 1.1 of Bun and Steinke 2016. ``epsilon_at(delta)`` and ``delta_at(epsilon)`` use the improved
+    See Definition 1.1 of Bun and Steinke 2016. ``epsilon_at(delta)`` and ``delta_at(epsilon)`` use the improved
     conversion of ``RDP`` at the best order.
 
     >>> budget = ZCDP(0.35)
@@ -65,7 +65,7 @@ class ZCDP(checks.Checked):
         return scalar(maximum(0, (2 * u + 1) * self.rho - log1p(1 / u))) if less(0, u) else number(0.0)
 
     def classic_epsilon_at(self, delta: Any) -> Any:
-        r"""Epsilon by the simpler conversion \(\rho + 2 \sqrt{\rho \ln(1/\delta)}\), never smaller than ``epsilon_at``.
+        r"""Epsilon from a simpler conversion, \(\rho + 2 \sqrt{\rho \ln(1/\delta)}\), never less than ``epsilon_at``.
 
         The conversion is Proposition 1.3 of Bun and Steinke 2016.
         """
@@ -86,13 +86,13 @@ class ZCDP(checks.Checked):
 class RDP:
     r"""Rényi differential privacy, an upper bound on \(D_\alpha(M(x) \| M(x'))\) at each of several orders \(\alpha\).
 
-    This is Definition 4 of Mironov 2017. A bound \(\tau\) at order \(\alpha\) implies, at every \(\varepsilon \ge 0\)
+    See Definition 4 of Mironov 2017. A bound \(\tau\) at order \(\alpha\) implies, at every \(\varepsilon \ge 0\)
     (Canonne, Kamath and Steinke 2020, Prop. 12),
 
-    \[ \delta = \frac{e^{(\alpha - 1)(\tau - \varepsilon)}}{\alpha - 1}\Bigl(1 - \frac1\alpha\Bigr)^{\alpha} , \]
+    \[ \delta = \frac{e^{(\alpha - 1)(\tau - \varepsilon)}}{\alpha - 1}\Bigl(1 - \frac1\alpha\Bigr)^{\alpha} . \]
 
-    and the best of the listed orders is used. An infinite order means pure differential privacy, and an infinite value
-    guarantees nothing.
+    The smallest delta over the listed orders is used. An infinite order means pure differential privacy, and an
+    infinite value guarantees nothing.
 
     Attributes:
         orders: The orders, each above 1.
@@ -132,8 +132,8 @@ class RDP:
     def delta_at(self, epsilon: Any) -> Any:
         r"""Delta at a given epsilon: the smallest value, over the listed orders, of the formula in ``RDP``.
 
-        The guarantee may imply a smaller delta: the largest hockey-stick divergence over all pairs of distributions
-        that satisfy it.
+        The formula gives an upper bound. The smallest delta that the guarantee implies is the largest hockey-stick
+        divergence over all pairs of distributions that satisfy the guarantee.
         """
         return scalar(exp(self.log_delta_at(epsilon)))
 
@@ -144,7 +144,7 @@ class RDP:
         return scalar(smallest([number(0.0), *(_log_delta_from(alpha, tau, e) for alpha, tau in pairs)]))
 
     def epsilon_at(self, delta: Any) -> Any:
-        r"""Epsilon at a given delta: the smallest that solves the formula in ``RDP`` at a listed order."""
+        r"""Epsilon at a given delta: the smallest solution, over the listed orders, of the formula in ``RDP``."""
         level = log_or_infinite(checks.real("delta", delta, least=0, most=1))
         if level == 0:
             return number(0.0)
@@ -152,7 +152,7 @@ class RDP:
         return scalar(maximum(0, smallest([_epsilon_from(alpha, tau, level) for alpha, tau in pairs])))
 
     def classic_epsilon_at(self, delta: Any) -> Any:
-        r"""Epsilon by the simpler conversion \(\tau + \ln(1/\delta)/(\alpha - 1)\) at its best order.
+        r"""Epsilon from the simpler conversion \(\tau + \ln(1/\delta)/(\alpha - 1)\) at its best order.
 
         The conversion is Proposition 3 of Mironov 2017, and the result is never smaller than ``epsilon_at``.
         """
@@ -184,7 +184,7 @@ def _read_values(values: Any, count: int) -> tuple[Any, ...]:
 
 
 def _log_delta_from(alpha: Any, tau: Any, epsilon: Any) -> Any:
-    """Logarithm of the delta that a bound tau at order alpha implies at an epsilon."""
+    """Logarithm of the delta that a bound tau at order alpha implies for a given epsilon."""
     if tau == math.inf:
         return number(0.0)
     if alpha == math.inf:
@@ -195,7 +195,7 @@ def _log_delta_from(alpha: Any, tau: Any, epsilon: Any) -> Any:
 
 
 def _epsilon_from(alpha: Any, tau: Any, log_delta: Any) -> Any:
-    """Epsilon that a bound tau at order alpha implies at a delta with the given logarithm."""
+    """Epsilon that a bound tau at order alpha implies for a delta with a given logarithm."""
     if tau in (0, math.inf):
         return tau
     if alpha == math.inf:

@@ -19,16 +19,17 @@ class GaussianDP(checks.Checked):
 
     The worst pair of output distributions of a Gaussian mechanism with L2 sensitivity \(\Delta\) consists of two normal
     distributions with standard deviation \(\sigma\) whose means are \(\Delta\) apart. Their privacy loss has the
-    distribution \(N(\rho, 2\rho)\) with \(\rho = \Delta^2 / (2 \sigma^2)\), and these \(\rho\) add up under adaptive
-    composition. The profile, which is the least \(\delta\) at every \(\varepsilon\), is exact:
+    distribution \(N(\rho, 2\rho)\) with \(\rho = \Delta^2 / (2 \sigma^2)\), and the parameters \(\rho\) of several
+    mechanisms add up under adaptive composition. The privacy profile, which gives the least \(\delta\) for each
+    \(\varepsilon\), is exact:
 
     \[ \delta(\varepsilon) = \tfrac12\Bigl[\operatorname{erfc}\tfrac{\varepsilon - \rho}{2 \sqrt\rho}
        - e^{\varepsilon} \operatorname{erfc}\tfrac{\varepsilon + \rho}{2 \sqrt\rho}\Bigr] \]
 
     (Sommer, Meiser and Mohammadi 2019; Balle and Wang 2018). In doubles the profile is evaluated without overflow or
-    underflow. The relative error of ``delta_at``, ``log_delta_at`` and ``epsilon_at`` is below 1e-9 up to epsilon 1500
-    and down to delta 1e-300 (measured against mpmath). The parameter \(\rho\) is not the \(\mu\) of \(\mu\)-Gaussian
-    differential privacy (Dong, Roth and Su 2022), which is \(\mu = \Delta / \sigma = \sqrt{2\rho}\).
+    underflow. The relative error of ``delta_at``, ``log_delta_at`` and ``epsilon_at`` is below 1e-9 for epsilon up to
+    1500 and delta down to 1e-300 (measured against mpmath). The parameter \(\rho\) is not the \(\mu\) of
+    \(\mu\)-Gaussian differential privacy (Dong, Roth and Su 2022), which is \(\mu = \Delta / \sigma = \sqrt{2\rho}\).
 
     Attributes:
         rho: Parameter \(\rho\) of all mechanisms together, >= 0.
@@ -41,7 +42,7 @@ class GaussianDP(checks.Checked):
     rho: Any = field(metadata={"least": 0})
 
     def delta_at(self, epsilon: Any) -> Any:
-        """Exact delta at a given epsilon; in doubles it may underflow to 0 where ``log_delta_at`` is finite."""
+        """Exact delta at a given epsilon, which in doubles may underflow to 0 where ``log_delta_at`` is finite."""
         if in_doubles():
             return math.exp(self.log_delta_at(epsilon))
         return _profile(self.rho, checks.real("epsilon", epsilon, least=0)) if self.rho != 0 else number(0)
@@ -98,7 +99,7 @@ def gaussian_mechanism(sensitivity: Any, sigma: Any) -> GaussianDP:
 
 
 def _profile(rho: Any, epsilon: Any) -> Any:
-    r"""Profile \(\delta(\varepsilon)\) in ball arithmetic, where nothing overflows and radii show any cancellation."""
+    r"""Profile \(\delta(\varepsilon)\) in ball arithmetic, where nothing overflows and radii show cancellation."""
     scale = 2 * sqrt(rho)
     return (erfc((epsilon - rho) / scale) - exp(epsilon) * erfc((epsilon + rho) / scale)) / 2
 
@@ -152,7 +153,7 @@ def log_profile_in_doubles(rho: float, epsilon: float) -> float:
 def _falling_erfcx(t: Floats) -> Floats:
     r"""Negative derivative \(-\operatorname{erfcx}'(t) = 2/\sqrt\pi - 2 t \operatorname{erfcx} t\).
 
-    For t > 100, where the two terms cancel, its asymptotic series is used.
+    For t > 100, where the two terms cancel, the asymptotic series of the derivative is used.
     """
     far = np.maximum(t, 100.0)
     u = 1 / far**2

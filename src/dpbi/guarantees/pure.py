@@ -47,9 +47,9 @@ class PureDP(checks.Checked):
         return PureDP(checks.whole("count", count, least=0, below=checks.LARGEST_TOTAL) * self.epsilon)
 
     def zcdp(self) -> ZCDP:
-        r"""Zero-concentrated privacy with the smallest \(\rho\) that holds for all mechanisms.
+        r"""Zero-concentrated privacy with the smallest \(\rho\) that all \(\varepsilon\)-private mechanisms satisfy.
 
-        This smallest value is \(\rho = \varepsilon \tanh(\varepsilon / 2) \le \varepsilon^2 / 2\).
+        The smallest such value is \(\rho = \varepsilon \tanh(\varepsilon / 2) \le \varepsilon^2 / 2\).
         Randomised response is the worst mechanism, with \((\alpha - 1) D_\alpha =
         g((\alpha - \frac12)^2 \varepsilon^2) - g(\frac14 \varepsilon^2)\), where \(g(y) = \ln \cosh \sqrt y\) is
         concave. The tangent of g at \(\frac14 \varepsilon^2\) gives the bound, which is attained as \(\alpha \to 1\).
@@ -75,15 +75,15 @@ class ApproxDP(checks.Checked):
     (ApproxDP(epsilon=0.8, delta=1e-05), 0.178837, inf)
 
     Attributes:
-        epsilon: The \(\varepsilon\), >= 0.
-        delta: The \(\delta\), in [0, 1].
+        epsilon: The parameter \(\varepsilon\), >= 0.
+        delta: The parameter \(\delta\), in [0, 1].
     """
 
     epsilon: Any = field(metadata={"least": 0})
     delta: Any = field(metadata={"least": 0, "most": 1})
 
     def epsilon_at(self, delta: Any) -> Any:
-        """Smallest epsilon that the guarantee implies at a given delta; infinite below the delta of the guarantee."""
+        """Smallest epsilon that the guarantee implies at a given delta; infinite if that is below ``self.delta``."""
         return implied_epsilon(self.epsilon, self.delta, delta)
 
     def delta_at(self, epsilon: Any) -> Any:
@@ -146,7 +146,7 @@ class BoundedRange(checks.Checked):
         r"""Zero-concentrated privacy with \(\rho = \min(\varepsilon^2 / 8,\, \varepsilon \tanh(\varepsilon / 2))\).
 
         The second term is the bound of pure differential privacy and is the smaller one for \(\varepsilon \ge 7.995\).
-        The first term is Lemma 3.4 of Cesar and Rogers 2021, with the following proof. The function
+        The first term is Lemma 3.4 of Cesar and Rogers 2021, which is proved as follows. The function
         \(K(s) = \ln E_P e^{sL}\) vanishes at 0 and at -1, and \(K'' \le \varepsilon^2 / 4\), which is the largest
         variance on an interval of length \(\varepsilon\). Hence \(K(s) \le s (s + 1) \varepsilon^2 / 8\), which
         bounds \(D_\alpha = K(\alpha - 1) / (\alpha - 1)\).
@@ -157,21 +157,21 @@ class BoundedRange(checks.Checked):
         return ZCDP(scalar(minimum(self.epsilon * self.epsilon / 8, self.epsilon * tanh(self.epsilon / 2))))
 
     def rdp(self, order: Any) -> RDP:
-        r"""Exact Rényi guarantee at one or several orders: the largest divergence over t.
+        r"""Exact Rényi guarantee at one or several orders: the divergence of the worst pair, maximised over t.
 
-        At order \(\alpha\) the largest divergence and the t at which it is attained are
+        At order \(\alpha\) the largest divergence, and the equation for the t that attains this maximum, are
         \[ t + \frac{1}{\alpha - 1} \ln \frac{1 - e^{-\alpha\varepsilon}}{\alpha (1 - e^{-\varepsilon})}, \qquad
            e^{t - \varepsilon}
            = \frac{(\alpha - 1)(1 - e^{-\alpha\varepsilon})}{\alpha (1 - e^{-(\alpha - 1)\varepsilon})}. \]
-        In doubles, orders below 1 + 1e-6 get the value at order 1 + 1e-6, and orders above 1e7 get epsilon, because the
-        formula would lose its digits there; both values are upper bounds. Between these two orders the relative error
-        is below 1e-8.
+        In doubles, the formula would lose its digits at orders below 1 + 1e-6 and above 1e7. At these orders, the value
+        at order 1 + 1e-6 and epsilon, respectively, are returned as upper bounds. Between these two orders the relative
+        error is below 1e-8.
         """
         orders = read_orders(order)
         return RDP(orders, [_divergence(self.epsilon, alpha) for alpha in orders])
 
     def repeat(self, count: int) -> ZCDP:
-        """Zero-concentrated guarantee of ``count`` adaptive uses; ``range_epsilon`` encloses the exact epsilon."""
+        """Zero-concentrated guarantee of ``count`` adaptive uses; ``range_epsilon`` bounds the exact epsilon."""
         return self.zcdp().repeat(count)
 
 

@@ -1,6 +1,6 @@
 r"""Composition of bounded ranges: lower and upper bounds on the epsilon of many adaptive uses.
 
-At every use an adversary who has seen all earlier losses chooses the loss t of ``two_outputs``. With the probability
+In every use, an adversary who has seen all earlier losses chooses the loss t of ``two_outputs``. With the probability
 \(p_t\) of ``BoundedRange`` the use adds t to the total loss, and otherwise it adds \(t - \varepsilon_k\), where
 \(\varepsilon_k\) is the range of the use. Let \(V_k(v)\) be the worst-case delta of the last k uses at epsilon v, so
 that \(\varepsilon_k\) is the range of the first of these k uses. Then \(V_0(v) = (1 - e^v)_+\), and
@@ -38,19 +38,19 @@ ROUNDING_SHARE = 2.0**-49
 
 
 def range_epsilon(ranges: Sequence[BoundedRange], delta: float, points: int = GRID_POINTS) -> tuple[float, float]:
-    """Lower and upper bound on the smallest epsilon of adaptive bounded-range mechanisms at a given delta.
+    """Lower and upper bounds on the smallest epsilon of adaptive bounded-range mechanisms at a given delta.
 
     Args:
         ranges: Guarantees of the uses, in their order; a list or tuple with at least one entry.
         delta: Delta of all uses together, in (0, 1).
-        points: Number of grid points in the largest range, an integer >= 1; more points give tighter bounds and take
+        points: Number of grid points in the largest range, a positive integer; more points give tighter bounds and take
             longer.
 
     Returns:
-        The lower and the upper bound.
+        The lower bound and the upper bound.
 
     Raises:
-        ValueError: If this many points would take more than ``MAX_WORK`` evaluations.
+        ValueError: If the given number of points would require more than ``MAX_WORK`` evaluations.
 
     >>> low, high = range_epsilon([BoundedRange(0.3)] * 20, 1e-6)
     >>> round(low, 3), round(high, 3)
@@ -83,7 +83,7 @@ def range_epsilon(ranges: Sequence[BoundedRange], delta: float, points: int = GR
 
 
 def _steps(exact: float) -> tuple[int, int]:
-    """Number of grid steps in a range, rounded down and up; values within rounding of an integer are that integer."""
+    """Number of grid steps in a range, rounded down and up, except that a value close to an integer is that integer."""
     slack = exact * 2.0**-50  # rounding of the two divisions that gave ``exact``
     return math.floor(exact + slack), math.ceil(exact - slack)
 

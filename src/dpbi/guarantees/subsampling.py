@@ -20,7 +20,7 @@ def subsampled(guarantee: RDP, rows: int, batch: int) -> RDP:
     Args:
         guarantee: Rényi guarantee of the mechanism on a batch, at the orders 2, 3, ... without a gap, for example
             ``step.rdp([2, 3, 4])``.
-        rows: Number of rows, an integer >= 1.
+        rows: Number of rows, a positive integer.
         batch: Number of rows in a batch, in 1..rows.
 
     Returns:

@@ -1,6 +1,6 @@
 """Worst pair of distributions under pure and approximate differential privacy, with its divergences in closed form.
 
-The closed forms keep digits that sums over the outputs would lose.
+The closed forms retain digits that would be lost in sums over the outputs.
 """
 
 import math
@@ -14,7 +14,7 @@ def worst_pair(epsilon: Any, delta: Any = 0) -> tuple[Any, Any]:
     r"""Worst pair of output distributions under \((\varepsilon, \delta)\)-differential privacy.
 
     With probability \(\delta\) the input is revealed. Otherwise the mechanism is randomised response, whose answer is
-    true with odds \(e^{\varepsilon}\), so that
+    correct with odds \(e^{\varepsilon}\), so that
 
     \[ P = \Bigl(\delta,\ 0,\ \tfrac{(1-\delta) e^{\varepsilon}}{1 + e^{\varepsilon}},\
                  \tfrac{1-\delta}{1 + e^{\varepsilon}}\Bigr) , \]
@@ -63,7 +63,8 @@ def implied_delta(epsilon: Any, delta: Any, smaller: Any) -> Any:
 def implied_epsilon(epsilon: Any, delta: Any, larger: Any) -> Any:
     r"""Smallest \(\varepsilon'\) that \((\varepsilon, \delta)\)-differential privacy implies at \(\delta'\).
 
-    This function is the inverse of ``implied_delta``. The result is infinite if \(\delta' < \delta\).
+    As a function of \(\delta'\), the result is the inverse of ``implied_delta``. The result is infinite if \(\delta' <
+    \delta\).
 
     Args:
         epsilon: Epsilon, >= 0.

@@ -31,9 +31,9 @@ class Mechanism(checks.Checked, ABC):
     r"""A release mechanism.
 
     A subclass is a frozen dataclass, so mechanisms are compared, hashed, printed and pickled by their parameters. The
-    metadata of a numeric field are its bounds, as in ``checks.real``. A class that defines ``_law`` does not inherit
-    the promise of another law, nor any other method that describes another law (``_laws``, ``_sample``, ``_rate``,
-    ``_line``, ``attained``). A class or method that is marked as final must not be overridden.
+    metadata of a numeric field are the bounds of the parameter, as in ``checks.real``. A class that defines ``_law``
+    does not inherit the promise of another law, nor any other method that describes another law (``_laws``,
+    ``_sample``, ``_rate``, ``_line``, ``attained``). A class or method that is marked as final must not be overridden.
 
     >>> from dpbi import lshist
     >>> lshist(0.8), lshist(0.8) == lshist(0.8), lshist(0.8).promise
@@ -51,7 +51,8 @@ class Mechanism(checks.Checked, ABC):
                 raise TypeError(f"{kept[0]} of {base.__name__} must not be overridden: its promise depends on it")
         if not isinstance(vars(cls).get("promise", Mechanism.promise), property):
             raise TypeError(f"promise of {cls.__name__} must be a property, got something else")
-        # what only a class after that of ``_law`` defines, in the method resolution order, describes another law
+        # a method describes another law if it is defined only by classes that come after the class of ``_law`` in the
+        # method resolution order
         law = next(place for place, base in enumerate(cls.__mro__) if "_law" in vars(base))
         described = {name for base in cls.__mro__[: law + 1] for name in vars(base)}
         for name in DESCRIPTIONS - described:
@@ -74,7 +75,7 @@ class Mechanism(checks.Checked, ABC):
 
     @property
     def origin(self) -> Mechanism:
-        """The mechanism that was remapped or calibrated; a mechanism that is neither is its own origin."""
+        """The mechanism that was remapped or calibrated; otherwise the mechanism itself."""
         return self
 
     @property
@@ -83,11 +84,11 @@ class Mechanism(checks.Checked, ABC):
         return None
 
     def promise_at(self, prior: ArrayLike, n: int) -> Guarantee | None:
-        """Privacy guarantee that is proved at one prior and n, or None; ``audit`` computes the actual privacy loss.
+        """Privacy guarantee that is proved for one prior and n, or None; ``audit`` computes the actual privacy loss.
 
         Args:
-            prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-            n: Number of records, a whole number >= 0.
+            prior: Dirichlet parameters, k >= 2 positive finite numbers.
+            n: Number of records, a nonnegative integer.
         """
         found = self._promise_at(checks.prior_weights(prior), checks.record_count(n))
         checks.need(found is None or isinstance(found, Guarantee), f"_promise_at must return a guarantee, got {found}")
@@ -100,8 +101,8 @@ class Mechanism(checks.Checked, ABC):
         """Exact distribution of the output at one dataset.
 
         Args:
-            prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-            counts: Dataset, k whole numbers >= 0.
+            prior: Dirichlet parameters, k >= 2 positive finite numbers.
+            counts: Dataset, k nonnegative integers.
 
         Returns:
             The distribution, accurate to about 1e-12 in doubles.
@@ -113,14 +114,14 @@ class Mechanism(checks.Checked, ABC):
     def _law(self, weights: Floats, x: Integers) -> Law: ...
 
     def laws(self, prior: ArrayLike, n: int) -> Law:
-        """Distributions of the output at all datasets of n records, one row for each in the order of ``count_vectors``.
+        """Distributions of the output at all datasets of n records, with rows in the order of ``count_vectors``.
 
         Args:
-            prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-            n: Number of records, a whole number >= 0.
+            prior: Dirichlet parameters, k >= 2 positive finite numbers.
+            n: Number of records, a nonnegative integer.
 
         Returns:
-            The distributions, with one column for each output that some dataset can give.
+            The distributions, with one column for each output that is possible at some dataset.
         """
         weights, size = checks.prior_weights(prior), checks.record_count(n)
         datasets = math.comb(size + len(weights) - 1, len(weights) - 1)
@@ -145,8 +146,8 @@ class Mechanism(checks.Checked, ABC):
         """Random draws of the output at one dataset, for study and not for release.
 
         Args:
-            prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-            counts: Dataset, k whole numbers >= 0.
+            prior: Dirichlet parameters, k >= 2 positive finite numbers.
+            counts: Dataset, k nonnegative integers.
             rng: Random number generator.
             size: Number of draws.
 
@@ -162,11 +163,11 @@ class Mechanism(checks.Checked, ABC):
     def rate(self, prior: ArrayLike, counts: ArrayLike) -> Floats | None:
         r"""Rate \(\lambda\) of a distribution \(\Pr[r] \propto \exp(-\lambda H(x, r))\) over all count vectors r.
 
-        Given the rate, errors can be computed without a list of the outputs, and audits without a table of all laws.
+        Given the rate, errors can be computed without a list of the outputs, and audits need no table of all laws.
 
         Args:
-            prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-            counts: Datasets with the same total, k whole numbers >= 0 on the last axis.
+            prior: Dirichlet parameters, k >= 2 positive finite numbers.
+            counts: Datasets with the same total, k nonnegative integers on the last axis.
 
         Returns:
             One rate per dataset, with the leading axes of ``counts``, or None if the distribution has another form.
@@ -179,7 +180,7 @@ class Mechanism(checks.Checked, ABC):
         return rates if rates is None or np.shape(rates) == x.shape[:-1] else np.broadcast_to(rates, x.shape[:-1])
 
     def finite_rate(self, weights: Floats, x: Integers) -> Any:
-        """The rate of an exponential mechanism at checked arguments: one number, or one number for each dataset."""
+        """The rate of an exponential mechanism for checked arguments: one number, or one number for each dataset."""
         found = np.asarray(self._rate(weights, x))
         if found.shape not in ((), x.shape[:-1]) or not (found.dtype == object or np.isfinite(found).all()):
             raise ValueError(f"_rate must return a finite number for each dataset, got {found!r}")
@@ -194,11 +195,11 @@ class Mechanism(checks.Checked, ABC):
         return type(self)._rate is not Mechanism._rate
 
     def line(self, prior: ArrayLike, counts: ArrayLike) -> Line | None:
-        """Distribution of the change of the first of two counts, from which errors are computed at any n, or None.
+        """Distribution of the change of the first of two counts, from which errors are computed for any n, or None.
 
         Args:
-            prior: Dirichlet parameters, two finite numbers > 0.
-            counts: Dataset, two whole numbers >= 0.
+            prior: Dirichlet parameters, two positive finite numbers.
+            counts: Dataset, two nonnegative integers.
         """
         return self._line(*checks.dataset(prior, counts))
 
@@ -206,7 +207,7 @@ class Mechanism(checks.Checked, ABC):
         return None
 
     def attained(self, n: int, k: int) -> WorstCase | None:
-        """Two neighbours and an output whose privacy loss is ``promise_at`` at every prior, or None if unknown."""
+        """Two neighbours and an output whose privacy loss equals ``promise_at`` for every prior, or None if unknown."""
         return None
 
     @classmethod
@@ -221,7 +222,7 @@ class Mechanism(checks.Checked, ABC):
 
     @staticmethod
     def from_table(name: str, n: int, outputs: ArrayLike, probabilities: ArrayLike) -> Tabulated:
-        """Mechanism given by a table of probabilities, at n records and every prior.
+        """Mechanism given by a table of probabilities, for n records and every prior.
 
         The mechanism promises nothing; ``audit`` computes its privacy loss.
 
@@ -233,7 +234,7 @@ class Mechanism(checks.Checked, ABC):
                 ``count_vectors(n, k)``.
 
         Returns:
-            The mechanism, which raises ``ValueError`` at any other n or number of categories.
+            The mechanism, which raises ``ValueError`` for any other n or number of categories.
 
         >>> from dpbi import audit
         >>> truthful = Mechanism.from_table("truthful", 1, [[0, 1], [1, 0]], [[0.75, 0.25], [0.25, 0.75]])
@@ -306,7 +307,7 @@ class Budgeted(Mechanism):
 
     @classmethod
     def at(cls, epsilon: float) -> Self:
-        """The mechanism at a given epsilon, with its other parameters from ``arguments``."""
+        """The mechanism with a given epsilon, with the other parameters from ``arguments``."""
         return cls(epsilon, **cls.arguments)
 
 
@@ -314,13 +315,13 @@ def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, 
     """Output distributions of a mechanism at all datasets of n records, in one table.
 
     Args:
-        mechanism: A mechanism, ``geometric(1.0)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        mechanism: A mechanism, for example ``geometric(1.0)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
 
     Returns:
-        The datasets, shape (D, k), and the table, with one row for each dataset and one column for each output that
-        some dataset can give. An output has probability 0 in the rows of the datasets that cannot give it.
+        The datasets, shape (D, k), and the table, with one row for each dataset and one column for each output that is
+        possible at some dataset. At datasets where an output is impossible, its probability is 0.
 
     >>> from dpbi import geometric
     >>> all_laws(geometric(1.0), [1, 1], 2)[1].probabilities.round(4).tolist()

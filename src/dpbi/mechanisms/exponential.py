@@ -106,7 +106,7 @@ class OverSensitivity(Exponential, Budgeted):
 class ehd(OverSensitivity):
     r"""EHD: the exponential mechanism with rate \(\varepsilon / (2\,GS)\), where GS is the global sensitivity.
 
-    By default GS is the exact global sensitivity at the given prior and n. Theorem 4.5 of the notes is about EHD with
+    By default GS is the exact global sensitivity for the given prior and n. Theorem 4.5 of the notes concerns EHD with
     the printed sensitivity, \(G = \sqrt{1 - \pi/4}\).
 
     Attributes:
@@ -141,10 +141,10 @@ class ehd(OverSensitivity):
 class ehdl(OverSensitivity):
     r"""EHDL: the exponential mechanism with rate \(\varepsilon / (2\,LS(x))\), where LS is the local sensitivity.
 
-    The rate depends on the data, and nothing is promised for every prior and n: with three categories the privacy loss
-    exceeds any given multiple of epsilon at some prior and n. With two categories the privacy loss is below
-    \((\gamma_0 + 2/(1+\gamma_0))\,\varepsilon/2 = 1.3197\,\varepsilon\), where \(\gamma_0\) is the
-    ``reciprocal_slope`` (claim ``hellinger/4.1.2``).
+    The rate depends on the data, and no guarantee is promised for every prior and n: with three categories the privacy
+    loss exceeds any given multiple of epsilon for some prior and n. With two categories the privacy loss is below
+    \((\gamma_0 + 2/(1+\gamma_0))\,\varepsilon/2 = 1.3197\,\varepsilon\), where \(\gamma_0\) is the ``reciprocal_slope``
+    (claim ``hellinger/4.1.2``).
 
     >>> ehdl(1.0).promise, round(ehdl(1.0).promise_at([1, 1], 20).epsilon, 4)
     (None, 1.3197)
@@ -198,15 +198,15 @@ class smoothed_hellinger(OverSensitivity):
     r"""M_H: the exponential mechanism with rate \(\varepsilon / (c\,S(x))\) for the exponential smooth sensitivity S.
 
     The smoothness of S is \[ \beta = \ln\Bigl(1 - \frac{\varepsilon}{2 \ln(\delta / (2(n+1)))}\Bigr) , \]
-    with n + 1 for the number of candidates, as printed, whatever k is. The printed proof does not
-    establish \((\varepsilon, \delta)\)-privacy, so nothing is promised for every prior and n. At one prior and n the
-    privacy loss is proved to be at most \(\varepsilon (2 + \kappa) / c\), where \(\kappa\) is the
-    ``smooth_reciprocal_jump`` there.
+    where n + 1 stands for the number of candidates, as printed, for every k. The printed proof does not
+    establish \((\varepsilon, \delta)\)-privacy, so no guarantee is promised for every prior and n. For one prior and n,
+    the privacy loss is proved to be at most \(\varepsilon (2 + \kappa) / c\), where \(\kappa\) is the
+    ``smooth_reciprocal_jump`` for that prior and n.
 
     Attributes:
         epsilon: Privacy parameter, > 0.
         delta: Number in (0, 1) that enters the smoothness.
-        divisor: The number c > 0, which is 2 in the definition of the Hellinger paper and 1 in its section 5.
+        divisor: The number c > 0, which is 2 in the definition of the Hellinger paper and 1 in section 5 of that paper.
 
     >>> round(smoothed_hellinger(1.0, delta=1e-6).promise_at([1, 1], 10).epsilon, 6)
     1.045687

@@ -5,8 +5,8 @@ be the posterior parameters of x and \(d = r - x\). The distance depends only on
 \(D = \sum_i D_i(d_i)\), where \(D_i(d) = D(a_i, a_i + d)\):
 
 1. *Shells of D.* As a function of \(y = e^{-D}\), \(-\sqrt{1 - y}\) is a power series whose coefficients are positive
-   except for the first. So w is a mixture of exponentials, and \(\ln w = -\lambda\sqrt{1 - e^{-D}}\) is convex in D. On
-   a shell \(D' \le D < D''\), \(\ln w\) lies below its chord, \(\ln w \le \alpha - \theta D\).
+   except for the first. Therefore w is a mixture of exponentials, and \(\ln w = -\lambda\sqrt{1 - e^{-D}}\) is convex
+   in D. On a shell \(D' \le D < D''\), \(\ln w\) lies below its chord, \(\ln w \le \alpha - \theta D\).
 2. *The chord is a product,* \(e^\alpha \prod_i e^{-\theta D_i(d_i)}\). The last category is one with the largest
    \(a_i\). The change of this category is determined by the others, and its factor is at most 1. The changes of the
    other categories are drawn independently, with probabilities \(e^{-\theta D_i(d)} / Z_i\), and a candidate is
@@ -19,12 +19,12 @@ be the posterior parameters of x and \(d = r - x\). The distance depends only on
    stars and bars.
 
 A shell is halved if it has a noticeable share of the mass and its chord is too large by more than a factor e. The last
-shell is the one at which the proposals have the least total mass. Because the last category is not drawn, the
+shell is chosen such that the proposals have the least total mass. Because the last category is not drawn, the
 acceptance rate falls by a factor near \(\sqrt{a_{\max} / |a|} \ge k^{-1/2}\).
 
-*Accuracy.* All numbers are doubles. The distribution of the draws is accurate to about 1e-12, or 1e-9 if a thousand
-categories differ in prior weight or count. *Not for release:* the generator is pseudo-random, and the time that a draw
-takes depends on the data.
+*Accuracy.* All numbers are doubles. The distribution of the draws is accurate to about 1e-12, or to 1e-9 if a thousand
+categories differ in prior weight or count. *Not for release:* the generator is pseudo-random, and the time of a draw
+depends on the data.
 """
 
 import math
@@ -280,7 +280,7 @@ def _kinds(prior: Floats, counts: Integers) -> _Kinds:
 
 
 def uniform(n: int, k: int, size: int, rng: np.random.Generator) -> Integers:
-    """Uniform count vectors: k - 1 bars are drawn among n + k - 1 places, or the n stars if these are fewer.
+    """Uniform count vectors: k - 1 bars are drawn among n + k - 1 places, or n stars if n < k - 1.
 
     Args:
         n: Number of records.

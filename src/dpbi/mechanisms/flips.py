@@ -1,7 +1,7 @@
 r"""Permute and flip (McKenna and Sheldon 2020): candidates in random order each flip a coin that may release them.
 
 Every candidate arrives at a uniform random time, and its coin shows heads with probability
-\(p_r = e^{-\lambda H(x, r)}\). The first candidate with heads is released, so that
+\(p_r = e^{-\lambda H(x, r)}\). The first candidate whose coin shows heads is released, so that
 
 \[ \Pr[r] = p_r \int_0^1 \prod_{s \ne r} (1 - p_s t)\, dt . \]
 
@@ -32,9 +32,9 @@ def log_flips(log_p: Floats) -> Floats:
     r"""Log probabilities of permute and flip, from the log probabilities of heads, the largest of which is 0.
 
     The integral is computed by Gauss-Legendre quadrature on pieces whose lengths halve towards both ends. One product
-    serves all candidates: if G is the product over all candidates but one of probability 1, the integrand of another
-    candidate is \(G(t) (1 - t)/(1 - p_r t)\). The pole \(1/p_r\) of this integrand is near 1 if \(p_r\) is near 1, and
-    no piece is longer than its distance from the pole.
+    serves all candidates: if G is the product over all candidates except one that shows heads with probability 1, the
+    integrand of another candidate is \(G(t) (1 - t)/(1 - p_r t)\). The pole \(1/p_r\) of this integrand is near 1 if
+    \(p_r\) is near 1, and no piece is longer than its distance from the pole.
 
     >>> np.exp(log_flips(np.log([1.0, 0.5]))).round(6)
     array([0.75, 0.25])

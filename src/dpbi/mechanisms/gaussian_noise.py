@@ -1,8 +1,8 @@
 r"""Discrete Gaussian noise: \(\Pr[z] \propto e^{-\tau z^2 / 2}\) on the whole numbers (Canonne, Kamath and Steinke
 2020).
 
-The tails have no closed form. At small precision they are computed as integrals with Euler-Maclaurin corrections, and
-otherwise as sums of positive terms, which fall faster than any geometric series.
+The tails have no closed form. If the precision is small, the tails are computed as integrals with Euler-Maclaurin
+corrections, and otherwise as sums of positive terms, which decrease faster than the terms of any geometric series.
 """
 
 import math
@@ -31,7 +31,7 @@ MAX_INVERSION_DEVIATION = 1e3
 
 @dataclass(frozen=True, eq=False)
 class GaussianNoise:
-    """Discrete Gaussian noise at every precision, with its exact draw at a rational precision.
+    """Discrete Gaussian noise for every precision, with exact draws for rational precisions.
 
     >>> GAUSSIAN.at(1.0).log_point(np.arange(-1, 2)).round(4)
     array([-1.4189, -0.9189, -1.4189])
@@ -44,20 +44,20 @@ class GaussianNoise:
         return GaussianNoiseAt(precision)
 
     def rate(self, epsilon: Any, scale: Any) -> Any:
-        r"""The precision \(\tau = \varepsilon^2 / \Delta^2 = 2\rho / \Delta^2\) at a budget and scale \(\Delta^2\)."""
+        r"""The precision \(\tau = \varepsilon^2 / \Delta^2 = 2\rho / \Delta^2\) for a budget and scale \(\Delta^2\)."""
         return epsilon * epsilon / scale
 
     def promise(self, epsilon: Any, share: Any = 1) -> ZCDP:
-        """The promise at a budget if the squared change of the counts is the given ``share`` of the scale."""
+        """The promise for a budget if the squared change of the counts is the given ``share`` of the scale."""
         return ZCDP(epsilon * epsilon / 2 * share)
 
     def informative_part(self, noisy: Sequence[int], n: int) -> list[int]:
-        """The noisy counts, unchanged: a noisy count beyond 0..n has more information the farther out it lies."""
+        """The noisy counts, unchanged, because counts outside 0..n are more informative the farther out they lie."""
         return list(noisy)
 
 
 class GaussianNoiseAt:
-    r"""Noise with one precision \(\tau = 1/\sigma^2\), the factor in the exponent; its variance is not exactly 1/tau.
+    r"""Noise with one precision \(\tau = 1/\sigma^2\), the factor in the exponent; the variance is not exactly 1/tau.
 
     >>> noise = GaussianNoiseAt(0.25)
     >>> round(float(np.exp(noise.log_at_least(np.array(1))) * 2 + np.exp(noise.log_point(np.array(0)))), 12)

@@ -1,9 +1,9 @@
 r"""Exact draws of noise for release, by integer arithmetic from the operating system's entropy.
 
-Every rate or precision is a ``Fraction`` and every draw an ``int``. No floating-point arithmetic is used, so no
-probability is rounded, and no low bits of a double can reveal the data. Coins of probability \(e^{-\gamma}\) come from
-Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy", Algorithms 1 and 2. Timing remains a side
-channel, because the number of coins depends on the draw.
+Every rate or precision is a ``Fraction``, and every draw is an ``int``. No floating-point arithmetic is used, so no
+probability is rounded, and the low bits of a double cannot reveal the data. Coins of probability \(e^{-\gamma}\) come
+from Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy", Algorithms 1 and 2. Timing remains a
+side channel, because the number of coins depends on the draw.
 
 The distributions are those of ``noise``, ``gaussian_noise`` and ``lattice_noise``:
 
@@ -25,7 +25,7 @@ def bernoulli(p: Fraction) -> bool:
 
 
 def bernoulli_exp(rate: Fraction) -> bool:
-    r"""Returns True with probability \(e^{-\gamma}\), \(\gamma \ge 0\), by one coin for each unit of \(\gamma\)."""
+    r"""Returns True with probability \(e^{-\gamma}\), \(\gamma \ge 0\), with one coin per unit of \(\gamma\)."""
     while rate.numerator > rate.denominator:
         if not _bernoulli_exp_unit(Fraction(1)):
             return False
@@ -49,8 +49,8 @@ def _bernoulli_exp_unit(rate: Fraction) -> bool:
 def one_sided_geometric(rate: Fraction) -> int:
     r"""Draws a geometric variable, \(\Pr[m] = (1 - \alpha)\, \alpha^m\) for \(m \ge 0\), with \(\alpha = e^{-\gamma}\).
 
-    Let the rate be \(\gamma = s/t\). Draw u uniformly from 0, ..., t - 1 and accept it with probability \(e^{-u/t}\),
-    and let v be the number of successes of coins of probability \(e^{-1}\) before the first failure. Then \(u + tv\) is
+    Let the rate be \(\gamma = s/t\). Draw u uniformly from 0, ..., t - 1 and accept u with probability \(e^{-u/t}\).
+    Let v be the number of successes of coins of probability \(e^{-1}\) before the first failure. Then \(u + tv\) is
     geometric with rate \(1/t\), and \(\lfloor (u + tv)/s \rfloor\) is geometric with rate \(s/t\).
     """
     s, t = rate.numerator, rate.denominator
@@ -102,9 +102,10 @@ def staircase(rate: Fraction) -> int:
 def discrete_gaussian(precision: Fraction) -> int:
     r"""Draws discrete Gaussian noise, \(\Pr[z] \propto e^{-z^2 / (2\sigma^2)}\), where \(\sigma^2\) is 1 / precision.
 
-    This is Algorithm 3 of Canonne, Kamath and Steinke. Two-sided geometric noise z of rate 1/t, with t a power of two
-    near \(\max(\sigma, 1)\), is accepted with probability \(e^{-(|z| - \sigma^2/t)^2 / (2\sigma^2)}\). The exponents
-    add up to \(-z^2/(2\sigma^2)\) plus a constant for every t, so the choice of t affects only the acceptance rate.
+    The algorithm is Algorithm 3 of Canonne, Kamath and Steinke. Two-sided geometric noise z of rate 1/t, with t a power
+    of two near \(\max(\sigma, 1)\), is accepted with probability \(e^{-(|z| - \sigma^2/t)^2 / (2\sigma^2)}\). The
+    exponents add up to \(-z^2/(2\sigma^2)\) plus a constant for every t, so the choice of t affects only the acceptance
+    rate.
     """
     variance = 1 / precision
     t = 1 << ((variance.numerator // variance.denominator).bit_length() // 2)

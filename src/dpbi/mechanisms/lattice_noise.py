@@ -1,7 +1,7 @@
 r"""Noise on the lattice of count vectors with a given total, for any number of categories.
 
-Replacing one record moves the counts by a vector \(v\) with \(\sum_i v_i = 0\) and \(|v|_1 = 2\). So for the difference
-v of two datasets, \(|v|_1 / 2\) is the number of replaced records. Noise on the zero-sum integer vectors with
+Replacing one record moves the counts by a vector \(v\) with \(\sum_i v_i = 0\) and \(|v|_1 = 2\). So \(|v|_1 / 2\), for
+the difference v of two datasets, is the number of replaced records. Noise on the zero-sum integer vectors with
 \[ \Pr[v] = \frac{1}{Z} e^{-\varepsilon |v|_1 / 2}, \qquad
    Z = \frac{\sum_j \binom{k-1}{j}^2 \alpha^j}{(1-\alpha)^{k-1}}, \quad \alpha = e^{-\varepsilon} , \]
 has a normaliser that does not depend on the data. So the privacy loss is exactly \(\varepsilon\), and the sensitivity
@@ -9,8 +9,8 @@ has no factor 2. With two categories the noise is two-sided geometric.
 
 The noisy vector \(x + v\) may have entries below 0 or above n. Clipping these to 0 and n loses no information: the
 likelihood ratio of two datasets depends on the clipped vector c alone, because every \(x_i\) lies in 0..n. Then c is
-replaced by the nearest legal counts, which are nonnegative and add up to n. Both steps use only the noisy vector and n,
-so they are post-processing.
+replaced by the nearest legal counts, which are nonnegative and add up to n. Clipping and replacement use only the noisy
+vector and n, so both are post-processing.
 """
 
 import math
@@ -116,7 +116,7 @@ class lattice_laplace(OnLattice):
 @final
 @dataclass(frozen=True)
 class clipped_lattice(OnLattice):
-    """Lattice noise clipped to 0..n, from which a remap can start in place of the nearest legal counts.
+    """Lattice noise clipped to 0..n, which a remap can use in place of the nearest legal counts.
 
     Clipping loses no information, but the total of the clipped vector can exceed n.
     """
@@ -136,7 +136,7 @@ def nearest_counts(vectors: ArrayLike, n: int) -> Integers:
     """The legal counts that are nearest, in Euclidean distance, to vectors with totals of at least n.
 
     The excess over n is subtracted in equal parts from the entries, none of which falls below 0. The remainder of the
-    division is subtracted from the first of the larger entries, one from each.
+    division is subtracted from the first entries that are still positive, one unit from each.
 
     Args:
         vectors: Vectors with entries 0..n on the last axis.
@@ -166,7 +166,7 @@ def log_sums(log_p: Floats, groups: Integers) -> Floats:
 
     Args:
         log_p: Log probabilities, outputs on the last axis.
-        groups: Group of each output, a whole number >= 0.
+        groups: Group of each output, a nonnegative integer.
 
     Returns:
         Logarithms, with one column for each group in ascending order.
@@ -204,7 +204,7 @@ def log_normaliser(epsilon: float, k: int) -> float:
 def _clipped(n: int, k: int) -> Integers:
     """All vectors with entries in 0..n that can arise as clipped noisy vectors, in a read-only array.
 
-    The legal counts come first. They are followed by the vectors that have a larger total and at least one entry 0,
+    The legal counts come first, followed by the vectors that have a larger total and at least one entry 0,
     ordered by the number and the places of their positive entries.
     """
     legal = lattice(n, k)
@@ -244,12 +244,12 @@ def _log_clipped(epsilon: float, x: Integers) -> Floats:
 def _log_reached(epsilon: float, zeros: int, full: int, excess: int) -> float:
     r"""Logarithm of \(K(c)\) in \(\Pr[c \mid x] = K(c)\, e^{-\varepsilon |c - x|_1 / 2} / Z\), for a clipped vector c.
 
-    A noisy vector that is clipped to c lies below c where c has entries 0, by d in total, and above c where c has
-    entries n, by u in total. The difference \(d - u = g\) is the excess of the total of c over n. With \(b + 1\)
-    entries 0 and \(a + 1\) entries n, \[ K = \sum_{u \ge 0} \binom{u+a}{a} \binom{u+g+b}{b} \alpha^{u + g/2}
+    Where c has entries 0, a noisy vector that is clipped to c lies below c by d in total; where c has entries n, the
+    noisy vector lies above c by u in total. The difference \(d - u = g\) is the excess of the total of c over n. With
+    \(b + 1\) entries 0 and \(a + 1\) entries n, \[ K = \sum_{u \ge 0} \binom{u+a}{a} \binom{u+g+b}{b} \alpha^{u + g/2}
          = \alpha^{g/2} \sum_{i=0}^{b} \binom{g-1+b-i}{b-i}
            \sum_j \frac{\binom aj \binom ij \alpha^j}{(1-\alpha)^{a+i+1}} , \]
-    by Vandermonde's identity in u, and all terms are positive. If c has no entry n, only u = 0 remains; if it has no
+    by Vandermonde's identity in u, and all terms are positive. If c has no entry n, only u = 0 remains; if c has no
     entry 0, there is no excess.
     """
     if zeros == 0:

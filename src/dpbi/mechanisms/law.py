@@ -1,7 +1,7 @@
-r"""The distribution of what a mechanism releases, at one dataset or at all datasets of n records.
+r"""The distribution of the output of a mechanism, at one dataset or at all datasets of n records.
 
 Distributions are computed from formulas rather than estimated from draws. In doubles they are accurate to about 1e-12,
-which the tests check against 60 digits.
+which the tests check against values with 60 digits.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Law:
 
     @classmethod
     def known(cls, outputs: Integers, log_probabilities: Floats) -> Law:
-        """A law computed by the library, which is not checked; the tests compare such laws with their definitions."""
+        """Unchecked law that the library has computed; the tests compare such laws with their definitions."""
         law = object.__new__(cls)
         vars(law).update(outputs=outputs, log_probabilities=log_probabilities)  # fields of a frozen value
         return law
@@ -84,7 +84,7 @@ class Law:
 
 
 def distinct_outputs(value: Any) -> Integers:
-    """Checks that outputs are distinct rows of counts; an int64 array is returned itself, so that laws can share it."""
+    """Checks that outputs are distinct rows of counts; an int64 array is not copied, so laws can share it."""
     allowed = "distinct rows of k >= 2 whole numbers >= 0"
     array = checks.numeric("outputs", value, allowed)
     good = array.ndim == 2 and array.shape[0] >= 1 and array.shape[1] >= 2
@@ -132,14 +132,14 @@ class WorstCase(NamedTuple):
 
     @classmethod
     def at(cls, n: int, k: int, second_count: int = 0, output: tuple[int, int] = (1, 0)) -> WorstCase:
-        """The worst case in which the only record of the first category moves to the second category.
+        """The worst case in which the only record in the first category moves to the second category.
 
         All records that are in neither of the two categories are in the last one.
 
         Args:
             n: Number of records.
             k: Number of categories.
-            second_count: Number of records of the second category before the move.
+            second_count: Number of records in the second category before the move.
             output: The first two released counts.
 
         Returns:

@@ -1,4 +1,4 @@
-r"""The distribution of a mechanism on two categories along the line of its outputs, from which errors are summed."""
+r"""The distribution of a mechanism on two categories along the line of outputs, from which errors are computed."""
 
 from __future__ import annotations
 

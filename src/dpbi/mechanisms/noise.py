@@ -28,7 +28,7 @@ from .gaussian_noise import GaussianNoiseAt
 
 @dataclass(frozen=True, eq=False)
 class Noise:
-    """Noise with one pattern of exponents, at every rate.
+    """Noise with one pattern of exponents, for every rate.
 
     Attributes:
         upper: Exponents of the first period, from 0 upwards.
@@ -56,7 +56,7 @@ class Noise:
 
     @property
     def width(self) -> int:
-        """Length of a period: the number of integers in it."""
+        """Length of a period, which is the number of its integers."""
         return len(self.upper)
 
     def at(self, rate: Any) -> "NoiseAt":
@@ -64,15 +64,15 @@ class Noise:
         return NoiseAt(self, rate)
 
     def rate(self, epsilon: Any, scale: Any) -> Any:
-        """The rate at a budget epsilon, if one replaced record changes the counts by up to ``scale`` in total."""
+        """The rate for a budget epsilon, if one replaced record changes the counts by up to ``scale`` in total."""
         return epsilon / scale
 
     def promise(self, epsilon: Any, share: Any = 1) -> PureDP:
-        """The promise at a budget, if the change of the noisy counts is at most the given ``share`` of the scale."""
+        """The promise for a budget, if the change of the noisy counts is at most the given ``share`` of the scale."""
         return PureDP(epsilon * share)
 
     def informative_part(self, noisy: Sequence[int], n: int) -> list[int]:
-        """Noisy counts, moved towards 0..n by whole periods; the likelihood ratios of datasets do not change."""
+        """Noisy counts, moved towards 0..n by whole periods without changing the likelihood ratios of datasets."""
         width = self.width
         return [z % width - width if z < 0 else n + 1 + (z - n - 1) % width if z > n else z for z in noisy]
 
@@ -120,7 +120,7 @@ class NoiseAt:
         return np.asarray(self._below[place] - self.rate * period)
 
     def _place(self, distance: Any) -> tuple[Any, Any]:
-        """The number of the period that a distance from zero falls in, and the place in that period."""
+        """The number of the period that contains a distance from zero, and the place in that period."""
         if self.width == 1:
             return distance, np.zeros(np.shape(distance), dtype=np.int64)
         return np.divmod(distance, self.width)
@@ -128,7 +128,7 @@ class NoiseAt:
     def draw(self, rng: np.random.Generator, size: int = 1) -> Integers:
         """Random draws of the noise by inversion: first the number of periods from zero, then the place in the period.
 
-        The noise is truncated at the largest total, beyond which clipping to 0..n would change it anyway.
+        The noise is truncated at the largest total, because larger noise would be clipped to 0..n anyway.
         """
         periods = np.minimum(rng.standard_exponential(size) / self.rate, checks.LARGEST_TOTAL / self.width)
         noise: Integers = periods.astype(np.int64)
@@ -155,7 +155,8 @@ def clamped(noise: NoiseLaw, change: Integers, lower_end: ArrayLike, upper_end: 
         upper_end: Whether the output is the upper end of the range, which collects all larger changes.
 
     Returns:
-        Log probabilities; array arguments broadcast. An output that is both ends has probability 1.
+        Log probabilities; array arguments broadcast. An output that is both the lower and the upper end has probability
+        1.
     """
     point = noise.log_point(change)
     # Pr[X >= m] for m < 0 is 1 - Pr[X <= m - 1], and Pr[X <= m] for m >= 0 is 1 - Pr[X >= m + 1]

@@ -1,4 +1,4 @@
-r"""Mechanisms that add noise to all counts but the last, clip these to 0..n and complete the last to the total n."""
+r"""Mechanisms that add noise to all counts but the last, clip them to 0..n and let the last complete the total n."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -59,12 +59,12 @@ class NoisyCounts(Budgeted):
 
     @staticmethod
     def scale(k: int) -> int:
-        """The divisor of epsilon in the rate of the noise, as a function of the number of categories."""
+        """The divisor of epsilon in the rate of the noise, for a given number of categories."""
         return count_sensitivity(k)
 
     @classmethod
     def _rate_at(cls, epsilon: Any, k: int) -> Any:
-        """The rate of the noise at a budget; a scale below the sensitivity would break the promise and is an error."""
+        """The rate of the noise for a budget; raises an error if the scale is below the sensitivity."""
         scale, least = cls.scale(k), count_sensitivity(k)
         checks.need(scale >= least, f"scale must be at least the sensitivity, {least} at k={k}, got {scale}")
         return cls.noise.rate(epsilon, scale)
@@ -107,16 +107,16 @@ class NoisyCounts(Budgeted):
         return noise_line(noise, weights, x) if noise.width == 1 else None
 
     def attained(self, n: int, k: int) -> WorstCase | None:
-        """Two neighbours and an output whose privacy loss equals ``promise_at``, or None if this rule finds none.
+        """Two neighbours and an output whose privacy loss equals ``promise_at``, or None if the rule below finds none.
 
         The first count is 1 in the dataset and in the output, and 0 in the neighbour. So the neighbour needs noise of 1
         instead of 0, which is less likely by the factor r. With more than two categories, the neighbour also has one
         more record in the second category, where it needs noise that is lower by 1. If noise of -1 is less likely than
         noise of 0 by the factor r (``falls`` is 1), the output has the second count of the dataset. If -1 and 0 are
         equally likely, as for floored Laplace noise, the second count of the output is lower by 1, because noise of -2
-        is less likely than -1 by the factor r. If the period is 1, the second count of the output may be 0: it collects
-        all lower noise, whose probability falls by the factor r as well. With longer periods no noisy count of the
-        output may be 0 or n, where clipping collects noise.
+        is less likely than -1 by the factor r. If the period is 1, the second count of the output may be 0, because a
+        count of 0 collects all lower noise, whose probability also falls by the factor r. With longer periods no noisy
+        count of the output may be 0 or n, where clipping collects noise.
         """
         if isinstance(self.noise, GaussianNoise):
             return None
@@ -134,7 +134,7 @@ class NoisyCounts(Budgeted):
         """Draws noisy counts for a release in integer arithmetic, with the randomness of the operating system.
 
         Args:
-            counts: Dataset, k whole numbers >= 0.
+            counts: Dataset, k nonnegative integers.
             budget: Epsilon, or rho for Gaussian noise.
 
         Returns:
@@ -151,7 +151,7 @@ class NoisyCounts(Budgeted):
 
     @staticmethod
     def legal(noisy: Sequence[int], n: int) -> tuple[int, ...]:
-        """The counts that are released for noisy counts, clipped and completed with integers of any size."""
+        """The released counts for given noisy counts, clipped and completed in integers of any size."""
         kept = [min(max(count, 0), n) for count in noisy[:-1]]
         return (*kept, max(n - sum(kept), 0))
 
@@ -168,12 +168,12 @@ class NoisyCounts(Budgeted):
 
 @remembered
 def noise_at(noise: Noise | GaussianNoise, rate: Any) -> NoiseLaw:
-    """The noise with a given rate, which is cached because its tails take longer to compute than a law."""
+    """The noise with a given rate, cached because computing the tails takes longer than computing a law."""
     return noise.at(rate)
 
 
 def completed(first: Integers, n: int) -> Integers:
-    """Counts of all categories from noisy counts of all but the last, which are clipped to 0..n and completed.
+    """Counts of all categories: the noisy counts of all but the last clipped to 0..n, and the last count completed.
 
     Args:
         first: Noisy counts of all categories but the last, one vector per row.
@@ -198,7 +198,7 @@ def noise_line(noise: NoiseLaw, weights: Floats, x: Integers) -> Line:
 
 @lru_cache(maxsize=8)
 def _box(n: int, k: int) -> Integers:
-    """Every vector of k - 1 counts in 0..n, completed to k counts, in ascending order in a read-only array."""
+    """Every vector of k - 1 counts in 0..n, completed to k counts, as a read-only array in ascending order."""
     rows: int = (n + 1) ** (k - 1)
     within_enumeration(rows, k, n, k)
     first = np.stack(np.unravel_index(np.arange(rows), (n + 1,) * (k - 1)), axis=-1)
@@ -212,9 +212,8 @@ def _box(n: int, k: int) -> Integers:
 class lszhang(NoisyCounts):
     r"""LSZhang: floored Laplace noise of scale \(2k/\varepsilon\) on all counts but the last.
 
-    The notes leave the last parameter at zero, which is not a valid Dirichlet parameter. Here the last count is
-    completed as in LSDim, to n minus the others, clipped to 0..n. The completion is post-processing and costs no
-    privacy.
+    The notes leave the last parameter at zero, which is not a valid Dirichlet parameter. Here, as in LSDim, the last
+    count is n minus the others, clipped to 0..n. The completion is post-processing and costs no privacy.
 
     >>> lszhang(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.5   , 0.1106, 0.3894])
@@ -279,7 +278,7 @@ class staircase(NoisyCounts):
     r"""Staircase noise with steps of two (Geng and Viswanath 2016) on all counts but the last.
 
     \[ \Pr[z] \propto e^{-\varepsilon \lceil |z|/2 \rceil / s} , \]
-    with s = 1 for two categories and s = 2 for more. Staircase noise minimises the error of one number that a record
+    with s = 1 for two categories and s = 2 for more. Staircase noise minimises the error for one number that a record
     changes by up to two, provided that the first step is chosen for epsilon and the loss function. Here a record
     changes one count by one, so steps of two hide more than is needed.
 
@@ -295,9 +294,9 @@ class staircase(NoisyCounts):
 class discrete_gaussian(NoisyCounts):
     r"""Discrete Gaussian noise, \(\Pr[z] \propto e^{-\varepsilon^2 z^2 / (2s)}\), for zero-concentrated privacy.
 
-    Here s is 1 for two categories and 2 for more; it is the largest sum of squared changes of the noisy counts. The
+    Here s, the largest sum of squared changes of the noisy counts, is 1 for two categories and 2 for more. The
     promise is \(\rho = \varepsilon^2/2\) (Canonne, Kamath and Steinke 2020), a bound that \(\varepsilon\)-differential
-    privacy also implies. No pure differential privacy is promised, because no finite epsilon holds at every n.
+    privacy also implies. No pure differential privacy is promised, because no finite epsilon is valid for every n.
 
     >>> discrete_gaussian(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.3005, 0.3989, 0.3005])
@@ -317,7 +316,7 @@ class laplace_in_order(Budgeted):
 
     Each noisy count is clipped to the part of n that the earlier counts leave, and the last category receives the rest
     (Hellinger paper, section 6.2). One replaced record changes the noisy counts by a total of at most 1 for k = 2, and
-    at most 2 for larger k. The promised epsilon is the parameter epsilon times this change, divided by s.
+    at most 2 for larger k. The promised epsilon is the parameter epsilon times this total change, divided by s.
 
     Attributes:
         epsilon: Privacy parameter, > 0.

@@ -1,4 +1,4 @@
-r"""Local privacy: every record is randomised by itself, so the collector of the answers need not be trusted."""
+r"""Local privacy: every record is randomised separately, so the collector of the answers need not be trusted."""
 
 from dataclasses import dataclass
 from typing import final
@@ -17,7 +17,7 @@ from .law import Law, WorstCase
 @final
 @dataclass(frozen=True)
 class randomised_response(Budgeted):
-    r"""k-ary randomised response: a record reports its category \(e^\varepsilon\) times as often as each other one.
+    r"""k-ary randomised response: a record reports its own category \(e^\varepsilon\) times as often as any other.
 
     The counts of the answers are released. Replacing one record changes the probabilities of its answer by a factor of
     at most \(e^\varepsilon\) and does not affect the other answers (Warner 1965, for k = 2).
@@ -72,7 +72,7 @@ def _all_log_answers(epsilon: float, n: int, k: int) -> Numbers:
     answers = np.stack([np.roll(_log_answer(epsilon, k), category) for category in range(k)])
     for done in range(n):
         vectors = lattice(done + 1, k)
-        category = (vectors > 0).argmax(axis=1)  # that of the added record
+        category = (vectors > 0).argmax(axis=1)  # the category of the added record
         log_p = _with_one_more(log_p[row_number(vectors - one[category])], done, answers[category])
     return log_p
 

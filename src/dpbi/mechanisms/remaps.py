@@ -83,7 +83,7 @@ class PostProcessed(Mechanism):
         return self._remap(weights, int(x.sum()), drawn)[which.ravel()]
 
     def _pushed(self, law: Law, weights: Floats, n: int) -> Law:
-        """Pushforward of a distribution under the remap: probabilities of outputs with the same target are added."""
+        """Pushforward of a distribution under the remap: probabilities of outputs with the same image are added."""
         targets = self._remap(weights, n, law.outputs)
         rows = row_number(targets)
         _, first = np.unique(rows, return_index=True)
@@ -97,10 +97,10 @@ class remapped(PostProcessed):
 
     The output z becomes the count vector \[ s(z) \in \arg\min_s \sum_x w_x \Pr[z \mid x]\, H(x, s) , \] whose posterior
     is closest in expectation to the true posterior. A density that is not the posterior of any counts may be even
-    closer. For two categories and the squared distance, ``dpbi.inference.root_mean`` is the closest density.
+    closer. For two categories and the squared distance, the closest density is ``dpbi.inference.root_mean``.
 
     Attributes:
-        mechanism: A mechanism, ``lshist(0.5)`` for instance.
+        mechanism: A mechanism, for example ``lshist(0.5)``.
         weights: Weights w of the datasets, in the order of ``count_vectors``; by default their prior probabilities.
 
     >>> from dpbi import lshist, mean_error
@@ -174,13 +174,14 @@ class remapped_lattice(PostProcessed, Budgeted):
 
 @lru_cache(maxsize=16)
 def _best_targets(mechanism: Mechanism, w: Any, prior: tuple[float, ...], n: int) -> dict[tuple[int, ...], Integers]:
-    """The counts with the least expected loss given each output of a mechanism, as in ``remapped``, with a cache."""
+    """The counts with the least expected loss given each output of a mechanism, as in ``remapped``; cached."""
     alpha = np.array(prior)
     vectors, law = all_laws(mechanism, alpha, n)
     with np.errstate(divide="ignore"):
         log_w = log_marginal(alpha, n) if w is None else np.log(dataset_weights(alpha, n, w))
     joint = log_w[:, None] + law.log_probabilities
-    # up to a factor for each output; 0 rather than nan for an output that no dataset of positive weight gives
+    # up to a factor for each output; 0 rather than nan for an output that is impossible at every dataset of positive
+    # weight
     posterior = np.exp(joint - np.maximum(joint.max(axis=0), -1e308))
     targets = vectors[(posterior.T @ lattice_distances(alpha, vectors)).argmin(axis=1)]
     return dict(zip(map(tuple, law.outputs.tolist()), targets, strict=True))
@@ -206,7 +207,7 @@ def normalised_weights(weights: ArrayLike, size: int) -> Floats:
     """Checks weights of the datasets and divides them by their sum.
 
     Args:
-        weights: Numbers >= 0, not all zero.
+        weights: Nonnegative numbers, not all zero.
         size: Required number of weights.
 
     Returns:
@@ -225,12 +226,12 @@ def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike
     Let \(p_x\) be the posterior probability that the first count is x, given the released count z. Then \[ s(z) =
     \arg\min_s J(s), \qquad J(s) = \sum_x p_x H(x, s), \qquad p_x \propto \Pr[x]\, e^{-\varepsilon|x - z|}. \] The sum
     runs over an interval of counts that contains all but about ``TAIL`` of the probability. Candidates s outside the
-    interval are not compared: H(x, s) grows with the distance of s from x on either side, so an end of the interval is
+    interval are not compared: H(x, s) grows with the distance of s from x on either side, so one end of the interval is
     better. If no candidate is better than z, z is released.
 
     Args:
-        prior: Dirichlet parameters, two finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        prior: Dirichlet parameters, two positive finite numbers.
+        n: Number of records, a nonnegative integer.
         epsilon: Privacy parameter of the mechanism, > 0.
         outputs: First released counts z, in 0..n.
 
@@ -260,7 +261,7 @@ def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike
 
 
 def _nearby_remap(prior: Floats, n: int, epsilon: float, outputs: Integers, width: int) -> Integers:
-    """Best remap of nearby sorted outputs z among the first counts within ``width`` of at least one output."""
+    """Best remap of nearby sorted outputs z among the first counts that are within ``width`` of at least one output."""
     low, high = max(int(outputs[0]) - width, 0), min(int(outputs[-1]) + width, n)
     if high - low >= MAX_COUNTS:
         raise ValueError(
@@ -268,7 +269,7 @@ def _nearby_remap(prior: Floats, n: int, epsilon: float, outputs: Integers, widt
             f"noisy count, got epsilon={epsilon:g}: given_noise computes the posterior without a remap"
         )
     x = np.arange(low, high + 1)
-    # log prior probabilities of the counts, up to a constant, from ratios of neighbouring ones
+    # log prior probabilities of the counts, up to a constant, from ratios of neighbouring probabilities
     log_w = np.concatenate([[0.0], np.cumsum(log_step(prior[0], x[:-1]) - log_step(prior[1], n - x[1:]))])
     log_p = log_w - epsilon * np.abs(x - outputs[:, None])
     p = np.exp(log_p - log_p.max(axis=1, keepdims=True))

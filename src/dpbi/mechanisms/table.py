@@ -1,4 +1,4 @@
-r"""The table ``MECHANISMS`` of all classes of mechanisms by name; ``dpbi.plots.looks`` defines how figures show each.
+r"""The table ``MECHANISMS`` of all classes of mechanisms by name; ``dpbi.plots.looks`` defines their style in figures.
 
 >>> MECHANISMS["lshist"].at(0.8)
 lshist(epsilon=0.8)

@@ -32,7 +32,7 @@ def lattice_size(n: int, k: int) -> int:
     r"""Number of count vectors of n records in k categories, \(\binom{n+k-1}{k-1}\).
 
     Args:
-        n: Number of records, an integer >= 0.
+        n: Number of records, a nonnegative integer.
         k: Number of categories, >= 2.
 
     Returns:
@@ -50,7 +50,7 @@ def count_vectors(n: int, k: int) -> Integers:
     For k = 2 the rows are (0, n), (1, n - 1), ..., (n, 0), so the row number is the first count.
 
     Args:
-        n: Number of records, an integer >= 0.
+        n: Number of records, a nonnegative integer.
         k: Number of categories, >= 2.
 
     Returns:
@@ -82,10 +82,10 @@ def neighbours(counts: ArrayLike) -> Integers:
 
 
 def row_number(counts: Integers) -> Integers:
-    r"""Row number of each count vector in ``count_vectors``; leading axes broadcast.
+    r"""Row number of each given count vector in the table ``count_vectors``; leading axes broadcast.
 
-    A vector precedes x if it agrees with x before some coordinate i and is smaller than x at i. If m records are left
-    for the last k - i coordinates, the number of such vectors is
+    A vector precedes x if, for some i, the vector agrees with x in all coordinates before i and is smaller than x in
+    coordinate i. If m records are left for the last k - i coordinates, the number of such vectors is
     \(\binom{m+k-i-1}{k-i-1} - \binom{m-x_i+k-i-1}{k-i-1}\).
 
     >>> row_number(count_vectors(2, 3)).tolist()
@@ -106,7 +106,7 @@ def moves(n: int, k: int) -> tuple[Integers, Integers]:
     """All ordered pairs of neighbours, as row numbers in ``count_vectors``.
 
     Args:
-        n: Number of records, an integer >= 0.
+        n: Number of records, a nonnegative integer.
         k: Number of categories, >= 2.
 
     Returns:
@@ -126,7 +126,7 @@ def moves(n: int, k: int) -> tuple[Integers, Integers]:
 
 @lru_cache(maxsize=4)
 def neighbour_rows(n: int, k: int) -> tuple[Integers, Integers]:
-    """All ordered pairs of neighbours as in ``moves``, without validation; audits at many budgets reuse the cache."""
+    """All ordered pairs of neighbours as in ``moves``, without validation and cached for audits at many budgets."""
     # A pair of neighbours has n - 1 records in common. Adding a record to each category of a dataset of n - 1 records
     # in turn gives k datasets, any two of which are neighbours, and so every pair arises exactly once.
     others = lattice(n - 1, k) if n else np.zeros((0, k), dtype=np.int64)
@@ -159,7 +159,7 @@ class TooLong(ValueError):
 
 
 def within_enumeration(rows: int, columns: int, n: int, k: int) -> None:
-    """Raises ``TooLong``, with the size of the table, if a table has more than ``LARGEST_ENUMERATION`` entries.
+    """Raises ``TooLong``, which reports the size of a table, if the table exceeds ``LARGEST_ENUMERATION`` entries.
 
     Args:
         rows: Number of rows of the table.
@@ -198,7 +198,7 @@ def lattice(n: int, k: int) -> Integers:
 
 @lru_cache(maxsize=8)
 def _binomials(n: int, k: int) -> Integers:
-    """Table with C(m + d, d) at [d, m], the number of count vectors of m records in d + 1 categories."""
+    """Table whose entry [d, m] is C(m + d, d), the number of count vectors of m records in d + 1 categories."""
     table = np.ones((k, n + 1), dtype=np.int64)
     # by the hockey-stick identity, C(m + d, d) is the sum of C(j + d - 1, d - 1) over j = 0, ..., m
     for d in range(1, k):

@@ -14,8 +14,8 @@ def posterior(prior: ArrayLike, counts: ArrayLike) -> Floats:
     """Parameters of the Dirichlet posterior, which are the prior parameters plus the counts.
 
     Args:
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0 on the last axis; leading axes broadcast.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers on the last axis; leading axes broadcast.
 
     Returns:
         The parameters, with the shape of ``counts``.
@@ -34,11 +34,11 @@ def log_density(concentration: ArrayLike, theta: ArrayLike) -> Floats:
     vanishes and another is infinite.
 
     Args:
-        concentration: Dirichlet parameters a, k >= 2 finite numbers > 0 on the last axis.
-        theta: Probabilities of the categories, k numbers >= 0 that sum to 1; leading axes broadcast.
+        concentration: Dirichlet parameters a, k >= 2 positive finite numbers on the last axis.
+        theta: Probabilities of the categories, k nonnegative numbers that sum to 1; leading axes broadcast.
 
     Returns:
-        Log densities, in an array over the leading axes.
+        Log densities, with the shape of the leading axes.
 
     >>> round(float(log_density([2, 2], [0.5, 0.5])), 6)
     0.405465

@@ -5,9 +5,9 @@ function of Jensen gaps of \(\ln\Gamma\),
 \[ D(a, b) = \tfrac12 \ln\Gamma(a) + \tfrac12 \ln\Gamma(b) - \ln\Gamma(m) \ge 0 , \]
 one for each category and one for the totals. With \(|a| = \sum_i a_i\),
 \[ H^2 = 1 - \exp\Bigl(-\sum_i D(a_i, b_i) + D(|a|, |b|)\Bigr). \]
-In ball arithmetic these formulas are evaluated as they stand. In doubles, differences of \(\ln\Gamma\) lose all digits
-at large parameters: between (1e9, 1e9) and (1e9 + 1, 1e9 - 1) they give 0, whereas the distance is 1.6e-5. Therefore
-``_gap_in_doubles`` computes the gap in doubles by a different formula, from \(m\) and \(h\).
+In ball arithmetic, the formulas above are evaluated directly. In doubles, differences of \(\ln\Gamma\) lose all digits
+for large parameters: for (1e9, 1e9) and (1e9 + 1, 1e9 - 1) the computed distance would be 0, whereas the true distance
+is 1.6e-5. Therefore ``_gap_in_doubles`` computes the gap in doubles by a different formula, from \(m\) and \(h\).
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ def hellinger(a: ArrayLike, b: ArrayLike) -> Floats:
     differ (measured against mpmath with 60 digits in tests/test_model_distances.py).
 
     Args:
-        a, b: Dirichlet parameters, k >= 2 finite numbers > 0 on the last axis; leading axes broadcast.
+        a, b: Dirichlet parameters, k >= 2 positive finite numbers on the last axis; leading axes broadcast.
 
     Returns:
-        Distances in [0, 1], in an array over the leading axes.
+        Distances in [0, 1], with the shape of the leading axes.
 
     >>> round(float(hellinger([1, 1], [2, 1])), 6)
     0.239146
@@ -118,7 +118,7 @@ def gamma_gap(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
         half: \((b - a)/2\), passed separately because the difference of the rounded a and b would lose digits.
 
     Returns:
-        Gaps >= 0, which are zero where a = b; in doubles the relative error is below 1e-14.
+        Gaps >= 0, which are zero where a = b; in doubles their relative error is below 1e-14.
 
     >>> round(float(gamma_gap(1, 2, half=0.5)), 6)
     0.120782
@@ -145,7 +145,8 @@ def record_gap(a: ArrayLike) -> Floats:
 def moved_gap(prior: ArrayLike, counts: ArrayLike, changes: ArrayLike) -> Floats:
     r"""Jensen gap of a category whose count changes from x to x + d, \(D(\alpha + x, \alpha + x + d)\).
 
-    Arrays broadcast. If all records leave the category, exactly the prior weight remains, however small it is.
+    Arrays broadcast. If all records leave the category, its parameter becomes exactly the prior weight, however small
+    that weight is.
 
     Args:
         prior: Prior weight \(\alpha\) of the category.
@@ -164,7 +165,7 @@ def moved_gap(prior: ArrayLike, counts: ArrayLike, changes: ArrayLike) -> Floats
 
 
 def line_distances(prior: Floats, n: int, p: ArrayLike, r: ArrayLike) -> Floats:
-    """Hellinger distances between two-category posteriors with first counts p and r, without validation.
+    """Hellinger distances between posteriors for two categories with first counts p and r, without validation.
 
     Args:
         prior: Dirichlet parameters, shape (2,).
@@ -211,7 +212,7 @@ def _excess(a: Floats, b: Floats, h: Floats) -> Floats:
     \[ E = -\tfrac14 \ln(1 - t^2) + \sum_{p \in \{1,3,5,7,9\}} c_p\, m^{-p} \,
        \Bigl[\tfrac12 (1-t)^{-p} + \tfrac12 (1+t)^{-p} - 1\Bigr], \]
     and ``_lifted_excess`` first raises small arguments. For larger \(|t|\) the gap is so large that the difference of
-    the Stirling remainders keeps its digits when it is computed directly.
+    the Stirling remainders can be computed directly without losing digits.
     """
     if a.size > CHUNK_SIZE:
         return _in_chunks(_excess, a, b, h)
@@ -263,9 +264,9 @@ def _lifted_excess(m: Floats, h: Floats) -> Floats:
     r"""Remainder E of the Jensen gap for arguments below ``STIRLING_FROM``, which are first raised above it.
 
     As a function of m and h, the gap satisfies \(D(m, h) = D(m + 1, h) - \frac12 \ln(1 - t^2)\), because
-    \(\Gamma(z+1) = z\Gamma(z)\). This recurrence is applied until Stirling's formula is accurate. The factors
-    \(1 - t_i^2\) are collected in \(c = 1 - \prod_i (1 - t_i^2)\), which each step increases by
-    \(t_i^2 (1 - c) \ge 0\), so that nothing cancels.
+    \(\Gamma(z+1) = z\Gamma(z)\). This recurrence is applied until Stirling's formula is accurate. The product of the
+    factors \(1 - t_i^2\) is stored as \(c = 1 - \prod_i (1 - t_i^2)\); each step adds \(t_i^2 (1 - c) \ge 0\) to c, so
+    nothing cancels.
     """
     c = np.zeros(m.shape)
     for square in np.square(h / np.add.outer(np.arange(STIRLING_FROM), m)):
@@ -369,7 +370,7 @@ def lattice_distances(prior: Floats, datasets: Integers, outputs: Integers | Non
 
 @lru_cache(maxsize=4)
 def _kept_distances(prior: bytes, datasets: bytes, outputs: bytes) -> Floats:
-    """Cached table of distances, because audits and errors at many budgets reuse one table."""
+    """Table of Hellinger distances, which is cached because audits and errors at many budgets reuse it."""
     weights = np.frombuffer(prior)
     rows, columns = np.frombuffer(datasets, np.int64), np.frombuffer(outputs, np.int64)
     table = _distances(weights, rows.reshape(-1, len(weights)), columns.reshape(-1, len(weights)))
@@ -378,7 +379,7 @@ def _kept_distances(prior: bytes, datasets: bytes, outputs: bytes) -> Floats:
 
 
 def _distances(prior: Floats, some: Integers, datasets: Integers) -> Floats:
-    """Table of Hellinger distances between the posteriors of ``some`` and of ``datasets``, from tables of gaps."""
+    """Table of Hellinger distances between the posteriors of ``some`` and of ``datasets``, using tables of gaps."""
     exponent: Any = 0
     values = np.arange(int(datasets[0].sum()) + 1)
     for weight in dict.fromkeys(prior.tolist()):  # categories with equal prior weights share one table of gaps
@@ -394,8 +395,8 @@ def _distances(prior: Floats, some: Integers, datasets: Integers) -> Floats:
 def largest_step(prior: tuple[float, ...], n: int) -> float:
     """Largest Hellinger distance between the posteriors of neighbours, cached and without validation.
 
-    This is the ``global_sensitivity``, whose docstring gives the formula and its proof. Values are cached because every
-    draw of a mechanism needs this one.
+    The public function ``global_sensitivity`` documents the formula and its proof. Values are cached because
+    otherwise every draw of a mechanism would compute the sensitivity again.
 
     Args:
         prior: Dirichlet parameters.

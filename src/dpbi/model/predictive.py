@@ -3,8 +3,8 @@ r"""Prior probabilities of the datasets under the Dirichlet-multinomial distribu
 \[ \Pr[x] = \frac{n!\,\Gamma(|\alpha|)}{\Gamma(|\alpha| + n)}
    \prod_i \frac{\Gamma(\alpha_i + x_i)}{\Gamma(\alpha_i)\,x_i!} . \]
 The probability is a product over the categories, conditioned on the sum of the counts. Each factor is computed as a
-product of ratios at successive counts, which keep their digits at any n, whereas a difference of \(\ln\Gamma\) at
-\(10^9\) has an error of about \(10^{-6}\).
+product of ratios at successive counts, which lose no digits at any n, whereas a difference of \(\ln\Gamma\) at \(10^9\)
+has an error of about \(10^{-6}\).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ def marginal(prior: ArrayLike, n: int) -> Floats:
     """Prior probability of every dataset of n records.
 
     Args:
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, an integer >= 0.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
 
     Returns:
         Probabilities in the order of ``count_vectors(n, k)``.
@@ -39,10 +39,10 @@ def marginal(prior: ArrayLike, n: int) -> Floats:
 
 
 def log_marginal(prior: ArrayLike, n: int) -> Floats:
-    """Log prior probability of every dataset relative to the most likely one, finite even where exp underflows.
+    """Log prior probability of every dataset relative to the most likely dataset, finite even where exp underflows.
 
     Args:
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
         n: Number of records.
 
     Returns:

@@ -1,4 +1,4 @@
-r"""Sensitivities of the Hellinger score, exact and in closed form.
+r"""Exact sensitivities of the Hellinger score in closed form.
 
 The score of a candidate r at a dataset x is \(-H(x, r)\). By the triangle inequality, replacing x by a neighbour
 changes the score most at r = x, so the sensitivities are distances between neighbours. With \(a = \text{prior} + x\),
@@ -34,7 +34,7 @@ def reciprocal_slope() -> float:
 
     \[ \gamma_0 = \Bigl(1 - \tfrac{\sqrt\pi}{2}\Bigr)^{-1/2} - 1 \]
     For every prior and n the change is smaller than \(\gamma_0\) (claim ``notes/reciprocal-sensitivity``). For three or
-    more categories the change is unbounded.
+    more categories the change in \(1/LS\) is unbounded.
 
     >>> round(reciprocal_slope(), 6)
     1.964697
@@ -43,17 +43,17 @@ def reciprocal_slope() -> float:
 
 
 def local_sensitivity(prior: ArrayLike, counts: ArrayLike) -> Floats:
-    r"""Local sensitivity: the largest Hellinger distance between the posteriors of a dataset and of a neighbour.
+    r"""Local sensitivity: the largest Hellinger distance from the posterior of a dataset to that of a neighbour.
 
     \[ LS(x) = \max_{x' \sim x} H(x, x') = F\Bigl(\max_{i \ne j,\ x_j \ge 1} u(a_i) + u(a_j - 1)\Bigr) \]
     The formula is exact and takes O(k) operations.
 
     Args:
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0 on the last axis; leading axes broadcast.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers on the last axis; leading axes broadcast.
 
     Returns:
-        LS(x) in [0, 1), in an array over the leading axes of ``counts``; 0 if there are no records.
+        LS(x) in [0, 1), with the shape of the leading axes of ``counts``; 0 if there are no records.
 
     >>> round(float(local_sensitivity([1, 1], [14, 6])), 6)
     0.169472
@@ -66,14 +66,14 @@ def global_sensitivity(prior: ArrayLike, n: int) -> float:
     r"""Global sensitivity: the largest local sensitivity over all datasets of n records.
 
     \[ GS = \max_x LS(x) \]
-    The value is exact and in closed form. For \(k \ge 3\) both categories of a move can be empty except for the moving
-    record, if all other records are in a third category. Then \(GS = F(u(\alpha_{(1)}) + u(\alpha_{(2)}))\) with the
-    two smallest prior weights. For k = 2 the exponent \(u(\alpha_1 + p) + u(\alpha_2 + n - 1 - p)\) is convex in p and
-    hence largest at p = 0 or p = n - 1.
+    The value is exact and has a closed form. For \(k \ge 3\) both categories of a move can be empty except for the
+    moving record, if all other records are in a third category. Then \(GS = F(u(\alpha_{(1)}) + u(\alpha_{(2)}))\) with
+    the two smallest prior weights. For k = 2 the exponent \(u(\alpha_1 + p) + u(\alpha_2 + n - 1 - p)\) is convex in p
+    and hence largest at p = 0 or p = n - 1.
 
     Args:
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, an integer >= 0.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
 
     Returns:
         GS in [0, 1); 0 if there are no records.
@@ -93,12 +93,12 @@ def exponential_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, beta: fl
     can attain the maximum (``_corners`` gives the proof).
 
     Args:
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0 on the last axis; leading axes broadcast.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers on the last axis; leading axes broadcast.
         beta: Exponential decay per replaced record, > 0.
 
     Returns:
-        S(x) in [0, 1), in an array over the leading axes of ``counts``.
+        S(x) in [0, 1), with the shape of the leading axes of ``counts``.
 
     >>> round(float(exponential_smooth_sensitivity([1, 1], [14, 6], beta=0.1)), 6)
     0.20949
@@ -118,12 +118,12 @@ def reciprocal_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, gamma: fl
     because only few x' can attain the maximum (``_corners`` gives the proof).
 
     Args:
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0 on the last axis; leading axes broadcast.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers on the last axis; leading axes broadcast.
         gamma: Largest change in 1/S per replaced record, > 0.
 
     Returns:
-        S(x) in [0, 1), in an array over the leading axes of ``counts``.
+        S(x) in [0, 1), with the shape of the leading axes of ``counts``.
 
     >>> round(float(reciprocal_smooth_sensitivity([1, 1], [14, 6], gamma=1.0)), 6)
     0.169472
@@ -136,22 +136,22 @@ def reciprocal_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, gamma: fl
 
 
 def smooth_reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
-    r"""Largest change in \(1/S\) between neighbours, or a bound on it, for the exponential smooth sensitivity S.
+    r"""Largest change in \(1/S\) between neighbours, or an upper bound, for the exponential smooth sensitivity S.
 
     \[ \kappa = \max_{x \sim x'} \Bigl| \frac{1}{S(x)} - \frac{1}{S(x')} \Bigr| \]
     The value is exact if the datasets can be enumerated (``MAX_JUMP_NUMBERS``). Otherwise the function returns an upper
     bound. Since \(S(x) \le e^{\beta} S(x')\), the change is at most \((e^{\beta} - 1) / \min_x S(x)\), and since
     \(S \ge LS\), a lower bound on LS over all datasets may replace the minimum. For k = 2 this lower bound follows from
-    the convexity of u. For larger k it holds because u is decreasing and one of the k - 1 categories that can receive a
-    record has a parameter of at most \((|\alpha| + n)/(k - 1)\).
+    the convexity of u. For larger k the lower bound holds because u is decreasing and one of the k - 1 categories that
+    can receive a record has a parameter of at most \((|\alpha| + n)/(k - 1)\).
 
     Args:
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, an integer >= 0.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
         beta: Exponential decay per replaced record, > 0.
 
     Returns:
-        The largest change or the bound on it, >= 0.
+        The largest change or its upper bound, >= 0.
 
     >>> round(smooth_reciprocal_jump([1, 1], 20, beta=0.1), 6)
     0.613186
@@ -170,7 +170,7 @@ def smooth_reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
 
 
 def _best_other(values: Numbers) -> Numbers:
-    """Largest of the values at all j != i, for each i on the last axis."""
+    """For each i on the last axis, the largest of the values at all j != i."""
     if not arithmetic.in_doubles():  # overlapping balls cannot be sorted
         others = [np.delete(values, i, axis=-1) for i in range(values.shape[-1])]
         return np.stack([largest(rest, axis=-1) for rest in others], axis=-1)
@@ -181,7 +181,7 @@ def _best_other(values: Numbers) -> Numbers:
 
 
 def _kept_pair(prior: Floats, counts: Integers) -> Floats:
-    """Largest affinity exponent between a dataset and a neighbour; 0 if there are no records."""
+    """Largest affinity exponent between a dataset and its neighbours; 0 if there are no records."""
     receiver, giver = record_gap(prior + np.stack([counts, np.maximum(counts - 1, 0)]))
     giver = np.where(counts >= 1, giver, -np.inf)
     best: Floats = maximum(largest(receiver + _best_other(giver), axis=-1), 0.0)
@@ -202,9 +202,10 @@ def _corners(prior: ArrayLike, counts: ArrayLike) -> tuple[Floats, Floats]:
     * one category is drained, \((0, x_j)\): this category keeps only the record that it gives, and \(d = x_i - 1\);
     * both categories are drained, (0, 0), and \(d = x_i + x_j - 1\).
 
-    The point \((0, x_j - 1)\), where the drained category receives, lies between the last two, and by convexity one of
-    these is at least as good. With two categories, the records that leave one category enter the other, so that
-    p + q = n - 1. By the same convexity in p, the maximum on each side of x is at the nearest or at the farthest pair.
+    At the point \((0, x_j - 1)\) the drained category receives the record. This point lies between \((0, x_j)\) and
+    \((0, 0)\), and by convexity the objective is at least as large at one of these two points. With two categories, the
+    records that leave one category enter the other, so p + q = n - 1. By the same convexity in p, the maximum on each
+    side of x is at the nearest or at the farthest pair.
     """
     weights = checks.prior_weights(prior)
     x = checks.count_vector(counts, len(weights))
@@ -240,7 +241,7 @@ def _corners_of_many(prior: Floats, x: Integers) -> tuple[Floats, Floats]:
 
 
 def _whole(moved: Integers) -> Floats:
-    """Numbers of replaced records, as numbers of the current arithmetic."""
+    """Numbers of replaced records, converted to the current arithmetic."""
     return moved.astype(np.float64) if arithmetic.in_doubles() else moved.astype(object)
 
 
@@ -248,11 +249,12 @@ def farthest_neighbour(prior: ArrayLike, counts: ArrayLike) -> Integers:
     """Neighbour of a dataset x whose posterior is farthest from the posterior of x, at the Hellinger distance LS(x).
 
     Args:
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset, k whole numbers >= 0, at least one of them positive.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset, k nonnegative integers, at least one of them positive.
 
     Returns:
-        The first neighbour at this distance (up to a relative 1e-12) in the order of ``neighbours``, shape (k,).
+        The first neighbour at this distance (up to a relative difference of 1e-12) in the order of ``neighbours``,
+        shape (k,).
 
     >>> farthest_neighbour([1, 1], [3, 0])
     array([2, 1])

@@ -1,4 +1,4 @@
-r"""Gauss rules that compute sums of smooth functions over many consecutive integers from few terms."""
+r"""Gauss rules that compute the sum of a smooth function over many consecutive integers from a few terms."""
 
 from functools import lru_cache
 
@@ -33,16 +33,16 @@ def rule(count: int) -> tuple[Floats, Floats]:
 
 @lru_cache(maxsize=4096)
 def gauss(size: int) -> tuple[Floats, Floats]:
-    """Nodes and weights for sums over 0, ..., size - 1; a sum of at most ``NODES`` terms uses all with weight 1."""
+    """Nodes and weights for sums over 0, ..., size - 1; sums of at most ``NODES`` terms use each term with weight 1."""
     return sum_rule(size) if size > NODES else (np.arange(size, dtype=np.float64), np.ones(size))
 
 
 def sum_rule(N: Floats | Integers | int, nodes: int = NODES) -> tuple[Floats, Floats]:
     r"""Gauss's rule for sums over \(0, \dots, N-1\), exact for polynomials up to degree 2 ``nodes`` - 1.
 
-    The polynomials orthogonal on these points have the recurrence coefficients \(\alpha_j = \frac{N-1}{2}\) and
-    \(\beta_j = \frac{j^2 (N^2 - j^2)}{4(4j^2 - 1)}\). The nodes are the eigenvalues of their Jacobi matrix, and its
-    eigenvectors give the weights (Golub and Welsch 1969).
+    The polynomials that are orthogonal on the points 0, ..., N - 1 have the recurrence coefficients \(\alpha_j =
+    \frac{N-1}{2}\) and \(\beta_j = \frac{j^2 (N^2 - j^2)}{4(4j^2 - 1)}\). The nodes are the eigenvalues of their Jacobi
+    matrix, and its eigenvectors give the weights (Golub and Welsch 1969).
 
     Args:
         N: Number of terms, > ``nodes``; an array gives one rule for each entry.

@@ -4,9 +4,9 @@ For two categories, a public number of records and pure differential privacy, th
 may be published.
 
 * *The posterior of a possible count.* For each private mechanism that publishes one of these posteriors, some remap of
-  the geometric mechanism is at least as close to the posterior at every dataset. The reason is that the loss
-  \(r \mapsto H(x, r)\) decreases up to x and increases after x (the Domination theorem of the page *Optimality*). The
-  remap depends on the mechanism with which it is compared. The module ``domination`` computes the remap.
+  the geometric mechanism is at least as close to the true posterior at every dataset. The reason is that the loss \(r
+  \mapsto H(x, r)\) decreases up to x and increases after x (the Domination theorem of the page *Optimality*). The remap
+  depends on the mechanism with which it is compared. The module ``domination`` computes the remap.
 * *Any density.* Geometric noise followed by the root mean has the least expected squared Hellinger distance of all
   private mechanisms. Geometric noise followed by the mixture has the least expected Kullback-Leibler divergence. The
   module ``publications`` computes both minima. For the unsquared Hellinger distance, the corresponding statement is

@@ -1,4 +1,4 @@
-r"""The Domination theorem: a remap of the geometric mechanism is at least as close to the posterior as a given one.
+r"""Domination theorem: some remap of the geometric mechanism is at least as close to the posterior as any given one.
 
 For two categories the Hellinger loss \(r \mapsto H(x, r)\) decreases up to x and increases after x. Let r be the
 released count. A mechanism is at least as close to the posterior at x as another mechanism if it makes \(r \le t\) at
@@ -66,21 +66,21 @@ class Domination:
 def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float | None = None) -> Domination:
     r"""Remap of the geometric mechanism that dominates a private mechanism (Domination theorem).
 
-    A remap that dominates one mechanism need not dominate another one, and which remap is best on average depends on
-    the weights of the datasets.
+    A remap that dominates one mechanism need not dominate another, and the remap that is best on average depends on the
+    weights of the datasets.
 
-    For a threshold t, let p be the probability that the mechanism releases at most t if the first count is t. Let z be
-    the noisy count of the geometric mechanism. For a suitable s and a suitable coin, the event that \(z \le t + s\), or
-    that \(z = t + s + 1\) and the coin shows heads, also has probability p. At first counts above t, this event is at
-    most as probable as a release of at most t by the mechanism; at first counts up to t, it is at least as probable.
-    The events increase with t, so one uniform random number decides all of them at once.
+    For a threshold t, let p be the probability that the mechanism releases a count of at most t if the first count is
+    t. Let z be the noisy count of the geometric mechanism. For a suitable s and a suitable coin, the event that \(z \le
+    t + s\), or that \(z = t + s + 1\) and the coin shows heads, also has probability p. If the first count is above t,
+    this event is at most as probable as a release of at most t by the mechanism; if the first count is at most t, the
+    event is at least as probable. The events increase with t, so one uniform random number decides all of them at once.
 
     Args:
         mechanism: A private mechanism that releases the counts of n records.
-        prior: Dirichlet parameters, two finite numbers > 0.
-        n: Number of records, a whole number >= 1.
-        epsilon: Privacy parameter of the geometric mechanism, which is at least the audited privacy loss of the given
-            mechanism, and is equal to this loss by default.
+        prior: Dirichlet parameters, two positive finite numbers.
+        n: Number of records, a positive integer.
+        epsilon: Privacy parameter of the geometric mechanism, at least the audited privacy loss of the given mechanism;
+            by default, equal to this loss.
 
     Returns:
         The remap, and the expected errors of the given mechanism and of the remapped geometric mechanism.
@@ -130,20 +130,21 @@ def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: fl
 
 
 def threshold_remap(pivots: Sequence[Any], alpha: Any, complements: Sequence[Any] | None = None) -> list[list[Any]]:
-    r"""Remap of geometric noise that releases at most t with probability ``pivots[t]`` at first count t.
+    r"""Remap of geometric noise that releases at most t with probability ``pivots[t]`` if the first count is t.
 
     Let z be the noisy count and Z its noise, so that
 
     \[ \Pr[Z \le s] = \frac{\alpha^{-s}}{1+\alpha} \;(s \le 0), \quad 1 - \frac{\alpha^{s+1}}{1+\alpha} \;(s \ge 0) . \]
     The remap releases at most t if \(z \le t + s\), and with a certain probability if \(z = t + s + 1\), where s and
-    this probability are chosen such that the pivot is attained. Noisy counts below 0 or above n are clamped. The
-    distance of such a count from 0 or n has a geometric distribution that does not depend on the dataset, so the remap
-    can draw it again after the clamping. The numbers may be doubles or fractions, and the result is of the same kind.
+    this probability are chosen such that the pivot is attained. Noisy counts below 0 or above n are clamped. Given a
+    clamped value of 0 or n, the distance of the noisy count from that value has a geometric distribution that does not
+    depend on the dataset, so the remap can draw this distance again. The numbers may be doubles or fractions, and the
+    result is of the same kind.
 
     Args:
-        pivots: Probability of a release of at most t at first count t, for each threshold t = 0..n.
+        pivots: Probability of a release of at most t if the first count is t, for each threshold t = 0..n.
         alpha: Ratio e^-epsilon of the geometric noise, in [0, 1).
-        complements: One minus the pivots, given if they are known with more digits.
+        complements: One minus the pivots, if these differences are known with more digits than the pivots.
 
     Returns:
         Probability of a release of at most t, with one row for each noisy count and one column for each threshold t.
@@ -168,7 +169,7 @@ def threshold_remap(pivots: Sequence[Any], alpha: Any, complements: Sequence[Any
 
 
 def _step_of(p: Any, rest: Any, alpha: Any) -> tuple[float, Any]:
-    """Numbers s and share with Pr[Z <= s] + share Pr[Z = s + 1] = p = 1 - rest; s is infinite if p is 0 or 1."""
+    """The s and the share with Pr[Z <= s] + share Pr[Z = s + 1] = p = 1 - rest; s is infinite if p is 0 or 1."""
     if p <= 0 or rest <= 0:
         return (-math.inf if p <= 0 else math.inf), alpha * 0
     lower = rest * (1 + alpha) > alpha  # p < Pr[Z <= 0], tested with ``rest``, which may have more digits
@@ -189,7 +190,7 @@ def _step_of(p: Any, rest: Any, alpha: Any) -> tuple[float, Any]:
 
 
 def _clamped_event(z: int, n: int, s: float, share: Any, alpha: Any) -> Any:
-    """Probability of the event "at most s, or s + 1 and a coin" for the noisy count, given its clamped value z."""
+    """Probability of the event "at most s, or s + 1 and heads" for the noisy count, given its clamped value z."""
     sure = alpha * 0 + 1
     if math.isinf(s):
         return sure if s > 0 else alpha * 0

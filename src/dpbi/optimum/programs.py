@@ -45,12 +45,12 @@ class Optimum:
     """Best mechanism of a class, and a lower bound on the loss of every mechanism of the class.
 
     Attributes:
-        value: Loss of the mechanism found, rounded upwards. It includes the cost of making the solver's table private.
-        bound: Lower bound for the class, which is the value of a dual solution, evaluated in full and rounded
-            downwards.
+        value: Loss of the mechanism found, rounded upwards. The loss includes the cost of making the solver's table
+            private.
+        bound: Lower bound for the class: the value of a dual solution of the full linear program, rounded downwards.
         kernel: The mechanism, as a table with one row of probabilities for each dataset (for each noisy output, if it
             is a remap). For a private mechanism, the ratios of these doubles at neighbouring datasets, taken as exact
-            numbers, are at most e^epsilon, and zeros are in the same places.
+            numbers, are at most e^epsilon, and neighbouring rows have zeros in the same columns.
         weights: Weights of the datasets; for a worst-case error, the least favourable weights found.
 
     >>> found = least_mean_error([1, 1], 5, epsilon=1.0)
@@ -68,7 +68,7 @@ class Optimum:
 
     @property
     def gap(self) -> float:
-        """Difference between value and bound."""
+        """Difference between the value and the bound."""
         return self.value - self.bound
 
 
@@ -80,8 +80,8 @@ def least_mean_error(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLik
     \[ \min_P \sum_x w_x \sum_r P_{xr} H(x, r), \qquad P_{xr} \le e^{\varepsilon} P_{x'r} \quad (x \sim x') . \]
 
     Args:
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
         epsilon: Privacy parameter, > 0.
         weights: Weights of the datasets, in the order of ``count_vectors``; by default, their predictive probabilities.
 
@@ -109,8 +109,8 @@ def least_worst_error(prior: ArrayLike, n: int, epsilon: float) -> Optimum:
     \[ \min_P \max_x \sum_r P_{xr} H(x, r) . \]
 
     Args:
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
         epsilon: Privacy parameter, > 0.
 
     Returns:
@@ -169,8 +169,8 @@ def minimax_remap(mechanism: Mechanism, prior: ArrayLike, n: int) -> Optimum:
 
     Args:
         mechanism: A mechanism, for example ``lshist(0.8)``.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
 
     Returns:
         The least worst-case error with a lower bound, and the remap as its kernel.
@@ -213,7 +213,7 @@ class _Symmetry:
 
 
 def _private_program(prior: Floats, n: int, epsilon: float, weights: Floats | None) -> Optimum:
-    """Best private mechanism that releases counts: for the mean error, or without weights for the worst-case error."""
+    """Best private mechanism that releases counts, for the mean error with given weights or the worst-case error."""
     vectors = count_vectors(n := checks.record_count(n), len(prior))
     rows = _permutations(prior, vectors, weights)
     variables = len(vectors) ** 2 // len(rows)
@@ -229,7 +229,7 @@ def _private_program(prior: Floats, n: int, epsilon: float, weights: Floats | No
 
 
 def _lattice_noise(prior: Floats, n: int, epsilon: float, weights: Floats | None) -> Optimum:
-    """Lattice noise, whose error is negligible at a large epsilon, with the lower bound 0."""
+    """Lattice noise, whose error is negligible for large epsilon, with the lower bound 0."""
     vectors, law = all_laws(lattice_laplace(epsilon), prior, n)
     kernel = _private(law.probabilities, neighbour_rows(n, len(prior)), epsilon)
     w = np.full(len(vectors), 1 / len(vectors)) if weights is None else weights
@@ -237,19 +237,18 @@ def _lattice_noise(prior: Floats, n: int, epsilon: float, weights: Floats | None
 
 
 def _loss(kernel: Floats, loss: Floats, weights: Floats | None) -> float:
-    """Mean loss of a table, or without weights the largest expected loss, rounded upwards."""
+    """Mean loss of a table, or the largest expected loss if there are no weights, rounded upwards."""
     risks = (kernel * loss).sum(axis=1)
     return float(risks.max() if weights is None else weights @ risks) * (1 + 2.0**-53 * (sum(kernel.shape) + 8))
 
 
 def _private(table: Floats, edges: tuple[Integers, Integers], epsilon: float) -> Floats:
-    r"""Table close to a given one, whose doubles at neighbours have ratios of at most \(e^{\varepsilon}\).
+    r"""Table close to a given table, with ratios of at most \(e^{\varepsilon}\) between the doubles at neighbours.
 
     A solver satisfies \(P_{xr} \le e^{\varepsilon} P_{x'r}\) up to some \(\delta\). A mixture of the table, with weight
-    \(1 - t\), and of uniform probabilities 1/R, with weight t, satisfies the inequality if
-    \(\delta \le t (e^{\varepsilon} - 1) / R\). The result is tested with a margin for the rounding errors of
-    \(e^{\varepsilon}\), of the product and of the sum of a row. If epsilon is below this margin, all rows of the result
-    are equal.
+    \(1 - t\), and uniform probabilities 1/R, with weight t, satisfies the inequality if \(\delta \le t (e^{\varepsilon}
+    - 1) / R\). The result is tested with a margin for the rounding errors of \(e^{\varepsilon}\), of the product and of
+    the sum of a row. If epsilon is below this margin, all rows of the result are equal.
     """
     (start, end), share = edges, 0.0
     if epsilon > 2 * PRIVATE_MARGIN:
@@ -275,15 +274,15 @@ def _permutations(prior: Floats, vectors: Integers, weights: Floats | None) -> I
 def _program(
     loss: Floats, weights: Floats | None, edges: tuple[Integers, Integers], epsilon: float, symmetry: _Symmetry
 ) -> Optimum:
-    r"""Minimise the mean loss (without weights, the largest expected loss) over \(\varepsilon\)-private tables P.
+    r"""Minimise the mean loss, or the largest expected loss if ``weights`` is None, over private tables P.
 
     Averaging P over a symmetry increases neither of these losses, so one variable represents each orbit of pairs
     (x, r). Multipliers \(y \ge 0\) of the privacy constraints give the lower bound
     \[ \sum_x w_x \sum_r P_{xr} l_{xr} \;\ge\; \sum_x \min_r \Bigl( w_x l_{xr}
        + \sum_{x' \sim x} \bigl(y_{xx'r} - e^{\varepsilon} y_{x'xr}\bigr) \Bigr) , \]
     which is valid for every private P because the rows of P add up to one. This bound is valid for all nonnegative
-    multipliers, so inaccurate multipliers of the solver make the bound less tight, but not false. For the worst-case
-    loss, any weights that add up to one give such a bound.
+    multipliers, so inaccurate multipliers of the solver make the bound less tight but not invalid. For the worst-case
+    loss, any weights that add up to one give a lower bound of this form.
     """
     (D, R), (start, end), grow = loss.shape, edges, math.exp(epsilon)
     # orbits of pairs (x, r) under the symmetries: each orbit is numbered by its least pair
@@ -323,7 +322,7 @@ def _program(
 
 
 def _scaled(weights: Floats, others: Floats) -> tuple[Floats, Floats]:
-    """Weights scaled to add up to one, and other multipliers on the same scale.
+    """Weights scaled to add up to one, and other multipliers scaled by the same factor.
 
     If all weights are zero, the weights become equal and the other multipliers zero.
     """
@@ -341,7 +340,7 @@ def _rows(columns: Integers, values: Floats, width: int) -> Any:
 
 
 def _solutions(cost: Floats, below: Any, one: Any) -> Iterator[tuple[Floats, Floats]]:
-    """Solutions p of a linear program, with the multipliers of its inequalities, by several solvers.
+    """Solutions p of a linear program from several solvers, with the multipliers of the inequalities.
 
     The program minimises ``cost`` p over p >= 0 with ``below`` p <= (0, ..., 0) and ``one`` p = (1, ..., 1). The
     tolerances of the solvers are absolute, so a solver may fail at one scale of the costs and succeed at another.
@@ -366,7 +365,7 @@ def _solutions(cost: Floats, below: Any, one: Any) -> Iterator[tuple[Floats, Flo
 
 
 def _best(found: Iterable[Optimum]) -> Optimum:
-    """Smallest value and largest bound over several solutions, tried until their gap is at most ``CERTIFIED_GAP``."""
+    """Smallest value and largest bound over several solutions, until the gap is at most ``CERTIFIED_GAP``."""
     best = None
     for one in found:
         low, high = (one, one) if best is None else (min(best, one, key=_value), max(best, one, key=_bound))

@@ -1,8 +1,8 @@
 r"""Audits of a mechanism that can only be sampled: lower bounds on its privacy loss, with a stated error probability.
 
 Half of the draws are used to choose a set S of outputs that one dataset makes more likely than its neighbour. The other
-half, which are independent of the choice, count how often S occurs. By the bounds of Clopper and Pearson, each of which
-is wrong with probability at most \(\beta/2\),
+half of the draws, which are independent of this choice, show how often S occurs. By the bounds of Clopper and Pearson,
+each of which is wrong with probability at most \(\beta/2\),
 
 \[ \varepsilon \ge \ln \frac{P_{\text{lower}}(S) - \delta}{Q_{\text{upper}}(S)} \]
 
@@ -30,7 +30,7 @@ Draw = Callable[[Any, np.random.Generator, int], Any]
 
 @dataclass(frozen=True)
 class SamplerAudit:
-    """A lower bound on the privacy loss of a black box, and the event that shows it.
+    """A lower bound on the privacy loss of a black box, and the event from which the bound follows.
 
     Attributes:
         epsilon: The bound in nats, which is 0 if no leak was found.
@@ -79,10 +79,10 @@ def audit_sampler(
         rng: Random number generator.
         size: Number of draws at each dataset, at least 100.
         confidence: Probability with which the bound must be valid, in (0, 1).
-        delta: The delta that is allowed to the mechanism, in [0, 1).
+        delta: The delta that the mechanism is allowed to have, in [0, 1).
 
     Returns:
-        The bound in nats and the event that shows it.
+        The bound in nats and the event from which the bound follows.
 
     >>> coin = lambda bit, rng, size: rng.random(size) < (0.75 if bit else 0.25)
     >>> found = audit_sampler(coin, True, False, np.random.default_rng(1), 20_000)
@@ -117,7 +117,7 @@ def audit_sampler(
 
 
 def _bound(likely: Integers, unlikely: Integers, size: int, confidence: float, delta: float) -> Floats:
-    """Bounds on epsilon from the two counts of each event in ``size`` draws; minus infinity if they prove nothing."""
+    """Bounds on epsilon from the two counts of each event in ``size`` draws; minus infinity if nothing is proved."""
     from scipy.stats import beta  # imported here: the import takes longer than most calls of the library
 
     each = (1 - confidence) / 2
@@ -128,7 +128,7 @@ def _bound(likely: Integers, unlikely: Integers, size: int, confidence: float, d
 
 
 def _outputs(values: Any, size: int) -> Any:
-    """Checks that a black box has returned one output for each draw, and none of them nan."""
+    """Checks that a black box has returned one output for each draw, and that no output is nan."""
     array = np.asarray(values)
     if array.ndim not in (1, 2) or len(array) != size:
         raise ValueError(f"draw must return {size} outputs, a number, label or row for each, got shape {array.shape}")
@@ -142,7 +142,8 @@ def _labelled(here: Any, there: Any, half: int) -> tuple[int, Integers, Callable
 
     Labels are determined from the first halves of the draws, so the second halves stay independent. All outputs that
     occur only in a second half share one further label. Many distinct numbers are grouped into intervals between
-    quantiles of the first halves, which are finer at both ends, where the losses of additive noise are largest.
+    quantiles of the first halves. The quantiles are denser at both ends, where the losses of additive noise are
+    largest.
     """
     first = np.concatenate([here[:half], there[:half]])
     seen = np.unique(first, axis=0)

@@ -1,4 +1,4 @@
-"""Calibration: the member of a family of mechanisms whose exact privacy loss at one prior and n equals a budget."""
+"""Calibration: the member of a family of mechanisms whose exact privacy loss for one prior and n equals a budget."""
 
 from __future__ import annotations
 
@@ -31,23 +31,24 @@ MAX_INTERNAL_RATIO = 1e6
 def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, epsilon: float) -> Mechanism:
     """Member of a family whose exact audited privacy loss equals a budget, with the largest internal epsilon found.
 
-    The loss need not increase with the internal epsilon; for ``smoothed_hellinger`` it decreases in places. So after
-    the first crossing of the target the search continues in steps of 5 % until the loss exceeds the target over a whole
-    factor of two, and the last crossing is solved for. If the loss falls below the target even later, or only between
-    two steps, the family has a member with a larger internal epsilon than the one found.
+    The loss need not increase with the internal epsilon; for ``smoothed_hellinger`` it decreases in places. After the
+    first crossing of the target, the search therefore continues in steps of 5 % until the loss stays above the target
+    while the internal epsilon doubles. Brent's method then finds the last crossing. If the loss falls below the
+    target later still, or only between two steps, the family has a member with a larger internal epsilon than the one
+    found.
 
     Args:
-        family: Function from an internal epsilon to a mechanism, ``ehd`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        family: Function from an internal epsilon to a mechanism, for example ``ehd``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
         epsilon: Largest allowed privacy loss of the mechanism, > 0.
 
     Returns:
-        The mechanism, with a privacy loss of at most epsilon at this prior and n. It raises ``ValueError`` at any other
-        prior and n, which the audit does not cover.
+        The mechanism, with a privacy loss of at most epsilon at this prior and n. The mechanism raises ``ValueError``
+        for any other prior and n, which the audit does not cover.
 
     Raises:
-        ValueError: If n is too large for ``audit``, if every member tried has a loss above epsilon, or if none has.
+        ValueError: If n is too large for ``audit``, or if the loss exceeds epsilon for every member tried or for none.
 
     >>> from dpbi import audit, ehd, lshist
     >>> mechanism = calibrate(ehd, [1, 1], 20, epsilon=1.0)
@@ -99,7 +100,7 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
 @final
 @dataclass(frozen=True)
 class Calibrated(Mechanism):
-    """A mechanism whose exact privacy loss at one prior and n is at most epsilon; other settings raise an error.
+    """A mechanism whose exact privacy loss for one prior and n is at most epsilon; other settings raise an error.
 
     Attributes:
         mechanism: The mechanism that was audited.

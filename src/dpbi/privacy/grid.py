@@ -6,9 +6,8 @@ between posteriors. The privacy loss between the neighbours p and p + 1 at r is 
 
 \[ \lambda_{p+1} H(p + 1, r) - \lambda_p H(p, r) + \ln Z(p + 1) - \ln Z(p) . \]
 
-The normaliser Z is a sum over n + 1 outputs, which is computed from a few of them by Gauss rules
-(``dpbi.model.sums``). Only neighbours and outputs on a grid are compared, so the worst loss may be larger than the
-bound.
+The normaliser Z is a sum over n + 1 outputs, computed from a few of the terms by Gauss rules (``dpbi.model.sums``).
+Only neighbours and outputs on a grid are compared, so the worst loss may be larger than the bound.
 """
 
 from __future__ import annotations
@@ -40,9 +39,9 @@ def loss_on_grid(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     """Largest privacy loss over a grid of neighbours and outputs: a lower bound on the worst loss, with a witness.
 
     Args:
-        mechanism: An exponential mechanism, ``ehd(0.8)`` for instance.
-        prior: Dirichlet parameters, two finite numbers > 0.
-        n: Number of records, a whole number >= 1.
+        mechanism: An exponential mechanism, for example ``ehd(0.8)``.
+        prior: Dirichlet parameters, two positive finite numbers.
+        n: Number of records, a positive integer.
 
     Returns:
         The loss in nats, and the two datasets and the output at which it is attained.

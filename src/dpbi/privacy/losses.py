@@ -2,9 +2,9 @@ r"""Privacy losses of a mechanism over all pairs of neighbouring datasets, compu
 
 ``pairs_of_neighbours`` yields the output distributions of neighbours, one block of pairs at a time, and every audit is
 a loop over these blocks. The distributions come from the table of all datasets, except for exponential mechanisms on
-two categories. For such a mechanism the datasets form a line, the distribution is a formula of the distances, and a
-block of a long line needs only a few datasets. Most outputs are then so far from the dataset that \(H = 1\) in doubles:
-since \(\psi'(m) \ge 1/m\), an output that is d records away has the affinity exponent
+two categories. For such a mechanism the datasets form a line, the distribution is given by a formula in the distances,
+and a block of a long line needs only a few datasets. Most outputs are then so far from the dataset that \(H = 1\) in
+doubles: since \(\psi'(m) \ge 1/m\), an output that is d records away has the affinity exponent
 
 \[ D(x, r) \ge \frac{d^2}{8} \Bigl(\frac{1}{m_1} + \frac{1}{m_2}\Bigr) , \]
 
@@ -32,7 +32,8 @@ from ..model.datasets import LARGEST_ENUMERATION, TooLong, lattice_size, neighbo
 from ..model.distances import KEPT_NUMBERS, lattice_distances, line_distances
 
 # Losses that differ by less than this count as equal. The witness is the first of them, so it is the same on every
-# machine. Tests hold the laws to 1e-12 of their values at 60 digits, so computed values of equal losses differ by less.
+# machine. Tests check that the laws agree to 1e-12 with values of 60 digits, so computed values of equal losses differ
+# by less.
 LOSS_TOLERANCE = 1e-11
 
 # A sum of probabilities below this is computed from their logarithms, because single terms may underflow.
@@ -89,22 +90,23 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     """Exact worst privacy loss of a mechanism over all neighbouring datasets of n records, with a witness.
 
     The loss is infinite if an output is possible at one dataset and impossible at its neighbour. If several witnesses
-    tie up to rounding, the first is returned, so the witness is the same on every machine.
+    are tied up to rounding, the first is returned, so the witness is the same on every machine.
 
-    If a table of all laws would be large, noise is audited at the place where it attains its guarantee. An exponential
-    mechanism on two categories is audited a few datasets at a time, up to 20,000 records.
+    If a table of all laws would be large, a mechanism that adds noise is audited only for the pair of neighbours and
+    the output that attain the guarantee. An exponential mechanism on two categories is audited a few datasets at a
+    time, for up to 20,000 records.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
 
     Returns:
         The loss in nats, and the two datasets and the output at which it is attained.
 
     Raises:
-        ValueError: If n is too large to compare all neighbours. Then ``loss_on_grid`` finds a loss that some
-            neighbours have, and ``mechanism.promise_at`` gives a loss that none exceeds.
+        ValueError: If n is too large to compare all neighbours. In that case, ``loss_on_grid`` gives a lower bound on
+            the worst loss, and ``mechanism.promise_at`` gives an upper bound.
 
     >>> from dpbi import ehd
     >>> round(audit(ehd(0.8), [1, 1], 20).epsilon, 6), round(audit(ehd(0.8), [1, 1], 2000).epsilon, 6)
@@ -144,9 +146,9 @@ def loss_between(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, neig
     r"""Worst privacy loss from one dataset to another, \(\max_r \ln \Pr[M(x) = r] / \Pr[M(x') = r]\).
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        counts: Dataset x, k whole numbers >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        counts: Dataset x, k nonnegative integers.
         neighbour: The other dataset x', which need not be a neighbour of x.
 
     Returns:
@@ -174,9 +176,9 @@ def hockey_stick(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float)
     \[ \delta(\varepsilon) = \max_{x \sim x'} \sum_r (\Pr[M(x) = r] - e^{\varepsilon}\Pr[M(x') = r])_+ . \]
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
         epsilon: Privacy parameter, >= 0.
 
     Returns:
@@ -200,20 +202,20 @@ def hockey_stick(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float)
 
 
 def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: float) -> float:
-    r"""Exact smallest \(\varepsilon \ge 0\) at which the ``hockey_stick`` divergence is at most delta.
+    r"""Exact smallest \(\varepsilon \ge 0\) for which the ``hockey_stick`` divergence is at most delta.
 
     For one pair of neighbours, order the outputs by decreasing loss. Between consecutive losses,
     \(\delta(\varepsilon) = P_m - e^{\varepsilon} Q_m\), where \(P_m\) and \(Q_m\) are the probabilities of the first m
-    outputs. This equation is solved for epsilon, and the largest solution over m is the answer.
+    outputs. This equation is solved for epsilon, and the largest solution over m is the result.
 
     Args:
-        mechanism: A mechanism, ``lshist(0.8)`` for instance.
-        prior: Dirichlet parameters, k >= 2 finite numbers > 0.
-        n: Number of records, a whole number >= 0.
+        mechanism: A mechanism, for example ``lshist(0.8)``.
+        prior: Dirichlet parameters, k >= 2 positive finite numbers.
+        n: Number of records, a nonnegative integer.
         delta: Largest allowed delta, in [0, 1).
 
     Returns:
-        The epsilon in nats, which is infinite if no epsilon has so small a delta.
+        The epsilon in nats, which is infinite if no finite epsilon has a delta this small.
 
     Raises:
         ValueError: If n is too large to compare all neighbours.

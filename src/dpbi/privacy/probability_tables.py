@@ -45,7 +45,7 @@ def audit_table(law_matrix: Any, neighbours: Iterable[tuple[int, int]]) -> Table
     """Exact worst privacy loss of a mechanism given as a table of probabilities, with a witness.
 
     The loss is infinite if an output is possible in one row and impossible in a neighbouring row. If several witnesses
-    tie, the first is returned.
+    are tied, the first is returned.
 
     Args:
         law_matrix: Probabilities, with one row for each dataset and one column for each output; every row adds up to 1.

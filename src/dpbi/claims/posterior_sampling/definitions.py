@@ -180,10 +180,7 @@ def assumption_1(theta, n):
     by="ours",
     says=r"$\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}$ for all $L \ge L_0$ if and only if $c \le \min_{l_{j+1} > L_0} \frac{-\ln(1 - \xi(\Theta_{l_j}))}{l_{j+1} - L_0}$",
     cases=grid(step=[0.2, 0.05, 0.3], xi=["uniform", "exponential"], L0=[0.5, 1.0]),
-    given=(
-        "some parameters have a Lipschitz constant of at most $L_0$, and others have a larger one",
-        reached_and_exceeded,
-    ),
+    given=("some parameters have a constant of at most $L_0$, and others have a larger one", reached_and_exceeded),
 )
 def assumption_2(step, xi: str, L0):
     r"""The cases compare the prior mass with the printed bound at the best c, just before the jump that determines c,

@@ -196,10 +196,7 @@ def odd_one_out(likelihoods, xi) -> bool:
     says="this is a slightly weaker condition than a sufficient statistic",
     reading=r"for some prior, a statistic that merges two outcomes with equal posteriors is not sufficient",
     cases=[{"likelihoods": ((0.2, 0.4, 0.4), (0.3, 0.6, 0.1), (0.4, 0.2, 0.4)), "xi": (0.5, 0.5, 0)}],
-    given=(
-        "the last parameter has no prior mass, and it alone has a different ratio of the outcomes 0 and 1",
-        odd_one_out,
-    ),
+    given=("the last parameter alone has no prior mass and another ratio of the outcomes 0 and 1", odd_one_out),
 )
 def section_2_2_2_weaker(likelihoods, xi):
     r"""Hence privacy under \(\rho\) does not imply the assumptions. The cases compare how much the log ratio of the

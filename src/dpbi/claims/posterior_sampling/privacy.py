@@ -170,10 +170,7 @@ def theorem_8_2_by_the_mean(step, xi: str, n):
     says=r"the posterior is $\bigl(0, O(\sqrt{C(L_0 + 1/c)})\bigr)$-DP under $\sqrt\rho$",
     reading="the constant of the order $O$ is 1/2, for every c > 0",
     cases=LEVELS,
-    given=(
-        "some parameters have a Lipschitz constant of at most $L_0$, and others have a larger one",
-        reached_and_exceeded,
-    ),
+    given=("some parameters have a constant of at most $L_0$, and others have a larger one", reached_and_exceeded),
 )
 def theorem_8_2_order(step, xi: str, n, L0):
     r"""The cases compare neighbouring datasets, with the best c at each \(L_0\).
