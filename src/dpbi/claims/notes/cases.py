@@ -37,7 +37,8 @@ def radius(prior, counts: tuple[int, int], k: int) -> float:
 
 
 def within_sensitivity(mechanism, prior, counts):
-    r"""\(\Pr[H \le LS(x)]\), computed as the largest probability of being at most as far from x as one of its neighbours.
+    r"""\(\Pr[H \le LS(x)]\), computed as the largest probability of being at most as far from x as one of its
+    neighbours.
 
     LS(x) is the distance to the farthest neighbour, so its event contains those of the other neighbours. Taking the
     maximum avoids choosing the farthest neighbour, which may go wrong in doubles where two distances nearly agree.

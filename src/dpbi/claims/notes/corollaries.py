@@ -29,9 +29,9 @@ def claimed_crossover(epsilon, k):
 def enough(epsilon, m, p):
     r"""Number of records n from which EHD's error is below t with probability at most p.
 
-    It is \(m (1 + e^{\varepsilon/(2G)} (1 - p)/p) - 1\), where m is the number of candidates with an error below t. At this
-    n, m candidates of weight 1 have a fraction p of the total weight if the other n + 1 - m candidates have the least
-    possible weight \(e^{-\varepsilon/(2G)}\).
+    It is \(m (1 + e^{\varepsilon/(2G)} (1 - p)/p) - 1\), where m is the number of candidates with an error below t. At
+    this n, m candidates of weight 1 have a fraction p of the total weight if the other n + 1 - m candidates have the
+    least possible weight \(e^{-\varepsilon/(2G)}\).
     """
     return m * (1 + exp(printed_rate(epsilon)) * (1 - p) / p) - 1
 
@@ -46,7 +46,8 @@ def proved_crossover(epsilon, k):
 
 
 def below_size(epsilon, k):
-    r"""Number of records in the proof of Corollary 4.5.2: \((2k e^{-\varepsilon} + 1) / (1 - \frac12(e^{-k\varepsilon} + e^{-(k+1)\varepsilon}))\)."""
+    r"""Number of records in the proof of Corollary 4.5.2:
+    \((2k e^{-\varepsilon} + 1) / (1 - \frac12(e^{-k\varepsilon} + e^{-(k+1)\varepsilon}))\)."""
     return (2 * k * exp(-epsilon) + 1) / floor_within(epsilon, k)
 
 
@@ -56,16 +57,17 @@ def good_size(epsilon):
 
 
 def order(epsilon):
-    r"""Number of records in Corollary 4.5.3, with the constant 2 in its order: \(2 e^{\varepsilon} / (1 - e^{-\varepsilon})\)."""
+    r"""Number of records in Corollary 4.5.3, with the constant 2 in its order:
+    \(2 e^{\varepsilon} / (1 - e^{-\varepsilon})\)."""
     return 2 * exp(epsilon) / (1 - exp(-epsilon))
 
 
 def both(prior, counts, epsilon, t):
     r"""\(\Pr[H < t]\) for LSHist and for EHD with the printed sensitivity.
 
-    In ball arithmetic with more than 5000 records, the probability for LSHist is the formula of ``notes/4.5-lshist``. The
-    probability for EHD is then a lower bound: only the candidates 0..2000 are listed, and every other candidate, being
-    farther from x than candidate 2000, weighs at most as much as candidate 2000.
+    In ball arithmetic with more than 5000 records, the probability for LSHist is the formula of ``notes/4.5-lshist``.
+    The probability for EHD is then a lower bound: only the candidates 0..2000 are listed, and every other candidate,
+    being farther from x than candidate 2000, weighs at most as much as candidate 2000.
     """
     n, listed = int(sum(counts)), 2000
     if in_doubles() or n <= 5000:
@@ -78,7 +80,8 @@ def both(prior, counts, epsilon, t):
 
 
 def more_than_claimed(prior, counts, epsilon, t) -> bool:
-    """Whether a step up keeps the error below t, and n exceeds the number of records in the proof of Corollary 4.5.1."""
+    """Whether a step up keeps the error below t, and n exceeds the number of records in the proof of Corollary
+    4.5.1."""
     k = steps_within(prior, counts, t)[1] if INSIDE_T[1](prior, counts, t) else 0
     return k >= 1 and bool(less(claimed_crossover(epsilon, k), sum(counts)))
 
@@ -104,17 +107,19 @@ STEPS_UP = r"k is the number of steps up that keep the error below t, \(k_+\), a
     cases=rows("prior counts epsilon t", (FLAT, (16, 16), 0.1, 0.6), (FLAT, (1, 3_607_815), 14.0, 0.3)),
 )
 def crossover(prior, counts, epsilon, t):
-    r"""The notes derive this corollary from an upper bound on EHD that fails (``notes/4.5-ehd-upper``). For x = (1, n - 1) and
-    t = 0.3 one step up keeps the error below t, and no step down does. The probability for LSHist is then
-    \(\frac12(1 - e^{-2\varepsilon})\), which is below 1/2. The probability for EHD exceeds 1/2 if \(n e^{-\varepsilon/(2G)}\) is
-    small. If \(\varepsilon\) is very large, this happens at numbers of records beyond the claimed size: nearly all weights of
-    candidates with an error of at least t are \(e^{-\varepsilon/(2G)}\), so that it is sufficient that
-    \(3 e^{-0.0793\varepsilon} < 1\), which holds for \(\varepsilon\) of at least 13.9. The size in the corollary itself,
-    \((2k+1)\, e^{\varepsilon}/(1 - e^{-\varepsilon})\), is no smaller, and is correct under the same condition.
+    r"""The notes derive this corollary from an upper bound on EHD that fails (``notes/4.5-ehd-upper``). For x = (1, n -
+    1) and t = 0.3 one step up keeps the error below t, and no step down does. The probability for LSHist is then
+    \(\frac12(1 - e^{-2\varepsilon})\), which is below 1/2. The probability for EHD exceeds 1/2 if
+    \(n e^{-\varepsilon/(2G)}\) is small. If \(\varepsilon\) is very large, this happens at numbers of records beyond
+    the claimed size: nearly all weights of candidates with an error of at least t are \(e^{-\varepsilon/(2G)}\), so
+    that it is sufficient that \(3 e^{-0.0793\varepsilon} < 1\), which holds for \(\varepsilon\) of at least 13.9. The
+    size in the corollary itself, \((2k+1)\, e^{\varepsilon}/(1 - e^{-\varepsilon})\), is no smaller, and is correct
+    under the same condition.
 
-    Proof: if equally many steps down and up keep the error below t, the printed size exceeds the corrected one, for every
-    x and every prior. Let \(E = e^{\varepsilon}\), \(q = 1/E\), \(s = q^k\) and \(\mu = (1+q)/2\), so that \(p = 1 - \mu s\),
-    and let \(\rho = 1/(2G) < 1.08\). We need \(\frac{E}{1-s} \ge 1 + E^\rho \frac{\mu s}{1 - \mu s}\), that is,
+    Proof: if equally many steps down and up keep the error below t, the printed size exceeds the corrected one, for
+    every x and every prior. Let \(E = e^{\varepsilon}\), \(q = 1/E\), \(s = q^k\) and \(\mu = (1+q)/2\), so that
+    \(p = 1 - \mu s\), and let \(\rho = 1/(2G) < 1.08\). We need
+    \(\frac{E}{1-s} \ge 1 + E^\rho \frac{\mu s}{1 - \mu s}\), that is,
     \(E - 1 + s \ge E^\rho \mu s \frac{1-s}{1-\mu s}\), where \(\frac{1-s}{1-\mu s} < 1\). So it is sufficient that
     \(E - 1 \ge s (\mu E^\rho - 1)\) and, because \(s \le 1/E\) for \(k \ge 1\), that
     \(E^2 - E + 1 \ge \frac12 (E+1) E^{\rho-1}\). By Bernoulli's inequality \(E^{\rho-1} \le 1 + 0.08 (E-1)\), and
@@ -124,9 +129,10 @@ def crossover(prior, counts, epsilon, t):
     corrected size is 5.4 and the printed size is 12.1; for \(n \le 2\) every candidate has an error below t.
 
     Proof of what holds: for every x and every prior, LSHist has an error below t with probability at least p
-    (``notes/4.5-lshist``). EHD has an error below t with probability at most \(m / (m + (n+1-m) e^{-\varepsilon/(2G)})\)
-    (``notes/4.5-ehd-upper``), which is less than p if n + 1 exceeds the right side. If n + 1 equals the right side, some
-    candidate has an error of at least t, because the right side exceeds m. Then the bound on EHD is strict.
+    (``notes/4.5-lshist``). EHD has an error below t with probability at most
+    \(m / (m + (n+1-m) e^{-\varepsilon/(2G)})\) (``notes/4.5-ehd-upper``), which is less than p if n + 1 exceeds the
+    right side. If n + 1 equals the right side, some candidate has an error of at least t, because the right side
+    exceeds m. Then the bound on EHD is strict.
     """
     noise, exponential = both(prior, counts, epsilon, t)
     return noise, above(exponential)
@@ -169,12 +175,13 @@ crossover.instead(
     ),
 )
 def small_sizes(prior, counts, epsilon, t):
-    r"""The notes derive this corollary from a lower bound on EHD that fails (``notes/4.5-ehd-lower``). At x = (0, 4), where one
-    step up keeps the error below t, negative noise is clamped away, and LSHist is better than in the printed formula. If every
-    candidate has an error below t, both probabilities are 1. The corollary also fails if no step keeps the error below t,
-    so that k = 0. Then the probability for LSHist is \(\frac12(1 - q)\). At x = (1, 1) the probability for EHD is about 1/3 if
-    large prior weights make all candidates alike. With prior weights of 300 and \(\varepsilon = 1.2\) the probability is
-    0.3494 for LSHist and 0.3417 for EHD, and n = 2 is less than the printed size 2.86.
+    r"""The notes derive this corollary from a lower bound on EHD that fails (``notes/4.5-ehd-lower``). At x = (0, 4),
+    where one step up keeps the error below t, negative noise is clamped away, and LSHist is better than in the printed
+    formula. If every candidate has an error below t, both probabilities are 1. The corollary also fails if no step
+    keeps the error below t, so that k = 0. Then the probability for LSHist is \(\frac12(1 - q)\). At x = (1, 1) the
+    probability for EHD is about 1/3 if large prior weights make all candidates alike. With prior weights of 300 and
+    \(\varepsilon = 1.2\) the probability is 0.3494 for LSHist and 0.3417 for EHD, and n = 2 is less than the printed
+    size 2.86.
 
     Proof: let \(p = 1 - \frac12(q^k + q^{k+1})\), the probability for LSHist. The probability for EHD is at least
     \((2k+1)/(n+1)\) (``notes/4.5-ehd-lower``), so it is sufficient that \((n+1)p < 2k + 1\). The premise is
@@ -211,12 +218,12 @@ ONE = (
     ],
 )
 def lshist_is_good(prior, counts, epsilon):
-    r"""For three categories the probability is 0.154 at x = (5, 5, 5) and \(\varepsilon = 0.8\), where the printed bound is
-    0.675.
+    r"""For three categories the probability is 0.154 at x = (5, 5, 5) and \(\varepsilon = 0.8\), where the printed
+    bound is 0.675.
 
-    Proof: noise in \([-1, 2)\) is rounded down to -1, 0 or 1. So the released posterior is that of x or of a neighbour, which
-    is within the distance LS(x). The noise is in this interval with probability \(1 - \frac12(q + q^2) > 1 - q\), and
-    clamping only moves outputs closer to x.
+    Proof: noise in \([-1, 2)\) is rounded down to -1, 0 or 1. So the released posterior is that of x or of a neighbour,
+    which is within the distance LS(x). The noise is in this interval with probability \(1 - \frac12(q + q^2) > 1 - q\),
+    and clamping only moves outputs closer to x.
     """
     return within_sensitivity(lshist(epsilon), prior, counts), at_least(floor_within(epsilon, 1))
 
@@ -235,20 +242,21 @@ def lshist_is_good(prior, counts, epsilon):
     ),
 )
 def good_set(prior, counts, epsilon):
-    r"""With the flat prior of three categories, x = (12, 12, 12) and \(\varepsilon = 0.1\), the probability of \(R_g\) is 0.0040
-    for LSHist and 0.0108 for EHD. With a small prior weight, \(LS(x)\) is nearly 1 at x = (1, n - 1). Then all candidates
-    may be in \(R_g\), so that both probabilities are 1, and neither is greater.
+    r"""With the flat prior of three categories, x = (12, 12, 12) and \(\varepsilon = 0.1\), the probability of \(R_g\)
+    is 0.0040 for LSHist and 0.0108 for EHD. With a small prior weight, \(LS(x)\) is nearly 1 at x = (1, n - 1). Then
+    all candidates may be in \(R_g\), so that both probabilities are 1, and neither is greater.
 
     Proof: LSHist is in \(R_g\) with probability at least \(1 - \frac12(q + q^2) > 1 - q\). If \(R_g\) has at most three
-    members, EHD is in \(R_g\) with probability less than \(3 e^{\varepsilon/(2G)}/(n+1)\). If all prior weights are at least
-    1, \(R_g\) has at most three members, because two steps lead farther than any neighbour. For two steps up, the first
-    category contributes \(D(a, a+2) = \frac12\ln\frac{a+1}{a}\), where \(a \ge 2\) if there is a step down. Its contribution to
-    the step down is \(u(a - 1) < \frac12\ln\frac{a-1}{a-5/4}\), by \(\Gamma(c+\frac12)/\Gamma(c) > (c - \frac14)^{1/2}\). This
-    contribution is smaller, because \(a \ge 5/3\). The second category, too, contributes more to the two steps up than to the step down. For
-    two steps down, exchange the categories.
+    members, EHD is in \(R_g\) with probability less than \(3 e^{\varepsilon/(2G)}/(n+1)\). If all prior weights are at
+    least 1, \(R_g\) has at most three members, because two steps lead farther than any neighbour. For two steps up, the
+    first category contributes \(D(a, a+2) = \frac12\ln\frac{a+1}{a}\), where \(a \ge 2\) if there is a step down. Its
+    contribution to the step down is \(u(a - 1) < \frac12\ln\frac{a-1}{a-5/4}\), by
+    \(\Gamma(c+\frac12)/\Gamma(c) > (c - \frac14)^{1/2}\). This contribution is smaller, because \(a \ge 5/3\). The
+    second category, too, contributes more to the two steps up than to the step down. For two steps down, exchange the
+    categories.
 
-    For a fixed prior \(|R_g|\) is bounded, so that the order in the corollary is correct with some constant. The constant
-    grows without bound as a prior weight decreases to 0.
+    For a fixed prior \(|R_g|\) is bounded, so that the order in the corollary is correct with some constant. The
+    constant grows without bound as a prior weight decreases to 0.
 
     Proof of what holds: for every x and every prior, LSHist is in \(R_g\) with probability at least p, because \(R_g\)
     contains x and its neighbours. The bound on EHD is that of ``notes/4.5.1`` with \(m = |R_g|\).
@@ -278,11 +286,11 @@ good_set.instead(
 def most_good(prior) -> int:
     r"""Upper bound M on \(|R_g|\) over all datasets, for two categories.
 
-    For x in 2..n-2 and at the ends of 0..n, \(|R_g| \le 3\), as in ``notes/4.5.3``. At x = 1 the members of \(R_g\) are 0, x,
-    and the candidates j steps up with \(H_j \le LS(x)\). Here \(LS(x) \le F(u(\alpha_1) + u(\alpha_2))\), while
-    \(-\ln(1 - H_j^2) \ge J(\alpha_1 + 1, \alpha_1 + 1 + j)\), with J as in ``notes/4.3-order``, grows with j. So \(R_g\) has
-    finitely many members, and the search below counts them. At the mirror image x = n - 1, \(\alpha_2\) takes the place
-    of \(\alpha_1\).
+    For x in 2..n-2 and at the ends of 0..n, \(|R_g| \le 3\), as in ``notes/4.5.3``. At x = 1 the members of \(R_g\) are
+    0, x, and the candidates j steps up with \(H_j \le LS(x)\). Here \(LS(x) \le F(u(\alpha_1) + u(\alpha_2))\), while
+    \(-\ln(1 - H_j^2) \ge J(\alpha_1 + 1, \alpha_1 + 1 + j)\), with J as in ``notes/4.3-order``, grows with j. So
+    \(R_g\) has finitely many members, and the search below counts them. At the mirror image x = n - 1, \(\alpha_2\)
+    takes the place of \(\alpha_1\).
     """
 
     def far(weight, j):
@@ -304,21 +312,22 @@ def most_good(prior) -> int:
     cases=rows("prior counts epsilon", (FLAT, (300, 1), 0.02), ((0.001, 4), (1, 150), 0.8), ((1, 4), (9, 30), 2.0)),
 )
 def good_order(prior, counts, epsilon):
-    r"""If prior weights below 1 are allowed, no constant is sufficient for all priors. For example, at x = (1, n - 1) with the
-    prior \((\alpha, 5)\), \(LS(x) \to 1\) as \(\alpha \to 0\). So for every n, all candidates are in \(R_g\) if \(\alpha\) is small
-    enough; then both probabilities are 1, and neither is greater. If the prior weights are at least 1, no constant smaller
-    than 2 is sufficient: as \(\varepsilon \to 0\), the probability for LSHist is near \(\frac32\varepsilon\), and that for EHD is
-    near 3/(n + 1).
+    r"""If prior weights below 1 are allowed, no constant is sufficient for all priors. For example, at x = (1, n - 1)
+    with the prior \((\alpha, 5)\), \(LS(x) \to 1\) as \(\alpha \to 0\). So for every n, all candidates are in \(R_g\)
+    if \(\alpha\) is small enough; then both probabilities are 1, and neither is greater. If the prior weights are at
+    least 1, no constant smaller than 2 is sufficient: as \(\varepsilon \to 0\), the probability for LSHist is near
+    \(\frac32\varepsilon\), and that for EHD is near 3/(n + 1).
 
-    Proof: M is finite (the docstring of ``most_good`` has the proof). Let \(E = e^\varepsilon = 1/q\). The corrected bound of
-    ``notes/4.5.3`` requires \(n + 1 \ge M (1 + e^{\varepsilon/(2G)} \frac{1-p}{p})\), where
-    \(\frac{1-p}{p} = \frac{q(1+q)}{(1-q)(2+q)} \le \frac23 \frac{q}{1-q}\). Since \(1/(2G) < 2\), the right side is at most
-    \(M \frac{E}{1-q}(1 + \frac23)\). Since n exceeds M, some candidate is not in \(R_g\).
+    Proof: M is finite (the docstring of ``most_good`` has the proof). Let \(E = e^\varepsilon = 1/q\). The corrected
+    bound of ``notes/4.5.3`` requires \(n + 1 \ge M (1 + e^{\varepsilon/(2G)} \frac{1-p}{p})\), where
+    \(\frac{1-p}{p} = \frac{q(1+q)}{(1-q)(2+q)} \le \frac23 \frac{q}{1-q}\). Since \(1/(2G) < 2\), the right side is at
+    most \(M \frac{E}{1-q}(1 + \frac23)\). Since n exceeds M, some candidate is not in \(R_g\).
 
-    Proof of what holds: for prior weights of at least 1, \(|R_g| \le 3\) (``notes/4.5.3``), and the corrected bound there
-    requires \(n \ge 2 + 3 e^{\varepsilon/(2G)} \frac{1-p}{p}\) with \(\frac{1-p}{p} = \frac{q(1+q)}{(1-q)(2+q)}\). It is
-    sufficient that the right side is at most \(2E/(1-q)\) with \(E = e^\varepsilon = 1/q\). Multiplied by \(1 - q\), this
-    inequality becomes \(2 - \frac2E + 3 E^{\rho-1} \frac{E+1}{2E+1} \le 2E\), where \(\rho = 1/(2G) < 1.08\). Since
+    Proof of what holds: for prior weights of at least 1, \(|R_g| \le 3\) (``notes/4.5.3``), and the corrected bound
+    there requires \(n \ge 2 + 3 e^{\varepsilon/(2G)} \frac{1-p}{p}\) with
+    \(\frac{1-p}{p} = \frac{q(1+q)}{(1-q)(2+q)}\). It is sufficient that the right side is at most \(2E/(1-q)\) with
+    \(E = e^\varepsilon = 1/q\). Multiplied by \(1 - q\), this inequality becomes
+    \(2 - \frac2E + 3 E^{\rho-1} \frac{E+1}{2E+1} \le 2E\), where \(\rho = 1/(2G) < 1.08\). Since
     \(E^{\rho-1} \le 1 + 0.08\,y\) with \(y = E - 1\), the difference of the two sides, times \(E(2E+1)\), is at least
     \[ (2 + 2y + 2y^2)(3 + 2y) - 3(1+y)(2+y)(1 + 0.08\,y) = 0.52\,y + 6.28\,y^2 + 3.76\,y^3 \ge 0 . \]
     """

@@ -1,13 +1,14 @@
-r"""The exact numbers of records at which LSHist overtakes EHD, for comparison with Corollaries 4.5.1 to 4.5.3 of the notes.
+r"""The exact numbers of records at which LSHist overtakes EHD, for comparison with Corollaries 4.5.1 to 4.5.3 of the
+notes.
 
-There are two categories with the same prior weight, and EHD has the printed sensitivity G. Let \(H_j\) be the distance of
-j steps. In the balanced dataset (m, m), if k < m steps on either side keep the error below t,
+There are two categories with the same prior weight, and EHD has the printed sensitivity G. Let \(H_j\) be the distance
+of j steps. In the balanced dataset (m, m), if k < m steps on either side keep the error below t,
 \[ \Pr[\mathrm{LSHist}] = 1 - \tfrac12 \bigl(e^{-k\varepsilon} + e^{-(k+1)\varepsilon}\bigr), \qquad
    \Pr[\mathrm{EHD}] = \frac{1 + 2\sum_{j \le k} w_j}{1 + 2\sum_{j \le m} w_j}, \quad
    w_j = e^{-\varepsilon H_j / (2G)} . \]
 The probability for LSHist does not depend on m. The probability for EHD is below
-\((2k+1)\, e^{\varepsilon/(2G)} / (n+1)\), so that LSHist is more accurate for every n beyond some number. The functions try
-the numbers of records up to that one by one.
+\((2k+1)\, e^{\varepsilon/(2G)} / (n+1)\), so that LSHist is more accurate for every n beyond some number. The functions
+try the numbers of records up to that one by one.
 """
 
 import math
@@ -70,8 +71,8 @@ def overtaking(weight: float, epsilons: Sequence[float], steps: Sequence[int]) -
 def good_set_sizes(weight: float, epsilons: Sequence[float]) -> Floats:
     r"""The least n such that from n records on, LSHist is more likely than EHD to be in \(R_g\) at every dataset.
 
-    For a prior weight of at least 1, \(R_g\) has at most three members, so that the search can stop at the number of records
-    in the proof of Corollary 4.5.3.
+    For a prior weight of at least 1, \(R_g\) has at most three members, so that the search can stop at the number of
+    records in the proof of Corollary 4.5.3.
 
     Args:
         weight: The prior weight of both categories, at least 1.

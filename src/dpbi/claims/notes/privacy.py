@@ -24,8 +24,9 @@ from .cases import FLAT
 def hellinger_formula(a, b):
     r"""The cases compare the library's closed form with the integral, for two categories and integer exponents.
 
-    Proof: by definition \(H^2 = 1 - \int \sqrt{f g}\). Under the square root the exponents of the two Dirichlet densities
-    are averaged. So the integrand is proportional to the density of \(\mathrm{Dir}((\alpha_1 + \alpha_2)/2)\), and
+    Proof: by definition \(H^2 = 1 - \int \sqrt{f g}\). Under the square root the exponents of the two Dirichlet
+    densities are averaged. So the integrand is proportional to the density of
+    \(\mathrm{Dir}((\alpha_1 + \alpha_2)/2)\), and
     \[ \int \sqrt{f g} = B\bigl(\tfrac{\alpha_1+\alpha_2}{2}\bigr) / \sqrt{B(\alpha_1) B(\alpha_2)}. \]
     """
     p, q = (int((s + t) / 2) - 1 for s, t in zip(a, b, strict=True))
@@ -56,18 +57,19 @@ A_RECORD = ("there is at least one record", lambda n: n >= 1)
     cases=grid(prior=[FLAT, (0.5, 0.5), (4, 0.1), (1, 1, 7), (0.01, 5, 0.2)], n=[1, 2, 4]),
 )
 def global_sensitivity(prior, n):
-    r"""With two categories, both can be empty apart from the moving record only if n = 1. With the flat prior the sensitivity
-    is only 0.4086 at n = 2, and it decreases to \((1 - \sqrt\pi/2)^{1/2} = 0.3373\) as n grows. So the printed value is the
-    maximum over all n. Smaller prior weights give a larger sensitivity at the same n: it is 0.6028 for Jeffreys' prior with
-    \(k \ge 3\) or n = 1. The cases compare the corrected formula with a maximum over all datasets.
+    r"""With two categories, both can be empty apart from the moving record only if n = 1. With the flat prior the
+    sensitivity is only 0.4086 at n = 2, and it decreases to \((1 - \sqrt\pi/2)^{1/2} = 0.3373\) as n grows. So the
+    printed value is the maximum over all n. Smaller prior weights give a larger sensitivity at the same n: it is 0.6028
+    for Jeffreys' prior with \(k \ge 3\) or n = 1. The cases compare the corrected formula with a maximum over all
+    datasets.
 
     Proof: \(g(1)^2 = \pi/4\) in the corrected formula.
 
     Proof of what holds: by the triangle inequality, the score changes most at \(r = x\), by \(F(u(a_i) + u(a_j - 1))\).
-    For \(k \ge 3\), move a record between the two categories with the smallest prior weights, and put all other records into
-    a third category. Then \(a_i = \alpha_{(1)}\) and \(a_j - 1 = \alpha_{(2)}\), and no exponent is larger, because u
-    decreases. For k = 2, the sum \(a_1 + a_2 - 1 = \alpha_1 + \alpha_2 + n - 1\) is fixed, and u is convex, because
-    \(\psi'\) is. So the exponent is largest at an end, \(a_1 = \alpha_1\) or \(a_2 - 1 = \alpha_2\).
+    For \(k \ge 3\), move a record between the two categories with the smallest prior weights, and put all other records
+    into a third category. Then \(a_i = \alpha_{(1)}\) and \(a_j - 1 = \alpha_{(2)}\), and no exponent is larger,
+    because u decreases. For k = 2, the sum \(a_1 + a_2 - 1 = \alpha_1 + \alpha_2 + n - 1\) is fixed, and u is convex,
+    because \(\psi'\) is. So the exponent is largest at an end, \(a_1 = \alpha_1\) or \(a_2 - 1 = \alpha_2\).
     """
     defined = largest(model.local_sensitivity(prior, model.count_vectors(int(n), len(prior))))
     ends = [tuple(sorted(prior)[:2])]
@@ -87,8 +89,8 @@ def global_sensitivity(prior, n):
     cases=grid(prior=[FLAT, (3, 1), (0.5, 0.5), (2, 1, 3), (0.9, 0.9, 0.9)], n=[1, 3]),
 )
 def global_sensitivity_bound(prior, n):
-    r"""Proof: since u decreases, every exponent \(u(a_i) + u(a_j - 1)\) is at most \(2u(1)\) if all parameters are at least
-    1, and \(e^{-2u(1)} = \pi/4\).
+    r"""Proof: since u decreases, every exponent \(u(a_i) + u(a_j - 1)\) is at most \(2u(1)\) if all parameters are at
+    least 1, and \(e^{-2u(1)} = \pi/4\).
     """
     return model.global_sensitivity(prior, n), at_most(printed_sensitivity())
 
@@ -102,8 +104,8 @@ def global_sensitivity_bound(prior, n):
     cases=rows("prior counts", (FLAT, (1, 1)), ((0.3, 2.5), (0, 5)), ((0.3, 2.5), (7, 2)), ((0.5, 1, 3), (3, 0, 1))),
 )
 def local_sensitivity(prior, counts):
-    r"""The exact number is LS(x) as the library computes it. It is compared with the mean of the two expressions, so that an
-    error in any one of the three shows.
+    r"""The exact number is LS(x) as the library computes it. It is compared with the mean of the two expressions, so
+    that an error in any one of the three shows.
 
     Proof: \(|H(x, r) - H(x', r)| \le H(x, x')\) by the triangle inequality, with equality at \(r = x\), which is a
     candidate. Moving a record from j to i changes two parameters by one, so that \(1 - H^2 = g(a_i)\, g(a_j - 1)\).
@@ -126,14 +128,14 @@ def local_sensitivity(prior, counts):
     cases=grid(prior=[FLAT, (0.01, 5), (1, 1, 1)], n=[6], gamma=[0.1, 1.0]),
 )
 def smooth_sensitivity(prior, n, gamma):
-    r"""The exact number is the largest \(|1/S(x) - 1/S(x')|\), where the library computes S(x), and S(x') is a maximum over
-    all datasets.
+    r"""The exact number is the largest \(|1/S(x) - 1/S(x')|\), where the library computes S(x), and S(x') is a maximum
+    over all datasets.
 
     Proof: by definition \(1/S(x) = \min_z (1/LS(z) + \gamma\, d(x, z))\), and \(d(x, z) \le d(x', z) + 1\).
 
     The function \(1/S\) is the largest function below \(1/LS\) that changes by at most \(\gamma\) between neighbouring
-    datasets. So it changes by no more than \(1/LS\) does in the worst case. Since \(S \le 1\), S is also smooth in the usual
-    sense: \(S(x) \le (1 + \gamma)\, S(x') \le e^{\gamma} S(x')\).
+    datasets. So it changes by no more than \(1/LS\) does in the worst case. Since \(S \le 1\), S is also smooth in the
+    usual sense: \(S(x) \le (1 + \gamma)\, S(x') \le e^{\gamma} S(x')\).
     """
     vectors = model.count_vectors(int(n), len(prior))
     replaced = abs(vectors[:, None] - vectors).sum(axis=-1) // 2
@@ -151,8 +153,8 @@ def smooth_sensitivity(prior, n, gamma):
     cases=grid(z=[1e-6, 0.02, 0.3, 0.473, 1.0, 1.5, 20.0]),
 )
 def reciprocal_concave(z):
-    r"""The closed forms of both smooth sensitivities rest on this lemma about the gamma function. The least value of R is
-    about 1.936, at z = 0.468.
+    r"""The closed forms of both smooth sensitivities rest on this lemma about the gamma function. The least value of R
+    is about 1.936, at z = 0.468.
 
     Proof: with \(f = e^{-u}\) and \(\kappa = e^{-v}\), the function \(1/F = (1 - \kappa f)^{-1/2}\) is concave if
     \(\frac32 \kappa f'^2 \le -f''(1 - \kappa f)\). This condition is strongest at \(\kappa = 1\), where it becomes
@@ -161,9 +163,10 @@ def reciprocal_concave(z):
        \tfrac t8 - \tfrac{t^3}{384} \le T(t) \le \tfrac t8 . \]
     For \(z \ge 3/2\), insert these bounds into u, \(-u'\) and \(u''\), and use \(e^u - 1 \ge u\):
     \[ R \ge 2\Bigl(1 - \frac{1}{24z^2}\Bigr)\Bigl(1 - \frac{1}{16z} - \frac{1}{4z^2}\Bigr) > \tfrac32 . \]
-    For \(z \le 1/50\) we have \(u' = -\frac{1}{2z} + d\) with \(d = \psi(z+1) - \psi(z+\frac12) \in (0, \frac{1}{2z})\), and
-    \(|d'| \le \psi'(\frac12) - \psi'(1) = \pi^2/3\). So \(u''/u'^2 \ge 2 - 4z^2\pi^2/3\), and \(e^u \ge 3.9\) there, so that
-    \(R \ge 2.8\). For \(1/50 \le z \le 3/2\) the tests certify the inequality by interval arithmetic.
+    For \(z \le 1/50\) we have \(u' = -\frac{1}{2z} + d\) with
+    \(d = \psi(z+1) - \psi(z+\frac12) \in (0, \frac{1}{2z})\), and \(|d'| \le \psi'(\frac12) - \psi'(1) = \pi^2/3\). So
+    \(u''/u'^2 \ge 2 - 4z^2\pi^2/3\), and \(e^u \ge 3.9\) there, so that \(R \ge 2.8\). For \(1/50 \le z \le 3/2\) the
+    tests certify the inequality by interval arithmetic.
     """
     half = number(0.5)
     u = lgamma(z) + log(z) / 2 - lgamma(z + half)
@@ -174,7 +177,8 @@ def reciprocal_concave(z):
 
 PRIVATE = grid(prior=[FLAT, (1, 1, 1), (1, 1, 1, 1)], n=[1, 2, 4], epsilon=[0.1, 1.0])
 EQUIDISTANT = {"prior": (1e7, 1e7), "n": 110, "epsilon": 1e-6}
-"""A case in which the exponential mechanisms lose more than 99 percent of their bounds; ``ehd_corrected`` explains it."""
+"""A case in which the exponential mechanisms lose more than 99 percent of their bounds; ``ehd_corrected`` explains
+it."""
 
 
 lszhang_algorithm = cannot(
@@ -189,8 +193,8 @@ lszhang_algorithm = cannot(
 @lszhang_algorithm.instead(cases=PRIVATE)
 def lszhang_privacy(prior, n, epsilon):
     r"""Proof: replacing one record changes the k - 1 counts that get noise by s in total, where s = 1 for k = 2 and
-    \(s \le 2\) otherwise. The privacy loss of Laplace noise of scale \(b = 2k/\varepsilon\) is at most \(s/b\). Rounding,
-    clamping and completing the last count are post-processing.
+    \(s \le 2\) otherwise. The privacy loss of Laplace noise of scale \(b = 2k/\varepsilon\) is at most \(s/b\).
+    Rounding, clamping and completing the last count are post-processing.
     """
     return audit(lszhang(epsilon), prior, n).epsilon, at_most(epsilon / 4 if len(prior) == 2 else epsilon / len(prior))
 
@@ -207,14 +211,15 @@ NOISE_OF_THE_LOOP = r"\(\eta_i\) is the noise drawn in the i-th pass of the loop
     cases=PRIVATE,
 )
 def lsdim_private(prior, n, epsilon):
-    r"""For \(n \ge 2\), and for k = 2 also at n = 1, the worst loss equals the sharper bound. It is attained, for example, where
-    clamping collects a tail of the noise: at an output with one count at n and, for \(k \ge 3\), another at 0.
+    r"""For \(n \ge 2\), and for k = 2 also at n = 1, the worst loss equals the sharper bound. It is attained, for
+    example, where clamping collects a tail of the noise: at an output with one count at n and, for \(k \ge 3\), another
+    at 0.
 
     Proof: the sharper bound is at most \(\varepsilon\).
 
     Proof of what holds: replacing one record changes the counts that get noise by s in total, where s = 1 for k = 2 and
-    \(s \le 2\) otherwise. The privacy loss of Laplace noise of scale \(b = k/\varepsilon\) is at most \(s/b\), and all other
-    steps are post-processing.
+    \(s \le 2\) otherwise. The privacy loss of Laplace noise of scale \(b = k/\varepsilon\) is at most \(s/b\), and all
+    other steps are post-processing.
     """
     sharper = epsilon / 2 if len(prior) == 2 else 2 * epsilon / len(prior)
     return audit(lsdim(epsilon), prior, n).epsilon, at_most(epsilon), at_most(sharper)
@@ -228,12 +233,12 @@ def lsdim_private(prior, n, epsilon):
     cases=PRIVATE,
 )
 def lshist_private(prior, n, epsilon):
-    r"""For \(n \ge 2\), and for k = 2 also at n = 1, the worst loss equals \(\varepsilon\). So for \(k \ge 3\) and \(n \ge 2\)
-    noise of scale \(1/\varepsilon\), half the printed scale, would have the worst loss \(2\varepsilon\).
+    r"""For \(n \ge 2\), and for k = 2 also at n = 1, the worst loss equals \(\varepsilon\). So for \(k \ge 3\) and
+    \(n \ge 2\) noise of scale \(1/\varepsilon\), half the printed scale, would have the worst loss \(2\varepsilon\).
 
     Proof: replacing one record changes the counts that get noise by at most s in total, where s = 1 for k = 2 and s = 2
-    otherwise. The privacy loss of Laplace noise of scale \(s/\varepsilon\) is at most \(\varepsilon\), and all other steps
-    are post-processing.
+    otherwise. The privacy loss of Laplace noise of scale \(s/\varepsilon\) is at most \(\varepsilon\), and all other
+    steps are post-processing.
     """
     return audit(lshist(epsilon), prior, n).epsilon, at_most(epsilon)
 
@@ -251,9 +256,10 @@ def lshist_private(prior, n, epsilon):
     cases=grid(prior=[FLAT, (0.5, 0.5), (0.01, 0.01), (1, 1, 1)], n=[1, 6], epsilon=[1.0]),
 )
 def ehd_private(prior, n, epsilon):
-    r"""Counterexample: consider two categories with the same prior weight a, and n = 1. The normalising constants of the two
-    datasets are equal, and the distance H between the two posteriors satisfies \(H^2 = 1 - g(a)^2\). The loss is
-    \(\varepsilon H / (2G)\), which exceeds \(\varepsilon\) if \(H > 2G\), that is, if \(g(a)^2 < \pi - 3\), or \(a < 0.0516\).
+    r"""Counterexample: consider two categories with the same prior weight a, and n = 1. The normalising constants of
+    the two datasets are equal, and the distance H between the two posteriors satisfies \(H^2 = 1 - g(a)^2\). The loss
+    is \(\varepsilon H / (2G)\), which exceeds \(\varepsilon\) if \(H > 2G\), that is, if \(g(a)^2 < \pi - 3\), or
+    \(a < 0.0516\).
 
     Proof: the privacy loss of the exponential mechanism is at most \(\varepsilon\) if its divisor is at least twice the
     sensitivity.
@@ -274,9 +280,9 @@ def ehd_corrected(prior, n, epsilon):
     \(H(x, r) \approx GS\,|x - r|\). For x = 0 and x' = 1, then, \(D = GS\) at r = 0 and \(D = -GS\) at the n other
     candidates. As \(\varepsilon \to 0\), the loss at r = 0 is asymptotically \(\varepsilon\, n/(n+1)\).
 
-    Proof: let \(D(r) = H(x', r) - H(x, r) \in [-GS, GS]\). The loss at r is \(\frac{\varepsilon}{2\,GS} D(r)\) plus the log
-    ratio of the normalising constants. The ratio is an average of \(e^{-\varepsilon D / (2\,GS)}\), so its logarithm is at
-    most \(-\frac{\varepsilon}{2\,GS} \min D\). The sum is at most
+    Proof: let \(D(r) = H(x', r) - H(x, r) \in [-GS, GS]\). The loss at r is \(\frac{\varepsilon}{2\,GS} D(r)\) plus the
+    log ratio of the normalising constants. The ratio is an average of \(e^{-\varepsilon D / (2\,GS)}\), so its
+    logarithm is at most \(-\frac{\varepsilon}{2\,GS} \min D\). The sum is at most
     \(\frac{\varepsilon}{2\,GS}(\max D - \min D) \le \varepsilon\).
     """
     return audit(ehd(epsilon), prior, n).epsilon, at_most(epsilon)
@@ -302,21 +308,21 @@ MANY_GAMMAS = [
     ],
 )
 def ehds_private(prior, n, epsilon, gamma, counts=None, neighbour=None):
-    r"""For three categories the privacy loss exceeds \(\varepsilon\) at some \(\gamma\), prior and n. Let the first two prior
-    weights be \(\alpha\), let \(x' = (0, 0, n)\), in which all n records are in the third category, and consider its
-    neighbour \(x = (0, 1, n-1)\). From x, but not from x', a record can move between the first two categories. So
+    r"""For three categories the privacy loss exceeds \(\varepsilon\) at some \(\gamma\), prior and n. Let the first two
+    prior weights be \(\alpha\), let \(x' = (0, 0, n)\), in which all n records are in the third category, and consider
+    its neighbour \(x = (0, 1, n-1)\). From x, but not from x', a record can move between the first two categories. So
     \[ LS(x) = F(2u(\alpha)), \qquad LS(x') = F(u(\alpha) + u(\alpha_3 + n - 1)) \to F(u(\alpha)) \quad (n \to \infty), \]
-    and the difference \(1/LS(x') - 1/LS(x) \to \sqrt{8\alpha}\,(1 - 1/\sqrt2) + \dots\) grows without bound with \(\alpha\),
-    because \(u(\alpha) \approx 1/(8\alpha)\). Nearly all candidates are at a distance near 1 from both datasets. So the
-    normalising constants differ by the factor \(e^{\varepsilon\Delta/4}\) with \(\Delta = 1/S(x') - 1/S(x)\), and
-    \(\Delta = \gamma\) if \(\alpha\) is large. At the output \(x'\) the loss has the additional term
-    \(\frac\varepsilon4 H(x, x')/S(x)\), which tends to \(\frac\varepsilon4/\sqrt2\). So the loss exceeds \(\varepsilon\) if
-    \(\gamma > 4 - 1/\sqrt2 = 3.293\). If the second weight is larger than the first, and \(x = (1, 0, n-1)\), then
-    \(H(x, x')/S(x)\) may be arbitrarily close to 1. So every \(\gamma > 3\) is too large for some prior and n. For example,
-    with the prior (60, 90, 0.1), n = 600 and \(\varepsilon \le 0.1\), the loss at \(\gamma = 3.2\) exceeds \(\varepsilon\) by
-    0.2 percent. For \(\gamma\) between 2 and 3 and at least three categories, the question is open. If \(\gamma\) and the
-    third weight are large, n = 20 records are sufficient: the prior (100, 100, 10000), \(\gamma = 10\) and
-    \(\varepsilon = 0.001\) give the loss \(1.0086\,\varepsilon\).
+    and the difference \(1/LS(x') - 1/LS(x) \to \sqrt{8\alpha}\,(1 - 1/\sqrt2) + \dots\) grows without bound with
+    \(\alpha\), because \(u(\alpha) \approx 1/(8\alpha)\). Nearly all candidates are at a distance near 1 from both
+    datasets. So the normalising constants differ by the factor \(e^{\varepsilon\Delta/4}\) with
+    \(\Delta = 1/S(x') - 1/S(x)\), and \(\Delta = \gamma\) if \(\alpha\) is large. At the output \(x'\) the loss has the
+    additional term \(\frac\varepsilon4 H(x, x')/S(x)\), which tends to \(\frac\varepsilon4/\sqrt2\). So the loss
+    exceeds \(\varepsilon\) if \(\gamma > 4 - 1/\sqrt2 = 3.293\). If the second weight is larger than the first, and
+    \(x = (1, 0, n-1)\), then \(H(x, x')/S(x)\) may be arbitrarily close to 1. So every \(\gamma > 3\) is too large for
+    some prior and n. For example, with the prior (60, 90, 0.1), n = 600 and \(\varepsilon \le 0.1\), the loss at
+    \(\gamma = 3.2\) exceeds \(\varepsilon\) by 0.2 percent. For \(\gamma\) between 2 and 3 and at least three
+    categories, the question is open. If \(\gamma\) and the third weight are large, n = 20 records are sufficient: the
+    prior (100, 100, 10000), \(\gamma = 10\) and \(\varepsilon = 0.001\) give the loss \(1.0086\,\varepsilon\).
 
     Proof: by the corrected bound, \(\gamma \le 2\) is sufficient. For two categories \(\kappa < \gamma_0 = 1.9647\)
     (``notes/reciprocal-sensitivity``), so that the corrected bound is below \(\varepsilon\) at every \(\gamma\).
@@ -328,11 +334,11 @@ def ehds_private(prior, n, epsilon, gamma, counts=None, neighbour=None):
 
 @ehds_private.instead(cases=MANY_GAMMAS)
 def ehds_corrected(prior, n, epsilon, gamma):
-    r"""Proof: let S' be the smaller of S(x) and S(x'), and \(\Delta = |1/S(x) - 1/S(x')|\). Since \(H(x, x') \le LS \le S\) at
-    both neighbours, the loss is at most \(\frac{\varepsilon}{4}(2 + \Delta(1 - 2S'))\); the docstring of ``pure_bound`` has
-    the proof. By definition, \(1/S\) is the largest function below \(1/LS\) that changes by at most \(\gamma\) between
-    neighbouring datasets. If \(1/LS\) itself changes by at most \(\kappa \le \gamma\), then S = LS. So
-    \(\Delta \le \min(\gamma, \kappa)\).
+    r"""Proof: let S' be the smaller of S(x) and S(x'), and \(\Delta = |1/S(x) - 1/S(x')|\). Since
+    \(H(x, x') \le LS \le S\) at both neighbours, the loss is at most \(\frac{\varepsilon}{4}(2 + \Delta(1 - 2S'))\);
+    the docstring of ``pure_bound`` has the proof. By definition, \(1/S\) is the largest function below \(1/LS\) that
+    changes by at most \(\gamma\) between neighbouring datasets. If \(1/LS\) itself changes by at most
+    \(\kappa \le \gamma\), then S = LS. So \(\Delta \le \min(\gamma, \kappa)\).
     """
     most = epsilon * (2 + smallest([gamma, local_jump(prior, n)])) / 4
     return audit(ehds(epsilon, gamma, 4), prior, n).epsilon, at_most(most)
@@ -347,18 +353,19 @@ def ehds_corrected(prior, n, epsilon, gamma):
     cases=rows("prior n", (FLAT, 2), ((1e-6, 1e-6), 40), ((50, 0.001), 40)),
 )
 def reciprocal_sensitivity(prior, n):
-    r"""The bound is approached between the datasets m = 1 and m = 2 as \(\alpha \to 0\) and \(n \to \infty\). It does not hold
-    for three categories: with the prior (16, 16, 1) and n = 60 the largest difference is 2.046 (``notes/3.1-ehds``).
+    r"""The bound is approached between the datasets m = 1 and m = 2 as \(\alpha \to 0\) and \(n \to \infty\). It does
+    not hold for three categories: with the prior (16, 16, 1) and n = 60 the largest difference is 2.046
+    (``notes/3.1-ehds``).
 
-    Proof: denote a dataset by its first count m in 0..n. The distance between the posteriors of m and m + 1 is \(F(w_m)\)
-    with \(w_m = u(\alpha_1 + m) + u(\alpha_2 + n - 1 - m)\). By the triangle inequality, LS is the distance to the
-    farther neighbour, \(LS(m) = F(\max(w_{m-1}, w_m))\), so that both \(LS(m)\) and \(LS(m+1)\) are at least
+    Proof: denote a dataset by its first count m in 0..n. The distance between the posteriors of m and m + 1 is
+    \(F(w_m)\) with \(w_m = u(\alpha_1 + m) + u(\alpha_2 + n - 1 - m)\). By the triangle inequality, LS is the distance
+    to the farther neighbour, \(LS(m) = F(\max(w_{m-1}, w_m))\), so that both \(LS(m)\) and \(LS(m+1)\) are at least
     \(F(w_m)\). Without loss of generality, \(LS(m) > LS(m+1)\), because the other order is the mirror image. Then
     \(LS(m) = F(w_{m-1})\). Let \(A = \alpha_1 + m - 1 > 0\) and \(v = u(\alpha_2 + n - m)\). Since u decreases,
     \(u(\alpha_2 + n - m - 1) \ge v\), and
     \[ \frac{1}{LS(m+1)} - \frac{1}{LS(m)} \le h(A + 1, v) - h(A, v), \qquad h(a, v) = 1 / F(u(a) + v) . \]
-    The function h is increasing and, by ``notes/smooth-sensitivity-concave``, concave in a. So its increment over a unit
-    step is largest as \(A \to 0\), where \(u \to \infty\) and \(h \to 1\). This increment is less than
+    The function h is increasing and, by ``notes/smooth-sensitivity-concave``, concave in a. So its increment over a
+    unit step is largest as \(A \to 0\), where \(u \to \infty\) and \(h \to 1\). This increment is less than
     \(h(1, v) - 1 \le 1/F(u(1)) - 1 = \gamma_0\), because \(e^{-u(1)} = \sqrt\pi/2\).
     """
     return local_jump(prior, n), below(model.reciprocal_slope())
@@ -374,7 +381,8 @@ def reciprocal_sensitivity(prior, n):
 )
 def ehds_gamma_private(prior, n, epsilon, gamma):
     r"""With the divisor \(2 + \gamma\) in place of \(2(1 + \gamma)\), the same proof shows that the loss is at most
-    \(\varepsilon\), for every k and \(\gamma\). The two printed divisors, 4 and \(2(1+\gamma)\), coincide at \(\gamma = 1\).
+    \(\varepsilon\), for every k and \(\gamma\). The two printed divisors, 4 and \(2(1+\gamma)\), coincide at
+    \(\gamma = 1\).
 
     Proof: the sharper bound is at most \(\varepsilon (2+\gamma)/(2+2\gamma) < \varepsilon\).
 

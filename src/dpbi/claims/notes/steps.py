@@ -1,4 +1,5 @@
-r"""Theorems 4.1 to 4.4 and Corollary 4.4.1 of the notes: the error of the Laplace mechanism, also in numbers of steps."""
+r"""Theorems 4.1 to 4.4 and Corollary 4.4.1 of the notes: the error of the Laplace mechanism, also in numbers of
+steps."""
 
 import math
 
@@ -27,13 +28,15 @@ from .cases import FLAT, SECTION_4, largest_per_step, whole_steps
     cases=grid(n=[2, 10], epsilon=[0.3, 2.0], gamma=[0.1, 0.4], prior=[(0.001, 0.001), FLAT]),
 )
 def laplace_order(n, epsilon, gamma, prior):
-    r"""The exact number is the worst \(ELap(x)/(m\,LS(x))\) over all x with \(m = \lceil \ln(1/\gamma)/\varepsilon \rceil\). For
-    decimal \(\gamma < 1\) and \(\varepsilon\), the quotient \(\ln(1/\gamma)/\varepsilon\) is never an integer. With three
-    categories LSHist adds noise of twice the scale to two counts: with the flat prior, x = (10, 10, 10),
-    \(\varepsilon = 1\) and \(\gamma = 0.4\), where m = 1, the error is 3.15 LS(x).
+    r"""The exact number is the worst \(ELap(x)/(m\,LS(x))\) over all x with
+    \(m = \lceil \ln(1/\gamma)/\varepsilon \rceil\). For decimal \(\gamma < 1\) and \(\varepsilon\), the quotient
+    \(\ln(1/\gamma)/\varepsilon\) is never an integer. With three categories LSHist adds noise of twice the scale to two
+    counts: with the flat prior, x = (10, 10, 10), \(\varepsilon = 1\) and \(\gamma = 0.4\), where m = 1, the error is
+    3.15 LS(x).
 
-    Proof: with \(\varepsilon\) and \(\gamma\) fixed, the right side is constant in n, for every prior. By ``notes/4.3`` the
-    error is at most that of m steps, and the distance of j steps is at most \(1.4824\,j\,LS\) (``notes/4.3-order``).
+    Proof: with \(\varepsilon\) and \(\gamma\) fixed, the right side is constant in n, for every prior. By ``notes/4.3``
+    the error is at most that of m steps, and the distance of j steps is at most \(1.4824\,j\,LS\)
+    (``notes/4.3-order``).
 
     Proof of what holds: for every prior, by the same argument; for the flat prior, the distance of m steps is at most
     \(1.1183\,m\,LS\) (``notes/4.3-order``).
@@ -45,7 +48,9 @@ def laplace_order(n, epsilon, gamma, prior):
 
 
 RATIO = r"for $\gamma = e^{O(\varepsilon)}$, $\frac{ELap(x)}{\varepsilon \times LS(x)}$ is $O(\varepsilon)$"
-AS_IN_THE_PROOF = r"\(\gamma = e^{-\varepsilon}\), as in the proof, because \(\gamma\) exceeds 1 if the exponent is positive"
+AS_IN_THE_PROOF = (
+    r"\(\gamma = e^{-\varepsilon}\), as in the proof, because \(\gamma\) exceeds 1 if the exponent is positive"
+)
 
 
 def error_ratio(prior, counts, epsilon):
@@ -65,8 +70,8 @@ def error_ratio(prior, counts, epsilon):
 )
 def laplace_ratio_order(C, epsilon):
     r"""The exact number is the ratio at x = (1, 1) with the flat prior. There the ratio is \(1/\varepsilon\), because
-    \(\Pr[\text{out} = x] = (1 - q)/2 < 1 - q\). So the bound with any constant C fails for \(\varepsilon < C^{-1/2}\). For
-    \(\varepsilon \ge 1\) the constant 1 is sufficient.
+    \(\Pr[\text{out} = x] = (1 - q)/2 < 1 - q\). So the bound with any constant C fails for \(\varepsilon < C^{-1/2}\).
+    For \(\varepsilon \ge 1\) the constant 1 is sufficient.
 
     Proof of what holds: the bound is that of ``notes/4.2-order-in-n``, and equality follows from
     \(\Pr[\text{out} = x] < 1 - q\).
@@ -121,10 +126,10 @@ AWAY = (
     aliases=("notes/4.3-binary-logarithm",),
 )
 def error_in_steps(prior, counts, epsilon, gamma):
-    r"""With the binary logarithm the maximum is over more k, so that the statement remains true. Rounding down reaches one step
-    farther down than up. For example, at \(\gamma = 1/2\) and \(\varepsilon = 1\) the range of k is from -0.69 to 0.69. The noise
-    is rounded down to -1 with probability \((1 - q)/2\), and x = (1, 1) is released with probability \((1 - q)/2 < 1/2\). So
-    the integers k in this range are not sufficient.
+    r"""With the binary logarithm the maximum is over more k, so that the statement remains true. Rounding down reaches
+    one step farther down than up. For example, at \(\gamma = 1/2\) and \(\varepsilon = 1\) the range of k is from -0.69
+    to 0.69. The noise is rounded down to -1 with probability \((1 - q)/2\), and x = (1, 1) is released with probability
+    \((1 - q)/2 < 1/2\). So the integers k in this range are not sufficient.
 
     Proof: the corrected range contains the integers \(\lfloor k \rfloor\) for all k in the printed range.
 
@@ -147,43 +152,47 @@ def error_in_steps(prior, counts, epsilon, gamma):
     cases=[*grid(prior=[FLAT, (0.01, 2)], n=[2, 30]), {"prior": FLAT, "n": 1_000_000, "x": 3, "k": -3}],
 )
 def steps_order(prior, n, x=None, k=None):
-    r"""The exact number is the largest \(H_{x+j} / (|j|\, LS(x))\) over all x and j, or the value at the given x and j = k. With
-    \(m = \lg(1/\gamma)/\varepsilon \ge 1\), the bound \(1.4824 \lceil m \rceil\) is at most 2.965 m. If lg is the binary
-    logarithm, m changes by the factor \(1/\ln 2\).
+    r"""The exact number is the largest \(H_{x+j} / (|j|\, LS(x))\) over all x and j, or the value at the given x and j
+    = k. With \(m = \lg(1/\gamma)/\varepsilon \ge 1\), the bound \(1.4824 \lceil m \rceil\) is at most 2.965 m. If lg is
+    the binary logarithm, m changes by the factor \(1/\ln 2\).
 
-    Both constants are limits as \(n \to \infty\), where the second category no longer contributes. For the uniform prior the
-    constant is approached by three steps from x = 3 to 0,
+    Both constants are limits as \(n \to \infty\), where the second category no longer contributes. For the uniform
+    prior the constant is approached by three steps from x = 3 to 0,
     \[ \frac{\sqrt{1 - \Gamma(5/2)/\sqrt{\Gamma(4)\Gamma(1)}}}{3\sqrt{1 - g(3)}} = 1.11828 ; \]
-    for \(n \le 200\) all ratios are below 1.114, and at n = 256 this bound no longer holds. For every prior, the constant is
-    approached by two steps from x = 2 to 0 as \(\alpha \to 0\), where \(H \to 1\) and \(LS(2) \to F(u(1))\).
+    for \(n \le 200\) all ratios are below 1.114, and at n = 256 this bound no longer holds. For every prior, the
+    constant is approached by two steps from x = 2 to 0 as \(\alpha \to 0\), where \(H \to 1\) and
+    \(LS(2) \to F(u(1))\).
 
     Proof: the sharper bound with the constant for every prior.
 
     Proof of what holds: by reflection we may assume that the \(k \ge 2\) steps lead down, from the posterior (a, b) to
     (c, b + k) with c = a - k > 0. Let
-    \(J(s, r) = \frac12\ln\Gamma(s) + \frac12\ln\Gamma(r) - \ln\Gamma(\frac{s+r}{2})\), \(f = e^{-u}\) and \(u(s) = J(s, s+1)\). Then
+    \(J(s, r) = \frac12\ln\Gamma(s) + \frac12\ln\Gamma(r) - \ln\Gamma(\frac{s+r}{2})\), \(f = e^{-u}\) and
+    \(u(s) = J(s, s+1)\). Then
     \[ H^2 = 1 - p\, e^{-J(b, b+k)}, \quad p = e^{-J(c, c+k)}, \qquad LS(x)^2 \ge 1 - f(a-1)\, f(b) . \]
-    Since \(\psi'\) decreases, \(J(b, b+k) \le k^2 u(b)\). With \(\beta = f(b) \in (0, 1)\) it is therefore sufficient that
+    Since \(\psi'\) decreases, \(J(b, b+k) \le k^2 u(b)\). With \(\beta = f(b) \in (0, 1)\) it is therefore sufficient
+    that
     \[ k^2 C^2 (1 - f(a-1)\beta) - (1 - p\,\beta^{k^2}) \ge 0 . \]
     The left side is convex in \(\beta\). At \(\beta = 1\) its slope \(k^2 (p - C^2 f(a-1))\) is negative, because
-    \(C^2 f(a-1) \ge C^2 f(1) > 1 > p\) (for the flat prior, \(C^2 f(2) > 1\)). So the left side is least at \(\beta = 1\),
-    where it is nonnegative if
+    \(C^2 f(a-1) \ge C^2 f(1) > 1 > p\) (for the flat prior, \(C^2 f(2) > 1\)). So the left side is least at
+    \(\beta = 1\), where it is nonnegative if
     \[ 1 - p \le k^2 C^2 (1 - f(c + k - 1)) \qquad (k \ge 2,\ c > 0). \]
 
     *Far from the end*, where \(c \ge 4k\): \(1 - p \le J(c, c+k) \le \frac{k^2}{16}(\psi'(c) + \psi'(c+k))\) and
-    \(\psi'(z) < \frac1z + \frac1{2z^2} + \frac1{6z^3}\), while \(1 - f(A) \ge \frac{1}{8A}(1 - \frac{1}{16A} - \frac{1}{24A^2})\)
-    with \(A = c + k - 1\). The quotient of the two sides is at most
+    \(\psi'(z) < \frac1z + \frac1{2z^2} + \frac1{6z^3}\), while
+    \(1 - f(A) \ge \frac{1}{8A}(1 - \frac{1}{16A} - \frac{1}{24A^2})\) with \(A = c + k - 1\). The quotient of the two
+    sides is at most
     \((1 + \frac{k}{2c})(1 + \frac{1}{2c} + \frac{1}{6c^2}) / (1 - \frac1{16c} - \frac1{24c^2}) < 1.21 < C^2\).
 
     *Many steps*, where c < 4k and k > 32: \(k^2 C^2 (1 - f(A)) \ge 1\), because A < 5k.
 
-    *Two steps to the end*, where k = 2 and \(c \le \frac12\): \(p = \sqrt{c/(c+1)}\), and \(4C^2 = 1/(1 - f(1))\) for every
-    prior. Since f is concave, \(f(1 + c) \le f(1) + f'(1) c\). Because \(f'(1)/(1 - f(1)) = 0.886\), it remains to verify
-    \(\sqrt{c/(c+1)} \ge 0.886\, c\), which holds for \(c \le \frac12\).
+    *Two steps to the end*, where k = 2 and \(c \le \frac12\): \(p = \sqrt{c/(c+1)}\), and \(4C^2 = 1/(1 - f(1))\) for
+    every prior. Since f is concave, \(f(1 + c) \le f(1) + f'(1) c\). Because \(f'(1)/(1 - f(1)) = 0.886\), it remains
+    to verify \(\sqrt{c/(c+1)} \ge 0.886\, c\), which holds for \(c \le \frac12\).
 
-    *The remaining cases*, where \(2 \le k \le 32\) and c < 4k, are certified in the tests by interval arithmetic: at every
-    integer c for the flat prior, for which c is an integer, and over intervals of c for every prior. The functions p and f
-    increase with c, so that their values at the ends of an interval enclose both sides.
+    *The remaining cases*, where \(2 \le k \le 32\) and c < 4k, are certified in the tests by interval arithmetic: at
+    every integer c for the flat prior, for which c is an integer, and over intervals of c for every prior. The
+    functions p and f increase with c, so that their values at the ends of an interval enclose both sides.
     """
     bounds = at_most(largest_per_step(False)), at_most(largest_per_step(tuple(prior) == FLAT))
     if k is not None:
@@ -241,11 +250,11 @@ def one_step(prior, counts, k):
     cases=one_step.cases,
 )
 def one_step_rounded(prior, counts, k):
-    r"""If x is at an end of 0..n, such a step may leave 0..n, which the algorithm prevents by clamping. For example, with the
-    prior (1.1, 5) and x = (0, 5) the distance of the step k = -1 is 0.715, and LS(x) is 0.342.
+    r"""If x is at an end of 0..n, such a step may leave 0..n, which the algorithm prevents by clamping. For example,
+    with the prior (1.1, 5) and x = (0, 5) the distance of the step k = -1 is 0.715, and LS(x) is 0.342.
 
-    Proof: \(\lfloor k \rfloor\) is -1, 0 or 1, so that the second posterior is that of x or of a neighbour, and LS(x) is the
-    distance to the farthest neighbour.
+    Proof: \(\lfloor k \rfloor\) is -1, 0 or 1, so that the second posterior is that of x or of a neighbour, and LS(x)
+    is the distance to the farthest neighbour.
     """
     (a, b), whole = posterior(prior, counts), math.floor(approximate(k))
     return hellinger((a, b), (a + whole, b - whole)), at_most(local_sensitivity(prior, counts))
@@ -292,13 +301,13 @@ def one_step_exponent(epsilon):
     aliases=("notes/4.4.1-binary-logarithm",),
 )
 def one_step_order(epsilon):
-    r"""The corollary does not need this bound: at this \(\gamma\), \(ELap \le LS(x)\) by ``notes/4.5.3-lshist``, so that the ratio
-    is at most 1. With the binary logarithm the last equation would give \(2/\ln 2 = 2.885\), and the quotient would stay below
-    \(1.5/\ln 2 = 2.164\).
+    r"""The corollary does not need this bound: at this \(\gamma\), \(ELap \le LS(x)\) by ``notes/4.5.3-lshist``, so
+    that the ratio is at most 1. With the binary logarithm the last equation would give \(2/\ln 2 = 2.885\), and the
+    quotient would stay below \(1.5/\ln 2 = 2.164\).
 
     Proof: the sharper bound implies the printed one.
 
-    Proof of what holds: \(\frac12(q + q^2) > q^{3/2}\), because the arithmetic mean of two different numbers exceeds their
-    geometric mean; as \(\varepsilon \to 0\), the two means become equal.
+    Proof of what holds: \(\frac12(q + q^2) > q^{3/2}\), because the arithmetic mean of two different numbers exceeds
+    their geometric mean; as \(\varepsilon \to 0\), the two means become equal.
     """
     return one_step_exponent(epsilon), below(number(2)), below(number(1.5))
