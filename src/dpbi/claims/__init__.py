@@ -2,8 +2,7 @@ r"""The statements of the sources as functions that can be checked, and the ledg
 
 >>> from dpbi.claims.notes.theorem_4_5 import ehd_lower
 >>> ehd_lower.at(prior=(1, 1), counts=(1, 1), epsilon=1.0, t=0.3)
-notes/4.5-ehd-lower at prior = (1, 1), counts = (1, 1), epsilon = 1.0, t = 0.3: exact 0.4373; printed > 0.5 fails,
-certainly; instead >= 0.333333 holds, certainly
+notes/4.5-ehd-lower at prior = (1, 1), counts = (1, 1), epsilon = 1.0, t = 0.3: exact 0.4373; printed > 0.5 fails, certainly; instead >= 0.333333 holds, certainly
 """
 
 from .cases import grid, rows

@@ -1,4 +1,4 @@
-"""Cases of a statement, at which it is evaluated, and the checks on them.
+"""The cases at which a statement is evaluated, and the checks on these cases.
 
 A body is the function that evaluates a statement, and a case gives values to the body's parameters. A premise or a
 condition of a statement is a predicate on some of these parameters, together with its wording.
@@ -46,7 +46,7 @@ def rows(names: str, *values: tuple[Any, ...]) -> list[dict[str, Any]]:
 
 
 def fitting(id: str, body: Body, case: Case) -> Case:
-    """The case itself, if it has the parameters of a body; otherwise an error is raised."""
+    """Return a case unchanged if it has the parameters of a body, and raise an error otherwise."""
     if takes(body, case):
         return case
     raise ValueError(f"case of {id} must name {', '.join(needed(body))}, got {', '.join(case) or 'nothing'}")
@@ -66,6 +66,7 @@ def allows(premise: Premise | None, case: Case) -> bool:
     """Whether a case meets a premise, in ball arithmetic; true if there is no premise or the balls do not decide it."""
     if premise is None:
         return True
+    # a premise that ball arithmetic cannot decide excludes no case
     predicate = premise[1]
     asked = inspect.signature(predicate).parameters
     with arithmetic.balls():

@@ -55,6 +55,7 @@ def rate_above_epsilon():
 
 def upper_as_lower():
     """In balanced data of eight records, the printed lower bound exceeds the probability."""
+    # no step keeps the error below 0.1, so that k = 0 in the printed bound
     return error_below(ehd(1, printed_sensitivity()), FLAT, (4, 4), number("0.1")), at_least(exp(printed_rate(1)) / 8)
 
 
@@ -66,6 +67,7 @@ def ehd_for_ehdl():
 def good_candidates_of_ehd():
     """At x = (1, 999) the distance of the step up is much smaller than that of the step down."""
     rate = printed_rate(1)
+    # the printed bound: x and two neighbours, both at the distance LS(x), among n = 1000 candidates
     bound = (2 * exp(-rate * local_sensitivity(FLAT, (1, 999))) + 1) * exp(rate) / 1000
     return nearer_than(ehd(1, printed_sensitivity()), (1, 999), True), at_most(bound)
 
@@ -116,6 +118,7 @@ def rectangles():
     x = ps.joint(on_outcomes((0.5, 0.5)), on_outcomes((0.45, 0.55)))
     y = ps.joint(on_outcomes((0.9, 0.1)), on_outcomes((0.05, 0.95)))
     events = [(1, 1), (1, 0), (0, 1)]
+    # a rectangle is a pair of events, one for each release
     best = max(float(gain(x, y, number(0), [i * j for i in a for j in b])) for a in events for b in events)
     return ps.least_delta(x, y, 0), equal(number(best))
 

@@ -1,9 +1,9 @@
 """Evaluation of a statement at one case: comparison of its exact number with its sides, in doubles and in intervals.
 
 A side is a relation and a number, printed or corrected, for example "at most 0.25". Doubles decide each relation up to
-rounding. Ball arithmetic (``dpbi.arithmetic``) computes with intervals that contain the true numbers. These decide a
-relation with certainty if they do not overlap, and show whether a double is farther from the true number than its
-accuracy allows.
+rounding. Ball arithmetic (``dpbi.arithmetic``) computes with intervals that contain the true numbers. The intervals
+decide a relation with certainty if they do not overlap, and show whether a double is farther from the true number than
+its accuracy allows.
 """
 
 import math
@@ -35,32 +35,32 @@ class Side(NamedTuple):
 
 
 def above(value: Any) -> Side:
-    """The side that the exact number should be greater than a value."""
+    """A side that requires the exact number to be greater than a value."""
     return Side(">", value)
 
 
 def at_least(value: Any) -> Side:
-    """The side that the exact number should be greater than or equal to a value."""
+    """A side that requires the exact number to be greater than or equal to a value."""
     return Side(">=", value)
 
 
 def below(value: Any) -> Side:
-    """The side that the exact number should be less than a value."""
+    """A side that requires the exact number to be less than a value."""
     return Side("<", value)
 
 
 def at_most(value: Any) -> Side:
-    """The side that the exact number should be less than or equal to a value."""
+    """A side that requires the exact number to be less than or equal to a value."""
     return Side("<=", value)
 
 
 def equal(value: Any) -> Side:
-    """The side that the exact number should be equal to a value."""
+    """A side that requires the exact number to be equal to a value."""
     return Side("=", value)
 
 
 def digits(printed: str) -> Side:
-    """The side that the exact number, rounded to the printed digits, should be the printed number."""
+    """A side that requires the exact number to be the printed number after rounding to the printed digits."""
     return Side("≈", printed)
 
 
@@ -151,8 +151,11 @@ def evaluated(id: str, body: Body, case: Case, accuracy: float = ROUNDING) -> At
     >>> evaluated("example/3", lambda x: (x, at_most(3)), {"x": 2})
     example/3 at x = 2: exact 2; printed <= 3 holds, certainly
     >>> evaluated("example/3", lambda x: (math.nan, at_most(3)), {"x": 2})
-    Traceback (most recent call last): ValueError: statement example/3 must return numbers to compare, got nan and 3
+    Traceback (most recent call last):
+    ValueError: statement example/3 must return numbers to compare, got nan and 3
     """
+    # the body runs twice, in doubles and then in ball arithmetic: the doubles give the numbers that are shown, and
+    # balls give the decisions and show whether the doubles are accurate; without balls, the doubles decide
     exact, *sides = _checked(id, body(**fitting(id, body, case)))
     enclosed: list[Any] = [None] * (len(sides) + 1)  # balls of the exact number and the sides; None if there are none
     with arithmetic.balls():
@@ -198,6 +201,7 @@ def _margin(relation: str, exact: Any, bound: Any) -> Any:
     """Margin by which a relation holds: zero if the exact number equals the bound, and negative if the relation
     fails."""
     if relation == "≈":
+        # rounding to the printed digits gives the printed number within half a unit of the last digit
         half_a_unit = Decimal(5).scaleb(int(Decimal(bound).as_tuple().exponent) - 1)
         return arithmetic.number(str(half_a_unit)) - abs(exact - arithmetic.number(bound))
     if relation == "=":
@@ -223,6 +227,7 @@ def _size(exact: Any, side: Side) -> float:
 
 def _off(double: Any, enclosure: Any, size: float, accuracy: float) -> bool:
     """Whether a double is farther from its ball than its relative accuracy allows; false without a ball."""
+    # the relative error of printed digits and of infinite doubles is not defined
     if enclosure is None or isinstance(double, str) or not math.isfinite(float(double)):
         return False
     return not arithmetic.near(enclosure, float(double), accuracy * size)

@@ -50,7 +50,7 @@ def local_jump(prior, n):
 def pure_bound(prior, n, sensitivity):
     r"""Largest \(2 + \Delta (1 - 2 S')\) over neighbouring datasets with \(S' \le S\) and \(\Delta = 1/S' - 1/S\).
 
-    It bounds the privacy loss, per unit of \(\lambda\), of a mechanism that releases r with a weight
+    This maximum bounds the privacy loss, per unit of \(\lambda\), of a mechanism that releases r with a weight
     \(e^{-\lambda H(x, r) / S(x)}\). Let \(D(r) = H(x', r)/S' - H(x, r)/S\) and \(a = H(x, x') \le S'\). From
     \(|H(x', r) - H(x, r)| \le a\) and \(0 \le H \le 1\),
     \[ -\frac aS \le D(r) \le \Delta + \frac aS , \qquad
@@ -96,6 +96,7 @@ def floored_laplace_below(prior, counts, rate, t):
     """
     down, up = steps_within(prior, counts, t)
     x, n = counts[0], sum(counts)
+    # clamping removes the tail on a side on which the steps reach an end of 0..n
     low = exp(-down * rate) / 2 if x > down else 0
     high = exp(-(up + 1) * rate) / 2 if x + up < n else 0
     return 1 - low - high

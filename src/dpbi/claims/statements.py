@@ -202,7 +202,7 @@ class Statement:
 
     @cached_property
     def found_instead(self) -> tuple[At, ...]:
-        """The corrected statements with bodies of their own, evaluated at all their cases that meet their premises."""
+        """The corrected statements that have bodies of their own, evaluated at all cases that meet their premises."""
         return tuple(
             each.at(self.id, **case) for each in self.repairs for case in each.cases if allows(each.given, case)
         )
@@ -232,6 +232,7 @@ class Statement:
             raise ValueError(f"statement {self.id} must return a side for what holds instead, got the printed side")
         if any(at.off for at in self.found + self.found_instead):
             return Verdict.OFF
+        # every side but the printed one must hold at every case, whether the statement's body or a repair returns it
         instead = [mark for at in self.found for mark in at.marks[1:]] + [at.printed for at in self.found_instead]
         if not all(mark.holds for mark in instead):
             return Verdict.REPAIR_FAILS
@@ -304,6 +305,7 @@ class Statement:
     @property
     def what_holds(self) -> str:
         """The corrected and additional statements, from the statement's own body and from the bodies added to it."""
+        # a repair's wording includes its premise, unless this is the statement's own premise; equal texts appear once
         repairs = {each.holds: each.holds if each.given is self.given else each.words for each in self.repairs}
         return "; ".join(dict.fromkeys(filter(None, (repairs.get(self.holds, self.holds), *repairs.values()))))
 

@@ -97,6 +97,7 @@ def ledger(statements: Sequence[Statement] | None = None, jobs: int = 1) -> "pd.
 def _row(id: str) -> dict[str, Any]:
     """The row of a statement; if computing it fails, the verdict is the error, so that the other rows are still
     shown."""
+    # the package defines BY_ID only after it has imported this module
     from . import BY_ID
 
     try:

@@ -28,6 +28,7 @@ def radius(prior, counts: tuple[int, int], k: int) -> float:
     x, n = counts[0], sum(counts)
     rows = [(x + k, n - x - k)] + ([(x + k + 1, n - x - k - 1)] if x + k < n else [])
     near, far = ([float(h) for h in distances(prior, counts, rows)] + [1.0])[:2]
+    # round up the distance of k steps, with as few decimals as keep the result below the distance of k + 1 steps
     for digits in range(1, 16):
         scale = float(10**digits)
         t = round(math.floor(near * scale + 1) / scale, digits)
@@ -37,9 +38,9 @@ def radius(prior, counts: tuple[int, int], k: int) -> float:
 
 
 def within_sensitivity(mechanism, prior, counts):
-    r"""\(\Pr[H \le LS(x)]\), computed as the largest probability of being at most as far from x as one of its
-    neighbours.
+    r"""Probability \(\Pr[H \le LS(x)]\) that the error is at most the local sensitivity.
 
+    It is computed as the largest probability, over the neighbours of x, of an error of at most a neighbour's distance.
     LS(x) is the distance to the farthest neighbour, so its event contains those of the other neighbours. Taking the
     maximum avoids choosing the farthest neighbour, which may go wrong in doubles where two distances nearly agree.
     """
@@ -55,12 +56,13 @@ def away_from_the_ends(prior, counts, t) -> bool:
 def whole_steps(bound) -> int:
     """Floor of a number that is not an integer; undecided if its ball contains an integer."""
     nearest: int = round(approximate(bound))
+    # the nearest integer is either the floor or one more
     return nearest - 1 if less(bound, number(nearest)) else nearest
 
 
 def largest_per_step(flat: bool):
     r"""Upper bound on the distance per step, divided by the local sensitivity.
 
-    It is 1.1183 for the flat prior, and \((1 + \gamma_0)/2 = 1.4824\) for every prior (``notes/4.3-order``).
+    The bound is 1.1183 for the flat prior, and \((1 + \gamma_0)/2 = 1.4824\) for every prior (``notes/4.3-order``).
     """
     return number("1.1183") if flat else (1 + reciprocal_slope()) / 2

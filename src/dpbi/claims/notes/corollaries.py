@@ -74,6 +74,7 @@ def both(prior, counts, epsilon, t):
         laws = lshist(epsilon), ehd(epsilon, printed_sensitivity())
         return error_below(laws[0], prior, counts, t), error_below(laws[1], prior, counts, t)
     found = distances(prior, counts, [(r, n - r) for r in range(listed + 1)])
+    # the weights that are not listed are replaced by an upper bound, which can only reduce the probability
     weights = exp(-printed_rate(epsilon) * found)
     inside = weights[less(found, t)].sum() / (weights.sum() + (n - listed) * weights[-1])
     return floored_laplace_below(prior, counts, epsilon, t), inside
@@ -82,6 +83,7 @@ def both(prior, counts, epsilon, t):
 def more_than_claimed(prior, counts, epsilon, t) -> bool:
     """Whether a step up keeps the error below t, and n exceeds the number of records in the proof of Corollary
     4.5.1."""
+    # at k = 0 the printed size would be a division by zero
     k = steps_within(prior, counts, t)[1] if INSIDE_T[1](prior, counts, t) else 0
     return k >= 1 and bool(less(claimed_crossover(epsilon, k), sum(counts)))
 
@@ -131,8 +133,8 @@ def crossover(prior, counts, epsilon, t):
     Proof of what holds: for every x and every prior, LSHist has an error below t with probability at least p
     (``notes/4.5-lshist``). EHD has an error below t with probability at most
     \(m / (m + (n+1-m) e^{-\varepsilon/(2G)})\) (``notes/4.5-ehd-upper``), which is less than p if n + 1 exceeds the
-    right side. If n + 1 equals the right side, some candidate has an error of at least t, because the right side
-    exceeds m. Then the bound on EHD is strict.
+    right side of the condition. If n + 1 equals the right side, some candidate has an error of at least t, because the
+    right side exceeds m. Then the bound on EHD is strict.
     """
     noise, exponential = both(prior, counts, epsilon, t)
     return noise, above(exponential)
@@ -176,7 +178,7 @@ crossover.instead(
 )
 def small_sizes(prior, counts, epsilon, t):
     r"""The notes derive this corollary from a lower bound on EHD that fails (``notes/4.5-ehd-lower``). At x = (0, 4),
-    where one step up keeps the error below t, negative noise is clamped away, and LSHist is better than in the printed
+    where one step up keeps the error below t, clamping removes negative noise, and LSHist is better than in the printed
     formula. If every candidate has an error below t, both probabilities are 1. The corollary also fails if no step
     keeps the error below t, so that k = 0. Then the probability for LSHist is \(\frac12(1 - q)\). At x = (1, 1) the
     probability for EHD is about 1/3 if large prior weights make all candidates alike. With prior weights of 300 and
@@ -194,7 +196,8 @@ def small_sizes(prior, counts, epsilon, t):
 
 
 def lshist_is_good_more_often(prior, counts, epsilon):
-    r"""\(\Pr[H \le LS(x)]\) for LSHist, and the side that it exceeds that for EHD with the printed sensitivity."""
+    r"""\(\Pr[H \le LS(x)]\) for LSHist, and a side that requires it to exceed that for EHD with the printed
+    sensitivity."""
     laws = lshist(epsilon), ehd(epsilon, printed_sensitivity())
     noise, exponential = (within_sensitivity(law, prior, counts) for law in laws)
     return noise, above(exponential)
@@ -251,9 +254,9 @@ def good_set(prior, counts, epsilon):
     least 1, \(R_g\) has at most three members, because two steps lead farther than any neighbour. For two steps up, the
     first category contributes \(D(a, a+2) = \frac12\ln\frac{a+1}{a}\), where \(a \ge 2\) if there is a step down. Its
     contribution to the step down is \(u(a - 1) < \frac12\ln\frac{a-1}{a-5/4}\), by
-    \(\Gamma(c+\frac12)/\Gamma(c) > (c - \frac14)^{1/2}\). This contribution is smaller, because \(a \ge 5/3\). The
-    second category, too, contributes more to the two steps up than to the step down. For two steps down, exchange the
-    categories.
+    \(\Gamma(c+\frac12)/\Gamma(c) > (c - \frac14)^{1/2}\). The contribution to the step down is smaller, because
+    \(a \ge 5/3\). The second category, too, contributes more to the two steps up than to the step down. For two steps
+    down, exchange the categories.
 
     For a fixed prior \(|R_g|\) is bounded, so that the order in the corollary is correct with some constant. The
     constant grows without bound as a prior weight decreases to 0.
@@ -270,6 +273,7 @@ def enough_for_the_good(prior, counts, epsilon) -> bool:
         return False
     n, x = int(sum(counts)), int(counts[0])
     here = distances(prior, counts, [(r, n - r) for r in range(n + 1)])
+    # x and its neighbours are in R_g by definition; ball arithmetic could not decide their ties with LS(x)
     good = sum(abs(r - x) <= 1 or not less(local_sensitivity(prior, counts), here[r]) for r in range(n + 1))
     return good <= n and not less(sum(counts), enough(epsilon, good, floor_within(epsilon, 1)))
 

@@ -2,13 +2,14 @@ r"""The exact numbers of records at which LSHist overtakes EHD, for comparison w
 notes.
 
 There are two categories with the same prior weight, and EHD has the printed sensitivity G. Let \(H_j\) be the distance
-of j steps. In the balanced dataset (m, m), if k < m steps on either side keep the error below t,
+of j steps. In the balanced dataset (m, m), if k < m steps on either side keep the error below t, the probabilities of
+an error below t are
 \[ \Pr[\mathrm{LSHist}] = 1 - \tfrac12 \bigl(e^{-k\varepsilon} + e^{-(k+1)\varepsilon}\bigr), \qquad
    \Pr[\mathrm{EHD}] = \frac{1 + 2\sum_{j \le k} w_j}{1 + 2\sum_{j \le m} w_j}, \quad
    w_j = e^{-\varepsilon H_j / (2G)} . \]
 The probability for LSHist does not depend on m. The probability for EHD is below
 \((2k+1)\, e^{\varepsilon/(2G)} / (n+1)\), so that LSHist is more accurate for every n beyond some number. The functions
-try the numbers of records up to that one by one.
+try the numbers of records up to this limit one by one.
 """
 
 import math
@@ -69,7 +70,7 @@ def overtaking(weight: float, epsilons: Sequence[float], steps: Sequence[int]) -
 
 
 def good_set_sizes(weight: float, epsilons: Sequence[float]) -> Floats:
-    r"""The least n such that from n records on, LSHist is more likely than EHD to be in \(R_g\) at every dataset.
+    r"""The least n such that, for n records and more, LSHist is more likely than EHD to be in \(R_g\) at every dataset.
 
     For a prior weight of at least 1, \(R_g\) has at most three members, so that the search can stop at the number of
     records in the proof of Corollary 4.5.3.

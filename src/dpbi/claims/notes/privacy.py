@@ -29,6 +29,7 @@ def hellinger_formula(a, b):
     \(\mathrm{Dir}((\alpha_1 + \alpha_2)/2)\), and
     \[ \int \sqrt{f g} = B\bigl(\tfrac{\alpha_1+\alpha_2}{2}\bigr) / \sqrt{B(\alpha_1) B(\alpha_2)}. \]
     """
+    # exponents of the integrand, which is a polynomial because they are integers
     p, q = (int((s + t) / 2) - 1 for s, t in zip(a, b, strict=True))
     need(
         [2 * p + 2, 2 * q + 2] == [s + t for s, t in zip(a, b, strict=True)],
@@ -57,7 +58,7 @@ A_RECORD = ("there is at least one record", lambda n: n >= 1)
     cases=grid(prior=[FLAT, (0.5, 0.5), (4, 0.1), (1, 1, 7), (0.01, 5, 0.2)], n=[1, 2, 4]),
 )
 def global_sensitivity(prior, n):
-    r"""With two categories, both can be empty apart from the moving record only if n = 1. With the flat prior the
+    r"""With two categories, the categories contain no record but the moving one only if n = 1. With the flat prior the
     sensitivity is only 0.4086 at n = 2, and it decreases to \((1 - \sqrt\pi/2)^{1/2} = 0.3373\) as n grows. So the
     printed value is the maximum over all n. Smaller prior weights give a larger sensitivity at the same n: it is 0.6028
     for Jeffreys' prior with \(k \ge 3\) or n = 1. The cases compare the corrected formula with a maximum over all
@@ -72,6 +73,7 @@ def global_sensitivity(prior, n):
     because \(\psi'\) is. So the exponent is largest at an end, \(a_1 = \alpha_1\) or \(a_2 - 1 = \alpha_2\).
     """
     defined = largest(model.local_sensitivity(prior, model.count_vectors(int(n), len(prior))))
+    # pairs of parameters (a_i, a_j - 1) at which the exponent may be largest
     ends = [tuple(sorted(prior)[:2])]
     if len(prior) == 2:
         ends = [(prior[0], prior[1] + n - 1), (prior[0] + n - 1, prior[1])]
@@ -134,10 +136,11 @@ def smooth_sensitivity(prior, n, gamma):
     Proof: by definition \(1/S(x) = \min_z (1/LS(z) + \gamma\, d(x, z))\), and \(d(x, z) \le d(x', z) + 1\).
 
     The function \(1/S\) is the largest function below \(1/LS\) that changes by at most \(\gamma\) between neighbouring
-    datasets. So it changes by no more than \(1/LS\) does in the worst case. Since \(S \le 1\), S is also smooth in the
-    usual sense: \(S(x) \le (1 + \gamma)\, S(x') \le e^{\gamma} S(x')\).
+    datasets. So \(1/S\) changes by no more than \(1/LS\) does in the worst case. Since \(S \le 1\), S is also smooth in
+    the usual sense: \(S(x) \le (1 + \gamma)\, S(x') \le e^{\gamma} S(x')\).
     """
     vectors = model.count_vectors(int(n), len(prior))
+    # number of replaced records between any two datasets, half the sum of the changes of their counts
     replaced = abs(vectors[:, None] - vectors).sum(axis=-1) // 2
     defined = smallest(1 / model.local_sensitivity(prior, vectors) + gamma * replaced, axis=1)
     found = 1 / model.reciprocal_smooth_sensitivity(prior, vectors, gamma)
@@ -170,6 +173,7 @@ def reciprocal_concave(z):
     """
     half = number(0.5)
     u = lgamma(z) + log(z) / 2 - lgamma(z + half)
+    # u' and u'', from ln(z)/2 + ln Gamma(z) - ln Gamma(z + 1/2)
     first = digamma(z) + 1 / (2 * z) - digamma(z + half)
     second = trigamma(z) - 1 / (2 * z**2) - trigamma(z + half)
     return (exp(u) - 1) * (second / first**2 - 1), at_least(number(1.5))
@@ -211,9 +215,9 @@ NOISE_OF_THE_LOOP = r"\(\eta_i\) is the noise drawn in the i-th pass of the loop
     cases=PRIVATE,
 )
 def lsdim_private(prior, n, epsilon):
-    r"""For \(n \ge 2\), and for k = 2 also at n = 1, the worst loss equals the sharper bound. It is attained, for
-    example, where clamping collects a tail of the noise: at an output with one count at n and, for \(k \ge 3\), another
-    at 0.
+    r"""For \(n \ge 2\), and for k = 2 also at n = 1, the worst loss equals the sharper bound. The bound is attained,
+    for example, where clamping collects a tail of the noise: at an output with one count at n and, for \(k \ge 3\),
+    another at 0.
 
     Proof: the sharper bound is at most \(\varepsilon\).
 
@@ -328,6 +332,7 @@ def ehds_private(prior, n, epsilon, gamma, counts=None, neighbour=None):
     (``notes/reciprocal-sensitivity``), so that the corrected bound is below \(\varepsilon\) at every \(\gamma\).
     """
     mechanism = ehds(epsilon, gamma, 4)
+    # a case that names a dataset and a neighbour avoids listing all datasets, and its loss is a lower bound
     loss = loss_between(mechanism, prior, counts, neighbour) if counts else audit(mechanism, prior, n).epsilon
     return loss, at_most(epsilon)
 
@@ -353,8 +358,8 @@ def ehds_corrected(prior, n, epsilon, gamma):
     cases=rows("prior n", (FLAT, 2), ((1e-6, 1e-6), 40), ((50, 0.001), 40)),
 )
 def reciprocal_sensitivity(prior, n):
-    r"""The bound is approached between the datasets m = 1 and m = 2 as \(\alpha \to 0\) and \(n \to \infty\). It does
-    not hold for three categories: with the prior (16, 16, 1) and n = 60 the largest difference is 2.046
+    r"""The bound is approached between the datasets m = 1 and m = 2 as \(\alpha \to 0\) and \(n \to \infty\). The bound
+    does not hold for three categories: with the prior (16, 16, 1) and n = 60 the largest difference is 2.046
     (``notes/3.1-ehds``).
 
     Proof: denote a dataset by its first count m in 0..n. The distance between the posteriors of m and m + 1 is
@@ -364,8 +369,8 @@ def reciprocal_sensitivity(prior, n):
     \(LS(m) = F(w_{m-1})\). Let \(A = \alpha_1 + m - 1 > 0\) and \(v = u(\alpha_2 + n - m)\). Since u decreases,
     \(u(\alpha_2 + n - m - 1) \ge v\), and
     \[ \frac{1}{LS(m+1)} - \frac{1}{LS(m)} \le h(A + 1, v) - h(A, v), \qquad h(a, v) = 1 / F(u(a) + v) . \]
-    The function h is increasing and, by ``notes/smooth-sensitivity-concave``, concave in a. So its increment over a
-    unit step is largest as \(A \to 0\), where \(u \to \infty\) and \(h \to 1\). This increment is less than
+    The function h is increasing and, by ``notes/smooth-sensitivity-concave``, concave in a. So the increment of h over
+    a unit step is largest as \(A \to 0\), where \(u \to \infty\) and \(h \to 1\). This increment is less than
     \(h(1, v) - 1 \le 1/F(u(1)) - 1 = \gamma_0\), because \(e^{-u(1)} = \sqrt\pi/2\).
     """
     return local_jump(prior, n), below(model.reciprocal_slope())

@@ -41,6 +41,7 @@ def laplace_order(n, epsilon, gamma, prior):
     Proof of what holds: for every prior, by the same argument; for the flat prior, the distance of m steps is at most
     \(1.1183\,m\,LS\) (``notes/4.3-order``).
     """
+    # the ceiling, because the quotient is never an integer
     m = whole_steps(log(1 / gamma) / epsilon) + 1
     errors = error_quantiles(lshist(epsilon), number(prior), n, 1 - gamma)
     worst = largest(errors / (m * local_sensitivity(prior, count_vectors(int(n), 2))))
@@ -70,11 +71,11 @@ def error_ratio(prior, counts, epsilon):
 )
 def laplace_ratio_order(C, epsilon):
     r"""The exact number is the ratio at x = (1, 1) with the flat prior. There the ratio is \(1/\varepsilon\), because
-    \(\Pr[\text{out} = x] = (1 - q)/2 < 1 - q\). So the bound with any constant C fails for \(\varepsilon < C^{-1/2}\).
+    \(\Pr[\text{out} = x] = (1 - q)/2 < 1 - q\). So for every constant C the bound fails if \(\varepsilon < C^{-1/2}\).
     For \(\varepsilon \ge 1\) the constant 1 is sufficient.
 
-    Proof of what holds: the bound is that of ``notes/4.2-order-in-n``, and equality follows from
-    \(\Pr[\text{out} = x] < 1 - q\).
+    Proof of what holds: the bound is that of ``notes/4.2-order-in-n``, and equality at x = (1, 1) with the
+    flat prior follows from \(\Pr[\text{out} = x] < 1 - q\).
     """
     return error_ratio(FLAT, (1, 1), epsilon), at_most(C * epsilon), equal(1 / epsilon)
 
@@ -200,6 +201,7 @@ def steps_order(prior, n, x=None, k=None):
         return there / (abs(k) * local_sensitivity(prior, (x, n - x))), *bounds
     rows = count_vectors(int(n), 2)
     steps = abs(rows[:, None, 0] - rows[:, 0])
+    # x itself is at distance 0 from x, and the maximum with 1 avoids the quotient 0/0
     per_step = lattice_distances(numbers(prior), rows) / np.maximum(steps, 1)
     return largest(per_step / local_sensitivity(prior, rows)[:, None]), *bounds
 
@@ -302,7 +304,7 @@ def one_step_exponent(epsilon):
 )
 def one_step_order(epsilon):
     r"""The corollary does not need this bound: at this \(\gamma\), \(ELap \le LS(x)\) by ``notes/4.5.3-lshist``, so
-    that the ratio is at most 1. With the binary logarithm the last equation would give \(2/\ln 2 = 2.885\), and the
+    that \(ELap(x)/LS(x) \le 1\). With the binary logarithm the last equation would give \(2/\ln 2 = 2.885\), and the
     quotient would stay below \(1.5/\ln 2 = 2.164\).
 
     Proof: the sharper bound implies the printed one.

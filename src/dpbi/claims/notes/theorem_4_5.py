@@ -1,8 +1,8 @@
 r"""Theorem 4.5 of the notes: the probability of an error below t, for two categories.
 
 Of \(n \ge 2\) records, x are in the first category. The error H of a release grows with the number of steps between the
-released count and x. So H < t is an interval of counts, which extends \(k_-\) steps down and \(k_+\) steps up from x.
-The notes use one k for both numbers; we read it as \(k_+\).
+released count and x. So H < t if the released count is in an interval, which extends \(k_-\) steps down and \(k_+\)
+steps up from x. The notes use one k for both numbers; we read it as \(k_+\).
 """
 
 from functools import partial
@@ -120,8 +120,8 @@ def lszhang_equation(prior, counts, epsilon, t):
 )
 def lszhang_lower(prior, counts, epsilon, t):
     r"""Let \(z = e^{-k\varepsilon/4}\). In balanced data, if \(\varepsilon\) is small, the probability is near
-    \(1 - z\). The printed bound is \((1 - z)^2 (1 + z)^2\), and their quotient \((1-z)(1+z)^2\) reaches 32/27 at z =
-    1/3.
+    \(1 - z\). The printed bound is \((1 - z)^2 (1 + z)^2\). The quotient of the bound and the probability is then near
+    \((1-z)(1+z)^2\), which reaches 32/27 at \(z = 1/3\).
 
     Proof of what holds: each tail in the corrected equation, ``notes/4.5-lszhang``, is at most
     \(\frac12 e^{-\min(k_-, k_+)\varepsilon/4}\).
@@ -140,7 +140,7 @@ def share_inside(prior, counts, t):
 
 
 def most_inside(prior, counts, t, rate):
-    r"""Upper bound \(m / (m + (n + 1 - m)\, e^{-\lambda})\) on the probability of an error below t, for the given rate
+    r"""Upper bound \(m / (m + (n + 1 - m)\, e^{-\lambda})\) on the probability of an error below t, where the rate is
     \(\lambda\).
 
     It is attained if the m candidates with an error below t have weight 1, and all others the least possible weight.
@@ -259,6 +259,7 @@ def ehdl_lower_by_t(prior, counts, epsilon, t):
 def moved(prior, counts, t) -> tuple[list[int], list[int]]:
     """Numbers of steps from x to the candidates with an error below t, and to the other candidates."""
     down, up = steps_within(prior, counts, t)
+    # below x there are x candidates and above x there are n - x; the first few on each side have an error below t
     room = [(down, int(counts[0])), (up, int(counts[1]))]
     inside = [step for near, _ in room for step in range(1, near + 1)]
     return [0, *inside], [step for near, last in room for step in range(near + 1, last + 1)]
@@ -290,6 +291,7 @@ def ehdl_lower_sharp(prior, counts, epsilon, t):
     """
     inside, outside = moved(prior, counts, t)
     scale, total = local_sensitivity(prior, counts), sum(prior) + sum(counts)
+    # lower bounds on the distances outside and upper bounds inside: both reduce the probability
     far = [maximum(t, distance(number(step * step) / (2 * total))) for step in outside]
     near = [minimum(largest_per_step(False) * step * scale, t) for step in inside]
     there, here = (weight_at(numbers(each), prior, counts, epsilon).sum() for each in (far, near))
@@ -337,6 +339,7 @@ def ehdl_upper_sharp(prior, counts, epsilon, t):
     """
     inside, outside = moved(prior, counts, t)
     scale = local_sensitivity(prior, counts)
+    # upper bounds on the distances outside give lower bounds on their weights
     far = [minimum(largest_per_step(False) * step * scale, number(1)) for step in outside]
     most = len(inside) / (len(inside) + weight_at(numbers(far), prior, counts, epsilon).sum())
     return error_below(ehdl(epsilon), prior, counts, t), at_most(most)
@@ -372,5 +375,6 @@ def ehdl_upper_balanced(prior, counts, epsilon, t):
     """
     k, scale = steps_within(prior, counts, t)[1], local_sensitivity(prior, counts)
     far = [minimum(step * scale, number(1)) for step in range(k + 1, int(counts[0]) + 1)]
+    # the two sides of x are mirror images, so that the weights of one side count twice
     most = (2 * k + 1) / (2 * k + 1 + 2 * weight_at(numbers(far), prior, counts, epsilon).sum())
     return error_below(ehdl(epsilon), prior, counts, t), at_most(most)
