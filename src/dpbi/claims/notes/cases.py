@@ -9,12 +9,12 @@ from ..quantities import distances
 
 FLAT = (1, 1)
 SECTION_4 = (
-    "there are two categories, and two records or more",
+    "there are two categories and at least two records",
     lambda prior, counts: len(prior) == 2 and sum(counts) >= 2,
 )
 """The assumptions of Section 4: its posteriors are Beta distributions, and its n is at least 2."""
 INSIDE_T = (
-    "there are two categories, two records or more, and $t > 0$",
+    "there are two categories, at least two records, and $t > 0$",
     lambda prior, counts, t: SECTION_4[1](prior, counts) and t > 0,
 )
 """The assumptions of Section 4 for a statement on the event H < t, which is empty at t = 0."""

@@ -88,7 +88,7 @@ def more_than_claimed(prior, counts, epsilon, t) -> bool:
     return k >= 1 and bool(less(claimed_crossover(epsilon, k), sum(counts)))
 
 
-STEPS_UP = r"k is the number of steps up that keep the error below t, \(k_+\), and the size is that in the proof"
+STEPS_UP = r"k is the number \(k_+\) of steps up that keep the error below t, and the size is that in the proof"
 
 
 @statement(
@@ -151,7 +151,7 @@ def more_than_enough(prior, counts, epsilon, t) -> bool:
 
 
 crossover.instead(
-    given=(f"{INSIDE_T[0]}, n is at least this size, and some candidate has an error of at least t", more_than_enough),
+    given=(f"{INSIDE_T[0]}; n is at least this size, and some candidate has an error of at least t", more_than_enough),
     cases=rows("prior counts epsilon t", (FLAT, (12, 12), 0.1, 0.2), ((0.3, 40), (2, 40), 0.8, 0.2)),
 )(crossover.body)
 
@@ -167,7 +167,7 @@ crossover.instead(
         lambda prior, counts, t: away_from_the_ends(prior, counts, t) and steps_within(prior, counts, t)[1] >= 1,
     ),
     given=(
-        f"{INSIDE_T[0]}, and n is less than the printed size",
+        f"{INSIDE_T[0]}; n is less than the printed size",
         lambda prior, counts, epsilon, t: (
             INSIDE_T[1](prior, counts, t) and less(sum(counts), below_size(epsilon, steps_within(prior, counts, t)[1]))
         ),

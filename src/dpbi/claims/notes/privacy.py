@@ -85,7 +85,7 @@ def global_sensitivity(prior, n):
     "notes/global-sensitivity-bound",
     "Section 1, GS",
     says=r"$GS \le \sqrt{1 - \pi/4}$",
-    reading="the equation is read as an upper bound, which is all that privacy needs",
+    reading="an upper bound, which is all that privacy needs",
     why="small prior weights may give a larger sensitivity; two prior weights of 1/2 do",
     only_if=("every prior weight is at least 1", lambda prior: min(prior) >= 1),
     cases=grid(prior=[FLAT, (3, 1), (0.5, 0.5), (2, 1, 3), (0.9, 0.9, 0.9)], n=[1, 3]),
@@ -302,7 +302,7 @@ MANY_GAMMAS = [
     "notes/3.1-ehds",
     "version of March 12, 2020, Theorem 3.1 and Algorithm 5",
     says=r"EHDS with weights $\exp(\frac{\epsilon \cdot u(x, r)}{4 \cdot S(x)})$ is $\varepsilon$-differentially private",
-    reading=r"the statement is meant for every \(\gamma > 0\), because the algorithm does not fix \(\gamma\); at \(\gamma = 1\) the two versions agree",
+    reading=r"a statement for every \(\gamma > 0\), because the algorithm does not fix \(\gamma\); at \(\gamma = 1\) the two versions agree",
     holds=r"the privacy loss of EHDS with weights $\exp(-\varepsilon \mathcal H / (4 S))$ is at most $\tfrac{\varepsilon}{4} \bigl(2 + \min(\gamma, \kappa)\bigr)$ with $\kappa = \max_{x \sim x'} \Bigl|\frac{1}{LS(x)} - \frac{1}{LS(x')}\Bigr|$",
     why=r"the normalising constants of neighbouring datasets may differ by a factor of \(e^{\varepsilon\gamma/4}\)",
     only_if=(r"\(\gamma \le 2\), or \(k = 2\)", lambda prior, gamma: gamma <= 2 or len(prior) == 2),
@@ -381,7 +381,7 @@ def reciprocal_sensitivity(prior, n):
     "undated version, Theorem 3.1 and Algorithm 6",
     says=r"EHDS with weights $\exp(\frac{\epsilon \cdot u(x, r)}{2(1+\gamma) S(x)})$ is $\varepsilon$-differentially private",
     holds=r"the privacy loss of EHDS with weights $\exp(-\varepsilon \mathcal H / (2(1+\gamma) S))$ is at most $\varepsilon\, \frac{2 + \min(\gamma, \kappa)}{2 + 2\gamma}$ with $\kappa = \max_{x \sim x'} \Bigl|\frac{1}{LS(x)} - \frac{1}{LS(x')}\Bigr|$",
-    reading=r"the statement is meant for every \(\gamma > 0\)",
+    reading=r"a statement for every \(\gamma > 0\)",
     cases=MANY_GAMMAS,
 )
 def ehds_gamma_private(prior, n, epsilon, gamma):

@@ -19,7 +19,7 @@ from .cases import FLAT, SECTION_4, largest_per_step, whole_steps
     "notes/4.1",
     "Theorem 4.1",
     says=r"$\frac{ELap(x)}{\varepsilon \times LS(x)}$ is $O(1)$, considering $n = |x| \ge 2$ being the parameter, $ELap(x) = \arg(\min_t \{\Pr[H < t] \ge 1 - \gamma\})$",
-    holds=r"$ELap(x) \le C\, \Bigl\lceil \frac{\ln(1/\gamma)}{\varepsilon} \Bigr\rceil LS(x)$, $C = 1.1183$ for the prior $\mathrm{Beta}(1, 1)$, $C = 1.4824$ for every prior",
+    holds=r"$ELap(x) \le C\, \Bigl\lceil \frac{\ln(1/\gamma)}{\varepsilon} \Bigr\rceil LS(x)$ with $C = 1.1183$ for the prior $\mathrm{Beta}(1, 1)$, and $C = 1.4824$ for every prior",
     reading=r"the minimum is an infimum, because a strict inequality does not attain it; the bound, constant in n, is \(\frac{1.4824}{\varepsilon} \lceil \frac{\ln(1/\gamma)}{\varepsilon} \rceil\)",
     given=(
         rf"{SECTION_4[0]}, and $\gamma < 1$",

@@ -28,7 +28,7 @@ FEW = [*AROUND, *grid(prior=[FLAT], counts=[(1, 1), (7, 7)], epsilon=[0.1, 1.0],
 FAR = {"prior": (1e-9, 1e-9), "counts": (0, 1000), "epsilon": 2.0, "t": 0.5}
 """A case in which almost all candidates are at distance one, so that the upper bounds are nearly attained."""
 
-STEPS_UP = r"k is the number of steps up that keep the error below t, \(k_+\)"
+STEPS_UP = r"k is the number \(k_+\) of steps up that keep the error below t"
 COMPLETED = f"{STEPS_UP}; LSZhang is completed like LSDim: the last count is n minus the others"
 FOR_EHDL = f"{STEPS_UP}; where the notes print EHD with LS(x), they mean EHDL"
 
@@ -95,7 +95,7 @@ def lshist_lower(prior, counts, epsilon, t):
     "undated version, Theorem 4.5, LSZhang, equation",
     says=r"$\Pr[H < t] = \bigl(1 - \frac12(e^{-k\varepsilon/2} + e^{-(k+1)\varepsilon/2})\bigr)^2$",
     holds=r"$\Pr[H < t] = 1 - \frac12 e^{-k_-\varepsilon/4}\,[x > k_-] - \frac12 e^{-(k_+ + 1)\varepsilon/4}\,[x + k_+ < n]$",
-    why=r"it would be correct for two independent noises of scale \(2/\varepsilon\), one for each parameter; Algorithm 1 draws a single noise of scale \(4/\varepsilon\)",
+    why=r"the equation would be correct for two independent noises of scale \(2/\varepsilon\), one for each parameter; Algorithm 1 draws a single noise of scale \(4/\varepsilon\)",
     reading=COMPLETED,
     cases=[*AROUND, {"prior": FLAT, "counts": (20, 20), "epsilon": 0.8, "t": 0.3}],
 )
@@ -348,7 +348,7 @@ def ehdl_upper_sharp(prior, counts, epsilon, t):
 @ehdl_upper.instead(
     holds=r"still sharper: the last bound with $C = 1$",
     given=(
-        r"there are two categories, two records or more, $t > 0$, $x = (\tfrac n2, \tfrac n2)$, and the prior weights are equal and at least 1",
+        r"there are two categories, at least two records, $t > 0$, $x = (\tfrac n2, \tfrac n2)$, and the prior weights are equal and at least 1",
         lambda prior, counts, t: (
             INSIDE_T[1](prior, counts, t) and counts[0] == counts[1] and prior[0] == prior[1] and prior[0] >= 1
         ),
