@@ -190,9 +190,9 @@ NOT_MORE_DOWN = (
 )
 def ehd_upper(prior, counts, epsilon, t):
     r"""The last inequality of the printed chain points in the wrong direction. In balanced data with the flat prior and
-    k = 0 the printed bound fails for n of at least 772; at n = 772 it fails at \(\varepsilon = 0.246\). If more steps
-    down than up keep the error below t, the bound already fails at n = 2, for another reason: it counts only 2k + 1
-    candidates.
+    k = 0, the printed bound fails for some \(\varepsilon\) if n is at least 772; at n = 772 it fails at
+    \(\varepsilon = 0.246\). If more steps down than up keep the error below t, the bound may fail already at n = 2, for
+    another reason: it counts only 2k + 1 candidates.
 
     Proof of what holds: let I be the total weight of the candidates with an error below t, and O the total weight of
     the others. The probability \(I/(I + O)\) increases with I, which is at most m. It decreases with O, whose n + 1 - m
