@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 HEAD = ("item", "it says", "verdict", "why", "what holds", "evidence")
+"""The heads of the columns."""
 
 
 def markdown_table(statements: Iterable[Any]) -> str:

@@ -62,6 +62,7 @@ class Verdict(StrEnum):
 
 
 COQ, WORDS, CASES, COUNTEREXAMPLE = "checked by Coq", "proof in words", "these cases only", "counterexample"
+"""The kinds of evidence for a verdict."""
 
 PROOF = {
     "printed": re.compile(r"^Proof\b(?! of what holds)", re.M),

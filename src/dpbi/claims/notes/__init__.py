@@ -1,8 +1,8 @@
 r"""The statements of the notes "Differentially Private Bayesian Inference", in both versions.
 
 One version is dated March 12, 2020; the other has no date. The undated version adds the mechanism LSZhang. In the last
-line of Theorem 4.5 it prints EHDL where the dated version prints EHD. In EHDS it divides by \(2(1+\gamma)\) where the
-dated version divides by 4.
+line of Theorem 4.5 the undated version prints EHDL where the dated version prints EHD. For EHDS the undated version
+divides by \(2(1+\gamma)\), and the dated version divides by 4.
 
 Throughout, neighbouring datasets differ in one replaced record, and the number of records n is fixed. The posterior of
 the counts x has the concentrations \(a = \text{prior} + x\), and \(q = e^{-\varepsilon}\). With
@@ -17,7 +17,7 @@ Theorems 4.2, 4.4 and 4.5 and the corollaries are marked with a name, "[[Jiawen:
 In Section 4 there are two categories, and x is the count of the first. Where a statement is printed for any number of
 categories, its entry in the ledger also covers three categories. \(H_r\) is the distance from the posterior of x
 to that of r, and R is the set of candidates. The printed k is the largest number of steps whose distance is
-below t. We count these steps upwards, as the notes do: \(k = k_+\). The number of such steps downwards, \(k_-\), may be
+below t. We count the steps upwards, as the notes do: \(k = k_+\). The number of such steps downwards, \(k_-\), may be
 different. No step leads outside 0..n. Most conditions that we add to Theorem 4.5 and its corollaries repair one
 oversight: the notes count as many steps down as up.
 """

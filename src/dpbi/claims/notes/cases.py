@@ -41,8 +41,9 @@ def within_sensitivity(mechanism, prior, counts):
     r"""Probability \(\Pr[H \le LS(x)]\) that the error is at most the local sensitivity.
 
     It is computed as the largest probability, over the neighbours of x, of an error of at most a neighbour's distance.
-    LS(x) is the distance to the farthest neighbour, so its event contains those of the other neighbours. Taking the
-    maximum avoids choosing the farthest neighbour, which may go wrong in doubles where two distances nearly agree.
+    Since LS(x) is the distance to the farthest neighbour, the event of that neighbour contains the events of the
+    others. Taking the maximum avoids choosing the farthest neighbour, which may go wrong in doubles where two distances
+    nearly agree.
     """
     return largest([closer_than(mechanism, prior, counts, x, ties=True) for x in neighbours(counts)])
 

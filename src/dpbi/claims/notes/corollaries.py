@@ -112,11 +112,11 @@ def crossover(prior, counts, epsilon, t):
     r"""The notes derive this corollary from an upper bound on EHD that fails (``notes/4.5-ehd-upper``). For x = (1, n -
     1) and t = 0.3 one step up keeps the error below t, and no step down does. The probability for LSHist is then
     \(\frac12(1 - e^{-2\varepsilon})\), which is below 1/2. The probability for EHD exceeds 1/2 if
-    \(n e^{-\varepsilon/(2G)}\) is small. If \(\varepsilon\) is very large, this happens at numbers of records beyond
-    the claimed size: nearly all weights of candidates with an error of at least t are \(e^{-\varepsilon/(2G)}\), so
-    that it is sufficient that \(3 e^{-0.0793\varepsilon} < 1\), which holds for \(\varepsilon\) of at least 13.9. The
-    size in the corollary itself, \((2k+1)\, e^{\varepsilon}/(1 - e^{-\varepsilon})\), is no smaller, and is correct
-    under the same condition.
+    \(n e^{-\varepsilon/(2G)}\) is small. If \(\varepsilon\) is very large, the probability for EHD exceeds 1/2 at
+    numbers of records beyond the claimed size: nearly all weights of candidates with an error of at least t are
+    \(e^{-\varepsilon/(2G)}\), so that the condition becomes \(3 e^{-0.0793\varepsilon} < 1\). This condition holds for
+    \(\varepsilon\) of at least 13.9. The size in the corollary itself,
+    \((2k+1)\, e^{\varepsilon}/(1 - e^{-\varepsilon})\), is no smaller, and is correct under the same condition.
 
     Proof: if equally many steps down and up keep the error below t, the printed size exceeds the corrected one, for
     every x and every prior. Let \(E = e^{\varepsilon}\), \(q = 1/E\), \(s = q^k\) and \(\mu = (1+q)/2\), so that
@@ -196,8 +196,8 @@ def small_sizes(prior, counts, epsilon, t):
 
 
 def lshist_is_good_more_often(prior, counts, epsilon):
-    r"""\(\Pr[H \le LS(x)]\) for LSHist, and a side that requires it to exceed that for EHD with the printed
-    sensitivity."""
+    r"""\(\Pr[H \le LS(x)]\) for LSHist, with the same probability for EHD with the printed sensitivity as a strict
+    lower bound."""
     laws = lshist(epsilon), ehd(epsilon, printed_sensitivity())
     noise, exponential = (within_sensitivity(law, prior, counts) for law in laws)
     return noise, above(exponential)

@@ -8,8 +8,8 @@ an error below t are
    \Pr[\mathrm{EHD}] = \frac{1 + 2\sum_{j \le k} w_j}{1 + 2\sum_{j \le m} w_j}, \quad
    w_j = e^{-\varepsilon H_j / (2G)} . \]
 The probability for LSHist does not depend on m. The probability for EHD is below
-\((2k+1)\, e^{\varepsilon/(2G)} / (n+1)\), so that LSHist is more accurate for every n beyond some number. The functions
-try the numbers of records up to this limit one by one.
+\((2k+1)\, e^{\varepsilon/(2G)} / (n+1)\), so that LSHist is more accurate for every n beyond some limit. The functions
+try the numbers of records up to the limit one by one.
 """
 
 import math

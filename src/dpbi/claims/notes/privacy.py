@@ -106,8 +106,8 @@ def global_sensitivity_bound(prior, n):
     cases=rows("prior counts", (FLAT, (1, 1)), ((0.3, 2.5), (0, 5)), ((0.3, 2.5), (7, 2)), ((0.5, 1, 3), (3, 0, 1))),
 )
 def local_sensitivity(prior, counts):
-    r"""The exact number is LS(x) as the library computes it. It is compared with the mean of the two expressions, so
-    that an error in any one of the three shows.
+    r"""The exact number is LS(x) as the library computes it. The cases compare this number with the mean of the two
+    expressions, so that an error in any of the three numbers would show.
 
     Proof: \(|H(x, r) - H(x', r)| \le H(x, x')\) by the triangle inequality, with equality at \(r = x\), which is a
     candidate. Moving a record from j to i changes two parameters by one, so that \(1 - H^2 = g(a_i)\, g(a_j - 1)\).

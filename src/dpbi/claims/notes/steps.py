@@ -193,7 +193,8 @@ def steps_order(prior, n, x=None, k=None):
 
     *The remaining cases*, where \(2 \le k \le 32\) and c < 4k, are certified in the tests by interval arithmetic: at
     every integer c for the flat prior, for which c is an integer, and over intervals of c for every prior. The
-    functions p and f increase with c, so that their values at the ends of an interval enclose both sides.
+    functions p and f increase with c, so that their values at the ends of an interval enclose both sides of the
+    inequality.
     """
     bounds = at_most(largest_per_step(False)), at_most(largest_per_step(tuple(prior) == FLAT))
     if k is not None:
@@ -218,7 +219,7 @@ def steps_order(prior, n, x=None, k=None):
 def exponent_order(counts, epsilon, k):
     r"""By itself the printed sentence only repeats a definition, \(\ln(e^{k\varepsilon})/\varepsilon = k\).
 
-    Proof: the sharper bound implies this statement.
+    Proof: the sharper bound implies the printed statement.
 
     Proof of what holds: the event \(-k \le \lfloor Y \rfloor \le k\) has the stated probability, and clamping can only
     increase the probability of being within k steps.
@@ -303,9 +304,9 @@ def one_step_exponent(epsilon):
     aliases=("notes/4.4.1-binary-logarithm",),
 )
 def one_step_order(epsilon):
-    r"""The corollary does not need this bound: at this \(\gamma\), \(ELap \le LS(x)\) by ``notes/4.5.3-lshist``, so
-    that \(ELap(x)/LS(x) \le 1\). With the binary logarithm the last equation would give \(2/\ln 2 = 2.885\), and the
-    quotient would stay below \(1.5/\ln 2 = 2.164\).
+    r"""The conclusion of the corollary does not depend on this bound: at the \(\gamma\) of the corollary,
+    \(ELap \le LS(x)\) by ``notes/4.5.3-lshist``, so that \(ELap(x)/LS(x) \le 1\). With the binary logarithm the last
+    equation would give \(2/\ln 2 = 2.885\), and the quotient would stay below \(1.5/\ln 2 = 2.164\).
 
     Proof: the sharper bound implies the printed one.
 

@@ -20,11 +20,13 @@ from .cases import FLAT, INSIDE_T, away_from_the_ends, largest_per_step
 EVEN = rows(
     "prior counts epsilon t", (FLAT, (4, 4), 2.0, 0.3), (FLAT, (3, 17), 0.1, 0.2), ((0.5, 0.5), (10, 10), 0.8, 0.71)
 )
+"""Cases in which at most as many steps down as up keep the error below t."""
 AROUND = [
     *EVEN,
     *grid(prior=[FLAT], counts=[(1, 2), (2, 1)], epsilon=[0.1, 0.8], t=[0.35]),  # one step on one side only
 ]
 FEW = [*AROUND, *grid(prior=[FLAT], counts=[(1, 1), (7, 7)], epsilon=[0.1, 1.0], t=[0.1])]
+"""The cases of ``AROUND``, and cases in which no step keeps the error below t."""
 FAR = {"prior": (1e-9, 1e-9), "counts": (0, 1000), "epsilon": 2.0, "t": 0.5}
 """A case in which almost all candidates are at distance one, so that the upper bounds are nearly attained."""
 
@@ -268,6 +270,7 @@ def moved(prior, counts, t) -> tuple[list[int], list[int]]:
 BALANCED = rows(
     "prior counts epsilon t", (FLAT, (200, 200), 0.1, 0.01), ((7, 7), (30, 30), 0.8, 0.3), (FLAT, (2, 2), 20.0, 0.4)
 )
+"""Cases with balanced datasets, and two prior weights that are equal and at least 1."""
 
 
 @ehdl_lower.instead(
@@ -334,8 +337,8 @@ def ehdl_upper_sharp(prior, counts, epsilon, t):
 
     Proof: for all prior weights the distance of j steps is at most \(C j\, LS(x)\) with C = 1.4824
     (``notes/4.3-order``), and at most 1. So the weight of a candidate j steps away is at least
-    \(\exp(-\frac\varepsilon2 \min(C j, 1/LS))\). The candidates with an error of at least t have at least the sum of
-    these weights.
+    \(\exp(-\frac\varepsilon2 \min(C j, 1/LS))\). The total weight of the candidates with an error of at least t is at
+    least the sum of these bounds.
     """
     inside, outside = moved(prior, counts, t)
     scale = local_sensitivity(prior, counts)
@@ -357,16 +360,17 @@ def ehdl_upper_sharp(prior, counts, epsilon, t):
 )
 def ehdl_upper_balanced(prior, counts, epsilon, t):
     r"""For k = 0 the bound tends to \(1/(1 + 2\sum_j e^{-\varepsilon j/2}) = \tanh(\varepsilon/4)\) as
-    \(n \to \infty\). So does the probability, by the sharper lower bound of ``notes/4.5-ehdl-lower``.
+    \(n \to \infty\). The probability has the same limit, by the sharper lower bound of ``notes/4.5-ehdl-lower``.
 
-    Proof: in this case \(H_j \le \min(1, j\, LS(x))\). With \(D_j = -\ln(1 - H_j^2)\) we have to show that
-    \(1 - e^{-D_j} \le j^2 (1 - e^{-D_1})\) for \(j \ge 2\). Let a be the posterior parameter of either category, so
-    that \(a - j \ge 1\). Let \(K(s) = \frac12\min(s, 1-s)\), and let \(g(s) = \psi'(a+s) + \psi'(a-s)\), which is an
+    Proof: under the additional premise \(H_j \le \min(1, j\, LS(x))\). With \(D_j = -\ln(1 - H_j^2)\) we have to show
+    that \(1 - e^{-D_j} \le j^2 (1 - e^{-D_1})\) for \(j \ge 2\). Let a be the posterior parameter of either category,
+    so that \(a - j \ge 1\). Let \(K(s) = \frac12\min(s, 1-s)\), and let \(g(s) = \psi'(a+s) + \psi'(a-s)\), which is an
     increasing and convex function of \(s^2\). Then
     \[ D_j = j^2 \int_0^1 g(js)\, K(s)\, ds, \qquad 0 \le D_j - j^2 D_1 \le \tfrac{7}{192}\, j^2\, (g(j) - g(0)) . \]
     If \(j^2(1 - e^{-D_1}) \ge 1\) there is nothing to show. Otherwise \(y = j^2 D_1 < 1.021\): for \(j \ge 5\), y is
-    below \(25 \ln\frac{25}{24}\), and for \(j \le 4\) it is below 0.9, since \(D_1 \le u(j + 1) + u(j)\) because
-    \(a \ge j + 1\). By \(y - \frac{y^2}2 \le 1 - e^{-y} \le y - \frac{y^2}2 + \frac{y^3}6\), it is sufficient that
+    below \(25 \ln\frac{25}{24}\). For \(j \le 4\), y is below 0.9, because \(a \ge j + 1\) implies
+    \(D_1 \le u(j + 1) + u(j)\). By \(y - \frac{y^2}2 \le 1 - e^{-y} \le y - \frac{y^2}2 + \frac{y^3}6\), it is
+    sufficient that
     \[ \tfrac{7}{192}\, j^2\, (g(j) - g(0)) \le y^2 \Bigl(\tfrac12 - \tfrac{1}{2j^2} - \tfrac y6\Bigr) . \]
     If \(a \ge 16\), then \(D_1 \ge \frac1{4a}\), so that \(j^2 \le 4.09\,a\), and the right side is at least
     \(0.2\, j^4/(16 a^2)\). The second difference of \(\psi'(z) = \frac1z + \frac1{2z^2} + \frac1{6z^3} - \dots\) is
