@@ -164,10 +164,7 @@ def evaluated(id: str, body: Body, case: Case, accuracy: float = ROUNDING) -> At
         except arithmetic.Undecided:
             pass
         except Exception as error:
-            error.add_note(
-                f"in ball arithmetic, the body of {id} must use number(0.2) for 0.2, int(n) for an index, "
-                "and exp of dpbi.arithmetic"
-            )
+            error.add_note(f"with balls, {id} must use number(0.2) for 0.2, int(n) for an index, dpbi.arithmetic.exp")
             raise
         signs = [_certain(side.relation, enclosed[0], side.value) if side else None for side in enclosed[1:]]
         off = [

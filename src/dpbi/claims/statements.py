@@ -366,9 +366,8 @@ def statement(
     def made(body: Body) -> Statement:
         found = tuple(cases)
         names = (id, *data.get("aliases", ()))
-        if (
-            taken := [name for name in names if name in STATEMENTS]
-        ) and body.__module__ != "__main__":  # a cell of a notebook may be run again, and defines its statement anew
+        # a cell of a notebook may be run again, and defines its statement anew
+        if (taken := [name for name in names if name in STATEMENTS]) and body.__module__ != "__main__":
             raise ValueError(f"id must be one that no statement has, got {taken[0]!r}")
         if data.get("kind", "statement") not in ("statement", "digits"):
             raise ValueError(f"kind of {id} must be statement or digits, got {data['kind']!r}")

@@ -102,10 +102,7 @@ STEPS_UP = r"k is the number \(k_+\) of steps up that keep the error below t, an
         "equally many steps down and up keep the error below t",
         lambda prior, counts, t: eq(*steps_within(prior, counts, t)),
     ),
-    given=(
-        f"{SECTION_4[0]}, at least one step up keeps the error below t, and n exceeds the printed size",
-        more_than_claimed,
-    ),
+    given=(f"{SECTION_4[0]}, a step up keeps the error below t, and n exceeds the printed size", more_than_claimed),
     cases=rows("prior counts epsilon t", (FLAT, (16, 16), 0.1, 0.6), (FLAT, (1, 3_607_815), 14.0, 0.3)),
 )
 def crossover(prior, counts, epsilon, t):

@@ -21,10 +21,7 @@ from .cases import FLAT, SECTION_4, largest_per_step, whole_steps
     says=r"$\frac{ELap(x)}{\varepsilon \times LS(x)}$ is $O(1)$, considering $n = |x| \ge 2$ being the parameter, $ELap(x) = \arg(\min_t \{\Pr[H < t] \ge 1 - \gamma\})$",
     holds=r"$ELap(x) \le C\, \Bigl\lceil \frac{\ln(1/\gamma)}{\varepsilon} \Bigr\rceil LS(x)$ with $C = 1.1183$ for the prior $\mathrm{Beta}(1, 1)$, and $C = 1.4824$ for every prior",
     reading=r"the minimum is an infimum, because a strict inequality does not attain it; the bound, constant in n, is \(\frac{1.4824}{\varepsilon} \lceil \frac{\ln(1/\gamma)}{\varepsilon} \rceil\)",
-    given=(
-        rf"{SECTION_4[0]}, and $\gamma < 1$",
-        lambda prior, n, gamma: len(prior) == 2 and n >= 2 and gamma < 1,
-    ),
+    given=(rf"{SECTION_4[0]}, and $\gamma < 1$", lambda prior, n, gamma: len(prior) == 2 and n >= 2 and gamma < 1),
     cases=grid(n=[2, 10], epsilon=[0.3, 2.0], gamma=[0.1, 0.4], prior=[(0.001, 0.001), FLAT]),
 )
 def laplace_order(n, epsilon, gamma, prior):
@@ -49,9 +46,7 @@ def laplace_order(n, epsilon, gamma, prior):
 
 
 RATIO = r"for $\gamma = e^{O(\varepsilon)}$, $\frac{ELap(x)}{\varepsilon \times LS(x)}$ is $O(\varepsilon)$"
-AS_IN_THE_PROOF = (
-    r"\(\gamma = e^{-\varepsilon}\), as in the proof, because \(\gamma\) exceeds 1 if the exponent is positive"
-)
+AS_IN_THE_PROOF = r"\(\gamma = e^{-\varepsilon}\), as in the proof, because \(\gamma > 1\) if the exponent is positive"
 
 
 def error_ratio(prior, counts, epsilon):
