@@ -1,4 +1,4 @@
-r"""The statements of the sources as checkable functions, and the ledger of their verdicts.
+r"""The statements of the sources as functions that can be checked, and the ledger of their verdicts.
 
 >>> from dpbi.claims.notes.theorem_4_5 import ehd_lower
 >>> ehd_lower.at(prior=(1, 1), counts=(1, 1), epsilon=1.0, t=0.3)
@@ -36,4 +36,4 @@ __all__ = [
 
 BY_ID: dict[str, Statement] = STATEMENTS
 CLAIMS: tuple[Statement, ...] = tuple(dict.fromkeys(STATEMENTS.values()))
-"""Every statement once, in the order of the sources; ``BY_ID`` knows it by its former ids, too."""
+"""All statements, each once, in the order of the sources; ``BY_ID`` also finds them by their former ids."""

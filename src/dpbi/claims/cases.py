@@ -1,7 +1,7 @@
-"""Cases of a statement: values of its parameters at which it is evaluated, and the checks on them.
+"""The cases at which a statement is evaluated, and the checks on these cases.
 
-A body is the function that evaluates a statement; its parameters are those that a case must have. A predicate on some
-of them, with its words, is a premise or a condition of the statement.
+A body is the function that evaluates a statement, and a case gives values to the body's parameters. A premise or a
+condition of a statement is a predicate on some of these parameters, together with its wording.
 """
 
 import inspect
@@ -14,11 +14,11 @@ from .. import arithmetic
 Case = Mapping[str, Any]
 Body = Callable[..., tuple[Any, ...]]
 Premise = tuple[str, Callable[..., bool]]
-"""A premise or a condition: its words, which a reader sees, and the predicate that decides it at a case."""
+"""A premise or a condition: its wording for the reader, and the predicate that decides it at a case."""
 
 
 def grid(**values: Iterable[Any]) -> list[dict[str, Any]]:
-    """Cases for every combination of the values given for each parameter, the last parameter changing fastest.
+    """Cases for all combinations of the given values of each parameter; the last parameter changes fastest.
 
     >>> grid(n=[1, 2], k=[3])
     [{'n': 1, 'k': 3}, {'n': 2, 'k': 3}]
@@ -27,14 +27,14 @@ def grid(**values: Iterable[Any]) -> list[dict[str, Any]]:
 
 
 def rows(names: str, *values: tuple[Any, ...]) -> list[dict[str, Any]]:
-    """Cases as rows of a table: the names of the parameters, then the values of each case in that order.
+    """Cases from the rows of a table, which list the values of the parameters in the order of their names.
 
     Args:
-        names: The parameters, separated by blanks.
-        values: The values of a case, one tuple for each case.
+        names: The names of the parameters, separated by spaces.
+        values: The values of the parameters, one tuple for each case.
 
     Returns:
-        The parameters of each case, by name.
+        For each case a dict of its parameters, by name.
 
     >>> rows("n k", (1, 2), (60, 3))
     [{'n': 1, 'k': 2}, {'n': 60, 'k': 3}]
@@ -46,26 +46,27 @@ def rows(names: str, *values: tuple[Any, ...]) -> list[dict[str, Any]]:
 
 
 def fitting(id: str, body: Body, case: Case) -> Case:
-    """A case, checked to have the parameters of a body."""
+    """Return a case unchanged if it has the parameters of a body, and raise an error otherwise."""
     if takes(body, case):
         return case
     raise ValueError(f"case of {id} must name {', '.join(needed(body))}, got {', '.join(case) or 'nothing'}")
 
 
 def takes(body: Body, case: Case) -> bool:
-    """Whether a case has all parameters of a body that have no default, and no other names than its parameters."""
+    """Whether a case gives values to all parameters of a body without a default, and to no unknown parameters."""
     return set(needed(body)) <= set(case) <= set(inspect.signature(body).parameters)
 
 
 def needed(body: Body) -> list[str]:
-    """The parameters of a body that have no default."""
+    """Names of the parameters of a body that have no default value."""
     return [each.name for each in inspect.signature(body).parameters.values() if each.default is each.empty]
 
 
 def allows(premise: Premise | None, case: Case) -> bool:
-    """Whether a case meets a premise, over balls; true where there is none or the balls do not decide it."""
+    """Whether a case meets a premise, in ball arithmetic; true if there is no premise or the balls do not decide it."""
     if premise is None:
         return True
+    # a premise that ball arithmetic cannot decide excludes no case
     predicate = premise[1]
     asked = inspect.signature(predicate).parameters
     with arithmetic.balls():
@@ -76,7 +77,7 @@ def allows(premise: Premise | None, case: Case) -> bool:
 
 
 def given(value: Any) -> Any:
-    """A parameter of a case as numbers of the current arithmetic; a string stays a string."""
+    """A parameter of a case, converted to numbers of the current arithmetic; strings are not converted."""
     if isinstance(value, tuple | list):
         return tuple(given(entry) for entry in value)
     return value if isinstance(value, str) else arithmetic.number(value)

@@ -1,7 +1,7 @@
-"""Misprints of the sources and steps of their proofs that fail: the table ``errata.toml``, and a case of each.
+"""Misprints of the sources and incorrect steps of their proofs, from the table ``errata.toml``, with checks of them.
 
-A row may name a function below as its check: what it returns is the exact number at one case, and the side that is
-printed and fails.
+A row of the table may name a function of this module as its check. The function returns the exact number at one case,
+and the printed side, which fails at this case.
 """
 
 import tomllib
@@ -29,142 +29,154 @@ from .quantities import floor_within, printed_sensitivity
 
 
 def laplace_quantile_at_an_end():
-    """The error is zero at x = (0, 2), and not the local sensitivity."""
+    """At x = (0, 2) the quantile of the error is zero, and not the local sensitivity."""
     return error_quantile(lshist(1), FLAT, (0, 2), 1 - exp(-number(1))) / local_sensitivity(FLAT, (0, 2)), equal(1)
 
 
 def nearer_than(mechanism, counts, ties):
-    """The probability of an error below that of the farthest neighbour, or of none above."""
+    """Probability of an error below the distance of the farthest neighbour or, with ties, of at most this distance."""
     return closer_than(mechanism, FLAT, counts, farthest_neighbour(FLAT, counts), ties=ties)
 
 
 def neighbours_left_out():
-    """In balanced data of two records both neighbours are at the distance LS(x)."""
+    """In balanced data of two records, both neighbours are at the distance LS(x), so that H < LS(x) excludes them."""
     return nearer_than(lshist(1), (1, 1), False), at_least(floor_within(number(1), 1))
 
 
 def sensitivity_at_an_end():
-    """A thousand million records, all in the second category."""
+    """With a thousand million records, all in the second category, the local sensitivity is not small."""
     return local_sensitivity(FLAT, (0, 10**9)), below(number("0.3"))
 
 
 def rate_above_epsilon():
-    """The rate with the printed sensitivity at an epsilon of one."""
+    """At epsilon = 1, the exponential of the rate with the printed sensitivity exceeds e."""
     return exp(printed_rate(1)), below(exp(number(1)))
 
 
 def upper_as_lower():
-    """Balanced data of eight records."""
+    """In balanced data of eight records, the printed lower bound exceeds the probability."""
+    # no step keeps the error below 0.1, so that k = 0 in the printed bound
     return error_below(ehd(1, printed_sensitivity()), FLAT, (4, 4), number("0.1")), at_least(exp(printed_rate(1)) / 8)
 
 
 def ehd_for_ehdl():
-    """Balanced data of two records, of which no other dataset is within 0.3."""
+    """In balanced data of two records, no other dataset is within the distance 0.3, and the printed bound is 1/2."""
     return error_below(ehd(1, printed_sensitivity()), FLAT, (1, 1), number("0.3")), above(number(1) / 2)
 
 
 def good_candidates_of_ehd():
-    """At x = (1, 999) the step up is much shorter than the step down."""
+    """At x = (1, 999) the distance of the step up is much smaller than that of the step down."""
     rate = printed_rate(1)
+    # the printed bound: x and two neighbours, both at the distance LS(x), among n = 1000 candidates
     bound = (2 * exp(-rate * local_sensitivity(FLAT, (1, 999))) + 1) * exp(rate) / 1000
     return nearer_than(ehd(1, printed_sensitivity()), (1, 999), True), at_most(bound)
 
 
 def beta_density():
-    """The printed density of beta(1, 1), integrated."""
+    """The integral of the printed density of beta(1, 1), which is not 1."""
     return integral(lambda theta: theta * (1 - theta), 0, 1), equal(number(1))
 
 
 def truth_alone():
-    """The truth has no mirror image."""
+    """The true posterior is the only candidate at distance zero, so that the printed factor 1/2 is wrong for it."""
     exact = probability_of(defined(), FLAT, (0, 1), (0, 1))
     return exact, equal(probability_at_distance(defined(), FLAT, (0, 1), (0, 1)) / 2)
 
 
 def scores_at_a_neighbour():
-    """One record; the neighbour's own dataset, and twice the other."""
+    """With one record, the probability of the dataset y from the data y, and twice that of the other dataset x."""
     found = probability_at_distance(defined(), FLAT, (0, 1), (0, 1))
     return found, equal(2 * probability_of(defined(), FLAT, (0, 1), (1, 0)))
 
 
 def mixed_total():
-    """The total for the data of Table 1: that of the divisor 2 over that of the divisor 1."""
+    """Total of the printed probabilities for the data of Table 1: the total for divisor 2 over that for divisor 1."""
     with_one, with_two = (probability_of(defined(divisor), FLAT, (4, 4), (4, 4)) for divisor in (1, 2))
     return with_two / with_one, equal(number(1))
 
 
 def table_2_as_captioned():
-    """The probability of the truth among forty records of two categories."""
+    """The probability of the true posterior with forty records in two categories, as in the caption."""
     return cell("exponential", FLAT, (20, 20), (20, 20)), digits(TABLE_2["exponential"]["0"])
 
 
 def many_records_of_three_categories():
-    """The divisor 2 beside a hundred thousand draws of the Laplace mechanism."""
-    only_in_doubles("draws are doubles")
+    """The mean error with the divisor 2, compared with a hundred thousand draws of the Laplace mechanism."""
+    only_in_doubles("random draws are doubles")
     x = uneven(14000)
     drawn = simulated_mean_error(laplace_in_order(EPSILON), FLAT3, x, np.random.default_rng(0), 100_000)
     return mean_error(defined(2), FLAT3, x), below(drawn.value + 6 * drawn.standard_error)
 
 
 def factor_above_one():
-    """Factors of two, probabilities of 9/10 and 1/10, and a delta' of 0.3."""
+    """Factors of two, probabilities of 9/10 and 1/10, and delta' = 0.3 refute the printed step."""
     return number(2) * 9 / 10 * 4 / 10, at_most(number(2) * 9 / 100 + number("0.3"))
 
 
 def rectangles():
-    """Two releases, each of two outcomes, at two datasets: the largest gain of an event, and that of a rectangle."""
+    """For two releases with two outcomes each, at two datasets, the largest gain of any event and of a rectangle."""
     x = ps.joint(on_outcomes((0.5, 0.5)), on_outcomes((0.45, 0.55)))
     y = ps.joint(on_outcomes((0.9, 0.1)), on_outcomes((0.05, 0.95)))
     events = [(1, 1), (1, 0), (0, 1)]
+    # a rectangle is a pair of events, one for each release
     best = max(float(gain(x, y, number(0), [i * j for i in a for j in b])) for a in events for b in events)
     return ps.least_delta(x, y, 0), equal(number(best))
 
 
 def uniform_on_a_grid():
-    """Four parameters of the weight 0.2."""
+    """The total weight of the printed uniform prior: four parameters of weight 0.2."""
     return number("0.2") * len(ps.bernoulli_grid(0.2)), equal(number(1))
 
 
 def mean_constant():
-    """Rates between 0 and 1/2, with the constant 0 below which no rate lies."""
+    """The expected Lipschitz constant for rates between 0 and 1/2, with the printed bound at L0 = 0."""
     return ps.expected_lipschitz(ps.exponential(), Gamma(1.0, 4.0, 0.5)), at_most(number(1) / 4)
 
 
 def ratio_of_marginals():
-    """A C of two at a distance at which (1 + L0) rho is 0.015."""
+    """The constant C = 2 and a distance rho with (1 + L0) rho = 0.015 refute the printed implication."""
     return log(number(2)) + number("0.015"), at_most(2 * number("0.015"))
 
 
 def many_responses():
-    """A million responses of the utility of a fair coin, twenty draws."""
+    """The failure probability with a million responses, the utility of a fair coin and twenty draws."""
     return coin_failure(20, 10**6, 2 * sqrt(log(number(20) / 3) / 40)), at_most(number("0.3"))
 
 
 def bend_of_a_density():
-    """At a parameter of one and a record of three."""
+    """At the parameter 1 and the record 3, the second derivative of the exponential density is positive."""
     return exp(number(-3)), at_most(number(0))
 
 
 def sides_of_a_laplace_law():
-    """The log densities at -1 and at -2 for the location zero and the scale one."""
+    """The log densities at -1 and at -2 of the Laplace distribution with location 0 and scale 1."""
     near, far = (ps.laplace(0.0).log_likelihood([1], [x])[0] for x in (-1, -2))
     return near, at_most(far)
 
 
 def bend_of_a_laplace_law():
-    """The density at one at the scale three, and the mean of those at the scales two and four."""
+    """The Laplace density at 1 for the scale 3, and the mean of the densities for the scales 2 and 4."""
     two, three, four = (exp(ps.laplace(0.0).log_likelihood([1 / number(s)], [1])[0]) for s in (2, 3, 4))
     return three, at_least((two + four) / 2)
 
 
 def even_records():
-    """Two records, one of them a one, and the prior Beta(2, 2)."""
+    """With the prior Beta(2, 2) and the records 1 and 0, the beta function is below the printed lower bound."""
     exact = exp(ps.posterior_law(COIN, ps.Beta(2, 2), [1, 0]).log_mass)
     return exact, at_least(exp(ps.Beta(number(2.5), number(3.5)).log_mass))
 
 
 class Erratum(NamedTuple):
-    """A misprint, a caption or a step of a proof: what is printed, what is right, and one case that shows it."""
+    """A misprint, a caption or a step of a proof, with its correction and one case in which the printed version fails.
+
+    Attributes:
+        source: Source of the statement, the first part of its id.
+        where: Place of the misprint in the source.
+        printed: The printed text, in Markdown.
+        right: The corrected text, in Markdown.
+        check: A function that returns the exact number at one case and the printed side, which fails; None if there is
+            nothing to compute.
+    """
 
     source: str
     where: str

@@ -1,8 +1,9 @@
-"""Evaluation of a statement at one case: its exact number against its sides, over doubles and over balls.
+"""Evaluation of a statement at one case: comparison of its exact number with its sides, in doubles and in intervals.
 
-A side is a relation and a number, printed or claimed instead: "at most 0.25". Doubles decide each relation up to
-rounding. Balls, intervals that contain the true numbers (``dpbi.arithmetic``), decide it with certainty where they do
-not overlap, and show whether a double is farther from the true number than its accuracy allows.
+A side is a relation and a number, printed or corrected, for example "at most 0.25". Doubles decide each relation up to
+rounding. Ball arithmetic (``dpbi.arithmetic``) computes with intervals that contain the true numbers. The intervals
+decide a relation with certainty if they do not overlap, and show whether a double is farther from the true number than
+its accuracy allows.
 """
 
 import math
@@ -14,15 +15,19 @@ from ..checks import need
 from .cases import Body, Case, fitting, given
 
 ROUNDING = 1e-9
-"""Relative difference up to which two doubles count as equal: the accuracy of the library if a statement names none."""
+"""Relative difference up to which two doubles count as equal, if the statement does not name an accuracy.
+
+The value is a choice; a statement whose functions are less accurate must name an accuracy of its own.
+"""
 
 
 class Side(NamedTuple):
-    """A relation that the exact number should have to a value.
+    """A relation and a value, to which the exact number should have this relation.
 
     Attributes:
-        relation: ">", ">=", "<", "<=", "=", or "≈": rounded to the printed digits, the exact number is the value.
-        value: A number; for "≈" its printed digits, a string.
+        relation: ">", ">=", "<", "<=", "=" or "≈". The last means that the exact number, rounded to the printed digits,
+            is the value.
+        value: A number; for "≈" the printed digits, as a string.
     """
 
     relation: str
@@ -30,43 +35,44 @@ class Side(NamedTuple):
 
 
 def above(value: Any) -> Side:
-    """The exact number should be more than this."""
+    """A side that requires the exact number to be greater than a value."""
     return Side(">", value)
 
 
 def at_least(value: Any) -> Side:
-    """The exact number should not be less than this."""
+    """A side that requires the exact number to be greater than or equal to a value."""
     return Side(">=", value)
 
 
 def below(value: Any) -> Side:
-    """The exact number should be less than this."""
+    """A side that requires the exact number to be less than a value."""
     return Side("<", value)
 
 
 def at_most(value: Any) -> Side:
-    """The exact number should not be more than this."""
+    """A side that requires the exact number to be less than or equal to a value."""
     return Side("<=", value)
 
 
 def equal(value: Any) -> Side:
-    """The exact number should be this one."""
+    """A side that requires the exact number to be equal to a value."""
     return Side("=", value)
 
 
 def digits(printed: str) -> Side:
-    """The exact number should be this one when it is rounded to the printed digits."""
+    """A side that requires the exact number to be the printed number after rounding to the printed digits."""
     return Side("≈", printed)
 
 
 class Mark(NamedTuple):
-    """One side, evaluated at one case.
+    """The result of evaluating one side at one case.
 
     Attributes:
-        relation, value: As in ``Side``, with the value as a double.
+        relation: The relation of the side, as in ``Side``.
+        value: The value of the side, as a double.
         holds: Whether the exact number has the relation to the value.
-        certain: Whether balls decided that, and not doubles.
-        off: Whether a double, the exact number or the value, is outside its accuracy.
+        certain: Whether ball arithmetic decided the relation, so that it does not depend on rounding.
+        off: Whether the exact number or the value, in doubles, is farther from its ball than its accuracy allows.
     """
 
     relation: str
@@ -84,11 +90,11 @@ class At(NamedTuple):
     """A statement, evaluated at one case.
 
     Attributes:
-        id: Its id.
-        case: The parameters.
+        id: Id of the statement.
+        case: The parameters of the case.
         exact: The exact number, as a double.
-        marks: Its sides, evaluated: the printed one, then those that hold instead.
-        repair: Whether the body is one of those that ``Statement.instead`` adds, so that no side is printed.
+        marks: The results for the sides: first the printed side, then the corrected sides.
+        repair: Whether the body was added by ``Statement.instead``, so that all its sides are corrected sides.
     """
 
     id: str
@@ -99,17 +105,17 @@ class At(NamedTuple):
 
     @property
     def sides(self) -> list[str]:
-        """Where each mark's side comes from, "printed" or "instead"."""
+        """For each mark, "printed" if its side is the printed one, and "instead" if it is a corrected side."""
         return ["instead" if self.repair or i else "printed" for i in range(len(self.marks))]
 
     @property
     def printed(self) -> Mark:
-        """The first side, evaluated: the printed one, unless the body is a repair."""
+        """The mark of the first side, which is the printed side unless ``Statement.instead`` added the body."""
         return self.marks[0]
 
     @property
     def off(self) -> bool:
-        """Whether a double is farther from its ball than its accuracy allows."""
+        """Whether the library is inaccurate here: some double is farther from its ball than its accuracy allows."""
         return any(mark.off for mark in self.marks)
 
     def __repr__(self) -> str:
@@ -125,22 +131,22 @@ class At(NamedTuple):
 
 
 def only_in_doubles(why: str) -> None:
-    """Ends the evaluation of a body over balls, with the reason; the case is then judged by doubles alone."""
+    """Stop evaluating a body in ball arithmetic, so that doubles alone decide the case; ``why`` is the reason."""
     if not arithmetic.in_doubles():
         raise arithmetic.Undecided(why)
 
 
 def evaluated(id: str, body: Body, case: Case, accuracy: float = ROUNDING) -> At:
-    """A body, evaluated at one case over doubles and, where its formulas allow it, over balls.
+    """A body, evaluated at one case in doubles and, if its formulas allow it, in ball arithmetic.
 
     Args:
-        id: Id of the statement, for errors.
-        body: The function of the parameters.
-        case: The parameters.
+        id: Id of the statement, for the messages of errors.
+        body: A function of the parameters of the case.
+        case: The parameters of the case.
         accuracy: Relative accuracy of the doubles.
 
     Returns:
-        The exact number, and a mark for each side. Where balls decide a relation, their decision counts.
+        The exact number, and a mark for each side. If ball arithmetic decides a relation, its decision counts.
 
     >>> evaluated("example/3", lambda x: (x, at_most(3)), {"x": 2})
     example/3 at x = 2: exact 2; printed <= 3 holds, certainly
@@ -148,15 +154,17 @@ def evaluated(id: str, body: Body, case: Case, accuracy: float = ROUNDING) -> At
     Traceback (most recent call last):
     ValueError: statement example/3 must return numbers to compare, got nan and 3
     """
+    # the body runs twice, in doubles and then in ball arithmetic: the doubles give the numbers that are shown, and
+    # balls give the decisions and show whether the doubles are accurate; without balls, the doubles decide
     exact, *sides = _checked(id, body(**fitting(id, body, case)))
-    enclosed: list[Any] = [None] * (len(sides) + 1)  # the exact number and the sides over balls, if there are any
+    enclosed: list[Any] = [None] * (len(sides) + 1)  # balls of the exact number and the sides; None if there are none
     with arithmetic.balls():
         try:
             enclosed = list(body(**{name: given(value) for name, value in case.items()}))
         except arithmetic.Undecided:
             pass
         except Exception as error:
-            error.add_note(f"over balls, {id} takes number(0.2) for 0.2, int(n) for an index, exp of dpbi.arithmetic")
+            error.add_note(f"with balls, {id} must use number(0.2) for 0.2, int(n) for an index, dpbi.arithmetic.exp")
             raise
         signs = [_certain(side.relation, enclosed[0], side.value) if side else None for side in enclosed[1:]]
         off = [
@@ -170,14 +178,15 @@ def evaluated(id: str, body: Body, case: Case, accuracy: float = ROUNDING) -> At
         need(not math.isnan(margin), f"statement {id} must return numbers to compare, got {exact} and {side.value}")
         by_doubles = 0 if abs(margin) <= accuracy * _size(exact, side) else int(math.copysign(1, margin))
         sign = by_doubles if certain is None else certain
-        tie_of_doubles = certain is None and sign == 0  # too near for doubles, and no ball decides: no failure is shown
+        # doubles that agree up to rounding show no failure, not even of a strict inequality, unless balls decide a tie
+        tie_of_doubles = certain is None and sign == 0
         holds = sign > 0 or tie_of_doubles or (sign == 0 and side.relation not in "<>")
         marks.append(Mark(side.relation, float(side.value), holds, certain is not None, wrong))
     return At(id, dict(case), float(exact), tuple(marks))
 
 
 def _checked(id: str, found: Any) -> tuple[Any, ...]:
-    """What a body returned, checked to be a number and one side or more."""
+    """The values that a body returned, checked to be a number and at least one side."""
     if isinstance(found, tuple) and len(found) > 1 and all(isinstance(side, Side) for side in found[1:]):
         return found
     raise ValueError(
@@ -186,8 +195,10 @@ def _checked(id: str, found: Any) -> tuple[Any, ...]:
 
 
 def _margin(relation: str, exact: Any, bound: Any) -> Any:
-    """How far a relation is from failing: zero where the exact number equals the bound, negative where it fails."""
+    """Margin by which a relation holds: zero if the exact number equals the bound, and negative if the relation
+    fails."""
     if relation == "≈":
+        # rounding to the printed digits gives the printed number within half a unit of the last digit
         half_a_unit = Decimal(5).scaleb(int(Decimal(bound).as_tuple().exponent) - 1)
         return arithmetic.number(str(half_a_unit)) - abs(exact - arithmetic.number(bound))
     if relation == "=":
@@ -196,7 +207,7 @@ def _margin(relation: str, exact: Any, bound: Any) -> Any:
 
 
 def _certain(relation: str, exact: Any, bound: Any) -> int | None:
-    """The sign of the margin over balls; None where they do not decide it."""
+    """The sign of the margin in ball arithmetic; None if the balls do not decide it."""
     try:
         return arithmetic.sign(_margin(relation, exact, bound))
     except arithmetic.Undecided:
@@ -204,12 +215,16 @@ def _certain(relation: str, exact: Any, bound: Any) -> int | None:
 
 
 def _size(exact: Any, side: Side) -> float:
-    """The size that differences are relative to: the larger of the two numbers, but at least 1e-6."""
+    """Denominator of relative differences: the larger absolute value of the two numbers, but at least 1e-6.
+
+    The minimum is a choice, and makes the comparison absolute for numbers near zero.
+    """
     return max(abs(float(exact)), abs(float(side.value)), 1e-6)
 
 
 def _off(double: Any, enclosure: Any, size: float, accuracy: float) -> bool:
-    """Whether a double is farther from its ball than its accuracy allows."""
+    """Whether a double is farther from its ball than its relative accuracy allows; false without a ball."""
+    # the relative error of printed digits and of infinite doubles is not defined
     if enclosure is None or isinstance(double, str) or not math.isfinite(float(double)):
         return False
     return not arithmetic.near(enclosure, float(double), accuracy * size)

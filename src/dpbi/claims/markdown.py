@@ -1,14 +1,15 @@
-"""Statements as a table in Markdown, for notebooks and for the book."""
+"""Markdown tables of statements, for notebooks and for the book."""
 
 import re
 from collections.abc import Iterable
 from typing import Any
 
 HEAD = ("item", "it says", "verdict", "why", "what holds", "evidence")
+"""The heads of the columns."""
 
 
 def markdown_table(statements: Iterable[Any]) -> str:
-    """The table of some statements, a row each."""
+    """A Markdown table of statements, with a row for each statement."""
     lines = ["| " + " | ".join(HEAD) + " |", "|---" * len(HEAD) + "|"]
     for each in statements:
         says = " ".join([each.says, *(f"*{words}*" for words in each.beside)])
@@ -19,11 +20,12 @@ def markdown_table(statements: Iterable[Any]) -> str:
 
 
 def link(id: str) -> str:
-    """The id of a statement, leading to its row in the book."""
+    """The id of a statement, as a Markdown link to the statement's entry in the book."""
     return f"[`{id}`](#claim-{re.sub(r'[^a-z0-9]+', '-', id)})"
 
 
 def _cell(text: str) -> str:
-    """A text that fits into a cell: formulas as Markdown has them, no bar that would end the cell."""
+    """A text as a table cell: formulas between dollar signs, and no line break or bar that would end the cell."""
     text = re.sub(r"\\\((.*?)\\\)", r"$\1$", text, flags=re.DOTALL)
+    # within a table, a bar is a TeX command, because a plain bar would end the cell
     return text.replace(r"\|", r"\Vert ").replace("|", r"\vert ").replace("\n", " ")

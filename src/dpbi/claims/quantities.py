@@ -1,7 +1,7 @@
-r"""Quantities that several sources speak of and the library has no name for, over any numbers.
+r"""Quantities that occur in several sources and that the library does not provide, in doubles or ball arithmetic.
 
-Those of the library are imported from it; here are the constants that are printed, maxima over all datasets that a
-bound is made of, and probabilities under Laplace noise as the sources write them.
+The module computes printed constants, maxima over all datasets that occur in bounds, and probabilities under Laplace
+noise in the form of the sources.
 """
 
 import numpy as np
@@ -15,27 +15,30 @@ from ..model.distances import distance, gamma_gap
 
 
 def balanced(n: int) -> tuple[int, int]:
-    """The balanced dataset of n records, or the nearest below it."""
+    """The balanced dataset of n records in two categories; if n is odd, the first count is the smaller one."""
     return (n // 2, n - n // 2)
 
 
 def distances(prior, counts, others):
-    """Hellinger distances from the posterior of one dataset to those of others, one per row."""
+    """Hellinger distances from the posterior of one dataset to the posteriors of other datasets, one per row."""
     return count_distances(numbers(prior), np.array([int(count) for count in counts]), np.asarray(others, dtype=int))
 
 
 def printed_sensitivity():
-    r"""\(G = \sqrt{1 - \pi/4}\), the global sensitivity as printed."""
+    r"""The printed value of the global sensitivity, \(G = \sqrt{1 - \pi/4}\)."""
     return sqrt(1 - pi() / 4)
 
 
 def farthest_move(*moves):
-    r"""\(\sqrt{1 - \min g(y)\,g(z)}\) over pairs (y, z), with \(g = e^{-u}\), \(u(z) = \frac12\ln z + \ln\Gamma(z) - \ln\Gamma(z+\frac12)\)."""
+    r"""Largest Hellinger distance over some moves of a record, \(\sqrt{1 - \min g(y)\,g(z)}\) over pairs (y, z).
+
+    Here \(g = e^{-u}\) with \(u(z) = \frac12\ln z + \ln\Gamma(z) - \ln\Gamma(z+\frac12)\).
+    """
     return distance(largest([sum(gamma_gap(z, z + 1, number(0.5)) for z in pair) for pair in moves]))
 
 
 def local_jump(prior, n):
-    r"""\(\max_{x \sim x'} |1/LS(x) - 1/LS(x')|\), by listing all datasets."""
+    r"""Largest jump \(\max_{x \sim x'} |1/LS(x) - 1/LS(x')|\) between neighbours, found by listing all datasets."""
     found = 1 / local_sensitivity(prior, count_vectors(int(n), len(prior)))
     start, end = moves(int(n), len(prior))
     return largest(abs(found[start] - found[end]))
@@ -45,14 +48,15 @@ def local_jump(prior, n):
 
 
 def pure_bound(prior, n, sensitivity):
-    r"""\(\max (2 + \Delta (1 - 2 S'))\) over neighbours with \(S' \le S\) and \(\Delta = 1/S' - 1/S\).
+    r"""Largest \(2 + \Delta (1 - 2 S')\) over neighbouring datasets with \(S' \le S\) and \(\Delta = 1/S' - 1/S\).
 
-    Let \(D(r) = H(x', r)/S' - H(x, r)/S\) and \(a = H(x, x') \le S'\). From \(|H(x', r) - H(x, r)| \le a\) and
-    \(0 \le H \le 1\),
+    This maximum bounds the privacy loss, per unit of \(\lambda\), of a mechanism that releases r with a weight
+    \(e^{-\lambda H(x, r) / S(x)}\). Let \(D(r) = H(x', r)/S' - H(x, r)/S\) and \(a = H(x, x') \le S'\). From
+    \(|H(x', r) - H(x, r)| \le a\) and \(0 \le H \le 1\),
     \[ -\frac aS \le D(r) \le \Delta + \frac aS , \qquad
        \max D - \min D \le \Delta + \frac{2a}{S} \le \Delta + \frac{2S'}{S} = 2 + \Delta(1 - 2S') . \]
-    The weights \(e^{-\lambda H / S}\) then lose at most \(\lambda(\max D - \min D)\): one part is the exponent
-    itself, the other the ratio of the normalisers, an average of \(e^{-\lambda D}\).
+    So the loss is at most \(\lambda(\max D - \min D)\): the exponent contributes \(\lambda D(r)\), and the ratio of the
+    normalising constants, an average of \(e^{-\lambda D}\), contributes at most \(-\lambda \min D\).
     """
     n, k = int(n), len(prior)
     found, (start, end) = sensitivity(count_vectors(n, k)), moves(n, k)
@@ -64,28 +68,35 @@ def pure_bound(prior, n, sensitivity):
 
 
 def floor_within(rate, k):
-    r"""\(\Pr[-k \le \lfloor Y \rfloor \le k] = 1 - \frac12(e^{-k\,\text{rate}} + e^{-(k+1)\,\text{rate}})\) for \(Y \sim \mathrm{Lap}(0, 1/\text{rate})\)."""
+    r"""Probability that Laplace noise, rounded down, is at most k in absolute value.
+
+    For \(Y \sim \mathrm{Lap}(0, 1/\text{rate})\) it is
+    \(\Pr[-k \le \lfloor Y \rfloor \le k] = 1 - \frac12(e^{-k\,\text{rate}} + e^{-(k+1)\,\text{rate}})\).
+    """
     return 1 - (exp(-k * rate) + exp(-(k + 1) * rate)) / 2
 
 
 def laplace_mass(rate, low, high):
-    r"""\(\Pr[\text{low} \le Y < \text{high}]\) for \(Y \sim \mathrm{Lap}(0, 1/\text{rate})\), by integrating the density."""
+    r"""Integral of the Laplace density: \(\Pr[\text{low} \le Y < \text{high}]\) for
+    \(Y \sim \mathrm{Lap}(0, 1/\text{rate})\)."""
 
-    def half(end):  # the mass between 0 and a positive end
+    def half(end):  # the probability between 0 and a positive end
         return integral(lambda y: rate * exp(-rate * y) / 2, 0, end)
 
     return (half(high) if high > 0 else -half(-high)) - (half(low) if low > 0 else -half(-low))
 
 
 def floored_laplace_below(prior, counts, rate, t):
-    r"""\(\Pr[H < t]\) for floored Laplace noise with \(\Pr[|Y| \ge j] = e^{-\text{rate}\,j}\), kept within 0..n.
+    r"""Probability \(\Pr[H < t]\) for Laplace noise that is rounded down, if the noisy count is clamped to 0..n.
 
-    The error is below t exactly when \(-k_- \le \lfloor Y \rfloor \le k_+\). A side that reaches 0 or n loses nothing,
-    the noise beyond being cut back to the end:
+    The noise satisfies \(\Pr[|Y| \ge j] = e^{-\text{rate}\,j}\). Before clamping, the error is below t if and only if
+    \(-k_- \le \lfloor Y \rfloor \le k_+\). If the steps on one side reach 0 or n, clamping moves all noise beyond that
+    end to the end, so that the tail on this side does not count:
     \[ 1 - \tfrac12 e^{-k_-\,\text{rate}}\,[x > k_-] - \tfrac12 e^{-(k_+ + 1)\,\text{rate}}\,[x + k_+ < n] . \]
     """
     down, up = steps_within(prior, counts, t)
     x, n = counts[0], sum(counts)
+    # clamping removes the tail on a side on which the steps reach an end of 0..n
     low = exp(-down * rate) / 2 if x > down else 0
     high = exp(-(up + 1) * rate) / 2 if x + up < n else 0
     return 1 - low - high

@@ -1,17 +1,17 @@
-r"""A printed statement as one function: what is exact, what is printed, and what holds instead.
+r"""A printed statement as one function: the exact number, the printed side, and the corrected side.
 
-The body of a statement is a function of the parameters of a case. It returns the exact number first, computed by the
-library, then the printed side with its relation, then what holds instead, where the printed side is wrong or
-says less than is true. Calling a statement calls its body.
+The body of a statement is a function of the parameters of a case. It returns the exact number, which the library
+computes, then the printed side with its relation, and then the sides that hold instead, if the printed side is wrong or
+weaker than it could be. Calling a statement calls its body.
 
 >>> from dpbi.arithmetic import exp
 >>> from dpbi.claims import above, at_most, grid
 >>> @statement(
-...     "example/1", "Lemma 1", says=r"$1 - e^{-x} > x/2$", holds=r"$1 - e^{-x} \le x$", why="large x",
+...     "example/1", "Lemma 1", says=r"$1 - e^{-x} > x/2$", holds=r"$1 - e^{-x} \le x$", why="it fails for large x",
 ...     cases=grid(x=[0.5, 2.0]),
 ... )
 ... def bernoulli(x):
-...     r'''At \(x = 2\) the lemma asks for more than one.
+...     r'''At \(x = 2\) the printed bound is 1, and the exact number is less.
 ...
 ...     Proof of what holds: \(e^{-x} \ge 1 - x\).
 ...     '''
@@ -22,9 +22,10 @@ says less than is true. Calling a statement calls its body.
 example/1 at x = 0.5: exact 0.393469; printed > 0.25 holds, certainly; instead <= 0.5 holds, certainly
 >>> del STATEMENTS["example/1"]
 
-A body is evaluated over doubles, and over balls that contain the true numbers (``arithmetic``), by the same code. Where
-the balls lie on one side the sign at that case is certain. Where a double lies outside its ball the library is off.
-A counterexample settles a universal statement; cases that hold prove nothing, and the evidence says which it is.
+The same code evaluates a body in doubles and in ball arithmetic, in which each number is an interval that contains the
+true number (``dpbi.arithmetic``). If the intervals decide the relation, the result at this case is certain. If a double
+is outside its interval, the library is inaccurate. One counterexample refutes a universal statement, but cases in which
+the statement holds prove nothing. So each verdict comes with the kind of its evidence.
 """
 
 from __future__ import annotations
@@ -44,7 +45,10 @@ from .markdown import markdown_table
 
 
 class Verdict(StrEnum):
-    """The words for a statement; the last two are of a fault in the library, and no recorded verdict is one of them."""
+    """The possible verdicts on a statement.
+
+    The last two indicate an error in the library or in a statement's correction, and are never recorded.
+    """
 
     TRUE = "true"
     REPRODUCED = "reproduced"
@@ -53,21 +57,22 @@ class Verdict(StrEnum):
     NOT_REPRODUCED = "not reproduced"
     OPEN = "open"
     CANNOT = "cannot be checked"
-    OFF = "the library is off"
-    REPAIR_FAILS = "what should hold instead fails"
+    OFF = "the library is inaccurate"
+    REPAIR_FAILS = "the corrected statement fails"
 
 
 COQ, WORDS, CASES, COUNTEREXAMPLE = "checked by Coq", "proof in words", "these cases only", "counterexample"
+"""The kinds of evidence for a verdict."""
 
 PROOF = {
     "printed": re.compile(r"^Proof\b(?! of what holds)", re.M),
     "holds": re.compile(r"^Proof of what holds\b", re.M),
 }
-"""How a paragraph of a docstring begins that proves the printed side, and one that proves what holds."""
+"""The first words of a docstring's paragraph that proves the printed side, or that proves what holds instead."""
 
 
 class Statements(dict[str, "Statement"]):
-    """Statements by their ids."""
+    """Statements by id; an unknown id raises an error that names the nearest one."""
 
     def __missing__(self, id: str) -> Statement:
         (near,) = difflib.get_close_matches(id, self, 1, 0)
@@ -75,12 +80,19 @@ class Statements(dict[str, "Statement"]):
 
 
 STATEMENTS = Statements()
-"""All statements by their ids, in the order in which they are written."""
+"""All statements by id, in the order of the modules that define them."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Instead:
-    """What holds in place of a printed statement, where it needs an exact side, cases or a premise of its own."""
+    """A corrected or additional statement that needs an exact number, cases or a premise of its own.
+
+    Args:
+        holds: The corrected statement, in Markdown.
+        body: A function that returns the exact number and the corrected side.
+        cases: The cases at which the body is evaluated.
+        given: A premise on the parameters of the body, in words and as a predicate.
+    """
 
     holds: str
     body: Body
@@ -89,36 +101,39 @@ class Instead:
 
     @property
     def words(self) -> str:
-        """What holds, with its premise."""
+        """The corrected statement, with its premise."""
         return f"{self.holds}, if {self.given[0]}" if self.given else self.holds
 
     def at(self, id: str, **case: Any) -> At:
-        """What holds at one case."""
+        """The corrected statement, evaluated at one case."""
         return evaluated(id, self.body, case)._replace(repair=True)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Statement:
-    r"""A statement; the docstring of its body says why it is true or false, and proves what it can.
+    r"""A statement of a source or of this project, with the cases at which it is checked.
+
+    The docstring of its body explains why the statement is true or false, and contains the proofs.
 
     Args:
-        id: Its name in the ledger, the source first.
-        where: Where it stands in the source.
-        says: What it says, in Markdown.
-        holds: What holds instead; empty if there is nothing.
-        why: Why it is false, in a line; or the reason why it cannot be checked.
-        body: Exact number, printed side, and sides that hold instead.
-        cases: Where it is evaluated.
-        given: A premise that the source makes, in words and as a predicate; outside it the statement says nothing.
+        id: Name of the statement in the ledger; it begins with the source.
+        where: Place of the statement in the source.
+        says: The statement as printed, in Markdown.
+        holds: The corrected or additional statement, in Markdown; empty if there is none.
+        why: The reason why the statement is false or cannot be checked, in one line.
+        body: A function that returns the exact number, the printed side, and the sides that hold instead.
+        cases: The cases at which the body is evaluated.
+        given: A premise of the source, in words and as a predicate; cases outside the premise are not checked.
         only_if: A condition that the source does not state, in words and as a predicate.
-        open: Whether it is neither proved nor refuted; cases that hold then prove nothing.
-        cannot: Whether it is no statement that anything could decide, though a case may illustrate it.
+        open: Whether the statement is neither proved nor refuted; cases in which it holds then prove nothing.
+        cannot: Whether nothing could decide the statement, although a case may illustrate it.
         kind: "statement", or "digits" for a figure or a table that is reproduced or not.
-        by: Whose it is: "printed", "reading" for our reading of an unclear one, "ours" (the default in
-            ``beyond``), or a key of the bibliography.
-        reading: How its words are read, in a sentence that is shown beside it.
-        aliases: Former ids, for a statement that others were merged into.
-        accuracy: The relative accuracy of the functions that it calls, in doubles.
+        by: Author of the statement: "printed" for the source, "reading" for our reading of an unclear statement, "ours"
+            (the default in ``beyond``), or a key of the bibliography.
+        reading: How the statement's words are interpreted, in a sentence that is shown beside the statement.
+        aliases: Former ids of statements that were merged into this one.
+        accuracy: Relative accuracy, in doubles, of the functions that the body calls.
+        repairs: Corrected or additional statements with bodies of their own; the method ``instead`` adds them.
     """
 
     id: str
@@ -140,24 +155,24 @@ class Statement:
     repairs: list[Instead] = field(default_factory=list)
 
     def __call__(self, **case: Any) -> tuple[Any, ...]:
-        """What the body returns, in the arithmetic that is current."""
+        """The exact number and the sides that the body returns, in the current arithmetic."""
         return self.body(**fitting(self.id, self.body, case))
 
     def __repr__(self) -> str:
         return f"{self.id}: {self.verdict()}"
 
     def at(self, **case: Any) -> At:
-        """The statement at one case: the exact number, and how the printed side and what holds stand to it.
+        """The statement at one case: the exact number, and whether the printed and the corrected sides hold.
 
         Args:
-            case: a value for each parameter of the body; a decimal stands for itself, 0.1 for 1/10. Where the
-                parameters are those of what holds instead, by a body of its own, it is that which is evaluated.
+            case: A value for each parameter of the body. A decimal is exact: 0.1 is 1/10. If the parameters are those
+                of a corrected statement with a body of its own, this body is evaluated instead.
 
         Returns:
-            The exact number as a double, and a mark for each side: whether it holds, and whether that is certain.
+            The exact number as a double, and for each side a mark: whether the side holds, and whether that is certain.
 
         Raises:
-            ValueError: a parameter is missing, unknown or out of its range.
+            ValueError: If a parameter is missing, unknown or out of its range.
         """
         for each in self.repairs:
             if takes(each.body, case) and not takes(self.body, case):
@@ -165,11 +180,11 @@ class Statement:
         return evaluated(self.id, self.body, case, self.accuracy)
 
     def instead(self, *, holds: str = "", cases: Iterable[Case] | None = None, **data: Any) -> Callable[[Body], Body]:
-        """A decorator that adds what holds in place of the statement, by a body with the exact number and one side.
+        """A decorator that adds a corrected statement, given by a body that returns the exact number and one side.
 
         Args:
-            holds: What holds, in Markdown; ``holds`` of the statement if empty.
-            cases: Where the body is evaluated; by default the cases of the statement.
+            holds: The corrected statement, in Markdown; if empty, the ``holds`` of the statement.
+            cases: The cases at which the body is evaluated; by default the cases of the statement.
             data: ``given``, a premise on the parameters of the body, in words and as a predicate.
         """
 
@@ -183,25 +198,25 @@ class Statement:
 
     @cached_property
     def found(self) -> tuple[At, ...]:
-        """The statement at its cases, but for those outside its premise."""
+        """The statement, evaluated at all its cases that meet the premise."""
         return tuple(self.at(**case) for case in self.cases if allows(self.given, case))
 
     @cached_property
     def found_instead(self) -> tuple[At, ...]:
-        """What holds by bodies of its own, at their cases."""
+        """The corrected statements that have bodies of their own, evaluated at all cases that meet their premises."""
         return tuple(
             each.at(self.id, **case) for each in self.repairs for case in each.cases if allows(each.given, case)
         )
 
     def verdict(self) -> Verdict:
-        """The word for the statement, computed from its cases: a ``Verdict``.
+        """The verdict on the statement, computed from its cases.
 
-        A case at which the library is off or what should hold instead fails comes first. Then a case that fails makes a
-        statement false, or true under a condition if all cases that fail are outside the condition. A statement that is
-        declared open stays open until a case fails.
+        If the library is inaccurate or the corrected statement fails in some case, the verdict reports this first.
+        Otherwise a case that fails makes the statement false, or true under a condition if all failing cases are
+        outside the condition. A statement that is declared open stays open until a case fails.
 
         Raises:
-            ValueError: there is no case at which the premise holds, so that nothing would be checked.
+            ValueError: If no case meets the premise, so that nothing would be checked.
 
         >>> from dpbi.claims import below, grid
         >>> @statement("example/2", "Lemma 2", says="$x < 3$", given=("$x > 9$", lambda x: x > 9), cases=grid(x=[1, 2]))
@@ -215,9 +230,10 @@ class Statement:
         if not (self.found or self.cannot) or not all(any(allows(r.given, c) for c in r.cases) for r in self.repairs):
             raise ValueError(f"cases of {self.id} must be one or more where its premise holds, got none")
         if self.holds and not self.repairs and any(len(at.marks) == 1 for at in self.found):
-            raise ValueError(f"statement {self.id} says what holds instead, and must return a side for it")
+            raise ValueError(f"statement {self.id} must return a side for what holds instead, got the printed side")
         if any(at.off for at in self.found + self.found_instead):
             return Verdict.OFF
+        # every side but the printed one must hold at every case, whether the statement's body or a repair returns it
         instead = [mark for at in self.found for mark in at.marks[1:]] + [at.printed for at in self.found_instead]
         if not all(mark.holds for mark in instead):
             return Verdict.REPAIR_FAILS
@@ -241,11 +257,14 @@ class Statement:
         return [at for at in self.found if not at.printed.holds]
 
     def counterexample(self) -> At | None:
-        """A case at which the printed side fails: certainly if there is one, then with the fewest records."""
+        """A case at which the printed side fails; None if there is none.
+
+        A case whose failure is certain comes first, and among several such cases, the one with the fewest records.
+        """
         return min(self.failing(), key=lambda at: (not at.printed.certain, _records(at.case)), default=None)
 
     def evidence(self) -> str:
-        """The evidence for the verdict, and that for what holds instead."""
+        """The kind of evidence for the verdict, and for the corrected or additional statement."""
         word, parts = self.verdict(), []
         if word in (Verdict.TRUE_IF, Verdict.FALSE, Verdict.NOT_REPRODUCED):
             parts.append(COUNTEREXAMPLE)
@@ -254,7 +273,8 @@ class Statement:
         if word in (Verdict.REPRODUCED, Verdict.OPEN):
             parts.append(CASES)
         if self.what_holds:
-            # a body of its own proves its own side; one that is the statement's again proves it as what holds
+            # the docstring of a separate body proves its only side with "Proof"; if a repair uses the statement's own
+            # body again, the proof of its side begins with "Proof of what holds"
             proved = [_proves(r.body, "holds" if r.body is self.body else "printed") for r in self.repairs]
             if any(len(at.marks) > 1 for at in self.found):
                 proved.append(_proves(self.body, "holds"))
@@ -268,35 +288,36 @@ class Statement:
 
     @property
     def besides(self) -> str:
-        """Whether what holds replaces the printed side, "instead", or goes beyond it, "moreover"."""
+        """The word "instead" if ``what_holds`` corrects the printed statement, "moreover" if it is an addition."""
         return "moreover" if self.verdict() in (Verdict.TRUE, Verdict.REPRODUCED, Verdict.OPEN) else "instead"
 
     @property
     def verdict_in_words(self) -> str:
-        """The verdict with its condition."""
+        """The verdict, followed by its condition if the statement is true only under a condition."""
         word = self.verdict()
         return f"{word} {self.only_if[0]}" if word == Verdict.TRUE_IF and self.only_if else word
 
     @property
     def beside(self) -> list[str]:
-        """What is shown beside its words: the premise, and how they are read."""
+        """The sentences shown beside the statement: its premise, and how its words are interpreted."""
         words = ("Given: ", self.given[0] if self.given else ""), ("Read as: ", self.reading.rstrip("."))
         return [f"{name}{text}." for name, text in words if text]
 
     @property
     def what_holds(self) -> str:
-        """What holds in place of it, by its own body and by those added to it."""
+        """The corrected and additional statements, from the statement's own body and from the bodies added to it."""
+        # a repair's wording includes its premise, unless this is the statement's own premise; equal texts appear once
         repairs = {each.holds: each.holds if each.given is self.given else each.words for each in self.repairs}
         return "; ".join(dict.fromkeys(filter(None, (repairs.get(self.holds, self.holds), *repairs.values()))))
 
     @property
     def notes(self) -> str:
-        """The argument, in words and formulas."""
+        """The arguments for the verdict: the docstrings of all bodies, in Markdown with formulas."""
         bodies = dict.fromkeys((self.body, *(each.body for each in self.repairs)))
         return "\n\n".join(filter(None, map(inspect.getdoc, bodies)))
 
     def row(self) -> dict[str, str]:
-        """Row of the ledger, by the names of its columns."""
+        """The statement's row in the ledger, as a dict with the names of the columns as keys."""
         return {
             "id": self.id,
             "item": self.where,
@@ -316,36 +337,37 @@ class Statement:
 
 
 def _proves(body: Body, part: str) -> bool:
-    """Whether the docstring of a body has a proof of its printed side, or of what holds."""
+    """Whether a body's docstring contains a proof of the printed side ("printed") or of what holds instead
+    ("holds")."""
     return bool(PROOF[part].search(inspect.getdoc(body) or ""))
 
 
 def statement(
     id: str, where: str, *, says: str, cases: Iterable[Case] = (), **data: Any
 ) -> Callable[[Body], Statement]:
-    """A decorator that makes a ``Statement`` of its body and puts it into the ledger.
+    """A decorator that turns a body into a ``Statement`` and adds the statement to the ledger.
 
     Args:
-        id: Its name in the ledger, the source first: ``notes/4.5-ehd-lower``.
-        where: Where it stands in the source.
-        says: What it says, in Markdown.
-        cases: Where it is evaluated, a dict of the parameters of the body each; ``grid`` and ``rows`` write them.
+        id: Name of the statement in the ledger, which begins with the source: ``notes/4.5-ehd-lower``.
+        where: Place of the statement in the source.
+        says: The statement as printed, in Markdown.
+        cases: The cases at which the body is evaluated, each a dict of the body's parameters, for example from ``grid``
+            or ``rows``.
         data: The other arguments of ``Statement``.
 
     Returns:
-        What takes the body and gives the statement. The body returns the exact number, the printed side, and the sides
-        that hold instead.
+        The decorator, which takes the body and returns the statement. The body must return the exact number, the
+        printed side, and the sides that hold instead.
 
     Raises:
-        ValueError: an id that is taken, or a condition on parameters that the body does not have.
+        ValueError: If the id is already taken, or if a condition is on parameters that the body does not have.
     """
 
     def made(body: Body) -> Statement:
         found = tuple(cases)
         names = (id, *data.get("aliases", ()))
-        if (
-            taken := [name for name in names if name in STATEMENTS]
-        ) and body.__module__ != "__main__":  # not a notebook
+        # a cell of a notebook may be run again, and defines its statement anew
+        if (taken := [name for name in names if name in STATEMENTS]) and body.__module__ != "__main__":
             raise ValueError(f"id must be one that no statement has, got {taken[0]!r}")
         if data.get("kind", "statement") not in ("statement", "digits"):
             raise ValueError(f"kind of {id} must be statement or digits, got {data['kind']!r}")
@@ -362,17 +384,17 @@ def statement(
 
 
 def cannot(id: str, where: str, *, says: str, why: str, **data: Any) -> Statement:
-    """A statement that cannot be checked: a sentence that states nothing, or that nothing could decide.
+    """A statement that cannot be checked: a sentence that asserts nothing, or that nothing could decide.
 
     Args:
-        id: Its name in the ledger.
-        where: Where it stands in the source.
-        says: What it says, in Markdown.
-        why: The reason why it cannot be checked.
+        id: Name of the statement in the ledger.
+        where: Place of the statement in the source.
+        says: The statement as printed, in Markdown.
+        why: The reason why the statement cannot be checked.
         data: The other arguments of ``Statement``.
 
     Returns:
-        The statement; what holds in its place is added by ``Statement.instead``.
+        The statement, to which ``Statement.instead`` may add a statement that can be checked.
     """
 
     def nothing() -> tuple[Any, ...]:
@@ -382,16 +404,16 @@ def cannot(id: str, where: str, *, says: str, why: str, **data: Any) -> Statemen
 
 
 def _asks(id: str, name: str, premise: Premise | None, body: Body) -> None:
-    """Refuse a premise without words, and a predicate on parameters that a body does not have."""
+    """Raise an error if a premise has no words, or if its predicate has parameters that the body does not have."""
     if premise is None:
         return
     if not (isinstance(premise, tuple) and len(premise) == 2 and isinstance(premise[0], str) and callable(premise[1])):
         raise ValueError(f"{name} of {id} must be words and a predicate, got {premise!r}")
     known = set(inspect.signature(body).parameters)
     if other := set(inspect.signature(premise[1]).parameters) - known:
-        raise ValueError(f"{name} of {id} must ask for its parameters, got {', '.join(sorted(other))}")
+        raise ValueError(f"{name} of {id} must be on parameters of its body, got {', '.join(sorted(other))}")
 
 
 def _records(case: Case) -> float:
-    """How many records a case has."""
+    """Number of records of a case; 0 if the case has no dataset."""
     return float(sum(case["counts"]) if case.get("counts") else case.get("n") or 0)

@@ -1,4 +1,4 @@
-"""Statements as rows: in a notebook, in the book and in a terminal."""
+"""Tables of statements for notebooks, the book and a terminal."""
 
 import csv
 import difflib
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 
 
 class Recorded(dict[str, str]):
-    """Verdicts by the ids of their statements."""
+    """Verdicts by the ids of their statements; a missing id raises an error that names the file to edit."""
 
     def __missing__(self, id: str) -> str:
         raise KeyError(f"{id} has no recorded verdict: add {id},VERDICT to src/dpbi/claims/verdicts.csv")
 
 
 RECORDED = Recorded(csv.reader(Path(__file__).with_name("verdicts.csv").read_text("utf-8").splitlines()))
-"""The recorded verdict of every statement, as a reader last confirmed it."""
+"""The recorded verdict on each statement, as a reader last confirmed it."""
 
 
 class Table(list[Statement]):
-    """Statements in an order; shown as a table, a row each."""
+    """A list of statements that a notebook shows as a table, with a row for each statement."""
 
     def _repr_markdown_(self) -> str:
         return markdown_table(self)
 
     def __repr__(self) -> str:
-        """For a terminal: a paragraph each."""
+        """The text for a terminal, with a paragraph for each statement."""
         paragraphs = []
         for each in self:
             lines = [f"{each.where} ({each.id}): {each.verdict_in_words}", f"says {each.says}", *each.beside, each.why]
@@ -45,7 +45,7 @@ class Table(list[Statement]):
 
 
 def table(*names: str) -> Table:
-    """The statements of sources and those with ids, in the order given; shown as a table, a row each.
+    """The statements of the named sources and ids, in the given order, as a table with a row for each statement.
 
     Args:
         names: Sources ("notes", "hellinger", ...) and ids of statements.
@@ -59,7 +59,7 @@ def table(*names: str) -> Table:
 
 
 def named(name: str) -> list[Statement]:
-    """The statement of an id, or all those of a source."""
+    """The statement with an id, or all statements of a source, as a list."""
     need(isinstance(name, str), f"names must be sources or ids of statements, got {brief(name)}")
     if name in STATEMENTS:
         return [STATEMENTS[name]]
@@ -72,20 +72,21 @@ def named(name: str) -> list[Statement]:
 
 
 def ledger(statements: Sequence[Statement] | None = None, jobs: int = 1) -> "pd.DataFrame":
-    """A row a statement: id, item, says, verdict, only_if, evidence, why, holds, by, given, reading; computed now.
+    """The ledger, computed anew: a row for each statement, with its verdict and the evidence for it.
 
     Args:
-        statements: Which ones; all by default.
-        jobs: How many processes compute them.
+        statements: The statements to compute; all by default.
+        jobs: Number of processes that compute them.
 
     Returns:
-        The table, sorted as the sources are.
+        A table with the columns id, item, says, verdict, only_if, evidence, why, holds, by, given and reading, in the
+        order of the statements.
     """
     require("a ledger of verdicts", "pandas", "flint")
     import pandas as pd
 
     chosen = [*dict.fromkeys(STATEMENTS.values())] if statements is None else listed("statements", statements)
-    if not all(isinstance(each, Statement) for each in chosen):  # to show one would compute it
+    if not all(isinstance(each, Statement) for each in chosen):  # the message shows none: a repr computes a verdict
         raise TypeError("statements must be a list of statements, CLAIMS for instance, got something else")
     if whole("jobs", jobs, least=1, below=1000) == 1:
         return pd.DataFrame([_row(each.id) for each in chosen])
@@ -94,7 +95,9 @@ def ledger(statements: Sequence[Statement] | None = None, jobs: int = 1) -> "pd.
 
 
 def _row(id: str) -> dict[str, Any]:
-    """A row; what cannot be computed says so, and hides no other statement."""
+    """The row of a statement; if computing it fails, the verdict is the error, so that the other rows are still
+    shown."""
+    # the package defines BY_ID only after it has imported this module
     from . import BY_ID
 
     try:

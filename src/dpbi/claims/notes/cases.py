@@ -1,4 +1,4 @@
-"""The cases that statements of the notes share, and the number of steps that are nearer than t in them."""
+"""Cases and premises shared by the statements of the notes, and helpers that count steps with an error below t."""
 
 import math
 
@@ -9,22 +9,26 @@ from ..quantities import distances
 
 FLAT = (1, 1)
 SECTION_4 = (
-    "there are two categories, and two records or more",
+    "there are two categories and at least two records",
     lambda prior, counts: len(prior) == 2 and sum(counts) >= 2,
 )
-"""What Section 4 supposes: its posteriors are Beta distributions, and its n is at least 2."""
+"""The assumptions of Section 4: its posteriors are Beta distributions, and its n is at least 2."""
 INSIDE_T = (
-    "there are two categories, two records or more, and $t > 0$",
+    "there are two categories, at least two records, and $t > 0$",
     lambda prior, counts, t: SECTION_4[1](prior, counts) and t > 0,
 )
-"""The same of a statement on H < t, which nothing meets at t = 0."""
+"""The assumptions of Section 4 for a statement on the event H < t, which is empty at t = 0."""
 
 
 def radius(prior, counts: tuple[int, int], k: int) -> float:
-    """The shortest decimal t such that k steps up lead nearer than t, and k + 1 steps, where there is room, do not."""
+    """The shortest decimal t such that k steps up, but not k + 1, stay below the distance t.
+
+    If k + 1 steps up would leave 0..n, the distance of k steps is the only condition on t.
+    """
     x, n = counts[0], sum(counts)
     rows = [(x + k, n - x - k)] + ([(x + k + 1, n - x - k - 1)] if x + k < n else [])
     near, far = ([float(h) for h in distances(prior, counts, rows)] + [1.0])[:2]
+    # round up the distance of k steps, with as few decimals as keep the result below the distance of k + 1 steps
     for digits in range(1, 16):
         scale = float(10**digits)
         t = round(math.floor(near * scale + 1) / scale, digits)
@@ -34,25 +38,32 @@ def radius(prior, counts: tuple[int, int], k: int) -> float:
 
 
 def within_sensitivity(mechanism, prior, counts):
-    r"""\(\Pr[H \le LS(x)]\): of the events to be no farther than one neighbour, that of the farthest is the largest.
+    r"""Probability \(\Pr[H \le LS(x)]\) that the error is at most the local sensitivity.
 
-    Over balls this needs no choice of the farthest neighbour, which doubles may miss where two are nearly as far.
+    It is computed as the largest probability, over the neighbours of x, of an error of at most a neighbour's distance.
+    Since LS(x) is the distance to the farthest neighbour, the event of that neighbour contains the events of the
+    others. Taking the maximum avoids choosing the farthest neighbour, which may go wrong in doubles where two distances
+    nearly agree.
     """
     return largest([closer_than(mechanism, prior, counts, x, ties=True) for x in neighbours(counts)])
 
 
 def away_from_the_ends(prior, counts, t) -> bool:
-    """As many steps down as up are inside t, and neither end is reached."""
+    """Whether equally many steps down and up keep the error below t, and none of them reaches an end of 0..n."""
     down, up = steps_within(prior, counts, t)
     return down == up and up < int(min(counts))
 
 
 def whole_steps(bound) -> int:
-    """Floor of a number that is not whole; undecided where its ball contains a whole number."""
+    """Floor of a number that is not an integer; undecided if its ball contains an integer."""
     nearest: int = round(approximate(bound))
+    # the nearest integer is either the floor or one more
     return nearest - 1 if less(bound, number(nearest)) else nearest
 
 
 def largest_per_step(flat: bool):
-    r"""Largest distance per step over the local sensitivity: 1.1183 for the flat prior, \((1 + \gamma_0)/2\) for all."""
+    r"""Upper bound on the distance per step, divided by the local sensitivity.
+
+    The bound is 1.1183 for the flat prior, and \((1 + \gamma_0)/2 = 1.4824\) for every prior (``notes/4.3-order``).
+    """
     return number("1.1183") if flat else (1 + reciprocal_slope()) / 2

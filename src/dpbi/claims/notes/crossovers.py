@@ -1,12 +1,15 @@
-r"""Where LSHist overtakes EHD with the printed sensitivity in truth, to compare with the sizes that Corollaries 4.5.1 to 4.5.3 of the notes claim.
+r"""The exact numbers of records at which LSHist overtakes EHD, for comparison with Corollaries 4.5.1 to 4.5.3 of the
+notes.
 
-Two categories of one prior weight, EHD with the printed sensitivity G. In the balanced dataset (m, m), with k < m steps
-inside t on either side and \(H_j\) the distance of j steps,
+There are two categories with the same prior weight, and EHD has the printed sensitivity G. Let \(H_j\) be the distance
+of j steps. In the balanced dataset (m, m), if k < m steps on either side keep the error below t, the probabilities of
+an error below t are
 \[ \Pr[\mathrm{LSHist}] = 1 - \tfrac12 \bigl(e^{-k\varepsilon} + e^{-(k+1)\varepsilon}\bigr), \qquad
    \Pr[\mathrm{EHD}] = \frac{1 + 2\sum_{j \le k} w_j}{1 + 2\sum_{j \le m} w_j}, \quad
    w_j = e^{-\varepsilon H_j / (2G)} . \]
-The first does not depend on m. The second is below \((2k+1)\, e^{\varepsilon/(2G)} / (n+1)\), so that LSHist
-is ahead for every n beyond some number. The sizes up to it are tried one by one.
+The probability for LSHist does not depend on m. The probability for EHD is below
+\((2k+1)\, e^{\varepsilon/(2G)} / (n+1)\), so that LSHist is more accurate for every n beyond some limit. The functions
+try the numbers of records up to the limit one by one.
 """
 
 import math
@@ -26,27 +29,39 @@ from .corollaries import good_size, printed_rate
 
 
 class Overtaking(NamedTuple):
-    """Even numbers of records, at least 2k + 2, in arrays of the shape (len(epsilons), len(steps))."""
+    """Even numbers of records at which LSHist overtakes EHD: arrays of shape (len(epsilons), len(steps)).
+
+    All numbers are at least 2k + 2, where k is the number of steps.
+    """
 
     first: Integers
-    """The least number at which LSHist is more accurate."""
+    """The least even number of records at which LSHist is more accurate than EHD."""
     always: Integers
-    """The least number from which on LSHist is more accurate at every number."""
+    """The least even number such that LSHist is more accurate for it and for every larger even number of records."""
 
 
 def overtaking(weight: float, epsilons: Sequence[float], steps: Sequence[int]) -> Overtaking:
-    """When LSHist overtakes EHD in balanced data; up to 2k records all candidates are inside, and neither is ahead."""
+    """Numbers of records at which LSHist overtakes EHD in balanced data of two categories.
+
+    For at most 2k records, every candidate has an error below t, and both mechanisms are equally accurate.
+
+    Args:
+        weight: The prior weight of both categories.
+        epsilons: Privacy budgets, > 0.
+        steps: Numbers k of steps on either side that keep the error below t.
+    """
     ks, rates = np.array(steps), np.array([float(printed_rate(epsilon)) for epsilon in epsilons])
     noise = np.array([[floor_within(epsilon, k) for k in steps] for epsilon in epsilons])
-    decided = (2 * ks + 1) * np.exp(rates)[:, None] / noise  # from this n on the upper bound on EHD is below LSHist
+    decided = (2 * ks + 1) * np.exp(rates)[:, None] / noise  # beyond this n the upper bound on EHD is below LSHist
     last = np.maximum(decided.max(axis=1) // 2, ks.max() + 1).astype(int)  # the last m to try
     first = np.full(noise.shape, 2 * last.max() + 2)
     behind = np.tile(2 * ks, (len(rates), 1))
     for m in range(1, int(last.max()) + 1):
         rows = np.flatnonzero(last >= m)
-        j = np.arange(1, m + 1)  # steps, from the posterior of (m, m)
+        j = np.arange(1, m + 1)  # numbers of steps from the posterior of (m, m)
         distances = hellinger(np.full(2, weight + m), weight + np.stack([m + j, m - j], axis=1))
         weights = 1 + 2 * np.cumsum(np.exp(-np.outer(rates[rows], distances)), axis=1)
+        # the weight of x and of the first min(k, m) steps on either side: 1 for k = 0, cumulated sums for larger k
         inside = np.column_stack([np.ones(len(rows)), weights])[:, np.minimum(ks, m)]
         ahead = noise[rows] > inside / weights[:, -1:]
         first[rows] = np.where((ks < m) & ahead, np.minimum(first[rows], 2 * m), first[rows])
@@ -55,14 +70,19 @@ def overtaking(weight: float, epsilons: Sequence[float], steps: Sequence[int]) -
 
 
 def good_set_sizes(weight: float, epsilons: Sequence[float]) -> Floats:
-    r"""The least n from which on LSHist is in \(R_g\) more probably than EHD at every dataset; weight at least 1.
+    r"""The least n such that, for n records and more, LSHist is more likely than EHD to be in \(R_g\) at every dataset.
 
-    Then \(R_g\) has at most three members and the size in the proof of Corollary 4.5.3 ends the search.
+    For a prior weight of at least 1, \(R_g\) has at most three members, so that the search can stop at the number of
+    records in the proof of Corollary 4.5.3.
+
+    Args:
+        weight: The prior weight of both categories, at least 1.
+        epsilons: Privacy budgets, > 0.
     """
     if not weight >= 1:
         raise ValueError(f"weight must be at least 1, got weight={weight}")
     searched = [math.floor(good_size(epsilon)) for epsilon in epsilons]
-    last = np.zeros(len(epsilons))  # the last n at which EHD is at least as good somewhere
+    last = np.zeros(len(epsilons))  # the last n at which EHD is at least as likely to be in R_g at some dataset
     for n in range(1, max(searched) + 1):
         prior, vectors = np.full(2, weight), count_vectors(n, 2)
         distances = lattice_distances(prior, vectors)

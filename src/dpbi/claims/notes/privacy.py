@@ -1,7 +1,7 @@
 r"""Sections 1 to 3 of the notes: distances between posteriors, sensitivities, the algorithms, and their worst losses.
 
-``dpbi.claims.notes`` defines u, F, g and G. The exact side of a statement on privacy is the worst loss over all
-neighbours and outputs, by listing them (``audit``).
+The functions u, F and g and the constant G are defined in ``dpbi.claims.notes``. The exact number of a statement on
+privacy is the worst privacy loss over all neighbouring datasets and outputs, which ``audit`` finds by listing them.
 """
 
 from ... import model
@@ -22,32 +22,34 @@ from .cases import FLAT
     cases=rows("a b", ((2, 4), (4, 2)), ((1, 1), (3, 5)), ((2.5, 6), (3.5, 2)), ((9, 3), (1, 11))),
 )
 def hellinger_formula(a, b):
-    r"""The cases compare the closed form of the library with the integral, for two categories and whole exponents.
+    r"""The cases compare the library's closed form with the integral, for two categories and integer exponents.
 
-    Proof: by definition \(H^2 = 1 - \int \sqrt{f g}\). The exponents of two Dirichlet densities average under the root,
-    so the integrand is the kernel of \(\mathrm{Dir}((\alpha_1 + \alpha_2)/2)\), and
+    Proof: by definition \(H^2 = 1 - \int \sqrt{f g}\). Under the square root the exponents of the two Dirichlet
+    densities are averaged. So the integrand is proportional to the density of
+    \(\mathrm{Dir}((\alpha_1 + \alpha_2)/2)\), and
     \[ \int \sqrt{f g} = B\bigl(\tfrac{\alpha_1+\alpha_2}{2}\bigr) / \sqrt{B(\alpha_1) B(\alpha_2)}. \]
     """
+    # exponents of the integrand, which is a polynomial because they are integers
     p, q = (int((s + t) / 2) - 1 for s, t in zip(a, b, strict=True))
     need(
         [2 * p + 2, 2 * q + 2] == [s + t for s, t in zip(a, b, strict=True)],
         f"a and b must have even sums, got {a}, {b}",
     )
     scale = exp(-(log_beta(numbers(a)) + log_beta(numbers(b))) / 2)
-    # the scale is inside, because the integral has an absolute tolerance, and with the scale it is at most 1
+    # the scale is inside the integral: its tolerance is absolute, and with the scale its value is at most 1
     affinity = integral(lambda theta: scale * theta**p * (1 - theta) ** q, 0, 1)
     return model.hellinger(a, b), equal(sqrt(1 - affinity))
 
 
-A_RECORD = ("there is a record", lambda n: n >= 1)
+A_RECORD = ("there is at least one record", lambda n: n >= 1)
 
 
 @statement(
     "notes/global-sensitivity",
     "Section 1, GS",
     says=r"$GS = \sqrt{1 - \pi/4}$",
-    holds=r"$GS^2 = 1 - g(\alpha_{(1)})\, g(\alpha_{(2)})$ for $k \ge 3$, $GS^2 = 1 - \min\{g(\alpha_1)\, g(\alpha_2+n-1),\ g(\alpha_1+n-1)\, g(\alpha_2)\}$ for $k = 2$, $g(z) = \frac{\Gamma(z+1/2)}{\sqrt{\Gamma(z)\Gamma(z+1)}}$",
-    why="it is the value for two prior weights of 1, with two categories at n = 1; other weights have another",
+    holds=r"$GS^2 = 1 - g(\alpha_{(1)})\, g(\alpha_{(2)})$ for $k \ge 3$, and $GS^2 = 1 - \min\{g(\alpha_1)\, g(\alpha_2+n-1),\ g(\alpha_1+n-1)\, g(\alpha_2)\}$ for $k = 2$, where $g(z) = \frac{\Gamma(z+1/2)}{\sqrt{\Gamma(z)\Gamma(z+1)}}$",
+    why="the printed value is correct if the two smallest prior weights are 1 and, for two categories, n = 1; other weights give another value",
     given=A_RECORD,
     only_if=(
         r"the two smallest prior weights are 1, and \(k \ge 3\) or \(n = 1\)",
@@ -56,20 +58,22 @@ A_RECORD = ("there is a record", lambda n: n >= 1)
     cases=grid(prior=[FLAT, (0.5, 0.5), (4, 0.1), (1, 1, 7), (0.01, 5, 0.2)], n=[1, 2, 4]),
 )
 def global_sensitivity(prior, n):
-    r"""With two categories both can be empty, but for the moving record, only if n = 1: at n = 2 and the flat prior the
-    sensitivity is 0.4086 already, and it falls to \((1 - \sqrt\pi/2)^{1/2} = 0.3373\); so over all n it is the printed value.
-    Smaller prior weights have a larger one at the same n, 0.6028 for Jeffreys' prior with \(k \ge 3\) or n = 1. What holds is
-    compared with a maximum over all datasets.
+    r"""With two categories, the categories contain no record but the moving one only if n = 1. With the flat prior the
+    sensitivity is only 0.4086 at n = 2, and it decreases to \((1 - \sqrt\pi/2)^{1/2} = 0.3373\) as n grows. So the
+    printed value is the maximum over all n. Smaller prior weights give a larger sensitivity at the same n: it is 0.6028
+    for Jeffreys' prior with \(k \ge 3\) or n = 1. The cases compare the corrected formula with a maximum over all
+    datasets.
 
-    Proof: \(g(1)^2 = \pi/4\) in what holds.
+    Proof: \(g(1)^2 = \pi/4\) in the corrected formula.
 
-    Proof of what holds: by the triangle inequality the score changes most at \(r = x\), by \(F(u(a_i) + u(a_j - 1))\).
-    For \(k \ge 3\) take the two smallest prior weights, the moving record in one and the others in a third category:
-    \(a_i = \alpha_{(1)}\), \(a_j - 1 = \alpha_{(2)}\), and no exponent is larger because u decreases. For k = 2,
-    \(a_1 + a_2 - 1 = \alpha_1 + \alpha_2 + n - 1\) is fixed, u is convex (\(\psi'\) is), so the exponent is largest at an
-    end, \(a_1 = \alpha_1\) or \(a_2 - 1 = \alpha_2\).
+    Proof of what holds: by the triangle inequality, the score changes most at \(r = x\), by \(F(u(a_i) + u(a_j - 1))\).
+    For \(k \ge 3\), move a record between the two categories with the smallest prior weights, and put all other records
+    into a third category. Then \(a_i = \alpha_{(1)}\) and \(a_j - 1 = \alpha_{(2)}\), and no exponent is larger,
+    because u decreases. For k = 2, the sum \(a_1 + a_2 - 1 = \alpha_1 + \alpha_2 + n - 1\) is fixed, and u is convex,
+    because \(\psi'\) is. So the exponent is largest at an end, \(a_1 = \alpha_1\) or \(a_2 - 1 = \alpha_2\).
     """
     defined = largest(model.local_sensitivity(prior, model.count_vectors(int(n), len(prior))))
+    # pairs of parameters (a_i, a_j - 1) at which the exponent may be largest
     ends = [tuple(sorted(prior)[:2])]
     if len(prior) == 2:
         ends = [(prior[0], prior[1] + n - 1), (prior[0] + n - 1, prior[1])]
@@ -81,14 +85,14 @@ def global_sensitivity(prior, n):
     "notes/global-sensitivity-bound",
     "Section 1, GS",
     says=r"$GS \le \sqrt{1 - \pi/4}$",
-    reading="The equation as an upper bound, which is all that privacy needs.",
-    why="small prior weights may have a larger sensitivity, as two of 1/2 have",
+    reading="an upper bound, which is all that privacy needs",
+    why="small prior weights may give a larger sensitivity; two prior weights of 1/2 do",
     only_if=("every prior weight is at least 1", lambda prior: min(prior) >= 1),
     cases=grid(prior=[FLAT, (3, 1), (0.5, 0.5), (2, 1, 3), (0.9, 0.9, 0.9)], n=[1, 3]),
 )
 def global_sensitivity_bound(prior, n):
-    r"""Proof: u decreases, so every exponent \(u(a_i) + u(a_j - 1)\) is at most \(2u(1)\) when all parameters are at least
-    1, and \(e^{-2u(1)} = \pi/4\).
+    r"""Proof: since u decreases, every exponent \(u(a_i) + u(a_j - 1)\) is at most \(2u(1)\) if all parameters are at
+    least 1, and \(e^{-2u(1)} = \pi/4\).
     """
     return model.global_sensitivity(prior, n), at_most(printed_sensitivity())
 
@@ -96,17 +100,17 @@ def global_sensitivity_bound(prior, n):
 @statement(
     "notes/local-sensitivity",
     "Section 1, LS, in closed form",
-    says=r"$\max_{x' \sim x,\, r} |\mathcal H(x, r) - \mathcal H(x', r)| = \sqrt{1 - \min_{i \ne j,\, x_j \ge 1} g(a_i)\, g(a_j - 1)}$, where the left side is printed as the definition of LS(x)",
+    says=r"$\max_{x' \sim x,\, r} |\mathcal H(x, r) - \mathcal H(x', r)| = \sqrt{1 - \min_{i \ne j,\, x_j \ge 1} g(a_i)\, g(a_j - 1)}$, where the left side is the printed definition of LS(x)",
     by="ours",
-    given=("there is a record", lambda counts: sum(counts) >= 1),
+    given=("there is at least one record", lambda counts: sum(counts) >= 1),
     cases=rows("prior counts", (FLAT, (1, 1)), ((0.3, 2.5), (0, 5)), ((0.3, 2.5), (7, 2)), ((0.5, 1, 3), (3, 0, 1))),
 )
 def local_sensitivity(prior, counts):
-    r"""The exact side is LS(x) by the library, and the other the mean of the two expressions, which shows an error in any one
-    of the three.
+    r"""The exact number is LS(x) as the library computes it. The cases compare this number with the mean of the two
+    expressions, so that an error in any of the three numbers would show.
 
     Proof: \(|H(x, r) - H(x', r)| \le H(x, x')\) by the triangle inequality, with equality at \(r = x\), which is a
-    candidate. Moving a record from j to i changes two parameters by one, so \(1 - H^2 = g(a_i)\, g(a_j - 1)\).
+    candidate. Moving a record from j to i changes two parameters by one, so that \(1 - H^2 = g(a_i)\, g(a_j - 1)\).
     """
     rows = model.count_vectors(int(sum(counts)), len(counts))
     here = distances(prior, counts, rows)
@@ -122,17 +126,21 @@ def local_sensitivity(prior, counts):
     "Section 1, S",
     says=r"$S(x)$: $\gamma$-smooth sensitivity. $S(x) = \max_{x' \in \mathcal X^n} \Bigl\{ \frac{1}{\frac{1}{LS(x')} + \gamma \cdot \mathrm{Himming}(x, x')} \Bigr\}$",
     given=A_RECORD,
-    reading=r"\(\gamma\)-smooth: \(|1/S(x) - 1/S(x')| \le \gamma\) for neighbours; Himming counts the records that differ",
+    reading=r"\(\gamma\)-smooth means \(|1/S(x) - 1/S(x')| \le \gamma\) for neighbouring datasets, and Himming is the number of records that differ",
     cases=grid(prior=[FLAT, (0.01, 5), (1, 1, 1)], n=[6], gamma=[0.1, 1.0]),
 )
 def smooth_sensitivity(prior, n, gamma):
-    r"""The exact side is the largest \(|1/S(x) - 1/S(x')|\), S(x) by the library and S(x') a maximum over all datasets.
+    r"""The exact number is the largest \(|1/S(x) - 1/S(x')|\), where the library computes S(x), and S(x') is a maximum
+    over all datasets.
 
-    Proof: by definition \(1/S(x) = \min_z (1/LS(z) + \gamma\, d(x, z))\), and \(d(x, z) \le d(x', z) + 1\). This is the
-    largest function below \(1/LS\) whose slope is at most \(\gamma\). So \(1/S\) also moves by no more than \(1/LS\) does
-    at worst. As \(S \le 1\), it is smooth in the usual sense too: \(S(x) \le (1 + \gamma)\, S(x') \le e^{\gamma} S(x')\).
+    Proof: by definition \(1/S(x) = \min_z (1/LS(z) + \gamma\, d(x, z))\), and \(d(x, z) \le d(x', z) + 1\).
+
+    The function \(1/S\) is the largest function below \(1/LS\) that changes by at most \(\gamma\) between neighbouring
+    datasets. So \(1/S\) changes by no more than \(1/LS\) does in the worst case. Since \(S \le 1\), S is also smooth in
+    the usual sense: \(S(x) \le (1 + \gamma)\, S(x') \le e^{\gamma} S(x')\).
     """
     vectors = model.count_vectors(int(n), len(prior))
+    # number of replaced records between any two datasets, half the sum of the changes of their counts
     replaced = abs(vectors[:, None] - vectors).sum(axis=-1) // 2
     defined = smallest(1 / model.local_sensitivity(prior, vectors) + gamma * replaced, axis=1)
     found = 1 / model.reciprocal_smooth_sensitivity(prior, vectors, gamma)
@@ -148,22 +156,24 @@ def smooth_sensitivity(prior, n, gamma):
     cases=grid(z=[1e-6, 0.02, 0.3, 0.473, 1.0, 1.5, 20.0]),
 )
 def reciprocal_concave(z):
-    r"""The closed forms of both smooth sensitivities rest on this lemma on the gamma function. The least value of R is
-    about 1.936, at z = 0.468.
+    r"""The closed forms of both smooth sensitivities rest on this lemma about the gamma function. The least value of R
+    is about 1.936, at z = 0.468.
 
-    Proof: with \(f = e^{-u}\) and \(\kappa = e^{-v}\), \(1/F = (1 - \kappa f)^{-1/2}\) is concave when
-    \(\frac32 \kappa f'^2 \le -f''(1 - \kappa f)\), hardest at \(\kappa = 1\), where it says \(R \ge \frac32\).
-    From \(\psi(z) = \int_0^\infty (e^{-t}/t - e^{-zt}/(1 - e^{-t}))\,dt\),
+    Proof: with \(f = e^{-u}\) and \(\kappa = e^{-v}\), the function \(1/F = (1 - \kappa f)^{-1/2}\) is concave if
+    \(\frac32 \kappa f'^2 \le -f''(1 - \kappa f)\). This condition is strongest at \(\kappa = 1\), where it becomes
+    \(R \ge \frac32\). From \(\psi(z) = \int_0^\infty (e^{-t}/t - e^{-zt}/(1 - e^{-t}))\,dt\) we obtain
     \[ u(z) = \int_0^\infty \frac{e^{-zt}}{t}\, T(t)\,dt, \qquad T(t) = \tfrac12 \tanh\tfrac t4, \qquad
        \tfrac t8 - \tfrac{t^3}{384} \le T(t) \le \tfrac t8 . \]
-    For \(z \ge 3/2\) put these bounds into u, \(-u'\) and \(u''\), and \(e^u - 1 \ge u\):
+    For \(z \ge 3/2\), insert these bounds into u, \(-u'\) and \(u''\), and use \(e^u - 1 \ge u\):
     \[ R \ge 2\Bigl(1 - \frac{1}{24z^2}\Bigr)\Bigl(1 - \frac{1}{16z} - \frac{1}{4z^2}\Bigr) > \tfrac32 . \]
-    For \(z \le 1/50\), \(u' = -\frac{1}{2z} + d\) with \(d = \psi(z+1) - \psi(z+\frac12) \in (0, \frac{1}{2z})\), and
-    \(|d'| \le \psi'(\frac12) - \psi'(1) = \pi^2/3\), so \(u''/u'^2 \ge 2 - 4z^2\pi^2/3\), while \(e^u \ge 3.9\) there:
-    \(R \ge 2.8\). Between these the tests decide by interval arithmetic.
+    For \(z \le 1/50\) we have \(u' = -\frac{1}{2z} + d\) with
+    \(d = \psi(z+1) - \psi(z+\frac12) \in (0, \frac{1}{2z})\), and \(|d'| \le \psi'(\frac12) - \psi'(1) = \pi^2/3\). So
+    \(u''/u'^2 \ge 2 - 4z^2\pi^2/3\), and \(e^u \ge 3.9\) there, so that \(R \ge 2.8\). For \(1/50 \le z \le 3/2\) the
+    tests certify the inequality by interval arithmetic.
     """
     half = number(0.5)
     u = lgamma(z) + log(z) / 2 - lgamma(z + half)
+    # u' and u'', from ln(z)/2 + ln Gamma(z) - ln Gamma(z + 1/2)
     first = digamma(z) + 1 / (2 * z) - digamma(z + half)
     second = trigamma(z) - 1 / (2 * z**2) - trigamma(z + half)
     return (exp(u) - 1) * (second / first**2 - 1), at_least(number(1.5))
@@ -171,28 +181,29 @@ def reciprocal_concave(z):
 
 PRIVATE = grid(prior=[FLAT, (1, 1, 1), (1, 1, 1, 1)], n=[1, 2, 4], epsilon=[0.1, 1.0])
 EQUIDISTANT = {"prior": (1e7, 1e7), "n": 110, "epsilon": 1e-6}
-"""A case in which the exponential mechanisms lose more than 99 percent of their bounds (``ehd_corrected`` says why)."""
+"""A case in which the exponential mechanisms lose more than 99 percent of their bounds; ``ehd_corrected`` explains
+it."""
 
 
 lszhang_algorithm = cannot(
     "notes/algorithm-lszhang",
     "undated version, Algorithm 1",
     says=r"**Initialize** a vector $\tilde\alpha = (0, \dots, 0)$. **For** $i = 1 \dots |\mathcal X| - 1$: **let** $\tilde\alpha_i = \alpha_i + \lfloor (\alpha'_i - \alpha_i) + \mathrm{Lap}(0, \frac{2|\mathcal X|}{\epsilon}) \rfloor_0^n$. **return** $\tilde\alpha$",
-    holds=r"LSZhang, completed as LSDim, loses at most $\varepsilon/4$ for $k = 2$ and $\varepsilon/k$ for $k \ge 3$",
-    why="an algorithm is no statement; its last line seems to be missing, as nothing completes the last parameter, which stays 0",
+    holds=r"the privacy loss of LSZhang, completed like LSDim, is at most $\varepsilon/4$ for $k = 2$ and $\varepsilon/k$ for $k \ge 3$",
+    why="an algorithm is not a statement; its last line seems to be missing, because the last parameter is never set and stays 0",
 )
 
 
 @lszhang_algorithm.instead(cases=PRIVATE)
 def lszhang_privacy(prior, n, epsilon):
-    r"""Proof: one replaced record changes the k - 1 counts that get noise by s in sum, s = 1 for k = 2 and \(s \le 2\)
-    otherwise. Laplace noise of scale \(b = 2k/\varepsilon\) loses at most \(s/b\). Rounding, clipping and completing
-    the last count are post-processing.
+    r"""Proof: replacing one record changes the k - 1 counts that get noise by s in total, where s = 1 for k = 2 and
+    \(s \le 2\) otherwise. The privacy loss of Laplace noise of scale \(b = 2k/\varepsilon\) is at most \(s/b\).
+    Rounding, clamping and completing the last count are post-processing.
     """
     return audit(lszhang(epsilon), prior, n).epsilon, at_most(epsilon / 4 if len(prior) == 2 else epsilon / len(prior))
 
 
-NOISE_OF_THE_LOOP = r"\(\eta_i\) is the noise of the i-th pass of the loop, and \(\lfloor \cdot \rfloor_0^n\) rounds down and cuts back to 0..n"
+NOISE_OF_THE_LOOP = r"\(\eta_i\) is the noise drawn in the i-th pass of the loop, and \(\lfloor \cdot \rfloor_0^n\) rounds down and clamps to 0..n"
 
 
 @statement(
@@ -200,18 +211,19 @@ NOISE_OF_THE_LOOP = r"\(\eta_i\) is the noise of the i-th pass of the loop, and 
     "Theorem 3.1, LSDim",
     says=r"LSDim is $\varepsilon$-differentially private",
     reading=NOISE_OF_THE_LOOP,
-    holds=r"LSDim loses at most $\varepsilon/2$ for $k = 2$ and $2\varepsilon/k$ for $k \ge 3$; the scale grows with the number of categories, and one record moves two counts at most",
+    holds=r"the privacy loss of LSDim is at most $\varepsilon/2$ for $k = 2$ and $2\varepsilon/k$ for $k \ge 3$, since its scale grows with the number of categories, while one record changes at most two counts",
     cases=PRIVATE,
 )
 def lsdim_private(prior, n, epsilon):
-    r"""From n = 2 on, and for k = 2 at n = 1 too, the worst loss equals the sharper bound. It is attained, among others,
-    where clipping collects a tail of the noise: at an output with one count at n and, for \(k \ge 3\), another at 0.
+    r"""For \(n \ge 2\), and for k = 2 also at n = 1, the worst loss equals the sharper bound. The bound is attained,
+    for example, where clamping collects a tail of the noise: at an output with one count at n and, for \(k \ge 3\),
+    another at 0.
 
-    Proof: what holds is at most \(\varepsilon\).
+    Proof: the sharper bound is at most \(\varepsilon\).
 
-    Proof of what holds: one replaced record changes the counts that get noise by s in sum, s = 1 for k = 2 and
-    \(s \le 2\) otherwise. Laplace noise of scale \(b = k/\varepsilon\) loses at most \(s/b\), and the rest is
-    post-processing.
+    Proof of what holds: replacing one record changes the counts that get noise by s in total, where s = 1 for k = 2 and
+    \(s \le 2\) otherwise. The privacy loss of Laplace noise of scale \(b = k/\varepsilon\) is at most \(s/b\), and all
+    other steps are post-processing.
     """
     sharper = epsilon / 2 if len(prior) == 2 else 2 * epsilon / len(prior)
     return audit(lsdim(epsilon), prior, n).epsilon, at_most(epsilon), at_most(sharper)
@@ -225,11 +237,12 @@ def lsdim_private(prior, n, epsilon):
     cases=PRIVATE,
 )
 def lshist_private(prior, n, epsilon):
-    r"""From n = 2 on, and for k = 2 at n = 1 too, the worst loss equals \(\varepsilon\). So for \(k \ge 3\) and \(n \ge 2\)
-    noise of scale \(1/\varepsilon\), half of the printed one, would lose \(2\varepsilon\).
+    r"""For \(n \ge 2\), and for k = 2 also at n = 1, the worst loss equals \(\varepsilon\). So for \(k \ge 3\) and
+    \(n \ge 2\) noise of scale \(1/\varepsilon\), half the printed scale, would have the worst loss \(2\varepsilon\).
 
-    Proof: one replaced record changes the counts that get noise by at most s in sum, s = 1 for k = 2 and s = 2
-    otherwise. Laplace noise of scale \(s/\varepsilon\) loses at most \(\varepsilon\), and the rest is post-processing.
+    Proof: replacing one record changes the counts that get noise by at most s in total, where s = 1 for k = 2 and s = 2
+    otherwise. The privacy loss of Laplace noise of scale \(s/\varepsilon\) is at most \(\varepsilon\), and all other
+    steps are post-processing.
     """
     return audit(lshist(epsilon), prior, n).epsilon, at_most(epsilon)
 
@@ -238,20 +251,22 @@ def lshist_private(prior, n, epsilon):
     "notes/3.1-ehd",
     "Theorem 3.1, EHD",
     says=r"EHD is $\varepsilon$-differentially private",
-    reading=r"\(GS = \sqrt{1 - \pi/4}\), as Section 1 has it",
-    why="the printed constant is less than the sensitivity when prior weights are small",
+    reading=r"\(GS = \sqrt{1 - \pi/4}\), as in Section 1",
+    why="the printed constant is less than the global sensitivity if the prior weights are small",
     only_if=(
-        r"the global sensitivity of the prior and n at hand is at most \(\sqrt{1 - \pi/4}\), as it is when every prior weight is at least 1",
+        r"the global sensitivity for the given prior and n is at most \(\sqrt{1 - \pi/4}\), as it is if every prior weight is at least 1",
         lambda prior, n: not less(printed_sensitivity(), model.global_sensitivity(prior, n)),
     ),
     cases=grid(prior=[FLAT, (0.5, 0.5), (0.01, 0.01), (1, 1, 1)], n=[1, 6], epsilon=[1.0]),
 )
 def ehd_private(prior, n, epsilon):
-    r"""Counterexample: for two categories of one prior weight a and n = 1 both datasets have the same normaliser, and H is
-    the distance between their posteriors, \(H^2 = 1 - g(a)^2\). The loss is \(\varepsilon H / (2G)\), which exceeds
-    \(\varepsilon\) when \(H > 2G\), that is \(g(a)^2 < \pi - 3\), \(a < 0.0516\).
+    r"""Counterexample: consider two categories with the same prior weight a, and n = 1. The normalising constants of
+    the two datasets are equal, and the distance H between the two posteriors satisfies \(H^2 = 1 - g(a)^2\). The loss
+    is \(\varepsilon H / (2G)\), which exceeds \(\varepsilon\) if \(H > 2G\), that is, if \(g(a)^2 < \pi - 3\), or
+    \(a < 0.0516\).
 
-    Proof: the exponential mechanism loses at most \(\varepsilon\) when its divisor is at least twice the sensitivity.
+    Proof: the privacy loss of the exponential mechanism is at most \(\varepsilon\) if its divisor is at least twice the
+    sensitivity.
     """
     return audit(ehd(epsilon, printed_sensitivity()), prior, n).epsilon, at_most(epsilon)
 
@@ -260,18 +275,18 @@ def ehd_private(prior, n, epsilon):
     "notes/3.1-ehd-sensitivity",
     "Theorem 3.1, EHD",
     says=r"EHD is $\varepsilon$-differentially private",
-    reading="GS is the global sensitivity of the prior and n at hand, as Algorithm 3 (4 in the undated version) names it",
+    reading="GS is the global sensitivity for the given prior and n, as in Algorithm 3 (Algorithm 4 in the undated version)",
     cases=[*ehd_private.cases, {"prior": (0.02, 0.02, 3), "n": 6, "epsilon": 1.0}, EQUIDISTANT],
 )
 def ehd_corrected(prior, n, epsilon):
-    r"""No bound \(c\,\varepsilon\) with \(c < 1\) holds for all priors and n. Let k = 2 and
-    \(D(r) = H(x', r) - H(x, r)\). As the prior weights grow with n fixed, the posteriors become equally spaced,
-    \(H(x, r) \approx GS\,|x - r|\). Between x = 0 and x' = 1 then \(D = GS\) at r = 0 and \(-GS\) at the n other
-    candidates, and as \(\varepsilon \to 0\) the loss at r = 0 is \(\varepsilon\, n/(n+1)\).
+    r"""No bound \(c\,\varepsilon\) with \(c < 1\) holds for all priors and n. To see this, let k = 2 and
+    \(D(r) = H(x', r) - H(x, r)\). As the prior weights grow with n fixed, the posteriors become equally spaced:
+    \(H(x, r) \approx GS\,|x - r|\). For x = 0 and x' = 1, then, \(D = GS\) at r = 0 and \(D = -GS\) at the n other
+    candidates. As \(\varepsilon \to 0\), the loss at r = 0 is asymptotically \(\varepsilon\, n/(n+1)\).
 
-    Proof: \(D(r) \in [-GS, GS]\). The loss at r is \(\frac{\varepsilon}{2\,GS} D(r)\) plus the log ratio of the
-    normalisers. That ratio is an average of \(e^{-\varepsilon D / (2\,GS)}\), so its logarithm is at most
-    \(-\frac{\varepsilon}{2\,GS} \min D\). Together they are at most
+    Proof: let \(D(r) = H(x', r) - H(x, r) \in [-GS, GS]\). The loss at r is \(\frac{\varepsilon}{2\,GS} D(r)\) plus the
+    log ratio of the normalising constants. The ratio is an average of \(e^{-\varepsilon D / (2\,GS)}\), so its
+    logarithm is at most \(-\frac{\varepsilon}{2\,GS} \min D\). The sum is at most
     \(\frac{\varepsilon}{2\,GS}(\max D - \min D) \le \varepsilon\).
     """
     return audit(ehd(epsilon), prior, n).epsilon, at_most(epsilon)
@@ -287,9 +302,9 @@ MANY_GAMMAS = [
     "notes/3.1-ehds",
     "version of March 12, 2020, Theorem 3.1 and Algorithm 5",
     says=r"EHDS with weights $\exp(\frac{\epsilon \cdot u(x, r)}{4 \cdot S(x)})$ is $\varepsilon$-differentially private",
-    reading=r"for every \(\gamma > 0\), which the algorithm leaves open; at \(\gamma = 1\) the two versions agree",
-    holds=r"EHDS with weights $\exp(-\varepsilon \mathcal H / (4 S))$ loses at most $\tfrac{\varepsilon}{4} \bigl(2 + \min(\gamma, \kappa)\bigr)$, $\kappa = \max_{x \sim x'} \Bigl|\frac{1}{LS(x)} - \frac{1}{LS(x')}\Bigr|$",
-    why=r"normalisers of neighbours may differ by \(e^{\varepsilon\gamma/4}\)",
+    reading=r"a statement for every \(\gamma > 0\), because the algorithm does not fix \(\gamma\); at \(\gamma = 1\) the two versions agree",
+    holds=r"the privacy loss of EHDS with weights $\exp(-\varepsilon \mathcal H / (4 S))$ is at most $\tfrac{\varepsilon}{4} \bigl(2 + \min(\gamma, \kappa)\bigr)$ with $\kappa = \max_{x \sim x'} \Bigl|\frac{1}{LS(x)} - \frac{1}{LS(x')}\Bigr|$",
+    why=r"the normalising constants of neighbouring datasets may differ by a factor of \(e^{\varepsilon\gamma/4}\)",
     only_if=(r"\(\gamma \le 2\), or \(k = 2\)", lambda prior, gamma: gamma <= 2 or len(prior) == 2),
     cases=[
         *MANY_GAMMAS,
@@ -297,36 +312,38 @@ MANY_GAMMAS = [
     ],
 )
 def ehds_private(prior, n, epsilon, gamma, counts=None, neighbour=None):
-    r"""For three categories the mechanism loses more than \(\varepsilon\) at some \(\gamma\), prior and n. Let the
-    first two prior weights be \(\alpha\), and let all n records be in the third category: \(x' = (0, 0, n)\), with the
-    neighbour \(x = (0, 1, n-1)\). From x a record can move between the two small categories, from x' it cannot:
+    r"""For three categories the privacy loss exceeds \(\varepsilon\) at some \(\gamma\), prior and n. Let the first two
+    prior weights be \(\alpha\), let \(x' = (0, 0, n)\), in which all n records are in the third category, and consider
+    its neighbour \(x = (0, 1, n-1)\). From x, but not from x', a record can move between the first two categories. So
     \[ LS(x) = F(2u(\alpha)), \qquad LS(x') = F(u(\alpha) + u(\alpha_3 + n - 1)) \to F(u(\alpha)) \quad (n \to \infty), \]
-    and \(1/LS(x') - 1/LS(x) \to \sqrt{8\alpha}\,(1 - 1/\sqrt2) + \dots\) grows without bound with \(\alpha\), because
-    \(u(\alpha) \approx 1/(8\alpha)\). Nearly all candidates are at a distance near 1 from both, so the normalisers
-    differ by the factor \(e^{\varepsilon\Delta/4}\) with \(\Delta = 1/S(x') - 1/S(x)\), which is \(\gamma\) once
-    \(\alpha\) is large. The output \(x'\) adds \(\frac\varepsilon4 H(x, x')/S(x)\) to the loss, which tends to
-    \(\frac\varepsilon4/\sqrt2\). So the loss exceeds \(\varepsilon\) for \(\gamma > 4 - 1/\sqrt2 = 3.293\). If the
-    second weight is larger than the first, and \(x = (1, 0, n-1)\), then \(H(x, x')/S(x)\) may be as near to 1 as one
-    likes. So every \(\gamma > 3\) is too large for some prior and n, as 3.2 is for the prior (60, 90, 0.1), n = 600 and
-    \(\varepsilon \le 0.1\), by 0.2 percent. Between 2 and 3, for three categories or more, the statement is open. With a large
-    \(\gamma\) and a large third weight, n = 20 records are enough: the prior (100, 100, 10000), \(\gamma = 10\) and
-    \(\varepsilon = 0.001\) give \(1.0086\,\varepsilon\).
+    and the difference \(1/LS(x') - 1/LS(x) \to \sqrt{8\alpha}\,(1 - 1/\sqrt2) + \dots\) grows without bound with
+    \(\alpha\), because \(u(\alpha) \approx 1/(8\alpha)\). Nearly all candidates are at a distance near 1 from both
+    datasets. So the normalising constants differ by the factor \(e^{\varepsilon\Delta/4}\) with
+    \(\Delta = 1/S(x') - 1/S(x)\), and \(\Delta = \gamma\) if \(\alpha\) is large. At the output \(x'\) the loss has the
+    additional term \(\frac\varepsilon4 H(x, x')/S(x)\), which tends to \(\frac\varepsilon4/\sqrt2\). So the loss
+    exceeds \(\varepsilon\) if \(\gamma > 4 - 1/\sqrt2 = 3.293\). If the second weight is larger than the first, and
+    \(x = (1, 0, n-1)\), then \(H(x, x')/S(x)\) may be arbitrarily close to 1. So every \(\gamma > 3\) is too large for
+    some prior and n. For example, with the prior (60, 90, 0.1), n = 600 and \(\varepsilon \le 0.1\), the loss at
+    \(\gamma = 3.2\) exceeds \(\varepsilon\) by 0.2 percent. For \(\gamma\) between 2 and 3 and at least three
+    categories, the question is open. If \(\gamma\) and the third weight are large, n = 20 records are sufficient: the
+    prior (100, 100, 10000), \(\gamma = 10\) and \(\varepsilon = 0.001\) give the loss \(1.0086\,\varepsilon\).
 
-    Proof: by what holds, \(\gamma \le 2\) suffices. For two categories \(\kappa < \gamma_0 = 1.9647\)
-    (``notes/reciprocal-sensitivity``), so what holds is below \(\varepsilon\) at every \(\gamma\).
+    Proof: by the corrected bound, \(\gamma \le 2\) is sufficient. For two categories \(\kappa < \gamma_0 = 1.9647\)
+    (``notes/reciprocal-sensitivity``), so that the corrected bound is below \(\varepsilon\) at every \(\gamma\).
     """
     mechanism = ehds(epsilon, gamma, 4)
+    # a case that names a dataset and a neighbour avoids listing all datasets, and its loss is a lower bound
     loss = loss_between(mechanism, prior, counts, neighbour) if counts else audit(mechanism, prior, n).epsilon
     return loss, at_most(epsilon)
 
 
 @ehds_private.instead(cases=MANY_GAMMAS)
 def ehds_corrected(prior, n, epsilon, gamma):
-    r"""Proof: since \(H(x, x') \le LS \le S\) at both neighbours, the loss is at most
-    \(\frac{\varepsilon}{4}(2 + \Delta(1 - 2S'))\) by ``pure_bound``, with S' the smaller of S(x) and S(x') and
-    \(\Delta = |1/S(x) - 1/S(x')|\). By its definition \(1/S\) is the largest function below \(1/LS\) that changes by at
-    most \(\gamma\) between neighbours. If \(1/LS\) itself changes by at most \(\kappa \le \gamma\), then S = LS. So
-    \(\Delta \le \min(\gamma, \kappa)\).
+    r"""Proof: let S' be the smaller of S(x) and S(x'), and \(\Delta = |1/S(x) - 1/S(x')|\). Since
+    \(H(x, x') \le LS \le S\) at both neighbours, the loss is at most \(\frac{\varepsilon}{4}(2 + \Delta(1 - 2S'))\);
+    the docstring of ``pure_bound`` has the proof. By definition, \(1/S\) is the largest function below \(1/LS\) that
+    changes by at most \(\gamma\) between neighbouring datasets. If \(1/LS\) itself changes by at most
+    \(\kappa \le \gamma\), then S = LS. So \(\Delta \le \min(\gamma, \kappa)\).
     """
     most = epsilon * (2 + smallest([gamma, local_jump(prior, n)])) / 4
     return audit(ehds(epsilon, gamma, 4), prior, n).epsilon, at_most(most)
@@ -335,24 +352,26 @@ def ehds_corrected(prior, n, epsilon, gamma):
 @statement(
     "notes/reciprocal-sensitivity",
     "Section 1, LS, for Theorem 3.1 and EHDS",
-    says=r"$\Bigl|\frac{1}{LS(x)} - \frac{1}{LS(x')}\Bigr| < \gamma_0 = \Bigl(1 - \frac{\sqrt\pi}{2}\Bigr)^{-1/2} - 1 = 1.9647$ for neighbours",
+    says=r"$\Bigl|\frac{1}{LS(x)} - \frac{1}{LS(x')}\Bigr| < \gamma_0 = \Bigl(1 - \frac{\sqrt\pi}{2}\Bigr)^{-1/2} - 1 = 1.9647$ for neighbouring datasets",
     by="ours",
     given=("there are two categories", lambda prior: len(prior) == 2),
     cases=rows("prior n", (FLAT, 2), ((1e-6, 1e-6), 40), ((50, 0.001), 40)),
 )
 def reciprocal_sensitivity(prior, n):
-    r"""The bound is approached at the datasets m = 1 and 2 as \(\alpha \to 0\) and \(n \to \infty\). For three categories it
-    does not hold: the prior (16, 16, 1) and n = 60 have 2.046 (``notes/3.1-ehds``).
+    r"""The bound is approached between the datasets m = 1 and m = 2 as \(\alpha \to 0\) and \(n \to \infty\). The bound
+    does not hold for three categories: with the prior (16, 16, 1) and n = 60 the largest difference is 2.046
+    (``notes/3.1-ehds``).
 
-    Proof: write a dataset as its first count m in 0..n. The posteriors of m and m + 1 are \(F(w_m)\) apart,
-    \(w_m = u(\alpha_1 + m) + u(\alpha_2 + n - 1 - m)\), and by the triangle inequality LS is the distance to the
-    farther neighbour, \(LS(m) = F(\max(w_{m-1}, w_m))\), so that both \(LS(m)\) and \(LS(m+1)\) are at least
-    \(F(w_m)\). Say \(LS(m) > LS(m+1)\), the other order being its mirror image; then \(LS(m) = F(w_{m-1})\). With
-    \(A = \alpha_1 + m - 1 > 0\), \(v = u(\alpha_2 + n - m)\) and \(u(\alpha_2 + n - m - 1) \ge v\), as u decreases,
+    Proof: denote a dataset by its first count m in 0..n. The distance between the posteriors of m and m + 1 is
+    \(F(w_m)\) with \(w_m = u(\alpha_1 + m) + u(\alpha_2 + n - 1 - m)\). By the triangle inequality, LS is the distance
+    to the farther neighbour, \(LS(m) = F(\max(w_{m-1}, w_m))\), so that both \(LS(m)\) and \(LS(m+1)\) are at least
+    \(F(w_m)\). Without loss of generality, \(LS(m) > LS(m+1)\), because the other order is the mirror image. Then
+    \(LS(m) = F(w_{m-1})\). Let \(A = \alpha_1 + m - 1 > 0\) and \(v = u(\alpha_2 + n - m)\). Since u decreases,
+    \(u(\alpha_2 + n - m - 1) \ge v\), and
     \[ \frac{1}{LS(m+1)} - \frac{1}{LS(m)} \le h(A + 1, v) - h(A, v), \qquad h(a, v) = 1 / F(u(a) + v) . \]
-    h is increasing, and concave in a by ``notes/smooth-sensitivity-concave``, so its unit
-    increment is largest as \(A \to 0\), where \(u \to \infty\) and \(h \to 1\): it is less than
-    \(h(1, v) - 1 \le 1/F(u(1)) - 1 = \gamma_0\), as \(e^{-u(1)} = \sqrt\pi/2\).
+    The function h is increasing and, by ``notes/smooth-sensitivity-concave``, concave in a. So the increment of h over
+    a unit step is largest as \(A \to 0\), where \(u \to \infty\) and \(h \to 1\). This increment is less than
+    \(h(1, v) - 1 \le 1/F(u(1)) - 1 = \gamma_0\), because \(e^{-u(1)} = \sqrt\pi/2\).
     """
     return local_jump(prior, n), below(model.reciprocal_slope())
 
@@ -361,17 +380,18 @@ def reciprocal_sensitivity(prior, n):
     "notes/3.1-ehds-gamma",
     "undated version, Theorem 3.1 and Algorithm 6",
     says=r"EHDS with weights $\exp(\frac{\epsilon \cdot u(x, r)}{2(1+\gamma) S(x)})$ is $\varepsilon$-differentially private",
-    holds=r"EHDS with weights $\exp(-\varepsilon \mathcal H / (2(1+\gamma) S))$ loses at most $\varepsilon\, \frac{2 + \min(\gamma, \kappa)}{2 + 2\gamma}$, $\kappa = \max_{x \sim x'} \Bigl|\frac{1}{LS(x)} - \frac{1}{LS(x')}\Bigr|$",
-    reading=r"for every \(\gamma > 0\)",
+    holds=r"the privacy loss of EHDS with weights $\exp(-\varepsilon \mathcal H / (2(1+\gamma) S))$ is at most $\varepsilon\, \frac{2 + \min(\gamma, \kappa)}{2 + 2\gamma}$ with $\kappa = \max_{x \sim x'} \Bigl|\frac{1}{LS(x)} - \frac{1}{LS(x')}\Bigr|$",
+    reading=r"a statement for every \(\gamma > 0\)",
     cases=MANY_GAMMAS,
 )
 def ehds_gamma_private(prior, n, epsilon, gamma):
-    r"""With the divisor \(2 + \gamma\) in place of \(2(1 + \gamma)\) the same proof gives at most \(\varepsilon\), for
-    every k and \(\gamma\). The two printed divisors, 4 and \(2(1+\gamma)\), coincide at \(\gamma = 1\).
+    r"""With the divisor \(2 + \gamma\) in place of \(2(1 + \gamma)\), the same proof shows that the loss is at most
+    \(\varepsilon\), for every k and \(\gamma\). The two printed divisors, 4 and \(2(1+\gamma)\), coincide at
+    \(\gamma = 1\).
 
-    Proof: what holds is at most \(\varepsilon (2+\gamma)/(2+2\gamma) < \varepsilon\).
+    Proof: the sharper bound is at most \(\varepsilon (2+\gamma)/(2+2\gamma) < \varepsilon\).
 
-    Proof of what holds: as for ``notes/3.1-ehds``, with the divisor \(2(1+\gamma)\).
+    Proof of what holds: the proof of the corrected bound in ``notes/3.1-ehds``, with the divisor \(2(1+\gamma)\).
     """
     sharper = epsilon * (2 + smallest([gamma, local_jump(prior, n)])) / (2 + 2 * gamma)
     return audit(ehds(epsilon, gamma, 2 * (1 + gamma)), prior, n).epsilon, at_most(epsilon), at_most(sharper)

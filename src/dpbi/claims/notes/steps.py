@@ -1,4 +1,5 @@
-r"""Theorems 4.1 to 4.4 with Corollary 4.4.1: the error of the Laplace mechanism, and the error in numbers of steps."""
+r"""Theorems 4.1 to 4.4 and Corollary 4.4.1 of the notes: the error of the Laplace mechanism, also in numbers of
+steps."""
 
 import math
 
@@ -18,25 +19,26 @@ from .cases import FLAT, SECTION_4, largest_per_step, whole_steps
     "notes/4.1",
     "Theorem 4.1",
     says=r"$\frac{ELap(x)}{\varepsilon \times LS(x)}$ is $O(1)$, considering $n = |x| \ge 2$ being the parameter, $ELap(x) = \arg(\min_t \{\Pr[H < t] \ge 1 - \gamma\})$",
-    holds=r"$ELap(x) \le C\, \Bigl\lceil \frac{\ln(1/\gamma)}{\varepsilon} \Bigr\rceil LS(x)$, $C = 1.1183$ for the prior $\mathrm{Beta}(1, 1)$, $C = 1.4824$ for every prior",
-    reading=r"the minimum is the infimum, as a strict inequality does not attain it; the constant in n is \(\frac{1.4824}{\varepsilon} \lceil \frac{\ln(1/\gamma)}{\varepsilon} \rceil\)",
-    given=(
-        rf"{SECTION_4[0]}, and $\gamma < 1$",
-        lambda prior, n, gamma: len(prior) == 2 and n >= 2 and gamma < 1,
-    ),
+    holds=r"$ELap(x) \le C\, \Bigl\lceil \frac{\ln(1/\gamma)}{\varepsilon} \Bigr\rceil LS(x)$ with $C = 1.1183$ for the prior $\mathrm{Beta}(1, 1)$, and $C = 1.4824$ for every prior",
+    reading=r"the minimum is an infimum, because a strict inequality does not attain it; the bound, constant in n, is \(\frac{1.4824}{\varepsilon} \lceil \frac{\ln(1/\gamma)}{\varepsilon} \rceil\)",
+    given=(rf"{SECTION_4[0]}, and $\gamma < 1$", lambda prior, n, gamma: len(prior) == 2 and n >= 2 and gamma < 1),
     cases=grid(n=[2, 10], epsilon=[0.3, 2.0], gamma=[0.1, 0.4], prior=[(0.001, 0.001), FLAT]),
 )
 def laplace_order(n, epsilon, gamma, prior):
-    r"""The exact side is the worst \(ELap(x)/(m\,LS(x))\) over all x, \(m = \lceil \ln(1/\gamma)/\varepsilon \rceil\). No
-    decimals \(\gamma < 1\) and \(\varepsilon\) make the quotient whole. With three categories LSHist has noise of twice the
-    scale on two counts: at the flat prior, x = (10, 10, 10), \(\varepsilon = 1\) and \(\gamma = 0.4\), where m = 1, the error
-    is 3.15 LS(x).
+    r"""The exact number is the worst \(ELap(x)/(m\,LS(x))\) over all x with
+    \(m = \lceil \ln(1/\gamma)/\varepsilon \rceil\). For decimal \(\gamma < 1\) and \(\varepsilon\), the quotient
+    \(\ln(1/\gamma)/\varepsilon\) is never an integer. With three categories LSHist adds noise of twice the scale to two
+    counts: with the flat prior, x = (10, 10, 10), \(\varepsilon = 1\) and \(\gamma = 0.4\), where m = 1, the error is
+    3.15 LS(x).
 
-    Proof: with \(\varepsilon\) and \(\gamma\) fixed the right side is a constant in n, for every prior. By ``notes/4.3``
-    the error is within m steps, and j of them go at most \(1.4824\,j\,LS\) (``notes/4.3-order``).
+    Proof: with \(\varepsilon\) and \(\gamma\) fixed, the right side is constant in n, for every prior. By ``notes/4.3``
+    the error is at most that of m steps, and the distance of j steps is at most \(1.4824\,j\,LS\)
+    (``notes/4.3-order``).
 
-    Proof of what holds: m steps go at most \(1.1183\,m\,LS\) there.
+    Proof of what holds: for every prior, by the same argument; for the flat prior, the distance of m steps is at most
+    \(1.1183\,m\,LS\) (``notes/4.3-order``).
     """
+    # the ceiling, because the quotient is never an integer
     m = whole_steps(log(1 / gamma) / epsilon) + 1
     errors = error_quantiles(lshist(epsilon), number(prior), n, 1 - gamma)
     worst = largest(errors / (m * local_sensitivity(prior, count_vectors(int(n), 2))))
@@ -44,11 +46,11 @@ def laplace_order(n, epsilon, gamma, prior):
 
 
 RATIO = r"for $\gamma = e^{O(\varepsilon)}$, $\frac{ELap(x)}{\varepsilon \times LS(x)}$ is $O(\varepsilon)$"
-AS_IN_THE_PROOF = r"\(\gamma = e^{-\varepsilon}\), as in the proof, since with a positive exponent it exceeds 1"
+AS_IN_THE_PROOF = r"\(\gamma = e^{-\varepsilon}\), as in the proof, because \(\gamma > 1\) if the exponent is positive"
 
 
 def error_ratio(prior, counts, epsilon):
-    r"""\(ELap(x) / (\varepsilon\, LS(x))\) for \(\gamma = e^{-\varepsilon}\)."""
+    r"""Ratio \(ELap(x) / (\varepsilon\, LS(x))\) for \(\gamma = e^{-\varepsilon}\)."""
     error = error_exceeded_by(lshist(epsilon), number(prior), number(counts), exp(-epsilon))
     return error / (epsilon * local_sensitivity(number(prior), number(counts)))
 
@@ -58,16 +60,17 @@ def error_ratio(prior, counts, epsilon):
     "Theorem 4.2",
     says=RATIO,
     holds=r"the ratio is at most $1/\varepsilon$, with equality at $x = (1, 1)$ and the flat prior",
-    reading=rf"{AS_IN_THE_PROOF}; the bound is in \(\varepsilon\), with one constant C for all of them",
-    why=r"at small \(\varepsilon\) the ratio is \(1/\varepsilon\), as the last line of the proof has it",
+    reading=rf"{AS_IN_THE_PROOF}; the bound is an order in \(\varepsilon\), with one constant C for all \(\varepsilon\)",
+    why=r"for small \(\varepsilon\) the ratio is \(1/\varepsilon\), as in the last line of the proof",
     cases=[{"C": c, "epsilon": round(0.5 / math.sqrt(c), 4)} for c in (1, 10, 100, 1000)],
 )
 def laplace_ratio_order(C, epsilon):
-    r"""The exact side is the ratio at x = (1, 1) with the flat prior. It is \(1/\varepsilon\) there, because
-    \(\Pr[\text{out} = x] = (1 - q)/2 < 1 - q\). So every C fails once \(\varepsilon < C^{-1/2}\). For \(\varepsilon \ge 1\) the
-    constant 1 is enough.
+    r"""The exact number is the ratio at x = (1, 1) with the flat prior. There the ratio is \(1/\varepsilon\), because
+    \(\Pr[\text{out} = x] = (1 - q)/2 < 1 - q\). So for every constant C the bound fails if \(\varepsilon < C^{-1/2}\).
+    For \(\varepsilon \ge 1\) the constant 1 is sufficient.
 
-    Proof of what holds: ``notes/4.2-order-in-n``, and the probability just named.
+    Proof of what holds: the bound is that of ``notes/4.2-order-in-n``, and equality at x = (1, 1) with the
+    flat prior follows from \(\Pr[\text{out} = x] < 1 - q\).
     """
     return error_ratio(FLAT, (1, 1), epsilon), at_most(C * epsilon), equal(1 / epsilon)
 
@@ -77,12 +80,12 @@ def laplace_ratio_order(C, epsilon):
     "Theorem 4.2",
     says=RATIO,
     holds=r"$ELap(x) \le LS(x)$, so that the ratio is at most $\frac1\varepsilon = \frac{1}{\varepsilon^2}\, \varepsilon$",
-    reading=rf"{AS_IN_THE_PROOF}; as in Theorem 4.1 n is the parameter, so that the constant may depend on \(\varepsilon\)",
+    reading=rf"{AS_IN_THE_PROOF}; as in Theorem 4.1, the parameter is n, so that the constant may depend on \(\varepsilon\)",
     given=SECTION_4,
     cases=grid(prior=[FLAT, (0.2, 3)], counts=[(0, 2), (1, 1), (5, 5), (3, 17)], epsilon=[0.1, 1.0]),
 )
 def laplace_ratio_order_in_n(prior, counts, epsilon):
-    r"""Proof: what holds, for every n.
+    r"""Proof: the sharper bound, which holds for every n.
 
     Proof of what holds: \(\Pr[H \le LS(x)] > 1 - e^{-\varepsilon}\) (``notes/4.5.3-lshist``).
     """
@@ -95,15 +98,15 @@ BEYOND_A_STEP = [*AROUND, *({**case, "epsilon": 0.1, "gamma": 0.05} for case in 
 
 
 def farthest_in_steps(prior, counts, down: int, up: int):
-    """The largest distance to a dataset at most so many steps away on either side."""
+    """The largest distance from x to a dataset at most ``down`` steps below it or ``up`` steps above it."""
     x, n = int(counts[0]), int(sum(counts))
     return largest(distances(prior, counts, count_vectors(n, 2)[max(x - down, 0) : min(x + up, n) + 1]))
 
 
-NOISE = r"k is the noise, and both parameters are rounded as Algorithm 2 does it and cut back, to the posterior of a count; lg is the natural logarithm"
+NOISE = r"k is the noise; both parameters are rounded as in Algorithm 2 and clamped, so that they are those of the posterior of a count; lg is the natural logarithm"
 ONE_STEP = r"$H(\mathrm{Beta}(\alpha, \beta), \mathrm{Beta}(\alpha + k, n - \lfloor \alpha + k \rfloor)) \le LS(x)$ for $-1 \le k < 2$"
 AWAY = (
-    "there are two categories, and both have a record",
+    "there are two categories, and both contain a record",
     lambda prior, counts: len(prior) == 2 and min(counts) >= 1,
 )
 
@@ -112,22 +115,23 @@ AWAY = (
     "notes/4.3",
     "Theorem 4.3, first inequality",
     says=r"$\arg\min_t \{\Pr[H < t] \ge 1 - \gamma\} \le \max_{|k| \le \lg(1/\gamma)/\varepsilon} H(\mathrm{Beta}(\alpha, \beta), \mathrm{Beta}(\alpha + k, n - \lfloor \alpha + k \rfloor))$",
-    holds=r"the k that are needed are the whole ones from $-\lceil \ln(1/\gamma)/\varepsilon \rceil$ to $\lfloor \ln(1/\gamma)/\varepsilon \rfloor$",
+    holds=r"it is sufficient to maximise over the integers k from $-\lceil \ln(1/\gamma)/\varepsilon \rceil$ to $\lfloor \ln(1/\gamma)/\varepsilon \rfloor$",
     reading=NOISE,
     given=SECTION_4,
     cases=[*BEYOND_A_STEP, *({**case, "epsilon": 1.0, "gamma": 0.5} for case in AROUND)],
     aliases=("notes/4.3-binary-logarithm",),
 )
 def error_in_steps(prior, counts, epsilon, gamma):
-    r"""With the binary logarithm more k are allowed, and it is true all the more. Rounding down reaches one step farther
-    on the left than on the right: at \(\gamma = 1/2\), \(\varepsilon = 1\) the k go from -0.69 to 0.69, the noise floors to -1 with
-    probability \((1 - q)/2\), and x = (1, 1) is released with probability \((1 - q)/2 < 1/2\). So whole k alone would not do.
+    r"""With the binary logarithm the maximum is over more k, so that the statement remains true. Rounding down reaches
+    one step farther down than up. For example, at \(\gamma = 1/2\) and \(\varepsilon = 1\) the range of k is from -0.69
+    to 0.69. The noise is rounded down to -1 with probability \((1 - q)/2\), and x = (1, 1) is released with probability
+    \((1 - q)/2 < 1/2\). So the integers k in this range are not sufficient.
 
-    Proof: what holds, since these are the \(\lfloor k \rfloor\).
+    Proof: the corrected range contains the integers \(\lfloor k \rfloor\) for all k in the printed range.
 
-    Proof of what holds: \(|Y| \le L = \ln(1/\gamma)/\varepsilon\) has probability \(1 - \gamma\) and gives
+    Proof of what holds: \(|Y| \le L = \ln(1/\gamma)/\varepsilon\) has probability \(1 - \gamma\) and implies
     \(-\lceil L \rceil \le \lfloor Y \rfloor \le \lfloor L \rfloor\). Clamping to 0..n moves an output towards x, and H
-    grows with the number of steps on either side.
+    increases with the number of steps on either side.
     """
     up = whole_steps(log(1 / gamma) / epsilon)
     most = at_most(farthest_in_steps(prior, counts, up + 1, up))
@@ -138,44 +142,54 @@ def error_in_steps(prior, counts, epsilon, gamma):
     "notes/4.3-order",
     "Theorem 4.3, second inequality",
     says=r"$\frac{1}{LS(x)} \max_{|k| \le \lg(1/\gamma)/\varepsilon} H(\mathrm{Beta}(\alpha, \beta), \mathrm{Beta}(\alpha + k, n - \lfloor \alpha + k \rfloor)) \le O\Bigl(\frac{\lg(1/\gamma)}{\varepsilon}\Bigr)$",
-    holds=r"$H_{x+j} \le C\, |j|\, LS(x)$, $C = 1.1183$ for the prior $\mathrm{Beta}(1,1)$, $C = \tfrac{1+\gamma_0}{2} = 1.4824$ for every prior",
-    reading=rf"{NOISE}; the constant is 1.4824 for each of at most \(\lceil \lg(1/\gamma)/\varepsilon \rceil\) steps, and the quotient is at least 1",
+    holds=r"$H_{x+j} \le C\, |j|\, LS(x)$ with $C = 1.1183$ for the prior $\mathrm{Beta}(1,1)$, and $C = \tfrac{1+\gamma_0}{2} = 1.4824$ for every prior",
+    reading=rf"{NOISE}; the constant is 1.4824 for each of at most \(\lceil \lg(1/\gamma)/\varepsilon \rceil\) steps, and \(\lg(1/\gamma)/\varepsilon\) is at least 1",
     given=("there are two categories", lambda prior: len(prior) == 2),
     cases=[*grid(prior=[FLAT, (0.01, 2)], n=[2, 30]), {"prior": FLAT, "n": 1_000_000, "x": 3, "k": -3}],
 )
 def steps_order(prior, n, x=None, k=None):
-    r"""The exact side is the largest \(H_{x+j} / (|j|\, LS(x))\), over all x and j or at the x and j = k given. With
-    \(m = \lg(1/\gamma)/\varepsilon \ge 1\), \(1.4824 \lceil m \rceil\) is at most 2.965 m. The other reading of lg changes m by the
-    factor \(1/\ln 2\).
+    r"""The exact number is the largest \(H_{x+j} / (|j|\, LS(x))\) over all x and j, or the value at the given x and j
+    = k. With \(m = \lg(1/\gamma)/\varepsilon \ge 1\), the bound \(1.4824 \lceil m \rceil\) is at most 2.965 m. If lg is
+    the binary logarithm, m changes by the factor \(1/\ln 2\).
 
-    Both constants are limits as \(n \to \infty\), where the second category no longer counts. For the uniform prior it is
-    three steps from x = 3 to 0,
+    Both constants are limits as \(n \to \infty\), where the second category no longer contributes. For the uniform
+    prior the constant is approached by three steps from x = 3 to 0,
     \[ \frac{\sqrt{1 - \Gamma(5/2)/\sqrt{\Gamma(4)\Gamma(1)}}}{3\sqrt{1 - g(3)}} = 1.11828 ; \]
-    up to n = 200 all ratios are below 1.114, and at n = 256 that is no bound any more. For every prior it is two steps
-    from x = 2 to 0 as \(\alpha \to 0\), where H is 1 and \(LS(2) = F(u(1))\).
+    for \(n \le 200\) all ratios are below 1.114, and at n = 256 this bound no longer holds. For every prior, the
+    constant is approached by two steps from x = 2 to 0 as \(\alpha \to 0\), where \(H \to 1\) and
+    \(LS(2) \to F(u(1))\).
 
-    Proof: what holds, with its larger constant.
+    Proof: the sharper bound with the constant for every prior.
 
-    Proof of what holds: by reflection let the \(k \ge 2\) steps lead down, from the posterior (a, b) to (c, b + k),
-    c = a - k > 0. With
-    \(J(s, r) = \frac12\ln\Gamma(s) + \frac12\ln\Gamma(r) - \ln\Gamma(\frac{s+r}{2})\), \(f = e^{-u}\), \(u(s) = J(s, s+1)\),
+    Proof of what holds: by reflection we may assume that the \(k \ge 2\) steps lead down, from the posterior (a, b) to
+    (c, b + k) with c = a - k > 0. Let
+    \(J(s, r) = \frac12\ln\Gamma(s) + \frac12\ln\Gamma(r) - \ln\Gamma(\frac{s+r}{2})\), \(f = e^{-u}\) and
+    \(u(s) = J(s, s+1)\). Then
     \[ H^2 = 1 - p\, e^{-J(b, b+k)}, \quad p = e^{-J(c, c+k)}, \qquad LS(x)^2 \ge 1 - f(a-1)\, f(b) . \]
-    \(J(b, b+k) \le k^2 u(b)\), as \(\psi'\) decreases. With \(\beta = f(b) \in (0, 1)\) it is therefore enough that
+    Since \(\psi'\) decreases, \(J(b, b+k) \le k^2 u(b)\). With \(\beta = f(b) \in (0, 1)\) it is therefore sufficient
+    that
     \[ k^2 C^2 (1 - f(a-1)\beta) - (1 - p\,\beta^{k^2}) \ge 0 . \]
-    The left side is convex in \(\beta\), and at 1 its slope \(k^2 (p - C^2 f(a-1))\) is negative, because
-    \(C^2 f(a-1) \ge C^2 f(1) > 1 > p\) (for the flat prior \(C^2 f(2) > 1\)). So it is least at \(\beta = 1\), where it is
-    at least 0 if
+    The left side is convex in \(\beta\). At \(\beta = 1\) its slope \(k^2 (p - C^2 f(a-1))\) is negative, because
+    \(C^2 f(a-1) \ge C^2 f(1) > 1 > p\) (for the flat prior, \(C^2 f(2) > 1\)). So the left side is least at
+    \(\beta = 1\), where it is nonnegative if
     \[ 1 - p \le k^2 C^2 (1 - f(c + k - 1)) \qquad (k \ge 2,\ c > 0). \]
 
-    *Far from the end*, \(c \ge 4k\): \(1 - p \le J(c, c+k) \le \frac{k^2}{16}(\psi'(c) + \psi'(c+k))\) and
-    \(\psi'(z) < \frac1z + \frac1{2z^2} + \frac1{6z^3}\), while with \(A = c + k - 1\),
-    \(1 - f(A) \ge \frac{1}{8A}(1 - \frac{1}{16A} - \frac{1}{24A^2})\). The quotient of both sides is at most
+    *Far from the end*, where \(c \ge 4k\): \(1 - p \le J(c, c+k) \le \frac{k^2}{16}(\psi'(c) + \psi'(c+k))\) and
+    \(\psi'(z) < \frac1z + \frac1{2z^2} + \frac1{6z^3}\), while
+    \(1 - f(A) \ge \frac{1}{8A}(1 - \frac{1}{16A} - \frac{1}{24A^2})\) with \(A = c + k - 1\). The quotient of the two
+    sides is at most
     \((1 + \frac{k}{2c})(1 + \frac{1}{2c} + \frac{1}{6c^2}) / (1 - \frac1{16c} - \frac1{24c^2}) < 1.21 < C^2\).
-    *Many steps*, c < 4k and k > 32: \(k^2 C^2 (1 - f(A)) \ge 1\), as A < 5k. *Two steps to the end*, k = 2 and
-    \(c \le \frac12\): \(p = \sqrt{c/(c+1)}\) and \(4C^2 = 1/(1 - f(1))\) for every prior; f is concave, so that
-    \(f(1 + c) \le f(1) + f'(1) c\), and \(f'(1)/(1 - f(1)) = 0.886\) leaves \(\sqrt{c/(c+1)} \ge 0.886\, c\). *The rest*,
-    \(2 \le k \le 32\) and c < 4k, is certified in the tests: for the flat prior, where c is whole, at every c; for every prior
-    over intervals of c. Both sides rise with c in p and f alone, so that the ends of an interval enclose them.
+
+    *Many steps*, where c < 4k and k > 32: \(k^2 C^2 (1 - f(A)) \ge 1\), because A < 5k.
+
+    *Two steps to the end*, where k = 2 and \(c \le \frac12\): \(p = \sqrt{c/(c+1)}\), and \(4C^2 = 1/(1 - f(1))\) for
+    every prior. Since f is concave, \(f(1 + c) \le f(1) + f'(1) c\). Because \(f'(1)/(1 - f(1)) = 0.886\), it remains
+    to verify \(\sqrt{c/(c+1)} \ge 0.886\, c\), which holds for \(c \le \frac12\).
+
+    *The remaining cases*, where \(2 \le k \le 32\) and c < 4k, are certified in the tests by interval arithmetic: at
+    every integer c for the flat prior, for which c is an integer, and over intervals of c for every prior. The
+    functions p and f increase with c, so that their values at the ends of an interval enclose both sides of the
+    inequality.
     """
     bounds = at_most(largest_per_step(False)), at_most(largest_per_step(tuple(prior) == FLAT))
     if k is not None:
@@ -183,6 +197,7 @@ def steps_order(prior, n, x=None, k=None):
         return there / (abs(k) * local_sensitivity(prior, (x, n - x))), *bounds
     rows = count_vectors(int(n), 2)
     steps = abs(rows[:, None, 0] - rows[:, 0])
+    # x itself is at distance 0 from x, and the maximum with 1 avoids the quotient 0/0
     per_step = lattice_distances(numbers(prior), rows) / np.maximum(steps, 1)
     return largest(per_step / local_sensitivity(prior, rows)[:, None]), *bounds
 
@@ -192,16 +207,17 @@ def steps_order(prior, n, x=None, k=None):
     "Theorem 4.4",
     says=r"for $\gamma = e^{O(k)\varepsilon}$, $O(\frac{\lg\frac1\gamma}{\varepsilon})$ is bounded by $O(k)$",
     holds=r"$\Pr[|\mathrm{out} - x| \le k] \ge 1 - \tfrac12(e^{-k\varepsilon} + e^{-(k+1)\varepsilon})$, so that $ELap(x) \le \max_{|j| \le k} H_{x+j}$ for $\gamma = e^{-k\varepsilon}$",
-    reading=r"\(\gamma = e^{-k\varepsilon}\) with whole k, as in the proof, since with a positive exponent it exceeds 1; more than \(1 - \gamma\) of the releases are within k steps",
+    reading=r"\(\gamma = e^{-k\varepsilon}\) with an integer k, as in the proof, because \(\gamma\) exceeds 1 if the exponent is positive; a release is within k steps with probability greater than \(1 - \gamma\)",
     given=("there are two categories", lambda counts: len(counts) == 2),
     cases=grid(counts=[(0, 1), (1, 1), (5, 5), (3, 17)], epsilon=[0.1, 0.8], k=[1, 2, 3]),
 )
 def exponent_order(counts, epsilon, k):
-    r"""The sentence alone repeats a definition, \(\ln(e^{k\varepsilon})/\varepsilon = k\).
+    r"""By itself the printed sentence only repeats a definition, \(\ln(e^{k\varepsilon})/\varepsilon = k\).
 
-    Proof: what holds is more.
+    Proof: the sharper bound implies the printed statement.
 
-    Proof of what holds: \(-k \le \lfloor Y \rfloor \le k\) has the probability stated, and clamping only adds to it.
+    Proof of what holds: the event \(-k \le \lfloor Y \rfloor \le k\) has the stated probability, and clamping can only
+    increase the probability of being within k steps.
     """
     law = lshist(epsilon).law(number(FLAT), counts)
     near = abs(law.outputs[:, 0] - int(counts[0])) <= int(k)
@@ -212,13 +228,13 @@ def exponent_order(counts, epsilon, k):
     "notes/4.4.1-distance",
     "Corollary 4.4.1, equation (1)",
     says=ONE_STEP,
-    reading=r"\(\alpha + k\) is not rounded; the second parameter is \(\beta - \lfloor k \rfloor\), as \(n - \lfloor \alpha + k \rfloor\) drops the prior",
-    why="a floor is missing: the first parameter moves by nearly 2 while the second moves by 1",
+    reading=r"\(\alpha + k\) is not rounded; the second parameter is \(\beta - \lfloor k \rfloor\), because \(n - \lfloor \alpha + k \rfloor\) omits the prior",
+    why="a floor is missing: the first parameter may change by nearly 2 while the second changes by 1",
     given=AWAY,
     cases=grid(prior=[FLAT], counts=[(1, 1), (5, 5)], k=[-0.5, 0.5, 1.0, 1.99]),
 )
 def one_step(prior, counts, k):
-    """The posterior may move farther than to any neighbour."""
+    """Without rounding, the posterior may move farther than to the posterior of any neighbouring dataset."""
     (a, b), whole = posterior(prior, counts), math.floor(approximate(k))
     return hellinger((a, b), (a + k, b - whole)), at_most(local_sensitivity(prior, counts))
 
@@ -227,15 +243,16 @@ def one_step(prior, counts, k):
     "notes/4.4.1-distance-rounded",
     "Corollary 4.4.1, equation (1)",
     says=ONE_STEP,
-    reading=r"both parameters are rounded as Algorithm 2 does it, \(\mathrm{Beta}(\alpha + \lfloor k \rfloor, \beta - \lfloor k \rfloor)\)",
+    reading=r"both parameters are rounded as in Algorithm 2: \(\mathrm{Beta}(\alpha + \lfloor k \rfloor, \beta - \lfloor k \rfloor)\)",
     given=AWAY,
     cases=one_step.cases,
 )
 def one_step_rounded(prior, counts, k):
-    r"""At an end such a step may leave 0..n, which the algorithm cuts back: with the prior (1.1, 5) and x = (0, 5) the step
-    k = -1 goes 0.715, and LS(x) is 0.342.
+    r"""If x is at an end of 0..n, such a step may leave 0..n, which the algorithm prevents by clamping. For example,
+    with the prior (1.1, 5) and x = (0, 5) the distance of the step k = -1 is 0.715, and LS(x) is 0.342.
 
-    Proof: \(\lfloor k \rfloor\) is -1, 0 or 1: x itself or a neighbour, and LS(x) is the distance to the farthest one.
+    Proof: \(\lfloor k \rfloor\) is -1, 0 or 1, so that the second posterior is that of x or of a neighbour, and LS(x)
+    is the distance to the farthest neighbour.
     """
     (a, b), whole = posterior(prior, counts), math.floor(approximate(k))
     return hellinger((a, b), (a + whole, b - whole)), at_most(local_sensitivity(prior, counts))
@@ -249,7 +266,7 @@ def one_step_rounded(prior, counts, k):
     cases=grid(b=[0.5, 3.0], epsilon=[0.1, 2.0]),
 )
 def laplace_absolute(b, epsilon):
-    r"""Proof: \(|k|\) is exponential with rate \(\varepsilon\). The cases integrate the density."""
+    r"""Proof: \(|k|\) is exponentially distributed with rate \(\varepsilon\). The cases integrate the density."""
     return 2 * laplace_mass(epsilon, 0, b / epsilon), equal(1 - exp(-b))
 
 
@@ -260,7 +277,7 @@ def laplace_absolute(b, epsilon):
     cases=grid(epsilon=[0.1, 0.8, 2.0]),
 )
 def laplace_interval(epsilon):
-    r"""The exact side is an integral of the density.
+    r"""The exact number is an integral of the density.
 
     Proof: the complement has the probability \(\Pr[k < -1] + \Pr[k \ge 2] = q/2 + q^2/2\).
     """
@@ -268,7 +285,7 @@ def laplace_interval(epsilon):
 
 
 def one_step_exponent(epsilon):
-    r"""\(\frac{1}{\varepsilon} \ln \frac{2}{e^{-\varepsilon} + e^{-2\varepsilon}}\)."""
+    r"""Quotient in Corollary 4.4.1, \(\frac{1}{\varepsilon} \ln \frac{2}{e^{-\varepsilon} + e^{-2\varepsilon}}\)."""
     return log(2 / (exp(-epsilon) + exp(-2 * epsilon))) / epsilon
 
 
@@ -276,19 +293,19 @@ def one_step_exponent(epsilon):
     "notes/4.4.1",
     "Corollary 4.4.1",
     says=r"for $-1 \le k < 2$, $O(\frac{\lg\frac1\gamma}{\varepsilon})$ is bounded by $O(1)$: $O\Bigl(\frac{\lg(\frac{2}{\exp(-\varepsilon) + \exp(-2\varepsilon)})}{\varepsilon}\Bigr) < O\Bigl(\frac{\lg(\frac{2}{2\exp(-2\varepsilon)})}{\varepsilon}\Bigr) = 2$",
-    holds=r"$\frac{1}{\varepsilon} \ln \frac{2}{e^{-\varepsilon} + e^{-2\varepsilon}} < \frac32$, the limit for small $\varepsilon$",
-    reading="the constant is 2; lg is the natural logarithm, with which alone the last equation is right",
+    holds=r"$\frac{1}{\varepsilon} \ln \frac{2}{e^{-\varepsilon} + e^{-2\varepsilon}} < \frac32$, which is the limit as $\varepsilon \to 0$",
+    reading="the constant is 2; lg is the natural logarithm, because the last equation is correct only with this logarithm",
     cases=grid(epsilon=[0.001, 0.1, 0.8, 3.0, 20.0]),
     aliases=("notes/4.4.1-binary-logarithm",),
 )
 def one_step_order(epsilon):
-    r"""For its purpose the bound is not needed: \(ELap \le LS(x)\) at this \(\gamma\), a ratio of at most 1, by
-    ``notes/4.5.3-lshist``. With the binary logarithm the last equation would have \(2/\ln 2 = 2.885\), and the quotient stays
-    below \(1.5/\ln 2 = 2.164\).
+    r"""The conclusion of the corollary does not depend on this bound: at the \(\gamma\) of the corollary,
+    \(ELap \le LS(x)\) by ``notes/4.5.3-lshist``, so that \(ELap(x)/LS(x) \le 1\). With the binary logarithm the last
+    equation would give \(2/\ln 2 = 2.885\), and the quotient would stay below \(1.5/\ln 2 = 2.164\).
 
-    Proof: what holds is sharper.
+    Proof: the sharper bound implies the printed one.
 
-    Proof of what holds: \(\frac12(q + q^2) > q^{3/2}\), the means being of different numbers; equality as
-    \(\varepsilon \to 0\).
+    Proof of what holds: \(\frac12(q + q^2) > q^{3/2}\), because the arithmetic mean of two different numbers exceeds
+    their geometric mean; as \(\varepsilon \to 0\), the two means become equal.
     """
     return one_step_exponent(epsilon), below(number(2)), below(number(1.5))

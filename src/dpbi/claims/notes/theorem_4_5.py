@@ -1,7 +1,8 @@
-r"""Theorem 4.5: how probable is an error below t? Two categories, x records in the first of \(n \ge 2\).
+r"""Theorem 4.5 of the notes: the probability of an error below t, for two categories.
 
-The error H of a release grows with the number of steps between its count and x, so that H < t is an interval of counts:
-\(k_-\) steps down and \(k_+\) up. The notes have one k for both; it is read upwards.
+Of \(n \ge 2\) records, x are in the first category. The error H of a release grows with the number of steps between the
+released count and x. So H < t if the released count is in an interval, which extends \(k_-\) steps down and \(k_+\)
+steps up from x. The notes use one k for both numbers; we read it as \(k_+\).
 """
 
 from functools import partial
@@ -19,17 +20,19 @@ from .cases import FLAT, INSIDE_T, away_from_the_ends, largest_per_step
 EVEN = rows(
     "prior counts epsilon t", (FLAT, (4, 4), 2.0, 0.3), (FLAT, (3, 17), 0.1, 0.2), ((0.5, 0.5), (10, 10), 0.8, 0.71)
 )
+"""Cases in which at most as many steps down as up keep the error below t."""
 AROUND = [
     *EVEN,
     *grid(prior=[FLAT], counts=[(1, 2), (2, 1)], epsilon=[0.1, 0.8], t=[0.35]),  # one step on one side only
 ]
 FEW = [*AROUND, *grid(prior=[FLAT], counts=[(1, 1), (7, 7)], epsilon=[0.1, 1.0], t=[0.1])]
+"""The cases of ``AROUND``, and cases in which no step keeps the error below t."""
 FAR = {"prior": (1e-9, 1e-9), "counts": (0, 1000), "epsilon": 2.0, "t": 0.5}
-"""Almost all candidates are at distance one, so that upper bounds are nearly met."""
+"""A case in which almost all candidates are at distance one, so that the upper bounds are nearly attained."""
 
-STEPS_UP = r"k is the number of steps up, \(k_+\)"
-COMPLETED = f"{STEPS_UP}; LSZhang is completed as LSDim is, the last count being what the others leave"
-FOR_EHDL = f"{STEPS_UP}; where EHD is printed with LS(x), EHDL is meant"
+STEPS_UP = r"k is the number \(k_+\) of steps up that keep the error below t"
+COMPLETED = f"{STEPS_UP}; LSZhang is completed like LSDim: the last count is n minus the others"
+FOR_EHDL = f"{STEPS_UP}; where the notes print EHD with LS(x), they mean EHDL"
 
 statement_on_t = partial(statement, given=INSIDE_T, reading=STEPS_UP)
 
@@ -41,19 +44,20 @@ statement_on_t = partial(statement, given=INSIDE_T, reading=STEPS_UP)
     "Theorem 4.5, LSHist, equation",
     says=r"$\Pr[H < t] = 1 - \frac12(e^{-k\varepsilon} + e^{-(k+1)\varepsilon})$",
     holds=r"$\Pr[H < t] = 1 - \frac12 e^{-k_-\varepsilon}\,[x > k_-] - \frac12 e^{-(k_+ + 1)\varepsilon}\,[x + k_+ < n]$",
-    why="steps down and up differ, and noise is cut back at 0 and n",
-    only_if=("as many steps down as up are inside t, and fewer than reach 0 or n", away_from_the_ends),
+    why="different numbers of steps down and up may keep the error below t, and the noisy count is clamped to 0..n",
+    only_if=("equally many steps down and up keep the error below t, and none reaches 0 or n", away_from_the_ends),
     cases=[*AROUND, {"prior": FLAT, "counts": (1, 1), "epsilon": 0.8, "t": 0.9}],
 )
 def lshist_equation(prior, counts, epsilon, t):
-    r"""With x = (1, 1) and one step everything is inside: the probability is 1.
+    r"""At x = (1, 1), if one step on either side keeps the error below t, every candidate does: the probability is 1.
 
-    Proof: H < t is the event \(-k_- \le \lfloor Y \rfloor \le k_+\), whose complement has two tails,
-    \(\frac12 e^{-k_-\varepsilon}\) and \(\frac12 e^{-(k_+ + 1)\varepsilon}\). With \(k_- = k_+\) inside the ends this is
-    the printed probability.
+    Proof: under the condition, H < t is the event \(-k_- \le \lfloor Y \rfloor \le k_+\). Its complement consists of
+    two tails, of probability \(\frac12 e^{-k_-\varepsilon}\) and \(\frac12 e^{-(k_+ + 1)\varepsilon}\). For
+    \(k_- = k_+\) this gives the printed probability.
 
-    Proof of what holds: H < t is the interval \(x - k_- \le \mathrm{out} \le x + k_+\). Below it lies \(Y < -k_-\), above
-    it \(Y \ge k_+ + 1\); where an end of 0..n is inside the interval, the noise beyond is cut back into it.
+    Proof of what holds: H < t is the event that the output is in the interval \(x - k_- \le \mathrm{out} \le x + k_+\).
+    The output is below the interval if \(Y < -k_-\), and above it if \(Y \ge k_+ + 1\). Where the interval contains an
+    end of 0..n, clamping moves all noise beyond that end into the interval.
     """
     _, k = steps_within(prior, counts, t)
     exact = error_below(lshist(epsilon), prior, counts, t)
@@ -65,19 +69,20 @@ def lshist_equation(prior, counts, epsilon, t):
     "Theorem 4.5, LSHist, inequality",
     says=r"$\Pr[H < t] \ge 1 - e^{-k\varepsilon}$",
     holds=r"$\Pr[H < t] \ge 1 - e^{-\min(k_-, k_+)\,\varepsilon}$",
-    why="fewer steps down than up may be inside t",
+    why="fewer steps down than up may keep the error below t",
     only_if=(
-        "at least as many steps down as up are inside t",
+        "at least as many steps down as up keep the error below t",
         lambda prior, counts, t: ge(*steps_within(prior, counts, t)),
     ),
     cases=lshist_equation.cases,
 )
 def lshist_lower(prior, counts, epsilon, t):
-    r"""At x = (1, 2), t = 0.35 one step up is inside and none down.
+    r"""At x = (1, 2) and t = 0.35, one step up keeps the error below t, and no step down does.
 
-    Proof: the equation that holds, with \(k_- \ge k_+\).
+    Proof: the corrected bound, since \(\min(k_-, k_+) = k\) if \(k_- \ge k_+\).
 
-    Proof of what holds: each of its two tails is at most \(\frac12 e^{-\min(k_-, k_+)\varepsilon}\).
+    Proof of what holds: in the corrected equation, ``notes/4.5-lshist``, each of the two tails is at most
+    \(\frac12 e^{-\min(k_-, k_+)\varepsilon}\).
     """
     down, up = steps_within(prior, counts, t)
     exact = error_below(lshist(epsilon), prior, counts, t)
@@ -89,14 +94,14 @@ def lshist_lower(prior, counts, epsilon, t):
     "undated version, Theorem 4.5, LSZhang, equation",
     says=r"$\Pr[H < t] = \bigl(1 - \frac12(e^{-k\varepsilon/2} + e^{-(k+1)\varepsilon/2})\bigr)^2$",
     holds=r"$\Pr[H < t] = 1 - \frac12 e^{-k_-\varepsilon/4}\,[x > k_-] - \frac12 e^{-(k_+ + 1)\varepsilon/4}\,[x + k_+ < n]$",
-    why=r"it is right for two noises of scale \(2/\varepsilon\), one on each parameter; Algorithm 1 draws one, of scale \(4/\varepsilon\)",
+    why=r"the equation would be correct for two independent noises of scale \(2/\varepsilon\), one for each parameter; Algorithm 1 draws a single noise of scale \(4/\varepsilon\)",
     reading=COMPLETED,
     cases=[*AROUND, {"prior": FLAT, "counts": (20, 20), "epsilon": 0.8, "t": 0.3}],
 )
 def lszhang_equation(prior, counts, epsilon, t):
-    r"""The square is the probability that two independent noises both stay within k steps.
+    r"""The printed square is the probability that two independent noises both stay within k steps.
 
-    Proof of what holds: as for LSHist, with noise of scale \(4/\varepsilon\).
+    Proof of what holds: the proof is that of ``notes/4.5-lshist``, with noise of scale \(4/\varepsilon\).
     """
     _, k = steps_within(prior, counts, t)
     exact = error_below(lszhang(epsilon), prior, counts, t)
@@ -108,15 +113,17 @@ def lszhang_equation(prior, counts, epsilon, t):
     "undated version, Theorem 4.5, LSZhang, inequality",
     says=r"$\Pr[H < t] \ge (1 - e^{-k\varepsilon/2})^2$",
     holds=r"$\Pr[H < t] \ge 1 - e^{-\min(k_-, k_+)\,\varepsilon/4}$",
-    why=r"one noise of scale \(4/\varepsilon\) is within k steps with probability near \(1 - e^{-k\varepsilon/4}\), which may be less",
+    why=r"a single noise of scale \(4/\varepsilon\) stays within k steps with a probability near \(1 - e^{-k\varepsilon/4}\), which may be less than the printed bound",
     reading=COMPLETED,
     cases=[*AROUND, {"prior": FLAT, "counts": (12, 12), "epsilon": 0.44, "t": 0.96}],
 )
 def lszhang_lower(prior, counts, epsilon, t):
-    r"""With \(z = e^{-k\varepsilon/4}\) the sides are near \(1 - z\) and \((1 - z)^2 (1 + z)^2\) in balanced data, if
-    \(\varepsilon\) is small, and \((1-z)(1+z)^2\) reaches 32/27 at z = 1/3.
+    r"""Let \(z = e^{-k\varepsilon/4}\). In balanced data, if \(\varepsilon\) is small, the probability is near
+    \(1 - z\). The printed bound is \((1 - z)^2 (1 + z)^2\). The quotient of the bound and the probability is then near
+    \((1-z)(1+z)^2\), which reaches 32/27 at \(z = 1/3\).
 
-    Proof of what holds: each tail of the equation that holds is at most \(\frac12 e^{-\min(k_-, k_+)\varepsilon/4}\).
+    Proof of what holds: each tail in the corrected equation, ``notes/4.5-lszhang``, is at most
+    \(\frac12 e^{-\min(k_-, k_+)\varepsilon/4}\).
     """
     down, up = steps_within(prior, counts, t)
     exact = error_below(lszhang(epsilon), prior, counts, t)
@@ -127,12 +134,16 @@ def lszhang_lower(prior, counts, epsilon, t):
 
 
 def share_inside(prior, counts, t):
-    """The share of the n + 1 candidates that are inside t."""
+    """Share of the n + 1 candidates whose error is below t."""
     return (sum(steps_within(prior, counts, t)) + 1) / (sum(counts) + 1)
 
 
 def most_inside(prior, counts, t, rate):
-    r"""\(m / (m + (n + 1 - m)\, e^{-\lambda})\): m candidates inside of weight 1, the others of the least possible weight."""
+    r"""Upper bound \(m / (m + (n + 1 - m)\, e^{-\lambda})\) on the probability of an error below t, where the rate is
+    \(\lambda\).
+
+    It is attained if the m candidates with an error below t have weight 1, and all others the least possible weight.
+    """
     m = sum(steps_within(prior, counts, t)) + 1
     return m / (m + (sum(counts) + 1 - m) * exp(-rate))
 
@@ -141,18 +152,21 @@ def most_inside(prior, counts, t, rate):
     "notes/4.5-ehd-lower",
     "Theorem 4.5, EHD, left inequality",
     says=r"$\Pr[H < t] > \frac{2k e^{-\varepsilon} + 1}{n}$",
-    holds=r"$\Pr[H < t] \ge \frac{k_- + k_+ + 1}{n + 1}$; so the printed bound holds if $k_- \ge k_+ = k \ge 1$ and $n > \frac{2ks + 1}{2k(1 - s)}$, $s = e^{-\varepsilon}$",
+    holds=r"$\Pr[H < t] \ge \frac{k_- + k_+ + 1}{n + 1}$; hence the printed bound holds if $k_- \ge k_+ = k \ge 1$ and $n > \frac{2ks + 1}{2k(1 - s)}$ with $s = e^{-\varepsilon}$",
     why="there are n + 1 candidates, not n",
     cases=FEW,
 )
 def ehd_lower(prior, counts, epsilon, t):
-    r"""At x = (1, 1) with no step inside t the bound is 1/2, and for the flat prior the probability is
-    \(1/(1 + 2e^{-0.441\varepsilon})\), which is less up to \(\varepsilon = 1.57\). Balanced data with n = 14 refute it too.
+    r"""At x = (1, 1), if no step keeps the error below t, the printed bound is 1/2. With the flat prior the probability
+    is \(1/(1 + 2e^{-0.441\varepsilon})\), which is less than 1/2 up to \(\varepsilon = 1.57\). Balanced data with n =
+    14 are another counterexample.
 
-    Proof of what holds: weights fall with the distance, and the candidates inside t are the nearest: their average weight
-    is at least the average over all n + 1. As \(\varepsilon \to 0\) the two sides meet. With \(k_- \ge k_+ = k \ge 1\) and
-    s = q the first side is more than \((2ks + 1)/n\), the printed bound, if \(2k(1 - s)\, n > 2ks + 1\); for the two bounds
-    on EHDL, \(s = e^{-\varepsilon/(2\,LS(x))}\) and \(s = e^{-t\varepsilon/(2\,LS(x))}\), it is the same.
+    Proof of what holds: weights decrease with the distance, and the candidates with an error below t are the nearest
+    ones. So their average weight is at least the average weight of all n + 1 candidates. As \(\varepsilon \to 0\), the
+    two sides of the corrected bound become equal. If \(k_- \ge k_+ = k \ge 1\), the corrected bound is at least
+    \((2k + 1)/(n + 1)\), which exceeds the printed bound \((2ks + 1)/n\) with s = q if \(2k(1 - s)\, n > 2ks + 1\). The
+    same argument applies to the two bounds on EHDL, with \(s = e^{-\varepsilon/(2\,LS(x))}\) and
+    \(s = e^{-t\varepsilon/(2\,LS(x))}\).
     """
     _, k = steps_within(prior, counts, t)
     exact = error_below(ehd(epsilon, printed_sensitivity()), prior, counts, t)
@@ -160,7 +174,7 @@ def ehd_lower(prior, counts, epsilon, t):
 
 
 NOT_MORE_DOWN = (
-    "at most as many steps down as up are inside t",
+    "at most as many steps down as up keep the error below t",
     lambda prior, counts, t: INSIDE_T[1](prior, counts, t) and le(*steps_within(prior, counts, t)),
 )
 
@@ -169,21 +183,23 @@ NOT_MORE_DOWN = (
     "notes/4.5-ehd-upper",
     "Theorem 4.5, EHD, right inequality",
     says=r"$\Pr[H < t] < \frac{2k + 1}{n e^{-\varepsilon}}$",
-    holds=r"$\Pr[H < t] \le \frac{m}{m + (n + 1 - m)\, e^{-\varepsilon/(2G)}}$, $m = k_- + k_+ + 1$, $G = \sqrt{1 - \pi/4}$; so the bound before the last step of the proof, $\frac{2k+1}{n \exp(-\varepsilon/(2G))}$, holds if $k_- \le k_+ = k$",
-    why=r"\(1/(2G) = 1.0793\) was rounded down to 1",
+    holds=r"$\Pr[H < t] \le \frac{m}{m + (n + 1 - m)\, e^{-\varepsilon/(2G)}}$ with $m = k_- + k_+ + 1$ and $G = \sqrt{1 - \pi/4}$; hence the bound before the last step of the proof, $\frac{2k+1}{n \exp(-\varepsilon/(2G))}$, holds if $k_- \le k_+ = k$",
+    why=r"the last step of the proof replaces \(1/(2G) = 1.0793\) by the smaller number 1",
     cases=[*EVEN, {"prior": FLAT, "counts": (417, 417), "epsilon": 0.5, "t": 0.01}, FAR],
 )
 def ehd_upper(prior, counts, epsilon, t):
-    r"""The last step of the printed chain goes the wrong way. In balanced data with the flat prior and k = 0 it shows from
-    n = 772 on, there at \(\varepsilon = 0.246\). With more steps inside t downwards than upwards the bound fails already at n = 2,
-    for another reason, since it counts 2k + 1 candidates.
+    r"""The last inequality of the printed chain points in the wrong direction. In balanced data with the flat prior and
+    k = 0, the printed bound fails for some \(\varepsilon\) if n is at least 772; at n = 772 it fails at
+    \(\varepsilon = 0.246\). If more steps down than up keep the error below t, the bound may fail already at n = 2, for
+    another reason: it counts only 2k + 1 candidates.
 
-    Proof of what holds: let I be the weight inside and O that outside. The probability \(I/(I + O)\) rises with I, which
-    is at most m, and falls with O, whose n + 1 - m weights all exceed \(e^{-\varepsilon/(2G)}\), because H < 1. For m = 1 it
-    is approached, where all others are at distance nearly 1, so that no smaller function of n and \(\varepsilon\) is an
-    upper bound. For m = 2 nothing comes near it at n = 2 and \(\varepsilon = 1\): it is 0.8548, and the largest
-    probability that a search found is 0.8330. The right side is less than \(m / (n\, e^{-\varepsilon/(2G)})\), and
-    \(m \le 2k + 1\) if \(k_- \le k_+\).
+    Proof of what holds: let I be the total weight of the candidates with an error below t, and O the total weight of
+    the others. The probability \(I/(I + O)\) increases with I, which is at most m. It decreases with O, whose n + 1 - m
+    weights all exceed \(e^{-\varepsilon/(2G)}\), because H < 1. For m = 1 the probability approaches the bound if all
+    other candidates are at a distance near 1. So no smaller function of n and \(\varepsilon\) is an upper bound. For m
+    = 2 the bound is not tight: at n = 2 and \(\varepsilon = 1\) it is 0.8548, and the largest probability found by a
+    search is 0.8330. The bound is less than \(m / (n\, e^{-\varepsilon/(2G)})\), and \(m \le 2k + 1\) if
+    \(k_- \le k_+\).
     """
     _, k = steps_within(prior, counts, t)
     G = printed_sensitivity()
@@ -193,7 +209,7 @@ def ehd_upper(prior, counts, epsilon, t):
 
 
 def weight_at(h, prior, counts, epsilon):
-    r"""The weight \(e^{-\varepsilon h/(2\,LS(x))}\) of a candidate at distance h for EHDL, or those of several."""
+    r"""EHDL's weight \(e^{-\varepsilon h/(2\,LS(x))}\) of a candidate at distance h; h may be an array."""
     return exp(-h * epsilon / (2 * local_sensitivity(prior, counts)))
 
 
@@ -201,15 +217,16 @@ def weight_at(h, prior, counts, epsilon):
     "notes/4.5-ehdl-lower",
     "undated version, Theorem 4.5, EHDL, left inequality",
     says=r"$\Pr[H < t] > \frac{2k \exp(-\varepsilon/(2\,LS(x))) + 1}{n}$",
-    holds=r"$\Pr[H < t] \ge \frac{k_- + k_+ + 1}{n + 1}$; so the printed bound holds if $k_- \ge k_+ = k \ge 1$ and $n > \frac{2ks + 1}{2k(1 - s)}$, $s = e^{-\varepsilon/(2\,LS(x))}$",
+    holds=r"$\Pr[H < t] \ge \frac{k_- + k_+ + 1}{n + 1}$; hence the printed bound holds if $k_- \ge k_+ = k \ge 1$ and $n > \frac{2ks + 1}{2k(1 - s)}$ with $s = e^{-\varepsilon/(2\,LS(x))}$",
     why="there are n + 1 candidates, not n",
     reading=FOR_EHDL,
     cases=FEW,
 )
 def ehdl_lower(prior, counts, epsilon, t):
-    r"""At x = (1, 1) the bound is 1/2 with no step inside t, as for EHD.
+    r"""At x = (1, 1), if no step keeps the error below t, the printed bound is 1/2, as for EHD
+    (``notes/4.5-ehd-lower``).
 
-    Proof of what holds: the nearest candidates have more than the average weight.
+    Proof of what holds: the average weight of the nearest candidates is at least the average weight of all candidates.
     """
     _, k = steps_within(prior, counts, t)
     exact, least = error_below(ehdl(epsilon), prior, counts, t), weight_at(1, prior, counts, epsilon)
@@ -221,16 +238,16 @@ def ehdl_lower(prior, counts, epsilon, t):
     "undated version, Theorem 4.5, proof, EHDL, lower chain",
     says=r"$\Pr[H < t] \ge \frac{2k \exp(\frac{-t\varepsilon}{2 \cdot LS(x)}) + 1}{n \exp(\frac{-0\varepsilon}{2 \cdot LS(x)})}$",
     holds=r"$\Pr[H < t] \ge \frac{2 \min(k_-, k_+)\, e^{-t\varepsilon/(2\,LS(x))} + 1}{n + 1}$",
-    why="there are n + 1 candidates, not n, and fewer steps down than up may be inside t",
+    why="there are n + 1 candidates, not n, and fewer steps down than up may keep the error below t",
     reading=FOR_EHDL,
     cases=[*FEW, {"prior": FLAT, "counts": (200, 200), "epsilon": 0.8, "t": 0.1}],
 )
 def ehdl_lower_by_t(prior, counts, epsilon, t):
-    r"""The theorem has \(e^{-\varepsilon/(2\,LS(x))}\) in place of \(e^{-t\varepsilon/(2\,LS(x))}\), which is larger by a
-    factor that grows without bound as LS(x) falls.
+    r"""The theorem itself prints \(e^{-\varepsilon/(2\,LS(x))}\) where its proof has \(e^{-t\varepsilon/(2\,LS(x))}\).
+    For t < 1 the second is larger, by a factor that grows without bound as LS(x) decreases to 0.
 
-    Proof of what holds: a candidate inside t weighs more than \(e^{-t\varepsilon/(2\,LS(x))}\), x itself 1, and none of
-    the n + 1 more than 1.
+    Proof of what holds: a candidate with an error below t has a weight greater than \(e^{-t\varepsilon/(2\,LS(x))}\).
+    The weight of x itself is 1, and none of the n + 1 weights exceeds 1.
     """
     down, k = steps_within(prior, counts, t)
     least = weight_at(t, prior, counts, epsilon)
@@ -239,8 +256,9 @@ def ehdl_lower_by_t(prior, counts, epsilon, t):
 
 
 def moved(prior, counts, t) -> tuple[list[int], list[int]]:
-    """How many steps away the candidates are: those inside t, and those outside."""
+    """Numbers of steps from x to the candidates with an error below t, and to the other candidates."""
     down, up = steps_within(prior, counts, t)
+    # below x there are x candidates and above x there are n - x; the first few on each side have an error below t
     room = [(down, int(counts[0])), (up, int(counts[1]))]
     inside = [step for near, _ in room for step in range(1, near + 1)]
     return [0, *inside], [step for near, last in room for step in range(near + 1, last + 1)]
@@ -249,6 +267,7 @@ def moved(prior, counts, t) -> tuple[list[int], list[int]]:
 BALANCED = rows(
     "prior counts epsilon t", (FLAT, (200, 200), 0.1, 0.01), ((7, 7), (30, 30), 0.8, 0.3), (FLAT, (2, 2), 20.0, 0.4)
 )
+"""Cases with balanced datasets, and two prior weights that are equal and at least 1."""
 
 
 @ehdl_lower.instead(
@@ -257,20 +276,22 @@ BALANCED = rows(
     cases=[*FEW, *BALANCED],
 )
 def ehdl_lower_sharp(prior, counts, epsilon, t):
-    r"""The notes find no lower bound that stays above 0 as n grows. There is one. In balanced data with equal prior
-    weights \(LS(x) \approx (2N)^{-1/2}\), so that \(F(j^2/2N)/LS(x) \to j\): for k = 0 the bound tends to
-    \(\tanh(\varepsilon/4) > 0\), and so does the sharper upper bound of ``notes/4.5-ehdl-upper``. At x = (0, n), where
-    LS(x) stays away from 0, the probability does tend to 0 for every t < 1.
+    r"""The notes give no lower bound that stays away from 0 as n grows, but such a bound exists. In balanced data with
+    equal prior weights \(LS(x) \approx (2N)^{-1/2}\), so that \(F(j^2/2N)/LS(x) \to j\). For k = 0 the lower bound
+    therefore tends to \(\tanh(\varepsilon/4) > 0\), and so does the sharper upper bound of ``notes/4.5-ehdl-upper``. At
+    x = (0, n), where LS(x) stays away from 0, the probability does tend to 0 for every t < 1.
 
-    Proof: the distance grows with the steps j, for every x and every prior: \(H_j \ge F(j^2/2N)\). With a and b the
-    posterior parameters, \(-\ln(1 - H_j^2)\) is the integral of \(g(s) = \psi'(a+s) + \psi'(b-s)\) over
-    \(0 \le s \le j\) with the weight \(\frac12 \min(s, j-s)\), whose mass is \(j^2/8\) and whose mean is j/2; g is convex,
-    and so is \(\psi'(z) > 1/z\):
+    Proof: for every x and every prior the distance of j steps is at least \(H_j \ge F(j^2/2N)\). To see this, let a and
+    b be the posterior parameters. Then \(-\ln(1 - H_j^2)\) is the integral of \(g(s) = \psi'(a+s) + \psi'(b-s)\) over
+    \(0 \le s \le j\) with the weight \(\frac12 \min(s, j-s)\), whose total mass is \(j^2/8\) and whose mean is j/2. The
+    function g is convex, because \(\psi'\) is, and \(\psi'(z) > 1/z\), so that
     \[ -\ln(1 - H_j^2) \ge \tfrac{j^2}{8}\, g(\tfrac j2) \ge \tfrac{j^2}{4}\, \psi'(\tfrac N2) \ge \tfrac{j^2}{2N} . \]
-    Inside, \(H_j < t\) and \(H_j \le C j\,LS(x)\), C = 1.4824 (``notes/4.3-order``).
+    Every candidate with an error below t satisfies \(H_j < t\) and \(H_j \le C j\,LS(x)\) with C = 1.4824
+    (``notes/4.3-order``).
     """
     inside, outside = moved(prior, counts, t)
     scale, total = local_sensitivity(prior, counts), sum(prior) + sum(counts)
+    # lower bounds on the distances outside and upper bounds inside: both reduce the probability
     far = [maximum(t, distance(number(step * step) / (2 * total))) for step in outside]
     near = [minimum(largest_per_step(False) * step * scale, t) for step in inside]
     there, here = (weight_at(numbers(each), prior, counts, epsilon).sum() for each in (far, near))
@@ -281,19 +302,20 @@ def ehdl_lower_sharp(prior, counts, epsilon, t):
     "notes/4.5-ehdl-upper",
     "undated version, Theorem 4.5, EHDL, right inequality",
     says=r"$\Pr[H < t] < \frac{2k + 1}{n \exp(-\varepsilon/(2\,LS(x)))}$",
-    holds=r"$\Pr[H < t] \le \frac{m}{m + (n + 1 - m) \exp(-\varepsilon/(2\,LS(x)))}$, $m = k_- + k_+ + 1$",
-    why="more steps down than up may be inside t",
+    holds=r"$\Pr[H < t] \le \frac{m}{m + (n + 1 - m) \exp(-\varepsilon/(2\,LS(x)))}$ with $m = k_- + k_+ + 1$",
+    why="more steps down than up may keep the error below t",
     reading=FOR_EHDL,
     only_if=NOT_MORE_DOWN,
     cases=[*FEW, FAR],
 )
 def ehdl_upper(prior, counts, epsilon, t):
-    r"""At x = (2, 1) one step down may be inside and none up.
+    r"""At x = (2, 1) and t = 0.35, one step down keeps the error below t, and no step up does.
 
-    Proof: the normaliser is more than \((n+1)\, e^{-\varepsilon/(2 LS)}\), as H < 1; the numerator is at most
+    Proof: the normalising constant exceeds \((n+1)\, e^{-\varepsilon/(2 LS)}\), because H < 1. The numerator is at most
     \(k_- + k_+ + 1 \le 2k + 1\).
 
-    Proof of what holds: weights are at most 1, and more than \(e^{-\varepsilon/(2 LS)}\), as for EHD.
+    Proof of what holds: all weights are at most 1 and greater than \(e^{-\varepsilon/(2 LS)}\); the rest of the proof
+    is that of ``notes/4.5-ehd-upper``.
     """
     _, k = steps_within(prior, counts, t)
     rate = epsilon / (2 * local_sensitivity(prior, counts))
@@ -307,24 +329,26 @@ def ehdl_upper(prior, counts, epsilon, t):
     cases=[*FEW, FAR, *BALANCED],
 )
 def ehdl_upper_sharp(prior, counts, epsilon, t):
-    r"""The sum does not vanish as n grows and LS(x) falls: in balanced data and for fixed numbers of steps inside t the
-    bound tends to a number below 1 that no longer depends on n.
+    r"""The sum in the denominator does not vanish as n grows and LS(x) decreases. If the numbers of steps with an error
+    below t are fixed, the bound for balanced data tends to a number below 1 that does not depend on n.
 
-    Proof: j steps go no farther than \(C j\, LS(x)\), C = 1.4824, for all prior weights (``notes/4.3-order``), and no
-    farther than 1. So a candidate j steps away has a weight of at least
-    \(\exp(-\frac\varepsilon2 \min(C j, 1/LS))\), and the candidates outside have at least the sum of these.
+    Proof: for all prior weights the distance of j steps is at most \(C j\, LS(x)\) with C = 1.4824
+    (``notes/4.3-order``), and at most 1. So the weight of a candidate j steps away is at least
+    \(\exp(-\frac\varepsilon2 \min(C j, 1/LS))\). The total weight of the candidates with an error of at least t is at
+    least the sum of these bounds.
     """
     inside, outside = moved(prior, counts, t)
     scale = local_sensitivity(prior, counts)
+    # upper bounds on the distances outside give lower bounds on their weights
     far = [minimum(largest_per_step(False) * step * scale, number(1)) for step in outside]
     most = len(inside) / (len(inside) + weight_at(numbers(far), prior, counts, epsilon).sum())
     return error_below(ehdl(epsilon), prior, counts, t), at_most(most)
 
 
 @ehdl_upper.instead(
-    holds=r"sharper still: $C = 1$",
+    holds=r"still sharper: the last bound with $C = 1$",
     given=(
-        r"there are two categories, two records or more, $t > 0$, $x = (\tfrac n2, \tfrac n2)$, and the prior weights are equal and at least 1",
+        r"there are two categories, at least two records, $t > 0$, $x = (\tfrac n2, \tfrac n2)$, and the prior weights are equal and at least 1",
         lambda prior, counts, t: (
             INSIDE_T[1](prior, counts, t) and counts[0] == counts[1] and prior[0] == prior[1] and prior[0] >= 1
         ),
@@ -332,24 +356,26 @@ def ehdl_upper_sharp(prior, counts, epsilon, t):
     cases=BALANCED,
 )
 def ehdl_upper_balanced(prior, counts, epsilon, t):
-    r"""As \(n \to \infty\) the bound tends, for k = 0, to \(1/(1 + 2\sum_j e^{-\varepsilon j/2}) = \tanh(\varepsilon/4)\),
-    and with it the probability, by the sharper lower bound of ``notes/4.5-ehdl-lower``.
+    r"""For k = 0 the bound tends to \(1/(1 + 2\sum_j e^{-\varepsilon j/2}) = \tanh(\varepsilon/4)\) as
+    \(n \to \infty\). The probability has the same limit, by the sharper lower bound of ``notes/4.5-ehdl-lower``.
 
-    Proof: there \(H_j \le \min(1, j\, LS(x))\). To see that \(1 - e^{-D_j} \le j^2 (1 - e^{-D_1})\),
-    \(D_j = -\ln(1 - H_j^2)\), for \(j \ge 2\), let a be the posterior parameter of either category, \(a - j \ge 1\). With
-    \(g(s) = \psi'(a+s) + \psi'(a-s)\), which is a convex function of \(s^2\) and increases, and
-    \(K(s) = \frac12\min(s, 1-s)\),
+    Proof: under the additional premise \(H_j \le \min(1, j\, LS(x))\). With \(D_j = -\ln(1 - H_j^2)\) we have to show
+    that \(1 - e^{-D_j} \le j^2 (1 - e^{-D_1})\) for \(j \ge 2\). Let a be the posterior parameter of either category,
+    so that \(a - j \ge 1\). Let \(K(s) = \frac12\min(s, 1-s)\), and let \(g(s) = \psi'(a+s) + \psi'(a-s)\), which is an
+    increasing and convex function of \(s^2\). Then
     \[ D_j = j^2 \int_0^1 g(js)\, K(s)\, ds, \qquad 0 \le D_j - j^2 D_1 \le \tfrac{7}{192}\, j^2\, (g(j) - g(0)) . \]
-    If \(j^2(1 - e^{-D_1}) \ge 1\) there is nothing to show. Otherwise \(y = j^2 D_1 < 1.021\): for \(j \ge 5\) it is below
-    \(25 \ln\frac{25}{24}\), and for \(j \le 4\) below 0.9, as \(D_1 \le u(j + 1) + u(j)\) by \(a \ge j + 1\). By
-    \(y - \frac{y^2}2 \le 1 - e^{-y} \le y - \frac{y^2}2 + \frac{y^3}6\) it is enough that
+    If \(j^2(1 - e^{-D_1}) \ge 1\) there is nothing to show. Otherwise \(y = j^2 D_1 < 1.021\): for \(j \ge 5\), y is
+    below \(25 \ln\frac{25}{24}\). For \(j \le 4\), y is below 0.9, because \(a \ge j + 1\) implies
+    \(D_1 \le u(j + 1) + u(j)\). By \(y - \frac{y^2}2 \le 1 - e^{-y} \le y - \frac{y^2}2 + \frac{y^3}6\), it is
+    sufficient that
     \[ \tfrac{7}{192}\, j^2\, (g(j) - g(0)) \le y^2 \Bigl(\tfrac12 - \tfrac{1}{2j^2} - \tfrac y6\Bigr) . \]
-    For \(a \ge 16\): \(D_1 \ge \frac1{4a}\), so \(j^2 \le 4.09\,a\) and the right side is at least
-    \(0.2\, j^4/(16 a^2)\); the second difference of \(\psi'(z) = \frac1z + \frac1{2z^2} + \frac1{6z^3} - \dots\) is below
-    \(3.9\, j^2/a^3\), so that the left side is below \(0.1422\, j^4/a^3 \le 0.0089\, j^4/a^2\). For \(3 \le a \le 16\), where
-    \(j \le 8\), the tests certify it by intervals.
+    If \(a \ge 16\), then \(D_1 \ge \frac1{4a}\), so that \(j^2 \le 4.09\,a\), and the right side is at least
+    \(0.2\, j^4/(16 a^2)\). The second difference of \(\psi'(z) = \frac1z + \frac1{2z^2} + \frac1{6z^3} - \dots\) is
+    below \(3.9\, j^2/a^3\), so that the left side is below \(0.1422\, j^4/a^3 \le 0.0089\, j^4/a^2\). For
+    \(3 \le a \le 16\), where \(j \le 8\), the tests certify the inequality by interval arithmetic.
     """
     k, scale = steps_within(prior, counts, t)[1], local_sensitivity(prior, counts)
     far = [minimum(step * scale, number(1)) for step in range(k + 1, int(counts[0]) + 1)]
+    # the two sides of x are mirror images, so that the weights of one side count twice
     most = (2 * k + 1) / (2 * k + 1 + 2 * weight_at(numbers(far), prior, counts, epsilon).sum())
     return error_below(ehdl(epsilon), prior, counts, t), at_most(most)
