@@ -1,8 +1,6 @@
-"""The library stays small: each room has a ceiling of code lines.
+"""Each folder has a limit of code lines, which do not include docstrings, comments and blank lines.
 
-Code is what is left without docstrings, comments and blank lines, so that nobody is asked to explain less. Whoever must
-raise a ceiling says in the changelog what the lines are worth.
-"""
+To raise a limit, say in the changelog what the lines are worth."""
 
 import ast
 from collections import Counter
@@ -13,7 +11,7 @@ LIBRARY = Path(__file__).parents[1] / "src" / "dpbi"
 CEILINGS = {
     "accuracy": 800,
     "arithmetic": 305,
-    "claims": 4480,
+    "claims": 4478,
     "cli": 831,
     "divergences": 140,
     "guarantees": 500,

@@ -191,10 +191,7 @@ def rate_above_one(step, L0, L) -> bool:
     return bool(less(1, ps.best_rate(COIN, bernoulli_prior(step), L0)))
 
 
-RATE_ABOVE_ONE = (
-    r"$L \ge L_0 > 0$, some Lipschitz constants exceed $L_0$, and the best rate $c$ exceeds 1",
-    rate_above_one,
-)
+RATE_ABOVE_ONE = r"$L \ge L_0 > 0$, some constants are above $L_0$, and the best rate $c$ is above 1", rate_above_one
 
 
 def promised(step, L0, L):
