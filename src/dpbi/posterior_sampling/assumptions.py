@@ -90,8 +90,8 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
         L: Largest Lipschitz constant, >= 0.
 
     Returns:
-        A probability. If the prior is a ``Tables`` law with a floor, its rows may have at most two states, and the
-        result is the mass that ``restricted`` retains, a lower bound on \(\xi(\Theta_L)\).
+        A probability. For a ``Tables`` law, whose rows may have at most two states, the result is the mass that
+        ``restricted`` retains, a lower bound on \(\xi(\Theta_L)\).
 
     >>> from dpbi.posterior_sampling import bernoulli
     >>> round(lipschitz_mass(bernoulli(), Beta(1, 1), 1.0), 6)  # log-odds of at most 1: tanh(1/2)

@@ -32,8 +32,7 @@ class Constants(NamedTuple):
     ratio: float
 
     def delta(self, distance: float = 1.0) -> float:
-        r"""Delta of Theorem 8, part 2, for datasets at distance \(\rho\):
-        \(\sqrt{\frac12 C(1 + 2L_0 + c^{-1})\rho}\)."""
+        r"""Delta of Theorem 8, part 2, \(\sqrt{\frac12 C(1 + 2L_0 + c^{-1})\rho}\), for a distance \(\rho\)."""
         slope = divergence_slope(self.ratio, self.L0, self.rate)
         return scalar(sqrt(slope * checks.real("distance", distance, least=0) / 2))
 
@@ -114,8 +113,7 @@ def coin_constants(alpha: float, n: int) -> Constants:
 
 
 def coin_rate(alpha: float) -> float:
-    r"""Largest rate c of Assumption 2 for coins and any \(L_0\), which is
-    \(c = \frac{2^{1-2\alpha}}{B(\alpha,\alpha)}\)."""
+    r"""Largest rate c of Assumption 2 for coins and any \(L_0\), \(c = \frac{2^{1-2\alpha}}{B(\alpha,\alpha)}\)."""
     a = checks.real("alpha", alpha, above=0)
     return scalar(exp((1 - 2 * a) * log(number(2)) - log_beta(a, a)))
 

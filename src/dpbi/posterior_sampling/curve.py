@@ -6,8 +6,8 @@ below its maximum, or the ends of the interval if g does not fall that far. The 
 the scale for integration and for random draws:
 
 * Integrals are computed by Gauss-Legendre quadrature. The panels double in width away from the mode m and end where
-  \(g < g(m) - 60\). The error is below 1e-12 of the integral over [a, b]. A mass below e^-60 of the integral over [a,
-  b] has no correct digits. Near the mode, where g may bend sharply, panels are no wider than ``SMOOTH_WIDTH``.
+  \(g < g(m) - 60\). The error is below 1e-12 of the integral over [a, b]. A mass below e^-60 of the whole
+  integral has no correct digits. Near the mode, where g may bend sharply, panels are no wider than ``SMOOTH_WIDTH``.
 * Draws are made by rejection from an envelope whose logarithm is flat between l and r and follows the tangents of g at
   l and r beyond these points.
 
@@ -93,8 +93,7 @@ class Curve:
         return np.array([*reversed(down), 0.0, *self._panel_ends_beside(1.0, right, self.high)])
 
     def _panel_ends_beside(self, direction: float, shoulder: float, end: float) -> list[float]:
-        """Ends of the quadrature panels on one side of the mode, without the mode itself, from the nearest to the
-        farthest."""
+        """Ends of the quadrature panels on one side of the mode, excluding the mode, from the nearest outwards."""
         width = abs(shoulder)
         if width == 0:
             return []

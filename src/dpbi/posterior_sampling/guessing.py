@@ -115,8 +115,7 @@ def _minimax(masses: Numbers, costs: Numbers) -> tuple[Any, Any]:
 
 
 def _overlap(masses: Numbers, a: int, b: int) -> tuple[Any, Any]:
-    r"""Lower and upper bound on \(\max \int \min(d\xi_1, d\xi_2)\) over pairs of mixtures of distributions of the
-    draws.
+    r"""Lower and upper bound on \(\max \int \min(d\xi_1, d\xi_2)\) over pairs of mixtures of the draws' distributions.
 
     Here \(\xi_1\) is a mixture of the first a distributions of the list, and \(\xi_2\) is a mixture of the
     distributions with index b or more. The primal solution, a pair of mixtures, gives the lower bound. The dual
@@ -143,8 +142,7 @@ def _overlap(masses: Numbers, a: int, b: int) -> tuple[Any, Any]:
 
 
 def _bayes_risk(masses: Numbers, costs: Numbers) -> Any:
-    r"""Least mean cost \(\sum \min_j \sum_k c_{kj} P_k\), where j is the guess and the outer sum is over count
-    vectors."""
+    r"""Least mean cost \(\sum \min_j \sum_k c_{kj} P_k\) of a guess j, with an outer sum over count vectors."""
     means = masses.T @ costs
     return means[np.arange(len(means)), approximate(means).argmin(axis=1)].sum()
 

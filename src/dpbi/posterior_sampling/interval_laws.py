@@ -90,9 +90,11 @@ class _OnInterval:
         return self._kernel_integral(low, high) / exp(self.log_mass)
 
     def _kernel_integral(self: Any, low: Any, high: Any) -> Any:
-        """Integral of the kernel in ball arithmetic. If ``low`` or ``high`` is an end of the full range, the kernel may
-        be singular or the interval infinite. The integral is then a difference of incomplete gamma or beta functions.
-        Otherwise, the integral is computed by quadrature.
+        """Integral of the kernel in ball arithmetic.
+
+        If ``low`` or ``high`` is an end of the full range, the kernel may be singular or the interval infinite. The
+        integral is then a difference of incomplete gamma or beta functions. Otherwise, the integral is computed by
+        quadrature.
         """
         # the conversion to float makes the comparison work for an exact zero too
         if float(low) == self.FULL_RANGE[0] or float(high) == self.FULL_RANGE[1]:
@@ -206,8 +208,7 @@ class Gamma(_OnInterval):
         return (self.shape - 1) * log(theta) - self.rate * theta
 
     def slope_to(self, other: Gamma) -> Any:
-        """Slope of the log density ratio of this law to another law of the same shape, as a function of the
-        statistic."""
+        """Slope, in the statistic, of the log density ratio of this law to another law of the same shape."""
         checks.need(self.shape == other.shape, f"p and q must have the same shape, got {self.shape} and {other.shape}")
         return other.rate - self.rate
 
@@ -325,8 +326,7 @@ class Beta(_OnInterval):
         return (self.a - 1) * log(theta) + (self.b - 1) * log(1 - theta)
 
     def slope_to(self, other: Beta) -> Any:
-        """Slope of the log density ratio of this law to another law with equal a + b, as a function of the
-        statistic."""
+        """Slope, in the statistic, of the log density ratio of this law to another law with equal a + b."""
         one, two = float(self.a + self.b), float(other.a + other.b)
         checks.need(
             math.isclose(one, two, rel_tol=1e-14), f"p and q must have the same total of weights, got {one} and {two}"

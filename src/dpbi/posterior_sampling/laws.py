@@ -47,9 +47,10 @@ The acceptance rate itself may be lower.
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    r"""Independent Dirichlet distributions of the rows of probability tables, conditioned on entries at or above a
-    floor. A parameter is a tuple of probability tables with the same shapes as the concentrations. Each row of a table,
-    along the last axis, is a distribution over states.
+    r"""Independent Dirichlet distributions of the rows of probability tables, given that no entry is below a floor.
+
+    A parameter is a tuple of probability tables with the same shapes as the concentrations. Each row of a table, along
+    the last axis, is a distribution over states.
 
     Attributes:
         concentrations: One array of numbers > 0 for each table, with the states along the last axis.
@@ -77,8 +78,9 @@ class Tables:
 
     @property
     def log_mass(self) -> float:
-        r"""Logarithm of the integral of the kernel over all tables whose entries are at least the floor. The logarithm
-        is the sum over the rows of \(\ln \int \prod_i \theta_i^{\alpha_i - 1}\).
+        r"""Logarithm of the integral of the kernel over all tables whose entries are at least the floor.
+
+        The logarithm is the sum over the rows of \(\ln \int \prod_i \theta_i^{\alpha_i - 1}\).
 
         Raises:
             ValueError: If there is a floor and a row has more than 2 states.

@@ -100,10 +100,11 @@ def outer_products(length: Any, radius: Any, d: int) -> Any:
         The maximum.
 
     The matrix \(uu^\top - vv^\top\) has at most one positive and at most one negative eigenvalue. The nuclear norm is
-    the difference between the two eigenvalues, \(\sqrt{(\|u\|^2 + \|v\|^2)^2 - 4 (u^\top v)^2} = \|u - v\|\,\|u + v\| =
-    4\|h\|\,\|s - \mu\|\) with \(s = \frac{x+y}2\) and \(h = \frac{x-y}2\). For x and y in the ball,
-    \(\|h\|^2 \le R^2 - \|s\|^2\). If \(d \ge 2\), equality is attained by an h that is orthogonal to s. Moreover
-    \(\|s - \mu\| \le \|s\| + m\), with equality if s points away from \(\mu\). So the maximum is
+    the difference between the two eigenvalues,
+    \(\sqrt{(\|u\|^2 + \|v\|^2)^2 - 4 (u^\top v)^2} = \|u - v\|\,\|u + v\| = 4\|h\|\,\|s - \mu\|\), with
+    \(s = \frac{x+y}2\) and \(h = \frac{x-y}2\). For x and y in the ball, \(\|h\|^2 \le R^2 - \|s\|^2\). If
+    \(d \ge 2\), equality is attained by an h that is orthogonal to s. Moreover \(\|s - \mu\| \le \|s\| + m\), with
+    equality if s points away from \(\mu\). So the maximum is
     \[ \max_\sigma 4 \sqrt{R^2 - \sigma^2}\,(\sigma + m) , \qquad \sigma = \frac{\sqrt{m^2 + 8R^2} - m}{4} . \]
     In one dimension, the maximum is the range of \((x - \mu)^2\) over the ball.
 

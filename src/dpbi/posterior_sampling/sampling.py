@@ -1,4 +1,4 @@
-r"""Posterior sampling as a mechanism, with the privacy cost of N draws and answers to queries about the draws.
+r"""Posterior sampling as a mechanism, with the privacy cost of N draws and with answers to queries from the draws.
 
 The log ratio of the posteriors of neighbouring datasets lies in an interval that contains zero and has length at most
 w, where w is the greatest oscillation over the support of the prior (``oscillations``). For N independent draws, the
@@ -257,8 +257,7 @@ def psaqr(
 
 
 def first_of_the_largest(values: Any) -> int:
-    """Index of the largest number, where a later number replaces an earlier number only if it exceeds it by over
-    1e-12."""
+    """Index of the largest number, preferring an earlier number to a later number that is larger by at most 1e-12."""
     best = 0
     for i, value in enumerate(values):
         if less(values[best] + number(TIE_TOLERANCE), value):
