@@ -3,8 +3,8 @@ r"""Bounds on the distance between two posteriors, with the constants of the pap
 Let f be the log ratio of the likelihoods of datasets x and y, so that \(|f| \le \ell\rho\). The log ratio of the two
 posterior densities is \(f(\theta) - \ln\frac{\phi(x)}{\phi(y)}\). If \(\ell \le L\), the values of the log ratio lie in
 an interval that contains zero and has width at most \(w = 2L\rho\). Every divergence is the mean under Q of a convex
-function of \(dP/dQ\), and \(dP/dQ\) has mean one under Q. Among all pairs P, Q whose log ratio lies in the interval, the
-divergence is therefore largest for a pair whose log ratio equals one of the two end points everywhere.
+function of \(dP/dQ\), and \(dP/dQ\) has mean one under Q. Among all pairs P, Q whose log ratio lies in the interval,
+the divergence is therefore largest for a pair whose log ratio equals one of the two end points everywhere.
 """
 
 import math
