@@ -1,8 +1,8 @@
 """Run many chains at once within a privacy budget.
 
-``run`` returns only quantities that the budget covers. The function ``study`` is not private. Each of its chains
-represents a release of its own, and the result includes the shares of rows that were clipped, which are computed
-without noise. Neither function is meant for an actual release. Both functions draw noise in floating point from a
+``run`` returns only quantities that the budget covers. The function ``study`` is not private. Each of its chains counts
+as a separate release, and the result includes the shares of rows that were clipped, which are computed without noise.
+Neither function is meant for an actual release. The functions ``run`` and ``study`` draw noise in floating point from a
 pseudo-random generator, and such noise does not have the guarantee of exact normal noise.
 """
 
@@ -92,7 +92,7 @@ def run(
 
     Raises:
         ValueError: if the algorithm is not private, if the budget does not allow one step, or if the likelihood is not
-            finite at a starting point. The last error depends on the rows, so it must not be released.
+            finite at a starting point. The last error depends on the rows, so its message must not be released.
 
     >>> from dpbi.mcmc import penalty, posterior_of
     >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, np.arange(9.0), lambda t: 0.0, dimension=1)

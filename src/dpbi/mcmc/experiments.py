@@ -39,7 +39,7 @@ class Experiment:
         rows: Number of rows.
         simulated: Function of the number of rows and a generator ``rng`` that returns the model with simulated rows.
         algorithms: Algorithms with tuned parameters, by name.
-        epsilons: Values of epsilon of the privacy budgets.
+        epsilons: Values of epsilon for the privacy budgets.
         centred: Whether the error of a chain is the distance of its mean from the origin (``mean_distance``) instead of
             the discrepancy between the chain and exact posterior draws (``mmd``).
     """

@@ -22,9 +22,9 @@ requires Gaussian noise whose variance is known and equal in both directions, an
 one function at two points. Clipping violates the last condition.
 
 **The Gauss-Bernoulli algorithm** accepts with probability \(g(y) = 1/(1 + e^{-y})\), which also satisfies
-\(g(y) = e^{y} g(-y)\). **This algorithm is our own reading of a title**: the thesis announces a chapter of that name
-but does not contain it. By Peskun's theorem the Gauss-Bernoulli algorithm is never better than the penalty algorithm,
-since \(g(y) \le \min\{1, e^y\}\).
+\(g(y) = e^{y} g(-y)\). **This algorithm is our own reading of a title**: the thesis (Räisä 2020) announces a chapter of
+that name but does not contain the chapter. By Peskun's theorem the Gauss-Bernoulli algorithm is never better than the
+penalty algorithm, since \(g(y) \le \min\{1, e^y\}\).
 
 **Both algorithms are private.** Whatever the sensitivity \(\Delta\) of a step is, the step is a Gaussian mechanism with
 noise of standard deviation \(\tau \sqrt n \Delta\). Hence \(\rho = 1/(2 \tau^2 n)\). The proposal and the decision are
@@ -239,7 +239,7 @@ def guided_walk(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
 
 
 def gauss_bernoulli(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
-    """Gauss-Bernoulli algorithm, as we reconstruct it from a chapter title in the thesis.
+    """Gauss-Bernoulli algorithm, as reconstructed from the title of a chapter without content (Räisä 2020).
 
     Args:
         tau, clip, scale: As for ``penalty``.

@@ -162,7 +162,8 @@ class Target:
         temperature: Power T of the likelihood, > 0.
         spread: Function of (theta, proposal) that bounds the difference between the log ratios of any two possible
             rows, or None. The bound must be the same for the move back. If a spread is given, log ratios need not be
-            clipped. The library cannot check that the bound is valid for all possible rows, so it must be proved.
+            clipped. The library cannot check that the bound is valid for all possible rows, so the bound must be
+            proved.
 
     >>> likelihood = RowLikelihood(lambda t, x: -((x - t[0]) ** 2) / 2, np.array([0.0, 2.0]))
     >>> target = Target(likelihood, 1, log_prior=lambda theta: -(theta[:, 0] ** 2) / 2)

@@ -1,6 +1,6 @@
 r"""Transition matrices of the algorithms on a grid, with the noise integrated out, to check exactness.
 
-On a finite grid, an algorithm is described by a matrix P of transition probabilities. A theorem about its stationary
+On a finite grid, an algorithm is described by a matrix P of transition probabilities. A theorem about the stationary
 distribution is then an identity between matrices, namely invariance \(\pi P = \pi\), detailed balance
 \(\pi_i P_{ij} = \pi_j P_{ji}\), or skew detailed balance \(\pi_x P_{xy} = \pi_y P_{Fy, Fx}\). All acceptance
 probabilities have closed forms, except for the Gauss-Bernoulli algorithm, whose acceptance probability is an integral

@@ -1,8 +1,9 @@
 r"""Random-walk proposals that move all components at once or one component at a time, and the guided walk.
 
-A test accepts or rejects each proposal. The first two proposal distributions are symmetric. The proposal of the guided
-walk is symmetric up to a change of direction. Every component has a direction \(p_i = \pm 1\), and a randomly chosen
-component u moves to \(\theta_u + p_u |N(0, \text{scale}_u^2)|\). If the move is rejected, \(p_u\) changes its sign.
+A test accepts or rejects each proposal. The proposals that move all components or one component are symmetric. The
+proposal of the guided walk is symmetric up to a change of direction. Every component has a direction \(p_i = \pm 1\),
+and a randomly chosen component u moves to \(\theta_u + p_u |N(0, \text{scale}_u^2)|\). If the move is rejected, \(p_u\)
+changes its sign.
 
 **The guided walk is exact, but not reversible.** Let \(\pi(\theta, p) = \pi(\theta) 2^{-d}\), and let F change the sign
 of the chosen direction. A move from \((\theta, p)\) to \((\theta', p)\) and a move from \((\theta', Fp)\) to

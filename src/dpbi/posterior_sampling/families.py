@@ -49,8 +49,8 @@ class Family:
     Attributes:
         name: Name of the family in error messages.
         metric: The pseudo-metric \(\rho\) in words.
-        data: Function that checks a dataset and returns it as an array.
-        parameters: Function that checks a list of parameters and returns it.
+        data: Function that checks a dataset and returns an array.
+        parameters: Function that checks a list of parameters and returns the list.
         log_density: Function that computes \(\ln p_\theta(x)\) for a list of parameters and one dataset.
         distance: Function that computes \(\rho(x, y)\) for two datasets.
         constant: Function that computes the Lipschitz constants \(\ell(\theta)\) of a list of parameters.
@@ -62,7 +62,7 @@ class Family:
         within: Function that restricts a conjugate law to \(\Theta_L\).
         largest: Function that computes the largest Lipschitz constant on the support of a conjugate law.
         oscillation: Function that computes the greatest oscillation w for a prior and a kind of neighbours (see
-            ``oscillations``). If it is None, the cost of each draw is \(2L\rho\).
+            ``oscillations``). If ``oscillation`` is None, the cost of each draw is \(2L\rho\).
 
     >>> bernoulli()
     Family(name='bernoulli', metric='number of records that differ', reach={'replace one record': 1.0})

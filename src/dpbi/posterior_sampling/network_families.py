@@ -227,7 +227,7 @@ def _floored(prior: Tables, L: Any) -> Tables:
     r"""Prior restricted by a floor that bounds the log ratio of two entries of a row by L.
 
     The new floor is the least \(\varepsilon\) with \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon} \le L\), where s is
-    the smallest number of states of a row. If the floor of the prior is larger, it is retained.
+    the smallest number of states of a row. If the prior has a larger floor, the floor of the prior is retained.
     """
     states = [table.shape[-1] for table in prior.concentrations]
     floor = max(prior.floor, math.exp(-L) / (1 + (min(states) - 1) * math.exp(-L)))
