@@ -1,4 +1,4 @@
-r"""Thresholds of Section 4.3: how far apart two datasets must be before N draws can tell them apart.
+r"""Thresholds of Section 4.3 on the distance between two datasets that N draws can tell apart.
 
 The proof of Theorem 13 rests on Lemma 12: with probability at least \(1 - \delta\), the frequencies of N draws are
 within \(\sqrt{\frac3N \ln\frac1\delta}\) of the distribution of the draws. The proof concludes that a test can succeed
@@ -70,8 +70,8 @@ def weissman_radius(parts: int, size: int, delta: float) -> float:
 def printed_distance(L: float, size: int, delta: float) -> float:
     r"""Distance of Theorem 13 under Assumption 1, as printed: \(\frac{3}{4LN} \ln\frac1\delta\).
 
-    The paper states that this distance suffices for a test with error delta. In fact, for \(\delta \le 0.2755\), a
-    distance \(\rho(x, y)\) of at least this size is necessary.
+    The paper states that the printed distance suffices for a test with error delta. In fact, for \(\delta \le 0.2755\),
+    a distance \(\rho(x, y)\) of at least this size is necessary.
 
     Args:
         L: Lipschitz constant, > 0.

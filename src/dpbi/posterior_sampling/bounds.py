@@ -38,7 +38,7 @@ def concentrated_by_width(width: float) -> float:
 
 
 def largest_divergence(width: float) -> float:
-    r"""Largest Kullback-Leibler divergence of two distributions whose log ratio has range w (Theorem 7).
+    r"""Largest Kullback-Leibler divergence between two distributions whose log ratio has range w (Theorem 7).
 
     The largest divergence is \(h(w) = \frac{w}{e^w - 1} - 1 - \ln\frac{w}{e^w - 1} \le \min(w, w^2/8)\).
 
