@@ -1,4 +1,4 @@
-"""How private is a Markov chain? Metropolis-Hastings, its private variants, and the privacy cost of their chains.
+"""How private is a Markov chain? Metropolis-Hastings, its private variants, and the privacy cost of a chain.
 
 >>> import numpy as np
 >>> from dpbi import ApproxDP

@@ -1,6 +1,6 @@
-r"""Formulas for accepting a proposal: its log ratio, the noise with its correction, and the acceptance probability.
+r"""Formulas for the log ratio of a proposal, the noise with its correction, and the acceptance probability.
 
-The samplers, the ``transition_matrices`` and the claims all use these formulas, in double-precision or in ball
+The samplers, the module ``transition_matrices`` and the claims use these formulas, in double precision or in ball
 arithmetic. Let \(\lambda\) be the log ratio of the target, s the standard deviation of the noise added to it, and Z a
 standard normal variable. A rule that accepts with probability g(y), where \(y = \lambda + sZ - s^2/2\), leaves the
 target invariant if \(g(y) = e^y g(-y)\) (proved in ``penalty_algorithm``).
@@ -52,12 +52,12 @@ def clipped(ratio: Any, bound: Any) -> Any:
 
 
 def clipped_sensitivity(bound: Any) -> Any:
-    r"""Sensitivity 2b of a sum of log ratios clipped to \(\pm b\): a replaced row's ratio can move from -b to b."""
+    r"""Sensitivity 2b of a sum of log ratios clipped to \(\pm b\), since a row's ratio can move from -b to b."""
     return 2 * bound
 
 
 def noise_scale(tau: Any, rows: int, sensitivity: Any) -> Any:
-    r"""Standard deviation \(\tau \sqrt n \Delta\) of the noise on a sum over n rows of sensitivity \(\Delta\).
+    r"""Standard deviation \(\tau \sqrt n \Delta\) of the noise on a sum over n rows with sensitivity \(\Delta\).
 
     Args:
         tau: Noise multiplier.
@@ -74,7 +74,7 @@ def corrected(ratio: Any, noise: Any, correction: Any = CORRECTION) -> Any:
     r"""Log ratio minus the correction \(\kappa s^2\) for noise of standard deviation s.
 
     Args:
-        ratio: Log ratios of a single row or summed over all rows.
+        ratio: Log ratios, either of a single row or summed over all rows.
         noise: Standard deviations of the noise.
         correction: The factor \(\kappa\) that multiplies the variance.
 
@@ -119,8 +119,8 @@ def metropolis_acceptance(ratio: Any, noise: Any) -> Any:
     r"""Metropolis-Hastings acceptance probability \(\min\{1, e^{\lambda}\}\); ``noise`` only sets the result's shape.
 
     Args:
-        ratio: Log ratios of a single row or summed over all rows.
-        noise: Array that contributes only its shape.
+        ratio: Log ratios, either of a single row or summed over all rows.
+        noise: Array that affects only the shape of the result.
 
     Returns:
         Probabilities in (0, 1], with the broadcast shape of the arguments.
@@ -139,7 +139,7 @@ def penalty_acceptance(ratio: Any, noise: Any, correction: Any = CORRECTION) -> 
     Args:
         ratio: Log ratios \(\lambda\).
         noise: Standard deviations s >= 0 of the noise.
-        correction: The factor \(\kappa\); the target is invariant only if it is 1/2.
+        correction: The factor \(\kappa\); the target is invariant only if \(\kappa = 1/2\).
 
     Returns:
         Probabilities, with the broadcast shape of the arguments.
@@ -158,8 +158,8 @@ def barker_acceptance(ratio: Any, noise: Any) -> Any:
     r"""Acceptance probability \(1/(1 + e^{-\lambda})\) of Barker's rule; ``noise`` only sets the result's shape.
 
     Args:
-        ratio: Log ratios of a single row or summed over all rows.
-        noise: Array that contributes only its shape.
+        ratio: Log ratios, either of a single row or summed over all rows.
+        noise: Array that affects only the shape of the result.
 
     Returns:
         Probabilities in (0, 1), with the broadcast shape of the arguments.
@@ -173,7 +173,7 @@ def threshold_acceptance(ratio: Any, noise: Any) -> Any:
     If s = 0, the test accepts when \(\lambda > 0\), and with probability 1/2 when \(\lambda = 0\).
 
     Args:
-        ratio: Log ratios of a single row or summed over all rows.
+        ratio: Log ratios, either of a single row or summed over all rows.
         noise: Standard deviations of the noise.
 
     Returns:
@@ -186,17 +186,17 @@ def gauss_bernoulli_acceptance(ratio: Any, noise: Any) -> Any:
     r"""Gauss-Bernoulli acceptance probability, averaged over the noise, with an absolute error below 2.6e-14.
 
     The average is \(\int \varphi(z)\, g(\lambda + s z - s^2/2)\, dz\), where g is the logistic function and
-    \(\varphi\) the standard normal density. The trapezium rule computes it with step \(h = \min\{0.25, 0.3/s\}\), where
-    s is the largest standard deviation in ``noise``. If the integrand f is analytic in the strip
-    \(|\operatorname{Im} z| \le d\), the error of the rule is at most \(2M / (e^{2\pi d/h} - 1)\), where M bounds
-    \(\int |f(x + iy)|\, dx\) in the strip (Trefethen and Weideman 2014, Theorem 5.1). Here \(M = e^{d^2/2}\) is such a
-    bound, because \(|\varphi(x + iy)| = e^{y^2/2} \varphi(x)\), and because \(|g| \le 1\) as long as the imaginary part
-    of the argument of g is at most \(\frac\pi2\), that is, if \(sd \le \frac\pi2\). With
+    \(\varphi\) the standard normal density. The average is computed by the trapezium rule with step
+    \(h = \min\{0.25, 0.3/s\}\), where s is the largest standard deviation in ``noise``. If the integrand f is analytic
+    in the strip \(|\operatorname{Im} z| \le d\), the error of the rule is at most \(2M / (e^{2\pi d/h} - 1)\), where M
+    bounds \(\int |f(x + iy)|\, dx\) in the strip (Trefethen and Weideman 2014, Theorem 5.1). Here \(M = e^{d^2/2}\) is
+    such a bound if \(sd \le \frac\pi2\), because \(|\varphi(x + iy)| = e^{y^2/2} \varphi(x)\), and because
+    \(|g| \le 1\) if the imaginary part of the argument of g is at most \(\frac\pi2\) in absolute value. With
     \(d = \frac{\pi}{2 \cdot 0.3} h\) the bound is 2.5e-14. The omitted nodes beyond \(\pm 10\) contribute less than
     \(2\Phi(-10) < 10^{-22}\).
 
     Args:
-        ratio: Log ratios of a single row or summed over all rows.
+        ratio: Log ratios, either of a single row or summed over all rows.
         noise: Standard deviations of the noise.
 
     Returns:

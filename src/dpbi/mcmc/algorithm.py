@@ -1,4 +1,4 @@
-"""The parts of a sampling algorithm: a step from state to state, diagnostics of the step, and its privacy guarantee."""
+"""Sampling algorithms with a step from state to state, diagnostics of the step, and a privacy guarantee."""
 
 from __future__ import annotations
 
@@ -69,10 +69,10 @@ class Algorithm:
 
     Attributes:
         name: Name of the library function that returned the algorithm.
-        step: Function that moves every chain by one step, from (state, target, rng) to (state, info).
+        step: Function that moves every chain by one step and maps (state, target, rng) to (state, info).
         cost: Function that maps a target to the privacy guarantee of one step of one chain, or to None if the algorithm
             is not private.
-        parameters: The tuning parameters by name, so that a run can be documented.
+        parameters: The tuning parameters by name, for the documentation of a run.
         start: Function that maps starting points theta, shape (chains, dimension), and a generator to the initial
             state; the default sets no directions.
 
@@ -89,12 +89,12 @@ class Algorithm:
 
 
 def clip_bound(clip: float | None) -> float | None:
-    """Clipping bound after validation: a number > 0, or None for a target that has a ``spread``."""
+    """Validated clipping bound, which is a number > 0, or None for a target that has a ``spread``."""
     return None if clip is None else checks.real("clip", clip, above=0)
 
 
 def positive_scales(name: str, value: ArrayLike) -> Floats:
-    """Standard deviations of a proposal, or masses, after validation: one number > 0, or one for each component.
+    """Validated standard deviations of a proposal, or masses, as one number > 0 or one number for each component.
 
     Args:
         name: Name of the argument, for error messages.
@@ -111,7 +111,7 @@ def positive_scales(name: str, value: ArrayLike) -> Floats:
 
 
 def per_component(name: str, value: Floats, target: Target) -> Floats:
-    """One number for each component of the parameter, from a single number or from d numbers.
+    """Array with one number for each component of the parameter, from a single number or from d numbers.
 
     Args:
         name: Name of the argument, for error messages.
@@ -127,7 +127,7 @@ def per_component(name: str, value: Floats, target: Target) -> Floats:
 
 
 def prior_ratio(target: Target, theta: Floats, proposal: Floats) -> Floats:
-    """Log ratio of the prior densities at the proposal and at theta, for each chain; it is neither clipped nor noisy.
+    """Log ratio of the prior densities at the proposal and at theta, for each chain, without clipping or noise.
 
     Args:
         target: The posterior.
@@ -155,11 +155,11 @@ class Ratio(NamedTuple):
 
 
 def bounded_ratio(target: Target, theta: Floats, proposal: Floats, clip: float | None) -> Ratio:
-    r"""Sum of the rows' log ratios, with its sensitivity to one replaced row.
+    r"""Sum of the rows' log ratios, with the sensitivity of the sum to one replaced row.
 
     Each row's log ratio is clipped to \(\pm b \lVert \theta' - \theta \rVert\), so the sensitivity of the sum is twice
-    this bound. If no clipping bound b is given, the sensitivity is the target's ``spread``. Either sensitivity is the
-    same for the move back, which the proof of exactness requires.
+    this bound. If no clipping bound b is given, the sensitivity is the target's ``spread``. In both cases, the move and
+    the move back have the same sensitivity, as the proof of exactness requires.
 
     Args:
         target: The posterior.
@@ -187,7 +187,7 @@ def bounded_ratio(target: Target, theta: Floats, proposal: Floats, clip: float |
 
 
 def checked_spread(spread: Callable[[Floats, Floats], Any], theta: Floats, proposal: Floats) -> Floats:
-    """Sensitivity of each move, which is the target's ``spread`` after validation; infinite for an infinite proposal.
+    """Sensitivity of each move, computed by the target's ``spread`` and validated; infinite for an infinite proposal.
 
     The standard deviation of the noise is proportional to this sensitivity.
 
@@ -232,7 +232,7 @@ def accept(log_ratio: Floats, rng: np.random.Generator) -> NDArray[np.bool_]:
 
 
 def after_decision(accepted: NDArray[np.bool_], theta: Floats, proposal: Floats) -> Floats:
-    """Parameter vectors after the decision: the proposal if it was accepted, the old vector otherwise.
+    """Parameter vectors after the decision, which are the accepted proposals, or the old vectors after a rejection.
 
     Args:
         accepted: Whether each chain accepts.

@@ -12,14 +12,14 @@ where B is the batch, T the temperature, and \(r_j\) the log ratio of row j, cli
 \(V_C\) is a correction chosen such that \(N(0, C) + V_C\) is nearly logistic.
 
 **The algorithm is approximate**, for four reasons. The log ratio is clipped. The error of the batch is assumed to be
-normal. The variance of this error is estimated. Finally, no correction \(V_C\) is exact for any C > 0: its
-characteristic function would have to be \(\frac{\pi t}{\sinh \pi t} e^{C t^2 / 2}\), which exceeds 1 for large t. The
-function ``correction`` finds the best correction by linear programming.
+normal. The variance of this error is estimated. Finally, no correction \(V_C\) is exact for any C > 0, because the
+characteristic function of \(V_C\) would have to be \(\frac{\pi t}{\sinh \pi t} e^{C t^2 / 2}\), which exceeds 1 for
+large t. The function ``correction`` finds the best correction by linear programming.
 
 **The algorithm is private.** One replaced row of the batch changes the mean of the noisy ratio by at most
-\(2/\sqrt b\). It changes the variance of the normal noise, which is at least C - 1, by at most \(4(b-1)/b^2\). The
-function ``curve`` bounds the Rényi divergence between such normal distributions. This guarantee covers the noisy ratio,
-although only the decision is released.
+\(2/\sqrt b\). The replaced row also changes the variance of the normal noise, which is at least C - 1, by at most
+\(4(b-1)/b^2\). The function ``curve`` bounds the Rényi divergence between normal distributions that differ by at most
+these amounts. This guarantee covers the noisy ratio, although only the decision is released.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ def correction(variance: float = VARIANCE) -> Correction:
     The correction is the distribution of V on the atoms that minimises
     \(\sup_x |P(N(0, C) + V \le x) - 1/(1 + e^{-x})|\). The variables of the linear program are the weights and the
     error, and its constraints are imposed at x from 0 to 24 in steps of 0.03. The returned error is computed afterwards
-    on a grid ten times finer. It is 5.87e-4 for C = 2 and grows with C; errors below 1e-6 only reflect the tolerance of
-    the solver.
+    on a grid ten times finer. The error is 5.87e-4 for C = 2 and grows with C. Errors below 1e-6 reflect only the
+    tolerance of the solver.
 
     Args:
         variance: Variance C > 0 of the normal noise.
@@ -118,7 +118,7 @@ def corrected_barker_acceptance(ratio: Floats, noise: Floats, variance: float = 
 
     Args:
         ratio: Log ratios \(\lambda\).
-        noise: Array that contributes only its shape, since the variance of the noise is always C.
+        noise: Array that affects only the shape of the result, since the variance of the noise is always C.
         variance: Variance C of the normal noise.
 
     Returns:
@@ -156,7 +156,7 @@ def barker_test(target: Target, theta: Floats, proposal: Floats, rng: np.random.
 
 
 def divergence(batch: int, order: Any) -> Any:
-    r"""Bound on the Rényi divergence of one Barker test on a fixed batch, at orders where the bound is finite.
+    r"""Bound on the Rényi divergence of one Barker test on a fixed batch, for orders where the bound is finite.
 
     The Rényi divergence between \(N(\mu_1, v_1)\) and \(N(\mu_2, v_2)\), with
     \(v_* = (1 - \alpha) v_1 + \alpha v_2 > 0\), is
@@ -164,15 +164,15 @@ def divergence(batch: int, order: Any) -> Any:
     \[ D_\alpha = \frac{\alpha (\mu_1 - \mu_2)^2}{2 v_*}
        + \frac{(1 - \alpha) \ln v_1 + \alpha \ln v_2 - \ln v_*}{2 (\alpha - 1)} , \]
 
-    which is largest if one of the two variances is the smallest possible. The two terms are bounded separately, the
-    second one for both signs of \(v_1 - v_2\).
+    which is largest if one of the two variances is the smallest possible. The two terms are bounded separately, and the
+    second term is bounded for both signs of \(v_1 - v_2\).
 
     Args:
         batch: Number b of rows in a batch.
         order: Rényi order, > 1.
 
     Returns:
-        The bound at each order.
+        The bound for each order.
     """
     least, change, mean = _changes(batch)
     star = least - (order - 1) * change
@@ -184,13 +184,13 @@ def divergence(batch: int, order: Any) -> Any:
 
 
 def curve(batch: int) -> RDP:
-    """Rényi guarantee of one Barker test on a fixed batch, at the integer orders where ``divergence`` is finite.
+    """Rényi guarantee of one Barker test on a fixed batch, for the integer orders where ``divergence`` is finite.
 
     Args:
-        batch: Number b of rows in a batch, >= 3, since for two rows the divergence is infinite at every integer order.
+        batch: Number b of rows in a batch, >= 3, since the divergence for two rows is infinite at every integer order.
 
     Returns:
-        The guarantee at integer orders of at most 256.
+        The guarantee for integer orders of at most 256.
     """
     b = checks.whole("batch", batch, least=3)
     least, change, _ = _changes(b)
@@ -199,7 +199,7 @@ def curve(batch: int) -> RDP:
 
 
 def _changes(batch: int) -> tuple[Any, Any, Any]:
-    """Smallest variance of the noise, largest change in the variance from one row, and squared change in the mean."""
+    """Smallest noise variance, and the largest changes in the variance and in the mean (squared) due to one row."""
     b = number(batch)
     return number(VARIANCE) - 1, 4 * (b - 1) / b**2, 4 / b
 
@@ -224,7 +224,7 @@ def barker(batch: int, scale: ArrayLike) -> Algorithm:
 
     Args:
         batch: Number of rows in a batch, >= 6.
-        scale: Standard deviation of a step, > 0: one number, or one for each component.
+        scale: Standard deviation of a step, > 0, either one number or one number for each component.
 
     Returns:
         The algorithm, with a Rényi guarantee.

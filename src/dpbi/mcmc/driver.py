@@ -1,9 +1,9 @@
 """Run many chains at once within a privacy budget.
 
-``run`` returns only quantities that the budget covers. ``study`` is not private: each chain represents a release of its
-own, and the result includes the shares of rows that were clipped, which are computed from the rows without noise.
-Neither function is meant for an actual release. They draw their noise in floating point from a pseudo-random generator,
-and noise drawn like this does not have the guarantee of exact normal noise.
+``run`` returns only quantities that the budget covers. The function ``study`` is not private. Each of its chains counts
+as a separate release, and the result includes the shares of rows that were clipped, which are computed without noise.
+Neither function is meant for an actual release. The functions ``run`` and ``study`` draw noise in floating point from a
+pseudo-random generator, and such noise does not have the guarantee of exact normal noise.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ class Run:
     Attributes:
         samples: States of the chains without the starting points, shape (iterations, chains, dimension).
         accepted: Whether each proposal was accepted, shape (iterations, chains).
-        cost: Guarantee of all chains together from ``run``, of each single chain from ``study``; None if the algorithm
-            is not private.
-        clipped: Share of rows whose log ratio was clipped, shape (iterations, chains); not private, so that ``run``
-            sets it to None.
-        clipped_gradient: Share of rows whose gradient was clipped, shape (iterations, chains); None from ``run``, and
-            for an algorithm without gradients.
+        cost: Guarantee of all chains together in a result of ``run``, or of each single chain in a result of ``study``;
+            None if the algorithm is not private.
+        clipped: Share of rows whose log ratio was clipped, shape (iterations, chains); not private, so ``run`` sets
+            this attribute to None.
+        clipped_gradient: Share of rows whose gradient was clipped, shape (iterations, chains); None in a result of
+            ``run`` and for an algorithm without gradients.
 
     >>> Run(np.zeros((5, 2, 1)), np.ones((5, 2), dtype=bool), GaussianDP(0.25))
     Run(iterations=5, chains=2, acceptance=1, cost=GaussianDP(rho=0.25))
@@ -81,9 +81,10 @@ def run(
         start: Starting points, one vector for each chain, chosen without using the data. A single vector starts a
             single chain.
         rng: Random number generator.
-        budget: Privacy budget of all chains together: an ``ApproxDP``, or a ``ZCDP`` if the guarantee of the algorithm
-            is Gaussian. The chains run for the largest number of iterations that the budget allows.
-        iterations: Number of iterations if no budget is given; with a budget, an upper limit on the number.
+        budget: Privacy budget of all chains together, as an ``ApproxDP``, or as a ``ZCDP`` if the guarantee of the
+            algorithm is Gaussian. The chains run for the largest number of iterations that the budget allows.
+        iterations: Number of iterations if no budget is given, and otherwise an upper limit on the number of
+            iterations.
         progress: Whether, or how, to report progress.
 
     Returns:
@@ -91,7 +92,7 @@ def run(
 
     Raises:
         ValueError: if the algorithm is not private, if the budget does not allow one step, or if the likelihood is not
-            finite at a starting point. The last error depends on the rows, so it must not be released.
+            finite at a starting point. The last error depends on the rows, so its message must not be released.
 
     >>> from dpbi.mcmc import penalty, posterior_of
     >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, np.arange(9.0), lambda t: 0.0, dimension=1)
@@ -123,9 +124,10 @@ def study(
         algorithm: Any algorithm.
         start: Starting points, one vector for each chain. A single vector starts a single chain.
         rng: Random number generator.
-        budget: Privacy budget of each chain: an ``ApproxDP``, or a ``ZCDP`` if the guarantee of the algorithm is
+        budget: Privacy budget of each chain, as an ``ApproxDP``, or as a ``ZCDP`` if the guarantee of the algorithm is
             Gaussian.
-        iterations: Number of iterations if no budget is given; with a budget, an upper limit on the number.
+        iterations: Number of iterations if no budget is given, and otherwise an upper limit on the number of
+            iterations.
         progress: Whether, or how, to report progress.
         shared: Whether the budget is shared by all chains, as in ``run``.
 
@@ -160,13 +162,13 @@ def study(
 
 
 def affordable(target: Target, algorithm: Algorithm, budget: ApproxDP | ZCDP, chains: int = 1) -> int:
-    """Largest number of iterations that a budget allows a private sampler to run.
+    """Largest number of iterations of a private algorithm that a budget allows.
 
     Args:
         target: The posterior to sample.
         algorithm: A private algorithm.
-        budget: Privacy budget of all chains together: an ``ApproxDP``, or a ``ZCDP`` if the guarantee of the algorithm
-            is Gaussian.
+        budget: Privacy budget of all chains together, as an ``ApproxDP``, or as a ``ZCDP`` if the guarantee of the
+            algorithm is Gaussian.
         chains: Number of chains, >= 1.
 
     Returns:
@@ -192,7 +194,7 @@ def _cost_of_step(target: Target, algorithm: Algorithm) -> GaussianDP | RDP | No
 
 
 def _checked_start(target: Target, start: ArrayLike) -> Floats:
-    """Starting points after validation: the posterior density, computed from the rows, is finite at each of them."""
+    """Validated starting points, at which the posterior density computed from the rows must be finite."""
     theta = as_chains("start", start, target.dimension)
     density = target.log_density(theta)
     if not np.isfinite(density).all():
@@ -206,7 +208,7 @@ def _checked_start(target: Target, start: ArrayLike) -> Floats:
 def _iterations(
     target: Target, algorithm: Algorithm, budget: ApproxDP | ZCDP | None, iterations: int | None, chains: int
 ) -> int:
-    """Number of iterations of each chain, from the budget, the requested number, or the smaller of the two."""
+    """Number of iterations of each chain, as requested or as allowed by the budget, whichever is smaller."""
     asked = None if iterations is None else checks.whole("iterations", iterations, least=1, below=checks.LARGEST_TOTAL)
     if budget is None:
         if asked is None:

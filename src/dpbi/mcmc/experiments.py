@@ -1,4 +1,4 @@
-"""Protocol of the published experiments: chains within a budget, their errors, and a comparison with published errors.
+"""Protocol of the published experiments, which run chains within a budget and compare errors with published errors.
 
 The notebooks define the models and the tuned parameters. The rows are simulated, and delta is 0.1 / n for n rows. Each
 chain is an independent repetition that spends the whole budget, and the first half of each chain is discarded. All
@@ -31,15 +31,15 @@ PRINTED = "barker, printed length"
 
 @dataclass(frozen=True, eq=False)
 class Experiment:
-    """One published experiment: a model, its number of rows, and the tuned algorithms.
+    """Published experiment with a model, a number of rows, and tuned algorithms.
 
     Attributes:
         name: Name of the experiment in tables.
         number: Number of the experiment, which is part of the seed of its random numbers.
         rows: Number of rows.
-        simulated: Function that returns the model with simulated rows, from the number of rows and a generator ``rng``.
+        simulated: Function of the number of rows and a generator ``rng`` that returns the model with simulated rows.
         algorithms: Algorithms with tuned parameters, by name.
-        epsilons: Values of epsilon of the privacy budgets.
+        epsilons: Values of epsilon for the privacy budgets.
         centred: Whether the error of a chain is the distance of its mean from the origin (``mean_distance``) instead of
             the discrepancy between the chain and exact posterior draws (``mmd``).
     """
@@ -66,7 +66,7 @@ COLUMNS = (*PLACE, "iterations", *SPREAD, "acceptance", "clipped", "clipped_grad
 
 
 class Cell(NamedTuple):
-    """Results of all chains of one algorithm at one budget.
+    """Results of all chains for one algorithm and one budget.
 
     Attributes:
         iterations: Number of iterations of each chain.
@@ -84,7 +84,7 @@ class Cell(NamedTuple):
 
 
 def printed_barker_divergence(batch: int, order: Any) -> Any:
-    r"""Bound on the Rényi divergence of Barker's test as printed; its middle term does not vanish for large batches.
+    r"""Printed bound on the Rényi divergence of Barker's test, whose middle term does not vanish for large batches.
 
     \[ \frac{5}{2b} + \frac{1}{2(\alpha - 1)} \ln \frac{2b}{b - 5\alpha} + \frac{2\alpha}{b - 5\alpha} \]
 
@@ -93,7 +93,7 @@ def printed_barker_divergence(batch: int, order: Any) -> Any:
         order: Rényi order, > 1.
 
     Returns:
-        The bound, which is finite only at orders below b / 5.
+        The bound, which is finite only for orders below b / 5.
     """
     b = number(batch)
     middle = log(2 * b / (b - 5 * order)) / (2 * (order - 1))
@@ -108,7 +108,7 @@ def printed_barker_step(rows: int, batch: int) -> RDP:
         batch: Number b of rows in a batch.
 
     Returns:
-        The guarantee at the integer orders where ``printed_barker_divergence`` is finite.
+        The guarantee for the integer orders where ``printed_barker_divergence`` is finite.
     """
     orders = np.arange(2, batch // 5)
     return subsampled(RDP(orders, printed_barker_divergence(batch, orders)), rows, batch)
@@ -136,14 +136,14 @@ def printed_barker_iterations(rows: int, batch: int, budget: ApproxDP) -> int:
 def prepared(experiment: Experiment, seed: int, chains: int, rows: int | None = None) -> tuple[Example, Floats, Floats]:
     """The model with its simulated rows, the reference draws, and the starting points of the chains.
 
-    The starting points are normal around the true parameter. Their standard deviation is the average posterior standard
-    deviation of a component, or 1 in a centred experiment.
+    The starting points are normally distributed around the true parameter. The standard deviation of the starting
+    points is the average posterior standard deviation of a component, or 1 in a centred experiment.
 
     Args:
         experiment: The model and its algorithms.
         seed: Seed of the rows, the draws and the starting points.
         chains: Number of chains.
-        rows: Number of rows; None for the number set in the experiment.
+        rows: Number of rows, or None for the number of rows of the experiment.
 
     Returns:
         The model, the draws of shape (``REFERENCE_DRAWS``, dimension), and the starting points of shape
@@ -161,10 +161,11 @@ def prepared(experiment: Experiment, seed: int, chains: int, rows: int | None = 
 def cell(
     experiment: Experiment, algorithm: str, epsilon: float, *, seed: int, chains: int = 20, rows: int | None = None
 ) -> Cell:
-    """Run the chains of one algorithm on one model at one budget.
+    """Run the chains of one algorithm on one model with one budget.
 
-    The algorithm runs for as many iterations as the library's accountant allows, and ``PRINTED`` for as many as the
-    printed bound allows. If these are fewer than four iterations, no chain is run and the errors and rates are nan.
+    The number of iterations is the largest that the library's accountant allows or, for ``PRINTED``, the largest that
+    the printed bound allows. If fewer than four iterations are allowed, no chain is run and the errors and rates are
+    nan.
 
     Args:
         experiment: The model and its algorithms.
@@ -172,7 +173,7 @@ def cell(
         epsilon: Epsilon of the budget.
         seed: Seed of the chains.
         chains: Number of chains.
-        rows: Number of rows; None for the number set in the experiment.
+        rows: Number of rows, or None for the number of rows of the experiment.
 
     Returns:
         Number of iterations, errors of the chains, acceptance rate and shares of clipped rows.
@@ -206,11 +207,11 @@ def cell(
 def table(
     models: Sequence[Experiment], algorithms: Sequence[str], epsilons: Sequence[float], *, seed: int, chains: int = 20
 ) -> dict[str, list[Any]]:
-    """Table of results with one row for each experiment, algorithm and budget; its columns are ``COLUMNS``.
+    """Table of results with the columns ``COLUMNS`` and one row for each experiment, algorithm and budget.
 
     Args:
         models: The experiments.
-        algorithms: Names of algorithms; those that an experiment does not include are omitted from its rows.
+        algorithms: Names of algorithms; algorithms that an experiment does not include are omitted from its rows.
         epsilons: Values of epsilon of the budgets.
         seed: Seed of the chains.
         chains: Number of chains.
@@ -237,7 +238,7 @@ def _columns(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, l
 
 
 def beside(ours: Mapping[str, Sequence[Any]], published: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
-    """Comparison of our median errors with the published ones, for the cells that occur in both tables.
+    """Comparison of our median errors with the published median errors, for the cells that occur in both tables.
 
     Two cells agree if the median of one lies between the quartiles of the other. Cells in which no chain could be run
     are omitted.
@@ -259,13 +260,13 @@ def beside(ours: Mapping[str, Sequence[Any]], published: Mapping[str, Sequence[A
 
 
 def baseline(experiment: Experiment, *, seed: int, repetitions: int = 10, rows: int | None = None) -> Floats:
-    """Errors of independent posterior draws, which no chain with as many states can be expected to beat.
+    """Errors of independent posterior draws, which a chain of the same length cannot be expected to beat.
 
     Args:
         experiment: The model and its algorithms.
         seed: Seed of the draws.
         repetitions: Number of samples, each of ``REFERENCE_DRAWS`` draws.
-        rows: Number of rows; None for the number set in the experiment.
+        rows: Number of rows, or None for the number of rows of the experiment.
 
     Returns:
         Errors, one for each sample.

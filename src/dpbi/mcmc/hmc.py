@@ -6,24 +6,25 @@ steps of size \(\eta\):
 \[ p \leftarrow p + \tfrac\eta2 g(\theta), \quad \theta \leftarrow \theta + \eta M^{-1} p, \quad
    p \leftarrow p + \tfrac\eta2 g(\theta) . \]
 
-The noisy gradient g is computed from the rows' gradients of the log likelihood. Each row's gradient is shrunk to a
+The noisy gradient g is computed from the gradients of the rows' log likelihoods. Each row's gradient is shrunk to a
 length of at most \(b_g\). Normal noise of standard deviation \(2 \tau_g \sqrt n\, b_g\) per component is added to the
 sum of the shrunk gradients. The noisy sum is multiplied by the temperature T, and the gradient of the log prior is
-added. The noise is drawn once at each point of the path, and the resulting gradient serves the half steps before and
-after this point, so an iteration evaluates L + 1 gradients. The penalty test accepts or rejects the end point, based on
-the noisy log ratio plus \(\tfrac12 p_0^T M^{-1} p_0 - \tfrac12 p_L^T M^{-1} p_L\).
+added. The noise is drawn once at each point of the path, and the resulting gradient is used in the half steps before
+and after this point, so an iteration evaluates L + 1 gradients. The penalty test accepts or rejects the end point,
+based on the noisy log ratio plus \(\tfrac12 p_0^T M^{-1} p_0 - \tfrac12 p_L^T M^{-1} p_L\).
 
 **The algorithm is exact** whatever the gradients are, as long as the log ratio is not clipped. Given the L + 1 noise
-draws, the path is a composition of shears, so it preserves volume. The path back from \((\theta_L, -p_L)\), with the
-draws in reverse order, ends at \((\theta_0, -p_0)\). The draws are independent and identically distributed, so the
-reverse order has the same probability density. Hence the proposal is reversible with respect to Lebesgue measure for
-*any* gradient field, even a clipped, noisy or wrong one; a wrong gradient only lowers the acceptance rate. Reusing a
-gradient from the previous iteration would break this argument: the end of that iteration depends on the noise of the
-gradient, so the noise would no longer be independent of the starting point.
+draws, the map from the start to the end of the path is a composition of shears, so this map preserves volume. The path
+back from \((\theta_L, -p_L)\), with the draws in reverse order, ends at \((\theta_0, -p_0)\). The draws are independent
+and identically distributed, so the reverse order has the same probability density. Hence the proposal is reversible
+with respect to Lebesgue measure for *any* gradient field, even if the gradients are clipped, noisy or wrong. A wrong
+gradient only lowers the acceptance rate. Reusing a gradient from the previous iteration would break this argument. The
+end of the previous iteration depends on the noise of the gradient, so the noise would no longer be independent of the
+starting point.
 
 **The algorithm is private.** One replaced row changes the sum of the clipped gradients by a vector of length at most
 \(2 b_g\). An iteration consists of one Gaussian mechanism for the log ratio and L + 1 Gaussian mechanisms for the
-gradients: \(\rho = 1/(2 \tau^2 n) + (L + 1)/(2 \tau_g^2 n)\).
+gradients, so \(\rho = 1/(2 \tau^2 n) + (L + 1)/(2 \tau_g^2 n)\).
 """
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ def step(
     tau_gradient: float = 0.0,
     clip_gradient: float = np.inf,
 ) -> tuple[State, Info]:
-    """One HMC iteration of every chain: a trajectory, then the penalty test, or the Metropolis test without noise.
+    """One HMC iteration of every chain, with the penalty test, or with the Metropolis test if ``tau`` is None.
 
     Args:
         state: States of all chains.
@@ -190,7 +191,7 @@ def hmc_penalty(
         clip_gradient: Bound on the length of a row's gradient, > 0.
         stepsize: Leapfrog step size, > 0.
         steps: Number L of leapfrog steps in an iteration, >= 1.
-        mass: Diagonal of the mass matrix, > 0: one number, or one for each component.
+        mass: Diagonal of the mass matrix, > 0, either one number or one number for each component.
 
     Returns:
         The algorithm, with a Gaussian guarantee.
@@ -224,10 +225,10 @@ def clipped_hmc(clip: float, stepsize: float, steps: int, mass: ArrayLike = 1.0)
         clip: Clipping bound on a row's log ratio per unit length of the move, > 0.
         stepsize: Leapfrog step size, > 0.
         steps: Number of leapfrog steps in an iteration, >= 1.
-        mass: Diagonal of the mass matrix, > 0: one number, or one for each component.
+        mass: Diagonal of the mass matrix, > 0, either one number or one number for each component.
 
     Returns:
-        The algorithm, without a guarantee.
+        The algorithm, which has no privacy guarantee.
 
     >>> clipped_hmc(clip=3.0, stepsize=0.01, steps=2)
     Algorithm(name='clipped_hmc', parameters={'clip': 3.0, 'stepsize': 0.01, 'steps': 2, 'mass': 1.0})
@@ -237,7 +238,7 @@ def clipped_hmc(clip: float, stepsize: float, steps: int, mass: ArrayLike = 1.0)
 
 
 def _trajectories(name: str, cost: Any, stepsize: float, steps: int, mass: ArrayLike, **noise: Any) -> Algorithm:
-    """Hamiltonian algorithm from validated clips and noise multipliers; the other settings are validated here."""
+    """Hamiltonian algorithm with validated clipping bounds and noise multipliers; other settings are validated here."""
     path = {"stepsize": checks.real("stepsize", stepsize, above=0), "steps": checks.whole("steps", steps, least=1)}
     masses, settings = positive_scales("mass", mass), noise | path
     return Algorithm(name, partial(step, mass=masses, **settings), cost, settings | {"mass": masses.tolist()})

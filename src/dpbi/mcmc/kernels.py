@@ -1,9 +1,9 @@
-r"""Compiled sums over rows for many chains at once, which read each block of rows once for all chains.
+r"""Compiled sums over rows for many chains, which read each block of rows only once for all chains.
 
-The features have the shape (m, n), with one feature in each row of the array, so that the compiler vectorises the loops
-over the n data rows. Sums are computed in double precision. The compiler may reorder additions within a block, which
-changes only the last digits. A log ratio that is nan is replaced by the lower bound, so that no data row can contribute
-more than the bounds allow.
+The features have the shape (m, n), with one feature in each row of the array, which allows the compiler to vectorise
+the loops over the n data rows. Sums are computed in double precision. The compiler may reorder additions within a
+block, which changes only the last digits. A log ratio that is nan is replaced by the lower bound, so no data row can
+contribute more than the bounds allow.
 """
 
 from typing import Any
@@ -70,9 +70,9 @@ def clipped_ratios(features: Any, alpha: Any, beta: Any, bound: Any, total: Any,
 def clipped_gradients(features: Any, shift: Any, slope: Any, bound: float, total: Any, outside: Any) -> None:
     """Add the sum over rows j of the gradients slope_c^T features_j - shift_c to ``total[c]`` for each chain c.
 
-    Each row's gradient is first shrunk to a length of at most ``bound``; the number of rows that were shrunk is added
-    to ``outside[c]``. A row whose squared length is infinite or nan contributes nothing, because it would make the
-    whole sum nan.
+    Each row's gradient is first shrunk to a length of at most ``bound``, and the number of shrunk gradients is added to
+    ``outside[c]``. A gradient whose squared length is infinite or nan contributes nothing to the sum, which would
+    otherwise be nan.
     """
     m, n = features.shape
     chains, d = shift.shape

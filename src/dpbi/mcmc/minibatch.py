@@ -11,12 +11,12 @@ where L is the clipping bound per unit length and d the length of the move. Then
 target need not be invariant.
 
 **The algorithm is private.** One replaced row of the batch changes \(R - s_b^2/2\) by at most
-\(c = 2 n T L d / b + 2 (nT/b)^2 L^2 d^2 (b - 1)/b\). The second term follows from a bound for \(|r_j| \le 1\): half the
-change of \(\sum_j r_j^2 - (\sum_j r_j)^2 / b\) is at most \(2 (b - 1)/b\). This maximum is attained when the log ratios
-of all other rows are at one end of the interval and the replaced row moves from the other end to theirs, or back; the
-factor 3 that is printed in place of 2 is never attained. The noise has the variance \(s^2 = \tau c^2\), so the Rényi
-divergence of order \(\alpha\) is \(\alpha / (2 \tau)\) for a known batch. The random choice of the batch amplifies
-this guarantee (``dpbi.guarantees.subsampled``).
+\(c = 2 n T L d / b + 2 (nT/b)^2 L^2 d^2 (b - 1)/b\). The second term follows from the fact that, for \(|r_j| \le 1\),
+half the change of \(\sum_j r_j^2 - (\sum_j r_j)^2 / b\) is at most \(2 (b - 1)/b\). This maximum is attained if the log
+ratios of all other rows are at one end of the interval and the log ratio of the replaced row moves from one end to the
+other. The factor 3, which is printed in place of 2, is never attained. The noise has the variance \(s^2 = \tau c^2\),
+so the Rényi divergence of order \(\alpha\) is \(\alpha / (2 \tau)\) for a known batch. The random choice of the batch
+amplifies this guarantee (``dpbi.guarantees.subsampled``).
 """
 
 from __future__ import annotations
@@ -154,11 +154,11 @@ def minibatch_penalty(tau: float, batch: int, clip: float, scale: ArrayLike) -> 
     The chain's stationary distribution is only approximately the posterior.
 
     Args:
-        tau: Variance of the noise divided by the squared sensitivity, > 0; the ``tau`` of ``penalty`` is a ratio of
-            standard deviations instead.
+        tau: Variance of the noise divided by the squared sensitivity, > 0; in contrast, the ``tau`` of ``penalty`` is a
+            ratio of standard deviations.
         batch: Number of rows in a batch, >= 2.
         clip: Clipping bound on a row's log ratio per unit length of the move, > 0.
-        scale: Standard deviation of a step, > 0: one number, or one for each component.
+        scale: Standard deviation of a step, > 0, either one number or one number for each component.
 
     Returns:
         The algorithm, with a Rényi guarantee.

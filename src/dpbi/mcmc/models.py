@@ -21,7 +21,7 @@ class Example:
     Attributes:
         target: The posterior.
         draw: Function of a generator and a size that returns independent posterior draws, shape (size, dimension).
-        truth: True parameter vector, at which rows are simulated.
+        truth: True parameter vector, with which the rows are simulated.
     """
 
     target: Target
@@ -30,20 +30,20 @@ class Example:
 
 
 def banana_variances(d: int) -> Floats:
-    """Variances of the d entries of a row in the banana model: 20, 2.5, and 1 for all further entries."""
+    """Variances of the d entries of a row in the banana model, which are 20, 2.5, and 1 for all further entries."""
     return np.concatenate([[20.0, 2.5], np.ones(checks.whole("d", d, least=2) - 2)])
 
 
 def banana(rows: ArrayLike, bend: float, *, prior_variance: float = 1000.0, temperature: float = 1.0) -> Example:
     r"""Banana-shaped posterior of a normal model in which the mean of the second column is bent.
 
-    The columns of a row are independent,
+    The entries of a row are independent,
 
     \[ x_1 \sim N(\theta_1, v_1), \quad x_2 \sim N(\theta_2 + a \theta_1^2, v_2), \quad x_i \sim N(\theta_i, v_i), \]
 
-    and the prior makes the bent coordinates \(z = (\theta_1, \theta_2 + a\theta_1^2, \theta_3, \dots)\) independent
-    \(N(0, s_0^2)\). The map from \(\theta\) to z has Jacobian determinant 1, so the posterior of z is normal and can be
-    drawn exactly. For a = 0 the model is an ordinary normal model.
+    and under the prior, the bent coordinates \(z = (\theta_1, \theta_2 + a\theta_1^2, \theta_3, \dots)\) are
+    independent with distribution \(N(0, s_0^2)\). The map from \(\theta\) to z has Jacobian determinant 1, so the
+    posterior of z is normal and can be sampled exactly. For a = 0, the model is an ordinary normal model.
 
     Args:
         rows: The rows, shape (n, d).
@@ -100,7 +100,7 @@ def banana(rows: ArrayLike, bend: float, *, prior_variance: float = 1000.0, temp
 
 
 def simulated_banana(n: int, d: int, bend: float, rng: np.random.Generator, temperature: float = 1.0) -> Example:
-    """Banana-shaped posterior given n simulated rows, where the second true parameter is 3 and all others are 0.
+    """Banana-shaped posterior given n simulated rows, where the true parameter is (0, 3, 0, ..., 0).
 
     Args:
         n: Number of rows.
@@ -119,7 +119,7 @@ def simulated_banana(n: int, d: int, bend: float, rng: np.random.Generator, temp
 def correlated_normal(rows: ArrayLike, correlation: float, *, prior_variance: float = 100.0) -> Example:
     r"""Posterior of the mean of bivariate normal rows with unit variances and a known correlation.
 
-    The rows are \(N(\theta, \Sigma)\), and the prior is \(N(0, s_0^2 I)\).
+    The rows have the distribution \(N(\theta, \Sigma)\), and the prior is \(N(0, s_0^2 I)\).
 
     Args:
         rows: The rows, shape (n, 2).
@@ -154,7 +154,7 @@ def correlated_normal(rows: ArrayLike, correlation: float, *, prior_variance: fl
 def circle(radii: ArrayLike, sharpness: float = 1e-5) -> Example:
     r"""Ring-shaped posterior for the log likelihood \(\ln p(r \mid x, y) = -a (x^2 + y^2 - r^2)^2\) and a flat prior.
 
-    The posterior is known exactly: the angle of (x, y) is uniform, and \(x^2 + y^2\) has the distribution
+    Under the exact posterior, the angle of (x, y) is uniform, and \(x^2 + y^2\) has the distribution
     \(N(\overline{r^2}, 1/(2 a n))\) truncated to positive values.
 
     Args:

@@ -15,16 +15,16 @@ ratio, \(s = T \tau \sqrt n \Delta\), Z standard normal and u uniform on (0, 1):
 \[ \tilde\lambda = \lambda + s Z, \qquad \text{accept if } \ln u < \tilde\lambda - s^2 / 2 . \]
 
 **The penalty algorithm is exact.** Let \(y = \tilde\lambda - s^2/2 \sim N(\lambda - s^2/2, s^2)\). The move back has
-the log ratio \(-\lambda\) and the same s. The density of its statistic at \(-y\), divided by the density of the forward
-statistic at y, is \(e^{y - \lambda}\). Therefore accepting with probability g(y) satisfies detailed balance for every g
-with \(g(y) = e^{y} g(-y)\), and \(\min\{1, e^y\}\) is one such g. The proof requires Gaussian noise whose variance is
-known and equal in both directions, and a log ratio that is the difference of one function at two points. Clipping
-violates the last condition.
+the log ratio \(-\lambda\) and the same standard deviation s. The density of the statistic of the move back at \(-y\),
+divided by the density of the forward statistic at y, is \(e^{y - \lambda}\). Therefore accepting with probability g(y)
+satisfies detailed balance for every g with \(g(y) = e^{y} g(-y)\), and \(\min\{1, e^y\}\) is one such g. The proof
+requires Gaussian noise whose variance is known and equal in both directions, and a log ratio that is the difference of
+one function at two points. Clipping violates the last condition.
 
-**The Gauss-Bernoulli algorithm** accepts with probability \(g(y) = 1/(1 + e^{-y})\), which is another such g. **This
-algorithm is our own reading of a title**: the thesis announces a chapter of that name but does not contain it. By
-Peskun's theorem the Gauss-Bernoulli algorithm is never better than the penalty algorithm, since
-\(g(y) \le \min\{1, e^y\}\).
+**The Gauss-Bernoulli algorithm** accepts with probability \(g(y) = 1/(1 + e^{-y})\), which also satisfies
+\(g(y) = e^{y} g(-y)\). **This algorithm is our own reading of a title**: the thesis (Räisä 2020) announces a chapter of
+that name but does not contain the chapter. By Peskun's theorem the Gauss-Bernoulli algorithm is never better than the
+penalty algorithm, since \(g(y) \le \min\{1, e^y\}\).
 
 **Both algorithms are private.** Whatever the sensitivity \(\Delta\) of a step is, the step is a Gaussian mechanism with
 noise of standard deviation \(\tau \sqrt n \Delta\). Hence \(\rho = 1/(2 \tau^2 n)\). The proposal and the decision are
@@ -62,8 +62,8 @@ def log_ratio(target: Target, theta: Floats, proposal: Floats, clip: float | Non
         clip: Clipping bound on a row's log ratio per unit length of the move; None for no clipping.
 
     Returns:
-        The log ratio for each chain, and the share of rows that were clipped. If ``clip`` is None, this is the share of
-        rows whose log ratio is nan in a ``RowLikelihood``, and 0 in an ``ExponentialFamily``.
+        The log ratio for each chain, and the share of rows that were clipped. If ``clip`` is None, the second result is
+        the share of rows whose log ratio is nan for a ``RowLikelihood``, and 0 for an ``ExponentialFamily``.
     """
     if clip is None:
         total, clipped = target.likelihood.ratio(theta, proposal, np.full(len(theta), np.inf))
@@ -92,7 +92,7 @@ def metropolis_test(
 
 
 def metropolis(scale: ArrayLike) -> Algorithm:
-    """Random-walk Metropolis-Hastings with Gaussian steps of standard deviation ``scale``; it is not private.
+    """Non-private random-walk Metropolis-Hastings with Gaussian steps of standard deviation ``scale``.
 
     >>> metropolis([0.1, 0.2])  # one standard deviation for each of two components
     Algorithm(name='metropolis', parameters={'scale': [0.1, 0.2]})
@@ -109,10 +109,10 @@ def clipped_metropolis(clip: float, scale: ArrayLike) -> Algorithm:
 
     Args:
         clip: Clipping bound on a row's log ratio per unit length of the move, > 0.
-        scale: Standard deviation of a step, > 0: one number, or one for each component.
+        scale: Standard deviation of a step, > 0, either one number or one number for each component.
 
     Returns:
-        The algorithm, without a guarantee.
+        The algorithm, which has no privacy guarantee.
 
     >>> clipped_metropolis(clip=1.0, scale=0.1)
     Algorithm(name='clipped_metropolis', parameters={'clip': 1.0, 'scale': 0.1})
@@ -193,9 +193,9 @@ def penalty(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
 
     Args:
         tau: Standard deviation of the noise in units of sqrt(n) times the sensitivity, > 0.
-        clip: Clipping bound on a row's log ratio per unit length of the move, > 0; None to clip nothing, for a target
-            that has a ``spread``.
-        scale: Standard deviation of a step, > 0: one number, or one for each component.
+        clip: Clipping bound on a row's log ratio per unit length of the move, > 0; None if the target has a ``spread``,
+            in which case nothing is clipped.
+        scale: Standard deviation of a step, > 0, either one number or one number for each component.
 
     Returns:
         The algorithm, with a Gaussian guarantee.
@@ -209,7 +209,7 @@ def penalty(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
 
 
 def component_penalty(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
-    """Penalty algorithm that moves one random component at a time: such steps are shorter and need less noise.
+    """Penalty algorithm that moves one random component at a time, in shorter steps that require less noise.
 
     Args:
         tau, clip, scale: As for ``penalty``.
@@ -224,7 +224,7 @@ def component_penalty(tau: float, clip: float | None, scale: ArrayLike) -> Algor
 
 
 def guided_walk(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
-    """Guided walk with the penalty test: a component moves in one direction until one of its proposals is rejected.
+    """Guided walk with the penalty test, where a component moves in one direction until a proposal for it is rejected.
 
     Args:
         tau, clip, scale: As for ``penalty``.
@@ -239,7 +239,7 @@ def guided_walk(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
 
 
 def gauss_bernoulli(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
-    """Gauss-Bernoulli algorithm, as we reconstruct it from a chapter title in the thesis.
+    """Gauss-Bernoulli algorithm, as reconstructed from the title of a chapter without content (Räisä 2020).
 
     Args:
         tau, clip, scale: As for ``penalty``.
@@ -260,7 +260,7 @@ def gauss_bernoulli(tau: float, clip: float | None, scale: ArrayLike) -> Algorit
 def _noisy(
     name: str, move: Any, test: Callable[..., Info], tau: float, clip: float | None, scale: ArrayLike, **more: Any
 ) -> Algorithm:
-    """Private algorithm from its proposal (``move``), its test, and the arguments to validate."""
+    """Private algorithm with proposal ``move``, acceptance test ``test``, and arguments that are validated here."""
     noise, bound, deviation = checks.real("tau", tau, above=0), clip_bound(clip), positive_scales("scale", scale)
     return Algorithm(
         name,

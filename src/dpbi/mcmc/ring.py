@@ -1,7 +1,8 @@
-r"""Hamiltonian Monte Carlo on a ring of points: its transition matrix, summed over the noise.
+r"""Transition matrix of Hamiltonian Monte Carlo on a ring of points, summed over the noise.
 
 If positions and momenta are integers modulo G, a leapfrog path with given noise draws is a permutation of the
-\(G^2\) states. The algorithm is therefore a finite matrix, like the algorithms in ``transition_matrices``.
+\(G^2\) states. The algorithm is therefore described by a finite transition matrix, like the algorithms in
+``transition_matrices``.
 """
 
 import numpy as np
@@ -16,8 +17,8 @@ def ring_path(kick: Integers, *, steps: int, noise: Numbers, closing: bool = Tru
     r"""Distribution of the end of a leapfrog path from each state, for positions and momenta on a ring of G points.
 
     A half kick adds the integer ``kick[position]`` plus a noise draw to the momentum. A drift adds the momentum to the
-    position. As in ``hmc``, the half kick that ends a leapfrog step and the one that begins the next step use the same
-    noise draw.
+    position. As in ``hmc``, the half kick that ends a leapfrog step and the half kick that begins the next step use the
+    same noise draw.
 
     Args:
         kick: Noiseless half kick at each of the G positions.

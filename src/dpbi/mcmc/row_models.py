@@ -1,4 +1,4 @@
-r"""Likelihoods in plain NumPy, defined by a function of a parameter vector and rows with one number for each row.
+r"""Likelihoods in plain NumPy, defined by a function of a parameter vector and rows that returns one number per row.
 
 **Requirement.** The log likelihood of a row must depend only on the parameter and on that row; otherwise the
 sensitivities are wrong. ``posterior_of`` tests this requirement on the first row.
@@ -41,7 +41,7 @@ class Batch(NamedTuple):
 
 
 def clip_ratios(ratios: Floats, bound: Any) -> tuple[Floats, Any]:
-    """Log ratios clipped to plus or minus the bound, with nan replaced by minus the bound, and the share clipped.
+    """Log ratios clipped to plus or minus the bound (nan becomes minus the bound), and the share of clipped rows.
 
     Args:
         ratios: Log ratios of the rows, along the last axis.
@@ -58,7 +58,7 @@ def clip_ratios(ratios: Floats, bound: Any) -> tuple[Floats, Any]:
 
 
 class Likelihood(Protocol):
-    """Interface of a likelihood: the sums over rows that the algorithms use.
+    """Interface of a likelihood, which consists of the sums over rows that the algorithms use.
 
     ``RowLikelihood`` and ``ExponentialFamily`` implement this interface.
     """
@@ -109,7 +109,7 @@ class Likelihood(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class RowLikelihood(Likelihood):
-    """Likelihood defined by a function of one parameter vector and some rows.
+    """Likelihood defined by a function of one parameter vector and an array of rows.
 
     Attributes:
         log_likelihood: Function of (theta, rows) that returns one number for each row.

@@ -1,4 +1,4 @@
-r"""Distances between chains and the posterior: the maximum mean discrepancy, and the error of the mean."""
+r"""Distances between chains and the posterior, by maximum mean discrepancy or by the error of the mean."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,9 +14,9 @@ def mmd(sample: ArrayLike, reference: ArrayLike, rng: np.random.Generator) -> fl
     r"""Estimate of the maximum mean discrepancy between two samples.
 
     The function computes the unbiased estimate of the squared discrepancy and returns the square root of its absolute
-    value. The kernel is \(e^{-|x - y|^2 / (2 w^2)}\). The width w is the median distance of ``BANDWIDTH_PAIRS`` random
-    pairs of one point from each sample. The published experiments use the same width, and print the kernel without the
-    minus sign.
+    value. The kernel is \(e^{-|x - y|^2 / (2 w^2)}\). The width w is the median distance between the two points of
+    ``BANDWIDTH_PAIRS`` random pairs, where each pair has one point from each sample. The published experiments use this
+    width, but the kernel is printed without the minus sign.
 
     Args:
         sample: Points of the first sample, one in each row.

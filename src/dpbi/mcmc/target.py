@@ -4,7 +4,7 @@ r"""The posterior that a chain samples, defined by the rows, the prior and a tem
 
 where T = 1 by default and n is public. Private algorithms use the rows only through three kinds of sums, to which each
 row contributes a bounded amount: sums of clipped log ratios, sums of clipped gradients, and the moments of a batch. The
-first axis of an array always indexes the chains: ``theta`` has the shape (chains, dimension).
+first axis of an array always indexes the chains, so ``theta`` has the shape (chains, dimension).
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ Function = Callable[[Floats], Any]
 class ExponentialFamily(Likelihood):
     r"""Exponential family \(\ln p(x \mid \theta) = \eta(\theta) \cdot \phi(x) - A(\theta)\), with fast sums over rows.
 
-    Without clipping, a sum over rows is a product with the sums of the m features, which costs O(m) for every n. With
-    one feature, a clipped sum requires two binary searches in the sorted rows, O(log n). Other clipped sums over all
-    rows are computed by compiled loops (``kernels``).
+    Without clipping, a sum over rows is computed from the sums of the m features in O(m) operations, regardless of n.
+    With one feature, a clipped sum requires two binary searches in the sorted rows, which take O(log n) operations.
+    Other clipped sums over all rows are computed by compiled loops (``kernels``).
 
     Attributes:
         features: Features \(\phi(x_j)\) of all rows, shape (n, m).
@@ -105,7 +105,7 @@ class ExponentialFamily(Likelihood):
         return Sum(total, outside / self.rows)
 
     def _one_feature(self, alpha: Floats, beta: Floats, bound: Floats) -> Sum:
-        """Clipped sum of log ratios for a model with one feature, in O(log n).
+        """Clipped sum of log ratios for a model with one feature, computed in O(log n) operations.
 
         The log ratio is linear in the feature, so the rows that are not clipped are consecutive among the sorted rows,
         and two binary searches find them.
@@ -161,8 +161,9 @@ class Target:
         prior_gradient: Function of theta that returns the gradient of the log prior, shape (chains, d), or None.
         temperature: Power T of the likelihood, > 0.
         spread: Function of (theta, proposal) that bounds the difference between the log ratios of any two possible
-            rows, or None. The bound must be the same for the move back. If there is a spread, no log ratio has to be
-            clipped. The library cannot check that the bound is valid for all possible rows, so it must be proved.
+            rows, or None. The bound must be the same for the move back. If a spread is given, log ratios need not be
+            clipped. The library cannot check that the bound is valid for all possible rows, so the bound must be
+            proved.
 
     >>> likelihood = RowLikelihood(lambda t, x: -((x - t[0]) ** 2) / 2, np.array([0.0, 2.0]))
     >>> target = Target(likelihood, 1, log_prior=lambda theta: -(theta[:, 0] ** 2) / 2)
@@ -185,7 +186,7 @@ class Target:
         return self.likelihood.rows
 
     def log_density(self, theta: Floats) -> Floats:
-        """Log posterior density up to a constant; it is computed from the rows without noise, so it is not private.
+        """Log posterior density up to a constant, computed from the rows without noise and therefore not private.
 
         Args:
             theta: Parameter vectors, shape (chains, dimension).
@@ -227,8 +228,8 @@ def posterior_of(
         The target.
 
     Raises:
-        ValueError: if a function returns a wrong shape at theta = 0, or if the log likelihood of the first row there
-            depends on the other rows.
+        ValueError: if a function returns a wrong shape at theta = 0, or if the log likelihood of the first row at theta
+            = 0 depends on the other rows.
 
     >>> import numpy as np
     >>> rows = np.array([0.2, -1.0, 0.5])
@@ -276,7 +277,7 @@ def posterior_of(
 
 @dataclass(frozen=True)
 class _OverChains:
-    """A function of one or several parameter vectors, applied to each chain; unlike a closure, it can be pickled.
+    """Picklable wrapper that applies a function of one or several parameter vectors to each chain.
 
     Attributes:
         function: The function of single parameter vectors.
@@ -291,7 +292,7 @@ class _OverChains:
 
 
 def as_chains(name: str, theta: ArrayLike, dimension: int) -> Floats:
-    """Parameter vectors of all chains after validation, shape (chains, dimension); a single vector is one chain.
+    """Validated parameter vectors of all chains, shape (chains, dimension); a single vector counts as one chain.
 
     Args:
         name: Name of the argument, for error messages.

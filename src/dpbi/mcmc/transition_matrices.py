@@ -1,11 +1,12 @@
 r"""Transition matrices of the algorithms on a grid, with the noise integrated out, to check exactness.
 
-On a finite grid an algorithm is a matrix P of transition probabilities, and a theorem about its stationary distribution
-is an identity between matrices: invariance \(\pi P = \pi\), detailed balance \(\pi_i P_{ij} = \pi_j P_{ji}\), or skew
-detailed balance \(\pi_x P_{xy} = \pi_y P_{Fy, Fx}\). All acceptance probabilities have closed forms, except that of the
-Gauss-Bernoulli algorithm, an integral that is computed with an absolute error below 2.6e-14. The bias of an approximate
-algorithm is the total variation distance between its stationary distribution and the target. In ball arithmetic every
-entry is enclosed rigorously, so an identity is checked to the last digit computed.
+On a finite grid, an algorithm is described by a matrix P of transition probabilities. A theorem about the stationary
+distribution is then an identity between matrices, namely invariance \(\pi P = \pi\), detailed balance
+\(\pi_i P_{ij} = \pi_j P_{ji}\), or skew detailed balance \(\pi_x P_{xy} = \pi_y P_{Fy, Fx}\). All acceptance
+probabilities have closed forms, except for the Gauss-Bernoulli algorithm, whose acceptance probability is an integral
+that is computed with an absolute error below 2.6e-14. The bias of an approximate algorithm is the total variation
+distance between its stationary distribution and the target. In ball arithmetic every entry is enclosed rigorously, so
+an identity is checked to the last digit computed.
 """
 
 import itertools
@@ -90,8 +91,8 @@ class Grid:
         """Matrix of shape (g, g) from values for the moves to higher points and for the moves back.
 
         Args:
-            there: Value for the move from i to j of each pair i < j in ``moves``.
-            back: Value for the move back of each pair.
+            there: Value for the move from i to j, for each pair i < j in ``moves``.
+            back: Value for the move back from j to i, for each pair i < j.
 
         Returns:
             The matrix, with zeros on its diagonal.
@@ -151,8 +152,8 @@ def walk(points: int, reach: int | None = None) -> Numbers:
         reach: Length of the longest move in steps, >= 1; None for no limit.
 
     Returns:
-        Matrix of shape (points, points) with a zero diagonal. A row may sum to less than 1; the missing probability is
-        that of staying.
+        Matrix of shape (points, points) with a zero diagonal. A row may sum to less than 1; the remainder is the
+        probability of staying.
 
     >>> walk(1)
     Traceback (most recent call last):
@@ -168,7 +169,7 @@ def walk(points: int, reach: int | None = None) -> Numbers:
 
 
 def transition(proposal: Numbers, acceptance: Numbers) -> Numbers:
-    """Transition matrix from a proposal matrix and acceptance probabilities; a rejection leaves the state as it is.
+    """Transition matrix from a proposal matrix and acceptance probabilities; a rejection leaves the state unchanged.
 
     Args:
         proposal: Proposal matrix.
@@ -209,7 +210,7 @@ def along_components(log_target: Numbers, line: Callable[[Numbers], Numbers]) ->
 
     Args:
         log_target: Log target on the rectangular grid, up to a constant.
-        line: Function that returns the transition matrix along a line from the log target on this line.
+        line: Function of the log target on a line that returns the transition matrix along this line.
 
     Returns:
         The transition matrix on all points in C order, and the target probabilities.
@@ -277,10 +278,11 @@ def _batch_moments(ratios: Numbers, batch: int) -> Iterator[tuple[Numbers, Numbe
 
 
 def clipped_path_law(grid: Grid, clip: float) -> Numbers:
-    r"""Stationary distribution of Metropolis-Hastings with clipping, if it moves between neighbouring points only.
+    r"""Stationary distribution of Metropolis-Hastings with clipping and moves between neighbouring points only.
 
-    Such a chain on a line is reversible, so \(\tilde\pi(x_i) \propto \exp \sum_{m < i} \lambda_c(x_m, x_{m+1})\), where
-    \(\lambda_c\) is the clipped log ratio. With longer moves there is no such formula in general.
+    A chain that moves only between neighbouring points of a line is reversible, so \(\tilde\pi(x_i) \propto \exp
+    \sum_{m < i} \lambda_c(x_m, x_{m+1})\), where \(\lambda_c\) is the clipped log ratio. For longer moves, there is no
+    such formula in general.
 
     Args:
         grid: The model on a grid.
@@ -382,6 +384,6 @@ def bias(matrix: Numbers, target: Numbers) -> float:
 
 
 def spectral_gap(matrix: Numbers) -> float:
-    """Spectral gap of a transition matrix: 1 minus the largest modulus of an eigenvalue other than 1."""
+    """Spectral gap of a transition matrix, which is 1 minus the largest modulus of an eigenvalue other than 1."""
     moduli = np.sort(np.abs(np.linalg.eigvals(matrix)))
     return float(1 - moduli[-2])

@@ -1,14 +1,16 @@
-r"""Random-walk proposals: all components at once, one at a time, or the guided walk.
+r"""Random-walk proposals that move all components at once or one component at a time, and the guided walk.
 
-A test accepts or rejects each proposal. The first two proposal distributions are symmetric. The proposal of the guided
-walk is symmetric up to a change of direction: every component has a direction \(p_i = \pm 1\), and a randomly chosen
-component u moves to \(\theta_u + p_u |N(0, \text{scale}_u^2)|\). If the move is rejected, \(p_u\) changes its sign.
+A test accepts or rejects each proposal. The proposals that move all components or one component are symmetric. The
+proposal of the guided walk is symmetric up to a change of direction. Every component has a direction \(p_i = \pm 1\),
+and a randomly chosen component u moves to \(\theta_u + p_u |N(0, \text{scale}_u^2)|\). If the move is rejected, \(p_u\)
+changes its sign.
 
 **The guided walk is exact, but not reversible.** Let \(\pi(\theta, p) = \pi(\theta) 2^{-d}\), and let F change the sign
 of the chosen direction. A move from \((\theta, p)\) to \((\theta', p)\) and a move from \((\theta', Fp)\) to
-\((\theta, Fp)\) propose the same distance. If the test satisfies detailed balance, accepted moves therefore satisfy
-skew detailed balance, \(\pi(x) P(x \to y) = \pi(y) P(Fy \to Fx)\). A rejection moves the state from x to y = Fx, and
-then both sides of this equation are the same number. Summing the equation over x shows that \(\pi\) is invariant.
+\((\theta, Fp)\) are proposed with the same density. If the test satisfies detailed balance, accepted moves therefore
+satisfy skew detailed balance, \(\pi(x) P(x \to y) = \pi(y) P(Fy \to Fx)\). A rejection moves the state from x to y =
+Fx, and for this move the two sides of the equation are equal. Summing the equation over x shows that \(\pi\) is
+invariant.
 """
 
 import numpy as np
@@ -19,14 +21,15 @@ from .target import Target
 
 
 def walk(state: State, target: Target, rng: np.random.Generator, *, scale: Floats, test: Test) -> tuple[State, Info]:
-    """One random-walk iteration of every chain: all components move by a normal step.
+    """One random-walk iteration of every chain, in which all components move by a normal step.
 
     Args:
         state: States of all chains.
         target: The posterior.
         rng: Random number generator.
-        scale: Standard deviations of the step: one number, or one for each component.
-        test: Acceptance test: a function of the target, the parameter vectors, the proposals and the generator.
+        scale: Standard deviations of the step, either one number or one number for each component.
+        test: Acceptance test, given as a function of the target, the parameter vectors, the proposals and the
+            generator.
 
     Returns:
         The new states, and the decisions with their diagnostics.
@@ -53,14 +56,15 @@ def random_directions(theta: Floats, rng: np.random.Generator) -> State:
 def component_walk(
     state: State, target: Target, rng: np.random.Generator, *, scale: Floats, test: Test
 ) -> tuple[State, Info]:
-    """One iteration of every chain: a random component moves by a normal step, in its own direction if it has one.
+    """One iteration of every chain, in which a random component moves, in its current direction if the walk is guided.
 
     Args:
         state: States of all chains.
         target: The posterior.
         rng: Random number generator.
-        scale: Standard deviations of the step: one number, or one for each component.
-        test: Acceptance test: a function of the target, the parameter vectors, the proposals and the generator.
+        scale: Standard deviations of the step, either one number or one number for each component.
+        test: Acceptance test, given as a function of the target, the parameter vectors, the proposals and the
+            generator.
 
     Returns:
         The new states, and the decisions with their diagnostics.

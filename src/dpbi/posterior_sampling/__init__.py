@@ -1,4 +1,4 @@
-r"""How private is a draw from a posterior? Lipschitz likelihood families, the privacy cost of draws, and their utility.
+r"""How private is a draw from a posterior? Lipschitz likelihoods, and the privacy cost and utility of draws.
 
 >>> import numpy as np
 >>> family = bernoulli()
@@ -18,25 +18,25 @@ How far apart are two posteriors, and which bounds do Theorems 7 and 8 give?
 >>> sampling_cost(family, prior, 1).loss(), sampling_cost(family, prior, 1).printed()
 (2.0, 2.0)
 
-How well can five draws tell two posteriors apart? For a prior on a list, the error of the best test is a sum over the
-counts of the draws.
+How well can five draws tell two posteriors apart? For a prior on a list of parameters, the error of the best test is a
+sum over the possible counts of the draws.
 
 >>> listed = uniform([0.2, 0.4, 0.6, 0.8])
 >>> f"{distinguishing_error(posterior_law(family, listed, x), posterior_law(family, listed, y), 5):.5f}"
 '0.20585'
 
-How well can one guess the data from a draw? Le Cam's bound never exceeds the minimax risk.
+How accurately can the data be guessed from a draw? Le Cam's bound never exceeds the minimax risk.
 
 >>> guess = le_cam(family, listed, [[0, 0], [1, 0], [1, 1]])
 >>> f"{guess.bound:.4f} <= {guess.risk:.4f}"
 '0.3333 <= 0.4783'
 
-Further modules: ``bounds`` has the sharp constants, ``utility`` computes the regret of a private prior,
-``random_privacy`` tests Corollary 9, ``adversary`` has the thresholds of Theorem 13 and Lemma 12, and
-``conjugate_constants`` has the constants of Section 5.
+The module ``bounds`` computes the sharp constants, ``utility`` computes the regret of a private prior,
+``random_privacy`` tests Corollary 9, ``adversary`` computes the thresholds of Theorem 13 and Lemma 12, and
+``conjugate_constants`` computes the constants of Section 5.
 
-The package implements and checks the paper by Dimitrakakis, Nelson, Zhang, Mitrokotsa and Rubinstein, "Bayesian
-differential privacy through posterior sampling".
+The package implements the algorithms and checks the theorems of the paper "Bayesian differential privacy through
+posterior sampling" by Dimitrakakis, Nelson, Zhang, Mitrokotsa and Rubinstein.
 """
 
 from ..divergences import jeffreys, kullback_leibler, least_delta, privacy_loss, total_variation

@@ -1,10 +1,10 @@
-r"""Thresholds of Section 4.3: how far apart two datasets must be before N draws can tell them apart.
+r"""Thresholds of Section 4.3 on the distance between two datasets that N draws can tell apart.
 
 The proof of Theorem 13 rests on Lemma 12: with probability at least \(1 - \delta\), the frequencies of N draws are
-within \(\sqrt{\frac3N \ln\frac1\delta}\) of the distribution of the draws. The proof concludes that a test needs two
-distributions that are at least this far apart. Theorem 13 states that each of two distances suffices for a test. The
-distance printed under Assumption 1 is necessary for small errors, but not sufficient; the one printed under Assumption
-2 is neither necessary nor sufficient.
+within \(\sqrt{\frac3N \ln\frac1\delta}\) of the distribution of the draws. The proof concludes that a test can succeed
+only if the two distributions are at least this far apart. Theorem 13 gives one distance under Assumption 1 and one
+under Assumption 2, and states that each of them suffices for a test. In fact, the distance under Assumption 1 is
+necessary for small errors but not sufficient, and the distance under Assumption 2 is neither necessary nor sufficient.
 """
 
 from .. import checks
@@ -14,12 +14,13 @@ from ..arithmetic import exp, expm1, less, log, log1p, number, scalar, sqrt
 def frequency_radius(size: int, delta: float) -> float:
     r"""Radius of Lemma 12 for the L1 distance between the frequencies of N draws and the distribution of the draws.
 
-    With probability at least 1 - delta, the frequencies of N draws are within \(\sqrt{\frac3N \ln\frac1\delta}\) of the
-    distribution of the draws, for a partition into at most \(\log_2\sqrt{1/\delta}\) sets (Lemma 12).
+    Suppose that the parameters are partitioned into at most \(\log_2\sqrt{1/\delta}\) sets. Then, with probability at
+    least 1 - delta, the frequencies of N draws are within \(\sqrt{\frac3N \ln\frac1\delta}\) of the distribution of the
+    draws.
 
     Args:
         size: Number N of draws.
-        delta: Largest probability that the distance exceeds the radius, in (0, 1).
+        delta: Allowed probability that the distance exceeds the radius, in (0, 1).
 
     Returns:
         An L1 distance, > 0.
@@ -33,10 +34,11 @@ def frequency_radius(size: int, delta: float) -> float:
 def weissman_bound(parts: int, size: int, radius: float) -> float:
     r"""Weissman's bound on the probability that the frequencies of draws are far from their distribution.
 
-    The bound is \((2^m - 2)\,e^{-N r^2/2}\) for N draws, a partition into m sets and an L1 distance above r.
+    For N draws and a partition into m sets, the L1 distance exceeds r with probability at most
+    \((2^m - 2)\,e^{-N r^2/2}\).
 
     Args:
-        parts: Number m of sets in the partition, below 1024 so that 2^m is a double.
+        parts: Number m of sets in the partition, below 1024 because 2^m must be a double.
         size: Number N of draws.
         radius: L1 distance r, >= 0.
 
@@ -48,15 +50,15 @@ def weissman_bound(parts: int, size: int, radius: float) -> float:
 
 
 def weissman_radius(parts: int, size: int, delta: float) -> float:
-    r"""Radius at which Weissman's bound on the distance of frequencies from their distribution equals delta.
+    r"""Radius for which Weissman's bound on the probability of a larger distance equals delta.
 
     The radius is \(\sqrt{\frac2N \ln\frac{2^m - 2}{\delta}}\). With probability at least 1 - delta, the radius also
     bounds the regret of every answer computed from the draws.
 
     Args:
-        parts: Number m >= 2 of sets in the partition, below 1024 so that 2^m is a double.
+        parts: Number m >= 2 of sets in the partition, below 1024 because 2^m must be a double.
         size: Number N of draws.
-        delta: Largest probability that the distance exceeds the radius, in (0, 1).
+        delta: Allowed probability that the distance exceeds the radius, in (0, 1).
 
     Returns:
         An L1 distance, > 0.
@@ -68,8 +70,8 @@ def weissman_radius(parts: int, size: int, delta: float) -> float:
 def printed_distance(L: float, size: int, delta: float) -> float:
     r"""Distance of Theorem 13 under Assumption 1, as printed: \(\frac{3}{4LN} \ln\frac1\delta\).
 
-    The paper states that this distance suffices for a test with error delta. In fact, for \(\delta \le 0.2755\), it is
-    necessary that \(\rho(x, y)\) be at least this distance.
+    The paper states that the printed distance suffices for a test with error delta. In fact, for \(\delta \le 0.2755\),
+    a distance \(\rho(x, y)\) of at least this size is necessary.
 
     Args:
         L: Lipschitz constant, > 0.
@@ -87,7 +89,7 @@ def printed_distance(L: float, size: int, delta: float) -> float:
 def printed_distance_by_rate(ratio: float, rate: float, size: int, delta: float) -> float:
     r"""Distance of Theorem 13 under Assumption 2, as printed: \(\frac{6}{N(C/c + \ln C)} \ln\frac1\delta\).
 
-    That \(\rho(x, y)\) is at least this distance is neither necessary nor sufficient for a test with error delta.
+    A distance \(\rho(x, y)\) of at least this size is neither necessary nor sufficient for a test with error delta.
 
     Args:
         ratio: The constant C of Equation 9, > 1.
@@ -103,7 +105,7 @@ def printed_distance_by_rate(ratio: float, rate: float, size: int, delta: float)
 
 
 def least_distance(L: float, size: int, delta: float) -> float:
-    r"""Lower bound on the distance of two datasets that N draws tell apart with error delta (Theorem 13, corrected).
+    r"""Lower bound on the distance between datasets that N draws tell apart with error delta (Theorem 13, corrected).
 
     If some test on N draws errs with probability \(\delta \le \frac12\) on average over x and y, then
     \[ \rho(x, y) \ge \frac2L \operatorname{arcosh}\bigl((4\delta(1-\delta))^{-\frac{1}{2N}}\bigr) . \]
@@ -114,7 +116,7 @@ def least_distance(L: float, size: int, delta: float) -> float:
         delta: Average error of the test, in (0, 1/2].
 
     Returns:
-        A distance between datasets, which is 0 at delta = 1/2.
+        The lower bound, a distance between datasets, which is 0 if delta = 1/2.
 
     >>> round(least_distance(1.0, 5, 0.25), 6)
     0.482038
@@ -129,7 +131,7 @@ def least_distance(L: float, size: int, delta: float) -> float:
 
 
 def least_distance_by_mean(slope: float, size: int, delta: float) -> float:
-    r"""Lower bound on the distance of two datasets that a test tells apart, if Lipschitz constants are unbounded.
+    r"""Lower bound on the distance between datasets that a test tells apart, valid for unbounded Lipschitz constants.
 
     The bound \(\frac{2(1 - 2\delta)}{N\,C\,\mathbb E_\xi\ell} \ln\frac{1-\delta}{\delta}\) follows from the bound of
     Theorem 7 on the Jeffreys divergence.
@@ -140,7 +142,7 @@ def least_distance_by_mean(slope: float, size: int, delta: float) -> float:
         delta: Average error of the test, in (0, 1/2].
 
     Returns:
-        A distance between datasets, which is 0 at delta = 1/2.
+        The lower bound, a distance between datasets, which is 0 if delta = 1/2.
     """
     error, draws = _probability(delta, most=0.5), checks.whole("size", size, least=1)
     per_record = 2 * (1 - 2 * error) * log((1 - error) / error) / draws

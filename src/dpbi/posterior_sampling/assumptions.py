@@ -1,7 +1,7 @@
-r"""Quantities of Assumption 2: the best rate c, the prior mass of \(\Theta_L\), the mean Lipschitz constant, and C.
+r"""Quantities of Assumption 2: best rate c, prior mass of \(\Theta_L\), mean Lipschitz constant, and constant C.
 
-Let \(\Theta_L\) be the set of parameters whose Lipschitz constant is at most L. Assumption 2 requires that their prior
-mass satisfies \(\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}\). The constant C is the largest ratio of the likelihood to the
+Let \(\Theta_L\) be the set of parameters whose Lipschitz constant is at most L. Assumption 2 requires that the prior
+mass \(\xi(\Theta_L)\) be at least \(1 - e^{-c(L - L_0)}\). The constant C is the largest ratio of the likelihood to the
 marginal likelihood (Equation 9).
 """
 
@@ -21,13 +21,13 @@ def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
     r"""Largest rate c with which a prior on a list of parameters satisfies Assumption 2.
 
     The rate is the largest c with \(\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}\) for all \(L \ge L_0\). The prior mass is a
-    step function of L with jumps at \(l_1 < l_2 < \dots\). On each step the bound \(1 - e^{-c(L - L_0)}\) is largest at
-    the end, so
+    step function of L with jumps at \(l_1 < l_2 < \dots\). On each step, the bound \(1 - e^{-c(L - L_0)}\) is largest
+    at the right end, so
     \[ c = \min_{l_{j+1} > L_0} \frac{-\ln(1 - \xi(\Theta_{l_j}))}{l_{j+1} - L_0} . \]
 
     Args:
         family: Likelihood family, for example ``bernoulli()``.
-        prior: A ``Finite`` law. For other laws, ``lipschitz_mass`` computes the mass at each L.
+        prior: A ``Finite`` law. For other laws, ``lipschitz_mass`` computes the prior mass of \(\Theta_L\).
         L0: The constant \(L_0\) of Assumption 2.
 
     Returns:
@@ -57,15 +57,15 @@ def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
 
 
 def lipschitz_steps(family: Family, prior: Finite) -> tuple[list[Any], list[Any]]:
-    """Distinct Lipschitz constants of a list of parameters, in increasing order, and the prior mass at each.
+    """Distinct Lipschitz constants of a list of parameters, in increasing order, with the prior mass of each.
 
     Args:
         family: Likelihood family.
         prior: A distribution on a list of parameters.
 
     Returns:
-        The constants and their masses, two lists of equal length. Constants within a relative ``TIE_TOLERANCE`` of each
-        other count as one, as in ``restricted``.
+        The constants and their masses, as two lists of equal length. Constants that differ by at most a relative
+        ``TIE_TOLERANCE`` count as equal, as in ``restricted``.
     """
     jumps: list[Any] = []
     masses: list[Any] = []
@@ -90,8 +90,8 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
         L: Largest Lipschitz constant, >= 0.
 
     Returns:
-        A probability. For ``Tables``, whose rows may have at most two states, the result is the mass that
-        ``restricted`` retains, which is a lower bound.
+        A probability. For a ``Tables`` law, whose rows may have at most two states, the result is the mass that
+        ``restricted`` retains, a lower bound on \(\xi(\Theta_L)\).
 
     >>> from dpbi.posterior_sampling import bernoulli
     >>> round(lipschitz_mass(bernoulli(), Beta(1, 1), 1.0), 6)  # log-odds of at most 1: tanh(1/2)
@@ -154,7 +154,7 @@ def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
 def likelihood_ratio(family: Family, prior: ParameterLaw, data: Any) -> float:
     r"""Largest ratio C(x) of the likelihood to the marginal likelihood of a dataset (Equation 9).
 
-    The ratio is \(C(x) = \sup_\theta p_\theta(x) / \phi(x)\), with \(\theta\) in the support of the prior.
+    The ratio is \(C(x) = \sup_\theta p_\theta(x) / \phi(x)\), where the supremum is over the support of the prior.
 
     Args:
         family: Likelihood family.

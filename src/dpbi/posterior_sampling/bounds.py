@@ -1,10 +1,10 @@
-r"""Bounds on the distance between two posteriors: the constants of the paper's theorems, and the sharp constants.
+r"""Bounds on the distance between two posteriors, with the constants of the paper's theorems and with sharp constants.
 
-The log ratio of two posterior densities is \(f(\theta) - \ln\frac{\phi(x)}{\phi(y)}\) with \(|f| \le \ell\rho\). If
-\(\ell \le L\), the values of the log ratio lie in an interval that contains zero and has width at most \(w = 2L\rho\).
-Every divergence is the mean under Q of a convex function of \(dP/dQ\), and \(dP/dQ\) has mean one under Q. So among all
-pairs P, Q whose log ratio lies in the interval, the divergence is largest for a pair whose log ratio takes only the two
-end points as values.
+Let f be the log ratio of the likelihoods of datasets x and y, so that \(|f| \le \ell\rho\). The log ratio of the two
+posterior densities is \(f(\theta) - \ln\frac{\phi(x)}{\phi(y)}\). If \(\ell \le L\), the values of the log ratio lie in
+an interval that contains zero and has width at most \(w = 2L\rho\). Every divergence is the mean under Q of a convex
+function of \(dP/dQ\), and \(dP/dQ\) has mean one under Q. Among all pairs P, Q whose log ratio lies in the interval,
+the divergence is therefore largest for a pair whose log ratio equals one of the two end points everywhere.
 """
 
 import math
@@ -18,7 +18,7 @@ from .laws import ParameterLaw
 
 
 def largest_variation(width: float) -> float:
-    r"""Largest total variation \(\tanh\frac w4\) of two distributions whose log ratio has range w (Theorem 8, part 1).
+    r"""Largest total variation \(\tanh\frac w4\) of distributions whose log ratio has range w (Theorem 8, part 1).
 
     >>> round(largest_variation(2.0), 6)
     0.462117
@@ -29,7 +29,7 @@ def largest_variation(width: float) -> float:
 def concentrated_by_width(width: float) -> float:
     r"""Parameter \(w^2/8\) of zero-concentrated privacy for two distributions whose log ratio has range w.
 
-    The Renyi divergence of order \(\alpha\) between two such distributions is at most \(\alpha w^2/8\).
+    If the log ratio has range w, the Renyi divergence of order \(\alpha\) is at most \(\alpha w^2/8\).
 
     >>> concentrated_by_width(2.0)
     0.5
@@ -38,7 +38,7 @@ def concentrated_by_width(width: float) -> float:
 
 
 def largest_divergence(width: float) -> float:
-    r"""Largest Kullback-Leibler divergence of two distributions whose log ratio has range w (Theorem 7).
+    r"""Largest Kullback-Leibler divergence between two distributions whose log ratio has range w (Theorem 7).
 
     The largest divergence is \(h(w) = \frac{w}{e^w - 1} - 1 - \ln\frac{w}{e^w - 1} \le \min(w, w^2/8)\).
 
@@ -69,7 +69,7 @@ def largest_likelihood_ratio(prior: ParameterLaw, n: int) -> float:
 
 
 def jeffreys_bound(prior: ParameterLaw, n: int) -> float:
-    r"""Bound \(C\,\mathbb E_\xi\ell\) on the Jeffreys divergence of the posteriors of neighbours (Theorem 7, part 2).
+    r"""Bound \(C\,\mathbb E_\xi\ell\) on the Jeffreys divergence between posteriors of neighbours (Theorem 7, part 2).
 
     The bound is at least \(D(x \| y) + D(y \| x)\) for all neighbouring datasets x and y of n ``bernoulli`` records,
     even if \(\ell\) is unbounded.
@@ -99,10 +99,11 @@ def printed_divergence_bound(prior: Finite, n: int, L0: float) -> float:
 
 
 def divergence_slope(ratio: float, L0: float, rate: float) -> float:
-    r"""Factor \(C (1 + 2L_0 + c^{-1})\) of \(\rho\) in the bound on the divergence (Theorem 7, part 2, for c > 1).
+    r"""Factor \(C (1 + 2L_0 + c^{-1})\) that multiplies \(\rho\) in Theorem 7, part 2, which assumes c > 1.
 
     Args:
-        ratio: The constant C, > 0. Infinity is allowed, since printed constants of Section 5 can exceed all doubles.
+        ratio: The constant C, > 0. Infinity is allowed, since constants printed in Section 5 can exceed the largest
+            double.
         L0: The constant \(L_0\), >= 0.
         rate: The rate c, >= 0; infinity is allowed.
 

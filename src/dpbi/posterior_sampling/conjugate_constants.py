@@ -1,8 +1,8 @@
-r"""Constants \(L_0\), c and C of Section 5 as printed, and a corrected C where the printed one is wrong.
+r"""Constants \(L_0\), c and C of Section 5 as printed, with a corrected C where the printed C is wrong.
 
 The prior of Lemmas 19, 20 and 22 is a trimmed exponential distribution with rate \(\lambda\) on \([c_1, c_2]\); the
-prior of Lemma 21 is \(\mathrm{Beta}(\alpha, \alpha)\). The constant C is for one record, except in Lemma 21, where it
-is for n coins. In all functions ``bound`` is the bound B > 0 on the absolute value of a record.
+prior of Lemma 21 is \(\mathrm{Beta}(\alpha, \alpha)\). The constant C applies to one record, except in Lemma 21, where
+it applies to n coins. In all functions, ``bound`` is the bound B > 0 on the absolute value of a record.
 """
 
 from typing import Any, NamedTuple
@@ -32,13 +32,13 @@ class Constants(NamedTuple):
     ratio: float
 
     def delta(self, distance: float = 1.0) -> float:
-        r"""Delta of Theorem 8, part 2, at a distance \(\rho\): \(\sqrt{\frac12 C(1 + 2L_0 + c^{-1})\rho}\)."""
+        r"""Delta of Theorem 8, part 2, \(\sqrt{\frac12 C(1 + 2L_0 + c^{-1})\rho}\), for a distance \(\rho\)."""
         slope = divergence_slope(self.ratio, self.L0, self.rate)
         return scalar(sqrt(slope * checks.real("distance", distance, least=0) / 2))
 
 
 def exponential_constants(prior: Gamma, bound: float) -> Constants:
-    r"""Constants of Lemma 19 for exponential records, which are correct as printed.
+    r"""Constants of Lemma 19 for exponential records; the printed constants are correct.
 
     The constants are \(L_0 = c_1\), \(c = \lambda\) and \(C = c_2 / \min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}\).
 
@@ -54,11 +54,11 @@ def exponential_constants(prior: Gamma, bound: float) -> Constants:
 
 
 def laplace_constants(prior: Gamma, bound: float, location: float, above: bool = True) -> Constants:
-    r"""Constants of Lemma 20 for Laplace records, as printed; the printed C is false.
+    r"""Constants of Lemma 20 for Laplace records, as printed; the printed C is wrong.
 
     The constants are \(L_0 = c_1\), \(c = \lambda\) and
-    \(C = \frac{c_2}{2\min\{\frac1{2c_2}, \frac1{2c_1}\exp(\frac{\pm\mu - B}{c_1})\}}\), with a plus sign if the records
-    are above the location \(\mu\).
+    \(C = \frac{c_2}{2\min\{\frac1{2c_2}, \frac1{2c_1}\exp(\frac{\pm\mu - B}{c_1})\}}\), where the sign is plus if the
+    records are above the location \(\mu\), and minus otherwise.
 
     Args:
         prior: Trimmed exponential prior of the parameter.
@@ -97,7 +97,7 @@ def coin_constants(alpha: float, n: int) -> Constants:
     \(C = \frac{B(\alpha,\alpha)}{B(s - \frac12, s + \frac12)}\) with \(s = \alpha + \frac n2\).
 
     Args:
-        alpha: Both parameters of the Beta prior.
+        alpha: Value of both parameters of the Beta prior.
         n: Number of records.
 
     Returns:
@@ -113,16 +113,16 @@ def coin_constants(alpha: float, n: int) -> Constants:
 
 
 def coin_rate(alpha: float) -> float:
-    r"""Largest rate c of Assumption 2 for coins, for every \(L_0\): \(c = \frac{2^{1-2\alpha}}{B(\alpha,\alpha)}\)."""
+    r"""Largest rate c of Assumption 2 for coins and any \(L_0\), \(c = \frac{2^{1-2\alpha}}{B(\alpha,\alpha)}\)."""
     a = checks.real("alpha", alpha, above=0)
     return scalar(exp((1 - 2 * a) * log(number(2)) - log_beta(a, a)))
 
 
 def coin_ratio(alpha: float, n: int) -> float:
-    r"""Exact constant C of n coins, \(\frac{B(\alpha,\alpha)}{B(\alpha,\alpha+n)}\), for \(\alpha \ge \frac12\).
+    r"""Exact constant C for n coins, \(\frac{B(\alpha,\alpha)}{B(\alpha,\alpha+n)}\), if \(\alpha \ge \frac12\).
 
     Args:
-        alpha: Both parameters of the Beta prior.
+        alpha: Value of both parameters of the Beta prior.
         n: Number of records.
 
     Returns:
@@ -133,7 +133,7 @@ def coin_ratio(alpha: float, n: int) -> float:
 
 
 def normal_constants(prior: Gamma, mean: float) -> Constants:
-    r"""Constants of Lemma 22 for normal records, as printed; the printed C is false.
+    r"""Constants of Lemma 22 for normal records, as printed; the printed C is wrong.
 
     The constants are \(L_0 = \frac{c_1 m}2\) and \(c = \frac{2\lambda}m\) with \(m = \max(|\mu|, 1)\), and
     \(C = \min\{\sqrt{c_2/c_1}\,e^{c_1 c_2^2/2}, e^{c_2^3/2}\}\).
@@ -170,7 +170,7 @@ def normal_ratio(prior: Gamma, bound: float, mean: float) -> float:
 
 
 def _trimmed(prior: Gamma) -> tuple[Any, Any, Any]:
-    r"""The ends \(c_1, c_2\) and the rate \(\lambda\) of a trimmed exponential prior, after checking its type."""
+    r"""Ends \(c_1, c_2\) and rate \(\lambda\) of a prior, which must be a trimmed exponential law."""
     if not isinstance(prior, Gamma):
         raise TypeError(f"prior must be a trimmed exponential law, a Gamma of shape 1, got {type(prior).__name__}")
     low, high = prior.ends
@@ -180,7 +180,7 @@ def _trimmed(prior: Gamma) -> tuple[Any, Any, Any]:
 
 
 def _largest_over_least(low: Any, high: Any, reach: Any) -> float:
-    r"""Ratio \(c_2 / \min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}\) of an upper to a lower bound on the likelihood.
+    r"""Ratio \(c_2 / \min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}\) of an upper bound on the likelihood to a lower bound.
 
     The density \(\theta e^{-\theta D}\) is unimodal in \(\theta\), so its minimum on \([c_1, c_2]\) is at an end.
     """
@@ -191,7 +191,7 @@ def beta_tail(alpha: float, p: float) -> Any:
     r"""Incomplete beta integral \(A(p) = \int_0^{p/(1+p)} (t(1-t))^{\alpha-1}\,dt\) in the proof of Lemma 21.
 
     Args:
-        alpha: Both parameters of the Beta prior.
+        alpha: Value of both parameters of the Beta prior.
         p: Odds, in (0, 1).
 
     Returns:
@@ -204,7 +204,7 @@ def tail_rate(alpha: float, p: float) -> float:
     r"""Function \(F(p) = \frac{\ln(2A(p)/B(\alpha,\alpha))}{\ln p}\) of Claim 4, which decreases to c as p tends to 1.
 
     Args:
-        alpha: Both parameters of the Beta prior.
+        alpha: Value of both parameters of the Beta prior.
         p: Odds, in (0, 1).
 
     Returns:
@@ -223,11 +223,11 @@ def tail_slope(alpha: float, p: float) -> float:
     The function is \(G(p) = p\frac{A'(p)}{A(p)} \ln p - \ln\frac{2A(p)}{B(\alpha,\alpha)} < 0\).
 
     Args:
-        alpha: Both parameters of the Beta prior.
+        alpha: Value of both parameters of the Beta prior.
         p: Odds, in (0, 1).
 
     Returns:
-        The value G(p), accurate to about nine digits, or to fewer if p is near 1 and G(p) therefore near 0.
+        The value G(p), accurate to about nine digits, or to fewer digits if p is near 1, where G(p) is near 0.
 
     >>> round(tail_slope(50, 1e-10), 6)
     -66.783841
@@ -240,14 +240,14 @@ def tail_slope(alpha: float, p: float) -> float:
 def tail_bend(alpha: float, p: float) -> float:
     r"""Function H of Claim 2, which has the same sign as \(-G'\).
 
-    The function is \(H(p) = \alpha A(p) - \frac{p^\alpha}{(1-p)(1+p)^{2\alpha-1}} \le 0\). At small p the two terms
-    nearly cancel. The value is therefore computed from another form, which integration by parts gives and whose terms
-    do not cancel:
+    The function is \(H(p) = \alpha A(p) - \frac{p^\alpha}{(1-p)(1+p)^{2\alpha-1}} \le 0\). For small p, the two terms
+    nearly cancel. The value is therefore computed from another form, obtained by integration by parts, whose terms do
+    not cancel:
 
     \[ H(p) = 2 \alpha \int_0^{p/(1+p)} t^\alpha (1-t)^{\alpha-1}\,dt - \frac{2 p^{\alpha+1}}{(1-p)(1+p)^{2\alpha}} \]
 
     Args:
-        alpha: Both parameters of the Beta prior.
+        alpha: Value of both parameters of the Beta prior.
         p: Odds, in (0, 1).
 
     Returns:

@@ -1,14 +1,15 @@
 r"""Mass, means and draws of log-concave distributions on an interval, computed in doubles to 1e-12.
 
-A curve is \(e^{g}\) on \([a, b]\) with g concave. Its variable is zero at the mode, so that differences from the mode
-keep their digits. Let l and r be the points left and right of the mode where g is one below its maximum, or the ends of
-the interval if g does not fall that far. The distances of l and r from the mode set the scale of both algorithms:
+A curve is a function \(e^{g}\) on \([a, b]\) whose exponent g is concave. The variable of the curve is zero at the
+mode, so differences from the mode lose no digits. Let l and r be the points left and right of the mode where g is one
+below its maximum, or the ends of the interval if g does not fall that far. The distances of l and r from the mode set
+the scale for integration and for random draws:
 
-* Integrals are computed by Gauss-Legendre rules on panels whose widths double away from the mode, until
-  \(g < g(m) - 60\), where m is the mode on the interval. The error is below 1e-12 of the integral over [a, b]. A mass
-  below e^-60 of that integral has no correct digits. Near the mode, where g may bend sharply, panels are no wider than
-  ``SMOOTH_WIDTH``.
-* Draws are made by rejection from an envelope that is flat between l and r and follows the tangents of g outside.
+* Integrals are computed by Gauss-Legendre quadrature. The panels double in width away from the mode m and end where
+  \(g < g(m) - 60\). The error is below 1e-12 of the integral over [a, b]. A mass below e^-60 of the whole
+  integral has no correct digits. Near the mode, where g may bend sharply, panels are no wider than ``SMOOTH_WIDTH``.
+* Draws are made by rejection from an envelope whose logarithm is flat between l and r and follows the tangents of g at
+  l and r beyond these points.
 
 By concavity the envelope has an area of at most \((1 + e^{-1})(r - l)\), and \(e^{g - g(m)}\) has an area of at least
 \((1 - e^{-1})(r - l)\). Hence a proposal is accepted with probability at least \(\tanh(1/2) = 0.46\) on every interval.
@@ -51,7 +52,7 @@ class Curve:
     r"""A log-concave function \(e^{g(t)}\) on an interval around its mode, which is at t = 0.
 
     Attributes:
-        log_density: Function that computes \(g(t) - g(0)\) for an array of t.
+        log_density: Function that computes \(g(t) - g(0)\) for an array of values t.
         slope: Function that computes \(g'(t)\) for one number t.
         low, high: Ends of the interval, with low <= 0 <= high; infinite ends are allowed.
     """
@@ -86,13 +87,13 @@ class Curve:
 
     @cached_property
     def panel_ends(self) -> Floats:
-        """Ends of the quadrature panels, in increasing order; the mode is one of them."""
+        """Ends of the quadrature panels, including the mode, in increasing order."""
         left, right = self.shoulders
         down = self._panel_ends_beside(-1.0, left, self.low)
         return np.array([*reversed(down), 0.0, *self._panel_ends_beside(1.0, right, self.high)])
 
     def _panel_ends_beside(self, direction: float, shoulder: float, end: float) -> list[float]:
-        """Ends of the quadrature panels on one side of the mode, from the mode outwards and without the mode."""
+        """Ends of the quadrature panels on one side of the mode, excluding the mode, from the nearest outwards."""
         width = abs(shoulder)
         if width == 0:
             return []
@@ -111,7 +112,7 @@ class Curve:
         return self._integral(np.ones_like, self.panel_ends)
 
     def mean(self, function: Callable[[Floats], Floats], low: float = -np.inf, high: float = np.inf) -> float:
-        """Mean of a function that is smooth on [low, high] and counts as zero outside."""
+        """Mean under the curve of a function that is smooth on [low, high] and is set to zero outside [low, high]."""
         return self._integral(function, np.clip(self.panel_ends, low, high)) / self.area
 
     def _integral(self, function: Callable[[Floats], Floats], panel_ends: Floats) -> float:
@@ -132,7 +133,7 @@ class Curve:
         return slopes, areas
 
     def sample(self, rng: np.random.Generator, size: int = 1) -> Floats:
-        """Independent draws from the curve, by rejection from an envelope."""
+        """Independent draws from the density proportional to the curve, by rejection from an envelope."""
         kept: list[Floats] = [np.empty(0)]
         missing = size
         while missing > 0:

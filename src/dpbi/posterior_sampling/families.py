@@ -1,4 +1,4 @@
-r"""Likelihood families: the log likelihood, the distance of datasets, and the Lipschitz constant of each parameter.
+r"""Likelihood families, with a distance between datasets and a Lipschitz constant for each parameter.
 
 The Lipschitz constant of a parameter (Equation 2 of the paper) is the least u such that
 \[ |\ln p_\theta(x) - \ln p_\theta(y)| \le u\,\rho(x, y) \quad\text{for all datasets x and y}, \]
@@ -49,20 +49,20 @@ class Family:
     Attributes:
         name: Name of the family in error messages.
         metric: The pseudo-metric \(\rho\) in words.
-        data: Function that checks a dataset and returns it as an array.
-        parameters: Function that checks a list of parameters and returns it.
+        data: Function that checks a dataset and returns an array.
+        parameters: Function that checks a list of parameters and returns the list.
         log_density: Function that computes \(\ln p_\theta(x)\) for a list of parameters and one dataset.
         distance: Function that computes \(\rho(x, y)\) for two datasets.
         constant: Function that computes the Lipschitz constants \(\ell(\theta)\) of a list of parameters.
         reach: Largest \(\rho\) between neighbours, for each kind of neighbours; infinite if the data are unbounded.
-        density: Function that computes \(p_\theta(x)\) if the likelihood is rational in the parameters, so that exact
-            fractions stay exact; otherwise None.
+        density: Function that computes \(p_\theta(x)\) exactly from exact fractions, if the likelihood is rational in
+            the parameters; otherwise None.
         conjugate: Type of the conjugate laws, or None.
         update: Function that computes the posterior from a conjugate prior and a dataset.
         within: Function that restricts a conjugate law to \(\Theta_L\).
         largest: Function that computes the largest Lipschitz constant on the support of a conjugate law.
-        oscillation: Function that computes the greatest oscillation w for a prior and a kind of neighbours
-            (``oscillations``). Without this function, each draw costs \(2L\rho\).
+        oscillation: Function that computes the greatest oscillation w for a prior and a kind of neighbours (see
+            ``oscillations``). If ``oscillation`` is None, the cost of each draw is \(2L\rho\).
 
     >>> bernoulli()
     Family(name='bernoulli', metric='number of records that differ', reach={'replace one record': 1.0})
@@ -116,14 +116,14 @@ class Family:
 
 
 def checked_family(family: Any) -> Family:
-    """The argument if it is a ``Family``; an error if it is the name of a family or a function that returns one."""
+    """Argument of type ``Family``; any other argument, such as the name of a family, raises an error."""
     if not isinstance(family, Family):
         raise TypeError(f"family must be a Family, for example bernoulli(), got {checks.brief(family)}")
     return family
 
 
 def posterior_law(family: Family, prior: Kind, data: Any) -> Kind:
-    r"""Exact posterior \(\xi(d\theta \mid x) = p_\theta(x)\,\xi(d\theta) / \phi(x)\) of a prior and a dataset.
+    r"""Exact posterior \(\xi(d\theta \mid x) = p_\theta(x)\,\xi(d\theta) / \phi(x)\) for a prior and a dataset.
 
     Args:
         family: Likelihood family.
@@ -150,14 +150,14 @@ def posterior_law(family: Family, prior: Kind, data: Any) -> Kind:
 
 
 def count_posteriors(prior: Kind, n: int) -> list[Kind]:
-    """Posteriors of a prior for ``bernoulli`` records, one for each possible count of ones among n records.
+    """Posteriors given n ``bernoulli`` records, one for each possible count of ones.
 
     Args:
         prior: A ``Finite`` or ``Beta`` law.
         n: Number of records, >= 0 and at most ``MAX_RECORDS``.
 
     Returns:
-        The n + 1 posteriors for 0 to n ones; consecutive ones belong to neighbouring datasets.
+        The n + 1 posteriors for 0 to n ones; consecutive posteriors belong to neighbouring datasets.
 
     >>> from dpbi.posterior_sampling import uniform
     >>> [law.weights.round(6).tolist() for law in count_posteriors(uniform([0.2, 0.8]), 2)]  # 16 to 1, even, 1 to 16
@@ -205,11 +205,11 @@ def restricted(family: Family, prior: ParameterLaw, L: float) -> ParameterLaw:
         L: Largest Lipschitz constant, >= 0.
 
     Returns:
-        The restricted prior, of the same type as the prior. On a list of parameters, a Lipschitz constant within a
-        relative 1e-12 of L counts as L, so that symmetric parameters are retained together. The end of an interval is
-        exact up to rounding. ``Tables`` are restricted to a subset of \(\Theta_L\) by a floor on their entries: the
-        least \(\varepsilon\) with \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon} \le L\), where s is the smallest number
-        of states of a row.
+        The restricted prior, of the same type as the prior. For a prior on a list of parameters, a Lipschitz constant
+        within a relative 1e-12 of L counts as L, because rounding must not separate symmetric parameters. For a prior
+        on an interval, the new ends are exact up to rounding. ``Tables`` are restricted to a subset of \(\Theta_L\) by
+        a floor on their entries. The floor is the least \(\varepsilon\) with
+        \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon} \le L\), where s is the smallest number of states of any row.
 
     Raises:
         ValueError: if the prior has no mass on \(\Theta_L\).
@@ -254,8 +254,8 @@ def lipschitz_bound(family: Family, prior: ParameterLaw) -> float:
         prior: A ``Finite`` law, or a conjugate law of the family.
 
     Returns:
-        The least L with \(\ell(\theta) \le L\) on the support, or infinity if there is no such L. For ``Tables``, an
-        upper bound on this L.
+        The least L with \(\ell(\theta) \le L\) on the support, or infinity if there is no such L. For ``Tables``, the
+        result is an upper bound on the least L.
 
     >>> lipschitz_bound(bernoulli(), Beta(1, 1)), lipschitz_bound(bernoulli(), Beta(1, 1, -2, 1))
     (inf, 2.0)
@@ -288,7 +288,7 @@ def bernoulli() -> Family:
     r"""Bernoulli family, whose records are 0 or 1; \(\rho\) is the number of records that differ (Example 1).
 
     The Lipschitz constant is \(\ell(\theta) = |\ln\frac{\theta}{1-\theta}|\). Replacing one record changes
-    \(\ln p_\theta\) by the log-odds, so w is exactly the range of the log-odds over the support.
+    \(\ln p_\theta\) by the log-odds, so the oscillation w is exactly the range of the log-odds over the support.
 
     >>> bernoulli().lipschitz([0.5, 0.8]).round(6).tolist()
     [0.0, 1.386294]
@@ -335,7 +335,7 @@ def bernoulli() -> Family:
 
 
 def _rule(family: Family, prior: ParameterLaw, rule: Callable[..., Any] | None) -> Callable[..., Any]:
-    """A function of the family for conjugate laws, after checking that the prior is conjugate."""
+    """Function ``rule`` of the family, which is returned only if the prior is a conjugate law."""
     if rule is None or family.conjugate is None or not isinstance(prior, family.conjugate):
         kind = f" or a {family.conjugate.__name__}" if family.conjugate else ""
         raise TypeError(f"prior must be a Finite{kind} law for {family.name}, got {type(prior).__name__}")
@@ -349,7 +349,7 @@ def truncated_to(prior: Any, low: Any, high: Any, L: Any) -> Any:
         prior: A distribution on an interval.
         low: Lower end of the smaller interval.
         high: Upper end of the smaller interval.
-        L: Largest Lipschitz constant of the parameters in \(\Theta_L\), shown in the error if the interval is empty.
+        L: Largest Lipschitz constant of the parameters in \(\Theta_L\), for the error message if the interval is empty.
 
     Returns:
         The conditioned distribution.
@@ -383,7 +383,7 @@ def worst_neighbours(measure: Callable[[Any, Any], float], laws: Sequence[Parame
 
     Args:
         measure: A function of two distributions, for example ``privacy_loss``.
-        laws: A list of m >= 2 distributions, for example those of ``count_posteriors``.
+        laws: A list of m >= 2 distributions, for example the posteriors from ``count_posteriors``.
 
     Returns:
         The largest of the 2 (m - 1) values.

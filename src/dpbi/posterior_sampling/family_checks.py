@@ -11,7 +11,7 @@ from ..checks import Integers, Numbers, brief, given, need
 
 
 def positive_bound(value: Any, name: str = "bound") -> Any:
-    """Checked bound on the data: a number > 0, or infinity for unbounded data.
+    """Checked bound on the data, which is a number > 0, or infinity for unbounded data.
 
     Args:
         value: The argument to check.
@@ -27,12 +27,12 @@ def positive_bound(value: Any, name: str = "bound") -> Any:
 
 
 def one_list(values: Any, good: Callable[[Numbers], Any], allowed: str) -> Numbers:
-    """Checked list of parameters that are numbers; a single number counts as a list of one.
+    """Checked list of numerical parameters; a single number counts as a list of length one.
 
     Args:
         values: The argument to check.
         good: Function that returns a mask of the allowed numbers.
-        allowed: Description of the allowed numbers in the error message.
+        allowed: Description of the allowed numbers, for the error message.
 
     Returns:
         The numbers as an array.
@@ -51,7 +51,7 @@ def positive(values: Any) -> Numbers:
 
 
 def numbers_between(low: Any, high: Any) -> Callable[[Any], Numbers]:
-    """Function that checks one list of numbers in [low, high]; infinite ends are allowed.
+    """Function that checks whether a dataset is a list of numbers in [low, high]; infinite ends are allowed.
 
     Args:
         low: Lower end.
@@ -91,7 +91,7 @@ def whole_states(values: Any, sizes: Any) -> Integers:
 
     Args:
         values: States, one row for each record.
-        sizes: Number of states, either one number or one for each column.
+        sizes: Number of states, either a single number or one number for each column.
 
     Returns:
         The states as an array.

@@ -1,4 +1,4 @@
-"""Distributions on a list of parameters, in doubles, exact fractions or balls."""
+"""Distributions on a list of parameters, with probabilities in doubles, exact fractions or ball arithmetic."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Finite:
     Attributes:
         parameters: An array of m numbers, or a tuple of m parameters of another kind.
         weights: The m probabilities, scaled to add up to one.
-        log_weights: The m logarithms of the probabilities, minus infinity for a probability of zero.
+        log_weights: The logarithms of the m probabilities, with minus infinity for a probability of zero.
 
     >>> law = Finite([0.2, 0.8], weights=[1, 3])
     >>> law
@@ -64,13 +64,13 @@ class Finite:
 
     @cached_property
     def log_weights(self) -> Numbers:
-        """Logarithms of the weights, minus infinity for a weight of zero."""
+        """Logarithms of the weights, with minus infinity for a weight of zero."""
         logs: Numbers = log_probabilities(self.weights)
         return logs
 
     @cached_property
     def support(self) -> Any:
-        """Mask of the parameters of positive probability, even if the probability is too small for a double."""
+        """Mask of the parameters of positive probability, including probabilities that are too small for a double."""
         if "log_weights" in self.__dict__:
             return arithmetic.approximate(self.log_weights) > -math.inf
         return arithmetic.less(0, self.weights)
@@ -125,7 +125,7 @@ def weighted(parameters: Any, weights: Any) -> Finite:
 
 
 def joint(*laws: Finite) -> Finite:
-    """Joint distribution of independent draws, one from each given law; its parameters are the tuples of draws.
+    """Joint distribution of independent draws, one from each given law, on tuples of parameters.
 
     >>> joint(*[weighted([0.2, 0.8], [1, 3])] * 2).weights
     array([0.0625, 0.1875, 0.1875, 0.5625])
@@ -153,7 +153,7 @@ def bernoulli_grid(step: float) -> Numbers:
 
 
 def _parameters_given(parameters: Any) -> Any:
-    """Checked parameters: an array if all of them are numbers, a tuple otherwise."""
+    """Checked parameters, as an array if all of them are numbers and as a tuple otherwise."""
     if isinstance(parameters, np.ndarray) and parameters.ndim == 1 and parameters.dtype == object:
         return parameters  # balls, the parameters of another law
     plain = int | float | np.integer | np.floating

@@ -1,9 +1,9 @@
 r"""Le Cam's bound on the error of guessing the data from posterior draws (Lemma 18), and the minimax risk itself.
 
-If the data are dataset k of a list, the draws come from the posterior of dataset k, and guessing dataset j costs the
-distance between datasets k and j. The bound and the minimax risk are optimal values of linear programs over the counts
-of draws. A solver in doubles finds a solution of each program and of its dual. The values of both solutions, evaluated
-again in the current arithmetic, enclose the optimum.
+If the data are dataset k of a list, the draws come from the posterior of dataset k, and the cost of guessing dataset j
+is the distance between datasets k and j. The bound and the minimax risk are optimal values of linear programs over the
+counts of draws. For each program, a solver in doubles finds a primal and a dual solution. The values of the primal and
+the dual solution, evaluated again in the current arithmetic, enclose the optimum.
 """
 
 import itertools
@@ -23,10 +23,10 @@ from .samples import counts_law
 
 
 class LeCam(NamedTuple):
-    """Mean error of guessing the data from posterior draws, in the worst case over the datasets of a list.
+    """Largest mean error, over a list of datasets, of guessing the data from posterior draws.
 
-    In ball arithmetic each number encloses the primal and the dual value of its linear program; in doubles it is the
-    midpoint of the two values.
+    In ball arithmetic, each number encloses the primal and the dual value of its linear program. In doubles, each
+    number is the midpoint of the two values.
 
     Attributes:
         bound: Lower bound of Lemma 18 on the minimax risk.
@@ -45,14 +45,15 @@ class LeCam(NamedTuple):
 def le_cam(family: Family, prior: Finite, datasets: Sequence[Any], size: int = 1) -> LeCam:
     r"""Le Cam's bound on the error of guessing a dataset from posterior draws (Lemma 18), and the minimax risk.
 
-    The sets \(\mathcal S_1\) and \(\mathcal S_2\) of the lemma are chosen as the best pair of an initial and a final
-    segment of the list of datasets, so list close datasets next to each other. For two datasets the bound is half their
-    distance times one minus the total variation between the distributions of the draws.
+    The sets \(\mathcal S_1\) and \(\mathcal S_2\) of the lemma are the best pair of an initial and a final segment of
+    the list of datasets. Datasets that are close to each other should therefore be adjacent in the list. For two
+    datasets, the bound is half their distance, multiplied by one minus the total variation between the distributions of
+    the draws.
 
     Args:
         family: Likelihood family.
         prior: A distribution on a list of parameters.
-        datasets: Two datasets or more, all with the same number of records.
+        datasets: At least two datasets, all with the same number of records.
         size: Number of draws from which the guess is made, >= 1.
 
     Returns:
@@ -86,16 +87,16 @@ def _bound(masses: Numbers, costs: Numbers) -> Any:
 
 
 def _enclosed(below: Any, above: Any) -> Any:
-    """One number from a lower and an upper bound: their midpoint in doubles, their hull in ball arithmetic."""
+    """Midpoint of a lower and an upper bound in doubles, or the hull of both bounds in ball arithmetic."""
     return below if below is above else between(below, above)
 
 
 def _minimax(masses: Numbers, costs: Numbers) -> tuple[Any, Any]:
     """Lower and upper bound on the minimax risk of guessing a dataset from the counts of draws.
 
-    The variables of the linear program are the probabilities of each guess at each count of draws (a cell), and the
-    largest mean cost over the datasets, which is minimised. The dual solution is a prior on the datasets, and the Bayes
-    risk of this prior is the lower bound.
+    The variables of the linear program are the probability of each guess for each count vector of draws (a cell), and
+    the largest mean cost over the datasets. The program minimises the largest mean cost. The dual solution is a prior
+    on the datasets, and the Bayes risk of this prior is the lower bound.
     """
     near, price = approximate(masses), approximate(costs)
     data, cells = near.shape
@@ -114,11 +115,11 @@ def _minimax(masses: Numbers, costs: Numbers) -> tuple[Any, Any]:
 
 
 def _overlap(masses: Numbers, a: int, b: int) -> tuple[Any, Any]:
-    r"""Lower and upper bound on \(\max \int \min(d\xi_1, d\xi_2)\) over two mixtures of distributions of the draws.
+    r"""Lower and upper bound on \(\max \int \min(d\xi_1, d\xi_2)\) over pairs of mixtures of the draws' distributions.
 
-    \(\xi_1\) is a mixture of the first a distributions of the list, and \(\xi_2\) is a mixture of the distributions
-    with index b or more. The primal solution, a pair of mixtures, gives the lower bound. The dual solution, a test,
-    gives the upper bound.
+    Here \(\xi_1\) is a mixture of the first a distributions of the list, and \(\xi_2\) is a mixture of the
+    distributions with index b or more. The primal solution, a pair of mixtures, gives the lower bound. The dual
+    solution, a test, gives the upper bound.
     """
     near = approximate(masses)
     first, last, cells = near[:a], near[b:], near.shape[1]
@@ -141,7 +142,7 @@ def _overlap(masses: Numbers, a: int, b: int) -> tuple[Any, Any]:
 
 
 def _bayes_risk(masses: Numbers, costs: Numbers) -> Any:
-    r"""Least mean cost \(\sum \min_j \sum_k c_{kj} P_k\) of a guess j; the outer sum is over the counts of draws."""
+    r"""Least mean cost \(\sum \min_j \sum_k c_{kj} P_k\) of a guess j, with an outer sum over count vectors."""
     means = masses.T @ costs
     return means[np.arange(len(means)), approximate(means).argmin(axis=1)].sum()
 

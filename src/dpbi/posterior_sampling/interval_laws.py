@@ -1,10 +1,10 @@
-r"""``Gamma`` and ``Beta`` laws of one number on an interval, with their mass, mean and draws.
+r"""``Gamma`` and ``Beta`` laws of a parameter on an interval, with masses, means and random draws.
 
-In doubles, masses and means are integrals along the ``curve`` of a law. Their error is about 1e-12 of the whole
-integral plus, if a normalising constant enters, 1e-15 times the logarithm of that constant. In ball arithmetic, a mass
-is an integral of the kernel or a difference of incomplete gamma or beta functions, and a mean is available for
-``Gamma`` laws only. The statistic of a ``Gamma`` law is the parameter itself; the statistic of a ``Beta`` law is the
-log-odds of the parameter.
+In doubles, masses and means are integrals of the ``curve`` of a law, computed by quadrature. The error is about 1e-12
+of the integral over the whole interval. If a normalising constant enters, the error increases by 1e-15 times the
+logarithm of the constant. In ball arithmetic, a mass is an integral of the kernel or a difference of incomplete gamma
+or beta functions, and a mean is available for ``Gamma`` laws only. The statistic of a ``Gamma`` law is the parameter
+itself; the statistic of a ``Beta`` law is the log-odds of the parameter.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class _OnInterval:
 
     @property
     def typical_parameter(self: Any) -> Any:
-        """Parameter of high density, at the mode of the curve."""
+        """Parameter at the mode of the curve, where the density is high."""
         return self.to_parameter(self.mode)
 
     @property
@@ -92,8 +92,9 @@ class _OnInterval:
     def _kernel_integral(self: Any, low: Any, high: Any) -> Any:
         """Integral of the kernel in ball arithmetic.
 
-        If one of the numbers is an end of the full range, where the kernel may be singular or the interval infinite,
-        the integral is a difference of incomplete gamma or beta functions; otherwise it is computed by quadrature.
+        If ``low`` or ``high`` is an end of the full range, the kernel may be singular or the interval infinite. The
+        integral is then a difference of incomplete gamma or beta functions. Otherwise, the integral is computed by
+        quadrature.
         """
         # the conversion to float makes the comparison work for an exact zero too
         if float(low) == self.FULL_RANGE[0] or float(high) == self.FULL_RANGE[1]:
@@ -167,7 +168,7 @@ class Gamma(_OnInterval):
 
     @property
     def mode(self) -> Any:
-        r"""Parameter at which the density of its logarithm, \(\propto \theta^a e^{-\lambda\theta}\), is largest."""
+        r"""Parameter at which the density of \(\ln\theta\), \(\propto \theta^a e^{-\lambda\theta}\), is largest."""
         return scalar(clipped(self.shape / self.rate, self.low, self.high)) if self.rate != 0 else self.high
 
     def curve_coordinate(self, theta: Any) -> float:
@@ -188,7 +189,7 @@ class Gamma(_OnInterval):
         return self.shape * math.log(self.mode) - self.rate * self.mode
 
     def unnormalised_cdf(self, theta: Any) -> Any:
-        """Integral of the kernel from 0 to theta, as if the interval had no lower end."""
+        """Integral of the kernel from 0 to theta, regardless of the interval of the law."""
         if theta == 0:
             return number(0)
         if self.rate == 0:
@@ -199,7 +200,7 @@ class Gamma(_OnInterval):
         return lower_gamma(self.shape, self.rate * theta) * exp(-self.shape * log(self.rate))
 
     def to_parameter(self, statistic: Any) -> Any:
-        """Parameter with a given value of the statistic, which is the value itself."""
+        """Parameter for a given value of the statistic; in a ``Gamma`` law, the statistic is the parameter itself."""
         return statistic
 
     def log_kernel(self, theta: Any) -> Any:
@@ -207,13 +208,13 @@ class Gamma(_OnInterval):
         return (self.shape - 1) * log(theta) - self.rate * theta
 
     def slope_to(self, other: Gamma) -> Any:
-        """Slope, in the statistic, of the log ratio of this density to that of another law of the same shape."""
+        """Slope, in the statistic, of the log density ratio of this law to another law of the same shape."""
         checks.need(self.shape == other.shape, f"p and q must have the same shape, got {self.shape} and {other.shape}")
         return other.rate - self.rate
 
     @property
     def mean_statistic(self) -> Any:
-        r"""Mean of \(\theta\), which is the mass of the kernel with shape a + 1 over the mass with shape a."""
+        r"""Mean of \(\theta\), which is the mass of the kernel with shape a + 1 divided by the mass with shape a."""
         return exp(replace(self, shape=self.shape + 1).log_mass - self.log_mass)
 
     def sample(self, rng: np.random.Generator, size: int = 1) -> Floats:
@@ -233,7 +234,7 @@ class Gamma(_OnInterval):
 def trimmed_exponential(rate: float, low: float, high: float) -> Gamma:
     r"""Trimmed exponential distribution, the prior of Lemmas 19, 20 and 22.
 
-    Its density is \(K\lambda e^{-\lambda\theta}\) on \([c_1, c_2]\) with
+    The density is \(K\lambda e^{-\lambda\theta}\) on \([c_1, c_2]\) with
     \(K = (e^{-\lambda c_1} - e^{-\lambda c_2})^{-1}\).
 
     Args:
@@ -277,7 +278,7 @@ class Beta(_OnInterval):
         checks.real("b", self.b, above=0)
 
     def build_curve(self) -> Curve:
-        r"""Log density \(g = as - (a+b)\ln(1+e^s)\) of the log-odds s, as a function of their distance from the mode.
+        r"""Log density \(g = as - (a+b)\ln(1+e^s)\) of the log-odds s, as a function of s minus the mode.
 
         The density of the log-odds is log-concave for every a and b.
         """
@@ -293,11 +294,11 @@ class Beta(_OnInterval):
 
     @property
     def mode(self) -> Any:
-        r"""Log-odds at which their density, \(\propto \theta^a (1-\theta)^b\), is largest."""
+        r"""Log-odds at which the density of the log-odds, \(\propto \theta^a (1-\theta)^b\), is largest."""
         return scalar(clipped(log(self.a) - log(self.b), self.low, self.high))
 
     def curve_coordinate(self, odds: Any) -> float:
-        """Coordinate of given log-odds, which is their signed distance from the mode."""
+        """Coordinate for given log-odds, which is the log-odds minus the mode."""
         return float(odds - self.mode)
 
     @property
@@ -311,7 +312,7 @@ class Beta(_OnInterval):
         return self.a * log_expit(self.mode) + self.b * log_expit(-self.mode)
 
     def unnormalised_cdf(self, odds: Any) -> Any:
-        """Integral of the kernel up to given log-odds, as if the interval had no lower end."""
+        """Integral of the kernel up to given log-odds, regardless of the interval of the law."""
         return lower_beta(self.a, self.b, self.to_parameter(odds))
 
     def to_parameter(self, odds: Any) -> Any:
@@ -325,7 +326,7 @@ class Beta(_OnInterval):
         return (self.a - 1) * log(theta) + (self.b - 1) * log(1 - theta)
 
     def slope_to(self, other: Beta) -> Any:
-        """Slope, in the statistic, of the log ratio of this density to that of another law with the same a + b."""
+        """Slope, in the statistic, of the log density ratio of this law to another law with equal a + b."""
         one, two = float(self.a + self.b), float(other.a + other.b)
         checks.need(
             math.isclose(one, two, rel_tol=1e-14), f"p and q must have the same total of weights, got {one} and {two}"
@@ -348,7 +349,7 @@ class Beta(_OnInterval):
             The draws, with shape (size,).
 
         Raises:
-            ValueError: if a finite end of the log-odds is outside ``LOG_ODDS_RANGE``.
+            ValueError: if a finite end of the interval of log-odds is outside ``LOG_ODDS_RANGE``.
         """
         if any(np.isfinite(end) and not LOG_ODDS_RANGE[0] <= end <= LOG_ODDS_RANGE[1] for end in (self.low, self.high)):
             raise ValueError(

@@ -1,19 +1,19 @@
-r"""Prior and posterior distributions of a parameter, as immutable values.
+r"""Prior and posterior distributions of a parameter, as immutable objects.
 
 * ``Finite`` (in ``finite``) has weights on a list of parameters of any kind, and is a prior for every family.
 * ``Gamma`` (in ``interval_laws``) has a density \(\propto \theta^{a-1} e^{-\lambda\theta}\) on [low, high], and is
   conjugate to exponential and Laplace records and to normal records with known mean.
 * ``Beta`` (in ``interval_laws``) has a density \(\propto \theta^{a-1}(1-\theta)^{b-1}\) on an interval of log-odds, and
   is conjugate to Bernoulli records.
-* ``Tables`` has a Dirichlet distribution for each row of each probability table, conditioned on entries of at least a
-  floor, and is conjugate to discrete networks and Markov chains.
+* ``Tables`` has a Dirichlet distribution for each row of each probability table, conditioned on all entries being at
+  least a floor, and is conjugate to discrete networks and Markov chains.
 * ``Wishart`` is a distribution of precision matrices with bounded eigenvalues, and is conjugate to multivariate normal
   records with known mean.
 
-The method ``sample(rng, size)`` of every law draws exactly, up to the rounding of doubles. Such draws are for study and
-not for release, for two reasons. First, the low bits of a double can tell datasets apart, so a release needs an exact
-sampler over integers or rationals. Second, the number of rejected proposals depends on the data, and so does the
-running time.
+The method ``sample(rng, size)`` of every law returns draws that are exact up to the rounding of doubles. These draws
+must not be released, for two reasons. First, the low bits of a double can reveal which dataset was used, so a release
+needs an exact sampler over integers or rationals. Second, the number of rejected proposals, and with it the running
+time, depends on the data.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ The acceptance rate itself may be lower.
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    r"""Independent Dirichlet distributions of the rows of probability tables, conditioned on all entries >= a floor.
+    r"""Independent Dirichlet distributions of the rows of probability tables, given that no entry is below a floor.
 
-    A parameter is a tuple of probability tables whose shapes are those of the concentrations. A row, along the last
-    axis, is a distribution over states.
+    A parameter is a tuple of probability tables with the same shapes as the concentrations. Each row of a table, along
+    the last axis, is a distribution over states.
 
     Attributes:
         concentrations: One array of numbers > 0 for each table, with the states along the last axis.
@@ -78,7 +78,7 @@ class Tables:
 
     @property
     def log_mass(self) -> float:
-        r"""Logarithm of the integral of the kernel over all tables with entries of at least the floor.
+        r"""Logarithm of the integral of the kernel over all tables whose entries are at least the floor.
 
         The logarithm is the sum over the rows of \(\ln \int \prod_i \theta_i^{\alpha_i - 1}\).
 
@@ -116,18 +116,18 @@ class Tables:
 
 @dataclass(frozen=True)
 class _Row:
-    r"""Dirichlet distribution of one row of k states, conditioned on all entries >= floor.
+    r"""Dirichlet distribution of one row of k states, conditioned on all entries being at least the floor.
 
-    The entries j = 0, ..., k - 2 are proposed in turn, and the last entry is what remains. Let \(s_j\) be 1 minus the
-    sum of the entries before j. Without a floor, the quotient of entry j and \(s_j\) has a Beta distribution. With a
-    floor, this Beta distribution is truncated to the interval that leaves room for a floor under entry j and under each
-    later entry. The interval widens with \(s_j\), so its mass \(Z_j(s_j)\) increases, and \(s_j\) is at most
-    \(1 - j\,\mathrm{floor}\). The density of the proposed row is proportional to the density of the conditioned
-    Dirichlet distribution divided by \(\prod_j Z_j(s_j)\). Accepting the proposal with probability
-    \(\prod_{j \ge 1} Z_j(s_j) / Z_j(1 - j\,\mathrm{floor})\) therefore gives exactly the conditioned distribution.
-    Since \(Z_0\) is a constant, rows of two states are never rejected. Entries with small concentrations are drawn
-    first, because they stay near the floor; this keeps the remainders \(s_j\) near their largest values and the
-    acceptance rate high.
+    The sampler proposes the entries j = 0, ..., k - 2 in turn, and the last entry is the remainder. Let \(s_j\) be 1
+    minus the sum of the entries before j. Without a floor, entry j divided by \(s_j\) has a Beta distribution. With a
+    floor, this Beta distribution is truncated to the interval in which entry j and all later entries can be at least
+    the floor. The interval widens as \(s_j\) increases, so its mass \(Z_j(s_j)\) is largest for the largest possible
+    \(s_j\), which is \(1 - j\,\mathrm{floor}\). The density of the proposed row is proportional to the density of the
+    conditioned Dirichlet distribution divided by \(\prod_j Z_j(s_j)\). Accepting the proposal with probability
+    \(\prod_{j \ge 1} Z_j(s_j) / Z_j(1 - j\,\mathrm{floor})\) therefore yields draws from exactly the conditioned
+    distribution. Since \(Z_0\) is a constant, rows of two states are never rejected. Entries with small concentrations
+    are drawn first. Such entries stay near the floor, which keeps the remainders \(s_j\) near their largest values and
+    the acceptance rate high.
     """
 
     alpha: tuple[float, ...]
@@ -135,11 +135,11 @@ class _Row:
 
     @cached_property
     def order(self) -> list[int]:
-        """Indices of the entries in the order in which they are drawn, by increasing concentration."""
+        """Indices of the entries in the order of the draws, which is by increasing concentration."""
         return sorted(range(len(self.alpha)), key=lambda i: self.alpha[i])
 
     def share(self, j: int, remainder: float) -> Beta:
-        """Truncated Beta distribution of the quotient of the j-th drawn entry and the remainder before it."""
+        """Truncated Beta distribution of the j-th drawn entry divided by the remainder before the draw."""
         alpha = [self.alpha[i] for i in self.order]
         rest = len(alpha) - j - 1
         least = self.floor / remainder
@@ -149,7 +149,7 @@ class _Row:
 
     @cached_property
     def widest(self) -> list[Beta]:
-        """``share`` of each entry but the last at the largest remainder, when all earlier entries are at the floor."""
+        """Distribution ``share`` of each entry but the last, if all earlier entries equal the floor."""
         return [self.share(j, 1 - j * self.floor) for j in range(len(self.alpha) - 1)]
 
     @property
@@ -172,7 +172,7 @@ class _Row:
         return rows
 
     def _draw(self, rng: np.random.Generator) -> list[float]:
-        """One accepted row, with the entries in the order in which they are drawn."""
+        """One accepted row, with the entries in the order of the draws."""
         last = len(self.alpha) - 1
         for _ in range(MAX_PROPOSALS):
             entries: list[float] = []
@@ -197,7 +197,8 @@ class Wishart:
 
     Attributes:
         degrees: Degrees of freedom, > d - 1.
-        scale: Positive definite scale matrix; without a bound, the mean is ``degrees`` times the scale matrix.
+        scale: Positive definite scale matrix; if the eigenvalues are unbounded, the mean is ``degrees`` times
+            ``scale``.
         largest: Bound on the eigenvalues; infinity means no bound.
 
     >>> law = Wishart(3, np.eye(2), largest=4.0)
@@ -231,7 +232,7 @@ class Wishart:
         return float(below), float(np.prod(chdtr(self.degrees, self.largest / v)))
 
     def sample(self, rng: np.random.Generator, size: int = 1) -> Floats:
-        """Independent draws by Bartlett's decomposition, rejecting matrices with an eigenvalue above ``largest``.
+        """Independent draws by Bartlett's decomposition; matrices with an eigenvalue above ``largest`` are rejected.
 
         Args:
             rng: Random number generator.
@@ -269,7 +270,7 @@ class Wishart:
 
 @runtime_checkable
 class ParameterLaw(Protocol):
-    """Distribution of a parameter: any object with a method ``sample``, including one that a user defines.
+    """Protocol for the distribution of a parameter, satisfied by every object with a method ``sample``.
 
     >>> isinstance(Beta(1, 1), ParameterLaw), isinstance(0.5, ParameterLaw)
     (True, False)
@@ -288,7 +289,7 @@ class ParameterLaw(Protocol):
 
 
 def positive_definite(name: str, value: Any) -> Numbers:
-    """Checked positive definite matrix, symmetric up to a relative 1e-12.
+    """Checked positive definite matrix, which must be symmetric up to a relative difference of 1e-12.
 
     Args:
         name: Name of the argument in the error message.

@@ -36,16 +36,16 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
     The pseudo-metric and the bound on the Lipschitz constant are
     \[ \rho(x, y) = \sum_t \|x_t x_t^\top - y_t y_t^\top\|_F + 2\|x_t - y_t\|, \qquad
        \ell(A) \le \tfrac12 \lambda_{\max}(A) \max(1, \|\mu\|) , \]
-    without the second term of \(\rho\) if \(\mu = 0\). The matrix \(xx^\top - yy^\top\) has at most one positive and at
-    most one negative eigenvalue. Its inner product with a positive definite A is therefore at most
-    \(\lambda_{\max}(A)\) times the larger of the two absolute values, and the Frobenius norm of A in the printed bound
-    can be replaced by \(\lambda_{\max}(A)\). If \(\mu = 0\), the bound equals the Lipschitz constant.
+    where the second term of \(\rho\) is omitted if \(\mu = 0\). The matrix \(xx^\top - yy^\top\) has at most one
+    positive and at most one negative eigenvalue. The inner product of this matrix with a positive definite A is
+    therefore at most \(\lambda_{\max}(A)\) times the larger absolute eigenvalue. So \(\lambda_{\max}(A)\) can replace
+    the Frobenius norm of A in the printed bound. If \(\mu = 0\), the bound equals the Lipschitz constant.
 
     Let x and y be two records, \(u = x - \mu\) and \(v = y - \mu\). Then
     \(\ln p_A(x) - \ln p_A(y) = \frac12\langle A, vv^\top - uu^\top\rangle\). Over all precision matrices with
-    eigenvalues of at most \(\Lambda\), this difference has the range \(\frac\Lambda2\|uu^\top - vv^\top\|_*\). The
-    oscillation w is exactly the largest such range over x and y (``oscillations.outer_products``). On a list of
-    precision matrices in two or more dimensions, w is bounded by \(2L\rho\).
+    eigenvalues of at most \(\Lambda\), this difference has a range of length \(\frac\Lambda2\|uu^\top - vv^\top\|_*\).
+    The oscillation w is exactly the largest such range over x and y (``oscillations.outer_products``). For a prior on a
+    list of precision matrices in two or more dimensions, w is bounded by \(2L\rho\).
 
     Args:
         mean: The mean \(\mu\), a vector of d finite numbers.
@@ -135,17 +135,18 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
 def ball_reach(radius: Any, d: int, *, centred: bool) -> Any:
     r"""Largest distance \(\rho\) of Lemma 23 between two points of a ball in d dimensions.
 
-    For \(d \ge 2\) the maximum is attained by two points of the sphere. If the mean is 0, it is \(\sqrt2 R^2\), at a
-    right angle between the points. Otherwise it is
+    For \(d \ge 2\) the maximum is attained by two points of the sphere. If the mean is 0, the maximum is
+    \(\sqrt2 R^2\), attained by two points at a right angle. Otherwise, the maximum is
     \[ \max_\varphi \bigl(\sqrt2 R^2 \sin\varphi + 4R \sin\tfrac\varphi2\bigr) , \quad
        \text{where } \cos\tfrac\varphi2 = \frac{\sqrt{1 + 4R^2} - 1}{2\sqrt2\,R} . \]
-    *Proof.* Scaling both points up by one factor increases \(\rho\), so one of them may be assumed to lie on the
-    sphere. Divide both by R, and let \(s \le 1\) be the length of the other point, \(\varphi\) the angle between the
-    two, \(c = \cos\varphi\), \(q = \sqrt2\sin\varphi\) and \(\kappa = 2/R\). Then \(\rho/R^2 = F + \kappa G\), where
-    \(F = \sqrt{1 + s^4 - 2s^2c^2}\) is the Frobenius norm and \(G = \sqrt{1 + s^2 - 2sc}\) is the distance. The norm F
-    is convex in \(s^2\), is 1 at \(s = 0\) and q at \(s = 1\), so \(F \le 1 - s^2(1 - q)\). If both points are on the
-    sphere, \(F + \kappa G\) is \(M(\varphi) = q + 2\kappa\sin\frac\varphi2\), which is \(\sqrt2 + \sqrt2\kappa\) at a
-    right angle. It remains to show that \(F + \kappa G\) never exceeds the maximum of M.
+    *Proof.* Scaling both points up by the same factor increases \(\rho\), so one point may be assumed to lie on the
+    sphere. Divide both points by R. Let \(s \le 1\) be the length of the other point, \(\varphi\) the angle between the
+    points, \(c = \cos\varphi\), \(q = \sqrt2\sin\varphi\) and \(\kappa = 2/R\). Then \(\rho/R^2 = F + \kappa G\), where
+    \(F = \sqrt{1 + s^4 - 2s^2c^2}\) is the Frobenius norm in \(\rho\) and \(G = \sqrt{1 + s^2 - 2sc}\) is the distance
+    between the points. The norm F is convex in \(s^2\), is 1 at \(s = 0\) and q at \(s = 1\), so
+    \(F \le 1 - s^2(1 - q)\). If both points are on the sphere, \(F + \kappa G\) is
+    \(M(\varphi) = q + 2\kappa\sin\frac\varphi2\), which is \(\sqrt2 + \sqrt2\kappa\) at a right angle. It remains to
+    show that \(F + \kappa G\) never exceeds the maximum of M.
 
     * If \(c > 0\), then F and G are at most \(\sqrt2\), and \(F + \kappa G\) is at most \(\sqrt2 + \sqrt2\kappa\).
     * If \(c \le 0\) and \(q \ge 1\), then \(F \le q\) and G increases with s, so \(F + \kappa G \le M(\varphi)\).

@@ -1,4 +1,4 @@
-"""Discrete Bayesian networks and Markov chains, whose parameters are probability tables; conjugate to ``Tables``."""
+"""Discrete Bayesian networks and Markov chains, whose parameters are probability tables with ``Tables`` priors."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -31,22 +31,23 @@ Parameter = tuple[Numbers, ...]
 def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
     r"""Family of a discrete Bayesian network; the data have one row per record and one column per node (Lemma 24).
 
-    A parameter is a tuple of tables; the table of node k has the shape (states of its parents..., states of k). Let
-    \(v_k\) be one plus the number of children of node k. Then
-    \(\rho(x, y) = \sum_k v_k\,\#\{t : x_{tk} \ne y_{tk}\}\). Distances add up along a path that changes one cell at a
-    time, so the Lipschitz constant is a maximum over changes of a single cell:
+    A parameter is a tuple of tables. The first axes of the table of node k index the states of its parents, and the
+    last axis indexes the states of node k. Let \(v_k\) be one plus the number of children of node k. The pseudo-metric
+    is \(\rho(x, y) = \sum_k v_k\,\#\{t : x_{tk} \ne y_{tk}\}\). Distances add up along a path that changes one cell at
+    a time, so the Lipschitz constant is a maximum over changes of a single cell:
     \[ \ell(\theta) = \max_k \max_{x, x'} \frac{|\ln P_\theta(x) - \ln P_\theta(x')|}{v_k},
        \quad x, x' \text{ one row each, differing at node } k. \]
 
-    Replacing a row changes at most one factor of each node; replacing a cell changes at most one factor of its node and
-    of each of its children. Over all tables with entries of at least \(\varepsilon\), the log ratio of a changed factor
-    of node j has a range of length \(2r_j\), where \(r_j = \ln\frac{1-(s_j-1)\varepsilon}{\varepsilon}\) and \(s_j\) is
-    the number of states of node j. This range does not depend on the values of the other factors. So w is exactly
-    \(2\sum_j r_j\) for a row and exactly \(2\max_k (r_k + \sum_{\text{children } j} r_j)\) for a cell. On a list of
-    tables, w is bounded by \(2L\rho\).
+    Replacing a row changes at most one factor of each node. Replacing a cell of node k changes at most one factor of
+    node k and one factor of each child of node k. Over all tables with entries of at least \(\varepsilon\), the log
+    ratio of a changed factor of node j has a range of length \(2r_j\), where
+    \(r_j = \ln\frac{1-(s_j-1)\varepsilon}{\varepsilon}\) and \(s_j\) is the number of states of node j. This range does
+    not depend on the values of the other factors. So w is exactly \(2\sum_j r_j\) for a row and exactly
+    \(2\max_k (r_k + \sum_{\text{children } j} r_j)\) for a cell. For a prior on a list of tables, w is bounded by
+    \(2L\rho\).
 
     Args:
-        parents: A list of the parents of each node; the graph has no cycle.
+        parents: A list of the parents of each node; the graph must have no cycle.
         states: The number of states of each node, >= 2.
 
     Returns:
@@ -110,24 +111,24 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
 def markov_chain(states: int) -> Family:
     r"""Family of a Markov chain with a uniform first state; the data are one path (Lemma 24).
 
-    A parameter is one table of transition probabilities, with the rows for the state before the transition. A record is
-    one state of the path. A state takes part in at most two transitions, and the last state in at most one, so \(\rho\)
-    counts 2 for each state that differs, and 1 for the last state. The Lipschitz constant is the largest over all
-    lengths of paths:
+    A parameter is one table of transition probabilities, with one row for each state before the transition. A record is
+    one state of the path. Each state belongs to at most two transitions, and the last state to at most one. So \(\rho\)
+    counts 2 for each differing state except the last, which counts 1. The Lipschitz constant is the largest over paths
+    of all lengths:
     \[ \ell(\theta) = \max\Bigl( \tfrac12 \max_{a,b,b',c} \ln\frac{\theta_{ab}\theta_{bc}}{\theta_{ab'}\theta_{b'c}},\;
        \max_{a,b,b'} \ln\frac{\theta_{ab}}{\theta_{ab'}},\;
        \tfrac12 \max_{b,b',c} \ln\frac{\theta_{bc}}{\theta_{b'c}} \Bigr). \]
 
     Over all tables of s states with entries of at least \(\varepsilon\),
-    \(w = 4\ln\frac{1-(s-1)\varepsilon}{\varepsilon}\), which equals the bound of Theorem 8. It is attained if a state b
-    between two states b is replaced by \(b'\), which changes \(\ln p_\theta\) by
-    \(2\ln\theta_{bb} - \ln\theta_{bb'} - \ln\theta_{b'b}\). So w is exact for paths of three states or more. On a list
-    of tables, w is bounded by \(2L\rho\).
+    \(w = 4\ln\frac{1-(s-1)\varepsilon}{\varepsilon}\), which equals the bound of Theorem 8. This value is attained if a
+    state b whose two neighbours on the path are also b is replaced by \(b'\), which lowers \(\ln p_\theta\) by
+    \(2\ln\theta_{bb} - \ln\theta_{bb'} - \ln\theta_{b'b}\). So w is exact for paths of three states or more. For a
+    prior on a list of tables, w is bounded by \(2L\rho\).
 
     >>> markov_chain(2).distance([0, 1, 1], [0, 0, 1]), markov_chain(2).distance([0, 1, 1], [0, 1, 0])
     (2.0, 1.0)
 
-    The prior is a distribution of one table, the table of transitions:
+    The prior is a ``Tables`` law of a single table, the table of transition probabilities:
 
     >>> from dpbi.posterior_sampling import posterior_law
     >>> posterior_law(markov_chain(2), Tables([[1, 1], [[1, 1], [1, 1]]]), [0, 1, 1])
@@ -174,12 +175,12 @@ def _table_family(
     first: Any = 1,
     **rules: Any,
 ) -> Family:
-    """Family conjugate to ``Tables``, whose likelihood is a product of table entries that the data select.
+    """Family whose likelihood is a product of table entries selected by the data, with ``Tables`` as conjugate law.
 
     Args:
         shapes: Shape of each table.
-        entries: Function that computes, from the data, the indices of the selected entries of each table.
-        width: Function that computes w over all tables with a given floor, for a kind of neighbours.
+        entries: Function of the data that computes the indices of the selected entries of each table.
+        width: Function of a floor and a kind of neighbours that computes w for all tables with this floor.
         first: Factor of the likelihood that does not depend on the tables.
         **rules: Further attributes of the family.
 
@@ -223,10 +224,10 @@ def _table_family(
 
 
 def _floored(prior: Tables, L: Any) -> Tables:
-    r"""Prior restricted by a floor so that the log ratio of two entries of a row is at most L.
+    r"""Prior restricted by a floor that bounds the log ratio of two entries of a row by L.
 
-    The floor is the least \(\varepsilon\) with \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon} \le L\), where s is the
-    smallest number of states of a row, or the floor of the prior if that is larger.
+    The new floor is the least \(\varepsilon\) with \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon} \le L\), where s is
+    the smallest number of states of a row. If the prior has a larger floor, the floor of the prior is retained.
     """
     states = [table.shape[-1] for table in prior.concentrations]
     floor = max(prior.floor, math.exp(-L) / (1 + (min(states) - 1) * math.exp(-L)))
@@ -239,7 +240,7 @@ def _floored(prior: Tables, L: Any) -> Tables:
 
 
 def _floor_bound(prior: Tables) -> Any:
-    """Upper bound on the Lipschitz constants of all tables with the floor of a prior."""
+    """Upper bound on the Lipschitz constants of all tables whose entries are at least the floor of a prior."""
     if prior.floor == 0:
         return math.inf
     fewest = min(table.shape[-1] for table in prior.concentrations)
@@ -265,7 +266,7 @@ def _tables(shapes: Sequence[tuple[int, ...]]) -> Callable[[Any], list[Parameter
 
 
 def _acyclic(parents: Sequence[Sequence[int]]) -> bool:
-    """Whether a graph, given by the parents of each node, has no cycle."""
+    """Whether a graph has no cycle, given the parents of each node."""
     # in each pass, nodes whose parents are all placed are placed; nodes on a cycle never are
     placed: set[int] = set()
     for _ in parents:

@@ -2,12 +2,12 @@ r"""The greatest oscillation w between neighbours, which is the sharp bound on t
 
 For neighbouring datasets x and y let \(f(\theta) = \ln p_\theta(x) - \ln p_\theta(y)\). The log ratio of the two
 posteriors is f minus the constant \(\ln\frac{\phi(x)}{\phi(y)} = \ln\int e^f\,d\xi(\theta \mid y)\), which lies between
-the least and the largest value of f. So the values of the log ratio lie in an interval that contains zero and is as
-long as the range of f. Let
+the least and the largest value of f. So the values of the log ratio lie in an interval that contains zero and whose
+length is the range of f. Let
 \[ w = \sup_{x \sim y} \Bigl( \sup_\theta f(\theta) - \inf_\theta f(\theta) \Bigr) , \]
 with \(\theta\) in the support of the prior. Then the privacy loss of a draw is at most w. If further records can
-concentrate the posterior where f is least, the privacy loss comes arbitrarily close to w. Since \(|f| \le L\rho\), w is
-at most \(2L\rho\), the bound of Theorem 8 on the privacy loss.
+concentrate the posterior where f is smallest, the privacy loss can be arbitrarily close to w. Since \(|f| \le L\rho\),
+w is at most \(2L\rho\), the bound of Theorem 8 on the privacy loss.
 """
 
 import math
@@ -23,7 +23,7 @@ class Oscillation(NamedTuple):
     """Greatest oscillation w between neighbours, or an upper bound on w.
 
     Attributes:
-        width: The oscillation w, or the upper bound.
+        width: The oscillation w, or an upper bound on w.
         exact: Whether ``width`` is w rather than an upper bound.
 
     >>> from dpbi.posterior_sampling import bernoulli, sampling_cost, uniform
@@ -99,13 +99,14 @@ def outer_products(length: Any, radius: Any, d: int) -> Any:
     Returns:
         The maximum.
 
-    The matrix has at most one positive and at most one negative eigenvalue. The nuclear norm, the difference of these
-    two, is \(\sqrt{(\|u\|^2 + \|v\|^2)^2 - 4 (u^\top v)^2} = \|u - v\|\,\|u + v\| = 4\|h\|\,\|s - \mu\|\) with
-    \(s = \frac{x+y}2\) and \(h = \frac{x-y}2\). For x and y in the ball, \(\|h\|^2 \le R^2 - \|s\|^2\). Equality is
-    attained if h is orthogonal to s, which is possible for \(d \ge 2\). Moreover \(\|s - \mu\| \le \|s\| + m\), with
+    The matrix \(uu^\top - vv^\top\) has at most one positive and at most one negative eigenvalue. The nuclear norm is
+    the difference between the two eigenvalues,
+    \(\sqrt{(\|u\|^2 + \|v\|^2)^2 - 4 (u^\top v)^2} = \|u - v\|\,\|u + v\| = 4\|h\|\,\|s - \mu\|\), with
+    \(s = \frac{x+y}2\) and \(h = \frac{x-y}2\). For x and y in the ball, \(\|h\|^2 \le R^2 - \|s\|^2\). If
+    \(d \ge 2\), equality is attained by an h that is orthogonal to s. Moreover \(\|s - \mu\| \le \|s\| + m\), with
     equality if s points away from \(\mu\). So the maximum is
     \[ \max_\sigma 4 \sqrt{R^2 - \sigma^2}\,(\sigma + m) , \qquad \sigma = \frac{\sqrt{m^2 + 8R^2} - m}{4} . \]
-    In one dimension the maximum is the range of the squares.
+    In one dimension, the maximum is the range of \((x - \mu)^2\) over the ball.
 
     >>> float(outer_products(0, 1, 1)), round(float(outer_products(0, 1, 2)), 12)
     (1.0, 2.0)

@@ -2,10 +2,10 @@ r"""Privacy for most parameters (Corollary 9), between neighbouring datasets of 
 
 Read parameter by parameter, the corollary states that the log ratio
 \(\ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)}\) is at most \(2L\rho(x, y)\) except on a set of parameters of prior
-mass \(e^{-c(L - L_0)}\). This statement is false. Two corrected statements are true. If the prior is first restricted
-to \(\Theta_L\), the log ratio is at most \(2L\rho(x, y)\) for all parameters. Without a restriction, it is at most
-\((L + C\,\mathbb E_\xi\ell)\rho(x, y)\) for parameters in \(\Theta_L\). Log ratios add up along a path from x to y, so
-it suffices to consider neighbours.
+mass \(e^{-c(L - L_0)}\). The corollary in this reading is false. Two corrected versions of the corollary are true. If
+the prior is first restricted to \(\Theta_L\), the log ratio is at most \(2L\rho(x, y)\) for all parameters. Without a
+restriction, the log ratio is at most \((L + C\,\mathbb E_\xi\ell)\rho(x, y)\) for parameters in \(\Theta_L\). Log
+ratios add up along a path from x to y, so it suffices to consider neighbours.
 """
 
 import itertools

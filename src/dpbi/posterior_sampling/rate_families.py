@@ -1,9 +1,9 @@
 r"""Exponential, Laplace and normal families with one positive parameter, which is a rate or a precision.
 
-The Lipschitz constant of these families is a multiple of the parameter, and ``Gamma`` laws are conjugate to them.
-Between neighbouring datasets \(\ln p_\theta\) differs by \(\theta\,(t(y) - t(x))\), where t is the amount that a record
-adds to the rate of the posterior. So w is exactly the range of \(\theta\) over the support times the range of t over
-the possible records.
+In all of these families, the Lipschitz constant is a multiple of the parameter, and the conjugate laws are ``Gamma``
+laws. Between neighbouring datasets, \(\ln p_\theta\) differs by \(\theta\,(t(y) - t(x))\), where t is the amount that a
+record adds to the rate of the posterior. So the oscillation w is exactly the range of \(\theta\) over the support,
+multiplied by the range of t over the possible records.
 """
 
 import math
@@ -26,8 +26,8 @@ from .oscillations import Oscillation, distances, peak_to_peak, squares
 def exponential(bound: float = math.inf) -> Family:
     r"""Family of exponential densities \(\theta e^{-\theta x}\) for records in [0, bound]; \(\rho = \sum|x_i - y_i|\).
 
-    The Lipschitz constant is the parameter itself (Lemma 19). With parameters in \([c_1, c_2]\) and records at most B,
-    \(w = B (c_2 - c_1)\).
+    The Lipschitz constant is the parameter itself (Lemma 19). For parameters in \([c_1, c_2]\) and records of at most
+    B, the oscillation is \(w = B (c_2 - c_1)\).
 
     >>> exponential(2.0).lipschitz([0.5, 3.0]).tolist()
     [0.5, 3.0]
@@ -55,8 +55,8 @@ def exponential(bound: float = math.inf) -> Family:
 def laplace(location: float = 0.0, bound: float = math.inf) -> Family:
     r"""Family of Laplace densities \(\frac\theta2 e^{-\theta|x-\mu|}\); \(\rho = \sum|x_i - y_i|\) (Lemma 20).
 
-    The parameter \(\theta\) is the inverse scale, and its Lipschitz constant is \(\theta\) itself, which two records on
-    the same side of the location attain. The distance of a record from the location has the range
+    The parameter \(\theta\) is the inverse scale. Its Lipschitz constant is \(\theta\) itself and is attained by two
+    records on the same side of the location. The distance of a record from the location has a range of length
     \(\min(B + |\mu|, 2B)\).
 
     Args:
@@ -94,7 +94,7 @@ def laplace(location: float = 0.0, bound: float = math.inf) -> Family:
 
 
 def normal_precision(mean: float = 0.0, bound: float = math.inf) -> Family:
-    r"""Normal family with a known mean, whose parameter is the precision (Lemma 22).
+    r"""Normal family with a known mean and the precision as parameter (Lemma 22).
 
     Records are distributed as \(N(\mu, 1/\theta)\), and \(\rho = \sum|x_i^2 - y_i^2| + 2|x_i - y_i|\).
 

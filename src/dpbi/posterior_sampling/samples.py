@@ -1,4 +1,4 @@
-r"""What N independent draws reveal: the error of the best test between two distributions, and of the frequencies.
+r"""Error of the best test between two distributions from N independent draws, and tails of the frequencies.
 
 The counts of the draws are a sufficient statistic, so all sums are over the count vectors of N draws from a list of m
 parameters.
@@ -94,7 +94,7 @@ def counts_law(law: Finite, size: int) -> Finite:
 
 
 def _log_multinomial_in_doubles(counts: Any, log_weights: Any) -> Any:
-    """Log multinomial probabilities of count vectors; products of many doubles would overflow or underflow."""
+    """Log multinomial probabilities of count vectors, since products of many doubles would overflow or underflow."""
     ways = gammaln(counts.sum(axis=1) + 1) - gammaln(counts + 1).sum(axis=1)
     with np.errstate(invalid="ignore"):  # 0 * -inf, a parameter of probability zero that is never drawn, counts as 0
         powers = np.where(counts > 0, counts * log_weights, 0.0)

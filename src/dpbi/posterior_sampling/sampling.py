@@ -1,11 +1,11 @@
-r"""Posterior sampling as a mechanism: N draws from the posterior, answers to queries from the draws, and their cost.
+r"""Posterior sampling as a mechanism, with the privacy cost of N draws and with answers to queries from the draws.
 
-The log ratio of the posteriors of neighbouring datasets lies in an interval of length at most w that contains zero,
-where w is the greatest oscillation over the support of the prior (``oscillations``). For N independent draws the
-interval is N times as long, so their privacy loss is at most \(Nw\). If the log ratio of two distributions has range w,
-their Renyi divergence of order \(\alpha\) is at most \(\alpha w^2 / 8\). The draws therefore satisfy zero-concentrated
-privacy with parameter \(N w^2 / 8\). The total variation between the distributions of the draws is at most
-\(\tanh\frac{Nw}4\).
+The log ratio of the posteriors of neighbouring datasets lies in an interval that contains zero and has length at most
+w, where w is the greatest oscillation over the support of the prior (``oscillations``). For N independent draws, the
+interval is N times longer, so the privacy loss of the draws is at most \(Nw\). If the log ratio of two distributions
+has range w, their Renyi divergence of order \(\alpha\) is at most \(\alpha w^2 / 8\). The draws therefore satisfy
+zero-concentrated privacy with parameter \(N w^2 / 8\). The total variation between the distributions of the draws is at
+most \(\tanh\frac{Nw}4\).
 
 If \(\ell(\theta) \le L\) on the support, w is at most \(2L\rho(x, y)\), and the draws are \((2NL, 0)\)-differentially
 private under the metric \(\rho\), which means that \(P(B \mid x) \le e^{2NL\rho(x, y)} P(B \mid y)\) (Definition 2).
@@ -39,7 +39,7 @@ class Cost:
     r"""Privacy cost of N posterior draws, valid for all datasets.
 
     The argument of every method is a kind of neighbours, ``RECORD`` or ``CELL``. The method ``printed`` uses the bound
-    \(2L\rho\) of the paper; all others use the greatest oscillation w of the family and the prior.
+    \(2L\rho\) of the paper; all other methods use the greatest oscillation w of the family and the prior.
 
     Attributes:
         size: Number N of draws.
@@ -84,11 +84,11 @@ class Cost:
         return ZCDP(self.size * concentrated_by_width(self.oscillation(neighbours).width))
 
     def total_variation(self, neighbours: str = RECORD) -> float:
-        r"""Bound \(\tanh\frac{Nw}4\) on the total variation, the delta of \((0, \delta)\)-differential privacy."""
+        r"""Bound \(\tanh\frac{Nw}4\) on the total variation, a valid delta for \((0, \delta)\)-differential privacy."""
         return largest_variation(self.loss(neighbours))
 
     def _reach(self, neighbours: str) -> float:
-        r"""Largest \(\rho\) between neighbours of a given kind, if it is finite."""
+        r"""Largest \(\rho\) between neighbours of a given kind, which must be finite."""
         reach = self.family.reach
         if neighbours not in reach:
             raise ValueError(f"neighbours must be one of {', '.join(map(repr, reach))}, got {checks.brief(neighbours)}")
@@ -138,16 +138,16 @@ def sampling_cost(family: Family, prior: ParameterLaw, size: int) -> Cost:
 
     Args:
         family: Likelihood family.
-        prior: A distribution with a bounded Lipschitz constant on its support.
+        prior: A prior distribution with a bounded Lipschitz constant on its support.
         size: Number of draws, >= 1.
 
     Returns:
         The cost, valid for all datasets.
 
     Raises:
-        ValueError: if the Lipschitz constant is unbounded on the support, so that no epsilon is valid for all datasets.
-            In that case ``restricted`` computes a prior with a bounded Lipschitz constant, and ``total_variation``
-            compares two posteriors exactly.
+        ValueError: if the Lipschitz constant is unbounded on the support, since then no epsilon is valid for all
+            datasets. In that case ``restricted`` computes a prior with a bounded Lipschitz constant, and
+            ``total_variation`` compares two posteriors exactly.
 
     >>> from dpbi.posterior_sampling import bernoulli, uniform
     >>> price = sampling_cost(bernoulli(), uniform([0.2, 0.5, 0.8]), 5)
@@ -175,16 +175,16 @@ def baps(
 ) -> Draws:
     """Independent draws from the exact posterior, and their privacy cost (Algorithm 1, BAPS).
 
-    The draws are exact up to the rounding of doubles and must not be released as they are, for the reasons given in
-    ``laws``. For draws without a privacy guarantee, sample from ``posterior_law`` directly.
+    The draws are exact up to the rounding of doubles, but must not be released, for the reasons given in ``laws``. For
+    draws without a privacy guarantee, sample from ``posterior_law`` directly.
 
     Args:
         family: Likelihood family.
-        prior: A distribution with a bounded Lipschitz constant on its support.
+        prior: A prior distribution with a bounded Lipschitz constant on its support.
         data: One dataset of the family.
         size: Number of draws, >= 1.
         rng: Random number generator.
-        progress: Whether, or how, to report progress; the draws do not depend on it.
+        progress: Whether, or how, to report progress; this setting does not affect the draws.
 
     Returns:
         The draws and their cost.
@@ -216,10 +216,11 @@ def psaqr(
     *,
     progress: bool | Progress = False,
 ) -> Response:
-    r"""Answer to a query from released draws, which is the response with the largest mean utility (Algorithm 2, PSAQR).
+    r"""Response to a query with the largest mean utility over released draws (Algorithm 2, PSAQR).
 
-    The response maximises \(\sum_{\theta} u_\theta(q, r)\). Answering is post-processing of the draws. So any number of
-    queries can be answered at no further privacy cost, even if each query is chosen after the earlier answers.
+    The response maximises \(\sum_{\theta} u_\theta(q, r)\). Answering a query is post-processing of the draws. So any
+    number of queries can be answered at no further privacy cost, even if each query is chosen after the earlier
+    answers.
 
     Args:
         parameters: The draws, at least one.
@@ -229,8 +230,8 @@ def psaqr(
         progress: Whether, or how, to report progress.
 
     Returns:
-        The response and its mean utility. If later responses are better by no more than 1e-12, the earlier one is
-        returned, so that rounding errors decide nothing.
+        The response and its mean utility. A later response is preferred to an earlier response only if its mean utility
+        is larger by more than 1e-12, because rounding errors must not decide.
 
     >>> psaqr([0.25, 0.5, 0.75], lambda theta, query, r: 1 - abs(theta - r), "what share?", [0.25, 0.5])
     Response(response=0.5, utility=0.8333333333333334)
@@ -256,7 +257,7 @@ def psaqr(
 
 
 def first_of_the_largest(values: Any) -> int:
-    """Index of the largest number, where a later number must be larger by over 1e-12 to replace an earlier one."""
+    """Index of the largest number, preferring an earlier number to a later number that is larger by at most 1e-12."""
     best = 0
     for i, value in enumerate(values):
         if less(values[best] + number(TIE_TOLERANCE), value):
@@ -265,19 +266,19 @@ def first_of_the_largest(values: Any) -> int:
 
 
 def regret_bound(size: int, responses: int, failure: float) -> float:
-    r"""Bound on the regret of answering a query from N draws, which is exceeded with probability at most p.
+    r"""Bound that the regret of answering a query from N draws exceeds with probability at most p.
 
     The bound is \(2\sqrt{\ln((R-1)/p) / (2N)}\).
 
     *Proof.* A response that is worse than the best by t is returned only if its mean utility over the draws is at least
-    that of the best response. By Hoeffding's inequality this event has probability at most \(e^{-Nt^2/2}\), and there
-    are R - 1 other responses.
+    the mean utility of the best response. By Hoeffding's inequality, this event has probability at most
+    \(e^{-Nt^2/2}\). A union bound over the R - 1 other responses completes the proof.
 
     Args:
         size: Number N of draws, >= 1.
-        responses: Number R >= 2 of responses. For several queries, R - 1 is the number of pairs that consist of a query
-            that may be asked and a response to it that is not the best.
-        failure: Largest probability p that the regret exceeds the bound, in (0, 1).
+        responses: Number R >= 2 of responses. For several queries, R - 1 is the number of pairs of a possible query and
+            a suboptimal response to this query.
+        failure: Allowed probability p that the regret exceeds the bound, in (0, 1).
 
     Returns:
         The bound on the regret.

@@ -17,10 +17,10 @@ from .sampling import first_of_the_largest
 
 
 def regret(ideal: Finite, private: Finite, utilities: Any) -> float:
-    """Mean utility, under the ideal posterior, that is lost by the best response under the private posterior.
+    """Mean utility under the ideal posterior that is lost by choosing the best response under the private posterior.
 
     Args:
-        ideal: The posterior for the prior that expresses one's beliefs, on a list of m parameters.
+        ideal: The posterior for the prior that expresses the user's beliefs, on a list of m parameters.
         private: A posterior on the same list of parameters.
         utilities: Decision table with one row for each response and m columns. Among equally good responses, the first
             is chosen.
@@ -57,9 +57,9 @@ def region_cost(family: Family, prior: Finite, L: float) -> float:
 
 
 def cut(family: Family, law: Finite, L: float) -> Finite:
-    r"""Distribution conditioned on \(\Theta_L\), on the same list of parameters.
+    r"""Distribution on a list of parameters, conditioned on \(\Theta_L\).
 
-    Unlike ``restricted``, it retains the parameters outside \(\Theta_L\), with probability zero.
+    Unlike ``restricted``, the function retains the parameters outside \(\Theta_L\) in the list, with probability zero.
 
     Args:
         family: The likelihood family.
@@ -90,7 +90,7 @@ def guessing_regret(family: Family, prior: Finite, L: float, data: Any) -> float
 
 
 def mean_guessing_regret(prior: Finite, L: float, n: int) -> float:
-    r"""Mean regret of guessing \(\theta\) over n ``bernoulli`` records drawn from the marginal (Theorem 17).
+    r"""Mean regret of guessing \(\theta\) from n ``bernoulli`` records with their marginal distribution (Theorem 17).
 
     The mean regret is
     \[ \sum_k \binom nk \phi(x_k)\,\mathrm{regret}(x_k), \quad x_k \text{ with k ones}, \]
