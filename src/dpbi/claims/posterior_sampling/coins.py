@@ -69,12 +69,12 @@ def lemma_21_ratio(alpha, n):
     bound is 1927, while C is 26. The bound grows exponentially in n, whereas for \(\alpha \ge \frac12\) C grows like
     \(n^\alpha\).
 
-    Proof: for \(\alpha \ge \frac12\), the exact C is \(B(\alpha, \alpha)/B(\alpha, \alpha + n)\). The function \(B(a, s
-    - a)\) is log-convex in a and symmetric about \(\frac s2\), so it is larger at \(a = \alpha\) than half a unit away
-    from the midpoint. The bound is therefore true, in spite of a slip in the marginal for even n. For \(\alpha <
-    \frac12\) and k ones, \(C(x) \le B(\alpha, \alpha)/B(\alpha + k, \alpha + n - k)\), which is at most the bound
-    unless k = n/2. At k = n/2 the likelihood is at most \(2^{-n}\), while the two Beta functions differ by a factor of
-    at most \(\pi/2\).
+    Proof: for \(\alpha \ge \frac12\), the exact C is \(B(\alpha, \alpha)/B(\alpha, \alpha + n)\). The function
+    \(B(a, s - a)\) is log-convex in a and symmetric about \(\frac s2\), so it is larger at \(a = \alpha\) than half a
+    unit away from the midpoint. The bound is therefore true, in spite of a slip in the marginal for even n. For
+    \(\alpha < \frac12\) and k ones, \(C(x) \le B(\alpha, \alpha)/B(\alpha + k, \alpha + n - k)\), which is at most the
+    bound unless k = n/2. At k = n/2 the likelihood is at most \(2^{-n}\), while the two Beta functions differ by a
+    factor of at most \(\pi/2\).
     """
     return largest_likelihood_ratio(ps.Beta(alpha, alpha), int(n)), at_most(
         constants.coin_constants(alpha, int(n)).ratio
@@ -157,10 +157,10 @@ def lemma_21_private(alpha, n):
 
     Proof: the densities of the neighbouring posteriors Beta(a + 1, b) and Beta(a, b + 1) cross at \(\frac{a}{a+b}\). So
     their total variation distance is the difference of their distribution functions at this point, which is
-    \(\frac{f(a) f(b)}{f(a + b)}\) with \(f(x) = x^{x-1}/\Gamma(x)\). The derivative \((\ln f)'(x) = 1 - \psi(x + 1) +
-    \ln x\) increases with x, because \(\psi'(x + 1) < \frac{1}{x + 1/2} < \frac1x\). So the ratio decreases as a or b
-    grows. Both a and b are at least \(\alpha\), and for one record \(a = b = \alpha\), where the ratio is \(c/\alpha\).
-    One more record increases a or b, so the best \(\delta\) decreases with n.
+    \(\frac{f(a) f(b)}{f(a + b)}\) with \(f(x) = x^{x-1}/\Gamma(x)\). The derivative
+    \((\ln f)'(x) = 1 - \psi(x + 1) + \ln x\) increases with x, because \(\psi'(x + 1) < \frac{1}{x + 1/2} < \frac1x\).
+    So the ratio decreases as a or b grows. Both a and b are at least \(\alpha\), and for one record \(a = b = \alpha\),
+    where the ratio is \(c/\alpha\). One more record increases a or b, so the best \(\delta\) decreases with n.
     """
     return best_delta(alpha, n), at_most(constants.coin_rate(alpha) / alpha)
 
@@ -214,8 +214,8 @@ def claim_4(alpha, p):
     cases=HALVES,
 )
 def claim_4_limit(alpha, p):
-    r"""So c is the largest rate that is valid for every L, with \(L_0 = \ln n\) for the number of ones and with \(L_0 =
-    0\) for sequences of records.
+    r"""So c is the largest rate that is valid for every L, with \(L_0 = \ln n\) for the number of ones and with
+    \(L_0 = 0\) for sequences of records.
 
     Proof: F is decreasing by Claim 4. By l'Hopital's rule, its limit as \(p \to 1\) is
     \(\frac{2A'(1)}{B(\alpha, \alpha)} = \frac{2 \cdot 2^{-2\alpha}}{B(\alpha, \alpha)}\).

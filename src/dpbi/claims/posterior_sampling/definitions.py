@@ -114,10 +114,10 @@ def remark_3(table, factor):
 
 @remark_3.instead(given=(r"$\epsilon > 0$", lambda factor: less(1, factor)))
 def remark_3_growth(table, factor):
-    r"""This bound makes the paper's word "analogous" precise. The first case attains the bound: there \(e^{\epsilon} =
-    2\) and \(\delta = 0.1\), and datasets at distance two require 0.3, which is more than \(2\delta\). So the two
-    definitions are not equivalent for these values of \(\epsilon\) and \(\delta\). The two definitions are equivalent
-    if Definition 2 imposes no condition at distance two, that is, for \(\delta \ge \frac12\).
+    r"""This bound makes the paper's word "analogous" precise. The first case attains the bound: there
+    \(e^{\epsilon} = 2\) and \(\delta = 0.1\), and datasets at distance two require 0.3, which is more than \(2\delta\).
+    So the two definitions are not equivalent for these values of \(\epsilon\) and \(\delta\). The two definitions are
+    equivalent if Definition 2 imposes no condition at distance two, that is, for \(\delta \ge \frac12\).
 
     Proof: each further change multiplies the \(\delta_{k-1}\) of the earlier changes by \(e^{\varepsilon}\) and adds
     \(\delta\). So \(\delta_k = e^{\varepsilon}\delta_{k-1} + \delta\), which is a geometric sum.
@@ -223,8 +223,8 @@ def example_1(step):
     number, as \(\xi(\theta_k) = \Delta\) presupposes: for \(\Delta = 0.3\) the last parameter is \(\theta = 0.9\) with
     \(\ell = 2.197\), which exceeds \(\ln\frac1\Delta = 1.204\).
 
-    Proof: the smallest distance of a parameter from an end of (0, 1) is \(\Delta\), and this parameter has \(\ell =
-    \ln\frac{1-\Delta}{\Delta} < \ln\frac1\Delta\).
+    Proof: the parameter nearest to an end of (0, 1) is at distance \(\Delta\) from this end and has the largest
+    constant, \(\ell = \ln\frac{1-\Delta}{\Delta} < \ln\frac1\Delta\).
 
     Proof of what holds: \(\ell\) increases towards both ends, so the parameter nearest to an end determines the
     maximum; r is its distance from that end.
@@ -277,14 +277,14 @@ def example_2_higher(L0):
 
     Proof: for \(\ln 2 < L_0 < \ln 4\), the coarse grid has the rate \(\frac{\ln 2}{\ln 4 - L_0}\), and the rate of the
     fine grid is at most \(\frac{\ln 9.5}{\ln 19 - L_0}\), by the condition at its last jump. Both expressions are 1 at
-    \(L_0 = \ln 2\), and beyond \(\ln 2\) the first is larger, because the difference of the cross products is \((L_0 -
-    \ln 2)(\ln 9.5 - \ln 2)\). For \(L_0 \ge \ln 4\) the coarse grid allows every rate.
+    \(L_0 = \ln 2\), and beyond \(\ln 2\) the first is larger, because the difference of the cross products is
+    \((L_0 - \ln 2)(\ln 9.5 - \ln 2)\). For \(L_0 \ge \ln 4\) the coarse grid allows every rate.
 
     Under the uniform prior, the best rate at \(L_0 = \ln 2\) is 1 for every \(\Delta\) such that \(1/\Delta\) is a
-    whole number above 3. To see this, let \(l_i = \ln\frac{1-i\Delta}{i\Delta}\). Just below \(l_i\), \(1 -
-    \xi(\Theta_L)\) is \(\frac{2i}{1/\Delta - 1}\), while \(e^{-(l_i - \ln 2)} = \frac{2i}{1/\Delta - i}\). The two
-    expressions are equal at i = 1, and the second is larger for every other i. In the cases with \(L_0 < \ln 2\), the
-    fine grid has the higher rate.
+    whole number above 3. To see this, let \(l_i = \ln\frac{1-i\Delta}{i\Delta}\). Just below \(l_i\),
+    \(1 - \xi(\Theta_L)\) is \(\frac{2i}{1/\Delta - 1}\), while \(e^{-(l_i - \ln 2)} = \frac{2i}{1/\Delta - i}\). The
+    two expressions are equal at i = 1, and the second is larger for every other i. In the cases with \(L_0 < \ln 2\),
+    the fine grid has the higher rate.
     """
     coarse, fine = (ps.best_rate(COIN, bernoulli_prior(step), L0) for step in (number(0.2), number(0.05)))
     return coarse, above(fine)

@@ -95,16 +95,15 @@ def lemma_24_cell(graph: str, least, T):
     has in the T - 1 other rows, for the prior of ``posterior-sampling/lemma-24-classical``. No node has more children
     than the first node.
 
-    Proof: replacing a cell of node k changes the factor of node k and the factors of its children, in total \(v_k \le
-    \|v\|_\infty\) factors. So \(\rho \le \|v\|_\infty\), and Theorem 8 gives the bound.
+    Proof: replacing a cell of node k changes the factor of node k and the factors of its children, in total
+    \(v_k \le \|v\|_\infty\) factors. So \(\rho \le \|v\|_\infty\), and Theorem 8 gives the bound.
     """
     cell = [1] + [0] * (len(GRAPHS[graph]) - 1)
     return loss_of_a_row(graph, least, T, cell), at_most(-2 * max(connectivity(graph)) * log(least))
 
 
 def loss_of_a_row(graph: str, least, T, row):
-    """Privacy loss for two parameters if a row of zeros is replaced by ``row`` and all T - 1 other rows equal ``row``.
-    """
+    """Privacy loss for two parameters if a row of zeros is replaced by ``row`` and all T - 1 other rows are ``row``."""
     family, zeros = nodes_of(graph), [0] * len(row)
     prior = ps.uniform([tuple(tables(graph, p)) for p in coin(least)])
     p, q = (ps.posterior_law(family, prior, [*[row] * (int(T) - 1), last]) for last in (zeros, row))
@@ -132,11 +131,11 @@ def lemma_24_classical(graph: str, least, T):
     for \(\varepsilon = 0.4\).
 
     The exact number is the privacy loss if a row of zeros is replaced by a row of ones, and all T - 1 other rows are
-    ones. The prior is uniform on two parameters: in all tables, P(1) is \(\varepsilon\) under the first and \(1 -
-    \varepsilon\) under the second. The first parameter makes zeros as probable as possible, and the second makes ones
-    as probable as possible. The more rows of ones there are, the closer the loss is to the corrected bound. Equation
-    (17) of the paper also counts the nodes of F, and charges \(\ln\frac1\varepsilon\) for each of them. The distance
-    \(\rho\) also gives a bound on the cost of a row, with \(\|v\|_1\) in place of K. For a star with K = 3 and
+    ones. The prior is uniform on two parameters: in all tables, P(1) is \(\varepsilon\) under the first and
+    \(1 - \varepsilon\) under the second. The first parameter makes zeros as probable as possible, and the second makes
+    ones as probable as possible. The more rows of ones there are, the closer the loss is to the corrected bound.
+    Equation (17) of the paper also counts the nodes of F, and charges \(\ln\frac1\varepsilon\) for each of them. The
+    distance \(\rho\) also gives a bound on the cost of a row, with \(\|v\|_1\) in place of K. For a star with K = 3 and
     \(\varepsilon = 0.1\), this gives 21.97, more than the printed 13.82, while the corrected bound is 13.18.
 
     Proof: the cost of a row is at most the corrected bound, which is at most the printed one under the condition.
@@ -208,8 +207,8 @@ def lemma_24_markov(least, n):
 
     If the distribution of the first state does not depend on \(\theta\), it cancels in the posterior.
 
-    Proof: a state occurs in at most two transitions, so \(\rho \le 2\), and Theorem 8 gives \(2 \cdot 2
-    \ln\frac1\varepsilon\).
+    Proof: a state occurs in at most two transitions, so \(\rho \le 2\), and Theorem 8 gives
+    \(2 \cdot 2 \ln\frac1\varepsilon\).
     """
     prior, pairs = four_chains(least), neighbouring_paths(int(n))
     laws = {x: ps.posterior_law(ps.markov_chain(2), prior, x) for x in set(itertools.chain(*pairs))}

@@ -58,9 +58,9 @@ def theorem_7_2(step, xi: str, n, L0):
     r"""Three steps of the printed proof are wrong: the first step of (12), the inference after (13), and the chain of
     intermediate datasets. Consecutive datasets of this chain have to be at a distance below c - 1. Under the Hamming
     distance no such datasets exist for \(c \le 2\), although a footnote requires their existence. The conclusions of
-    the first two steps are correct: \(\mathbb E_\xi\ell \le L_0 + c^{-1}\), and \(\ln\frac{\phi(x)}{\phi(y)} \le C(1 +
-    L_0)\rho\), which follows from ``posterior-sampling/section-2.2.1-marginals``. The cases use the best c for each
-    \(L_0\).
+    the first two steps are correct: \(\mathbb E_\xi\ell \le L_0 + c^{-1}\), and
+    \(\ln\frac{\phi(x)}{\phi(y)} \le C(1 + L_0)\rho\), which follows from
+    ``posterior-sampling/section-2.2.1-marginals``. The cases use the best c for each \(L_0\).
 
     Proof: the sharper bound on the sum of both divergences is smaller than the printed bound.
     """
@@ -173,9 +173,10 @@ def theorem_8_2_by_the_mean(step, xi: str, n):
     given=("some parameters have a constant of at most $L_0$, and others have a larger one", reached_and_exceeded),
 )
 def theorem_8_2_order(step, xi: str, n, L0):
-    r"""The cases compare neighbouring datasets, with the best c for each \(L_0\). Proof: \(TV \le
-    \frac12\sqrt{C\,\mathbb E_\xi\ell\,\rho}\) is the sharper bound in ``posterior-sampling/theorem-8.2``, and \(\mathbb
-    E_\xi\ell \le L_0 + \frac1c\) is shown in the proof of the sharper bound in ``posterior-sampling/theorem-7.2``.
+    r"""The cases compare neighbouring datasets, with the best c for each \(L_0\). Proof:
+    \(TV \le \frac12\sqrt{C\,\mathbb E_\xi\ell\,\rho}\) is the sharper bound in ``posterior-sampling/theorem-8.2``, and
+    \(\mathbb E_\xi\ell \le L_0 + \frac1c\) is shown in the proof of the sharper bound in
+    ``posterior-sampling/theorem-7.2``.
     """
     prior = bernoulli_prior(step, xi)
     bound = sqrt(bounds.largest_likelihood_ratio(prior, int(n)) * (L0 + 1 / ps.best_rate(COIN, prior, L0))) / 2

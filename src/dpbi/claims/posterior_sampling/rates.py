@@ -147,8 +147,8 @@ def lemma_19_delta_root(lam, c1, c2, B, x, y):
     r"""Part 2 of Theorem 8 is printed for c > 1, which means \(\lambda > 1\) here, but the statement holds for every
     \(\lambda > 0\). At distances of one or more, the bound often exceeds one: for \(\lambda = 2\), the interval [0.5,
     2] and B = 1, the bound is 3.04. For \(\lambda = 10\) on [0.1, 0.11] the bound is 0.889, while the exact total
-    variation distance is 0.00125. The bound is too large by a factor of more than \(\sqrt2\), because \(c_1 +
-    1/\lambda\) is less than \(1 + 2c_1 + 1/\lambda\).
+    variation distance is 0.00125. The bound is too large by a factor of more than \(\sqrt2\), because
+    \(c_1 + 1/\lambda\) is less than \(1 + 2c_1 + 1/\lambda\).
 
     Proof: \(TV \le \frac12\sqrt{C\,\mathbb E_\xi\ell\,\rho}\) is the sharper bound in
     ``posterior-sampling/theorem-8.2``, and \(\mathbb E_\xi\ell \le c_1 + 1/\lambda\).
@@ -233,8 +233,8 @@ def lemma_20_ratio(lam, c1, c2, B, mu, x):
 )
 def lemma_20_ratio_either_side(lam, c1, c2, B, mu, x):
     r"""With B in place of D, the bound would be wrong: for \(\lambda = 0.1\), \(\mu = 200\) and B = 1 on [0.5, 0.55],
-    the bound would be 1.81, but C is 9.93. For \(x < \mu\) the bound also holds with \(D = B + \mu\), and for \(x \ge
-    \mu\) with \(D = B - \mu\).
+    the bound would be 1.81, but C is 9.93. For \(x < \mu\) the bound also holds with \(D = B + \mu\), and for
+    \(x \ge \mu\) with \(D = B - \mu\).
 
     Proof: the density \(\frac\theta2 e^{-\theta|x - \mu|}\) is half the exponential density at \(|x - \mu| \le D\). The
     factor of one half cancels, and the bound is that of Lemma 19 with D in place of B.
