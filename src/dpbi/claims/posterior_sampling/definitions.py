@@ -213,7 +213,7 @@ def whole_number_of_steps(step) -> bool:
     says=r"$\theta_k = \Delta k$ with $k \le 1/\Delta$ satisfies the above assumption with $L = \ln 1/\Delta$",
     reading=r"the grid omits $\theta = 0$ and $\theta = 1$, where $\ell$ is infinite",
     holds=r"$\max_k \ell(k\Delta) = \ln\frac{1 - r}{r}$, $r = \min\bigl(\Delta, 1 - \Delta\lceil 1/\Delta - 1\rceil\bigr)$",
-    why="the last parameter may be closer to 1 than one step",
+    why="the distance of the last parameter from 1 may be less than one step",
     only_if=(r"$1/\Delta$ is a whole number", whole_number_of_steps),
     cases=grid(step=[0.01, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4]),
 )

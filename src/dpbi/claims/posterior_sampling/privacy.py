@@ -226,7 +226,7 @@ def corollary_9(step, n, L0, L):
     given=(r"$\Theta_L$ has prior mass", leaves_mass),
 )
 def corollary_9_restricted(step, n, level):
-    r"""The parameter ``level`` of a case is \(e^L\). The cases compare the largest privacy loss between neighbouring
+    r"""The argument ``level`` of a case is \(e^L\). The cases compare the largest privacy loss between neighbouring
     datasets with 2L.
 
     Proof: the bound on the prior mass is Assumption 2. Under the prior restricted to \(\Theta_L\), Assumption 1 holds,

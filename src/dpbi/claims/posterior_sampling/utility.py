@@ -112,7 +112,7 @@ def corollary_16(likelihoods, ideal, private):
     given=(r"$\Theta_L$ has prior mass", leaves_mass),
 )
 def theorem_17a(step, n, level, N):
-    r"""The parameter ``level`` of a case is \(e^L\).
+    r"""The argument ``level`` of a case is \(e^L\).
 
     Proof: the restricted prior satisfies Assumption 1 with the constant L. Part 1 of Theorem 8 then applies to each
     draw, and the losses of the N draws add up.
