@@ -133,9 +133,9 @@ def row(name: str) -> str:
     if rho := getattr(mechanism.promise, "rho", None):
         promise = f"$\\rho = {rho:g}$"
     where = {source: f"in {name}" for source, name in NAMES.items()}
-    letters = [f"{text} {where.get(source, 'elsewhere')}" for source, text in look.letters.items()]
+    letters = [f"{text} ({where.get(source, 'elsewhere')})" for source, text in look.letters.items()]
     places = ", ".join(f"{{doc}}`/{page}`" for page in PLACES.get(name, ()))
-    known = f" It is called {', '.join(letters)}." if letters else ""
+    known = f" Other names: {', '.join(letters)}." if letters else ""
     released = "yes" if name in releasable() else ""
     return f"| `{name}` | {capital(look.meaning)}.{known} | {promise} | {released} | {places} |"
 
