@@ -16,7 +16,7 @@ from dpbi.publish import releasable
 STATIC = ROOT / "_build" / "static"
 
 PRIOR, COUNTS, EPSILON = [1, 1], [14, 6], 1.0
-"""The dataset at which distributions are shown: the class of the path, in which 14 of 20 students say yes."""
+"""The dataset for which distributions are shown: the class of the path, in which 14 of 20 students say yes."""
 
 WIDTH, HEIGHT, BELOW, ABOVE = 168, 84, 18, 16
 """Measures of a picture in its own units. A card is about ``WIDTH`` pixels wide, so the text keeps its size."""
@@ -41,7 +41,7 @@ PLACES = {
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file unless it has this content already, so that nothing is rebuilt for an unchanged file."""
+    """Write a file unless it already has this content, so that an unchanged file causes no rebuild."""
     if not (path.exists() and path.read_text("utf-8") == text):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
@@ -68,7 +68,7 @@ def table() -> str:
 
 
 def names() -> str:
-    """The table of the names of the mechanisms, here and in the sources, for the page *Notation*."""
+    """The table of the names of the mechanisms, in this book and in the sources, for the page *Notation*."""
     columns = ("notes", "hellinger", "elsewhere")
     rows = ["| here | notes | Hellinger paper | elsewhere | meaning |", "|---|---|---|---|---|"]
     for name, look in LOOKS.items():
@@ -84,7 +84,7 @@ def law(name: str) -> dict[int, float]:
 
 
 def picture(name: str, top: float) -> str:
-    """Picture of a mechanism's distribution at one dataset, as SVG: one bar for each count, on a common axis."""
+    """Picture of a mechanism's distribution for one dataset, as SVG: one bar for each count, on a common axis."""
     n, shares = sum(COUNTS), law(name)
     step = WIDTH / (n + 1)
     bars = []
@@ -100,7 +100,7 @@ def picture(name: str, top: float) -> str:
     likeliest = max(shares, key=lambda x: shares[x])
     label = (
         f"Distribution of {LOOKS[name].words}: the true count {COUNTS[0]} is released with probability "
-        f"{shares.get(COUNTS[0], 0):.3g}, and the most probable count is {likeliest} with {shares[likeliest]:.3g}."
+        f"{shares.get(COUNTS[0], 0):.3g}, and the most probable count, {likeliest}, with {shares[likeliest]:.3g}."
     )
     high = HEIGHT * shares[likeliest] / top
     across = min(max((likeliest + 0.5) * step, 16), WIDTH - 16)
@@ -133,9 +133,9 @@ def row(name: str) -> str:
     if rho := getattr(mechanism.promise, "rho", None):
         promise = f"$\\rho = {rho:g}$"
     where = {source: f"in {name}" for source, name in NAMES.items()}
-    letters = [f"{text} {where.get(source, 'elsewhere')}" for source, text in look.letters.items()]
+    letters = [f"{text} ({where.get(source, 'elsewhere')})" for source, text in look.letters.items()]
     places = ", ".join(f"{{doc}}`/{page}`" for page in PLACES.get(name, ()))
-    known = f" Called {', '.join(letters)}." if letters else ""
+    known = f" Other names: {', '.join(letters)}." if letters else ""
     released = "yes" if name in releasable() else ""
     return f"| `{name}` | {capital(look.meaning)}.{known} | {promise} | {released} | {places} |"
 

@@ -35,7 +35,7 @@ BEFORE = ROOT / "book" / "before.csv"
 """Verdicts and digests of stored runs of an earlier edition, with the reason for each verdict that has changed."""
 
 BY = {"printed": "as printed", "reading": "as we read it", "ours": "our own"}
-PARTS = {"": "The verdict rests", "if so": "its condition", "instead": "what holds instead", "moreover": "the addition"}
+PARTS = {"": "The verdict rests", "if so": "its condition", "instead": "the correction", "moreover": "the addition"}
 GROUNDS = {"checked by Coq": "a proof in Coq", "these cases only": "these cases only"}
 
 
@@ -72,7 +72,7 @@ def group(name: str, verdict: str) -> str:
 
 def table(found: list[dict[str, Any]]) -> str:
     """A table of verdicts: a row for each statement, with its chip, its reason, and links to its argument and page."""
-    lines = ["| item | it says | why, and what holds | rests on | shown in |", "|---|---|---|---|---|"]
+    lines = ["| item | it says | reason and correction | rests on | shown in |", "|---|---|---|---|---|"]
     for row in found:
         page = f"{{doc}}`/{row['page']}`" if row["page"] else ""
         item = f"{chip(row['verdict'])} {{ref}}`{row['item']} <{LABELS[row['id']]}>`"
@@ -109,7 +109,7 @@ def evidence() -> str:
     """A table of the number of statements with each kind of evidence."""
     kinds = ("checked by Coq", "proof in words", "counterexample", "these cases only")
     lines = [f"| {kind} | {sum(kind in row['evidence'] for row in rows())} |" for kind in kinds]
-    return "\n".join(["| what a verdict, or what holds instead, rests on | statements |", "|---|---:|", *lines]) + "\n"
+    return "\n".join(["| evidence for a verdict or a correction | statements |", "|---|---:|", *lines]) + "\n"
 
 
 def rests(evidence: str) -> str:
@@ -129,8 +129,8 @@ def entry(statement: Statement, row: dict[str, Any]) -> str:
     parts.append(f"{chip(word(row))} {sentence(row)} {rests(row['evidence'])} {markdown(machine_checked(row['id']))}")
     if found := statement.counterexample():
         case = ", ".join(f"{name}={value!r}" for name, value in found.case.items())
-        said = f"exact {found.exact:.6g}, printed {found.printed.relation} {found.printed.value:.6g}"
-        parts.append(f"It fails at `{case}`: {said}.")
+        said = f"the exact number is {found.exact:.6g} but should be {found.printed.relation} {found.printed.value:.6g}"
+        parts.append(f"The statement fails for `{case}`: {said}.")
     parts.append(markdown(statement.notes))
     bodies = [statement.body, *(each.body for each in statement.repairs)]
     code = "\n\n".join(inspect.getsource(body).strip() for body in bodies if body.__name__ != "nothing")
@@ -148,7 +148,7 @@ def errata() -> str:
             case = ""
             if each.check:
                 exact, side = each.check()
-                case = f"{float(exact):.6g} is no number {side.relation} {float(side.value):.6g}"
+                case = f"{float(exact):.6g} is not {side.relation} {float(side.value):.6g}"
             lines.append(f"| {NAMES[name]}, {each.where} | {cell(each.printed)} | {cell(each.right)} | {case} |")
     return "\n".join(lines)
 
@@ -170,10 +170,10 @@ def changes() -> str:
         if name not in before:
             records.append(f"- `{name}` is new.")
         elif before[name]["before"] != hashlib.sha256(numbers).hexdigest()[:16]:
-            records.append(f"- `{name}` has other numbers.")
+            records.append(f"- `{name}` has changed numbers.")
     gone = [name for name in before if name in BY_ID and BY_ID[name].id != name]
     merged = [f"- `{name}` was {chip(before[name]['before'])} and is part of {link(BY_ID[name].id)}." for name in gone]
-    lists = map("\n".join, (changed, new, merged, [*records, "- All other records have the numbers that they had."]))
+    lists = map("\n".join, (changed, new, merged, [*records, "- The numbers of all other stored runs are unchanged."]))
     return template("changes").format(*lists)
 
 

@@ -27,9 +27,9 @@ def constant(step):
 
 
 def distance_by_rate(step, n, N, delta):
-    r"""Printed distance \(\frac{6}{N(C/c + \ln C)} \ln\frac1\delta\) at the rate \(c = 10^9\).
+    r"""Printed distance \(\frac{6}{N(C/c + \ln C)} \ln\frac1\delta\) for the rate \(c = 10^9\).
 
-    A finite family satisfies Assumption 2 with \(L_0 = L\) at every rate.
+    A finite family satisfies Assumption 2 with \(L_0 = L\) for every rate.
     """
     ratio = largest_likelihood_ratio(bernoulli_prior(step), int(n))
     return adversary.printed_distance_by_rate(ratio, 10**9, int(N), delta)
@@ -44,7 +44,7 @@ def differing(n, x, y) -> bool:
     "posterior-sampling/theorem-13.1",
     "Theorem 13, Assumption 1",
     says=r"the adversary can distinguish between data $x, y$ with probability $1 - \delta$ if $\rho(x, y) \ge \frac{3}{4Ln} \ln\frac1\delta$",
-    reading="n denotes the number of draws, elsewhere N, and the best test has an average error of at most $\\delta$",
+    reading="n denotes the number of draws, which is N elsewhere, and the best test has an average error of at most $\\delta$",
     holds=r"an error of at most $\delta < \tfrac12$ implies $\rho(x, y) \ge \frac2L \operatorname{arcosh}\Bigl((4\delta(1-\delta))^{-\frac{1}{2N}}\Bigr) \ge \frac2L \sqrt{\frac1N \ln\frac{1}{4\delta(1-\delta)}}$",
     why='the proof derives what "must hold" if two datasets can be distinguished, but the statement presents this as sufficient',
     cases=grid(step=[0.2], n=[20], x=[10], y=[12], N=[10], delta=[0.01]),
@@ -65,8 +65,8 @@ def theorem_13_1(step, n, x, y, N, delta):
 def theorem_13_1_sharp(step, n, x, y, N):
     r"""The cases compare \(L\rho\) with the bound, where \(\delta\) is the error of the best test. Equality holds for
     two parameters \(\theta, 1-\theta\) of equal weight, one record and one draw. Since \(\cosh z \le e^{z^2/2}\), the
-    bound is at least of the order \(N^{-1/2}\). A given number of draws therefore reveals only larger differences than
-    the order 1/N suggests, and the O(1/N) in the text after Corollary 16 is correct but weak.
+    bound is at least of the order \(N^{-1/2}\). A given number of draws therefore reveals only differences that are
+    larger than the order 1/N suggests, and the O(1/N) in the text after Corollary 16 is correct but weak.
 
     Proof: let \(b = \int \sqrt{dP\,dQ}\) be the affinity of one draw. The affinity of N draws is \(b^N\), and
     \(TV \le \sqrt{1 - b^{2N}}\). So \(\delta \ge \frac12(1 - TV)\) implies
@@ -80,7 +80,7 @@ def theorem_13_1_sharp(step, n, x, y, N):
     "posterior-sampling/theorem-13.1-necessary",
     "Theorem 13, Assumption 1, as a necessary condition",
     says=theorem_13_1.says,
-    reading=r"as a necessary condition, which the proof derives: distinguishing the datasets with an error of at most $\delta$ requires $\rho(x, y) \ge \frac{3}{4LN} \ln\frac1\delta$",
+    reading=r"a necessary condition, which the proof derives: distinguishing the datasets with an error of at most $\delta$ requires $\rho(x, y) \ge \frac{3}{4LN} \ln\frac1\delta$",
     cases=NEARBY,
     given=(
         r"the datasets have different numbers of ones, and $\delta \le 0.2755$; Lemma 12 needs $\delta \le \frac1{16}$",
@@ -90,9 +90,9 @@ def theorem_13_1_sharp(step, n, x, y, N):
 def theorem_13_1_necessary(step, n, x, y, N):
     r"""The proof uses Lemma 12, whose premise for a partition into two or more sets is \(\delta \le \frac1{16}\). The
     condition is necessary for every \(\delta\) up to the solution 0.2755 of \(\delta^{1/4} = 1 - \delta\). For larger
-    errors the condition is not necessary: with two coins 0.3 and 0.7, one record and one draw, the error is 0.3 and the
-    distance is 1, below the printed distance of 1.07. The true order in N is \(N^{-1/2}\), as the correction of
-    ``posterior-sampling/theorem-13.1`` shows.
+    errors the condition is not necessary: for two coins with the success probabilities 0.3 and 0.7, one record and one
+    draw, the error is 0.3 and the distance is 1, below the printed distance of 1.07. The true order in N is
+    \(N^{-1/2}\), as the correction of ``posterior-sampling/theorem-13.1`` shows.
 
     Proof: let \(v = \ln(4\delta(1-\delta))^{-1/2}\). Then the corrected bound is
     \(L\rho \ge 2 \operatorname{arcosh}(e^{v/N})\). The function \(\operatorname{arcosh}(e^u)\) is concave in u and
@@ -119,9 +119,9 @@ def theorem_13_1_necessary(step, n, x, y, N):
     ),
 )
 def theorem_13_2(step, n, x, y, N, delta):
-    r"""The case is that of ``posterior-sampling/theorem-13.1``. The case uses \(c = 10^9\), because a finite family
-    satisfies Assumption 2 with \(L_0 = L\) at every rate. The printed distance is 1.998, just below the distance of 2
-    between the datasets.
+    r"""The case is the same as in ``posterior-sampling/theorem-13.1``. The case uses \(c = 10^9\), because a finite
+    family satisfies Assumption 2 with \(L_0 = L\) for every rate. The printed distance is 1.998, just below the
+    distance of 2 between the datasets.
     """
     return best_error(step, n, x, y, N), at_most(delta)
 
@@ -145,16 +145,16 @@ def theorem_13_2_by_the_mean(step, n, x, y, N):
     "posterior-sampling/theorem-13.2-necessary",
     "Theorem 13, Assumption 2, as a necessary condition",
     says=theorem_13_2.says,
-    reading=r"as a necessary condition, which the proof derives: distinguishing the datasets with an error of at most $\delta$ requires this distance",
+    reading=r"a necessary condition, which the proof derives: distinguishing the datasets with an error of at most $\delta$ requires this distance",
     why=r"the condition does not depend on \(L_0\), and its proof bounds the divergence differently from Theorem 7",
     cases=grid(theta=[0.2], n=[10], N=[1]),
 )
 def theorem_13_2_necessary(theta, n, N):
-    r"""With two coins 0.2 and 0.8 and ten records, one draw distinguishes all zeros from all ones with an error of
-    \(10^{-6}\). The distance between these two datasets is 10, while the condition requires 120. The bound on the
-    divergence in the printed proof seems to stem from an earlier form of Theorem 7, and the last step loses a factor of
-    four. If distances are measured in larger units, \(\rho\) becomes smaller, so no condition without \(L_0\) can be
-    necessary.
+    r"""For two coins with the success probabilities 0.2 and 0.8, and for ten records, one draw distinguishes all zeros
+    from all ones with an error of \(10^{-6}\). The distance between these two datasets is 10, while the condition
+    requires 120. The bound on the divergence in the printed proof seems to stem from an earlier form of Theorem 7, and
+    the last step loses a factor of four. If distances are measured in larger units, \(\rho\) becomes smaller, so no
+    condition without \(L_0\) can be necessary.
     """
     # The two coins are theta and 1 - theta, the datasets are n zeros and n ones.
     ends = f"ends {float(theta)!r}"

@@ -45,7 +45,7 @@ def loss_of_one(step, n):
     cases=DRAWS,
 )
 def algorithm_1(step, n, N):
-    r"""If the other records concentrate the posterior at a parameter where f is smallest, the loss of one draw tends to
+    r"""As the other records concentrate the posterior at a parameter where f is smallest, the loss of one draw tends to
     w.
 
     Proof: the draws are independent, so their log ratios add up, and the sum is largest if the worst parameter is drawn
@@ -53,7 +53,7 @@ def algorithm_1(step, n, N):
 
     Proof of what holds: the log ratio of the posteriors is \(f - \ln \int e^f\,d\xi(\theta \mid y)\), and the second
     term lies between the smallest and the largest value of f. So the log ratio is at most the difference w of these two
-    values. The likelihoods are positive on the support of the prior, so that f is finite.
+    values. The likelihoods are positive on the support of the prior, so f is finite.
     """
     most = ps.sampling_cost(COIN, bernoulli_prior(step), int(N)).loss()
     return loss_of_draws(step, n, N), equal(int(N) * loss_of_one(step, n)), at_most(most)
@@ -69,12 +69,12 @@ def algorithm_1(step, n, N):
     cases=DRAWS,
 )
 def corollary_10_1(step, n, N):
-    """Two draws at ten records have a privacy loss of 5.37, while 2L is 2.77. The corrected bound is sharp on a grid
+    """Two draws given ten records have a privacy loss of 5.37, while 2L is 2.77. The corrected bound is sharp on a grid
     that is symmetric about 1/2: the exact loss of N draws tends to 2NL as n grows.
 
     Proof: for one draw, the statement is part 1 of Theorem 8.
 
-    Proof of what holds: part 1 of Theorem 8, composed N times, gives the bound.
+    Proof of what holds: the bound follows from part 1 of Theorem 8 by composition over the N draws.
     """
     prior = bernoulli_prior(step)
     printed = at_most(2 * ps.lipschitz_bound(COIN, prior))
@@ -86,7 +86,7 @@ def corollary_10_1(step, n, N):
     cases=grid(step=[0.2, "ends 0.49"], n=[1], N=[1, 3], order=[2, 5]),
 )
 def corollary_10_1_concentrated(step, n, N, order):
-    r"""If L is small, many draws cost less than 2NL suggests: ten draws at \(L\rho = 0.1\), for example, cost
+    r"""If L is small, many draws cost less than 2NL suggests: for \(L\rho = 0.1\), for example, ten draws cost
     \(\varepsilon = 2\) under pure differential privacy, but only 0.05 under concentrated differential privacy.
 
     Proof: let \(K(s) = \ln \int e^{sf} dQ\), and let \(w = 2L\rho\) be the width of the range of f. Then
@@ -139,11 +139,11 @@ def corollary_10_2(half, N):
 )
 def algorithm_2(n, N):
     r"""A single query can cost as much as all the draws together. Such a query asks whether all draws equal the most
-    revealing parameter. Let the answer "yes" have as its utility the fraction of draws that equal this parameter, and
-    let "no" have the utility \(1 - \frac1N\). Among equally useful answers the first is given, which is "no" here. So
-    one different draw suffices for the answer "no", and the bound is attained.
+    revealing parameter. Let the utility of the answer "yes" be the fraction of draws that equal this parameter, and let
+    the utility of "no" be \(1 - \frac1N\). The algorithm returns the first of several equally useful answers, which is
+    "no" here. So a single draw that differs suffices for the answer "no", and the bound is attained.
 
-    The second bound, an equality, is the paper's remark that the third party "could simply ask for" the draws.
+    The second bound, an equality, expresses the paper's remark that the third party "could simply ask for" the draws.
 
     Proof: the answers are a function of the draws, and applying a function cannot increase the privacy loss. So any
     number of adaptive queries costs at most what the draws cost.
@@ -185,7 +185,9 @@ def coin_failure(N, coins, radius):
 
 
 def regret_of_sets(N):
-    """Regret of PSAQR for an atomless distribution, if a response is the constant 0.9 or a finite set of values."""
+    """Regret of PSAQR for an atomless distribution, if each response is either the constant 0.9 or a finite set of
+    values.
+    """
     draws, worth = range(int(N)), {"constant": number(0.9), "the set of the draws": number(0)}
 
     def useful(theta, _query, response: str):
@@ -203,10 +205,10 @@ def regret_of_sets(N):
     cases=grid(N=[100, 1000], delta=[0.01]),
 )
 def lemma_11_subsets(N, delta):
-    r"""Let \(\theta\) be uniform on [0, 1]. Each finite set is a response, which has the utility one if it contains
-    \(\theta\) and zero otherwise; one further response has the constant utility 0.9. The set of the drawn values has
+    r"""Let \(\theta\) be uniform on [0, 1]. Each finite set is a response, whose utility is one if the set contains
+    \(\theta\) and zero otherwise. One further response has the constant utility 0.9. The set of the drawn values has
     the mean utility one on the draws, although its expected utility is zero. PSAQR therefore answers with this set or a
-    larger one, and its regret is 0.9 with certainty.
+    larger set, and the regret of the answer is 0.9 with certainty.
     """
     return regret_of_sets(N), at_most(2 * sqrt(log(2 / delta) / (2 * N)))
 
@@ -274,8 +276,8 @@ def lemma_11_by_responses(N, delta, coins):
     given=(r"$\delta \le \tfrac12$", lambda delta: not less(1, 2 * delta)),
 )
 def lemma_11_responses(N, delta, coins):
-    r"""For a family of m parameters, the constant may depend on m instead and then serves all queries, by the
-    correction of ``posterior-sampling/lemma-11-subsets``. The cases are those of the correction of
+    r"""For a family of m parameters, the constant may depend on m instead, and it is then valid for all queries by the
+    correction of ``posterior-sampling/lemma-11-subsets``. The cases are the same as for the correction of
     ``posterior-sampling/lemma-11``.
 
     Proof: for \(\delta \le \frac12\), \(\ln(R - 1) \le \log_2(R - 1)\ln\frac1\delta\). So the bound is at least
@@ -295,9 +297,8 @@ def lemma_11_responses(N, delta, coins):
 def lemma_12(p, n, power):
     r"""For \(n \le \frac34 \ln\frac1\delta\) the radius is at least two, which is the largest possible distance.
 
-    Proof: Weissman's inequality at \(\varepsilon^2 = \frac3n\ln\frac1\delta\) gives
-    \((2^m - 2)\,\delta^{3/2} \le 2^m \delta^{1/2} \cdot \delta \le \delta\), because the premise implies
-    \(\delta \le 4^{-m}\).
+    Proof: Weissman's inequality with \(\varepsilon^2 = \frac3n\ln\frac1\delta\) gives \((2^m - 2)\,\delta^{3/2} \le 2^m
+    \delta^{1/2} \cdot \delta \le \delta\), because the premise implies \(\delta \le 4^{-m}\).
     """
     delta = number(1) / 4 ** int(power)
     return tail(p, n, frequency_radius(int(n), delta)), at_most(delta)

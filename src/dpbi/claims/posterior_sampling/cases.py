@@ -47,5 +47,5 @@ def reached(step, xi: str, L0) -> bool:
 
 
 def reached_and_exceeded(step, xi: str, L0) -> bool:
-    """Whether some Lipschitz constants are at most L0 and some above, so that the best rate is positive and finite."""
+    """Whether some Lipschitz constants are at most L0 and others are not; then the best rate is positive and finite."""
     return reached(step, xi, L0) and bool(less(L0, ps.lipschitz_bound(COIN, bernoulli_prior(step, xi))))

@@ -30,8 +30,8 @@ def lemma_21(alpha, p):
     \(\Theta_L = \{|\ln\frac{\theta}{1-\theta}| \le L\}\). For such sequences any \(L_0 > 0\) works with the same c, so
     \(L_0 = \ln n\) is not needed. The condition \(\alpha > 1\) is not needed either: every real \(\alpha > 0\) works.
 
-    Proof: the mass outside is \(2A(p)/B(\alpha, \alpha)\). This mass is at most \(p^c\) if and only if \(F(p) \ge c\),
-    which follows from Claim 4.
+    Proof: the prior mass outside \(\Theta_L\) is \(2A(p)/B(\alpha, \alpha)\). This mass is at most \(p^c\) if and only
+    if \(F(p) \ge c\), which follows from Claim 4.
     """
     outside = 1 - ps.lipschitz_mass(COIN, ps.Beta(alpha, alpha), -log(p))
     return outside, at_most(exp(constants.coin_rate(alpha) * log(p)))
@@ -65,13 +65,13 @@ def lemma_21_rate(alpha):
     cases=grid(alpha=[0.5, 2, 2.6], n=[1, 2, 10]),
 )
 def lemma_21_ratio(alpha, n):
-    r"""At n = 1 the bound is attained. For more records the bound is far from sharp: at \(\alpha = 2\) and n = 10 it is
-    1927, while C is 26. The bound grows exponentially in n, whereas for \(\alpha \ge \frac12\) C grows like
+    r"""At n = 1 the bound is attained. For more records the bound is far from sharp: for \(\alpha = 2\) and n = 10, the
+    bound is 1927, while C is 26. The bound grows exponentially in n, whereas for \(\alpha \ge \frac12\) C grows like
     \(n^\alpha\).
 
     Proof: for \(\alpha \ge \frac12\), the exact C is \(B(\alpha, \alpha)/B(\alpha, \alpha + n)\). The function
     \(B(a, s - a)\) is log-convex in a and symmetric about \(\frac s2\), so it is larger at \(a = \alpha\) than half a
-    unit away from the middle. The bound is therefore true, in spite of a slip in the marginal for even n. For
+    unit away from the midpoint. The bound is therefore true, in spite of a slip in the marginal for even n. For
     \(\alpha < \frac12\) and k ones, \(C(x) \le B(\alpha, \alpha)/B(\alpha + k, \alpha + n - k)\), which is at most the
     bound unless k = n/2. At k = n/2 the likelihood is at most \(2^{-n}\), while the two Beta functions differ by a
     factor of at most \(\pi/2\).
@@ -125,8 +125,8 @@ def lemma_21_delta(alpha, n):
     cases=grid(alpha=[0.3, 2, 2.6], n=[1, 2, 10]),
 )
 def lemma_21_growth(alpha, n):
-    r"""For \(\alpha = 2\) the printed \(\delta\) is 1.53 at one record, 2.90 at two records and 4.76 at three. The
-    cases compare the printed \(\delta\) at n + 1 records with that at n.
+    r"""For \(\alpha = 2\) the printed \(\delta\) is 1.53 for one record, 2.90 for two records and 4.76 for three. The
+    cases compare the printed \(\delta\) for n + 1 records with the printed \(\delta\) for n records.
 
     Proof: \(\ln n\) increases with n, and so does the printed C, because \(B(a, b)\) decreases in a and b.
     """
@@ -144,7 +144,7 @@ def lemma_21_growth(alpha, n):
     cases=grid(alpha=[2], n=[1, 2, 10]),
 )
 def lemma_21_unimprovable(alpha, n):
-    r"""For \(\alpha = 2\) the best \(\delta\) is 0.375 at one record, and it tends to 0.271, the total variation
+    r"""For \(\alpha = 2\) the best \(\delta\) is 0.375 for one record, and it tends to 0.271, the total variation
     distance between Gamma(2) and Gamma(3). It is true, however, that the posterior is not \((\varepsilon, 0)\)-private
     for any \(\varepsilon\), because the ratio of the densities is unbounded.
     """
@@ -153,13 +153,13 @@ def lemma_21_unimprovable(alpha, n):
 
 @lemma_21_unimprovable.instead(cases=grid(alpha=[0.3, 2, 2.6], n=[1, 2, 10]))
 def lemma_21_private(alpha, n):
-    r"""The bound is attained at one record.
+    r"""The bound is attained with one record.
 
     Proof: the densities of the neighbouring posteriors Beta(a + 1, b) and Beta(a, b + 1) cross at \(\frac{a}{a+b}\). So
     their total variation distance is the difference of their distribution functions at this point, which is
     \(\frac{f(a) f(b)}{f(a + b)}\) with \(f(x) = x^{x-1}/\Gamma(x)\). The derivative
     \((\ln f)'(x) = 1 - \psi(x + 1) + \ln x\) increases with x, because \(\psi'(x + 1) < \frac{1}{x + 1/2} < \frac1x\).
-    So the ratio decreases as a or b grows. Both a and b are at least \(\alpha\), and at one record \(a = b = \alpha\),
+    So the ratio decreases as a or b grows. Both a and b are at least \(\alpha\), and for one record \(a = b = \alpha\),
     where the ratio is \(c/\alpha\). One more record increases a or b, so the best \(\delta\) decreases with n.
     """
     return best_delta(alpha, n), at_most(constants.coin_rate(alpha) / alpha)
@@ -214,8 +214,8 @@ def claim_4(alpha, p):
     cases=HALVES,
 )
 def claim_4_limit(alpha, p):
-    r"""So c is the largest rate that is valid for every L, at \(L_0 = \ln n\) for the number of ones and at \(L_0 = 0\)
-    for sequences of records.
+    r"""So c is the largest rate that is valid for every L, with \(L_0 = \ln n\) for the number of ones and with
+    \(L_0 = 0\) for sequences of records.
 
     Proof: F is decreasing by Claim 4. By l'Hopital's rule, its limit as \(p \to 1\) is
     \(\frac{2A'(1)}{B(\alpha, \alpha)} = \frac{2 \cdot 2^{-2\alpha}}{B(\alpha, \alpha)}\).

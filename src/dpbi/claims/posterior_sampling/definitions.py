@@ -33,8 +33,8 @@ def definition_1(p, q, epsilon):
     at most the given \(\delta\). The cases compare the sum over the outcomes with the supremum over a list of all
     events.
 
-    Proof: the event where \(p > e^{\epsilon} q\) attains the supremum, and its excess is the sum. For densities, the
-    sum becomes an integral.
+    Proof: the event \(\{p > e^{\epsilon} q\}\) attains the supremum, and the excess of this event is the sum over the
+    outcomes. For densities, the sum becomes an integral.
     """
     x, y = on_outcomes(p), on_outcomes(q)
     events = itertools.product((0, 1), repeat=len(p))
@@ -51,12 +51,14 @@ TABLES = rows(
 
 
 def one_change(table, factor):
-    r"""Least \(\delta\) between datasets that differ in one record, if \(\varepsilon\) is the logarithm of the factor."""
+    r"""Least \(\delta\) between datasets that differ in one record, where \(\varepsilon\) is the logarithm of the
+    factor.
+    """
     return _delta_between(table, ((0, 1), (0, 2), (1, 3), (2, 3)), log(factor))
 
 
 def two_changes(table, factor):
-    r"""Least \(\delta\) at \(2\varepsilon\) between datasets that differ in both records, with the factor
+    r"""Least \(\delta\) for \(2\varepsilon\) between datasets that differ in both records, where the factor is
     \(e^{\varepsilon}\).
     """
     return _delta_between(table, ((0, 3), (1, 2)), 2 * log(factor))
@@ -85,7 +87,8 @@ def definition_2(table, factor):
     r"""The cases compare the least \(\delta\) between neighbouring datasets with the least \(\delta\) under \(\rho\),
     which is the largest value of \(\delta(x, y)/\rho(x, y)\) over all pairs of different datasets.
 
-    Proof: neighbouring datasets are at distance one, so Definition 1 is Definition 2 restricted to such pairs.
+    Proof: neighbouring datasets are at distance one, so Definition 1 is Definition 2 restricted to pairs of
+    neighbouring datasets.
     """
     near = one_change(table, factor)
     return near, at_most(largest([near, two_changes(table, factor) / 2]))
@@ -100,8 +103,8 @@ def definition_2(table, factor):
     given=(r"$\epsilon = 0$ or $\delta = 0$", one_is_zero),
 )
 def remark_3(table, factor):
-    r"""The cases compare the least \(\delta\) at \(2\varepsilon\) for two changes with twice the least \(\delta\) at
-    \(\varepsilon\) for one change.
+    r"""The cases compare the least \(\delta\) for two changes and \(2\varepsilon\) with twice the least \(\delta\) for
+    one change and \(\varepsilon\).
 
     Proof: along a path of single changes, the factors multiply if \(\delta = 0\), and the terms add up if
     \(\varepsilon = 0\). The converse is ``posterior-sampling/definition-2``.
@@ -111,13 +114,13 @@ def remark_3(table, factor):
 
 @remark_3.instead(given=(r"$\epsilon > 0$", lambda factor: less(1, factor)))
 def remark_3_growth(table, factor):
-    r"""This bound makes the paper's word "analogous" precise. The first case attains it: there \(e^{\epsilon} = 2\) and
-    \(\delta = 0.1\), and distance two requires 0.3, which is more than \(2\delta\). So the definitions are not
-    equivalent at these values of \(\epsilon\) and \(\delta\). The two definitions are equivalent if Definition 2
-    requires nothing at distance two, that is, for \(\delta \ge \frac12\).
+    r"""This bound makes the paper's word "analogous" precise. The first case attains the bound: there
+    \(e^{\epsilon} = 2\) and \(\delta = 0.1\), and datasets at distance two require 0.3, which is more than \(2\delta\).
+    So the two definitions are not equivalent for these values of \(\epsilon\) and \(\delta\). The two definitions are
+    equivalent if Definition 2 imposes no condition at distance two, that is, for \(\delta \ge \frac12\).
 
-    Proof: each step multiplies what the earlier steps added by \(e^{\varepsilon}\), so
-    \(\delta_k = e^{\varepsilon}\delta_{k-1} + \delta\), a geometric sum.
+    Proof: each further change multiplies the \(\delta_{k-1}\) of the earlier changes by \(e^{\varepsilon}\) and adds
+    \(\delta\). So \(\delta_k = e^{\varepsilon}\delta_{k-1} + \delta\), which is a geometric sum.
     """
     return two_changes(table, factor), at_most(one_change(table, factor) * (factor * factor - 1) / (factor - 1))
 
@@ -129,10 +132,10 @@ def remark_3_growth(table, factor):
     cases=rows("p q r s epsilon epsilon2", ((0.9, 0.1), (0.7, 0.3), (0.6, 0.4), (0.3, 0.7), 0.1, 0.2)),
 )
 def theorem_4(p, q, r, s, epsilon, epsilon2):
-    r"""The statement is true for all events. The printed proof bounds only rectangles, and its last step replaces
+    r"""Theorem 4 is true for all events. The printed proof covers only rectangles, and its last step replaces
     \(e^{\varepsilon\rho} P(B \mid y)\,\delta'\rho\) by \(\delta'\rho\), although \(e^{\varepsilon\rho} P(B \mid y)\)
-    may exceed one. In the cases \(\rho = 1\), and the exact \(\delta\) of the product is compared with the sum of the
-    two \(\delta\).
+    may exceed one. The cases use \(\rho = 1\) and compare the exact \(\delta\) of the product with the sum of the two
+    \(\delta\).
 
     Proof for \(\rho = 1\), and for other distances with \(\varepsilon\rho\) and \(\delta\rho\) in place of
     \(\varepsilon\) and \(\delta\): let \(m = \min(p, e^{\varepsilon}q)\). The first distribution is at most \(m\) plus
@@ -165,9 +168,8 @@ def worst_slope(theta, n):
 )
 def assumption_1(theta, n):
     r"""The constant \(\ell(\theta)\) grows without bound as \(\theta\) approaches 0 or 1, so Assumption 1 fails for a
-    prior on all of (0, 1). At \(\theta = 0\) the constant is infinite, which is the counterexample that the paper
-    gives. The cases compute the largest change of the log likelihood per differing record, over all pairs of sequences
-    of n records.
+    prior on all of (0, 1). The paper's counterexample is \(\theta = 0\), where the constant is infinite. The cases
+    compute the largest change of the log likelihood per differing record, over all pairs of sequences of n records.
 
     Proof: each replaced record changes \(\ln p_\theta\) by \(\pm\ln\frac{\theta}{1-\theta}\).
     """
@@ -183,12 +185,12 @@ def assumption_1(theta, n):
     given=("some parameters have a constant of at most $L_0$, and others have a larger one", reached_and_exceeded),
 )
 def assumption_2(step, xi: str, L0):
-    r"""The cases compare the prior mass with the printed bound at the best c, just before the jump that determines c,
-    where the mass and the bound are equal.
+    r"""The cases use the best c, and compare the prior mass with the printed bound just before the jump that determines
+    c. At this point the mass and the bound are equal.
 
     Proof: for a finite family, the mass is a step function with jumps at \(l_1 < l_2 < \dots\). On each step the bound
     is largest at the right end, which gives one condition for each jump beyond \(L_0\). If no jump is beyond \(L_0\),
-    every c is allowed: Assumption 1 implies Assumption 2 with \(L_0 = L\).
+    every c is allowed. Assumption 1 therefore implies Assumption 2 with \(L_0 = L\).
     """
     prior = bernoulli_prior(step, xi)
     c, (jumps, _) = ps.best_rate(COIN, prior, L0), lipschitz_steps(COIN, prior)
@@ -211,18 +213,18 @@ def whole_number_of_steps(step) -> bool:
     says=r"$\theta_k = \Delta k$ with $k \le 1/\Delta$ satisfies the above assumption with $L = \ln 1/\Delta$",
     reading=r"the grid omits $\theta = 0$ and $\theta = 1$, where $\ell$ is infinite",
     holds=r"$\max_k \ell(k\Delta) = \ln\frac{1 - r}{r}$, $r = \min\bigl(\Delta, 1 - \Delta\lceil 1/\Delta - 1\rceil\bigr)$",
-    why="the last parameter may be nearer to 1 than the step",
+    why="the distance of the last parameter from 1 may be less than one step",
     only_if=(r"$1/\Delta$ is a whole number", whole_number_of_steps),
     cases=grid(step=[0.01, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4]),
 )
 def example_1(step):
     r"""Two corrections are needed. If \(1/\Delta\) is a whole number, the printed range \(k \le 1/\Delta\) includes the
-    parameter 1, where \(\ell\) is infinite, so the grid must stop before it. Moreover, \(1/\Delta\) must be a whole
+    parameter 1, where \(\ell\) is infinite, so the grid must stop before 1. Moreover, \(1/\Delta\) must be a whole
     number, as \(\xi(\theta_k) = \Delta\) presupposes: for \(\Delta = 0.3\) the last parameter is \(\theta = 0.9\) with
     \(\ell = 2.197\), which exceeds \(\ln\frac1\Delta = 1.204\).
 
-    Proof: the parameter nearest to an end of (0, 1) is \(\Delta\) away from it, and
-    \(\ell = \ln\frac{1-\Delta}{\Delta} < \ln\frac1\Delta\).
+    Proof: the parameter nearest to an end of (0, 1) is at distance \(\Delta\) from this end and has the largest
+    constant, \(\ell = \ln\frac{1-\Delta}{\Delta} < \ln\frac1\Delta\).
 
     Proof of what holds: \(\ell\) increases towards both ends, so the parameter nearest to an end determines the
     maximum; r is its distance from that end.
@@ -252,7 +254,7 @@ def example_2_steps(step, steps):
     cases=[{"coarse": 0.2, "fine": 0.05, "printed": "0.5"}],
 )
 def example_2_ratio(coarse, fine, printed: str):
-    r"""The ratio is \(\ln 4 / \ln 19 = 0.471\), which is 0.5 to one digit."""
+    r"""The ratio of the two constants is \(\ln 4 / \ln 19 = 0.471\), which is 0.5 to one digit."""
     large, small = (ps.lipschitz_bound(COIN, bernoulli_prior(step)) for step in (coarse, fine))
     return large / small, digits(printed)
 
@@ -275,14 +277,14 @@ def example_2_higher(L0):
 
     Proof: for \(\ln 2 < L_0 < \ln 4\), the coarse grid has the rate \(\frac{\ln 2}{\ln 4 - L_0}\), and the rate of the
     fine grid is at most \(\frac{\ln 9.5}{\ln 19 - L_0}\), by the condition at its last jump. Both expressions are 1 at
-    \(L_0 = \ln 2\), and beyond \(\ln 2\) the first is larger, because \(L_0 (\ln 9.5 - \ln 2)\) increases. For
-    \(L_0 \ge \ln 4\) the coarse grid allows every rate.
+    \(L_0 = \ln 2\), and beyond \(\ln 2\) the first is larger, because the difference of the cross products is
+    \((L_0 - \ln 2)(\ln 9.5 - \ln 2)\). For \(L_0 \ge \ln 4\) the coarse grid allows every rate.
 
     Under the uniform prior, the best rate at \(L_0 = \ln 2\) is 1 for every \(\Delta\) such that \(1/\Delta\) is a
     whole number above 3. To see this, let \(l_i = \ln\frac{1-i\Delta}{i\Delta}\). Just below \(l_i\),
     \(1 - \xi(\Theta_L)\) is \(\frac{2i}{1/\Delta - 1}\), while \(e^{-(l_i - \ln 2)} = \frac{2i}{1/\Delta - i}\). The
     two expressions are equal at i = 1, and the second is larger for every other i. In the cases with \(L_0 < \ln 2\),
-    the finer grid has the higher rate.
+    the fine grid has the higher rate.
     """
     coarse, fine = (ps.best_rate(COIN, bernoulli_prior(step), L0) for step in (number(0.2), number(0.05)))
     return coarse, above(fine)
@@ -300,8 +302,8 @@ def example_2_higher(L0):
 )
 def example_2_exponential(step, L0):
     r"""Proof: the factor \(e^{-\ell}\) decreases as \(\ell\) grows. So this factor increases the prior mass of
-    \(\Theta_l\) for every l for which there is prior mass both inside and outside \(\Theta_l\). The larger mass
-    increases each quotient in ``posterior-sampling/assumption-2``, where the minimum of the quotients is the best rate.
+    \(\Theta_l\) for every l with prior mass both inside and outside \(\Theta_l\). The larger mass increases each
+    quotient in ``posterior-sampling/assumption-2``, and the best rate is the minimum of these quotients.
     """
     higher, lower = (ps.best_rate(COIN, bernoulli_prior(step, xi), L0) for xi in ("exponential", "uniform"))
     return higher, above(lower)
@@ -315,9 +317,9 @@ def example_2_exponential(step, L0):
     cases=grid(theta=[0.2, 0.9], n=[1, 2, 4]),
 )
 def lemma_5(theta, n):
-    r"""Two datasets that differ in one record give equality. So both assumptions hold for n records with all their
-    constants unchanged. By contrast, the constant C in the second parts of Theorems 7 and 8 depends on n: for
-    \(\Delta = 0.05\), it grows from 1.9 at one record to 17.7 at fifty.
+    r"""Equality holds for two datasets that differ in one record. So both assumptions also hold for n records, with all
+    their constants unchanged. By contrast, the constant C in the second parts of Theorems 7 and 8 depends on n: for
+    \(\Delta = 0.05\), it grows from 1.9 for one record to 17.7 for fifty.
 
     Proof: by the triangle inequality,
     \(|\ln p^n_\theta(x) - \ln p^n_\theta(y)| \le \sum_i \ell(\theta)\rho(x_i, y_i)\).

@@ -16,11 +16,11 @@ from .cases import COIN, bernoulli_prior, neighbours, ones_first
     cases=grid(responses=[(0, 0, 1), (1, 1, 1)], epsilon=[1, 10]),
 )
 def section_1_deterministic(responses, epsilon):
-    r"""The cases list the best response for each number of ones. They compare the largest of the least \(\delta\)
-    between neighbouring datasets with 1/2, a number below one.
+    r"""The cases list the best response for each number of ones. The least \(\delta\) for all pairs of neighbouring
+    datasets is compared with 1/2, which is less than one.
 
-    Proof: if the response is not constant, it differs between two neighbouring datasets. The event that the response is
-    that of the first dataset then has probability one for the first and zero for the second.
+    Proof: if the response is not constant, it differs between two neighbouring datasets. The event that the response
+    equals the response to the first dataset then has probability one for the first dataset and zero for the second.
     """
     laws = [ps.weighted([0, 1], [1 - r, r]) for r in responses]
     return ps.worst_neighbours(lambda p, q: ps.least_delta(p, q, epsilon), laws), above(number(1) / 2)
@@ -53,7 +53,7 @@ def section_6_robust(step, xi: str, n):
     cases=grid(step=[0.2, "ends 0.1"], n=[1, 10], epsilon=[0.1, 1, 3]),
 )
 def section_6_2_exponential(step, n, epsilon):
-    r"""At \(\Delta = 0.2\) and ten records, one draw has a privacy loss of 2.68 for \(\epsilon = 1\) and of 0.180 for
+    r"""For \(\Delta = 0.2\) and ten records, one draw has a privacy loss of 2.68 for \(\epsilon = 1\) and of 0.180 for
     \(\epsilon = 0.1\). So privacy can be achieved by a flatter likelihood as well as by a different prior.
 
     Proof: the likelihood \(p_\theta(x)^\epsilon\) has the Lipschitz constant \(\epsilon\ell(\theta)\), which is all
@@ -77,7 +77,8 @@ def section_6_2_posterior(step, n):
     r"""The exact number is the largest total variation distance between the mechanism with \(\epsilon = 1\) and the
     posterior.
 
-    Proof: up to a constant, both have the density \(e^{\epsilon \ln p_\theta(x)}\) with respect to \(\xi\).
+    Proof: up to a constant, both distributions have the density \(e^{\epsilon \ln p_\theta(x)}\) with respect to
+    \(\xi\).
     """
     posteriors = ps.count_posteriors(bernoulli_prior(step), int(n))
     pairs = zip(exponential_laws(step, n, 1), posteriors, strict=True)

@@ -47,13 +47,13 @@ def ordered_pairs(likelihoods, xi):
     cases=[*FINITE, {"likelihoods": ((0.1, 0.9), (0.9, 0.1)), "xi": (1, 0)}],
 )
 def theorem_6(likelihoods, xi):
-    r"""The printed proof concludes that the posterior is "not L-private", which is weaker. The cases compare the
-    smaller of the two quantities with half the privacy loss, at the ordered pair for which they are closest. In the
-    last case, the prior has all its mass on the first of two parameters. The posterior is then constant, although both
-    quantities are \(\ln 9\) at one of the pairs.
+    r"""The printed proof reaches only the weaker conclusion that the posterior is "not L-private". The cases compare
+    the smaller of the two quantities with half the privacy loss, for the ordered pair with the smallest difference
+    between these numbers. In the last case, the prior has all its mass on the first of two parameters. The posterior is
+    then constant, although both quantities are \(\ln 9\) for one of the pairs.
 
-    Proof: the privacy loss of the posterior from x to y is the sum of the two quantities, so it is at least twice the
-    smaller one. If both quantities exceed \(L\rho\), the posterior is not \((2L, 0)\)-private.
+    Proof: the privacy loss of the posterior from x to y is the sum of the two quantities, so this loss is at least
+    twice the smaller quantity. If both quantities exceed \(L\rho\), the posterior is not \((2L, 0)\)-private.
     """
     # Of all ordered pairs, the one where the inequality is tightest decides.
     pairs = [(minimum(fit, evidence), loss / 2) for fit, evidence, loss in ordered_pairs(likelihoods, xi)]
@@ -66,7 +66,7 @@ def theorem_6(likelihoods, xi):
     "Section 2.2.1, before Theorem 6",
     says=r"either the first condition must be true, or a similar condition must hold on the marginals for every possible dataset pair $(x, y)$",
     reading=r"if the posterior is $(2L, 0)$-DP, one of the two conditions of Theorem 6 holds for all pairs",
-    why="two nearby parameters give a small privacy loss, although each of the two quantities is large at some pair",
+    why="two nearby parameters give a small privacy loss, although each of the two quantities is large for some pair",
     cases=[*FINITE, {"likelihoods": ((0.1, 0.9), (0.11, 0.89)), "xi": (0.5, 0.5)}],
     given=(r"$\Theta$ is the support of the prior", lambda xi: all(less(0, weight) for weight in xi)),
 )
@@ -92,8 +92,8 @@ def theorem_6_marginals(theta):
     r"""The cases compare the privacy loss with 2L for the least L that satisfies the condition on the marginals.
 
     Proof: take two coins \(\theta\) and \(1 - \theta\) of equal weight. Then \(\phi\) is constant, so L = 0 satisfies
-    this condition, and yet the posterior of the coins 0.1 and 0.9 has a privacy loss of \(\ln 9\). The loss is
-    unbounded as the coins tend to 0 and 1.
+    this condition, and yet the posterior has a privacy loss of \(\ln 9\) if the success probabilities are 0.1 and 0.9.
+    The loss grows without bound as the success probabilities of the coins tend to 0 and 1.
     """
     half, mirrored = number(1) / 2, ((theta, 1 - theta), (1 - theta, theta))
     _, evidences, losses = zip(*ordered_pairs(mirrored, (half, half)), strict=True)
@@ -161,7 +161,7 @@ def section_2_2_2_sufficient(theta, x, y):
 
 
 def in_one_ratio(likelihoods) -> bool:
-    """Whether the ratio of outcomes 0 and 1 is the same under every parameter, so that a statistic may merge them."""
+    """Whether the probabilities of the outcomes 0 and 1 have the same ratio under every parameter."""
     first = likelihoods[0]
     return all(bool(row[0] * first[1] == row[1] * first[0]) for row in likelihoods)
 
@@ -175,9 +175,9 @@ def in_one_ratio(likelihoods) -> bool:
 )
 def section_2_2_2_bayes(likelihoods, xi):
     r"""The cases use a statistic that merges two outcomes whose likelihood ratio is the same under all parameters. The
-    posteriors given these two outcomes agree, as they must.
+    posteriors given these two outcomes agree, as the definition requires.
 
-    Proof: at \(\rho = 0\), Definition 2 says \(\xi(B \mid x) \le \xi(B \mid y)\) for every event B and for its
+    Proof: for \(\rho = 0\), Definition 2 gives \(\xi(B \mid x) \le \xi(B \mid y)\) for every event B and for its
     complement, so the two probabilities are equal.
     """
     _, _, laws = of_outcomes(likelihoods, xi)
@@ -185,7 +185,7 @@ def section_2_2_2_bayes(likelihoods, xi):
 
 
 def odd_one_out(likelihoods, xi) -> bool:
-    """Whether the last parameter alone has a different ratio of the outcomes 0 and 1, and no prior mass."""
+    """Whether only the last parameter has another ratio of the outcomes 0 and 1, and it has no prior mass."""
     *rest, last = likelihoods
     return bool(rest) and bool(xi[-1] == 0) and in_one_ratio(rest) and not in_one_ratio([rest[0], last])
 
@@ -196,12 +196,13 @@ def odd_one_out(likelihoods, xi) -> bool:
     says="this is a slightly weaker condition than a sufficient statistic",
     reading=r"for some prior, a statistic that merges two outcomes with equal posteriors is not sufficient",
     cases=[{"likelihoods": ((0.2, 0.4, 0.4), (0.3, 0.6, 0.1), (0.4, 0.2, 0.4)), "xi": (0.5, 0.5, 0)}],
-    given=("the last parameter alone has no prior mass and another ratio of the outcomes 0 and 1", odd_one_out),
+    given=("only the last parameter has another ratio of the outcomes 0 and 1, and it has no prior mass", odd_one_out),
 )
 def section_2_2_2_weaker(likelihoods, xi):
-    r"""Hence privacy under \(\rho\) does not imply the assumptions. The cases compare how much the log ratio of the
-    outcomes 0 and 1 varies over the parameters with the total variation distance between the posteriors of the two
-    outcomes. A statistic that merges the two outcomes is sufficient only if their ratio does not depend on \(\theta\).
+    r"""Hence privacy under \(\rho\) does not imply the assumptions. The cases compare the width of the range of the log
+    ratio of the outcomes 0 and 1 over the parameters with the total variation distance between the posteriors of the
+    two outcomes. A statistic that merges the two outcomes is sufficient only if the ratio of their probabilities does
+    not depend on \(\theta\).
 
     Proof: a sufficient statistic gives equal posteriors for every prior. In the case, the two outcomes have equal
     posteriors, because the only parameter that distinguishes them has no prior mass.
@@ -218,8 +219,8 @@ def section_2_2_2_weaker(likelihoods, xi):
     cases=grid(parameters=[(0.2, 0.4, 0.6), (0.6, 0.7, 0.95)], xi=[(0.5, 0.3, 0.2)]),
 )
 def theorem_25(parameters, xi):
-    """Here f is the log likelihood of one binary record; equality holds if all parameters are on the same side of 1/2.
-    The expectations must exist.
+    """In the cases, f is the log likelihood of one binary record, and equality holds if all parameters are on the same
+    side of 1/2. The expectations must exist.
 
     Proof: the absolute value of an expectation is at most the expectation of the absolute value.
     """

@@ -15,7 +15,7 @@ from .. import at_most, equal, grid, statement
 
 
 def coin(p):
-    """Row of probabilities of a binary node, from the probability of state 1."""
+    """Probabilities of the states 0 and 1 of a binary node, computed from the probability of state 1."""
     return 1 - p, p
 
 
@@ -28,12 +28,12 @@ def coin(p):
     cases=grid(first=[0.1, 0.5], second=[(0.6, 0.3), (0.001, 0.001)], T=[1, 2]),
 )
 def lemma_24(first, second, T):
-    r"""The cases are networks of two binary nodes, where the first is the parent of the second; the probabilities are
-    P(1) of the first, and P(1 | 0) and P(1 | 1) of the second. The exact number is the largest log ratio per unit of
-    distance, over all pairs of datasets of T rows.
+    r"""The cases are networks of two binary nodes, where the first is the parent of the second. The argument ``first``
+    is P(1) of the first node, and ``second`` contains P(1 | 0) and P(1 | 1) of the second node. The exact number is the
+    largest log ratio per unit of distance, over all pairs of datasets of T rows.
 
-    Proof: changing one cell of node k changes its own factor and the factors of its children, each by a ratio of at
-    most \(1/\varepsilon\).
+    Proof: changing one cell of node k changes the factor of this node and the factors of its children, each by a ratio
+    of at most \(1/\varepsilon\).
 
     Proof of what holds: if all s probabilities of a row are at least \(\varepsilon\), none exceeds
     \(1 - (s-1)\varepsilon\).
@@ -67,7 +67,7 @@ def nodes_of(graph: str) -> ps.Family:
 
 
 def connectivity(graph: str) -> list[int]:
-    r"""Numbers \(v_k\): for each node, the number of its children plus one."""
+    r"""Number \(v_k\) of each node, which is the number of its children plus one."""
     parents = GRAPHS[graph]
     return [1 + sum(k in row for row in parents) for k in range(len(parents))]
 
@@ -78,7 +78,7 @@ def tables(graph: str, p):
 
 
 def enough_children(graph: str, least) -> bool:
-    """Whether the bound of Lemma 24 is at least the largest possible cost of a replaced row."""
+    """Whether the bound of Lemma 24 is at least the largest possible cost of replacing a row."""
     row = len(GRAPHS[graph]) * log((1 - least) / least)
     return not less(-max(connectivity(graph)) * log(least), row)
 
@@ -93,17 +93,17 @@ def enough_children(graph: str, least) -> bool:
 def lemma_24_cell(graph: str, least, T):
     r"""The exact number is the largest privacy loss if the first node of a row of zeros changes to the value that it
     has in the T - 1 other rows, for the prior of ``posterior-sampling/lemma-24-classical``. No node has more children
-    than the first.
+    than the first node.
 
-    Proof: replacing a cell of node k changes the factor of k and those of its children, which are
-    \(v_k \le \|v\|_\infty\) factors in all. So \(\rho \le \|v\|_\infty\), and Theorem 8 gives the bound.
+    Proof: replacing a cell of node k changes the factor of node k and the factors of its children, in total
+    \(v_k \le \|v\|_\infty\) factors. So \(\rho \le \|v\|_\infty\), and Theorem 8 gives the bound.
     """
     cell = [1] + [0] * (len(GRAPHS[graph]) - 1)
     return loss_of_a_row(graph, least, T, cell), at_most(-2 * max(connectivity(graph)) * log(least))
 
 
 def loss_of_a_row(graph: str, least, T, row):
-    """Privacy loss if a row of zeros is replaced by ``row``, which all T - 1 other rows equal, for two parameters."""
+    """Privacy loss for two parameters if a row of zeros is replaced by ``row`` and all T - 1 other rows are ``row``."""
     family, zeros = nodes_of(graph), [0] * len(row)
     prior = ps.uniform([tuple(tables(graph, p)) for p in coin(least)])
     p, q = (ps.posterior_law(family, prior, [*[row] * (int(T) - 1), last]) for last in (zeros, row))
@@ -126,17 +126,17 @@ def loss_of_a_row(graph: str, least, T, row):
 def lemma_24_classical(graph: str, least, T):
     r"""The condition is necessary and sufficient for the printed bound to hold for all priors and all T. The condition
     holds if one node is the parent of all others, because \(\|v\|_\infty\) is then the number K of nodes. The condition
-    fails for a path of three nodes at \(\varepsilon = 0.1\), where 13.18 exceeds 9.21. For two nodes without an edge,
-    the condition fails if \((\frac{1-\varepsilon}{\varepsilon})^2 > \frac1\varepsilon\), which is not the case at
-    \(\varepsilon = 0.4\).
+    fails for a path of three nodes and \(\varepsilon = 0.1\), because 13.18 exceeds 9.21. For two nodes without an
+    edge, the condition fails if \((\frac{1-\varepsilon}{\varepsilon})^2 > \frac1\varepsilon\), which is not the case
+    for \(\varepsilon = 0.4\).
 
     The exact number is the privacy loss if a row of zeros is replaced by a row of ones, and all T - 1 other rows are
-    ones. The prior is uniform on two parameters: P(1) is \(\varepsilon\) in all tables, or \(1 - \varepsilon\). The
-    first parameter makes zeros as probable as possible, and the second makes ones as probable as possible. The more
-    rows of ones there are, the closer the loss is to the corrected bound. Equation (17) of the paper also counts the
-    nodes of F, with \(\ln\frac1\varepsilon\) for each. One could also bound the cost of a row by \(\rho\), with
-    \(\|v\|_1\) in place of K. For a star with K = 3 and \(\varepsilon = 0.1\), this gives 21.97, more than the printed
-    13.82, while the corrected bound is 13.18.
+    ones. The prior is uniform on two parameters: in all tables, P(1) is \(\varepsilon\) under the first and
+    \(1 - \varepsilon\) under the second. The first parameter makes zeros as probable as possible, and the second makes
+    ones as probable as possible. The more rows of ones there are, the closer the loss is to the corrected bound.
+    Equation (17) of the paper also counts the nodes of F, and charges \(\ln\frac1\varepsilon\) for each of them. The
+    distance \(\rho\) also gives a bound on the cost of a row, with \(\|v\|_1\) in place of K. For a star with K = 3 and
+    \(\varepsilon = 0.1\), this gives 21.97, more than the printed 13.82, while the corrected bound is 13.18.
 
     Proof: the cost of a row is at most the corrected bound, which is at most the printed one under the condition.
 
@@ -166,14 +166,14 @@ def lemma_24_classical(graph: str, least, T):
 def section_6_record(graph: str, what: str):
     r"""In the star of three nodes, a changed row can be at a distance of up to 5, and a changed cell at a distance of
     up to 3. So \((2\ln\frac1\varepsilon, 0)\)-privacy under \(\rho\) does not limit the cost of a record to
-    \(2\ln\frac1\varepsilon\). The exact number is the largest \(\rho\) between two rows, or between two rows that
-    differ in one cell.
+    \(2\ln\frac1\varepsilon\). The exact number is the largest \(\rho\) between two rows if the record is a row, and
+    between two rows that differ in one cell if the record is a cell.
 
     Proof: under the condition no node has children, so \(\rho\) counts the changed cells, and a record is a single
     cell.
 
-    Proof of what holds: \(\rho\) is the sum of \(v_k\) over the changed cells. If the record is a row, at most all its
-    cells change, and if the record is a cell, only this cell changes.
+    Proof of what holds: \(\rho\) is the sum of \(v_k\) over the changed cells. If the record is a row, all its cells
+    may change. If the record is a cell, only this cell changes.
     """
     family, rows, v = nodes_of(graph), itertools.product((0, 1), repeat=len(GRAPHS[graph])), connectivity(graph)
     pairs = [(x, y) for x, y in itertools.combinations(rows, 2) if what == "row" or sum(map(ne, x, y)) == 1]
@@ -182,7 +182,7 @@ def section_6_record(graph: str, what: str):
 
 
 def neighbouring_paths(n: int):
-    """All ordered pairs of paths of n binary states that differ in one state."""
+    """All ordered pairs of paths with n binary states such that the two paths differ in one state."""
     paths = itertools.product((0, 1), repeat=n)
     return [(x, (*x[:i], 1 - x[i], *x[i + 1 :])) for x in paths for i in range(n)]
 
@@ -207,7 +207,8 @@ def lemma_24_markov(least, n):
 
     If the distribution of the first state does not depend on \(\theta\), it cancels in the posterior.
 
-    Proof: a state occurs in two transitions, so \(\rho \le 2\), and Theorem 8 gives \(2 \cdot 2 \ln\frac1\varepsilon\).
+    Proof: a state occurs in at most two transitions, so \(\rho \le 2\), and Theorem 8 gives
+    \(2 \cdot 2 \ln\frac1\varepsilon\).
     """
     prior, pairs = four_chains(least), neighbouring_paths(int(n))
     laws = {x: ps.posterior_law(ps.markov_chain(2), prior, x) for x in set(itertools.chain(*pairs))}
@@ -219,7 +220,7 @@ def lemma_24_markov_likelihood(least, n):
     r"""The exact number is the largest change of the log likelihood over all paths of n states, all changes of one
     state and the four chains. The bound is attained.
 
-    Proof: two factors change, each by a ratio of at most \(\frac{1-(s-1)\varepsilon}{\varepsilon}\).
+    Proof: at most two factors change, each by a ratio of at most \(\frac{1-(s-1)\varepsilon}{\varepsilon}\).
     """
     family, prior, pairs = ps.markov_chain(2), four_chains(least), neighbouring_paths(int(n))
     fits = {x: family.log_likelihood(prior.parameters, x) for x in set(itertools.chain(*pairs))}

@@ -15,10 +15,10 @@ from .rates import BOUND, CERTAIN, EDGES, above_least_record, variation
     cases=[{**case, "mu": mu, "share": share} for case in EDGES for mu in (0.0, 3.0) for share in (0.001, 0.9)],
 )
 def lemma_22(lam, c1, c2, mu, share):
-    r"""The cases compare an upper bound on the prior mass outside \(\Theta_L\) with the printed bound. In each case,
-    ``share`` is the fraction of the way from \(L_0\) to \(c_2 m/2\) at which L lies.
+    r"""The cases compare an upper bound on the prior mass outside \(\Theta_L\) with the printed bound. In each case, L
+    lies the fraction ``share`` of the way from \(L_0\) to \(c_2 m/2\).
 
-    Proof: \(\Theta_L\) contains all \(\theta \le 2L/m\), and Lemma 19 at \(2L/m\) gives the rest.
+    Proof: \(\Theta_L\) contains all \(\theta \le 2L/m\), and Lemma 19 bounds the prior mass above \(2L/m\).
     """
     m = largest([abs(mu), number(1)])
     L = (c1 + share * (c2 - c1)) * m / 2
@@ -78,7 +78,8 @@ VARIANCES = rows("lam c1 c2 B mu", (1.0, 0.1, 0.5, 0.5, 0.0), (1.0, 0.5, 1.0, 5.
 def lemma_22_ratio(lam, c1, c2, B, mu):
     r"""The minimum is wrong even if B equals \(c_2\), as printed: at \(\lambda = 1\), [0.1, 0.5], B = 0.5 and mean
     zero, the printed bound is 1.06, but C is 1.35. For B = 5 on [0.5, 1], the printed bound is 1.65, but C is 4.97. The
-    exact number is the largest C(x) over three records: both ends, and \(\mu\) or the possible record nearest to it.
+    exact number is the largest C(x) over three records: the smallest and the largest possible record, and the possible
+    record nearest to \(\mu\).
 
     Proof of what holds: the density is at most \(\sqrt{c_2/2\pi}\). The marginal \(\phi\) is at least the smallest
     density with \(|x - \mu| \le D\). The smallest density occurs at an end of \([c_1, c_2]\), because
@@ -116,8 +117,8 @@ def lemma_22_delta(lam, c1, c2, B, mu, x, y):
     variation distance exceeds one.
 
     Proof of what holds: up to a constant, the log likelihoods differ by \(\frac\theta2((y - \mu)^2 - (x - \mu)^2)\).
-    The width w of the range of this difference is four times the argument of tanh, and the total variation distance is
-    at most \(\tanh\frac w4\).
+    The width w of the range of this difference is four times the argument of tanh in the bound, and the total variation
+    distance is at most \(\tanh\frac w4\).
     """
     printed = 3 * normal_constants(ps.trimmed_exponential(lam, c1, c2), mu).delta()
     bound = tanh((c2 - c1) * abs((x - mu) ** 2 - (y - mu) ** 2) / 8)
@@ -217,9 +218,10 @@ def square(u):
 
 
 def reach(x, y, mu):
-    r"""Suprema of \(\ln\frac{p_A(x)}{p_A(y)}\) and \(\ln\frac{p_A(y)}{p_A(x)}\) over the precisions A of a case.
+    r"""Suprema of \(\ln\frac{p_A(x)}{p_A(y)}\) and \(\ln\frac{p_A(y)}{p_A(x)}\) over all precisions A with a Lipschitz
+    constant of at most L = 1.
 
-    The precisions are all those with \(\lambda_{\max}(A) \max\{1, \|\mu\|\} \le 2\), so that L = 1.
+    These are the precisions A with \(\lambda_{\max}(A) \max\{1, \|\mu\|\} \le 2\).
     """
     u, v = (tuple(number(a) - b for a, b in zip(record, mu, strict=True)) for record in (x, y))
     apart, both = (tuple(a + sign * b for a, b in zip(u, v, strict=True)) for sign in (-1, 1))

@@ -29,8 +29,8 @@ NEAR_THE_ENDS = {"step": "ends 0.001", "xi": "uniform", "n": 1}
 )
 def theorem_7_1(step, xi: str, n):
     r"""For \(\rho > 0\) the printed bound is never attained, but its factor of two cannot be reduced: for \(2L \ge 1\),
-    two parameters, one record and the best weight come within \(1 + \ln 2L\) of it. The exact number is the largest
-    divergence between the posteriors of neighbouring datasets.
+    two parameters, one record and the best weight come within \(1 + \ln 2L\) of the printed bound. The exact number is
+    the largest divergence between the posteriors of neighbouring datasets.
 
     Proof: the log ratio of the posteriors is at most \(2L\rho\), and the divergence is the mean of this log ratio.
 
@@ -56,10 +56,11 @@ def theorem_7_1(step, xi: str, n):
 )
 def theorem_7_2(step, xi: str, n, L0):
     r"""Three steps of the printed proof are wrong: the first step of (12), the inference after (13), and the chain of
-    intermediate datasets. Consecutive datasets of this chain have to be at a distance below c - 1, and under the
-    Hamming distance there are none for \(c \le 2\), although a footnote requires them. The conclusions of the first two
-    steps are correct: \(\mathbb E_\xi\ell \le L_0 + c^{-1}\), and \(\ln\frac{\phi(x)}{\phi(y)} \le C(1 + L_0)\rho\),
-    which follows from ``posterior-sampling/section-2.2.1-marginals``. The cases use the best c at each \(L_0\).
+    intermediate datasets. Consecutive datasets of this chain have to be at a distance below c - 1. Under the Hamming
+    distance no such datasets exist for \(c \le 2\), although a footnote requires their existence. The conclusions of
+    the first two steps are correct: \(\mathbb E_\xi\ell \le L_0 + c^{-1}\), and
+    \(\ln\frac{\phi(x)}{\phi(y)} \le C(1 + L_0)\rho\), which follows from
+    ``posterior-sampling/section-2.2.1-marginals``. The cases use the best c for each \(L_0\).
 
     Proof: the sharper bound on the sum of both divergences is smaller than the printed bound.
     """
@@ -69,14 +70,13 @@ def theorem_7_2(step, xi: str, n, L0):
 
 @theorem_7_2.instead(cases=[*LARGE, NEAR_THE_ENDS])
 def theorem_7_2_both_directions(step, xi: str, n):
-    r"""Two parameters \(\theta, 1 - \theta\) approach the bound as \(\theta \to 0\): at \(\theta = 0.001\) the sum J of
-    the divergences in both directions is 0.1 % below the bound.
+    r"""Two parameters \(\theta, 1 - \theta\) approach the bound as \(\theta \to 0\): for \(\theta = 0.001\) the sum J
+    of the divergences in both directions is 0.1 % below the bound.
 
     Proof: in the sum, the normalising constants cancel, and posterior densities with respect to \(\xi\) are at most C,
     so
     \[ J = \int \ln\frac{p_\theta(x)}{p_\theta(y)}\, d(\xi(\cdot \mid x) - \xi(\cdot \mid y)) \le \rho \int \ell\, \max(d\xi(\cdot \mid x), d\xi(\cdot \mid y)) \le C\, \mathbb E_\xi\ell\, \rho . \]
-    Moreover, \(\mathbb E_\xi \ell = \int_0^\infty [1 - \xi(\Theta_t)]\,dt \le L_0 + c^{-1}\), because the integrand is
-    at most one below \(L_0\) and at most \(e^{-c(t - L_0)}\) above.
+    Moreover, \(\mathbb E_\xi \ell = \int_0^\infty [1 - \xi(\Theta_t)]\,dt \le L_0 + c^{-1}\), because the integrand is at most one for \(t < L_0\) and at most \(e^{-c(t - L_0)}\) for \(t \ge L_0\).
     """
     return neighbours(ps.jeffreys, step, xi, n), at_most(bounds.jeffreys_bound(bernoulli_prior(step, xi), int(n)))
 
@@ -88,8 +88,8 @@ def theorem_7_2_both_directions(step, xi: str, n):
     cases=LARGE,
 )
 def equation_9(step, xi: str, n):
-    r"""If the parameters differ, the posterior concentrates as the number of records grows, and equality holds in the
-    limit.
+    r"""If the parameters are distinct, the posterior concentrates as the number of records grows, and equality holds in
+    the limit.
 
     Proof: by definition, \(\phi(x) \ge P_{\theta_{ML}}(x)\,\xi(\theta_{ML})\).
     """
@@ -106,9 +106,9 @@ def equation_9(step, xi: str, n):
     cases=LARGE,
 )
 def theorem_8_1(step, xi: str, n):
-    r"""The bound is sharp on a grid that contains both \(\theta\) and \(1 - \theta\) at the largest constant: if one
-    dataset has n ones and the other has n - 1 ones among n records, the exact loss tends to 2L as n grows. The exact
-    number is the largest privacy loss between neighbouring datasets.
+    r"""The bound is sharp on a grid that contains both \(\theta\) and \(1 - \theta\) at the largest constant: for two
+    datasets with n and n - 1 ones among n records, the exact loss tends to 2L as n grows. The exact number is the
+    largest privacy loss between neighbouring datasets.
 
     Proof: \(p_\theta(x) \le e^{L\rho} p_\theta(y)\) for every \(\theta\), hence \(\phi(y) \le e^{L\rho}\phi(x)\), and
     the two factors multiply.
@@ -157,8 +157,8 @@ def theorem_8_2_by_the_mean(step, xi: str, n):
 
     A still sharper bound, which never exceeds one, follows from \(J \ge 2\,TV \ln\frac{1+TV}{1-TV}\). To prove this
     inequality, let the event that attains TV have the probabilities a and \(a + TV\). By the data processing
-    inequality, J is at least the value that it has for this event alone. As a function of a, this value is convex and
-    symmetric about \(a = (1 - TV)/2\), where it equals the right side.
+    inequality, J is at least the sum of both divergences for the indicator of this event. As a function of a, this sum
+    is convex and symmetric about \(a = (1 - TV)/2\), where it equals the right side.
     """
     bound = sqrt(bounds.jeffreys_bound(bernoulli_prior(step, xi), int(n))) / 2
     return neighbours(ps.total_variation, step, xi, n), at_most(bound)
@@ -173,11 +173,10 @@ def theorem_8_2_by_the_mean(step, xi: str, n):
     given=("some parameters have a constant of at most $L_0$, and others have a larger one", reached_and_exceeded),
 )
 def theorem_8_2_order(step, xi: str, n, L0):
-    r"""The cases compare neighbouring datasets, with the best c at each \(L_0\).
-
-    Proof: \(TV \le \frac12\sqrt{C\,\mathbb E_\xi\ell\,\rho}\) is the sharper bound in
-    ``posterior-sampling/theorem-8.2``, and \(\mathbb E_\xi\ell \le L_0 + \frac1c\) is shown in the proof of the sharper
-    bound in ``posterior-sampling/theorem-7.2``.
+    r"""The cases compare neighbouring datasets, with the best c for each \(L_0\). Proof:
+    \(TV \le \frac12\sqrt{C\,\mathbb E_\xi\ell\,\rho}\) is the sharper bound in ``posterior-sampling/theorem-8.2``, and
+    \(\mathbb E_\xi\ell \le L_0 + \frac1c\) is shown in the proof of the sharper bound in
+    ``posterior-sampling/theorem-7.2``.
     """
     prior = bernoulli_prior(step, xi)
     bound = sqrt(bounds.largest_likelihood_ratio(prior, int(n)) * (L0 + 1 / ps.best_rate(COIN, prior, L0))) / 2
@@ -203,15 +202,15 @@ def promised(step, L0, L):
     "posterior-sampling/corollary-9",
     "Corollary 9",
     says=r"$\mathbb P\bigl[\forall B: \xi(B \mid x) \le \exp\{2L\rho(x,y)\}\, \xi(B \mid y), \forall x, y\bigr] \ge 1 - \exp(-c(L - L_0))$",
-    why=r"the probability is meant to be over \(\theta\), but the event does not involve \(\theta\): it is certain or impossible",
+    why=r"the probability is meant to be over \(\theta\), but the event does not involve \(\theta\), so it is certain or impossible",
     cases=grid(step=[0.05], n=[20], L0=[1.0], L=[1.5]),
     given=RATE_ABOVE_ONE,
 )
 def corollary_9(step, n, L0, L):
-    r"""The exact number is the probability of the event, which is zero or one. At \(\Delta = 0.05\) and twenty records,
-    some neighbouring datasets have a privacy loss above 2L = 3, so the probability is zero, while 0.44 is promised. The
-    event is certain for \(L \ge \max\ell\), by part 1 of Theorem 8. Two readings with a random \(\theta\) are
-    ``posterior-sampling/corollary-9-restricted`` and ``posterior-sampling/corollary-9-parameters``.
+    r"""The exact number is the probability of the event, which is zero or one. For \(\Delta = 0.05\) and twenty
+    records, some neighbouring datasets have a privacy loss above 2L = 3, so the probability is zero, while 0.44 is
+    promised. The event is certain for \(L \ge \max\ell\), by part 1 of Theorem 8. Two readings with a random \(\theta\)
+    are ``posterior-sampling/corollary-9-restricted`` and ``posterior-sampling/corollary-9-parameters``.
     """
     # The event is about all B and all pairs of datasets, so one pair with a loss above 2L makes it impossible.
     impossible = less(2 * L, neighbours(ps.privacy_loss, step, "uniform", n))
@@ -227,8 +226,8 @@ def corollary_9(step, n, L0, L):
     given=(r"$\Theta_L$ has prior mass", leaves_mass),
 )
 def corollary_9_restricted(step, n, level):
-    r"""The level of a case is \(e^L\). The cases compare the largest privacy loss between neighbouring datasets with
-    2L.
+    r"""The argument ``level`` of a case is \(e^L\). The cases compare the largest privacy loss between neighbouring
+    datasets with 2L.
 
     Proof: the bound on the prior mass is Assumption 2. Under the prior restricted to \(\Theta_L\), Assumption 1 holds,
     so Theorem 8 applies.
@@ -258,8 +257,8 @@ def corollary_9_parameters(step, n, L0, L):
     cases=grid(step=[0.2, 0.05], n=[1, 20], level=[1.6, 4]), given=(r"$\Theta_L$ has prior mass", leaves_mass)
 )
 def corollary_9_unrestricted(step, n, level):
-    r"""The cases compare the largest log ratio per unit of distance over \(\Theta_L\) with the bound on it;
-    neighbouring datasets attain the largest log ratio.
+    r"""The cases compare the largest log ratio per unit of distance over \(\Theta_L\) with its bound; neighbouring
+    datasets attain the largest value.
 
     Proof: for \(\theta \in \Theta_L\), the likelihoods contribute at most \(L\rho\), and the marginals contribute at
     most \(C\,\mathbb E_\xi\ell\,\rho\) by ``posterior-sampling/section-2.2.1-marginals``.

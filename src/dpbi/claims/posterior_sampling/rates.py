@@ -37,7 +37,7 @@ def above_least_record(B, mu) -> bool:
     cases=LEVELS,
 )
 def lemma_19(lam, c1, c2, L):
-    r"""The cases compare the prior mass outside \(\Theta_L\) with the printed bound on it.
+    r"""The cases compare the prior mass outside \(\Theta_L\) with the printed bound on this mass.
 
     Proof: let \(a = e^{-\lambda(L - c_1)}\) and \(b = e^{-\lambda(c_2 - c_1)} \le a\). The mass outside \(\Theta_L\) is
     \(\frac{a - b}{1 - b}\), which is at most a.
@@ -64,7 +64,7 @@ def lemma_19_rate(lam, c1, c2, L):
     return -log(outside) / (L - c1), at_least(lam / (1 - exp(-lam * (c2 - c1))))
 
 
-BOUND = "the equality is an upper bound, which the proof derives from a lower bound on the marginal"
+BOUND = "the equality is meant as an upper bound, which the proof derives from a lower bound on the marginal"
 
 
 @statement(
@@ -75,10 +75,10 @@ BOUND = "the equality is an upper bound, which the proof derives from a lower bo
     cases=[*BOUNDED, CERTAIN, {**FLAT, "B": 200.0}],
 )
 def lemma_19_ratio(lam, c1, c2, B):
-    r"""The bound is far from sharp: at \(\lambda = 1\), [0.5, 5] and B = 3 it is 3.27 million, while C is 3.45. The
-    bound is sharp for a prior concentrated near \(c_1\) and small B. The exponential factors are necessary: on [0.5,
-    0.55], \(\frac{c_2}{c_1}\) is 1.1, but at \(\lambda = 0.1\) and B = 200, C is 9.88. The exact number is the largest
-    C(x) of one record x on a grid of 41 points in [0, B].
+    r"""The bound is far from sharp: for \(\lambda = 1\), the interval [0.5, 5] and B = 3, the bound is 3.27 million,
+    while C is 3.45. The bound is sharp for a prior concentrated near \(c_1\) and small B. The exponential factors are
+    necessary: on [0.5, 0.55], \(\frac{c_2}{c_1}\) is 1.1, but for \(\lambda = 0.1\) and B = 200, C is 9.88. The exact
+    number is the largest C(x) over single records x on a grid of 41 points in [0, B].
 
     Proof: the likelihood is at most \(c_2\). The marginal \(\phi\) is at least the smallest likelihood, which occurs at
     an end of \([c_1, c_2]\), because \(\theta e^{-\theta x}\) first increases and then decreases in \(\theta\).
@@ -145,10 +145,10 @@ def lemma_19_delta(lam, c1, c2, B, x, y):
 )
 def lemma_19_delta_root(lam, c1, c2, B, x, y):
     r"""Part 2 of Theorem 8 is printed for c > 1, which means \(\lambda > 1\) here, but the statement holds for every
-    \(\lambda > 0\). At distances of one or more, the bound often exceeds one: at \(\lambda = 2\), [0.5, 2] and B = 1 it
-    is 3.04. For \(\lambda = 10\) on [0.1, 0.11] the bound is 0.889, while the exact total variation distance is
-    0.00125. The bound is too large by a factor of more than \(\sqrt2\), because \(c_1 + 1/\lambda\) is less than
-    \(1 + 2c_1 + 1/\lambda\).
+    \(\lambda > 0\). At distances of one or more, the bound often exceeds one: for \(\lambda = 2\), the interval [0.5,
+    2] and B = 1, the bound is 3.04. For \(\lambda = 10\) on [0.1, 0.11] the bound is 0.889, while the exact total
+    variation distance is 0.00125. The bound is too large by a factor of more than \(\sqrt2\), because
+    \(c_1 + 1/\lambda\) is less than \(1 + 2c_1 + 1/\lambda\).
 
     Proof: \(TV \le \frac12\sqrt{C\,\mathbb E_\xi\ell\,\rho}\) is the sharper bound in
     ``posterior-sampling/theorem-8.2``, and \(\mathbb E_\xi\ell \le c_1 + 1/\lambda\).
@@ -186,10 +186,11 @@ TWO_SIDED = rows("lam c1 c2 B mu", (1.0, 0.1, 0.5, 0.05, 0.0), (1.0, 0.5, 0.9, 0
     cases=[{**case, "mu": 0.3, "B": 2.0} for case in LEVELS],
 )
 def lemma_20(lam, c1, c2, L, mu, B):
-    r"""The cases compare the prior mass outside \(\Theta_L\), for the inverse scale 1/s, with the printed bound on it.
+    r"""The cases compare the prior mass outside \(\Theta_L\), for the inverse scale 1/s, with the printed bound on this
+    mass.
 
     Proof: by the triangle inequality, \(\bigl||x - \mu| - |y - \mu|\bigr| \le |x - y|\), with equality if both records
-    are on the same side of \(\mu\). So the Lipschitz constant is the inverse scale, and Lemma 19 gives the rest.
+    are on the same side of \(\mu\). So the Lipschitz constant is the inverse scale, and the rest follows from Lemma 19.
     """
     outside = 1 - ps.lipschitz_mass(ps.laplace(mu, B), ps.trimmed_exponential(lam, c1, c2), L)
     return outside, at_most(exp(-lam * (L - c1)))
@@ -207,8 +208,8 @@ def lemma_20(lam, c1, c2, L, mu, B):
     aliases=("posterior-sampling/lemma-20-ratio-below",),
 )
 def lemma_20_ratio(lam, c1, c2, B, mu, x):
-    r"""At \(\lambda = 1\), [0.1, 0.5] and B = 0.05, the bound is 0.25 on both sides of \(\mu = 0\), but C(x) is never
-    below one: at x = 0 it is 1.74. The exact number is C(x).
+    r"""For \(\lambda = 1\), the interval [0.1, 0.5] and B = 0.05, the bound is 0.25 on both sides of \(\mu = 0\), but
+    C(x) is never below one: at x = 0 it is 1.74. The exact number is C(x).
 
     Proof: let \(u = |x - \mu|\), which is at most \(B + \mu\) below \(\mu\) and at most \(B - \mu\) above, and let
     \(f = \theta e^{-u\theta}\). The printed bounds are at least \(\max(c_2^2, c_1 c_2 e^{u/c_1})\), and
@@ -231,11 +232,11 @@ def lemma_20_ratio(lam, c1, c2, B, mu, x):
     cases=[*lemma_20_ratio.cases, {**CERTAIN, "mu": 0.0, "x": 0.001}, {**FLAT, "B": 1.0, "mu": 200.0, "x": -1.0}]
 )
 def lemma_20_ratio_either_side(lam, c1, c2, B, mu, x):
-    r"""With B in place of D, the bound would be wrong: at \(\lambda = 0.1\), \(\mu = 200\) and B = 1 on [0.5, 0.55], it
-    would be 1.81, but C is 9.93. For \(x < \mu\) the bound also holds with \(D = B + \mu\), and for \(x \ge \mu\) with
-    \(D = B - \mu\).
+    r"""With B in place of D, the bound would be wrong: for \(\lambda = 0.1\), \(\mu = 200\) and B = 1 on [0.5, 0.55],
+    the bound would be 1.81, but C is 9.93. For \(x < \mu\) the bound also holds with \(D = B + \mu\), and for
+    \(x \ge \mu\) with \(D = B - \mu\).
 
-    Proof: the density \(\frac\theta2 e^{-\theta|x - \mu|}\) is half the exponential density of \(|x - \mu| \le D\). The
+    Proof: the density \(\frac\theta2 e^{-\theta|x - \mu|}\) is half the exponential density at \(|x - \mu| \le D\). The
     factor of one half cancels, and the bound is that of Lemma 19 with D in place of B.
     """
     prior = ps.trimmed_exponential(lam, c1, c2)
@@ -254,8 +255,8 @@ def lemma_20_delta(lam, c1, c2, B, mu, x, y):
     r"""The claim is true, but not for the reason that the text gives, because the printed C need not be an upper bound.
     The printed bound is too large by a factor of more than 2.8.
 
-    Proof: the printed C is at least \(c_2^2\) on both sides of \(\mu\), so \(\delta > c_2/\sqrt 2\). But
-    \(TV \le \frac14(c_2 - c_1)\rho\), by the sharper bound.
+    Proof: the printed C is at least \(c_2^2\) on both sides of \(\mu\), so \(\delta > c_2/\sqrt 2\). By the sharper
+    bound, however, \(TV \le \frac14(c_2 - c_1)\rho\).
 
     Proof of what holds: up to a constant, the log likelihoods of two records differ by
     \(\theta(|y - \mu| - |x - \mu|)\), whose range has a width of at most \((c_2 - c_1)\rho\). The rest is as in Lemma

@@ -20,11 +20,11 @@ from .evidence import of_outcomes
     cases=rows("ideal private utilities", ((0.7, 0.3), (0.5, 0.5), ((0, 1), (1, 0)))),
 )
 def lemma_14(ideal, private, utilities):
-    r"""The first case attains the sharper bound: under \(\xi\) the two responses are equally good, and the wrong one is
-    chosen. The printed proof bounds two terms separately, and it bounds the regret under \(\xi\) instead of
-    \(\xi^\star\).
+    r"""The first case attains the sharper bound, because the two responses are equally good under \(\xi\), and the
+    wrong response is chosen. The printed proof bounds two terms separately, and it bounds the regret under \(\xi\)
+    instead of \(\xi^\star\).
 
-    Proof: the sharper bound is smaller than the printed one.
+    Proof: the sharper bound is smaller than the printed bound.
 
     Proof of what holds: let r be a best response under \(\xi\), let \(r^\star\) be a best response under \(\xi^\star\),
     and let \(d = u(r^\star) - u(r) \in [-1, 1]\). Then \(\mathbb E_{\xi^\star} d \le \mathbb E_{\xi^\star} d - \mathbb
@@ -43,9 +43,9 @@ PRIORS = rows(
 
 
 def after_one_record(likelihoods, ideal, private):
-    r"""The bound \(\eta\) on the log ratio of two priors, and for each outcome its probability and both posteriors.
+    r"""The bound \(\eta\) on the log ratio of two priors, and the probability and both posteriors of each outcome.
 
-    The parameters are rows of outcome probabilities, and the probability of an outcome is that under the ideal prior.
+    Each parameter is a row of outcome probabilities. The probability of an outcome is computed under the ideal prior.
     """
     (_, evidences, true), (_, _, used) = (of_outcomes(likelihoods, weights) for weights in (ideal, private))
     priors = [on_outcomes(weights) for weights in (ideal, private)]
@@ -61,16 +61,17 @@ def after_one_record(likelihoods, ideal, private):
     cases=PRIORS,
 )
 def lemma_15(likelihoods, ideal, private):
-    r"""Equal likelihoods and mirrored priors attain both inequalities of the sharper bound on the mean. For each single
-    dataset, the divergence is at most \(h(2\eta)\), with the function h of the sharper bound in
-    ``posterior-sampling/theorem-7.1``, because the log ratio of the posteriors is that of the priors minus a constant.
+    r"""The first two inequalities of the sharper bound on the mean are equalities if the likelihoods are equal and the
+    two priors are suitable mirror images of each other. For each single dataset, the divergence is at most
+    \(h(2\eta)\), with the function h of the sharper bound in ``posterior-sampling/theorem-7.1``, because the log ratio
+    of the posteriors differs from the log ratio of the priors by a constant.
 
     Proof: for each x, the log ratio of the posteriors is at most \(2\eta\), and so is its mean.
 
-    Proof of what holds: by the chain rule, the mean is \(D(\xi^\star\|\xi) - D(\phi^\star\|\phi)\). The ratio u of the
-    two priors has mean one and lies in \([e^{-\eta}, e^{\eta}]\). As \(u\ln u\) is convex, its mean is largest if u
-    takes only the two end values, the upper one with probability \(1/(1 + e^{\eta})\). This largest mean is
-    \(\eta\tanh(\eta/2)\).
+    Proof of what holds: by the chain rule, the mean divergence is \(D(\xi^\star\|\xi) - D(\phi^\star\|\phi)\). The
+    ratio u of the two priors has mean one and lies in \([e^{-\eta}, e^{\eta}]\). As \(u\ln u\) is convex, its mean is
+    largest if u takes only the two end values, and takes the upper value with probability \(1/(1 + e^{\eta})\). This
+    largest mean is \(\eta\tanh(\eta/2)\).
     """
     eta, chances, laws = after_one_record(likelihoods, ideal, private)
     mean = sum((chance * ps.kullback_leibler(*pair) for chance, pair in zip(chances, laws, strict=True)), number(0))
@@ -86,18 +87,18 @@ def lemma_15(likelihoods, ideal, private):
     cases=PRIORS,
 )
 def corollary_16(likelihoods, ideal, private):
-    r"""With \(\eta = 0\) the corollary is Lemma 11, and without a constant that depends on R it fails as Lemma 11 does.
-    The argument that the paper indicates does not lead to the first term, because Lemma 15 and Pinsker's inequality
-    give the order \(\sqrt\eta\). The exact number is the largest \(L_1\) distance between the two posteriors, which
-    bounds the regret of exact answers.
+    r"""For \(\eta = 0\) the corollary reduces to Lemma 11, and it fails, like Lemma 11, unless its constant depends on
+    R. The argument that the paper indicates does not yield the first term, because Lemma 15 and Pinsker's inequality
+    give only the order \(\sqrt\eta\). The exact number is the largest \(L_1\) distance between the two posteriors,
+    which bounds the regret of exact answers.
 
-    Proof: as in ``posterior-sampling/lemma-14``,
-    \(\mathbb E_{\xi^\star} d \le \mathbb E_\xi d + \|\xi - \xi^\star\|_1\). So answering from draws adds at most the
-    regret under \(\xi(\cdot \mid x)\), which ``posterior-sampling/lemma-11-responses`` bounds. Moreover, the norm is at
-    most \(2\tanh\frac\eta2 \le \eta\).
+    Proof: as in ``posterior-sampling/lemma-14``, \(\mathbb E_{\xi^\star} d \le \mathbb E_\xi d + \|\xi -
+    \xi^\star\|_1\). So answering from draws adds at most the regret under \(\xi(\cdot \mid x)\), which
+    ``posterior-sampling/lemma-11-responses`` bounds. Moreover, the \(L_1\) distance between the posteriors is at most
+    \(2\tanh\frac\eta2 \le \eta\).
 
-    Proof of what holds: the range of the log ratio of the posteriors has a width of at most \(2\eta\). So their total
-    variation distance is at most \(\tanh(2\eta/4)\).
+    Proof of what holds: the range of the log ratio of the posteriors has a width of at most \(2\eta\). So the total
+    variation distance between the posteriors is at most \(\tanh(2\eta/4)\).
     """
     eta, _, laws = after_one_record(likelihoods, ideal, private)
     return 2 * largest([ps.total_variation(*pair) for pair in laws]), at_most(eta), at_most(2 * tanh(eta / 2))
@@ -111,7 +112,7 @@ def corollary_16(likelihoods, ideal, private):
     given=(r"$\Theta_L$ has prior mass", leaves_mass),
 )
 def theorem_17a(step, n, level, N):
-    r"""The level of a case is \(e^L\).
+    r"""The argument ``level`` of a case is \(e^L\).
 
     Proof: the restricted prior satisfies Assumption 1 with the constant L. Part 1 of Theorem 8 then applies to each
     draw, and the losses of the N draws add up.
@@ -151,8 +152,8 @@ def some_inside(parameters, xi, level) -> bool:
     given=(r"$\Theta_L$ has prior mass", some_inside),
 )
 def theorem_17_priors(parameters, xi, level):
-    r"""The identity is true for the priors. The printed proof then applies this identity to the posteriors, for which
-    the correct identity is ``posterior-sampling/theorem-17-posteriors``.
+    r"""The printed identity is true for the priors. The printed proof then applies this identity to the posteriors, for
+    which the correct identity is ``posterior-sampling/theorem-17-posteriors``.
 
     Proof: the restriction removes the mass outside \(\Theta_L\) and adds the same mass inside.
     """
@@ -183,19 +184,19 @@ def theorem_17_posteriors(parameters, xi, level, n):
     "Theorem 17, part (b), and Claim 1, second part",
     says=r"the loss of $\mathscr A$ in terms of the $\xi^\star$-expected utility is $O\bigl([1 - \xi^\star(\Theta_L)] + \sqrt{\ln(1/\delta)/N}\bigr)$, with probability at least $1 - \delta$ for any $\delta > 0$",
     holds=r"$\text{regret}(x) \le \xi^\star(\Theta_L^c \mid x)$ for each $x$ and exact answers",
-    why=r"with probability \(\xi^\star(\Theta_L^c)\) the true parameter was removed, and the data can reveal this",
+    why=r"the true parameter is outside \(\Theta_L\) with probability \(\xi^\star(\Theta_L^c)\), and the data can reveal this",
     reading=r"the probability is over the draws and over data from the marginal of $\xi^\star$; the constant K does not depend on the prior",
     cases=grid(constant=[1, 100], n=[100]),
     aliases=("posterior-sampling/claim-1b",),
 )
 def theorem_17b_order(constant, n):
     r"""Let two extreme parameters share the mass \(m = \frac1{8K}\) of the prior, and let three central parameters have
-    the rest. Let \(\Theta_L\) consist of the central parameters, and let \(\delta = \frac m2\). If there are so many
-    draws that K times the second term is at most 1/8, then K times the whole bound is at most 1/4. Many records reveal
-    whether the true parameter is extreme. If it is extreme, guessing \(\theta\) among the parameters that can be drawn
-    has a regret above 0.9, whatever the draws are. The probability of this event tends to m, which is twice \(\delta\).
-    With a hundred records, the probability is 0.125 for K = 1, and 0.00124 for K = 100. The statement is also false for
-    fixed data: after enough zeros, the regret is close to one, for any K.
+    the rest. Let \(\Theta_L\) consist of the central parameters, and let \(\delta = \frac m2\). With enough draws, K
+    times the second term is at most 1/8, and K times the whole bound is at most 1/4. Many records reveal whether the
+    true parameter is extreme. If the true parameter is extreme, guessing \(\theta\) among the parameters that can be
+    drawn has a regret above 0.9, whatever the draws are. The probability of a regret above 0.9 tends to m, which is
+    twice \(\delta\). With a hundred records, this probability is 0.125 for K = 1 and 0.00124 for K = 100. The statement
+    is also false for fixed data: after enough zeros, the regret is close to one for every K.
     """
     mass = 1 / (8 * number(constant))
     prior = ps.weighted(CENTRE["parameters"][0], (mass / 2, *[(1 - mass) / 3] * 3, mass / 2))
@@ -209,7 +210,7 @@ def theorem_17b_order(constant, n):
 
 @theorem_17b_order.instead(cases=ZEROS, given=(r"$\Theta_L$ has prior mass", some_inside))
 def theorem_17b_for_given_data(parameters, xi, level, n):
-    r"""In the cases, \(\theta\) is guessed from n zeros.
+    r"""In the cases, the response is a guess of \(\theta\), and the data are n zeros.
 
     Proof: let A be the region \(\Theta_L\), let P be the posterior of the true prior, and let \(u_A\) be the mean
     utility under P given A. For \(u \in [0, 1]\), \(u^\star(r^\star) \le P(A) u_A(r^\star) + P(A^c)\) and
@@ -230,8 +231,8 @@ def theorem_17b_for_given_data(parameters, xi, level, n):
     given=(r"$\Theta_L$ has prior mass", some_inside),
 )
 def theorem_17b(parameters, xi, level, n):
-    r"""Guessing \(\theta\) from many records attains the first term in the limit. The cases compare the mean regret
-    over all counts, for exact answers, with \(1 - \xi^\star(\Theta_L)\).
+    r"""Guessing \(\theta\) attains the first term in the limit of many records. The cases compare the mean regret over
+    all counts, for exact answers, with \(1 - \xi^\star(\Theta_L)\).
 
     Proof: by the correction of ``posterior-sampling/theorem-17b-order``, the regret is at most
     \(\xi^\star(\Theta_L^c \mid x)\). The mean of this posterior mass under the marginal is the prior mass outside
@@ -249,10 +250,10 @@ def theorem_17b(parameters, xi, level, n):
 )
 def lemma_18(step, n):
     r"""The exact number is the minimax risk of guessing the number of ones from one draw, which is the value of a
-    linear program. The bound is the largest over all pairs of an initial and a final segment of the datasets and over
-    their mixtures, and each pair again gives a linear program. The solutions of each program and of its dual are
-    computed in doubles, and their values in exact arithmetic enclose the true value. For N draws, the distributions in
-    the bound are those of N draws.
+    linear program. The bound is maximised over all pairs of an initial and a final segment of the datasets, and over
+    the mixtures within each segment. Each pair again gives a linear program. The solutions of each program and of its
+    dual are computed in doubles, and their values in exact arithmetic enclose the true value. For N draws, the bound
+    uses the joint distributions of the N draws.
 
     Proof: by the triangle inequality, \(\rho(\psi, \mathcal S_1) + \rho(\psi, \mathcal S_2) \ge 2\delta\). The supremum
     is at least the average of the two mixed risks, which is at least
