@@ -1,9 +1,9 @@
-r"""Divergences between two distributions, either on finitely many outputs or of a parameter.
+r"""Divergences between two distributions of an output with finitely many values, or of a parameter.
 
 - ``privacy_loss``, ``least_delta``: the largest log ratio of two distributions of a parameter, and the smallest delta
-  at an epsilon
-- ``total_variation``, ``kullback_leibler``, ``jeffreys``: distances between two distributions of a parameter
-- ``renyi_divergence``, ``hockey_stick_divergence``: divergences between two finite distributions, which are given as
+for an epsilon - ``total_variation``, ``kullback_leibler``, ``jeffreys``: distances between two distributions of a
+parameter - ``renyi_divergence``, ``hockey_stick_divergence``: divergences between two finite distributions, which are
+given as
   log probabilities to the former and as probabilities to the latter
 - ``delta_of_losses``: the hockey-stick divergence, computed from the privacy losses of the outputs
 
@@ -14,11 +14,11 @@ log ratio is linear in a statistic s. With the normalising constants \(Z_p\) and
 
 \[ \ln\frac{p}{q} = \ln\frac{Z_q}{Z_p} + \lambda s . \]
 
-The privacy loss is the value of this line at an end of the interval, the Kullback-Leibler divergence is its value at
-the mean of s, and \(\int (p - e^{\varepsilon} q)_+\) is a difference of two masses. In doubles the error is about 1e-12
-plus 1e-15 times the logarithms of the normalising constants, which are of the size of the log likelihood. Other pairs
-of distributions raise an error. In ball arithmetic, the Kullback-Leibler divergence between ``Beta`` laws is not
-available.
+The privacy loss is the value of this linear function at an end of the range of s, the Kullback-Leibler divergence is
+its value at the mean of s, and \(\int (p - e^{\varepsilon} q)_+\) is a difference of two masses. In doubles the error
+is about 1e-12 plus 1e-15 times the logarithms of the normalising constants, which are about as large as the log
+likelihood. Other pairs of distributions raise an error. In ball arithmetic, the Kullback-Leibler divergence between
+``Beta`` laws is not available.
 """
 
 import math
@@ -81,7 +81,7 @@ def privacy_loss(p: Any, q: Any) -> float:
 
 
 def least_delta(p: Any, q: Any, epsilon: float) -> float:
-    r"""Smallest delta at an epsilon, \(\sup_B p(B) - e^{\varepsilon} q(B) = \int (p - e^{\varepsilon} q)_+\).
+    r"""Smallest delta for a given epsilon, \(\sup_B p(B) - e^{\varepsilon} q(B) = \int (p - e^{\varepsilon} q)_+\).
 
     Args:
         p, q: Distributions as for ``privacy_loss``.
@@ -219,8 +219,8 @@ def renyi_divergence(log_p: Any, log_q: Any, order: Any) -> Any:
     r"""Rényi divergence \(D_\alpha(P \| Q) = \ln E_Q[(P/Q)^{\alpha}] / (\alpha - 1)\) between two finite distributions.
 
     At \(\alpha = 1\) and \(\alpha = \infty\) the divergence is defined as the limit, which is the Kullback-Leibler
-    divergence and the largest log ratio, respectively (Mironov 2017, Definition 3; van Erven and Harremoës 2014). At
-    orders within rounding of 1 the computation remains accurate.
+    divergence and the largest log ratio, respectively (Mironov 2017, Definition 3; van Erven and Harremoës 2014). The
+    computation remains accurate for orders that differ from 1 by no more than rounding errors.
 
     Args:
         log_p, log_q: Log probabilities of the outputs.
@@ -253,7 +253,7 @@ def renyi_divergence(log_p: Any, log_q: Any, order: Any) -> Any:
 def _divergence(log_weight: Any, loss: Any, alpha: Any, everywhere: bool) -> Any:
     """Rényi divergence, from the log weights and losses of the outputs that are possible under both distributions.
 
-    ``everywhere`` is true if no other output is possible under P, so that the weights add up to 1.
+    ``everywhere`` is true if all outputs that are possible under P are included; the weights then sum to 1.
     """
     if alpha == math.inf:
         return largest(loss)
@@ -267,12 +267,12 @@ def _divergence(log_weight: Any, loss: Any, alpha: Any, everywhere: bool) -> Any
 
 
 def _finite(p: Any, q: Any) -> bool:
-    """Whether two laws of a parameter are both finite, with a list of parameters each."""
+    """Whether two distributions of a parameter are both finite, each with its list of parameters."""
     return hasattr(p, "log_weights") and hasattr(q, "log_weights")
 
 
 def same_parameters(p: Any, q: Any) -> None:
-    """Raises ``ValueError`` if two finite laws have different lists of parameters.
+    """Raises ``ValueError`` if two finite distributions have different lists of parameters.
 
     Args:
         p: First law.
@@ -292,7 +292,7 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 def _tilt(p: Any, q: Any) -> "Tilt":
-    """The ``Tilt`` between two laws of the same kind on the same interval."""
+    """The ``Tilt`` between two distributions of the same kind on the same interval."""
     kind = type(p)
     if kind is not type(q) or not hasattr(p, "slope_to"):
         kinds = f"{kind.__name__} and {type(q).__name__}"
@@ -304,7 +304,7 @@ def _tilt(p: Any, q: Any) -> "Tilt":
 
 @dataclass(frozen=True, eq=False)
 class Tilt:
-    r"""Two laws whose log ratio \(\ln p/q = \ln(Z_q/Z_p) + \lambda s\) is linear in a statistic s.
+    r"""Two distributions whose log ratio \(\ln p/q = \ln(Z_q/Z_p) + \lambda s\) is linear in a statistic s.
 
     The intercept is ``level``, and the coefficient \(\lambda\) is ``slope``.
     """
@@ -332,7 +332,7 @@ class Tilt:
         return math.inf if abs(float(end)) == math.inf else self.level + self.slope * end
 
     def delta(self, epsilon: Any) -> Any:
-        """Smallest delta from p to q at an epsilon."""
+        """Smallest delta from p to q for a given epsilon."""
         if self.slope == 0 or (self.loss != math.inf and not less(epsilon, self.loss)):
             return number(0)
         crossing = (epsilon - self.level) / self.slope
@@ -342,7 +342,7 @@ class Tilt:
 
 
 def exp_remainder(u: Any) -> Any:
-    r"""Remainder \(e^u - 1 - u\) of the exponential function after subtraction of its tangent at zero, >= 0."""
+    r"""Remainder \(e^u - 1 - u\) of the exponential function minus its tangent at zero, >= 0."""
     if not in_doubles():
         return expm1(u) - u
     # expm1(u) - u cancels near 0; there e^u - 1 - u = u^2/2 1F1(1; 3; u)

@@ -1,4 +1,4 @@
-"""``dpbi plan``: a forecast of a release, before anything is read or paid."""
+"""``dpbi plan``: a forecast of a release before any record is read or any budget is spent."""
 
 import argparse
 import csv

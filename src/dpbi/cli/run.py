@@ -1,9 +1,11 @@
-"""``dpbi run``, ``sweep`` and ``init``: run a notebook at other parameters, once or on a grid; write a first notebook.
+"""``dpbi run``, ``sweep`` and ``init``: run a notebook with other parameters, once or on a grid, or write a first
+notebook.
 
 A cell of a grid is done when its results are in ``cells/``, under a name computed from its code and its parameters. The
-folder is therefore the whole state: however a sweep was stopped, the same command continues it, and a sweep with an
-extended grid runs only the new cells. ``failed/`` contains the failed notebooks, executed up to the error. The file
-``table.csv`` contains the rows of the last sweep's grid, and is written when the sweep ends or is interrupted.
+folder therefore contains the whole state of a sweep: however the sweep was stopped, the same command continues it, and
+a sweep with an extended grid runs only the new cells. ``failed/`` contains the failed notebooks, executed up to the
+error. The file ``table.csv`` contains the rows of the last sweep's grid, and is written when the sweep ends or is
+interrupted.
 """
 
 import argparse
@@ -112,7 +114,8 @@ def _record(folder: Path, one: Task) -> Path:
 
 
 def _filled(pool: Executor, folder: Path, tasks: Sequence[Task]) -> dict[str, str]:
-    """Run the tasks that are not done, write the table when they end or are stopped, and return the errors by key."""
+    """Run the remaining tasks, write the table when all tasks have ended or are stopped, and return the errors by
+    key."""
     from tqdm import tqdm
 
     made(folder / "cells")
