@@ -38,7 +38,7 @@ SUM_TOLERANCE = 1e-9
 
 # every integer up to this one is exact as a double
 LARGEST_TOTAL = 2**53
-"""Every total of counts must be smaller than this."""
+"""Exclusive upper limit of every total of counts."""
 
 # chosen: squares and products of two such weights do not overflow
 LARGEST_WEIGHT = 1e150
@@ -50,7 +50,7 @@ EXACT_NUMBER = re.compile(r"\s*[+-]?(\d+/0*[1-9]\d*|(\d+\.?\d*|\.\d+)(e[+-]?\d{1
 
 # chosen: more digits than any budget needs, and few enough to be printed
 LARGEST_TERM = 10**100
-"""The numerator and the denominator of an exact number must be smaller than this."""
+"""Exclusive upper limit of the numerator and of the denominator of an exact number."""
 
 BOUNDS = {
     "above": (">", operator.gt),
@@ -371,7 +371,7 @@ def broadcasting(**arrays: NDArray[Any]) -> None:
 
 
 def simplex(name: str, value: Any, k: int) -> Floats:
-    """Checks that points of the simplex have k coordinates >= 0 on the last axis that sum to 1.
+    """Checks that points of the simplex have k coordinates on the last axis, which are >= 0 and sum to 1.
 
     Args:
         name: Name of the argument, for the error message.

@@ -8,9 +8,9 @@ given as
 - ``delta_of_losses``: the hockey-stick divergence, computed from the privacy losses of the outputs
 
 ``dpbi.hellinger`` computes the Hellinger distance between two Dirichlet posteriors. A finite distribution is a sequence
-with one entry for each output. Two distributions of a parameter (``dpbi.posterior_sampling``) are either ``Finite`` on
-the same list of parameters, and compared entry by entry, or two posteriors from one ``Gamma`` or ``Beta`` prior, whose
-log ratio is linear in a statistic s. With the normalising constants \(Z_p\) and \(Z_q\),
+with one entry for each output. Two distributions of a parameter (``dpbi.posterior_sampling``) are either two ``Finite``
+distributions on the same list of parameters, which are compared entry by entry, or two posteriors from one ``Gamma`` or
+``Beta`` prior, whose log ratio is linear in a statistic s. With the normalising constants \(Z_p\) and \(Z_q\),
 
 \[ \ln\frac{p}{q} = \ln\frac{Z_q}{Z_p} + \lambda s . \]
 

@@ -134,7 +134,7 @@ def check_here() -> dict[str, Any]:
     shell = ipython.get_ipython() if ipython else None
     if shell is None:
         return {}
-    # nbval runs cells outside the history; then the cache of tracebacks has their lines, with no time of a file
+    # nbval runs cells outside the history; their lines are in the cache of tracebacks, in entries without a file time
     sent = ("".join(entry[2]) for entry in linecache.cache.values() if len(entry) == 4 and entry[1] is None)
     cells = _cells(shell.user_ns["In"]) or _cells(sent)
     need(cells, "the cell of parameters must be run before it is checked")
@@ -164,8 +164,7 @@ def entries(text: str) -> list[str]:
 
 
 def _value(kind: str, text: str) -> Any:
-    """Value that a text denotes in a given type, or the text itself if there is none; ``check`` then refuses the
-    text."""
+    """Value of a text in a given type, or the text itself if it has no such value; ``check`` then refuses the text."""
     if kind in ("str", "bool"):
         return {"true": True, "false": False}.get(text.lower(), text) if kind == "bool" else text
     try:

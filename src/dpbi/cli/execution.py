@@ -40,7 +40,7 @@ ONE_AT_A_TIME = threading.Lock()
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 """Environment of kernels that run in parallel, one for each core, where more threads would only compete."""
 
-SCHEDULER_SECONDS = 5  # seconds within which a scheduler must answer, and then have a worker: chosen
+SCHEDULER_SECONDS = 5  # seconds to wait for an answer of the scheduler, and then for a worker (chosen)
 
 
 class Task(NamedTuple):
@@ -69,8 +69,7 @@ class Task(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """Outcome of a task: the text of the executed notebook, and the text of its recorded results or a one-line
-    error."""
+    """Outcome of a task: the text of the executed notebook, and either its recorded results or a one-line error."""
 
     notebook: str
     record: str = ""

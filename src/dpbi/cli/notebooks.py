@@ -47,7 +47,7 @@ RENAMED = {
     "private_mcmc/experiments_banana": "private_mcmc/experiments",
     "private_mcmc/experiments_more": "private_mcmc/experiments",
 }
-"""Present name of each notebook that was renamed or merged into another, by its old name."""
+"""Current name of each notebook that was renamed or merged into another, by its old name."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from ..checks import Floats
 # Chains whose ratio of variances (R-hat) is at least this have not mixed: a customary value.
 MAX_VARIANCE_RATIO = 1.05
 
-# Effective sample size that every quantity needs at least: its standard error is then at most a tenth of its standard
+# Smallest sufficient effective sample size of a quantity: the standard error is then at most a tenth of the standard
 # deviation.
 MIN_EFFECTIVE_DRAWS = 100
 
@@ -21,8 +21,8 @@ MIN_EFFECTIVE_DRAWS = 100
 class Conclusion(NamedTuple):
     """Summary of the posterior draws of one quantity.
 
-    A ratio may have no mean. The standard error of its mean then stays large however many draws are used, and the
-    median is the better summary.
+    A quantity such as a ratio may have no mean. The standard error then stays large however many draws are used, and
+    the median is the better summary.
 
     Attributes:
         mean: Mean of the draws.

@@ -4,9 +4,9 @@ The cells x of a table with several columns have a Dirichlet-multinomial distrib
 counts z of some of the margins \(M_q x\):
 \[ p(x \mid z) \propto \prod_c \frac{\Gamma(\alpha_c + x_c)}{x_c!} \prod_q \Pr[z_q \mid M_q x],
    \qquad \sum_c x_c = n . \]
-If the margins overlap, this posterior does not factorise. A Markov chain draws from it by Metropolis steps along lines
-of tables (``moves``), with the exact distribution of the noise. All counts remain whole numbers that are at least 0,
-which neither a normal approximation of the noise nor a projection of the margins ensures.
+If the margins overlap, this posterior does not factorise. A Markov chain draws from this posterior by Metropolis steps
+along lines of tables (``moves``), with the exact distribution of the noise. All counts remain whole numbers that are at
+least 0, which neither a normal approximation of the noise nor a projection of the margins ensures.
 
 Several chains start far apart, from tables drawn from the prior. The agreement of the chains is measured for every
 cell and every count of the margins by \(\hat R\) and by the effective sample size. Chains that have

@@ -118,7 +118,8 @@ class Mixture:
     def interval(self, level: float) -> tuple[float, float]:
         """Equal-tailed interval with a given posterior probability, with its ends rounded outwards to doubles.
 
-        The lower end is the double just below the quantile, because much of the probability may lie between the two.
+        The lower end is the double just below the quantile, because much of the probability may lie between these two
+        values.
         """
         share = checks.real("level", level, above=0, below=1)
         return self._ends((1 - share) / 2)[0], self._ends((1 + share) / 2)[1]

@@ -1,11 +1,12 @@
 r"""Metropolis moves between tables with the same number of records, for the chains of ``margins``.
 
-A move leads along a line of tables \(x + t\,s\) with an integer t. The signs s are at the \(2^m\) corners of a box
-along m columns, and neighbouring corners have opposite signs. A margin changes along the line only if it includes all m
-columns; a box with more columns than any margin leaves all margins unchanged. The distributions of the box and of
-\(|t|\) do not depend on the position of the table on the line, and both signs of t have equal probability. Proposals
-are therefore symmetric. A move is accepted with a probability equal to the ratio of the posterior probabilities, or 1
-if the ratio is larger. The posterior distribution of the tables is therefore invariant (Metropolis).
+A move leads along a line of tables \(x + t\,s\) with an integer t. The entries of s are 1 or -1 at the \(2^m\) corners
+of a box along m columns, with opposite signs at neighbouring corners, and 0 elsewhere. A margin changes along the line
+only if it includes all m columns; a box with more columns than any margin leaves all margins unchanged. The
+distributions of the box and of \(|t|\) do not depend on the position of the table on the line, and both signs of t have
+equal probability. Proposals are therefore symmetric. A move is accepted with a probability equal to the ratio of the
+posterior probabilities, or 1 if the ratio is larger. The posterior distribution of the tables is therefore invariant
+(Metropolis).
 """
 
 from collections.abc import Callable
@@ -63,7 +64,7 @@ def take_moves(x, y, law, count, rng, tables, margins):  # type: ignore[no-untyp
                     corners[used + corner] = corners[corner] + (other - place) * law.strides[column]
                     signs[used + corner] = -signs[corner]
                 used, box = 2 * used, box | (1 << column)
-            # no count falls below 0 for t from -down to up; the start bounds both, as the two corners differ in sign
+            # no count falls below 0 for t from -down to up; the start bounds both, because its two corners differ in sign
             down = up = x[corners[0]] + x[corners[1]]
             for corner in range(used):
                 if signs[corner] > 0:

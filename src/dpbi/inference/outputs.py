@@ -225,7 +225,6 @@ def _two(prior: ArrayLike, name: str = "prior") -> Floats:
 
 
 def _cdfs(alpha: Floats, n: int, theta: Floats) -> Floats:
-    r"""Posterior distribution functions \(I_\theta(\alpha_1 + x, \alpha_2 + n - x)\) for all datasets x, one row per
-    theta."""
+    r"""Distribution functions \(I_\theta(\alpha_1 + x, \alpha_2 + n - x)\) for all datasets x, one row per theta."""
     x = np.arange(n + 1)
     return beta_cdfs(theta, alpha[0] + x, alpha[1] + (n - x))

@@ -182,7 +182,7 @@ class _Count(NamedTuple):
         return np.asarray(clamped(self.noise, change, not above, above))
 
     def bound(self, alpha: float, greater: bool) -> float:
-        """Confidence bound with error probability alpha, a lower bound if ``greater`` is true and otherwise an upper
+        """Confidence bound with error probability alpha: a lower bound if ``greater`` is true, otherwise an upper
         bound."""
         end, sign = (1.0, 1) if greater else (0.0, -1)  # the p-value times the sign increases with the share
         if self.p_value(end, greater) <= alpha:

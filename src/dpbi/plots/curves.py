@@ -64,7 +64,7 @@ def lines(
     """Figure of exact values against a parameter, with printed bounds dashed and corrected bounds dotted.
 
     Args:
-        x: Values of the parameter; None if every curve is a pair of its own parameter values and exact values.
+        x: Values of the parameter; None if each curve is given as a pair of parameter values and exact values.
         exact: Exact values, by label. If the label of a curve begins with the name of a mechanism, the curve has the
             colour and marker of the mechanism.
         xlabel: Name of the horizontal axis.

@@ -221,8 +221,7 @@ def chains(
 
 
 def posteriors(models: Mapping[str, tuple[Floats, Floats, Floats, ArrayLike]]) -> Axes:
-    """Figure with the contours of exact posteriors in the plane and, beside each, the contours of the states of a
-    chain.
+    """Figure of exact posteriors in the plane as contours and, beside each, the contours of the states of a chain.
 
     The contours contain half and nine tenths of the probability. The contours of a posterior are computed from its
     density on a grid, and the contours of a chain from counts of its states in bins, which are smoothed with a standard
@@ -256,8 +255,7 @@ def posteriors(models: Mapping[str, tuple[Floats, Floats, Floats, ArrayLike]]) -
 
 
 def _levels(density: Floats, shares: Sequence[float]) -> list[float]:
-    """Levels above which a density on a grid has the given fractions of its mass; the fractions are in descending
-    order."""
+    """Levels above which a density on a grid has given fractions of its mass; the fractions are in descending order."""
     heights = np.sort(np.ravel(density))[::-1]
     mass = np.cumsum(heights) / heights.sum()
     return [float(heights[np.searchsorted(mass, share)]) for share in shares]

@@ -302,7 +302,7 @@ def points(picture: bytes) -> Any:
 def save(ax: Axes, path: Path | IO[bytes]) -> None:
     """Write the figure that contains given axes to a file, and close the figure.
 
-    The ending of the file's name determines the format.
+    The extension of the file name determines the format.
 
     Args:
         ax: Axes of the figure.

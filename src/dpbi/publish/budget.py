@@ -1,9 +1,10 @@
 r"""The budget file: an SQLite file with the limit of each data set, and every charge with its receipt.
 
-One transaction checks the limit and stores the charge together with the noisy counts. SQLite guarantees that all of
-this is on the disk after the commit, and none of it if the program stops before. Everything that is published is
-computed from what is stored, so an interrupted release can be written later, without the records and at no further
-cost. Apart from public facts, the file contains nothing about the records but the noisy counts that were paid for.
+One transaction checks the limit and stores the charge together with the noisy counts. SQLite guarantees that the charge
+and the noisy counts are on the disk after the commit, and that neither is if the program stops before the commit.
+Everything that is published is computed from what is stored, so an interrupted release can be written later, without
+the records and at no further cost. Apart from public facts, the file contains nothing about the records but the noisy
+counts that were paid for.
 
 There are two currencies, and losses add up in each: epsilon of pure privacy, and rho of zero-concentrated privacy. A
 loss of epsilon is also a loss of \(\rho = \varepsilon^2 / 2\) (Bun and Steinke 2016, Prop. 1.4), so a limit in rho can

@@ -1,8 +1,8 @@
 r"""Forecasts of a release before anything is paid: widths of intervals, coverage, errors, seconds.
 
 Nothing in this module reads records. For two categories and few records the numbers are exact sums over the datasets
-and the outputs, if the noisy counts, clamped to 0..n, give the same posterior as the noisy counts themselves. In every
-other case the numbers are simulated (``dpbi.inference.forecast``).
+and the outputs, if clamping the noisy counts to 0..n does not change the posterior. In all other cases the numbers are
+simulated (``dpbi.inference.forecast``).
 """
 
 from __future__ import annotations

@@ -231,8 +231,7 @@ class Finding(NamedTuple):
 
 
 def check_release(folder: str | os.PathLike[str]) -> tuple[Finding, ...]:
-    """Recompute the counts, posterior, intervals and figure of a release from its receipt, and compare them with its
-    files.
+    """Recompute counts, posterior, intervals and figure of a release from its receipt, and compare them with its files.
 
     >>> from tempfile import TemporaryDirectory
     >>> from dpbi import release

@@ -27,7 +27,7 @@ class CsvColumn(list[str]):
 def read_column(path: str | os.PathLike[str], column: str) -> CsvColumn:
     r"""One column of a CSV file with a header, as texts without surrounding blanks.
 
-    Accented letters are normalised to single characters, so equal texts agree on all systems.
+    Accented letters are converted to one normal form (NFC), so equal texts agree on all systems.
 
     Args:
         path: CSV file in UTF-8 with a header
@@ -51,7 +51,7 @@ def _read_csv(path: str | os.PathLike[str], names: Sequence[str]) -> list[CsvCol
     """Columns of a CSV file with a header, whose fields are separated by commas, semicolons or tabs.
 
     A blank line is skipped; in a file with a single column it is an empty value. Every row must have as many fields as
-    the header, apart from additional empty ones. A quoted field may span several lines, but none of these lines may
+    the header, apart from additional empty fields. A quoted field may span several lines, but none of these lines may
     have as many fields as the header: otherwise a pair of stray quotes could merge many rows into one.
     """
     header, places, lines, found = list[str](), list[int](), list[int](), list[list[str]]()
@@ -171,7 +171,7 @@ def records_of(values: Any) -> Any:
 
 
 def text(field: str) -> str:
-    """A text without surrounding blanks, in which accented letters are single characters."""
+    """A text without surrounding blanks, with its accented letters in one normal form (NFC)."""
     return normalize("NFC", field.strip())
 
 

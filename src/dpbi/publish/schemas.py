@@ -1,5 +1,4 @@
-"""The schema of a table (columns, questions, budget), declared before anybody looks at the data, and the counts of its
-cells.
+"""Schema of a table (columns, questions, budget), declared before anybody looks at the data, and counts of its cells.
 
 A schema is a TOML file. Everything in it is public:
 
