@@ -64,7 +64,7 @@ def take_moves(x, y, law, count, rng, tables, margins):  # type: ignore[no-untyp
                     corners[used + corner] = corners[corner] + (other - place) * law.strides[column]
                     signs[used + corner] = -signs[corner]
                 used, box = 2 * used, box | (1 << column)
-            # no count falls below 0 for t from -down to up; the start bounds both, because its two corners differ in sign
+            # no count falls below 0 for t from -down to up; the start bounds both: its corners differ in sign
             down = up = x[corners[0]] + x[corners[1]]
             for corner in range(used):
                 if signs[corner] > 0:
