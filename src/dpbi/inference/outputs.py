@@ -85,7 +85,7 @@ class Intervals:
 
 
 def aware_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: float) -> Intervals:
-    """Equal-tailed intervals of the exact posterior given each output of a mechanism, which account for its noise.
+    """Equal-tailed intervals of the exact posterior given each output, which account for the noise of the mechanism.
 
     Args:
         mechanism: A mechanism, for instance ``lshist(0.8)``.

@@ -190,7 +190,7 @@ class Order(NamedTuple):
 
 
 class Budget(NamedTuple):
-    """A budget file; it is created by the first charge.
+    """A budget file, which the first charge creates.
 
     >>> Budget(Path("not-yet-opened.db")).accounts()
     {}
@@ -238,7 +238,7 @@ class Budget(NamedTuple):
             return self._accounts(file)
 
     def charge(self, order: Order, receipt: Mapping[str, Any]) -> dict[str, Any]:
-        """Charge a release and store its receipt in one transaction; both are then on the disk.
+        """Charge a release and store its receipt on the disk in one transaction.
 
         Args:
             order: Price, data set and folder of the release

@@ -186,7 +186,8 @@ def summary(share: Mixture) -> dict[str, Any]:
 
 
 def folder_for(out: str | os.PathLike[str], force: bool) -> Path:
-    """The path of the folder of a release, with symbolic links resolved; an error if the folder may not be written.
+    """The path of the folder of a release, with symbolic links resolved; an error if a release may not be written to
+    it.
 
     Args:
         out: Path of the folder, inside an existing folder
