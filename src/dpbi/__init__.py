@@ -7,7 +7,8 @@
 >>> m.sample([1, 1], [4, 6], np.random.default_rng(7), size=2).sum(axis=1)
 array([10, 10])
 
-Every subpackage answers one question. ``__all__`` lists the public names, grouped by these questions.
+Every subpackage answers one question. ``__all__`` lists the public names, grouped by the question that their subpackage
+answers.
 """
 
 # ruff: noqa: F403, F405

@@ -1,8 +1,8 @@
 """Checks of arguments, with error messages of the form ``NAME must be ALLOWED, got FOUND``.
 
-A value of the wrong type raises ``TypeError``, and a value out of range raises ``ValueError``. All conditions of
-checks are false for nan. A check returns the number in the current arithmetic: a double, or an exact rational in ball
-arithmetic.
+A value of the wrong type raises ``TypeError``, and a value out of range raises ``ValueError``. The conditions in all
+checks are false for nan. A check returns the number in the current arithmetic, which is a double unless ball arithmetic
+is in use.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SUM_TOLERANCE = 1e-9
 
 # every integer up to this one is exact as a double
 LARGEST_TOTAL = 2**53
-"""Every total of counts must be smaller than this."""
+"""Exclusive upper limit of every total of counts."""
 
 # chosen: squares and products of two such weights do not overflow
 LARGEST_WEIGHT = 1e150
@@ -50,7 +50,7 @@ EXACT_NUMBER = re.compile(r"\s*[+-]?(\d+/0*[1-9]\d*|(\d+\.?\d*|\.\d+)(e[+-]?\d{1
 
 # chosen: more digits than any budget needs, and few enough to be printed
 LARGEST_TERM = 10**100
-"""The numerator and the denominator of an exact number must be smaller than this."""
+"""Exclusive upper limit of the numerator and of the denominator of an exact number."""
 
 BOUNDS = {
     "above": (">", operator.gt),
@@ -62,7 +62,7 @@ BOUNDS = {
 
 
 def readable(cls: C) -> C:
-    """Decorator of a named tuple that makes its signature show the types of its fields as they are written.
+    """Class decorator that makes the signature of a named tuple show the field types as written in the source.
 
     >>> from dpbi import ErrorLaw
     >>> from inspect import signature
@@ -105,7 +105,7 @@ def typed(name: str, value: Any, kinds: Any, allowed: str) -> Any:
 
 
 def flag(name: str, value: Any) -> bool:
-    """A truth value, checked to be a Boolean because a text such as "no" would count as true.
+    """Checks that an argument is a Boolean; a text such as "no" would otherwise count as true.
 
     Args:
         name: Name of the argument, for the error message.
@@ -118,7 +118,7 @@ def flag(name: str, value: Any) -> bool:
 
 
 def path(name: str, value: Any) -> Path:
-    """A path, checked to be a text or path object because Python opens a number as a file descriptor.
+    """Checks that a path is a text or path object; Python would open a number as a file descriptor.
 
     Args:
         name: Name of the argument, for the error message.
@@ -176,7 +176,7 @@ def real(name: str, value: Any, **bounds: float) -> float:
 
 
 class Checked:
-    """Base class of frozen dataclasses that checks numeric fields; the metadata of a field are its bounds for ``real``.
+    """Base class of frozen dataclasses that checks numeric fields against the bounds in the metadata of each field.
 
     >>> from dpbi import PureDP
     >>> PureDP(-1)
@@ -198,7 +198,7 @@ def whole(name: str, value: Any, *, least: int, below: int | None = None) -> int
         name: Name of the argument, for the error message.
         value: The argument.
         least: Smallest allowed value.
-        below: Limit that every allowed value is below; None for no limit.
+        below: Exclusive upper limit of the allowed values; None for no limit.
 
     Returns:
         The integer.
@@ -220,7 +220,7 @@ def whole(name: str, value: Any, *, least: int, below: int | None = None) -> int
 
 
 def record_count(n: Any) -> int:
-    """Number of records n, checked to be an integer >= 0 and < 2**53."""
+    """Checks that the number of records n is an integer >= 0 and < 2**53."""
     return whole("n", n, least=0, below=LARGEST_TOTAL)
 
 
@@ -277,7 +277,7 @@ def numeric(name: str, value: Any, allowed: str) -> NDArray[Any]:
 
 
 def given(name: str, value: Any, ndim: int | None = None) -> Numbers:
-    """Numbers that a user passed, as an array in the current arithmetic; the range of the numbers is not checked.
+    """Converts a user's numbers to an array in the current arithmetic; the range of the numbers is not checked.
 
     Args:
         name: Name of the argument, for the error message.
@@ -299,7 +299,7 @@ def given(name: str, value: Any, ndim: int | None = None) -> Numbers:
 
 
 def listed(name: str, value: Any) -> Any:
-    """A list, a tuple, a range or an array with axes, checked to be one of these; the entries are not checked.
+    """Checks that an argument is a list, a tuple, a range or an array with axes; the entries are not checked.
 
     Args:
         name: Name of the argument, for the error message.
@@ -314,7 +314,7 @@ def listed(name: str, value: Any) -> Any:
 
 
 def checked_array(name: str, value: Any, allowed: str, k: int | None, good: Callable[..., Any]) -> NDArray[Any]:
-    """Checks that an argument is an array of numbers with an entry for each category on the last axis.
+    """Checks that an argument is an array of numbers with one entry per category on the last axis.
 
     Args:
         name: Name of the argument, for the error message.
@@ -339,7 +339,7 @@ def checked_array(name: str, value: Any, allowed: str, k: int | None, good: Call
 
 
 def concentrations(name: str, value: Any) -> Floats:
-    """Checks Dirichlet parameters, which have k >= 2 finite entries > 0 on the last axis.
+    """Checks that Dirichlet parameters have k >= 2 finite entries > 0 on the last axis.
 
     Args:
         name: Name of the argument, for the error message.
@@ -354,7 +354,7 @@ def concentrations(name: str, value: Any) -> Floats:
 
 
 def prior_weights(prior: Any) -> Floats:
-    """Parameters of one Dirichlet prior, checked to be k >= 2 finite numbers > 0."""
+    """Checks that the parameters of one Dirichlet prior are k >= 2 finite numbers > 0."""
     array = concentrations("prior", prior)
     need(array.ndim == 1, f"prior must be one-dimensional with k >= 2 entries, got shape {array.shape}")
     return array
@@ -371,7 +371,7 @@ def broadcasting(**arrays: NDArray[Any]) -> None:
 
 
 def simplex(name: str, value: Any, k: int) -> Floats:
-    """Checks points of the simplex, which have k numbers >= 0 with the sum 1 on the last axis.
+    """Checks that points of the simplex have k coordinates on the last axis, which are >= 0 and sum to 1.
 
     Args:
         name: Name of the argument, for the error message.
@@ -391,7 +391,7 @@ def simplex(name: str, value: Any, k: int) -> Floats:
 
 
 def count_vector(counts: Any, k: int | None, *, name: str = "counts") -> Integers:
-    """Checks counts, which are whole numbers >= 0 with a total below 2**53.
+    """Checks that counts are whole numbers >= 0 with a total below 2**53.
 
     Args:
         counts: Counts of the categories on the last axis; floats are allowed if they are whole numbers.
@@ -427,7 +427,7 @@ def dataset(prior: Any, counts: Any) -> tuple[Floats, Integers]:
 
 
 def one_dataset(counts: Any, k: int | None = None, *, name: str = "counts") -> Integers:
-    """Checks one dataset, which is a vector of counts.
+    """Checks that an argument is one dataset, a vector of counts.
 
     Args:
         counts: Dataset, k whole numbers >= 0.
@@ -444,5 +444,5 @@ def one_dataset(counts: Any, k: int | None = None, *, name: str = "counts") -> I
 
 
 def generator(rng: Any) -> np.random.Generator:
-    """Random number generator, checked to be a ``numpy.random.Generator``."""
+    """Checks that a random number generator is a ``numpy.random.Generator``."""
     return cast(np.random.Generator, typed("rng", rng, np.random.Generator, "a numpy.random.Generator"))

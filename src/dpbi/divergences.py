@@ -81,7 +81,7 @@ def privacy_loss(p: Any, q: Any) -> float:
 
 
 def least_delta(p: Any, q: Any, epsilon: float) -> float:
-    r"""Smallest delta at an epsilon, \(\sup_B p(B) - e^{\varepsilon} q(B) = \int (p - e^{\varepsilon} q)_+\).
+    r"""Smallest delta for a given epsilon, \(\sup_B p(B) - e^{\varepsilon} q(B) = \int (p - e^{\varepsilon} q)_+\).
 
     Args:
         p, q: Distributions as for ``privacy_loss``.
@@ -253,7 +253,7 @@ def renyi_divergence(log_p: Any, log_q: Any, order: Any) -> Any:
 def _divergence(log_weight: Any, loss: Any, alpha: Any, everywhere: bool) -> Any:
     """Rényi divergence, from the log weights and losses of the outputs that are possible under both distributions.
 
-    ``everywhere`` is true if no other output is possible under P, so that the weights add up to 1.
+    ``everywhere`` is true if all outputs that are possible under P are included; the weights then sum to 1.
     """
     if alpha == math.inf:
         return largest(loss)
@@ -292,7 +292,7 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 def _tilt(p: Any, q: Any) -> "Tilt":
-    """The ``Tilt`` between two laws of the same kind on the same interval."""
+    """The ``Tilt`` between two distributions of the same kind on the same interval."""
     kind = type(p)
     if kind is not type(q) or not hasattr(p, "slope_to"):
         kinds = f"{kind.__name__} and {type(q).__name__}"
@@ -304,7 +304,7 @@ def _tilt(p: Any, q: Any) -> "Tilt":
 
 @dataclass(frozen=True, eq=False)
 class Tilt:
-    r"""Two laws whose log ratio \(\ln p/q = \ln(Z_q/Z_p) + \lambda s\) is linear in a statistic s.
+    r"""Two distributions whose log ratio \(\ln p/q = \ln(Z_q/Z_p) + \lambda s\) is linear in a statistic s.
 
     The intercept is ``level``, and the coefficient \(\lambda\) is ``slope``.
     """
@@ -332,7 +332,7 @@ class Tilt:
         return math.inf if abs(float(end)) == math.inf else self.level + self.slope * end
 
     def delta(self, epsilon: Any) -> Any:
-        """Smallest delta from p to q at an epsilon."""
+        """Smallest delta from p to q for a given epsilon."""
         if self.slope == 0 or (self.loss != math.inf and not less(epsilon, self.loss)):
             return number(0)
         crossing = (epsilon - self.level) / self.slope
@@ -342,7 +342,7 @@ class Tilt:
 
 
 def exp_remainder(u: Any) -> Any:
-    r"""Remainder \(e^u - 1 - u\) of the exponential function after subtraction of its tangent at zero, >= 0."""
+    r"""Remainder \(e^u - 1 - u\) of the exponential function minus its tangent at zero, >= 0."""
     if not in_doubles():
         return expm1(u) - u
     # expm1(u) - u cancels near 0; there e^u - 1 - u = u^2/2 1F1(1; 3; u)

@@ -1,4 +1,4 @@
-"""Packages that a plain installation lacks because only chains, the ledger or pages use them, and their extras."""
+"""Optional packages, which only chains, the ledger or pages use, and the extras that install them."""
 
 from importlib.util import find_spec
 
@@ -8,7 +8,7 @@ EXTRAS |= dict.fromkeys(("papermill", "ipykernel", "psutil", "tqdm"), "pages")
 
 
 def require(what: str, *modules: str) -> None:
-    """Check that optional modules are installed, which a plain installation of the library does not include.
+    """Check that optional modules, which a plain installation of the library does not include, are installed.
 
     Args:
         what: Noun phrase for the feature that needs the modules, for the error message.

@@ -1,4 +1,4 @@
-"""Atomic writing of files and folders: after a crash each is either complete and new, or unchanged."""
+"""Atomic writing of files and folders: after a crash, each is either unchanged or completely replaced."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from typing import Any
 
 
 def as_json(content: Any) -> bytes:
-    """Bytes of a JSON file with a given value; nan and infinite numbers raise ``ValueError``."""
+    """Contents of a JSON file that represents a value, as bytes; nan and infinite numbers raise ``ValueError``."""
     return (json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8")
 
 
@@ -22,7 +22,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
     Args:
         path: Path of the file, in a folder that exists.
-        content: Text, which is encoded as UTF-8, or bytes.
+        content: Bytes, or a text that is encoded as UTF-8.
     """
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
@@ -44,7 +44,7 @@ def write_folder(folder: Path, contents: Mapping[str, bytes], key: str) -> None:
     Args:
         folder: Path of the folder.
         contents: Bytes of each file, by name.
-        key: Part of the name of the hidden folder, the same for all attempts to write the same content.
+        key: Part of the name of the hidden folder; all attempts to write the same content must use the same key.
     """
     hidden = folder.with_name(f".{folder.name}.{key}")
     old, new = hidden / "old", hidden / "new"

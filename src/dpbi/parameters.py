@@ -9,8 +9,8 @@ after semicolons, clauses that define the allowed values::
 
 A clause is an interval, such as ``in (0, 20]``, or a choice, such as ``one of a, b``. The word ``each`` before a clause
 applies the clause to every entry of a list, and ``length`` applies it to the number of entries. Types are int, float,
-bool, str, list and list[T]. A line must contain only one equals sign, because papermill also reads these lines and
-skips lines with several.
+bool, str, list and list[T]. A line must contain only one equals sign, because papermill also reads the cell and skips
+lines with several equals signs.
 """
 
 import ast
@@ -86,7 +86,7 @@ class Parameter:
         return self.check([_value(entry, part) for part in entries(inner)])
 
     def _typed(self, kind: str, value: Any) -> Any:
-        """A value or an entry of a list, checked to have the type ``kind``; an integer may stand for a float."""
+        """Checks that a value or an entry of a list has the type ``kind``; an integer may stand for a float."""
         if not kind:  # the entries of a plain list
             return value
         if kind == "float" and isinstance(value, int) and not isinstance(value, bool):
@@ -120,7 +120,7 @@ def check_here() -> dict[str, Any]:
     """Checks the parameters of the notebook that calls this function, and converts each parameter to its type.
 
     The function finds the parameters cell among the inputs of the session. Values that papermill injects, or that are
-    typed in JupyterLab, therefore pass the same checks as values on the command line. Outside a notebook nothing is
+    typed in JupyterLab, therefore undergo the same checks as values on the command line. Outside a notebook nothing is
     checked.
 
     Returns:
@@ -134,7 +134,7 @@ def check_here() -> dict[str, Any]:
     shell = ipython.get_ipython() if ipython else None
     if shell is None:
         return {}
-    # nbval runs cells outside the history; then the cache of tracebacks has their lines, with no time of a file
+    # nbval runs cells outside the history; their lines are in the cache of tracebacks, in entries without a file time
     sent = ("".join(entry[2]) for entry in linecache.cache.values() if len(entry) == 4 and entry[1] is None)
     cells = _cells(shell.user_ns["In"]) or _cells(sent)
     need(cells, "the cell of parameters must be run before it is checked")
@@ -146,7 +146,7 @@ def check_here() -> dict[str, Any]:
 
 
 def _cells(sources: Iterable[str]) -> list[tuple[Parameter, ...]]:
-    """The parameters of each source that is a parameters cell; all other sources are skipped."""
+    """The parameters of each parameters cell among some source texts; all other texts are skipped."""
     found = []
     for source in sources:
         with suppress(ValueError, SyntaxError, tokenize.TokenError):
@@ -164,7 +164,7 @@ def entries(text: str) -> list[str]:
 
 
 def _value(kind: str, text: str) -> Any:
-    """Value of a text of a given type, or the text itself if it has another type; ``check`` then refuses the text."""
+    """Value of a text in a given type, or the text itself if it has no such value; ``check`` then refuses the text."""
     if kind in ("str", "bool"):
         return {"true": True, "false": False}.get(text.lower(), text) if kind == "bool" else text
     try:
@@ -191,7 +191,7 @@ def calculated(text: str) -> float:
 
 
 def _parameter(line: ast.stmt, comment: str) -> Parameter:
-    """The parameter that a line of the cell declares, with its comment; its clauses are checked to be well formed."""
+    """The parameter that a line of the cell and its comment declare; malformed clauses raise an error."""
     text = ast.unparse(line)
     if not (isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name) and line.value):
         raise ValueError(f"a parameters cell must hold lines 'name: type = default  # meaning; allowed', got {text!r}")

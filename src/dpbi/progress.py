@@ -1,4 +1,4 @@
-"""Progress of long computations, shown as a line on standard error or passed to a function of the caller."""
+"""Progress of long computations, shown as a line on standard error or passed to the caller's function."""
 
 import sys
 from collections.abc import Callable
@@ -15,7 +15,7 @@ def shown(progress: bool | Progress, what: str) -> Progress:
         what: Noun for the units that are counted, for instance ``draws``.
 
     Returns:
-        A function of the amount done and the total.
+        A function to be called with the amount done and the total.
 
     >>> shown(False, "draws")(1, 2)
     """

@@ -1,4 +1,4 @@
-"""Recorded results: a JSON file for each run, written by notebooks and read by the tests, the book and the command."""
+"""Recorded results: a JSON file for each run, written by notebooks and read by tests, book and command line."""
 
 import json
 import math
@@ -31,7 +31,7 @@ class Record:
         versions: Versions of Python and of the packages, by name.
         scalars: Numbers, strings or truth values, by name.
         tables: Tables by name, each a mapping of columns of equal length.
-        made: Command, date and machine of results that are stored in the repository; empty for a run of a notebook.
+        made: Command, date and machine that produced results stored in the repository; empty for a run of a notebook.
     """
 
     name: str
@@ -53,7 +53,7 @@ def record(
 ) -> Path | None:
     """Writes a ``Record`` of a run to the file ``outdir/name.json``.
 
-    NumPy arrays and numbers are converted to lists and numbers of Python.
+    NumPy arrays and numbers are converted to Python lists and numbers.
 
     Args:
         name: Name of the page or computation, identifiers joined by "/".
@@ -98,7 +98,7 @@ def read(path: str | os.PathLike[str]) -> Record:
 
 
 def provenance(result: Record) -> str:
-    """A sentence in Markdown on how a stored result was computed; the book adds the age of the result to the date."""
+    """A Markdown sentence that states how a stored result was computed; the book adds the age of the result."""
     made = result.made
     versions = ", ".join(f"{package} {number}" for package, number in result.versions.items())
     when = f'<time datetime="{made["date"]}">{made["date"]}</time>'
@@ -106,7 +106,7 @@ def provenance(result: Record) -> str:
 
 
 def _table(name: str, value: Any) -> dict[str, list[Any]]:
-    """A table as lists by column, with values converted to types of JSON; columns must have the same length."""
+    """A table as a list for each column, with values converted to JSON types; columns must have equal lengths."""
     columns = value.to_dict("list") if hasattr(value, "to_dict") else value
     table: dict[str, list[Any]] = {str(column): _plain(name, list(entries)) for column, entries in columns.items()}
     lengths = {column: len(entries) for column, entries in table.items()}
@@ -115,7 +115,7 @@ def _table(name: str, value: Any) -> dict[str, list[Any]]:
 
 
 def _plain(name: str, value: Any) -> Any:
-    """A value converted to types of JSON; numbers that are not finite become texts, as JSON has no such numbers."""
+    """A value converted to JSON types; infinite numbers and nan become texts, because JSON cannot represent them."""
     if isinstance(value, Mapping):
         return {str(key): _plain(str(key), entry) for key, entry in value.items()}
     if hasattr(value, "tolist"):  # a NumPy array or number
@@ -128,7 +128,7 @@ def _plain(name: str, value: Any) -> Any:
 
 
 def _numbers(value: Any) -> Any:
-    """A value read from JSON, in which the texts of infinite numbers and nan become numbers again."""
+    """A value read from JSON, with the texts of infinite numbers and nan converted back to numbers."""
     if isinstance(value, dict):
         return {key: _numbers(entry) for key, entry in value.items()}
     if isinstance(value, list):

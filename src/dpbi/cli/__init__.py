@@ -13,7 +13,7 @@ from . import conclude, notebooks, plan, release, run, test, verify
 
 
 class Command(argparse.ArgumentParser):
-    """The parser of a command, described by the docstring of the function that runs the command."""
+    """The parser of a command, whose help text is the docstring of the function that runs the command."""
 
     def __init__(self, run: Any = None, **how: Any) -> None:
         super().__init__(**{"description": run and run.__doc__} | how)
@@ -21,14 +21,15 @@ class Command(argparse.ArgumentParser):
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM has arrived; the program cleans up and ends as after an interrupt."""
+    """Raised when SIGTERM arrives; the program then cleans up and ends as after an interrupt."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return 0.
 
     Raises:
-        SystemExit: if the command fails, with its exit code; a user's error is one message on standard error
+        SystemExit: if the command fails, with the exit code of the command; a user's error prints one message on
+            standard error
     """
     signal.signal(signal.SIGTERM, _terminated)
     try:
@@ -52,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def grammar() -> argparse.ArgumentParser:
-    """The parser of the command line, with all commands."""
+    """The parser of the command line, which includes all commands."""
     parser = Command(prog="dpbi", description="Differentially private Bayesian inference: pages, verdicts, releases.")
     parser.add_argument("--version", action="version", version=f"dpbi {version('dpbi')}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")

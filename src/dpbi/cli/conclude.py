@@ -57,7 +57,8 @@ def _run(options: argparse.Namespace) -> None:
     """Estimate shares, differences and ratios from one or more releases of the same records.
 
     Shares are computed exactly; differences and ratios of shares are estimated by independent draws from their joint
-    posterior. For a single release of up to twelve shares, guaranteed intervals, which need no prior, are also printed.
+    posterior. For a single release of up to twelve shares, the command also prints guaranteed intervals, which need no
+    prior.
     """
     draws = (4000 if options.together else 20_000) if options.draws is None else options.draws
     need(100 <= draws <= 10_000_000, f"--draws must be an integer >= 100 and <= 10000000, got {draws}")
@@ -136,7 +137,7 @@ def _together(options: argparse.Namespace, draws: int, rng: np.random.Generator)
 
 
 def _lines(result: dict[str, Any]) -> list[str]:
-    """The printed report: one line for each conclusion, with the diagnostics of the chain first."""
+    """The printed report: the diagnostics of the chain, if any, and then one line for each conclusion."""
     lines = []
     if chain := result.get("chain"):
         state = "" if chain["mixed"] else ": the chain has NOT MIXED, do not rely on these numbers"
@@ -181,7 +182,7 @@ def _names(text: str | None) -> list[str] | None:
 
 
 def _pair(text: str, labels: Sequence[str]) -> tuple[int, int]:
-    """The positions of the two shares that an option names."""
+    """The positions of the two shares that a command-line option names."""
     names = [name.strip() for name in text.split(";" if ";" in text else ",")]
     sign = ";" if any("," in label for label in labels) else ","
     allowed = f"of two shares with '{sign}' between them, of {f'{sign} '.join(labels)}"

@@ -1,4 +1,4 @@
-"""One notebook with its parameters: a task for any process, its outcome, and the executors that run tasks.
+"""Tasks, which are notebooks with parameters that any process can run, their outcomes, and their executors.
 
 A task and its outcome are values, so a task may run on another machine that has the same packages and the same source
 but shares no folder with this one. Papermill runs each notebook in a kernel of its own.
@@ -40,7 +40,7 @@ ONE_AT_A_TIME = threading.Lock()
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 """Environment of kernels that run in parallel, one for each core, where more threads would only compete."""
 
-SCHEDULER_SECONDS = 5  # seconds within which a scheduler must answer, and then have a worker: chosen
+SCHEDULER_SECONDS = 5  # seconds to wait for an answer of the scheduler, and then for a worker (chosen)
 
 
 class Task(NamedTuple):
@@ -64,12 +64,12 @@ class Task(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Digest of notebook, code and parameters: equal for tasks with equal results."""
+        """Digest of notebook, code and parameters, which is equal for tasks with equal results."""
         return digest(json.dumps([self.name, self.code, dict(self.parameters)]))
 
 
 class Outcome(NamedTuple):
-    """Outcome of a task: the text of the executed notebook, and that of its recorded results or a one-line error."""
+    """Outcome of a task: the text of the executed notebook, and either its recorded results or a one-line error."""
 
     notebook: str
     record: str = ""
@@ -77,12 +77,12 @@ class Outcome(NamedTuple):
 
 
 def digest(*texts: str) -> str:
-    """The first 64 bits of the SHA-256 of some texts, in hexadecimal: enough to distinguish a million inputs."""
+    """The first 64 bits of the SHA-256 digest of some texts, in hexadecimal; enough to distinguish a million inputs."""
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
 def tasks_of(page: Notebook, cells: Sequence[Mapping[str, Any]], timeout: int | None = None) -> list[Task]:
-    """The tasks of a notebook, with the present content of its file; an error if papermill is not installed.
+    """The tasks of a notebook with the current content of its file; an error if papermill is not installed.
 
     Args:
         page: The notebook
@@ -111,7 +111,7 @@ def code(notebook: str) -> str:
 
 
 def execute(task: Task, bar: bool = False) -> Outcome:
-    """The outcome of a task, run by papermill; a kernel that does not start, or that dies, is started again."""
+    """The outcome of a task that papermill runs; a kernel that does not start, or that dies, is started again."""
     import papermill
     from tqdm import tqdm
 
@@ -152,7 +152,7 @@ def cores() -> int:
 
 @contextmanager
 def processes(jobs: int) -> Iterator[Executor]:
-    """Pool of processes on this machine, each with one kernel at a time; no process survives the ``with`` block."""
+    """Pool of processes on this machine, each of which runs one kernel at a time; none survives the ``with`` block."""
     import psutil
 
     with tempfile.TemporaryDirectory(prefix="dpbi-", ignore_cleanup_errors=True) as folder:
@@ -202,7 +202,7 @@ def cluster(address: str) -> Iterator[Executor]:
 
 
 def outcomes(pool: Executor, tasks: Sequence[Task], bar: bool = False) -> Iterator[tuple[Task, Outcome]]:
-    """Pairs of a task and its outcome, in the order in which the tasks end.
+    """Pairs of a task and its outcome, in the order in which tasks are completed.
 
     Args:
         pool: The executor that runs the tasks

@@ -1,7 +1,7 @@
 """The notebooks of a folder, read as files; the parameters of a run or a sweep; ``dpbi list``.
 
-The folder is that of the book or any other: the folder ``notebooks`` of a project, or a folder of notebooks.
-A parameter is given as ``-p name=value``, an axis of a grid as ``-g name=values``:
+The notebooks are those of the book, those in the subfolder ``notebooks`` of a project, or those in any folder. A
+parameter is given as ``-p name=value``, an axis of a grid as ``-g name=values``:
 
 | written | means |
 |---|---|
@@ -47,7 +47,7 @@ RENAMED = {
     "private_mcmc/experiments_banana": "private_mcmc/experiments",
     "private_mcmc/experiments_more": "private_mcmc/experiments",
 }
-"""Present name of each notebook that was renamed or merged into another, by its old name."""
+"""Current name of each notebook that was renamed or merged into another, by its old name."""
 
 
 @dataclass(frozen=True)
@@ -94,9 +94,9 @@ def _list(options: argparse.Namespace) -> None:
 def checkout() -> Path:
     """The root folder of the user's notebooks.
 
-    It is the nearest folder, from the current one upwards, that has a subfolder ``notebooks``. If there is none, it is
-    the current folder, provided that this contains notebooks; otherwise it is the source checkout from which this
-    package is installed.
+    The root is the nearest folder, from the current folder upwards, that has a subfolder ``notebooks``. If no folder
+    has this subfolder, the root is the current folder if there are notebooks in it, and otherwise the source checkout
+    from which this package is installed.
 
     Raises:
         ValueError: if no such folder exists
@@ -122,7 +122,7 @@ def _files(root: Path) -> dict[str, Path]:
 
 
 def notebooks(root: Path) -> tuple[list[Notebook], dict[str, str]]:
-    """All readable notebooks below a root, sorted by name; and the error of each unreadable one, by name."""
+    """All readable notebooks below a root, sorted by name, and the error for each unreadable notebook, by name."""
     found, broken = [], {}
     for name, path in _files(root).items():
         try:
@@ -195,11 +195,11 @@ def described(parameter: Parameter) -> tuple[str, str, str, str]:
 
 
 def cells(page: Notebook, fixed: Sequence[str], grid: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """The checked parameters of every cell of a grid, in the order of the grid; one cell if there is no grid.
+    """The checked parameters of every cell of a grid, in the order of the grid; without a grid there is one cell.
 
     Args:
         page: The notebook that is run
-        fixed: Texts ``name=value`` from the command line, which hold for all cells
+        fixed: Texts ``name=value`` from the command line, which apply to all cells
         grid: Texts ``name=values`` from the command line, one for each axis
     """
     known, axes = {each.name: each for each in page.parameters}, dict[str, list[Any]]()
@@ -218,7 +218,7 @@ def cells(page: Notebook, fixed: Sequence[str], grid: Sequence[str] = ()) -> lis
 
 
 def axis(one: Parameter, text: str) -> list[Any]:
-    """The checked values of a parameter on its axis, each once, in the given order.
+    """The checked values of a parameter on its axis, in the given order and without repetitions.
 
     The docstring of this module shows the notation.
     """
@@ -231,7 +231,7 @@ def axis(one: Parameter, text: str) -> list[Any]:
 
 
 def between(one: Parameter, text: str) -> list[float]:
-    """The values of a range: its ends exactly as written, the values between them to twelve digits."""
+    """The values of a range: the ends exactly as written, and the values between them to twelve digits."""
     ends, points = list[float](), 0
     written, log = text.strip().removesuffix(":log"), text.strip().endswith(":log")
     with suppress(ValueError):

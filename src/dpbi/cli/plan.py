@@ -1,4 +1,4 @@
-"""``dpbi plan``: a forecast of a release, before anything is read or paid."""
+"""``dpbi plan``: a forecast of a release before any record is read or any budget is spent."""
 
 import argparse
 import csv
@@ -37,7 +37,7 @@ def add(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    """Forecast a release: width of the 95 % interval, coverage if the noise is forgotten, error, seconds.
+    """Forecast a release: width of the 95 % interval, coverage if the noise is ignored, error, seconds.
 
     The numbers are averages over the categories, and over shares that are drawn from the prior unless --shares is
     given. Nothing is read or spent. A simulated number is followed by its standard error; an exact sum has none.

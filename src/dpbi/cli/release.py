@@ -64,7 +64,7 @@ def _release(options: argparse.Namespace) -> None:
     """Release the posterior of the shares of declared categories privately.
 
     The records are a column of a CSV file or, with --schema, a table whose columns and questions are declared in a
-    file. The number of records is public, and so is everything given on the command line.
+    file. The number of records and everything on the command line are public.
     """
     mode = "resume" if options.resume is not None else "schema" if options.schema is not None else "column"
     given = {"DATA.csv": options.data} | {f"--{name.replace('_', '-')}": value for name, value in vars(options).items()}
@@ -95,7 +95,7 @@ def _release(options: argparse.Namespace) -> None:
 
 
 def _tell(done: publish.Release | publish.TableRelease) -> None:
-    """Print a line for the release, one for each question of a table, and one for each share."""
+    """Print one line for the release, one for each question of a table, and one for each share."""
     receipt, questions = done.receipt, done.questions if isinstance(done, publish.TableRelease) else (done,)
     what = f"rows, {len(questions)} questions" if isinstance(done, publish.TableRelease) else "records"
     print(f"{receipt['mechanism']}, {budget.price_in(receipt['guarantee'])}, {receipt['n']} {what}")
@@ -133,7 +133,7 @@ def _accounts(options: argparse.Namespace) -> dict[str, publish.BudgetAccount]:
 
 
 def _show(options: argparse.Namespace) -> None:
-    """Show the limit of each data set, its charges, and the releases that wait to be written."""
+    """Show the limit of each data set, its charges, and the releases that have not yet been written."""
     reports = {name: _report(account, options.delta) for name, account in _accounts(options).items()}
     if options.json:
         print(json.dumps(reports, indent=1, ensure_ascii=False))

@@ -1,9 +1,10 @@
-"""``dpbi run``, ``sweep`` and ``init``: run a notebook at other parameters, once or on a grid; write a first notebook.
+"""``dpbi run``, ``sweep`` and ``init``: run a notebook once or on a grid of parameters, or write a first notebook.
 
 A cell of a grid is done when its results are in ``cells/``, under a name computed from its code and its parameters. The
-folder is therefore the whole state: however a sweep was stopped, the same command continues it, and a sweep with an
-extended grid runs only the new cells. ``failed/`` contains the failed notebooks, executed up to the error. The file
-``table.csv`` contains the rows of the last sweep's grid, and is written when the sweep ends or is interrupted.
+folder therefore contains the whole state of a sweep: however the sweep was stopped, the same command continues it, and
+a sweep with an extended grid runs only the new cells. ``failed/`` contains the failed notebooks, executed up to the
+error. The file ``table.csv`` contains the rows of the last sweep's grid, and is written when the sweep ends or is
+interrupted.
 """
 
 import argparse
@@ -90,9 +91,10 @@ def _run(options: argparse.Namespace) -> None:
 def _sweep(options: argparse.Namespace) -> None:
     """Run a notebook on a grid of parameters, and write one table of the results.
 
-    Each -g is an axis of the grid: -g epsilon=0.1:2:20 means 20 values from 0.1 to 2 in equal steps, -g
-    epsilon=1/10:10:5:log means 5 values in equal ratios, -g n=10,100,1000 lists values, and -g prior=[1,1],[2,2] lists
-    lists. However a sweep is stopped, the same command continues it. If the grid is extended, only the new cells run.
+    Each -g defines an axis of the grid: -g epsilon=0.1:2:20 means 20 values from 0.1 to 2 in equal steps, -g
+    epsilon=1/10:10:5:log means 5 values in equal ratios, -g n=10,100,1000 lists values, and -g prior=[1,1],[2,2] gives
+    two lists. However a sweep is stopped, the same command continues it. If the grid is extended, only the new cells
+    run.
     """
     page = find(checkout(), options.notebook)
     need(options.grid, "the grid must have at least one axis: -g epsilon=0.1:2:20, for instance")
@@ -112,7 +114,7 @@ def _record(folder: Path, one: Task) -> Path:
 
 
 def _filled(pool: Executor, folder: Path, tasks: Sequence[Task]) -> dict[str, str]:
-    """Run the tasks that are not done, write the table when they end or are stopped, and return the errors by key."""
+    """Run the remaining tasks, write the table when they have ended or are stopped, and return the errors by key."""
     from tqdm import tqdm
 
     made(folder / "cells")

@@ -14,7 +14,7 @@ def add(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    """Recompute every verdict and compare it with the recorded one; recorded verdicts without a statement are named."""
+    """Recompute every verdict, compare it with the recorded one, and list recorded verdicts without a statement."""
     from ..claims import CLAIMS, RECORDED, ledger
 
     whole("--jobs", options.jobs, least=1)

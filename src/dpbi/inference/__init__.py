@@ -1,8 +1,8 @@
-r"""What to conclude from a private release: the posterior of every share given the *noisy* counts.
+r"""Conclusions from a private release: the posterior of every share given the *noisy* counts.
 
-A released count vector is not data. The plug-in posterior treats it as data, ignores the added noise, and has intervals
-that are too short. If the distribution of the noise is public, the unknown dataset x has a posterior of its own, and
-therefore
+A released vector of counts is not the true data. The plug-in posterior treats it as data, ignores the added noise, and
+has intervals that are too short. If the distribution of the noise is public, the unknown dataset x also has a
+posterior, and therefore
 \[ p(\theta \mid z) = \sum_x p(x \mid z)\, \mathrm{Dir}(\theta; \alpha + x), \qquad
    p(x \mid z) \propto \Pr[x] \Pr[z \mid x] . \]
 The posterior of each share \(\theta_i\) is then a mixture of Beta distributions.

@@ -1,4 +1,4 @@
-"""Summaries of posterior draws, and diagnostics of chains: the ratio of variances and the effective sample size."""
+"""Summaries of posterior draws, and two diagnostics of chains: the ratio of variances and the effective sample size."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..checks import Floats
 # Chains whose ratio of variances (R-hat) is at least this have not mixed: a customary value.
 MAX_VARIANCE_RATIO = 1.05
 
-# Effective sample size that every quantity needs at least: its standard error is then at most a tenth of its standard
+# Smallest sufficient effective sample size of a quantity: the standard error is then at most a tenth of the standard
 # deviation.
 MIN_EFFECTIVE_DRAWS = 100
 
@@ -21,7 +21,8 @@ MIN_EFFECTIVE_DRAWS = 100
 class Conclusion(NamedTuple):
     """Summary of the posterior draws of one quantity.
 
-    A ratio may have no mean. Its standard error then stays large however many draws are taken, so use the median.
+    A quantity such as a ratio may have no mean. The standard error then stays large however many draws are used, and
+    the median is the better summary.
 
     Attributes:
         mean: Mean of the draws.
@@ -84,12 +85,12 @@ def dirichlet(concentrations: Floats, rng: np.random.Generator) -> Floats:
 
 
 def agreement(chains: Floats) -> tuple[Floats, Floats]:
-    r"""Ratio of variances and effective sample size of every quantity that chains draw, from halves of the chains.
+    r"""Ratio of variances and effective sample size of every quantity, computed from the two halves of each chain.
 
     ``chains`` has the shape (chains, draws, quantities), with at least four draws. The ratio is \(\hat R\) of Gelman
-    and Rubin, the square root of the total variance over the variance within chains. The effective sample size follows
-    from the autocorrelations: their sums in pairs are truncated at the first pair that is not positive and replaced by
-    their running minimum (Geyer). The effective sample size is at most \(N \log_{10} N\) for N draws.
+    and Rubin, the square root of the total variance over the variance within chains. The effective sample size is
+    computed from sums of adjacent autocorrelations, which are truncated at the first sum that is not positive and
+    replaced by their running minimum (Geyer). The effective sample size is at most \(N \log_{10} N\) for N draws.
 
     >>> ratio, effective = agreement(np.random.default_rng(1).normal(size=(4, 500, 3)))
     >>> bool((ratio < 1.02).all()), bool((effective > 1000).all())

@@ -1,9 +1,9 @@
 r"""Expected widths, coverage and errors of the posterior given noisy counts, computed before a release.
 
-The shares are drawn from the prior, or expected shares are given, and the results are averages over the categories.
-``summed`` sums over all datasets and outputs of two categories; ``simulated`` draws datasets, adds noise in floating
-point, and computes posteriors. The width with noise is the width without noise, averaged over many more datasets, plus
-a simulated difference of the two widths.
+The shares are either drawn from the prior or given as expected shares, and the results are averages over the
+categories. ``summed`` sums over all datasets and outputs of two categories; ``simulated`` draws datasets, adds noise in
+floating-point arithmetic, and computes posteriors. The width with noise is the width without noise, averaged over many
+more datasets, plus a simulated difference of the two widths.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class Asked(NamedTuple):
 def summed(asked: Asked) -> list[Estimate]:
     """Exact expectations for two categories: width with and without noise, coverage if noise is ignored, and error.
 
-    The sums are over the legal counts. The sums are exact only if the legal counts carry the same information as
-    the noisy counts.
+    The sums are over the legal counts, which are nonnegative and add up to n. The sums are exact only if the legal
+    counts carry the same information as the noisy counts.
 
     >>> [round(one.value, 4) for one in summed(Asked(np.ones(2), 20, None, "geometric", 0.8))]
     [0.429, 0.3268, 0.866, 0.1884]
@@ -76,7 +76,7 @@ def simulated(asked: Asked, counts: Integers, repeats: int, rng: np.random.Gener
 
     Args:
         asked: The planned release.
-        counts: Datasets, one row of counts each, at least ``DATASETS`` times as many as ``repeats``.
+        counts: Datasets, one row of counts for each; at least ``DATASETS`` times ``repeats`` rows.
         repeats: Number of posteriors given noise that are computed.
         rng: Random number generator.
 
@@ -101,7 +101,7 @@ def simulated(asked: Asked, counts: Integers, repeats: int, rng: np.random.Gener
 
 
 def drawn_posterior(asked: Asked, x: Integers, rng: np.random.Generator) -> tuple[Mixture, ...]:
-    """Posterior of each share given the counts x plus noise drawn in floating point: for study, not for release."""
+    """Posterior of each share given counts x plus floating-point noise, for studies only and never for a release."""
     drawn = releasable_mechanism(asked.mechanism)
     *laws, last = drawn.likelihoods(asked.epsilon, len(x))
     while True:
@@ -128,7 +128,7 @@ def _ends(prior: Floats, counts: Integers) -> tuple[Floats, Floats]:
 
 
 def _width(share: Mixture) -> float:
-    """Width of the interval of a share to seven decimal places, in a fifth of the time that full precision needs."""
+    """Width of the interval of a share to seven decimal places, five times as fast as with full precision."""
     from scipy.optimize import brentq  # imported here: the import takes longer than most calls of the library
 
     reach = REACH * share.variance**0.5

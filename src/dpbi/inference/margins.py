@@ -1,12 +1,12 @@
-r"""A table given noisy margins of it: draws of all cells by a Markov chain over the hidden counts.
+r"""Posterior draws of a table given its noisy margins, by a Markov chain over the hidden counts of all cells.
 
 The cells x of a table with several columns have a Dirichlet-multinomial distribution, and a release publishes noisy
 counts z of some of the margins \(M_q x\):
 \[ p(x \mid z) \propto \prod_c \frac{\Gamma(\alpha_c + x_c)}{x_c!} \prod_q \Pr[z_q \mid M_q x],
    \qquad \sum_c x_c = n . \]
-If the margins overlap, this posterior does not factorise, and a chain draws from it: Metropolis steps along lines of
-tables (``moves``), with the exact distribution of the noise. All counts remain whole numbers that are at least 0, which
-neither a normal approximation of the noise nor a projection of the margins ensures.
+If the margins overlap, this posterior does not factorise. A Markov chain draws from this posterior by Metropolis steps
+along lines of tables (``moves``), with the exact distribution of the noise. All counts remain whole numbers that are at
+least 0, which neither a normal approximation of the noise nor a projection of the margins ensures.
 
 Several chains start far apart, from tables drawn from the prior. The agreement of the chains is measured for every
 cell and every count of the margins by \(\hat R\) and by the effective sample size. Chains that have
@@ -82,7 +82,7 @@ class Margin:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sampled:
-    """Draws of a table given noisy margins of it, and diagnostics of the chains that produced them.
+    """Draws of a table given its noisy margins, and diagnostics of the chains that produced the draws.
 
     Attributes:
         prior: Dirichlet parameters of the cells, in row order.
@@ -131,7 +131,7 @@ class Sampled:
 
         Args:
             columns: Numbers of the columns, in the order in which the margins are returned.
-            tables: Tables, one row of all cells each, for instance ``counts`` or the result of ``draws``.
+            tables: Tables, each a row of all its cells, for instance ``counts`` or the result of ``draws``.
 
         Returns:
             The margins, one row for each table, in row order.
@@ -148,7 +148,7 @@ class Sampled:
             rng: Random number generator.
 
         Returns:
-            One synthetic table for each hidden table, as a row of all cells.
+            One synthetic table for each hidden table, stored as a row of all its cells.
         """
         shares = self.draws(rng)
         return np.asarray(rng.multinomial(checks.whole("records", records, least=0), shares))
@@ -181,7 +181,7 @@ def given_margins(
     sweeps: int = SWEEPS,
     progress: bool | Progress = False,
 ) -> Sampled:
-    """Posterior draws of all cells of a table given noisy margins of it, by several Metropolis chains.
+    """Posterior draws of all cells of a table given its noisy margins, by several Metropolis chains.
 
     The first half of each chain is discarded, because it depends on the table where the chain started.
 
@@ -194,7 +194,7 @@ def given_margins(
         draws: Number of tables that each chain returns, at least 4.
         chains: Number of chains, at least 1.
         sweeps: Number of sweeps between two stored tables, at least 1.
-        progress: Whether progress is printed, or a function that is called with the amount done and the total.
+        progress: Whether to print progress, or a function that is called with the amount done and the total.
 
     Returns:
         The draws and the diagnostics of the chains.
@@ -242,7 +242,7 @@ def given_margins(
 
 
 class _Law(NamedTuple):
-    """The posterior of a table as arrays, which the compiled ``take_moves`` reads.
+    """The posterior of a table, stored as arrays that the compiled function ``take_moves`` reads.
 
     Attributes:
         places: Position of each cell among the counts of each margin, shape (margins, cells).
@@ -269,14 +269,14 @@ class _Law(NamedTuple):
 
 
 def _columns(columns: Sequence[int], sizes: tuple[int, ...]) -> list[int]:
-    """Numbers of the columns of a margin, checked to be different columns of the table."""
+    """Numbers of the columns of a margin; an error unless these are different columns of the table."""
     axes = [checks.whole("columns", axis, least=0, below=len(sizes)) for axis in columns]
     need(axes and len(set(axes)) == len(axes), f"columns of a margin must be different numbers, got {tuple(columns)}")
     return axes
 
 
 def _law(alpha: Floats, shape: tuple[int, ...], n: int, margins: Sequence[Margin]) -> _Law:
-    """The posterior of a table given noisy margins, as arrays; the margins are checked."""
+    """The posterior of a table given noisy margins, stored as arrays; the margins are checked first."""
     where = np.unravel_index(np.arange(len(alpha)), shape)
     places, masks, origin = [], [], list[int]()
     noise = [np.zeros(n + 1)]  # a count without noise contributes nothing, whatever the hidden count

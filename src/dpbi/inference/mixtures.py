@@ -28,8 +28,8 @@ MAX_RECURRENCE_TOTAL = 1e8
 class Mixture:
     r"""Mixture of distributions \(\mathrm{Beta}(a_j, b_j)\) with ascending \(a_j\) and one total \(N = a_j + b_j\).
 
-    Both parameters are stored, because a small parameter would lose its digits if it were computed as the difference of
-    the other one from a large N.
+    Both parameters are stored, because a small parameter would lose digits if it were computed by subtracting the other
+    parameter from a large N.
 
     Attributes:
         weights: Weights of the components, shape (m,), with the sum 1.
@@ -80,7 +80,7 @@ class Mixture:
     def complement(self) -> Mixture:
         """Mixture of Beta distributions of one minus the share.
 
-        Its small quantiles show how close the share is to 1, where neighbouring doubles are too far apart.
+        Small quantiles of this mixture show how close the share is to 1, where neighbouring doubles are too far apart.
 
         >>> share = plug_in([0.3, 0.02], [5, 0])[0]
         >>> share.quantile(0.5), share.complement.quantile(0.5) < 1e-15
@@ -118,7 +118,8 @@ class Mixture:
     def interval(self, level: float) -> tuple[float, float]:
         """Equal-tailed interval with a given posterior probability, with its ends rounded outwards to doubles.
 
-        The lower end is the double just below the quantile, because much of the probability may lie between the two.
+        The lower end is the double just below the quantile, because much of the probability may lie between these two
+        values.
         """
         share = checks.real("level", level, above=0, below=1)
         return self._ends((1 - share) / 2)[0], self._ends((1 + share) / 2)[1]
@@ -133,7 +134,7 @@ def around_quantiles(cdf: Callable[[Floats], Floats], p: float, size: int) -> tu
     """Neighbouring doubles in [0, 1] between which each of ``size`` distribution functions reaches the probability p.
 
     The bit patterns of nonnegative doubles, read as integers, sort like the doubles. Bisection over these integers
-    therefore finds a quantile of 1e-160 in as many steps as a quantile of 0.4.
+    therefore needs no more steps for a quantile of 1e-160 than for a quantile of 0.4.
 
     Args:
         cdf: Function of an array of ``size`` arguments, which evaluates each distribution function at its own argument.
@@ -210,13 +211,13 @@ def plug_in(prior: ArrayLike, released: ArrayLike) -> tuple[Mixture, ...]:
 def over_counts(values: Integers, p: Floats | Integers, prior: Floats, i: int, n: int) -> Mixture:
     """Posterior of the share of a category whose hidden count has a given distribution.
 
-    Components whose weight is negligible are dropped.
+    Components with negligible weights are dropped.
 
     Args:
         values: Values of the hidden count, ascending.
         p: Weights of the values, up to a common factor.
         prior: Dirichlet parameters of all categories.
-        i: Number of the category, from 0.
+        i: Index of the category, counted from 0.
         n: Number of records.
 
     Returns:

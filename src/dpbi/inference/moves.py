@@ -1,11 +1,12 @@
-r"""Metropolis moves between tables with the same number of records, as used by the chains of ``margins``.
+r"""Metropolis moves between tables with the same number of records, for the chains of ``margins``.
 
-A move goes along a line of tables \(x + t\,s\) with whole t. The signs s are at the \(2^m\) corners of a box along m
-columns, and neighbouring corners have opposite signs. A margin changes along the line only if it includes all m
-columns; a box with more columns than any margin leaves all margins unchanged. The distributions of the box and of
-\(|t|\) do not depend on the position of the table on the line, and both signs of t have equal probability. Proposals
-are therefore symmetric. A move is accepted with the ratio of the posterior probabilities, or with probability 1 if the
-ratio is larger, and this leaves the posterior distribution of the tables invariant (Metropolis).
+A move leads along a line of tables \(x + t\,s\) with an integer t. The entries of s are 1 or -1 at the \(2^m\) corners
+of a box along m columns, with opposite signs at neighbouring corners, and 0 elsewhere. A margin changes along the line
+only if it includes all m columns; a box with more columns than any margin leaves all margins unchanged. The
+distributions of the box and of \(|t|\) do not depend on the position of the table on the line, and both signs of t have
+equal probability. Proposals are therefore symmetric. A move is accepted with a probability equal to the ratio of the
+posterior probabilities, or 1 if the ratio is larger. The posterior distribution of the tables is therefore invariant
+(Metropolis).
 """
 
 from collections.abc import Callable
@@ -28,7 +29,7 @@ def compiled() -> Callable[..., Any]:
 
 
 def take_moves(x, y, law, count, rng, tables, margins):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Make ``count`` Metropolis moves for each row of ``tables``, and store the table reached and its margins there.
+    """Make ``count`` Metropolis moves for each row of ``tables``, and store the resulting table and its margins.
 
     The table x and its margins y, stored consecutively, are modified in place.
 
@@ -42,7 +43,7 @@ def take_moves(x, y, law, count, rng, tables, margins):  # type: ignore[no-untyp
         count: Number of moves between two stored tables.
         rng: Random number generator.
         tables: Array that receives the tables, one in each row.
-        margins: Array that receives their margins, one table's in each row.
+        margins: Array that receives the margins of each stored table, one table per row.
 
     Returns:
         Nothing: all results are in the arrays.
@@ -63,7 +64,7 @@ def take_moves(x, y, law, count, rng, tables, margins):  # type: ignore[no-untyp
                     corners[used + corner] = corners[corner] + (other - place) * law.strides[column]
                     signs[used + corner] = -signs[corner]
                 used, box = 2 * used, box | (1 << column)
-            # no count falls below 0 for t from -down to up; the start bounds both, as the two corners differ in sign
+            # no count falls below 0 for t from -down to up; the start bounds both: its corners differ in sign
             down = up = x[corners[0]] + x[corners[1]]
             for corner in range(used):
                 if signs[corner] > 0:

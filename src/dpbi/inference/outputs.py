@@ -4,10 +4,10 @@ The coverage of an interval is the probability that it contains the share. Cover
 first of two categories, by exact sums over datasets and outputs.
 
 Intervals are equal-tailed. If the share is drawn from the prior, an interval that accounts for the noise contains the
-share with a probability equal to its level: the probability given each output is the level, and therefore the average
-over the outputs is the level too. At a fixed \(\theta\) the probability may differ from the level. The ends of an
-interval are rounded outwards to doubles. If a weight of the prior is small, a quantile may be closer to 0 or 1 than the
-next double is; the coverage of the interval then exceeds its level.
+share with a probability equal to its level: the conditional probability given each output is the level, and therefore
+so is the average over the outputs. At a fixed \(\theta\) the probability may differ from the level. The ends of an
+interval are rounded outwards to doubles. If a weight of the prior is small, a quantile may be closer to 0 or 1 than any
+other double is; the coverage of the interval then exceeds its level.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Intervals:
 
 
 def aware_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: float) -> Intervals:
-    """Equal-tailed intervals of the exact posterior given each output of a mechanism, which account for its noise.
+    """Equal-tailed intervals of the exact posterior given each output, which account for the noise of the mechanism.
 
     Args:
         mechanism: A mechanism, for instance ``lshist(0.8)``.
@@ -208,7 +208,7 @@ def coverage_at(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Inter
 
 
 def _probabilities(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Intervals) -> Floats:
-    """Probabilities of the outputs, with one row for each dataset, after the intervals for the outputs are checked."""
+    """Output probabilities, one row for each dataset; an error unless there is one interval for each output."""
     p = all_laws(mechanism, _two(prior), n)[1].probabilities
     good = isinstance(intervals, Intervals) and len(intervals.lower) == p.shape[1]
     good = good and (intervals.length >= 0).all() and (intervals.lower >= 0).all() and (intervals.upper <= 1).all()
@@ -218,13 +218,13 @@ def _probabilities(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: In
 
 
 def _two(prior: ArrayLike, name: str = "prior") -> Floats:
-    """Dirichlet parameters of two categories, checked."""
+    """Checks that an argument contains Dirichlet parameters of two categories."""
     alpha = checks.concentrations(name, prior)
     need(alpha.shape == (2,), f"{name} must have two categories, got shape {alpha.shape}")
     return alpha
 
 
 def _cdfs(alpha: Floats, n: int, theta: Floats) -> Floats:
-    r"""Distribution functions \(I_\theta(\alpha_1 + x, \alpha_2 + n - x)\) of all datasets x, a row for each theta."""
+    r"""Distribution functions \(I_\theta(\alpha_1 + x, \alpha_2 + n - x)\) for all datasets x, one row per theta."""
     x = np.arange(n + 1)
     return beta_cdfs(theta, alpha[0] + x, alpha[1] + (n - x))

@@ -6,10 +6,10 @@ from convolutions of the factors. Releases of the same records have the same hid
 independent:
 \[ p(x \mid z^1, \dots, z^m) \propto \Pr[x] \prod_j \Pr[z^j \mid x] , \]
 which is again a product of one factor for each category. ``count_factors`` computes the factors on windows that contain
-all but a negligible part of the posterior, and ``running`` computes their convolutions. These also allow exact joint
-draws of all shares. The counts x are drawn from their posterior, category by category from the last to the first, with
-the convolutions of the factors of the preceding categories; \(\theta\) given x is \(\mathrm{Dir}(\alpha + x)\). The
-draws are independent, so there is no chain that could fail to mix.
+all but a negligible part of the posterior, and ``running`` computes their convolutions. The convolutions also allow
+exact joint draws of all shares. The counts x are drawn from their posterior, category by category from the last to the
+first, with the convolutions of the factors of the preceding categories; \(\theta\) given x is
+\(\mathrm{Dir}(\alpha + x)\). The draws are independent, so there is no chain that could fail to mix.
 
 Bernstein and Sheldon (2018) and Ju, Awan, Gong and Rao (2022) sample the hidden counts. For a single column, as here,
 exact sums over the hidden counts are possible.
@@ -63,7 +63,7 @@ def given_noise(
     The factors \(\varphi_i\) are tilted by a common \(e^{\lambda x_i}\), which cancels because the sum of the counts is
     fixed. The tilt is chosen such that the convolution of the factors is largest near the sum n, so nothing underflows.
     The omitted posterior probability is at most 2e-12 k, and was below 1e-17 k in all measurements. The error of a mean
-    is therefore an absolute one, and an expected share that is smaller than the error may have no correct digit.
+    is therefore absolute rather than relative, and an expected share below this error may have no correct digit.
 
     Args:
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
@@ -71,16 +71,17 @@ def given_noise(
         noisy: Noisy counts, k whole numbers, which may be below 0 or above n. The last count is ignored if the
             mechanism adds no noise to it. The total of counts with lattice noise is n, or more if the counts were
             clamped to 0..n, which does not change the posterior. If normal noise moves a count thousands of standard
-            deviations outside 0..n, the posterior loses digits.
+            deviations outside 0..n, the posterior is less accurate.
         epsilon: Privacy parameter, > 0.
         mechanism: Name of a mechanism of ``MECHANISMS`` whose noisy counts may be released.
-        bounded: Whether a posterior that would take minutes is refused.
+        bounded: Whether to refuse a posterior whose computation would take minutes.
 
     Returns:
         The posterior of each share.
 
     Raises:
-        ValueError: If the posterior would take minutes, or is so far from the prior that doubles cannot represent it.
+        ValueError: If the computation would take minutes, or the posterior is so far from the prior that doubles cannot
+            represent it.
 
     >>> first, second = given_noise([1, 1], 20, [14, 6], epsilon=0.8)
     >>> round(first.mean, 6), [round(end, 6) for end in first.interval(0.95)]
@@ -108,7 +109,7 @@ class Noisy:
 
 
 class Weights(NamedTuple):
-    """Weights p of consecutive whole numbers, of which ``start`` is the first."""
+    """Weights p of consecutive whole numbers, the first of which is ``start``."""
 
     start: int
     p: Floats
@@ -187,14 +188,15 @@ def given_releases(prior: ArrayLike, n: int, releases: Sequence[Noisy], *, bound
     Args:
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
         n: Number of records, a whole number >= 0.
-        releases: Releases of noisy counts, a list of at least one, with noise that is independent between releases.
-        bounded: Whether a posterior that would take minutes is refused.
+        releases: A list of one or more releases of noisy counts, whose noise is independent between releases.
+        bounded: Whether to refuse a posterior whose computation would take minutes.
 
     Returns:
         The joint posterior of all shares.
 
     Raises:
-        ValueError: If the posterior would take minutes, or is so far from the prior that doubles cannot represent it.
+        ValueError: If the computation would take minutes, or the posterior is so far from the prior that doubles cannot
+            represent it.
 
     >>> one, four = (given_releases([1, 1], 200, [Noisy([140, 60], 0.05)] * times) for times in (1, 4))
     >>> lengths = [high - low for low, high in (joint.shares[0].interval(0.95) for joint in (one, four))]
@@ -220,22 +222,22 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
     Let \(q_i \propto \varphi_i(x) e^{\lambda x}\) be distributions whose means add up to n, and S the sum of one
     independent draw from each. Given S = n, the draws are distributed like the counts under their posterior. Windows
     \(W_i\) therefore omit at most \(\sum_i q_i(W_i^c) / \Pr[S = n]\) of the posterior. Each \(\varphi_i\) has a
-    log-concave upper bound. A window grows until at its ends, at most d from the mode, this bound is at most
-    \(e^{-T} = \) ``MIN_WEIGHT_RATIO`` \(a / (n+1)^2\) of the largest \(\varphi_i(x) e^{\lambda x}\), where a is the
-    smallest weight of the prior, or 1 if that is smaller. The factor a is needed because the prior may keep a count at
-    0, and each value that completes the other counts to n then has a probability of the order of a. Outside the window
-    the bound falls by at least the factor \(e^{-T/d}\) with each step, and \(q_i(W_i^c)\) is at most
-    \(2 e^{-T} (1 + d / T)\), below \(2 \cdot 10^{-18} a / (n + 1)\). ``MIN_SUM_PROBABILITY`` requires
-    \(\Pr[S = n] \ge 10^{-6} a / (n + 1)\), so at most a fraction \(2k \cdot 10^{-12}\) of the posterior is omitted. If
-    \(\Pr[S = n] \ge 0.5 a / (n + 1)\), as in all measurements, the fraction is at most \(4k \cdot 10^{-18}\). Windows
-    are also truncated to the values that the other counts can complete to n, which excludes no possible counts;
-    \(\Pr[S = n]\) refers to the truncated distributions.
+    log-concave upper bound. A window grows until the bound at both ends is at most \(e^{-T}\) times the largest
+    \(\varphi_i(x) e^{\lambda x}\). Here \(e^{-T}\) is ``MIN_WEIGHT_RATIO`` \(a / (n+1)^2\), and a is 1 or the smallest
+    weight of the prior, whichever is smaller. Let d be the largest distance of an end from the mode. The factor a is
+    needed because a prior with a small weight may concentrate a count at 0, and a positive value that completes the sum
+    n then has a probability of the order of a. Outside the window the bound falls by at least the factor \(e^{-T/d}\)
+    with each step, and \(q_i(W_i^c)\) is at most \(2 e^{-T} (1 + d / T)\), below \(2 \cdot 10^{-18} a / (n + 1)\).
+    ``MIN_SUM_PROBABILITY`` requires \(\Pr[S = n] \ge 10^{-6} a / (n + 1)\), so at most a fraction \(2k \cdot 10^{-12}\)
+    of the posterior is omitted. If \(\Pr[S = n] \ge 0.5 a / (n + 1)\), as in all measurements, the fraction is at most
+    \(4k \cdot 10^{-18}\). Windows are also truncated to the values for which the other counts can still add up to n.
+    The truncation excludes no possible counts, and \(\Pr[S = n]\) refers to the truncated distributions.
 
     Args:
         alpha: Dirichlet parameters, shape (k,).
         n: Number of records.
         releases: Releases of noisy counts, at least one.
-        bounded: Whether a posterior that would take minutes is refused.
+        bounded: Whether to refuse a posterior whose computation would take minutes.
 
     Returns:
         Factor of each hidden count, scaled to the sum 1 so that the convolutions of any number of factors are finite.
@@ -266,7 +268,7 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
 
 
 def values_of(name: str, given: Any, kind: type[Any]) -> Sequence[Any]:
-    """A nonempty list whose entries are all of one class, checked.
+    """Checks that an argument is a nonempty list whose entries are all of one class.
 
     Args:
         name: Name of the argument, for the error message.
@@ -282,7 +284,7 @@ def values_of(name: str, given: Any, kind: type[Any]) -> Sequence[Any]:
 
 
 def _likelihoods(releases: Sequence[Noisy], n: int, k: int) -> list[tuple[Integers, Sequence[NoiseLaw | None]]]:
-    """Noisy counts of each release, moved towards 0..n with the same likelihood ratios, and the noise of each count."""
+    """Noisy counts of each release, moved towards 0..n without a change of likelihood ratios, and the noise of each."""
     given = [noisy_and_noise(one, k) for one in releases]
     for one, (z, noises) in zip(releases, given, strict=True):
         allowed = f"the total n={n}, which lattice noise keeps, or more if counts within 0..n were clamped at 0"
@@ -309,17 +311,17 @@ def _log_factors(
 
 
 def _convolution_work(lengths: Sequence[float], n: int) -> float:
-    """Approximate number of additions for the convolutions without each count and for the distribution functions."""
+    """Approximate number of additions for the distribution functions and for the convolutions that omit one count."""
     before = np.minimum(np.cumsum(lengths), n + 1.0)[:-1]
     sums = 3 * (np.array(lengths[1:]) @ before) if len(lengths) > 2 else 0.0
     return float(sums + 1e4 * max(lengths))
 
 
 def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "lattice_laplace") -> None:
-    """Refuse a budget whose posterior given noisy counts would take too long, before noise is drawn.
+    """Raise an error, before noise is drawn, if the posterior given the noisy counts would take too long to compute.
 
-    The work is estimated for equal counts. Counts that disagree with a prior whose weights are in the hundreds take up
-    to about ten times as long (measured).
+    The work is estimated for equal counts. Counts that contradict a prior with weights in the hundreds take up to about
+    ten times as long (measured).
 
     Args:
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
@@ -328,7 +330,7 @@ def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "latt
         mechanism: Name of a mechanism whose noisy counts may be released.
 
     Raises:
-        ValueError: If the posterior would take too long.
+        ValueError: If the posterior would take too long to compute.
 
     >>> within_work([1, 1], 10**9, 1e-6)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -348,7 +350,7 @@ def _refuse_work(steps: float, n: int, k: int, epsilon: float) -> None:
 
 
 def noisy_and_noise(one: Any, k: int) -> tuple[Integers, Sequence[NoiseLaw | None]]:
-    """Noisy counts of a release or margin, checked, and the distribution of the noise of each count.
+    """Checked noisy counts of a release or margin, and the distribution of the noise of each count.
 
     Args:
         one: A ``Noisy`` or a ``Margin``.
@@ -367,12 +369,12 @@ def noisy_and_noise(one: Any, k: int) -> tuple[Integers, Sequence[NoiseLaw | Non
 
 
 def _drops(alpha: Floats, n: int, laws: Sequence[NoiseLaw | None]) -> Floats:
-    r"""Fall of the logarithm of the log-concave bound of each factor from its mode to the ends of its window.
+    r"""Decrease of the log of each factor's log-concave upper bound, from the mode to the ends of the window.
 
-    The fall is T plus the largest difference of the logarithms of the bound and of the factor. The weights w(x) of a
-    count x under a Dirichlet parameter below 1 satisfy \(1 \ge w(x) \ge \alpha / x\) for \(x \ge 1\). The log
-    probability of noise with a period of several steps differs from its average slope by at most its fall in one
-    period.
+    The decrease is T plus the largest difference between the logarithms of the bound and of the factor. The weights
+    w(x) of a count x under a Dirichlet parameter below 1 satisfy \(1 \ge w(x) \ge \alpha / x\) for \(x \ge 1\). If the
+    log probabilities of the noise are periodic apart from a line, they differ from this line by at most the decrease of
+    the line over one period.
     """
     above = np.where(alpha < 1, math.log(max(n, 1)) - np.log(alpha), 0.0)
     above += sum(law.width * law.decay for law in {*laws} if law is not None and law.width > 1)
@@ -414,7 +416,7 @@ def running(factors: Sequence[Weights], n: int) -> list[Weights]:
         n: Largest sum that is computed.
 
     Returns:
-        The convolutions, one for each factor: of the factors that precede it.
+        For each factor, the convolution of the factors that precede this factor.
     """
     sums = [Weights(0, np.ones(1))]
     for factor in factors[:-1]:

@@ -37,13 +37,14 @@ def root_mean(
     the parameters a, b of the prior and the beta function B, the root mean is therefore
     \[ g_y \propto \sum_s \Bigl[ B(a + s, b + n - s) \sum_{x + x' = 2s} d_x d_{x'} \Bigr] \mathrm{Beta}(a+s, b+n-s),
        \qquad d_x = \frac{w_x e^{-\varepsilon|x-y|}}{\sqrt{B(a+x, b+n-x)}} , \]
-    which is a mixture over s in steps of one half. All terms are positive and are scaled by the largest before they are
-    summed, so no digits are lost.
+    which is a mixture over the midpoints s, whose spacing is one half. All terms are positive and are scaled by the
+    largest before they are summed, so no digits are lost.
 
     Args:
         prior: Dirichlet parameters, two finite numbers > 0.
         n: Number of records, a whole number >= 0 and < 10,000,000.
-        noisy: Two noisy counts with the sum n; a count below 0 or above n has the same effect as 0 or n.
+        noisy: Two noisy counts with the sum n; a count below 0 has the same effect as 0, and a count above n the same
+            as n.
         epsilon: Privacy parameter, > 0.
         weights: Weights of the first counts 0..n; by default their predictive probabilities under the prior.
 
@@ -51,7 +52,8 @@ def root_mean(
         The root mean for each of the two shares, a mixture of Beta distributions.
 
     Raises:
-        ValueError: If n is 10 million or more, or if epsilon is so small that more than 20,000 counts matter.
+        ValueError: If n is 10 million or more, or if epsilon is so small that more than 20,000 counts have weights that
+            are not negligible.
 
     >>> first, second = root_mean([1, 1], 20, [14, 6], epsilon=0.8)
     >>> round(first.mean, 6), [round(end, 6) for end in first.interval(0.95)]
@@ -78,9 +80,9 @@ def root_mean(
 
 
 def _pair_sums(logs: Floats, a: Floats, b: Floats) -> Floats:
-    r"""Sums over the pairs with \(x + x' = 2s\), for every midpoint s of two counts, in steps of one half.
+    r"""Sums over the pairs of counts with \(x + x' = 2s\), one sum for each midpoint s of two counts.
 
-    ``logs`` are the \(\ln(w_x e^{-\varepsilon|x-y|})\), and ``a`` and ``b`` are the parameters of \(f_x\).
+    ``logs`` contains the values \(\ln(w_x e^{-\varepsilon|x-y|})\), and ``a`` and ``b`` are the parameters of \(f_x\).
     """
     size = len(a)
     log_beta = np.zeros(2 * size - 1)  # at the midpoints, relative to the first one

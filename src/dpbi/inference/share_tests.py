@@ -1,20 +1,20 @@
 r"""Tests of a share, and confidence bounds that are valid at every fixed share, from a release of noisy counts.
 
-Let X be the hidden count of a category among n records, binomially distributed with share \(\theta\), Z the
-noise of this count, whose distribution is public, z the noisy count, and U a number uniform on \([0, 1)\) that is drawn
+Let X be the hidden count of a category among n records, binomially distributed with share \(\theta\), Z the noise of
+this count, whose distribution is public, z the observed noisy count, and U a number uniform on \([0, 1)\) that is drawn
 and stored with the release. The p-value of the hypothesis that the share is at most \(\theta\) is
 \[ p(\theta) = \Pr_\theta[X + Z > z] + (1 - U) \Pr_\theta[X + Z = z] . \]
 If the share is \(\theta\), the p-value is uniform: a test at level \(\alpha\) rejects with probability exactly
-\(\alpha\), whatever the distribution of Z. Without U the p-value is \(\Pr_\theta[X + Z \ge z]\), which is larger. The
-test is then conservative: it rejects with probability at most \(\alpha\). The p-value \(p(\theta)\) increases with
-\(\theta\), and the lower bound is the smallest share that is not rejected. No prior is needed. The records have to be a
-random sample of the population whose share is in question.
+\(\alpha\), whatever the distribution of Z. Without U the p-value is \(\Pr_\theta[X + Z \ge z]\), which is at least as
+large. The test is then conservative: it rejects with probability at most \(\alpha\). The p-value \(p(\theta)\)
+increases with \(\theta\), and the lower bound is the smallest share that is not rejected. No prior is needed. The
+records have to be a random sample of the population whose share is in question.
 
 *What is best.* With two categories, lattice noise is geometric noise, and z and U together determine the statistic of
 Awan and Slavković (2018). Among all \(\varepsilon\)-private tests of the n records with the same size, none has more
 power at any share above \(\theta\), and no private lower bound that is valid at every share is closer to the share from
-below. The same z and U serve all shares and levels at once. With other noise, or with more than two categories, the
-tests are equally exact, but other tests may have more power: if only one share is of interest, merge the other
+below. The same pair of z and U is used for all shares and levels. With other noise, or with more than two categories,
+the tests are equally exact, but other tests may have more power: if only one share is of interest, merge the other
 categories before the release. A two-sided test is exact but not necessarily the most powerful one.
 """
 
@@ -61,11 +61,11 @@ def p_value(
         alternative: "greater" tests that the share is at most the given one, "less" that it is at least the given one,
             and "two-sided" that it equals the given one. A two-sided p-value is twice the smaller of the two one-sided
             p-values, and at most 1.
-        category: Position of the category, counted from 0. With three or more categories its count must have noise of
-            its own. All counts have such noise with lattice noise, for at most 100 categories, and all counts but the
-            last with other noise.
-        uniform: U, a Fraction or double in [0, 1] that was drawn with the release, for an exact p-value. For the second
-            of two categories pass 1 - U. Without this argument the p-value is conservative.
+        category: Position of the category, counted from 0. With three or more categories, the count of this category
+            must have noise of its own. This condition allows every category with lattice noise, for at most 100
+            categories, and every category but the last with other noise.
+        uniform: U, a Fraction or double in [0, 1] that was drawn with the release, for an exact p-value. Pass 1 - U for
+            the second of two categories. Without U the p-value is conservative.
 
     Returns:
         The p-value, with a relative error below 1e-12 up to a million records (measured).
@@ -162,8 +162,8 @@ class _Count(NamedTuple):
         r"""One-sided p-value, a sum over the hidden count x of binomial probabilities times tails of the noise.
 
         All terms are positive. The logarithms of the terms are concave in x (up to the period of staircase noise), with
-        second differences of at most \(-4/(n+2)\). The largest term is therefore next to the largest term on a grid
-        with steps of \(\sqrt n\), and terms more than six steps away are below e^-48 times the largest.
+        second differences of at most \(-4/(n+2)\). The largest term is therefore at most one step away from the largest
+        term on a grid with steps of \(\sqrt n\), and terms more than six steps away are below e^-48 times the largest.
         """
         from scipy.stats import binom  # imported here: the import takes longer than most calls of the library
 
@@ -177,12 +177,13 @@ class _Count(NamedTuple):
         return min(1.0, float(binom.pmf(x, self.n, share) @ (float(1 - v) * tails[1:-1] + float(v) * beyond)))
 
     def log_tail(self, x: Any, greater: bool) -> Floats:
-        """Log probability that the hidden count x plus noise is at least z, or at most z if not ``greater``."""
+        """Log probability that the hidden count x plus noise is at least z, or at most z if ``greater`` is false."""
         change, above = (x - self.z if self.mirrored else self.z - x), greater != self.mirrored
         return np.asarray(clamped(self.noise, change, not above, above))
 
     def bound(self, alpha: float, greater: bool) -> float:
-        """Confidence bound with error probability alpha: a lower bound if ``greater``, else an upper bound."""
+        """Confidence bound with error probability alpha: a lower bound if ``greater`` is true, otherwise an upper
+        bound."""
         end, sign = (1.0, 1) if greater else (0.0, -1)  # the p-value times the sign increases with the share
         if self.p_value(end, greater) <= alpha:
             return end
@@ -192,7 +193,7 @@ class _Count(NamedTuple):
 
 @lru_cache(maxsize=256)  # the search for a bound needs the same tails at each of about sixty shares
 def _block_of_tails(count: _Count, block: int, greater: bool) -> Floats:
-    """Tail probabilities of the noise for a block of consecutive hidden counts, seven grid steps long."""
+    """Tail probabilities of the noise for a block of consecutive hidden counts that spans seven grid steps."""
     size = 7 * (math.isqrt(count.n) + 1)
     return np.exp(count.log_tail(np.arange(block * size, (block + 1) * size), greater))
 
@@ -216,7 +217,7 @@ def _count(n: Any, release: Any, category: Any, uniform: Any) -> _Count:
 
 
 class _LatticeCount:
-    r"""The noise of one of k counts with lattice noise: \(\Pr[v] \propto q^{|v|} P(|v|)\), \(q = e^{-\varepsilon}\).
+    r"""Noise of one of k counts under lattice noise: \(\Pr[v] \propto q^{|v|} P(|v|)\), \(q = e^{-\varepsilon}\).
 
     The entries of lattice noise are independent geometric noise of rate \(\varepsilon/2\), conditioned on a sum of 0.
     The other k - 1 entries therefore have the sum -v, whose probability is proportional to \(q^{|v|/2} P(|v|)\). By

@@ -64,13 +64,13 @@ def lines(
     """Figure of exact values against a parameter, with printed bounds dashed and corrected bounds dotted.
 
     Args:
-        x: Values of the parameter; None if every curve is a pair of its own parameter values and exact values.
-        exact: Exact values, by label. A curve whose label begins with the name of a mechanism has the colour and marker
-            of the mechanism.
+        x: Values of the parameter; None if each curve is given as a pair of parameter values and exact values.
+        exact: Exact values, by label. If the label of a curve begins with the name of a mechanism, the curve has the
+            colour and marker of the mechanism.
         xlabel: Name of the horizontal axis.
         ylabel: Name of the vertical axis.
-        printed: Printed bounds by label, an array of values or one constant for each.
-        corrected: Corrected bounds by label, an array of values or one constant for each.
+        printed: Printed bounds by label, each an array of values or a constant.
+        corrected: Corrected bounds by label, each an array of values or a constant.
         band: Lower and upper ends of shaded areas, by label.
         runs: Parameter values, means and standard errors of simulations, by label; error bars extend two standard
             errors to each side.
@@ -157,7 +157,7 @@ def bounded(
         ylabel: Name of the vertical axes.
         ylim: Ends of the vertical axes.
         xscale: Scale of the horizontal axis, "linear" or "log".
-        form: "steps" if each value is constant up to the next value of the parameter, otherwise "lines".
+        form: "steps" if the quantities are constant between neighbouring values of the parameter, otherwise "lines".
 
     Returns:
         The first panel.
@@ -187,7 +187,7 @@ def looks(labels: Iterable[str], of: str | None = None, front: Collection[str] =
 
     Args:
         labels: Labels of the lines.
-        of: Mechanism of all lines; by default the one that begins each label.
+        of: Mechanism of all lines; by default the mechanism whose name begins the label of each line.
         front: Labels of the lines that are drawn in front of the others.
 
     Returns:

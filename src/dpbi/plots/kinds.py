@@ -68,7 +68,7 @@ def rows(
         values: Values of the rows, by label.
         xlabel: Name of the horizontal axis.
         bounds: Bounds of the rows, by label: the first entry contains guarantees and the second, if any, promises.
-        start: Position where the bars of the values start; None for no bars, as on a logarithmic scale.
+        start: Position where the bars of the values start; None for no bars, for instance on a logarithmic scale.
         at: Position of a vertical line; None for no line.
         xscale: Scale of the horizontal axis, "linear" or "log".
         front: Labels of the values that keep their colours while the others are grey; empty if all values keep them.
@@ -200,7 +200,7 @@ def chains(
     A marker shows the end of each path.
 
     Args:
-        draws: Draws from the target, one row for each.
+        draws: Draws from the target, one row for each draw.
         paths: Paths by label; all paths with the same label have the same colour.
         xlabel: Name of the horizontal axis.
         ylabel: Name of the vertical axis.
@@ -221,14 +221,15 @@ def chains(
 
 
 def posteriors(models: Mapping[str, tuple[Floats, Floats, Floats, ArrayLike]]) -> Axes:
-    """Figure of the contours of exact posteriors in the plane and, beside each, of the states of a chain.
+    """Figure of exact posteriors in the plane as contours and, beside each, the contours of the states of a chain.
 
-    The contours contain half and nine tenths of the probability. The contours of a posterior follow from its density
-    on a grid, and those of a chain from counts of its states in bins, smoothed with a standard deviation of one bin.
+    The contours contain half and nine tenths of the probability. The contours of a posterior are computed from its
+    density on a grid, and the contours of a chain from counts of its states in bins, which are smoothed with a standard
+    deviation of one bin.
 
     Args:
-        models: For each model by name, the two coordinates of a grid, the exact density on the grid up to a factor,
-            with one row for each second coordinate, and the states of a chain, one row for each.
+        models: For each model by name: the two coordinates of a grid; the exact density on the grid up to a factor, one
+            row for each second coordinate; and the states of a chain, one row for each.
 
     Returns:
         The first panel.
@@ -254,7 +255,7 @@ def posteriors(models: Mapping[str, tuple[Floats, Floats, Floats, ArrayLike]]) -
 
 
 def _levels(density: Floats, shares: Sequence[float]) -> list[float]:
-    """Heights above which a density on a grid has the given shares of its mass; the shares are in descending order."""
+    """Levels above which a density on a grid has given fractions of its mass; the fractions are in descending order."""
     heights = np.sort(np.ravel(density))[::-1]
     mass = np.cumsum(heights) / heights.sum()
     return [float(heights[np.searchsorted(mass, share)]) for share in shares]
@@ -318,14 +319,15 @@ def medians(
 ) -> Axes:
     """Figure of the median over the chains of each algorithm against epsilon, with one panel for each model.
 
-    Medians have bars from the first to the third quartile, and the algorithms are drawn side by side. Another column
-    is drawn without bars, and the panels are then arranged in pairs. Published values have open markers.
+    A bar from the first to the third quartile is drawn through each median, and the algorithms are drawn side by side.
+    If another column than the median is drawn, there are no bars, and the panels are arranged in pairs. Published
+    values have open markers.
 
     Args:
-        ours: Table with the columns model, algorithm, epsilon, q1, median and q3, or with the given column in place of
-            the last three.
-        published: Table of published values with the columns model, algorithm, epsilon and the given column; None for
-            no published values.
+        ours: Table with the columns model, algorithm, epsilon, q1, median and q3, or with the column to be drawn in
+            place of the last three.
+        published: Table of published values with the columns model, algorithm, epsilon and the column to be drawn; None
+            if there is none.
         models: Names of the models.
         ylabel: Name of the vertical axes.
         column: Name of the column that is drawn.

@@ -1,8 +1,8 @@
 """Style of the figures in the book: size, colours, markers, lines, and the names of mechanisms in words.
 
-A figure has the same layout on a desktop and on a phone: it is 4.4 inches wide, and its letters have a size of ten
-points. On a phone that is 390 pixels wide, 350 pixels are left for a figure, and letters are still 11 pixels high. A
-mechanism has one colour and one marker in all figures; only ``style`` looks them up.
+Every figure has the same layout on a desktop and on a phone: it is 4.4 inches wide, with ten-point letters. On a phone
+that is 390 pixels wide, 350 pixels are left for a figure, and letters are still 11 pixels high. A mechanism has the
+same colour and marker in all figures; only ``style`` looks up the colour and the marker.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Style(NamedTuple):
     """Colour and marker of a mechanism or of another line.
 
     Attributes:
-        color: Colour, as a hexadecimal number.
+        color: Colour, as a hexadecimal code.
         marker: Name of the marker in matplotlib.
     """
 
@@ -62,7 +62,7 @@ STYLES: dict[str, Style] = {name: Style(look.color, look.marker) for name, look 
 def style(mechanism: Mechanism | str) -> Style:
     """Colour and marker of a mechanism, which is given as an object or by name.
 
-    A remapped or calibrated mechanism has the style of the mechanism it starts from.
+    A remapped or calibrated mechanism has the style of the mechanism from which it is derived.
 
     >>> from dpbi import ehd, remapped
     >>> style(remapped(ehd(0.8))) == style("ehd")
@@ -115,7 +115,7 @@ _NAME = re.compile(rf"(?<![\w-])({_KEYS})(?![\w-])(?! noise)")
 
 
 def named(label: str) -> Style | None:
-    """Style of the mechanism whose name is the first part of a label before a comma; None for other labels."""
+    """Style of the mechanism whose name precedes the first comma of a label, or is the label; otherwise None."""
     return STYLES.get(label.lstrip("_").split(",")[0])
 
 
@@ -214,7 +214,7 @@ def panels(sizes: Sequence[float]) -> list[Axes]:
 def label_axes(ax: Axes, xlabel: str, ylabel: str = "") -> None:
     """Add the names of the axes, broken into lines.
 
-    If the vertical axis has no name, the names of rows are there and leave less room for the horizontal name.
+    A vertical axis without a name shows names of rows, which leave less room for the name of the horizontal axis.
 
     Args:
         ax: The panel.
@@ -230,7 +230,7 @@ def name_curves(ax: Axes, always: bool = False) -> None:
     A legend is drawn instead if names are long or would be far from their curves.
 
     Args:
-        ax: Axes that are complete.
+        ax: Axes on which everything else has been drawn.
         always: Whether names are written at the curves even if they are long or far from them.
     """
     found = []
@@ -295,14 +295,14 @@ def row_names(ax: Axes, names: Iterable[str]) -> None:
 
 
 def points(picture: bytes) -> Any:
-    """Pixels of a picture file, as an array of colours."""
+    """Pixels of a picture file, as an array of their colours."""
     return plt.imread(BytesIO(picture))
 
 
 def save(ax: Axes, path: Path | IO[bytes]) -> None:
     """Write the figure that contains given axes to a file, and close the figure.
 
-    The ending of the file's name determines the format.
+    The extension of the file name determines the format.
 
     Args:
         ax: Axes of the figure.

@@ -1,4 +1,4 @@
-"""Appearance of each mechanism in the book: colour, marker, names, and the parameters of its law in the explorer.
+"""Appearance of each mechanism in the book: colour, marker, names, and parameters of its law in the explorer.
 
 The data are in ``looks.toml``. A mechanism without an entry is drawn in grey, and the explorer and the gallery omit it.
 """
@@ -47,7 +47,7 @@ LOOKS: Mapping[str, Look] = {
 
 
 def pattern(name: str) -> dict[str, Any]:
-    """Parameters from which the explorer of the book computes the law of a mechanism for two categories.
+    """Parameters from which the explorer of the book computes a mechanism's distribution for two categories.
 
     >>> pattern("staircase"), pattern("lattice_laplace")["scale"], pattern("ehdl")
     ({'upper': (0, 1), 'lower': (1, 1), 'scale': 1}, 1, {'rate': 'local'})

@@ -1,13 +1,15 @@
-r"""The budget file: an SQLite file with the limit of each data set, every charge, and the receipt that it paid for.
+r"""The budget file: an SQLite file with the limit of each data set, and every charge with its receipt.
 
-One transaction checks the limit and stores the charge together with the noisy counts. SQLite guarantees the rest: after
-the commit everything is on the disk; if the program stops before the commit, nothing is. Everything that is published
-is computed from what is stored, so an interrupted release can be written later, without the records and at no further
-cost. Apart from public facts, the file contains nothing about the records but the noisy counts that were paid for.
+One transaction checks the limit and stores the charge together with the noisy counts. SQLite guarantees that the charge
+and the noisy counts are on the disk after the commit, and that neither is if the program stops before the commit.
+Everything that is published is computed from what is stored, so an interrupted release can be written later, without
+the records and at no further cost. Apart from public facts, the file contains nothing about the records but the noisy
+counts that were paid for.
 
 There are two currencies, and losses add up in each: epsilon of pure privacy, and rho of zero-concentrated privacy. A
 loss of epsilon is also a loss of \(\rho = \varepsilon^2 / 2\) (Bun and Steinke 2016, Prop. 1.4), so a limit in rho can
-pay for both. A loss of rho has no epsilon without a delta, so a limit in epsilon cannot pay for it.
+pay for releases in either currency. A loss of rho implies no epsilon unless delta is positive, so a limit in epsilon
+cannot pay for a price in rho.
 """
 
 import json
@@ -49,7 +51,7 @@ class Price(NamedTuple):
 
     @property
     def epsilon(self) -> float:
-        """The argument ``epsilon`` with which a mechanism is constructed at this price."""
+        """The argument ``epsilon`` with which a mechanism of this price is constructed."""
         return float(self.amount) if self.currency == "epsilon" else (2 * float(self.amount)) ** 0.5
 
     @property
@@ -150,7 +152,7 @@ class Charge(NamedTuple):
 
 
 class BudgetAccount(NamedTuple):
-    """The limit of a data set and its charges, whose losses add up because the noises are independent.
+    """The limit of a data set and its charges, whose losses add up because the noise of each release is independent.
 
     >>> account = BudgetAccount(Price("epsilon", Fraction(1)))
     >>> account.spent, account.left
@@ -188,7 +190,7 @@ class Order(NamedTuple):
 
 
 class Budget(NamedTuple):
-    """A budget file; it is created by the first charge.
+    """A budget file, which the first charge creates.
 
     >>> Budget(Path("not-yet-opened.db")).accounts()
     {}
@@ -198,7 +200,7 @@ class Budget(NamedTuple):
 
     @contextmanager
     def _transaction(self, write: bool) -> Iterator[sqlite3.Connection]:
-        """Context manager of a transaction, committed at its end if it writes; a missing file is created."""
+        """Context manager of a transaction, committed at its end if ``write`` is true; a missing file is created."""
         try:
             if not self.path.exists():
                 self._created()
@@ -217,7 +219,7 @@ class Budget(NamedTuple):
             raise ValueError(f"budget must be {allowed}, got {self.path.name}: {error}") from None
 
     def _created(self) -> None:
-        """Create the file atomically: whoever sees it finds its tables in it, so no budget file is empty."""
+        """Create the file atomically with its tables, so that no process ever sees an empty budget file."""
         beside = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}")
         try:
             with closing(sqlite3.connect(beside)) as file:
@@ -229,14 +231,14 @@ class Budget(NamedTuple):
             beside.unlink(missing_ok=True)
 
     def accounts(self) -> dict[str, BudgetAccount]:
-        """The accounts by the names of their data sets; there are none if the file does not exist."""
+        """The accounts, by the name of the data set; an empty mapping if the file does not exist."""
         if not self.path.exists():
             return {}
         with self._transaction(write=False) as file:
             return self._accounts(file)
 
     def charge(self, order: Order, receipt: Mapping[str, Any]) -> dict[str, Any]:
-        """Charge a release and store its receipt in one transaction; both are on the disk when the function returns.
+        """Charge a release and store its receipt on the disk in one transaction.
 
         Args:
             order: Price, data set and folder of the release
@@ -259,16 +261,16 @@ class Budget(NamedTuple):
         return paid
 
     def mark_written(self, id: str, folder: Path | None) -> None:
-        """Record that the release of a charge was written, and to which folder."""
+        """Record that a paid release was written, and the folder that contains it."""
         with self._transaction(write=True) as file:
             file.execute("UPDATE charge SET written = 1, folder = ? WHERE id = ?", (folder and str(folder), id))
 
     def affordable(self, accounts: Mapping[str, BudgetAccount], order: Order) -> tuple[str, BudgetAccount]:
-        """Name and account of the data set that pays for a release; a data set that is new needs a limit.
+        """Name and account of the data set that pays for a release; a new data set needs a limit.
 
         Raises:
             ValueError: if no data set is identified, if its limit differs from the one in the order, if too little of
-                the limit is left, or if the folder is that of a paid release which has not been written
+                the limit is left, or if the folder is reserved for a paid release that has not been written
         """
         file, name = self.path.name, next(iter(accounts), UNNAMED) if order.data_set is None else text(order.data_set)
         several = order.data_set is None and len(accounts) > 1

@@ -1,4 +1,4 @@
-"""From receipts to conclusions: releases of the same records are combined, without the records."""
+"""Conclusions from receipts: releases of the same records are combined without access to the records."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def joint_table(
         rng: Random number generator
         prior: Concentration of each cell of the table in row order, or one number for all cells; the priors with which
             the questions were released are not used
-        columns: Columns of the table, all by default; a question that is also about another column is left out
+        columns: Columns of the table, all by default; a question that involves another column is left out
         draws: Number of retained draws
         sweeps: Number of sweeps of the chain between two retained draws
         progress: Whether to show progress on standard error
@@ -136,10 +136,10 @@ def count_for_test(
 
     An exact test breaks ties by a number U that is computed from the receipt's id, which was drawn before the noise and
     stored with the charge. U is the SHA-256 of the JSON list of the id, the columns of the question and the position of
-    the category, divided by 2^256. The second of two categories gets one minus the number of the first, because the
-    tests of the two categories would otherwise contradict each other. Over all ids U is uniform, provided that SHA-256
-    behaves like a random function. Anyone who could draw the release again could choose U, so a release without a
-    charge is refused. Question, side and level must be chosen without looking at the id.
+    the category, divided by 2^256. Of two categories, the second gets 1 - U of the first: otherwise the tests of the
+    two categories would contradict each other. Over all ids U is uniform, provided that SHA-256 behaves like a random
+    function. Anyone who could draw the release again could choose U, so a release without a charge is refused.
+    Question, side and level must be chosen without looking at the id.
 
     Args:
         release: Folder or receipt
@@ -180,7 +180,7 @@ def _same(what: str, found: Sequence[Any]) -> None:
 
 
 def _receipts(releases: Sequence[str | os.PathLike[str] | Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The receipts of releases; an error if they show that the records differ, or if a release is given twice.
+    """The receipts of releases; an error if the receipts show that the records differ, or if a release is given twice.
 
     A release that is counted twice would be treated as two releases with independent noise, and the intervals would be
     too short.

@@ -1,8 +1,8 @@
-r"""What to expect of a release before anything is paid: widths of intervals, coverage, errors, seconds.
+r"""Forecasts of a release before anything is paid: widths of intervals, coverage, errors, seconds.
 
 Nothing in this module reads records. For two categories and few records the numbers are exact sums over the datasets
-and the outputs, if the noisy counts, clamped to 0..n, give the same posterior as the noisy counts themselves. In every
-other case the numbers are simulated (``dpbi.inference.forecast``).
+and the outputs, if clamping the noisy counts to 0..n does not change the posterior. In all other cases the numbers are
+simulated (``dpbi.inference.forecast``).
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ INTERVALS = 6  # intervals of each share in a release: three levels in its file,
 
 @readable
 class Plan(NamedTuple):
-    """What to expect of releases by one mechanism at one price; exact numbers have a standard error of 0.
+    """Forecast of a release by one mechanism at one price; exact numbers have a standard error of 0.
 
     Attributes:
         mechanism: Name of the mechanism.
-        price: Price of a release, ``epsilon 1/10`` for instance.
+        price: Price of a release, for instance ``epsilon 1/10``.
         width: Expected width of the 95 % interval given the noise.
-        without_noise: Expected width of the 95 % interval if the counts themselves were released.
-        coverage_forgotten: Probability that the 95 % interval computed as if there were no noise contains the share.
+        without_noise: Expected width of the 95 % interval if the true counts were released.
+        coverage_forgotten: Probability that the 95 % interval that ignores the noise contains the share.
         error: Expected Hellinger distance between the released posterior and the true one.
-        seconds: Seconds that the posteriors and intervals of a release take on this machine; its figure takes one or
-            two seconds more.
+        seconds: Seconds that the posteriors and intervals of a release take on this machine; the figure of the release
+            takes one or two seconds more.
 
     >>> plan(50, [1, 1], ["1/2"])[0].price
     'epsilon 1/2'
@@ -68,7 +68,7 @@ def plan(
     Args:
         n: Number of records
         prior: Concentration of each category
-        epsilons: Prices; a mechanism that is charged in rho is planned at \(\rho = \varepsilon^2 / 2\)
+        epsilons: Prices; for a mechanism that is charged in rho, the price is \(\rho = \varepsilon^2 / 2\)
         mechanisms: Names of mechanisms with exact draws
         shares: Expected shares, k numbers that sum to 1; by default they are drawn from the prior
         draws: Number of simulated releases, at least 2

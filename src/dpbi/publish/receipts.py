@@ -1,4 +1,4 @@
-"""From a receipt to all that is published with it: post-processing, which anybody can repeat without the records.
+"""Post-processing of a receipt, which yields all that is published with it and can be repeated by anybody.
 
 ``check_release`` repeats this post-processing and reports which files of a release agree with its receipt.
 """
@@ -61,7 +61,7 @@ class Release:
 
 @dataclass(frozen=True, eq=False)
 class TableRelease:
-    """What may be published about a table: a release of the cells of each question, and one receipt for all questions.
+    """What may be published about a table: a release of the cells for each question, and one receipt for all questions.
 
     >>> TableRelease((), {"n": 3}).receipt["n"]
     3
@@ -72,7 +72,7 @@ class TableRelease:
 
 
 def released_prior(prior: Any, k: int) -> Floats:
-    """The prior of a release as an array, checked: one number for each category, within the allowed range."""
+    """The checked prior of a release, an array of one number for each category, within the allowed range."""
     alpha = checks.prior_weights(prior)
     need(len(alpha) == k, f"prior must have one number for each of the {k} categories, got {len(alpha)}")
     good = (alpha >= SMALLEST_WEIGHT) & (alpha <= checks.LARGEST_TOTAL / k)
@@ -124,7 +124,7 @@ def parts(receipt: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def legible(receipt: Mapping[str, Any]) -> dict[str, Any]:
-    """A copy of a receipt, checked; ``ValueError`` if no release can have written it."""
+    """A checked copy of a receipt; ``ValueError`` if no release can have written this receipt."""
     try:
         each, whole = parts(receipt), price_in(receipt["guarantee"])
         for part in each:
@@ -186,7 +186,8 @@ def summary(share: Mixture) -> dict[str, Any]:
 
 
 def folder_for(out: str | os.PathLike[str], force: bool) -> Path:
-    """The path of the folder of a release, with symbolic links resolved; an error if the folder may not be written.
+    """The path of the folder of a release, with symbolic links resolved; an error if a release may not be written to
+    it.
 
     Args:
         out: Path of the folder, inside an existing folder
@@ -219,7 +220,7 @@ def receipt_in(folder: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 class Finding(NamedTuple):
-    """One recomputed part of a release: what it is, whether it agrees (None if undecided), and why not.
+    """One recomputed part of a release, whether the stored part agrees (None if undecided), and the reason if not.
 
     >>> Finding("posterior.png", None, "it was drawn by another version of matplotlib").agrees is None
     True
@@ -231,7 +232,7 @@ class Finding(NamedTuple):
 
 
 def check_release(folder: str | os.PathLike[str]) -> tuple[Finding, ...]:
-    """Recompute the counts, posterior, intervals and figure of a release from its receipt, and compare them.
+    """Recompute counts, posterior, intervals and figure of a release from its receipt, and compare them with its files.
 
     >>> from tempfile import TemporaryDirectory
     >>> from dpbi import release
@@ -253,7 +254,7 @@ def check_release(folder: str | os.PathLike[str]) -> tuple[Finding, ...]:
 
 
 def _difference(path: Path, new: bytes) -> str:
-    """The first difference between a file and its new content, as a clause of a message; empty if they agree."""
+    """The first difference between a file and its recomputed content, as a clause of a message; empty if none."""
     try:
         old = path.read_bytes().decode("utf-8")
     except (OSError, ValueError) as error:
@@ -266,7 +267,7 @@ def _difference(path: Path, new: bytes) -> str:
 
 
 def _compared_pictures(path: Path, new: bytes) -> Finding:
-    """Whether a figure agrees with a newly drawn one; undecided if two versions of matplotlib drew them differently."""
+    """Whether a figure agrees with the redrawn figure; undecided if another version of matplotlib drew the former."""
     from .. import plots
 
     try:

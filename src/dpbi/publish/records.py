@@ -1,4 +1,4 @@
-"""Functions that read records from CSV and Parquet files, data frames and lists, and encode their values."""
+"""Functions that read records from CSV and Parquet files, data frames and lists, and encode the values."""
 
 import csv
 import os
@@ -27,7 +27,7 @@ class CsvColumn(list[str]):
 def read_column(path: str | os.PathLike[str], column: str) -> CsvColumn:
     r"""One column of a CSV file with a header, as texts without surrounding blanks.
 
-    Accents are composed, so texts agree however a system stores their accents.
+    Accented letters are converted to one normal form (NFC), so equal texts agree on all systems.
 
     Args:
         path: CSV file in UTF-8 with a header
@@ -51,7 +51,7 @@ def _read_csv(path: str | os.PathLike[str], names: Sequence[str]) -> list[CsvCol
     """Columns of a CSV file with a header, whose fields are separated by commas, semicolons or tabs.
 
     A blank line is skipped; in a file with a single column it is an empty value. Every row must have as many fields as
-    the header, apart from additional empty ones. A quoted field may span several lines, but none of these lines may
+    the header, apart from additional empty fields. A quoted field may span several lines, but none of these lines may
     have as many fields as the header: otherwise a pair of stray quotes could merge many rows into one.
     """
     header, places, lines, found = list[str](), list[int](), list[int](), list[list[str]]()
@@ -92,7 +92,7 @@ def _read_csv(path: str | os.PathLike[str], names: Sequence[str]) -> list[CsvCol
 
 
 def _place(name: str, header: Sequence[Any]) -> int:
-    """The position of a column in a header, by its name; an error unless exactly one column has this name."""
+    """The position of the column with a given name in a header; an error unless exactly one column has the name."""
     known = [text(one) if isinstance(one, str) else one for one in header]
     times = known.count(text(name)) if isinstance(name, str) else 0
     got = f"{name!r}, which {times} columns have" if times else checks.brief(name)
@@ -158,7 +158,7 @@ def coded(values: Iterable[Any], code: Callable[[Any], int]) -> Integers:
 
 
 def records_of(values: Any) -> Any:
-    """The records in a sequence or in a column of any library, as an iterable; ``TypeError`` for anything else.
+    """The records in a sequence or in a column of any data-frame library, as an iterable; else ``TypeError``.
 
     >>> records_of(("yes", "no"))
     ('yes', 'no')
@@ -171,7 +171,7 @@ def records_of(values: Any) -> Any:
 
 
 def text(field: str) -> str:
-    """A text without surrounding blanks and with composed accents."""
+    """A text without surrounding blanks, with its accented letters in one normal form (NFC)."""
     return normalize("NFC", field.strip())
 
 
@@ -189,7 +189,7 @@ def is_missing(value: Any) -> bool:
 
 
 def plain(label: Any) -> Any:
-    """A label as JSON can represent it: an integer or a text.
+    """A label in a form that JSON can represent, an integer or a text.
 
     >>> plain(np.int64(3)), plain(0.5)
     (3, '0.5')

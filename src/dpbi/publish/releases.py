@@ -3,15 +3,16 @@ r"""A private posterior from records: the one place where noise is drawn for pub
 Only mechanisms whose noise is drawn exactly are offered (``integer_noise``). The number of records, the categories and
 the prior are public: categories are declared and never taken from the records, and the receipt states what was public.
 
-A release is paid for before it is published: the charge and the noisy counts are stored in one transaction, and
-everything that is published is a function of what is stored. Therefore ``resume`` can write an interrupted release
-without the records and at no further cost. Before the charge, the work is bounded, and everything except the drawing of
-the noise is rehearsed with made-up counts: first with all records in one category, then with the records spread evenly.
-The result of the rehearsal is written to a temporary folder beside the target folder.
+A release is paid for before it is published: one transaction stores the charge and the noisy counts, and everything
+that is published is computed from these stored values. Therefore ``resume`` can write an interrupted release without
+the records and at no further cost. Before the charge, the amount of work is checked against a limit, and everything
+except the drawing of the noise is rehearsed with made-up counts: first with all records in one category, then with the
+records spread evenly. The result of the rehearsal is written to a temporary folder beside the target folder.
 
-Each question of a table has noise of its own, calibrated to one row. If a person may own m rows, replacing the person
-changes at most m rows, so noise with budget epsilon / m for a row costs epsilon for a person. In rho, which grows with
-the square of the number of changed rows, the budget of a row is rho / m^2. The budgets of the questions add up.
+Each question of a table gets independent noise, calibrated to the replacement of one row. If a person may own m rows,
+replacing the person changes at most m rows, so noise with a budget of epsilon / m per row costs epsilon per person. In
+rho, where the cost grows with the square of the number of changed rows, the budget per row is rho / m^2. The budgets of
+the questions add up.
 """
 
 from __future__ import annotations
@@ -180,7 +181,7 @@ def _budget(path: StrPath) -> Budget:
 
 
 def _order(price: Price, out: Any, force: bool, file: Any, limit: Any, data_set: Any) -> tuple[Budget | None, Order]:
-    """The budget file that pays for a release, if any, and the requested release; an error if it is not affordable."""
+    """The budget file, if any, and the order of a release; an error if the budget cannot pay for the release."""
     budget, folder = None if file is None else _budget(file), None if out is None else folder_for(out, force)
     need(budget or limit is None, f"limit must come with a budget file, got limit={checks.brief(limit)} and no budget")
     named = f"data set must come with a budget file, got {checks.brief(data_set)} and no budget"
@@ -199,7 +200,7 @@ def _carried_out(
     order: Order,
     progress: bool | Progress = False,
 ) -> Release | TableRelease:
-    """Carry out a release: bound its work, rehearse it, draw the noise, charge and store it, and publish."""
+    """Carry out a release: check its work, rehearse it, draw the noise, charge and store the result, and publish."""
     price, mechanism = asked.price, asked.mechanism
     prices = [question.price.of_a_row(asked.most) for question in asked.questions]
     for question, of_a_row in zip(asked.questions, prices, strict=True):
@@ -231,7 +232,7 @@ def _carried_out(
 def _rehearse(asked: Schema, receipt: Mapping[str, Any], folder: Path | None) -> None:
     """Compute from made-up counts everything that will be published, and write it beside the folder of the release.
 
-    Among questions with equal prior and price, only one is rehearsed.
+    Of several questions with equal prior and price, only one is rehearsed.
     """
     n, kinds = receipt["n"], {(one.prior, one.price): place for place, one in enumerate(asked.questions)}
     part = {"questions": [receipt["questions"][place] for place in kinds.values()]} if "questions" in receipt else {}
@@ -254,8 +255,8 @@ def _published(
 ) -> Release | TableRelease:
     """The release computed from a receipt, written to its folder and marked as written in the budget file.
 
-    A folder that contains this receipt already is left unchanged: an earlier run wrote it but stopped before it marked
-    the charge as written.
+    A folder that already contains this receipt is left unchanged: an earlier run wrote the folder but stopped before it
+    marked the charge as written.
     """
     folder = order.folder
     try:
@@ -278,14 +279,14 @@ def _published(
 def resume(budget: StrPath, out: StrPath | None = None, id: str | None = None) -> tuple[Release | TableRelease, ...]:
     """Write every paid release that was interrupted, or any paid release with a given id, at no further cost.
 
-    A release that cannot be written does not prevent the others from being written. A release that was written before
-    is written again, from the noisy counts that were stored with its charge, but never replaces another release.
+    If one release cannot be written, the others are still written. A release that was written before is written again
+    from the noisy counts stored with its charge, but it never replaces another release.
 
     Args:
         budget: The budget file
         out: Folder of the one release to write; by default all are written. If only one release waits, or if ``id`` is
             given, the folder may differ from the one for which the release was requested
-        id: Id of the one release to write, as in its receipt; it may have been written before
+        id: Id of the one release to write, as in its receipt; the release may have been written before
 
     Returns:
         The releases that were written, in the order in which they were paid for.

@@ -1,4 +1,4 @@
-"""The schema of a table (columns, questions, budget), declared before anybody looks at the data, and its counts.
+"""Schema of a table (columns, questions, budget), declared before anybody looks at the data, and counts of its cells.
 
 A schema is a TOML file. Everything in it is public:
 
@@ -52,8 +52,8 @@ KEYS = {"columns", "epsilon", "margins", "mechanism", "person", "prior", "questi
 class Column(NamedTuple):
     """A declared column: its categories, the cuts between them if it is numeric, and its rule for missing values.
 
-    A declared 1 also matches 1.0, because data frames turn integers into doubles where another value is missing. A
-    declared truth value also matches its word in upper or lower case. ``blank`` lists values that count as missing.
+    A declared 1 also matches 1.0, because data frames turn a column of integers into doubles if a value is missing. A
+    declared Boolean also matches the word for it in upper or lower case. ``blank`` lists values that count as missing.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Column(NamedTuple):
         return {"categories": list(map(plain, self.categories)), **given}
 
     def code(self, value: Any) -> int:
-        """Index of the category of a value, -1 if its row is left out.
+        """Index of the category of a value, or -1 if the row of this value is left out.
 
         >>> Column("age", ("below 40", "40 on"), (40.0,), "drop", ("NA", -9)).code("39.5")
         0
@@ -97,7 +97,7 @@ class Column(NamedTuple):
 
 
 def _meant(label: Any, value: Any) -> bool:
-    """Whether a value matches a label: as an equal text, as 1.0 for a declared 1, or as TRUE for a declared true."""
+    """Whether a value matches a label: the texts are equal, or the value is 1.0 for the label 1 or TRUE for true."""
     if label == value:
         return True
     if isinstance(label, bool) or isinstance(value, bool):
@@ -108,7 +108,7 @@ def _meant(label: Any, value: Any) -> bool:
 
 
 class Question(NamedTuple):
-    """A margin: its columns, the prior of its cells in row order, and its part of the budget."""
+    """A margin of the table: its columns, the prior of its cells in row order, and its part of the budget."""
 
     columns: tuple[str, ...]
     prior: tuple[float, ...]
@@ -138,7 +138,7 @@ class Schema(NamedTuple):
 
 
 def read_schema(path: str | os.PathLike[str]) -> Schema:
-    r"""The schema in a TOML file, checked; the documentation of this module shows the format.
+    r"""The checked schema in a TOML file; the docstring of this module shows the format.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -155,7 +155,7 @@ def read_schema(path: str | os.PathLike[str]) -> Schema:
 
 
 def schema(spec: Mapping[str, Any]) -> Schema:
-    """The schema declared by a mapping, checked; the mapping has the form of a parsed TOML file.
+    """The checked schema that a mapping declares; the mapping has the form of a parsed TOML file.
 
     >>> s = schema({"epsilon": "1", "margins": [1], "columns": {"a": {"categories": ["x", "y"]}, "b": {"cuts": [0]}}})
     >>> [(question.columns, str(question.price.amount)) for question in s.questions], s.columns["b"].categories
@@ -195,7 +195,7 @@ def schema(spec: Mapping[str, Any]) -> Schema:
 
 
 def _texts(value: Any) -> Any:
-    """A value of a schema with every text in it stripped and its accents composed, as in the records."""
+    """A value of a schema whose texts are normalised in the same way as those of the records."""
     if isinstance(value, Mapping):
         return {_texts(key): _texts(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -212,16 +212,16 @@ def _listed(spec: Mapping[str, Any], what: str, kind: type) -> list[Any]:
 
 
 def _known(what: str, spec: Mapping[str, Any], keys: set[str]) -> None:
-    """Check that a mapping has no unknown keys: a misspelt one would be ignored."""
+    """Check that a mapping has no unknown keys; a misspelt key would otherwise be ignored."""
     other = ", ".join(sorted(set(spec) - keys))
     need(not other, f"{what} must have no keys but {', '.join(sorted(keys))}, got {other}")
 
 
 def column_of(name: str, about: Any) -> Column:
-    """The column declared by a mapping with categories or cuts, checked.
+    """The checked column that a mapping with categories or cuts declares.
 
-    Categories must be a list: an array or a set may have been computed from the records, and which values occur in the
-    records is private.
+    Categories must be a list: an array or a set may have been computed from the records, and the set of values that
+    occur there is private.
 
     >>> column_of("age", {"cuts": [40], "missing": "unknown"}).categories
     ('below 40', '40 on', 'unknown')
@@ -255,7 +255,7 @@ def column_of(name: str, about: Any) -> Column:
 
 
 def _asked(spec: Mapping[str, Any], columns: Mapping[str, Column]) -> list[Mapping[str, Any]]:
-    """All questions of a schema, checked: first the margins, then the listed questions."""
+    """All checked questions of a schema: first the margins, then the listed questions."""
     asked: list[Mapping[str, Any]] = []
     for way in _listed(spec, "margins", int):
         need(1 <= way <= len(columns), f"margins must be numbers of columns, 1 to {len(columns)}, got {way}")
@@ -274,10 +274,10 @@ def _asked(spec: Mapping[str, Any], columns: Mapping[str, Column]) -> list[Mappi
 def _shares(given: Sequence[Any], sizes: Sequence[int], currency: str) -> list[Fraction]:
     r"""The fraction of the budget that each question gets; the fractions add up to 1.
 
-    If no shares are given, a question with K cells gets a fraction proportional to \(K^{1/3}\), to three decimals. This
-    minimises the total squared error, because noise of budget \(\varepsilon\) has a squared error of about
-    \(8K / \varepsilon^2\) over the K cells. Noise of budget \(\rho\) has a squared error of \(K / \rho\), so the
-    fractions are then proportional to \(K^{1/2}\).
+    If no shares are given, a question with K cells gets a fraction proportional to \(K^{1/3}\), to three decimals.
+    These fractions minimise the total squared error, because noise of budget \(\varepsilon\) has a squared error of
+    about \(8K / \varepsilon^2\) over the K cells. Noise of budget \(\rho\) has a squared error of \(K / \rho\), so with
+    a budget in rho the fractions are proportional to \(K^{1/2}\).
     """
     if all(share is None for share in given):
         weights = [round(1000 * cells ** (1 / 3 if currency == "epsilon" else 1 / 2)) for cells in sizes]
@@ -309,7 +309,7 @@ def tally(data: Iterable[Hashable], categories: Sequence[Hashable], missing: Has
 
 
 def tabulated(data: Any, schema: Schema) -> tuple[list[Integers], int]:
-    """The counts of every question and the number of retained rows, checked: no person owns more rows than declared.
+    """The counts for every question and the number of retained rows; an error if a person owns too many rows.
 
     >>> import pandas as pd
     >>> asked = schema({"epsilon": "1", "margins": [1], "columns": {"a": {"categories": ["x", "y"]}}})
