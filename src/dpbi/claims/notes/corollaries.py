@@ -254,7 +254,7 @@ def good_set(prior, counts, epsilon):
     least 1, \(R_g\) has at most three members, because two steps lead farther than any neighbour. For two steps up, the
     first category contributes \(D(a, a+2) = \frac12\ln\frac{a+1}{a}\), where \(a \ge 2\) if there is a step down. Its
     contribution to the step down is \(u(a - 1) < \frac12\ln\frac{a-1}{a-5/4}\), by
-    \(\Gamma(c+\frac12)/\Gamma(c) > (c - \frac14)^{1/2}\). The second of these bounds is at most the first, because
+    \(\Gamma(c+\frac12)/\Gamma(c) > (c - \frac14)^{1/2}\). The second logarithm is at most the first, because
     \(a \ge 5/3\). The second category also contributes more to the two steps up than to the step down. For two steps
     down, exchange the categories.
 
