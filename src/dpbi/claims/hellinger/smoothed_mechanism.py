@@ -285,7 +285,7 @@ def smoothed_private(prior, n, epsilon, delta):
     over the sets of outputs. In 18,000 random combinations of a prior (weights from 1e-8 to 1e4), a number of records
     (up to 120), a budget and a \(\delta\), this maximum never exceeded \(\delta\); its largest value was 6e-5 times
     \(\delta\). The printed proof does not settle whether the lemma is true: it applies Lemmas 4.1 and 4.2 to scores
-    that no candidate has, and it confuses the sums of weights of different datasets.
+    that no candidate has, and it replaces the sum of the weights for one dataset by the sum for another dataset.
 
     One case is proved: if \(NL(x') \le NL(x)\), the loss from x to \(x'\) exceeds \(\varepsilon\) with a probability of
     at most \(\delta/2\). With \(y = H(x, r)/S(x)\) the loss at the output r is at most

@@ -103,8 +103,7 @@ def steps_and_distance(counts, first, second):
 
 
 def within_three_steps(mechanism, k, each):
-    """Probability of an answer within three steps of the truth, for a flat prior and k categories with equal counts.
-    """
+    """Probability of an answer within three steps of the truth, for a flat prior and k categories with equal counts."""
     counts = (int(each),) * int(k)
     law = mechanism.law((1,) * int(k), counts)
     return exp(law.log_probabilities[[steps_between(counts, output) <= 3 for output in law.outputs]]).sum()

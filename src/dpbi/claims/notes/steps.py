@@ -46,7 +46,9 @@ def laplace_order(n, epsilon, gamma, prior):
 
 
 RATIO = r"for $\gamma = e^{O(\varepsilon)}$, $\frac{ELap(x)}{\varepsilon \times LS(x)}$ is $O(\varepsilon)$"
-AS_IN_THE_PROOF = r"\(\gamma = e^{-\varepsilon}\), as in the proof, because \(\gamma\) would exceed 1 if the exponent were positive"
+AS_IN_THE_PROOF = (
+    r"\(\gamma = e^{-\varepsilon}\), as in the proof, because a positive exponent would give \(\gamma > 1\)"
+)
 
 
 def error_ratio(prior, counts, epsilon):
@@ -206,7 +208,7 @@ def steps_order(prior, n, x=None, k=None):
     "Theorem 4.4",
     says=r"for $\gamma = e^{O(k)\varepsilon}$, $O(\frac{\lg\frac1\gamma}{\varepsilon})$ is bounded by $O(k)$",
     holds=r"$\Pr[|\mathrm{out} - x| \le k] \ge 1 - \tfrac12(e^{-k\varepsilon} + e^{-(k+1)\varepsilon})$, and therefore $ELap(x) \le \max_{|j| \le k} H_{x+j}$ for $\gamma = e^{-k\varepsilon}$",
-    reading=r"\(\gamma = e^{-k\varepsilon}\) with an integer k, as in the proof, because \(\gamma\) would exceed 1 if the exponent were positive; the statement is that a release is within k steps with probability greater than \(1 - \gamma\)",
+    reading=r"\(\gamma = e^{-k\varepsilon}\) with an integer k, as in the proof, because a positive exponent would give \(\gamma > 1\); the statement is that a release is within k steps with probability greater than \(1 - \gamma\)",
     given=("there are two categories", lambda counts: len(counts) == 2),
     cases=grid(counts=[(0, 1), (1, 1), (5, 5), (3, 17)], epsilon=[0.1, 0.8], k=[1, 2, 3]),
 )

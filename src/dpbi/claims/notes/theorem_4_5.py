@@ -45,7 +45,7 @@ statement_on_t = partial(statement, given=INSIDE_T, reading=STEPS_UP)
     says=r"$\Pr[H < t] = 1 - \frac12(e^{-k\varepsilon} + e^{-(k+1)\varepsilon})$",
     holds=r"$\Pr[H < t] = 1 - \frac12 e^{-k_-\varepsilon}\,[x > k_-] - \frac12 e^{-(k_+ + 1)\varepsilon}\,[x + k_+ < n]$",
     why="different numbers of steps down and up may keep the error below t, and the noisy count is clamped to 0..n",
-    only_if=("equally many steps down and up keep the error below t, and none of them reaches 0 or n", away_from_the_ends),
+    only_if=("equally many steps down and up keep the error below t, and none reaches 0 or n", away_from_the_ends),
     cases=[*AROUND, {"prior": FLAT, "counts": (1, 1), "epsilon": 0.8, "t": 0.9}],
 )
 def lshist_equation(prior, counts, epsilon, t):
