@@ -210,10 +210,10 @@ def half_at_least(prior, n, epsilon):
     prior (1e6, 1e12, 1e12), n = 8 and a small \(\varepsilon\), this ratio is 0.978.
 
     Proof: take two neighbours at the distance GS. Such neighbours exist because, by the triangle inequality, the change
-    of the score is largest at one of the two datasets. The probability of an output that equals the dataset itself
-    exceeds the probability of the same output at the neighbour by the factor \(e^{\varepsilon/2}\) times a ratio of
-    normalisers. This ratio is \(Z(y)/Z(x)\) in one direction and \(Z(x)/Z(y)\) in the other, and one of the two ratios
-    is at least 1.
+    of the score is largest at one of the two datasets. For the output that equals one of the two datasets, the ratio of
+    its probabilities at this dataset and at the neighbour is \(e^{\varepsilon/2}\) times a ratio of normalisers. The
+    ratio of normalisers is \(Z(y)/Z(x)\) in one direction and \(Z(x)/Z(y)\) in the other, and one of the two is at
+    least 1.
 
     Proof of what holds: by the triangle inequality, the loss is largest at the output that equals the dataset itself,
     and \(Z(y) \le e^{\lambda H(x, y)} Z(x)\). The power series of \(e^{-\lambda H}\) in \(e^{-D} = 1 - H^2\) is

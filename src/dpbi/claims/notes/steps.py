@@ -46,9 +46,7 @@ def laplace_order(n, epsilon, gamma, prior):
 
 
 RATIO = r"for $\gamma = e^{O(\varepsilon)}$, $\frac{ELap(x)}{\varepsilon \times LS(x)}$ is $O(\varepsilon)$"
-AS_IN_THE_PROOF = (
-    r"\(\gamma = e^{-\varepsilon}\), as in the proof, because a positive exponent would give \(\gamma > 1\)"
-)
+AS_IN_THE_PROOF = r"\(\gamma = e^{-\varepsilon}\), as in the proof, because a positive exponent gives \(\gamma > 1\)"
 
 
 def error_ratio(prior, counts, epsilon):
