@@ -1,7 +1,7 @@
 """Misprints of the sources and incorrect steps of their proofs, from the table ``errata.toml``, with checks of them.
 
 A row of the table may name a function of this module as its check. The function evaluates one case in which the printed
-text is wrong. It returns the exact number and the printed side, which fails.
+text is wrong. This function returns the exact number and the printed side, which fails.
 """
 
 import tomllib

@@ -2,8 +2,8 @@
 
 A side is a relation and a number, printed or corrected, for example "at most 0.25". Doubles decide each relation up to
 rounding. Ball arithmetic (``dpbi.arithmetic``) computes with intervals that contain the true numbers. Intervals that do
-not overlap decide a relation with certainty. They also show whether a double is farther from the true number than its
-accuracy allows.
+not overlap decide a relation with certainty. The intervals also show whether a double is farther from the true number
+than its accuracy allows.
 """
 
 import math

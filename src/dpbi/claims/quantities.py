@@ -71,8 +71,8 @@ def pure_bound(prior, n, sensitivity):
 def floor_within(rate, k):
     r"""Probability that Laplace noise, rounded down, is at most k in absolute value.
 
-    For \(Y \sim \mathrm{Lap}(0, 1/\text{rate})\) it is
-    \(\Pr[-k \le \lfloor Y \rfloor \le k] = 1 - \frac12(e^{-k\,\text{rate}} + e^{-(k+1)\,\text{rate}})\).
+    For \(Y \sim \mathrm{Lap}(0, 1/\text{rate})\) this probability is \(\Pr[-k \le \lfloor Y \rfloor \le k] = 1 -
+    \frac12(e^{-k\,\text{rate}} + e^{-(k+1)\,\text{rate}})\).
     """
     return 1 - (exp(-k * rate) + exp(-(k + 1) * rate)) / 2
 

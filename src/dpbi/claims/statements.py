@@ -114,7 +114,7 @@ class Instead:
 class Statement:
     r"""A statement of a source or of this project, with the cases at which it is checked.
 
-    The docstring of its body explains why the statement is true or false, and contains the proofs.
+    The docstring of a statement's body explains why the statement is true or false, and contains the proofs.
 
     Args:
         id: Name of the statement in the ledger; it begins with the source.

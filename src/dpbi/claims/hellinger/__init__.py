@@ -2,7 +2,7 @@ r"""The statements of "Tailoring Differentially Private Bayesian Inference to Di
 
 Throughout, neighbouring datasets differ by the replacement of one record, and the number of records n is fixed. The
 posterior given the counts x is a Dirichlet distribution with the parameters \(a = \text{prior} + x\). \(H_r\) denotes
-its Hellinger distance to the posterior of the candidate r, and
+the Hellinger distance from this posterior to the posterior of the candidate r, and
 
 \[ u(a) = \tfrac12\ln a + \ln\Gamma(a) - \ln\Gamma(a + \tfrac12), \qquad F(v) = \sqrt{1 - e^{-v}}, \qquad g = e^{-u} . \]
 

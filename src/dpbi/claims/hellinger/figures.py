@@ -1,5 +1,5 @@
-r"""Section 6, Figures 3 to 6: \(\mathcal M_{\mathcal H}\) compared with the Laplace mechanism, and its concrete privacy
-loss.
+r"""Section 6, Figures 3 to 6: \(\mathcal M_{\mathcal H}\) compared with the Laplace mechanism, and the concrete privacy
+loss of \(\mathcal M_{\mathcal H}\).
 
 Every error is the exact expectation \(E[\mathcal H]\). The divisor is 2 in Definition 4.1 and 1 in Section 5.
 """

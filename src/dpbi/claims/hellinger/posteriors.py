@@ -192,7 +192,7 @@ def local_two_categories(prior, n, epsilon):
     the edge before the shared edge, with \(w = u(A) + u(B)\) and \(w' = u(A+1) + u(B-1)\). Write \(h' = 1/F(w')\) and
     \(h = 1/LS < h'\). The range of \(H(x',r)/LS' - H(x,r)/LS\) over the candidates r is at most
     \[ \frac{1}{LS'} - \frac{1}{LS} + \frac{2 H(x,x')}{LS} \le h' - h + \frac{2h}{h'} = 2 + (h' - h)\Bigl(1 - \frac{2}{h'}\Bigr) . \]
-    If \(h' \le 2\), this bound is at most 2. If \(2 < h' \le t_0\), it is at most \(h' - 1 + 2/h'\) because
+    If \(h' \le 2\), this bound is at most 2. If \(2 < h' \le t_0\), this bound is at most \(h' - 1 + 2/h'\) because
     \(h \ge 1\). The latter expression increases with \(h'\), up to \(\gamma_0 + 2/t_0 = 2.6393\).
 
     If \(h' > t_0\), the bound on the range increases with \(h'\), so \(u(B-1)\) may be replaced by \(u(B)\), which is
@@ -201,9 +201,9 @@ def local_two_categories(prior, n, epsilon):
     is \(h(A+1) - h(A)\), because f increases. So the bound is largest at \(\kappa = 1\). There
     \[ Q(A) = (h(A+1) - h(A)) \Bigl(1 - \frac{2}{h(A+1)}\Bigr) < Q(0) = \gamma_0\Bigl(1 - \frac{2}{t_0}\Bigr). \]
     For \(A \in [10^{-2}, 8]\) the tests certify this inequality by interval arithmetic. For larger A, \(h(A+1) - h(A)\)
-    itself is below \(Q(0)\), because it decreases by the concavity of h. For smaller A, let s be the slope of h at 1.
-    By concavity \(h(A+1) \le t_0 + s A\), and with \(h(A) \ge 1 + \frac12 f(A) \ge 1 + 0.86\sqrt A\) this gives
-    \(Q(A) < Q(0)\).
+    itself is below \(Q(0)\), because this difference decreases by the concavity of h. For smaller A, let s be the slope
+    of h at 1. By concavity \(h(A+1) \le t_0 + s A\), and with \(h(A) \ge 1 + \frac12 f(A) \ge 1 + 0.86\sqrt A\) this
+    gives \(Q(A) < Q(0)\).
     """
     step = 1 / sqrt(1 - sqrt(pi()) / 2) - 1  # gamma_0
     return audit(ehdl(epsilon), prior, n).epsilon, below(epsilon / 2 * (step + 2 / (1 + step)))

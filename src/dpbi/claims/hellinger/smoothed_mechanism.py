@@ -63,7 +63,7 @@ def noise_mass(epsilon, move):
 def towards_zero(epsilon, move: int):
     """Probability of a move under Laplace noise that is truncated towards zero.
 
-    A move d < 0 has the probability that noise which is rounded down gives to d - 1. The move 0 has the sum of the
+    A move d < 0 has the probability of d - 1 under noise that is rounded down. The move 0 has the sum of the
     probabilities of 0 and -1 under noise that is rounded down.
     """
     if move == 0:
@@ -76,7 +76,7 @@ def log_sum_of_weights(prior, counts, epsilon, delta, rate):
     candidates.
 
     The sum is computed in doubles with a proved error bound, for prior weights that are doubles. The rate is rounded to
-    a double. This changes \(\ln NL\) by at most the rounding error of the rate, because no distance exceeds 1.
+    a double. This rounding changes \(\ln NL\) by at most the rounding error of the rate, because no distance exceeds 1.
     """
 
     def in_doubles():
@@ -251,8 +251,8 @@ def dilation(counts, score, share):
     ),
 )
 def dilation_tail(prior, counts, epsilon, share):
-    r"""The bound uses that there are n + 1 candidates, which is true for two categories. For three or more categories
-    there are more candidates, and this is why Lemma 4.3 fails (``hellinger/lemma-4.3-dirichlet``).
+    r"""The bound relies on the number n + 1 of candidates, which is correct for two categories. For three or more
+    categories there are more candidates, and this is why Lemma 4.3 fails (``hellinger/lemma-4.3-dirichlet``).
 
     Proof: each candidate whose score is at most \(S/(1 - e^\lambda)\) has a weight of at most
     \(e^{-\varepsilon/(2(e^\lambda - 1))} \le \delta/(2(n+1))\), and the truth has the weight 1.
@@ -290,8 +290,8 @@ def smoothed_private(prior, n, epsilon, delta):
     One case is proved: if \(NL(x') \le NL(x)\), the loss from x to \(x'\) exceeds \(\varepsilon\) with a probability of
     at most \(\delta/2\). With \(y = H(x, r)/S(x)\) the loss at the output r is at most
     \(\frac\varepsilon2 (1 + y(e^\gamma - 1))\), so the loss exceeds \(\varepsilon\) only if y is above
-    \(1/(e^\gamma - 1)\). There are n + 1 candidates, and by ``hellinger/lemma-4.2-tail`` those with such a y have a
-    total probability of at most \(\delta/2\). The case \(NL(x') > NL(x)\) is open.
+    \(1/(e^\gamma - 1)\). There are n + 1 candidates, and by ``hellinger/lemma-4.2-tail`` the candidates with such a y
+    have a total probability of at most \(\delta/2\). The case \(NL(x') > NL(x)\) is open.
     """
     return hockey_stick(smoothed_hellinger(epsilon, delta, 2), prior, n, epsilon), at_most(delta)
 

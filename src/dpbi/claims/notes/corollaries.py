@@ -118,7 +118,7 @@ def crossover(prior, counts, epsilon, t):
     \((2k+1)\, e^{\varepsilon}/(1 - e^{-\varepsilon})\), is at least as large as the size in the proof, and is correct
     under the condition of this entry.
 
-    Proof: if equally many steps down and up keep the error below t, the printed size exceeds the corrected one, for
+    Proof: if equally many steps down and up keep the error below t, the printed size exceeds the corrected size for
     every x and every prior. Let \(E = e^{\varepsilon}\), \(q = 1/E\), \(s = q^k\) and \(\mu = (1+q)/2\). Then
     \(p = 1 - \mu s\). Let also \(\rho = 1/(2G) < 1.08\). We need
     \(\frac{E}{1-s} \ge 1 + E^\rho \frac{\mu s}{1 - \mu s}\), that is,
@@ -134,7 +134,7 @@ def crossover(prior, counts, epsilon, t):
     (``notes/4.5-lshist``). EHD has an error below t with probability at most
     \(m / (m + (n+1-m) e^{-\varepsilon/(2G)})\) (``notes/4.5-ehd-upper``), which is less than p if n + 1 exceeds the
     right side of the condition. If n + 1 equals the right side, some candidate has an error of at least t, because the
-    right side exceeds m. In this case the bound on EHD is strict.
+    right side exceeds m. In the case of equality, the bound on EHD is strict.
     """
     noise, exponential = both(prior, counts, epsilon, t)
     return noise, above(exponential)
@@ -252,8 +252,8 @@ def good_set(prior, counts, epsilon):
     Proof: LSHist is in \(R_g\) with probability at least \(1 - \frac12(q + q^2) > 1 - q\). If \(R_g\) has at most three
     members, EHD is in \(R_g\) with probability less than \(3 e^{\varepsilon/(2G)}/(n+1)\). If all prior weights are at
     least 1, \(R_g\) has at most three members, because two steps lead farther than any neighbour. For two steps up, the
-    first category contributes \(D(a, a+2) = \frac12\ln\frac{a+1}{a}\), where \(a \ge 2\) if there is a step down. Its
-    contribution to the step down is \(u(a - 1) < \frac12\ln\frac{a-1}{a-5/4}\), by
+    first category contributes \(D(a, a+2) = \frac12\ln\frac{a+1}{a}\), where \(a \ge 2\) if there is a step down. The
+    contribution of the first category to the step down is \(u(a - 1) < \frac12\ln\frac{a-1}{a-5/4}\), by
     \(\Gamma(c+\frac12)/\Gamma(c) > (c - \frac14)^{1/2}\). The second logarithm is at most the first, because
     \(a \ge 5/3\). The second category also contributes more to the two steps up than to the step down. For two steps
     down, exchange the categories.
@@ -327,8 +327,8 @@ def good_order(prior, counts, epsilon):
     \(\frac{1-p}{p} = \frac{q(1+q)}{(1-q)(2+q)} \le \frac23 \frac{q}{1-q}\). Since \(1/(2G) < 2\), the right side is at
     most \(M \frac{E}{1-q}(1 + \frac23)\). Since n exceeds M, some candidate is not in \(R_g\).
 
-    Proof of what holds: for prior weights of at least 1, \(|R_g| \le 3\) (``notes/4.5.3``), and the corrected bound
-    there requires \(n \ge 2 + 3 e^{\varepsilon/(2G)} \frac{1-p}{p}\) with
+    Proof of what holds: for prior weights of at least 1, \(|R_g| \le 3\) (``notes/4.5.3``), and the corrected bound of
+    that entry requires \(n \ge 2 + 3 e^{\varepsilon/(2G)} \frac{1-p}{p}\) with
     \(\frac{1-p}{p} = \frac{q(1+q)}{(1-q)(2+q)}\). It is sufficient that the right side is at most \(2E/(1-q)\) with
     \(E = e^\varepsilon = 1/q\). Multiplied by \(1 - q\), this inequality becomes
     \(2 - \frac2E + 3 E^{\rho-1} \frac{E+1}{2E+1} \le 2E\), where \(\rho = 1/(2G) < 1.08\). Since

@@ -60,8 +60,8 @@ A_RECORD = ("there is at least one record", lambda n: n >= 1)
     cases=grid(prior=[FLAT, (0.5, 0.5), (4, 0.1), (1, 1, 7), (0.01, 5, 0.2)], n=[1, 2, 4]),
 )
 def global_sensitivity(prior, n):
-    r"""With two categories, both can be empty apart from the moving record only if n = 1. For the flat prior on two
-    categories, the sensitivity is only 0.4086 for n = 2, and it decreases to \((1 - \sqrt\pi/2)^{1/2} = 0.3373\) as n
+    r"""Two categories can both be empty, apart from the record that moves, only if n = 1. For the flat prior on two
+    categories, the sensitivity is only 0.4086 for n = 2 and decreases to \((1 - \sqrt\pi/2)^{1/2} = 0.3373\) as n
     grows. So the printed value is the maximum over all n. Smaller prior weights give a larger sensitivity for the same
     n: for Jeffreys' prior with \(k \ge 3\) or n = 1, the sensitivity is 0.6028. The cases compare the corrected formula
     with a maximum over all datasets.

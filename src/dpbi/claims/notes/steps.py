@@ -69,8 +69,8 @@ def laplace_ratio_order(C, epsilon):
     \(\Pr[\text{out} = x] = (1 - q)/2 < 1 - q\). So for every constant C the bound fails if \(\varepsilon < C^{-1/2}\).
     For \(\varepsilon \ge 1\) the constant 1 is sufficient.
 
-    Proof of what holds: the bound is that of ``notes/4.2-order-in-n``, and equality at x = (1, 1) with the
-    flat prior follows from \(\Pr[\text{out} = x] < 1 - q\).
+    Proof of what holds: the bound is proved in ``notes/4.2-order-in-n``, and equality at x = (1, 1) with the flat prior
+    follows from \(\Pr[\text{out} = x] < 1 - q\).
     """
     return error_ratio(FLAT, (1, 1), epsilon), at_most(C * epsilon), equal(1 / epsilon)
 
@@ -153,8 +153,8 @@ def steps_order(prior, n, x=None, k=None):
     = k. With \(m = \lg(1/\gamma)/\varepsilon \ge 1\), the bound \(1.4824 \lceil m \rceil\) is at most 2.965 m. If lg is
     the binary logarithm, m changes by the factor \(1/\ln 2\).
 
-    Both constants are limits as \(n \to \infty\), where the second category no longer contributes. For the uniform
-    prior the constant is approached by three steps from x = 3 to 0,
+    The constants 1.1183 and 1.4824 are limits as \(n \to \infty\), where the second category no longer contributes. For
+    the uniform prior the constant is approached by three steps from x = 3 to 0,
     \[ \frac{\sqrt{1 - \Gamma(5/2)/\sqrt{\Gamma(4)\Gamma(1)}}}{3\sqrt{1 - g(3)}} = 1.11828 ; \]
     for \(n \le 200\) all ratios are below 1.114, but for n = 256 some ratio is larger. For every prior, the constant is
     approached by two steps from x = 2 to 0 as \(\alpha \to 0\), where \(H \to 1\) and \(LS(2) \to F(u(1))\).

@@ -191,15 +191,15 @@ def ehd_upper(prior, counts, epsilon, t):
     r"""The last inequality of the printed chain points in the wrong direction. For balanced data, the flat prior and k
     = 0, the printed bound fails for some \(\varepsilon\) if n is at least 772; for n = 772 the bound fails at
     \(\varepsilon = 0.246\). If more steps down than up keep the error below t, the bound may fail for n as small as 2,
-    for another reason: it counts only 2k + 1 candidates.
+    because the bound counts only 2k + 1 candidates.
 
     Proof of what holds: let I be the total weight of the candidates with an error below t, and O the total weight of
-    the others. The probability \(I/(I + O)\) increases with I, which is at most m. It decreases with O, whose n + 1 - m
-    weights all exceed \(e^{-\varepsilon/(2G)}\), because H < 1. For m = 1 the probability approaches the bound if all
-    other candidates are at a distance near 1. So no smaller function of n and \(\varepsilon\) is an upper bound. For m
-    = 2 the bound is not tight: for n = 2 and \(\varepsilon = 1\) the bound is 0.8548, whereas the largest probability
-    found by a search is 0.8330. The bound is less than \(m / (n\, e^{-\varepsilon/(2G)})\), and \(m \le 2k + 1\) if
-    \(k_- \le k_+\).
+    the others. The probability \(I/(I + O)\) increases with I, which is at most m. The probability decreases with O,
+    whose n + 1 - m weights all exceed \(e^{-\varepsilon/(2G)}\), because H < 1. For m = 1 the probability approaches
+    the bound if all other candidates are at a distance near 1. So no smaller function of n and \(\varepsilon\) is an
+    upper bound. For m = 2 the bound is not tight: for n = 2 and \(\varepsilon = 1\) the bound is 0.8548, whereas the
+    largest probability found by a search is 0.8330. The bound is less than \(m / (n\, e^{-\varepsilon/(2G)})\), and
+    \(m \le 2k + 1\) if \(k_- \le k_+\).
     """
     _, k = steps_within(prior, counts, t)
     G = printed_sensitivity()
@@ -359,10 +359,10 @@ def ehdl_upper_balanced(prior, counts, epsilon, t):
     r"""For k = 0 the bound tends to \(1/(1 + 2\sum_j e^{-\varepsilon j/2}) = \tanh(\varepsilon/4)\) as
     \(n \to \infty\). The probability has the same limit, by the sharper lower bound of ``notes/4.5-ehdl-lower``.
 
-    Proof: under the additional premise \(H_j \le \min(1, j\, LS(x))\). With \(D_j = -\ln(1 - H_j^2)\) we have to show
-    that \(1 - e^{-D_j} \le j^2 (1 - e^{-D_1})\) for \(j \ge 2\). Let a be the posterior parameter of either category;
-    then \(a - j \ge 1\). Let \(K(s) = \frac12\min(s, 1-s)\), and let \(g(s) = \psi'(a+s) + \psi'(a-s)\), which is an
-    increasing and convex function of \(s^2\). Then
+    Proof: we show that \(H_j \le \min(1, j\, LS(x))\) under the additional premise. With \(D_j = -\ln(1 - H_j^2)\) we
+    have to show that \(1 - e^{-D_j} \le j^2 (1 - e^{-D_1})\) for \(j \ge 2\). Let a be the posterior parameter of
+    either category; then \(a - j \ge 1\). Let \(K(s) = \frac12\min(s, 1-s)\), and let
+    \(g(s) = \psi'(a+s) + \psi'(a-s)\), which is an increasing and convex function of \(s^2\). Then
     \[ D_j = j^2 \int_0^1 g(js)\, K(s)\, ds, \qquad 0 \le D_j - j^2 D_1 \le \tfrac{7}{192}\, j^2\, (g(j) - g(0)) . \]
     If \(j^2(1 - e^{-D_1}) \ge 1\) there is nothing to show. Otherwise \(y = j^2 D_1 < 1.021\): for \(j \ge 5\), y is
     below \(25 \ln\frac{25}{24}\). For \(j \le 4\), y is below 0.9, because \(a \ge j + 1\) implies

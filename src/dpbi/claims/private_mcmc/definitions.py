@@ -348,7 +348,7 @@ def post_processing(channel: str, epsilon, delta, at):
     cases=grid(channel=["noise", "merge"], epsilon=[0.8], alpha=[1.5, 6]),
 )
 def post_processing_renyi(channel: str, epsilon, alpha):
-    r"""Two randomised responses, one with the given \(\varepsilon\) and one with a third of it, pass through the
+    r"""Two randomised responses, one with the given \(\varepsilon\) and one with \(\varepsilon/3\), pass through the
     channel together.
 
     Proof: for \(\alpha > 1\) the function \(P^\alpha Q^{1-\alpha}\) is convex in the pair (P, Q) and homogeneous. So

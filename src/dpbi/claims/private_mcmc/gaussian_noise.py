@@ -73,9 +73,9 @@ def gaussian_adp(epsilon, sigma, gap, n):
     Proof: if the inputs of all n releases are at the distance \(\Delta\), the losses of the releases are independent
     with the distribution \(N(\mu, 2\mu)\) and add up to \(N(n\mu, 2n\mu)\), and the formula is the hockey stick of this
     total loss. Any other n releases can be simulated from these n releases, and by Theorem 2 they do not have a larger
-    \(\delta\). To simulate a release given the earlier outputs, let d be the distance of its two inputs. Multiply a
-    release at the distance \(\Delta\) by \(d/\Delta\), place it in the direction of the difference of the inputs, and
-    add independent normal noise that brings the variance in every direction to \(\sigma^2\).
+    \(\delta\). To simulate a release given the earlier outputs, let d be the distance between the two inputs of the
+    release. Multiply a release at the distance \(\Delta\) by \(d/\Delta\), place it in the direction of the difference
+    of the inputs, and add independent normal noise that brings the variance in every direction to \(\sigma^2\).
     """
     rho = n * gap * gap / (2 * sigma * sigma)
     shift = sqrt(2 * rho)  # distance of the two normal distributions of variance 1

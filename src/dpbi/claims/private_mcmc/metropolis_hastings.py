@@ -75,9 +75,9 @@ def convergence(kind: str, steps):
     after 600 steps.
 
     Proof: the target \(\pi\) is invariant (``private-mcmc/2.2-metropolis``). Some power m of the transition matrix has
-    only positive entries. Let \(\beta\) be the sum of the smallest entries of its columns. Two chains, one of which
-    starts from \(\pi\), can be coupled in such a way that they meet within m steps with a probability of at least
-    \(\beta\). So the distance after t steps is at most \((1 - \beta)^{\lfloor t/m \rfloor}\).
+    only positive entries. Let \(\beta\) be the sum of the smallest entries of the columns of this power. Two chains,
+    one of which starts from \(\pi\), can be coupled in such a way that they meet within m steps with a probability of
+    at least \(\beta\). So the distance after t steps is at most \((1 - \beta)^{\lfloor t/m \rfloor}\).
     """
     reached = numbers(PROPOSALS[kind])
     matrix = matrices.transition(reached / reached.sum(axis=1)[:, None], metropolis(zeros((4, 4))))
@@ -187,8 +187,8 @@ def product_over_rows(rows, theta, sign: str):
     cases=[case | {"sign": sign} for sign in SIGNS for case in MOVES],
 )
 def ratio_over_rows(rows, proposal, theta, sign: str):
-    """In the cases with the likelihood, the left side is computed as the log ratio of the posterior minus that of the
-    prior.
+    """In the cases with the likelihood, the left side is computed as the log ratio of the posterior minus the log ratio
+    of the prior.
 
     Proof: take the logarithm of the product of the rows' likelihoods at both parameters, and subtract.
     """

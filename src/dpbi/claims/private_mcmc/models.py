@@ -1,7 +1,7 @@
 """Examples on which the statements are checked: pairs of output distributions at neighbouring datasets, and a normal
 model.
 
-The normal model has rows of unit variance and the prior N(0, 1) for their mean. With n rows whose sum is S, its
+The normal model has rows of unit variance and the prior N(0, 1) for their mean. With n rows whose sum is S, the
 posterior is N(S/(n + 1), 1/(n + 1)).
 """
 

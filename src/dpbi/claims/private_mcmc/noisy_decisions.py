@@ -108,7 +108,7 @@ def bernoulli_identity(ratio, s):
     its target distribution invariant.
 
     Proof: the logistic function satisfies \(g(y) = e^y g(-y)\), so the direct argument of ``private-mcmc/3-acceptance``
-    applies to it.
+    applies to this function.
     """
     return gauss_bernoulli_acceptance(ratio, s), equal(exp(ratio) * gauss_bernoulli_acceptance(-ratio, s))
 
