@@ -170,7 +170,8 @@ class Statement:
                 corrected statement has these parameters, that body is evaluated instead.
 
         Returns:
-            The exact number as a double, and for each side a mark: whether the side holds, and whether that is certain.
+            The exact number as a double, and for each side a mark, which records whether the side holds and whether
+            this result is certain.
 
         Raises:
             ValueError: If a parameter is missing, unknown or out of its range.
@@ -181,7 +182,7 @@ class Statement:
         return evaluated(self.id, self.body, case, self.accuracy)
 
     def instead(self, *, holds: str = "", cases: Iterable[Case] | None = None, **data: Any) -> Callable[[Body], Body]:
-        """A decorator that adds a corrected statement; its body returns the exact number and one side.
+        """A decorator that adds a corrected statement, whose body returns the exact number and one side.
 
         Args:
             holds: The corrected statement, in Markdown; if empty, the ``holds`` of the statement.
@@ -396,7 +397,7 @@ def cannot(id: str, where: str, *, says: str, why: str, **data: Any) -> Statemen
         data: The other arguments of ``Statement``.
 
     Returns:
-        The statement; its method ``instead`` may add a statement that can be checked.
+        The statement, to which the method ``instead`` may add a statement that can be checked.
     """
 
     def nothing() -> tuple[Any, ...]:

@@ -115,7 +115,8 @@ def least_worst(prior, n, epsilon):
     cases=grid(epsilon=[0.05, 0.8, 3], j=[-4, -1, 0, 5, 12]),
 )
 def a_coin(epsilon, j):
-    r"""Before its counts are clipped to 0..n, LSHist on two categories is geometric noise minus a fair coin.
+    r"""For two categories, the noise of LSHist, before the count is clipped to 0..n, is geometric noise minus a fair
+    coin with values 0 and 1.
 
     Proof: for \(j \ge 0\) the left side is \(\frac12 (e^{-\varepsilon j} - e^{-\varepsilon(j+1)}) = \frac{1-q}{2}
     q^j\). The right side is \(\frac12 \frac{1-q}{1+q} (q^j + q^{j+1})\), which is the same number. The case \(j < 0\)
@@ -147,8 +148,8 @@ def given_noisy(prior, n, epsilon, z):
     cases=grid(prior=[(1, 1), (0.5, 0.5)], n=[12], epsilon=[1.2, 3], z=[0, 3, 6]),
 )
 def no_remap(prior, n, epsilon, z):
-    r"""The right side that is computed is the minimum over s. If \(p_z < \frac12\), a count other than the noisy count
-    may be closer on average, for example for the flat prior, n = 12, z = 0 and \(\varepsilon = 0.05\).
+    r"""In the check, the right side is the minimum over s. If \(p_z < \frac12\), a count other than the noisy count may
+    be closer on average, for example for the flat prior, n = 12, z = 0 and \(\varepsilon = 0.05\).
 
     Proof: by the triangle inequality, replacing z by s reduces the distance by at most \(H(z, s)\) for any x other than
     z, and increases the distance by \(H(z, s)\) for x = z. So the mean changes by at least
@@ -171,10 +172,10 @@ def lattice_noise(k, n, epsilon):
 
     Proof: the number \(|v|_1 / 2\) of records that must be replaced to move the counts by v is a metric on the
     datasets. So the weights at neighbours differ by a factor of at most \(e^{\varepsilon}\), with equality at r = x,
-    and the normaliser is the same at all datasets. The noisy vector is then post-processed, which does not increase the
-    loss. At the output (n, 0, ..., 0), post-processing does not decrease the loss either. This output collects only
-    vectors r with \(r_1 \ge n\) and all other entries at most 0. For such vectors \(|r - x|_1 / 2\) is \(n - x_1\) plus
-    a number that does not depend on x.
+    and the normaliser is the same for all datasets. Post-processing of the noisy vector does not increase the loss. At
+    the output (n, 0, ..., 0), post-processing does not decrease the loss either. This output collects only vectors r
+    with \(r_1 \ge n\) and all other entries at most 0. For such vectors \(|r - x|_1 / 2\) is \(n - x_1\) plus a number
+    that does not depend on x.
     """
     return audit(lattice_laplace(epsilon), (1,) * int(k), n).epsilon, equal(epsilon)
 
@@ -212,8 +213,8 @@ def half_at_least(prior, n, epsilon):
     Proof: take two neighbours at the distance GS. Such neighbours exist because, by the triangle inequality, the change
     of the score is largest at one of the two datasets. For the output that equals one of the two datasets, the ratio of
     its probabilities at this dataset and at the neighbour is \(e^{\varepsilon/2}\) times a ratio of normalisers. The
-    ratio of normalisers is \(Z(y)/Z(x)\) in one direction and \(Z(x)/Z(y)\) in the other, and one of the two is at
-    least 1.
+    ratio of normalisers is \(Z(y)/Z(x)\) in one direction and \(Z(x)/Z(y)\) in the other, and one of these two ratios
+    is at least 1.
 
     Proof of what holds: by the triangle inequality, the loss is largest at the output that equals the dataset itself,
     and \(Z(y) \le e^{\lambda H(x, y)} Z(x)\). The power series of \(e^{-\lambda H}\) in \(e^{-D} = 1 - H^2\) is
@@ -245,16 +246,16 @@ def half_at_least(prior, n, epsilon):
     cases=grid(mechanism=["ehd", "ehdl", "ehds", "smoothed_hellinger"], prior=[(0.5, 2), (1, 1)], n=[3], epsilon=[0.8]),
 )
 def range_promised(mechanism, prior, n, epsilon):
-    r"""EHD attains the bound at two neighbours whose distance is its sensitivity. For some priors, mechanisms whose
-    sensitivity depends on the data guarantee only a bound above their parameter \(\varepsilon\); the statement is about
-    the guaranteed bound.
+    r"""EHD attains the bound for two neighbours whose distance equals the sensitivity. For some priors, mechanisms
+    whose sensitivity depends on the data guarantee only a bound above their parameter \(\varepsilon\); the statement is
+    about the guaranteed bound.
 
     Proof: the weights are \(e^{-\lambda H}\) with \(\lambda = \varepsilon/(cS(x))\), where 1/S changes by at most
-    \(\gamma\) between neighbours, and \(\gamma = 0\) for EHD. The loss is \(\lambda' H(x', r) - \lambda H(x, r)\) plus
-    a constant, so its range is the range of this difference. Write the difference as
-    \(\lambda(H' - H) + (\lambda' - \lambda) H'\). The first term is between \(-\varepsilon/c\) and \(\varepsilon/c\).
-    The second term is at most \(\gamma\varepsilon/c\) in absolute value and has the same sign for all r. The guaranteed
-    bound is the sum of the two ranges, or a smaller bound where one is known.
+    \(\gamma\) between neighbours, and \(\gamma = 0\) for EHD. The loss is the difference
+    \(\lambda' H(x', r) - \lambda H(x, r)\) plus a constant, so the loss and this difference have the same range. Write
+    the difference as \(\lambda(H' - H) + (\lambda' - \lambda) H'\). The first term is between \(-\varepsilon/c\) and
+    \(\varepsilon/c\). The second term is at most \(\gamma\varepsilon/c\) in absolute value and has the same sign for
+    all r. The guaranteed bound is the sum of the two ranges, or a smaller bound where one is known.
     """
     made, size = MECHANISMS[mechanism].at(epsilon), int(n)
     promised = made.promise_at(prior, size).epsilon  # type: ignore[union-attr]  # ``given`` leaves a bounded range

@@ -18,8 +18,8 @@ weight \(\exp(-\varepsilon \mathcal H / (\text{divisor} \cdot S))\), and NL is t
 in Definition 4.1, and 1 throughout Section 5 and in both tables. The loss is the largest log ratio of the probabilities
 of an output at two neighbours.
 
-With two categories, a candidate is j steps from the truth if j records have been moved from one category to the other.
-A step that moves one record from the second category to the first is called an edge; its length is
+For two categories, a candidate is j steps from the truth if j records have been moved from one category to the other. A
+step that moves one record from the second category to the first is called an edge; its length is
 \(F(u(a_1) + u(a_2 - 1))\).
 """
 

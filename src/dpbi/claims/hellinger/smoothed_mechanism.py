@@ -89,8 +89,8 @@ def log_sum_of_weights(prior, counts, epsilon, delta, rate):
 
 
 def largest_ratio(sensitivities, n, k: int):
-    """Largest ratio of the sensitivities at two neighbours, from the sensitivities at all datasets in the order of
-    ``count_vectors``.
+    """Largest ratio of the sensitivities at two neighbours, computed from the sensitivities at all datasets in the
+    order of ``count_vectors``.
     """
     start, end = moves(int(n), k)
     return largest(sensitivities[end] / sensitivities[start])
@@ -325,8 +325,8 @@ def smoothed_dirichlet(k, n, weight, epsilon, delta):
     category. The exact side is the difference \(\Pr[M(x) = x] - e^\varepsilon \Pr[M(x') = x]\) for the single output x:
     this difference is 0.0447 for ten categories and a \(\delta\) of 0.001. S(x) is smaller than \(S(x')\), so distant
     candidates have smaller weights at x. The sums of the weights are certified without listing the candidates. The
-    counterexample with five categories has 600 records, and the one with three categories has 1e11 records. The
-    additional bound in ``hellinger/lemma-4.3`` covers any number of categories.
+    counterexample with five categories has 600 records, and the counterexample with three categories has 1e11 records.
+    The additional bound in ``hellinger/lemma-4.3`` covers any number of categories.
     """
     categories, records, prior = int(k), int(n), (weight,) * int(k)
     x, other = (0,) * (categories - 1) + (records,), (1,) + (0,) * (categories - 2) + (records - 1,)
@@ -391,8 +391,8 @@ def laplace_survival(t, epsilon):
 )
 def floored_noise(m, epsilon):
     r"""Rounding towards zero maps the whole interval \((-1, 1)\) to 0, whereas rounding down maps only \([0, 1)\) to 0.
-    This interval has half the probability: 0.1648 instead of 0.3297 at \(\varepsilon = 0.8\). The second printed
-    equation is correct.
+    The interval \([0, 1)\) has half the probability of \((-1, 1)\): 0.1648 instead of 0.3297 for \(\varepsilon = 0.8\).
+    The second printed equation is correct.
 
     Proof of what holds: the event \(m \le Y < m+1\) has the probability \(\frac12(1-r)r^m\), and the event
     \(-m \le Y < 1-m\) has the probability \(\frac12(1-r)r^{m-1}\). For m = 0 there is no second event.
@@ -411,7 +411,7 @@ def floored_noise(m, epsilon):
     cases=rows("sizes epsilon", ((0,), EPSILON), ((3,), 0.1), ((1, 0), EPSILON), ((2, 5, 1), 5.0)),
 )
 def truncated_noises(sizes, epsilon):
-    r"""For a single noise variable, the formula is the printed formula of ``hellinger/5.1-noise``.
+    r"""For a single noise variable, the statement is the printed formula of ``hellinger/5.1-noise``.
 
     Proof: the noise variables are independent, and each |Y| has an exponential distribution with the rate
     \(\varepsilon/2\).
@@ -505,8 +505,8 @@ def counted_accuracy(prior, counts, epsilon, c):
 )
 def sized_accuracy(prior, counts, epsilon, c):
     r"""Any lower bound on the sum of the weights that depends only on n can serve as N(n). The bound
-    \(1 + (k-1)\, e^{-\varepsilon}\) depends on the number of categories and on \(\varepsilon\), which are fixed, and
-    does not even depend on n.
+    \(1 + (k-1)\, e^{-\varepsilon}\) depends only on the number k of categories and on \(\varepsilon\), which are fixed,
+    and not even on n.
 
     Proof: the truth has the weight 1 and at least k - 1 neighbours. Each neighbour is within \(LS(x) \le S(x)\) of the
     truth, and therefore has a weight of at least \(e^{-\varepsilon}\).

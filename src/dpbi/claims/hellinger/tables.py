@@ -121,8 +121,8 @@ def within_three_steps(mechanism, k, each):
 )
 def decay(n, divisor):
     r"""With divisor 2 the probability first decreases, from 0.861 for n = 8 to 0.312 for n = 80. Then the probability
-    grows again, to 0.584 for n = 200 and 0.755 for n = 1,000. With LS in place of S and the divisor 1, the probability
-    of the truth tends to \(\tanh(\varepsilon/2)\), because the distance of a candidate j steps away is nearly |j| times
+    grows again, to 0.584 for n = 200 and 0.755 for n = 1,000. With LS in place of S and divisor 1, the probability of
+    the truth tends to \(\tanh(\varepsilon/2)\), because the distance of a candidate j steps away is nearly |j| times
     LS.
     """
     mechanism = defined(divisor)
@@ -152,8 +152,8 @@ def decay_at_global_sensitivity(n):
     cases=grid(k=[2, 3], each=[5, 10]),
 )
 def laplace_by_size(k, each):
-    r"""At \(\varepsilon = 0.8\) the probability is 0.748 for two categories and 0.475 for three. The paper says that
-    the speed of the change is "upper bounded by" a number, but omits the number; the bound 0 is correct.
+    r"""For \(\varepsilon = 0.8\) the probability is 0.748 for two categories and 0.475 for three categories. The paper
+    says that the speed of the change is "upper bounded by" a number, but omits the number; the bound 0 is correct.
 
     Proof: for an answer within three steps, the noise moves at most three records in total, so no noisy count reaches 0
     or n. Therefore no noisy count is clipped, and the probability does not depend on n.
@@ -306,7 +306,7 @@ STEPS_OF_TABLE_2 = [{"row": row} for row in ("0", "1", "2")]
 )
 def table_2_comparison(row: str):
     """The exact side is the number in the Laplace column divided by the number in the exponential column. This quotient
-    is 1.524 at 0 steps, 0.885 at 1 step and 0.521 at 2 steps.
+    is 1.524 for 0 steps, 0.885 for 1 step and 0.521 for 2 steps.
     """
     one, two = (cell(column, FLAT3, (20, 20, 20), TABLE_2_ROWS[row]) for column in ("laplace", "exponential"))
     return first_over_second(one, two, False)
@@ -358,7 +358,7 @@ def table_2_similar_as_defined(good: str, bad: str):
     """The correct answer is 4.97 times as probable as a corner with divisor 2, and 24.7 times as probable with divisor
     1.
 
-    Proof: the quotient is a single number, which is computed.
+    Proof: the statement is about a single number, and this number is computed.
     """
     return 3 * row_of_table_2(2, good) / row_of_table_2(2, bad), below(number(10))
 
@@ -406,10 +406,10 @@ NEARER = "two posteriors have the same prior and number of records, and the para
     cases=rows("prior closer apart", (FLAT, (1, 7), (0, 8)), ((0.5, 3), (3, 3), (6, 0)), ((7, 0.1), (2, 6), (3, 5))),
 )
 def closer_parameters(prior, closer, apart):
-    r"""Under the flat prior at n = 8, the datasets with 0 and 1 records in the first category have the same LS. Under
-    the prior (0.5, 3), LS is larger for the posterior (3.5, 6) than for (6.5, 3), whose parameters are farther apart.
-    The paper speaks of two parameters. For three categories under the flat prior, LS increases when a record moves from
-    (0, 0, 6) to (0, 1, 5), because that record can then move between two nearly empty categories.
+    r"""Under the flat prior for n = 8, the datasets with 0 and 1 records in the first category have the same LS. Under
+    the prior (0.5, 3), LS is larger for the posterior (3.5, 6) than for the posterior (6.5, 3), whose parameters are
+    farther apart. The paper speaks of two parameters. For three categories under the flat prior, LS increases when a
+    record moves from (0, 0, 6) to (0, 1, 5), because that record can then move between two nearly empty categories.
 
     Proof: let \(a \le b\). Then LS is F at the exponent \(u(a - 1) + u(b)\). This exponent is the larger of the two
     because u is convex and therefore falls more from a - 1 to a than from b - 1 to b. The arguments a - 1 and b have

@@ -43,8 +43,8 @@ def within_sensitivity(mechanism, prior, counts):
 
     For each neighbour of x, the function computes the probability of an error of at most this neighbour's distance, and
     it returns the largest of these probabilities. Since LS(x) is the distance to the farthest neighbour, the event for
-    the farthest neighbour contains the events for all others. Because of the maximum, the farthest neighbour need not
-    be identified, which in doubles may fail if two distances nearly agree.
+    the farthest neighbour contains the events for all others. With the maximum, there is no need to identify the
+    farthest neighbour, for which rounding errors may decide if two distances nearly agree.
     """
     return largest([closer_than(mechanism, prior, counts, x, ties=True) for x in neighbours(counts)])
 
@@ -56,7 +56,8 @@ def away_from_the_ends(prior, counts, t) -> bool:
 
 
 def whole_steps(bound) -> int:
-    """Floor of a number that is not an integer; the floor is undecided if the number's ball contains an integer."""
+    """Floor of a number that is not an integer; the floor is undecided if the ball of the number contains an
+    integer."""
     nearest: int = round(approximate(bound))
     # the nearest integer is either the floor or one more
     return nearest - 1 if less(bound, number(nearest)) else nearest

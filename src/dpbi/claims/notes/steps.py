@@ -169,9 +169,9 @@ def steps_order(prior, n, x=None, k=None):
     Since \(\psi'\) decreases, \(J(b, b+k) \le k^2 u(b)\). Let \(\beta = f(b) \in (0, 1)\). It is therefore sufficient
     that
     \[ k^2 C^2 (1 - f(a-1)\beta) - (1 - p\,\beta^{k^2}) \ge 0 . \]
-    The left side is convex in \(\beta\). At \(\beta = 1\) its slope \(k^2 (p - C^2 f(a-1))\) is negative, because
-    \(C^2 f(a-1) \ge C^2 f(1) > 1 > p\) (for the flat prior, \(C^2 f(2) > 1\)). So the left side is smallest at
-    \(\beta = 1\), where it is nonnegative if
+    The left side is convex in \(\beta\). At \(\beta = 1\) the slope of the left side, \(k^2 (p - C^2 f(a-1))\) , is
+    negative, because \(C^2 f(a-1) \ge C^2 f(1) > 1 > p\) (for the flat prior, \(C^2 f(2) > 1\)). So the left side is
+    smallest at \(\beta = 1\), where it is nonnegative if
     \[ 1 - p \le k^2 C^2 (1 - f(c + k - 1)) \qquad (k \ge 2,\ c > 0). \]
 
     *Far from the end*, where \(c \ge 4k\): \(1 - p \le J(c, c+k) \le \frac{k^2}{16}(\psi'(c) + \psi'(c+k))\) and
@@ -187,8 +187,8 @@ def steps_order(prior, n, x=None, k=None):
     to verify \(\sqrt{c/(c+1)} \ge 0.886\, c\), which holds for \(c \le \frac12\).
 
     *The remaining cases*, where \(2 \le k \le 32\) and c < 4k, are certified in the tests by interval arithmetic. For
-    the flat prior, whose c are integers, the tests cover every such c; for every prior, they cover intervals of c.
-    Since p and f increase with c, their values at the ends of an interval enclose both sides of the inequality.
+    the flat prior, whose c are integers, the tests cover every integer c; for every prior, the tests cover intervals of
+    c. Since p and f increase with c, their values at the ends of an interval enclose both sides of the inequality.
     """
     bounds = at_most(largest_per_step(False)), at_most(largest_per_step(tuple(prior) == FLAT))
     if k is not None:
@@ -304,7 +304,7 @@ def one_step_order(epsilon):
     \(ELap(x) \le LS(x)\) by ``notes/4.5.3-lshist``, so \(ELap(x)/LS(x) \le 1\). With the binary logarithm the last
     equation would give \(2/\ln 2 = 2.885\), and the quotient would stay below \(1.5/\ln 2 = 2.164\).
 
-    Proof: the sharper bound implies the printed one.
+    Proof: the sharper bound implies the printed bound.
 
     Proof of what holds: \(\frac12(q + q^2) > q^{3/2}\), because the arithmetic mean of two different numbers exceeds
     their geometric mean; as \(\varepsilon \to 0\), the two means become equal.

@@ -2,7 +2,7 @@ r"""Theorem 4.5 of the notes: the probability of an error below t, for two categ
 
 Of \(n \ge 2\) records, x are in the first category. The error H of a release grows with the number of steps between the
 released count and x. So the event H < t means that the released count is in an interval that extends \(k_-\) steps down
-and \(k_+\) steps up from x. The notes use one k for both numbers; we read it as \(k_+\).
+and \(k_+\) steps up from x. The notes use one k for both numbers; we read this k as \(k_+\).
 """
 
 from functools import partial
@@ -52,13 +52,13 @@ def lshist_equation(prior, counts, epsilon, t):
     r"""At x = (1, 1), if one step on either side keeps the error below t, then every candidate has an error below t,
     and the probability is 1.
 
-    Proof: under the condition, H < t is the event \(-k_- \le \lfloor Y \rfloor \le k_+\). Its complement consists of
-    two tails, of probability \(\frac12 e^{-k_-\varepsilon}\) and \(\frac12 e^{-(k_+ + 1)\varepsilon}\). For
-    \(k_- = k_+\) this gives the printed probability.
+    Proof: under the condition, H < t is the event \(-k_- \le \lfloor Y \rfloor \le k_+\). The complement of this event
+    consists of two tails, with the probabilities \(\frac12 e^{-k_-\varepsilon}\) and
+    \(\frac12 e^{-(k_+ + 1)\varepsilon}\). For \(k_- = k_+\) this gives the printed probability.
 
     Proof of what holds: H < t is the event that the output is in the interval \(x - k_- \le \mathrm{out} \le x + k_+\).
-    The output is below the interval if \(Y < -k_-\), and above it if \(Y \ge k_+ + 1\). Where the interval contains an
-    end of 0..n, clamping moves all noise beyond that end into the interval.
+    The output is below the interval if \(Y < -k_-\), and above the interval if \(Y \ge k_+ + 1\). Where the interval
+    contains an end of 0..n, clamping moves all noise beyond that end into the interval.
     """
     _, k = steps_within(prior, counts, t)
     exact = error_below(lshist(epsilon), prior, counts, t)
@@ -162,11 +162,11 @@ def ehd_lower(prior, counts, epsilon, t):
     14 are another counterexample.
 
     Proof of what holds: weights decrease with the distance, and the candidates with an error below t are the nearest
-    ones. So their average weight is at least the average weight of all n + 1 candidates. As \(\varepsilon \to 0\), the
-    two sides of the corrected bound become equal. If \(k_- \ge k_+ = k \ge 1\), the corrected bound is at least
-    \((2k + 1)/(n + 1)\). This number exceeds the printed bound \((2ks + 1)/n\), where s = q, if
-    \(2k(1 - s)\, n > 2ks + 1\). The same argument applies to the two bounds on EHDL, with
-    \(s = e^{-\varepsilon/(2\,LS(x))}\) and \(s = e^{-t\varepsilon/(2\,LS(x))}\).
+    ones. So the average weight of the candidates with an error below t is at least the average weight of all n + 1
+    candidates. As \(\varepsilon \to 0\), the two sides of the corrected bound become equal. If
+    \(k_- \ge k_+ = k \ge 1\), the corrected bound is at least \((2k + 1)/(n + 1)\). This number exceeds the printed
+    bound \((2ks + 1)/n\), where s = q, if \(2k(1 - s)\, n > 2ks + 1\). The same argument applies to the two bounds on
+    EHDL, with \(s = e^{-\varepsilon/(2\,LS(x))}\) and \(s = e^{-t\varepsilon/(2\,LS(x))}\).
     """
     _, k = steps_within(prior, counts, t)
     exact = error_below(ehd(epsilon, printed_sensitivity()), prior, counts, t)
@@ -190,8 +190,8 @@ NOT_MORE_DOWN = (
 def ehd_upper(prior, counts, epsilon, t):
     r"""The last inequality of the printed chain points in the wrong direction. For balanced data, the flat prior and k
     = 0, the printed bound fails for some \(\varepsilon\) if n is at least 772; for n = 772 the bound fails at
-    \(\varepsilon = 0.246\). If more steps down than up keep the error below t, the bound may fail for n as small as 2,
-    because the bound counts only 2k + 1 candidates.
+    \(\varepsilon = 0.246\). If more steps down than up keep the error below t, the bound may fail already at n = 2,
+    because it counts only 2k + 1 candidates.
 
     Proof of what holds: let I be the total weight of the candidates with an error below t, and O the total weight of
     the others. The probability \(I/(I + O)\) increases with I, which is at most m. The probability decreases with O,

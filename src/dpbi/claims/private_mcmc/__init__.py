@@ -10,15 +10,15 @@ Privacy. Two datasets are neighbours if they differ in one row, and P and Q are 
 neighbours. \(L = \ln(P/Q)\) is the privacy loss, and \(D_\alpha\) is the Rényi divergence of P from Q of order
 \(\alpha\). The hockey stick \(\delta(\varepsilon) = \sum (P - e^{\varepsilon} Q)_+\) is the smallest \(\delta\) at
 \(\varepsilon\), where \((\cdot)_+\) denotes the positive part of a number. ADP stands for approximate differential
-privacy with \((\varepsilon, \delta)\). RDP bounds \(D_\alpha\) at one order, and zCDP bounds it by \(\rho\alpha\) at
-all orders. The worst pair for \((\varepsilon, \delta)\) reveals the input with probability \(\delta\), and is
-randomised response otherwise.
+privacy with \((\varepsilon, \delta)\). RDP bounds \(D_\alpha\) at one order, and zCDP bounds \(D_\alpha\) by
+\(\rho\alpha\) at all orders. The worst pair for \((\varepsilon, \delta)\) reveals the input with probability
+\(\delta\), and is randomised response otherwise.
 
 Chains. In the state \(\theta\), a chain proposes \(\theta'\) (\(\theta^*\) in the source) with the density
-\(q(\theta' \mid \theta)\), and its target distribution is \(\pi\). The "error" of a step is the total variation
-distance between \(\pi\) and the distribution of the state one step after a draw from \(\pi\). The error is zero if the
-step leaves \(\pi\) invariant. The error is computed on a grid of points, with a tolerance of \(10^{-12}\) for rounding
-errors.
+\(q(\theta' \mid \theta)\), and the target distribution of the chain is \(\pi\). The "error" of a step is the total
+variation distance between \(\pi\) and the distribution of the state one step after a draw from \(\pi\). The error is
+zero if the step leaves \(\pi\) invariant. The error is computed on a grid of points, with a tolerance of \(10^{-12}\)
+for rounding errors.
 
 In the example of Section 2.2, the data D are five rows \(D_j\) from a normal distribution of variance 1, and S is the
 sum of the rows. The prior of the mean is N(0, 1), so the posterior is N(S/6, 1/6).

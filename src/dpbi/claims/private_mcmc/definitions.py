@@ -1,4 +1,4 @@
-"""Section 2.1 of the thesis: definitions of privacy, the divergences that measure it, and composition."""
+"""Section 2.1 of the thesis: definitions of privacy, the divergences that measure privacy, and composition."""
 
 import functools
 import itertools
@@ -22,8 +22,9 @@ from .models import PAD, adaptive, divergence, mirrored, normal_divergence, prod
     cases=grid(epsilon=[0.3, 1], delta=[0, 0.1], at=[0, 0.2, 1]),
 )
 def approximate_privacy(epsilon, delta, at):
-    r"""With \(\delta = 0\) the definition is that of pure privacy. The definition applies to both orders of a pair of
-    neighbours. The check compares the hockey stick of a worst pair with the supremum over all sets of its outputs.
+    r"""For \(\delta = 0\) the definition is the definition of pure privacy. The definition applies to both orders of a
+    pair of neighbours. The check compares the hockey stick of a worst pair with the supremum over all sets of its
+    outputs.
 
     Proof: the supremum is attained by the set of outputs with \(P > e^{\varepsilon} Q\), and equals the sum of the
     positive parts.
@@ -97,13 +98,13 @@ def order_1_gap(h, weights):
 )
 def order_1_left(h, weights):
     r"""The limit from the left is always the Kullback-Leibler divergence (van Erven and Harremoës 2014, Theorem 5). The
-    limit from the right need not be: \(P(k) \propto k^{-3}\) and \(Q(k) = 2^{-k}\) have a finite divergence of order 1,
-    but \(\sum P^{1+h} Q^{-h}\) diverges for every h > 0.
+    limit from the right need not be the Kullback-Leibler divergence: \(P(k) \propto k^{-3}\) and \(Q(k) = 2^{-k}\) have
+    a finite divergence of order 1, but \(\sum P^{1+h} Q^{-h}\) diverges for every h > 0.
 
     Proof: write \(K(t) = t D_{1+t} = \ln E_P e^{tL}\), the cumulant generating function of the loss L. Then
     \(K(0) = 0\), and \(K'(0) = E_P L\) is the divergence of order 1. By Taylor's theorem
     \(E_P L - D_{1-h} = \frac h2 K''\) at some point between -h and 0. At that point \(K''\) is the variance of L under
-    a reweighted distribution, which is at most a quarter of the squared range of L.
+    a reweighted distribution, and this variance is at most a quarter of the squared range of L.
     """
     gap, most = order_1_gap(-h, weights)
     return gap, at_most(most)
@@ -125,7 +126,7 @@ def order_1_right(h, weights):
 )
 def order_infinity(alpha, weights):
     r"""Proof: let \(x^*\) be the output with the largest loss. The divergence is the logarithm of
-    \(\sum_x P(x)\, e^{(\alpha - 1) L(x)}\), divided by \(\alpha - 1\). This sum is at least its term at \(x^*\), which
+    \(\sum_x P(x)\, e^{(\alpha - 1) L(x)}\), divided by \(\alpha - 1\). This sum is at least the term of \(x^*\), which
     is \(P(x^*)\, e^{(\alpha - 1) \max L}\), and at most \(e^{(\alpha-1) \max L}\).
     """
     p, q = mirrored(weights)
@@ -164,7 +165,7 @@ def over_all_neighbours(epsilon, alpha, n):
 def concentrated_of_pure(epsilon, alpha):
     r"""The constant \(\varepsilon \tanh\frac\varepsilon2\) is smaller than the usual constant \(\frac12\varepsilon^2\).
 
-    Proof: of all pure mechanisms, randomised response has the largest divergences. Its divergences are given by
+    Proof: of all pure mechanisms, randomised response has the largest divergences. These divergences are given by
     \((\alpha - 1) D_\alpha = g((\alpha - \frac12)^2\varepsilon^2) - g(\frac14\varepsilon^2)\), where
     \(g(y) = \ln\cosh\sqrt y\) is concave. The tangent of g at \(\frac14\varepsilon^2\) gives the bound, which is
     attained in the limit \(\alpha \to 1\).
