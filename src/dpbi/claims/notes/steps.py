@@ -169,7 +169,7 @@ def steps_order(prior, n, x=None, k=None):
     Since \(\psi'\) decreases, \(J(b, b+k) \le k^2 u(b)\). Let \(\beta = f(b) \in (0, 1)\). It is therefore sufficient
     that
     \[ k^2 C^2 (1 - f(a-1)\beta) - (1 - p\,\beta^{k^2}) \ge 0 . \]
-    The left side is convex in \(\beta\). At \(\beta = 1\) the slope of the left side, \(k^2 (p - C^2 f(a-1))\) , is
+    The left side is convex in \(\beta\). At \(\beta = 1\) the slope of the left side, \(k^2 (p - C^2 f(a-1))\), is
     negative, because \(C^2 f(a-1) \ge C^2 f(1) > 1 > p\) (for the flat prior, \(C^2 f(2) > 1\)). So the left side is
     smallest at \(\beta = 1\), where it is nonnegative if
     \[ 1 - p \le k^2 C^2 (1 - f(c + k - 1)) \qquad (k \ge 2,\ c > 0). \]
