@@ -84,7 +84,7 @@ def figure_3_crossing(n, divisor):
     cases=grid(n=[300, 500, 640], divisor=[1, 2]),
 )
 def figure_3_before(n, divisor):
-    """The Laplace mechanism has the smaller error for all sizes from ten records to several hundred above 650."""
+    """The Laplace mechanism has the smaller error already for ten records, and still for several hundred above 650."""
     return smoothed_error(divisor, FLAT, tenth(n)), above(laplace_error(FLAT, tenth(n)))
 
 
