@@ -1,4 +1,4 @@
-r"""The statements of the sources as functions that can be checked, and the ledger of their verdicts.
+r"""Executable checks of the statements of the sources, and the ledger of their verdicts.
 
 >>> from dpbi.claims.notes.theorem_4_5 import ehd_lower
 >>> ehd_lower.at(prior=(1, 1), counts=(1, 1), epsilon=1.0, t=0.3)

@@ -14,7 +14,7 @@ from .. import arithmetic
 Case = Mapping[str, Any]
 Body = Callable[..., tuple[Any, ...]]
 Premise = tuple[str, Callable[..., bool]]
-"""A premise or a condition: its wording for the reader, and the predicate that decides it at a case."""
+"""A premise or a condition: its wording for the reader, and the predicate that decides whether a case meets it."""
 
 
 def grid(**values: Iterable[Any]) -> list[dict[str, Any]]:
@@ -27,14 +27,14 @@ def grid(**values: Iterable[Any]) -> list[dict[str, Any]]:
 
 
 def rows(names: str, *values: tuple[Any, ...]) -> list[dict[str, Any]]:
-    """Cases from the rows of a table, which list the values of the parameters in the order of their names.
+    """Cases from the rows of a table; each row gives the parameters' values in the order of their names.
 
     Args:
         names: The names of the parameters, separated by spaces.
         values: The values of the parameters, one tuple for each case.
 
     Returns:
-        For each case a dict of its parameters, by name.
+        One dict for each case, from the parameters' names to their values.
 
     >>> rows("n k", (1, 2), (60, 3))
     [{'n': 1, 'k': 2}, {'n': 60, 'k': 3}]
@@ -63,7 +63,7 @@ def needed(body: Body) -> list[str]:
 
 
 def allows(premise: Premise | None, case: Case) -> bool:
-    """Whether a case meets a premise, in ball arithmetic; true if there is no premise or the balls do not decide it."""
+    """Whether a case meets a premise, in ball arithmetic; true if there is no premise or the balls cannot decide."""
     if premise is None:
         return True
     # a premise that ball arithmetic cannot decide excludes no case
@@ -77,7 +77,7 @@ def allows(premise: Premise | None, case: Case) -> bool:
 
 
 def given(value: Any) -> Any:
-    """A parameter of a case, converted to numbers of the current arithmetic; strings are not converted."""
+    """The value of a parameter, converted to the current arithmetic; strings are not converted."""
     if isinstance(value, tuple | list):
         return tuple(given(entry) for entry in value)
     return value if isinstance(value, str) else arithmetic.number(value)

@@ -1,7 +1,7 @@
 """Misprints of the sources and incorrect steps of their proofs, from the table ``errata.toml``, with checks of them.
 
-A row of the table may name a function of this module as its check. The function returns the exact number at one case,
-and the printed side, which fails at this case.
+A row of the table may name a function of this module as its check. The function evaluates one case in which the printed
+text is wrong. This function returns the exact number and the printed side, which fails.
 """
 
 import tomllib
@@ -34,28 +34,29 @@ def laplace_quantile_at_an_end():
 
 
 def nearer_than(mechanism, counts, ties):
-    """Probability of an error below the distance of the farthest neighbour or, with ties, of at most this distance."""
+    """Probability that the error is below (with ties, at most) the distance to the farthest neighbour."""
     return closer_than(mechanism, FLAT, counts, farthest_neighbour(FLAT, counts), ties=ties)
 
 
 def neighbours_left_out():
-    """In balanced data of two records, both neighbours are at the distance LS(x), so that H < LS(x) excludes them."""
+    """For one record in each of two categories, both neighbours are at the distance LS(x), so the event H < LS(x)
+    excludes them."""
     return nearer_than(lshist(1), (1, 1), False), at_least(floor_within(number(1), 1))
 
 
 def sensitivity_at_an_end():
-    """With a thousand million records, all in the second category, the local sensitivity is not small."""
+    """With a billion records, all in the second category, the local sensitivity is not small."""
     return local_sensitivity(FLAT, (0, 10**9)), below(number("0.3"))
 
 
 def rate_above_epsilon():
-    """At epsilon = 1, the exponential of the rate with the printed sensitivity exceeds e."""
+    """For epsilon = 1, the exponential of the rate with the printed sensitivity exceeds e."""
     return exp(printed_rate(1)), below(exp(number(1)))
 
 
 def upper_as_lower():
     """In balanced data of eight records, the printed lower bound exceeds the probability."""
-    # no step keeps the error below 0.1, so that k = 0 in the printed bound
+    # no step keeps the error below 0.1, so k = 0 in the printed bound
     return error_below(ehd(1, printed_sensitivity()), FLAT, (4, 4), number("0.1")), at_least(exp(printed_rate(1)) / 8)
 
 
@@ -65,7 +66,7 @@ def ehd_for_ehdl():
 
 
 def good_candidates_of_ehd():
-    """At x = (1, 999) the distance of the step up is much smaller than that of the step down."""
+    """At x = (1, 999) the distance to the neighbour above is much smaller than the distance to the neighbour below."""
     rate = printed_rate(1)
     # the printed bound: x and two neighbours, both at the distance LS(x), among n = 1000 candidates
     bound = (2 * exp(-rate * local_sensitivity(FLAT, (1, 999))) + 1) * exp(rate) / 1000
@@ -78,30 +79,33 @@ def beta_density():
 
 
 def truth_alone():
-    """The true posterior is the only candidate at distance zero, so that the printed factor 1/2 is wrong for it."""
+    """The true posterior is the only candidate at distance zero, so the printed factor 1/2 is wrong for this
+    candidate."""
     exact = probability_of(defined(), FLAT, (0, 1), (0, 1))
     return exact, equal(probability_at_distance(defined(), FLAT, (0, 1), (0, 1)) / 2)
 
 
 def scores_at_a_neighbour():
-    """With one record, the probability of the dataset y from the data y, and twice that of the other dataset x."""
+    """With one record and the data y, the probability of releasing y, and twice the probability of releasing the other
+    dataset x."""
     found = probability_at_distance(defined(), FLAT, (0, 1), (0, 1))
     return found, equal(2 * probability_of(defined(), FLAT, (0, 1), (1, 0)))
 
 
 def mixed_total():
-    """Total of the printed probabilities for the data of Table 1: the total for divisor 2 over that for divisor 1."""
+    """Sum of the printed probabilities for the data of Table 1: the sum of the weights for divisor 1 over the sum for
+    divisor 2."""
     with_one, with_two = (probability_of(defined(divisor), FLAT, (4, 4), (4, 4)) for divisor in (1, 2))
     return with_two / with_one, equal(number(1))
 
 
 def table_2_as_captioned():
-    """The probability of the true posterior with forty records in two categories, as in the caption."""
+    """The probability of the true posterior for forty records in two categories, as in the caption."""
     return cell("exponential", FLAT, (20, 20), (20, 20)), digits(TABLE_2["exponential"]["0"])
 
 
 def many_records_of_three_categories():
-    """The mean error with the divisor 2, compared with a hundred thousand draws of the Laplace mechanism."""
+    """The mean error with divisor 2, compared with the mean over 100,000 draws from the Laplace mechanism."""
     only_in_doubles("random draws are doubles")
     x = uneven(14000)
     drawn = simulated_mean_error(laplace_in_order(EPSILON), FLAT3, x, np.random.default_rng(0), 100_000)
@@ -109,12 +113,12 @@ def many_records_of_three_categories():
 
 
 def factor_above_one():
-    """Factors of two, probabilities of 9/10 and 1/10, and delta' = 0.3 refute the printed step."""
+    """The printed step fails for factors of 2, probabilities of 9/10 and 1/10, and delta' = 0.3."""
     return number(2) * 9 / 10 * 4 / 10, at_most(number(2) * 9 / 100 + number("0.3"))
 
 
 def rectangles():
-    """For two releases with two outcomes each, at two datasets, the largest gain of any event and of a rectangle."""
+    """Largest gain of any event, and of any rectangle, for two releases with two outcomes each at two datasets."""
     x = ps.joint(on_outcomes((0.5, 0.5)), on_outcomes((0.45, 0.55)))
     y = ps.joint(on_outcomes((0.9, 0.1)), on_outcomes((0.05, 0.95)))
     events = [(1, 1), (1, 0), (0, 1)]
@@ -129,17 +133,17 @@ def uniform_on_a_grid():
 
 
 def mean_constant():
-    """The expected Lipschitz constant for rates between 0 and 1/2, with the printed bound at L0 = 0."""
+    """The expected Lipschitz constant for rates between 0 and 1/2, and the printed bound for L0 = 0."""
     return ps.expected_lipschitz(ps.exponential(), Gamma(1.0, 4.0, 0.5)), at_most(number(1) / 4)
 
 
 def ratio_of_marginals():
-    """The constant C = 2 and a distance rho with (1 + L0) rho = 0.015 refute the printed implication."""
+    """The printed implication fails for C = 2 and a distance rho with (1 + L0) rho = 0.015."""
     return log(number(2)) + number("0.015"), at_most(2 * number("0.015"))
 
 
 def many_responses():
-    """The failure probability with a million responses, the utility of a fair coin and twenty draws."""
+    """The failure probability with a million responses and twenty draws, if the utilities are those of a fair coin."""
     return coin_failure(20, 10**6, 2 * sqrt(log(number(20) / 3) / 40)), at_most(number("0.3"))
 
 
@@ -155,27 +159,27 @@ def sides_of_a_laplace_law():
 
 
 def bend_of_a_laplace_law():
-    """The Laplace density at 1 for the scale 3, and the mean of the densities for the scales 2 and 4."""
+    """The Laplace density at 1 for scale 3, and the mean of the densities for scales 2 and 4."""
     two, three, four = (exp(ps.laplace(0.0).log_likelihood([1 / number(s)], [1])[0]) for s in (2, 3, 4))
     return three, at_least((two + four) / 2)
 
 
 def even_records():
-    """With the prior Beta(2, 2) and the records 1 and 0, the beta function is below the printed lower bound."""
+    """For the prior Beta(2, 2) and the records 1 and 0, the beta function is below the printed lower bound."""
     exact = exp(ps.posterior_law(COIN, ps.Beta(2, 2), [1, 0]).log_mass)
     return exact, at_least(exp(ps.Beta(number(2.5), number(3.5)).log_mass))
 
 
 class Erratum(NamedTuple):
-    """A misprint, a caption or a step of a proof, with its correction and one case in which the printed version fails.
+    """A misprint, an incorrect caption or an incorrect step of a proof, with its correction and possibly a check.
 
     Attributes:
         source: Source of the statement, the first part of its id.
         where: Place of the misprint in the source.
         printed: The printed text, in Markdown.
         right: The corrected text, in Markdown.
-        check: A function that returns the exact number at one case and the printed side, which fails; None if there is
-            nothing to compute.
+        check: A function that returns the exact number in one case, and the printed side, which fails in this case;
+            None if there is nothing to compute.
     """
 
     source: str

@@ -1,9 +1,9 @@
-"""Evaluation of a statement at one case: comparison of its exact number with its sides, in doubles and in intervals.
+"""Evaluation of a statement in one case: its exact number is compared with its sides, in doubles and in intervals.
 
 A side is a relation and a number, printed or corrected, for example "at most 0.25". Doubles decide each relation up to
-rounding. Ball arithmetic (``dpbi.arithmetic``) computes with intervals that contain the true numbers. The intervals
-decide a relation with certainty if they do not overlap, and show whether a double is farther from the true number than
-its accuracy allows.
+rounding. Ball arithmetic (``dpbi.arithmetic``) computes with intervals that contain the true numbers. Intervals that do
+not overlap decide a relation with certainty. The intervals also show whether a double is farther from the true number
+than its accuracy allows.
 """
 
 import math
@@ -15,14 +15,14 @@ from ..checks import need
 from .cases import Body, Case, fitting, given
 
 ROUNDING = 1e-9
-"""Relative difference up to which two doubles count as equal, if the statement does not name an accuracy.
+"""Relative difference up to which two doubles count as equal, unless the statement specifies its own accuracy.
 
-The value is a choice; a statement whose functions are less accurate must name an accuracy of its own.
+The value was chosen; a statement whose functions are less accurate must specify its own accuracy.
 """
 
 
 class Side(NamedTuple):
-    """A relation and a value, to which the exact number should have this relation.
+    """A relation, and the value to which the exact number should have this relation.
 
     Attributes:
         relation: ">", ">=", "<", "<=", "=" or "≈". The last means that the exact number, rounded to the printed digits,
@@ -65,13 +65,13 @@ def digits(printed: str) -> Side:
 
 
 class Mark(NamedTuple):
-    """The result of evaluating one side at one case.
+    """The result of evaluating one side in one case.
 
     Attributes:
         relation: The relation of the side, as in ``Side``.
         value: The value of the side, as a double.
         holds: Whether the exact number has the relation to the value.
-        certain: Whether ball arithmetic decided the relation, so that it does not depend on rounding.
+        certain: Whether ball arithmetic decided the relation, independently of rounding.
         off: Whether the exact number or the value, in doubles, is farther from its ball than its accuracy allows.
     """
 
@@ -87,14 +87,14 @@ class Mark(NamedTuple):
 
 
 class At(NamedTuple):
-    """A statement, evaluated at one case.
+    """The result of evaluating a statement in one case.
 
     Attributes:
         id: Id of the statement.
         case: The parameters of the case.
         exact: The exact number, as a double.
         marks: The results for the sides: first the printed side, then the corrected sides.
-        repair: Whether the body was added by ``Statement.instead``, so that all its sides are corrected sides.
+        repair: Whether ``Statement.instead`` added the body; all its sides are then corrected sides.
     """
 
     id: str
@@ -105,7 +105,7 @@ class At(NamedTuple):
 
     @property
     def sides(self) -> list[str]:
-        """For each mark, "printed" if its side is the printed one, and "instead" if it is a corrected side."""
+        """The word for each mark: "printed" for the printed side, "instead" for a corrected side."""
         return ["instead" if self.repair or i else "printed" for i in range(len(self.marks))]
 
     @property
@@ -115,7 +115,8 @@ class At(NamedTuple):
 
     @property
     def off(self) -> bool:
-        """Whether the library is inaccurate here: some double is farther from its ball than its accuracy allows."""
+        """Whether the library is inaccurate in this case: some double is farther from its ball than its accuracy
+        allows."""
         return any(mark.off for mark in self.marks)
 
     def __repr__(self) -> str:
@@ -131,13 +132,14 @@ class At(NamedTuple):
 
 
 def only_in_doubles(why: str) -> None:
-    """Stop evaluating a body in ball arithmetic, so that doubles alone decide the case; ``why`` is the reason."""
+    """Stop the evaluation of a body in ball arithmetic; doubles alone then decide the case, and ``why`` is the
+    reason."""
     if not arithmetic.in_doubles():
         raise arithmetic.Undecided(why)
 
 
 def evaluated(id: str, body: Body, case: Case, accuracy: float = ROUNDING) -> At:
-    """A body, evaluated at one case in doubles and, if its formulas allow it, in ball arithmetic.
+    """Evaluate a body in one case, in doubles and, if its formulas allow it, in ball arithmetic.
 
     Args:
         id: Id of the statement, for the messages of errors.
@@ -146,7 +148,7 @@ def evaluated(id: str, body: Body, case: Case, accuracy: float = ROUNDING) -> At
         accuracy: Relative accuracy of the doubles.
 
     Returns:
-        The exact number, and a mark for each side. If ball arithmetic decides a relation, its decision counts.
+        The exact number, and a mark for each side. If ball arithmetic decides a relation, this decision prevails.
 
     >>> evaluated("example/3", lambda x: (x, at_most(3)), {"x": 2})
     example/3 at x = 2: exact 2; printed <= 3 holds, certainly
@@ -186,7 +188,7 @@ def evaluated(id: str, body: Body, case: Case, accuracy: float = ROUNDING) -> At
 
 
 def _checked(id: str, found: Any) -> tuple[Any, ...]:
-    """The values that a body returned, checked to be a number and at least one side."""
+    """The values that a body returned, after a check that they are a number and at least one side."""
     if isinstance(found, tuple) and len(found) > 1 and all(isinstance(side, Side) for side in found[1:]):
         return found
     raise ValueError(
@@ -207,7 +209,7 @@ def _margin(relation: str, exact: Any, bound: Any) -> Any:
 
 
 def _certain(relation: str, exact: Any, bound: Any) -> int | None:
-    """The sign of the margin in ball arithmetic; None if the balls do not decide it."""
+    """The sign of the margin in ball arithmetic; None if the balls cannot decide it."""
     try:
         return arithmetic.sign(_margin(relation, exact, bound))
     except arithmetic.Undecided:
@@ -215,9 +217,9 @@ def _certain(relation: str, exact: Any, bound: Any) -> int | None:
 
 
 def _size(exact: Any, side: Side) -> float:
-    """Denominator of relative differences: the larger absolute value of the two numbers, but at least 1e-6.
+    """Denominator of relative differences: the larger absolute value of the two numbers, or 1e-6 if both are smaller.
 
-    The minimum is a choice, and makes the comparison absolute for numbers near zero.
+    The minimum of 1e-6 was chosen to make the comparison absolute for numbers near zero.
     """
     return max(abs(float(exact)), abs(float(side.value)), 1e-6)
 

@@ -17,7 +17,7 @@ class Proof(NamedTuple):
         theorem: Name of the theorem in its file.
         title: The theorem in a few words.
         printed: Ids of the statements that the theorem proves or refutes as they are printed.
-        holds: Ids of the statements for which the theorem proves what holds instead.
+        holds: Ids of the statements whose corrections the theorem proves.
         assumed: Assumptions of the theorem that the statements do not make, in words.
     """
 
@@ -41,7 +41,8 @@ class Proof(NamedTuple):
 
 @cache
 def proofs() -> tuple[Proof, ...]:
-    """All theorems of the table; empty if there is no table, as in a copy of the library without the proofs."""
+    """All theorems of the table; the result is empty if there is no table, as in a copy of the library without the
+    proofs."""
     place = next((place for place in PLACES if place.exists()), None)
     rows: list[dict[str, Any]] = tomllib.loads(place.read_text("utf-8"))["theorem"] if place else []
     for row in rows:
@@ -50,5 +51,5 @@ def proofs() -> tuple[Proof, ...]:
 
 
 def checked(identity: str, part: str = "printed") -> list[Proof]:
-    """The theorems that prove or refute a printed statement, or with ``part="holds"`` prove what holds instead."""
+    """The theorems that prove or refute a printed statement or, with ``part="holds"``, prove its correction."""
     return [proof for proof in proofs() if identity in getattr(proof, part)]

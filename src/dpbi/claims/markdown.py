@@ -25,7 +25,8 @@ def link(id: str) -> str:
 
 
 def _cell(text: str) -> str:
-    """A text as a table cell: formulas between dollar signs, and no line break or bar that would end the cell."""
+    """Convert a text to a table cell, with formulas between dollar signs and without line breaks or bars that would end
+    the cell."""
     text = re.sub(r"\\\((.*?)\\\)", r"$\1$", text, flags=re.DOTALL)
     # within a table, a bar is a TeX command, because a plain bar would end the cell
     return text.replace(r"\|", r"\Vert ").replace("|", r"\vert ").replace("\n", " ")

@@ -1,7 +1,7 @@
-r"""Quantities that occur in several sources and that the library does not provide, in doubles or ball arithmetic.
+r"""Quantities that several sources use and the library does not provide, in doubles or in ball arithmetic.
 
-The module computes printed constants, maxima over all datasets that occur in bounds, and probabilities under Laplace
-noise in the form of the sources.
+The quantities are printed constants, maxima over all datasets for use in bounds, and probabilities under Laplace noise
+as the sources write them.
 """
 
 import numpy as np
@@ -30,7 +30,8 @@ def printed_sensitivity():
 
 
 def farthest_move(*moves):
-    r"""Largest Hellinger distance over some moves of a record, \(\sqrt{1 - \min g(y)\,g(z)}\) over pairs (y, z).
+    r"""Largest Hellinger distance over some moves of a record: \(\sqrt{1 - \min g(y)\,g(z)}\), the minimum over pairs
+    (y, z).
 
     Here \(g = e^{-u}\) with \(u(z) = \frac12\ln z + \ln\Gamma(z) - \ln\Gamma(z+\frac12)\).
     """
@@ -70,8 +71,8 @@ def pure_bound(prior, n, sensitivity):
 def floor_within(rate, k):
     r"""Probability that Laplace noise, rounded down, is at most k in absolute value.
 
-    For \(Y \sim \mathrm{Lap}(0, 1/\text{rate})\) it is
-    \(\Pr[-k \le \lfloor Y \rfloor \le k] = 1 - \frac12(e^{-k\,\text{rate}} + e^{-(k+1)\,\text{rate}})\).
+    For \(Y \sim \mathrm{Lap}(0, 1/\text{rate})\) this probability is \(\Pr[-k \le \lfloor Y \rfloor \le k] = 1 -
+    \frac12(e^{-k\,\text{rate}} + e^{-(k+1)\,\text{rate}})\).
     """
     return 1 - (exp(-k * rate) + exp(-(k + 1) * rate)) / 2
 
@@ -90,8 +91,8 @@ def floored_laplace_below(prior, counts, rate, t):
     r"""Probability \(\Pr[H < t]\) for Laplace noise that is rounded down, if the noisy count is clamped to 0..n.
 
     The noise satisfies \(\Pr[|Y| \ge j] = e^{-\text{rate}\,j}\). Before clamping, the error is below t if and only if
-    \(-k_- \le \lfloor Y \rfloor \le k_+\). If the steps on one side reach 0 or n, clamping moves all noise beyond that
-    end to the end, so that the tail on this side does not count:
+    \(-k_- \le \lfloor Y \rfloor \le k_+\). If the steps on one side reach 0 or n, clamping moves all noise beyond this
+    end to the end itself, and the tail on this side does not count:
     \[ 1 - \tfrac12 e^{-k_-\,\text{rate}}\,[x > k_-] - \tfrac12 e^{-(k_+ + 1)\,\text{rate}}\,[x + k_+ < n] . \]
     """
     down, up = steps_within(prior, counts, t)

@@ -1,8 +1,8 @@
-r"""A printed statement as one function: the exact number, the printed side, and the corrected side.
+r"""A printed statement as one function, which returns the exact number, the printed side and the corrected sides.
 
-The body of a statement is a function of the parameters of a case. It returns the exact number, which the library
-computes, then the printed side with its relation, and then the sides that hold instead, if the printed side is wrong or
-weaker than it could be. Calling a statement calls its body.
+The body of a statement is a function of the parameters of a case. The body returns the exact number, which the library
+computes, and then the printed side with its relation. If the printed side is wrong or weaker than necessary, the body
+also returns the sides that hold instead. Calling a statement calls its body.
 
 >>> from dpbi.arithmetic import exp
 >>> from dpbi.claims import above, at_most, grid
@@ -23,9 +23,10 @@ example/1 at x = 0.5: exact 0.393469; printed > 0.25 holds, certainly; instead <
 >>> del STATEMENTS["example/1"]
 
 The same code evaluates a body in doubles and in ball arithmetic, in which each number is an interval that contains the
-true number (``dpbi.arithmetic``). If the intervals decide the relation, the result at this case is certain. If a double
-is outside its interval, the library is inaccurate. One counterexample refutes a universal statement, but cases in which
-the statement holds prove nothing. So each verdict comes with the kind of its evidence.
+true number (``dpbi.arithmetic``). If the intervals decide the relation, the result for this case is certain. If a
+double is farther outside its interval than its accuracy allows, the library is inaccurate. One counterexample refutes a
+universal statement, but cases in which the statement holds do not prove it. So each verdict names the kind of evidence
+on which it rests.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ from .markdown import markdown_table
 class Verdict(StrEnum):
     """The possible verdicts on a statement.
 
-    The last two indicate an error in the library or in a statement's correction, and are never recorded.
+    The last two verdicts indicate an error in the library or in a statement's correction, and are never recorded.
     """
 
     TRUE = "true"
@@ -68,11 +69,11 @@ PROOF = {
     "printed": re.compile(r"^Proof\b(?! of what holds)", re.M),
     "holds": re.compile(r"^Proof of what holds\b", re.M),
 }
-"""The first words of a docstring's paragraph that proves the printed side, or that proves what holds instead."""
+"""The opening words of a docstring's paragraph that proves the printed side or its correction."""
 
 
 class Statements(dict[str, "Statement"]):
-    """Statements by id; an unknown id raises an error that names the nearest one."""
+    """Statements by id; an unknown id raises an error that names the most similar id."""
 
     def __missing__(self, id: str) -> Statement:
         (near,) = difflib.get_close_matches(id, self, 1, 0)
@@ -85,7 +86,7 @@ STATEMENTS = Statements()
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Instead:
-    """A corrected or additional statement that needs an exact number, cases or a premise of its own.
+    """A corrected or additional statement with its own exact number, cases or premise.
 
     Args:
         holds: The corrected statement, in Markdown.
@@ -105,7 +106,7 @@ class Instead:
         return f"{self.holds}, if {self.given[0]}" if self.given else self.holds
 
     def at(self, id: str, **case: Any) -> At:
-        """The corrected statement, evaluated at one case."""
+        """Evaluate the corrected statement in one case."""
         return evaluated(id, self.body, case)._replace(repair=True)
 
 
@@ -113,7 +114,7 @@ class Instead:
 class Statement:
     r"""A statement of a source or of this project, with the cases at which it is checked.
 
-    The docstring of its body explains why the statement is true or false, and contains the proofs.
+    The docstring of a statement's body explains why the statement is true or false, and contains the proofs.
 
     Args:
         id: Name of the statement in the ledger; it begins with the source.
@@ -125,12 +126,12 @@ class Statement:
         cases: The cases at which the body is evaluated.
         given: A premise of the source, in words and as a predicate; cases outside the premise are not checked.
         only_if: A condition that the source does not state, in words and as a predicate.
-        open: Whether the statement is neither proved nor refuted; cases in which it holds then prove nothing.
-        cannot: Whether nothing could decide the statement, although a case may illustrate it.
-        kind: "statement", or "digits" for a figure or a table that is reproduced or not.
+        open: Whether the statement is neither proved nor refuted; cases in which such a statement holds prove nothing.
+        cannot: Whether no computation or proof could decide the statement; cases may still illustrate such a statement.
+        kind: "statement", or "digits" for a figure or a table, whose verdict is "reproduced" or "not reproduced".
         by: Author of the statement: "printed" for the source, "reading" for our reading of an unclear statement, "ours"
             (the default in ``beyond``), or a key of the bibliography.
-        reading: How the statement's words are interpreted, in a sentence that is shown beside the statement.
+        reading: How we interpret the statement's words, shown as a sentence beside the statement.
         aliases: Former ids of statements that were merged into this one.
         accuracy: Relative accuracy, in doubles, of the functions that the body calls.
         repairs: Corrected or additional statements with bodies of their own; the method ``instead`` adds them.
@@ -162,14 +163,15 @@ class Statement:
         return f"{self.id}: {self.verdict()}"
 
     def at(self, **case: Any) -> At:
-        """The statement at one case: the exact number, and whether the printed and the corrected sides hold.
+        """Evaluate the statement in one case: the exact number, and whether the printed and the corrected sides hold.
 
         Args:
-            case: A value for each parameter of the body. A decimal is exact: 0.1 is 1/10. If the parameters are those
-                of a corrected statement with a body of its own, this body is evaluated instead.
+            case: A value for each parameter of the body. A decimal is exact: 0.1 is 1/10. If only the body of a
+                corrected statement has these parameters, that body is evaluated instead.
 
         Returns:
-            The exact number as a double, and for each side a mark: whether the side holds, and whether that is certain.
+            The exact number as a double, and for each side a mark, which records whether the side holds and whether
+            this result is certain.
 
         Raises:
             ValueError: If a parameter is missing, unknown or out of its range.
@@ -180,7 +182,7 @@ class Statement:
         return evaluated(self.id, self.body, case, self.accuracy)
 
     def instead(self, *, holds: str = "", cases: Iterable[Case] | None = None, **data: Any) -> Callable[[Body], Body]:
-        """A decorator that adds a corrected statement, given by a body that returns the exact number and one side.
+        """A decorator that adds a corrected statement, whose body returns the exact number and one side.
 
         Args:
             holds: The corrected statement, in Markdown; if empty, the ``holds`` of the statement.
@@ -198,12 +200,12 @@ class Statement:
 
     @cached_property
     def found(self) -> tuple[At, ...]:
-        """The statement, evaluated at all its cases that meet the premise."""
+        """The results of the statement's body in all cases that meet the premise."""
         return tuple(self.at(**case) for case in self.cases if allows(self.given, case))
 
     @cached_property
     def found_instead(self) -> tuple[At, ...]:
-        """The corrected statements that have bodies of their own, evaluated at all cases that meet their premises."""
+        """The results of the corrected statements' own bodies in all cases that meet their premises."""
         return tuple(
             each.at(self.id, **case) for each in self.repairs for case in each.cases if allows(each.given, case)
         )
@@ -211,12 +213,13 @@ class Statement:
     def verdict(self) -> Verdict:
         """The verdict on the statement, computed from its cases.
 
-        If the library is inaccurate or the corrected statement fails in some case, the verdict reports this first.
-        Otherwise a case that fails makes the statement false, or true under a condition if all failing cases are
-        outside the condition. A statement that is declared open stays open until a case fails.
+        If the library is inaccurate in some case, or the corrected statement fails in some case, the verdict reports
+        this first. Otherwise a failing case makes the statement false, unless all failing cases violate the statement's
+        additional condition; the statement is then true under this condition. A statement that is declared open remains
+        open unless one of its cases fails.
 
         Raises:
-            ValueError: If no case meets the premise, so that nothing would be checked.
+            ValueError: If no case meets the premise, because nothing would be checked.
 
         >>> from dpbi.claims import below, grid
         >>> @statement("example/2", "Lemma 2", says="$x < 3$", given=("$x > 9$", lambda x: x > 9), cases=grid(x=[1, 2]))
@@ -264,7 +267,7 @@ class Statement:
         return min(self.failing(), key=lambda at: (not at.printed.certain, _records(at.case)), default=None)
 
     def evidence(self) -> str:
-        """The kind of evidence for the verdict, and for the corrected or additional statement."""
+        """The kinds of evidence for the verdict and for the corrected or additional statement."""
         word, parts = self.verdict(), []
         if word in (Verdict.TRUE_IF, Verdict.FALSE, Verdict.NOT_REPRODUCED):
             parts.append(COUNTEREXAMPLE)
@@ -288,7 +291,8 @@ class Statement:
 
     @property
     def besides(self) -> str:
-        """The word "instead" if ``what_holds`` corrects the printed statement, "moreover" if it is an addition."""
+        """The word "instead" if ``what_holds`` corrects the printed statement, or "moreover" if ``what_holds`` adds to
+        it."""
         return "moreover" if self.verdict() in (Verdict.TRUE, Verdict.REPRODUCED, Verdict.OPEN) else "instead"
 
     @property
@@ -299,13 +303,13 @@ class Statement:
 
     @property
     def beside(self) -> list[str]:
-        """The sentences shown beside the statement: its premise, and how its words are interpreted."""
+        """The sentences shown beside the statement: its premise, and the interpretation of its words."""
         words = ("Given: ", self.given[0] if self.given else ""), ("Read as: ", self.reading.rstrip("."))
         return [f"{name}{text}." for name, text in words if text]
 
     @property
     def what_holds(self) -> str:
-        """The corrected and additional statements, from the statement's own body and from the bodies added to it."""
+        """The corrected and additional statements, from the statement's own body and from the added bodies."""
         # a repair's wording includes its premise, unless this is the statement's own premise; equal texts appear once
         repairs = {each.holds: each.holds if each.given is self.given else each.words for each in self.repairs}
         return "; ".join(dict.fromkeys(filter(None, (repairs.get(self.holds, self.holds), *repairs.values()))))
@@ -337,8 +341,7 @@ class Statement:
 
 
 def _proves(body: Body, part: str) -> bool:
-    """Whether a body's docstring contains a proof of the printed side ("printed") or of what holds instead
-    ("holds")."""
+    """Whether a body's docstring contains a proof of the printed side ("printed") or of its correction ("holds")."""
     return bool(PROOF[part].search(inspect.getdoc(body) or ""))
 
 
@@ -348,7 +351,7 @@ def statement(
     """A decorator that turns a body into a ``Statement`` and adds the statement to the ledger.
 
     Args:
-        id: Name of the statement in the ledger, which begins with the source: ``notes/4.5-ehd-lower``.
+        id: Name of the statement in the ledger; the name begins with the source, as in ``notes/4.5-ehd-lower``.
         where: Place of the statement in the source.
         says: The statement as printed, in Markdown.
         cases: The cases at which the body is evaluated, each a dict of the body's parameters, for example from ``grid``
@@ -356,8 +359,8 @@ def statement(
         data: The other arguments of ``Statement``.
 
     Returns:
-        The decorator, which takes the body and returns the statement. The body must return the exact number, the
-        printed side, and the sides that hold instead.
+        The decorator, which turns the body into the statement. The body must return the exact number, the printed side,
+        and any sides that hold instead.
 
     Raises:
         ValueError: If the id is already taken, or if a condition is on parameters that the body does not have.
@@ -384,7 +387,7 @@ def statement(
 
 
 def cannot(id: str, where: str, *, says: str, why: str, **data: Any) -> Statement:
-    """A statement that cannot be checked: a sentence that asserts nothing, or that nothing could decide.
+    """A statement that cannot be checked, because it asserts nothing or because nothing could decide it.
 
     Args:
         id: Name of the statement in the ledger.
@@ -394,7 +397,7 @@ def cannot(id: str, where: str, *, says: str, why: str, **data: Any) -> Statemen
         data: The other arguments of ``Statement``.
 
     Returns:
-        The statement, to which ``Statement.instead`` may add a statement that can be checked.
+        The statement, to which the method ``instead`` may add a statement that can be checked.
     """
 
     def nothing() -> tuple[Any, ...]:

@@ -25,7 +25,7 @@ class Recorded(dict[str, str]):
 
 
 RECORDED = Recorded(csv.reader(Path(__file__).with_name("verdicts.csv").read_text("utf-8").splitlines()))
-"""The recorded verdict on each statement, as a reader last confirmed it."""
+"""The recorded verdict on each statement, as last confirmed by a reader."""
 
 
 class Table(list[Statement]):
@@ -45,7 +45,7 @@ class Table(list[Statement]):
 
 
 def table(*names: str) -> Table:
-    """The statements of the named sources and ids, in the given order, as a table with a row for each statement.
+    """A table with a row for each statement of the given sources and ids, in the given order.
 
     Args:
         names: Sources ("notes", "hellinger", ...) and ids of statements.
@@ -95,8 +95,8 @@ def ledger(statements: Sequence[Statement] | None = None, jobs: int = 1) -> "pd.
 
 
 def _row(id: str) -> dict[str, Any]:
-    """The row of a statement; if computing it fails, the verdict is the error, so that the other rows are still
-    shown."""
+    """The row of a statement; if its computation fails, the row shows the error in place of the verdict, and the other
+    rows are not affected."""
     # the package defines BY_ID only after it has imported this module
     from . import BY_ID
 

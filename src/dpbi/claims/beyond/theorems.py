@@ -1,7 +1,8 @@
-"""Theorems of this book and of the literature: the best possible mechanisms, what EHD leaks, and what many uses cost.
+"""Theorems of this book and of the literature: optimal mechanisms, the privacy loss of EHD, and the privacy cost of
+repeated use.
 
-The page *Optimality* also contains the proofs of the theorems on the best released counts. For two categories, x is the
-first count.
+The page *Optimality* also contains the proofs of the theorems on optimal mechanisms for counts. For two categories, x
+denotes the first count.
 """
 
 import numpy as np
@@ -36,13 +37,13 @@ def unimodal(prior, n, x):
 
     Proof: let N be the sum of the posterior's parameters, \(L(c) = \ln\Gamma(c) + \ln\Gamma(N - c)\),
     \(c = \alpha_1 + x\) and \(c' = \alpha_1 + r\). Then
-    \(\ln(1 - H^2) = L(\frac{c + c'}{2}) - \frac12 (L(c) + L(c'))\). Its derivative with respect to c' is
-    \(\frac12 (L'(\frac{c+c'}{2}) - L'(c'))\), which has the sign of \(c - c'\) because L is strictly convex.
+    \(\ln(1 - H^2) = L(\frac{c + c'}{2}) - \frac12 (L(c) + L(c'))\). The derivative of the right side with respect to c'
+    is \(\frac12 (L'(\frac{c+c'}{2}) - L'(c'))\), which has the sign of \(c - c'\) because L is strictly convex.
     """
     n, x = int(n), int(x)
     error = hellinger(posterior(prior, (x, n - x)), posterior(prior, count_vectors(n, 2)))
     steps = error[1:] - error[:-1]
-    # the steps below x are reversed, so that all steps lead away from x
+    # the steps below x are reversed: then all steps lead away from x
     return smallest(np.concatenate([-steps[:x], steps[x:]])), above(0)
 
 
@@ -54,14 +55,15 @@ def unimodal(prior, n, x):
     cases=grid(mechanism=["ehd", "ehds", "lshist", "lszhang"], prior=[(0.5, 2)], n=[12], epsilon=[0.3, 2]),
 )
 def domination(mechanism, prior, n, epsilon):
-    r"""The exact side is the least favourable difference over all thresholds and datasets.
+    r"""The exact side is the smallest difference over all thresholds and datasets, where a positive difference favours
+    the remap.
 
-    Proof: privacy of the event \(P \le t\) and of its complement bounds the probabilities \(f_x = \Pr_x[P \le t]\) at
-    neighbours: \(f_{x+1} \ge \phi(f_x)\) with \(\phi(f) = \max(q f, 1 - (1-f)/q)\). The probabilities of a threshold
-    event of the geometric mechanism, randomised at the threshold, satisfy this recursion with equality. Choose the
-    threshold event that agrees with f at x = t; it is at least as favourable everywhere else. For t < t' the event
-    \(P \le t\) is no more probable than \(P \le t'\), and this is also true at x = t'. So the chosen thresholds
-    increase with t, and they are those of a single remap.
+    Proof: privacy, applied to the event \(P \le t\) and to its complement, bounds the probabilities
+    \(f_x = \Pr_x[P \le t]\) at neighbours: \(f_{x+1} \ge \phi(f_x)\) with \(\phi(f) = \max(q f, 1 - (1-f)/q)\). The
+    probabilities of a threshold event of the geometric mechanism, randomised at the threshold, satisfy this recursion
+    with equality. Choose the threshold event whose probability agrees with f at x = t; by the recursion, this event is
+    at least as favourable at every other x. For t < t' the event \(P \le t\) is at most as probable as \(P \le t'\), in
+    particular at x = t'. So the chosen thresholds increase with t, and a single remap has all of these thresholds.
     """
     only_in_doubles("the remap is found in doubles")
     found = dominating_remap(MECHANISMS[mechanism].at(epsilon), prior, int(n))
@@ -74,14 +76,15 @@ def domination(mechanism, prior, n, epsilon):
     says=rf"$\min_P \sum_x \Pr[x]\, E H(x, P) = \sum_x \Pr[x]\, E H(x, s(G))$ over $\varepsilon$-private P, $s(z) = \arg\min_s E[H(x, s) \mid z]$, if P and s publish posteriors of possible counts; {G}",
     given=TWO,
     cases=grid(prior=[(1, 1), (0.5, 0.5), (3, 1)], n=[4, 20], epsilon=[0.1, 0.8, 2]),
-    accuracy=1e-8,  # correcting the solver's table so that it is exactly private costs up to 1e-10
+    accuracy=1e-8,  # the correction that makes the solver's table exactly private costs up to 1e-10
 )
 def least_mean(prior, n, epsilon):
-    """The exact side is the value of a linear program. For losses that are not unimodal the equation may be false.
+    """The exact side is the value of a linear program. For losses that are not unimodal, the equation may fail.
 
-    Proof: a mean of losses that fall up to x and rise after it is a sum of threshold probabilities with coefficients of
-    the right sign. So, by ``beyond/2-domination``, the minimum is attained by a remap of the geometric mechanism. A
-    mean is linear in the remap, so a deterministic remap suffices, and each z can be treated separately.
+    Proof: the mean of a loss that decreases up to x and increases beyond x is a sum of threshold probabilities whose
+    coefficients have the required signs. So, by ``beyond/2-domination``, the minimum is attained by a remap of the
+    geometric mechanism. The mean error is linear in the remap, so a deterministic remap is sufficient, and each z can
+    be treated separately.
     """
     only_in_doubles("a linear program is solved in doubles")
     remapped = marginal(prior, int(n)) @ mean_errors(remapped_geometric(epsilon), prior, int(n))
@@ -96,7 +99,7 @@ def least_mean(prior, n, epsilon):
     cases=grid(prior=[(1, 1), (0.5, 0.5)], n=[4, 12], epsilon=[0.1, 0.8]),
 )
 def least_worst(prior, n, epsilon):
-    """Both sides are values of linear programs, and the one on the right has no privacy constraint.
+    """Both sides are values of linear programs; the program for the right side has no privacy constraint.
 
     Proof: by ``beyond/2-domination`` some remap of the geometric mechanism has no larger error than P at any dataset.
     """
@@ -112,7 +115,8 @@ def least_worst(prior, n, epsilon):
     cases=grid(epsilon=[0.05, 0.8, 3], j=[-4, -1, 0, 5, 12]),
 )
 def a_coin(epsilon, j):
-    r"""Before its counts are clipped to 0..n, LSHist on two categories is geometric noise minus a fair coin.
+    r"""For two categories, the noise of LSHist, before the count is clipped to 0..n, is geometric noise minus a fair
+    coin with values 0 and 1.
 
     Proof: for \(j \ge 0\) the left side is \(\frac12 (e^{-\varepsilon j} - e^{-\varepsilon(j+1)}) = \frac{1-q}{2}
     q^j\). The right side is \(\frac12 \frac{1-q}{1+q} (q^j + q^{j+1})\), which is the same number. The case \(j < 0\)
@@ -144,11 +148,12 @@ def given_noisy(prior, n, epsilon, z):
     cases=grid(prior=[(1, 1), (0.5, 0.5)], n=[12], epsilon=[1.2, 3], z=[0, 3, 6]),
 )
 def no_remap(prior, n, epsilon, z):
-    r"""The displayed right side is the smallest value over s. With less information, a count other than the noisy one
-    may be closer on average, for example at the flat prior with n = 12, z = 0 and \(\varepsilon = 0.05\).
+    r"""In the check, the right side is the minimum over s. If \(p_z < \frac12\), a count other than the noisy count may
+    be closer on average, for example for the flat prior, n = 12, z = 0 and \(\varepsilon = 0.05\).
 
-    Proof: by the triangle inequality, replacing z by s reduces the distance by at most \(H(z, s)\) at any x other than
-    z, and increases it by \(H(z, s)\) at x = z. So the mean changes by at least \((p_z - (1 - p_z)) H(z, s) \ge 0\).
+    Proof: by the triangle inequality, replacing z by s reduces the distance by at most \(H(z, s)\) for any x other than
+    z, and increases the distance by \(H(z, s)\) for x = z. So the mean changes by at least
+    \((p_z - (1 - p_z)) H(z, s) \ge 0\).
     """
     means = given_noisy(prior, n, epsilon, z) @ lattice_distances(numbers(prior), count_vectors(int(n), 2))
     return means[int(z)], at_most(smallest(means))
@@ -162,12 +167,13 @@ def no_remap(prior, n, epsilon, z):
     cases=grid(k=[2, 3, 4], n=[1, 3, 5], epsilon=[0.1, 0.8, 4]),
 )
 def lattice_noise(k, n, epsilon):
-    r"""The exact side is the loss of the published counts, which are the possible counts nearest to the noisy vector.
+    r"""The exact side is the privacy loss of the published counts, which are the possible counts nearest to the noisy
+    vector.
 
     Proof: the number \(|v|_1 / 2\) of records that must be replaced to move the counts by v is a metric on the
     datasets. So the weights at neighbours differ by a factor of at most \(e^{\varepsilon}\), with equality at r = x,
-    and the normaliser is the same at all datasets. The noisy vector is then post-processed, which does not increase the
-    loss. Nor does post-processing decrease the loss at the output (n, 0, ..., 0). This output collects only vectors r
+    and the normaliser is the same for all datasets. Post-processing of the noisy vector does not increase the loss. At
+    the output (n, 0, ..., 0), post-processing does not decrease the loss either. This output collects only vectors r
     with \(r_1 \ge n\) and all other entries at most 0. For such vectors \(|r - x|_1 / 2\) is \(n - x_1\) plus a number
     that does not depend on x.
     """
@@ -181,8 +187,8 @@ def lattice_noise(k, n, epsilon):
     cases=grid(mechanism=["geometric", "lshist", "ehd"], n=[10, 40], epsilon=[0.1, 1], level=[0.5, 0.95]),
 )
 def covers_on_average(mechanism, n, epsilon, level):
-    """The exact side is a sum over datasets and outputs for the uniform prior. For a single value of the share the
-    coverage may be smaller.
+    """The exact side is a sum over datasets and outputs for the uniform prior. For a single value of the share, the
+    coverage may be smaller than the level.
 
     Proof: the coverage is the mean of a conditional probability that equals the level for every output.
     """
@@ -200,17 +206,18 @@ def covers_on_average(mechanism, n, epsilon, level):
     cases=grid(prior=[(1, 1), (1, 1, 1), (0.3, 0.3, 0.3, 2), (1e-12, 1e-12, 1000)], n=[1, 4], epsilon=[0.01, 1]),
 )
 def half_at_least(prior, n, epsilon):
-    r"""The loss may be arbitrarily close to \(\varepsilon\). For two categories and large prior weights, the ratio of
-    the loss to \(\varepsilon\) tends to n/(n + 1) (``notes/3.1-ehd-sensitivity``), and at the prior (1e6, 1e12, 1e12)
-    with n = 8 and a small \(\varepsilon\) it is 0.978.
+    r"""The loss may be arbitrarily close to \(\varepsilon\). For two categories and a small \(\varepsilon\), the ratio
+    of the loss to \(\varepsilon\) tends to n/(n + 1) as the prior weights grow (``notes/3.1-ehd-sensitivity``). For the
+    prior (1e6, 1e12, 1e12), n = 8 and a small \(\varepsilon\), this ratio is 0.978.
 
-    Proof: take two neighbours at the distance GS. Such neighbours exist because, by the triangle inequality, a change
-    of the score is largest at one of the two datasets. Each dataset is more likely to release itself than its neighbour
-    is to release it, by the factor \(e^{\varepsilon/2}\) times a ratio of normalisers. This ratio is \(Z(y)/Z(x)\) in
-    one direction and \(Z(x)/Z(y)\) in the other, and one of the two is at least one.
+    Proof: take two neighbours at the distance GS. Such neighbours exist because, by the triangle inequality, the change
+    of the score is largest at one of the two datasets. For the output that equals one of the two datasets, the ratio of
+    its probabilities at this dataset and at the neighbour is \(e^{\varepsilon/2}\) times a ratio of normalisers. The
+    ratio of normalisers is \(Z(y)/Z(x)\) in one direction and \(Z(x)/Z(y)\) in the other, and one of these two ratios
+    is at least 1.
 
-    Proof of what holds: by the triangle inequality the worst output is the dataset itself, and
-    \(Z(y) \le e^{\lambda H(x, y)} Z(x)\). The power series of \(e^{-\lambda H}\) in \(e^{-D} = 1 - H^2\) is
+    Proof of what holds: by the triangle inequality, the loss is largest at the output that equals the dataset itself,
+    and \(Z(y) \le e^{\lambda H(x, y)} Z(x)\). The power series of \(e^{-\lambda H}\) in \(e^{-D} = 1 - H^2\) is
     \(\sum_m p_m e^{-mD}\) with \(p_0 = e^{-\lambda}\) and all \(p_m \ge 0\). So every normaliser lies between
     \(e^{-\lambda} N\) and \(e^{-\lambda} N + (1 - e^{-\lambda}) S\). The ratio of two normalisers is at most
     \(1 + (e^\lambda - 1) S / N\).
@@ -239,16 +246,16 @@ def half_at_least(prior, n, epsilon):
     cases=grid(mechanism=["ehd", "ehdl", "ehds", "smoothed_hellinger"], prior=[(0.5, 2), (1, 1)], n=[3], epsilon=[0.8]),
 )
 def range_promised(mechanism, prior, n, epsilon):
-    r"""EHD attains the bound at two neighbours whose distance is its sensitivity. At some priors, mechanisms whose
-    sensitivity depends on the data promise more than their parameter \(\varepsilon\); the statement is about the
-    promised value.
+    r"""EHD attains the bound for two neighbours whose distance equals the sensitivity. For some priors, mechanisms
+    whose sensitivity depends on the data guarantee only a bound above their parameter \(\varepsilon\); the statement is
+    about the guaranteed bound.
 
     Proof: the weights are \(e^{-\lambda H}\) with \(\lambda = \varepsilon/(cS(x))\), where 1/S changes by at most
-    \(\gamma\) between neighbours, and \(\gamma = 0\) for EHD. The loss is \(\lambda' H(x', r) - \lambda H(x, r)\) plus
-    a constant, so its range is the range of this difference. Write the difference as
-    \(\lambda(H' - H) + (\lambda' - \lambda) H'\). The first term is within \(\pm\varepsilon/c\), and the second is
-    between zero and \(\gamma\varepsilon/c\) up to its sign, which is the same for all r. The promise is the sum of the
-    two ranges, or less where a smaller bound is known.
+    \(\gamma\) between neighbours, and \(\gamma = 0\) for EHD. The loss is the difference
+    \(\lambda' H(x', r) - \lambda H(x, r)\) plus a constant, so the loss and this difference have the same range. Write
+    the difference as \(\lambda(H' - H) + (\lambda' - \lambda) H'\). The first term is between \(-\varepsilon/c\) and
+    \(\varepsilon/c\). The second term is at most \(\gamma\varepsilon/c\) in absolute value and has the same sign for
+    all r. The guaranteed bound is the sum of the two ranges, or a smaller bound where one is known.
     """
     made, size = MECHANISMS[mechanism].at(epsilon), int(n)
     promised = made.promise_at(prior, size).epsilon  # type: ignore[union-attr]  # ``given`` leaves a bounded range
@@ -283,9 +290,9 @@ def rho_of_range(epsilon, order):
 )
 def delta_of_range(epsilon, level):
     r"""Proof: any pair with losses in \([t - \varepsilon, t]\) is a post-processing of the pair with two outputs whose
-    losses are the two ends, since the hockey stick is convex in \(Q/P\). The hockey stick of the latter pair is \((1 -
-    e^{t - \varepsilon})(1 - e^{\varepsilon' - t}) / (1 - e^{-\varepsilon})\), which is largest at the t for which its
-    two factors in the numerator are equal.
+    losses are the two ends, since the hockey stick is convex in \(Q/P\). The hockey stick of the pair with two outputs
+    is \((1 - e^{t - \varepsilon})(1 - e^{\varepsilon' - t}) / (1 - e^{-\varepsilon})\), which is largest for the t at
+    which the two factors of the numerator are equal.
     """
     two = hockey_stick_divergence(*two_outputs(epsilon, (epsilon + level) / 2), level)
     return BoundedRange(epsilon).delta_at(level), equal(two)
@@ -302,8 +309,8 @@ def permute_and_flip_is_nearer(prior, counts, epsilon, t):
     r"""Proof: permute and flip releases r with the probability \(\Pr[r] = p_r w_r\), where
     \(w_r = \int_0^1 \prod_s (1 - p_s t) / (1 - p_r t)\, dt\) increases with \(p_r\), and EHD has
     \(\Pr[r] \propto p_r\). So the ratio of an output's probability under permute and flip to its probability under EHD
-    falls as the error grows. Then the error of permute and flip is stochastically smaller: all its tail probabilities
-    are smaller or equal, and so is its mean.
+    decreases as the error grows. Hence the error of permute and flip is stochastically smaller: its tail probabilities
+    and its mean are at most those of EHD.
     """
     flips, draws = (error_tail(MECHANISMS[name].at(epsilon), prior, counts, t) for name in ("permute_and_flip", "ehd"))
     return flips, at_most(draws)

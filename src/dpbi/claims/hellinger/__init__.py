@@ -1,15 +1,15 @@
 r"""The statements of "Tailoring Differentially Private Bayesian Inference to Distance Between Distributions".
 
-Throughout, neighbours differ in one replaced record, and n is fixed. The posterior after the counts x is a Dirichlet
-distribution with the parameters \(a = \text{prior} + x\). \(H_r\) denotes its Hellinger distance to the posterior of
-the candidate r, and
+Throughout, neighbouring datasets differ by the replacement of one record, and the number of records n is fixed. The
+posterior given the counts x is a Dirichlet distribution with the parameters \(a = \text{prior} + x\). \(H_r\) denotes
+the Hellinger distance from this posterior to the posterior of the candidate r, and
 
 \[ u(a) = \tfrac12\ln a + \ln\Gamma(a) - \ln\Gamma(a + \tfrac12), \qquad F(v) = \sqrt{1 - e^{-v}}, \qquad g = e^{-u} . \]
 
-The paper writes \(BI(x)\) for the posterior after the counts x, DL for a Dirichlet distribution, and
-\(\mathcal R_{post}\) or R for the set of candidates. The score of a candidate is minus its distance from the true
-posterior. \(LS(x)\) is the local sensitivity, the largest distance between the posterior of x and that of a neighbour
-of x. The global sensitivity \(GS\) is the largest local sensitivity. \(S(x)\) is the smooth sensitivity of
+The paper writes \(BI(x)\) for the posterior given the counts x, DL for a Dirichlet distribution, and
+\(\mathcal R_{post}\) or R for the set of candidates. The score of a candidate is the negative of its distance from the
+true posterior. \(LS(x)\) is the local sensitivity, the largest distance between the posterior of x and the posterior of
+a neighbour of x. The global sensitivity \(GS\) is the largest local sensitivity. \(S(x)\) is the smooth sensitivity of
 Definition 4.1 with the rate \(\gamma\). The sensitivities at a neighbour \(x'\) are written \(LS'\) and \(S'\). The
 number of records that must be replaced to turn x into z is \(d(x, z)\).
 
@@ -18,9 +18,9 @@ weight \(\exp(-\varepsilon \mathcal H / (\text{divisor} \cdot S))\), and NL is t
 in Definition 4.1, and 1 throughout Section 5 and in both tables. The loss is the largest log ratio of the probabilities
 of an output at two neighbours.
 
-With two categories, a candidate is j steps from the truth if j records have been moved from one category to the other.
-One step that moves a record from the second category to the first has the length \(F(u(a_1) + u(a_2 - 1))\) and is
-called an edge.
+For two categories, a candidate is j steps from the truth if j records have been moved from one category to the other. A
+step that moves one record from the second category to the first is called an edge; its length is
+\(F(u(a_1) + u(a_2 - 1))\).
 """
 
 from . import posteriors, smoothed_mechanism, tables, figures  # noqa: F401, I001  in the order of the paper

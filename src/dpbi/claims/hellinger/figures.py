@@ -1,5 +1,5 @@
-r"""Section 6, Figures 3 to 6: \(\mathcal M_{\mathcal H}\) compared with the Laplace mechanism, and its concrete privacy
-loss.
+r"""Section 6, Figures 3 to 6: \(\mathcal M_{\mathcal H}\) compared with the Laplace mechanism, and the concrete privacy
+loss of \(\mathcal M_{\mathcal H}\).
 
 Every error is the exact expectation \(E[\mathcal H]\). The divisor is 2 in Definition 4.1 and 1 in Section 5.
 """
@@ -23,8 +23,8 @@ SHARES = r"$E[\mathcal H]$ at the data $(0.2, 0.3, 0.5)$ and the prior $\mathrm{
 
 @remembered
 def laplace_error(prior, counts):
-    r"""Expected error of the Laplace mechanism of scale \(2/\varepsilon\), whose noisy counts are clipped so that they
-    add up to n.
+    r"""Expected error of the Laplace mechanism of scale \(2/\varepsilon\), whose noisy counts are clipped to keep their
+    sum equal to n.
     """
     return mean_error(laplace_in_order(number(EPSILON)), prior, counts)
 
@@ -51,25 +51,25 @@ def uneven(n) -> tuple[int, int, int]:
     says="for bigger data sets, that is, bigger than 650, the exponential mechanisms outperforms the Laplace mechanism",
     reading=UNBALANCED,
     holds=r"among the multiples of ten from 980 to 1080, $E[\mathcal H]$ is smaller for $\mathcal M_{\mathcal H}$ with the divisor 1 exactly if $n \ge 1030$; among those from 1600 to 1700 it is smaller with the divisor 2 exactly if $n \ge 1650$",
-    why="with either divisor, the two expected errors cross at a larger number of records than the printed one",
+    why="with either divisor, the two expected errors cross at a number of records larger than 650",
     kind="digits",
     cases=grid(n=[660, 800], divisor=[1, 2]),
 )
 def figure_3(n, divisor):
-    r"""All sizes are multiples of ten, so that a tenth of the records is a whole number. The Laplace noise has the
-    scale \(2/\varepsilon\), which wastes half of the budget: ``hellinger/3-laplace``. The mechanisms with which the
-    tables were computed do not reproduce the number 650 either. With LS in place of S and the divisor 1 the exponential
-    mechanism already has the smaller error at 300 records; with the divisor 2 it has the smaller error at 1410 records
-    and more. Laplace noise that is truncated towards zero has a smaller error than \(\mathcal M_{\mathcal H}\) with the
-    divisor 1 up to 1190 records.
+    r"""All sizes are multiples of ten, because a tenth of the records must be a whole number. The Laplace noise has the
+    scale \(2/\varepsilon\), which wastes half of the budget (``hellinger/3-laplace``). The mechanisms with which the
+    tables were computed do not reproduce the number 650 either. With LS in place of S, the exponential mechanism with
+    divisor 1 already has the smaller error for 300 records; with divisor 2 it has the smaller error for 1410 records
+    and more. Laplace noise that is truncated towards zero has a smaller error than \(\mathcal M_{\mathcal H}\) with
+    divisor 1 for up to 1190 records.
     """
     return smoothed_error(divisor, FLAT, tenth(n)), below(laplace_error(FLAT, tenth(n)))
 
 
 @figure_3.instead(cases=[*grid(n=range(980, 1081, 10), divisor=[1]), *grid(n=range(1600, 1701, 10), divisor=[2])])
 def figure_3_crossing(n, divisor):
-    """At the sizes below the crossing the error of the paper's mechanism is still larger than that of the Laplace
-    mechanism.
+    """For the sizes below the crossing, the error of the paper's mechanism is still larger than the error of the
+    Laplace mechanism.
     """
     crossed = n >= (1030 if divisor == 1 else 1650)
     return smoothed_error(divisor, FLAT, tenth(n)), (below if crossed else above)(laplace_error(FLAT, tenth(n)))
@@ -84,9 +84,7 @@ def figure_3_crossing(n, divisor):
     cases=grid(n=[300, 500, 640], divisor=[1, 2]),
 )
 def figure_3_before(n, divisor):
-    """The Laplace mechanism has the smaller error already at ten records, and still at some hundreds of records more
-    than 650.
-    """
+    """The Laplace mechanism has the smaller error already for ten records, and still for several hundred above 650."""
     return smoothed_error(divisor, FLAT, tenth(n)), above(laplace_error(FLAT, tenth(n)))
 
 
@@ -112,7 +110,7 @@ figure_3_large = statement(
     cases=grid(n=[14000], divisor=[1, 2]),
 )
 def figure_3_improved(n, divisor):
-    """The comparison has the same results at 17000 and 20000 records."""
+    """The comparison has the same outcome for 17000 and 20000 records."""
     return smoothed_error(divisor, FLAT, tenth(n)), below(mean_error(lshist(number(EPSILON)), FLAT, tenth(n)))
 
 
@@ -125,8 +123,8 @@ def figure_3_improved(n, divisor):
     cases=grid(n=[20, 60], divisor=[1, 2]),
 )
 def figure_4(n, divisor):
-    """The Laplace mechanism has the smaller error at each multiple of ten from 20 to 200. With ten records and the
-    divisor 1 the exponential mechanism has the smaller error, 0.573 against 0.628.
+    """The Laplace mechanism has the smaller error for each multiple of ten from 20 to 200. For ten records and divisor
+    1, the exponential mechanism has the smaller error, 0.573 against 0.628.
     """
     return smoothed_error(divisor, FLAT3, uneven(n)), above(laplace_error(FLAT3, uneven(n)))
 
@@ -137,21 +135,21 @@ def figure_4(n, divisor):
     says=figure_4.says,
     reading=SHARES
     + r": $\mathcal M_{\mathcal H}$ has the smaller error for bigger data, at 600 records, where exact sums are feasible",
-    why="with the divisor 2 the Laplace mechanism has a much smaller error at 600 records, and still has the smaller one at the 14000 and 20000 records of the caption",
+    why="with the divisor 2 the Laplace mechanism has a much smaller error for 600 records, and still has the smaller error for the 14000 and 20000 records of the caption",
     only_if=WITHOUT_TWO,
     kind="digits",
     cases=grid(n=[600], divisor=[1, 2]),
 )
 def figure_4_large(n, divisor):
-    r"""With the divisor 1 the two expected errors cross between n = 580 and n = 590. At 14000 records the errors of
-    \(\mathcal M_{\mathcal H}\) are 0.0212 with the divisor 1 and 0.0432 with the divisor 2. The error of the Laplace
-    mechanism there, an average over random draws, is 0.0305.
+    r"""With divisor 1 the two expected errors cross between n = 580 and n = 590. For 14000 records the errors of
+    \(\mathcal M_{\mathcal H}\) are 0.0212 with divisor 1 and 0.0432 with divisor 2. For the same size the error of the
+    Laplace mechanism, an average over random draws, is 0.0305.
     """
     return smoothed_error(divisor, FLAT3, uneven(n)), below(laplace_error(FLAT3, uneven(n)))
 
 
 def error_of(mechanism: str, n):
-    """Expected error of the mechanism of a given name at a dataset with a tenth of its records in the first category."""
+    """Expected error of the named mechanism for a dataset with a tenth of its records in the first category."""
     laplace = mechanism == "Laplace"
     return laplace_error(FLAT, tenth(n)) if laplace else smoothed_error(int(mechanism[-1]), FLAT, tenth(n))
 
@@ -169,9 +167,10 @@ HUNDREDS = [(m, n, n + 100) for m in ("divisor 1", "divisor 2", "Laplace") for n
     cases=rows("mechanism fewer more", *HUNDREDS),
 )
 def error_by_size(mechanism: str, fewer, more):
-    r"""For fewer records than in the figure all these errors rise at first. The error of \(\mathcal M_{\mathcal H}\)
-    grows from 0.527 at ten records to 0.827 at 290 with the divisor 2, and from 0.393 at ten records to 0.618 at 200
-    with the divisor 1. The error of the Laplace mechanism grows from 0.362 at ten records to 0.389 at 20.
+    r"""For fewer records than in the figure, the error of each of the three mechanisms at first increases with n. The
+    error of \(\mathcal M_{\mathcal H}\) grows from 0.527 for ten records to 0.827 for 290 records with divisor 2, and
+    from 0.393 for ten records to 0.618 for 200 records with divisor 1. The error of the Laplace mechanism grows from
+    0.362 for ten records to 0.389 for 20 records.
     """
     return error_of(mechanism, more), below(error_of(mechanism, fewer))
 
@@ -188,7 +187,7 @@ FEW = r"$E[\mathcal H]$ at the data $\langle 5, 5, 5 \rangle$ and the prior $(a,
     cases=rows("weight divisor", (7, 1), (20, 1), (7, 2), (30, 2)),
 )
 def figure_5(weight, divisor):
-    """At prior weights up to 10,000 the error of the exponential mechanism remains the smaller one."""
+    """For prior weights up to 10,000, the exponential mechanism still has the smaller error."""
     return smoothed_error(divisor, (weight,) * 3, (5, 5, 5)), below(laplace_error((weight,) * 3, (5, 5, 5)))
 
 
@@ -203,8 +202,8 @@ def figure_5(weight, divisor):
     cases=rows("weight divisor", (0.2, 1), (0.5, 1), (1, 1), (1, 2), (5, 2)),
 )
 def figure_5_before(weight, divisor):
-    """The Laplace mechanism has a smaller error than the exponential mechanism with the divisor 2 for prior weights a
-    up to 6, and a smaller error than the one with the divisor 1 at a = 0.9.
+    """The Laplace mechanism has a smaller error than the exponential mechanism with divisor 2 for prior weights a up to
+    6. For a = 0.9 it also has a smaller error than the exponential mechanism with divisor 1.
     """
     return smoothed_error(divisor, (weight,) * 3, (5, 5, 5)), above(laplace_error((weight,) * 3, (5, 5, 5)))
 
@@ -230,8 +229,8 @@ def figure_6(n, epsilon, delta, divisor):
 
 @figure_6.instead(cases=grid(n=[90, 135, 180], epsilon=[0.8], delta=[0.0005], divisor=[2]))
 def figure_6_all(n, epsilon, delta, divisor):
-    """The paper computes the loss for balanced data only; here it is the largest loss over all datasets. The unused
-    part of the budget is available to calibration by audit.
+    """The paper computes the loss for balanced data only, whereas the exact side is the largest loss over all datasets.
+    Calibration by an audit can use the remaining part of the budget.
     """
     return audit(smoothed_hellinger(epsilon, delta, divisor), FLAT, n).epsilon, below(number("0.43"))
 
@@ -242,10 +241,10 @@ def figure_6_all(n, epsilon, delta, divisor):
     says=figure_6.says,
     reading=r"$\mathcal M_{\mathcal H}$ with the weights of Section 5, without the factor 2",
     by="ours",
-    why="the concrete epsilon is 0.8097 at n = 108, and above 0.8 for n from 108 to 111; at the other n from 90 to 180 it is below 0.8",
+    why="the concrete epsilon is 0.8097 for n = 108, and above 0.8 for n from 108 to 111; for all other n from 90 to 180 it is below 0.8",
     kind="digits",
     cases=grid(n=[90, 108], epsilon=[0.8], delta=[0.0005], divisor=[1]),
 )
 def figure_6_undivided(n, epsilon, delta, divisor):
-    """The figure is about Definition 4.1, so this result does not contradict it."""
+    """The figure is about Definition 4.1, so this result does not contradict the figure."""
     return figure_6.body(n, epsilon, delta, divisor)

@@ -24,13 +24,13 @@ from .quantities import FLAT, FLAT3
     cases=rows("prior counts theta", ((1, 0.2, 3), (2, 1, 0), (0.2, 0.3, 0.5))),
 )
 def conjugacy(prior, counts, theta):
-    r"""Both sides are log densities of the posterior at one \(\theta\): the library's value, and prior times likelihood
-    over evidence. The evidence is the probability of one sequence of records. The function ``marginal`` gives the
-    probability of the counts, which is \(n! / \prod_i \Delta\alpha_i!\) times larger because so many equally likely
-    sequences have these counts.
+    r"""Both sides are log densities of the posterior at one \(\theta\): one is the library's value, and the other is
+    computed as prior times likelihood over evidence. The evidence is the probability of one sequence of records. The
+    function ``marginal`` gives the probability of the counts, which is larger by the factor
+    \(n! / \prod_i \Delta\alpha_i!\), the number of equally likely sequences with these counts.
 
-    Proof: prior times likelihood is \(\prod_i \theta_i^{\alpha_i - 1 + \Delta\alpha_i} / B(\alpha)\), where
-    \(\Delta\alpha\) are the counts. The evidence is the integral of this product,
+    Proof: the product of prior and likelihood is \(\prod_i \theta_i^{\alpha_i - 1 + \Delta\alpha_i} / B(\alpha)\),
+    where \(\Delta\alpha\) are the counts. The evidence is the integral of this product,
     \(B(\alpha + \Delta\alpha)/B(\alpha)\). The quotient is the density of \(\mathrm{DL}(\alpha + \Delta\alpha)\).
     """
     x = np.array([int(count) for count in counts])
@@ -46,7 +46,7 @@ def conjugacy(prior, counts, theta):
     "hellinger/3-sensitivity",
     "Section 3 and Section 4.1.3",
     says=r"a sensitivity of 2, $\Delta BI \equiv \max_{\lVert x - x' \rVert_1 \le 1} \lVert BI(x) - BI(x') \rVert_1$",
-    reading="neighbours differ in one record; there are two categories, or more, to which the paper extends its argument",
+    reading="neighbours differ in one record; there are two categories or, as the paper extends its argument, more than two",
     given=("there is at least one record", lambda n: n >= 1),
     cases=grid(n=[1, 5], k=[2, 3]),
 )
@@ -65,13 +65,13 @@ def parameter_sensitivity(n, k):
     cases=grid(prior=[FLAT], n=[1, 2, 20], epsilon=[0.1, 0.8]),
 )
 def laplace_private(prior, n, epsilon):
-    r"""For two categories the mechanism is ``lsdim``. The L1 norm over both parameters counts the same change twice.
+    r"""For two categories the mechanism is ``lsdim``. The L1 norm of both parameters counts the same change twice.
 
     Proof: the statement follows from the stronger bound, which is proved next.
 
     Proof of what holds: noise of scale \(2/\varepsilon\) is added to \(\Delta\alpha\) alone. One replaced record
     changes \(\Delta\alpha\) by at most 1, so the loss is at most \(\varepsilon/2\). Clipping is post-processing, and so
-    is the computation of the second parameter, which is a function of the first one and n.
+    is the computation of the second parameter, which is a function of the first parameter and n.
     """
     return audit(lsdim(epsilon), prior, n).epsilon, at_most(epsilon), at_most(epsilon / 2)
 
@@ -102,14 +102,14 @@ hellinger_distance = statement(
 )
 def total_variation_bound(a, b):
     r"""The total variation distance \(TV = \int (f - g)_+\) is, as the paper says, the largest advantage of a test
-    between the densities f and g. Let f and g be beta densities with parameters a and b of equal totals. Their ratio is
-    \((\theta/(1-\theta))^{a_1 - b_1}\) times a constant. This ratio is monotone, so f exceeds g on one side of the
+    between the densities f and g. Let f and g be beta densities whose parameters a and b have equal sums. The ratio f/g
+    is \((\theta/(1-\theta))^{a_1 - b_1}\) times a constant. This ratio is monotone, so f exceeds g on one side of the
     point where the densities are equal, and TV is the difference between their masses on that side. For whole-number
     parameters these masses are integrals of polynomials.
 
     Proof: by the inequality of Cauchy and Schwarz, with \(\int (\sqrt f \mp \sqrt g)^2 = 2 \mp 2(1 - \mathcal H^2)\),
     \[ TV = \tfrac12 \int |\sqrt f - \sqrt g|\,(\sqrt f + \sqrt g) \le \tfrac12 \sqrt{2\mathcal H^2 \cdot (4 - 2 \mathcal H^2)} . \]
-    So \(TV^2 \le 1 - (1 - \mathcal H^2)^2\), which is equivalent to the second form.
+    So \(TV^2 \le 1 - (1 - \mathcal H^2)^2\), which is equivalent to the second form of the inequality.
     """
     # the two densities are equal at this theta
     odds = exp((log_beta(numbers(b)) - log_beta(numbers(a))) / (b[0] - a[0]))
@@ -130,7 +130,7 @@ def total_variation_bound(a, b):
     cases=grid(n=[0, 1, 8, 60]),
 )
 def candidates(n):
-    """Section 4.1.1 lists only n candidates.
+    """Section 4.1.1 of the paper lists only n candidates.
 
     Proof: the first count is one of the n + 1 numbers 0, ..., n.
     """
@@ -141,12 +141,12 @@ def candidates(n):
     "hellinger/4.1.1",
     "Section 4.1.1",
     says=r"Exponential mechanism is $\varepsilon$-differential privacy, $GS = \max_{x \sim x'} \max_r |\mathcal H(BI(x), r) - \mathcal H(BI(x'), r)|$",
-    reading="the score is minus the distance, and there are n + 1 candidates",
+    reading="the score is the negative distance, and there are n + 1 candidates",
     cases=grid(prior=[FLAT, (0.05, 2), FLAT3], n=[1, 6], epsilon=[0.1, 0.8]),
 )
 def exponential_private(prior, n, epsilon):
-    r"""Proof: replacing a record changes the exponent of each weight by at most \(\varepsilon/2\), and therefore also
-    changes the logarithm of the sum of the weights by at most \(\varepsilon/2\).
+    r"""Proof: replacing a record changes the exponent of each weight by at most \(\varepsilon/2\), and therefore
+    changes the logarithm of the sum of the weights by at most \(\varepsilon/2\), too.
     """
     return audit(ehd(epsilon), prior, n).epsilon, at_most(epsilon)
 
@@ -160,10 +160,11 @@ def exponential_private(prior, n, epsilon):
     cases=grid(factor=[1.0, 1.5, 2.0]),
 )
 def local_not_private(factor):
-    r"""At \(\varepsilon = 0.1\) the loss exceeds \(c\,\varepsilon\) for a prior and a dataset that grow with the factor
-    c. Even with two categories the loss can exceed \(\varepsilon\): with the prior (0.001, 0.001) and 60 records it is
-    1.044 \(\varepsilon\). With beta(1, 1), the prior of the experiments, no number of records is known for which the
-    loss exceeds \(\varepsilon\): the loss is 0.669 \(\varepsilon\) at n = 5 and 0.896 \(\varepsilon\) at n = 250.
+    r"""For \(\varepsilon = 0.1\) the loss exceeds \(c\,\varepsilon\) for a prior and a number of records that grow with
+    the factor c. Even for two categories the loss can exceed \(\varepsilon\): for the prior (0.001, 0.001) and 60
+    records the loss is 1.044 \(\varepsilon\). For beta(1, 1), the prior of the experiments, no number of records is
+    known for which the loss exceeds \(\varepsilon\): the loss is 0.669 \(\varepsilon\) for n = 5 and 0.896
+    \(\varepsilon\) for n = 250.
 
     Proof: take the prior \((\alpha, \alpha, 1)\) and the neighbours \(x' = (0, 0, n)\) and \(x = (0, 1, n-1)\). As
     \(n \to \infty\), nearly all candidates have a distance near 1 from both datasets. So the ratio of the sums of the
@@ -188,21 +189,21 @@ def local_two_categories(prior, n, epsilon):
     \(\varepsilon \to 0\).
 
     Proof: take neighbours with \(LS > LS'\). These neighbours share the edge \(F(w') = H(x, x')\), and \(LS = F(w)\) is
-    the edge before it, with \(w = u(A) + u(B)\) and \(w' = u(A+1) + u(B-1)\). Write \(h' = 1/F(w')\) and
+    the edge before the shared edge, with \(w = u(A) + u(B)\) and \(w' = u(A+1) + u(B-1)\). Write \(h' = 1/F(w')\) and
     \(h = 1/LS < h'\). The range of \(H(x',r)/LS' - H(x,r)/LS\) over the candidates r is at most
     \[ \frac{1}{LS'} - \frac{1}{LS} + \frac{2 H(x,x')}{LS} \le h' - h + \frac{2h}{h'} = 2 + (h' - h)\Bigl(1 - \frac{2}{h'}\Bigr) . \]
-    If \(h' \le 2\), this bound is at most 2. If \(2 < h' \le t_0\), it is at most \(h' - 1 + 2/h'\) because
+    If \(h' \le 2\), this bound is at most 2. If \(2 < h' \le t_0\), this bound is at most \(h' - 1 + 2/h'\) because
     \(h \ge 1\). The latter expression increases with \(h'\), up to \(\gamma_0 + 2/t_0 = 2.6393\).
 
-    If \(h' > t_0\), the bound on the range increases with \(h'\), so \(u(B-1) \ge u(B)\) may be replaced by \(u(B)\).
-    Let \(\kappa = e^{-u(B)} \le 1\) and \(f = e^{-u}\), and write \(h(a) = (1 - \kappa f(a))^{-1/2}\), so that
+    If \(h' > t_0\), the bound on the range increases with \(h'\), so \(u(B-1)\) may be replaced by \(u(B)\), which is
+    not larger. Let \(\kappa = e^{-u(B)} \le 1\) and \(f = e^{-u}\), and write \(h(a) = (1 - \kappa f(a))^{-1/2}\). Then
     \(h = h(A)\) and \(h' = h(A+1)\). The function h is a power series in \(\kappa\) with positive coefficients, and so
     is \(h(A+1) - h(A)\), because f increases. So the bound is largest at \(\kappa = 1\). There
     \[ Q(A) = (h(A+1) - h(A)) \Bigl(1 - \frac{2}{h(A+1)}\Bigr) < Q(0) = \gamma_0\Bigl(1 - \frac{2}{t_0}\Bigr). \]
     For \(A \in [10^{-2}, 8]\) the tests certify this inequality by interval arithmetic. For larger A, \(h(A+1) - h(A)\)
-    itself is below \(Q(0)\), because it decreases by the concavity of h. For smaller A, let s be the slope of h at 1.
-    By concavity \(h(A+1) \le t_0 + s A\), and with \(h(A) \ge 1 + \frac12 f(A) \ge 1 + 0.86\sqrt A\) this gives
-    \(Q(A) < Q(0)\).
+    itself is below \(Q(0)\), because this difference decreases by the concavity of h. For smaller A, let s be the slope
+    of h at 1. By concavity \(h(A+1) \le t_0 + s A\), and with \(h(A) \ge 1 + \frac12 f(A) \ge 1 + 0.86\sqrt A\) this
+    gives \(Q(A) < Q(0)\).
     """
     step = 1 / sqrt(1 - sqrt(pi()) / 2) - 1  # gamma_0
     return audit(ehdl(epsilon), prior, n).epsilon, below(epsilon / 2 * (step + 2 / (1 + step)))
@@ -230,7 +231,7 @@ def local_any_categories(prior, n, epsilon):
     cases=exponential_private.cases,
 )
 def histogram_private(prior, n, epsilon):
-    """This mechanism is called LSHist in the notes: Laplace noise on the histogram.
+    """The notes call this mechanism, Laplace noise on the histogram, LSHist.
 
     Proof: the free counts are all counts but the last. A replaced record changes the single free count of two
     categories by at most 1, and the free counts of more than two categories by a total of at most 2.

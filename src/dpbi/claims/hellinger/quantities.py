@@ -1,5 +1,5 @@
-"""Quantities that several statements of the Hellinger paper use, in any arithmetic, and the settings of its
-experiments.
+"""Quantities that several statements of the Hellinger paper use, in doubles or in ball arithmetic, and the settings of
+the paper's experiments.
 """
 
 from ...accuracy import closer_than

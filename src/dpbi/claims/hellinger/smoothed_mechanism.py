@@ -1,4 +1,5 @@
-r"""Sections 4.2 to 5.3: smooth sensitivity, privacy and accuracy of the mechanism \(\mathcal M_{\mathcal H}\)."""
+r"""Sections 4.2 to 5.3: smooth sensitivity, and the privacy and accuracy of the mechanism
+\(\mathcal M_{\mathcal H}\)."""
 
 import math
 from contextvars import Context
@@ -42,7 +43,8 @@ def listed_smooth(prior, counts, epsilon, delta):
 def smoothed_bound(prior, n, epsilon, delta):
     r"""Maximum of \(2 + \Delta(1 - 2S')\) over neighbours, where \(\Delta = 1/S' - 1/S \ge 0\).
 
-    The weights \(e^{-\lambda H / S}\) lose at most \(\lambda\) times this maximum; ``pure_bound`` gives the proof.
+    With the weights \(e^{-\lambda H / S}\) the privacy loss is at most \(\lambda\) times this maximum; the docstring of
+    ``pure_bound`` contains the proof.
     """
     gamma = smoothness(epsilon, delta, n)
     return pure_bound(prior, n, lambda datasets: exponential_smooth_sensitivity(prior, datasets, gamma))
@@ -62,7 +64,7 @@ def probability_of_distance(mechanism, prior, counts, t):
 def noise_mass(epsilon, move):
     r"""Probability \(\Pr[\lfloor Y \rfloor = m]\) of a move by m for \(Y \sim \mathrm{Lap}(2/\varepsilon)\).
 
-    The probability is computed at a dataset that is large enough for the move to reach neither 0 nor n.
+    The probability is computed for a dataset that is large enough for the move to reach neither 0 nor n.
     """
     middle = abs(int(move)) + 1  # the move leaves at least one record in each category
     output = (middle + int(move), middle - int(move))
@@ -72,8 +74,8 @@ def noise_mass(epsilon, move):
 def towards_zero(epsilon, move: int):
     """Probability of a move under Laplace noise that is truncated towards zero.
 
-    A move d < 0 has the probability that rounding down gives to d - 1. The move 0 has the sum of the probabilities that
-    rounding down gives to 0 and to -1.
+    A move d < 0 has the probability of d - 1 under noise that is rounded down. The move 0 has the sum of the
+    probabilities of 0 and -1 under noise that is rounded down.
     """
     if move == 0:
         return noise_mass(epsilon, 0) + noise_mass(epsilon, -1)
@@ -84,8 +86,8 @@ def log_sum_of_weights(prior, counts, epsilon, delta, rate):
     r"""Logarithm \(\ln NL\) of the sum of weights \(NL = \sum_r e^{-\text{rate}\,\mathcal H}\), for any number of
     candidates.
 
-    The sum is computed in doubles with a proved error bound, for prior weights that are doubles. The rate is rounded,
-    which changes \(\ln NL\) by at most the rounding error of the rate, because no distance exceeds 1.
+    The sum is computed in doubles with a proved error bound, for prior weights that are doubles. The rate is rounded to
+    a double. This rounding changes \(\ln NL\) by at most the rounding error of the rate, because no distance exceeds 1.
     """
 
     def in_doubles():
@@ -98,8 +100,8 @@ def log_sum_of_weights(prior, counts, epsilon, delta, rate):
 
 
 def largest_ratio(sensitivities, n, k: int):
-    """Largest ratio of the sensitivities at two neighbours, from the sensitivities at all datasets in the order of
-    ``count_vectors``.
+    """Largest ratio of the sensitivities at two neighbours, computed from the sensitivities at all datasets in the
+    order of ``count_vectors``.
     """
     start, end = moves(int(n), k)
     return largest(sensitivities[end] / sensitivities[start])
@@ -134,7 +136,7 @@ def smooth_all(prior, n, epsilon, delta):
 )
 def smooth_adjacent(prior, n, epsilon, delta):
     r"""Definition 4.1 gives the correct formula, in which \(x'\) ranges over all datasets. The quoted sentence is about
-    more than two categories, but its formula fails for two categories as well.
+    more than two categories, but the formula in that sentence fails for two categories as well.
     """
     gamma, found = smoothness(epsilon, delta, n), []
     for x in count_vectors(int(n), len(prior)):
@@ -157,8 +159,8 @@ smooth_adjacent.instead(cases=smooth_all.cases)(smooth_all.body)
     cases=rows("n k", (8, 2), (1, 3), (60, 3), (5, 4)),
 )
 def many_candidates(n, k):
-    """The paper writes m for the number k of categories. At k = 3 and n = 60 the printed formula gives 1830, but there
-    are 1891 candidates, the number with which Table 2 was computed.
+    """The paper writes m for the number k of categories. For k = 3 and n = 60 the printed formula gives 1830, but there
+    are 1891 candidates; Table 2 was computed with the correct number.
 
     Proof: for k = 2 both formulas give n + 1.
 
@@ -181,11 +183,11 @@ def sliding(counts, share):
     \(\Delta = -S/2\) no candidate has the score \(\Delta\), so the right side is only \(\delta/2\). The lemma fails
     whenever the score \(\hat s\) has a probability above \(\delta/2\) and no candidate has the score
     \(\Delta + \hat s\). The lemma as stated does not restrict \(\Delta\), although its proof requires
-    \(\Delta \ge -S(x)\), and makes no use of its \(\lambda\).
+    \(\Delta \ge -S(x)\). The lemma makes no use of its \(\lambda\).
     """
     epsilon, delta = number(EPSILON), number(DELTA)
     exact = probability_at_distance(defined(), FLAT, counts, counts)
-    if share == 0:  # Delta = 0, so that the right side has the same probability
+    if share == 0:  # Delta = 0, so the right side contains the same probability
         return exact, at_most(exp(epsilon / 2) * exact + delta / 2)
     there = probability_of_distance(defined(), FLAT, counts, -share * smooth(FLAT, counts, epsilon, delta))
     return exact, at_most(exp(epsilon / 2) * there + delta / 2)
@@ -200,8 +202,8 @@ def sliding(counts, share):
     cases=grid(counts=[(1, 1), (2, 8)], score=[0.0, -0.4], share=[-1.0, -0.5, 2.0]),
 )
 def sliding_weights(counts, score, share):
-    r"""The inequality is true even without the term \(\delta/2\), and its two sides are then equal for \(\Delta = -S\).
-    In the cases \(\Delta\) is a multiple of S(x), and both sides are multiplied by NL(x).
+    r"""The inequality is true even without the term \(\delta/2\); without this term, its two sides are equal for
+    \(\Delta = -S\). In the cases \(\Delta\) is a multiple of S(x), and both sides are multiplied by NL(x).
 
     Proof: the weights \(w(s) = e^{\varepsilon s/(2S)}\) satisfy
     \(w(\hat s)/w(\hat s + \Delta) = e^{-\varepsilon\Delta/(2S)}\), which is at most \(e^{\varepsilon/2}\) for
@@ -228,15 +230,15 @@ def sliding_weights(counts, score, share):
     ],
 )
 def dilation(counts, score, share):
-    r"""In the cases \(\lambda\) is a multiple of \(\gamma\). Read as a statement about probabilities, the lemma would
-    fail for the same reason as Lemma 4.1: there need not be a candidate with the score \(e^\lambda c\). At x = (1, 1),
-    with c the score of (2, 0) and \(\lambda = \gamma/2\), the left side is 0.484 and the right side is \(\delta/2\).
-    The proof has two reversed signs: for \(\lambda < 0\) the correct inequality is \(1 > e^\lambda\), and the event G
-    is \(u \ge S/(1 - e^\lambda)\).
+    r"""In the cases \(\lambda\) is a multiple of \(\gamma\). If the lemma is read as a statement about probabilities,
+    it fails for the same reason as Lemma 4.1: there need not be a candidate with the score \(e^\lambda c\). At x = (1,
+    1), where c is the score of (2, 0) and \(\lambda = \gamma/2\), the left side is 0.484 and the right side is
+    \(\delta/2\). The proof has two reversed signs: for \(\lambda < 0\) the correct inequality is \(1 > e^\lambda\), and
+    the event G is \(u \ge S/(1 - e^\lambda)\).
 
-    Proof: for \(\lambda \le 0\) the score \(e^\lambda c \ge c\) has at least the weight of c. For \(\lambda > 0\), if
-    \(|c|(e^\lambda - 1) \le S\), then \(h(c)/h(e^\lambda c) \le e^{\varepsilon/2}\). Otherwise use \(NL \ge 1\) and
-    \(e^\lambda - 1 \le e^\gamma - 1 = \varepsilon / (2\ln(2(n+1)/\delta))\):
+    Proof: for \(\lambda \le 0\) the score \(e^\lambda c\) is at least c, so its weight is at least the weight of c. For
+    \(\lambda > 0\), if \(|c|(e^\lambda - 1) \le S\), then \(h(c)/h(e^\lambda c) \le e^{\varepsilon/2}\). Otherwise use
+    \(NL \ge 1\) and \(e^\lambda - 1 \le e^\gamma - 1 = \varepsilon / (2\ln(2(n+1)/\delta))\):
     \[ h(c) \le 2\exp\Bigl(-\frac{\varepsilon}{2(e^\lambda - 1)}\Bigr) \le \frac{\delta}{n+1} \le \frac{\delta}{2} . \]
     """
     epsilon, delta = number(EPSILON), number(DELTA)
@@ -260,8 +262,8 @@ def dilation(counts, score, share):
     ),
 )
 def dilation_tail(prior, counts, epsilon, share):
-    r"""The bound uses that there are n + 1 candidates, which is true for two categories. With more categories there are
-    more candidates, and this is why Lemma 4.3 fails there: ``hellinger/lemma-4.3-dirichlet``.
+    r"""The bound relies on the number n + 1 of candidates, which is correct for two categories. For three or more
+    categories there are more candidates, and this is why Lemma 4.3 fails (``hellinger/lemma-4.3-dirichlet``).
 
     Proof: each candidate whose score is at most \(S/(1 - e^\lambda)\) has a weight of at most
     \(e^{-\varepsilon/(2(e^\lambda - 1))} \le \delta/(2(n+1))\), and the truth has the weight 1.
@@ -290,17 +292,17 @@ SETTINGS = rows(
     accuracy=1e-7,  # delta is a difference of probabilities, whose rounding errors are absolute and not relative
 )
 def smoothed_private(prior, n, epsilon, delta):
-    r"""The exact side is \(\max_{x \sim x'} \max_E \Pr[M(x) \in E] - e^\varepsilon \Pr[M(x') \in E]\), over the sets E
-    of outputs. In 18,000 random combinations of a prior (weights from 1e-8 to 1e4), a number of records (up to 120), a
-    budget and a \(\delta\), this maximum never exceeded \(\delta\); its largest value was 6e-5 times \(\delta\). The
-    printed proof does not settle whether the lemma is true. The proof uses Lemmas 4.1 and 4.2 at scores that no
-    candidate has, and it exchanges the sums of weights of different datasets.
+    r"""The exact side is \(\max_{x \sim x'} \max_E \Pr[M(x) \in E] - e^\varepsilon \Pr[M(x') \in E]\), where E ranges
+    over the sets of outputs. In 18,000 random combinations of a prior (weights from 1e-8 to 1e4), a number of records
+    (up to 120), a budget and a \(\delta\), this maximum never exceeded \(\delta\); its largest value was 6e-5 times
+    \(\delta\). The printed proof does not settle whether the lemma is true: it applies Lemmas 4.1 and 4.2 to scores
+    that no candidate has, and it replaces the sum of the weights for one dataset by the sum for another dataset.
 
     One case is proved: if \(NL(x') \le NL(x)\), the loss from x to \(x'\) exceeds \(\varepsilon\) with a probability of
     at most \(\delta/2\). With \(y = H(x, r)/S(x)\) the loss at the output r is at most
     \(\frac\varepsilon2 (1 + y(e^\gamma - 1))\), so the loss exceeds \(\varepsilon\) only if y is above
-    \(1/(e^\gamma - 1)\). There are n + 1 candidates, and by ``hellinger/lemma-4.2-tail`` those with such a y have a
-    total probability of at most \(\delta/2\). The case \(NL(x') > NL(x)\) is open.
+    \(1/(e^\gamma - 1)\). There are n + 1 candidates, and by ``hellinger/lemma-4.2-tail`` the candidates with such a y
+    have a total probability of at most \(\delta/2\). The case \(NL(x') > NL(x)\) is open.
     """
     return hockey_stick(smoothed_hellinger(epsilon, delta, 2), prior, n, epsilon), at_most(delta)
 
@@ -308,9 +310,9 @@ def smoothed_private(prior, n, epsilon, delta):
 @smoothed_private.instead(cases=SETTINGS)
 def smoothed_loss(prior, n, epsilon, delta):
     r"""This is a bound for pure differential privacy, without any \(\delta\). By smoothness
-    \(\Delta \le (e^\gamma - 1)/S\). At \(\varepsilon = 0.8\), \(\delta = 10^{-8}\) and the flat prior of two
-    categories, the bound is at most 1.25 \(\varepsilon\) at all numbers of records tried, which go up to 10,000. The
-    bound is 1.039 \(\varepsilon\) at 100 records and 1.231 \(\varepsilon\) at 1,000 records. The bound grows with the
+    \(\Delta \le (e^\gamma - 1)/S\). For \(\varepsilon = 0.8\), \(\delta = 10^{-8}\) and the flat prior on two
+    categories, the bound is at most 1.25 \(\varepsilon\) for all numbers of records that were tried, up to 10,000. The
+    bound is 1.039 \(\varepsilon\) for 100 records and 1.231 \(\varepsilon\) for 1,000 records. The bound grows with the
     prior weights and with \(\varepsilon\).
 
     Proof: the argument for the local sensitivity in ``hellinger/4.1.2`` applies with S in place of LS, because
@@ -324,7 +326,7 @@ def smoothed_loss(prior, n, epsilon, delta):
     "hellinger/lemma-4.3-dirichlet",
     "Lemma 4.3 and Section 4.2.1, three or more categories",
     says=smoothed_private.says,
-    given=("there are three or more categories; for two the question is open", lambda k: k >= 3),
+    given=("there are three or more categories; for two categories the question is open", lambda k: k >= 3),
     reading=r"the statement includes $\mathcal M_{\mathcal H}^D$, to which Section 4.2.1 extends the mechanism with the same $\gamma$",
     why=r"there are far more than $2(n+1)/\delta$ candidates, and the distant ones together outweigh the near ones",
     cases=rows("k n weight epsilon delta", (10, 60, 10, 6.0, 0.001), (5, 600, 4, 8.0, 0.1), (3, 10**11, 29, 8.0, 0.03)),
@@ -332,10 +334,10 @@ def smoothed_loss(prior, n, epsilon, delta):
 def smoothed_dirichlet(k, n, weight, epsilon, delta):
     r"""All prior weights are equal. At x all records are in one category, and at \(x'\) one of them is in another
     category. The exact side is the difference \(\Pr[M(x) = x] - e^\varepsilon \Pr[M(x') = x]\) for the single output x:
-    it is 0.0447 for ten categories and a \(\delta\) of 0.001. S(x) is smaller than \(S(x')\), so that distant
+    this difference is 0.0447 for ten categories and a \(\delta\) of 0.001. S(x) is smaller than \(S(x')\), so distant
     candidates have smaller weights at x. The sums of the weights are certified without listing the candidates. The
-    counterexample with five categories has 600 records, and the one with three categories has 1e11 records. The
-    additional bound in ``hellinger/lemma-4.3`` covers any number of categories.
+    counterexample with five categories has 600 records, and the counterexample with three categories has 1e11 records.
+    The additional bound in ``hellinger/lemma-4.3`` covers any number of categories.
     """
     categories, records, prior = int(k), int(n), (weight,) * int(k)
     x, other = (0,) * (categories - 1) + (records,), (1,) + (0,) * (categories - 2) + (records - 1,)
@@ -400,11 +402,11 @@ def laplace_survival(t, epsilon):
 )
 def floored_noise(m, epsilon):
     r"""Rounding towards zero maps the whole interval \((-1, 1)\) to 0, whereas rounding down maps only \([0, 1)\) to 0.
-    This interval has half the probability: 0.1648 instead of 0.3297 at \(\varepsilon = 0.8\). The second printed
-    equation is correct.
+    The interval \([0, 1)\) has half the probability of \((-1, 1)\): 0.1648 instead of 0.3297 for \(\varepsilon = 0.8\).
+    The second printed equation is correct.
 
     Proof of what holds: the event \(m \le Y < m+1\) has the probability \(\frac12(1-r)r^m\), and the event
-    \(-m \le Y < 1-m\) has the probability \(\frac12(1-r)r^{m-1}\). At m = 0 there is no second event.
+    \(-m \le Y < 1-m\) has the probability \(\frac12(1-r)r^{m-1}\). For m = 0 there is no second event.
     """
     r, whole = exp(-epsilon / 2), int(m)
     exact = noise_mass(epsilon, m) + (noise_mass(epsilon, -m) if whole else 0)  # m and -m are one event at 0
@@ -420,7 +422,7 @@ def floored_noise(m, epsilon):
     cases=rows("sizes epsilon", ((0,), EPSILON), ((3,), 0.1), ((1, 0), EPSILON), ((2, 5, 1), 5.0)),
 )
 def truncated_noises(sizes, epsilon):
-    r"""For a single noise variable the probability is given by the formula of ``hellinger/5.1-noise``.
+    r"""For a single noise variable, the statement is the printed formula of ``hellinger/5.1-noise``.
 
     Proof: the noise variables are independent, and each |Y| has an exponential distribution with the rate
     \(\varepsilon/2\).
@@ -514,8 +516,8 @@ def counted_accuracy(prior, counts, epsilon, c):
 )
 def sized_accuracy(prior, counts, epsilon, c):
     r"""Any lower bound on the sum of the weights that depends only on n can serve as N(n). The bound
-    \(1 + (k-1)\, e^{-\varepsilon}\) depends on the number of categories and on \(\varepsilon\), which are fixed, and
-    does not even depend on n.
+    \(1 + (k-1)\, e^{-\varepsilon}\) depends only on the number k of categories and on \(\varepsilon\), which are fixed,
+    and not even on n.
 
     Proof: the truth has the weight 1 and at least k - 1 neighbours. Each neighbour is within \(LS(x) \le S(x)\) of the
     truth, and therefore has a weight of at least \(e^{-\varepsilon}\).

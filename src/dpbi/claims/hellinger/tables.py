@@ -20,7 +20,8 @@ from .smoothed_mechanism import towards_zero
 def as_printed(text):
     """A printed table as a dictionary of columns, from its lines.
 
-    The first line has the names of the columns, and each following line has the name of a row and its numbers.
+    The first line contains the names of the columns, and each following line contains the name of a row and its
+    numbers.
     """
     head, *lines = (line.split() for line in text.strip().splitlines())
     return {name: {key: cells[i] for key, *cells in lines} for i, name in enumerate(head)}
@@ -59,7 +60,7 @@ def agreement(value, printed):
 
 
 def unbounded(noise, counts, output):
-    """Probability that independent noise on all counts but the last gives an output or a permutation of it.
+    """Probability that independent noise on all counts but the last gives an output or one of its permutations.
 
     The noisy counts are not clipped, and the last count is not used.
     """
@@ -68,7 +69,7 @@ def unbounded(noise, counts, output):
 
 
 def steps_between(counts, other) -> int:
-    """Number of records that are moved between two datasets."""
+    """Number of records that must be moved to turn one dataset into another."""
     return sum(abs(int(a) - int(b)) for a, b in zip(counts, other, strict=True)) // 2
 
 
@@ -81,7 +82,7 @@ def steps_between(counts, other) -> int:
         "two candidates are equally many steps away",
         lambda counts, first, second: steps_between(counts, first) == steps_between(counts, second),
     ),
-    why="a step towards the smaller parameter is longer",
+    why="a step that decreases the smaller parameter is longer",
     only_if=(
         "there are two categories with equal posterior parameters",
         lambda counts: len(counts) == 2 and counts[0] == counts[1],
@@ -93,7 +94,7 @@ def steps_between(counts, other) -> int:
 def steps_and_distance(counts, first, second):
     """The paper's example, beta(5, 5), has equal parameters. For three categories, two candidates that are equally many
     steps away in different directions may have different distances even if all posterior parameters are equal. The
-    prior in the cases is flat, so that equal counts give equal parameters.
+    prior in the cases is flat, so equal counts give equal parameters.
 
     Proof: for equal posterior parameters, the candidates j steps up and j steps down are mirror images of each other.
     """
@@ -102,9 +103,7 @@ def steps_and_distance(counts, first, second):
 
 
 def within_three_steps(mechanism, k, each):
-    """Probability of an answer within three steps of the truth, for a flat prior and the same count in each of k
-    categories.
-    """
+    """Probability of an answer within three steps of the truth, for a flat prior and k categories with equal counts."""
     counts = (int(each),) * int(k)
     law = mechanism.law((1,) * int(k), counts)
     return exp(law.log_probabilities[[steps_between(counts, output) <= 3 for output in law.outputs]]).sum()
@@ -121,10 +120,10 @@ def within_three_steps(mechanism, k, each):
     cases=grid(n=[8, 40, 200], divisor=[2, 1]),
 )
 def decay(n, divisor):
-    r"""With the divisor 2 the probability decreases at first, from 0.861 at n = 8 to 0.312 at n = 80. Then the
-    probability grows again, to 0.584 at n = 200 and 0.755 at n = 1,000. With LS in place of S and the divisor 1, the
-    probability of the truth tends to \(\tanh(\varepsilon/2)\), because the distance of a candidate j steps away is
-    nearly |j| times LS.
+    r"""With divisor 2 the probability first decreases, from 0.861 for n = 8 to 0.312 for n = 80. Then the probability
+    grows again, to 0.584 for n = 200 and 0.755 for n = 1,000. With LS in place of S and divisor 1, the probability of
+    the truth tends to \(\tanh(\varepsilon/2)\), because the distance of a candidate j steps away is nearly |j| times
+    LS.
     """
     mechanism = defined(divisor)
     return within_three_steps(mechanism, 2, 5 * n / 2), below(within_three_steps(mechanism, 2, n / 2))
@@ -153,19 +152,19 @@ def decay_at_global_sensitivity(n):
     cases=grid(k=[2, 3], each=[5, 10]),
 )
 def laplace_by_size(k, each):
-    r"""At \(\varepsilon = 0.8\) the probability is 0.748 for two categories and 0.475 for three. The paper says that
-    the speed of the change is "upper bounded by" a number, but omits the number; the bound 0 is correct.
+    r"""For \(\varepsilon = 0.8\) the probability is 0.748 for two categories and 0.475 for three categories. The paper
+    says that the speed of the change is "upper bounded by" a number, but omits the number; the bound 0 is correct.
 
     Proof: for an answer within three steps, the noise moves at most three records in total, so no noisy count reaches 0
-    or n. Therefore nothing is clipped, and the probability does not depend on n.
+    or n. Therefore no noisy count is clipped, and the probability does not depend on n.
     """
     mechanism = laplace_in_order(number(EPSILON))
     return within_three_steps(mechanism, k, each), equal(within_three_steps(mechanism, k, 4))
 
 
 def cell(column: str, prior, counts, output):
-    r"""A number in a table for balanced data, with the weights \(e^{-\varepsilon \mathcal H/LS(x)}\) or truncated
-    noise.
+    r"""A number in a table for balanced data, computed with the weights \(e^{-\varepsilon \mathcal H/LS(x)}\) or with
+    truncated noise.
     """
     epsilon = number(EPSILON)
     if column == "distance":
@@ -195,9 +194,10 @@ def from_balanced(steps) -> tuple[int, int]:
     cases=cells(TABLE_1, "column steps printed"),
 )
 def table_1(column: str, steps, printed: str):
-    r"""The weights have the local sensitivity in place of S and no factor 2, and each number is the total for the
-    candidates j steps up and j steps down. The Laplace column is \(r^j - r^{j+1}\) with \(r = e^{-\varepsilon/2}\). The
-    noise is rounded towards zero and not clipped to 0..n, so this column adds up to \(1 - r^5 = 0.8647\).
+    r"""The weights contain the local sensitivity in place of S and no factor 2, and each number is the total
+    probability of the candidates j steps up and j steps down. The Laplace column is \(r^j - r^{j+1}\) with
+    \(r = e^{-\varepsilon/2}\). The noise is rounded towards zero and not clipped to 0..n, so this column adds up to
+    \(1 - r^5 = 0.8647\).
     """
     return cell(column, FLAT, balanced(8), from_balanced(steps)), digits(printed)
 
@@ -224,7 +224,7 @@ table_1_definition.instead(cases=table_1.cases)(table_1.body)
 
 
 def first_over_second(one, two, swapped):
-    """Quotient of two probabilities, with the one that is claimed to be higher as the numerator."""
+    """Quotient of two probabilities, with the probability that is claimed to be higher as the numerator."""
     return (two / one if swapped else one / two), above(number(1))
 
 
@@ -237,8 +237,8 @@ def first_over_second(one, two, swapped):
     cases=grid(steps=range(5)),
 )
 def table_1_comparison(steps):
-    """The exact side is the quotient of the two probabilities, with the one that is claimed to be higher as the
-    numerator.
+    """The exact side is the quotient of the two probabilities; its numerator is the probability that is claimed to be
+    higher.
 
     Proof: the table has five numbers of steps, and each of them is a case.
     """
@@ -276,10 +276,10 @@ TABLE_2_ROWS = {"corner": (60, 0, 0), "2": (22, 19, 19), "1": (21, 19, 20), "0":
     cases=cells(TABLE_2, "column row printed"),
 )
 def table_2(column: str, row: str, printed: str):
-    """There are 1891 candidates. The rows are classes of candidates at equal distances and have 3, 3, 6 and 1
-    candidates in the order of the table. The row of two steps contains the permutations of (22, 19, 19) but omits those
-    of (18, 21, 21), which are farther away. The Laplace column is the product of the probabilities of the noise on the
-    first two counts, summed over the class.
+    """There are 1891 candidates. The rows of the table are classes of candidates at equal distances; in the order of
+    the table they have 3, 3, 6 and 1 candidates. The row of two steps contains the permutations of (22, 19, 19) but
+    omits the permutations of (18, 21, 21), which are farther away. The Laplace column is the product of the
+    probabilities of the noise on the first two counts, summed over the class.
     """
     return cell(column, FLAT3, (20, 20, 20), TABLE_2_ROWS[row]), digits(printed)
 
@@ -306,7 +306,7 @@ STEPS_OF_TABLE_2 = [{"row": row} for row in ("0", "1", "2")]
 )
 def table_2_comparison(row: str):
     """The exact side is the number in the Laplace column divided by the number in the exponential column. This quotient
-    is 1.524 at 0 steps, 0.885 at 1 step and 0.521 at 2 steps.
+    is 1.524 for 0 steps, 0.885 for 1 step and 0.521 for 2 steps.
     """
     one, two = (cell(column, FLAT3, (20, 20, 20), TABLE_2_ROWS[row]) for column in ("laplace", "exponential"))
     return first_over_second(one, two, False)
@@ -334,13 +334,13 @@ def table_2_comparison_as_defined(row: str, divisor):
     "hellinger/5.4.1-table-2-similar",
     "Section 5.4.1, on Table 2",
     says="Moreover, in our mechanism the bad answers and good answers have very similar outputting probabilities",
-    reading="in Table 2 the correct answer is less than ten times as probable as a corner, one of the three in their row",
+    reading="in Table 2 the correct answer is less than ten times as probable as a corner, where a corner is one of the three candidates in its row",
     why="by the digits of the table, the correct answer is 1,429 times as probable as a corner",
     cases=[{"good": "0", "bad": "corner"}],
 )
 def table_2_similar(good: str, bad: str):
-    """In the exponential column the probabilities of good and bad answers are still more similar than in the Laplace
-    column, where their quotient is a hundred million.
+    """Even so, the probabilities of good and bad answers are more similar in the exponential column than in the Laplace
+    column, where their quotient is about a hundred million.
     """
     one, other = (cell("exponential", FLAT3, (20, 20, 20), TABLE_2_ROWS[row]) for row in (good, bad))
     return 3 * one / other, below(number(10))
@@ -355,9 +355,10 @@ def table_2_similar(good: str, bad: str):
     cases=table_2_similar.cases,
 )
 def table_2_similar_as_defined(good: str, bad: str):
-    """The correct answer is 4.97 times as probable as a corner, and 24.7 times as probable with the divisor 1.
+    """The correct answer is 4.97 times as probable as a corner with divisor 2, and 24.7 times as probable with divisor
+    1.
 
-    Proof: the quotient is a single number, which is computed.
+    Proof: the statement is about a single number, and this number is computed.
     """
     return 3 * row_of_table_2(2, good) / row_of_table_2(2, bad), below(number(10))
 
@@ -380,8 +381,8 @@ def drawn_sensitivity(prior, counts):
 
 
 def nearer_to_equal(prior, closer, apart) -> bool:
-    """Whether two datasets of two categories have the same total, and the first one has posterior parameters closer to
-    each other.
+    """Whether two datasets of two categories have the same total, and the posterior parameters of the first are closer
+    to each other.
     """
     if len(prior) != 2 or sum(closer) != sum(apart):
         return False
@@ -405,15 +406,15 @@ NEARER = "two posteriors have the same prior and number of records, and the para
     cases=rows("prior closer apart", (FLAT, (1, 7), (0, 8)), ((0.5, 3), (3, 3), (6, 0)), ((7, 0.1), (2, 6), (3, 5))),
 )
 def closer_parameters(prior, closer, apart):
-    r"""Under the flat prior at n = 8, the datasets with 0 and 1 records in the first category have the same LS. Under
-    the prior (0.5, 3), LS is larger for the posterior (3.5, 6) than for (6.5, 3), whose parameters are farther apart.
-    The paper speaks of two parameters. For three categories under the flat prior, LS increases when a record moves from
-    (0, 0, 6) to (0, 1, 5), because that record can then move between two nearly empty categories.
+    r"""Under the flat prior for n = 8, the datasets with 0 and 1 records in the first category have the same LS. Under
+    the prior (0.5, 3), LS is larger for the posterior (3.5, 6) than for the posterior (6.5, 3), whose parameters are
+    farther apart. The paper speaks of two parameters. For three categories under the flat prior, LS increases when a
+    record moves from (0, 0, 6) to (0, 1, 5), because that record can then move between two nearly empty categories.
 
     Proof: let \(a \le b\). Then LS is F at the exponent \(u(a - 1) + u(b)\). This exponent is the larger of the two
-    because u is convex, so that u falls more from a - 1 to a than from b - 1 to b. The arguments a - 1 and b have the
-    total a + b - 1. When a and b get closer at the same total, so do a - 1 and b, and the sum of the strictly convex
-    function u at these arguments decreases.
+    because u is convex and therefore falls more from a - 1 to a than from b - 1 to b. The arguments a - 1 and b have
+    the sum a + b - 1. When a and b get closer to each other and their sum stays the same, a - 1 and b also get closer,
+    and the sum of the strictly convex function u at these arguments decreases.
     """
     return local_sensitivity(prior, closer), below(local_sensitivity(prior, apart))
 
@@ -446,8 +447,8 @@ def closer_of_two(prior, closer, apart):
     cases=rows("smaller larger counts", (FLAT, (1.001, 1.001), (4, 4)), (FLAT3, (2, 2, 2), (0, 1, 5))),
 )
 def larger_prior(smaller, larger, counts):
-    r"""For three categories it is not enough that a single weight gets larger: a counterexample is the change from (1,
-    1, 1) to (1, 1, 100) at (0, 1, 5).
+    r"""For three categories it is not enough that a single weight gets larger: a counterexample is the change of the
+    prior from (1, 1, 1) to (1, 1, 100) for the counts (0, 1, 5).
 
     Proof: the function u decreases, so every exponent \(u(a_i) + u(a_j - 1)\) decreases, and LS is an increasing
     function of the exponents.
@@ -478,10 +479,10 @@ def accuracy_direction(smaller, larger, counts):
     cases=[*accuracy_direction.cases, {"smaller": (0.1, 1), "larger": (0.2, 50), "counts": (0, 8)}],
 )
 def accuracy_of_the_larger(smaller, larger, counts):
-    r"""With larger weights the candidates also come closer together, so that the statement does not follow from the
-    sensitivity. For two categories, 3,000 random pairs of priors with up to 30 records gave no counterexample, with
-    either divisor. Larger budgets have counterexamples: at \(\varepsilon = 4\), x = (4, 0) and the divisor 1, the error
-    rises from the prior (0.06, 0.2) to the prior (0.08, 2).
+    r"""With larger weights the candidates also come closer together, so the statement does not follow from the smaller
+    sensitivity alone. For two categories, 3,000 random pairs of priors with up to 30 records gave no counterexample,
+    with either divisor. For larger budgets there are counterexamples: for \(\varepsilon = 4\), x = (4, 0) and divisor
+    1, the error rises from the prior (0.06, 0.2) to the prior (0.08, 2).
     """
     return mean_error(defined(), larger, counts), below(mean_error(defined(), smaller, counts))
 
@@ -501,10 +502,11 @@ def accuracy_of_the_larger(smaller, larger, counts):
     ),
 )
 def data_variance(prior, closer, apart, epsilon, divisor):
-    """For two categories and equal prior weights, more uniform data do not have a larger local sensitivity:
-    ``hellinger/5.4.2-closer``. For the flat prior and the budget of the experiments, the error falls in all cases that
-    were computed: all pairs of datasets that differ by one record, for up to 40 records and for 100, 200 and 400
-    records. With two records and a budget of 3, the error rises from 0.111 to 0.126 as the data become more uniform.
+    """For two categories and equal prior weights, more uniform data do not have a larger local sensitivity
+    (``hellinger/5.4.2-closer``). For the flat prior and the budget of the experiments, the error falls in all cases
+    that were computed, which are all pairs of datasets that differ by one record, for up to 40 records and for 100, 200
+    and 400 records. With two records and a budget of 3, the error rises from 0.111 to 0.126 as the data become more
+    uniform.
     """
     mechanism = smoothed_hellinger(epsilon, number(DELTA), divisor)
     return mean_error(mechanism, prior, closer), below(mean_error(mechanism, prior, apart))
@@ -517,7 +519,7 @@ def data_variance(prior, closer, apart, epsilon, divisor):
     ],
 )
 def more_uniform(n, x, divisor):
-    """The inequality is a tendency that was observed in every computed case, and not a theorem."""
+    """The inequality was observed in every computed case, but is not a theorem."""
     mechanism = defined(divisor)
     return mean_error(mechanism, FLAT, (x + 1, n - x - 1)), below(mean_error(mechanism, FLAT, (x, n - x)))
 

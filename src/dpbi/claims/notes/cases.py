@@ -1,4 +1,5 @@
-"""Cases and premises shared by the statements of the notes, and helpers that count steps with an error below t."""
+"""Cases and premises that several statements of the notes share, and functions that count the steps with an error below
+t."""
 
 import math
 
@@ -21,9 +22,9 @@ INSIDE_T = (
 
 
 def radius(prior, counts: tuple[int, int], k: int) -> float:
-    """The shortest decimal t such that k steps up, but not k + 1, stay below the distance t.
+    """The shortest decimal t such that k steps up have a distance below t, but k + 1 steps up do not.
 
-    If k + 1 steps up would leave 0..n, the distance of k steps is the only condition on t.
+    If k + 1 steps up would leave 0..n, the only condition is that k steps up have a distance below t.
     """
     x, n = counts[0], sum(counts)
     rows = [(x + k, n - x - k)] + ([(x + k + 1, n - x - k - 1)] if x + k < n else [])
@@ -38,12 +39,12 @@ def radius(prior, counts: tuple[int, int], k: int) -> float:
 
 
 def within_sensitivity(mechanism, prior, counts):
-    r"""Probability \(\Pr[H \le LS(x)]\) that the error is at most the local sensitivity.
+    r"""Probability \(\Pr[H \le LS(x)]\) of an error of at most the local sensitivity.
 
-    It is computed as the largest probability, over the neighbours of x, of an error of at most a neighbour's distance.
-    Since LS(x) is the distance to the farthest neighbour, the event of that neighbour contains the events of the
-    others. Taking the maximum avoids choosing the farthest neighbour, which may go wrong in doubles where two distances
-    nearly agree.
+    For each neighbour of x, the function computes the probability of an error of at most this neighbour's distance, and
+    it returns the largest of these probabilities. Since LS(x) is the distance to the farthest neighbour, the event for
+    the farthest neighbour contains the events for all others. With the maximum, there is no need to identify the
+    farthest neighbour, for which rounding errors may decide if two distances nearly agree.
     """
     return largest([closer_than(mechanism, prior, counts, x, ties=True) for x in neighbours(counts)])
 
@@ -55,14 +56,15 @@ def away_from_the_ends(prior, counts, t) -> bool:
 
 
 def whole_steps(bound) -> int:
-    """Floor of a number that is not an integer; undecided if its ball contains an integer."""
+    """Floor of a number that is not an integer; the floor is undecided if the ball of the number contains an
+    integer."""
     nearest: int = round(approximate(bound))
     # the nearest integer is either the floor or one more
     return nearest - 1 if less(bound, number(nearest)) else nearest
 
 
 def largest_per_step(flat: bool):
-    r"""Upper bound on the distance per step, divided by the local sensitivity.
+    r"""Upper bound on the ratio of the distance per step to the local sensitivity.
 
     The bound is 1.1183 for the flat prior, and \((1 + \gamma_0)/2 = 1.4824\) for every prior (``notes/4.3-order``).
     """

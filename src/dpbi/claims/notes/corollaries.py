@@ -1,4 +1,4 @@
-r"""The corollaries of Theorem 4.5: the number of records from which LSHist is more accurate than EHD.
+r"""The corollaries of Theorem 4.5: how many records are sufficient for LSHist to be more accurate than EHD.
 
 EHD is the exponential mechanism with the sensitivity G that the notes print.
 """
@@ -17,7 +17,7 @@ from .cases import FLAT, INSIDE_T, SECTION_4, away_from_the_ends, within_sensiti
 
 
 def printed_rate(epsilon):
-    r"""Rate \(\varepsilon / (2G)\) of EHD's weights, with the printed sensitivity G."""
+    r"""Rate \(\varepsilon / (2G)\) of EHD's weights for the printed sensitivity G."""
     return epsilon / (2 * printed_sensitivity())
 
 
@@ -27,19 +27,20 @@ def claimed_crossover(epsilon, k):
 
 
 def enough(epsilon, m, p):
-    r"""Number of records n from which EHD's error is below t with probability at most p.
+    r"""Number of records n that is sufficient for EHD to have an error below t with probability at most p.
 
-    It is \(m (1 + e^{\varepsilon/(2G)} (1 - p)/p) - 1\), where m is the number of candidates with an error below t. At
-    this n, m candidates of weight 1 have a fraction p of the total weight if the other n + 1 - m candidates have the
-    least possible weight \(e^{-\varepsilon/(2G)}\).
+    The number is \(m (1 + e^{\varepsilon/(2G)} (1 - p)/p) - 1\), where m is the number of candidates with an error
+    below t. For this n, the m candidates have the fraction p of the total weight if each of them has weight 1 and the
+    other n + 1 - m candidates have the least possible weight \(e^{-\varepsilon/(2G)}\).
     """
     return m * (1 + exp(printed_rate(epsilon)) * (1 - p) / p) - 1
 
 
 def proved_crossover(epsilon, k):
-    r"""Number of records from which LSHist is proved to be better, if k steps on either side keep the error below t.
+    r"""Number of records that is proved to be sufficient for LSHist to be better, if k steps on either side keep the
+    error below t.
 
-    It is \((2k+1)(1 + e^{\varepsilon/(2G)} \frac{1-p}{p}) - 1\) with
+    The number is \((2k+1)(1 + e^{\varepsilon/(2G)} \frac{1-p}{p}) - 1\) with
     \(p = 1 - \frac12(e^{-k\varepsilon} + e^{-(k+1)\varepsilon})\).
     """
     return enough(epsilon, 2 * k + 1, floor_within(epsilon, k))
@@ -65,9 +66,10 @@ def order(epsilon):
 def both(prior, counts, epsilon, t):
     r"""\(\Pr[H < t]\) for LSHist and for EHD with the printed sensitivity.
 
-    In ball arithmetic with more than 5000 records, the probability for LSHist is the formula of ``notes/4.5-lshist``.
-    The probability for EHD is then a lower bound: only the candidates 0..2000 are listed, and every other candidate,
-    being farther from x than candidate 2000, weighs at most as much as candidate 2000.
+    In ball arithmetic with more than 5000 records, the probability for LSHist is computed by the formula in
+    ``notes/4.5-lshist``. The number for EHD is then a lower bound on the probability: only the candidates 0..2000 are
+    listed, and every other candidate is farther from x than candidate 2000 and therefore has at most the weight of
+    candidate 2000.
     """
     n, listed = int(sum(counts)), 2000
     if in_doubles() or n <= 5000:
@@ -83,7 +85,7 @@ def both(prior, counts, epsilon, t):
 def more_than_claimed(prior, counts, epsilon, t) -> bool:
     """Whether a step up keeps the error below t, and n exceeds the number of records in the proof of Corollary
     4.5.1."""
-    # at k = 0 the printed size would be a division by zero
+    # for k = 0 the printed size would be a division by zero
     k = steps_within(prior, counts, t)[1] if INSIDE_T[1](prior, counts, t) else 0
     return k >= 1 and bool(less(claimed_crossover(epsilon, k), sum(counts)))
 
@@ -106,39 +108,40 @@ STEPS_UP = r"k is the number \(k_+\) of steps up that keep the error below t, an
     cases=rows("prior counts epsilon t", (FLAT, (16, 16), 0.1, 0.6), (FLAT, (1, 3_607_815), 14.0, 0.3)),
 )
 def crossover(prior, counts, epsilon, t):
-    r"""The notes derive this corollary from an upper bound on EHD that fails (``notes/4.5-ehd-upper``). For x = (1, n -
-    1) and t = 0.3 one step up keeps the error below t, and no step down does. The probability for LSHist is then
+    r"""The notes derive this corollary from a false upper bound for EHD (``notes/4.5-ehd-upper``). For x = (1, n - 1)
+    and t = 0.3 one step up keeps the error below t, and no step down does. The probability for LSHist is then
     \(\frac12(1 - e^{-2\varepsilon})\), which is below 1/2. The probability for EHD exceeds 1/2 if
-    \(n e^{-\varepsilon/(2G)}\) is small. If \(\varepsilon\) is very large, the probability for EHD exceeds 1/2 at
-    numbers of records beyond the claimed size: nearly all weights of candidates with an error of at least t are
-    \(e^{-\varepsilon/(2G)}\), so that the condition becomes \(3 e^{-0.0793\varepsilon} < 1\). This condition holds for
-    \(\varepsilon\) of at least 13.9. The size in the corollary itself,
-    \((2k+1)\, e^{\varepsilon}/(1 - e^{-\varepsilon})\), is no smaller, and is correct under the same condition.
+    \(n e^{-\varepsilon/(2G)}\) is small. If \(\varepsilon\) is very large, the probability for EHD exceeds 1/2 even for
+    some numbers of records beyond the claimed size. Nearly all weights of candidates with an error of at least t are
+    then close to \(e^{-\varepsilon/(2G)}\), and the condition becomes \(3 e^{-0.0793\varepsilon} < 1\). This condition
+    holds for \(\varepsilon\) of at least 13.9. The size in the corollary itself,
+    \((2k+1)\, e^{\varepsilon}/(1 - e^{-\varepsilon})\), is at least as large as the size in the proof, and is correct
+    under the condition of this entry.
 
-    Proof: if equally many steps down and up keep the error below t, the printed size exceeds the corrected one, for
-    every x and every prior. Let \(E = e^{\varepsilon}\), \(q = 1/E\), \(s = q^k\) and \(\mu = (1+q)/2\), so that
-    \(p = 1 - \mu s\), and let \(\rho = 1/(2G) < 1.08\). We need
+    Proof: if equally many steps down and up keep the error below t, the printed size exceeds the corrected size for
+    every x and every prior. Let \(E = e^{\varepsilon}\), \(q = 1/E\), \(s = q^k\) and \(\mu = (1+q)/2\). Then
+    \(p = 1 - \mu s\). Let also \(\rho = 1/(2G) < 1.08\). We need
     \(\frac{E}{1-s} \ge 1 + E^\rho \frac{\mu s}{1 - \mu s}\), that is,
-    \(E - 1 + s \ge E^\rho \mu s \frac{1-s}{1-\mu s}\), where \(\frac{1-s}{1-\mu s} < 1\). So it is sufficient that
+    \(E - 1 + s \ge E^\rho \mu s \frac{1-s}{1-\mu s}\), where \(\frac{1-s}{1-\mu s} < 1\). Hence it is sufficient that
     \(E - 1 \ge s (\mu E^\rho - 1)\) and, because \(s \le 1/E\) for \(k \ge 1\), that
     \(E^2 - E + 1 \ge \frac12 (E+1) E^{\rho-1}\). By Bernoulli's inequality \(E^{\rho-1} \le 1 + 0.08 (E-1)\), and
     \[ E^2 - E + 1 - \tfrac12(E+1)(1 + 0.08(E-1)) = (E - 1)(0.96 E - 0.54) \ge 0 . \]
 
-    With k steps on either side the corrected size is below the printed size. At \(\varepsilon = 0.8\) and k = 1, the
-    corrected size is 5.4 and the printed size is 12.1; for \(n \le 2\) every candidate has an error below t.
+    With k steps on either side the corrected size is below the printed size. For \(\varepsilon = 0.8\) and k = 1, the
+    corrected size is 5.4 and the printed size is 12.1. If k = 1 and \(n \le 2\), every candidate has an error below t.
 
     Proof of what holds: for every x and every prior, LSHist has an error below t with probability at least p
     (``notes/4.5-lshist``). EHD has an error below t with probability at most
     \(m / (m + (n+1-m) e^{-\varepsilon/(2G)})\) (``notes/4.5-ehd-upper``), which is less than p if n + 1 exceeds the
     right side of the condition. If n + 1 equals the right side, some candidate has an error of at least t, because the
-    right side exceeds m. Then the bound on EHD is strict.
+    right side exceeds m. In the case of equality, the bound on EHD is strict.
     """
     noise, exponential = both(prior, counts, epsilon, t)
     return noise, above(exponential)
 
 
 def more_than_enough(prior, counts, epsilon, t) -> bool:
-    """Whether n is at least the corrected number of records in place of Corollary 4.5.1."""
+    """Whether n is at least the number of records in the corrected Corollary 4.5.1."""
     if not INSIDE_T[1](prior, counts, t):
         return False
     down, up = steps_within(prior, counts, t)
@@ -157,7 +160,7 @@ crossover.instead(
     "notes/4.5.2",
     "Corollary 4.5.2, size in the proof",
     says=r"$n < \frac{2k e^{-\varepsilon} + 1}{1 - \frac12(e^{-k\varepsilon} + e^{-(k+1)\varepsilon})} \implies \Pr[H(x, \mathrm{LSHist}) < t] < \Pr[H(x, \mathrm{EHD}) < t]$",
-    why="LSHist may be better because its count is clamped to 0..n, or because more steps down than up keep the error below t; and if no step does, EHD may be worse",
+    why="LSHist may be better because its count is clamped to 0..n, or because more steps down than up keep the error below t; if no step keeps the error below t, EHD may be worse",
     reading=STEPS_UP,
     only_if=(
         "equally many steps down and up keep the error below t, at least one on either side, and none of them reaches 0 or n",
@@ -174,27 +177,27 @@ crossover.instead(
     ),
 )
 def small_sizes(prior, counts, epsilon, t):
-    r"""The notes derive this corollary from a lower bound on EHD that fails (``notes/4.5-ehd-lower``). At x = (0, 4),
-    where one step up keeps the error below t, clamping removes negative noise, and LSHist is better than in the printed
-    formula. If every candidate has an error below t, both probabilities are 1. The corollary also fails if no step
-    keeps the error below t, so that k = 0. Then the probability for LSHist is \(\frac12(1 - q)\). At x = (1, 1) the
-    probability for EHD is about 1/3 if large prior weights make all candidates alike. With prior weights of 300 and
-    \(\varepsilon = 1.2\) the probability is 0.3494 for LSHist and 0.3417 for EHD, and n = 2 is less than the printed
-    size 2.86.
+    r"""The notes derive this corollary from a false lower bound for EHD (``notes/4.5-ehd-lower``). At x = (0, 4), where
+    one step up keeps the error below t, clamping removes negative noise, and LSHist is better than the printed formula
+    predicts. If every candidate has an error below t, both probabilities are 1. The corollary may also fail if no step
+    keeps the error below t, that is, for k = 0. At x = (1, 1) the probability for LSHist is then \(\frac12(1 - q)\),
+    and the probability for EHD is about 1/3 if large prior weights make the three posteriors nearly equal. For prior
+    weights of 300 and \(\varepsilon = 1.2\), the probability is 0.3494 for LSHist and 0.3417 for EHD, while n = 2 is
+    less than the printed size 2.86.
 
     Proof: let \(p = 1 - \frac12(q^k + q^{k+1})\), the probability for LSHist. The probability for EHD is at least
-    \((2k+1)/(n+1)\) (``notes/4.5-ehd-lower``), so it is sufficient that \((n+1)p < 2k + 1\). The premise is
+    \((2k+1)/(n+1)\) (``notes/4.5-ehd-lower``). Hence it is sufficient that \((n+1)p < 2k + 1\). The premise is
     \(np < 2kq + 1\), and
     \[ p = (1 - q^k) + \tfrac12 q^k (1 - q) \le (k + \tfrac12)(1 - q) \le 2k(1 - q) \quad (k \ge 1), \]
-    so that \((n+1)p < 2kq + 1 + 2k(1-q) = 2k + 1\).
+    and therefore \((n+1)p < 2kq + 1 + 2k(1-q) = 2k + 1\).
     """
     noise, exponential = both(prior, counts, epsilon, t)
     return noise, below(exponential)
 
 
 def lshist_is_good_more_often(prior, counts, epsilon):
-    r"""\(\Pr[H \le LS(x)]\) for LSHist, with the same probability for EHD with the printed sensitivity as a strict
-    lower bound."""
+    r"""\(\Pr[H \le LS(x)]\) for LSHist, and as its strict lower bound \(\Pr[H \le LS(x)]\) for EHD with the printed
+    sensitivity."""
     laws = lshist(epsilon), ehd(epsilon, printed_sensitivity())
     noise, exponential = (within_sensitivity(law, prior, counts) for law in laws)
     return noise, above(exponential)
@@ -210,7 +213,7 @@ ONE = (
     "notes/4.5.3-lshist",
     "Corollaries 4.4.1 and 4.5.3, proofs",
     says=r"$\Pr[\mathrm{LSHist}(x) \in R_g] \ge 1 - \frac12(e^{-\varepsilon} + e^{-2\varepsilon}) > 1 - e^{-\varepsilon}$, $R_g = \{r : H(\mathrm{DirP}(x), r) \le LS(x)\}$",
-    why="for three categories, two counts get noise, and its scale is twice as large",
+    why="for three categories, two counts receive noise, and the scale of the noise is twice as large",
     only_if=("there are two categories", lambda prior: len(prior) == 2),
     cases=[
         *grid(prior=[FLAT, (0.2, 3)], counts=[(0, 1), (0, 2), (1, 1), (5, 5), (3, 17)], epsilon=[0.1, 1.0]),
@@ -221,9 +224,9 @@ def lshist_is_good(prior, counts, epsilon):
     r"""For three categories the probability is 0.154 at x = (5, 5, 5) and \(\varepsilon = 0.8\), where the printed
     bound is 0.675.
 
-    Proof: noise in \([-1, 2)\) is rounded down to -1, 0 or 1. So the released posterior is that of x or of a neighbour,
-    which is within the distance LS(x). The noise is in this interval with probability \(1 - \frac12(q + q^2) > 1 - q\),
-    and clamping only moves outputs closer to x.
+    Proof: noise in \([-1, 2)\) is rounded down to -1, 0 or 1. So the released posterior is the posterior of x or of a
+    neighbour of x, and its distance from the posterior of x is at most LS(x). The noise is in this interval with
+    probability \(1 - \frac12(q + q^2) > 1 - q\), and clamping only moves outputs closer to x.
     """
     return within_sensitivity(lshist(epsilon), prior, counts), at_least(floor_within(epsilon, 1))
 
@@ -242,21 +245,21 @@ def lshist_is_good(prior, counts, epsilon):
     ),
 )
 def good_set(prior, counts, epsilon):
-    r"""With the flat prior of three categories, x = (12, 12, 12) and \(\varepsilon = 0.1\), the probability of \(R_g\)
-    is 0.0040 for LSHist and 0.0108 for EHD. With a small prior weight, \(LS(x)\) is nearly 1 at x = (1, n - 1). Then
-    all candidates may be in \(R_g\), so that both probabilities are 1, and neither is greater.
+    r"""For the flat prior on three categories, x = (12, 12, 12) and \(\varepsilon = 0.1\), the probability of \(R_g\)
+    is 0.0040 for LSHist and 0.0108 for EHD. For a small prior weight, \(LS(x)\) is nearly 1 at x = (1, n - 1). All
+    candidates may then be in \(R_g\); if so, both probabilities are 1, and neither is greater.
 
     Proof: LSHist is in \(R_g\) with probability at least \(1 - \frac12(q + q^2) > 1 - q\). If \(R_g\) has at most three
     members, EHD is in \(R_g\) with probability less than \(3 e^{\varepsilon/(2G)}/(n+1)\). If all prior weights are at
     least 1, \(R_g\) has at most three members, because two steps lead farther than any neighbour. For two steps up, the
-    first category contributes \(D(a, a+2) = \frac12\ln\frac{a+1}{a}\), where \(a \ge 2\) if there is a step down. Its
-    contribution to the step down is \(u(a - 1) < \frac12\ln\frac{a-1}{a-5/4}\), by
-    \(\Gamma(c+\frac12)/\Gamma(c) > (c - \frac14)^{1/2}\). The contribution to the step down is smaller, because
-    \(a \ge 5/3\). The second category, too, contributes more to the two steps up than to the step down. For two steps
+    first category contributes \(D(a, a+2) = \frac12\ln\frac{a+1}{a}\), where \(a \ge 2\) if there is a step down. The
+    contribution of the first category to the step down is \(u(a - 1) < \frac12\ln\frac{a-1}{a-5/4}\), by
+    \(\Gamma(c+\frac12)/\Gamma(c) > (c - \frac14)^{1/2}\). The second logarithm is at most the first, because
+    \(a \ge 5/3\). The second category also contributes more to the two steps up than to the step down. For two steps
     down, exchange the categories.
 
-    For a fixed prior \(|R_g|\) is bounded, so that the order in the corollary is correct with some constant. The
-    constant grows without bound as a prior weight decreases to 0.
+    For a fixed prior \(|R_g|\) is bounded, so the order in the corollary is correct with some constant. The constant
+    grows without bound as a prior weight decreases to 0.
 
     Proof of what holds: for every x and every prior, LSHist is in \(R_g\) with probability at least p, because \(R_g\)
     contains x and its neighbours. The bound on EHD is that of ``notes/4.5.1`` with \(m = |R_g|\).
@@ -265,7 +268,7 @@ def good_set(prior, counts, epsilon):
 
 
 def enough_for_the_good(prior, counts, epsilon) -> bool:
-    """Whether n is at least the corrected number of records in place of Corollary 4.5.3."""
+    """Whether n is at least the number of records in the corrected Corollary 4.5.3."""
     if len(prior) > 2:
         return False
     n, x = int(sum(counts)), int(counts[0])
@@ -305,7 +308,7 @@ def most_good(prior) -> int:
     "notes/4.5.3-order",
     "Corollary 4.5.3",
     says=r"$\Pr[\mathrm{LSHist}(x, \varepsilon) \in R_g] > \Pr[\mathrm{EHD}(x, \varepsilon) \in R_g]$ for data size $n = |x| > O(\frac{e^{\varepsilon}}{1 - e^{-\varepsilon}})$",
-    reading=r"the constant in the order may depend on the prior: it is \(\frac53 M\), if \(|R_g| \le M\) at every x, with \(M \ge 3\)",
+    reading=r"the constant in the order may depend on the prior: the constant is \(\frac53 M\), where \(M \ge 3\) and \(|R_g| \le M\) at every x",
     given=(
         r"there are two categories, and $n > \frac53 M\, \frac{e^{\varepsilon}}{1 - e^{-\varepsilon}}$",
         lambda prior, counts, epsilon: len(prior) == 2 and less(5 * most_good(prior) * order(epsilon), 6 * sum(counts)),
@@ -313,19 +316,19 @@ def most_good(prior) -> int:
     cases=rows("prior counts epsilon", (FLAT, (300, 1), 0.02), ((0.001, 4), (1, 150), 0.8), ((1, 4), (9, 30), 2.0)),
 )
 def good_order(prior, counts, epsilon):
-    r"""If prior weights below 1 are allowed, no constant is sufficient for all priors. For example, at x = (1, n - 1)
-    with the prior \((\alpha, 5)\), \(LS(x) \to 1\) as \(\alpha \to 0\). So for every n, all candidates are in \(R_g\)
-    if \(\alpha\) is small enough; then both probabilities are 1, and neither is greater. If the prior weights are at
-    least 1, no constant smaller than 2 is sufficient: as \(\varepsilon \to 0\), the probability for LSHist is near
-    \(\frac32\varepsilon\), and that for EHD is near 3/(n + 1).
+    r"""If prior weights below 1 are allowed, no constant is sufficient for all priors. For example, let x = (1, n - 1),
+    and let the prior be \((\alpha, 5)\). Then \(LS(x) \to 1\) as \(\alpha \to 0\). So for every n, all candidates are
+    in \(R_g\) if \(\alpha\) is small enough; both probabilities are then 1, and neither is greater. If the prior
+    weights are at least 1, no constant smaller than 2 is sufficient: as \(\varepsilon \to 0\), the probability for
+    LSHist is near \(\frac32\varepsilon\), and the probability for EHD is near 3/(n + 1).
 
-    Proof: M is finite (the docstring of ``most_good`` has the proof). Let \(E = e^\varepsilon = 1/q\). The corrected
-    bound of ``notes/4.5.3`` requires \(n + 1 \ge M (1 + e^{\varepsilon/(2G)} \frac{1-p}{p})\), where
+    Proof: M is finite; the docstring of ``most_good`` contains the proof. Let \(E = e^\varepsilon = 1/q\). The
+    corrected bound of ``notes/4.5.3`` requires \(n + 1 \ge M (1 + e^{\varepsilon/(2G)} \frac{1-p}{p})\), where
     \(\frac{1-p}{p} = \frac{q(1+q)}{(1-q)(2+q)} \le \frac23 \frac{q}{1-q}\). Since \(1/(2G) < 2\), the right side is at
     most \(M \frac{E}{1-q}(1 + \frac23)\). Since n exceeds M, some candidate is not in \(R_g\).
 
-    Proof of what holds: for prior weights of at least 1, \(|R_g| \le 3\) (``notes/4.5.3``), and the corrected bound
-    there requires \(n \ge 2 + 3 e^{\varepsilon/(2G)} \frac{1-p}{p}\) with
+    Proof of what holds: for prior weights of at least 1, \(|R_g| \le 3\) (``notes/4.5.3``), and the corrected bound of
+    that entry requires \(n \ge 2 + 3 e^{\varepsilon/(2G)} \frac{1-p}{p}\) with
     \(\frac{1-p}{p} = \frac{q(1+q)}{(1-q)(2+q)}\). It is sufficient that the right side is at most \(2E/(1-q)\) with
     \(E = e^\varepsilon = 1/q\). Multiplied by \(1 - q\), this inequality becomes
     \(2 - \frac2E + 3 E^{\rho-1} \frac{E+1}{2E+1} \le 2E\), where \(\rho = 1/(2G) < 1.08\). Since

@@ -8,8 +8,8 @@ an error below t are
    \Pr[\mathrm{EHD}] = \frac{1 + 2\sum_{j \le k} w_j}{1 + 2\sum_{j \le m} w_j}, \quad
    w_j = e^{-\varepsilon H_j / (2G)} . \]
 The probability for LSHist does not depend on m. The probability for EHD is below
-\((2k+1)\, e^{\varepsilon/(2G)} / (n+1)\), so that LSHist is more accurate for every n beyond some limit. The functions
-try the numbers of records up to the limit one by one.
+\((2k+1)\, e^{\varepsilon/(2G)} / (n+1)\). So LSHist is more accurate for every n beyond some limit, and the functions
+try all numbers of records up to this limit one by one.
 """
 
 import math
@@ -37,7 +37,8 @@ class Overtaking(NamedTuple):
     first: Integers
     """The least even number of records at which LSHist is more accurate than EHD."""
     always: Integers
-    """The least even number such that LSHist is more accurate for it and for every larger even number of records."""
+    """The least even number such that LSHist is more accurate for this number and for every larger even number of
+    records."""
 
 
 def overtaking(weight: float, epsilons: Sequence[float], steps: Sequence[int]) -> Overtaking:
@@ -70,9 +71,9 @@ def overtaking(weight: float, epsilons: Sequence[float], steps: Sequence[int]) -
 
 
 def good_set_sizes(weight: float, epsilons: Sequence[float]) -> Floats:
-    r"""The least n such that, for n records and more, LSHist is more likely than EHD to be in \(R_g\) at every dataset.
+    r"""The least n such that for every dataset of n or more records LSHist is more likely than EHD to be in \(R_g\).
 
-    For a prior weight of at least 1, \(R_g\) has at most three members, so that the search can stop at the number of
+    For a prior weight of at least 1, \(R_g\) has at most three members. Therefore the search can stop at the number of
     records in the proof of Corollary 4.5.3.
 
     Args:

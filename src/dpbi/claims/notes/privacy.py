@@ -1,7 +1,9 @@
-r"""Sections 1 to 3 of the notes: distances between posteriors, sensitivities, the algorithms, and their worst losses.
+r"""Sections 1 to 3 of the notes: distances between posteriors, sensitivities, and the algorithms with their worst
+privacy losses.
 
 The functions u, F and g and the constant G are defined in ``dpbi.claims.notes``. The exact number of a statement on
-privacy is the worst privacy loss over all neighbouring datasets and outputs, which ``audit`` finds by listing them.
+privacy is the largest privacy loss over all neighbouring datasets and all outputs, which ``audit`` computes by listing
+them.
 """
 
 from ... import model
@@ -22,7 +24,7 @@ from .cases import FLAT
     cases=rows("a b", ((2, 4), (4, 2)), ((1, 1), (3, 5)), ((2.5, 6), (3.5, 2)), ((9, 3), (1, 11))),
 )
 def hellinger_formula(a, b):
-    r"""The cases compare the library's closed form with the integral, for two categories and integer exponents.
+    r"""The cases compare the library's closed form with the integral for two categories and integer exponents.
 
     Proof: by definition \(H^2 = 1 - \int \sqrt{f g}\). Under the square root the exponents of the two Dirichlet
     densities are averaged. So the integrand is proportional to the density of
@@ -49,7 +51,7 @@ A_RECORD = ("there is at least one record", lambda n: n >= 1)
     "Section 1, GS",
     says=r"$GS = \sqrt{1 - \pi/4}$",
     holds=r"$GS^2 = 1 - g(\alpha_{(1)})\, g(\alpha_{(2)})$ for $k \ge 3$, and $GS^2 = 1 - \min\{g(\alpha_1)\, g(\alpha_2+n-1),\ g(\alpha_1+n-1)\, g(\alpha_2)\}$ for $k = 2$, where $g(z) = \frac{\Gamma(z+1/2)}{\sqrt{\Gamma(z)\Gamma(z+1)}}$",
-    why="the printed value is correct if the two smallest prior weights are 1 and, for two categories, n = 1; other weights give another value",
+    why="the sensitivity depends on the prior weights and, for two categories, also on n",
     given=A_RECORD,
     only_if=(
         r"the two smallest prior weights are 1, and \(k \ge 3\) or \(n = 1\)",
@@ -58,19 +60,20 @@ A_RECORD = ("there is at least one record", lambda n: n >= 1)
     cases=grid(prior=[FLAT, (0.5, 0.5), (4, 0.1), (1, 1, 7), (0.01, 5, 0.2)], n=[1, 2, 4]),
 )
 def global_sensitivity(prior, n):
-    r"""With two categories, the categories contain no record but the moving one only if n = 1. With the flat prior the
-    sensitivity is only 0.4086 at n = 2, and it decreases to \((1 - \sqrt\pi/2)^{1/2} = 0.3373\) as n grows. So the
-    printed value is the maximum over all n. Smaller prior weights give a larger sensitivity at the same n: it is 0.6028
-    for Jeffreys' prior with \(k \ge 3\) or n = 1. The cases compare the corrected formula with a maximum over all
-    datasets.
+    r"""Two categories can both be empty, apart from the record that moves, only if n = 1. For the flat prior on two
+    categories, the sensitivity is only 0.4086 for n = 2 and decreases to \((1 - \sqrt\pi/2)^{1/2} = 0.3373\) as n
+    grows. So the printed value is the maximum over all n. Smaller prior weights give a larger sensitivity for the same
+    n: for Jeffreys' prior with \(k \ge 3\) or n = 1, the sensitivity is 0.6028. The cases compare the corrected formula
+    with a maximum over all datasets.
 
     Proof: \(g(1)^2 = \pi/4\) in the corrected formula.
 
-    Proof of what holds: by the triangle inequality, the score changes most at \(r = x\), by \(F(u(a_i) + u(a_j - 1))\).
-    For \(k \ge 3\), move a record between the two categories with the smallest prior weights, and put all other records
-    into a third category. Then \(a_i = \alpha_{(1)}\) and \(a_j - 1 = \alpha_{(2)}\), and no exponent is larger,
-    because u decreases. For k = 2, the sum \(a_1 + a_2 - 1 = \alpha_1 + \alpha_2 + n - 1\) is fixed, and u is convex,
-    because \(\psi'\) is. So the exponent is largest at an end, \(a_1 = \alpha_1\) or \(a_2 - 1 = \alpha_2\).
+    Proof of what holds: by the triangle inequality, the change of the score is largest at \(r = x\), where it is
+    \(F(u(a_i) + u(a_j - 1))\). For \(k \ge 3\), consider a record that moves between the two categories with the
+    smallest prior weights, while all other records are in a third category. Then \(a_i = \alpha_{(1)}\) and
+    \(a_j - 1 = \alpha_{(2)}\), and no exponent is larger, because u decreases. For k = 2, the sum
+    \(a_1 + a_2 - 1 = \alpha_1 + \alpha_2 + n - 1\) is fixed, and u is convex, because \(\psi'\) is. So the exponent is
+    largest at one of the two ends, \(a_1 = \alpha_1\) or \(a_2 - 1 = \alpha_2\).
     """
     defined = largest(model.local_sensitivity(prior, model.count_vectors(int(n), len(prior))))
     # pairs of parameters (a_i, a_j - 1) at which the exponent may be largest
@@ -86,7 +89,7 @@ def global_sensitivity(prior, n):
     "Section 1, GS",
     says=r"$GS \le \sqrt{1 - \pi/4}$",
     reading="an upper bound, which is all that privacy needs",
-    why="small prior weights may give a larger sensitivity; two prior weights of 1/2 do",
+    why="small prior weights may give a larger sensitivity; two prior weights of 1/2 are an example",
     only_if=("every prior weight is at least 1", lambda prior: min(prior) >= 1),
     cases=grid(prior=[FLAT, (3, 1), (0.5, 0.5), (2, 1, 3), (0.9, 0.9, 0.9)], n=[1, 3]),
 )
@@ -107,10 +110,10 @@ def global_sensitivity_bound(prior, n):
 )
 def local_sensitivity(prior, counts):
     r"""The exact number is LS(x) as the library computes it. The cases compare this number with the mean of the two
-    expressions, so that an error in any of the three numbers would show.
+    printed expressions, because an error in any of the three numbers would show.
 
     Proof: \(|H(x, r) - H(x', r)| \le H(x, x')\) by the triangle inequality, with equality at \(r = x\), which is a
-    candidate. Moving a record from j to i changes two parameters by one, so that \(1 - H^2 = g(a_i)\, g(a_j - 1)\).
+    candidate. Moving a record from j to i changes two parameters by one. Therefore \(1 - H^2 = g(a_i)\, g(a_j - 1)\).
     """
     rows = model.count_vectors(int(sum(counts)), len(counts))
     here = distances(prior, counts, rows)
@@ -130,14 +133,14 @@ def local_sensitivity(prior, counts):
     cases=grid(prior=[FLAT, (0.01, 5), (1, 1, 1)], n=[6], gamma=[0.1, 1.0]),
 )
 def smooth_sensitivity(prior, n, gamma):
-    r"""The exact number is the largest \(|1/S(x) - 1/S(x')|\), where the library computes S(x), and S(x') is a maximum
-    over all datasets.
+    r"""The exact number is the largest \(|1/S(x) - 1/S(x')|\) over neighbouring datasets, where S(x) is the library's
+    value and S(x') is computed as a maximum over all datasets.
 
     Proof: by definition \(1/S(x) = \min_z (1/LS(z) + \gamma\, d(x, z))\), and \(d(x, z) \le d(x', z) + 1\).
 
     The function \(1/S\) is the largest function below \(1/LS\) that changes by at most \(\gamma\) between neighbouring
-    datasets. So \(1/S\) changes by no more than \(1/LS\) does in the worst case. Since \(S \le 1\), S is also smooth in
-    the usual sense: \(S(x) \le (1 + \gamma)\, S(x') \le e^{\gamma} S(x')\).
+    datasets. So the largest change of \(1/S\) between neighbouring datasets is at most the largest change of \(1/LS\).
+    Since \(S \le 1\), S is also smooth in the usual sense: \(S(x) \le (1 + \gamma)\, S(x') \le e^{\gamma} S(x')\).
     """
     vectors = model.count_vectors(int(n), len(prior))
     # number of replaced records between any two datasets, half the sum of the changes of their counts
@@ -157,7 +160,7 @@ def smooth_sensitivity(prior, n, gamma):
 )
 def reciprocal_concave(z):
     r"""The closed forms of both smooth sensitivities rest on this lemma about the gamma function. The least value of R
-    is about 1.936, at z = 0.468.
+    is about 1.936 and occurs at z = 0.468.
 
     Proof: with \(f = e^{-u}\) and \(\kappa = e^{-v}\), the function \(1/F = (1 - \kappa f)^{-1/2}\) is concave if
     \(\frac32 \kappa f'^2 \le -f''(1 - \kappa f)\). This condition is strongest at \(\kappa = 1\), where it becomes
@@ -168,7 +171,7 @@ def reciprocal_concave(z):
     \[ R \ge 2\Bigl(1 - \frac{1}{24z^2}\Bigr)\Bigl(1 - \frac{1}{16z} - \frac{1}{4z^2}\Bigr) > \tfrac32 . \]
     For \(z \le 1/50\) we have \(u' = -\frac{1}{2z} + d\) with
     \(d = \psi(z+1) - \psi(z+\frac12) \in (0, \frac{1}{2z})\), and \(|d'| \le \psi'(\frac12) - \psi'(1) = \pi^2/3\). So
-    \(u''/u'^2 \ge 2 - 4z^2\pi^2/3\), and \(e^u \ge 3.9\) there, so that \(R \ge 2.8\). For \(1/50 \le z \le 3/2\) the
+    \(u''/u'^2 \ge 2 - 4z^2\pi^2/3\). Since \(e^u \ge 3.9\) for these z, \(R \ge 2.8\). For \(1/50 \le z \le 3/2\) the
     tests certify the inequality by interval arithmetic.
     """
     half = number(0.5)
@@ -181,8 +184,8 @@ def reciprocal_concave(z):
 
 PRIVATE = grid(prior=[FLAT, (1, 1, 1), (1, 1, 1, 1)], n=[1, 2, 4], epsilon=[0.1, 1.0])
 EQUIDISTANT = {"prior": (1e7, 1e7), "n": 110, "epsilon": 1e-6}
-"""A case in which the exponential mechanisms lose more than 99 percent of their bounds; ``ehd_corrected`` explains
-it."""
+"""A case in which the losses of the exponential mechanisms exceed 99 percent of their bounds; ``ehd_corrected``
+explains why."""
 
 
 lszhang_algorithm = cannot(
@@ -196,7 +199,7 @@ lszhang_algorithm = cannot(
 
 @lszhang_algorithm.instead(cases=PRIVATE)
 def lszhang_privacy(prior, n, epsilon):
-    r"""Proof: replacing one record changes the k - 1 counts that get noise by s in total, where s = 1 for k = 2 and
+    r"""Proof: replacing one record changes the k - 1 counts that receive noise by s in total, where s = 1 for k = 2 and
     \(s \le 2\) otherwise. The privacy loss of Laplace noise of scale \(b = 2k/\varepsilon\) is at most \(s/b\).
     Rounding, clamping and completing the last count are post-processing.
     """
@@ -215,15 +218,15 @@ NOISE_OF_THE_LOOP = r"\(\eta_i\) is the noise drawn in the i-th pass of the loop
     cases=PRIVATE,
 )
 def lsdim_private(prior, n, epsilon):
-    r"""For \(n \ge 2\), and for k = 2 also at n = 1, the worst loss equals the sharper bound. The bound is attained,
-    for example, where clamping collects a tail of the noise: at an output with one count at n and, for \(k \ge 3\),
-    another at 0.
+    r"""For \(n \ge 2\), and for k = 2 also if n = 1, the largest loss equals the sharper bound. The bound is attained,
+    for example, where clamping collects a tail of the noise: at an output with one count equal to n and, for
+    \(k \ge 3\), another count equal to 0.
 
     Proof: the sharper bound is at most \(\varepsilon\).
 
-    Proof of what holds: replacing one record changes the counts that get noise by s in total, where s = 1 for k = 2 and
-    \(s \le 2\) otherwise. The privacy loss of Laplace noise of scale \(b = k/\varepsilon\) is at most \(s/b\), and all
-    other steps are post-processing.
+    Proof of what holds: replacing one record changes the counts that receive noise by s in total, where s = 1 for k = 2
+    and \(s \le 2\) otherwise. The privacy loss of Laplace noise of scale \(b = k/\varepsilon\) is at most \(s/b\), and
+    all other steps are post-processing.
     """
     sharper = epsilon / 2 if len(prior) == 2 else 2 * epsilon / len(prior)
     return audit(lsdim(epsilon), prior, n).epsilon, at_most(epsilon), at_most(sharper)
@@ -237,12 +240,12 @@ def lsdim_private(prior, n, epsilon):
     cases=PRIVATE,
 )
 def lshist_private(prior, n, epsilon):
-    r"""For \(n \ge 2\), and for k = 2 also at n = 1, the worst loss equals \(\varepsilon\). So for \(k \ge 3\) and
-    \(n \ge 2\) noise of scale \(1/\varepsilon\), half the printed scale, would have the worst loss \(2\varepsilon\).
+    r"""For \(n \ge 2\), and for k = 2 also if n = 1, the largest loss equals \(\varepsilon\). So for \(k \ge 3\) and
+    \(n \ge 2\), noise of scale \(1/\varepsilon\), half the printed scale, would have the largest loss \(2\varepsilon\).
 
-    Proof: replacing one record changes the counts that get noise by at most s in total, where s = 1 for k = 2 and s = 2
-    otherwise. The privacy loss of Laplace noise of scale \(s/\varepsilon\) is at most \(\varepsilon\), and all other
-    steps are post-processing.
+    Proof: replacing one record changes the counts that receive noise by at most s in total, where s = 1 for k = 2 and s
+    = 2 otherwise. The privacy loss of Laplace noise of scale \(s/\varepsilon\) is at most \(\varepsilon\), and all
+    other steps are post-processing.
     """
     return audit(lshist(epsilon), prior, n).epsilon, at_most(epsilon)
 
@@ -254,15 +257,15 @@ def lshist_private(prior, n, epsilon):
     reading=r"\(GS = \sqrt{1 - \pi/4}\), as in Section 1",
     why="the printed constant is less than the global sensitivity if the prior weights are small",
     only_if=(
-        r"the global sensitivity for the given prior and n is at most \(\sqrt{1 - \pi/4}\), as it is if every prior weight is at least 1",
+        r"the global sensitivity for the given prior and n is at most \(\sqrt{1 - \pi/4}\), for which it is sufficient that every prior weight is at least 1",
         lambda prior, n: not less(printed_sensitivity(), model.global_sensitivity(prior, n)),
     ),
     cases=grid(prior=[FLAT, (0.5, 0.5), (0.01, 0.01), (1, 1, 1)], n=[1, 6], epsilon=[1.0]),
 )
 def ehd_private(prior, n, epsilon):
-    r"""Counterexample: consider two categories with the same prior weight a, and n = 1. The normalising constants of
-    the two datasets are equal, and the distance H between the two posteriors satisfies \(H^2 = 1 - g(a)^2\). The loss
-    is \(\varepsilon H / (2G)\), which exceeds \(\varepsilon\) if \(H > 2G\), that is, if \(g(a)^2 < \pi - 3\), or
+    r"""Counterexample: consider n = 1 and two categories that have the same prior weight a. The normalising constants
+    of the two datasets are equal, and the distance H between the two posteriors satisfies \(H^2 = 1 - g(a)^2\). The
+    loss is \(\varepsilon H / (2G)\), which exceeds \(\varepsilon\) if \(H > 2G\), that is, if \(g(a)^2 < \pi - 3\), or
     \(a < 0.0516\).
 
     Proof: the privacy loss of the exponential mechanism is at most \(\varepsilon\) if its divisor is at least twice the
@@ -281,12 +284,12 @@ def ehd_private(prior, n, epsilon):
 def ehd_corrected(prior, n, epsilon):
     r"""No bound \(c\,\varepsilon\) with \(c < 1\) holds for all priors and n. To see this, let k = 2 and
     \(D(r) = H(x', r) - H(x, r)\). As the prior weights grow with n fixed, the posteriors become equally spaced:
-    \(H(x, r) \approx GS\,|x - r|\). For x = 0 and x' = 1, then, \(D = GS\) at r = 0 and \(D = -GS\) at the n other
+    \(H(x, r) \approx GS\,|x - r|\). For x = 0 and x' = 1, therefore, \(D = GS\) at r = 0 and \(D = -GS\) at the n other
     candidates. As \(\varepsilon \to 0\), the loss at r = 0 is asymptotically \(\varepsilon\, n/(n+1)\).
 
     Proof: let \(D(r) = H(x', r) - H(x, r) \in [-GS, GS]\). The loss at r is \(\frac{\varepsilon}{2\,GS} D(r)\) plus the
-    log ratio of the normalising constants. The ratio is an average of \(e^{-\varepsilon D / (2\,GS)}\), so its
-    logarithm is at most \(-\frac{\varepsilon}{2\,GS} \min D\). The sum is at most
+    log ratio of the normalising constants. This ratio is an average of \(e^{-\varepsilon D / (2\,GS)}\), so its
+    logarithm is at most \(-\frac{\varepsilon}{2\,GS} \min D\). Therefore the loss is at most
     \(\frac{\varepsilon}{2\,GS}(\max D - \min D) \le \varepsilon\).
     """
     return audit(ehd(epsilon), prior, n).epsilon, at_most(epsilon)
@@ -302,7 +305,7 @@ MANY_GAMMAS = [
     "notes/3.1-ehds",
     "version of March 12, 2020, Theorem 3.1 and Algorithm 5",
     says=r"EHDS with weights $\exp(\frac{\epsilon \cdot u(x, r)}{4 \cdot S(x)})$ is $\varepsilon$-differentially private",
-    reading=r"a statement for every \(\gamma > 0\), because the algorithm does not fix \(\gamma\); at \(\gamma = 1\) the two versions agree",
+    reading=r"the statement is made for every \(\gamma > 0\), because the algorithm does not fix \(\gamma\); for \(\gamma = 1\) the two versions agree",
     holds=r"the privacy loss of EHDS with weights $\exp(-\varepsilon \mathcal H / (4 S))$ is at most $\tfrac{\varepsilon}{4} \bigl(2 + \min(\gamma, \kappa)\bigr)$ with $\kappa = \max_{x \sim x'} \Bigl|\frac{1}{LS(x)} - \frac{1}{LS(x')}\Bigr|$",
     why=r"the normalising constants of neighbouring datasets may differ by a factor of \(e^{\varepsilon\gamma/4}\)",
     only_if=(r"\(\gamma \le 2\), or \(k = 2\)", lambda prior, gamma: gamma <= 2 or len(prior) == 2),
@@ -312,9 +315,10 @@ MANY_GAMMAS = [
     ],
 )
 def ehds_private(prior, n, epsilon, gamma, counts=None, neighbour=None):
-    r"""For three categories the privacy loss exceeds \(\varepsilon\) at some \(\gamma\), prior and n. Let the first two
-    prior weights be \(\alpha\), let \(x' = (0, 0, n)\), in which all n records are in the third category, and consider
-    its neighbour \(x = (0, 1, n-1)\). From x, but not from x', a record can move between the first two categories. So
+    r"""For three categories the privacy loss exceeds \(\varepsilon\) for some \(\gamma\), prior and n. Let the first
+    two prior weights be \(\alpha\), let \(x' = (0, 0, n)\), in which all n records are in the third category, and
+    consider its neighbour \(x = (0, 1, n-1)\). From x, but not from x', a record can move between the first two
+    categories. So
     \[ LS(x) = F(2u(\alpha)), \qquad LS(x') = F(u(\alpha) + u(\alpha_3 + n - 1)) \to F(u(\alpha)) \quad (n \to \infty), \]
     and the difference \(1/LS(x') - 1/LS(x) \to \sqrt{8\alpha}\,(1 - 1/\sqrt2) + \dots\) grows without bound with
     \(\alpha\), because \(u(\alpha) \approx 1/(8\alpha)\). Nearly all candidates are at a distance near 1 from both
@@ -323,13 +327,13 @@ def ehds_private(prior, n, epsilon, gamma, counts=None, neighbour=None):
     additional term \(\frac\varepsilon4 H(x, x')/S(x)\), which tends to \(\frac\varepsilon4/\sqrt2\). So the loss
     exceeds \(\varepsilon\) if \(\gamma > 4 - 1/\sqrt2 = 3.293\). If the second weight is larger than the first, and
     \(x = (1, 0, n-1)\), then \(H(x, x')/S(x)\) may be arbitrarily close to 1. So every \(\gamma > 3\) is too large for
-    some prior and n. For example, with the prior (60, 90, 0.1), n = 600 and \(\varepsilon \le 0.1\), the loss at
-    \(\gamma = 3.2\) exceeds \(\varepsilon\) by 0.2 percent. For \(\gamma\) between 2 and 3 and at least three
-    categories, the question is open. If \(\gamma\) and the third weight are large, n = 20 records are sufficient: the
+    some prior and n. For example, for the prior (60, 90, 0.1), n = 600, \(\gamma = 3.2\) and \(\varepsilon \le 0.1\),
+    the loss exceeds \(\varepsilon\) by 0.2 percent. For \(\gamma\) between 2 and 3 and at least three categories, the
+    question is open. If \(\gamma\) and the third weight are large, 20 records are sufficient for a counterexample: the
     prior (100, 100, 10000), \(\gamma = 10\) and \(\varepsilon = 0.001\) give the loss \(1.0086\,\varepsilon\).
 
     Proof: by the corrected bound, \(\gamma \le 2\) is sufficient. For two categories \(\kappa < \gamma_0 = 1.9647\)
-    (``notes/reciprocal-sensitivity``), so that the corrected bound is below \(\varepsilon\) at every \(\gamma\).
+    (``notes/reciprocal-sensitivity``), so the corrected bound is below \(\varepsilon\) for every \(\gamma\).
     """
     mechanism = ehds(epsilon, gamma, 4)
     # a case that names a dataset and a neighbour avoids listing all datasets, and its loss is a lower bound
@@ -341,9 +345,9 @@ def ehds_private(prior, n, epsilon, gamma, counts=None, neighbour=None):
 def ehds_corrected(prior, n, epsilon, gamma):
     r"""Proof: let S' be the smaller of S(x) and S(x'), and \(\Delta = |1/S(x) - 1/S(x')|\). Since
     \(H(x, x') \le LS \le S\) at both neighbours, the loss is at most \(\frac{\varepsilon}{4}(2 + \Delta(1 - 2S'))\);
-    the docstring of ``pure_bound`` has the proof. By definition, \(1/S\) is the largest function below \(1/LS\) that
-    changes by at most \(\gamma\) between neighbouring datasets. If \(1/LS\) itself changes by at most
-    \(\kappa \le \gamma\), then S = LS. So \(\Delta \le \min(\gamma, \kappa)\).
+    the docstring of ``pure_bound`` contains the proof of this bound. By definition, \(1/S\) is the largest function
+    below \(1/LS\) that changes by at most \(\gamma\) between neighbouring datasets. If \(1/LS\) itself changes by at
+    most \(\kappa \le \gamma\), then S = LS. So \(\Delta \le \min(\gamma, \kappa)\).
     """
     most = epsilon * (2 + smallest([gamma, local_jump(prior, n)])) / 4
     return audit(ehds(epsilon, gamma, 4), prior, n).epsilon, at_most(most)
@@ -358,14 +362,14 @@ def ehds_corrected(prior, n, epsilon, gamma):
     cases=rows("prior n", (FLAT, 2), ((1e-6, 1e-6), 40), ((50, 0.001), 40)),
 )
 def reciprocal_sensitivity(prior, n):
-    r"""The bound is approached between the datasets m = 1 and m = 2 as \(\alpha \to 0\) and \(n \to \infty\). The bound
-    does not hold for three categories: with the prior (16, 16, 1) and n = 60 the largest difference is 2.046
-    (``notes/3.1-ehds``).
+    r"""For the datasets with first counts 1 and 2, the difference approaches the bound as \(\alpha \to 0\) and
+    \(n \to \infty\). For three categories the bound fails: for the prior (16, 16, 1) and n = 60, the largest difference
+    is 2.046 (``notes/3.1-ehds``).
 
     Proof: denote a dataset by its first count m in 0..n. The distance between the posteriors of m and m + 1 is
     \(F(w_m)\) with \(w_m = u(\alpha_1 + m) + u(\alpha_2 + n - 1 - m)\). By the triangle inequality, LS is the distance
-    to the farther neighbour, \(LS(m) = F(\max(w_{m-1}, w_m))\), so that both \(LS(m)\) and \(LS(m+1)\) are at least
-    \(F(w_m)\). Without loss of generality, \(LS(m) > LS(m+1)\), because the other order is the mirror image. Then
+    to the farther neighbour, \(LS(m) = F(\max(w_{m-1}, w_m))\), so \(LS(m)\) and \(LS(m+1)\) are both at least
+    \(F(w_m)\). Without loss of generality, \(LS(m) > LS(m+1)\), because the opposite order is the mirror image. Then
     \(LS(m) = F(w_{m-1})\). Let \(A = \alpha_1 + m - 1 > 0\) and \(v = u(\alpha_2 + n - m)\). Since u decreases,
     \(u(\alpha_2 + n - m - 1) \ge v\), and
     \[ \frac{1}{LS(m+1)} - \frac{1}{LS(m)} \le h(A + 1, v) - h(A, v), \qquad h(a, v) = 1 / F(u(a) + v) . \]
@@ -381,17 +385,18 @@ def reciprocal_sensitivity(prior, n):
     "undated version, Theorem 3.1 and Algorithm 6",
     says=r"EHDS with weights $\exp(\frac{\epsilon \cdot u(x, r)}{2(1+\gamma) S(x)})$ is $\varepsilon$-differentially private",
     holds=r"the privacy loss of EHDS with weights $\exp(-\varepsilon \mathcal H / (2(1+\gamma) S))$ is at most $\varepsilon\, \frac{2 + \min(\gamma, \kappa)}{2 + 2\gamma}$ with $\kappa = \max_{x \sim x'} \Bigl|\frac{1}{LS(x)} - \frac{1}{LS(x')}\Bigr|$",
-    reading=r"a statement for every \(\gamma > 0\)",
+    reading=r"the statement is made for every \(\gamma > 0\)",
     cases=MANY_GAMMAS,
 )
 def ehds_gamma_private(prior, n, epsilon, gamma):
     r"""With the divisor \(2 + \gamma\) in place of \(2(1 + \gamma)\), the same proof shows that the loss is at most
-    \(\varepsilon\), for every k and \(\gamma\). The two printed divisors, 4 and \(2(1+\gamma)\), coincide at
+    \(\varepsilon\) for every k and \(\gamma\). The two printed divisors, 4 and \(2(1+\gamma)\), are equal for
     \(\gamma = 1\).
 
     Proof: the sharper bound is at most \(\varepsilon (2+\gamma)/(2+2\gamma) < \varepsilon\).
 
-    Proof of what holds: the proof of the corrected bound in ``notes/3.1-ehds``, with the divisor \(2(1+\gamma)\).
+    Proof of what holds: the proof of the corrected bound in ``notes/3.1-ehds`` applies with the divisor
+    \(2(1+\gamma)\).
     """
     sharper = epsilon * (2 + smallest([gamma, local_jump(prior, n)])) / (2 + 2 * gamma)
     return audit(ehds(epsilon, gamma, 2 * (1 + gamma)), prior, n).epsilon, at_most(epsilon), at_most(sharper)

@@ -1,5 +1,5 @@
-r"""Theorems 4.1 to 4.4 and Corollary 4.4.1 of the notes: the error of the Laplace mechanism, also in numbers of
-steps."""
+r"""Theorems 4.1 to 4.4 and Corollary 4.4.1 of the notes: the error of the Laplace mechanism, as a distance and as a
+number of steps."""
 
 import math
 
@@ -20,23 +20,23 @@ from .cases import FLAT, SECTION_4, largest_per_step, whole_steps
     "Theorem 4.1",
     says=r"$\frac{ELap(x)}{\varepsilon \times LS(x)}$ is $O(1)$, considering $n = |x| \ge 2$ being the parameter, $ELap(x) = \arg(\min_t \{\Pr[H < t] \ge 1 - \gamma\})$",
     holds=r"$ELap(x) \le C\, \Bigl\lceil \frac{\ln(1/\gamma)}{\varepsilon} \Bigr\rceil LS(x)$ with $C = 1.1183$ for the prior $\mathrm{Beta}(1, 1)$, and $C = 1.4824$ for every prior",
-    reading=r"the minimum is an infimum, because a strict inequality does not attain it; the bound, constant in n, is \(\frac{1.4824}{\varepsilon} \lceil \frac{\ln(1/\gamma)}{\varepsilon} \rceil\)",
+    reading=r"the minimum is an infimum, because with the strict inequality it is not attained; the bound, constant in n, is \(\frac{1.4824}{\varepsilon} \lceil \frac{\ln(1/\gamma)}{\varepsilon} \rceil\)",
     given=(rf"{SECTION_4[0]}, and $\gamma < 1$", lambda prior, n, gamma: len(prior) == 2 and n >= 2 and gamma < 1),
     cases=grid(n=[2, 10], epsilon=[0.3, 2.0], gamma=[0.1, 0.4], prior=[(0.001, 0.001), FLAT]),
 )
 def laplace_order(n, epsilon, gamma, prior):
-    r"""The exact number is the worst \(ELap(x)/(m\,LS(x))\) over all x with
+    r"""The exact number is the largest \(ELap(x)/(m\,LS(x))\) over all x, where
     \(m = \lceil \ln(1/\gamma)/\varepsilon \rceil\). For decimal \(\gamma < 1\) and \(\varepsilon\), the quotient
-    \(\ln(1/\gamma)/\varepsilon\) is never an integer. With three categories LSHist adds noise of twice the scale to two
-    counts: with the flat prior, x = (10, 10, 10), \(\varepsilon = 1\) and \(\gamma = 0.4\), where m = 1, the error is
-    3.15 LS(x).
+    \(\ln(1/\gamma)/\varepsilon\) is never an integer. For three categories LSHist adds noise of twice the scale to two
+    counts. For example, for the flat prior, x = (10, 10, 10), \(\varepsilon = 1\) and \(\gamma = 0.4\), where m = 1,
+    the error is 3.15 LS(x).
 
     Proof: with \(\varepsilon\) and \(\gamma\) fixed, the right side is constant in n, for every prior. By ``notes/4.3``
-    the error is at most that of m steps, and the distance of j steps is at most \(1.4824\,j\,LS\)
+    the error is at most the distance of m steps, and the distance of j steps is at most \(1.4824\,j\,LS\)
     (``notes/4.3-order``).
 
-    Proof of what holds: for every prior, by the same argument; for the flat prior, the distance of m steps is at most
-    \(1.1183\,m\,LS\) (``notes/4.3-order``).
+    Proof of what holds: the argument of the first proof applies to every prior. For the flat prior, the distance of m
+    steps is at most \(1.1183\,m\,LS\) (``notes/4.3-order``).
     """
     # the ceiling, because the quotient is never an integer
     m = whole_steps(log(1 / gamma) / epsilon) + 1
@@ -46,7 +46,7 @@ def laplace_order(n, epsilon, gamma, prior):
 
 
 RATIO = r"for $\gamma = e^{O(\varepsilon)}$, $\frac{ELap(x)}{\varepsilon \times LS(x)}$ is $O(\varepsilon)$"
-AS_IN_THE_PROOF = r"\(\gamma = e^{-\varepsilon}\), as in the proof, because \(\gamma > 1\) if the exponent is positive"
+AS_IN_THE_PROOF = r"\(\gamma = e^{-\varepsilon}\), as in the proof, because a positive exponent gives \(\gamma > 1\)"
 
 
 def error_ratio(prior, counts, epsilon):
@@ -65,12 +65,12 @@ def error_ratio(prior, counts, epsilon):
     cases=[{"C": c, "epsilon": round(0.5 / math.sqrt(c), 4)} for c in (1, 10, 100, 1000)],
 )
 def laplace_ratio_order(C, epsilon):
-    r"""The exact number is the ratio at x = (1, 1) with the flat prior. There the ratio is \(1/\varepsilon\), because
+    r"""The exact number is the ratio for x = (1, 1) and the flat prior. This ratio is \(1/\varepsilon\), because
     \(\Pr[\text{out} = x] = (1 - q)/2 < 1 - q\). So for every constant C the bound fails if \(\varepsilon < C^{-1/2}\).
     For \(\varepsilon \ge 1\) the constant 1 is sufficient.
 
-    Proof of what holds: the bound is that of ``notes/4.2-order-in-n``, and equality at x = (1, 1) with the
-    flat prior follows from \(\Pr[\text{out} = x] < 1 - q\).
+    Proof of what holds: the bound is proved in ``notes/4.2-order-in-n``, and equality at x = (1, 1) with the flat prior
+    follows from \(\Pr[\text{out} = x] < 1 - q\).
     """
     return error_ratio(FLAT, (1, 1), epsilon), at_most(C * epsilon), equal(1 / epsilon)
 
@@ -79,13 +79,13 @@ def laplace_ratio_order(C, epsilon):
     "notes/4.2-order-in-n",
     "Theorem 4.2",
     says=RATIO,
-    holds=r"$ELap(x) \le LS(x)$, so that the ratio is at most $\frac1\varepsilon = \frac{1}{\varepsilon^2}\, \varepsilon$",
-    reading=rf"{AS_IN_THE_PROOF}; as in Theorem 4.1, the parameter is n, so that the constant may depend on \(\varepsilon\)",
+    holds=r"$ELap(x) \le LS(x)$, so the ratio is at most $\frac1\varepsilon = \frac{1}{\varepsilon^2}\, \varepsilon$",
+    reading=rf"{AS_IN_THE_PROOF}; as in Theorem 4.1, the parameter is n, so the constant may depend on \(\varepsilon\)",
     given=SECTION_4,
     cases=grid(prior=[FLAT, (0.2, 3)], counts=[(0, 2), (1, 1), (5, 5), (3, 17)], epsilon=[0.1, 1.0]),
 )
 def laplace_ratio_order_in_n(prior, counts, epsilon):
-    r"""Proof: the sharper bound, which holds for every n.
+    r"""Proof: the sharper bound is proved next; it holds for every n.
 
     Proof of what holds: \(\Pr[H \le LS(x)] > 1 - e^{-\varepsilon}\) (``notes/4.5.3-lshist``).
     """
@@ -98,12 +98,12 @@ BEYOND_A_STEP = [*AROUND, *({**case, "epsilon": 0.1, "gamma": 0.05} for case in 
 
 
 def farthest_in_steps(prior, counts, down: int, up: int):
-    """The largest distance from x to a dataset at most ``down`` steps below it or ``up`` steps above it."""
+    """The largest distance from x to a dataset that is at most ``down`` steps below x or ``up`` steps above x."""
     x, n = int(counts[0]), int(sum(counts))
     return largest(distances(prior, counts, count_vectors(n, 2)[max(x - down, 0) : min(x + up, n) + 1]))
 
 
-NOISE = r"k is the noise; both parameters are rounded as in Algorithm 2 and clamped, so that they are those of the posterior of a count; lg is the natural logarithm"
+NOISE = r"k is the noise; both parameters are rounded as in Algorithm 2 and clamped, and are then the parameters of the posterior of a count; lg is the natural logarithm"
 ONE_STEP = r"$H(\mathrm{Beta}(\alpha, \beta), \mathrm{Beta}(\alpha + k, n - \lfloor \alpha + k \rfloor)) \le LS(x)$ for $-1 \le k < 2$"
 AWAY = (
     "there are two categories, and both contain a record",
@@ -122,16 +122,17 @@ AWAY = (
     aliases=("notes/4.3-binary-logarithm",),
 )
 def error_in_steps(prior, counts, epsilon, gamma):
-    r"""With the binary logarithm the maximum is over more k, so that the statement remains true. Rounding down reaches
-    one step farther down than up. For example, at \(\gamma = 1/2\) and \(\varepsilon = 1\) the range of k is from -0.69
-    to 0.69. The noise is rounded down to -1 with probability \((1 - q)/2\), and x = (1, 1) is released with probability
-    \((1 - q)/2 < 1/2\). So the integers k in this range are not sufficient.
+    r"""With the binary logarithm, the maximum is over a larger range of k, so the statement remains true. Since noise
+    is rounded down, it reaches one step farther down than up. For example, for \(\gamma = 1/2\) and \(\varepsilon = 1\)
+    the range of k is from -0.69 to 0.69. The noise is rounded down to -1 with probability \((1 - q)/2\), and x = (1, 1)
+    is released with probability \((1 - q)/2 < 1/2\). So it is not sufficient to maximise over the integers k in this
+    range.
 
     Proof: the corrected range contains the integers \(\lfloor k \rfloor\) for all k in the printed range.
 
-    Proof of what holds: \(|Y| \le L = \ln(1/\gamma)/\varepsilon\) has probability \(1 - \gamma\) and implies
-    \(-\lceil L \rceil \le \lfloor Y \rfloor \le \lfloor L \rfloor\). Clamping to 0..n moves an output towards x, and H
-    increases with the number of steps on either side.
+    Proof of what holds: the event \(|Y| \le L = \ln(1/\gamma)/\varepsilon\) has probability \(1 - \gamma\) and implies
+    \(-\lceil L \rceil \le \lfloor Y \rfloor \le \lfloor L \rfloor\). Clamping to 0..n moves an output towards x, and on
+    either side of x the distance H increases with the number of steps.
     """
     up = whole_steps(log(1 / gamma) / epsilon)
     most = at_most(farthest_in_steps(prior, counts, up + 1, up))
@@ -148,30 +149,29 @@ def error_in_steps(prior, counts, epsilon, gamma):
     cases=[*grid(prior=[FLAT, (0.01, 2)], n=[2, 30]), {"prior": FLAT, "n": 1_000_000, "x": 3, "k": -3}],
 )
 def steps_order(prior, n, x=None, k=None):
-    r"""The exact number is the largest \(H_{x+j} / (|j|\, LS(x))\) over all x and j, or the value at the given x and j
+    r"""The exact number is the largest \(H_{x+j} / (|j|\, LS(x))\) over all x and j, or the value for the given x and j
     = k. With \(m = \lg(1/\gamma)/\varepsilon \ge 1\), the bound \(1.4824 \lceil m \rceil\) is at most 2.965 m. If lg is
     the binary logarithm, m changes by the factor \(1/\ln 2\).
 
-    Both constants are limits as \(n \to \infty\), where the second category no longer contributes. For the uniform
-    prior the constant is approached by three steps from x = 3 to 0,
+    The constants 1.1183 and 1.4824 are limits as \(n \to \infty\), where the second category no longer contributes. For
+    the uniform prior the constant is approached by three steps from x = 3 to 0,
     \[ \frac{\sqrt{1 - \Gamma(5/2)/\sqrt{\Gamma(4)\Gamma(1)}}}{3\sqrt{1 - g(3)}} = 1.11828 ; \]
-    for \(n \le 200\) all ratios are below 1.114, and at n = 256 this bound no longer holds. For every prior, the
-    constant is approached by two steps from x = 2 to 0 as \(\alpha \to 0\), where \(H \to 1\) and
-    \(LS(2) \to F(u(1))\).
+    for \(n \le 200\) all ratios are below 1.114, but for n = 256 some ratio is larger. For every prior, the constant is
+    approached by two steps from x = 2 to 0 as \(\alpha \to 0\), where \(H \to 1\) and \(LS(2) \to F(u(1))\).
 
-    Proof: the sharper bound with the constant for every prior.
+    Proof: the printed statement follows from the sharper bound with the constant for every prior.
 
     Proof of what holds: by reflection we may assume that the \(k \ge 2\) steps lead down, from the posterior (a, b) to
     (c, b + k) with c = a - k > 0. Let
     \(J(s, r) = \frac12\ln\Gamma(s) + \frac12\ln\Gamma(r) - \ln\Gamma(\frac{s+r}{2})\), \(f = e^{-u}\) and
     \(u(s) = J(s, s+1)\). Then
     \[ H^2 = 1 - p\, e^{-J(b, b+k)}, \quad p = e^{-J(c, c+k)}, \qquad LS(x)^2 \ge 1 - f(a-1)\, f(b) . \]
-    Since \(\psi'\) decreases, \(J(b, b+k) \le k^2 u(b)\). With \(\beta = f(b) \in (0, 1)\) it is therefore sufficient
+    Since \(\psi'\) decreases, \(J(b, b+k) \le k^2 u(b)\). Let \(\beta = f(b) \in (0, 1)\). It is therefore sufficient
     that
     \[ k^2 C^2 (1 - f(a-1)\beta) - (1 - p\,\beta^{k^2}) \ge 0 . \]
-    The left side is convex in \(\beta\). At \(\beta = 1\) its slope \(k^2 (p - C^2 f(a-1))\) is negative, because
-    \(C^2 f(a-1) \ge C^2 f(1) > 1 > p\) (for the flat prior, \(C^2 f(2) > 1\)). So the left side is least at
-    \(\beta = 1\), where it is nonnegative if
+    The left side is convex in \(\beta\). At \(\beta = 1\) the slope of the left side, \(k^2 (p - C^2 f(a-1))\), is
+    negative, because \(C^2 f(a-1) \ge C^2 f(1) > 1 > p\) (for the flat prior, \(C^2 f(2) > 1\)). So the left side is
+    smallest at \(\beta = 1\), where it is nonnegative if
     \[ 1 - p \le k^2 C^2 (1 - f(c + k - 1)) \qquad (k \ge 2,\ c > 0). \]
 
     *Far from the end*, where \(c \ge 4k\): \(1 - p \le J(c, c+k) \le \frac{k^2}{16}(\psi'(c) + \psi'(c+k))\) and
@@ -186,10 +186,9 @@ def steps_order(prior, n, x=None, k=None):
     every prior. Since f is concave, \(f(1 + c) \le f(1) + f'(1) c\). Because \(f'(1)/(1 - f(1)) = 0.886\), it remains
     to verify \(\sqrt{c/(c+1)} \ge 0.886\, c\), which holds for \(c \le \frac12\).
 
-    *The remaining cases*, where \(2 \le k \le 32\) and c < 4k, are certified in the tests by interval arithmetic: at
-    every integer c for the flat prior, for which c is an integer, and over intervals of c for every prior. The
-    functions p and f increase with c, so that their values at the ends of an interval enclose both sides of the
-    inequality.
+    *The remaining cases*, where \(2 \le k \le 32\) and c < 4k, are certified in the tests by interval arithmetic. For
+    the flat prior, whose c are integers, the tests cover every integer c; for every prior, the tests cover intervals of
+    c. Since p and f increase with c, their values at the ends of an interval enclose both sides of the inequality.
     """
     bounds = at_most(largest_per_step(False)), at_most(largest_per_step(tuple(prior) == FLAT))
     if k is not None:
@@ -206,13 +205,13 @@ def steps_order(prior, n, x=None, k=None):
     "notes/4.4",
     "Theorem 4.4",
     says=r"for $\gamma = e^{O(k)\varepsilon}$, $O(\frac{\lg\frac1\gamma}{\varepsilon})$ is bounded by $O(k)$",
-    holds=r"$\Pr[|\mathrm{out} - x| \le k] \ge 1 - \tfrac12(e^{-k\varepsilon} + e^{-(k+1)\varepsilon})$, so that $ELap(x) \le \max_{|j| \le k} H_{x+j}$ for $\gamma = e^{-k\varepsilon}$",
-    reading=r"\(\gamma = e^{-k\varepsilon}\) with an integer k, as in the proof, because \(\gamma\) exceeds 1 if the exponent is positive; a release is within k steps with probability greater than \(1 - \gamma\)",
+    holds=r"$\Pr[|\mathrm{out} - x| \le k] \ge 1 - \tfrac12(e^{-k\varepsilon} + e^{-(k+1)\varepsilon})$, and therefore $ELap(x) \le \max_{|j| \le k} H_{x+j}$ for $\gamma = e^{-k\varepsilon}$",
+    reading=r"\(\gamma = e^{-k\varepsilon}\) with an integer k, as in the proof, because a positive exponent would give \(\gamma > 1\); the statement is that a release is within k steps with probability greater than \(1 - \gamma\)",
     given=("there are two categories", lambda counts: len(counts) == 2),
     cases=grid(counts=[(0, 1), (1, 1), (5, 5), (3, 17)], epsilon=[0.1, 0.8], k=[1, 2, 3]),
 )
 def exponent_order(counts, epsilon, k):
-    r"""By itself the printed sentence only repeats a definition, \(\ln(e^{k\varepsilon})/\varepsilon = k\).
+    r"""Taken literally, the printed sentence only states the identity \(\ln(e^{k\varepsilon})/\varepsilon = k\).
 
     Proof: the sharper bound implies the printed statement.
 
@@ -234,7 +233,8 @@ def exponent_order(counts, epsilon, k):
     cases=grid(prior=[FLAT], counts=[(1, 1), (5, 5)], k=[-0.5, 0.5, 1.0, 1.99]),
 )
 def one_step(prior, counts, k):
-    """Without rounding, the posterior may move farther than to the posterior of any neighbouring dataset."""
+    """Without rounding, the released posterior may be farther from the posterior of x than the posterior of any
+    neighbouring dataset is."""
     (a, b), whole = posterior(prior, counts), math.floor(approximate(k))
     return hellinger((a, b), (a + k, b - whole)), at_most(local_sensitivity(prior, counts))
 
@@ -249,9 +249,9 @@ def one_step(prior, counts, k):
 )
 def one_step_rounded(prior, counts, k):
     r"""If x is at an end of 0..n, such a step may leave 0..n, which the algorithm prevents by clamping. For example,
-    with the prior (1.1, 5) and x = (0, 5) the distance of the step k = -1 is 0.715, and LS(x) is 0.342.
+    for the prior (1.1, 5) and x = (0, 5), the distance of the step k = -1 is 0.715, whereas LS(x) is 0.342.
 
-    Proof: \(\lfloor k \rfloor\) is -1, 0 or 1, so that the second posterior is that of x or of a neighbour, and LS(x)
+    Proof: \(\lfloor k \rfloor\) is -1, 0 or 1, so the second posterior is the posterior of x or of a neighbour. LS(x)
     is the distance to the farthest neighbour.
     """
     (a, b), whole = posterior(prior, counts), math.floor(approximate(k))
@@ -266,7 +266,8 @@ def one_step_rounded(prior, counts, k):
     cases=grid(b=[0.5, 3.0], epsilon=[0.1, 2.0]),
 )
 def laplace_absolute(b, epsilon):
-    r"""Proof: \(|k|\) is exponentially distributed with rate \(\varepsilon\). The cases integrate the density."""
+    r"""Proof: \(|k|\) is exponentially distributed with rate \(\varepsilon\). In the cases, the probability is computed
+    as an integral of the density."""
     return 2 * laplace_mass(epsilon, 0, b / epsilon), equal(1 - exp(-b))
 
 
@@ -299,11 +300,11 @@ def one_step_exponent(epsilon):
     aliases=("notes/4.4.1-binary-logarithm",),
 )
 def one_step_order(epsilon):
-    r"""The conclusion of the corollary does not depend on this bound: at the \(\gamma\) of the corollary,
-    \(ELap \le LS(x)\) by ``notes/4.5.3-lshist``, so that \(ELap(x)/LS(x) \le 1\). With the binary logarithm the last
+    r"""The conclusion of the corollary does not depend on this bound: for the \(\gamma\) of the corollary,
+    \(ELap(x) \le LS(x)\) by ``notes/4.5.3-lshist``, so \(ELap(x)/LS(x) \le 1\). With the binary logarithm the last
     equation would give \(2/\ln 2 = 2.885\), and the quotient would stay below \(1.5/\ln 2 = 2.164\).
 
-    Proof: the sharper bound implies the printed one.
+    Proof: the sharper bound implies the printed bound.
 
     Proof of what holds: \(\frac12(q + q^2) > q^{3/2}\), because the arithmetic mean of two different numbers exceeds
     their geometric mean; as \(\varepsilon \to 0\), the two means become equal.

@@ -1,8 +1,8 @@
 r"""Theorem 4.5 of the notes: the probability of an error below t, for two categories.
 
 Of \(n \ge 2\) records, x are in the first category. The error H of a release grows with the number of steps between the
-released count and x. So H < t if the released count is in an interval, which extends \(k_-\) steps down and \(k_+\)
-steps up from x. The notes use one k for both numbers; we read it as \(k_+\).
+released count and x. So the event H < t means that the released count is in an interval that extends \(k_-\) steps down
+and \(k_+\) steps up from x. The notes use one k for both numbers; we read this k as \(k_+\).
 """
 
 from functools import partial
@@ -28,7 +28,7 @@ AROUND = [
 FEW = [*AROUND, *grid(prior=[FLAT], counts=[(1, 1), (7, 7)], epsilon=[0.1, 1.0], t=[0.1])]
 """The cases of ``AROUND``, and cases in which no step keeps the error below t."""
 FAR = {"prior": (1e-9, 1e-9), "counts": (0, 1000), "epsilon": 2.0, "t": 0.5}
-"""A case in which almost all candidates are at distance one, so that the upper bounds are nearly attained."""
+"""A case in which almost all candidates have a distance near one; the upper bounds are then nearly attained."""
 
 STEPS_UP = r"k is the number \(k_+\) of steps up that keep the error below t"
 COMPLETED = f"{STEPS_UP}; LSZhang is completed like LSDim: the last count is n minus the others"
@@ -49,15 +49,16 @@ statement_on_t = partial(statement, given=INSIDE_T, reading=STEPS_UP)
     cases=[*AROUND, {"prior": FLAT, "counts": (1, 1), "epsilon": 0.8, "t": 0.9}],
 )
 def lshist_equation(prior, counts, epsilon, t):
-    r"""At x = (1, 1), if one step on either side keeps the error below t, every candidate does: the probability is 1.
+    r"""At x = (1, 1), if one step on either side keeps the error below t, then every candidate has an error below t,
+    and the probability is 1.
 
-    Proof: under the condition, H < t is the event \(-k_- \le \lfloor Y \rfloor \le k_+\). Its complement consists of
-    two tails, of probability \(\frac12 e^{-k_-\varepsilon}\) and \(\frac12 e^{-(k_+ + 1)\varepsilon}\). For
-    \(k_- = k_+\) this gives the printed probability.
+    Proof: under the condition, H < t is the event \(-k_- \le \lfloor Y \rfloor \le k_+\). The complement of this event
+    consists of two tails, with the probabilities \(\frac12 e^{-k_-\varepsilon}\) and
+    \(\frac12 e^{-(k_+ + 1)\varepsilon}\). For \(k_- = k_+\) this gives the printed probability.
 
     Proof of what holds: H < t is the event that the output is in the interval \(x - k_- \le \mathrm{out} \le x + k_+\).
-    The output is below the interval if \(Y < -k_-\), and above it if \(Y \ge k_+ + 1\). Where the interval contains an
-    end of 0..n, clamping moves all noise beyond that end into the interval.
+    The output is below the interval if \(Y < -k_-\), and above the interval if \(Y \ge k_+ + 1\). Where the interval
+    contains an end of 0..n, clamping moves all noise beyond that end into the interval.
     """
     _, k = steps_within(prior, counts, t)
     exact = error_below(lshist(epsilon), prior, counts, t)
@@ -79,7 +80,7 @@ def lshist_equation(prior, counts, epsilon, t):
 def lshist_lower(prior, counts, epsilon, t):
     r"""At x = (1, 2) and t = 0.35, one step up keeps the error below t, and no step down does.
 
-    Proof: the corrected bound, since \(\min(k_-, k_+) = k\) if \(k_- \ge k_+\).
+    Proof: if \(k_- \ge k_+\), then \(\min(k_-, k_+) = k\), and the corrected bound is the printed one.
 
     Proof of what holds: in the corrected equation, ``notes/4.5-lshist``, each of the two tails is at most
     \(\frac12 e^{-\min(k_-, k_+)\varepsilon}\).
@@ -94,12 +95,12 @@ def lshist_lower(prior, counts, epsilon, t):
     "undated version, Theorem 4.5, LSZhang, equation",
     says=r"$\Pr[H < t] = \bigl(1 - \frac12(e^{-k\varepsilon/2} + e^{-(k+1)\varepsilon/2})\bigr)^2$",
     holds=r"$\Pr[H < t] = 1 - \frac12 e^{-k_-\varepsilon/4}\,[x > k_-] - \frac12 e^{-(k_+ + 1)\varepsilon/4}\,[x + k_+ < n]$",
-    why=r"the equation would be correct for two independent noises of scale \(2/\varepsilon\), one for each parameter; Algorithm 1 draws a single noise of scale \(4/\varepsilon\)",
+    why=r"the equation would be correct for two independent noise variables of scale \(2/\varepsilon\), one for each parameter; Algorithm 1 draws a single noise variable of scale \(4/\varepsilon\)",
     reading=COMPLETED,
     cases=[*AROUND, {"prior": FLAT, "counts": (20, 20), "epsilon": 0.8, "t": 0.3}],
 )
 def lszhang_equation(prior, counts, epsilon, t):
-    r"""The printed square is the probability that two independent noises both stay within k steps.
+    r"""The printed square is the probability that two independent noise variables both stay within k steps.
 
     Proof of what holds: the proof is that of ``notes/4.5-lshist``, with noise of scale \(4/\varepsilon\).
     """
@@ -113,13 +114,13 @@ def lszhang_equation(prior, counts, epsilon, t):
     "undated version, Theorem 4.5, LSZhang, inequality",
     says=r"$\Pr[H < t] \ge (1 - e^{-k\varepsilon/2})^2$",
     holds=r"$\Pr[H < t] \ge 1 - e^{-\min(k_-, k_+)\,\varepsilon/4}$",
-    why=r"a single noise of scale \(4/\varepsilon\) stays within k steps with a probability near \(1 - e^{-k\varepsilon/4}\), which may be less than the printed bound",
+    why=r"a single noise variable of scale \(4/\varepsilon\) stays within k steps with a probability near \(1 - e^{-k\varepsilon/4}\), which may be less than the printed bound",
     reading=COMPLETED,
     cases=[*AROUND, {"prior": FLAT, "counts": (12, 12), "epsilon": 0.44, "t": 0.96}],
 )
 def lszhang_lower(prior, counts, epsilon, t):
-    r"""Let \(z = e^{-k\varepsilon/4}\). In balanced data, if \(\varepsilon\) is small, the probability is near
-    \(1 - z\). The printed bound is \((1 - z)^2 (1 + z)^2\). The quotient of the bound and the probability is then near
+    r"""Let \(z = e^{-k\varepsilon/4}\). For balanced data and small \(\varepsilon\), the probability is near \(1 - z\).
+    The printed bound is \((1 - z)^2 (1 + z)^2\). The quotient of the bound and the probability is then near
     \((1-z)(1+z)^2\), which reaches 32/27 at \(z = 1/3\).
 
     Proof of what holds: each tail in the corrected equation, ``notes/4.5-lszhang``, is at most
@@ -140,9 +141,8 @@ def share_inside(prior, counts, t):
 
 def most_inside(prior, counts, t, rate):
     r"""Upper bound \(m / (m + (n + 1 - m)\, e^{-\lambda})\) on the probability of an error below t, where the rate is
-    \(\lambda\).
-
-    It is attained if the m candidates with an error below t have weight 1, and all others the least possible weight.
+    \(\lambda\). The bound is attained if the m candidates with an error below t have weight 1, and all other candidates
+    have the least possible weight.
     """
     m = sum(steps_within(prior, counts, t)) + 1
     return m / (m + (sum(counts) + 1 - m) * exp(-rate))
@@ -157,16 +157,16 @@ def most_inside(prior, counts, t, rate):
     cases=FEW,
 )
 def ehd_lower(prior, counts, epsilon, t):
-    r"""At x = (1, 1), if no step keeps the error below t, the printed bound is 1/2. With the flat prior the probability
-    is \(1/(1 + 2e^{-0.441\varepsilon})\), which is less than 1/2 up to \(\varepsilon = 1.57\). Balanced data with n =
+    r"""At x = (1, 1), if no step keeps the error below t, the printed bound is 1/2. For the flat prior the probability
+    is \(1/(1 + 2e^{-0.441\varepsilon})\), which is less than 1/2 for \(\varepsilon\) up to 1.57. Balanced data with n =
     14 are another counterexample.
 
     Proof of what holds: weights decrease with the distance, and the candidates with an error below t are the nearest
-    ones. So their average weight is at least the average weight of all n + 1 candidates. As \(\varepsilon \to 0\), the
-    two sides of the corrected bound become equal. If \(k_- \ge k_+ = k \ge 1\), the corrected bound is at least
-    \((2k + 1)/(n + 1)\), which exceeds the printed bound \((2ks + 1)/n\) with s = q if \(2k(1 - s)\, n > 2ks + 1\). The
-    same argument applies to the two bounds on EHDL, with \(s = e^{-\varepsilon/(2\,LS(x))}\) and
-    \(s = e^{-t\varepsilon/(2\,LS(x))}\).
+    ones. So the average weight of the candidates with an error below t is at least the average weight of all n + 1
+    candidates. As \(\varepsilon \to 0\), the two sides of the corrected bound become equal. If
+    \(k_- \ge k_+ = k \ge 1\), the corrected bound is at least \((2k + 1)/(n + 1)\). This number exceeds the printed
+    bound \((2ks + 1)/n\), where s = q, if \(2k(1 - s)\, n > 2ks + 1\). The same argument applies to the two bounds on
+    EHDL, with \(s = e^{-\varepsilon/(2\,LS(x))}\) and \(s = e^{-t\varepsilon/(2\,LS(x))}\).
     """
     _, k = steps_within(prior, counts, t)
     exact = error_below(ehd(epsilon, printed_sensitivity()), prior, counts, t)
@@ -188,18 +188,18 @@ NOT_MORE_DOWN = (
     cases=[*EVEN, {"prior": FLAT, "counts": (417, 417), "epsilon": 0.5, "t": 0.01}, FAR],
 )
 def ehd_upper(prior, counts, epsilon, t):
-    r"""The last inequality of the printed chain points in the wrong direction. In balanced data with the flat prior and
-    k = 0, the printed bound fails for some \(\varepsilon\) if n is at least 772; at n = 772 it fails at
-    \(\varepsilon = 0.246\). If more steps down than up keep the error below t, the bound may fail already at n = 2, for
-    another reason: it counts only 2k + 1 candidates.
+    r"""The last inequality of the printed chain points in the wrong direction. For balanced data, the flat prior and k
+    = 0, the printed bound fails for some \(\varepsilon\) if n is at least 772; for n = 772 the bound fails at
+    \(\varepsilon = 0.246\). If more steps down than up keep the error below t, the bound may fail already at n = 2,
+    because it counts only 2k + 1 candidates.
 
     Proof of what holds: let I be the total weight of the candidates with an error below t, and O the total weight of
-    the others. The probability \(I/(I + O)\) increases with I, which is at most m. It decreases with O, whose n + 1 - m
-    weights all exceed \(e^{-\varepsilon/(2G)}\), because H < 1. For m = 1 the probability approaches the bound if all
-    other candidates are at a distance near 1. So no smaller function of n and \(\varepsilon\) is an upper bound. For m
-    = 2 the bound is not tight: at n = 2 and \(\varepsilon = 1\) it is 0.8548, and the largest probability found by a
-    search is 0.8330. The bound is less than \(m / (n\, e^{-\varepsilon/(2G)})\), and \(m \le 2k + 1\) if
-    \(k_- \le k_+\).
+    the others. The probability \(I/(I + O)\) increases with I, which is at most m. The probability decreases with O,
+    whose n + 1 - m weights all exceed \(e^{-\varepsilon/(2G)}\), because H < 1. For m = 1 the probability approaches
+    the bound if all other candidates are at a distance near 1. So no smaller function of n and \(\varepsilon\) is an
+    upper bound. For m = 2 the bound is not tight: for n = 2 and \(\varepsilon = 1\) the bound is 0.8548, whereas the
+    largest probability found by a search is 0.8330. The bound is less than \(m / (n\, e^{-\varepsilon/(2G)})\), and
+    \(m \le 2k + 1\) if \(k_- \le k_+\).
     """
     _, k = steps_within(prior, counts, t)
     G = printed_sensitivity()
@@ -209,7 +209,7 @@ def ehd_upper(prior, counts, epsilon, t):
 
 
 def weight_at(h, prior, counts, epsilon):
-    r"""EHDL's weight \(e^{-\varepsilon h/(2\,LS(x))}\) of a candidate at distance h; h may be an array."""
+    r"""Weight \(e^{-\varepsilon h/(2\,LS(x))}\) that EHDL gives to a candidate at distance h; h may be an array."""
     return exp(-h * epsilon / (2 * local_sensitivity(prior, counts)))
 
 
@@ -244,7 +244,7 @@ def ehdl_lower(prior, counts, epsilon, t):
 )
 def ehdl_lower_by_t(prior, counts, epsilon, t):
     r"""The theorem itself prints \(e^{-\varepsilon/(2\,LS(x))}\) where its proof has \(e^{-t\varepsilon/(2\,LS(x))}\).
-    For t < 1 the second is larger, by a factor that grows without bound as LS(x) decreases to 0.
+    For t < 1 the second expression is larger, by a factor that grows without bound as LS(x) decreases to 0.
 
     Proof of what holds: a candidate with an error below t has a weight greater than \(e^{-t\varepsilon/(2\,LS(x))}\).
     The weight of x itself is 1, and none of the n + 1 weights exceeds 1.
@@ -267,24 +267,24 @@ def moved(prior, counts, t) -> tuple[list[int], list[int]]:
 BALANCED = rows(
     "prior counts epsilon t", (FLAT, (200, 200), 0.1, 0.01), ((7, 7), (30, 30), 0.8, 0.3), (FLAT, (2, 2), 20.0, 0.4)
 )
-"""Cases with balanced datasets, and two prior weights that are equal and at least 1."""
+"""Cases with a balanced dataset and two equal prior weights of at least 1."""
 
 
 @ehdl_lower.instead(
-    holds=r"sharper: $\Pr[H < t] \ge \frac{I}{I + O}$, $I = \sum_{j\ \text{inside}} e^{-\frac{\varepsilon}{2} \min(C j,\, t/LS(x))}$, $O = \sum_{j\ \text{outside}} e^{-\frac{\varepsilon}{2 LS(x)} \max(t,\, F(j^2/2N))}$, $C = 1.4824$, $N = \alpha_1 + \alpha_2 + n$, j the steps from x",
+    holds=r"sharper: $\Pr[H < t] \ge \frac{I}{I + O}$, $I = \sum_{j\ \text{inside}} e^{-\frac{\varepsilon}{2} \min(C j,\, t/LS(x))}$, $O = \sum_{j\ \text{outside}} e^{-\frac{\varepsilon}{2 LS(x)} \max(t,\, F(j^2/2N))}$, $C = 1.4824$, $N = \alpha_1 + \alpha_2 + n$, where j is the number of steps from x",
     given=INSIDE_T,
     cases=[*FEW, *BALANCED],
 )
 def ehdl_lower_sharp(prior, counts, epsilon, t):
-    r"""The notes give no lower bound that stays away from 0 as n grows, but such a bound exists. In balanced data with
-    equal prior weights \(LS(x) \approx (2N)^{-1/2}\), so that \(F(j^2/2N)/LS(x) \to j\). For k = 0 the lower bound
-    therefore tends to \(\tanh(\varepsilon/4) > 0\), and so does the sharper upper bound of ``notes/4.5-ehdl-upper``. At
-    x = (0, n), where LS(x) stays away from 0, the probability does tend to 0 for every t < 1.
+    r"""The notes give no lower bound that stays away from 0 as n grows, but such a bound exists. For balanced data and
+    equal prior weights, \(LS(x) \approx (2N)^{-1/2}\) and therefore \(F(j^2/2N)/LS(x) \to j\). For k = 0 the sharper
+    lower bound tends to \(\tanh(\varepsilon/4) > 0\), and so does the sharper upper bound of ``notes/4.5-ehdl-upper``.
+    At x = (0, n), where LS(x) stays away from 0, the probability does tend to 0 for every t < 1.
 
     Proof: for every x and every prior the distance of j steps is at least \(H_j \ge F(j^2/2N)\). To see this, let a and
     b be the posterior parameters. Then \(-\ln(1 - H_j^2)\) is the integral of \(g(s) = \psi'(a+s) + \psi'(b-s)\) over
     \(0 \le s \le j\) with the weight \(\frac12 \min(s, j-s)\), whose total mass is \(j^2/8\) and whose mean is j/2. The
-    function g is convex, because \(\psi'\) is, and \(\psi'(z) > 1/z\), so that
+    function g is convex, because \(\psi'\) is convex. Since also \(\psi'(z) > 1/z\),
     \[ -\ln(1 - H_j^2) \ge \tfrac{j^2}{8}\, g(\tfrac j2) \ge \tfrac{j^2}{4}\, \psi'(\tfrac N2) \ge \tfrac{j^2}{2N} . \]
     Every candidate with an error below t satisfies \(H_j < t\) and \(H_j \le C j\,LS(x)\) with C = 1.4824
     (``notes/4.3-order``).
@@ -329,8 +329,8 @@ def ehdl_upper(prior, counts, epsilon, t):
     cases=[*FEW, FAR, *BALANCED],
 )
 def ehdl_upper_sharp(prior, counts, epsilon, t):
-    r"""The sum in the denominator does not vanish as n grows and LS(x) decreases. If the numbers of steps with an error
-    below t are fixed, the bound for balanced data tends to a number below 1 that does not depend on n.
+    r"""The sum in the denominator does not tend to 0 as n grows and LS(x) decreases. If the numbers of steps with an
+    error below t are fixed, the bound for balanced data tends to a number below 1.
 
     Proof: for all prior weights the distance of j steps is at most \(C j\, LS(x)\) with C = 1.4824
     (``notes/4.3-order``), and at most 1. So the weight of a candidate j steps away is at least
@@ -346,7 +346,7 @@ def ehdl_upper_sharp(prior, counts, epsilon, t):
 
 
 @ehdl_upper.instead(
-    holds=r"still sharper: the last bound with $C = 1$",
+    holds=r"still sharper: the last bound is also valid with $C = 1$",
     given=(
         r"there are two categories, at least two records, $t > 0$, $x = (\tfrac n2, \tfrac n2)$, and the prior weights are equal and at least 1",
         lambda prior, counts, t: (
@@ -359,23 +359,23 @@ def ehdl_upper_balanced(prior, counts, epsilon, t):
     r"""For k = 0 the bound tends to \(1/(1 + 2\sum_j e^{-\varepsilon j/2}) = \tanh(\varepsilon/4)\) as
     \(n \to \infty\). The probability has the same limit, by the sharper lower bound of ``notes/4.5-ehdl-lower``.
 
-    Proof: under the additional premise \(H_j \le \min(1, j\, LS(x))\). With \(D_j = -\ln(1 - H_j^2)\) we have to show
-    that \(1 - e^{-D_j} \le j^2 (1 - e^{-D_1})\) for \(j \ge 2\). Let a be the posterior parameter of either category,
-    so that \(a - j \ge 1\). Let \(K(s) = \frac12\min(s, 1-s)\), and let \(g(s) = \psi'(a+s) + \psi'(a-s)\), which is an
-    increasing and convex function of \(s^2\). Then
+    Proof: we show that \(H_j \le \min(1, j\, LS(x))\) under the additional premise. With \(D_j = -\ln(1 - H_j^2)\) we
+    have to show that \(1 - e^{-D_j} \le j^2 (1 - e^{-D_1})\) for \(j \ge 2\). Let a be the posterior parameter of
+    either category; then \(a - j \ge 1\). Let \(K(s) = \frac12\min(s, 1-s)\), and let
+    \(g(s) = \psi'(a+s) + \psi'(a-s)\), which is an increasing and convex function of \(s^2\). Then
     \[ D_j = j^2 \int_0^1 g(js)\, K(s)\, ds, \qquad 0 \le D_j - j^2 D_1 \le \tfrac{7}{192}\, j^2\, (g(j) - g(0)) . \]
     If \(j^2(1 - e^{-D_1}) \ge 1\) there is nothing to show. Otherwise \(y = j^2 D_1 < 1.021\): for \(j \ge 5\), y is
     below \(25 \ln\frac{25}{24}\). For \(j \le 4\), y is below 0.9, because \(a \ge j + 1\) implies
     \(D_1 \le u(j + 1) + u(j)\). By \(y - \frac{y^2}2 \le 1 - e^{-y} \le y - \frac{y^2}2 + \frac{y^3}6\), it is
     sufficient that
     \[ \tfrac{7}{192}\, j^2\, (g(j) - g(0)) \le y^2 \Bigl(\tfrac12 - \tfrac{1}{2j^2} - \tfrac y6\Bigr) . \]
-    If \(a \ge 16\), then \(D_1 \ge \frac1{4a}\), so that \(j^2 \le 4.09\,a\), and the right side is at least
+    If \(a \ge 16\), then \(D_1 \ge \frac1{4a}\). Hence \(j^2 \le 4.09\,a\), and the right side is at least
     \(0.2\, j^4/(16 a^2)\). The second difference of \(\psi'(z) = \frac1z + \frac1{2z^2} + \frac1{6z^3} - \dots\) is
-    below \(3.9\, j^2/a^3\), so that the left side is below \(0.1422\, j^4/a^3 \le 0.0089\, j^4/a^2\). For
+    below \(3.9\, j^2/a^3\), and therefore the left side is below \(0.1422\, j^4/a^3 \le 0.0089\, j^4/a^2\). For
     \(3 \le a \le 16\), where \(j \le 8\), the tests certify the inequality by interval arithmetic.
     """
     k, scale = steps_within(prior, counts, t)[1], local_sensitivity(prior, counts)
     far = [minimum(step * scale, number(1)) for step in range(k + 1, int(counts[0]) + 1)]
-    # the two sides of x are mirror images, so that the weights of one side count twice
+    # the two sides of x are mirror images, so the weights of one side count twice
     most = (2 * k + 1) / (2 * k + 1 + 2 * weight_at(numbers(far), prior, counts, epsilon).sum())
     return error_below(ehdl(epsilon), prior, counts, t), at_most(most)

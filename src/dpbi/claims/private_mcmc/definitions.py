@@ -1,4 +1,4 @@
-"""Section 2.1 of the thesis: definitions of privacy, the divergences that measure it, and composition."""
+"""Section 2.1 of the thesis: definitions of privacy, the divergences that measure privacy, and composition."""
 
 import functools
 import itertools
@@ -22,10 +22,11 @@ from .models import PAD, adaptive, divergence, mirrored, normal_divergence, prod
     cases=grid(epsilon=[0.3, 1], delta=[0, 0.1], at=[0, 0.2, 1]),
 )
 def approximate_privacy(epsilon, delta, at):
-    r"""With \(\delta = 0\) the definition is that of pure privacy. The definition includes both orders of a pair of
-    neighbours. The check compares the hockey stick of a worst pair with the supremum over all sets of its outputs.
+    r"""For \(\delta = 0\) the definition is the definition of pure privacy. The definition applies to both orders of a
+    pair of neighbours. The check compares the hockey stick of a worst pair with the supremum over all sets of its
+    outputs.
 
-    Proof: the supremum is attained by the set of outputs with \(P > e^{\varepsilon} Q\), where it equals the sum of the
+    Proof: the supremum is attained by the set of outputs with \(P > e^{\varepsilon} Q\), and equals the sum of the
     positive parts.
     """
     p, q = worst_pair(epsilon, delta)
@@ -43,12 +44,12 @@ def approximate_privacy(epsilon, delta, at):
     cases=grid(c=[0.5, 3], n=[1, 4]),
 )
 def neighbourhoods(c, n):
-    """Each row in the sums is at one end of its range or in the middle of the range. The two sides are the sensitivity
-    to a replaced row and twice the sensitivity to an added row.
+    """In the cases, each row is at one end of its range or in the middle of the range. The two sides are the
+    sensitivity to a replaced row and twice the sensitivity to an added row.
 
     Proof: the proofs of Theorems 1 to 3 use the distributions of an output at two neighbours, but not which inputs are
     neighbours. Replacing a row changes the sum by the difference of two rows, which is at most 2c. Adding a row changes
-    the sum by the value of the row, which is at most c in size. Both bounds are attained.
+    the sum by the value of the row, which is at most c in absolute value. Both bounds are attained.
     """
     values = [-c, number(0), c]  # the largest changes are attained at the ends
     sums = [sum(rest, number(0)) for rest in itertools.combinations_with_replacement(values, int(n) - 1)]
@@ -65,8 +66,8 @@ def neighbourhoods(c, n):
     cases=grid(alpha=[1.5, 2, 7], sigma=[1.3], gap=[0.7]),
 )
 def divergence_of_normals(alpha, sigma, gap):
-    r"""The definition correctly takes the expectation under Q. The check compares the value that the library promises
-    with the integral.
+    r"""The definition correctly takes the expectation under Q. The check compares the library's value with the
+    integral.
 
     Proof: let \(P = N(0, \sigma^2)\) and \(Q = N(\Delta, \sigma^2)\). Completing the square shows that
     \(P^\alpha Q^{1-\alpha}\) is \(e^{\alpha(\alpha-1)\Delta^2/(2\sigma^2)}\) times a normal density with the mean
@@ -76,7 +77,7 @@ def divergence_of_normals(alpha, sigma, gap):
 
 
 def order_1_gap(h, weights):
-    r"""Difference between the divergences of order 1 + h and of order 1, and its bound
+    r"""Difference between the divergences of order 1 + h and of order 1, and its upper bound
     \(\frac{|h|}{8} (\max L - \min L)^2\).
 
     The difference is taken with the sign for which it is nonnegative.
@@ -90,20 +91,20 @@ def order_1_gap(h, weights):
     "private-mcmc/def-3-order-1",
     "Definition 3, order 1",
     says=r"$D_1(P \| Q) = \lim_{\alpha \to 1^-} D_\alpha(P \| Q)$",
-    reading=r"the formula of the definition also applies to $0 < \alpha < 1$, which is outside of its range $1 < \alpha < \infty$; the check, on finitely many outputs, is that $0 \le E_P \ln\frac PQ - D_{1-h} \le \frac h8 (\max L - \min L)^2$",
+    reading=r"the formula of the definition is also used for $0 < \alpha < 1$, outside its range $1 < \alpha < \infty$; the check, on finitely many outputs, is that $0 \le E_P \ln\frac PQ - D_{1-h} \le \frac h8 (\max L - \min L)^2$",
     holds=r"if $L = \ln\frac PQ$ is bounded, the limit from the right is the same: $0 \le D_{1+h} - E_P \ln\frac PQ \le \frac h8 (\max L - \min L)^2$",
     given=("$0 < h < 1$", lambda h: less(h, 1)),
     cases=grid(h=[0.5, 0.01, 0.001], weights=[(1, 2, 4), (5, 1, 1)]),
 )
 def order_1_left(h, weights):
     r"""The limit from the left is always the Kullback-Leibler divergence (van Erven and Harremoës 2014, Theorem 5). The
-    limit from the right need not be: \(P(k) \propto k^{-3}\) and \(Q(k) = 2^{-k}\) have a finite divergence of order 1,
-    but \(\sum P^{1+h} Q^{-h}\) diverges for every h > 0.
+    limit from the right need not be the Kullback-Leibler divergence: \(P(k) \propto k^{-3}\) and \(Q(k) = 2^{-k}\) have
+    a finite divergence of order 1, but \(\sum P^{1+h} Q^{-h}\) diverges for every h > 0.
 
     Proof: write \(K(t) = t D_{1+t} = \ln E_P e^{tL}\), the cumulant generating function of the loss L. Then
     \(K(0) = 0\), and \(K'(0) = E_P L\) is the divergence of order 1. By Taylor's theorem
     \(E_P L - D_{1-h} = \frac h2 K''\) at some point between -h and 0. At that point \(K''\) is the variance of L under
-    a reweighted distribution, which is at most a quarter of the squared range of L.
+    a reweighted distribution, and this variance is at most a quarter of the squared range of L.
     """
     gap, most = order_1_gap(-h, weights)
     return gap, at_most(most)
@@ -125,7 +126,7 @@ def order_1_right(h, weights):
 )
 def order_infinity(alpha, weights):
     r"""Proof: let \(x^*\) be the output with the largest loss. The divergence is the logarithm of
-    \(\sum_x P(x)\, e^{(\alpha - 1) L(x)}\), divided by \(\alpha - 1\). This sum is at least its term at \(x^*\), which
+    \(\sum_x P(x)\, e^{(\alpha - 1) L(x)}\), divided by \(\alpha - 1\). This sum is at least the term of \(x^*\), which
     is \(P(x^*)\, e^{(\alpha - 1) \max L}\), and at most \(e^{(\alpha-1) \max L}\).
     """
     p, q = mirrored(weights)
@@ -138,16 +139,15 @@ def order_infinity(alpha, weights):
     "private-mcmc/def-4-rdp",
     "Definition 4",
     says=r"$\mathcal M$ is $(\alpha, \epsilon)$-Rényi DP if for all $x \sim x'$ $D_\alpha(\mathcal M(x) \| \mathcal M(x')) \le \epsilon$",
-    reading=r"the definition is checked on n randomised responses, with the $\epsilon$ of one response",
+    reading=r"the definition is checked for n randomised responses, with the $\epsilon$ of a single response",
     cases=grid(epsilon=[0.3, 1, 4], alpha=[1.5, 2, 10], n=[1, 3]),
 )
 def over_all_neighbours(epsilon, alpha, n):
     r"""The definition is applied to the mechanism that releases the number of ones among n randomised responses. The
-    condition "for all \(x \sim x'\)" includes both orders of a pair, because being neighbours is symmetric. With one
-    record both sides are equal.
+    condition "for all \(x \sim x'\)" includes both orders of a pair, because the relation of neighbours is symmetric.
+    For one record, both sides are equal.
 
-    Proof: one record changes the distribution of one response, and adding up the responses cannot increase a
-    divergence.
+    Proof: one record changes the distribution of one response, and summing the responses cannot increase a divergence.
     """
     mechanism, size = randomised_response(epsilon), int(n)
     laws = [mechanism.law((1, 1), (ones, size - ones)).log_probabilities for ones in range(size + 1)]
@@ -163,9 +163,9 @@ def over_all_neighbours(epsilon, alpha, n):
     cases=grid(epsilon=[0.1, 1, 5], alpha=[1.001, 2, 40]),
 )
 def concentrated_of_pure(epsilon, alpha):
-    r"""The constant \(\varepsilon \tanh\frac\varepsilon2\) is smaller than the usual \(\frac12\varepsilon^2\).
+    r"""The constant \(\varepsilon \tanh\frac\varepsilon2\) is smaller than the usual constant \(\frac12\varepsilon^2\).
 
-    Proof: of all pure mechanisms, randomised response has the largest divergences. Its divergences are given by
+    Proof: of all pure mechanisms, randomised response has the largest divergences. These divergences are given by
     \((\alpha - 1) D_\alpha = g((\alpha - \frac12)^2\varepsilon^2) - g(\frac14\varepsilon^2)\), where
     \(g(y) = \ln\cosh\sqrt y\) is concave. The tangent of g at \(\frac14\varepsilon^2\) gives the bound, which is
     attained in the limit \(\alpha \to 1\).
@@ -174,19 +174,19 @@ def concentrated_of_pure(epsilon, alpha):
 
 
 SECOND = r"$\mathcal M'$ is private as an algorithm on $\mathcal X \times \mathcal U$, where $(x, u)$ and $(x', u)$ are neighbours if $x \sim x'$; that is, $\mathcal M'$ is private for every fixed earlier output $u$"
-"""Reading of the privacy of the second step in a composition, as it is shown beside the statements."""
+"""Our interpretation of the privacy of the second step in a composition, shown beside the statements."""
 
 
 @statement(
     "private-mcmc/def-5",
     "Definition 5",
     says=r"their composition is the algorithm outputting $(\mathcal M(x), \mathcal M'(x, \mathcal M(x)))$",
-    reading=r"$\mathcal M'$ draws with fresh randomness, so that the joint distribution of both outputs is $P(u) P'_u(u')$",
+    reading=r"$\mathcal M'$ draws with fresh randomness; the joint distribution of both outputs is then $P(u) P'_u(u')$",
     cases=grid(epsilon=[0.5], epsilon2=[0.5, 2]),
 )
 def composed_law(epsilon, epsilon2):
     """Proof: given the first output, the second output is drawn with fresh randomness. The probabilities of a joint
-    distribution of this form add up to one, and their sum is what the check computes.
+    distribution of this form add up to one, and the check computes their sum.
     """
     return adaptive(ApproxDP(epsilon, 0), ApproxDP(epsilon2, number("0.1")))[0].sum(), equal(number(1))
 
@@ -228,7 +228,7 @@ STEPS = rows("epsilon epsilon2 alpha", (1, 0.5, 10), (4, 0.5, 1.001))
 
 
 def composed_divergence(epsilon, epsilon2, alpha):
-    """Rényi divergence of the joint outputs of two steps, of which the second depends on the output of the first."""
+    """Rényi divergence of the joint outputs of two steps, where the second step depends on the output of the first."""
     return divergence(adaptive(ApproxDP(epsilon, 0), ApproxDP(epsilon2, 0)), alpha)
 
 
@@ -241,8 +241,8 @@ def composed_divergence(epsilon, epsilon2, alpha):
 )
 def composition_rdp(epsilon, epsilon2, alpha):
     r"""Proof: the sum over both outputs is \(\sum_u P(u)^\alpha Q(u)^{1-\alpha} \sum_{u'} P'_u(u')^\alpha
-    Q'_u(u')^{1-\alpha}\). Its inner sum is at most \(e^{(\alpha - 1)\epsilon'}\) for every u, and the remaining sum is
-    at most \(e^{(\alpha - 1)\epsilon}\).
+    Q'_u(u')^{1-\alpha}\). The inner sum is at most \(e^{(\alpha - 1)\epsilon'}\) for every u, and the remaining sum
+    over u is at most \(e^{(\alpha - 1)\epsilon}\).
     """
     both = sum(PureDP(each).rdp(alpha).values[0] for each in (epsilon, epsilon2))
     return composed_divergence(epsilon, epsilon2, alpha), at_most(both)
@@ -258,7 +258,7 @@ def composition_rdp(epsilon, epsilon2, alpha):
 def composition_zcdp(epsilon, epsilon2, alpha):
     r"""The cases use randomised response, with the value of \(\rho\) from ``private-mcmc/def-4-zcdp``.
 
-    Proof: this is Theorem 1.2 at every order.
+    Proof: the statement is Theorem 1.2, applied to every order.
     """
     both = sum(PureDP(each).zcdp().rho for each in (epsilon, epsilon2))
     return composed_divergence(epsilon, epsilon2, alpha), at_most(both * alpha)
@@ -292,11 +292,11 @@ def composition_induction(epsilon, delta, k):
     cases=grid(epsilon=[0.8], weights=[(1, 2, 4), (1, 1)], alpha=[1.5, 6], at=[0, 0.5]),
 )
 def data_free(epsilon, weights, alpha, at):
-    r"""The two sides are \(\delta + D_\alpha\) of randomised response, together with an output that does not depend on
-    the data and without such an output.
+    r"""Both sides are \(\delta + D_\alpha\) of randomised response: the first side with an additional output that does
+    not depend on the data, and the second side without this output.
 
-    Proof: the distribution R of such an output is the same at neighbours. So the pair \(P \times R\), \(Q \times R\)
-    has the same losses as P and Q, with the same probabilities.
+    Proof: the distribution R of such an output is the same for neighbouring datasets. So the pair \(P \times R\),
+    \(Q \times R\) has the same losses as P and Q, with the same probabilities.
     """
     free = numbers(weights) / sum(weights)
     p, q = product(worst_pair(epsilon), (free, free))
@@ -310,7 +310,8 @@ CHANNELS = {
     "noise": ((4, 1, 1), (1, 4, 1), (3, 2, 1), (2, 2, 2)),
     "forget": ((1,), (1,), (1,), (1,)),
 }
-"""Channels, which are randomised functions of four outputs: a row for each output, with the weights of the values."""
+"""Channels, which are randomised functions of four outputs; each row contains the weights of the channel's values for
+one output."""
 
 
 def through(pair, channel: str):
@@ -324,13 +325,13 @@ def through(pair, channel: str):
     "private-mcmc/thm-2",
     "Theorem 2",
     says=r"for any algorithm $f$ not using the private data, the composition of $\mathcal M$ and $f$ is ADP with the same privacy parameters",
-    reading=r"both outputs of the composition together have the $\delta(\varepsilon)$ of $\mathcal M$; the check is that the last output, $f(\mathcal M(x))$, has no larger one",
+    reading=r"both outputs of the composition together have the $\delta(\varepsilon)$ of $\mathcal M$; the check is that the last output, $f(\mathcal M(x))$, does not have a larger $\delta(\varepsilon)$",
     cases=grid(channel=list(CHANNELS), epsilon=[0.8], delta=[0.1], at=[0, 0.5]),
 )
 def post_processing(channel: str, epsilon, delta, at):
     """The function f may be random if its randomness is independent of the data. The source argues as follows: by
-    Theorem 1 the composition with f costs 0, and then the first output is dropped. In the cases, the channel "identity"
-    changes nothing.
+    Theorem 1 the composition with f costs no additional privacy, and then the first output is dropped. The channel
+    "identity" in the cases leaves the output unchanged.
 
     Proof: the positive part is convex, so the positive part of a sum is at most the sum of the positive parts.
     Therefore merging outputs cannot increase the hockey stick.
@@ -344,11 +345,11 @@ def post_processing(channel: str, epsilon, delta, at):
     "private-mcmc/thm-2-renyi",
     "Theorem 2",
     says=r"for any algorithm $f$ not using the private data, the composition of $\mathcal M$ and $f$ is RDP or zCDP with the same privacy parameters",
-    reading=r"both outputs of the composition together have the divergences of $\mathcal M$; the check is that the last output, $f(\mathcal M(x))$, has no larger ones",
+    reading=r"both outputs of the composition together have the divergences of $\mathcal M$; the check is that the last output, $f(\mathcal M(x))$, does not have larger divergences",
     cases=grid(channel=["noise", "merge"], epsilon=[0.8], alpha=[1.5, 6]),
 )
 def post_processing_renyi(channel: str, epsilon, alpha):
-    r"""Two randomised responses, one with the given \(\varepsilon\) and one with a third of it, pass through the
+    r"""Two randomised responses, one with the given \(\varepsilon\) and one with \(\varepsilon/3\), pass through the
     channel together.
 
     Proof: for \(\alpha > 1\) the function \(P^\alpha Q^{1-\alpha}\) is convex in the pair (P, Q) and homogeneous. So

@@ -1,4 +1,5 @@
-"""Section 2.1 of the thesis: sensitivities, the Gaussian mechanism with its exact privacy loss, and conversions."""
+"""Section 2.1 of the thesis: sensitivities, and the Gaussian mechanism with its exact privacy loss and conversions of
+its guarantees."""
 
 from ...arithmetic import exp, integral, less, log, number, pi, sqrt
 from ...guarantees import gaussian_mechanism
@@ -15,8 +16,8 @@ from .models import normal_divergence
     cases=grid(gaps=[(0.3, 0.4), (1, -2)], sigma=[0.5, 2], alpha=[2, 5.5]),
 )
 def isotropic(gaps, sigma, alpha):
-    """In the text the input is the value of a function of the data. The divergence of each coordinate is computed by
-    numerical integration.
+    """In the source the input of the mechanism is the value of a function of the data. The divergence of each
+    coordinate is computed by numerical integration.
 
     Proof: the coordinates are independent, and the divergences of independent outputs add up.
     """
@@ -33,9 +34,9 @@ def isotropic(gaps, sigma, alpha):
     aliases=("private-mcmc/thm-3-premise",),
 )
 def gaussian_rdp(distance, sensitivity, sigma, alpha):
-    r"""The premise is needed only for the values at neighbouring datasets, as in Definition 7, and so the theorem is
-    weaker than it could be. For example, a sum of n rows within [-c, c] has values that differ by 2nc, but at
-    neighbours its values differ by at most 2c. The two sides are equal if the distance is \(\Delta\).
+    r"""The premise is needed only for the values at neighbouring datasets, as in Definition 7, so the theorem is weaker
+    than necessary. For example, the values of a sum of n rows within [-c, c] may differ by 2nc, but for neighbouring
+    datasets they differ by at most 2c. The two sides are equal if the distance is \(\Delta\).
 
     Proof: apply Definition 3 at a distance of at most \(\Delta\).
     """
@@ -65,17 +66,16 @@ def gaussian_zcdp(alpha, sigma, gap):
     cases=grid(epsilon=[0, 2], sigma=[3], gap=[2], n=[1, 7]),
 )
 def gaussian_adp(epsilon, sigma, gap, n):
-    r"""Here n is the number of compositions, and \(\mu = \Delta^2/(2\sigma^2)\). The check compares the value that the
-    library promises with the hockey stick of two normal distributions of variance 1 at the distance
-    \(\sqrt n\,\Delta/\sigma\). The hockey stick is computed by numerical integration over the outputs where the
-    integrand is positive.
+    r"""Here n is the number of compositions, and \(\mu = \Delta^2/(2\sigma^2)\). The check compares the library's value
+    with the hockey stick of two normal distributions of variance 1 whose means differ by \(\sqrt n\,\Delta/\sigma\).
+    The hockey stick is computed by numerical integration over the outputs where the integrand is positive.
 
     Proof: if the inputs of all n releases are at the distance \(\Delta\), the losses of the releases are independent
     with the distribution \(N(\mu, 2\mu)\) and add up to \(N(n\mu, 2n\mu)\), and the formula is the hockey stick of this
-    total loss. Any other n releases can be simulated from these, and by Theorem 2 do not have a larger \(\delta\). To
-    simulate a release given the earlier outputs, let d be the distance of its two inputs. Multiply a release at the
-    distance \(\Delta\) by \(d/\Delta\), place it in the direction of the difference of the inputs, and add independent
-    normal noise that brings the variance in every direction to \(\sigma^2\).
+    total loss. Any other n releases can be simulated from these n releases, and by Theorem 2 they do not have a larger
+    \(\delta\). To simulate a release given the earlier outputs, let d be the distance between the two inputs of the
+    release. Multiply a release at the distance \(\Delta\) by \(d/\Delta\), place it in the direction of the difference
+    of the inputs, and add independent normal noise that brings the variance in every direction to \(\sigma^2\).
     """
     rho = n * gap * gap / (2 * sigma * sigma)
     shift = sqrt(2 * rho)  # distance of the two normal distributions of variance 1
@@ -114,7 +114,7 @@ def histogram_sensitivity(n, k):
 )
 def any_release(epsilon, delta):
     r"""Proof: \(\delta(\epsilon) \le \Pr_P[L > \epsilon]\). By Markov's inequality this probability is at most
-    \(e^{(\alpha - 1)(\rho\alpha - \epsilon)}\) for every \(\alpha > 1\). The best order is
+    \(e^{(\alpha - 1)(\rho\alpha - \epsilon)}\) for every \(\alpha > 1\). The bound is smallest for the order
     \(\alpha = (\epsilon + \rho)/(2\rho)\), which gives the bound \(e^{-(\epsilon - \rho)^2/(4\rho)}\). The given
     \(\rho\) satisfies \(\epsilon = \rho + 2\sqrt{\rho\ln(1/\delta)}\), so this bound equals \(\delta\).
     """

@@ -22,7 +22,7 @@ POINTS = grid(rows=[models.ROWS, (0.5, 3)], theta=[0.25, 0])
 )
 def bayes(rows, theta):
     r"""The \(\theta\) under the integral is a variable of integration, and not the \(\theta\) outside the integral. The
-    integral is the evidence, which is computed from the predictive densities of the rows, one after the other.
+    integral is the evidence, which is computed as the product of the sequential predictive densities of the rows.
 
     Proof: this is Bayes' theorem.
     """
@@ -38,7 +38,7 @@ def bayes(rows, theta):
     cases=grid(points=[11, 41], lean=[0, 3]),
 )
 def metropolis_ratio(points, lean):
-    r"""In the cases with ``lean`` above 0 the proposal favours one side, so that the ratio of the proposal densities
+    r"""In the cases with ``lean`` above 0 the proposal favours one side, and the ratio of the proposal densities
     matters.
 
     Proof: the flow from i to j, which is the probability of being at i and moving to j, is
@@ -64,20 +64,20 @@ PROPOSALS = {
     "private-mcmc/2.2-convergence",
     "Section 2.2",
     says=r"with a suitable proposal distribution, the chain of $\theta_i$ values converges to $\pi$",
-    reading="there are finitely many states; a proposal is suitable if the chain can reach every state from every other state, and not only in a fixed rhythm",
+    reading="there are finitely many states; a proposal is suitable if the chain can reach every state from every other state, and is aperiodic",
     given=("the chain is irreducible and aperiodic", lambda kind: kind not in ("flip", "halves")),
     cases=grid(kind=list(PROPOSALS), steps=[1, 20, 600]),
 )
 def convergence(kind: str, steps):
     r"""The cases have four states and a uniform target. The exact side is the total variation distance from the target
-    after the given number of steps from one state. The other side is a bound that falls to zero. The speed depends on
-    the chain: a chain that leaves one half of the states with probability \(10^{-6}\) is still far from the target
+    after the given number of steps from one state. The other side is a bound that decreases to zero. The speed depends
+    on the chain: a chain that leaves one half of the states with probability \(10^{-6}\) is still far from the target
     after 600 steps.
 
     Proof: the target \(\pi\) is invariant (``private-mcmc/2.2-metropolis``). Some power m of the transition matrix has
-    only positive entries. Let \(\beta\) be the sum of the smallest entries of its columns. Two chains, one of which
-    starts from \(\pi\), can be coupled so that they meet within m steps with a probability of at least \(\beta\). So
-    the distance after t steps is at most \((1 - \beta)^{\lfloor t/m \rfloor}\).
+    only positive entries. Let \(\beta\) be the sum of the smallest entries of the columns of this power. Two chains,
+    one of which starts from \(\pi\), can be coupled in such a way that they meet within m steps with a probability of
+    at least \(\beta\). So the distance after t steps is at most \((1 - \beta)^{\lfloor t/m \rfloor}\).
     """
     reached = numbers(PROPOSALS[kind])
     matrix = matrices.transition(reached / reached.sum(axis=1)[:, None], metropolis(zeros((4, 4))))
@@ -106,7 +106,8 @@ DECLARED = (
 )
 """Condition under which three formulas and Algorithm 1 are correct.
 
-The section denotes the likelihood of a row by p(theta | D_j), the notation for a posterior, and all four use it.
+The section denotes the likelihood of a row by p(theta | D_j), which is the notation for a posterior, and the three
+formulas and Algorithm 1 use this notation.
 """
 
 SIGNS = ["likelihood", "posterior"]
@@ -116,14 +117,14 @@ SIGNS = ["likelihood", "posterior"]
     "private-mcmc/2.2-lambda",
     "Section 2.2, lambda",
     says=r"the acceptance probability is $\min\{1, e^\lambda\}$ where $\lambda = \ln\frac{p(\theta^* \mid D)}{p(\theta_{i-1} \mid D)} + \ln\frac{p(\theta^*)}{p(\theta_{i-1})} + \ln\frac{q(\theta_{i-1} \mid \theta^*)}{q(\theta^* \mid \theta_{i-1})}$",
-    why="if it is read as the posterior, the first term already contains the prior, and the second term counts the prior again",
+    why="if the first term is read as a ratio of posteriors, it already contains the prior, and the second term counts the prior again",
     only_if=DECLARED,
     cases=[case | {"sign": sign} for sign in SIGNS for case in MOVES],
 )
 def log_r(rows, proposal, theta, sign: str):
-    """The section calls the first term the log likelihood ratio. If it is read as the log ratio of the posterior, the
-    chain converges in the example to N(S/7, 1/7) in place of N(S/6, 1/6). The cases have a symmetric proposal, for
-    which the third term is zero.
+    """The section calls the first term the log likelihood ratio. If this term is read as the log ratio of the
+    posterior, the chain in the example converges to N(S/7, 1/7) instead of N(S/6, 1/6). The cases have a symmetric
+    proposal, for which the third term is zero.
 
     Proof: the product of likelihood and prior is the posterior times the evidence, which cancels in the ratio.
     """
@@ -138,16 +139,16 @@ def log_r(rows, proposal, theta, sign: str):
     "Section 2.2, likelihood",
     says=r"the likelihood is given as $p(\theta \mid D_j)$ for row $D_j$",
     holds=r"the likelihood is $p(D_j \mid \theta)$: $\ln\frac{p(\theta^* \mid D_j)}{p(\theta \mid D_j)} = \ln\frac{p(D_j \mid \theta^*)}{p(D_j \mid \theta)} + \ln\frac{p(\theta^*)}{p(\theta)}$",
-    why="this is a slip of notation: the two sides of the bar are exchanged",
+    why="the notation is wrong: the two sides of the bar are exchanged",
     cases=grid(row=[0.5, 2], proposal=[1], theta=[0.25, 0]),
 )
 def likelihood_of_a_row(row, proposal, theta):
-    r"""By Bayes' theorem, as the section states it, \(p(\theta \mid D_j)\) is the posterior given one row. The
-    comparison is between log ratios at two parameters, which are what a chain uses. The words around the formula leave
-    no doubt about what is meant.
+    r"""By Bayes' theorem, as the section states it, \(p(\theta \mid D_j)\) is the posterior given one row. The cases
+    compare log ratios at two parameters, because a chain uses only these log ratios. The text around the formula makes
+    clear that the likelihood is meant.
 
-    Proof of what holds: this is Bayes' theorem for one row. The other side is computed from the posterior in closed
-    form.
+    Proof of what holds: this is Bayes' theorem for one row. In the check, the corrected side is computed from the
+    posterior in closed form.
     """
     posterior = models.log_posterior_ratio(proposal, theta, [row])
     printed = equal(models.likelihood_ratio([row], proposal, theta))
@@ -165,8 +166,8 @@ def likelihood_of_a_row(row, proposal, theta):
 )
 def product_over_rows(rows, theta, sign: str):
     r"""In the example the product of posteriors has the precision 10, whereas the posterior has the precision 6. In the
-    cases with the likelihood, the other side is posterior times evidence, divided by the prior, and the evidence is
-    computed from predictive densities.
+    cases with the likelihood, the other side is the posterior times the evidence, divided by the prior, where the
+    evidence is computed from predictive densities.
 
     Proof: this is the definition of independence given \(\theta\).
     """
@@ -186,8 +187,8 @@ def product_over_rows(rows, theta, sign: str):
     cases=[case | {"sign": sign} for sign in SIGNS for case in MOVES],
 )
 def ratio_over_rows(rows, proposal, theta, sign: str):
-    """In the cases with the likelihood, the left side is computed as the log ratio of the posterior minus that of the
-    prior.
+    """In the cases with the likelihood, the left side is computed as the log ratio of the posterior minus the log ratio
+    of the prior.
 
     Proof: take the logarithm of the product of the rows' likelihoods at both parameters, and subtract.
     """
@@ -208,11 +209,11 @@ def ratio_over_rows(rows, proposal, theta, sign: str):
     cases=grid(points=[5, 41], sign=SIGNS),
 )
 def algorithm_1(points, sign: str):
-    """This is a warning to anybody who programs the algorithm from the formula: with the posterior of each row in the
-    sum, the algorithm samples N(S/11, 1/11) in the example, where the posterior is N(S/6, 1/6).
+    """Anybody who programs the algorithm from the formula should be careful: with the posterior of each row in the sum,
+    the algorithm samples N(S/11, 1/11) in the example, where the posterior is N(S/6, 1/6).
 
-    Proof: with the likelihood, the sum is the log ratio that Metropolis-Hastings requires, and the rule of
-    Metropolis-Hastings leaves the posterior invariant.
+    Proof: with the likelihood, the sum is the log ratio that Metropolis-Hastings requires, and the Metropolis-Hastings
+    rule leaves the posterior invariant.
     """
     theta, data = 4 * numbers(range(int(points))) / (points - 1) - 2, numbers(models.ROWS)
     if sign == "posterior":

@@ -1,7 +1,7 @@
 """Examples on which the statements are checked: pairs of output distributions at neighbouring datasets, and a normal
 model.
 
-The normal model has rows of unit variance and the prior N(0, 1) for their mean. With n rows whose sum is S, its
+The normal model has rows of unit variance and the prior N(0, 1) for their mean. With n rows whose sum is S, the
 posterior is N(S/(n + 1), 1/(n + 1)).
 """
 
@@ -17,7 +17,7 @@ from ...mcmc.target import Target
 
 
 def divergence(pair, order):
-    """Rényi divergence of two distributions that are given by their probabilities."""
+    """Rényi divergence of the two distributions of a pair, which are given by their probabilities."""
     p, q = pair
     return renyi_divergence(log_probabilities(p), log_probabilities(q), order)
 
@@ -35,17 +35,17 @@ def mirrored(weights):
 
 
 PAD = ((0.5, 0, 0, 0.5), (0, 0.5, 0.5, 0))
-"""Pair of distributions of the outputs u and u xor x, where u is a fair coin and the bit x is the input.
+"""Joint distributions of the two outputs u and u xor x for the inputs x = 0 and x = 1, where u is a fair coin.
 
-Each output alone is a fair coin for both inputs, and both outputs together reveal x.
+Each output alone is a fair coin for both inputs, but the two outputs together reveal x.
 """
 
 
 def adaptive(first: ApproxDP, second: ApproxDP):
     """Pair of joint distributions of a first step and a second step whose budget depends on the first output.
 
-    The second step uses its whole budget after two of the four first outputs, and half of its epsilon after the other
-    two.
+    After two of the four possible first outputs, the second step uses its whole budget; after the other two, it uses
+    half of its epsilon.
     """
     before = worst_pair(first.epsilon, first.delta)
     after = [worst_pair(second.epsilon / share, second.delta) for share in (1, 2, 1, 2)]
@@ -109,8 +109,8 @@ def places(*parameters):
 
 
 def chain_ratio(rows, proposal, theta):
-    """Log ratio that a chain on the normal model uses in its decision, from the likelihood and the prior, without the
-    evidence.
+    """Log ratio that a chain on the normal model uses in its decision, computed from the likelihood and the prior
+    without the evidence.
     """
     return log_ratio(normal_target(rows), *places(theta, proposal)).total[0]
 

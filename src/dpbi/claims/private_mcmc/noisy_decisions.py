@@ -1,4 +1,4 @@
-r"""Chapters 3 to 5, of which only the titles exist: the methods that they name accept or reject a move under noise.
+r"""Chapters 3 to 5, whose titles alone exist: the methods named in these titles accept or reject a move under noise.
 
 A step observes the log ratio with normal noise sZ. The acceptance probability of the penalty algorithm, averaged over
 the noise, is
@@ -7,7 +7,7 @@ the noise, is
    + e^{\lambda} \Phi\Bigl(\frac{-\lambda - s^2/2}{s}\Bigr) . \]
 
 "Gauss-Bernoulli" is read as a Gaussian release of the log ratio, followed by a Bernoulli decision whether to move. No
-definition was ever published.
+definition of this method has been published.
 """
 
 import itertools
@@ -32,8 +32,8 @@ def acceptance_identity(ratio, s):
     r"""The identity is the reason why the penalty algorithm is exact: if the noise has the same scale for a move and
     for the reverse move, every pair of points is in detailed balance.
 
-    Proof: \(e^{\lambda} A_s(-\lambda)\) has the same two terms in the opposite order. There is also a direct argument.
-    A step observes \(y \sim N(\lambda - s^2/2, s^2)\). The density of \(-y\) for the reverse move is
+    Proof: \(e^{\lambda} A_s(-\lambda)\) has the two terms of \(A_s(\lambda)\) in the opposite order. There is also a
+    direct argument. A step observes \(y \sim N(\lambda - s^2/2, s^2)\). The density of \(-y\) for the reverse move is
     \(e^{y - \lambda}\) times the density of y for the move. So every acceptance probability g(y) with
     \(g(y) = e^{y} g(-y)\) satisfies detailed balance on average.
     """
@@ -50,15 +50,15 @@ def acceptance_identity(ratio, s):
 )
 def minibatch_variance(b):
     r"""A batch B has b rows, and \(\bar r\) is the mean of their log ratios. The test on a batch subtracts half of the
-    sum of squares, to correct for the sampling error of the batch. The exact side is the largest change over batches
-    whose log ratios are all -1 or 1. A smaller bound means less noise at the same privacy, and the library uses the
-    exact value.
+    sum of squares in order to correct for the sampling error of the batch. The exact side is the largest change over
+    batches whose log ratios are all -1 or 1. A smaller bound means less noise for the same privacy, and the library
+    uses the exact value.
 
     Proof: the printed bound follows from the exact value, which is proved next.
 
     Proof of what holds: let r be the ratio that is replaced, and let S be the sum of the other ratios in the batch.
     Replacing r by r' changes \(\sum r_j^2 - (\sum r_j)^2/b\) by \((1 - \frac1b)(r'^2 - r^2) - \frac{2S}{b}(r' - r)\).
-    This change is largest at \(r' = 1\) and \(S = -(b-1)\), or with all signs reversed. Its value there is
+    This change is largest at \(r' = 1\) and \(S = -(b-1)\), or with all signs reversed. The largest change is
     \((1 - \frac1b)[(1 - r^2) + 2(1 - r)]\), which is at most \(4(1 - \frac1b)\), with equality at \(r = -1\).
     """
     # mean log ratio of a batch with a given number of ratios at 1 and the others at -1; its variance is 1 - mean^2
@@ -79,8 +79,8 @@ def minibatch_variance(b):
 )
 def barker_correction(c, t):
     r"""A characteristic function is at most 1 in modulus, so no distribution of \(V_C\) has the required quotient as
-    its characteristic function. At C = 2 the quotient exceeds 1 for t above about 1.79. The exact side is the logarithm
-    of the quotient.
+    its characteristic function. For C = 2 the quotient exceeds 1 if t is above about 1.79. The exact side is the
+    logarithm of the quotient.
     """
     # ln sinh(pi t), in a form that does not overflow for large t
     log_sinh = pi() * t + log((1 - exp(-2 * pi() * t)) / 2)
@@ -90,7 +90,7 @@ def barker_correction(c, t):
 @barker_correction.instead(cases=grid(c=[2], bound=[5.875e-4]))
 def barker_best_correction(c, bound):
     """The distribution is found by linear programming in doubles, and its error is then computed on a grid that is ten
-    times finer. At C = 1 the error is below the tolerance of the solver, and at C = 3 it is 0.013.
+    times finer. For C = 1 the error is below the tolerance of the solver, and for C = 3 the error is 0.013.
     """
     only_in_doubles("a linear program is solved in doubles")
     return correction(float(c)).error, at_most(bound)
@@ -104,11 +104,11 @@ def barker_best_correction(c, bound):
     cases=PLACES,
 )
 def bernoulli_identity(ratio, s):
-    r"""The identity is exact for every s: there is no upper limit on the noise. So our Gauss-Bernoulli algorithm leaves
-    its target invariant.
+    r"""The identity is exact for every s, without an upper limit on the noise. So our Gauss-Bernoulli algorithm leaves
+    its target distribution invariant.
 
     Proof: the logistic function satisfies \(g(y) = e^y g(-y)\), so the direct argument of ``private-mcmc/3-acceptance``
-    applies to it.
+    applies to this function.
     """
     return gauss_bernoulli_acceptance(ratio, s), equal(exp(ratio) * gauss_bernoulli_acceptance(-ratio, s))
 
@@ -122,7 +122,7 @@ def bernoulli_identity(ratio, s):
 )
 def bernoulli_dominated(ratio, s):
     r"""By Peskun's theorem the chain that accepts less often estimates every mean with an asymptotic variance that is
-    at least as large. At the same s, both algorithms have the same privacy cost.
+    at least as large. For the same s, both algorithms have the same privacy cost.
 
     Proof: the logistic function satisfies \(g(y) \le \min\{1, e^y\}\).
     """
