@@ -45,7 +45,8 @@ document.addEventListener("DOMContentLoaded", () => {
       shown += found;
     }
     for (const [id, section] of sources) section.hidden = groups.every((group) => group.source !== id || group.section.hidden);
-    count.textContent = `${shown} of ${groups.flatMap(({ rows }) => rows).length} rows`;
+    const hint = shown ? "" : "; clear a field to see more";
+    count.textContent = `${shown} of ${groups.flatMap(({ rows }) => rows).length} rows${hint}`;
     document.dispatchEvent(new Event("toggle")); // formulas that were hidden may be too wide
   }
   function read() {

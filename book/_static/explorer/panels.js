@@ -135,9 +135,9 @@ dpbi.panels = (() => {
       x: { label: "t", low: 0, high: 1 },
       y: { label: "Pr[H < t]", low: 0, high: 1.02 },
       marks: [
-        ...(band.length > 1 ? [{ kind: "band", low: bound(band[0]), high: bound(band[1]), color: HOLDS, opacity: 0.25 }] : []),
+        ...(band.length > 1 ? [{ kind: "band", low: bound(band[0]), high: bound(band[1]), color: HOLDS, opacity: 0.3 }] : []),
         ...band.map((line, i) => ({
-          kind: "steps", points: bound(line), color: HOLDS, width: band.length > 1 ? 1 : 6, opacity: 0.5, label: !i && name(...band),
+          kind: "steps", points: bound(line), color: HOLDS, width: band.length > 1 ? 1 : 6, opacity: 0.7, label: !i && name(...band),
         })),
         { kind: "steps", points: curve(({ upTo }) => upTo), ...exact, width: 2.2, label: `${called(s)}, exact` },
         ...byWord(false).map((line, i) => ({ kind: "steps", points: bound(line), color: PRINTED, dash: ["7 4", "2 3"][i], label: name(line) })),

@@ -31,7 +31,7 @@ _analytic: ContextVar[bool] = ContextVar("analytic", default=False)
 
 
 def number(value: Any) -> Any:
-    """Exact rational value of an integer or decimal; infinite numbers become balls."""
+    """Exact rational value of an integer or decimal; an infinite number is returned as a ball."""
     if isinstance(value, fmpq | arb):
         return value
     if isinstance(value, float) and math.isinf(value):

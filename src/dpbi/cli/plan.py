@@ -17,7 +17,7 @@ from ..parameters import Parameter
 from ..publish.budget import read_price
 from .run import made
 
-HEAD = ("mechanism", "price", "width", "without noise", "covers, if forgotten", "error", "seconds")
+HEAD = ("mechanism", "price", "width", "without noise", "covers, noise ignored", "error", "seconds")
 """Column names of the printed table, one for each field of a ``Plan``."""
 
 

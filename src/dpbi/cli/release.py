@@ -61,7 +61,7 @@ def add(commands: Any) -> None:
 
 
 def _release(options: argparse.Namespace) -> None:
-    """Release the posterior of the shares of declared categories privately.
+    """Privately release the posterior of the shares of declared categories.
 
     The records are a column of a CSV file or, with --schema, a table whose columns and questions are declared in a
     file. The number of records and everything on the command line are public.

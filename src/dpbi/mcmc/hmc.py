@@ -238,7 +238,7 @@ def clipped_hmc(clip: float, stepsize: float, steps: int, mass: ArrayLike = 1.0)
 
 
 def _trajectories(name: str, cost: Any, stepsize: float, steps: int, mass: ArrayLike, **noise: Any) -> Algorithm:
-    """Hamiltonian algorithm with validated clipping bounds and noise multipliers; other settings are validated here."""
+    """Hamiltonian algorithm; validates all settings except clipping bounds and noise multipliers, which are valid."""
     path = {"stepsize": checks.real("stepsize", stepsize, above=0), "steps": checks.whole("steps", steps, least=1)}
     masses, settings = positive_scales("mass", mass), noise | path
     return Algorithm(name, partial(step, mass=masses, **settings), cost, settings | {"mass": masses.tolist()})

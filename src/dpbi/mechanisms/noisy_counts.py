@@ -173,7 +173,9 @@ def noise_at(noise: Noise | GaussianNoise, rate: Any) -> NoiseLaw:
 
 
 def completed(first: Integers, n: int) -> Integers:
-    """Counts of all categories: the noisy counts of all but the last clipped to 0..n, and the last count completed.
+    """Counts of all categories from the noisy counts of all categories except the last.
+
+    The noisy counts are clipped to 0..n, and the last count completes the total.
 
     Args:
         first: Noisy counts of all categories but the last, one vector per row.

@@ -126,7 +126,7 @@ def moves(n: int, k: int) -> tuple[Integers, Integers]:
 
 @lru_cache(maxsize=4)
 def neighbour_rows(n: int, k: int) -> tuple[Integers, Integers]:
-    """All ordered pairs of neighbours as in ``moves``, without validation and cached for audits at many budgets."""
+    """All ordered pairs of neighbours, as in ``moves`` but without validation; cached for audits at many budgets."""
     # A pair of neighbours has n - 1 records in common. Adding a record to each category of a dataset of n - 1 records
     # in turn gives k datasets, any two of which are neighbours, and so every pair arises exactly once.
     others = lattice(n - 1, k) if n else np.zeros((0, k), dtype=np.int64)

@@ -370,7 +370,7 @@ def lattice_distances(prior: Floats, datasets: Integers, outputs: Integers | Non
 
 @lru_cache(maxsize=4)
 def _kept_distances(prior: bytes, datasets: bytes, outputs: bytes) -> Floats:
-    """Table of Hellinger distances, which is cached because audits and errors at many budgets reuse it."""
+    """Table of Hellinger distances, cached because audits and errors for many budgets need the same table."""
     weights = np.frombuffer(prior)
     rows, columns = np.frombuffer(datasets, np.int64), np.frombuffer(outputs, np.int64)
     table = _distances(weights, rows.reshape(-1, len(weights)), columns.reshape(-1, len(weights)))

@@ -136,10 +136,10 @@ def count_for_test(
 
     An exact test breaks ties by a number U that is computed from the receipt's id, which was drawn before the noise and
     stored with the charge. U is the SHA-256 of the JSON list of the id, the columns of the question and the position of
-    the category, divided by 2^256. Of two categories, the second gets 1 - U of the first: otherwise the tests of the
-    two categories would contradict each other. Over all ids U is uniform, provided that SHA-256 behaves like a random
-    function. Anyone who could draw the release again could choose U, so a release without a charge is refused.
-    Question, side and level must be chosen without looking at the id.
+    the category, divided by 2^256. If there are two categories, U of the second is one minus U of the first: otherwise
+    the tests of the two categories would contradict each other. Over all ids U is uniform, provided that SHA-256
+    behaves like a random function. Anyone who could draw the release again could choose U, so a release without a
+    charge is refused. Question, side and level must be chosen without looking at the id.
 
     Args:
         release: Folder or receipt

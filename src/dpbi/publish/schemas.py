@@ -80,7 +80,7 @@ class Column(NamedTuple):
         if is_missing(value) or any(_meant(one, value) for one in self.blank):
             need(
                 self.missing is not None,
-                f"{values} not be missing without a rule (missing={DROP!r} or a category), got none",
+                f"{values} not be missing without a rule (missing or --missing: {DROP!r} or a category), got none",
             )
             return -1 if self.missing == DROP else self.categories.index(self.missing)
         if self.cuts is not None:

@@ -405,7 +405,7 @@ def floored_noise(m, epsilon):
     The interval \([0, 1)\) has half the probability of \((-1, 1)\): 0.1648 instead of 0.3297 for \(\varepsilon = 0.8\).
     The second printed equation is correct.
 
-    Proof of what holds: the event \(m \le Y < m+1\) has the probability \(\frac12(1-r)r^m\), and the event
+    Proof of what holds: the event \(m \le Y < m+1\) has probability \(\frac12(1-r)r^m\), and the event
     \(-m \le Y < 1-m\) has the probability \(\frac12(1-r)r^{m-1}\). For m = 0 there is no second event.
     """
     r, whole = exp(-epsilon / 2), int(m)

@@ -1,9 +1,8 @@
 r"""Sections 1 to 3 of the notes: distances between posteriors, sensitivities, and the algorithms with their worst
 privacy losses.
 
-The functions u, F and g and the constant G are defined in ``dpbi.claims.notes``. The exact number of a statement on
-privacy is the largest privacy loss over all neighbouring datasets and all outputs, which ``audit`` computes by listing
-them.
+The functions u, F and g and the constant G are defined in ``dpbi.claims.notes``. A statement on privacy compares its
+bound with the largest privacy loss over all neighbouring datasets and all outputs, which ``audit`` computes exactly.
 """
 
 from ... import model

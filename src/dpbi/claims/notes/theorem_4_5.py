@@ -158,15 +158,14 @@ def most_inside(prior, counts, t, rate):
 )
 def ehd_lower(prior, counts, epsilon, t):
     r"""At x = (1, 1), if no step keeps the error below t, the printed bound is 1/2. For the flat prior the probability
-    is \(1/(1 + 2e^{-0.441\varepsilon})\), which is less than 1/2 for \(\varepsilon\) up to 1.57. Balanced data with n =
-    14 are another counterexample.
+    is \(1/(1 + 2e^{-0.441\varepsilon})\), which is less than 1/2 for \(\varepsilon\) up to 1.57.
 
     Proof of what holds: weights decrease with the distance, and the candidates with an error below t are the nearest
     ones. So the average weight of the candidates with an error below t is at least the average weight of all n + 1
     candidates. As \(\varepsilon \to 0\), the two sides of the corrected bound become equal. If
     \(k_- \ge k_+ = k \ge 1\), the corrected bound is at least \((2k + 1)/(n + 1)\). This number exceeds the printed
-    bound \((2ks + 1)/n\), where s = q, if \(2k(1 - s)\, n > 2ks + 1\). The same argument applies to the two bounds on
-    EHDL, with \(s = e^{-\varepsilon/(2\,LS(x))}\) and \(s = e^{-t\varepsilon/(2\,LS(x))}\).
+    bound \((2ks + 1)/n\), where \(s = e^{-\varepsilon}\), if \(2k(1 - s)\, n > 2ks + 1\). The same argument applies
+    to the two bounds on EHDL, with \(s = e^{-\varepsilon/(2\,LS(x))}\) and \(s = e^{-t\varepsilon/(2\,LS(x))}\).
     """
     _, k = steps_within(prior, counts, t)
     exact = error_below(ehd(epsilon, printed_sensitivity()), prior, counts, t)

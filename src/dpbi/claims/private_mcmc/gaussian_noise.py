@@ -67,7 +67,7 @@ def gaussian_zcdp(alpha, sigma, gap):
 )
 def gaussian_adp(epsilon, sigma, gap, n):
     r"""Here n is the number of compositions, and \(\mu = \Delta^2/(2\sigma^2)\). The check compares the library's value
-    with the hockey stick of two normal distributions of variance 1 whose means differ by \(\sqrt n\,\Delta/\sigma\).
+    with the hockey-stick divergence between two normal distributions of variance 1 whose means differ by \(\sqrt n\,\Delta/\sigma\).
     The hockey stick is computed by numerical integration over the outputs where the integrand is positive.
 
     Proof: if the inputs of all n releases are at the distance \(\Delta\), the losses of the releases are independent

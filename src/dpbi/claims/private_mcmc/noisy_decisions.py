@@ -1,4 +1,4 @@
-r"""Chapters 3 to 5, whose titles alone exist: the methods named in these titles accept or reject a move under noise.
+r"""Chapters 3 to 5, which consist of titles only: the methods in these titles accept or reject a move under noise.
 
 A step observes the log ratio with normal noise sZ. The acceptance probability of the penalty algorithm, averaged over
 the noise, is
