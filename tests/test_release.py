@@ -95,7 +95,7 @@ REFUSED = {
     "epsilon below all": (lambda: command(epsilon="1e-10"), "epsilon must be at least 1e-09"),
     "over budget": (lambda: command(epsilon="3/4", budget="budget.db"), "must cost at most epsilon 1/2, the amount"),
     "another limit": (lambda: command(budget="budget.db", limit="5"), "limit must be epsilon 2, the limit of"),
-    "a budget without a limit": (lambda: command(budget="new.db"), "must be given when the data set"),
+    "a budget without a limit": (lambda: command(budget="new.db"), "limit must be given when the data set"),
     "a limit without a budget": (lambda: command(limit="2"), "limit must come with a budget file"),
     "a name without one": (lambda: command(**{"data-set": "x"}), "data set must come with a budget file"),
     "a name of nothing": (lambda: command(budget="budget.db", **{"data-set": " "}), "data set must have a name"),

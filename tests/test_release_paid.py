@@ -267,7 +267,7 @@ def test_several_data_sets_have_an_account_each(here, capsys):
     paid("c", data_set="autumn", limit=None)
     with pytest.raises(ValueError, match="a release must cost at most epsilon 0"):
         paid("d", data_set="autumn", limit=None)
-    with pytest.raises(ValueError, match="must be given when the data set winter"):
+    with pytest.raises(ValueError, match="limit must be given when the data set winter"):
         paid("d", data_set="winter", limit=None)
     assert account(here, "spring").spent == Fraction(1, 4)
     assert main(["budget", "check", "budget.db", "a", "b", "c"]) == 0

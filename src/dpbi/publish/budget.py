@@ -278,7 +278,7 @@ class Budget(NamedTuple):
         need(name and name.isprintable(), f"data set must have a name of printable characters, got {name!r}")
         account = accounts.get(name) or (order.limit and BudgetAccount(order.limit))
         if account is None:
-            raise ValueError(f"limit (--limit) must be given when the data set {name} in {file} is opened, got none")
+            raise ValueError(f"limit must be given when the data set {name} in {file} is opened (--limit), got none")
         limit, price = account.limit, order.price
         same = order.limit in (None, limit)
         need(same, f"limit must be {limit}, the limit of {name} in {file}, got {order.limit}")
