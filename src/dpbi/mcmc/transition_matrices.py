@@ -73,7 +73,7 @@ class Grid:
         return np.asarray(self.log_prior - self.log_prior[:, None])
 
     def clipped_rows(self, bound: Numbers) -> Numbers:
-        """Clipped log ratio of every row for the moves from i to j > i; a move back has the negative log ratio."""
+        """Clipped log ratio of every row for the moves from i to j > i; the reverse move has the negated log ratio."""
         i, j = self.moves
         return np.asarray(clipped(self.log_likelihood[:, j] - self.log_likelihood[:, i], bound[i, j]))
 
@@ -185,7 +185,9 @@ def transition(proposal: Numbers, acceptance: Numbers) -> Numbers:
 
 
 def guided_transition(acceptance: Numbers) -> Numbers:
-    """Transition matrix of the guided walk on a line, on the states (point, up) followed by the states (point, down).
+    """Transition matrix of the guided walk on a line.
+
+    The states (point, up) come first, in the order of the points, and the states (point, down) follow.
 
     A move off the line is rejected, and a rejection reverses the direction.
 
@@ -210,7 +212,7 @@ def along_components(log_target: Numbers, line: Callable[[Numbers], Numbers]) ->
 
     Args:
         log_target: Log target on the rectangular grid, up to a constant.
-        line: Function of the log target on a line that returns the transition matrix along this line.
+        line: Function that maps the log target on a line to the transition matrix along this line.
 
     Returns:
         The transition matrix on all points in C order, and the target probabilities.
@@ -332,7 +334,7 @@ def skew_balance_error(matrix: Numbers, target: Numbers) -> float:
     The map F exchanges the two halves of the states, that is, it reverses the direction.
 
     Args:
-        matrix: Transition matrix on the states (point, up) followed by the states (point, down).
+        matrix: Transition matrix on the states (point, up) and then the states (point, down), in this order.
         target: Target probabilities of the points; each direction has probability 1/2.
 
     Returns:
@@ -344,7 +346,7 @@ def skew_balance_error(matrix: Numbers, target: Numbers) -> float:
 
 
 def stationary(matrix: Numbers) -> Numbers:
-    """Stationary distribution of a transition matrix, by the elimination of Grassmann, Taksar and Heyman.
+    """Stationary distribution of a transition matrix, by GTH elimination (Grassmann, Taksar and Heyman 1985).
 
     The elimination uses no subtraction, so every entry is computed with a small relative error.
 

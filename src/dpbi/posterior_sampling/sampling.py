@@ -1,4 +1,4 @@
-r"""Posterior sampling as a mechanism, with the privacy cost of N draws and with answers to queries from the draws.
+r"""Posterior sampling as a mechanism: the privacy cost of N draws, and answers to queries from these draws.
 
 The log ratio of the posteriors of neighbouring datasets lies in an interval that contains zero and has length at most
 w, where w is the greatest oscillation over the support of the prior (``oscillations``). For N independent draws, the
@@ -38,8 +38,9 @@ DRAWS_PER_CHUNK = 1024
 class Cost:
     r"""Privacy cost of N posterior draws, valid for all datasets.
 
-    The argument of every method is a kind of neighbours, ``RECORD`` or ``CELL``. The method ``printed`` uses the bound
-    \(2L\rho\) of the paper; all other methods use the greatest oscillation w of the family and the prior.
+    The argument of every method is the kind of neighbouring datasets, ``RECORD`` or ``CELL``. The method ``printed``
+    uses the bound \(2L\rho\) of the paper; all other methods use the greatest oscillation w of the family and the
+    prior.
 
     Attributes:
         size: Number N of draws.
@@ -216,7 +217,7 @@ def psaqr(
     *,
     progress: bool | Progress = False,
 ) -> Response:
-    r"""Response to a query with the largest mean utility over released draws (Algorithm 2, PSAQR).
+    r"""Response with the largest mean utility over released draws, as the answer to a query (Algorithm 2, PSAQR).
 
     The response maximises \(\sum_{\theta} u_\theta(q, r)\). Answering a query is post-processing of the draws. So any
     number of queries can be answered at no further privacy cost, even if each query is chosen after the earlier
@@ -231,7 +232,7 @@ def psaqr(
 
     Returns:
         The response and its mean utility. A later response is preferred to an earlier response only if its mean utility
-        is larger by more than 1e-12, because rounding errors must not decide.
+        is larger by more than 1e-12, so that rounding errors do not affect the choice.
 
     >>> psaqr([0.25, 0.5, 0.75], lambda theta, query, r: 1 - abs(theta - r), "what share?", [0.25, 0.5])
     Response(response=0.5, utility=0.8333333333333334)
@@ -266,7 +267,7 @@ def first_of_the_largest(values: Any) -> int:
 
 
 def regret_bound(size: int, responses: int, failure: float) -> float:
-    r"""Bound that the regret of answering a query from N draws exceeds with probability at most p.
+    r"""Bound on the regret of answering a query from N draws, valid with probability at least 1 - p.
 
     The bound is \(2\sqrt{\ln((R-1)/p) / (2N)}\).
 
@@ -276,8 +277,8 @@ def regret_bound(size: int, responses: int, failure: float) -> float:
 
     Args:
         size: Number N of draws, >= 1.
-        responses: Number R >= 2 of responses. For several queries, R - 1 is the number of pairs of a possible query and
-            a suboptimal response to this query.
+        responses: Number R of responses, at least 2. For several queries, R - 1 counts, over all possible queries, the
+            responses that are not the best.
         failure: Allowed probability p that the regret exceeds the bound, in (0, 1).
 
     Returns:

@@ -33,7 +33,7 @@ G = r"$G = x + Z$ with $\Pr[Z = z] \propto e^{-\varepsilon |z|}$, clipped to 0..
     cases=grid(prior=[(1, 1), (0.5, 3), (0.01, 20)], n=[9], x=[0, 4, 9]),
 )
 def unimodal(prior, n, x):
-    r"""The exact side is the smallest change of the distance over all steps away from x.
+    r"""The exact number is the smallest change of the distance over all steps away from x.
 
     Proof: let N be the sum of the posterior's parameters, \(L(c) = \ln\Gamma(c) + \ln\Gamma(N - c)\),
     \(c = \alpha_1 + x\) and \(c' = \alpha_1 + r\). Then
@@ -55,7 +55,7 @@ def unimodal(prior, n, x):
     cases=grid(mechanism=["ehd", "ehds", "lshist", "lszhang"], prior=[(0.5, 2)], n=[12], epsilon=[0.3, 2]),
 )
 def domination(mechanism, prior, n, epsilon):
-    r"""The exact side is the smallest difference over all thresholds and datasets, where a positive difference favours
+    r"""The exact number is the smallest difference over all thresholds and datasets, where a positive difference favours
     the remap.
 
     Proof: privacy, applied to the event \(P \le t\) and to its complement, bounds the probabilities
@@ -79,7 +79,7 @@ def domination(mechanism, prior, n, epsilon):
     accuracy=1e-8,  # the correction that makes the solver's table exactly private costs up to 1e-10
 )
 def least_mean(prior, n, epsilon):
-    """The exact side is the value of a linear program. For losses that are not unimodal, the equation may fail.
+    """The exact number is the value of a linear program. For losses that are not unimodal, the equation may fail.
 
     Proof: the mean of a loss that decreases up to x and increases beyond x is a sum of threshold probabilities whose
     coefficients have the required signs. So, by ``beyond/2-domination``, the minimum is attained by a remap of the
@@ -167,7 +167,7 @@ def no_remap(prior, n, epsilon, z):
     cases=grid(k=[2, 3, 4], n=[1, 3, 5], epsilon=[0.1, 0.8, 4]),
 )
 def lattice_noise(k, n, epsilon):
-    r"""The exact side is the privacy loss of the published counts, which are the possible counts nearest to the noisy
+    r"""The exact number is the privacy loss of the published counts, which are the possible counts nearest to the noisy
     vector.
 
     Proof: the number \(|v|_1 / 2\) of records that must be replaced to move the counts by v is a metric on the
@@ -187,7 +187,7 @@ def lattice_noise(k, n, epsilon):
     cases=grid(mechanism=["geometric", "lshist", "ehd"], n=[10, 40], epsilon=[0.1, 1], level=[0.5, 0.95]),
 )
 def covers_on_average(mechanism, n, epsilon, level):
-    """The exact side is a sum over datasets and outputs for the uniform prior. For a single value of the share, the
+    """The exact number is a sum over datasets and outputs for the uniform prior. For a single value of the share, the
     coverage may be smaller than the level.
 
     Proof: the coverage is the mean of a conditional probability that equals the level for every output.

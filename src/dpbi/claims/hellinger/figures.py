@@ -218,7 +218,7 @@ def figure_5_before(weight, divisor):
     cases=grid(n=[90, 108, 180], epsilon=[0.8], delta=[0.0005], divisor=[2]),
 )
 def figure_6(n, epsilon, delta, divisor):
-    """The exact side is the largest loss between balanced data and a neighbour, in either direction, which the paper
+    """The exact number is the largest loss between balanced data and a neighbour, in either direction, which the paper
     calls the concrete epsilon. This loss is at most 0.425, a little more than half of the budget.
     """
     mechanism, counts = smoothed_hellinger(epsilon, delta, divisor), balanced(int(n))
@@ -229,7 +229,7 @@ def figure_6(n, epsilon, delta, divisor):
 
 @figure_6.instead(cases=grid(n=[90, 135, 180], epsilon=[0.8], delta=[0.0005], divisor=[2]))
 def figure_6_all(n, epsilon, delta, divisor):
-    """The paper computes the loss for balanced data only, whereas the exact side is the largest loss over all datasets.
+    """The paper computes the loss for balanced data only, whereas the exact number is the largest loss over all datasets.
     Calibration by an audit can use the remaining part of the budget.
     """
     return audit(smoothed_hellinger(epsilon, delta, divisor), FLAT, n).epsilon, below(number("0.43"))

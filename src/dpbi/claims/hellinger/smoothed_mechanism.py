@@ -292,7 +292,7 @@ SETTINGS = rows(
     accuracy=1e-7,  # delta is a difference of probabilities, whose rounding errors are absolute and not relative
 )
 def smoothed_private(prior, n, epsilon, delta):
-    r"""The exact side is \(\max_{x \sim x'} \max_E \Pr[M(x) \in E] - e^\varepsilon \Pr[M(x') \in E]\), where E ranges
+    r"""The exact number is \(\max_{x \sim x'} \max_E \Pr[M(x) \in E] - e^\varepsilon \Pr[M(x') \in E]\), where E ranges
     over the sets of outputs. In 18,000 random combinations of a prior (weights from 1e-8 to 1e4), a number of records
     (up to 120), a budget and a \(\delta\), this maximum never exceeded \(\delta\); its largest value was 6e-5 times
     \(\delta\). The printed proof does not settle whether the lemma is true: it applies Lemmas 4.1 and 4.2 to scores
@@ -333,7 +333,7 @@ def smoothed_loss(prior, n, epsilon, delta):
 )
 def smoothed_dirichlet(k, n, weight, epsilon, delta):
     r"""All prior weights are equal. At x all records are in one category, and at \(x'\) one of them is in another
-    category. The exact side is the difference \(\Pr[M(x) = x] - e^\varepsilon \Pr[M(x') = x]\) for the single output x:
+    category. The exact number is the difference \(\Pr[M(x) = x] - e^\varepsilon \Pr[M(x') = x]\) for the single output x:
     this difference is 0.0447 for ten categories and a \(\delta\) of 0.001. S(x) is smaller than \(S(x')\), so distant
     candidates have smaller weights at x. The sums of the weights are certified without listing the candidates. The
     counterexample with five categories has 600 records, and the counterexample with three categories has 1e11 records.
@@ -381,7 +381,7 @@ def undivided_loss(prior, n, epsilon, delta):
     cases=grid(t=[0.5, 4.0], epsilon=[0.1, EPSILON]),
 )
 def laplace_survival(t, epsilon):
-    r"""The exact side, computed with two records, is the probability that the noise \(Y/t\), rounded down, moves the
+    r"""The exact number, computed with two records, is the probability that the noise \(Y/t\), rounded down, moves the
     count 1 up to 2, plus the probability that this noise moves the count 2 down to 0. These two events are \(Y \ge t\)
     and \(Y < -t\).
 

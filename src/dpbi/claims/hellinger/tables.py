@@ -237,7 +237,7 @@ def first_over_second(one, two, swapped):
     cases=grid(steps=range(5)),
 )
 def table_1_comparison(steps):
-    """The exact side is the quotient of the two probabilities; its numerator is the probability that is claimed to be
+    """The exact number is the quotient of the two probabilities; its numerator is the probability that is claimed to be
     higher.
 
     Proof: the table has five numbers of steps, and each of them is a case.
@@ -305,7 +305,7 @@ STEPS_OF_TABLE_2 = [{"row": row} for row in ("0", "1", "2")]
     cases=STEPS_OF_TABLE_2,
 )
 def table_2_comparison(row: str):
-    """The exact side is the number in the Laplace column divided by the number in the exponential column. This quotient
+    """The exact number is the number in the Laplace column divided by the number in the exponential column. This quotient
     is 1.524 for 0 steps, 0.885 for 1 step and 0.521 for 2 steps.
     """
     one, two = (cell(column, FLAT3, (20, 20, 20), TABLE_2_ROWS[row]) for column in ("laplace", "exponential"))

@@ -273,7 +273,7 @@ def composition_zcdp(epsilon, epsilon2, alpha):
     accuracy=1e-7,  # delta is a difference of probabilities, whose rounding errors are absolute and not relative
 )
 def composition_induction(epsilon, delta, k):
-    r"""The exact side is \(1 - (1 - \delta)^k\), the probability that at least one of k steps of the worst pair reveals
+    r"""The exact number is \(1 - (1 - \delta)^k\), the probability that at least one of k steps of the worst pair reveals
     the input.
 
     Proof: the first k - 1 steps together are one algorithm \(\mathcal M\), and the last step is \(\mathcal M'\), so

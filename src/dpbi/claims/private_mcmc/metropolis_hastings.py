@@ -69,7 +69,7 @@ PROPOSALS = {
     cases=grid(kind=list(PROPOSALS), steps=[1, 20, 600]),
 )
 def convergence(kind: str, steps):
-    r"""The cases have four states and a uniform target. The exact side is the total variation distance from the target
+    r"""The cases have four states and a uniform target. The exact number is the total variation distance from the target
     after the given number of steps from one state. The other side is a bound that decreases to zero. The speed depends
     on the chain: a chain that leaves one half of the states with probability \(10^{-6}\) is still far from the target
     after 600 steps.

@@ -50,7 +50,7 @@ def acceptance_identity(ratio, s):
 )
 def minibatch_variance(b):
     r"""A batch B has b rows, and \(\bar r\) is the mean of their log ratios. The test on a batch subtracts half of the
-    sum of squares in order to correct for the sampling error of the batch. The exact side is the largest change over
+    sum of squares in order to correct for the sampling error of the batch. The exact number is the largest change over
     batches whose log ratios are all -1 or 1. A smaller bound means less noise for the same privacy, and the library
     uses the exact value.
 
@@ -79,7 +79,7 @@ def minibatch_variance(b):
 )
 def barker_correction(c, t):
     r"""A characteristic function is at most 1 in modulus, so no distribution of \(V_C\) has the required quotient as
-    its characteristic function. For C = 2 the quotient exceeds 1 if t is above about 1.79. The exact side is the
+    its characteristic function. For C = 2 the quotient exceeds 1 if t is above about 1.79. The exact number is the
     logarithm of the quotient.
     """
     # ln sinh(pi t), in a form that does not overflow for large t
@@ -89,7 +89,7 @@ def barker_correction(c, t):
 
 @barker_correction.instead(cases=grid(c=[2], bound=[5.875e-4]))
 def barker_best_correction(c, bound):
-    """The distribution is found by linear programming in doubles, and its error is then computed on a grid that is ten
+    """The distribution is found by linear programming in double precision, and its error is then computed on a grid that is ten
     times finer. For C = 1 the error is below the tolerance of the solver, and for C = 3 the error is 0.013.
     """
     only_in_doubles("a linear program is solved in doubles")
