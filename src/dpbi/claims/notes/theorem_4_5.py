@@ -293,7 +293,7 @@ def ehdl_lower_sharp(prior, counts, epsilon, t):
     # lower bounds on the distances outside and upper bounds inside: both reduce the probability
     far = [maximum(t, distance(number(step * step) / (2 * total))) for step in outside]
     near = [minimum(largest_per_step(False) * step * scale, t) for step in inside]
-    there, here = (weight_at(numbers(each), prior, counts, epsilon).sum() for each in (far, near))
+    there, here = (sum(weight_at(numbers(each), prior, counts, epsilon), start=number(0)) for each in (far, near))
     return error_below(ehdl(epsilon), prior, counts, t), at_least(here / (here + there))
 
 
@@ -340,7 +340,7 @@ def ehdl_upper_sharp(prior, counts, epsilon, t):
     scale = local_sensitivity(prior, counts)
     # upper bounds on the distances outside give lower bounds on their weights
     far = [minimum(largest_per_step(False) * step * scale, number(1)) for step in outside]
-    most = len(inside) / (len(inside) + weight_at(numbers(far), prior, counts, epsilon).sum())
+    most = len(inside) / (len(inside) + sum(weight_at(numbers(far), prior, counts, epsilon), start=number(0)))
     return error_below(ehdl(epsilon), prior, counts, t), at_most(most)
 
 
@@ -376,5 +376,5 @@ def ehdl_upper_balanced(prior, counts, epsilon, t):
     k, scale = steps_within(prior, counts, t)[1], local_sensitivity(prior, counts)
     far = [minimum(step * scale, number(1)) for step in range(k + 1, int(counts[0]) + 1)]
     # the two sides of x are mirror images, so the weights of one side count twice
-    most = (2 * k + 1) / (2 * k + 1 + 2 * weight_at(numbers(far), prior, counts, epsilon).sum())
+    most = (2 * k + 1) / (2 * k + 1 + 2 * sum(weight_at(numbers(far), prior, counts, epsilon), start=number(0)))
     return error_below(ehdl(epsilon), prior, counts, t), at_most(most)
