@@ -232,10 +232,10 @@ def place(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     before = signal.signal(signal.SIGPROF, late)
     Path("data.csv").write_text("x,y\n1,a\n-2,b\n3,a\n")
-    columns = "{x = {cuts = [0]}, y = {categories = ['a', 'b']}}"
-    Path("schema.toml").write_text(f"epsilon = '1/2'\nmargins = [1]\ncolumns = {columns}")
+    Path("schema.toml").write_text("epsilon = '1/2'\nmargins = [1]\n[columns]\nx.cuts = [0]\ny.categories = ['a', 'b']")
     publish.release(["x", "y"], ["x", "y"], [1, 1], "1/2", out="one", budget="budget.db", limit=1)
     publish.release_table("data.csv", publish.read_schema("schema.toml"), out="table")
+    inference.given_margins(1, [2, 2], 10, GOOD["margins"], np.random.default_rng(1), draws=1)  # compiles, untimed
     yield
     signal.signal(signal.SIGPROF, before)
 
