@@ -235,7 +235,7 @@ def place(tmp_path, monkeypatch):
     Path("schema.toml").write_text("epsilon = '1/2'\nmargins = [1]\n[columns]\nx.cuts = [0]\ny.categories = ['a', 'b']")
     publish.release(["x", "y"], ["x", "y"], [1, 1], "1/2", out="one", budget="budget.db", limit=1)
     publish.release_table("data.csv", publish.read_schema("schema.toml"), out="table")
-    inference.given_margins(1, [2, 2], 10, GOOD["margins"], np.random.default_rng(1), draws=1)  # compiles, untimed
+    inference.given_margins(1, [2, 2], 10, GOOD["margins"], np.random.default_rng(1), draws=4)  # compiles, untimed
     yield
     signal.signal(signal.SIGPROF, before)
 
