@@ -16,6 +16,7 @@ import dpbi
 import oracles
 from dpbi import MECHANISMS, Law, Mechanism, PureDP, audit, count_vectors, given_output, hockey_stick, mean_error
 from dpbi.mechanisms import NoisyCounts
+from dpbi.mechanisms.lattice_noise import OnLattice
 from dpbi.mechanisms.noise import Noise
 from dpbi.privacy.calibration import Calibrated
 from oracles import mp
@@ -115,16 +116,15 @@ def test_what_a_class_does_not_promise_is_not_promised():
         def _law(self, weights, x):
             return Law([x], [0.0])
 
-    class Mixed(Truth, Changed):
-        pass
-
     assert Changed(0.8).promise == PureDP(0.8)
-    for made in (Other(0.8), Mixed(0.8)):
+    for made in (Other(0.8), type("Mixed", (Truth, Changed), {})(0.8)):
         assert (made.promise, made.promise_at([1, 1], 3), made.line([1, 1], [2, 1]), made.attained(3, 2)) == (None,) * 4
         assert audit(made, [1, 1], 2).epsilon == math.inf
         assert made.sample([1, 1], [2, 1], np.random.default_rng(1), 5).tolist() == [[2, 1]] * 5
     with pytest.raises(TypeError, match="_at of NoisyCounts must not be overridden"):
         type("Inside", (Changed,), {"_at": lambda self, x, n: Law([x], [0.0])})
+    told = type("Told", (OnLattice,), {"_at": lambda self, x: Law([x], [0.0])})(0.8)
+    assert (told.promise, told.promise_at([1, 1], 3)) == (None, None)
 
 
 def test_a_class_that_is_no_frozen_dataclass_is_refused():

@@ -15,7 +15,6 @@ lines with several equals signs.
 
 import ast
 import io
-import linecache
 import math
 import operator
 import re
@@ -120,8 +119,8 @@ def check_here() -> dict[str, Any]:
     """Checks the parameters of the notebook that calls this function, and converts each parameter to its type.
 
     The function finds the parameters cell among the inputs of the session. Values that papermill injects, or that are
-    typed in JupyterLab, therefore undergo the same checks as values on the command line. Outside a notebook nothing is
-    checked.
+    typed in JupyterLab, therefore undergo the same checks as values on the command line. Nothing is checked outside a
+    notebook, or in a session without a history: nbval, for example, runs cells as they are written.
 
     Returns:
         The checked parameters by name, except ``outdir``, as ``dpbi.results.record`` expects them.
@@ -132,11 +131,9 @@ def check_here() -> dict[str, Any]:
     """
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
-    if shell is None:
+    if shell is None or not any(shell.user_ns["In"]):
         return {}
-    # nbval runs cells outside the history; their lines are in the cache of tracebacks, in entries without a file time
-    sent = ("".join(entry[2]) for entry in linecache.cache.values() if len(entry) == 4 and entry[1] is None)
-    cells = _cells(shell.user_ns["In"]) or _cells(sent)
+    cells = _cells(shell.user_ns["In"])
     need(cells, "the cell of parameters must be run before it is checked")
     names = {each.name for each in cells[0]}
     latest = [cell for cell in cells if {each.name for each in cell} == names][-1]  # it may have been edited

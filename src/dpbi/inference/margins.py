@@ -213,12 +213,12 @@ def given_margins(
     alpha = checks.prior_weights(np.full(cells, prior) if np.isscalar(prior) else prior)
     need(len(alpha) == cells, f"prior must have one number for each of the {cells} cells, got {len(alpha)}")
     size = checks.whole("n", n, least=0, below=MAX_RECORDS + 1)
-    kept = checks.whole("draws", draws, least=4)
-    several = checks.whole("chains", chains, least=1)
+    kept = checks.whole("draws", draws, least=4, below=MAX_KEPT_COUNTS)
+    several = checks.whole("chains", chains, least=1, below=MAX_KEPT_COUNTS)
     hidden = kept * several * cells
     need(hidden <= MAX_KEPT_COUNTS, f"draws must keep at most {MAX_KEPT_COUNTS:.0e} hidden counts, got {hidden}")
     law = _law(alpha, shape, size, margins)
-    between = checks.whole("sweeps", sweeps, least=1) * MOVES_PER_CELL * cells * law.sides
+    between = checks.whole("sweeps", sweeps, least=1, below=MAX_MOVES) * MOVES_PER_CELL * cells * law.sides
     moves = 2 * hidden * between // cells
     need(moves <= MAX_MOVES, f"sweeps must leave at most {MAX_MOVES:.0e} moves in all, got {moves:.1e}")
     generator, report = checks.generator(rng), shown(progress, "draws, those left out included")

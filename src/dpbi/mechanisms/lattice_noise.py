@@ -39,11 +39,10 @@ from .noisy_counts import noise_at, noise_line
 
 
 class OnLattice(Budgeted):
-    """Lattice noise followed by a function of the noisy vector; ``_at`` computes the law at one or many datasets."""
+    """Lattice noise followed by a function of the noisy vector; ``_at`` computes the law at one or many datasets.
 
-    @property
-    def promise(self) -> PureDP:
-        return PureDP(self.epsilon)
+    It promises nothing, because a class that defines ``_at`` may return any law; each class states its own promise.
+    """
 
     @abstractmethod
     def _at(self, x: Integers) -> Law: ...
@@ -73,6 +72,10 @@ class lattice_laplace(OnLattice):
 
     currency: ClassVar[str] = "epsilon"
     """Unit of the privacy budget of a release."""
+
+    @property
+    def promise(self) -> PureDP:
+        return PureDP(self.epsilon)
 
     def _at(self, x: Integers) -> Law:
         n, k = int(x.sum(axis=-1).max()), x.shape[-1]
@@ -124,6 +127,10 @@ class clipped_lattice(OnLattice):
     @property
     def origin(self) -> lattice_laplace:
         return lattice_laplace(self.epsilon)
+
+    @property
+    def promise(self) -> PureDP:
+        return PureDP(self.epsilon)
 
     def _at(self, x: Integers) -> Law:
         return Law.known(_clipped(int(x.sum(axis=-1).max()), x.shape[-1]), _log_clipped(self.epsilon, x))

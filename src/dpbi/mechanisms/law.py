@@ -37,7 +37,8 @@ class Law:
     def __post_init__(self) -> None:
         if arithmetic.in_doubles():  # only the library makes laws in ball arithmetic
             outputs = distinct_outputs(self.outputs)
-            vars(self).update(outputs=outputs, log_probabilities=_logarithms(self.log_probabilities, len(outputs)))
+            object.__setattr__(self, "outputs", outputs)
+            object.__setattr__(self, "log_probabilities", _logarithms(self.log_probabilities, len(outputs)))
 
     @classmethod
     def known(cls, outputs: Integers, log_probabilities: Floats) -> Law:
