@@ -123,8 +123,10 @@ def test_what_a_class_does_not_promise_is_not_promised():
         assert made.sample([1, 1], [2, 1], np.random.default_rng(1), 5).tolist() == [[2, 1]] * 5
     with pytest.raises(TypeError, match="_at of NoisyCounts must not be overridden"):
         type("Inside", (Changed,), {"_at": lambda self, x, n: Law([x], [0.0])})
-    told = type("Told", (OnLattice,), {"_at": lambda self, x: Law([x], [0.0])})(0.8)
-    assert (told.promise, told.promise_at([1, 1], 3)) == (None, None)
+    promising = type("Promising", (Truth,), {"promise": property(lambda self: PureDP(1))})
+    told = type("Told", (OnLattice,), {"_at": lambda self, x: Law([x], [0.0])})
+    for silent in (type("Law", (promising,), {"_law": Truth._law})(), told(0.8)):
+        assert (silent.promise, silent.promise_at([1, 1], 3)) == (None, None)
 
 
 def test_a_class_that_is_no_frozen_dataclass_is_refused():
