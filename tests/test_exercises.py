@@ -230,7 +230,8 @@ def test_the_answers_are_computed(page):
     answers = re.sub(r"\$[^$]*\$", "", exercises.partition("```{dropdown} Answers\n")[2])  # sentences answer
     assert found
     values = [shown(value) for value in ANSWERS[page]()]
-    assert [each for each in values if not re.search(rf"(?<![\d.,]){re.escape(each)}(?!\d|[.,]\d)", answers)] == []
+    missing = [each for each in values if not re.search(rf"(?<![\d.,]){re.escape(each)}(?!\d|[.,]\d)", answers)]
+    assert not missing, f"write {', '.join(missing)} in the answers: three significant digits, outside formulas"
 
 
 def recorded(name, **place):

@@ -143,7 +143,7 @@ def draw(prior: Floats, counts: Integers, rate: float, rng: np.random.Generator,
         if tried * k > MAX_CHANGES:
             raise ValueError(
                 f"counts must let {size} draws be accepted within about ten minutes, got k={k} and n={n}: at the "
-                f"rate {rate:.6g}, the draws in ten minutes were {found}"
+                f"rate {rate:.6g}, only {found} were accepted in that time"
             )
         wanted = (size - found) * (tried + 4) // (found + 1)  # at first as if a quarter were accepted
         batch = max(1, min(wanted + wanted // 8 + 8, CHUNK_MOVES // k))
