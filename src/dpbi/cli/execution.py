@@ -162,11 +162,17 @@ def processes(jobs: int) -> Iterator[Executor]:
                 yield pool
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
+                kernels = []
                 for process in multiprocessing.active_children():
                     with suppress(psutil.NoSuchProcess):
-                        for kernel in psutil.Process(process.pid).children():
-                            kernel.kill()  # otherwise it would go on writing to the folder for up to a second
+                        worker = psutil.Process(process.pid)
+                        worker.suspend()  # it would start another kernel after its children have been listed
+                        kernels += worker.children()
                     process.kill()
+                for kernel in kernels:
+                    with suppress(psutil.NoSuchProcess):
+                        kernel.kill()
+                psutil.wait_procs(kernels)  # until then they may write to the folder, which could not be removed
                 raise
 
 
