@@ -28,18 +28,22 @@ $(INSTALLED): requirements.lock pyproject.toml
 	if [ -z "$$found" ]; then echo "dpbi needs Python 3.11, 3.12 or 3.13: none of '$(or $(PYTHON),python3 python3.13 python3.12 python3.11)' is one. Name yours with PYTHON=/path/to/python." >&2; exit 1; fi; \
 	if ! in_range $(PY); then echo "Creating $(VENV) with $$($$found --version) ..."; $$found -m venv --clear $(VENV); fi
 	@echo "Installing the locked packages into $(VENV) (about a minute the first time) ..."
-	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
+	@$(PY) -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes --requirement requirements.lock
 	@$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
 .PHONY: test
-test: lint types proofs  ## run every test: style, types, proofs, library, notebooks
-	@echo "Running the tests and the notebooks ..."
-	@$(PY) -m pytest --no-header -n $(JOBS) --dist loadfile --no-loadscope-reorder  # in this order, short files are last
+test: lint types proofs  ## run the tests and all notebooks that take less than 15 s: style, types, proofs, library
+	@echo "Running the tests and the notebooks; make test-all runs these, too: $(LONG)"
+	@$(TESTS) $(LONG:%=--ignore=notebooks/%.ipynb)
 
 .PHONY: test-all
-test-all: lint types proofs  ## run the slow tests, too
-	@$(PY) -m pytest --no-header -m "slow or not slow" -n $(JOBS) --dist loadfile --no-loadscope-reorder
+test-all: lint types proofs  ## run every test and every notebook
+	@$(TESTS) -m "slow or not slow"
+
+TESTS = $(PY) -m pytest --no-header -n $(JOBS) --dist loadfile --no-loadscope-reorder  # in this order, short files are last
+LONG = $(shell $(PY) -c 'import json; times = json.load(open("results/notebook_times.json"))["tables"]["times"]; \
+  print(*(name for name, seconds in zip(*times.values()) if seconds > 15))')
 
 ROOMS := accuracy arithmetic checks cli_run guarantees inference mcmc mechanisms model optimum parameters plan plots posterior_sampling privacy release results
 LOWEST := _build/lowest/bin/python
