@@ -130,10 +130,8 @@ def test_a_full_disk_stops_the_sweep_and_loses_nothing(root, capsys, monkeypatch
     assert [row["square"] for row in rows()] == [f"{x * x}.0" for x in range(4)]
 
 
-SLOW = [pytest.param(how, marks=pytest.mark.slow) for how in (signal.SIGINT, signal.SIGKILL)]
-
-
-@pytest.mark.parametrize("how", [signal.SIGTERM, *SLOW], ids=lambda how: how.name)
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL], ids=lambda how: how.name)
 def test_a_sweep_stopped_half_way_does_each_cell_once(root, capsys, how, tmp_path_factory):
     diary = root / "diary"
     command = ["sweep", "square", "-g", "x=0:4:5", "-p", f"diary={diary}", "-p", "seconds=0.2", "--jobs", "2"]

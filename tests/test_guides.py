@@ -97,6 +97,7 @@ def in_process(text, capsys):
     return code, capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_guide_do_what_it_says(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     page = RELEASE.replace("range(1, 2001)", "range(1, 101)")  # a twentieth of the households

@@ -17,14 +17,15 @@ from explorer import browser, folder, needs_browser, opened, rest, write_page, w
 from path_numbers import IN_WORDS, made
 
 pytestmark = needs_browser
+QUICK = ("noise", "game")
 FIGURES = re.compile(r'<div class="dpbi-(?:picture|explorer)".*?</div>|<a [^>]*data-turn.*?</a>', re.DOTALL)
 
 
 def pages():
-    """The live figures of each page, with the links that turn them; those of the path in every run of the tests."""
+    """The live figures of each page, with the links that turn them; only the quickest in every run of the tests."""
     for path, text in written():
         if "<div" in (body := "".join(FIGURES.findall(text))):
-            yield pytest.param(body, id=path.stem, marks=[pytest.mark.slow] if path.parent.name != "path" else [])
+            yield pytest.param(body, id=path.stem, marks=[] if path.stem in QUICK else [pytest.mark.slow])
 
 
 FAULTS = r"""host => [...host.querySelectorAll(".plot")].filter(plot => plot.clientWidth).flatMap(plot => {

@@ -74,6 +74,7 @@ def test_recorded_cells_are_what_is_computed_today(name, place):
     assert np.median(found.errors) == pytest.approx(cells["median"][row], rel=1e-6)
 
 
+@pytest.mark.slow
 def test_every_recorded_length_is_what_one_accountant_allows():
     """That of the library, for Barker's test too; in the older records it has its printed length."""
     for name in RECORDED:

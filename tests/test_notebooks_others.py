@@ -72,6 +72,7 @@ def distance_to_mixtures(prior, n, epsilon):
     return float((joint * np.sqrt(1 - affinities)).sum())
 
 
+@pytest.mark.slow
 def test_honest_intervals_where_densities_have_poles(tmp_path):
     """The intervals cover at their level, and the distance of their mixture is that of a quadrature."""
     few = {"n": 2, "epsilons": [0.5], "sizes": [2], "levels": [0.5], "n_small": 2, "noisy": [-1, 3]}

@@ -59,6 +59,7 @@ def test_coq_accepts_all_files_and_prints_the_statements():
     assert statements.statements() == statements.PRINTED.read_text("utf-8")
 
 
+@pytest.mark.slow
 @needs_coq
 def test_headline_statements_rest_on_the_axioms_of_the_reals():
     compiled()
