@@ -91,12 +91,7 @@ def test_the_noise_of_a_column_has_the_law_of_its_price(mechanism, quick):
     assert fit(np.array(found), mechanism, Fraction(1, 20), k) > LEAST
 
 
-OFTEN = "discrete_gaussian"  # it takes the most releases until a wrong variance is seen
-
-
-@pytest.mark.parametrize(
-    "mechanism", [pytest.param(name, marks=pytest.mark.slow) if name == OFTEN else name for name in releasable()]
-)
+@pytest.mark.parametrize("mechanism", releasable())
 def test_the_noise_of_several_rows_has_the_law_of_its_share(mechanism, quick):
     """In a table where a person may own several rows."""
     names = [f"b{i}" for i in range(BINARY)]
@@ -107,7 +102,7 @@ def test_the_noise_of_several_rows_has_the_law_of_its_share(mechanism, quick):
     declared = schema(spec | price(mechanism, str(amount)))
     data = pd.DataFrame({"who": list("aaabb"), "c": [0, 0, 3, 7, 40]} | {name: [0, 1, 1, 0, 1] for name in names})
     found = {2: [], CELLS: []}
-    for _ in range(290 if mechanism == OFTEN else 130):
+    for _ in range(290 if mechanism == "discrete_gaussian" else 130):
         receipt = release_table(data, declared)
         for question, noisy in zip(receipt["questions"], receipt["noisy"], strict=True):
             k = len(noisy)
