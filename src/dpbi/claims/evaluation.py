@@ -132,8 +132,8 @@ class At(NamedTuple):
 
 
 def only_in_doubles(why: str) -> None:
-    """Stop the evaluation of a body in ball arithmetic; doubles alone then decide the case, and ``why`` is the
-    reason."""
+    """Raise ``Undecided``, for the reason ``why``, in ball arithmetic; the case is then decided in doubles
+    alone."""
     if not arithmetic.in_doubles():
         raise arithmetic.Undecided(why)
 

@@ -205,7 +205,7 @@ class Statement:
 
     @cached_property
     def found_instead(self) -> tuple[At, ...]:
-        """The results of the corrected statements' own bodies in all cases that meet their premises."""
+        """The results of each corrected statement in those of its cases that meet its premises."""
         return tuple(
             each.at(self.id, **case) for each in self.repairs for case in each.cases if allows(each.given, case)
         )

@@ -111,7 +111,7 @@ def checkout() -> Path:
 
 
 def _files(root: Path) -> dict[str, Path]:
-    """Paths of all notebooks below a root, by name, sorted."""
+    """The paths of all notebooks below a root, sorted by name."""
     folder = root / "notebooks" if (root / "notebooks").is_dir() else root
     found = {}
     for path in sorted(folder.rglob("*.ipynb")):

@@ -280,7 +280,7 @@ class _OverChains:
     """Picklable wrapper that applies a function of one or several parameter vectors to each chain.
 
     Attributes:
-        function: The function of single parameter vectors.
+        function: The function, whose arguments are single parameter vectors.
         made: Function that converts the list of results to an array.
     """
 

@@ -1,4 +1,4 @@
-r"""The distribution of a mechanism on two categories along the line of outputs, from which errors are computed."""
+r"""The distribution of the outputs of a mechanism for two categories, in their order on a line; errors use it."""
 
 from __future__ import annotations
 

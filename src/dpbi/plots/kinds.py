@@ -221,7 +221,7 @@ def chains(
 
 
 def posteriors(models: Mapping[str, tuple[Floats, Floats, Floats, ArrayLike]]) -> Axes:
-    """Figure of exact posteriors in the plane as contours and, beside each, the contours of the states of a chain.
+    """Figure of contours: each exact posterior in the plane, and beside it the states of a chain.
 
     The contours contain half and nine tenths of the probability. The contours of a posterior are computed from its
     density on a grid, and the contours of a chain from counts of its states in bins, which are smoothed with a standard

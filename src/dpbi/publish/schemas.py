@@ -130,7 +130,7 @@ class Schema(NamedTuple):
     most: int = 1
 
     def entry(self, question: Question) -> dict[str, Any]:
-        """A question as an entry of a receipt: columns, price, price of one row, cells in row order, their prior."""
+        """A question as it is in a receipt: columns, price, price of one row, cells in row order, and their prior."""
         lists, price = [self.columns[name].categories for name in question.columns], question.price
         row = {f"{price.currency}_of_a_row": str(price.of_a_row(self.most).amount)}
         cells = [", ".join(map(str, cell)) for cell in product(*lists)]

@@ -291,10 +291,10 @@ def most_good(prior) -> int:
     r"""Upper bound M on \(|R_g|\) over all datasets, for two categories.
 
     For x in 2..n-2 and at the ends of 0..n, \(|R_g| \le 3\), as in ``notes/4.5.3``. At x = 1 the members of \(R_g\) are
-    0, x, and the candidates j steps up with \(H_j \le LS(x)\). Here \(LS(x) \le F(u(\alpha_1) + u(\alpha_2))\), while
-    \(-\ln(1 - H_j^2) \ge J(\alpha_1 + 1, \alpha_1 + 1 + j)\), with J as in ``notes/4.3-order``, grows with j. So
-    \(R_g\) has finitely many members, and the search below counts them. At the mirror image x = n - 1, \(\alpha_2\)
-    takes the place of \(\alpha_1\).
+    0, x, and the candidates j steps up with \(H_j \le LS(x)\). Here \(LS(x) \le F(u(\alpha_1) + u(\alpha_2))\), and
+    \(-\ln(1 - H_j^2) \ge J(\alpha_1 + 1, \alpha_1 + 1 + j)\), which grows with j (see ``notes/4.3-order``). So \(R_g\)
+    has finitely many members, and the search below counts them. At the mirror image x = n - 1, \(\alpha_2\) takes the
+    place of \(\alpha_1\).
     """
 
     def far(weight, j):

@@ -185,7 +185,7 @@ def section_2_2_2_bayes(likelihoods, xi):
 
 
 def odd_one_out(likelihoods, xi) -> bool:
-    """Whether only the last parameter has another ratio of the outcomes 0 and 1, and it has no prior mass."""
+    """Whether the last parameter alone gives the outcomes 0 and 1 another ratio, and has no prior mass."""
     *rest, last = likelihoods
     return bool(rest) and bool(xi[-1] == 0) and in_one_ratio(rest) and not in_one_ratio([rest[0], last])
 
