@@ -61,7 +61,7 @@ def test_its_parameters_are_read_by_papermill_alike(name):
     tagged = [cell.source for cell in cells(name) if "parameters" in cell.metadata.get("tags", [])]
     assert len(tagged) == 1, "one cell must have the tag `parameters`"
     parameters = parse(tagged[0])
-    assert all(parameter.meaning for parameter in parameters)
+    assert all(each.meaning and each.check(each.default) == each.default for each in parameters)
     assert parameters[-1].name == "outdir"
     assert re.search(r"^\w+ = check_here\(\)", "\n".join(sources), re.M), "check parameters: given = check_here()"
     assert re.search(r"^record\(", sources[-1], re.M), "the last cell must record its results: dpbi.results.record"
