@@ -6,6 +6,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 VENV ?= .venv
 JOBS ?= 2
+MAKEFLAGS += --jobs=$(JOBS)  # the proofs are checked while the packages are installed
 PY := $(VENV)/bin/python
 INSTALLED := $(VENV)/installed
 unexport PYTHONDONTWRITEBYTECODE  # or every process of the tests compiles all modules again
@@ -84,7 +85,7 @@ book: $(HTML)  ## build the book into _build/html
 .PHONY: proofs
 proofs:  ## check the proofs with Coq, if it is here
 	@if ! command -v coqc >/dev/null; then echo "The proofs are not checked again: coqc is not here (apt install coq libcoq-coquelicot libcoq-interval)."; \
-	else echo "Checking the proofs ..." && $(MAKE) --no-print-directory --directory proofs --jobs $(JOBS); fi
+	else echo "Checking the proofs ..." && $(MAKE) --no-print-directory --directory proofs; fi
 
 LEDGER := _build/ledger
 $(LEDGER): $(INSTALLED) book/before.csv $(shell find src/dpbi tools/ledger.py tools/proofs.py tools/crossref.py -name '*.py' -o -name errata.toml) $(shell find proofs results -type f)

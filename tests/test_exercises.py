@@ -19,7 +19,7 @@ from dpbi.mcmc import acceptance
 from dpbi.mcmc import transition_matrices as matrices
 from dpbi.publish import schema
 from path_numbers import coverage, most, short
-from test_notebooks import cells
+from test_notebooks import NOTEBOOKS, cells
 
 FLAT = [1, 1]
 PRINTED = dpbi.PRINTED_GLOBAL_SENSITIVITY
@@ -216,6 +216,17 @@ ANSWERS = {
     "private_mcmc/logistic_regression": lambda: [REGRESSION, penalty(REGRESSION), penalty(2 * REGRESSION)],
 }  # fmt: skip
 """By page, the numbers of the library that its answers state."""
+
+BY_FORMULA = {"beyond/how_far_from_the_best", "beyond/how_fast", "beyond/real_data", "notes/errors_in_steps"}
+BY_FORMULA |= {f"posterior_sampling/{name}" for name in ("assumptions", "random_privacy", "what_samples_reveal")}
+BY_FORMULA |= {f"private_mcmc/{name}" for name in ("gaussian_mechanism", "metropolis_hastings", "published_chains")}
+BY_FORMULA |= {"private_mcmc/three_currencies"}
+"""The pages whose answers compute every number by a formula that they show."""
+
+
+def test_every_page_says_where_its_answers_are_from():
+    missing = NOTEBOOKS.keys() - ANSWERS.keys() - BY_FORMULA
+    assert not missing, f"add {', '.join(sorted(missing))} to ANSWERS, or to BY_FORMULA"
 
 
 def shown(value):
