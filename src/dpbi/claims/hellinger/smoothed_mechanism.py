@@ -50,17 +50,6 @@ def smoothed_bound(prior, n, epsilon, delta):
     return pure_bound(prior, n, lambda datasets: exponential_smooth_sensitivity(prior, datasets, gamma))
 
 
-def probability_of_distance(mechanism, prior, counts, t):
-    """Probability that the Hellinger error of a mechanism equals t.
-
-    In ball arithmetic, a tie between t and a candidate's distance is rejected as undecided.
-    """
-    law = mechanism.law(prior, counts)
-    errors = distances(prior, counts, law.outputs)
-    # a distance equals t if it is neither smaller nor larger
-    return sum(exp(law.log_probabilities[~less(errors, t) & ~less(t, errors)]))
-
-
 def noise_mass(epsilon, move):
     r"""Probability \(\Pr[\lfloor Y \rfloor = m]\) of a move by m for \(Y \sim \mathrm{Lap}(2/\varepsilon)\).
 
@@ -189,7 +178,10 @@ def sliding(counts, share):
     exact = probability_at_distance(defined(), FLAT, counts, counts)
     if share == 0:  # Delta = 0, so the right side contains the same probability
         return exact, at_most(exp(epsilon / 2) * exact + delta / 2)
-    there = probability_of_distance(defined(), FLAT, counts, -share * smooth(FLAT, counts, epsilon, delta))
+    law, t = defined().law(FLAT, counts), -share * smooth(FLAT, counts, epsilon, delta)
+    errors = distances(FLAT, counts, law.outputs)
+    # a distance equals t if it is neither smaller nor larger; ball arithmetic rejects a tie as undecided
+    there = sum(exp(law.log_probabilities[~less(errors, t) & ~less(t, errors)]))
     return exact, at_most(exp(epsilon / 2) * there + delta / 2)
 
 

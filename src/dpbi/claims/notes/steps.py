@@ -285,11 +285,6 @@ def laplace_interval(epsilon):
     return laplace_mass(epsilon, -1, 2), equal(floor_within(epsilon, 1))
 
 
-def one_step_exponent(epsilon):
-    r"""Quotient in Corollary 4.4.1, \(\frac{1}{\varepsilon} \ln \frac{2}{e^{-\varepsilon} + e^{-2\varepsilon}}\)."""
-    return log(2 / (exp(-epsilon) + exp(-2 * epsilon))) / epsilon
-
-
 @statement(
     "notes/4.4.1",
     "Corollary 4.4.1",
@@ -309,4 +304,4 @@ def one_step_order(epsilon):
     Proof of what holds: \(\frac12(q + q^2) > q^{3/2}\), because the arithmetic mean of two different numbers exceeds
     their geometric mean; as \(\varepsilon \to 0\), the two means become equal.
     """
-    return one_step_exponent(epsilon), below(number(2)), below(number(1.5))
+    return log(2 / (exp(-epsilon) + exp(-2 * epsilon))) / epsilon, below(number(2)), below(number(1.5))
