@@ -1,8 +1,8 @@
 r"""The statements of "Tailoring Differentially Private Bayesian Inference to Distance Between Distributions".
 
-Throughout, the number of records n is fixed, and two datasets are neighbours if one record has been replaced. The
-posterior given the counts x is a Dirichlet distribution with the parameters \(a = \text{prior} + x\). The Hellinger
-distance from the posterior of x to the posterior of the candidate r is \(H_r\). We write
+Throughout, the number of records n is fixed, and two datasets are neighbours if replacing one record turns one into the
+other. The posterior given the counts x is a Dirichlet distribution with the parameters \(a = \text{prior} + x\). The
+Hellinger distance from the posterior of x to the posterior of the candidate r is \(H_r\). We write
 
 \[ u(a) = \tfrac12\ln a + \ln\Gamma(a) - \ln\Gamma(a + \tfrac12), \qquad F(v) = \sqrt{1 - e^{-v}}, \qquad g = e^{-u} . \]
 

@@ -59,8 +59,8 @@ def figure_3(n, divisor):
     r"""All numbers of records are multiples of ten, because a tenth of the records must be a whole number. The Laplace
     noise has the scale \(2/\varepsilon\), which wastes half of the budget (``hellinger/3-laplace``). The mechanisms
     that produced the paper's tables do not reproduce the number 650 either. If S is replaced by LS, the exponential
-    mechanism with divisor 1 has a smaller error than the Laplace mechanism already for 300 records, and with divisor 2
-    for 1410 records or more. Laplace noise that is truncated towards zero has a smaller error than
+    mechanism has a smaller error than the Laplace mechanism for as few as 300 records with divisor 1, and for 1410
+    records or more with divisor 2. Laplace noise that is truncated towards zero has a smaller error than
     \(\mathcal M_{\mathcal H}\) with divisor 1 for up to 1190 records.
     """
     return smoothed_error(divisor, FLAT, tenth(n)), below(laplace_error(FLAT, tenth(n)))
@@ -84,8 +84,7 @@ def figure_3_crossing(n, divisor):
     cases=grid(n=[300, 500, 640], divisor=[1, 2]),
 )
 def figure_3_before(n, divisor):
-    """The Laplace mechanism has the smaller error even for ten records, and still has it for several hundred records
-    more than 650."""
+    """The Laplace mechanism has the smaller error even for ten records and for several hundred records beyond 650."""
     return smoothed_error(divisor, FLAT, tenth(n)), above(laplace_error(FLAT, tenth(n)))
 
 
@@ -170,8 +169,8 @@ HUNDREDS = [(m, n, n + 100) for m in ("divisor 1", "divisor 2", "Laplace") for n
 def error_by_size(mechanism: str, fewer, more):
     r"""Below the range of the figure, the error of each of the three mechanisms at first increases with n. With divisor
     2, the error of \(\mathcal M_{\mathcal H}\) grows from 0.527 for 10 records to 0.827 for 290 records. With divisor
-    1, it grows from 0.393 for 10 records to 0.618 for 200 records. The error of the Laplace mechanism grows from 0.362
-    for 10 records to 0.389 for 20 records.
+    1, the error grows from 0.393 for 10 records to 0.618 for 200 records. The error of the Laplace mechanism grows from
+    0.362 for 10 records to 0.389 for 20 records.
     """
     return error_of(mechanism, more), below(error_of(mechanism, fewer))
 
@@ -204,7 +203,7 @@ def figure_5(weight, divisor):
 )
 def figure_5_before(weight, divisor):
     """With divisor 2, the exponential mechanism has a larger error than the Laplace mechanism for all prior weights a
-    up to 6. With divisor 1, it still has the larger error at a = 0.9.
+    up to 6. With divisor 1, the exponential mechanism still has the larger error at a = 0.9.
     """
     return smoothed_error(divisor, (weight,) * 3, (5, 5, 5)), above(laplace_error((weight,) * 3, (5, 5, 5)))
 
@@ -231,7 +230,7 @@ def figure_6(n, epsilon, delta, divisor):
 
 @figure_6.instead(cases=grid(n=[90, 135, 180], epsilon=[0.8], delta=[0.0005], divisor=[2]))
 def figure_6_all(n, epsilon, delta, divisor):
-    """The paper computes the loss for balanced data only, but this exact number is the largest loss over all datasets.
+    """The paper computes the loss for balanced data only. The exact number here is the largest loss over all datasets.
     A mechanism calibrated by an audit can use the remaining part of the budget.
     """
     return audit(smoothed_hellinger(epsilon, delta, divisor), FLAT, n).epsilon, below(number("0.43"))

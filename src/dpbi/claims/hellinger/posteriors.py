@@ -52,7 +52,8 @@ def conjugacy(prior, counts, theta):
     cases=grid(n=[1, 5], k=[2, 3]),
 )
 def parameter_sensitivity(n, k):
-    """Proof: replacing a record lowers one parameter by one and raises another by one. So the L1 distance is 2."""
+    """Proof: replacing a record lowers one parameter by one and raises another by one. So the L1 distance between the
+    parameters of the two posteriors is 2."""
     changes = [int(np.abs(neighbours(x) - x).sum(axis=1).max()) for x in count_vectors(int(n), int(k))]
     return number(max(changes)), equal(number(2))
 
@@ -109,7 +110,7 @@ def total_variation_bound(a, b):
     one side of the point at which the densities are equal, and TV is the difference between the masses of f and g on
     that side. For whole-number parameters these masses are integrals of polynomials.
 
-    Proof: by the inequality of Cauchy and Schwarz, with \(\int (\sqrt f \mp \sqrt g)^2 = 2 \mp 2(1 - \mathcal H^2)\),
+    Proof: by the Cauchy-Schwarz inequality, with \(\int (\sqrt f \mp \sqrt g)^2 = 2 \mp 2(1 - \mathcal H^2)\),
     \[ TV = \tfrac12 \int |\sqrt f - \sqrt g|\,(\sqrt f + \sqrt g) \le \tfrac12 \sqrt{2\mathcal H^2 \cdot (4 - 2 \mathcal H^2)} . \]
     So \(TV^2 \le 1 - (1 - \mathcal H^2)^2\), which is equivalent to the second form of the inequality.
     """
@@ -239,6 +240,7 @@ def histogram_private(prior, n, epsilon):
     """The notes use the name LSHist for this mechanism, which adds Laplace noise to the histogram.
 
     Proof: noise is added to all counts but the last. With two categories, replacing a record changes the single noisy
-    count by at most 1. With more than two categories, it changes the noisy counts by a total of at most 2.
+    count by at most 1. With more than two categories, replacing a record changes the noisy counts by a total of at most
+    2.
     """
     return audit(lshist(epsilon), prior, n).epsilon, at_most(epsilon)

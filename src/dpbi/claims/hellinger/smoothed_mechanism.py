@@ -18,8 +18,8 @@ from .quantities import DELTA, EPSILON, FLAT, FLAT3, defined, distance, probabil
 
 
 def smoothness(epsilon, delta, n):
-    r"""Rate \(\gamma = \ln\bigl(1 - \frac{\varepsilon}{2\ln(\delta/(2(n+1)))}\bigr)\) of the smooth sensitivity, as
-    printed.
+    r"""The printed rate \(\gamma = \ln\bigl(1 - \frac{\varepsilon}{2\ln(\delta/(2(n+1)))}\bigr)\) of the smooth
+    sensitivity.
     """
     return log(1 - epsilon / (2 * log(delta / (2 * (n + 1)))))
 
@@ -30,7 +30,7 @@ def smooth(prior, counts, epsilon, delta):
 
 
 def listed_smooth(prior, counts, epsilon, delta):
-    """Smooth sensitivity S(x) by its definition, the maximum over a list of all datasets.
+    """Smooth sensitivity S(x), computed from its definition as a maximum over all datasets.
 
     The statements of Section 5.3 compare the library's S(x) with this maximum.
     """
@@ -108,7 +108,7 @@ def smooth_all(prior, n, epsilon, delta):
     r"""Definition 4.1 denotes the rate by both \(\beta\) and \(\gamma\).
 
     Proof: every dataset z satisfies \(d(x', z) \le d(x, z) + 1\), so each term of the maximum changes by a factor of at
-    most \(e^{\gamma}\).
+    most \(e^{\gamma}\) between x and \(x'\).
     """
     gamma = smoothness(epsilon, delta, n)
     found = exponential_smooth_sensitivity(prior, count_vectors(int(n), len(prior)), gamma)
@@ -173,7 +173,7 @@ def sliding(counts, share):
     of S(x). For \(\Delta = -S(x)/2\), no candidate has the score \(\Delta\), so the right side is only \(\delta/2\).
     The lemma fails whenever the score \(\hat s\) has a probability above \(\delta/2\) and no candidate has the score
     \(\Delta + \hat s\). As stated, the lemma does not restrict \(\Delta\), although its proof requires
-    \(\Delta \ge -S(x)\), and it makes no use of its \(\lambda\).
+    \(\Delta \ge -S(x)\). The lemma makes no use of its \(\lambda\).
     """
     epsilon, delta = number(EPSILON), number(DELTA)
     exact = probability_at_distance(defined(), FLAT, counts, counts)
@@ -303,7 +303,7 @@ def smoothed_private(prior, n, epsilon, delta):
 
 @smoothed_private.instead(cases=SETTINGS)
 def smoothed_loss(prior, n, epsilon, delta):
-    r"""This is a bound for pure differential privacy, without any \(\delta\). By smoothness,
+    r"""This bound implies pure differential privacy, without any \(\delta\). By smoothness,
     \(\Delta \le (e^\gamma - 1)/S\). For \(\varepsilon = 0.8\), \(\delta = 10^{-8}\) and the flat prior on two
     categories, the bound is at most \(1.25\,\varepsilon\) for all numbers of records that were tried, up to 10,000. For
     example, the bound is \(1.039\,\varepsilon\) for 100 records and \(1.231\,\varepsilon\) for 1,000 records. The bound

@@ -155,7 +155,7 @@ def laplace_by_size(k, each):
     says that the speed of the change is "upper bounded by" a number, but omits the number. The bound 0 is correct.
 
     Proof: if the answer is within three steps, the noise moves at most three records in total, so no noisy count
-    reaches 0 or n. So no noisy count is clipped, and the probability does not depend on n.
+    reaches 0 or n. Therefore no noisy count is clipped, and the probability does not depend on n.
     """
     mechanism = laplace_in_order(number(EPSILON))
     return within_three_steps(mechanism, k, each), equal(within_three_steps(mechanism, k, 4))
@@ -175,7 +175,7 @@ def cell(column: str, prior, counts, output):
 
 
 def cells(table, names: str):
-    """A case for each number of a printed table."""
+    """Parameter values for each number in a printed table, in the order of its columns."""
     return rows(names, *((column, row, text) for column, texts in table.items() for row, text in texts.items()))
 
 
@@ -240,7 +240,7 @@ def table_1_comparison(steps):
     """The exact number is the ratio of the two probabilities. The numerator is the probability that is claimed to be
     higher.
 
-    Proof: the table has five numbers of steps, and each of them is a case.
+    Proof: the table has five numbers of steps, and the check covers each of them.
     """
     one, two = (cell(column, FLAT, balanced(8), from_balanced(steps)) for column in ("exponential", "laplace"))
     return first_over_second(one, two, steps > 2)
@@ -257,7 +257,7 @@ def table_1_comparison(steps):
     cases=grid(divisor=[1, 2], steps=range(5)),
 )
 def table_1_comparison_as_defined(steps, divisor):
-    """Proof: the table has five numbers of steps, and each of them is a case."""
+    """Proof: the table has five numbers of steps, and the check covers each of them with divisor 1."""
     mechanisms = defined(divisor), laplace_in_order(number(EPSILON))
     one, two = (probability_at_distance(m, FLAT, balanced(8), from_balanced(steps)) for m in mechanisms)
     return first_over_second(one, two, steps > 2)
@@ -286,8 +286,8 @@ def table_2(column: str, row: str, printed: str):
 
 @remembered
 def row_of_table_2(divisor, row: str):
-    r"""Probability of a row of Table 2 under a mechanism of the text: \(\mathcal M_{\mathcal H}\) with a given divisor,
-    or the Laplace mechanism for divisor 0.
+    r"""Probability of the candidates in a row of Table 2 under \(\mathcal M_{\mathcal H}\) with a given divisor, or
+    under the Laplace mechanism if the divisor is 0.
     """
     mechanism = defined(divisor) if divisor else laplace_in_order(number(EPSILON))
     return probability_at_distance(mechanism, FLAT3, (20, 20, 20), TABLE_2_ROWS[row])
@@ -414,8 +414,8 @@ def closer_parameters(prior, closer, apart):
 
     Proof: let \(a \le b\). Then LS is F at the exponent \(u(a - 1) + u(b)\). Of the exponents of the two possible
     moves, this is the larger one, because u is convex and therefore falls more from a - 1 to a than from b - 1 to b.
-    When a and b get closer to each other and their sum stays the same, a - 1 and b also get closer to each other, and
-    their sum stays the same. So \(u(a - 1) + u(b)\) decreases, because u is strictly convex.
+    When a and b get closer to each other while their sum stays the same, so do a - 1 and b. So \(u(a - 1) + u(b)\)
+    decreases, because u is strictly convex.
     """
     return local_sensitivity(prior, closer), below(local_sensitivity(prior, apart))
 
@@ -505,9 +505,9 @@ def accuracy_of_the_larger(smaller, larger, counts):
 def data_variance(prior, closer, apart, epsilon, divisor):
     """For two categories and equal prior weights, more uniform data do not have a larger local sensitivity
     (``hellinger/5.4.2-closer``). For the flat prior and the budget of the experiments, the more uniform of two datasets
-    that differ by one record had the smaller error in every comparison: all pairs were computed for up to 40 records
-    and for 100, 200 and 400 records. For two records and a budget of 3, the error rises from 0.111 to 0.126 as the data
-    become more uniform.
+    that differ by one record had the smaller error in every comparison. All such pairs were compared for up to 40
+    records and for 100, 200 and 400 records. For two records and a budget of 3, the error rises from 0.111 to 0.126 as
+    the data become more uniform.
     """
     mechanism = smoothed_hellinger(epsilon, number(DELTA), divisor)
     return mean_error(mechanism, prior, closer), below(mean_error(mechanism, prior, apart))

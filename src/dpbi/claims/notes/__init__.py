@@ -4,11 +4,11 @@ One version is dated March 12, 2020; the other is undated and adds the mechanism
 4.5, the dated version prints EHD and the undated version prints EHDL. The divisor in the weights of EHDS is 4 in the
 dated version and \(2(1+\gamma)\) in the undated version.
 
-Throughout, the number of records n is fixed, and two datasets are neighbours if one record has been replaced. The
-Dirichlet posterior given the counts x has the parameters \(a = \text{prior} + x\). We write \(q = e^{-\varepsilon}\)
-and
+Throughout, the number of records n is fixed, and two datasets are neighbours if replacing one record turns one into the
+other. The Dirichlet posterior given the counts x has the parameters \(a = \text{prior} + x\). We write
+\(q = e^{-\varepsilon}\) and
 
-\[ u(a) = \tfrac12\ln a + \ln\Gamma(a) - \ln\Gamma(a + \tfrac12), \qquad F(v) = \sqrt{1 - e^{-v}}, \qquad g = e^{-u} . \]
+\[ u(a) = \tfrac12\ln a + \ln\Gamma(a) - \ln\Gamma(a + \tfrac12), \qquad F(v) = \sqrt{1 - e^{-v}}, \qquad g = e^{-u}. \]
 
 Moving a record from category j to category i moves the posterior by the Hellinger distance \(F(u(a_i) + u(a_j - 1))\).
 The letter G stands for the global sensitivity that the notes print, \(\sqrt{1 - \pi/4}\).
