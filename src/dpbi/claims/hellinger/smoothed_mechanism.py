@@ -404,7 +404,7 @@ def floored_noise(m, epsilon):
     \(-m \le Y < 1-m\) has probability \(\frac12(1-r)r^{m-1}\). For m = 0 there is only the first event.
     """
     r, whole = exp(-epsilon / 2), int(m)
-    exact = noise_mass(epsilon, m) + (noise_mass(epsilon, -m) if whole else 0)  # m and -m are one event at 0
+    exact = noise_mass(epsilon, m) + (noise_mass(epsilon, -m) if whole else 0)  # for m = 0 the two events are the same
     right = (1 - r) / 2 * (r**whole + (r ** (whole - 1) if whole else 0))
     return exact, equal(exp(-m * epsilon / 2) - exp(-(m + 1) * epsilon / 2)), equal(right)
 

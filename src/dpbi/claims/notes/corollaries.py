@@ -64,7 +64,7 @@ def order(epsilon):
 
 
 def both(prior, counts, epsilon, t):
-    r"""\(\Pr[H < t]\) for LSHist and for EHD with the printed sensitivity.
+    r"""The probabilities \(\Pr[H < t]\) for LSHist and for EHD with the printed sensitivity.
 
     In ball arithmetic with more than 5000 records, the probability for LSHist is computed by the corrected formula of
     ``notes/4.5-lshist``, and the number for EHD is a lower bound on the probability. Only the candidates 0..2000 are
@@ -108,8 +108,8 @@ STEPS_UP = r"k is the number \(k_+\) of steps up that keep the error below t, an
 def crossover(prior, counts, epsilon, t):
     r"""The notes derive this corollary from a false upper bound for EHD (``notes/4.5-ehd-upper``). For x = (1, n - 1)
     and t = 0.3, one step up keeps the error below t, and no step down does. In this example, LSHist has an error below
-    t with probability \(\frac12(1 - e^{-2\varepsilon}) < \frac12\). EHD does so with probability above 1/2 if
-    \(n e^{-\varepsilon/(2G)}\) is small. If \(\varepsilon\) is very large, \(n e^{-\varepsilon/(2G)}\) is small even
+    t with probability \(\frac12(1 - e^{-2\varepsilon}) < \frac12\). EHD has an error below t with probability above 1/2
+    if \(n e^{-\varepsilon/(2G)}\) is small. If \(\varepsilon\) is very large, \(n e^{-\varepsilon/(2G)}\) is small even
     for some n above the claimed size. Nearly all candidates with an error of at least t then have weights close to
     \(e^{-\varepsilon/(2G)}\), and the condition becomes \(3 e^{-0.0793\varepsilon} < 1\), which holds for
     \(\varepsilon \ge 13.9\). The size printed in the corollary itself,
@@ -243,9 +243,10 @@ def lshist_is_good(prior, counts, epsilon):
     ),
 )
 def good_set(prior, counts, epsilon):
-    r"""For the flat prior on three categories, x = (12, 12, 12) and \(\varepsilon = 0.1\), the probability of \(R_g\)
-    is 0.0040 for LSHist and 0.0108 for EHD. At x = (1, n - 1), \(LS(x)\) is nearly 1 if the first prior weight is
-    small. All candidates may then be in \(R_g\). If all are, both probabilities are 1, and neither is greater.
+    r"""For the flat prior on three categories, x = (12, 12, 12) and \(\varepsilon = 0.1\), LSHist is in \(R_g\) with
+    probability 0.0040 and EHD with probability 0.0108. At x = (1, n - 1), \(LS(x)\) is nearly 1 if the first prior
+    weight is small. All candidates may then be in \(R_g\). If all candidates are in \(R_g\), both probabilities are 1,
+    and neither is greater.
 
     Proof: LSHist is in \(R_g\) with probability at least \(1 - \frac12(q + q^2) > 1 - q\). If \(R_g\) has at most three
     members, EHD is in \(R_g\) with probability less than \(3 e^{\varepsilon/(2G)}/(n+1)\). If all prior weights are at

@@ -51,7 +51,8 @@ def overtaking(weight: float, epsilons: Sequence[float], steps: Sequence[int]) -
     """
     ks, rates = np.array(steps), np.array([float(printed_rate(epsilon)) for epsilon in epsilons])
     noise = np.array([[floor_within(epsilon, k) for k in steps] for epsilon in epsilons])
-    decided = (2 * ks + 1) * np.exp(rates)[:, None] / noise  # beyond this n the upper bound on EHD is below LSHist
+    # beyond this n, the upper bound for EHD is below the probability for LSHist
+    decided = (2 * ks + 1) * np.exp(rates)[:, None] / noise
     last = np.maximum(decided.max(axis=1) // 2, ks.max() + 1).astype(int)  # the last m to try
     first = np.full(noise.shape, 2 * last.max() + 2)
     behind = np.tile(2 * ks, (len(rates), 1))
@@ -60,7 +61,7 @@ def overtaking(weight: float, epsilons: Sequence[float], steps: Sequence[int]) -
         j = np.arange(1, m + 1)  # numbers of steps from the posterior of (m, m)
         distances = hellinger(np.full(2, weight + m), weight + np.stack([m + j, m - j], axis=1))
         weights = 1 + 2 * np.cumsum(np.exp(-np.outer(rates[rows], distances)), axis=1)
-        # the weight of x and of the first min(k, m) steps on either side: 1 for k = 0, cumulated sums for larger k
+        # the weight of x and of the first min(k, m) steps on either side: 1 for k = 0, cumulative sums for larger k
         inside = np.column_stack([np.ones(len(rows)), weights])[:, np.minimum(ks, m)]
         ahead = noise[rows] > inside / weights[:, -1:]
         first[rows] = np.where((ks < m) & ahead, np.minimum(first[rows], 2 * m), first[rows])
@@ -81,7 +82,7 @@ def good_set_sizes(weight: float, epsilons: Sequence[float]) -> Floats:
     if not weight >= 1:
         raise ValueError(f"weight must be at least 1, got weight={weight}")
     searched = [math.floor(good_size(epsilon)) for epsilon in epsilons]
-    last = np.zeros(len(epsilons))  # the last n at which EHD is at least as likely to be in R_g at some dataset
+    last = np.zeros(len(epsilons))  # the last n at which EHD is at least as likely to be in R_g for some dataset
     for n in range(1, max(searched) + 1):
         prior, vectors = np.full(2, weight), count_vectors(n, 2)
         distances = lattice_distances(prior, vectors)

@@ -30,14 +30,14 @@ def hellinger_formula(a, b):
     \(\mathrm{Dir}((\alpha_1 + \alpha_2)/2)\), and
     \[ \int \sqrt{f g} = B\bigl(\tfrac{\alpha_1+\alpha_2}{2}\bigr) / \sqrt{B(\alpha_1) B(\alpha_2)}. \]
     """
-    # exponents of the integrand, which is a polynomial because they are integers
+    # exponents of the integrand; they are integers, so the integrand is a polynomial
     p, q = (int((s + t) / 2) - 1 for s, t in zip(a, b, strict=True))
     need(
         [2 * p + 2, 2 * q + 2] == [s + t for s, t in zip(a, b, strict=True)],
         f"a and b must have even sums, got {a}, {b}",
     )
     scale = exp(-(log_beta(numbers(a)) + log_beta(numbers(b))) / 2)
-    # the scale is inside the integral: its tolerance is absolute, and with the scale its value is at most 1
+    # the scale is inside the integral because the tolerance is absolute: the value is then at most 1
     affinity = integral(lambda theta: scale * theta**p * (1 - theta) ** q, 0, 1)
     return model.hellinger(a, b), equal(sqrt(1 - affinity))
 

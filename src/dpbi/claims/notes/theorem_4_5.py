@@ -192,7 +192,7 @@ NOT_MORE_DOWN = (
 def ehd_upper(prior, counts, epsilon, t):
     r"""The last inequality of the printed proof points in the wrong direction. For balanced data, the flat prior and k
     = 0, the printed bound fails for some \(\varepsilon\) if n is at least 772. For example, for n = 772 the bound fails
-    at \(\varepsilon = 0.246\). If more steps down than up keep the error below t, the bound may fail even at n = 2,
+    at \(\varepsilon = 0.246\). If more steps down than up keep the error below t, the bound may fail already at n = 2,
     because it counts only 2k + 1 candidates.
 
     Proof of what holds: let I be the total weight of the candidates with an error below t, and O the total weight of
@@ -280,10 +280,10 @@ BALANCED = rows(
 )
 def ehdl_lower_sharp(prior, counts, epsilon, t):
     r"""The notes give no lower bound that stays away from 0 as n grows, but for balanced data such a bound exists. If
-    the prior weights are also equal, \(LS(x) \approx (2N)^{-1/2}\) and therefore \(F(j^2/2N)/LS(x) \to j\). For k = 0
-    both the sharper lower bound and the sharper upper bound of ``notes/4.5-ehdl-upper`` tend to
-    \(\tanh(\varepsilon/4) > 0\). At x = (0, n), however, LS(x) stays away from 0, and the probability tends to 0 for
-    every t < 1.
+    the data are balanced and the prior weights are equal, \(LS(x) \approx (2N)^{-1/2}\) and therefore
+    \(F(j^2/2N)/LS(x) \to j\). For k = 0, the sharper lower bound then tends to \(\tanh(\varepsilon/4) > 0\). If the
+    prior weights are also at least 1, the still sharper upper bound of ``notes/4.5-ehdl-upper`` has the same limit. At
+    x = (0, n), however, LS(x) stays away from 0, and the probability tends to 0 for every t < 1.
 
     Proof: for every x and every prior, j steps lead to a distance \(H_j \ge F(j^2/2N)\). To see this, let a and b be
     the parameters of the posterior. Then \(-\ln(1 - H_j^2)\) is the integral of \(g(s) = \psi'(a+s) + \psi'(b-s)\) over
