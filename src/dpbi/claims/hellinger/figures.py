@@ -1,7 +1,7 @@
-r"""Section 6, Figures 3 to 6: \(\mathcal M_{\mathcal H}\) compared with the Laplace mechanism, and the concrete privacy
-loss of \(\mathcal M_{\mathcal H}\).
+r"""Section 6 and Figures 3 to 6: a comparison of \(\mathcal M_{\mathcal H}\) with the Laplace mechanism, and the
+concrete privacy loss of \(\mathcal M_{\mathcal H}\).
 
-Every error is the exact expectation \(E[\mathcal H]\). The divisor is 2 in Definition 4.1 and 1 in Section 5.
+Every expected error \(E[\mathcal H]\) is computed exactly. The divisor is 2 in Definition 4.1 and 1 in Section 5.
 """
 
 from ...accuracy import mean_error
@@ -14,7 +14,7 @@ from ..quantities import balanced
 from .quantities import EPSILON, FLAT, FLAT3, defined
 
 WITHOUT_TWO = ("the divisor is 1, as in Section 5", lambda divisor: divisor == 1)
-# in these two readings the data are given as shares of the records
+# both readings give the data as shares of the records
 UNBALANCED = (
     r"$E[\mathcal H]$ at the data $(0.1, 0.9)$, the prior beta(1, 1), $\varepsilon = 0.8$ and $\delta = 10^{-8}$"
 )
@@ -23,8 +23,8 @@ SHARES = r"$E[\mathcal H]$ at the data $(0.2, 0.3, 0.5)$ and the prior $\mathrm{
 
 @remembered
 def laplace_error(prior, counts):
-    r"""Expected error of the Laplace mechanism of scale \(2/\varepsilon\), whose noisy counts are clipped to keep their
-    sum equal to n.
+    r"""Expected error of the Laplace mechanism of scale \(2/\varepsilon\), which clips the noisy counts so that their
+    sum remains n.
     """
     return mean_error(laplace_in_order(number(EPSILON)), prior, counts)
 
@@ -56,20 +56,20 @@ def uneven(n) -> tuple[int, int, int]:
     cases=grid(n=[660, 800], divisor=[1, 2]),
 )
 def figure_3(n, divisor):
-    r"""All sizes are multiples of ten, because a tenth of the records must be a whole number. The Laplace noise has the
-    scale \(2/\varepsilon\), which wastes half of the budget (``hellinger/3-laplace``). The mechanisms with which the
-    tables were computed do not reproduce the number 650 either. With LS in place of S, the exponential mechanism with
-    divisor 1 already has the smaller error for 300 records; with divisor 2 it has the smaller error for 1410 records
-    and more. Laplace noise that is truncated towards zero has a smaller error than \(\mathcal M_{\mathcal H}\) with
-    divisor 1 for up to 1190 records.
+    r"""All numbers of records are multiples of ten, because a tenth of the records must be a whole number. The Laplace
+    noise has the scale \(2/\varepsilon\), which wastes half of the budget (``hellinger/3-laplace``). The mechanisms
+    that produced the paper's tables do not reproduce the number 650 either. If S is replaced by LS, the exponential
+    mechanism has a smaller error than the Laplace mechanism for as few as 300 records with divisor 1, and for 1410
+    records or more with divisor 2. Laplace noise that is truncated towards zero has a smaller error than
+    \(\mathcal M_{\mathcal H}\) with divisor 1 for up to 1190 records.
     """
     return smoothed_error(divisor, FLAT, tenth(n)), below(laplace_error(FLAT, tenth(n)))
 
 
 @figure_3.instead(cases=[*grid(n=range(980, 1081, 10), divisor=[1]), *grid(n=range(1600, 1701, 10), divisor=[2])])
 def figure_3_crossing(n, divisor):
-    """For the sizes below the crossing, the error of the paper's mechanism is still larger than the error of the
-    Laplace mechanism.
+    """For fewer records than at the crossing, the paper's mechanism still has a larger error than the Laplace
+    mechanism.
     """
     crossed = n >= (1030 if divisor == 1 else 1650)
     return smoothed_error(divisor, FLAT, tenth(n)), (below if crossed else above)(laplace_error(FLAT, tenth(n)))
@@ -84,7 +84,7 @@ def figure_3_crossing(n, divisor):
     cases=grid(n=[300, 500, 640], divisor=[1, 2]),
 )
 def figure_3_before(n, divisor):
-    """The Laplace mechanism has the smaller error already for ten records, and still for several hundred above 650."""
+    """The Laplace mechanism has the smaller error even for ten records and for several hundred records beyond 650."""
     return smoothed_error(divisor, FLAT, tenth(n)), above(laplace_error(FLAT, tenth(n)))
 
 
@@ -110,7 +110,7 @@ figure_3_large = statement(
     cases=grid(n=[14000], divisor=[1, 2]),
 )
 def figure_3_improved(n, divisor):
-    """The comparison has the same outcome for 17000 and 20000 records."""
+    """For 17000 and 20000 records, the comparison with the improved baseline has the same outcome."""
     return smoothed_error(divisor, FLAT, tenth(n)), below(mean_error(lshist(number(EPSILON)), FLAT, tenth(n)))
 
 
@@ -123,8 +123,8 @@ def figure_3_improved(n, divisor):
     cases=grid(n=[20, 60], divisor=[1, 2]),
 )
 def figure_4(n, divisor):
-    """The Laplace mechanism has the smaller error for each multiple of ten from 20 to 200. For ten records and divisor
-    1, the exponential mechanism has the smaller error, 0.573 against 0.628.
+    """The Laplace mechanism has the smaller error for each multiple of ten from 20 to 200 records. For ten records and
+    divisor 1, the exponential mechanism has the smaller error: 0.573 compared with 0.628.
     """
     return smoothed_error(divisor, FLAT3, uneven(n)), above(laplace_error(FLAT3, uneven(n)))
 
@@ -141,9 +141,9 @@ def figure_4(n, divisor):
     cases=grid(n=[600], divisor=[1, 2]),
 )
 def figure_4_large(n, divisor):
-    r"""With divisor 1 the two expected errors cross between n = 580 and n = 590. For 14000 records the errors of
-    \(\mathcal M_{\mathcal H}\) are 0.0212 with divisor 1 and 0.0432 with divisor 2. For the same size the error of the
-    Laplace mechanism, an average over random draws, is 0.0305.
+    r"""With divisor 1, the expected errors of the two mechanisms cross between n = 580 and n = 590. For 14000 records,
+    the error of \(\mathcal M_{\mathcal H}\) is 0.0212 with divisor 1 and 0.0432 with divisor 2, whereas the error of
+    the Laplace mechanism, estimated by an average over random draws, is 0.0305.
     """
     return smoothed_error(divisor, FLAT3, uneven(n)), below(laplace_error(FLAT3, uneven(n)))
 
@@ -154,7 +154,7 @@ def error_of(mechanism: str, n):
     return laplace_error(FLAT, tenth(n)) if laplace else smoothed_error(int(mechanism[-1]), FLAT, tenth(n))
 
 
-# from 300 records, where the figure begins
+# the figure begins at 300 records
 HUNDREDS = [(m, n, n + 100) for m in ("divisor 1", "divisor 2", "Laplace") for n in range(300, 1000, 100)]
 
 
@@ -167,10 +167,10 @@ HUNDREDS = [(m, n, n + 100) for m in ("divisor 1", "divisor 2", "Laplace") for n
     cases=rows("mechanism fewer more", *HUNDREDS),
 )
 def error_by_size(mechanism: str, fewer, more):
-    r"""For fewer records than in the figure, the error of each of the three mechanisms at first increases with n. The
-    error of \(\mathcal M_{\mathcal H}\) grows from 0.527 for ten records to 0.827 for 290 records with divisor 2, and
-    from 0.393 for ten records to 0.618 for 200 records with divisor 1. The error of the Laplace mechanism grows from
-    0.362 for ten records to 0.389 for 20 records.
+    r"""Below the range of the figure, the error of each of the three mechanisms at first increases with n. With divisor
+    2, the error of \(\mathcal M_{\mathcal H}\) grows from 0.527 for 10 records to 0.827 for 290 records. With divisor
+    1, the error grows from 0.393 for 10 records to 0.618 for 200 records. The error of the Laplace mechanism grows from
+    0.362 for 10 records to 0.389 for 20 records.
     """
     return error_of(mechanism, more), below(error_of(mechanism, fewer))
 
@@ -187,7 +187,7 @@ FEW = r"$E[\mathcal H]$ at the data $\langle 5, 5, 5 \rangle$ and the prior $(a,
     cases=rows("weight divisor", (7, 1), (20, 1), (7, 2), (30, 2)),
 )
 def figure_5(weight, divisor):
-    """For prior weights up to 10,000, the exponential mechanism still has the smaller error."""
+    """The exponential mechanism still has the smaller error for all computed prior weights up to 10,000."""
     return smoothed_error(divisor, (weight,) * 3, (5, 5, 5)), below(laplace_error((weight,) * 3, (5, 5, 5)))
 
 
@@ -202,8 +202,8 @@ def figure_5(weight, divisor):
     cases=rows("weight divisor", (0.2, 1), (0.5, 1), (1, 1), (1, 2), (5, 2)),
 )
 def figure_5_before(weight, divisor):
-    """The Laplace mechanism has a smaller error than the exponential mechanism with divisor 2 for prior weights a up to
-    6. For a = 0.9 it also has a smaller error than the exponential mechanism with divisor 1.
+    """With divisor 2, the exponential mechanism has a larger error than the Laplace mechanism for all prior weights a
+    up to 6. With divisor 1, the exponential mechanism still has the larger error at a = 0.9.
     """
     return smoothed_error(divisor, (weight,) * 3, (5, 5, 5)), above(laplace_error((weight,) * 3, (5, 5, 5)))
 
@@ -218,19 +218,20 @@ def figure_5_before(weight, divisor):
     cases=grid(n=[90, 108, 180], epsilon=[0.8], delta=[0.0005], divisor=[2]),
 )
 def figure_6(n, epsilon, delta, divisor):
-    """The exact number is the largest loss between balanced data and a neighbour, in either direction, which the paper
-    calls the concrete epsilon. This loss is at most 0.425, a little more than half of the budget.
+    """The exact number is the largest privacy loss between balanced data and a neighbour, in either direction, which
+    the paper calls the concrete epsilon. For 90 to 180 records, this loss is at most 0.425, a little more than half of
+    the budget.
     """
     mechanism, counts = smoothed_hellinger(epsilon, delta, divisor), balanced(int(n))
-    # both directions, because the loss is not symmetric
+    # the loss is not symmetric, so both directions are needed
     pairs = [pair for x in neighbours(counts) for pair in ((counts, x), (x, counts))]
     return largest([loss_between(mechanism, FLAT, *pair) for pair in pairs]), below(epsilon)
 
 
 @figure_6.instead(cases=grid(n=[90, 135, 180], epsilon=[0.8], delta=[0.0005], divisor=[2]))
 def figure_6_all(n, epsilon, delta, divisor):
-    """The paper computes the loss for balanced data only, whereas the exact number is the largest loss over all datasets.
-    Calibration by an audit can use the remaining part of the budget.
+    """The paper computes the loss for balanced data only. The exact number here is the largest loss over all datasets.
+    A mechanism calibrated by an audit can use the remaining part of the budget.
     """
     return audit(smoothed_hellinger(epsilon, delta, divisor), FLAT, n).epsilon, below(number("0.43"))
 
@@ -246,5 +247,6 @@ def figure_6_all(n, epsilon, delta, divisor):
     cases=grid(n=[90, 108], epsilon=[0.8], delta=[0.0005], divisor=[1]),
 )
 def figure_6_undivided(n, epsilon, delta, divisor):
-    """The figure is about Definition 4.1, so this result does not contradict the figure."""
+    """The figure is about Definition 4.1, so this result about weights without the factor 2 does not contradict the
+    figure."""
     return figure_6.body(n, epsilon, delta, divisor)

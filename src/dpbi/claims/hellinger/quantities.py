@@ -1,5 +1,5 @@
-"""Quantities that several statements of the Hellinger paper use, in doubles or in ball arithmetic, and the settings of
-the paper's experiments.
+"""Settings of the paper's experiments, and quantities that several of its statements use, in doubles or in ball
+arithmetic.
 """
 
 from ...accuracy import closer_than
@@ -31,9 +31,9 @@ def probability_of(mechanism, prior, counts, output):
 
 
 def probability_at_distance(mechanism, prior, counts, output):
-    """Probability that the error of a mechanism equals the Hellinger distance of a given output from the truth."""
+    """Probability that the error of a mechanism equals the Hellinger distance from the truth to a given output."""
     candidate = len(output) == len(counts) and sum(output) == sum(counts) and min(output) >= 0
     need(candidate, f"output must be a dataset of as many records and categories as {counts}, got {output}")
-    # at most as far as the output, minus strictly closer than the output
+    # the probability of outputs at most as far as the given one, minus the probability of strictly closer outputs
     as_near = closer_than(mechanism, prior, counts, output, ties=True)
     return as_near - closer_than(mechanism, prior, counts, output)

@@ -18,8 +18,8 @@ from .quantities import DELTA, EPSILON, FLAT, FLAT3, defined, distance, probabil
 
 
 def smoothness(epsilon, delta, n):
-    r"""Rate \(\gamma = \ln\bigl(1 - \frac{\varepsilon}{2\ln(\delta/(2(n+1)))}\bigr)\) of the smooth sensitivity, as
-    printed.
+    r"""The printed rate \(\gamma = \ln\bigl(1 - \frac{\varepsilon}{2\ln(\delta/(2(n+1)))}\bigr)\) of the smooth
+    sensitivity.
     """
     return log(1 - epsilon / (2 * log(delta / (2 * (n + 1)))))
 
@@ -30,7 +30,7 @@ def smooth(prior, counts, epsilon, delta):
 
 
 def listed_smooth(prior, counts, epsilon, delta):
-    """Smooth sensitivity S(x) by its definition, the maximum over a list of all datasets.
+    """Smooth sensitivity S(x), computed from its definition as a maximum over all datasets.
 
     The statements of Section 5.3 compare the library's S(x) with this maximum.
     """
@@ -41,30 +41,19 @@ def listed_smooth(prior, counts, epsilon, delta):
 
 
 def smoothed_bound(prior, n, epsilon, delta):
-    r"""Maximum of \(2 + \Delta(1 - 2S')\) over neighbours, where \(\Delta = 1/S' - 1/S \ge 0\).
+    r"""Maximum of \(2 + \Delta(1 - 2S')\) over neighbouring datasets, where \(\Delta = 1/S' - 1/S \ge 0\).
 
-    With the weights \(e^{-\lambda H / S}\) the privacy loss is at most \(\lambda\) times this maximum; the docstring of
-    ``pure_bound`` contains the proof.
+    A mechanism with the weights \(e^{-\lambda H / S}\) has a privacy loss of at most \(\lambda\) times this maximum, as
+    the docstring of ``pure_bound`` proves.
     """
     gamma = smoothness(epsilon, delta, n)
     return pure_bound(prior, n, lambda datasets: exponential_smooth_sensitivity(prior, datasets, gamma))
 
 
-def probability_of_distance(mechanism, prior, counts, t):
-    """Probability that the Hellinger error of a mechanism equals t.
-
-    In ball arithmetic, a tie between t and a candidate's distance is rejected as undecided.
-    """
-    law = mechanism.law(prior, counts)
-    errors = distances(prior, counts, law.outputs)
-    # a distance equals t if it is neither smaller nor larger
-    return sum(exp(law.log_probabilities[~less(errors, t) & ~less(t, errors)]))
-
-
 def noise_mass(epsilon, move):
     r"""Probability \(\Pr[\lfloor Y \rfloor = m]\) of a move by m for \(Y \sim \mathrm{Lap}(2/\varepsilon)\).
 
-    The probability is computed for a dataset that is large enough for the move to reach neither 0 nor n.
+    The function computes this probability for a dataset so large that the move reaches neither 0 nor n.
     """
     middle = abs(int(move)) + 1  # the move leaves at least one record in each category
     output = (middle + int(move), middle - int(move))
@@ -74,8 +63,8 @@ def noise_mass(epsilon, move):
 def towards_zero(epsilon, move: int):
     """Probability of a move under Laplace noise that is truncated towards zero.
 
-    A move d < 0 has the probability of d - 1 under noise that is rounded down. The move 0 has the sum of the
-    probabilities of 0 and -1 under noise that is rounded down.
+    The probability of a move d < 0 is the probability of d - 1 under noise that is rounded down. The probability of no
+    move is the sum of the probabilities of 0 and -1 under noise that is rounded down.
     """
     if move == 0:
         return noise_mass(epsilon, 0) + noise_mass(epsilon, -1)
@@ -86,8 +75,8 @@ def log_sum_of_weights(prior, counts, epsilon, delta, rate):
     r"""Logarithm \(\ln NL\) of the sum of weights \(NL = \sum_r e^{-\text{rate}\,\mathcal H}\), for any number of
     candidates.
 
-    The sum is computed in doubles with a proved error bound, for prior weights that are doubles. The rate is rounded to
-    a double. This rounding changes \(\ln NL\) by at most the rounding error of the rate, because no distance exceeds 1.
+    The prior weights must be doubles. The sum is computed in doubles, with a proved error bound. Rounding the rate to a
+    double changes \(\ln NL\) by at most the rounding error of the rate, because no distance exceeds 1.
     """
 
     def in_doubles():
@@ -100,8 +89,9 @@ def log_sum_of_weights(prior, counts, epsilon, delta, rate):
 
 
 def largest_ratio(sensitivities, n, k: int):
-    """Largest ratio of the sensitivities at two neighbours, computed from the sensitivities at all datasets in the
-    order of ``count_vectors``.
+    """Largest ratio of the sensitivities at two neighbouring datasets.
+
+    The argument ``sensitivities`` contains the sensitivities at all datasets, in the order of ``count_vectors``.
     """
     start, end = moves(int(n), k)
     return largest(sensitivities[end] / sensitivities[start])
@@ -115,10 +105,10 @@ def largest_ratio(sensitivities, n, k: int):
     cases=grid(prior=[FLAT, (0.01, 5), FLAT3], n=[2, 6], epsilon=[EPSILON], delta=[DELTA, 1e-2]),
 )
 def smooth_all(prior, n, epsilon, delta):
-    r"""The definition denotes the rate by both \(\beta\) and \(\gamma\).
+    r"""Definition 4.1 denotes the rate by both \(\beta\) and \(\gamma\).
 
     Proof: every dataset z satisfies \(d(x', z) \le d(x, z) + 1\), so each term of the maximum changes by a factor of at
-    most \(e^{\gamma}\).
+    most \(e^{\gamma}\) between x and \(x'\).
     """
     gamma = smoothness(epsilon, delta, n)
     found = exponential_smooth_sensitivity(prior, count_vectors(int(n), len(prior)), gamma)
@@ -135,8 +125,8 @@ def smooth_all(prior, n, epsilon, delta):
     cases=grid(prior=[FLAT3], n=[2, 6], epsilon=[EPSILON], delta=[DELTA]),
 )
 def smooth_adjacent(prior, n, epsilon, delta):
-    r"""Definition 4.1 gives the correct formula, in which \(x'\) ranges over all datasets. The quoted sentence is about
-    more than two categories, but the formula in that sentence fails for two categories as well.
+    r"""In the correct formula, which Definition 4.1 gives, \(x'\) ranges over all datasets. The quoted sentence is
+    about more than two categories, but its formula fails for two categories as well.
     """
     gamma, found = smoothness(epsilon, delta, n), []
     for x in count_vectors(int(n), len(prior)):
@@ -159,13 +149,13 @@ smooth_adjacent.instead(cases=smooth_all.cases)(smooth_all.body)
     cases=rows("n k", (8, 2), (1, 3), (60, 3), (5, 4)),
 )
 def many_candidates(n, k):
-    """The paper writes m for the number k of categories. For k = 3 and n = 60 the printed formula gives 1830, but there
-    are 1891 candidates; Table 2 was computed with the correct number.
+    """The paper writes m for the number k of categories. For k = 3 and n = 60, the printed formula gives 1830, but
+    there are 1891 candidates. Table 2 was computed with the correct number.
 
     Proof: for k = 2 both formulas give n + 1.
 
-    Proof of what holds: the candidates correspond to the sequences of n stars for the records and k - 1 bars between
-    the categories.
+    Proof of what holds: the candidates correspond to the sequences of n stars, one for each record, and k - 1 bars that
+    separate the categories.
     """
     printed, right = math.comb(int(n) + 1, int(k) - 1), math.comb(int(n + k) - 1, int(k) - 1)
     return number(len(count_vectors(int(n), int(k)))), equal(number(printed)), equal(number(right))
@@ -179,17 +169,20 @@ def many_candidates(n, k):
     cases=grid(counts=[(1, 1), (2, 8)], share=[-0.5, 0.0]),
 )
 def sliding(counts, share):
-    r"""In the cases, \(\hat s = 0\) is the score of the truth, and \(\Delta\) is a multiple of S(x). For
-    \(\Delta = -S/2\) no candidate has the score \(\Delta\), so the right side is only \(\delta/2\). The lemma fails
-    whenever the score \(\hat s\) has a probability above \(\delta/2\) and no candidate has the score
-    \(\Delta + \hat s\). The lemma as stated does not restrict \(\Delta\), although its proof requires
+    r"""The lemma is checked for \(\hat s = 0\), which is the score of the truth, and for \(\Delta\) equal to a multiple
+    of S(x). For \(\Delta = -S(x)/2\), no candidate has the score \(\Delta\), so the right side is only \(\delta/2\).
+    The lemma fails whenever the score \(\hat s\) has a probability above \(\delta/2\) and no candidate has the score
+    \(\Delta + \hat s\). As stated, the lemma does not restrict \(\Delta\), although its proof requires
     \(\Delta \ge -S(x)\). The lemma makes no use of its \(\lambda\).
     """
     epsilon, delta = number(EPSILON), number(DELTA)
     exact = probability_at_distance(defined(), FLAT, counts, counts)
     if share == 0:  # Delta = 0, so the right side contains the same probability
         return exact, at_most(exp(epsilon / 2) * exact + delta / 2)
-    there = probability_of_distance(defined(), FLAT, counts, -share * smooth(FLAT, counts, epsilon, delta))
+    law, t = defined().law(FLAT, counts), -share * smooth(FLAT, counts, epsilon, delta)
+    errors = distances(FLAT, counts, law.outputs)
+    # a distance equals t if it is neither smaller nor larger; ball arithmetic rejects a tie as undecided
+    there = sum(exp(law.log_probabilities[~less(errors, t) & ~less(t, errors)]))
     return exact, at_most(exp(epsilon / 2) * there + delta / 2)
 
 
@@ -202,8 +195,8 @@ def sliding(counts, share):
     cases=grid(counts=[(1, 1), (2, 8)], score=[0.0, -0.4], share=[-1.0, -0.5, 2.0]),
 )
 def sliding_weights(counts, score, share):
-    r"""The inequality is true even without the term \(\delta/2\); without this term, its two sides are equal for
-    \(\Delta = -S\). In the cases \(\Delta\) is a multiple of S(x), and both sides are multiplied by NL(x).
+    r"""The inequality is true even without the term \(\delta/2\), and without this term it is an equality for
+    \(\Delta = -S(x)\). The check uses multiples of S(x) for \(\Delta\) and multiplies both sides by NL(x).
 
     Proof: the weights \(w(s) = e^{\varepsilon s/(2S)}\) satisfy
     \(w(\hat s)/w(\hat s + \Delta) = e^{-\varepsilon\Delta/(2S)}\), which is at most \(e^{\varepsilon/2}\) for
@@ -230,15 +223,15 @@ def sliding_weights(counts, score, share):
     ],
 )
 def dilation(counts, score, share):
-    r"""In the cases \(\lambda\) is a multiple of \(\gamma\). If the lemma is read as a statement about probabilities,
-    it fails for the same reason as Lemma 4.1: there need not be a candidate with the score \(e^\lambda c\). At x = (1,
-    1), where c is the score of (2, 0) and \(\lambda = \gamma/2\), the left side is 0.484 and the right side is
-    \(\delta/2\). The proof has two reversed signs: for \(\lambda < 0\) the correct inequality is \(1 > e^\lambda\), and
-    the event G is \(u \ge S/(1 - e^\lambda)\).
+    r"""The check uses multiples of \(\gamma\) for \(\lambda\). If the lemma is read as a statement about probabilities,
+    it fails for the same reason as Lemma 4.1: there need not be a candidate with the score \(e^\lambda c\). For
+    example, let x = (1, 1), let c be the score of (2, 0), and let \(\lambda = \gamma/2\). Then the left side is 0.484,
+    and the right side is \(\delta/2\). The printed proof has two reversed signs: for \(\lambda < 0\) the correct
+    inequality is \(1 > e^\lambda\), and the event G is \(u \ge S/(1 - e^\lambda)\).
 
-    Proof: for \(\lambda \le 0\) the score \(e^\lambda c\) is at least c, so its weight is at least the weight of c. For
-    \(\lambda > 0\), if \(|c|(e^\lambda - 1) \le S\), then \(h(c)/h(e^\lambda c) \le e^{\varepsilon/2}\). Otherwise use
-    \(NL \ge 1\) and \(e^\lambda - 1 \le e^\gamma - 1 = \varepsilon / (2\ln(2(n+1)/\delta))\):
+    Proof: if \(\lambda \le 0\), the score \(e^\lambda c\) is at least c, so its weight is at least the weight of c. Now
+    let \(\lambda > 0\). If \(|c|(e^\lambda - 1) \le S\), then \(h(c)/h(e^\lambda c) \le e^{\varepsilon/2}\). Otherwise
+    use \(NL \ge 1\) and \(e^\lambda - 1 \le e^\gamma - 1 = \varepsilon / (2\ln(2(n+1)/\delta))\):
     \[ h(c) \le 2\exp\Bigl(-\frac{\varepsilon}{2(e^\lambda - 1)}\Bigr) \le \frac{\delta}{n+1} \le \frac{\delta}{2} . \]
     """
     epsilon, delta = number(EPSILON), number(DELTA)
@@ -262,11 +255,12 @@ def dilation(counts, score, share):
     ),
 )
 def dilation_tail(prior, counts, epsilon, share):
-    r"""The bound relies on the number n + 1 of candidates, which is correct for two categories. For three or more
-    categories there are more candidates, and this is why Lemma 4.3 fails (``hellinger/lemma-4.3-dirichlet``).
+    r"""The bound assumes that there are n + 1 candidates, which is correct for two categories. For three or more
+    categories there are more candidates, and this is why Lemma 4.3 fails there (``hellinger/lemma-4.3-dirichlet``).
 
     Proof: each candidate whose score is at most \(S/(1 - e^\lambda)\) has a weight of at most
-    \(e^{-\varepsilon/(2(e^\lambda - 1))} \le \delta/(2(n+1))\), and the truth has the weight 1.
+    \(e^{-\varepsilon/(2(e^\lambda - 1))} \le \delta/(2(n+1))\). There are at most n + 1 such candidates, and the truth
+    has the weight 1.
     """
     delta, mechanism = number(DELTA), smoothed_hellinger(epsilon, number(DELTA))
     far = smooth(prior, counts, epsilon, delta) / (exp(share * smoothness(epsilon, delta, sum(counts))) - 1)
@@ -293,27 +287,27 @@ SETTINGS = rows(
 )
 def smoothed_private(prior, n, epsilon, delta):
     r"""The exact number is \(\max_{x \sim x'} \max_E \Pr[M(x) \in E] - e^\varepsilon \Pr[M(x') \in E]\), where E ranges
-    over the sets of outputs. In 18,000 random combinations of a prior (weights from 1e-8 to 1e4), a number of records
-    (up to 120), a budget and a \(\delta\), this maximum never exceeded \(\delta\); its largest value was 6e-5 times
-    \(\delta\). The printed proof does not settle whether the lemma is true: it applies Lemmas 4.1 and 4.2 to scores
-    that no candidate has, and it replaces the sum of the weights for one dataset by the sum for another dataset.
+    over the sets of outputs. A search drew 18,000 random combinations of a prior (weights from 1e-8 to 1e4), a number
+    of records (up to 120), a budget and a \(\delta\). The maximum never exceeded 6e-5 times \(\delta\). The printed
+    proof does not settle whether the lemma is true. It applies Lemmas 4.1 and 4.2 to scores that no candidate has, and
+    it replaces the sum of the weights for one dataset by the sum for another dataset.
 
-    One case is proved: if \(NL(x') \le NL(x)\), the loss from x to \(x'\) exceeds \(\varepsilon\) with a probability of
-    at most \(\delta/2\). With \(y = H(x, r)/S(x)\) the loss at the output r is at most
+    Only the following part is proved: if \(NL(x') \le NL(x)\), the loss from x to \(x'\) exceeds \(\varepsilon\) with
+    probability at most \(\delta/2\). To see this, let \(y = H(x, r)/S(x)\). The loss at the output r is at most
     \(\frac\varepsilon2 (1 + y(e^\gamma - 1))\), so the loss exceeds \(\varepsilon\) only if y is above
-    \(1/(e^\gamma - 1)\). There are n + 1 candidates, and by ``hellinger/lemma-4.2-tail`` the candidates with such a y
-    have a total probability of at most \(\delta/2\). The case \(NL(x') > NL(x)\) is open.
+    \(1/(e^\gamma - 1)\). By ``hellinger/lemma-4.2-tail``, the candidates with such a large y have a total probability
+    of at most \(\delta/2\). For \(NL(x') > NL(x)\), the question is open.
     """
     return hockey_stick(smoothed_hellinger(epsilon, delta, 2), prior, n, epsilon), at_most(delta)
 
 
 @smoothed_private.instead(cases=SETTINGS)
 def smoothed_loss(prior, n, epsilon, delta):
-    r"""This is a bound for pure differential privacy, without any \(\delta\). By smoothness
+    r"""This bound implies pure differential privacy, without any \(\delta\). By smoothness,
     \(\Delta \le (e^\gamma - 1)/S\). For \(\varepsilon = 0.8\), \(\delta = 10^{-8}\) and the flat prior on two
-    categories, the bound is at most 1.25 \(\varepsilon\) for all numbers of records that were tried, up to 10,000. The
-    bound is 1.039 \(\varepsilon\) for 100 records and 1.231 \(\varepsilon\) for 1,000 records. The bound grows with the
-    prior weights and with \(\varepsilon\).
+    categories, the bound is at most \(1.25\,\varepsilon\) for all numbers of records that were tried, up to 10,000. For
+    example, the bound is \(1.039\,\varepsilon\) for 100 records and \(1.231\,\varepsilon\) for 1,000 records. The bound
+    grows with the prior weights and with \(\varepsilon\).
 
     Proof: the argument for the local sensitivity in ``hellinger/4.1.2`` applies with S in place of LS, because
     \(H(x, x') \le LS(x') \le S(x')\).
@@ -332,12 +326,13 @@ def smoothed_loss(prior, n, epsilon, delta):
     cases=rows("k n weight epsilon delta", (10, 60, 10, 6.0, 0.001), (5, 600, 4, 8.0, 0.1), (3, 10**11, 29, 8.0, 0.03)),
 )
 def smoothed_dirichlet(k, n, weight, epsilon, delta):
-    r"""All prior weights are equal. At x all records are in one category, and at \(x'\) one of them is in another
-    category. The exact number is the difference \(\Pr[M(x) = x] - e^\varepsilon \Pr[M(x') = x]\) for the single output x:
-    this difference is 0.0447 for ten categories and a \(\delta\) of 0.001. S(x) is smaller than \(S(x')\), so distant
-    candidates have smaller weights at x. The sums of the weights are certified without listing the candidates. The
-    counterexample with five categories has 600 records, and the counterexample with three categories has 1e11 records.
-    The additional bound in ``hellinger/lemma-4.3`` covers any number of categories.
+    r"""Let all prior weights be equal. In x all records are in one category, and in \(x'\) one of the records is in
+    another category. The exact number is the difference \(\Pr[M(x) = x] - e^\varepsilon \Pr[M(x') = x]\) for the single
+    output x. For ten categories and \(\delta = 0.001\), this difference is 0.0447. The lemma fails because S(x) is
+    smaller than \(S(x')\), so that distant candidates have smaller weights under x than under \(x'\). The sums of the
+    weights are certified without listing the candidates. The counterexample with five categories has 600 records, and
+    the counterexample with three categories has 1e11 records. The additional bound in ``hellinger/lemma-4.3`` holds for
+    any number of categories.
     """
     categories, records, prior = int(k), int(n), (weight,) * int(k)
     x, other = (0,) * (categories - 1) + (records,), (1,) + (0,) * (categories - 2) + (records - 1,)
@@ -360,8 +355,8 @@ def smoothed_dirichlet(k, n, weight, epsilon, delta):
     accuracy=1e-7,  # delta is a difference of probabilities, whose rounding errors are absolute and not relative
 )
 def undivided_private(prior, n, epsilon, delta):
-    r"""Two records are a counterexample: from x = (2, 0) to (1, 1) the loss is 0.9106, and the exact \(\delta\) is
-    0.0616.
+    r"""Two records with the flat prior give a counterexample: for \(\varepsilon = 0.8\), the loss from (2, 0) to (1, 1)
+    is 0.9106, and the smallest valid \(\delta\) is 0.0616.
     """
     return hockey_stick(smoothed_hellinger(epsilon, delta, 1), prior, n, epsilon), at_most(delta)
 
@@ -381,9 +376,9 @@ def undivided_loss(prior, n, epsilon, delta):
     cases=grid(t=[0.5, 4.0], epsilon=[0.1, EPSILON]),
 )
 def laplace_survival(t, epsilon):
-    r"""The exact number, computed with two records, is the probability that the noise \(Y/t\), rounded down, moves the
-    count 1 up to 2, plus the probability that this noise moves the count 2 down to 0. These two events are \(Y \ge t\)
-    and \(Y < -t\).
+    r"""The exact number is the sum of two probabilities, computed with two records and the noise \(Y/t\) rounded down.
+    The first is the probability that the noise moves the count 1 up to 2, which is the event \(Y \ge t\). The second is
+    the probability that the noise moves the count 2 down to 0, which is the event \(Y < -t\).
 
     Proof: \(|Y|\) has an exponential distribution with the rate \(\varepsilon/2\).
     """
@@ -401,15 +396,15 @@ def laplace_survival(t, epsilon):
     cases=grid(m=[0, 1, 5], epsilon=[0.1, EPSILON]),
 )
 def floored_noise(m, epsilon):
-    r"""Rounding towards zero maps the whole interval \((-1, 1)\) to 0, whereas rounding down maps only \([0, 1)\) to 0.
-    The interval \([0, 1)\) has half the probability of \((-1, 1)\): 0.1648 instead of 0.3297 for \(\varepsilon = 0.8\).
-    The second printed equation is correct.
+    r"""Rounding towards zero maps the whole interval \((-1, 1)\) to 0, but rounding down maps only \([0, 1)\) to 0. The
+    interval \([0, 1)\) has half the probability of \((-1, 1)\): 0.1648 instead of 0.3297 for \(\varepsilon = 0.8\). The
+    second of the two printed equations is correct.
 
-    Proof of what holds: the event \(m \le Y < m+1\) has probability \(\frac12(1-r)r^m\), and the event
-    \(-m \le Y < 1-m\) has the probability \(\frac12(1-r)r^{m-1}\). For m = 0 there is no second event.
+    Proof of what holds: the event \(m \le Y < m+1\) has probability \(\frac12(1-r)r^m\), and for \(m \ge 1\) the event
+    \(-m \le Y < 1-m\) has probability \(\frac12(1-r)r^{m-1}\). For m = 0 there is only the first event.
     """
     r, whole = exp(-epsilon / 2), int(m)
-    exact = noise_mass(epsilon, m) + (noise_mass(epsilon, -m) if whole else 0)  # m and -m are one event at 0
+    exact = noise_mass(epsilon, m) + (noise_mass(epsilon, -m) if whole else 0)  # for m = 0 the two events are the same
     right = (1 - r) / 2 * (r**whole + (r ** (whole - 1) if whole else 0))
     return exact, equal(exp(-m * epsilon / 2) - exp(-(m + 1) * epsilon / 2)), equal(right)
 
@@ -422,7 +417,7 @@ def floored_noise(m, epsilon):
     cases=rows("sizes epsilon", ((0,), EPSILON), ((3,), 0.1), ((1, 0), EPSILON), ((2, 5, 1), 5.0)),
 )
 def truncated_noises(sizes, epsilon):
-    r"""For a single noise variable, the statement is the printed formula of ``hellinger/5.1-noise``.
+    r"""For a single noise variable, this is the printed formula of ``hellinger/5.1-noise``.
 
     Proof: the noise variables are independent, and each |Y| has an exponential distribution with the rate
     \(\varepsilon/2\).
@@ -437,7 +432,8 @@ FAR = rows(
 UNDIVIDED = r"$\mathcal M_{\mathcal H}$ has the weights of Section 5, without the factor 2 of Definition 4.1"
 THIRD = r"$N(n) = 1 + (k-1)\, e^{-\varepsilon}$ for k categories"
 APART = {"prior": (1e-9, 1e-9), "counts": (0, 300), "epsilon": 30.0, "c": 0.9999}
-"""Case in which all other candidates have a distance near 1, and the truth has nearly all of the probability."""
+"""Parameter values for which all candidates but the truth are at a distance near 1, and the truth has nearly all of the
+probability."""
 
 
 def far_share(prior, counts, epsilon, c):
@@ -465,9 +461,9 @@ def weights(prior, counts, epsilon):
     cases=[*FAR, APART],
 )
 def global_accuracy(prior, counts, epsilon, c):
-    r"""Proof: at most |R| candidates have a distance of at least c, and each of them has a weight of at most
-    \(e^{-\varepsilon c/(2\Delta_g)}\), where \(\Delta_g\) is the global sensitivity. The sum of all weights is at least
-    1, which is the weight of the truth.
+    r"""Proof: let \(\Delta_g\) be the global sensitivity. At most |R| candidates have a distance of at least c, and
+    each of them has a weight of at most \(e^{-\varepsilon c/(2\Delta_g)}\). The sum of all weights is at least 1,
+    because the truth has the weight 1.
     """
     n = int(sum(counts))
     bound = lattice_size(n, len(counts)) * exp(-epsilon * c / (2 * global_sensitivity(prior, n)))
@@ -482,7 +478,7 @@ def global_accuracy(prior, counts, epsilon, c):
     cases=FAR,
 )
 def exact_accuracy(prior, counts, epsilon, c):
-    """The right side is the probability itself and not a bound.
+    """The right side of the printed formula is the probability itself and not a bound.
 
     Proof: this is the definition of the mechanism, with the divisor 1.
     """
@@ -516,8 +512,8 @@ def counted_accuracy(prior, counts, epsilon, c):
 )
 def sized_accuracy(prior, counts, epsilon, c):
     r"""Any lower bound on the sum of the weights that depends only on n can serve as N(n). The bound
-    \(1 + (k-1)\, e^{-\varepsilon}\) depends only on the number k of categories and on \(\varepsilon\), which are fixed,
-    and not even on n.
+    \(1 + (k-1)\, e^{-\varepsilon}\) does not even depend on n: it depends only on \(\varepsilon\) and the number k of
+    categories, which are fixed.
 
     Proof: the truth has the weight 1 and at least k - 1 neighbours. Each neighbour is within \(LS(x) \le S(x)\) of the
     truth, and therefore has a weight of at least \(e^{-\varepsilon}\).

@@ -1,5 +1,5 @@
-"""Sections 5.4 and 6.1: steps and distances, the numbers of Tables 1 and 2, and sensitivities and errors as functions
-of the prior.
+"""Sections 5.4 and 6.1: steps and distances, the numbers in Tables 1 and 2, and how sensitivities and errors depend on
+the prior.
 """
 
 import math
@@ -18,9 +18,9 @@ from .smoothed_mechanism import towards_zero
 
 
 def as_printed(text):
-    """A printed table as a dictionary of columns, from its lines.
+    """A dictionary of columns, made from the lines of a printed table.
 
-    The first line contains the names of the columns, and each following line contains the name of a row and its
+    The first line contains the names of the columns. Each following line contains the name of a row and then its
     numbers.
     """
     head, *lines = (line.split() for line in text.strip().splitlines())
@@ -54,7 +54,7 @@ def agreement(value, printed):
     ('11 of 11', '3 of 11')
     """
     exact, digits = Decimal(printed), len(Decimal(printed).as_tuple().digits)
-    # unit of the n-th significant digit of the printed number
+    # the unit of the n-th significant digit of the printed number
     units = {n: Decimal(1).scaleb(exact.adjusted() - n + 1) for n in range(digits + 1)}
     return f"{max(n for n in units if not n or abs(Decimal(value) - exact) <= units[n] / 2)} of {digits}"
 
@@ -62,7 +62,7 @@ def agreement(value, printed):
 def unbounded(noise, counts, output):
     """Probability that independent noise on all counts but the last gives an output or one of its permutations.
 
-    The noisy counts are not clipped, and the last count is not used.
+    The noisy counts are not clipped.
     """
     ties = sorted(set(permutations(output)))  # each permutation once, even if counts are equal
     return sum(math.prod(noise(to - count) for to, count in zip(tie[:-1], counts[:-1], strict=True)) for tie in ties)
@@ -93,8 +93,8 @@ def steps_between(counts, other) -> int:
 )
 def steps_and_distance(counts, first, second):
     """The paper's example, beta(5, 5), has equal parameters. For three categories, two candidates that are equally many
-    steps away in different directions may have different distances even if all posterior parameters are equal. The
-    prior in the cases is flat, so equal counts give equal parameters.
+    steps away in different directions may be at different distances, even if all posterior parameters are equal. The
+    check uses the flat prior, so that equal counts give equal parameters.
 
     Proof: for equal posterior parameters, the candidates j steps up and j steps down are mirror images of each other.
     """
@@ -120,10 +120,9 @@ def within_three_steps(mechanism, k, each):
     cases=grid(n=[8, 40, 200], divisor=[2, 1]),
 )
 def decay(n, divisor):
-    r"""With divisor 2 the probability first decreases, from 0.861 for n = 8 to 0.312 for n = 80. Then the probability
-    grows again, to 0.584 for n = 200 and 0.755 for n = 1,000. With LS in place of S and divisor 1, the probability of
-    the truth tends to \(\tanh(\varepsilon/2)\), because the distance of a candidate j steps away is nearly |j| times
-    LS.
+    r"""With divisor 2, the probability first decreases from 0.861 for n = 8 to 0.312 for n = 80, and then grows again,
+    to 0.584 for n = 200 and 0.755 for n = 1,000. If S is replaced by LS and the divisor is 1, the probability of the
+    truth tends to \(\tanh(\varepsilon/2)\), because a candidate j steps away is at a distance of nearly |j| times LS.
     """
     mechanism = defined(divisor)
     return within_three_steps(mechanism, 2, 5 * n / 2), below(within_three_steps(mechanism, 2, n / 2))
@@ -136,8 +135,8 @@ def decay(n, divisor):
 def decay_at_global_sensitivity(n):
     r"""The data are balanced, and the prior is beta(1, 1).
 
-    Proof: seven candidates are within three steps of the truth, each with a weight of at most 1. Each of the other n -
-    6 candidates has a weight above \(e^{-\varepsilon/(2G)}\), because distances are below 1.
+    Proof: seven candidates are within three steps of the truth, and each of them has a weight of at most 1. Each of the
+    other n - 6 candidates has a weight above \(e^{-\varepsilon/(2G)}\), because its distance is below 1.
     """
     epsilon, G = number(EPSILON), printed_sensitivity()
     return within_three_steps(ehd(epsilon, G), 2, n / 2), below(7 / (7 + (n - 6) * exp(-epsilon / (2 * G))))
@@ -152,19 +151,19 @@ def decay_at_global_sensitivity(n):
     cases=grid(k=[2, 3], each=[5, 10]),
 )
 def laplace_by_size(k, each):
-    r"""For \(\varepsilon = 0.8\) the probability is 0.748 for two categories and 0.475 for three categories. The paper
-    says that the speed of the change is "upper bounded by" a number, but omits the number; the bound 0 is correct.
+    r"""For \(\varepsilon = 0.8\), the probability is 0.748 for two categories and 0.475 for three categories. The paper
+    says that the speed of the change is "upper bounded by" a number, but omits the number. The bound 0 is correct.
 
-    Proof: for an answer within three steps, the noise moves at most three records in total, so no noisy count reaches 0
-    or n. Therefore no noisy count is clipped, and the probability does not depend on n.
+    Proof: if the answer is within three steps, the noise moves at most three records in total, so no noisy count
+    reaches 0 or n. Therefore no noisy count is clipped, and the probability does not depend on n.
     """
     mechanism = laplace_in_order(number(EPSILON))
     return within_three_steps(mechanism, k, each), equal(within_three_steps(mechanism, k, 4))
 
 
 def cell(column: str, prior, counts, output):
-    r"""A number in a table for balanced data, computed with the weights \(e^{-\varepsilon \mathcal H/LS(x)}\) or with
-    truncated noise.
+    r"""The number in one cell of a table for balanced data, computed with the weights
+    \(e^{-\varepsilon \mathcal H/LS(x)}\) or with truncated noise.
     """
     epsilon = number(EPSILON)
     if column == "distance":
@@ -176,7 +175,7 @@ def cell(column: str, prior, counts, output):
 
 
 def cells(table, names: str):
-    """A case for each number of a printed table."""
+    """Parameter values for each number in a printed table, in the order of its columns."""
     return rows(names, *((column, row, text) for column, texts in table.items() for row, text in texts.items()))
 
 
@@ -194,10 +193,10 @@ def from_balanced(steps) -> tuple[int, int]:
     cases=cells(TABLE_1, "column steps printed"),
 )
 def table_1(column: str, steps, printed: str):
-    r"""The weights contain the local sensitivity in place of S and no factor 2, and each number is the total
-    probability of the candidates j steps up and j steps down. The Laplace column is \(r^j - r^{j+1}\) with
-    \(r = e^{-\varepsilon/2}\). The noise is rounded towards zero and not clipped to 0..n, so this column adds up to
-    \(1 - r^5 = 0.8647\).
+    r"""The exponential column is computed with the local sensitivity instead of S, and without the factor 2 in the
+    weights. Each probability is the total for the candidates j steps up and j steps down. The Laplace column is
+    \(r^j - r^{j+1}\) with \(r = e^{-\varepsilon/2}\). Since the Laplace noise is rounded towards zero and not clipped
+    to 0..n, the Laplace column adds up to \(1 - r^5 = 0.8647\).
     """
     return cell(column, FLAT, balanced(8), from_balanced(steps)), digits(printed)
 
@@ -213,8 +212,8 @@ def table_1(column: str, steps, printed: str):
     cases=[case for case in table_1.cases if case["column"] != "distance"],
 )
 def table_1_definition(column: str, steps, printed: str):
-    """At the truth, the mechanisms defined in the text have the probabilities 0.1875 and 0.1648, whereas the table has
-    0.3792 and 0.3297.
+    """For the correct answer, the mechanisms that the text defines have the probabilities 0.1875 and 0.1648, whereas
+    the table prints 0.3792 and 0.3297.
     """
     mechanism = defined() if column == "exponential" else laplace_in_order(number(EPSILON))
     return probability_at_distance(mechanism, FLAT, balanced(8), from_balanced(steps)), digits(printed)
@@ -224,7 +223,8 @@ table_1_definition.instead(cases=table_1.cases)(table_1.body)
 
 
 def first_over_second(one, two, swapped):
-    """Quotient of two probabilities, with the probability that is claimed to be higher as the numerator."""
+    """Ratio of two probabilities, and the claim that it exceeds 1; the numerator is the probability that is claimed to
+    be higher."""
     return (two / one if swapped else one / two), above(number(1))
 
 
@@ -237,10 +237,10 @@ def first_over_second(one, two, swapped):
     cases=grid(steps=range(5)),
 )
 def table_1_comparison(steps):
-    """The exact number is the quotient of the two probabilities; its numerator is the probability that is claimed to be
+    """The exact number is the ratio of the two probabilities. The numerator is the probability that is claimed to be
     higher.
 
-    Proof: the table has five numbers of steps, and each of them is a case.
+    Proof: the table has five numbers of steps, and the check covers each of them.
     """
     one, two = (cell(column, FLAT, balanced(8), from_balanced(steps)) for column in ("exponential", "laplace"))
     return first_over_second(one, two, steps > 2)
@@ -257,7 +257,7 @@ def table_1_comparison(steps):
     cases=grid(divisor=[1, 2], steps=range(5)),
 )
 def table_1_comparison_as_defined(steps, divisor):
-    """Proof: the table has five numbers of steps, and each of them is a case."""
+    """Proof: the table has five numbers of steps, and the check covers each of them with divisor 1."""
     mechanisms = defined(divisor), laplace_in_order(number(EPSILON))
     one, two = (probability_at_distance(m, FLAT, balanced(8), from_balanced(steps)) for m in mechanisms)
     return first_over_second(one, two, steps > 2)
@@ -276,18 +276,18 @@ TABLE_2_ROWS = {"corner": (60, 0, 0), "2": (22, 19, 19), "1": (21, 19, 20), "0":
     cases=cells(TABLE_2, "column row printed"),
 )
 def table_2(column: str, row: str, printed: str):
-    """There are 1891 candidates. The rows of the table are classes of candidates at equal distances; in the order of
-    the table they have 3, 3, 6 and 1 candidates. The row of two steps contains the permutations of (22, 19, 19) but
-    omits the permutations of (18, 21, 21), which are farther away. The Laplace column is the product of the
-    probabilities of the noise on the first two counts, summed over the class.
+    """There are 1891 candidates. Each row of the table stands for a class of candidates at equal distances. In the
+    order of the table, the classes have 3, 3, 6 and 1 members. The row for two steps contains the permutations of (22,
+    19, 19) but omits the permutations of (18, 21, 21), which are farther away. Each number in the Laplace column is a
+    sum over the class: the terms are products of the probabilities of the noise on the first two counts.
     """
     return cell(column, FLAT3, (20, 20, 20), TABLE_2_ROWS[row]), digits(printed)
 
 
 @remembered
 def row_of_table_2(divisor, row: str):
-    r"""Probability of a row of Table 2 under a mechanism of the text: \(\mathcal M_{\mathcal H}\) with a given divisor,
-    or the Laplace mechanism for divisor 0.
+    r"""Probability of the candidates in a row of Table 2 under \(\mathcal M_{\mathcal H}\) with a given divisor, or
+    under the Laplace mechanism if the divisor is 0.
     """
     mechanism = defined(divisor) if divisor else laplace_in_order(number(EPSILON))
     return probability_at_distance(mechanism, FLAT3, (20, 20, 20), TABLE_2_ROWS[row])
@@ -305,8 +305,8 @@ STEPS_OF_TABLE_2 = [{"row": row} for row in ("0", "1", "2")]
     cases=STEPS_OF_TABLE_2,
 )
 def table_2_comparison(row: str):
-    """The exact number is the number in the Laplace column divided by the number in the exponential column. This quotient
-    is 1.524 for 0 steps, 0.885 for 1 step and 0.521 for 2 steps.
+    """The exact number is the ratio of the probability in the Laplace column to the probability in the exponential
+    column. This ratio is 1.524 for 0 steps, 0.885 for 1 step and 0.521 for 2 steps.
     """
     one, two = (cell(column, FLAT3, (20, 20, 20), TABLE_2_ROWS[row]) for column in ("laplace", "exponential"))
     return first_over_second(one, two, False)
@@ -321,11 +321,11 @@ def table_2_comparison(row: str):
     cases=[case | {"divisor": divisor} for case in STEPS_OF_TABLE_2 for divisor in (1, 2)],
 )
 def table_2_comparison_as_defined(row: str, divisor):
-    r"""Each of the three rows is more than ten times as probable under the Laplace mechanism as under
-    \(\mathcal M_{\mathcal H}\) of Definition 4.1. An answer within one step has the probability 0.154 under the Laplace
-    mechanism and 0.0132 under \(\mathcal M_{\mathcal H}\).
+    r"""The answers in each of the three rows are more than ten times as probable under the Laplace mechanism as under
+    \(\mathcal M_{\mathcal H}\) of Definition 4.1. For example, the probability of an answer within one step is 0.154
+    under the Laplace mechanism and 0.0132 under \(\mathcal M_{\mathcal H}\).
 
-    Proof: each of the three rows, with each divisor, is a case.
+    Proof: the ratio is computed for each of the three rows and each divisor.
     """
     return first_over_second(row_of_table_2(0, row), row_of_table_2(divisor, row), False)
 
@@ -340,7 +340,7 @@ def table_2_comparison_as_defined(row: str, divisor):
 )
 def table_2_similar(good: str, bad: str):
     """Even so, the probabilities of good and bad answers are more similar in the exponential column than in the Laplace
-    column, where their quotient is about a hundred million.
+    column, where their ratio is about a hundred million.
     """
     one, other = (cell("exponential", FLAT3, (20, 20, 20), TABLE_2_ROWS[row]) for row in (good, bad))
     return 3 * one / other, below(number(10))
@@ -381,8 +381,8 @@ def drawn_sensitivity(prior, counts):
 
 
 def nearer_to_equal(prior, closer, apart) -> bool:
-    """Whether two datasets of two categories have the same total, and the posterior parameters of the first are closer
-    to each other.
+    """Whether two datasets of two categories have equally many records and the posterior parameters of the first are
+    closer to each other than those of the second.
     """
     if len(prior) != 2 or sum(closer) != sum(apart):
         return False
@@ -406,15 +406,16 @@ NEARER = "two posteriors have the same prior and number of records, and the para
     cases=rows("prior closer apart", (FLAT, (1, 7), (0, 8)), ((0.5, 3), (3, 3), (6, 0)), ((7, 0.1), (2, 6), (3, 5))),
 )
 def closer_parameters(prior, closer, apart):
-    r"""Under the flat prior for n = 8, the datasets with 0 and 1 records in the first category have the same LS. Under
-    the prior (0.5, 3), LS is larger for the posterior (3.5, 6) than for the posterior (6.5, 3), whose parameters are
-    farther apart. The paper speaks of two parameters. For three categories under the flat prior, LS increases when a
-    record moves from (0, 0, 6) to (0, 1, 5), because that record can then move between two nearly empty categories.
+    r"""For the flat prior and n = 8, the datasets with 0 and 1 records in the first category have the same LS. For the
+    prior (0.5, 3), LS is larger for the posterior (3.5, 6) than for the posterior (6.5, 3), whose parameters are
+    farther apart. The printed statement is about two parameters. For three categories and the flat prior, LS increases
+    when one record of (0, 0, 6) moves and the dataset becomes (0, 1, 5), because this record can then move between two
+    nearly empty categories.
 
-    Proof: let \(a \le b\). Then LS is F at the exponent \(u(a - 1) + u(b)\). This exponent is the larger of the two
-    because u is convex and therefore falls more from a - 1 to a than from b - 1 to b. The arguments a - 1 and b have
-    the sum a + b - 1. When a and b get closer to each other and their sum stays the same, a - 1 and b also get closer,
-    and the sum of the strictly convex function u at these arguments decreases.
+    Proof: let \(a \le b\). Then LS is F at the exponent \(u(a - 1) + u(b)\). Of the exponents of the two possible
+    moves, this is the larger one, because u is convex and therefore falls more from a - 1 to a than from b - 1 to b.
+    When a and b get closer to each other while their sum stays the same, so do a - 1 and b. So \(u(a - 1) + u(b)\)
+    decreases, because u is strictly convex.
     """
     return local_sensitivity(prior, closer), below(local_sensitivity(prior, apart))
 
@@ -427,10 +428,10 @@ def closer_parameters(prior, closer, apart):
     cases=rows("prior closer apart", (FLAT, (1, 7), (0, 8)), ((0.1, 0.1), (4, 4), (0, 8)), ((7, 7), (6, 2), (1, 7))),
 )
 def closer_of_two(prior, closer, apart):
-    r"""Proof: the distance between m and m + 1 is F at the exponent \(w_m = u(\alpha + m) + u(\alpha + n - 1 - m)\).
-    These exponents are convex in m and symmetric, so they decrease up to the middle. Therefore
-    \(LS(m) = F(\max(w_{m-1}, w_m)) = F(w_{m-1})\) for m between 1 and the middle. At the end m = 0 there is only the
-    exponent \(w_0\), so \(LS(0) = LS(1)\).
+    r"""Proof: denote a dataset by its first count m. The distance between the posteriors of m and m + 1 is F at the
+    exponent \(w_m = u(\alpha + m) + u(\alpha + n - 1 - m)\). These exponents are convex in m and symmetric, so they
+    decrease up to the middle. Therefore \(LS(m) = F(\max(w_{m-1}, w_m)) = F(w_{m-1})\) for m between 1 and the middle.
+    At m = 0 there is only the exponent \(w_0\), so \(LS(0) = LS(1)\).
     """
     return local_sensitivity(prior, closer), at_most(local_sensitivity(prior, apart))
 
@@ -447,11 +448,11 @@ def closer_of_two(prior, closer, apart):
     cases=rows("smaller larger counts", (FLAT, (1.001, 1.001), (4, 4)), (FLAT3, (2, 2, 2), (0, 1, 5))),
 )
 def larger_prior(smaller, larger, counts):
-    r"""For three categories it is not enough that a single weight gets larger: a counterexample is the change of the
-    prior from (1, 1, 1) to (1, 1, 100) for the counts (0, 1, 5).
+    r"""For three categories, it is not enough that a single prior weight gets larger. For example, for the counts (0,
+    1, 5), LS does not decrease when the prior changes from (1, 1, 1) to (1, 1, 100).
 
-    Proof: the function u decreases, so every exponent \(u(a_i) + u(a_j - 1)\) decreases, and LS is an increasing
-    function of the exponents.
+    Proof: the function u is decreasing. So every exponent \(u(a_i) + u(a_j - 1)\) becomes smaller, and LS is an
+    increasing function of the exponents.
     """
     return local_sensitivity(larger, counts), below(local_sensitivity(smaller, counts))
 
@@ -465,7 +466,7 @@ def larger_prior(smaller, larger, counts):
     cases=rows("smaller larger counts", (FLAT, (2, 2), (4, 4)), (FLAT, (9, 9), (2, 8)), (FLAT3, (2, 2, 2), (5, 5, 5))),
 )
 def accuracy_direction(smaller, larger, counts):
-    """In the cases the smaller prior weights give the larger sensitivity."""
+    """In each comparison, the prior with the smaller weights has the larger sensitivity."""
     return mean_error(defined(), smaller, counts), below(mean_error(defined(), larger, counts))
 
 
@@ -479,10 +480,10 @@ def accuracy_direction(smaller, larger, counts):
     cases=[*accuracy_direction.cases, {"smaller": (0.1, 1), "larger": (0.2, 50), "counts": (0, 8)}],
 )
 def accuracy_of_the_larger(smaller, larger, counts):
-    r"""With larger weights the candidates also come closer together, so the statement does not follow from the smaller
-    sensitivity alone. For two categories, 3,000 random pairs of priors with up to 30 records gave no counterexample,
-    with either divisor. For larger budgets there are counterexamples: for \(\varepsilon = 4\), x = (4, 0) and divisor
-    1, the error rises from the prior (0.06, 0.2) to the prior (0.08, 2).
+    r"""Larger prior weights also bring the candidates closer together, so the statement does not follow from the
+    smaller sensitivity alone. For two categories and either divisor, a search of 3,000 random pairs of priors with up
+    to 30 records found no counterexample. For larger budgets there are counterexamples: for \(\varepsilon = 4\), x =
+    (4, 0) and divisor 1, the error is larger for the prior (0.08, 2) than for the prior (0.06, 0.2).
     """
     return mean_error(defined(), larger, counts), below(mean_error(defined(), smaller, counts))
 
@@ -503,10 +504,10 @@ def accuracy_of_the_larger(smaller, larger, counts):
 )
 def data_variance(prior, closer, apart, epsilon, divisor):
     """For two categories and equal prior weights, more uniform data do not have a larger local sensitivity
-    (``hellinger/5.4.2-closer``). For the flat prior and the budget of the experiments, the error falls in all cases
-    that were computed, which are all pairs of datasets that differ by one record, for up to 40 records and for 100, 200
-    and 400 records. With two records and a budget of 3, the error rises from 0.111 to 0.126 as the data become more
-    uniform.
+    (``hellinger/5.4.2-closer``). For the flat prior and the budget of the experiments, the more uniform of two datasets
+    that differ by one record had the smaller error in every comparison. All such pairs were compared for up to 40
+    records and for 100, 200 and 400 records. For two records and a budget of 3, the error rises from 0.111 to 0.126 as
+    the data become more uniform.
     """
     mechanism = smoothed_hellinger(epsilon, number(DELTA), divisor)
     return mean_error(mechanism, prior, closer), below(mean_error(mechanism, prior, apart))
@@ -519,7 +520,7 @@ def data_variance(prior, closer, apart, epsilon, divisor):
     ],
 )
 def more_uniform(n, x, divisor):
-    """The inequality was observed in every computed case, but is not a theorem."""
+    """The inequality was true in every computed comparison, but it is not proved."""
     mechanism = defined(divisor)
     return mean_error(mechanism, FLAT, (x + 1, n - x - 1)), below(mean_error(mechanism, FLAT, (x, n - x)))
 

@@ -1,25 +1,26 @@
 r"""The statements of the notes "Differentially Private Bayesian Inference", in both versions.
 
-One version is dated March 12, 2020; the other has no date. The undated version adds the mechanism LSZhang. In the last
-line of Theorem 4.5, the undated version has EHDL where the dated version has EHD. For EHDS the undated version divides
-by \(2(1+\gamma)\), and the dated version divides by 4.
+One version is dated March 12, 2020; the other is undated and adds the mechanism LSZhang. In the last line of Theorem
+4.5, the dated version prints EHD and the undated version prints EHDL. The divisor in the weights of EHDS is 4 in the
+dated version and \(2(1+\gamma)\) in the undated version.
 
-Throughout, neighbouring datasets differ by the replacement of one record, and the number of records n is fixed. The
-posterior given the counts x has the concentrations \(a = \text{prior} + x\), and \(q = e^{-\varepsilon}\). With
+Throughout, the number of records n is fixed, and two datasets are neighbours if replacing one record turns one into the
+other. The Dirichlet posterior given the counts x has the parameters \(a = \text{prior} + x\). We write
+\(q = e^{-\varepsilon}\) and
 
-\[ u(a) = \tfrac12\ln a + \ln\Gamma(a) - \ln\Gamma(a + \tfrac12), \qquad F(v) = \sqrt{1 - e^{-v}}, \qquad g = e^{-u}, \]
+\[ u(a) = \tfrac12\ln a + \ln\Gamma(a) - \ln\Gamma(a + \tfrac12), \qquad F(v) = \sqrt{1 - e^{-v}}, \qquad g = e^{-u}. \]
 
-moving a record from category j to category i moves the posterior by the Hellinger distance \(F(u(a_i) + u(a_j - 1))\).
-The letter G stands for the printed sensitivity \(\sqrt{1 - \pi/4}\).
+Moving a record from category j to category i moves the posterior by the Hellinger distance \(F(u(a_i) + u(a_j - 1))\).
+The letter G stands for the global sensitivity that the notes print, \(\sqrt{1 - \pi/4}\).
 
-In both versions, Theorems 4.2, 4.4 and 4.5 and the corollaries are marked with a name, "[[Jiawen: ...]]".
+Both versions mark Theorems 4.2, 4.4 and 4.5 and the corollaries with a name, "[[Jiawen: ...]]".
 
-In Section 4 there are two categories, and x is the count of the first category. Where a statement is printed for any
-number of categories, its entry in the ledger also covers three categories. \(H_r\) is the distance from the posterior
-of x to the posterior of r, and R is the set of candidates. The printed k is the largest number of steps whose distance
-is below t. We count these steps upwards, as the notes do: \(k = k_+\). The largest number of steps downwards whose
-distance is below t, \(k_-\), may be different. No step leads outside 0..n. Most conditions that we add to Theorem 4.5
-and its corollaries correct one oversight: the notes count equally many steps down and up.
+In Section 4 there are two categories, and x is the count of the first category. If the notes state a result for any
+number of categories, we also check it for three categories. The distance from the posterior of x to the posterior of r
+is \(H_r\), and R is the set of candidates. In the notes, k is the largest number of steps that can be taken while the
+error stays below t. We count these steps upwards, as the notes do, and write \(k = k_+\). The corresponding number of
+downward steps, \(k_-\), may be different. No step leads outside 0..n. Most conditions that we add to Theorem 4.5 and
+its corollaries correct one oversight: the notes assume that \(k_-\) and \(k_+\) are equal.
 """
 
 from . import privacy, steps, theorem_4_5, corollaries  # noqa: F401, I001  the order of the text

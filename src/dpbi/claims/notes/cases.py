@@ -1,5 +1,4 @@
-"""Cases and premises that several statements of the notes share, and functions that count the steps with an error below
-t."""
+"""Premises and bounds that several statements of the notes share, and functions that relate steps to errors."""
 
 import math
 
@@ -18,13 +17,13 @@ INSIDE_T = (
     "there are two categories, at least two records, and $t > 0$",
     lambda prior, counts, t: SECTION_4[1](prior, counts) and t > 0,
 )
-"""The assumptions of Section 4 for a statement on the event H < t, which is empty at t = 0."""
+"""The assumptions of Section 4 for statements about the event H < t, which is empty at t = 0."""
 
 
 def radius(prior, counts: tuple[int, int], k: int) -> float:
-    """The shortest decimal t such that k steps up have a distance below t, but k + 1 steps up do not.
+    """The shortest decimal t such that moving k steps up gives an error below t, but moving k + 1 steps up does not.
 
-    If k + 1 steps up would leave 0..n, the only condition is that k steps up have a distance below t.
+    If k + 1 steps up would leave 0..n, then t only has to exceed the error after k steps up.
     """
     x, n = counts[0], sum(counts)
     rows = [(x + k, n - x - k)] + ([(x + k + 1, n - x - k - 1)] if x + k < n else [])
@@ -41,22 +40,22 @@ def radius(prior, counts: tuple[int, int], k: int) -> float:
 def within_sensitivity(mechanism, prior, counts):
     r"""Probability \(\Pr[H \le LS(x)]\) of an error of at most the local sensitivity.
 
-    For each neighbour of x, the function computes the probability of an error of at most this neighbour's distance, and
-    it returns the largest of these probabilities. Since LS(x) is the distance to the farthest neighbour, the event for
-    the farthest neighbour contains the events for all others. With the maximum, there is no need to identify the
-    farthest neighbour, for which rounding errors may decide if two distances nearly agree.
+    For each neighbour of x, the function computes the probability of an error that is at most the distance to this
+    neighbour. The result is the largest of these probabilities, because LS(x) is the distance to the farthest
+    neighbour. The function does not determine which neighbour is farthest: if two distances nearly agree, rounding
+    errors could decide this.
     """
     return largest([closer_than(mechanism, prior, counts, x, ties=True) for x in neighbours(counts)])
 
 
 def away_from_the_ends(prior, counts, t) -> bool:
-    """Whether equally many steps down and up keep the error below t, and none of them reaches an end of 0..n."""
+    """Whether equally many steps down and up keep the error below t, and none of these steps reaches 0 or n."""
     down, up = steps_within(prior, counts, t)
     return down == up and up < int(min(counts))
 
 
 def whole_steps(bound) -> int:
-    """Floor of a number that is not an integer; the floor is undecided if the ball of the number contains an
+    """Floor of a number that is not an integer. In ball arithmetic, the floor is undecided if the ball contains an
     integer."""
     nearest: int = round(approximate(bound))
     # the nearest integer is either the floor or one more
@@ -66,6 +65,7 @@ def whole_steps(bound) -> int:
 def largest_per_step(flat: bool):
     r"""Upper bound on the ratio of the distance per step to the local sensitivity.
 
-    The bound is 1.1183 for the flat prior, and \((1 + \gamma_0)/2 = 1.4824\) for every prior (``notes/4.3-order``).
+    The bound 1.1183 holds for the flat prior, and the bound \((1 + \gamma_0)/2 = 1.4824\) holds for every prior
+    (``notes/4.3-order``).
     """
     return number("1.1183") if flat else (1 + reciprocal_slope()) / 2

@@ -1,6 +1,6 @@
-r"""The corollaries of Theorem 4.5: how many records are sufficient for LSHist to be more accurate than EHD.
+r"""Corollaries of Theorem 4.5: numbers of records that are sufficient for LSHist to be more accurate than EHD.
 
-EHD is the exponential mechanism with the sensitivity G that the notes print.
+Here EHD is the exponential mechanism with the global sensitivity G that the notes print.
 """
 
 import itertools
@@ -27,18 +27,18 @@ def claimed_crossover(epsilon, k):
 
 
 def enough(epsilon, m, p):
-    r"""Number of records n that is sufficient for EHD to have an error below t with probability at most p.
+    r"""Number n of records that is sufficient for EHD to have an error below t with probability at most p.
 
     The number is \(m (1 + e^{\varepsilon/(2G)} (1 - p)/p) - 1\), where m is the number of candidates with an error
-    below t. For this n, the m candidates have the fraction p of the total weight if each of them has weight 1 and the
-    other n + 1 - m candidates have the least possible weight \(e^{-\varepsilon/(2G)}\).
+    below t. For this n, the m candidates have the share p of the total weight if each of them has weight 1 and each of
+    the other n + 1 - m candidates has the least possible weight \(e^{-\varepsilon/(2G)}\).
     """
     return m * (1 + exp(printed_rate(epsilon)) * (1 - p) / p) - 1
 
 
 def proved_crossover(epsilon, k):
-    r"""Number of records that is proved to be sufficient for LSHist to be better, if k steps on either side keep the
-    error below t.
+    r"""Number of records that provably suffices for LSHist to be more accurate than EHD, if k steps on either side keep
+    the error below t.
 
     The number is \((2k+1)(1 + e^{\varepsilon/(2G)} \frac{1-p}{p}) - 1\) with
     \(p = 1 - \frac12(e^{-k\varepsilon} + e^{-(k+1)\varepsilon})\).
@@ -64,27 +64,25 @@ def order(epsilon):
 
 
 def both(prior, counts, epsilon, t):
-    r"""\(\Pr[H < t]\) for LSHist and for EHD with the printed sensitivity.
+    r"""The probabilities \(\Pr[H < t]\) for LSHist and for EHD with the printed sensitivity.
 
-    In ball arithmetic with more than 5000 records, the probability for LSHist is computed by the formula in
-    ``notes/4.5-lshist``. The number for EHD is then a lower bound on the probability: only the candidates 0..2000 are
-    listed, and every other candidate is farther from x than candidate 2000 and therefore has at most the weight of
-    candidate 2000.
+    In ball arithmetic with more than 5000 records, the probability for LSHist is computed by the corrected formula of
+    ``notes/4.5-lshist``, and the number for EHD is a lower bound on the probability. Only the candidates 0..2000 are
+    then listed. Every other candidate is farther from x, so it has at most the weight of candidate 2000.
     """
     n, listed = int(sum(counts)), 2000
     if in_doubles() or n <= 5000:
         laws = lshist(epsilon), ehd(epsilon, printed_sensitivity())
         return error_below(laws[0], prior, counts, t), error_below(laws[1], prior, counts, t)
     found = distances(prior, counts, [(r, n - r) for r in range(listed + 1)])
-    # the weights that are not listed are replaced by an upper bound, which can only reduce the probability
+    # an upper bound replaces each weight that is not listed, which can only reduce the probability
     weights = exp(-printed_rate(epsilon) * found)
     inside = weights[less(found, t)].sum() / (weights.sum() + (n - listed) * weights[-1])
     return floored_laplace_below(prior, counts, epsilon, t), inside
 
 
 def more_than_claimed(prior, counts, epsilon, t) -> bool:
-    """Whether a step up keeps the error below t, and n exceeds the number of records in the proof of Corollary
-    4.5.1."""
+    """Whether a step up keeps the error below t and n exceeds the number of records in the proof of Corollary 4.5.1."""
     # for k = 0 the printed size would be a division by zero
     k = steps_within(prior, counts, t)[1] if INSIDE_T[1](prior, counts, t) else 0
     return k >= 1 and bool(less(claimed_crossover(epsilon, k), sum(counts)))
@@ -109,21 +107,21 @@ STEPS_UP = r"k is the number \(k_+\) of steps up that keep the error below t, an
 )
 def crossover(prior, counts, epsilon, t):
     r"""The notes derive this corollary from a false upper bound for EHD (``notes/4.5-ehd-upper``). For x = (1, n - 1)
-    and t = 0.3 one step up keeps the error below t, and no step down does. The probability for LSHist is then
-    \(\frac12(1 - e^{-2\varepsilon})\), which is below 1/2. The probability for EHD exceeds 1/2 if
-    \(n e^{-\varepsilon/(2G)}\) is small. If \(\varepsilon\) is very large, the probability for EHD exceeds 1/2 even for
-    some numbers of records beyond the claimed size. Nearly all weights of candidates with an error of at least t are
-    then close to \(e^{-\varepsilon/(2G)}\), and the condition becomes \(3 e^{-0.0793\varepsilon} < 1\). This condition
-    holds for \(\varepsilon\) of at least 13.9. The size in the corollary itself,
-    \((2k+1)\, e^{\varepsilon}/(1 - e^{-\varepsilon})\), is at least as large as the size in the proof, and is correct
-    under the condition of this entry.
+    and t = 0.3, one step up keeps the error below t, and no step down does. In this example, LSHist has an error below
+    t with probability \(\frac12(1 - e^{-2\varepsilon}) < \frac12\). EHD has an error below t with probability above 1/2
+    if \(n e^{-\varepsilon/(2G)}\) is small. If \(\varepsilon\) is very large, \(n e^{-\varepsilon/(2G)}\) is small even
+    for some n above the claimed size. Nearly all candidates with an error of at least t then have weights close to
+    \(e^{-\varepsilon/(2G)}\), and the condition becomes \(3 e^{-0.0793\varepsilon} < 1\), which holds for
+    \(\varepsilon \ge 13.9\). The size printed in the corollary itself,
+    \((2k+1)\, e^{\varepsilon}/(1 - e^{-\varepsilon})\), is at least as large as the size in the proof. The corollary is
+    therefore correct if equally many steps down and up keep the error below t.
 
     Proof: if equally many steps down and up keep the error below t, the printed size exceeds the corrected size for
     every x and every prior. Let \(E = e^{\varepsilon}\), \(q = 1/E\), \(s = q^k\) and \(\mu = (1+q)/2\). Then
     \(p = 1 - \mu s\). Let also \(\rho = 1/(2G) < 1.08\). We need
     \(\frac{E}{1-s} \ge 1 + E^\rho \frac{\mu s}{1 - \mu s}\), that is,
-    \(E - 1 + s \ge E^\rho \mu s \frac{1-s}{1-\mu s}\), where \(\frac{1-s}{1-\mu s} < 1\). Hence it is sufficient that
-    \(E - 1 \ge s (\mu E^\rho - 1)\) and, because \(s \le 1/E\) for \(k \ge 1\), that
+    \(E - 1 + s \ge E^\rho \mu s \frac{1-s}{1-\mu s}\). Since \(\frac{1-s}{1-\mu s} < 1\), it is sufficient that
+    \(E - 1 \ge s (\mu E^\rho - 1)\). Since \(s \le 1/E\) for \(k \ge 1\), it is also sufficient that
     \(E^2 - E + 1 \ge \frac12 (E+1) E^{\rho-1}\). By Bernoulli's inequality \(E^{\rho-1} \le 1 + 0.08 (E-1)\), and
     \[ E^2 - E + 1 - \tfrac12(E+1)(1 + 0.08(E-1)) = (E - 1)(0.96 E - 0.54) \ge 0 . \]
 
@@ -133,8 +131,8 @@ def crossover(prior, counts, epsilon, t):
     Proof of what holds: for every x and every prior, LSHist has an error below t with probability at least p
     (``notes/4.5-lshist``). EHD has an error below t with probability at most
     \(m / (m + (n+1-m) e^{-\varepsilon/(2G)})\) (``notes/4.5-ehd-upper``), which is less than p if n + 1 exceeds the
-    right side of the condition. If n + 1 equals the right side, some candidate has an error of at least t, because the
-    right side exceeds m. In the case of equality, the bound on EHD is strict.
+    right side of the condition. Suppose that n + 1 equals the right side, which exceeds m. Then some candidate has an
+    error of at least t, and the bound on EHD is strict.
     """
     noise, exponential = both(prior, counts, epsilon, t)
     return noise, above(exponential)
@@ -178,14 +176,14 @@ crossover.instead(
 )
 def small_sizes(prior, counts, epsilon, t):
     r"""The notes derive this corollary from a false lower bound for EHD (``notes/4.5-ehd-lower``). At x = (0, 4), where
-    one step up keeps the error below t, clamping removes negative noise, and LSHist is better than the printed formula
-    predicts. If every candidate has an error below t, both probabilities are 1. The corollary may also fail if no step
-    keeps the error below t, that is, for k = 0. At x = (1, 1) the probability for LSHist is then \(\frac12(1 - q)\),
-    and the probability for EHD is about 1/3 if large prior weights make the three posteriors nearly equal. For prior
-    weights of 300 and \(\varepsilon = 1.2\), the probability is 0.3494 for LSHist and 0.3417 for EHD, while n = 2 is
-    less than the printed size 2.86.
+    one step up keeps the error below t, clamping removes negative noise. So LSHist is more accurate than the printed
+    formula predicts. If every candidate has an error below t, both probabilities are 1. The corollary may also fail for
+    k = 0, that is, if no step keeps the error below t. For k = 0 and x = (1, 1), the probability for LSHist is
+    \(\frac12(1 - q)\), and the probability for EHD is about 1/3 if large prior weights make the three posteriors nearly
+    equal. For prior weights of 300 and \(\varepsilon = 1.2\), the probability is 0.3494 for LSHist and 0.3417 for EHD,
+    although n = 2 is less than the printed size 2.86.
 
-    Proof: let \(p = 1 - \frac12(q^k + q^{k+1})\), the probability for LSHist. The probability for EHD is at least
+    Proof: the probability for LSHist is \(p = 1 - \frac12(q^k + q^{k+1})\). The probability for EHD is at least
     \((2k+1)/(n+1)\) (``notes/4.5-ehd-lower``). Hence it is sufficient that \((n+1)p < 2k + 1\). The premise is
     \(np < 2kq + 1\), and
     \[ p = (1 - q^k) + \tfrac12 q^k (1 - q) \le (k + \tfrac12)(1 - q) \le 2k(1 - q) \quad (k \ge 1), \]
@@ -196,8 +194,8 @@ def small_sizes(prior, counts, epsilon, t):
 
 
 def lshist_is_good_more_often(prior, counts, epsilon):
-    r"""\(\Pr[H \le LS(x)]\) for LSHist, and as its strict lower bound \(\Pr[H \le LS(x)]\) for EHD with the printed
-    sensitivity."""
+    r"""The probability \(\Pr[H \le LS(x)]\) for LSHist, and the claim that it exceeds the same probability for EHD with
+    the printed sensitivity."""
     laws = lshist(epsilon), ehd(epsilon, printed_sensitivity())
     noise, exponential = (within_sensitivity(law, prior, counts) for law in laws)
     return noise, above(exponential)
@@ -221,11 +219,11 @@ ONE = (
     ],
 )
 def lshist_is_good(prior, counts, epsilon):
-    r"""For three categories the probability is 0.154 at x = (5, 5, 5) and \(\varepsilon = 0.8\), where the printed
-    bound is 0.675.
+    r"""For three categories, x = (5, 5, 5) and \(\varepsilon = 0.8\), LSHist is in \(R_g\) with probability 0.154,
+    whereas the printed bound is 0.675.
 
     Proof: noise in \([-1, 2)\) is rounded down to -1, 0 or 1. So the released posterior is the posterior of x or of a
-    neighbour of x, and its distance from the posterior of x is at most LS(x). The noise is in this interval with
+    neighbour of x, and its distance from the posterior of x is at most LS(x). The noise is in \([-1, 2)\) with
     probability \(1 - \frac12(q + q^2) > 1 - q\), and clamping only moves outputs closer to x.
     """
     return within_sensitivity(lshist(epsilon), prior, counts), at_least(floor_within(epsilon, 1))
@@ -245,24 +243,26 @@ def lshist_is_good(prior, counts, epsilon):
     ),
 )
 def good_set(prior, counts, epsilon):
-    r"""For the flat prior on three categories, x = (12, 12, 12) and \(\varepsilon = 0.1\), the probability of \(R_g\)
-    is 0.0040 for LSHist and 0.0108 for EHD. For a small prior weight, \(LS(x)\) is nearly 1 at x = (1, n - 1). All
-    candidates may then be in \(R_g\); if so, both probabilities are 1, and neither is greater.
+    r"""For the flat prior on three categories, x = (12, 12, 12) and \(\varepsilon = 0.1\), LSHist is in \(R_g\) with
+    probability 0.0040 and EHD with probability 0.0108. At x = (1, n - 1), \(LS(x)\) is nearly 1 if the first prior
+    weight is small. All candidates may then be in \(R_g\). If all candidates are in \(R_g\), both probabilities are 1,
+    and neither is greater.
 
     Proof: LSHist is in \(R_g\) with probability at least \(1 - \frac12(q + q^2) > 1 - q\). If \(R_g\) has at most three
     members, EHD is in \(R_g\) with probability less than \(3 e^{\varepsilon/(2G)}/(n+1)\). If all prior weights are at
-    least 1, \(R_g\) has at most three members, because two steps lead farther than any neighbour. For two steps up, the
-    first category contributes \(D(a, a+2) = \frac12\ln\frac{a+1}{a}\), where \(a \ge 2\) if there is a step down. The
-    contribution of the first category to the step down is \(u(a - 1) < \frac12\ln\frac{a-1}{a-5/4}\), by
+    least 1, \(R_g\) has at most three members, because every candidate two steps away is farther from x than each
+    neighbour. We compare the contributions of the categories to \(-\ln(1 - H^2)\). For two steps up, the first category
+    contributes \(D(a, a+2) = \frac12\ln\frac{a+1}{a}\), where \(a \ge 2\) if there is a step down. For one step down,
+    the first category contributes \(u(a - 1) < \frac12\ln\frac{a-1}{a-5/4}\), because
     \(\Gamma(c+\frac12)/\Gamma(c) > (c - \frac14)^{1/2}\). The second logarithm is at most the first, because
     \(a \ge 5/3\). The second category also contributes more to the two steps up than to the step down. For two steps
-    down, exchange the categories.
+    down, exchange the two categories.
 
-    For a fixed prior \(|R_g|\) is bounded, so the order in the corollary is correct with some constant. The constant
-    grows without bound as a prior weight decreases to 0.
+    For a fixed prior \(|R_g|\) is bounded, so the order in the corollary is correct with some constant that depends on
+    the prior. The constant grows without bound as a prior weight decreases to 0.
 
     Proof of what holds: for every x and every prior, LSHist is in \(R_g\) with probability at least p, because \(R_g\)
-    contains x and its neighbours. The bound on EHD is that of ``notes/4.5.1`` with \(m = |R_g|\).
+    contains x and its neighbours. For EHD, use the bound in ``notes/4.5.1`` with \(m = |R_g|\).
     """
     return lshist_is_good_more_often(prior, counts, epsilon)
 
@@ -290,11 +290,11 @@ good_set.instead(
 def most_good(prior) -> int:
     r"""Upper bound M on \(|R_g|\) over all datasets, for two categories.
 
-    For x in 2..n-2 and at the ends of 0..n, \(|R_g| \le 3\), as in ``notes/4.5.3``. At x = 1 the members of \(R_g\) are
-    0, x, and the candidates j steps up with \(H_j \le LS(x)\). Here \(LS(x) \le F(u(\alpha_1) + u(\alpha_2))\), and
-    \(-\ln(1 - H_j^2) \ge J(\alpha_1 + 1, \alpha_1 + 1 + j)\), which grows with j (see ``notes/4.3-order``). So \(R_g\)
-    has finitely many members, and the search below counts them. At the mirror image x = n - 1, \(\alpha_2\) takes the
-    place of \(\alpha_1\).
+    If x is 0 or n or lies in 2..n-2, then \(|R_g| \le 3\), as in ``notes/4.5.3``. At x = 1, the members of \(R_g\) are
+    0, 1, and each candidate j steps up with \(H_j \le LS(x)\). Here \(LS(x) \le F(u(\alpha_1) + u(\alpha_2))\), and
+    \(-\ln(1 - H_j^2) \ge J(\alpha_1 + 1, \alpha_1 + 1 + j)\), which grows with j (see ``notes/4.3-order``). So the
+    number of members is bounded, and the search below finds a bound. At the mirror image x = n - 1, \(\alpha_2\) takes
+    the place of \(\alpha_1\).
     """
 
     def far(weight, j):
@@ -318,21 +318,21 @@ def most_good(prior) -> int:
 def good_order(prior, counts, epsilon):
     r"""If prior weights below 1 are allowed, no constant is sufficient for all priors. For example, let x = (1, n - 1),
     and let the prior be \((\alpha, 5)\). Then \(LS(x) \to 1\) as \(\alpha \to 0\). So for every n, all candidates are
-    in \(R_g\) if \(\alpha\) is small enough; both probabilities are then 1, and neither is greater. If the prior
-    weights are at least 1, no constant smaller than 2 is sufficient: as \(\varepsilon \to 0\), the probability for
-    LSHist is near \(\frac32\varepsilon\), and the probability for EHD is near 3/(n + 1).
+    in \(R_g\) if \(\alpha\) is small enough. In that case both probabilities are 1, and neither is greater. If the
+    prior weights are at least 1, no constant smaller than 2 is sufficient. To see this, let \(\varepsilon \to 0\): the
+    probability for LSHist is then near \(\frac32\varepsilon\), and the probability for EHD is near 3/(n + 1).
 
-    Proof: M is finite; the docstring of ``most_good`` contains the proof. Let \(E = e^\varepsilon = 1/q\). The
-    corrected bound of ``notes/4.5.3`` requires \(n + 1 \ge M (1 + e^{\varepsilon/(2G)} \frac{1-p}{p})\), where
+    Proof: M is finite, as the docstring of ``most_good`` shows. Let \(E = e^\varepsilon = 1/q\). The corrected bound of
+    ``notes/4.5.3`` requires \(n + 1 \ge M (1 + e^{\varepsilon/(2G)} \frac{1-p}{p})\), where
     \(\frac{1-p}{p} = \frac{q(1+q)}{(1-q)(2+q)} \le \frac23 \frac{q}{1-q}\). Since \(1/(2G) < 2\), the right side is at
     most \(M \frac{E}{1-q}(1 + \frac23)\). Since n exceeds M, some candidate is not in \(R_g\).
 
-    Proof of what holds: for prior weights of at least 1, \(|R_g| \le 3\) (``notes/4.5.3``), and the corrected bound of
-    that entry requires \(n \ge 2 + 3 e^{\varepsilon/(2G)} \frac{1-p}{p}\) with
+    Proof of what holds: for prior weights of at least 1, \(|R_g| \le 3\) (``notes/4.5.3``), and the corrected bound
+    there requires \(n \ge 2 + 3 e^{\varepsilon/(2G)} \frac{1-p}{p}\) with
     \(\frac{1-p}{p} = \frac{q(1+q)}{(1-q)(2+q)}\). It is sufficient that the right side is at most \(2E/(1-q)\) with
     \(E = e^\varepsilon = 1/q\). Multiplied by \(1 - q\), this inequality becomes
-    \(2 - \frac2E + 3 E^{\rho-1} \frac{E+1}{2E+1} \le 2E\), where \(\rho = 1/(2G) < 1.08\). Since
-    \(E^{\rho-1} \le 1 + 0.08\,y\) with \(y = E - 1\), the difference of the two sides, times \(E(2E+1)\), is at least
+    \(2 - \frac2E + 3 E^{\rho-1} \frac{E+1}{2E+1} \le 2E\), where \(\rho = 1/(2G) < 1.08\). Let \(y = E - 1\). Since
+    \(E^{\rho-1} \le 1 + 0.08\,y\), the right side minus the left side, times \(E(2E+1)\), is at least
     \[ (2 + 2y + 2y^2)(3 + 2y) - 3(1+y)(2+y)(1 + 0.08\,y) = 0.52\,y + 6.28\,y^2 + 3.76\,y^3 \ge 0 . \]
     """
     return lshist_is_good_more_often(prior, counts, epsilon)

@@ -1,15 +1,14 @@
-r"""The exact numbers of records at which LSHist overtakes EHD, for comparison with Corollaries 4.5.1 to 4.5.3 of the
-notes.
+r"""Exact numbers of records at which LSHist overtakes EHD, for comparison with Corollaries 4.5.1 to 4.5.3 of the notes.
 
-There are two categories with the same prior weight, and EHD has the printed sensitivity G. Let \(H_j\) be the distance
-of j steps. In the balanced dataset (m, m), if k < m steps on either side keep the error below t, the probabilities of
-an error below t are
+There are two categories with the same prior weight, and EHD uses the printed sensitivity G. Consider the balanced
+dataset (m, m) with n = 2m. Let \(H_j\) be the error after j steps, and suppose that k < m steps on either side keep the
+error below t. The probabilities of an error below t are
 \[ \Pr[\mathrm{LSHist}] = 1 - \tfrac12 \bigl(e^{-k\varepsilon} + e^{-(k+1)\varepsilon}\bigr), \qquad
    \Pr[\mathrm{EHD}] = \frac{1 + 2\sum_{j \le k} w_j}{1 + 2\sum_{j \le m} w_j}, \quad
    w_j = e^{-\varepsilon H_j / (2G)} . \]
 The probability for LSHist does not depend on m. The probability for EHD is below
-\((2k+1)\, e^{\varepsilon/(2G)} / (n+1)\). So LSHist is more accurate for every n beyond some limit, and the functions
-try all numbers of records up to this limit one by one.
+\((2k+1)\, e^{\varepsilon/(2G)} / (n+1)\). So LSHist is more accurate for every n above some limit, and it is enough
+to try each number of records up to this limit.
 """
 
 import math
@@ -29,31 +28,31 @@ from .corollaries import good_size, printed_rate
 
 
 class Overtaking(NamedTuple):
-    """Even numbers of records at which LSHist overtakes EHD: arrays of shape (len(epsilons), len(steps)).
+    """Even numbers of records at which LSHist overtakes EHD, in arrays of shape (len(epsilons), len(steps)).
 
-    All numbers are at least 2k + 2, where k is the number of steps.
+    Every number is at least 2k + 2, where k is the number of steps that keep the error below t.
     """
 
     first: Integers
     """The least even number of records at which LSHist is more accurate than EHD."""
     always: Integers
-    """The least even number such that LSHist is more accurate for this number and for every larger even number of
-    records."""
+    """The least even number from which LSHist is more accurate for all even numbers of records."""
 
 
 def overtaking(weight: float, epsilons: Sequence[float], steps: Sequence[int]) -> Overtaking:
     """Numbers of records at which LSHist overtakes EHD in balanced data of two categories.
 
-    For at most 2k records, every candidate has an error below t, and both mechanisms are equally accurate.
+    With 2k records or fewer, every candidate has an error below t, and the two mechanisms are equally accurate.
 
     Args:
         weight: The prior weight of both categories.
-        epsilons: Privacy budgets, > 0.
-        steps: Numbers k of steps on either side that keep the error below t.
+        epsilons: The privacy budgets, > 0.
+        steps: The numbers k of steps on either side that keep the error below t.
     """
     ks, rates = np.array(steps), np.array([float(printed_rate(epsilon)) for epsilon in epsilons])
     noise = np.array([[floor_within(epsilon, k) for k in steps] for epsilon in epsilons])
-    decided = (2 * ks + 1) * np.exp(rates)[:, None] / noise  # beyond this n the upper bound on EHD is below LSHist
+    # beyond this n, the upper bound for EHD is below the probability for LSHist
+    decided = (2 * ks + 1) * np.exp(rates)[:, None] / noise
     last = np.maximum(decided.max(axis=1) // 2, ks.max() + 1).astype(int)  # the last m to try
     first = np.full(noise.shape, 2 * last.max() + 2)
     behind = np.tile(2 * ks, (len(rates), 1))
@@ -62,7 +61,7 @@ def overtaking(weight: float, epsilons: Sequence[float], steps: Sequence[int]) -
         j = np.arange(1, m + 1)  # numbers of steps from the posterior of (m, m)
         distances = hellinger(np.full(2, weight + m), weight + np.stack([m + j, m - j], axis=1))
         weights = 1 + 2 * np.cumsum(np.exp(-np.outer(rates[rows], distances)), axis=1)
-        # the weight of x and of the first min(k, m) steps on either side: 1 for k = 0, cumulated sums for larger k
+        # the weight of x and of the first min(k, m) steps on either side: 1 for k = 0, cumulative sums for larger k
         inside = np.column_stack([np.ones(len(rows)), weights])[:, np.minimum(ks, m)]
         ahead = noise[rows] > inside / weights[:, -1:]
         first[rows] = np.where((ks < m) & ahead, np.minimum(first[rows], 2 * m), first[rows])
@@ -71,19 +70,19 @@ def overtaking(weight: float, epsilons: Sequence[float], steps: Sequence[int]) -
 
 
 def good_set_sizes(weight: float, epsilons: Sequence[float]) -> Floats:
-    r"""The least n such that for every dataset of n or more records LSHist is more likely than EHD to be in \(R_g\).
+    r"""The least n such that LSHist is more likely than EHD to be in \(R_g\) for every dataset of n or more records.
 
     For a prior weight of at least 1, \(R_g\) has at most three members. Therefore the search can stop at the number of
-    records in the proof of Corollary 4.5.3.
+    records that the proof of Corollary 4.5.3 gives.
 
     Args:
         weight: The prior weight of both categories, at least 1.
-        epsilons: Privacy budgets, > 0.
+        epsilons: The privacy budgets, > 0.
     """
     if not weight >= 1:
         raise ValueError(f"weight must be at least 1, got weight={weight}")
     searched = [math.floor(good_size(epsilon)) for epsilon in epsilons]
-    last = np.zeros(len(epsilons))  # the last n at which EHD is at least as likely to be in R_g at some dataset
+    last = np.zeros(len(epsilons))  # the last n at which EHD is at least as likely to be in R_g for some dataset
     for n in range(1, max(searched) + 1):
         prior, vectors = np.full(2, weight), count_vectors(n, 2)
         distances = lattice_distances(prior, vectors)

@@ -1,8 +1,8 @@
-r"""Sections 1 to 3 of the notes: distances between posteriors, sensitivities, and the algorithms with their worst
-privacy losses.
+r"""Sections 1 to 3 of the notes: distances between posteriors, sensitivities, and the privacy losses of the algorithms.
 
-The functions u, F and g and the constant G are defined in ``dpbi.claims.notes``. A statement on privacy compares its
-bound with the largest privacy loss over all neighbouring datasets and all outputs, which ``audit`` computes exactly.
+The functions u, F and g and the constant G are defined in ``dpbi.claims.notes``. The function ``audit`` computes the
+largest privacy loss over all neighbouring datasets and all outputs exactly. Each statement about privacy compares a
+bound with this loss.
 """
 
 from ... import model
@@ -23,21 +23,21 @@ from .cases import FLAT
     cases=rows("a b", ((2, 4), (4, 2)), ((1, 1), (3, 5)), ((2.5, 6), (3.5, 2)), ((9, 3), (1, 11))),
 )
 def hellinger_formula(a, b):
-    r"""The cases compare the library's closed form with the integral for two categories and integer exponents.
+    r"""The check compares the library's closed form with the integral, for two categories and integer exponents.
 
-    Proof: by definition \(H^2 = 1 - \int \sqrt{f g}\). Under the square root the exponents of the two Dirichlet
-    densities are averaged. So the integrand is proportional to the density of
+    Proof: by definition \(H^2 = 1 - \int \sqrt{f g}\). The exponents in \(\sqrt{f g}\) are the averages of the
+    exponents in the two Dirichlet densities. So the integrand is proportional to the density of
     \(\mathrm{Dir}((\alpha_1 + \alpha_2)/2)\), and
     \[ \int \sqrt{f g} = B\bigl(\tfrac{\alpha_1+\alpha_2}{2}\bigr) / \sqrt{B(\alpha_1) B(\alpha_2)}. \]
     """
-    # exponents of the integrand, which is a polynomial because they are integers
+    # exponents of the integrand; they are integers, so the integrand is a polynomial
     p, q = (int((s + t) / 2) - 1 for s, t in zip(a, b, strict=True))
     need(
         [2 * p + 2, 2 * q + 2] == [s + t for s, t in zip(a, b, strict=True)],
         f"a and b must have even sums, got {a}, {b}",
     )
     scale = exp(-(log_beta(numbers(a)) + log_beta(numbers(b))) / 2)
-    # the scale is inside the integral: its tolerance is absolute, and with the scale its value is at most 1
+    # the scale is inside the integral because the tolerance is absolute: the value is then at most 1
     affinity = integral(lambda theta: scale * theta**p * (1 - theta) ** q, 0, 1)
     return model.hellinger(a, b), equal(sqrt(1 - affinity))
 
@@ -59,13 +59,13 @@ A_RECORD = ("there is at least one record", lambda n: n >= 1)
     cases=grid(prior=[FLAT, (0.5, 0.5), (4, 0.1), (1, 1, 7), (0.01, 5, 0.2)], n=[1, 2, 4]),
 )
 def global_sensitivity(prior, n):
-    r"""Two categories can both be empty, apart from the record that moves, only if n = 1. For the flat prior on two
-    categories, the sensitivity is only 0.4086 for n = 2 and decreases to \((1 - \sqrt\pi/2)^{1/2} = 0.3373\) as n
-    grows. So the printed value is the maximum over all n. Smaller prior weights give a larger sensitivity for the same
-    n: for Jeffreys' prior with \(k \ge 3\) or n = 1, the sensitivity is 0.6028. The cases compare the corrected formula
-    with a maximum over all datasets.
+    r"""If there are only two categories, both can be empty, apart from the record that moves, only if n = 1. For the
+    flat prior on two categories, the sensitivity is only 0.4086 for n = 2 and decreases to
+    \((1 - \sqrt\pi/2)^{1/2} = 0.3373\) as n grows. So the printed value is the maximum over all n. For the same n,
+    smaller prior weights give a larger sensitivity: for Jeffreys' prior with \(k \ge 3\) or n = 1, the sensitivity is
+    0.6028. The check compares the corrected formula with a maximum over all datasets.
 
-    Proof: \(g(1)^2 = \pi/4\) in the corrected formula.
+    Proof: under the condition, the corrected formula gives \(GS^2 = 1 - g(1)^2\), and \(g(1)^2 = \pi/4\).
 
     Proof of what holds: by the triangle inequality, the change of the score is largest at \(r = x\), where it is
     \(F(u(a_i) + u(a_j - 1))\). For \(k \ge 3\), consider a record that moves between the two categories with the
@@ -108,8 +108,8 @@ def global_sensitivity_bound(prior, n):
     cases=rows("prior counts", (FLAT, (1, 1)), ((0.3, 2.5), (0, 5)), ((0.3, 2.5), (7, 2)), ((0.5, 1, 3), (3, 0, 1))),
 )
 def local_sensitivity(prior, counts):
-    r"""The exact number is LS(x) as the library computes it. The cases compare this number with the mean of the two
-    printed expressions, because an error in any of the three numbers would show.
+    r"""The exact number is LS(x) as the library computes it. The check compares it with the mean of the two sides of
+    the printed equation, because this comparison would reveal an error in any of the three numbers.
 
     Proof: \(|H(x, r) - H(x', r)| \le H(x, x')\) by the triangle inequality, with equality at \(r = x\), which is a
     candidate. Moving a record from j to i changes two parameters by one. Therefore \(1 - H^2 = g(a_i)\, g(a_j - 1)\).
@@ -132,8 +132,8 @@ def local_sensitivity(prior, counts):
     cases=grid(prior=[FLAT, (0.01, 5), (1, 1, 1)], n=[6], gamma=[0.1, 1.0]),
 )
 def smooth_sensitivity(prior, n, gamma):
-    r"""The exact number is the largest \(|1/S(x) - 1/S(x')|\) over neighbouring datasets, where S(x) is the library's
-    value and S(x') is computed as a maximum over all datasets.
+    r"""The exact number is the largest \(|1/S(x) - 1/S(x')|\) over neighbouring datasets. Here S(x) is the library's
+    value, and S(x') is computed by its definition as a maximum over all datasets.
 
     Proof: by definition \(1/S(x) = \min_z (1/LS(z) + \gamma\, d(x, z))\), and \(d(x, z) \le d(x', z) + 1\).
 
@@ -158,12 +158,12 @@ def smooth_sensitivity(prior, n, gamma):
     cases=grid(z=[1e-6, 0.02, 0.3, 0.473, 1.0, 1.5, 20.0]),
 )
 def reciprocal_concave(z):
-    r"""The closed forms of both smooth sensitivities rest on this lemma about the gamma function. The least value of R
-    is about 1.936 and occurs at z = 0.468.
+    r"""The closed forms of the two smooth sensitivities in the library rest on this lemma about the gamma function. The
+    minimum of R is about 1.936, at z = 0.468.
 
     Proof: with \(f = e^{-u}\) and \(\kappa = e^{-v}\), the function \(1/F = (1 - \kappa f)^{-1/2}\) is concave if
-    \(\frac32 \kappa f'^2 \le -f''(1 - \kappa f)\). This condition is strongest at \(\kappa = 1\), where it becomes
-    \(R \ge \frac32\). From \(\psi(z) = \int_0^\infty (e^{-t}/t - e^{-zt}/(1 - e^{-t}))\,dt\) we obtain
+    \(\frac32 \kappa f'^2 \le -f''(1 - \kappa f)\). This condition on f and \(\kappa\) is strongest at \(\kappa = 1\),
+    where it becomes \(R \ge \frac32\). From \(\psi(z) = \int_0^\infty (e^{-t}/t - e^{-zt}/(1 - e^{-t}))\,dt\) we obtain
     \[ u(z) = \int_0^\infty \frac{e^{-zt}}{t}\, T(t)\,dt, \qquad T(t) = \tfrac12 \tanh\tfrac t4, \qquad
        \tfrac t8 - \tfrac{t^3}{384} \le T(t) \le \tfrac t8 . \]
     For \(z \ge 3/2\), insert these bounds into u, \(-u'\) and \(u''\), and use \(e^u - 1 \ge u\):
@@ -175,7 +175,7 @@ def reciprocal_concave(z):
     """
     half = number(0.5)
     u = lgamma(z) + log(z) / 2 - lgamma(z + half)
-    # u' and u'', from ln(z)/2 + ln Gamma(z) - ln Gamma(z + 1/2)
+    # the derivatives u' and u'' of u(z) = ln(z)/2 + ln Gamma(z) - ln Gamma(z + 1/2)
     first = digamma(z) + 1 / (2 * z) - digamma(z + half)
     second = trigamma(z) - 1 / (2 * z**2) - trigamma(z + half)
     return (exp(u) - 1) * (second / first**2 - 1), at_least(number(1.5))
@@ -183,8 +183,8 @@ def reciprocal_concave(z):
 
 PRIVATE = grid(prior=[FLAT, (1, 1, 1), (1, 1, 1, 1)], n=[1, 2, 4], epsilon=[0.1, 1.0])
 EQUIDISTANT = {"prior": (1e7, 1e7), "n": 110, "epsilon": 1e-6}
-"""A case in which the losses of the exponential mechanisms exceed 99 percent of their bounds; ``ehd_corrected``
-explains why."""
+"""A case in which the losses of the exponential mechanisms exceed 99 percent of their bounds, for the reason given in
+``ehd_corrected``."""
 
 
 lszhang_algorithm = cannot(
@@ -198,9 +198,9 @@ lszhang_algorithm = cannot(
 
 @lszhang_algorithm.instead(cases=PRIVATE)
 def lszhang_privacy(prior, n, epsilon):
-    r"""Proof: replacing one record changes the k - 1 counts that receive noise by s in total, where s = 1 for k = 2 and
-    \(s \le 2\) otherwise. The privacy loss of Laplace noise of scale \(b = 2k/\varepsilon\) is at most \(s/b\).
-    Rounding, clamping and completing the last count are post-processing.
+    r"""Proof: replacing one record changes the k - 1 noisy counts by a total of at most s, where s = 1 for k = 2 and s
+    = 2 otherwise. The privacy loss of Laplace noise of scale \(b = 2k/\varepsilon\) is at most \(s/b\). Rounding the
+    counts, clamping them and computing the last count are post-processing.
     """
     return audit(lszhang(epsilon), prior, n).epsilon, at_most(epsilon / 4 if len(prior) == 2 else epsilon / len(prior))
 
@@ -217,15 +217,15 @@ NOISE_OF_THE_LOOP = r"\(\eta_i\) is the noise drawn in the i-th pass of the loop
     cases=PRIVATE,
 )
 def lsdim_private(prior, n, epsilon):
-    r"""For \(n \ge 2\), and for k = 2 also if n = 1, the largest loss equals the sharper bound. The bound is attained,
-    for example, where clamping collects a tail of the noise: at an output with one count equal to n and, for
+    r"""For \(n \ge 2\), and for k = 2 also if n = 1, the largest loss equals the sharper bound. For example, the bound
+    is attained at outputs at which clamping collects a tail of the noise: outputs with one count equal to n and, for
     \(k \ge 3\), another count equal to 0.
 
     Proof: the sharper bound is at most \(\varepsilon\).
 
-    Proof of what holds: replacing one record changes the counts that receive noise by s in total, where s = 1 for k = 2
-    and \(s \le 2\) otherwise. The privacy loss of Laplace noise of scale \(b = k/\varepsilon\) is at most \(s/b\), and
-    all other steps are post-processing.
+    Proof of what holds: replacing one record changes the noisy counts by a total of at most s, where s = 1 for k = 2
+    and s = 2 otherwise. The privacy loss of Laplace noise of scale \(b = k/\varepsilon\) is at most \(s/b\), and all
+    other steps are post-processing.
     """
     sharper = epsilon / 2 if len(prior) == 2 else 2 * epsilon / len(prior)
     return audit(lsdim(epsilon), prior, n).epsilon, at_most(epsilon), at_most(sharper)
@@ -240,11 +240,12 @@ def lsdim_private(prior, n, epsilon):
 )
 def lshist_private(prior, n, epsilon):
     r"""For \(n \ge 2\), and for k = 2 also if n = 1, the largest loss equals \(\varepsilon\). So for \(k \ge 3\) and
-    \(n \ge 2\), noise of scale \(1/\varepsilon\), half the printed scale, would have the largest loss \(2\varepsilon\).
+    \(n \ge 2\), noise of scale \(1/\varepsilon\), which is half the printed scale, would have a largest loss of
+    \(2\varepsilon\).
 
-    Proof: replacing one record changes the counts that receive noise by at most s in total, where s = 1 for k = 2 and s
-    = 2 otherwise. The privacy loss of Laplace noise of scale \(s/\varepsilon\) is at most \(\varepsilon\), and all
-    other steps are post-processing.
+    Proof: replacing one record changes the noisy counts by a total of at most s, where s = 1 for k = 2 and s = 2
+    otherwise. The privacy loss of Laplace noise of scale \(s/\varepsilon\) is at most \(\varepsilon\), and all other
+    steps are post-processing.
     """
     return audit(lshist(epsilon), prior, n).epsilon, at_most(epsilon)
 
@@ -262,13 +263,13 @@ def lshist_private(prior, n, epsilon):
     cases=grid(prior=[FLAT, (0.5, 0.5), (0.01, 0.01), (1, 1, 1)], n=[1, 6], epsilon=[1.0]),
 )
 def ehd_private(prior, n, epsilon):
-    r"""Counterexample: consider n = 1 and two categories that have the same prior weight a. The normalising constants
-    of the two datasets are equal, and the distance H between the two posteriors satisfies \(H^2 = 1 - g(a)^2\). The
-    loss is \(\varepsilon H / (2G)\), which exceeds \(\varepsilon\) if \(H > 2G\), that is, if \(g(a)^2 < \pi - 3\), or
-    \(a < 0.0516\).
+    r"""Counterexample: consider a single record and two categories with the same prior weight a. The normalising
+    constants of the two datasets are equal, and the distance H between the two posteriors satisfies
+    \(H^2 = 1 - g(a)^2\). The loss is \(\varepsilon H / (2G)\), which exceeds \(\varepsilon\) if \(H > 2G\), that is, if
+    \(g(a)^2 < \pi - 3\), or \(a < 0.0516\).
 
-    Proof: the privacy loss of the exponential mechanism is at most \(\varepsilon\) if its divisor is at least twice the
-    sensitivity.
+    Proof: the privacy loss of the exponential mechanism is at most \(\varepsilon\) if the divisor of its exponent is at
+    least twice the sensitivity.
     """
     return audit(ehd(epsilon, printed_sensitivity()), prior, n).epsilon, at_most(epsilon)
 
@@ -282,8 +283,8 @@ def ehd_private(prior, n, epsilon):
 )
 def ehd_corrected(prior, n, epsilon):
     r"""No bound \(c\,\varepsilon\) with \(c < 1\) holds for all priors and n. To see this, let k = 2 and
-    \(D(r) = H(x', r) - H(x, r)\). As the prior weights grow with n fixed, the posteriors become equally spaced:
-    \(H(x, r) \approx GS\,|x - r|\). For x = 0 and x' = 1, therefore, \(D = GS\) at r = 0 and \(D = -GS\) at the n other
+    \(D(r) = H(x', r) - H(x, r)\). As the prior weights grow and n stays fixed, the posteriors become equally spaced:
+    \(H(x, r) \approx GS\,|x - r|\). So for x = 0 and x' = 1, D is nearly GS at r = 0 and nearly -GS at the n other
     candidates. As \(\varepsilon \to 0\), the loss at r = 0 is asymptotically \(\varepsilon\, n/(n+1)\).
 
     Proof: let \(D(r) = H(x', r) - H(x, r) \in [-GS, GS]\). The loss at r is \(\frac{\varepsilon}{2\,GS} D(r)\) plus the
@@ -314,28 +315,29 @@ MANY_GAMMAS = [
     ],
 )
 def ehds_private(prior, n, epsilon, gamma, counts=None, neighbour=None):
-    r"""For three categories the privacy loss exceeds \(\varepsilon\) for some \(\gamma\), prior and n. Let the first
-    two prior weights be \(\alpha\), let \(x' = (0, 0, n)\), in which all n records are in the third category, and
-    consider its neighbour \(x = (0, 1, n-1)\). From x, but not from x', a record can move between the first two
-    categories. So
+    r"""For three categories, the privacy loss exceeds \(\varepsilon\) for some \(\gamma\), some prior and some n. Let
+    the first two prior weights be \(\alpha\). Let all records of \(x' = (0, 0, n)\) be in the third category, and
+    consider the neighbour \(x = (0, 1, n-1)\). In x, but not in x', there is a record that can move between the first
+    two categories. So
     \[ LS(x) = F(2u(\alpha)), \qquad LS(x') = F(u(\alpha) + u(\alpha_3 + n - 1)) \to F(u(\alpha)) \quad (n \to \infty), \]
     and the difference \(1/LS(x') - 1/LS(x) \to \sqrt{8\alpha}\,(1 - 1/\sqrt2) + \dots\) grows without bound with
-    \(\alpha\), because \(u(\alpha) \approx 1/(8\alpha)\). Nearly all candidates are at a distance near 1 from both
-    datasets. So the normalising constants differ by the factor \(e^{\varepsilon\Delta/4}\) with
+    \(\alpha\), because \(u(\alpha) \approx 1/(8\alpha)\). Nearly all candidates are at a distance near 1 from both x
+    and x'. So the normalising constants differ by the factor \(e^{\varepsilon\Delta/4}\) with
     \(\Delta = 1/S(x') - 1/S(x)\), and \(\Delta = \gamma\) if \(\alpha\) is large. At the output \(x'\) the loss has the
     additional term \(\frac\varepsilon4 H(x, x')/S(x)\), which tends to \(\frac\varepsilon4/\sqrt2\). So the loss
-    exceeds \(\varepsilon\) if \(\gamma > 4 - 1/\sqrt2 = 3.293\). If the second weight is larger than the first, and
-    \(x = (1, 0, n-1)\), then \(H(x, x')/S(x)\) may be arbitrarily close to 1. So every \(\gamma > 3\) is too large for
-    some prior and n. For example, for the prior (60, 90, 0.1), n = 600, \(\gamma = 3.2\) and \(\varepsilon \le 0.1\),
-    the loss exceeds \(\varepsilon\) by 0.2 percent. For \(\gamma\) between 2 and 3 and at least three categories, the
-    question is open. If \(\gamma\) and the third weight are large, 20 records are sufficient for a counterexample: the
-    prior (100, 100, 10000), \(\gamma = 10\) and \(\varepsilon = 0.001\) give the loss \(1.0086\,\varepsilon\).
+    exceeds \(\varepsilon\) if \(\gamma > 4 - 1/\sqrt2 = 3.293\). If the second prior weight is larger than the first
+    and \(x = (1, 0, n-1)\), then \(H(x, x')/S(x)\) can be arbitrarily close to 1. So every \(\gamma > 3\) is too large
+    for some prior and n. For example, for the prior (60, 90, 0.1), n = 600, \(\gamma = 3.2\) and
+    \(\varepsilon \le 0.1\), the loss exceeds \(\varepsilon\) by 0.2 percent. For three or more categories and
+    \(\gamma\) between 2 and 3, it is open whether the loss can exceed \(\varepsilon\). If \(\gamma\) and the third
+    prior weight are large, 20 records are sufficient for a counterexample: for the prior (100, 100, 10000),
+    \(\gamma = 10\) and \(\varepsilon = 0.001\), the loss is \(1.0086\,\varepsilon\).
 
     Proof: by the corrected bound, \(\gamma \le 2\) is sufficient. For two categories \(\kappa < \gamma_0 = 1.9647\)
     (``notes/reciprocal-sensitivity``), so the corrected bound is below \(\varepsilon\) for every \(\gamma\).
     """
     mechanism = ehds(epsilon, gamma, 4)
-    # a case that names a dataset and a neighbour avoids listing all datasets, and its loss is a lower bound
+    # with a given dataset and neighbour, not all datasets are listed, and the loss is a lower bound
     loss = loss_between(mechanism, prior, counts, neighbour) if counts else audit(mechanism, prior, n).epsilon
     return loss, at_most(epsilon)
 
@@ -361,14 +363,14 @@ def ehds_corrected(prior, n, epsilon, gamma):
     cases=rows("prior n", (FLAT, 2), ((1e-6, 1e-6), 40), ((50, 0.001), 40)),
 )
 def reciprocal_sensitivity(prior, n):
-    r"""For the datasets with first counts 1 and 2, the difference approaches the bound as \(\alpha \to 0\) and
+    r"""For the datasets whose first counts are 1 and 2, the difference approaches the bound as \(\alpha \to 0\) and
     \(n \to \infty\). For three categories the bound fails: for the prior (16, 16, 1) and n = 60, the largest difference
     is 2.046 (``notes/3.1-ehds``).
 
     Proof: denote a dataset by its first count m in 0..n. The distance between the posteriors of m and m + 1 is
     \(F(w_m)\) with \(w_m = u(\alpha_1 + m) + u(\alpha_2 + n - 1 - m)\). By the triangle inequality, LS is the distance
     to the farther neighbour, \(LS(m) = F(\max(w_{m-1}, w_m))\), so \(LS(m)\) and \(LS(m+1)\) are both at least
-    \(F(w_m)\). Without loss of generality, \(LS(m) > LS(m+1)\), because the opposite order is the mirror image. Then
+    \(F(w_m)\). We may assume that \(LS(m) > LS(m+1)\), because exchanging the categories reverses the order. Then
     \(LS(m) = F(w_{m-1})\). Let \(A = \alpha_1 + m - 1 > 0\) and \(v = u(\alpha_2 + n - m)\). Since u decreases,
     \(u(\alpha_2 + n - m - 1) \ge v\), and
     \[ \frac{1}{LS(m+1)} - \frac{1}{LS(m)} \le h(A + 1, v) - h(A, v), \qquad h(a, v) = 1 / F(u(a) + v) . \]

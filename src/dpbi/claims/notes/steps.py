@@ -1,4 +1,4 @@
-r"""Theorems 4.1 to 4.4 and Corollary 4.4.1 of the notes: the error of the Laplace mechanism, as a distance and as a
+r"""Theorems 4.1 to 4.4 and Corollary 4.4.1 of the notes: the error of the Laplace mechanism as a distance and as a
 number of steps."""
 
 import math
@@ -26,19 +26,19 @@ from .cases import FLAT, SECTION_4, largest_per_step, whole_steps
 )
 def laplace_order(n, epsilon, gamma, prior):
     r"""The exact number is the largest \(ELap(x)/(m\,LS(x))\) over all x, where
-    \(m = \lceil \ln(1/\gamma)/\varepsilon \rceil\). For decimal \(\gamma < 1\) and \(\varepsilon\), the quotient
-    \(\ln(1/\gamma)/\varepsilon\) is never an integer. For three categories LSHist adds noise of twice the scale to two
-    counts. For example, for the flat prior, x = (10, 10, 10), \(\varepsilon = 1\) and \(\gamma = 0.4\), where m = 1,
-    the error is 3.15 LS(x).
+    \(m = \lceil \ln(1/\gamma)/\varepsilon \rceil\). If \(\gamma < 1\) and \(\varepsilon\) are decimals, the quotient
+    \(\ln(1/\gamma)/\varepsilon\) is never an integer. For three categories, LSHist adds noise of twice the scale to two
+    counts. For example, let the prior be flat, x = (10, 10, 10), \(\varepsilon = 1\) and \(\gamma = 0.4\). Then m = 1,
+    but the error is 3.15 LS(x).
 
-    Proof: with \(\varepsilon\) and \(\gamma\) fixed, the right side is constant in n, for every prior. By ``notes/4.3``
-    the error is at most the distance of m steps, and the distance of j steps is at most \(1.4824\,j\,LS\)
-    (``notes/4.3-order``).
+    Proof: for fixed \(\varepsilon\) and \(\gamma\) and every prior, the right side of the corrected bound is constant
+    in n. By ``notes/4.3``, the error ELap(x) is at most the largest distance reached by m steps, and j steps lead to a
+    distance of at most \(1.4824\,j\,LS(x)\) (``notes/4.3-order``).
 
-    Proof of what holds: the argument of the first proof applies to every prior. For the flat prior, the distance of m
-    steps is at most \(1.1183\,m\,LS\) (``notes/4.3-order``).
+    Proof of what holds: the previous argument proves the bound for every prior. For the flat prior, m steps lead to a
+    distance of at most \(1.1183\,m\,LS(x)\) (``notes/4.3-order``).
     """
-    # the ceiling, because the quotient is never an integer
+    # the floor plus one is the ceiling, because the quotient is never an integer
     m = whole_steps(log(1 / gamma) / epsilon) + 1
     errors = error_quantiles(lshist(epsilon), number(prior), n, 1 - gamma)
     worst = largest(errors / (m * local_sensitivity(prior, count_vectors(int(n), 2))))
@@ -66,11 +66,11 @@ def error_ratio(prior, counts, epsilon):
 )
 def laplace_ratio_order(C, epsilon):
     r"""The exact number is the ratio for x = (1, 1) and the flat prior. This ratio is \(1/\varepsilon\), because
-    \(\Pr[\text{out} = x] = (1 - q)/2 < 1 - q\). So for every constant C the bound fails if \(\varepsilon < C^{-1/2}\).
-    For \(\varepsilon \ge 1\) the constant 1 is sufficient.
+    \(\Pr[\text{out} = x] = (1 - q)/2 < 1 - q\). So for every constant C, the bound fails if \(\varepsilon < C^{-1/2}\).
+    The constant C = 1 is sufficient for all \(\varepsilon \ge 1\).
 
-    Proof of what holds: the bound is proved in ``notes/4.2-order-in-n``, and equality at x = (1, 1) with the flat prior
-    follows from \(\Pr[\text{out} = x] < 1 - q\).
+    Proof of what holds: ``notes/4.2-order-in-n`` proves the bound. For x = (1, 1) and the flat prior, equality follows
+    from \(\Pr[\text{out} = x] < 1 - q\).
     """
     return error_ratio(FLAT, (1, 1), epsilon), at_most(C * epsilon), equal(1 / epsilon)
 
@@ -85,9 +85,9 @@ def laplace_ratio_order(C, epsilon):
     cases=grid(prior=[FLAT, (0.2, 3)], counts=[(0, 2), (1, 1), (5, 5), (3, 17)], epsilon=[0.1, 1.0]),
 )
 def laplace_ratio_order_in_n(prior, counts, epsilon):
-    r"""Proof: the sharper bound is proved next; it holds for every n.
+    r"""Proof: the sharper bound, which is proved next, holds for every n.
 
-    Proof of what holds: \(\Pr[H \le LS(x)] > 1 - e^{-\varepsilon}\) (``notes/4.5.3-lshist``).
+    Proof of what holds: by ``notes/4.5.3-lshist``, \(\Pr[H \le LS(x)] > 1 - e^{-\varepsilon}\).
     """
     found, most = error_ratio(prior, counts, epsilon), at_most(1 / epsilon)
     return found, most, most
@@ -98,7 +98,7 @@ BEYOND_A_STEP = [*AROUND, *({**case, "epsilon": 0.1, "gamma": 0.05} for case in 
 
 
 def farthest_in_steps(prior, counts, down: int, up: int):
-    """The largest distance from x to a dataset that is at most ``down`` steps below x or ``up`` steps above x."""
+    """Largest distance from x to a dataset that is at most ``down`` steps below x or at most ``up`` steps above x."""
     x, n = int(counts[0]), int(sum(counts))
     return largest(distances(prior, counts, count_vectors(n, 2)[max(x - down, 0) : min(x + up, n) + 1]))
 
@@ -122,17 +122,17 @@ AWAY = (
     aliases=("notes/4.3-binary-logarithm",),
 )
 def error_in_steps(prior, counts, epsilon, gamma):
-    r"""With the binary logarithm, the maximum is over a larger range of k, so the statement remains true. Since noise
-    is rounded down, it reaches one step farther down than up. For example, for \(\gamma = 1/2\) and \(\varepsilon = 1\)
-    the range of k is from -0.69 to 0.69. The noise is rounded down to -1 with probability \((1 - q)/2\), and x = (1, 1)
-    is released with probability \((1 - q)/2 < 1/2\). So it is not sufficient to maximise over the integers k in this
-    range.
+    r"""If lg is the binary logarithm, the maximum is over a larger range of k, so the statement remains true. Since
+    noise is rounded down, it reaches one step farther down than up. For example, k ranges from -0.69 to 0.69 for
+    \(\gamma = 1/2\) and \(\varepsilon = 1\), and the only integer in this range is 0. But LSHist releases x = (1, 1)
+    itself with a probability of only \((1 - q)/2 < 1/2\), and the noise is rounded down to -1 with the same
+    probability. So it is not sufficient to maximise over the integers in the range.
 
     Proof: the corrected range contains the integers \(\lfloor k \rfloor\) for all k in the printed range.
 
     Proof of what holds: the event \(|Y| \le L = \ln(1/\gamma)/\varepsilon\) has probability \(1 - \gamma\) and implies
     \(-\lceil L \rceil \le \lfloor Y \rfloor \le \lfloor L \rfloor\). Clamping to 0..n moves an output towards x, and on
-    either side of x the distance H increases with the number of steps.
+    either side of x the distance H increases with the number of steps from x.
     """
     up = whole_steps(log(1 / gamma) / epsilon)
     most = at_most(farthest_in_steps(prior, counts, up + 1, up))
@@ -149,46 +149,49 @@ def error_in_steps(prior, counts, epsilon, gamma):
     cases=[*grid(prior=[FLAT, (0.01, 2)], n=[2, 30]), {"prior": FLAT, "n": 1_000_000, "x": 3, "k": -3}],
 )
 def steps_order(prior, n, x=None, k=None):
-    r"""The exact number is the largest \(H_{x+j} / (|j|\, LS(x))\) over all x and j, or the value for the given x and j
-    = k. With \(m = \lg(1/\gamma)/\varepsilon \ge 1\), the bound \(1.4824 \lceil m \rceil\) is at most 2.965 m. If lg is
-    the binary logarithm, m changes by the factor \(1/\ln 2\).
+    r"""The exact number is the largest \(H_{x+j} / (|j|\, LS(x))\) over all x and j. If x and k are given, the exact
+    number is the ratio for this x and j = k. With \(m = \lg(1/\gamma)/\varepsilon \ge 1\), the bound
+    \(1.4824 \lceil m \rceil\) is at most 2.965 m. If lg is the binary logarithm, m changes by the factor \(1/\ln 2\).
 
     The constants 1.1183 and 1.4824 are limits as \(n \to \infty\), where the second category no longer contributes. For
-    the uniform prior the constant is approached by three steps from x = 3 to 0,
-    \[ \frac{\sqrt{1 - \Gamma(5/2)/\sqrt{\Gamma(4)\Gamma(1)}}}{3\sqrt{1 - g(3)}} = 1.11828 ; \]
-    for \(n \le 200\) all ratios are below 1.114, but for n = 256 some ratio is larger. For every prior, the constant is
-    approached by two steps from x = 2 to 0 as \(\alpha \to 0\), where \(H \to 1\) and \(LS(2) \to F(u(1))\).
+    the flat prior, the ratio for the three steps from x = 3 to 0 approaches
+    \[ \frac{\sqrt{1 - \Gamma(5/2)/\sqrt{\Gamma(4)\Gamma(1)}}}{3\sqrt{1 - g(3)}} = 1.11828 . \]
+    For \(n \le 200\) all ratios are below 1.114, but for n = 256 some ratio is larger. The constant for every prior is
+    approached by the ratio for the two steps from x = 2 to 0 as \(\alpha \to 0\), where \(H \to 1\) and
+    \(LS(2) \to F(u(1))\).
 
-    Proof: the printed statement follows from the sharper bound with the constant for every prior.
+    Proof: the printed statement follows from the sharper bound with C = 1.4824.
 
-    Proof of what holds: by reflection we may assume that the \(k \ge 2\) steps lead down, from the posterior (a, b) to
-    (c, b + k) with c = a - k > 0. Let
-    \(J(s, r) = \frac12\ln\Gamma(s) + \frac12\ln\Gamma(r) - \ln\Gamma(\frac{s+r}{2})\), \(f = e^{-u}\) and
-    \(u(s) = J(s, s+1)\). Then
+    Proof of what holds: for one step the bound is clear, and by reflection we may assume that the \(k \ge 2\) steps
+    lead down. They lead from the posterior with the parameters (a, b) to the posterior with the parameters (c, b + k),
+    where c = a - k > 0. Let \(J(s, r) = \frac12\ln\Gamma(s) + \frac12\ln\Gamma(r) - \ln\Gamma(\frac{s+r}{2})\),
+    \(f = e^{-u}\) and \(u(s) = J(s, s+1)\). Then
     \[ H^2 = 1 - p\, e^{-J(b, b+k)}, \quad p = e^{-J(c, c+k)}, \qquad LS(x)^2 \ge 1 - f(a-1)\, f(b) . \]
-    Since \(\psi'\) decreases, \(J(b, b+k) \le k^2 u(b)\). Let \(\beta = f(b) \in (0, 1)\). It is therefore sufficient
+    Since \(\psi'\) decreases, \(J(b, b+k) \le k^2 u(b)\). With \(\beta = f(b) \in (0, 1)\), it is therefore sufficient
     that
     \[ k^2 C^2 (1 - f(a-1)\beta) - (1 - p\,\beta^{k^2}) \ge 0 . \]
-    The left side is convex in \(\beta\). At \(\beta = 1\) the slope of the left side, \(k^2 (p - C^2 f(a-1))\), is
-    negative, because \(C^2 f(a-1) \ge C^2 f(1) > 1 > p\) (for the flat prior, \(C^2 f(2) > 1\)). So the left side is
-    smallest at \(\beta = 1\), where it is nonnegative if
+    The left side is convex in \(\beta\). At \(\beta = 1\) its slope \(k^2 (p - C^2 f(a-1))\) is negative, because
+    \(C^2 f(a-1) \ge C^2 f(1) > 1 > p\) for C = 1.4824 and \(C^2 f(a-1) \ge C^2 f(2) > 1 > p\) for the flat prior. So
+    the left side is smallest at \(\beta = 1\), where it is nonnegative if
     \[ 1 - p \le k^2 C^2 (1 - f(c + k - 1)) \qquad (k \ge 2,\ c > 0). \]
 
-    *Far from the end*, where \(c \ge 4k\): \(1 - p \le J(c, c+k) \le \frac{k^2}{16}(\psi'(c) + \psi'(c+k))\) and
-    \(\psi'(z) < \frac1z + \frac1{2z^2} + \frac1{6z^3}\), while
-    \(1 - f(A) \ge \frac{1}{8A}(1 - \frac{1}{16A} - \frac{1}{24A^2})\) with \(A = c + k - 1\). The quotient of the two
-    sides is at most
+    *Far from the end*, that is, for \(c \ge 4k\), use the upper bounds
+    \(1 - p \le J(c, c+k) \le \frac{k^2}{16}(\psi'(c) + \psi'(c+k))\) and
+    \(\psi'(z) < \frac1z + \frac1{2z^2} + \frac1{6z^3}\). With \(A = c + k - 1\), use also the lower bound
+    \(1 - f(A) \ge \frac{1}{8A}(1 - \frac{1}{16A} - \frac{1}{24A^2})\). The ratio of \(1 - p\) to \(k^2 (1 - f(A))\) is
+    then at most
     \((1 + \frac{k}{2c})(1 + \frac{1}{2c} + \frac{1}{6c^2}) / (1 - \frac1{16c} - \frac1{24c^2}) < 1.21 < C^2\).
 
-    *Many steps*, where c < 4k and k > 32: \(k^2 C^2 (1 - f(A)) \ge 1\), because A < 5k.
+    *Many steps*, that is, c < 4k and k > 32: here A < 5k, and therefore \(k^2 C^2 (1 - f(A)) \ge 1\).
 
-    *Two steps to the end*, where k = 2 and \(c \le \frac12\): \(p = \sqrt{c/(c+1)}\), and \(4C^2 = 1/(1 - f(1))\) for
-    every prior. Since f is concave, \(f(1 + c) \le f(1) + f'(1) c\). Because \(f'(1)/(1 - f(1)) = 0.886\), it remains
-    to verify \(\sqrt{c/(c+1)} \ge 0.886\, c\), which holds for \(c \le \frac12\).
+    *Two steps to the end*, that is, k = 2 and \(c \le \frac12\): here \(p = \sqrt{c/(c+1)}\), and the constant for
+    every prior satisfies \(4C^2 = 1/(1 - f(1))\). Since f is concave, \(f(1 + c) \le f(1) + f'(1) c\). Because
+    \(f'(1)/(1 - f(1)) = 0.886\), it remains to verify that \(\sqrt{c/(c+1)} \ge 0.886\, c\), which holds for
+    \(c \le \frac12\).
 
-    *The remaining cases*, where \(2 \le k \le 32\) and c < 4k, are certified in the tests by interval arithmetic. For
-    the flat prior, whose c are integers, the tests cover every integer c; for every prior, the tests cover intervals of
-    c. Since p and f increase with c, their values at the ends of an interval enclose both sides of the inequality.
+    *The remaining cases*, in which \(2 \le k \le 32\) and c < 4k, are certified in the tests by interval arithmetic.
+    For the flat prior c is an integer, and the tests cover every such c. For general priors, the tests cover intervals
+    of c. Since p and f increase with c, their values at the ends of an interval enclose both sides of the inequality.
     """
     bounds = at_most(largest_per_step(False)), at_most(largest_per_step(tuple(prior) == FLAT))
     if k is not None:
@@ -196,7 +199,7 @@ def steps_order(prior, n, x=None, k=None):
         return there / (abs(k) * local_sensitivity(prior, (x, n - x))), *bounds
     rows = count_vectors(int(n), 2)
     steps = abs(rows[:, None, 0] - rows[:, 0])
-    # x itself is at distance 0 from x, and the maximum with 1 avoids the quotient 0/0
+    # x is at distance 0 from itself, and the maximum with 1 avoids the ratio 0/0
     per_step = lattice_distances(numbers(prior), rows) / np.maximum(steps, 1)
     return largest(per_step / local_sensitivity(prior, rows)[:, None]), *bounds
 
@@ -233,8 +236,8 @@ def exponent_order(counts, epsilon, k):
     cases=grid(prior=[FLAT], counts=[(1, 1), (5, 5)], k=[-0.5, 0.5, 1.0, 1.99]),
 )
 def one_step(prior, counts, k):
-    """Without rounding, the released posterior may be farther from the posterior of x than the posterior of any
-    neighbouring dataset is."""
+    """Without rounding, the released posterior may be farther from the posterior of x than any neighbour's posterior
+    is."""
     (a, b), whole = posterior(prior, counts), math.floor(approximate(k))
     return hellinger((a, b), (a + k, b - whole)), at_most(local_sensitivity(prior, counts))
 
@@ -248,8 +251,9 @@ def one_step(prior, counts, k):
     cases=one_step.cases,
 )
 def one_step_rounded(prior, counts, k):
-    r"""If x is at an end of 0..n, such a step may leave 0..n, which the algorithm prevents by clamping. For example,
-    for the prior (1.1, 5) and x = (0, 5), the distance of the step k = -1 is 0.715, whereas LS(x) is 0.342.
+    r"""If x is 0 or n, a step of \(\lfloor k \rfloor\) may leave 0..n, which the algorithm prevents by clamping. For
+    example, for the prior (1.1, 5) and x = (0, 5), the step k = -1 would lead to a distance of 0.715, whereas LS(x) is
+    0.342.
 
     Proof: \(\lfloor k \rfloor\) is -1, 0 or 1, so the second posterior is the posterior of x or of a neighbour. LS(x)
     is the distance to the farthest neighbour.
@@ -266,8 +270,8 @@ def one_step_rounded(prior, counts, k):
     cases=grid(b=[0.5, 3.0], epsilon=[0.1, 2.0]),
 )
 def laplace_absolute(b, epsilon):
-    r"""Proof: \(|k|\) is exponentially distributed with rate \(\varepsilon\). In the cases, the probability is computed
-    as an integral of the density."""
+    r"""Proof: \(|k|\) is exponentially distributed with rate \(\varepsilon\). The check computes the probability as an
+    integral of the density."""
     return 2 * laplace_mass(epsilon, 0, b / epsilon), equal(1 - exp(-b))
 
 
@@ -278,16 +282,11 @@ def laplace_absolute(b, epsilon):
     cases=grid(epsilon=[0.1, 0.8, 2.0]),
 )
 def laplace_interval(epsilon):
-    r"""The exact number is an integral of the density.
+    r"""The exact number is the integral of the Laplace density from -1 to 2.
 
     Proof: the complement has the probability \(\Pr[k < -1] + \Pr[k \ge 2] = q/2 + q^2/2\).
     """
     return laplace_mass(epsilon, -1, 2), equal(floor_within(epsilon, 1))
-
-
-def one_step_exponent(epsilon):
-    r"""Quotient in Corollary 4.4.1, \(\frac{1}{\varepsilon} \ln \frac{2}{e^{-\varepsilon} + e^{-2\varepsilon}}\)."""
-    return log(2 / (exp(-epsilon) + exp(-2 * epsilon))) / epsilon
 
 
 @statement(
@@ -300,13 +299,13 @@ def one_step_exponent(epsilon):
     aliases=("notes/4.4.1-binary-logarithm",),
 )
 def one_step_order(epsilon):
-    r"""The conclusion of the corollary does not depend on this bound: for the \(\gamma\) of the corollary,
-    \(ELap(x) \le LS(x)\) by ``notes/4.5.3-lshist``, so \(ELap(x)/LS(x) \le 1\). With the binary logarithm the last
-    equation would give \(2/\ln 2 = 2.885\), and the quotient would stay below \(1.5/\ln 2 = 2.164\).
+    r"""The conclusion of the corollary does not depend on the printed bound: for the corollary's \(\gamma\),
+    \(ELap(x) \le LS(x)\) by ``notes/4.5.3-lshist``, so \(ELap(x)/LS(x) \le 1\). With the binary logarithm, the last
+    expression would be \(2/\ln 2 = 2.885\) instead of 2, and the first would stay below \(1.5/\ln 2 = 2.164\).
 
     Proof: the sharper bound implies the printed bound.
 
     Proof of what holds: \(\frac12(q + q^2) > q^{3/2}\), because the arithmetic mean of two different numbers exceeds
-    their geometric mean; as \(\varepsilon \to 0\), the two means become equal.
+    their geometric mean. As \(\varepsilon \to 0\), the two means become equal.
     """
-    return one_step_exponent(epsilon), below(number(2)), below(number(1.5))
+    return log(2 / (exp(-epsilon) + exp(-2 * epsilon))) / epsilon, below(number(2)), below(number(1.5))

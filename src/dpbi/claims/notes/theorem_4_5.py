@@ -1,8 +1,9 @@
 r"""Theorem 4.5 of the notes: the probability of an error below t, for two categories.
 
-Of \(n \ge 2\) records, x are in the first category. The error H of a release grows with the number of steps between the
-released count and x. So the event H < t means that the released count is in an interval that extends \(k_-\) steps down
-and \(k_+\) steps up from x. The notes use one k for both numbers; we read this k as \(k_+\).
+There are \(n \ge 2\) records, x of them in the first category. The error H of a release grows with the number of steps
+between the released count and x. So the event H < t means that the released count is in an interval that extends
+\(k_-\) steps down and \(k_+\) steps up from x. The notes use a single k for \(k_-\) and \(k_+\), and we read this k as
+\(k_+\).
 """
 
 from functools import partial
@@ -20,15 +21,16 @@ from .cases import FLAT, INSIDE_T, away_from_the_ends, largest_per_step
 EVEN = rows(
     "prior counts epsilon t", (FLAT, (4, 4), 2.0, 0.3), (FLAT, (3, 17), 0.1, 0.2), ((0.5, 0.5), (10, 10), 0.8, 0.71)
 )
-"""Cases in which at most as many steps down as up keep the error below t."""
+"""Parameter values for which at most as many steps down as up keep the error below t."""
 AROUND = [
     *EVEN,
     *grid(prior=[FLAT], counts=[(1, 2), (2, 1)], epsilon=[0.1, 0.8], t=[0.35]),  # one step on one side only
 ]
 FEW = [*AROUND, *grid(prior=[FLAT], counts=[(1, 1), (7, 7)], epsilon=[0.1, 1.0], t=[0.1])]
-"""The cases of ``AROUND``, and cases in which no step keeps the error below t."""
+"""The parameter values of ``AROUND``, and some for which no step keeps the error below t."""
 FAR = {"prior": (1e-9, 1e-9), "counts": (0, 1000), "epsilon": 2.0, "t": 0.5}
-"""A case in which almost all candidates have a distance near one; the upper bounds are then nearly attained."""
+"""Parameter values for which almost all candidates are at a distance near one, so that the upper bounds are nearly
+attained."""
 
 STEPS_UP = r"k is the number \(k_+\) of steps up that keep the error below t"
 COMPLETED = f"{STEPS_UP}; LSZhang is completed like LSDim: the last count is n minus the others"
@@ -49,16 +51,16 @@ statement_on_t = partial(statement, given=INSIDE_T, reading=STEPS_UP)
     cases=[*AROUND, {"prior": FLAT, "counts": (1, 1), "epsilon": 0.8, "t": 0.9}],
 )
 def lshist_equation(prior, counts, epsilon, t):
-    r"""At x = (1, 1), if one step on either side keeps the error below t, then every candidate has an error below t,
+    r"""If x = (1, 1) and one step on either side keeps the error below t, then every candidate has an error below t,
     and the probability is 1.
 
-    Proof: under the condition, H < t is the event \(-k_- \le \lfloor Y \rfloor \le k_+\). The complement of this event
-    consists of two tails, with the probabilities \(\frac12 e^{-k_-\varepsilon}\) and
+    Proof: under the condition, H < t is the event \(-k_- \le \lfloor Y \rfloor \le k_+\) for the noise Y. The
+    complement of this event consists of two tails of Y, with the probabilities \(\frac12 e^{-k_-\varepsilon}\) and
     \(\frac12 e^{-(k_+ + 1)\varepsilon}\). For \(k_- = k_+\) this gives the printed probability.
 
-    Proof of what holds: H < t is the event that the output is in the interval \(x - k_- \le \mathrm{out} \le x + k_+\).
-    The output is below the interval if \(Y < -k_-\), and above the interval if \(Y \ge k_+ + 1\). Where the interval
-    contains an end of 0..n, clamping moves all noise beyond that end into the interval.
+    Proof of what holds: H < t is the event that the output is in the interval from \(x - k_-\) to \(x + k_+\). Without
+    clamping, the output is below this interval if \(Y < -k_-\), and above it if \(Y \ge k_+ + 1\). If the interval
+    contains 0 or n, clamping moves all outputs beyond this end into the interval.
     """
     _, k = steps_within(prior, counts, t)
     exact = error_below(lshist(epsilon), prior, counts, t)
@@ -78,12 +80,12 @@ def lshist_equation(prior, counts, epsilon, t):
     cases=lshist_equation.cases,
 )
 def lshist_lower(prior, counts, epsilon, t):
-    r"""At x = (1, 2) and t = 0.35, one step up keeps the error below t, and no step down does.
+    r"""At x = (1, 2) and t = 0.35, one step up keeps the error below t, but no step down does.
 
     Proof: if \(k_- \ge k_+\), then \(\min(k_-, k_+) = k\), and the corrected bound is the printed one.
 
-    Proof of what holds: in the corrected equation, ``notes/4.5-lshist``, each of the two tails is at most
-    \(\frac12 e^{-\min(k_-, k_+)\varepsilon}\).
+    Proof of what holds: in the corrected equation of ``notes/4.5-lshist``, each of the two tail probabilities is at
+    most \(\frac12 e^{-\min(k_-, k_+)\varepsilon}\).
     """
     down, up = steps_within(prior, counts, t)
     exact = error_below(lshist(epsilon), prior, counts, t)
@@ -102,7 +104,7 @@ def lshist_lower(prior, counts, epsilon, t):
 def lszhang_equation(prior, counts, epsilon, t):
     r"""The printed square is the probability that two independent noise variables both stay within k steps.
 
-    Proof of what holds: the proof is that of ``notes/4.5-lshist``, with noise of scale \(4/\varepsilon\).
+    Proof of what holds: the proof in ``notes/4.5-lshist`` applies to noise of scale \(4/\varepsilon\).
     """
     _, k = steps_within(prior, counts, t)
     exact = error_below(lszhang(epsilon), prior, counts, t)
@@ -119,12 +121,12 @@ def lszhang_equation(prior, counts, epsilon, t):
     cases=[*AROUND, {"prior": FLAT, "counts": (12, 12), "epsilon": 0.44, "t": 0.96}],
 )
 def lszhang_lower(prior, counts, epsilon, t):
-    r"""Let \(z = e^{-k\varepsilon/4}\). For balanced data and small \(\varepsilon\), the probability is near \(1 - z\).
-    The printed bound is \((1 - z)^2 (1 + z)^2\). The quotient of the bound and the probability is then near
-    \((1-z)(1+z)^2\), which reaches 32/27 at \(z = 1/3\).
+    r"""Let \(z = e^{-k\varepsilon/4}\). The printed bound is \((1 - z)^2 (1 + z)^2\). For balanced data and small
+    \(\varepsilon\), the probability is near \(1 - z\), and the ratio of the bound to the probability is near
+    \((1-z)(1+z)^2\), which equals 32/27 at \(z = 1/3\).
 
-    Proof of what holds: each tail in the corrected equation, ``notes/4.5-lszhang``, is at most
-    \(\frac12 e^{-\min(k_-, k_+)\varepsilon/4}\).
+    Proof of what holds: in the corrected equation of ``notes/4.5-lszhang``, each of the two tail probabilities is at
+    most \(\frac12 e^{-\min(k_-, k_+)\varepsilon/4}\).
     """
     down, up = steps_within(prior, counts, t)
     exact = error_below(lszhang(epsilon), prior, counts, t)
@@ -140,9 +142,9 @@ def share_inside(prior, counts, t):
 
 
 def most_inside(prior, counts, t, rate):
-    r"""Upper bound \(m / (m + (n + 1 - m)\, e^{-\lambda})\) on the probability of an error below t, where the rate is
-    \(\lambda\). The bound is attained if the m candidates with an error below t have weight 1, and all other candidates
-    have the least possible weight.
+    r"""Upper bound \(m / (m + (n + 1 - m)\, e^{-\lambda})\) on the probability of an error below t, where \(\lambda\)
+    is the rate and m is the number of candidates with an error below t. The bound is attained if each of these m
+    candidates has weight 1 and each other candidate has the least possible weight.
     """
     m = sum(steps_within(prior, counts, t)) + 1
     return m / (m + (sum(counts) + 1 - m) * exp(-rate))
@@ -157,15 +159,16 @@ def most_inside(prior, counts, t, rate):
     cases=FEW,
 )
 def ehd_lower(prior, counts, epsilon, t):
-    r"""At x = (1, 1), if no step keeps the error below t, the printed bound is 1/2. For the flat prior the probability
-    is \(1/(1 + 2e^{-0.441\varepsilon})\), which is less than 1/2 for \(\varepsilon\) up to 1.57.
+    r"""At x = (1, 1), if no step keeps the error below t, the printed bound is 1/2. For the flat prior, EHD then
+    releases x with probability \(1/(1 + 2e^{-0.441\varepsilon})\), which is less than 1/2 for \(\varepsilon\) up to
+    1.57.
 
-    Proof of what holds: weights decrease with the distance, and the candidates with an error below t are the nearest
-    ones. So the average weight of the candidates with an error below t is at least the average weight of all n + 1
-    candidates. As \(\varepsilon \to 0\), the two sides of the corrected bound become equal. If
-    \(k_- \ge k_+ = k \ge 1\), the corrected bound is at least \((2k + 1)/(n + 1)\). This number exceeds the printed
-    bound \((2ks + 1)/n\), where \(s = e^{-\varepsilon}\), if \(2k(1 - s)\, n > 2ks + 1\). The same argument applies
-    to the two bounds on EHDL, with \(s = e^{-\varepsilon/(2\,LS(x))}\) and \(s = e^{-t\varepsilon/(2\,LS(x))}\).
+    Proof of what holds: the weights decrease with the distance. So the candidates with an error below t have an average
+    weight at least as large as that of all n + 1 candidates. As \(\varepsilon \to 0\), the two sides of the corrected
+    bound become equal. If \(k_- \ge k_+ = k \ge 1\), the corrected bound is at least \((2k + 1)/(n + 1)\). With
+    \(s = e^{-\varepsilon}\), this number exceeds the printed bound \((2ks + 1)/n\) if \(2k(1 - s)\, n > 2ks + 1\). The
+    same argument applies to the two lower bounds for EHDL, with \(s = e^{-\varepsilon/(2\,LS(x))}\) and
+    \(s = e^{-t\varepsilon/(2\,LS(x))}\).
     """
     _, k = steps_within(prior, counts, t)
     exact = error_below(ehd(epsilon, printed_sensitivity()), prior, counts, t)
@@ -187,18 +190,18 @@ NOT_MORE_DOWN = (
     cases=[*EVEN, {"prior": FLAT, "counts": (417, 417), "epsilon": 0.5, "t": 0.01}, FAR],
 )
 def ehd_upper(prior, counts, epsilon, t):
-    r"""The last inequality of the printed chain points in the wrong direction. For balanced data, the flat prior and k
-    = 0, the printed bound fails for some \(\varepsilon\) if n is at least 772; for n = 772 the bound fails at
-    \(\varepsilon = 0.246\). If more steps down than up keep the error below t, the bound may fail already at n = 2,
+    r"""The last inequality of the printed proof points in the wrong direction. For balanced data, the flat prior and k
+    = 0, the printed bound fails for some \(\varepsilon\) if n is at least 772. For example, for n = 772 the bound fails
+    at \(\varepsilon = 0.246\). If more steps down than up keep the error below t, the bound may fail already at n = 2,
     because it counts only 2k + 1 candidates.
 
     Proof of what holds: let I be the total weight of the candidates with an error below t, and O the total weight of
     the others. The probability \(I/(I + O)\) increases with I, which is at most m. The probability decreases with O,
-    whose n + 1 - m weights all exceed \(e^{-\varepsilon/(2G)}\), because H < 1. For m = 1 the probability approaches
-    the bound if all other candidates are at a distance near 1. So no smaller function of n and \(\varepsilon\) is an
-    upper bound. For m = 2 the bound is not tight: for n = 2 and \(\varepsilon = 1\) the bound is 0.8548, whereas the
-    largest probability found by a search is 0.8330. The bound is less than \(m / (n\, e^{-\varepsilon/(2G)})\), and
-    \(m \le 2k + 1\) if \(k_- \le k_+\).
+    which is the sum of n + 1 - m weights, each above \(e^{-\varepsilon/(2G)}\) because H < 1. For m = 1, the
+    probability approaches the bound as the distances of all other candidates approach 1. So no smaller function of n
+    and \(\varepsilon\) is an upper bound for m = 1. For m = 2 the bound is not tight: for n = 2 and
+    \(\varepsilon = 1\), it is 0.8548, whereas the largest probability found by a search is 0.8330. The bound is less
+    than \(m / (n\, e^{-\varepsilon/(2G)})\), and \(m \le 2k + 1\) if \(k_- \le k_+\).
     """
     _, k = steps_within(prior, counts, t)
     G = printed_sensitivity()
@@ -208,7 +211,7 @@ def ehd_upper(prior, counts, epsilon, t):
 
 
 def weight_at(h, prior, counts, epsilon):
-    r"""Weight \(e^{-\varepsilon h/(2\,LS(x))}\) that EHDL gives to a candidate at distance h; h may be an array."""
+    r"""Weight \(e^{-\varepsilon h/(2\,LS(x))}\) of a candidate at distance h under EHDL; h may be an array."""
     return exp(-h * epsilon / (2 * local_sensitivity(prior, counts)))
 
 
@@ -225,7 +228,8 @@ def ehdl_lower(prior, counts, epsilon, t):
     r"""At x = (1, 1), if no step keeps the error below t, the printed bound is 1/2, as for EHD
     (``notes/4.5-ehd-lower``).
 
-    Proof of what holds: the average weight of the nearest candidates is at least the average weight of all candidates.
+    Proof of what holds: as for EHD, the candidates with an error below t have an average weight at least as large as
+    that of all candidates.
     """
     _, k = steps_within(prior, counts, t)
     exact, least = error_below(ehdl(epsilon), prior, counts, t), weight_at(1, prior, counts, epsilon)
@@ -257,7 +261,7 @@ def ehdl_lower_by_t(prior, counts, epsilon, t):
 def moved(prior, counts, t) -> tuple[list[int], list[int]]:
     """Numbers of steps from x to the candidates with an error below t, and to the other candidates."""
     down, up = steps_within(prior, counts, t)
-    # below x there are x candidates and above x there are n - x; the first few on each side have an error below t
+    # there are x candidates below x and n - x above x; those nearest to x on each side have an error below t
     room = [(down, int(counts[0])), (up, int(counts[1]))]
     inside = [step for near, _ in room for step in range(1, near + 1)]
     return [0, *inside], [step for near, last in room for step in range(near + 1, last + 1)]
@@ -266,7 +270,7 @@ def moved(prior, counts, t) -> tuple[list[int], list[int]]:
 BALANCED = rows(
     "prior counts epsilon t", (FLAT, (200, 200), 0.1, 0.01), ((7, 7), (30, 30), 0.8, 0.3), (FLAT, (2, 2), 20.0, 0.4)
 )
-"""Cases with a balanced dataset and two equal prior weights of at least 1."""
+"""Parameter values with a balanced dataset and two equal prior weights of at least 1."""
 
 
 @ehdl_lower.instead(
@@ -275,13 +279,14 @@ BALANCED = rows(
     cases=[*FEW, *BALANCED],
 )
 def ehdl_lower_sharp(prior, counts, epsilon, t):
-    r"""The notes give no lower bound that stays away from 0 as n grows, but such a bound exists. For balanced data and
-    equal prior weights, \(LS(x) \approx (2N)^{-1/2}\) and therefore \(F(j^2/2N)/LS(x) \to j\). For k = 0 the sharper
-    lower bound tends to \(\tanh(\varepsilon/4) > 0\), and so does the sharper upper bound of ``notes/4.5-ehdl-upper``.
-    At x = (0, n), where LS(x) stays away from 0, the probability does tend to 0 for every t < 1.
+    r"""The notes give no lower bound that stays away from 0 as n grows, but for balanced data such a bound exists. If
+    the data are balanced and the prior weights are equal, \(LS(x) \approx (2N)^{-1/2}\) and therefore
+    \(F(j^2/2N)/LS(x) \to j\). For k = 0, the sharper lower bound then tends to \(\tanh(\varepsilon/4) > 0\). If the
+    prior weights are also at least 1, the still sharper upper bound of ``notes/4.5-ehdl-upper`` has the same limit. At
+    x = (0, n), however, LS(x) stays away from 0, and the probability tends to 0 for every t < 1.
 
-    Proof: for every x and every prior the distance of j steps is at least \(H_j \ge F(j^2/2N)\). To see this, let a and
-    b be the posterior parameters. Then \(-\ln(1 - H_j^2)\) is the integral of \(g(s) = \psi'(a+s) + \psi'(b-s)\) over
+    Proof: for every x and every prior, j steps lead to a distance \(H_j \ge F(j^2/2N)\). To see this, let a and b be
+    the parameters of the posterior. Then \(-\ln(1 - H_j^2)\) is the integral of \(g(s) = \psi'(a+s) + \psi'(b-s)\) over
     \(0 \le s \le j\) with the weight \(\frac12 \min(s, j-s)\), whose total mass is \(j^2/8\) and whose mean is j/2. The
     function g is convex, because \(\psi'\) is convex. Since also \(\psi'(z) > 1/z\),
     \[ -\ln(1 - H_j^2) \ge \tfrac{j^2}{8}\, g(\tfrac j2) \ge \tfrac{j^2}{4}\, \psi'(\tfrac N2) \ge \tfrac{j^2}{2N} . \]
@@ -290,7 +295,7 @@ def ehdl_lower_sharp(prior, counts, epsilon, t):
     """
     inside, outside = moved(prior, counts, t)
     scale, total = local_sensitivity(prior, counts), sum(prior) + sum(counts)
-    # lower bounds on the distances outside and upper bounds inside: both reduce the probability
+    # lower bounds on the distances of the candidates outside and upper bounds inside both reduce the probability
     far = [maximum(t, distance(number(step * step) / (2 * total))) for step in outside]
     near = [minimum(largest_per_step(False) * step * scale, t) for step in inside]
     there, here = (sum(weight_at(numbers(each), prior, counts, epsilon), start=number(0)) for each in (far, near))
@@ -308,13 +313,13 @@ def ehdl_lower_sharp(prior, counts, epsilon, t):
     cases=[*FEW, FAR],
 )
 def ehdl_upper(prior, counts, epsilon, t):
-    r"""At x = (2, 1) and t = 0.35, one step down keeps the error below t, and no step up does.
+    r"""At x = (2, 1) and t = 0.35, one step down keeps the error below t, but no step up does.
 
-    Proof: the normalising constant exceeds \((n+1)\, e^{-\varepsilon/(2 LS)}\), because H < 1. The numerator is at most
-    \(k_- + k_+ + 1 \le 2k + 1\).
+    Proof: the normalising constant exceeds \((n+1)\, e^{-\varepsilon/(2 LS)}\), because H < 1. The total weight of the
+    candidates with an error below t is at most \(k_- + k_+ + 1 \le 2k + 1\).
 
-    Proof of what holds: all weights are at most 1 and greater than \(e^{-\varepsilon/(2 LS)}\); the rest of the proof
-    is that of ``notes/4.5-ehd-upper``.
+    Proof of what holds: all weights are at most 1 and greater than \(e^{-\varepsilon/(2 LS)}\). So the proof in
+    ``notes/4.5-ehd-upper`` applies.
     """
     _, k = steps_within(prior, counts, t)
     rate = epsilon / (2 * local_sensitivity(prior, counts))
@@ -328,11 +333,11 @@ def ehdl_upper(prior, counts, epsilon, t):
     cases=[*FEW, FAR, *BALANCED],
 )
 def ehdl_upper_sharp(prior, counts, epsilon, t):
-    r"""The sum in the denominator does not tend to 0 as n grows and LS(x) decreases. If the numbers of steps with an
-    error below t are fixed, the bound for balanced data tends to a number below 1.
+    r"""The sum in the denominator does not tend to 0 as n grows and LS(x) decreases. If \(k_-\) and \(k_+\) are fixed,
+    the bound for balanced data tends to a number below 1.
 
-    Proof: for all prior weights the distance of j steps is at most \(C j\, LS(x)\) with C = 1.4824
-    (``notes/4.3-order``), and at most 1. So the weight of a candidate j steps away is at least
+    Proof: for every prior, j steps lead to a distance of at most \(C j\, LS(x)\) with C = 1.4824 (``notes/4.3-order``),
+    and of at most 1. So the weight of a candidate j steps away is at least
     \(\exp(-\frac\varepsilon2 \min(C j, 1/LS))\). The total weight of the candidates with an error of at least t is at
     least the sum of these bounds.
     """
@@ -356,16 +361,16 @@ def ehdl_upper_sharp(prior, counts, epsilon, t):
 )
 def ehdl_upper_balanced(prior, counts, epsilon, t):
     r"""For k = 0 the bound tends to \(1/(1 + 2\sum_j e^{-\varepsilon j/2}) = \tanh(\varepsilon/4)\) as
-    \(n \to \infty\). The probability has the same limit, by the sharper lower bound of ``notes/4.5-ehdl-lower``.
+    \(n \to \infty\). By the sharper lower bound of ``notes/4.5-ehdl-lower``, the probability has the same limit.
 
     Proof: we show that \(H_j \le \min(1, j\, LS(x))\) under the additional premise. With \(D_j = -\ln(1 - H_j^2)\) we
-    have to show that \(1 - e^{-D_j} \le j^2 (1 - e^{-D_1})\) for \(j \ge 2\). Let a be the posterior parameter of
-    either category; then \(a - j \ge 1\). Let \(K(s) = \frac12\min(s, 1-s)\), and let
+    have to show that \(1 - e^{-D_j} \le j^2 (1 - e^{-D_1})\) for \(j \ge 2\). Both parameters of the posterior are
+    equal to some a with \(a - j \ge 1\). Let \(K(s) = \frac12\min(s, 1-s)\), and let
     \(g(s) = \psi'(a+s) + \psi'(a-s)\), which is an increasing and convex function of \(s^2\). Then
     \[ D_j = j^2 \int_0^1 g(js)\, K(s)\, ds, \qquad 0 \le D_j - j^2 D_1 \le \tfrac{7}{192}\, j^2\, (g(j) - g(0)) . \]
-    If \(j^2(1 - e^{-D_1}) \ge 1\) there is nothing to show. Otherwise \(y = j^2 D_1 < 1.021\): for \(j \ge 5\), y is
-    below \(25 \ln\frac{25}{24}\). For \(j \le 4\), y is below 0.9, because \(a \ge j + 1\) implies
-    \(D_1 \le u(j + 1) + u(j)\). By \(y - \frac{y^2}2 \le 1 - e^{-y} \le y - \frac{y^2}2 + \frac{y^3}6\), it is
+    If \(j^2(1 - e^{-D_1}) \ge 1\), there is nothing to show. Otherwise \(y = j^2 D_1 < 1.021\). For \(j \ge 5\), this
+    is true because y is below \(25 \ln\frac{25}{24}\). For \(j \le 4\), even \(y < 0.9\), because \(a \ge j + 1\)
+    implies \(D_1 \le u(j + 1) + u(j)\). By \(y - \frac{y^2}2 \le 1 - e^{-y} \le y - \frac{y^2}2 + \frac{y^3}6\), it is
     sufficient that
     \[ \tfrac{7}{192}\, j^2\, (g(j) - g(0)) \le y^2 \Bigl(\tfrac12 - \tfrac{1}{2j^2} - \tfrac y6\Bigr) . \]
     If \(a \ge 16\), then \(D_1 \ge \frac1{4a}\). Hence \(j^2 \le 4.09\,a\), and the right side is at least
