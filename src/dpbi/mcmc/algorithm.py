@@ -172,13 +172,13 @@ def bounded_ratio(target: Target, theta: Floats, proposal: Floats, clip: float |
     """
     if clip is None:
         if target.spread is None:
-            raise ValueError("clip must be a finite number > 0 where the target has no spread, got clip=None")
+            raise ValueError("clip must be a finite number > 0 if the target has no spread, got clip=None")
         spread = checked_spread(target.spread, theta, proposal)
         found = target.likelihood.ratio(theta, proposal, np.full(len(theta), np.inf))
         if in_doubles() and not np.isfinite(found.total[np.isfinite(spread)]).all():
             raise ValueError(
-                "log_likelihood must be finite for every row where the target has a spread and nothing is clipped, got "
-                "a row for which it is not: give clip. This error depends on the rows and must not be released"
+                "log_likelihood must be finite for every row if the target has a spread and nothing is clipped, got "
+                "a row for which it is not finite: set clip. This error depends on the rows and must not be released"
             )
         return Ratio(found.total, spread, found.clipped)
     bound = clip * sqrt(np.sum((proposal - theta) ** 2, axis=1))
