@@ -17,10 +17,10 @@ because the characteristic function of \(V_C\) would have to be \(\frac{\pi t}{\
 exceeds 1 for large t. The function ``correction`` finds the best correction by linear programming.
 
 **The algorithm is private.** Replacing one row of the batch changes the mean of the noisy ratio by at most
-\(2/\sqrt b\). The replacement also changes the variance of the normal noise, by at most \(4(b-1)/b^2\). This variance
-is always at least C - 1. The function ``curve`` bounds the Rényi divergence between normal distributions whose means
-and variances differ by at most these amounts. The resulting guarantee even covers a release of the noisy ratio,
-although only the decision is released.
+\(2/\sqrt b\). The replacement also changes the variance of the normal noise by at most \(4(b-1)/b^2\). The variance of
+the normal noise is always at least C - 1. The function ``curve`` bounds the Rényi divergence between normal
+distributions whose means and variances differ by at most these amounts. The resulting guarantee even covers a release
+of the noisy ratio, although only the decision is released.
 """
 
 from __future__ import annotations

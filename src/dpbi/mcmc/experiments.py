@@ -38,7 +38,7 @@ class Experiment:
         name: Name of the experiment in tables.
         number: Number of the experiment, used as a part of the random seed.
         rows: Number of rows.
-        simulated: Function that simulates rows and returns the model, from the number of rows and a generator ``rng``.
+        simulated: Function of the number of rows and a generator ``rng`` that simulates the rows and returns the model.
         algorithms: Algorithms with tuned parameters, indexed by their names.
         epsilons: Values of epsilon of the privacy budgets.
         centred: Whether the error of a chain is the distance of its mean from the origin (``mean_distance``) instead of
@@ -164,9 +164,9 @@ def cell(
 ) -> Cell:
     """Run the chains of one algorithm on one model with one budget.
 
-    The number of iterations is the largest that the library's privacy accounting allows. For ``PRINTED``, it is the
-    largest that the published bound allows. If fewer than four iterations are allowed, no chain is run and the errors
-    and rates are nan.
+    The number of iterations is the largest that the library's privacy accounting allows. For ``PRINTED``, the number of
+    iterations is the largest that the published bound allows. If fewer than four iterations are allowed, no chain is
+    run and the errors and rates are nan.
 
     Args:
         experiment: The experiment with its model and algorithms.
@@ -212,8 +212,7 @@ def table(
 
     Args:
         models: The experiments.
-        algorithms: Names of algorithms; the table omits those algorithms of this list that an experiment does not
-            include.
+        algorithms: Names of algorithms; an algorithm is skipped for every experiment that does not include it.
         epsilons: Values of epsilon of the budgets.
         seed: Seed of the chains.
         chains: Number of chains.

@@ -36,7 +36,7 @@ from .algorithm import Algorithm, Info, accept, positive_scales, prior_ratio
 from .target import Target
 from .walks import walk
 
-# chosen: the amplification requires integers, and orders above 256 help only at very small budgets
+# chosen: the amplification requires integer orders, and orders above 256 help only at very small budgets
 RENYI_ORDERS = np.arange(2, 257)
 """Orders of the Rényi guarantees of algorithms that use batches."""
 

@@ -235,7 +235,7 @@ def minibatch_acceptance(grid: Grid, batch: int, *, clip: float, tau: float | No
     Args:
         grid: The model on a grid.
         batch: Number b of rows in a batch.
-        clip: Clipping bound on a row's log ratio per unit length of the move.
+        clip: Clipping bound for a row's log ratio, per unit length of the move.
         tau: Variance of the noise divided by the squared sensitivity; None for no noise.
 
     Returns:
@@ -260,7 +260,7 @@ def minibatch_transition(grid: Grid, proposal: Numbers, batch: int, *, clip: flo
         grid: The model on a grid of g points.
         proposal: Proposal matrix, shape (g, g).
         batch: Number of rows in a batch.
-        clip: Clipping bound on a row's log ratio per unit length of the move.
+        clip: Clipping bound for a row's log ratio, per unit length of the move.
         tau: Variance of the noise divided by the squared sensitivity; None for no noise.
 
     Returns:
@@ -288,7 +288,7 @@ def clipped_path_law(grid: Grid, clip: float) -> Numbers:
 
     Args:
         grid: The model on a grid.
-        clip: Clipping bound on a row's log ratio per unit length of the move.
+        clip: Clipping bound for a row's log ratio, per unit length of the move.
 
     Returns:
         Probabilities of the points.
