@@ -255,8 +255,8 @@ def posterior_of(
     first, all_rows = likelihood.at(probe, rows[:1]), likelihood.at(probe, rows)
     if in_doubles() and not np.allclose(first, all_rows[:1], rtol=1e-6, equal_nan=True):
         raise ValueError(
-            "log_likelihood must return a number for each row that does not depend on the other rows, got a different "
-            "number for the first row by itself: one replaced row could change the numbers of all rows"
+            "log_likelihood must give a row a number that does not depend on the other rows, got a different number "
+            "for the first row by itself: one replaced row could change the numbers of all rows"
         )
     shapes: list[tuple[str, Any, Any]] = [("log_prior", (), np.shape(log_prior(probe)))]
     if gradient is not None:
