@@ -1,9 +1,9 @@
-r"""Formulas for the log ratio of a proposal, the noise with its correction, and the acceptance probability.
+r"""Formulas for the log ratio of a proposal, its noise, the correction for this noise, and the acceptance probability.
 
-The samplers, the module ``transition_matrices`` and the claims use these formulas, in double precision or in ball
-arithmetic. Let \(\lambda\) be the log ratio of the target, s the standard deviation of the noise added to it, and Z a
-standard normal variable. A rule that accepts with probability g(y), where \(y = \lambda + sZ - s^2/2\), leaves the
-target invariant if \(g(y) = e^y g(-y)\) (proved in ``penalty_algorithm``).
+The samplers, the module ``transition_matrices`` and the package ``claims`` evaluate these formulas in double precision
+or in ball arithmetic. Let \(\lambda\) be the log ratio of the target, s the standard deviation of the noise that is
+added to \(\lambda\), and Z a standard normal variable. A rule that accepts with probability g(y), where
+\(y = \lambda + sZ - s^2/2\), leaves the target invariant if \(g(y) = e^y g(-y)\) (proved in ``penalty_algorithm``).
 """
 
 import math
@@ -28,9 +28,9 @@ from ..arithmetic import (
     widened,
 )
 
-# proved: the factor 1/2 gives detailed balance (``penalty_algorithm``). No other factor k does: as the log ratio L
-# grows, ``penalty_acceptance`` tends to 1 for the move and behaves like e^(-L + (1/2 - k) s^2) for the move back, so
-# the ratio of the two is e^L, as detailed balance requires, for k = 1/2 only
+# proved: the factor 1/2 gives detailed balance (``penalty_algorithm``), and no other factor k does. As the log ratio L
+# grows, ``penalty_acceptance`` tends to 1 for the move and behaves like e^(-L + (1/2 - k) s^2) for the reverse move.
+# Detailed balance requires that these two probabilities have the ratio e^L, which holds only for k = 1/2
 CORRECTION = 0.5
 """Multiple of the noise variance that the penalty algorithm subtracts from the log ratio."""
 
@@ -52,7 +52,7 @@ def clipped(ratio: Any, bound: Any) -> Any:
 
 
 def clipped_sensitivity(bound: Any) -> Any:
-    r"""Sensitivity 2b of a sum of log ratios clipped to \(\pm b\), since a row's ratio can move from -b to b."""
+    r"""Sensitivity 2b of a sum of log ratios clipped to \(\pm b\), as one log ratio can change from -b to b."""
     return 2 * bound
 
 
@@ -71,10 +71,10 @@ def noise_scale(tau: Any, rows: int, sensitivity: Any) -> Any:
 
 
 def corrected(ratio: Any, noise: Any, correction: Any = CORRECTION) -> Any:
-    r"""Log ratio minus the correction \(\kappa s^2\) for noise of standard deviation s.
+    r"""Log ratio minus the correction \(\kappa s^2\) for noise with standard deviation s.
 
     Args:
-        ratio: Log ratios, either of a single row or summed over all rows.
+        ratio: Log ratios of the moves.
         noise: Standard deviations of the noise.
         correction: The factor \(\kappa\) that multiplies the variance.
 
@@ -92,7 +92,7 @@ def with_proposal(ratio: Any, proposal: Any) -> Any:
         proposal: Proposal matrix q, with positive entries wherever a move is possible.
 
     Returns:
-        The log ratios as a matrix whose row i lists the moves from i.
+        Matrix of log ratios, in which entry (i, j) belongs to the move from i to j.
     """
     return ratio + log(proposal.T / proposal)
 
@@ -116,11 +116,12 @@ def logistic(statistic: Any) -> Any:
 
 
 def metropolis_acceptance(ratio: Any, noise: Any) -> Any:
-    r"""Metropolis-Hastings acceptance probability \(\min\{1, e^{\lambda}\}\); ``noise`` only sets the result's shape.
+    r"""Metropolis-Hastings acceptance probability \(\min\{1, e^{\lambda}\}\) without noise.
 
     Args:
-        ratio: Log ratios, either of a single row or summed over all rows.
-        noise: Array that affects only the shape of the result.
+        ratio: Log ratios of the moves.
+        noise: Array that affects only the shape of the result, so that all acceptance functions have the same
+            arguments.
 
     Returns:
         Probabilities in (0, 1], with the broadcast shape of the arguments.
@@ -155,11 +156,12 @@ def penalty_acceptance(ratio: Any, noise: Any, correction: Any = CORRECTION) -> 
 
 
 def barker_acceptance(ratio: Any, noise: Any) -> Any:
-    r"""Acceptance probability \(1/(1 + e^{-\lambda})\) of Barker's rule; ``noise`` only sets the result's shape.
+    r"""Acceptance probability \(1/(1 + e^{-\lambda})\) of Barker's rule without added noise.
 
     Args:
-        ratio: Log ratios, either of a single row or summed over all rows.
-        noise: Array that affects only the shape of the result.
+        ratio: Log ratios of the moves.
+        noise: Array that affects only the shape of the result, so that all acceptance functions have the same
+            arguments.
 
     Returns:
         Probabilities in (0, 1), with the broadcast shape of the arguments.
@@ -170,10 +172,10 @@ def barker_acceptance(ratio: Any, noise: Any) -> Any:
 def threshold_acceptance(ratio: Any, noise: Any) -> Any:
     r"""Acceptance probability \(\Phi(\lambda / s)\) of Barker's test with normal instead of logistic noise.
 
-    If s = 0, the test accepts when \(\lambda > 0\), and with probability 1/2 when \(\lambda = 0\).
+    If s = 0, the acceptance probability is 1 for \(\lambda > 0\), 1/2 for \(\lambda = 0\), and 0 for \(\lambda < 0\).
 
     Args:
-        ratio: Log ratios, either of a single row or summed over all rows.
+        ratio: Log ratios of the moves.
         noise: Standard deviations of the noise.
 
     Returns:
@@ -185,18 +187,18 @@ def threshold_acceptance(ratio: Any, noise: Any) -> Any:
 def gauss_bernoulli_acceptance(ratio: Any, noise: Any) -> Any:
     r"""Gauss-Bernoulli acceptance probability, averaged over the noise, with an absolute error below 2.6e-14.
 
-    The average is \(\int \varphi(z)\, g(\lambda + s z - s^2/2)\, dz\), where g is the logistic function and
-    \(\varphi\) the standard normal density. The average is computed by the trapezium rule with step
+    The average is \(\int \varphi(z)\, g(\lambda + s z - s^2/2)\, dz\), where g is the logistic function and \(\varphi\)
+    is the standard normal density. This integral is computed by the trapezium rule with step
     \(h = \min\{0.25, 0.3/s\}\), where s is the largest standard deviation in ``noise``. If the integrand f is analytic
     in the strip \(|\operatorname{Im} z| \le d\), the error of the rule is at most \(2M / (e^{2\pi d/h} - 1)\), where M
     bounds \(\int |f(x + iy)|\, dx\) in the strip (Trefethen and Weideman 2014, Theorem 5.1). Here \(M = e^{d^2/2}\) is
-    such a bound if \(sd \le \frac\pi2\), because \(|\varphi(x + iy)| = e^{y^2/2} \varphi(x)\), and because
-    \(|g| \le 1\) if the imaginary part of the argument of g is at most \(\frac\pi2\) in absolute value. With
-    \(d = \frac{\pi}{2 \cdot 0.3} h\) the bound is 2.5e-14. The omitted nodes beyond \(\pm 10\) contribute less than
-    \(2\Phi(-10) < 10^{-22}\).
+    such a bound if \(sd \le \frac\pi2\). This follows from \(|\varphi(x + iy)| = e^{y^2/2} \varphi(x)\), and from
+    \(|g(w)| \le 1\) for every complex number w with \(|\operatorname{Im} w| \le \frac\pi2\). For
+    \(d = \frac{\pi}{2 \cdot 0.3} h\), the error bound is below 2.5e-14. The omitted nodes beyond \(\pm 10\) contribute
+    less than \(2\Phi(-10) < 10^{-22}\).
 
     Args:
-        ratio: Log ratios, either of a single row or summed over all rows.
+        ratio: Log ratios of the moves.
         noise: Standard deviations of the noise.
 
     Returns:
@@ -209,6 +211,6 @@ def gauss_bernoulli_acceptance(ratio: Any, noise: Any) -> Any:
     return minimum(widened(total * number(h) / sqrt(2 * pi()), number(TRAPEZIUM_ERROR)), 1)
 
 
-# ``gauss_bernoulli_acceptance`` proves 2.5e-14; the remaining 1e-15 covers the rounding of h, computed in doubles
+# proved in ``gauss_bernoulli_acceptance``: 2.5e-14; the other 1e-15 covers the rounding error of h, a double
 TRAPEZIUM_ERROR = 2.6e-14
 """Bound on the absolute error of the trapezium rule in ``gauss_bernoulli_acceptance``."""

@@ -1,4 +1,4 @@
-"""Sampling algorithms with a step from state to state, diagnostics of the step, and a privacy guarantee."""
+"""Interface of the sampling algorithms: states of the chains, steps with diagnostics, and privacy guarantees."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .target import Target
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """Current states of several chains that run side by side.
+    """Current states of several chains that run simultaneously.
 
     Attributes:
         theta: Parameter vectors, shape (chains, dimension).
@@ -38,7 +38,7 @@ class State:
 
 @dataclass(frozen=True, eq=False)
 class Info:
-    """Decisions and diagnostics of one step of every chain.
+    """Decisions and diagnostics for one step of every chain.
 
     Attributes:
         accepted: Whether each proposal was accepted, shape (chains,); a released chain reveals these decisions.
@@ -72,9 +72,9 @@ class Algorithm:
         step: Function that moves every chain by one step and maps (state, target, rng) to (state, info).
         cost: Function that maps a target to the privacy guarantee of one step of one chain, or to None if the algorithm
             is not private.
-        parameters: The tuning parameters by name, for the documentation of a run.
-        start: Function that maps starting points theta, shape (chains, dimension), and a generator to the initial
-            state; the default sets no directions.
+        parameters: Names and values of the tuning parameters, to document a run.
+        start: Function of the starting points, shape (chains, dimension), and a generator that returns the initial
+            state; by default, the initial state has no directions.
 
     >>> from dpbi.mcmc import penalty
     >>> penalty(tau=0.1, clip=3.0, scale=0.05)
@@ -89,12 +89,12 @@ class Algorithm:
 
 
 def clip_bound(clip: float | None) -> float | None:
-    """Validated clipping bound, which is a number > 0, or None for a target that has a ``spread``."""
+    """Validated clipping bound: a number > 0, or None if the target has a ``spread``."""
     return None if clip is None else checks.real("clip", clip, above=0)
 
 
 def positive_scales(name: str, value: ArrayLike) -> Floats:
-    """Validated standard deviations of a proposal, or masses, as one number > 0 or one number for each component.
+    """Validated standard deviations or masses: one number > 0 for all components, or one for each component.
 
     Args:
         name: Name of the argument, for error messages.
@@ -111,11 +111,11 @@ def positive_scales(name: str, value: ArrayLike) -> Floats:
 
 
 def per_component(name: str, value: Floats, target: Target) -> Floats:
-    """Array with one number for each component of the parameter, from a single number or from d numbers.
+    """Array with one number for each component of the parameter; a single number is repeated.
 
     Args:
         name: Name of the argument, for error messages.
-        value: The numbers, shape () or (dimension,).
+        value: A single number, shape (), or one number for each component, shape (dimension,).
         target: The posterior.
 
     Returns:
@@ -127,7 +127,7 @@ def per_component(name: str, value: Floats, target: Target) -> Floats:
 
 
 def prior_ratio(target: Target, theta: Floats, proposal: Floats) -> Floats:
-    """Log ratio of the prior densities at the proposal and at theta, for each chain, without clipping or noise.
+    """Exact log ratio of the prior densities at the proposal and at ``theta``, for each chain.
 
     Args:
         target: The posterior.
@@ -155,30 +155,30 @@ class Ratio(NamedTuple):
 
 
 def bounded_ratio(target: Target, theta: Floats, proposal: Floats, clip: float | None) -> Ratio:
-    r"""Sum of the rows' log ratios, with the sensitivity of the sum to one replaced row.
+    r"""Sum of the rows' log ratios, and its sensitivity to the replacement of one row.
 
     Each row's log ratio is clipped to \(\pm b \lVert \theta' - \theta \rVert\), so the sensitivity of the sum is twice
-    this bound. If no clipping bound b is given, the sensitivity is the target's ``spread``. In both cases, the move and
-    the move back have the same sensitivity, as the proof of exactness requires.
+    this bound. If ``clip`` is None, nothing is clipped and the ``spread`` of the target is the sensitivity. With or
+    without clipping, a move and its reverse have the same sensitivity, as the proof of exactness requires.
 
     Args:
         target: The posterior.
         theta: Parameter vectors, shape (chains, dimension).
         proposal: Proposed parameter vectors, shape (chains, dimension).
-        clip: Clipping bound b on a row's log ratio per unit length of the move; None for a target with a ``spread``.
+        clip: Clipping bound b for a row's log ratio, per unit length of the move; None if the target has a ``spread``.
 
     Returns:
-        The sums, their sensitivities and the share of rows that were clipped.
+        The sums, their sensitivities, and the shares of rows that were clipped.
     """
     if clip is None:
         if target.spread is None:
-            raise ValueError("clip must be a finite number > 0 where the target has no spread, got clip=None")
+            raise ValueError("clip must be a finite number > 0 if the target has no spread, got clip=None")
         spread = checked_spread(target.spread, theta, proposal)
         found = target.likelihood.ratio(theta, proposal, np.full(len(theta), np.inf))
         if in_doubles() and not np.isfinite(found.total[np.isfinite(spread)]).all():
             raise ValueError(
-                "log_likelihood must be finite for every row where the target has a spread and nothing is clipped, got "
-                "a row for which it is not: give clip. This error depends on the rows and must not be released"
+                "log_likelihood must be finite for every row if the target has a spread and nothing is clipped, got "
+                "a row for which it is not finite: set clip. This error depends on the rows and must not be released"
             )
         return Ratio(found.total, spread, found.clipped)
     bound = clip * sqrt(np.sum((proposal - theta) ** 2, axis=1))
@@ -187,7 +187,7 @@ def bounded_ratio(target: Target, theta: Floats, proposal: Floats, clip: float |
 
 
 def checked_spread(spread: Callable[[Floats, Floats], Any], theta: Floats, proposal: Floats) -> Floats:
-    """Sensitivity of each move, computed by the target's ``spread`` and validated; infinite for an infinite proposal.
+    """Validated sensitivity of each move, computed by the target's ``spread``; infinite if the proposal is not finite.
 
     The standard deviation of the noise is proportional to this sensitivity.
 
@@ -200,7 +200,7 @@ def checked_spread(spread: Callable[[Floats, Floats], Any], theta: Floats, propo
         Sensitivities, one for each chain.
     """
     there, back = numbers(spread(theta, proposal)), numbers(spread(proposal, theta))
-    if not in_doubles():  # the comparisons below are of doubles
+    if not in_doubles():  # the comparisons below require doubles
         return there
     if there.shape != (len(theta),):
         raise ValueError(f"spread must return one number for each chain, {len(theta)}, got shape {there.shape}")
@@ -213,29 +213,29 @@ def checked_spread(spread: Callable[[Floats, Floats], Any], theta: Floats, propo
         for c in np.flatnonzero(finite & refused)[:1]:
             move = f"the move from {theta[c].tolist()} to {proposal[c].tolist()}"
             raise ValueError(f"spread must be {allowed}, got {there[c]} for {move} and {back[c]} for the move back")
-    # the two directions may differ by rounding; exactness needs one standard deviation for both
+    # the two sensitivities may differ by rounding; exactness requires the same standard deviation in both directions
     return np.where(finite, np.maximum(there, back), np.inf)
 
 
 def accept(log_ratio: Floats, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Random Metropolis decisions, each True with probability min(1, exp(log_ratio)), and False if the ratio is nan.
+    """Random Metropolis decisions: True with probability min(1, exp(log_ratio)), and False if the log ratio is nan.
 
     Args:
         log_ratio: Logarithms of the acceptance ratios, one for each chain.
         rng: Random number generator.
 
     Returns:
-        Whether each chain accepts.
+        Whether each chain accepts its proposal.
     """
-    # rng.random can return 0 but not 1, so that log(1 - U) is always finite, while log(U) is not
+    # rng.random can return 0 but not 1, so log(1 - U) is always finite, but log(U) is not
     return np.asarray(np.log1p(-rng.random(len(log_ratio))) < log_ratio)
 
 
 def after_decision(accepted: NDArray[np.bool_], theta: Floats, proposal: Floats) -> Floats:
-    """Parameter vectors after the decision, which are the accepted proposals, or the old vectors after a rejection.
+    """Parameter vector of each chain after the decision: the proposal if accepted, and otherwise the old vector.
 
     Args:
-        accepted: Whether each chain accepts.
+        accepted: Whether each chain accepts its proposal.
         theta: Parameter vectors, shape (chains, dimension).
         proposal: Proposed parameter vectors, shape (chains, dimension).
 

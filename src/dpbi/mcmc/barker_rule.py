@@ -2,24 +2,25 @@ r"""Barker's test with private noise (Heikkilä, Jälkö, Dikmen and Honkela 201
 
 Barker's rule accepts when \(\lambda + V > 0\), where V has the standard logistic distribution. The acceptance
 probability is therefore \(1/(1 + e^{-\lambda})\), and the rule is exact. The private version uses a random batch of b
-rows and replaces most of V by normal noise:
+rows and replaces V by normal noise plus a correction:
 
 \[ \hat\lambda = \frac{nT}{b} \sum_{j \in B} r_j + \ln\frac{p(\theta')}{p(\theta)}, \qquad
    \text{accept if } \hat\lambda + N(0, C - s_b^2) + V_C > 0 , \]
 
-where B is the batch, T the temperature, and \(r_j\) the log ratio of row j, clipped to
-\(|r_j| \le \sqrt b / (nT)\). Hence \(s_b^2 = (nT)^2 \operatorname{var}_B(r) / b \le 1\). The constant is C = 2, and
-\(V_C\) is a correction chosen such that \(N(0, C) + V_C\) is nearly logistic.
+where B is the batch, T is the temperature, and \(r_j\) is the log ratio of row j, clipped to
+\(|r_j| \le \sqrt b / (nT)\). Hence \(s_b^2 = (nT)^2 \operatorname{var}_B(r) / b \le 1\). The constant C is 2, and the
+correction \(V_C\) is chosen such that \(N(0, C) + V_C\) is nearly logistic.
 
-**The algorithm is approximate**, for four reasons. The log ratio is clipped. The error of the batch is assumed to be
-normal. The variance of this error is estimated. Finally, no correction \(V_C\) is exact for any C > 0, because the
-characteristic function of \(V_C\) would have to be \(\frac{\pi t}{\sinh \pi t} e^{C t^2 / 2}\), which exceeds 1 for
-large t. The function ``correction`` finds the best correction by linear programming.
+**The algorithm is approximate**, for four reasons. The log ratio is clipped. The sampling error of the batch is assumed
+to be normal. The variance of this error is only estimated. Finally, no correction \(V_C\) is exact for any C > 0,
+because the characteristic function of \(V_C\) would have to be \(\frac{\pi t}{\sinh \pi t} e^{C t^2 / 2}\), which
+exceeds 1 for large t. The function ``correction`` finds the best correction by linear programming.
 
-**The algorithm is private.** One replaced row of the batch changes the mean of the noisy ratio by at most
-\(2/\sqrt b\). The replaced row also changes the variance of the normal noise, which is at least C - 1, by at most
-\(4(b-1)/b^2\). The function ``curve`` bounds the Rényi divergence between normal distributions that differ by at most
-these amounts. This guarantee covers the noisy ratio, although only the decision is released.
+**The algorithm is private.** Replacing one row of the batch changes the mean of the noisy ratio by at most
+\(2/\sqrt b\). The replacement also changes the variance of the normal noise by at most \(4(b-1)/b^2\). The variance of
+the normal noise is always at least C - 1. The function ``curve`` bounds the Rényi divergence between normal
+distributions whose means and variances differ by at most these amounts. The resulting guarantee even covers a release
+of the noisy ratio, although only the decision is released.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from .minibatch import RENYI_ORDERS, draw_batches
 from .target import Target
 from .walks import walk
 
-# chosen by Heikkilä and others, and used for all chains of this book: the error of the best correction grows with C
+# chosen by Heikkilä and others, and used for all chains in this book; the error of the best correction grows with C
 VARIANCE = 2.0
 """Variance C of the normal part of the noise in Barker's test."""
 
@@ -51,7 +52,7 @@ ATOM_SPACING, LARGEST_ATOM = 0.05, 20.0
 
 
 class Correction(NamedTuple):
-    """Discrete distribution of the noise that, added to normal noise, comes closest to logistic noise.
+    """Discrete distribution of the correction whose sum with normal noise is closest to logistic noise.
 
     Attributes:
         atoms: Points of the distribution, symmetric about 0.
@@ -66,12 +67,12 @@ class Correction(NamedTuple):
 
 @lru_cache(maxsize=8)
 def correction(variance: float = VARIANCE) -> Correction:
-    r"""Best correction from normal to logistic noise, computed by a linear program.
+    r"""Correction that brings normal noise closest to logistic noise, computed by linear programming.
 
-    The correction is the distribution of V on the atoms that minimises
-    \(\sup_x |P(N(0, C) + V \le x) - 1/(1 + e^{-x})|\). The variables of the linear program are the weights and the
-    error, and its constraints are imposed at x from 0 to 24 in steps of 0.03. The returned error is computed afterwards
-    on a grid ten times finer. The error is 5.87e-4 for C = 2 and grows with C. Errors below 1e-6 reflect only the
+    The correction V has the distribution on the atoms that minimises
+    \(\sup_x |P(N(0, C) + V \le x) - 1/(1 + e^{-x})|\). The variables of the linear programme are the weights and the
+    error. The constraints are imposed at x from 0 to 24 in steps of 0.03. The returned error is computed afterwards on
+    a grid ten times finer. The error is 5.87e-4 for C = 2 and grows with C. Errors below 1e-6 reflect only the
     tolerance of the solver.
 
     Args:
@@ -86,11 +87,11 @@ def correction(variance: float = VARIANCE) -> Correction:
     x = np.arange(0.0, 24.0, 0.03)
     deviation = math.sqrt(checks.real("variance", variance, above=0))
 
-    def shape(points: Floats, atoms: Floats) -> Floats:  # the distribution functions if V is an atom of random sign
+    def shape(points: Floats, atoms: Floats) -> Floats:  # distribution functions of the sum for V = +-atom
         low, high = (points[:, None] - atoms) / deviation, (points[:, None] + atoms) / deviation
         return np.asarray((normal_cdf(low) + normal_cdf(high)) / 2)
 
-    # all distributions are symmetric about 0, so x >= 0 suffices; minimise e such that |shape @ weights - target| <= e
+    # all distributions are symmetric about 0, so x >= 0 suffices; minimise e subject to |shape @ weights - target| <= e
     ones = np.ones((len(x), 1))
     matrix, target = shape(x, half), logistic(x)
     solved = linprog(
@@ -106,7 +107,7 @@ def correction(variance: float = VARIANCE) -> Correction:
     weights = np.maximum(np.asarray(solved.x)[:-1], 0.0)  # rounding in the solver may make a weight negative
     weights /= weights.sum()
     fine = np.arange(0.0, 40.0, 0.003)
-    used = weights > 0  # a vertex of the linear program has few positive weights
+    used = weights > 0  # a vertex of the linear programme has few positive weights
     error = float(np.max(np.abs(shape(fine, half[used]) @ weights[used] - logistic(fine))))
     return Correction(
         np.concatenate([-half[:0:-1], half]), np.concatenate([weights[:0:-1] / 2, weights[:1], weights[1:] / 2]), error
@@ -156,7 +157,7 @@ def barker_test(target: Target, theta: Floats, proposal: Floats, rng: np.random.
 
 
 def divergence(batch: int, order: Any) -> Any:
-    r"""Bound on the Rényi divergence of one Barker test on a fixed batch, for orders where the bound is finite.
+    r"""Bound on the Rényi divergence of one Barker test on a fixed batch, for orders at which the bound is finite.
 
     The Rényi divergence between \(N(\mu_1, v_1)\) and \(N(\mu_2, v_2)\), with
     \(v_* = (1 - \alpha) v_1 + \alpha v_2 > 0\), is
@@ -164,8 +165,8 @@ def divergence(batch: int, order: Any) -> Any:
     \[ D_\alpha = \frac{\alpha (\mu_1 - \mu_2)^2}{2 v_*}
        + \frac{(1 - \alpha) \ln v_1 + \alpha \ln v_2 - \ln v_*}{2 (\alpha - 1)} , \]
 
-    which is largest if one of the two variances is the smallest possible. The two terms are bounded separately, and the
-    second term is bounded for both signs of \(v_1 - v_2\).
+    which is largest if one of the two variances is as small as possible. The two terms of the divergence are bounded
+    separately, and the bound on the second term covers both signs of \(v_1 - v_2\).
 
     Args:
         batch: Number b of rows in a batch.
@@ -184,13 +185,13 @@ def divergence(batch: int, order: Any) -> Any:
 
 
 def curve(batch: int) -> RDP:
-    """Rényi guarantee of one Barker test on a fixed batch, for the integer orders where ``divergence`` is finite.
+    """Rényi guarantee of one Barker test on a fixed batch, for the integer orders at which ``divergence`` is finite.
 
     Args:
-        batch: Number b of rows in a batch, >= 3, since the divergence for two rows is infinite at every integer order.
+        batch: Number b of rows in a batch, >= 3, since for two rows ``divergence`` is infinite at every integer order.
 
     Returns:
-        The guarantee for integer orders of at most 256.
+        The guarantee for integer orders up to 256.
     """
     b = checks.whole("batch", batch, least=3)
     least, change, _ = _changes(b)
@@ -199,7 +200,7 @@ def curve(batch: int) -> RDP:
 
 
 def _changes(batch: int) -> tuple[Any, Any, Any]:
-    """Smallest noise variance, and the largest changes in the variance and in the mean (squared) due to one row."""
+    """Smallest noise variance, its largest change for one replaced row, and the squared largest change of the mean."""
     b = number(batch)
     return number(VARIANCE) - 1, 4 * (b - 1) / b**2, 4 / b
 
@@ -212,7 +213,7 @@ def renyi_cost(target: Target, *, batch: int) -> RDP:
         batch: Number b of rows in a batch.
 
     Returns:
-        The guarantee, amplified by the random batch.
+        The guarantee, amplified by the random choice of the batch.
     """
     return subsampled(curve(batch), target.rows, batch)
 
@@ -224,7 +225,7 @@ def barker(batch: int, scale: ArrayLike) -> Algorithm:
 
     Args:
         batch: Number of rows in a batch, >= 6.
-        scale: Standard deviation of a step, > 0, either one number or one number for each component.
+        scale: Standard deviation of a step, > 0: one number for all components, or one for each component.
 
     Returns:
         The algorithm, with a Rényi guarantee.

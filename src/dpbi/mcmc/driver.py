@@ -1,9 +1,9 @@
 """Run many chains at once within a privacy budget.
 
-``run`` returns only quantities that the budget covers. The function ``study`` is not private. Each of its chains counts
-as a separate release, and the result includes the shares of rows that were clipped, which are computed without noise.
-Neither function is meant for an actual release. The functions ``run`` and ``study`` draw noise in floating point from a
-pseudo-random generator, and such noise does not have the guarantee of exact normal noise.
+The function ``run`` returns only quantities that are covered by the budget. The function ``study`` is not private: each
+chain counts as a separate release, and the shares of clipped rows are reported without noise. Neither ``run`` nor
+``study`` is meant for an actual release. Both functions draw floating-point noise from a pseudo-random generator, and
+the privacy guarantee of exact normal noise does not apply to such noise.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ class Run:
     Attributes:
         samples: States of the chains without the starting points, shape (iterations, chains, dimension).
         accepted: Whether each proposal was accepted, shape (iterations, chains).
-        cost: Guarantee of all chains together in a result of ``run``, or of each single chain in a result of ``study``;
-            None if the algorithm is not private.
-        clipped: Share of rows whose log ratio was clipped, shape (iterations, chains); not private, so ``run`` sets
-            this attribute to None.
+        cost: Privacy guarantee of all chains together (``run``) or of a single chain (``study``); None if the algorithm
+            is not private.
+        clipped: Share of rows whose log ratio was clipped, shape (iterations, chains); not private, and therefore None
+            in a result of ``run``.
         clipped_gradient: Share of rows whose gradient was clipped, shape (iterations, chains); None in a result of
             ``run`` and for an algorithm without gradients.
 
@@ -73,26 +73,25 @@ def run(
 ) -> Run:
     """Run private chains that share one privacy budget.
 
-    A run that is interrupted, or whose likelihood raises an exception, returns nothing, but its budget is spent.
+    If the run is interrupted or the likelihood raises an exception, nothing is returned, but the budget is spent.
 
     Args:
         target: The posterior to sample.
         algorithm: A private algorithm.
-        start: Starting points, one vector for each chain, chosen without using the data. A single vector starts a
+        start: Starting points, one vector for each chain, chosen without looking at the data. A single vector starts a
             single chain.
         rng: Random number generator.
-        budget: Privacy budget of all chains together, as an ``ApproxDP``, or as a ``ZCDP`` if the guarantee of the
-            algorithm is Gaussian. The chains run for the largest number of iterations that the budget allows.
-        iterations: Number of iterations if no budget is given, and otherwise an upper limit on the number of
-            iterations.
-        progress: Whether, or how, to report progress.
+        budget: Privacy budget for all chains together: an ``ApproxDP``, or a ``ZCDP`` if the guarantee of the algorithm
+            is Gaussian. The chains run for the largest number of iterations that the budget allows.
+        iterations: Number of iterations; if a budget is also given, this number is an upper limit.
+        progress: True to print the progress, a function to which the progress is reported, or False.
 
     Returns:
-        The chains, their decisions, and the cost of all chains together.
+        The chains, their decisions, and the privacy cost of all chains together.
 
     Raises:
         ValueError: if the algorithm is not private, if the budget does not allow one step, or if the likelihood is not
-            finite at a starting point. The last error depends on the rows, so its message must not be released.
+            finite at a starting point. The message of the last error depends on the rows and must not be released.
 
     >>> from dpbi.mcmc import penalty, posterior_of
     >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, np.arange(9.0), lambda t: 0.0, dimension=1)
@@ -124,15 +123,15 @@ def study(
         algorithm: Any algorithm.
         start: Starting points, one vector for each chain. A single vector starts a single chain.
         rng: Random number generator.
-        budget: Privacy budget of each chain, as an ``ApproxDP``, or as a ``ZCDP`` if the guarantee of the algorithm is
+        budget: Privacy budget for each chain: an ``ApproxDP``, or a ``ZCDP`` if the guarantee of the algorithm is
             Gaussian.
-        iterations: Number of iterations if no budget is given, and otherwise an upper limit on the number of
-            iterations.
-        progress: Whether, or how, to report progress.
+        iterations: Number of iterations; if a budget is also given, this number is an upper limit.
+        progress: True to print the progress, a function to which the progress is reported, or False.
         shared: Whether the budget is shared by all chains, as in ``run``.
 
     Returns:
-        The chains, the shares of rows that were clipped, and the cost of one chain, or of all chains if ``shared``.
+        The chains, the shares of rows that were clipped, and the privacy cost of a single chain, or of all chains
+        together if ``shared`` is True.
 
     >>> from dpbi.mcmc import metropolis, posterior_of
     >>> target = posterior_of(lambda t, x: -((x - t[0]) ** 2) / 2, np.arange(9.0), lambda t: 0.0, dimension=1)
@@ -167,8 +166,8 @@ def affordable(target: Target, algorithm: Algorithm, budget: ApproxDP | ZCDP, ch
     Args:
         target: The posterior to sample.
         algorithm: A private algorithm.
-        budget: Privacy budget of all chains together, as an ``ApproxDP``, or as a ``ZCDP`` if the guarantee of the
-            algorithm is Gaussian.
+        budget: Privacy budget for all chains together: an ``ApproxDP``, or a ``ZCDP`` if the guarantee of the algorithm
+            is Gaussian.
         chains: Number of chains, >= 1.
 
     Returns:
@@ -186,7 +185,7 @@ def affordable(target: Target, algorithm: Algorithm, budget: ApproxDP | ZCDP, ch
 
 
 def _cost_of_step(target: Target, algorithm: Algorithm) -> GaussianDP | RDP | None:
-    """Privacy guarantee of one step of one chain, after validation of the two arguments."""
+    """Privacy guarantee of one step of one chain; the function first validates the types of its two arguments."""
     if not isinstance(target, Target):
         raise TypeError(f"target must be a Target, for example from posterior_of, got {type(target).__name__}")
     checks.typed("algorithm", algorithm, Algorithm, "an Algorithm, for example penalty(0.1, 2.0, 0.01)")
@@ -194,7 +193,7 @@ def _cost_of_step(target: Target, algorithm: Algorithm) -> GaussianDP | RDP | No
 
 
 def _checked_start(target: Target, start: ArrayLike) -> Floats:
-    """Validated starting points, at which the posterior density computed from the rows must be finite."""
+    """Validated starting points; the log posterior density must be finite at each starting point."""
     theta = as_chains("start", start, target.dimension)
     density = target.log_density(theta)
     if not np.isfinite(density).all():
@@ -208,7 +207,7 @@ def _checked_start(target: Target, start: ArrayLike) -> Floats:
 def _iterations(
     target: Target, algorithm: Algorithm, budget: ApproxDP | ZCDP | None, iterations: int | None, chains: int
 ) -> int:
-    """Number of iterations of each chain, as requested or as allowed by the budget, whichever is smaller."""
+    """Iterations of each chain: the requested number, or the number that the budget allows if that is smaller."""
     asked = None if iterations is None else checks.whole("iterations", iterations, least=1, below=checks.LARGEST_TOTAL)
     if budget is None:
         if asked is None:

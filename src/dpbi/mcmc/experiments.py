@@ -1,4 +1,4 @@
-"""Protocol of the published experiments, which run chains within a budget and compare errors with published errors.
+"""Replication of the published experiments: run chains within a budget, and compare their errors with published errors.
 
 The notebooks define the models and the tuned parameters. The rows are simulated, and delta is 0.1 / n for n rows. Each
 chain is an independent repetition that spends the whole budget, and the first half of each chain is discarded. All
@@ -26,20 +26,21 @@ REFERENCE_DRAWS = 1000
 """Number of exact posterior draws with which a chain is compared."""
 
 PRINTED = "barker, printed length"
-"""Name of Barker's test when it runs for as long as its printed bound allows, as in the published experiments."""
+"""Name of Barker's test with the number of iterations that the published bound allows, as in the published
+experiments."""
 
 
 @dataclass(frozen=True, eq=False)
 class Experiment:
-    """Published experiment with a model, a number of rows, and tuned algorithms.
+    """A published experiment, which consists of a model, a number of rows, and tuned algorithms.
 
     Attributes:
         name: Name of the experiment in tables.
-        number: Number of the experiment, which is part of the seed of its random numbers.
+        number: Number of the experiment, used as a part of the random seed.
         rows: Number of rows.
-        simulated: Function of the number of rows and a generator ``rng`` that returns the model with simulated rows.
-        algorithms: Algorithms with tuned parameters, by name.
-        epsilons: Values of epsilon for the privacy budgets.
+        simulated: Function of the number of rows and a generator ``rng`` that simulates the rows and returns the model.
+        algorithms: Algorithms with tuned parameters, indexed by their names.
+        epsilons: Values of epsilon of the privacy budgets.
         centred: Whether the error of a chain is the distance of its mean from the origin (``mean_distance``) instead of
             the discrepancy between the chain and exact posterior draws (``mmd``).
     """
@@ -59,7 +60,7 @@ class Experiment:
 
 
 PLACE, SPREAD = ("model", "algorithm", "epsilon"), ("q1", "median", "q3")
-"""Columns that identify a cell of the table, and columns for the quartiles of the errors in this cell."""
+"""Columns that identify a cell of the table, and columns with the quartiles of the errors in this cell."""
 
 COLUMNS = (*PLACE, "iterations", *SPREAD, "acceptance", "clipped", "clipped_gradient")
 """Columns of ``table``; ``q1``, ``median`` and ``q3`` are the quartiles of the chains' errors."""
@@ -84,7 +85,7 @@ class Cell(NamedTuple):
 
 
 def printed_barker_divergence(batch: int, order: Any) -> Any:
-    r"""Printed bound on the Rényi divergence of Barker's test, whose middle term does not vanish for large batches.
+    r"""Published bound on the Rényi divergence of Barker's test; its middle term does not vanish for large batches.
 
     \[ \frac{5}{2b} + \frac{1}{2(\alpha - 1)} \ln \frac{2b}{b - 5\alpha} + \frac{2\alpha}{b - 5\alpha} \]
 
@@ -101,24 +102,24 @@ def printed_barker_divergence(batch: int, order: Any) -> Any:
 
 
 def printed_barker_step(rows: int, batch: int) -> RDP:
-    """Rényi guarantee of one step of Barker's test under the printed bound, amplified by the random batch.
+    """Rényi guarantee of one step of Barker's test from the published bound, amplified by the choice of the batch.
 
     Args:
         rows: Number n of rows.
         batch: Number b of rows in a batch.
 
     Returns:
-        The guarantee for the integer orders where ``printed_barker_divergence`` is finite.
+        The guarantee for the integer orders at which ``printed_barker_divergence`` is finite.
     """
     orders = np.arange(2, batch // 5)
     return subsampled(RDP(orders, printed_barker_divergence(batch, orders)), rows, batch)
 
 
 def printed_barker_iterations(rows: int, batch: int, budget: ApproxDP) -> int:
-    r"""Number of iterations of Barker's test that a budget allows under the printed bound and the printed conversion.
+    r"""Number of iterations of Barker's test that a budget allows according to the published bound and conversion.
 
-    The printed conversion of a Rényi divergence \(\tau\) of order \(\alpha\) is
-    \(\varepsilon = \tau + \ln(1/\delta)/(\alpha - 1)\); ``uses_within`` applies a better conversion.
+    The published conversion of a Rényi divergence \(\tau\) of order \(\alpha\) is
+    \(\varepsilon = \tau + \ln(1/\delta)/(\alpha - 1)\). The function ``uses_within`` applies a better conversion.
 
     Args:
         rows: Number n of rows.
@@ -140,10 +141,10 @@ def prepared(experiment: Experiment, seed: int, chains: int, rows: int | None = 
     points is the average posterior standard deviation of a component, or 1 in a centred experiment.
 
     Args:
-        experiment: The model and its algorithms.
+        experiment: The experiment with its model and algorithms.
         seed: Seed of the rows, the draws and the starting points.
         chains: Number of chains.
-        rows: Number of rows, or None for the number of rows of the experiment.
+        rows: Number of rows; None for the number of rows in the experiment.
 
     Returns:
         The model, the draws of shape (``REFERENCE_DRAWS``, dimension), and the starting points of shape
@@ -163,20 +164,20 @@ def cell(
 ) -> Cell:
     """Run the chains of one algorithm on one model with one budget.
 
-    The number of iterations is the largest that the library's accountant allows or, for ``PRINTED``, the largest that
-    the printed bound allows. If fewer than four iterations are allowed, no chain is run and the errors and rates are
-    nan.
+    The number of iterations is the largest that the library's privacy accounting allows. For ``PRINTED``, the number of
+    iterations is the largest that the published bound allows. If fewer than four iterations are allowed, no chain is
+    run and the errors and rates are nan.
 
     Args:
-        experiment: The model and its algorithms.
+        experiment: The experiment with its model and algorithms.
         algorithm: Name of an algorithm of the experiment.
-        epsilon: Epsilon of the budget.
+        epsilon: Value of epsilon of the budget.
         seed: Seed of the chains.
         chains: Number of chains.
-        rows: Number of rows, or None for the number of rows of the experiment.
+        rows: Number of rows; None for the number of rows in the experiment.
 
     Returns:
-        Number of iterations, errors of the chains, acceptance rate and shares of clipped rows.
+        The number of iterations, the errors of the chains, the acceptance rate, and the shares of clipped rows.
     """
     known = experiment.known
     if algorithm not in known:
@@ -211,7 +212,7 @@ def table(
 
     Args:
         models: The experiments.
-        algorithms: Names of algorithms; algorithms that an experiment does not include are omitted from its rows.
+        algorithms: Names of algorithms; an algorithm is skipped for every experiment that does not include it.
         epsilons: Values of epsilon of the budgets.
         seed: Seed of the chains.
         chains: Number of chains.
@@ -263,15 +264,15 @@ def baseline(experiment: Experiment, *, seed: int, repetitions: int = 10, rows: 
     """Errors of independent posterior draws, which a chain of the same length cannot be expected to beat.
 
     Args:
-        experiment: The model and its algorithms.
+        experiment: The experiment with its model and algorithms.
         seed: Seed of the draws.
-        repetitions: Number of samples, each of ``REFERENCE_DRAWS`` draws.
-        rows: Number of rows, or None for the number of rows of the experiment.
+        repetitions: Number of samples, each of which consists of ``REFERENCE_DRAWS`` draws.
+        rows: Number of rows; None for the number of rows in the experiment.
 
     Returns:
         Errors, one for each sample.
     """
     example, reference, _ = prepared(experiment, seed, 1, rows)
-    rng = np.random.default_rng([seed, 77])  # a separate stream, as the numbers of the experiments are below 10
+    rng = np.random.default_rng([seed, 77])  # differs from all other seeds: experiments have numbers below 10
     draws = [example.draw(rng, REFERENCE_DRAWS) for _ in range(repetitions)]
     return np.array([mean_distance(x) if experiment.centred else mmd(x, reference, rng) for x in draws])

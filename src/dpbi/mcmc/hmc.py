@@ -9,20 +9,20 @@ steps of size \(\eta\):
 The noisy gradient g is computed from the gradients of the rows' log likelihoods. Each row's gradient is shrunk to a
 length of at most \(b_g\). Normal noise of standard deviation \(2 \tau_g \sqrt n\, b_g\) per component is added to the
 sum of the shrunk gradients. The noisy sum is multiplied by the temperature T, and the gradient of the log prior is
-added. The noise is drawn once at each point of the path, and the resulting gradient is used in the half steps before
-and after this point, so an iteration evaluates L + 1 gradients. The penalty test accepts or rejects the end point,
-based on the noisy log ratio plus \(\tfrac12 p_0^T M^{-1} p_0 - \tfrac12 p_L^T M^{-1} p_L\).
+added. The noise is drawn once at each point of the path. The resulting gradient is used in the half steps before and
+after this point, so an iteration evaluates L + 1 gradients. The penalty test accepts or rejects the end point of the
+path. The test uses the noisy log ratio plus \(\tfrac12 p_0^T M^{-1} p_0 - \tfrac12 p_L^T M^{-1} p_L\).
 
-**The algorithm is exact** whatever the gradients are, as long as the log ratio is not clipped. Given the L + 1 noise
-draws, the map from the start to the end of the path is a composition of shears, so this map preserves volume. The path
-back from \((\theta_L, -p_L)\), with the draws in reverse order, ends at \((\theta_0, -p_0)\). The draws are independent
-and identically distributed, so the reverse order has the same probability density. Hence the proposal is reversible
-with respect to Lebesgue measure for *any* gradient field, even if the gradients are clipped, noisy or wrong. A wrong
-gradient only lowers the acceptance rate. Reusing a gradient from the previous iteration would break this argument. The
-end of the previous iteration depends on the noise of the gradient, so the noise would no longer be independent of the
-starting point.
+**The algorithm is exact** for arbitrary gradients, provided that no log ratio is clipped. Given the L + 1 noise draws,
+the map from the start to the end of the path is a composition of shears and therefore preserves volume. A path that
+starts at \((\theta_L, -p_L)\) and uses the draws in reverse order ends at \((\theta_0, -p_0)\). The draws are
+independent and identically distributed, so their joint density is the same in reverse order. Hence the proposal is
+reversible with respect to Lebesgue measure for *any* gradient field, even if the gradients are clipped, noisy or wrong.
+A wrong gradient only lowers the acceptance rate. The proof would fail if a noisy gradient from the previous iteration
+were reused. The starting point of an iteration depends on the noise in the earlier gradients, but the proof requires
+noise that is independent of the starting point.
 
-**The algorithm is private.** One replaced row changes the sum of the clipped gradients by a vector of length at most
+**The algorithm is private.** Replacing one row changes the sum of the clipped gradients by a vector of length at most
 \(2 b_g\). An iteration consists of one Gaussian mechanism for the log ratio and L + 1 Gaussian mechanisms for the
 gradients, so \(\rho = 1/(2 \tau^2 n) + (L + 1)/(2 \tau_g^2 n)\).
 """
@@ -52,7 +52,7 @@ class Path(NamedTuple):
     Attributes:
         theta: Parameter vectors at the end, shape (chains, dimension).
         momentum: Momenta at the end, shape (chains, dimension).
-        clipped: Share of row gradients that were clipped, over all points of the path, shape (chains,).
+        clipped: Share of the rows' gradients that were clipped, averaged over all points of the path, shape (chains,).
     """
 
     theta: Floats
@@ -61,13 +61,13 @@ class Path(NamedTuple):
 
 
 def gradient(target: Target, theta: Floats, clip: float, noise: Floats) -> Sum:
-    """Noisy gradient of the log posterior, with the noise added to the sum over rows before the temperature is applied.
+    """Gradient of the log posterior, with noise added to the sum over rows before this sum is multiplied by T.
 
     Args:
         target: The posterior.
         theta: Parameter vectors, shape (chains, dimension).
-        clip: Largest length of a row's gradient; longer gradients are shrunk.
-        noise: Noise for each chain and component.
+        clip: Largest length of a row's gradient; longer gradients are shrunk to this length.
+        noise: Noise on the sum over rows, shape (chains, dimension).
 
     Returns:
         The gradient for each chain, and the share of rows whose gradient was clipped.
@@ -81,7 +81,7 @@ def gradient(target: Target, theta: Floats, clip: float, noise: Floats) -> Sum:
 def leapfrog(
     target: Target, theta: Floats, momentum: Floats, *, stepsize: float, mass: Floats, clip: float, noise: Floats
 ) -> Path:
-    """Leapfrog trajectory for given gradient noise; the function makes no random draws of its own.
+    """Leapfrog trajectory for given gradient noise; the function itself draws no random numbers.
 
     Args:
         target: The posterior.
@@ -89,7 +89,7 @@ def leapfrog(
         momentum: Momenta at the start, shape (chains, dimension).
         stepsize: Size of a leapfrog step.
         mass: Masses of the components.
-        clip: Largest length of a row's gradient; longer gradients are shrunk.
+        clip: Largest length of a row's gradient; longer gradients are shrunk to this length.
         noise: Noise of the L + 1 gradients, shape (L + 1, chains, dimension).
 
     Returns:
@@ -99,7 +99,7 @@ def leapfrog(
     force = gradient(target, position, clip, noise[0])
     clipped = force.clipped
     for draw in noise[1:]:
-        p = p + stepsize / 2 * force.total  # the same noisy gradient as in the half step before
+        p = p + stepsize / 2 * force.total  # with the same noisy gradient as the previous half step
         position = position + stepsize * p / mass
         force = gradient(target, position, clip, draw)
         clipped = clipped + force.clipped
@@ -120,22 +120,22 @@ def step(
     tau_gradient: float = 0.0,
     clip_gradient: float = np.inf,
 ) -> tuple[State, Info]:
-    """One HMC iteration of every chain, with the penalty test, or with the Metropolis test if ``tau`` is None.
+    """One HMC iteration of every chain, with the penalty test or, if ``tau`` is None, with the Metropolis test.
 
     Args:
         state: States of all chains.
         target: The posterior.
         rng: Random number generator.
-        clip: Clipping bound on a row's log ratio per unit length of the move; None for no clipping.
+        clip: Clipping bound for a row's log ratio, per unit length of the move; None for no clipping.
         stepsize: Size of a leapfrog step.
         steps: Number L of leapfrog steps.
         mass: Masses of the components.
-        tau: Noise multiplier of the log ratio; None for an iteration without any noise.
+        tau: Noise multiplier of the log ratio; None for no noise at all.
         tau_gradient: Noise multiplier of the gradients.
         clip_gradient: Largest length of a row's gradient; infinity for exact gradients.
 
     Returns:
-        The new states, and the decisions with their diagnostics.
+        The new states, and the decisions and diagnostics of the iteration.
     """
     theta, masses = state.theta, per_component("mass", mass, target)
     momentum = np.sqrt(masses) * rng.standard_normal(theta.shape)
@@ -186,12 +186,13 @@ def hmc_penalty(
 
     Args:
         tau: Standard deviation of the noise on the log ratio, in units of sqrt(n) times the sensitivity, > 0.
-        clip: Clipping bound on a row's log ratio per unit length of the move, > 0; None if the target has a ``spread``.
+        clip: Clipping bound for a row's log ratio, per unit length of the move, > 0; None if the target has a
+            ``spread``.
         tau_gradient: Standard deviation of the noise on a gradient, in units of sqrt(n) times the sensitivity, > 0.
         clip_gradient: Bound on the length of a row's gradient, > 0.
         stepsize: Leapfrog step size, > 0.
         steps: Number L of leapfrog steps in an iteration, >= 1.
-        mass: Diagonal of the mass matrix, > 0, either one number or one number for each component.
+        mass: Diagonal of the mass matrix, > 0: one number for all components, or one for each component.
 
     Returns:
         The algorithm, with a Gaussian guarantee.
@@ -217,15 +218,15 @@ def hmc_penalty(
 
 
 def clipped_hmc(clip: float, stepsize: float, steps: int, mass: ArrayLike = 1.0) -> Algorithm:
-    """Hamiltonian Monte Carlo with clipped log ratios, exact gradients and no noise, to study clipping by itself.
+    """Hamiltonian Monte Carlo with clipped log ratios, exact gradients and no noise, to study the effect of clipping.
 
     The algorithm is not private, and it is exact only if no log ratio is clipped.
 
     Args:
-        clip: Clipping bound on a row's log ratio per unit length of the move, > 0.
+        clip: Clipping bound for a row's log ratio, per unit length of the move, > 0.
         stepsize: Leapfrog step size, > 0.
         steps: Number of leapfrog steps in an iteration, >= 1.
-        mass: Diagonal of the mass matrix, > 0, either one number or one number for each component.
+        mass: Diagonal of the mass matrix, > 0: one number for all components, or one for each component.
 
     Returns:
         The algorithm, which has no privacy guarantee.
@@ -238,7 +239,7 @@ def clipped_hmc(clip: float, stepsize: float, steps: int, mass: ArrayLike = 1.0)
 
 
 def _trajectories(name: str, cost: Any, stepsize: float, steps: int, mass: ArrayLike, **noise: Any) -> Algorithm:
-    """Hamiltonian algorithm; validates all settings except clipping bounds and noise multipliers, which are valid."""
+    """Hamiltonian algorithm; all settings but the clipping bounds and noise multipliers are validated here."""
     path = {"stepsize": checks.real("stepsize", stepsize, above=0), "steps": checks.whole("steps", steps, least=1)}
     masses, settings = positive_scales("mass", mass), noise | path
     return Algorithm(name, partial(step, mass=masses, **settings), cost, settings | {"mass": masses.tolist()})

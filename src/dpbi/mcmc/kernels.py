@@ -1,9 +1,9 @@
-r"""Compiled sums over rows for many chains, which read each block of rows only once for all chains.
+r"""Compiled sums over rows for many chains; each block of rows is read only once for all chains.
 
-The features have the shape (m, n), with one feature in each row of the array, which allows the compiler to vectorise
-the loops over the n data rows. Sums are computed in double precision. The compiler may reorder additions within a
-block, which changes only the last digits. A log ratio that is nan is replaced by the lower bound, so no data row can
-contribute more than the bounds allow.
+The array of features has the shape (m, n), with one feature in each row of the array. This layout allows the compiler
+to vectorise the loops over the n data rows. Sums are computed in double precision. The compiler may reorder additions
+within a block, which changes only the last digits. A log ratio that is nan is replaced by the lower bound, so no data
+row can contribute more than the bounds allow.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ from numba import njit  # noqa: E402
 
 # chosen: with two features and a buffer, 512 rows fill about a third of a 32 kB cache
 ROWS_PER_BLOCK = 512
-"""Number of data rows that a compiled loop processes before it turns to the next chain."""
+"""Number of data rows that a compiled loop processes before it moves on to the next chain."""
 
 # chosen: additions may be reordered and fused with products; unlike full "fastmath", this preserves nan and infinity
 NUMBA_OPTIONS: dict[str, Any] = {
@@ -31,7 +31,7 @@ NUMBA_OPTIONS: dict[str, Any] = {
 
 @njit(**NUMBA_OPTIONS)  # type: ignore[untyped-decorator]
 def _clipped(ratio: float, low: float, high: float) -> float:
-    """A log ratio clipped to the interval from ``low`` to ``high``; nan becomes ``low``."""
+    """Log ratio clipped to the interval from ``low`` to ``high``, with nan replaced by ``low``."""
     kept = ratio if ratio >= low else low
     return kept if kept <= high else high
 

@@ -1,22 +1,22 @@
 r"""The penalty algorithm on a random batch of rows.
 
 A batch B of b rows is drawn without replacement. Let \(r_j\) be the log ratio of row j, clipped to \(|r_j| \le L d\),
-where L is the clipping bound per unit length and d the length of the move. Then
+where L is the clipping bound per unit length and d is the length of the move. Then
 
 \[ R = \frac{nT}{b} \sum_{j \in B} r_j, \qquad
    s_b^2 = \frac{(nT)^2}{b} \operatorname{var}_B(r_j), \qquad
    \text{accept if } \ln u < R + s Z + \ln\frac{p(\theta')}{p(\theta)} - \frac{s^2 + s_b^2}{2} . \]
 
-**The algorithm is approximate.** The error of the batch is assumed to be normal, and its variance is estimated, so the
-target need not be invariant.
+**The algorithm is approximate.** The sampling error of the batch is assumed to be normal and its variance is estimated,
+so the target need not be invariant.
 
-**The algorithm is private.** One replaced row of the batch changes \(R - s_b^2/2\) by at most
-\(c = 2 n T L d / b + 2 (nT/b)^2 L^2 d^2 (b - 1)/b\). The second term follows from the fact that, for \(|r_j| \le 1\),
-half the change of \(\sum_j r_j^2 - (\sum_j r_j)^2 / b\) is at most \(2 (b - 1)/b\). This maximum is attained if the log
-ratios of all other rows are at one end of the interval and the log ratio of the replaced row moves from one end to the
-other. The factor 3, which is printed in place of 2, is never attained. The noise has the variance \(s^2 = \tau c^2\),
-so the Rényi divergence of order \(\alpha\) is \(\alpha / (2 \tau)\) for a known batch. The random choice of the batch
-amplifies this guarantee (``dpbi.guarantees.subsampled``).
+**The algorithm is private.** Replacing one row of the batch changes \(R - s_b^2/2\) by at most
+\(c = 2 n T L d / b + 2 (nT/b)^2 L^2 d^2 (b - 1)/b\). The second term is correct because half the change of
+\(\sum_j r_j^2 - (\sum_j r_j)^2 / b\) is at most \(2 (b - 1)/b\) if all \(|r_j| \le 1\). This maximum is attained if all
+other log ratios are 1 and the log ratio of the replaced row changes from 1 to -1. The published bound has the factor 3
+in place of 2 and is never attained. The noise has the variance \(s^2 = \tau c^2\). For a known batch, the Rényi
+divergence of order \(\alpha\) is therefore at most \(\alpha / (2 \tau)\). The random choice of the batch amplifies this
+guarantee (``dpbi.guarantees.subsampled``).
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from .algorithm import Algorithm, Info, accept, positive_scales, prior_ratio
 from .target import Target
 from .walks import walk
 
-# chosen: the amplification requires integers, and orders above 256 help only at very small budgets
+# chosen: the amplification requires integer orders, and orders above 256 help only at very small budgets
 RENYI_ORDERS = np.arange(2, 257)
 """Orders of the Rényi guarantees of algorithms that use batches."""
 
 # proved in the docstring of this module
 VARIANCE_FACTOR = 2
-"""Factor 2 in the bound 2 (b - 1) / b on half the change of a batch's sum of squares about its mean."""
+"""Factor 2 in the bound 2 (b - 1) / b on half the change in the sum of squares of a batch about its mean."""
 
 
 def draw_batches(chains: int, rows: int, batch: int, rng: np.random.Generator) -> Integers:
@@ -66,7 +66,7 @@ def batch_ratio(mean: Any, variance: Any, whole: Any, batch: int) -> Any:
     Args:
         mean: Mean of the rows' log ratios in the batch.
         variance: Variance of the rows' log ratios in the batch.
-        whole: Number of rows times the temperature, nT.
+        whole: Product nT of the number of rows and the temperature.
         batch: Number b of rows in a batch.
 
     Returns:
@@ -76,11 +76,11 @@ def batch_ratio(mean: Any, variance: Any, whole: Any, batch: int) -> Any:
 
 
 def batch_penalty(variance: Any, whole: Any, batch: int) -> Any:
-    r"""Correction \(s_b^2/2\) for the sampling error of a batch, from the variance of its log ratios.
+    r"""Correction \(s_b^2/2\) for the sampling error of a batch, from the variance of the log ratios in the batch.
 
     Args:
         variance: Variance of the rows' log ratios in the batch.
-        whole: Number of rows times the temperature, nT.
+        whole: Product nT of the number of rows and the temperature.
         batch: Number b of rows in a batch.
 
     Returns:
@@ -90,7 +90,7 @@ def batch_penalty(variance: Any, whole: Any, batch: int) -> Any:
 
 
 def variance_change(batch: int) -> Any:
-    r"""Largest change of \(s_b^2/2\) when one row is replaced, for log ratios in [-1, 1] and nT = b."""
+    r"""Largest change in \(s_b^2/2\) when one row is replaced, for log ratios in [-1, 1] and nT = b."""
     return VARIANCE_FACTOR * (number(batch) - 1) / batch
 
 
@@ -120,7 +120,7 @@ def batch_test(
         rng: Random number generator.
         tau: Variance of the noise divided by the squared sensitivity, > 0.
         batch: Number b of rows in a batch.
-        clip: Clipping bound on a row's log ratio per unit length of the move.
+        clip: Clipping bound for a row's log ratio, per unit length of the move.
 
     Returns:
         The decision and the diagnostics for every chain.
@@ -154,11 +154,11 @@ def minibatch_penalty(tau: float, batch: int, clip: float, scale: ArrayLike) -> 
     The chain's stationary distribution is only approximately the posterior.
 
     Args:
-        tau: Variance of the noise divided by the squared sensitivity, > 0; in contrast, the ``tau`` of ``penalty`` is a
+        tau: Variance of the noise divided by the squared sensitivity, > 0. In ``penalty``, by contrast, ``tau`` is a
             ratio of standard deviations.
         batch: Number of rows in a batch, >= 2.
-        clip: Clipping bound on a row's log ratio per unit length of the move, > 0.
-        scale: Standard deviation of a step, > 0, either one number or one number for each component.
+        clip: Clipping bound for a row's log ratio, per unit length of the move, > 0.
+        scale: Standard deviation of a step, > 0: one number for all components, or one for each component.
 
     Returns:
         The algorithm, with a Rényi guarantee.

@@ -21,7 +21,7 @@ class Example:
     Attributes:
         target: The posterior.
         draw: Function of a generator and a size that returns independent posterior draws, shape (size, dimension).
-        truth: True parameter vector, with which the rows are simulated.
+        truth: True parameter vector, from which the rows are simulated.
     """
 
     target: Target
@@ -30,24 +30,24 @@ class Example:
 
 
 def banana_variances(d: int) -> Floats:
-    """Variances of the d entries of a row in the banana model, which are 20, 2.5, and 1 for all further entries."""
+    """Variances of the d entries of a row in the banana model: 20, 2.5, and 1 for each further entry."""
     return np.concatenate([[20.0, 2.5], np.ones(checks.whole("d", d, least=2) - 2)])
 
 
 def banana(rows: ArrayLike, bend: float, *, prior_variance: float = 1000.0, temperature: float = 1.0) -> Example:
-    r"""Banana-shaped posterior of a normal model in which the mean of the second column is bent.
+    r"""Banana-shaped posterior of a normal model; the mean of the second column is quadratic in the first parameter.
 
     The entries of a row are independent,
 
     \[ x_1 \sim N(\theta_1, v_1), \quad x_2 \sim N(\theta_2 + a \theta_1^2, v_2), \quad x_i \sim N(\theta_i, v_i), \]
 
-    and under the prior, the bent coordinates \(z = (\theta_1, \theta_2 + a\theta_1^2, \theta_3, \dots)\) are
-    independent with distribution \(N(0, s_0^2)\). The map from \(\theta\) to z has Jacobian determinant 1, so the
-    posterior of z is normal and can be sampled exactly. For a = 0, the model is an ordinary normal model.
+    and the coordinates of \(z = (\theta_1, \theta_2 + a\theta_1^2, \theta_3, \dots)\) have independent \(N(0, s_0^2)\)
+    priors. The map from \(\theta\) to z has Jacobian determinant 1, so the posterior of z is normal and can be sampled
+    exactly. For a = 0, the model is an ordinary normal model.
 
     Args:
         rows: The rows, shape (n, d).
-        bend: The bend a.
+        bend: Coefficient a of the quadratic term.
         prior_variance: Prior variance \(s_0^2\) of each coordinate of z, > 0.
         temperature: Power of the likelihood, > 0.
 
@@ -100,12 +100,12 @@ def banana(rows: ArrayLike, bend: float, *, prior_variance: float = 1000.0, temp
 
 
 def simulated_banana(n: int, d: int, bend: float, rng: np.random.Generator, temperature: float = 1.0) -> Example:
-    """Banana-shaped posterior given n simulated rows, where the true parameter is (0, 3, 0, ..., 0).
+    """Banana-shaped posterior given n rows that are simulated at the true parameter (0, 3, 0, ..., 0).
 
     Args:
         n: Number of rows.
         d: Number of columns.
-        bend: The bend a.
+        bend: Coefficient a of the quadratic term.
         rng: Random number generator.
         temperature: Power of the likelihood, > 0.
 
@@ -158,8 +158,8 @@ def circle(radii: ArrayLike, sharpness: float = 1e-5) -> Example:
     \(N(\overline{r^2}, 1/(2 a n))\) truncated to positive values.
 
     Args:
-        radii: The rows r, one number each.
-        sharpness: The factor a, > 0.
+        radii: The rows r, each of which is one number.
+        sharpness: The factor a in the log likelihood, > 0.
 
     Returns:
         The model with its exact posterior.

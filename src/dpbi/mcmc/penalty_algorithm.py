@@ -5,30 +5,30 @@ log ratio is
 
 \[ \lambda = T \sum_{j=1}^{n} \ln \frac{p(x_j \mid \theta')}{p(x_j \mid \theta)} + \ln \frac{p(\theta')}{p(\theta)}, \]
 
-and \(\theta'\) is accepted with probability \(\min\{1, e^{\lambda}\}\). This is Algorithm 1 of Räisä (2020), except
-that the prior is counted once and the likelihood ratio is not inverted.
+and \(\theta'\) is accepted with probability \(\min\{1, e^{\lambda}\}\). This is Algorithm 1 of Räisä (2020) with two
+corrections: the prior is counted once, and the likelihood ratio is not inverted.
 
 **The penalty algorithm** is due to Yıldırım and Ermiş (2019). The sum of the rows' log ratios has sensitivity
 \(\Delta\) and is released with noise of standard deviation \(\tau \sqrt n \Delta\). Let \(\lambda\) be the exact log
-ratio, \(s = T \tau \sqrt n \Delta\), Z standard normal and u uniform on (0, 1):
+ratio, \(s = T \tau \sqrt n \Delta\), and let Z be standard normal and u uniform on (0, 1):
 
 \[ \tilde\lambda = \lambda + s Z, \qquad \text{accept if } \ln u < \tilde\lambda - s^2 / 2 . \]
 
-**The penalty algorithm is exact.** Let \(y = \tilde\lambda - s^2/2 \sim N(\lambda - s^2/2, s^2)\). The move back has
-the log ratio \(-\lambda\) and the same standard deviation s. The density of the statistic of the move back at \(-y\),
-divided by the density of the forward statistic at y, is \(e^{y - \lambda}\). Therefore accepting with probability g(y)
-satisfies detailed balance for every g with \(g(y) = e^{y} g(-y)\), and \(\min\{1, e^y\}\) is one such g. The proof
-requires Gaussian noise whose variance is known and equal in both directions, and a log ratio that is the difference of
-one function at two points. Clipping violates the last condition.
+**The penalty algorithm is exact.** Let \(y = \tilde\lambda - s^2/2 \sim N(\lambda - s^2/2, s^2)\). The reverse move has
+the log ratio \(-\lambda\) and the same standard deviation s. The density of the reverse statistic at \(-y\), divided by
+the density of the forward statistic at y, is \(e^{y - \lambda}\). Therefore acceptance with probability g(y) satisfies
+detailed balance for every function g with \(g(y) = e^{y} g(-y)\). One such function is \(\min\{1, e^y\}\). The proof
+requires Gaussian noise with a known variance that is the same for a move and its reverse. The log ratio must also be
+the difference between the values of one function at two points; clipped log ratios do not satisfy this condition.
 
 **The Gauss-Bernoulli algorithm** accepts with probability \(g(y) = 1/(1 + e^{-y})\), which also satisfies
-\(g(y) = e^{y} g(-y)\). **This algorithm is our own reading of a title**: the thesis (Räisä 2020) announces a chapter of
-that name but does not contain the chapter. By Peskun's theorem the Gauss-Bernoulli algorithm is never better than the
-penalty algorithm, since \(g(y) \le \min\{1, e^y\}\).
+\(g(y) = e^{y} g(-y)\). **This algorithm is our own reconstruction from a title**: the thesis of Räisä (2020) announces
+a chapter on it but does not contain the chapter. By Peskun's theorem the Gauss-Bernoulli algorithm is never better than
+the penalty algorithm, since \(g(y) \le \min\{1, e^y\}\).
 
-**Both algorithms are private.** Whatever the sensitivity \(\Delta\) of a step is, the step is a Gaussian mechanism with
-noise of standard deviation \(\tau \sqrt n \Delta\). Hence \(\rho = 1/(2 \tau^2 n)\). The proposal and the decision are
-post-processing.
+**The penalty algorithm and the Gauss-Bernoulli algorithm are private.** A step with sensitivity \(\Delta\) is a
+Gaussian mechanism with noise of standard deviation \(\tau \sqrt n \Delta\). Hence \(\rho = 1/(2 \tau^2 n)\) for every
+\(\Delta\). The proposal and the decision are post-processing.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ def log_ratio(target: Target, theta: Floats, proposal: Floats, clip: float | Non
         target: The posterior.
         theta: Parameter vectors, shape (chains, dimension).
         proposal: Proposed parameter vectors, shape (chains, dimension).
-        clip: Clipping bound on a row's log ratio per unit length of the move; None for no clipping.
+        clip: Clipping bound for a row's log ratio, per unit length of the move; None for no clipping.
 
     Returns:
-        The log ratio for each chain, and the share of rows that were clipped. If ``clip`` is None, the second result is
-        the share of rows whose log ratio is nan for a ``RowLikelihood``, and 0 for an ``ExponentialFamily``.
+        The log ratio for each chain, and the share of rows that were clipped. If ``clip`` is None, this share is 0 for
+        an ``ExponentialFamily``; for a ``RowLikelihood`` it is the share of rows whose log ratio is nan.
     """
     if clip is None:
         total, clipped = target.likelihood.ratio(theta, proposal, np.full(len(theta), np.inf))
@@ -75,14 +75,14 @@ def log_ratio(target: Target, theta: Floats, proposal: Floats, clip: float | Non
 def metropolis_test(
     target: Target, theta: Floats, proposal: Floats, rng: np.random.Generator, *, clip: float | None = None
 ) -> Info:
-    """Metropolis-Hastings decisions, based on clipped log ratios if ``clip`` is given.
+    """Metropolis-Hastings decisions, with clipped log ratios if ``clip`` is given.
 
     Args:
         target: The posterior.
         theta: Parameter vectors, shape (chains, dimension).
         proposal: Proposed parameter vectors, shape (chains, dimension).
         rng: Random number generator.
-        clip: Clipping bound on a row's log ratio per unit length of the move; None for no clipping.
+        clip: Clipping bound for a row's log ratio, per unit length of the move; None for no clipping.
 
     Returns:
         The decision and the diagnostics for every chain.
@@ -103,13 +103,13 @@ def metropolis(scale: ArrayLike) -> Algorithm:
 
 
 def clipped_metropolis(clip: float, scale: ArrayLike) -> Algorithm:
-    """Metropolis-Hastings with clipped log ratios and no noise, to study clipping by itself.
+    """Metropolis-Hastings with clipped log ratios and no noise, to study the effect of clipping.
 
     The algorithm is neither private nor exact.
 
     Args:
-        clip: Clipping bound on a row's log ratio per unit length of the move, > 0.
-        scale: Standard deviation of a step, > 0, either one number or one number for each component.
+        clip: Clipping bound for a row's log ratio, per unit length of the move, > 0.
+        scale: Standard deviation of a step, > 0: one number for all components, or one for each component.
 
     Returns:
         The algorithm, which has no privacy guarantee.
@@ -128,7 +128,7 @@ def clipped_metropolis(clip: float, scale: ArrayLike) -> Algorithm:
 def statistic(
     target: Target, theta: Floats, proposal: Floats, draws: Floats, *, tau: float, clip: float | None
 ) -> tuple[Floats, Ratio]:
-    r"""Decision statistic \(\tilde\lambda - s^2/2\) for given normal draws, with the clipped sum and its sensitivity.
+    r"""Decision statistic \(\tilde\lambda - s^2/2\) for given normal draws, and the clipped sum with its sensitivity.
 
     Args:
         target: The posterior.
@@ -136,7 +136,7 @@ def statistic(
         proposal: Proposed parameter vectors, shape (chains, dimension).
         draws: Standard normal draws, one for each chain.
         tau: Noise multiplier.
-        clip: Clipping bound on a row's log ratio per unit length of the move; None for a target with a ``spread``.
+        clip: Clipping bound for a row's log ratio, per unit length of the move; None if the target has a ``spread``.
 
     Returns:
         The statistic of each chain, shape (chains,), and the clipped sums with their sensitivities.
@@ -157,7 +157,7 @@ def penalty_test(
     clip: float | None,
     decide: Callable[[Floats, np.random.Generator], NDArray[np.bool_]] = accept,
 ) -> Info:
-    r"""Decisions of the penalty algorithm, or of the Gauss-Bernoulli algorithm if ``decide`` is its logistic rule.
+    r"""Decisions of the penalty algorithm, or of the Gauss-Bernoulli algorithm if ``decide`` is the logistic rule.
 
     Args:
         target: The posterior.
@@ -165,7 +165,7 @@ def penalty_test(
         proposal: Proposed parameter vectors, shape (chains, dimension).
         rng: Random number generator.
         tau: Noise multiplier.
-        clip: Clipping bound on a row's log ratio per unit length of the move; None for a target with a ``spread``.
+        clip: Clipping bound for a row's log ratio, per unit length of the move; None if the target has a ``spread``.
         decide: Function of the statistics y and the generator that returns True with probability g(y).
 
     Returns:
@@ -176,7 +176,7 @@ def penalty_test(
 
 
 def cost(target: Target, *, tau: float) -> GaussianDP:
-    r"""Privacy guarantee of one step of one chain, \(\rho = 1 / (2 \tau^2 n)\), whatever the step's sensitivity is.
+    r"""Privacy guarantee \(\rho = 1 / (2 \tau^2 n)\) of one step of one chain, for any sensitivity.
 
     Args:
         target: The posterior.
@@ -193,9 +193,9 @@ def penalty(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
 
     Args:
         tau: Standard deviation of the noise in units of sqrt(n) times the sensitivity, > 0.
-        clip: Clipping bound on a row's log ratio per unit length of the move, > 0; None if the target has a ``spread``,
-            in which case nothing is clipped.
-        scale: Standard deviation of a step, > 0, either one number or one number for each component.
+        clip: Clipping bound for a row's log ratio, per unit length of the move, > 0; None if the target has a
+            ``spread``, in which case nothing is clipped.
+        scale: Standard deviation of a step, > 0: one number for all components, or one for each component.
 
     Returns:
         The algorithm, with a Gaussian guarantee.
@@ -209,10 +209,10 @@ def penalty(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
 
 
 def component_penalty(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
-    """Penalty algorithm that moves one random component at a time, in shorter steps that require less noise.
+    """Penalty algorithm that moves one random component at a time; shorter moves require less noise.
 
     Args:
-        tau, clip, scale: As for ``penalty``.
+        tau, clip, scale: The same as for ``penalty``.
 
     Returns:
         The algorithm, with a Gaussian guarantee.
@@ -224,10 +224,10 @@ def component_penalty(tau: float, clip: float | None, scale: ArrayLike) -> Algor
 
 
 def guided_walk(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
-    """Guided walk with the penalty test, where a component moves in one direction until a proposal for it is rejected.
+    """Guided walk with the penalty test; each component keeps its direction until one of its moves is rejected.
 
     Args:
-        tau, clip, scale: As for ``penalty``.
+        tau, clip, scale: The same as for ``penalty``.
 
     Returns:
         The algorithm, with a Gaussian guarantee.
@@ -239,10 +239,10 @@ def guided_walk(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
 
 
 def gauss_bernoulli(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
-    """Gauss-Bernoulli algorithm, as reconstructed from the title of a chapter without content (Räisä 2020).
+    """Gauss-Bernoulli algorithm, reconstructed from the title of a missing chapter (Räisä 2020).
 
     Args:
-        tau, clip, scale: As for ``penalty``.
+        tau, clip, scale: The same as for ``penalty``.
 
     Returns:
         The algorithm, with a Gaussian guarantee.
@@ -260,7 +260,7 @@ def gauss_bernoulli(tau: float, clip: float | None, scale: ArrayLike) -> Algorit
 def _noisy(
     name: str, move: Any, test: Callable[..., Info], tau: float, clip: float | None, scale: ArrayLike, **more: Any
 ) -> Algorithm:
-    """Private algorithm with proposal ``move``, acceptance test ``test``, and arguments that are validated here."""
+    """Private algorithm with proposal ``move`` and acceptance test ``test``; all other arguments are validated here."""
     noise, bound, deviation = checks.real("tau", tau, above=0), clip_bound(clip), positive_scales("scale", scale)
     return Algorithm(
         name,

@@ -1,7 +1,7 @@
 r"""Transition matrix of Hamiltonian Monte Carlo on a ring of points, summed over the noise.
 
-If positions and momenta are integers modulo G, a leapfrog path with given noise draws is a permutation of the
-\(G^2\) states. The algorithm is therefore described by a finite transition matrix, like the algorithms in
+If positions and momenta are integers modulo G, a leapfrog path with given noise draws is a permutation of the \(G^2\)
+states. Hamiltonian Monte Carlo on such a ring therefore has a finite transition matrix, like the algorithms in
 ``transition_matrices``.
 """
 
@@ -14,7 +14,7 @@ from .transition_matrices import probabilities
 
 
 def ring_path(kick: Integers, *, steps: int, noise: Numbers, closing: bool = True) -> Numbers:
-    r"""Distribution of the end of a leapfrog path from each state, for positions and momenta on a ring of G points.
+    r"""Distribution of the end point of a leapfrog path from each state, for positions and momenta modulo G.
 
     A half kick adds the integer ``kick[position]`` plus a noise draw to the momentum. A drift adds the momentum to the
     position. As in ``hmc``, the half kick that ends a leapfrog step and the half kick that begins the next step use the
@@ -40,7 +40,7 @@ def ring_path(kick: Integers, *, steps: int, noise: Numbers, closing: bool = Tru
             found[start, landed[end]] += weight * law[start, end]
         return found
 
-    # the two half kicks between drifts are one kick of twice the size, because they use the same draw
+    # the two half kicks between two drifts are one kick of twice the size, because both use the same draw
     drifted = (position + momentum) % g * g + momentum
     law = kicked(numbers(np.eye(g * g)), 1)
     for taken in range(1, steps + 1):
@@ -56,9 +56,9 @@ def ring_transition(log_target: Numbers, path: Numbers, *, momentum_sd: float, n
 
     Args:
         log_target: Log target at the G positions, up to a constant.
-        path: Distribution of the end of a path from each state, as returned by ``ring_path``.
-        momentum_sd: Standard deviation of the momentum, which is drawn anew in every step.
-        noise_rate: Standard deviation of the noise on the log ratio per unit of distance along the ring.
+        path: Distribution of the end point of a path from each state, as returned by ``ring_path``.
+        momentum_sd: Standard deviation of the momentum, which is drawn anew in every iteration.
+        noise_rate: Standard deviation of the noise on the log ratio, per unit of distance along the ring.
 
     Returns:
         The transition matrix, shape (G, G).
@@ -70,7 +70,7 @@ def ring_transition(log_target: Numbers, path: Numbers, *, momentum_sd: float, n
     log_momentum = -numbers(signed**2) / (2 * number(momentum_sd) ** 2)
     energy = (log_target[:, None] + log_momentum).ravel()
     noise = numbers(distance) * number(noise_rate)
-    accepted = path.copy()  # acceptance probabilities are computed only for moves that the path can make
+    accepted = path.copy()  # acceptance probabilities are needed only for possible moves
     start, end = np.nonzero(path)
     accepted[start, end] *= penalty_acceptance(energy[end] - energy[start], noise[start // g, end // g])
     matrix = (accepted.reshape(g, g, g, g).sum(axis=3) * probabilities(log_momentum)[:, None]).sum(axis=1)

@@ -1,12 +1,13 @@
-r"""Likelihoods in plain NumPy, defined by a function of a parameter vector and rows that returns one number per row.
+r"""Likelihoods in plain NumPy, defined by a function that maps a parameter vector and rows to one number per row.
 
 **Requirement.** The log likelihood of a row must depend only on the parameter and on that row; otherwise the
-sensitivities are wrong. ``posterior_of`` tests this requirement on the first row.
+sensitivities are wrong. The function ``posterior_of`` checks this requirement for the first row.
 
 **Rows without a finite log ratio.** A log ratio can be nan, for example because the likelihood of the row is zero at
-both points or because the row itself contains nan. A nan is replaced by minus the bound, and an infinite log ratio by
-the bound with the same sign; in both cases the row counts as clipped. If there is no bound, Metropolis-Hastings rejects
-a proposal for which a row's log ratio is nan, and the private algorithms raise an error.
+both points or because the row itself contains nan. A log ratio that is nan is replaced by minus the clipping bound, and
+an infinite log ratio by the bound with the same sign. Rows with nan or infinite log ratios count as clipped. Without a
+clipping bound, Metropolis-Hastings rejects a proposal for which a row's log ratio is nan, and the private algorithms
+raise an error.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class Sum(NamedTuple):
 class Batch(NamedTuple):
     """Mean and variance (with divisor b) of the clipped log ratios in a batch of b rows, for each chain.
 
-    The third entry is the share of the batch that was clipped, which is not private.
+    The entry ``clipped`` is the share of rows in the batch that were clipped, which is not private.
     """
 
     mean: Floats
@@ -41,7 +42,7 @@ class Batch(NamedTuple):
 
 
 def clip_ratios(ratios: Floats, bound: Any) -> tuple[Floats, Any]:
-    """Log ratios clipped to plus or minus the bound (nan becomes minus the bound), and the share of clipped rows.
+    """Log ratios clipped to [-bound, bound], with nan replaced by -bound, and the share of clipped rows.
 
     Args:
         ratios: Log ratios of the rows, along the last axis.
@@ -58,7 +59,7 @@ def clip_ratios(ratios: Floats, bound: Any) -> tuple[Floats, Any]:
 
 
 class Likelihood(Protocol):
-    """Interface of a likelihood, which consists of the sums over rows that the algorithms use.
+    """Interface of a likelihood: the sums over rows that the algorithms use.
 
     ``RowLikelihood`` and ``ExponentialFamily`` implement this interface.
     """
@@ -68,29 +69,29 @@ class Likelihood(Protocol):
         """Number n of rows, which is public."""
 
     def total(self, theta: Floats) -> Floats:
-        """Log likelihood of all rows together, for each parameter vector in ``theta``; the result is not private."""
+        """Log likelihood of all rows together for each parameter vector in ``theta``; the result is not private."""
 
     def ratio(self, theta: Floats, proposal: Floats, bound: Floats) -> Sum:
-        """Sum of the rows' log ratios, each clipped to the bound, for each chain.
+        """Sum of the rows' clipped log ratios, for each chain.
 
         Args:
             theta: Parameter vectors, shape (chains, dimension).
             proposal: Proposed parameter vectors, shape (chains, dimension).
-            bound: Largest absolute value of a row's log ratio, one for each chain; infinity for no clipping.
+            bound: Clipping bound on the absolute value of a row's log ratio, shape (chains,); infinity for no clipping.
 
         Returns:
-            The sums, and the share of rows that were clipped.
+            The sums, and the shares of rows that were clipped.
         """
 
     def gradient(self, theta: Floats, bound: float) -> Sum:
-        """Sum of the rows' gradients, each shrunk to a length of at most the bound, for each chain.
+        """Sum of the rows' gradients for each chain, after each gradient is shrunk to a length of at most ``bound``.
 
         Args:
             theta: Parameter vectors, shape (chains, dimension).
             bound: Largest length of a row's gradient; infinity for no clipping.
 
         Returns:
-            The sums, shape (chains, dimension), and the share of rows that were clipped.
+            The sums, shape (chains, dimension), and the shares of rows that were clipped.
         """
 
     def batch(self, theta: Floats, proposal: Floats, bound: Floats, rows: Integers) -> Batch:
@@ -99,11 +100,11 @@ class Likelihood(Protocol):
         Args:
             theta: Parameter vectors, shape (chains, dimension).
             proposal: Proposed parameter vectors, shape (chains, dimension).
-            bound: Largest absolute value of a row's log ratio, one for each chain.
+            bound: Clipping bound on the absolute value of a row's log ratio, shape (chains,).
             rows: Indices of the rows in each chain's batch, shape (chains, batch).
 
         Returns:
-            The mean, the variance, and the share of the batch that was clipped.
+            The means, the variances, and the shares of rows in the batch that were clipped.
         """
 
 
@@ -135,7 +136,7 @@ class RowLikelihood(Likelihood):
         return len(self.data)
 
     def at(self, theta: Floats, data: Any) -> Floats:
-        """Log likelihood of each given row at one parameter vector.
+        """Log likelihood of each row in ``data`` at one parameter vector.
 
         Args:
             theta: One parameter vector, shape (dimension,).

@@ -1,4 +1,4 @@
-r"""Distances between chains and the posterior, by maximum mean discrepancy or by the error of the mean."""
+r"""Distance of a chain from the posterior, measured by the maximum mean discrepancy or by the error of the mean."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,9 +14,9 @@ def mmd(sample: ArrayLike, reference: ArrayLike, rng: np.random.Generator) -> fl
     r"""Estimate of the maximum mean discrepancy between two samples.
 
     The function computes the unbiased estimate of the squared discrepancy and returns the square root of its absolute
-    value. The kernel is \(e^{-|x - y|^2 / (2 w^2)}\). The width w is the median distance between the two points of
-    ``BANDWIDTH_PAIRS`` random pairs, where each pair has one point from each sample. The published experiments use this
-    width, but the kernel is printed without the minus sign.
+    value. The kernel is \(e^{-|x - y|^2 / (2 w^2)}\). The width w is the median distance in ``BANDWIDTH_PAIRS`` random
+    pairs, each of which has one point from each sample. The published experiments use the same width; their paper
+    prints the kernel without the minus sign.
 
     Args:
         sample: Points of the first sample, one in each row.
@@ -36,7 +36,7 @@ def mmd(sample: ArrayLike, reference: ArrayLike, rng: np.random.Generator) -> fl
 
     def kernel(a: Floats, b: Floats) -> float:
         square = np.sum(a**2, axis=1)[:, None] + np.sum(b**2, axis=1)
-        square -= 2 * a @ b.T  # in place, here and below, because the array is large for thousands of points
+        square -= 2 * a @ b.T  # in place, as below, because the array is large for thousands of points
         np.maximum(square, 0.0, out=square)  # rounding can make a squared distance negative
         square /= -2 * width**2
         return float(np.exp(square, out=square).sum())
@@ -49,7 +49,7 @@ def mmd(sample: ArrayLike, reference: ArrayLike, rng: np.random.Generator) -> fl
 
 
 def mean_distance(sample: ArrayLike) -> float:
-    """Euclidean distance from the origin to the mean of a sample, which has one point in each row.
+    """Euclidean distance between the origin and the mean of a sample with one point in each row.
 
     >>> mean_distance([[3.0, 0.0], [3.0, 8.0]])
     5.0

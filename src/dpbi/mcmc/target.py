@@ -2,9 +2,10 @@ r"""The posterior that a chain samples, defined by the rows, the prior and a tem
 
 \[ \pi(\theta) \propto p(\theta) \prod_{j=1}^{n} p(x_j \mid \theta)^{T} , \]
 
-where T = 1 by default and n is public. Private algorithms use the rows only through three kinds of sums, to which each
-row contributes a bounded amount: sums of clipped log ratios, sums of clipped gradients, and the moments of a batch. The
-first axis of an array always indexes the chains, so ``theta`` has the shape (chains, dimension).
+where n is the public number of rows and T = 1 by default. Private algorithms use the rows only through three kinds of
+sums, to which each row contributes a bounded amount: sums of clipped log ratios, sums of clipped gradients, and the
+moments of a batch. The first axis of an array always indexes the chains, so ``theta`` has the shape (chains,
+dimension).
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ Function = Callable[[Floats], Any]
 
 @dataclass(frozen=True, eq=False)
 class ExponentialFamily(Likelihood):
-    r"""Exponential family \(\ln p(x \mid \theta) = \eta(\theta) \cdot \phi(x) - A(\theta)\), with fast sums over rows.
+    r"""Exponential family \(\ln p(x \mid \theta) = \eta(\theta) \cdot \phi(x) - A(\theta)\) with fast sums over rows.
 
     Without clipping, a sum over rows is computed from the sums of the m features in O(m) operations, regardless of n.
     With one feature, a clipped sum requires two binary searches in the sorted rows, which take O(log n) operations.
@@ -73,7 +74,7 @@ class ExponentialFamily(Likelihood):
 
     @cached_property
     def _sorted(self) -> tuple[Floats, Floats]:
-        """The values of the only feature in ascending order, and their cumulative sums, which start at 0."""
+        """Values of the only feature in ascending order, and the cumulative sums of these values, starting at 0."""
         order = np.sort(self.features[:, 0])
         return order, np.concatenate([[0.0], np.cumsum(order)])
 
@@ -107,8 +108,8 @@ class ExponentialFamily(Likelihood):
     def _one_feature(self, alpha: Floats, beta: Floats, bound: Floats) -> Sum:
         """Clipped sum of log ratios for a model with one feature, computed in O(log n) operations.
 
-        The log ratio is linear in the feature, so the rows that are not clipped are consecutive among the sorted rows,
-        and two binary searches find them.
+        The log ratio is linear in the feature. Therefore the rows that are not clipped are consecutive in sorted order,
+        and two binary searches find the first and the last of them.
         """
         rows, below = self._sorted
         n = len(rows)
@@ -161,9 +162,9 @@ class Target:
         prior_gradient: Function of theta that returns the gradient of the log prior, shape (chains, d), or None.
         temperature: Power T of the likelihood, > 0.
         spread: Function of (theta, proposal) that bounds the difference between the log ratios of any two possible
-            rows, or None. The bound must be the same for the move back. If a spread is given, log ratios need not be
-            clipped. The library cannot check that the bound is valid for all possible rows, so the bound must be
-            proved.
+            rows, or None. The bound must be the same for a move and its reverse. If a spread is given, log ratios need
+            not be clipped. The library cannot check that the bound is valid for all possible rows, so the user must
+            prove the bound.
 
     >>> likelihood = RowLikelihood(lambda t, x: -((x - t[0]) ** 2) / 2, np.array([0.0, 2.0]))
     >>> target = Target(likelihood, 1, log_prior=lambda theta: -(theta[:, 0] ** 2) / 2)
@@ -208,11 +209,11 @@ def posterior_of(
     temperature: float = 1.0,
     spread: Callable[[Floats, Floats], Any] | None = None,
 ) -> Target:
-    """Posterior of a model written in plain NumPy, from functions of a single parameter vector ``theta``.
+    """Posterior of a model in plain NumPy, defined by functions of a single parameter vector ``theta``.
 
     Args:
-        log_likelihood: Function of (theta, data) that returns one number for each row; the number must depend on theta
-            and on this row only.
+        log_likelihood: Function of (theta, data) that returns one number for each row; this number must depend only on
+            theta and this row.
         data: The rows, along the first axis.
         log_prior: Function of theta that returns the log prior up to a constant.
         dimension: Length d of theta, >= 1.
@@ -246,7 +247,7 @@ def posterior_of(
     for name, function in {**functions, **optional}.items():
         if not (callable(function) or (function is None and name in optional)):
             raise TypeError(f"{name} must be a function, got {name}={checks.brief(function)}")
-    rows = np.array(data)  # a copy, so that later changes to the caller's array do not change the target
+    rows = np.array(data)  # a copy: later changes to the caller's array must not change the target
     if rows.ndim == 0 or not len(rows):
         raise ValueError(f"data must have one or more rows along its first axis, got shape {rows.shape}")
     probe = zeros(d)
@@ -254,8 +255,8 @@ def posterior_of(
     first, all_rows = likelihood.at(probe, rows[:1]), likelihood.at(probe, rows)
     if in_doubles() and not np.allclose(first, all_rows[:1], rtol=1e-6, equal_nan=True):
         raise ValueError(
-            "log_likelihood must give a row the same number whatever the other rows are, got another one for the first "
-            "row by itself: one replaced row would change the numbers of all"
+            "log_likelihood must give a row a number that does not depend on the other rows, got a different number "
+            "for the first row by itself: one replaced row could change the numbers of all rows"
         )
     shapes: list[tuple[str, Any, Any]] = [("log_prior", (), np.shape(log_prior(probe)))]
     if gradient is not None:
@@ -280,7 +281,7 @@ class _OverChains:
     """Picklable wrapper that applies a function of one or several parameter vectors to each chain.
 
     Attributes:
-        function: The function, whose arguments are single parameter vectors.
+        function: Function of one or several vectors, each of which is the parameter vector of a single chain.
         made: Function that converts the list of results to an array.
     """
 

@@ -1,12 +1,12 @@
-r"""Transition matrices of the algorithms on a grid, with the noise integrated out, to check exactness.
+r"""Transition matrices of the algorithms on a grid, averaged over the noise, to check whether the algorithms are exact.
 
 On a finite grid, an algorithm is described by a matrix P of transition probabilities. A theorem about the stationary
-distribution is then an identity between matrices, namely invariance \(\pi P = \pi\), detailed balance
-\(\pi_i P_{ij} = \pi_j P_{ji}\), or skew detailed balance \(\pi_x P_{xy} = \pi_y P_{Fy, Fx}\). All acceptance
-probabilities have closed forms, except for the Gauss-Bernoulli algorithm, whose acceptance probability is an integral
-that is computed with an absolute error below 2.6e-14. The bias of an approximate algorithm is the total variation
-distance between its stationary distribution and the target. In ball arithmetic every entry is enclosed rigorously, so
-an identity is checked to the last digit computed.
+distribution is then an identity between matrices: invariance \(\pi P = \pi\), detailed balance
+\(\pi_i P_{ij} = \pi_j P_{ji}\), or skew detailed balance \(\pi_x P_{xy} = \pi_y P_{Fy, Fx}\). Every acceptance
+probability has a closed form, except that of the Gauss-Bernoulli algorithm. For Gauss-Bernoulli, the acceptance
+probability is an integral that is computed with an absolute error below 2.6e-14. The bias of an approximate algorithm
+is the total variation distance between its stationary distribution and the target. In ball arithmetic, every entry of a
+matrix has a rigorous error bound, so an identity is checked to the last computed digit.
 """
 
 import itertools
@@ -24,7 +24,7 @@ from ..checks import Integers, Numbers
 from .acceptance import clipped, penalty_acceptance
 from .minibatch import batch_ratio, batch_sensitivity
 
-# chosen: several hundred rounding errors of 1e-16; smaller errors differ from one processor to another
+# chosen: several hundred rounding errors of 1e-16; errors below this threshold differ between processors
 ROUNDING = 1e-13
 """Threshold below which an error is attributed to rounding; pages show this number instead of a smaller error."""
 
@@ -64,21 +64,21 @@ class Grid:
 
     @cached_property
     def ratio(self) -> Numbers:
-        """Log ratio of the target for a move from i to j, shape (g, g)."""
+        """Log ratio of the target for each move from i to j, shape (g, g)."""
         return np.asarray(self.log_target - self.log_target[:, None])
 
     @cached_property
     def prior_ratio(self) -> Numbers:
-        """Log ratio of the prior for a move from i to j, shape (g, g)."""
+        """Log ratio of the prior for each move from i to j, shape (g, g)."""
         return np.asarray(self.log_prior - self.log_prior[:, None])
 
     def clipped_rows(self, bound: Numbers) -> Numbers:
-        """Clipped log ratio of every row for the moves from i to j > i; the reverse move has the negated log ratio."""
+        """Clipped log ratio of every row for each move from i to j > i; the reverse move has the negated log ratio."""
         i, j = self.moves
         return np.asarray(clipped(self.log_likelihood[:, j] - self.log_likelihood[:, i], bound[i, j]))
 
     def clipped_ratio(self, clip: float) -> Numbers:
-        """Log ratio for a move from i to j, where each row's ratio is clipped to ``clip`` times the distance."""
+        """Log ratio for each move from i to j, with each row's log ratio clipped to ``clip`` times the distance."""
         there = self.clipped_rows(number(clip) * self.distance).sum(axis=0)
         return self.matrix_of_moves(there, -there) + self.prior_ratio
 
@@ -88,14 +88,14 @@ class Grid:
         return np.triu_indices(len(self.points), 1)
 
     def matrix_of_moves(self, there: Numbers, back: Numbers) -> Numbers:
-        """Matrix of shape (g, g) from values for the moves to higher points and for the moves back.
+        """Matrix of the values for all moves, from values for the upward moves and values for the downward moves.
 
         Args:
-            there: Value for the move from i to j, for each pair i < j in ``moves``.
-            back: Value for the move back from j to i, for each pair i < j.
+            there: Value for the upward move from i to j, for each pair i < j in ``moves``.
+            back: Value for the downward move from j to i, for each pair i < j in ``moves``.
 
         Returns:
-            The matrix, with zeros on its diagonal.
+            The matrix, shape (g, g), with zeros on its diagonal.
         """
         i, j = self.moves
         matrix = zeros(self.distance.shape)
@@ -122,7 +122,7 @@ def student_model(rows: ArrayLike, points: int = 41) -> Grid:
     """Student-t location model with three degrees of freedom and a N(0, 4) prior, for given rows.
 
     Args:
-        rows: The rows, one number each.
+        rows: The rows, each of which is one number.
         points: Number of grid points, equally spaced from -2 to 2.
 
     Returns:
@@ -153,7 +153,7 @@ def walk(points: int, reach: int | None = None) -> Numbers:
 
     Returns:
         Matrix of shape (points, points) with a zero diagonal. A row may sum to less than 1; the remainder is the
-        probability of staying.
+        probability of a proposal off the line.
 
     >>> walk(1)
     Traceback (most recent call last):
@@ -208,7 +208,7 @@ def guided_transition(acceptance: Numbers) -> Numbers:
 
 
 def along_components(log_target: Numbers, line: Callable[[Numbers], Numbers]) -> tuple[Numbers, Numbers]:
-    """Transition matrix on a rectangular grid when each step updates one randomly chosen component.
+    """Transition matrix on a rectangular grid for an algorithm that updates one randomly chosen component in each step.
 
     Args:
         log_target: Log target on the rectangular grid, up to a constant.
@@ -235,7 +235,7 @@ def minibatch_acceptance(grid: Grid, batch: int, *, clip: float, tau: float | No
     Args:
         grid: The model on a grid.
         batch: Number b of rows in a batch.
-        clip: Clipping bound on a row's log ratio per unit length of the move.
+        clip: Clipping bound for a row's log ratio, per unit length of the move.
         tau: Variance of the noise divided by the squared sensitivity; None for no noise.
 
     Returns:
@@ -260,7 +260,7 @@ def minibatch_transition(grid: Grid, proposal: Numbers, batch: int, *, clip: flo
         grid: The model on a grid of g points.
         proposal: Proposal matrix, shape (g, g).
         batch: Number of rows in a batch.
-        clip: Clipping bound on a row's log ratio per unit length of the move.
+        clip: Clipping bound for a row's log ratio, per unit length of the move.
         tau: Variance of the noise divided by the squared sensitivity; None for no noise.
 
     Returns:
@@ -280,15 +280,15 @@ def _batch_moments(ratios: Numbers, batch: int) -> Iterator[tuple[Numbers, Numbe
 
 
 def clipped_path_law(grid: Grid, clip: float) -> Numbers:
-    r"""Stationary distribution of Metropolis-Hastings with clipping and moves between neighbouring points only.
+    r"""Stationary distribution of Metropolis-Hastings with clipped log ratios and moves only to neighbouring points.
 
-    A chain that moves only between neighbouring points of a line is reversible, so \(\tilde\pi(x_i) \propto \exp
-    \sum_{m < i} \lambda_c(x_m, x_{m+1})\), where \(\lambda_c\) is the clipped log ratio. For longer moves, there is no
-    such formula in general.
+    A chain that moves only between neighbouring points of a line is reversible, so
+    \(\tilde\pi(x_i) \propto \exp \sum_{m < i} \lambda_c(x_m, x_{m+1})\), where \(\lambda_c\) is the clipped log ratio.
+    If longer moves are possible, there is no such formula in general.
 
     Args:
         grid: The model on a grid.
-        clip: Clipping bound on a row's log ratio per unit length of the move.
+        clip: Clipping bound for a row's log ratio, per unit length of the move.
 
     Returns:
         Probabilities of the points.
@@ -331,10 +331,11 @@ def balance_error(matrix: Numbers, target: Numbers) -> float:
 def skew_balance_error(matrix: Numbers, target: Numbers) -> float:
     r"""Largest violation \(|\pi_x P_{xy} - \pi_y P_{Fy, Fx}|\) of skew detailed balance over all pairs of states.
 
-    The map F exchanges the two halves of the states, that is, it reverses the direction.
+    The map F reverses the direction of a state, so it exchanges the two halves of the list of states.
 
     Args:
-        matrix: Transition matrix on the states (point, up) and then the states (point, down), in this order.
+        matrix: Transition matrix whose states are ordered as in ``guided_transition``: first (point, up), then (point,
+            down).
         target: Target probabilities of the points; each direction has probability 1/2.
 
     Returns:
@@ -346,7 +347,7 @@ def skew_balance_error(matrix: Numbers, target: Numbers) -> float:
 
 
 def stationary(matrix: Numbers) -> Numbers:
-    """Stationary distribution of a transition matrix, by GTH elimination (Grassmann, Taksar and Heyman 1985).
+    """Stationary distribution of a transition matrix, computed by GTH elimination (Grassmann, Taksar and Heyman 1985).
 
     The elimination uses no subtraction, so every entry is computed with a small relative error.
 
@@ -358,13 +359,14 @@ def stationary(matrix: Numbers) -> Numbers:
     """
     a = numbers(matrix).copy()
     size = len(a)
-    # eliminate the states from the last to the second: what remains is the chain watched only on the earlier states
+    # eliminate the states from the last to the second; the remaining matrix describes the chain observed only in the
+    # earlier states
     for n in range(size - 1, 0, -1):
         leaves = a[n, :n].sum()
         checks.need(leaves > 0, f"matrix must be irreducible, got no path from state {n} to an earlier one")
         a[:n, n] /= leaves
         a[:n, :n] += np.outer(a[:n, n], a[n, :n])
-    law = numbers(np.ones(size))  # back substitution, from the weight 1 of the first state
+    law = numbers(np.ones(size))  # back substitution, starting with weight 1 for the first state
     for n in range(1, size):
         law[n] = law[:n] @ a[:n, n]
         if in_doubles() and law[n] > RESCALE_ABOVE:
@@ -386,6 +388,6 @@ def bias(matrix: Numbers, target: Numbers) -> float:
 
 
 def spectral_gap(matrix: Numbers) -> float:
-    """Spectral gap of a transition matrix, which is 1 minus the largest modulus of an eigenvalue other than 1."""
+    """Spectral gap of a transition matrix: 1 minus the largest modulus of an eigenvalue other than 1."""
     moduli = np.sort(np.abs(np.linalg.eigvals(matrix)))
     return float(1 - moduli[-2])
