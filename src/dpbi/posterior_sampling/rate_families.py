@@ -134,7 +134,7 @@ def normal_precision(mean: float = 0.0, bound: float = math.inf) -> Family:
 
 
 def line_reach(bound: Any) -> Any:
-    r"""Largest distance \(|x^2 - y^2| + 2|x - y|\) on [-B, B], which is \((B + 1)^2\), or \(4B\) if B < 1.
+    r"""Largest distance \(|x^2 - y^2| + 2|x - y|\) on [-B, B]: \(4B\) if \(B < 1\), and \((B + 1)^2\) otherwise.
 
     >>> line_reach(1.0), line_reach(0.5)
     (4.0, 2.0)
