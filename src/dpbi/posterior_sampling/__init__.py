@@ -18,8 +18,8 @@ How far apart are two posteriors, and how close are the bounds of Theorems 7 and
 >>> sampling_cost(family, prior, 1).loss(), sampling_cost(family, prior, 1).printed()
 (2.0, 2.0)
 
-How well can five draws tell two posteriors apart? If the prior is on a list of parameters, the error of the best test
-is a sum over all possible counts of the draws.
+How well can five draws tell two posteriors apart? If the prior is a distribution on a list of parameters, the error of
+the best test is a sum over all possible counts of the draws.
 
 >>> listed = uniform([0.2, 0.4, 0.6, 0.8])
 >>> f"{distinguishing_error(posterior_law(family, listed, x), posterior_law(family, listed, y), 5):.5f}"

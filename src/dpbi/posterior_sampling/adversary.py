@@ -41,7 +41,7 @@ def weissman_bound(parts: int, size: int, radius: float) -> float:
     Args:
         parts: Number m of sets in the partition; m must be below 1024 so that 2^m does not overflow a double.
         size: Number N of draws.
-        radius: L1 distance r, >= 0.
+        radius: The L1 distance r >= 0.
 
     Returns:
         The bound, which may exceed 1.
@@ -76,7 +76,7 @@ def printed_distance(L: float, size: int, delta: float) -> float:
     fact, if \(\delta \le 0.2755\), a distance of at least this size is necessary.
 
     Args:
-        L: Lipschitz constant, > 0.
+        L: The Lipschitz constant L > 0.
         size: Number N of draws.
         delta: Error probability of the test, in (0, 1).
 
@@ -94,8 +94,8 @@ def printed_distance_by_rate(ratio: float, rate: float, size: int, delta: float)
     A distance \(\rho(x, y)\) of at least this size is neither necessary nor sufficient for a test with error delta.
 
     Args:
-        ratio: The constant C of Equation 9, > 1.
-        rate: The rate c of Assumption 2, > 0.
+        ratio: The constant C > 1 of Equation 9.
+        rate: The rate c > 0 of Assumption 2.
         size: Number N of draws.
         delta: Error probability of the test, in (0, 1).
 
@@ -113,7 +113,7 @@ def least_distance(L: float, size: int, delta: float) -> float:
     \[ \rho(x, y) \ge \frac2L \operatorname{arcosh}\bigl((4\delta(1-\delta))^{-\frac{1}{2N}}\bigr) . \]
 
     Args:
-        L: Lipschitz constant, > 0.
+        L: The Lipschitz constant L > 0.
         size: Number N of draws.
         delta: Average error probability of the test, in (0, 1/2].
 

@@ -87,7 +87,7 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
     Args:
         family: Likelihood family.
         prior: A ``Finite``, ``Gamma``, ``Beta`` or ``Tables`` law. For a ``Wishart`` law, see ``Wishart.acceptance``.
-        L: Largest Lipschitz constant, >= 0.
+        L: The largest allowed Lipschitz constant L >= 0.
 
     Returns:
         The prior mass. A ``Tables`` law may have at most two states in each row; for such a law, the result is the mass
@@ -128,7 +128,7 @@ def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
         prior: A ``Finite`` law, or a ``Gamma`` or ``Beta`` law that is conjugate to the family.
 
     Returns:
-        The mean, >= 0.
+        The mean, which is nonnegative.
 
     >>> from dpbi.posterior_sampling import bernoulli, uniform
     >>> round(expected_lipschitz(bernoulli(), uniform([0.2, 0.5, 0.8])), 6)

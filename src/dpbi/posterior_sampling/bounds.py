@@ -81,7 +81,7 @@ def jeffreys_bound(prior: ParameterLaw, n: int) -> float:
         n: Number of records.
 
     Returns:
-        The bound, >= 0.
+        The bound, which is nonnegative.
     """
     return arithmetic.scalar(largest_likelihood_ratio(prior, n) * expected_lipschitz(bernoulli(), prior))
 

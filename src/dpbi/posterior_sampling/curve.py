@@ -5,13 +5,14 @@ mode, so differences from the mode lose no digits. Let l and r be the points lef
 below its maximum, or the ends of the interval if g does not fall that far. The distances of l and r from the mode set
 the scale for integration and for random draws:
 
-* Integrals are computed by Gauss-Legendre quadrature. The panels double in width away from the mode m and end where
-  \(g < g(m) - 60\). The error is below 1e-12 of the integral over [a, b]. A mass below e^-60 of the whole
-  integral has no correct digits. Near the mode, where g may bend sharply, panels are no wider than ``SMOOTH_WIDTH``.
+* Integrals are computed by Gauss-Legendre quadrature. The width of the panels doubles with increasing distance from the
+  mode m, and the panels end where \(g < g(m) - 60\). The error is below 1e-12 times the integral over [a, b]. A mass
+  below e^-60 of the whole integral has no correct digits. Near the mode, where g may bend sharply, panels are no wider
+  than ``SMOOTH_WIDTH``.
 * Random draws are made by rejection sampling. The logarithm of the envelope is constant between l and r. Beyond these
   points, it follows the tangents of g at l and r.
 
-By concavity the envelope has an area of at most \((1 + e^{-1})(r - l)\), and \(e^{g - g(m)}\) has an area of at least
+By concavity, the envelope has an area of at most \((1 + e^{-1})(r - l)\), and \(e^{g - g(m)}\) has an area of at least
 \((1 - e^{-1})(r - l)\). Hence a proposal is accepted with probability at least \(\tanh(1/2) = 0.46\) on every interval.
 """
 
@@ -93,7 +94,7 @@ class Curve:
         return np.array([*reversed(down), 0.0, *self._panel_ends_beside(1.0, right, self.high)])
 
     def _panel_ends_beside(self, direction: float, shoulder: float, end: float) -> list[float]:
-        """Ends of the quadrature panels on one side of the mode, without the mode, in increasing distance from it."""
+        """Ends of the quadrature panels on one side of the mode, which is excluded, by increasing distance from the mode."""
         width = abs(shoulder)
         if width == 0:
             return []
@@ -112,7 +113,7 @@ class Curve:
         return self._integral(np.ones_like, self.panel_ends)
 
     def mean(self, function: Callable[[Floats], Floats], low: float = -np.inf, high: float = np.inf) -> float:
-        """Mean under the curve of a function that is smooth on [low, high] and counts as zero outside."""
+        """Mean of a function that is smooth on [low, high] and zero elsewhere, with the normalised curve as density."""
         return self._integral(function, np.clip(self.panel_ends, low, high)) / self.area
 
     def _integral(self, function: Callable[[Floats], Floats], panel_ends: Floats) -> float:

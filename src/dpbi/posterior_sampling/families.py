@@ -202,13 +202,13 @@ def restricted(family: Family, prior: ParameterLaw, L: float) -> ParameterLaw:
     Args:
         family: Likelihood family.
         prior: A ``Finite`` law, or a conjugate law of the family.
-        L: Largest Lipschitz constant, >= 0.
+        L: The largest allowed Lipschitz constant L >= 0.
 
     Returns:
         The restricted prior, of the same type as the prior. For a prior on a list of parameters, a Lipschitz constant
-        within a relative 1e-12 of L counts as L, because rounding must not separate symmetric parameters. For a prior
-        on an interval, the new ends are exact up to rounding. ``Tables`` are restricted to a subset of \(\Theta_L\) by
-        a floor on their entries. The floor is the least \(\varepsilon\) such that
+        whose relative difference from L is at most 1e-12 counts as L, because rounding must not separate symmetric
+        parameters. For a prior on an interval, the new ends are exact up to rounding. ``Tables`` are restricted to a
+        subset of \(\Theta_L\) by a floor on their entries. The floor is the least \(\varepsilon\) such that
         \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon} \le L\), where s is the smallest number of states of any row.
 
     Raises:
@@ -254,8 +254,8 @@ def lipschitz_bound(family: Family, prior: ParameterLaw) -> float:
         prior: A ``Finite`` law, or a conjugate law of the family.
 
     Returns:
-        The least L with \(\ell(\theta) \le L\) on the support, or infinity if there is no such L. For ``Tables``, the
-        result is an upper bound on the least L.
+        The least L such that \(\ell(\theta) \le L\) on the support, or infinity if there is no such L. For ``Tables``,
+        the result is an upper bound on the least L.
 
     >>> lipschitz_bound(bernoulli(), Beta(1, 1)), lipschitz_bound(bernoulli(), Beta(1, 1, -2, 1))
     (inf, 2.0)
@@ -272,7 +272,7 @@ def exponential_prior(family: Family, parameters: Any, rate: float = 1.0) -> Fin
     Args:
         family: Likelihood family.
         parameters: A list of parameters of the family.
-        rate: The rate r, >= 0.
+        rate: The rate r >= 0.
 
     Returns:
         A ``Finite`` law.

@@ -79,8 +79,8 @@ class _OnInterval:
         """Probability that the statistic lies between ``low`` and ``high``.
 
         Args:
-            low: Smallest value of the statistic, in the interval of the law.
-            high: Largest value of the statistic, in the interval of the law.
+            low: Lower limit, which must be in the interval of the law.
+            high: Upper limit, which must be in the interval of the law.
 
         Returns:
             The probability.
@@ -364,8 +364,8 @@ def log_beta(a: Any, b: Any) -> float:
     r"""Logarithm of the beta function, \(\ln\frac{\Gamma(a)\Gamma(b)}{\Gamma(a+b)}\).
 
     Args:
-        a: First parameter, > 0.
-        b: Second parameter, > 0.
+        a: The first parameter a > 0.
+        b: The second parameter b > 0.
 
     Returns:
         The logarithm.

@@ -139,7 +139,7 @@ class _Row:
         return sorted(range(len(self.alpha)), key=lambda i: self.alpha[i])
 
     def share(self, j: int, remainder: float) -> Beta:
-        """Truncated Beta distribution of the j-th drawn entry divided by the remainder before the draw."""
+        """Truncated Beta distribution of the ratio of the j-th drawn entry to the remainder before the draw."""
         alpha = [self.alpha[i] for i in self.order]
         rest = len(alpha) - j - 1
         least = self.floor / remainder

@@ -117,13 +117,10 @@ def markov_chain(states: int) -> Family:
     maximum over paths of all lengths:
     \[ \ell(\theta) = \max\Bigl( \tfrac12 \max_{a,b,b',c} \ln\frac{\theta_{ab}\theta_{bc}}{\theta_{ab'}\theta_{b'c}},\;
        \max_{a,b,b'} \ln\frac{\theta_{ab}}{\theta_{ab'}},\;
-       \tfrac12 \max_{b,b',c} \ln\frac{\theta_{bc}}{\theta_{b'c}} \Bigr). \]
-
-    Over all tables of s states with entries of at least \(\varepsilon\),
-    \(w = 4\ln\frac{1-(s-1)\varepsilon}{\varepsilon}\), which equals the bound of Theorem 8. This value is attained if
+       \tfrac12 \max_{b,b',c} \ln\frac{\theta_{bc}}{\theta_{b'c}} \Bigr). x This value is attained if
     the middle of three consecutive states b is replaced by \(b'\), which lowers \(\ln p_\theta\) by
-    \(2\ln\theta_{bb} - \ln\theta_{bb'} - \ln\theta_{b'b}\). So this w is exact for paths of at least three states. For
-    a prior on a list of tables, w is bounded by \(2L\rho\).
+    \(2\ln\theta_{bb} - \ln\theta_{bb'} - \ln\theta_{b'b}\). So the value of w is exact for paths of at least three
+    states. For a prior on a list of tables, w is bounded by \(2L\rho\).
 
     >>> markov_chain(2).distance([0, 1, 1], [0, 0, 1]), markov_chain(2).distance([0, 1, 1], [0, 1, 0])
     (2.0, 1.0)
@@ -175,7 +172,8 @@ def _table_family(
     first: Any = 1,
     **rules: Any,
 ) -> Family:
-    """Family whose likelihood is a product of table entries selected by the data, with ``Tables`` as conjugate law.
+    """Family whose likelihood is a product of table entries selected by the data, and whose conjugate law is
+    ``Tables``.
 
     Args:
         shapes: Shape of each table.
@@ -227,8 +225,8 @@ def _table_family(
 def _floored(prior: Tables, L: Any) -> Tables:
     r"""Prior restricted by a floor that bounds the log ratio of two entries of a row by L.
 
-    The new floor is the least \(\varepsilon\) with \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon} \le L\), where s is
-    the smallest number of states of a row. If the floor of the prior is larger, this larger floor is retained.
+    The new floor is the least \(\varepsilon\) such that \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon} \le L\), where s
+    is the smallest number of states of a row. If the floor of the prior is larger, this larger floor is retained.
     """
     states = [table.shape[-1] for table in prior.concentrations]
     floor = max(prior.floor, math.exp(-L) / (1 + (min(states) - 1) * math.exp(-L)))

@@ -1,6 +1,6 @@
 r"""The greatest oscillation w between neighbours, which is the sharp bound on the privacy loss of a posterior draw.
 
-For neighbouring datasets x and y let \(f(\theta) = \ln p_\theta(x) - \ln p_\theta(y)\). The log ratio of the two
+For neighbouring datasets x and y, let \(f(\theta) = \ln p_\theta(x) - \ln p_\theta(y)\). The log ratio of the two
 posteriors is f minus the constant \(\ln\frac{\phi(x)}{\phi(y)} = \ln\int e^f\,d\xi(\theta \mid y)\), which lies between
 the least and the largest value of f. So the values of the log ratio lie in an interval that contains zero and whose
 length is the range of f. Let
@@ -60,7 +60,7 @@ def distances(centre: Any, bound: Any) -> tuple[Any, Any]:
 
     Args:
         centre: The centre \(\mu\).
-        bound: Bound B on the points.
+        bound: Bound B on the absolute value of a point.
 
     Returns:
         The smallest and the largest distance.
@@ -76,7 +76,7 @@ def squares(centre: Any, bound: Any) -> Any:
 
     Args:
         centre: The centre \(\mu\).
-        bound: Bound B on the points.
+        bound: Bound B on the absolute value of a point.
 
     Returns:
         The difference.

@@ -41,12 +41,12 @@ def distinguishing_error(p: Finite, q: Finite, size: int) -> float:
 
 
 def frequency_tail(law: Finite, size: int, radius: float) -> float:
-    r"""Probability that the frequencies of N draws are farther than r from their distribution (Lemma 12).
+    r"""Probability that the frequencies of N draws differ from the distribution of a draw by more than r (Lemma 12).
 
     Args:
         law: The distribution P of each draw, on a list of parameters.
         size: Number N of draws.
-        radius: The L1 distance r, >= 0.
+        radius: The L1 distance r >= 0.
 
     Returns:
         The probability \(\Pr[\|\hat P_N - P\|_1 > r]\); a distance whose relative difference from r is at most 1e-12

@@ -1,11 +1,11 @@
 r"""Posterior sampling as a private mechanism: the privacy cost of N draws, and query answers computed from the draws.
 
 The log ratio of the posteriors of neighbouring datasets lies in an interval that contains zero and has length at most
-w, where w is the greatest oscillation over the support of the prior (``oscillations``). For N independent draws, the
-interval is N times as long, so the privacy loss of the draws is at most \(Nw\). If the log ratio of two distributions
-has range w, their Renyi divergence of order \(\alpha\) is at most \(\alpha w^2 / 8\). The draws therefore satisfy
-zero-concentrated differential privacy with parameter \(N w^2 / 8\). The total variation between the distributions of
-the draws is at most \(\tanh\frac{Nw}4\).
+w, where w is the greatest oscillation over the support of the prior (see ``oscillations``). For N independent draws,
+the interval is N times as long, so the privacy loss of the draws is at most \(Nw\). If the log ratio of two
+distributions has range w, their Renyi divergence of order \(\alpha\) is at most \(\alpha w^2 / 8\). The draws therefore
+satisfy zero-concentrated differential privacy with parameter \(N w^2 / 8\). The total variation between the
+distributions of the draws is at most \(\tanh\frac{Nw}4\).
 
 If \(\ell(\theta) \le L\) on the support, w is at most \(2L\rho(x, y)\), and the draws are \((2NL, 0)\)-differentially
 private under the metric \(\rho\), which means that \(P(B \mid x) \le e^{2NL\rho(x, y)} P(B \mid y)\) (Definition 2).
@@ -140,14 +140,14 @@ def sampling_cost(family: Family, prior: ParameterLaw, size: int) -> Cost:
     Args:
         family: Likelihood family.
         prior: A prior distribution with a bounded Lipschitz constant on its support.
-        size: Number of draws, >= 1.
+        size: Number of draws, at least 1.
 
     Returns:
         The cost, valid for all datasets.
 
     Raises:
         ValueError: if the Lipschitz constant is unbounded on the support, since then no epsilon is valid for all
-            datasets. In that case ``restricted`` computes a prior with a bounded Lipschitz constant, and
+            datasets. In that case, ``restricted`` computes a prior with a bounded Lipschitz constant, and
             ``total_variation`` compares two posteriors exactly.
 
     >>> from dpbi.posterior_sampling import bernoulli, uniform
@@ -183,7 +183,7 @@ def baps(
         family: Likelihood family.
         prior: A prior distribution with a bounded Lipschitz constant on its support.
         data: One dataset of the family.
-        size: Number of draws, >= 1.
+        size: Number of draws, at least 1.
         rng: Random number generator.
         progress: Whether, or how, to report progress; this setting does not affect the draws.
 
@@ -276,10 +276,10 @@ def regret_bound(size: int, responses: int, failure: float) -> float:
     \(e^{-Nt^2/2}\). A union bound over the R - 1 other responses completes the proof.
 
     Args:
-        size: Number N of draws, >= 1.
+        size: Number N of draws, at least 1.
         responses: Number R of responses, at least 2. If there are several possible queries, R - 1 is the total number
             of responses that are not the best for their query.
-        failure: Allowed probability p that the regret exceeds the bound, in (0, 1).
+        failure: Probability p, in (0, 1), with which the regret may exceed the bound.
 
     Returns:
         The bound on the regret.

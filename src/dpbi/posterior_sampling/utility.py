@@ -26,7 +26,7 @@ def regret(ideal: Finite, private: Finite, utilities: Any) -> float:
             is chosen.
 
     Returns:
-        The regret, >= 0.
+        The regret, which is nonnegative.
 
     >>> from dpbi.posterior_sampling import weighted
     >>> round(regret(weighted([0, 1], [7, 3]), weighted([0, 1], [1, 1]), [[0, 1], [1, 0]]), 12)
