@@ -94,7 +94,7 @@ class Curve:
         return np.array([*reversed(down), 0.0, *self._panel_ends_beside(1.0, right, self.high)])
 
     def _panel_ends_beside(self, direction: float, shoulder: float, end: float) -> list[float]:
-        """Ends of the quadrature panels on one side of the mode, which is excluded, by increasing distance from the mode."""
+        """Ends of the quadrature panels on one side of the mode, excluding the mode, ordered outwards."""
         width = abs(shoulder)
         if width == 0:
             return []

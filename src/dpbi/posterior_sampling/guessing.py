@@ -143,7 +143,7 @@ def _overlap(masses: Numbers, a: int, b: int) -> tuple[Any, Any]:
 
 
 def _bayes_risk(masses: Numbers, costs: Numbers) -> Any:
-    r"""Mean cost \(\sum \min_j \sum_k c_{kj} P_k\) of the best guess j for each count vector, summed over count vectors."""
+    r"""Mean cost \(\sum \min_j \sum_k c_{kj} P_k\) of the best guess j for each count vector."""
     means = masses.T @ costs
     return means[np.arange(len(means)), approximate(means).argmin(axis=1)].sum()
 

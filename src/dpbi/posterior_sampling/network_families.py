@@ -117,7 +117,10 @@ def markov_chain(states: int) -> Family:
     maximum over paths of all lengths:
     \[ \ell(\theta) = \max\Bigl( \tfrac12 \max_{a,b,b',c} \ln\frac{\theta_{ab}\theta_{bc}}{\theta_{ab'}\theta_{b'c}},\;
        \max_{a,b,b'} \ln\frac{\theta_{ab}}{\theta_{ab'}},\;
-       \tfrac12 \max_{b,b',c} \ln\frac{\theta_{bc}}{\theta_{b'c}} \Bigr). x This value is attained if
+       \tfrac12 \max_{b,b',c} \ln\frac{\theta_{bc}}{\theta_{b'c}} \Bigr). \]
+
+    Over all tables of s states with entries of at least \(\varepsilon\), the oscillation is
+    \(w = 4\ln\frac{1-(s-1)\varepsilon}{\varepsilon}\), which equals the bound of Theorem 8. This value is attained if
     the middle of three consecutive states b is replaced by \(b'\), which lowers \(\ln p_\theta\) by
     \(2\ln\theta_{bb} - \ln\theta_{bb'} - \ln\theta_{b'b}\). So the value of w is exact for paths of at least three
     states. For a prior on a list of tables, w is bounded by \(2L\rho\).
