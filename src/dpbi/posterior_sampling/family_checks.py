@@ -83,7 +83,7 @@ def states_given(x: Any) -> Any:
     try:
         return np.asarray(x)
     except ValueError:
-        raise ValueError("data must be states, given as whole numbers, got a ragged sequence") from None
+        raise ValueError("data must be whole numbers that denote states, got a ragged sequence") from None
 
 
 def whole_states(values: Any, sizes: Any) -> Integers:
@@ -97,7 +97,7 @@ def whole_states(values: Any, sizes: Any) -> Integers:
         The states as an array.
     """
     if values.size and values.dtype.kind not in "iub":
-        raise TypeError(f"data must be states, given as whole numbers, got dtype {values.dtype}")
+        raise TypeError(f"data must be whole numbers that denote states, got dtype {values.dtype}")
     good = (values >= 0) & (values < sizes)
     if not good.all():
         at = tuple(int(i) for i in np.argwhere(~good)[0])
