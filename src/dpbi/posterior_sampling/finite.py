@@ -172,7 +172,7 @@ def _logarithms_given(values: Any, count: int) -> Numbers:
     if logs.shape != (count,) or np.isnan(nearest).any() or (nearest == np.inf).any():
         raise ValueError(f"log_weights must be {count} numbers below infinity, got {checks.brief(values)}")
     if not (nearest > -np.inf).any():
-        raise ValueError("log_weights must give some parameter a positive probability, got zero mass")
+        raise ValueError("log_weights must leave some parameter a positive probability, got zero mass")
     return logs
 
 
@@ -184,5 +184,5 @@ def _weights_given(values: Any, count: int) -> Numbers:
     allowed = f"numbers >= 0, one for each of {count} parameters"
     checks.need(good, f"weights must be {allowed}, got {checks.brief(values)}")
     if not arithmetic.less(0, weights).any():  # compared exactly, since positive rationals can round to 0.0
-        raise ValueError("weights must give some parameter a positive probability, got zero mass")
+        raise ValueError("weights must leave some parameter a positive probability, got zero mass")
     return weights

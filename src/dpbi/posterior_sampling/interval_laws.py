@@ -52,7 +52,7 @@ class _OnInterval:
     def curve(self: Any) -> Curve:
         """The density as a log-concave ``Curve`` around its mode, for quadrature and random draws in doubles."""
         if not in_doubles():
-            raise Undecided("curves are integrated in doubles only")
+            raise Undecided("curves are integrated in doubles alone")
         found: Curve = self.build_curve()
         return found
 
