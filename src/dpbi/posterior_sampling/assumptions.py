@@ -105,7 +105,7 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
     if not isinstance(prior, Gamma | Beta | Tables):
         raise TypeError(
             f"prior must be a Finite, Gamma, Beta or Tables law for an exact mass, got {type(prior).__name__}; "
-            "the attribute acceptance of a restricted Wishart law bounds its mass"
+            "for a restricted Wishart law, the attribute acceptance bounds the mass"
         )
     bound = lipschitz_bound(family, prior)
     if math.isfinite(float(bound)) and not arithmetic.less(level, bound):

@@ -38,7 +38,7 @@ class Constants(NamedTuple):
 
 
 def exponential_constants(prior: Gamma, bound: float) -> Constants:
-    r"""Constants in Lemma 19 for exponential records, which are correct as printed.
+    r"""Constants in Lemma 19 for exponential records, all of which are correct as printed.
 
     The constants are \(L_0 = c_1\), \(c = \lambda\) and \(C = c_2 / \min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}\).
 

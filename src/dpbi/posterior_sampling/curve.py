@@ -5,12 +5,12 @@ mode, so differences from the mode lose no digits. Let l and r be the points lef
 below its maximum, or the ends of the interval if g does not fall that far. The distances of l and r from the mode set
 the scale for integration and for random draws:
 
-* Integrals are computed by Gauss-Legendre quadrature. The width of the panels doubles with increasing distance from the
-  mode m, and the panels end where \(g < g(m) - 60\). The error is below 1e-12 times the integral over [a, b]. A mass
-  below e^-60 of the whole integral has no correct digits. Near the mode, where g may bend sharply, panels are no wider
-  than ``SMOOTH_WIDTH``.
-* Random draws are made by rejection sampling. The logarithm of the envelope is constant between l and r. Beyond these
-  points, it follows the tangents of g at l and r.
+* Integrals are computed by Gauss-Legendre quadrature. The panels double in width with increasing distance from the mode
+  m, and they end where \(g < g(m) - 60\). The error is below 1e-12 times the integral over [a, b]. A mass below e^-60
+  of the whole integral has no correct digits. Near the mode, where g may bend sharply, panels are no wider than
+  ``SMOOTH_WIDTH``.
+* Random draws are made by rejection sampling. The logarithm of the envelope is constant between l and r. Outside [l,
+  r], the logarithm of the envelope follows the tangents of g at l and r.
 
 By concavity, the envelope has an area of at most \((1 + e^{-1})(r - l)\), and \(e^{g - g(m)}\) has an area of at least
 \((1 - e^{-1})(r - l)\). Hence a proposal is accepted with probability at least \(\tanh(1/2) = 0.46\) on every interval.
@@ -94,7 +94,7 @@ class Curve:
         return np.array([*reversed(down), 0.0, *self._panel_ends_beside(1.0, right, self.high)])
 
     def _panel_ends_beside(self, direction: float, shoulder: float, end: float) -> list[float]:
-        """Ends of the quadrature panels on one side of the mode, excluding the mode, ordered outwards."""
+        """Ends of the quadrature panels on one side of the mode, without the mode itself, in outward order."""
         width = abs(shoulder)
         if width == 0:
             return []

@@ -116,7 +116,7 @@ class Family:
 
 
 def checked_family(family: Any) -> Family:
-    """Check that an argument is a ``Family``, and return it; the name of a family raises an error."""
+    """Check that an argument is a ``Family`` and not, for example, the name of a family, and return the argument."""
     if not isinstance(family, Family):
         raise TypeError(f"family must be a Family, for example bernoulli(), got {checks.brief(family)}")
     return family

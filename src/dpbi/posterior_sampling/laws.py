@@ -1,6 +1,6 @@
 r"""Prior and posterior distributions of a parameter, as immutable objects.
 
-* ``Finite`` (in ``finite``) has weights on a list of parameters of any kind, and can be the prior for every family.
+* ``Finite`` (in ``finite``) assigns weights to a list of parameters of any kind, and can be the prior of every family.
 * ``Gamma`` (in ``interval_laws``) has a density \(\propto \theta^{a-1} e^{-\lambda\theta}\) on [low, high], and is
   conjugate to exponential and Laplace records and to normal records with known mean.
 * ``Beta`` (in ``interval_laws``) has a density \(\propto \theta^{a-1}(1-\theta)^{b-1}\) on an interval of log-odds, and
@@ -93,7 +93,7 @@ class Tables:
         return [_Row(tuple(row.tolist()), self.floor) for row in flat]
 
     def sample(self, rng: np.random.Generator, size: int = 1) -> list[tuple[Floats, ...]]:
-        """Independent draws of tuples of tables, by rejection if there is a floor.
+        """Independent draws of tuples of tables, made by rejection if the floor is positive.
 
         Args:
             rng: Random number generator.

@@ -20,7 +20,7 @@ from ..checks import Numbers
 
 
 class Oscillation(NamedTuple):
-    """Greatest oscillation w between neighbours, or an upper bound on w.
+    """Greatest oscillation w between neighbouring datasets, or an upper bound on w.
 
     Attributes:
         width: The oscillation w, or an upper bound on w.

@@ -102,7 +102,7 @@ class Cost:
 
 
 class Draws(NamedTuple):
-    """Draws from a posterior and their privacy cost.
+    """Draws from a posterior, with the privacy cost of the draws.
 
     Attributes:
         parameters: The draws.
@@ -174,7 +174,7 @@ def baps(
     *,
     progress: bool | Progress = False,
 ) -> Draws:
-    """Independent draws from the exact posterior, and their privacy cost (Algorithm 1, BAPS).
+    """Independent draws from the exact posterior, with the privacy cost of the draws (Algorithm 1, BAPS).
 
     The draws are exact up to the rounding of doubles, but must not be released, for the reasons given in ``laws``. For
     draws without a privacy guarantee, sample from ``posterior_law`` directly.
@@ -188,7 +188,7 @@ def baps(
         progress: Whether, or how, to report progress; this setting does not affect the draws.
 
     Returns:
-        The draws and their cost.
+        The draws and the cost of the draws.
 
     Raises:
         ValueError: if the Lipschitz constant is unbounded on the support (see ``sampling_cost``).
