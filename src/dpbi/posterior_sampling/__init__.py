@@ -1,4 +1,4 @@
-r"""How private is a draw from a posterior? Lipschitz likelihoods, and the privacy cost and utility of draws.
+r"""Privacy cost and utility of draws from a posterior whose likelihood is Lipschitz.
 
 >>> import numpy as np
 >>> family = bernoulli()
@@ -9,7 +9,7 @@ r"""How private is a draw from a posterior? Lipschitz likelihoods, and the priva
 >>> psaqr(draws.parameters, lambda theta, query, r: 1 - abs(theta - r), "what share?", [0.3, 0.5, 0.7]).response
 0.5
 
-How far apart are two posteriors, and which bounds do Theorems 7 and 8 give?
+How far apart are two posteriors, and how close are the bounds of Theorems 7 and 8?
 
 >>> x, y = [0, 1, 1, 0, 1, 1], [0, 1, 1, 0, 1, 0]
 >>> p, q = posterior_law(family, prior, x), posterior_law(family, prior, y)
@@ -18,8 +18,8 @@ How far apart are two posteriors, and which bounds do Theorems 7 and 8 give?
 >>> sampling_cost(family, prior, 1).loss(), sampling_cost(family, prior, 1).printed()
 (2.0, 2.0)
 
-How well can five draws tell two posteriors apart? For a prior on a list of parameters, the error of the best test is a
-sum over the possible counts of the draws.
+How well can five draws tell two posteriors apart? If the prior is a distribution on a list of parameters, the error of
+the best test is a sum over all possible counts of the draws.
 
 >>> listed = uniform([0.2, 0.4, 0.6, 0.8])
 >>> f"{distinguishing_error(posterior_law(family, listed, x), posterior_law(family, listed, y), 5):.5f}"

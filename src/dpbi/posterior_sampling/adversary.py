@@ -1,10 +1,11 @@
-r"""Thresholds of Section 4.3 on the distance between two datasets that N draws can tell apart.
+r"""Thresholds of Section 4.3: how far apart two datasets must be for N posterior draws to tell them apart.
 
 The proof of Theorem 13 rests on Lemma 12: with probability at least \(1 - \delta\), the frequencies of N draws are
-within \(\sqrt{\frac3N \ln\frac1\delta}\) of the distribution of the draws. The proof concludes that a test can succeed
-only if the two distributions are at least this far apart. Theorem 13 gives one distance under Assumption 1 and one
-under Assumption 2, and states that each of them suffices for a test. In fact, the distance under Assumption 1 is
-necessary for small errors but not sufficient, and the distance under Assumption 2 is neither necessary nor sufficient.
+within \(\sqrt{\frac3N \ln\frac1\delta}\) of the distribution of the draws. The proof concludes that a test can tell two
+distributions apart only if their distance is at least this radius. Theorem 13 gives one threshold for the distance
+between two datasets under Assumption 1 and another under Assumption 2, and states that a test succeeds beyond either
+threshold. In fact, the threshold under Assumption 1 is necessary for small errors but not sufficient, and the threshold
+under Assumption 2 is neither necessary nor sufficient.
 """
 
 from .. import checks
@@ -12,18 +13,18 @@ from ..arithmetic import exp, expm1, less, log, log1p, number, scalar, sqrt
 
 
 def frequency_radius(size: int, delta: float) -> float:
-    r"""Radius of Lemma 12 for the L1 distance between the frequencies of N draws and the distribution of the draws.
+    r"""Radius of Lemma 12, a bound on the L1 distance between the frequencies of N draws and their distribution.
 
-    Suppose that the parameters are partitioned into at most \(\log_2\sqrt{1/\delta}\) sets. Then, with probability at
-    least 1 - delta, the frequencies of N draws are within \(\sqrt{\frac3N \ln\frac1\delta}\) of the distribution of the
+    Suppose that the parameters are partitioned into at most \(\log_2\sqrt{1/\delta}\) sets. With probability at least 1
+    - delta, the frequencies of N draws are then within \(\sqrt{\frac3N \ln\frac1\delta}\) of the distribution of the
     draws.
 
     Args:
         size: Number N of draws.
-        delta: Allowed probability that the distance exceeds the radius, in (0, 1).
+        delta: Probability, in (0, 1), with which the distance may exceed the radius.
 
     Returns:
-        An L1 distance, > 0.
+        A positive L1 distance.
 
     >>> round(frequency_radius(100, 0.05), 6)
     0.299787
@@ -38,9 +39,9 @@ def weissman_bound(parts: int, size: int, radius: float) -> float:
     \((2^m - 2)\,e^{-N r^2/2}\).
 
     Args:
-        parts: Number m of sets in the partition, below 1024 because 2^m must be a double.
+        parts: Number m of sets in the partition; m must be below 1024 so that 2^m does not overflow a double.
         size: Number N of draws.
-        radius: L1 distance r, >= 0.
+        radius: The L1 distance r >= 0.
 
     Returns:
         The bound, which may exceed 1.
@@ -50,33 +51,34 @@ def weissman_bound(parts: int, size: int, radius: float) -> float:
 
 
 def weissman_radius(parts: int, size: int, delta: float) -> float:
-    r"""Radius for which Weissman's bound on the probability of a larger distance equals delta.
+    r"""Radius r at which Weissman's bound on the probability of a distance above r equals delta.
 
     The radius is \(\sqrt{\frac2N \ln\frac{2^m - 2}{\delta}}\). With probability at least 1 - delta, the radius also
     bounds the regret of every answer computed from the draws.
 
     Args:
-        parts: Number m >= 2 of sets in the partition, below 1024 because 2^m must be a double.
+        parts: Number m of sets in the partition; m must be at least 2, and below 1024 so that 2^m does not overflow a
+            double.
         size: Number N of draws.
-        delta: Allowed probability that the distance exceeds the radius, in (0, 1).
+        delta: Probability, in (0, 1), with which the distance may exceed the radius.
 
     Returns:
-        An L1 distance, > 0.
+        A positive L1 distance.
     """
     sets, draws = checks.whole("parts", parts, least=2, below=1024), checks.whole("size", size, least=1)
     return scalar(sqrt(2 * log((2**sets - 2) / _probability(delta)) / draws))
 
 
 def printed_distance(L: float, size: int, delta: float) -> float:
-    r"""Distance of Theorem 13 under Assumption 1, as printed: \(\frac{3}{4LN} \ln\frac1\delta\).
+    r"""Distance in Theorem 13 under Assumption 1, as printed: \(\frac{3}{4LN} \ln\frac1\delta\).
 
-    The paper states that the printed distance suffices for a test with error delta. In fact, for \(\delta \le 0.2755\),
-    a distance \(\rho(x, y)\) of at least this size is necessary.
+    The paper states that a distance \(\rho(x, y)\) of at least this size is sufficient for a test with error delta. In
+    fact, if \(\delta \le 0.2755\), a distance of at least this size is necessary.
 
     Args:
-        L: Lipschitz constant, > 0.
+        L: The Lipschitz constant L > 0.
         size: Number N of draws.
-        delta: Error of the test, in (0, 1).
+        delta: Error probability of the test, in (0, 1).
 
     Returns:
         A distance between datasets, in the metric of the family.
@@ -87,15 +89,15 @@ def printed_distance(L: float, size: int, delta: float) -> float:
 
 
 def printed_distance_by_rate(ratio: float, rate: float, size: int, delta: float) -> float:
-    r"""Distance of Theorem 13 under Assumption 2, as printed: \(\frac{6}{N(C/c + \ln C)} \ln\frac1\delta\).
+    r"""Distance in Theorem 13 under Assumption 2, as printed: \(\frac{6}{N(C/c + \ln C)} \ln\frac1\delta\).
 
     A distance \(\rho(x, y)\) of at least this size is neither necessary nor sufficient for a test with error delta.
 
     Args:
-        ratio: The constant C of Equation 9, > 1.
-        rate: The rate c of Assumption 2, > 0.
+        ratio: The constant C > 1 of Equation 9.
+        rate: The rate c > 0 of Assumption 2.
         size: Number N of draws.
-        delta: Error of the test, in (0, 1).
+        delta: Error probability of the test, in (0, 1).
 
     Returns:
         A distance between datasets, in the metric of the family.
@@ -105,18 +107,19 @@ def printed_distance_by_rate(ratio: float, rate: float, size: int, delta: float)
 
 
 def least_distance(L: float, size: int, delta: float) -> float:
-    r"""Lower bound on the distance between datasets that N draws tell apart with error delta (Theorem 13, corrected).
+    r"""Lower bound on the distance between datasets that N draws can tell apart with error delta (Theorem 13,
+    corrected).
 
     If some test on N draws errs with probability \(\delta \le \frac12\) on average over x and y, then
     \[ \rho(x, y) \ge \frac2L \operatorname{arcosh}\bigl((4\delta(1-\delta))^{-\frac{1}{2N}}\bigr) . \]
 
     Args:
-        L: Lipschitz constant, > 0.
+        L: The Lipschitz constant L > 0.
         size: Number N of draws.
-        delta: Average error of the test, in (0, 1/2].
+        delta: Average error probability of the test, in (0, 1/2].
 
     Returns:
-        The lower bound, a distance between datasets, which is 0 if delta = 1/2.
+        The lower bound on the distance between the datasets, which is 0 if delta = 1/2.
 
     >>> round(least_distance(1.0, 5, 0.25), 6)
     0.482038
@@ -131,18 +134,18 @@ def least_distance(L: float, size: int, delta: float) -> float:
 
 
 def least_distance_by_mean(slope: float, size: int, delta: float) -> float:
-    r"""Lower bound on the distance between datasets that a test tells apart, valid for unbounded Lipschitz constants.
+    r"""Lower bound on the distance between datasets that a test can tell apart, even if \(\ell\) is unbounded.
 
-    The bound \(\frac{2(1 - 2\delta)}{N\,C\,\mathbb E_\xi\ell} \ln\frac{1-\delta}{\delta}\) follows from the bound of
-    Theorem 7 on the Jeffreys divergence.
+    The lower bound is \(\frac{2(1 - 2\delta)}{N\,C\,\mathbb E_\xi\ell} \ln\frac{1-\delta}{\delta}\). It follows from
+    Theorem 7, which bounds the Jeffreys divergence between two posteriors.
 
     Args:
-        slope: The product \(C\,\mathbb E_\xi\ell\), > 0.
+        slope: The positive product \(C\,\mathbb E_\xi\ell\).
         size: Number N of draws.
-        delta: Average error of the test, in (0, 1/2].
+        delta: Average error probability of the test, in (0, 1/2].
 
     Returns:
-        The lower bound, a distance between datasets, which is 0 if delta = 1/2.
+        The lower bound on the distance between the datasets, which is 0 if delta = 1/2.
     """
     error, draws = _probability(delta, most=0.5), checks.whole("size", size, least=1)
     per_record = 2 * (1 - 2 * error) * log((1 - error) / error) / draws
@@ -150,5 +153,5 @@ def least_distance_by_mean(slope: float, size: int, delta: float) -> float:
 
 
 def _probability(delta: float, **most: float) -> float:
-    """Checked error probability, in (0, 1), or in (0, most] if ``most`` is given."""
+    """Check that delta lies in (0, 1), or in (0, most] if ``most`` is given, and return delta."""
     return checks.real("delta", delta, above=0, **(most or {"below": 1}))

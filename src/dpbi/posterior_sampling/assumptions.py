@@ -1,8 +1,8 @@
-r"""Quantities of Assumption 2: best rate c, prior mass of \(\Theta_L\), mean Lipschitz constant, and constant C.
+r"""The best rate c of Assumption 2, the prior mass of \(\Theta_L\), the mean Lipschitz constant, and the constant C.
 
 Let \(\Theta_L\) be the set of parameters whose Lipschitz constant is at most L. Assumption 2 requires that the prior
-mass \(\xi(\Theta_L)\) be at least \(1 - e^{-c(L - L_0)}\). The constant C is the largest ratio of the likelihood to the
-marginal likelihood (Equation 9).
+mass \(\xi(\Theta_L)\) be at least \(1 - e^{-c(L - L_0)}\) for all \(L \ge L_0\). The constant C is the largest ratio of
+the likelihood to the marginal likelihood (Equation 9).
 """
 
 import math
@@ -18,11 +18,11 @@ from .laws import ParameterLaw, Tables
 
 
 def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
-    r"""Largest rate c with which a prior on a list of parameters satisfies Assumption 2.
+    r"""Largest rate c for which a prior on a list of parameters satisfies Assumption 2.
 
-    The rate is the largest c with \(\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}\) for all \(L \ge L_0\). The prior mass is a
-    step function of L with jumps at \(l_1 < l_2 < \dots\). On each step, the bound \(1 - e^{-c(L - L_0)}\) is largest
-    at the right end, so
+    The rate is the largest c such that \(\xi(\Theta_L) \ge 1 - e^{-c(L - L_0)}\) for all \(L \ge L_0\). The prior mass
+    is a step function of L with jumps at \(l_1 < l_2 < \dots\). On each step, the bound \(1 - e^{-c(L - L_0)}\) is
+    largest at the right end, so
     \[ c = \min_{l_{j+1} > L_0} \frac{-\ln(1 - \xi(\Theta_{l_j}))}{l_{j+1} - L_0} . \]
 
     Args:
@@ -36,14 +36,14 @@ def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
     >>> from dpbi.posterior_sampling import bernoulli, bernoulli_grid, uniform
     >>> round(best_rate(bernoulli(), uniform(bernoulli_grid(0.1)), 1.0), 6)
     1.256303
-    >>> best_rate(bernoulli(), uniform([0.2, 0.1, 0.05, 0.04, 0.03, 0.02]), 1.0)  # no parameter is inside at L = 1
+    >>> best_rate(bernoulli(), uniform([0.2, 0.1, 0.05, 0.04, 0.03, 0.02]), 1.0)  # no Lipschitz constant is at most 1
     0.0
     """
     start = checks.real("L0", L0)
     if not isinstance(prior, Finite):
         raise TypeError(
-            f"prior must be a Finite law for a best rate, got {type(prior).__name__}: lipschitz_mass gives the mass "
-            "inside at each L"
+            f"prior must be a Finite law for a best rate, got {type(prior).__name__}; lipschitz_mass computes "
+            "the prior mass of Theta_L for other laws"
         )
     jumps, masses = lipschitz_steps(checked_family(family), prior)
     # prior mass of the constants at or above each jump; at the first jump it is 1, which a sum might miss by rounding
@@ -64,7 +64,7 @@ def lipschitz_steps(family: Family, prior: Finite) -> tuple[list[Any], list[Any]
         prior: A distribution on a list of parameters.
 
     Returns:
-        The constants and their masses, as two lists of equal length. Constants that differ by at most a relative
+        The constants and their masses, as two lists of equal length. Constants whose relative difference is at most
         ``TIE_TOLERANCE`` count as equal, as in ``restricted``.
     """
     jumps: list[Any] = []
@@ -87,11 +87,11 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
     Args:
         family: Likelihood family.
         prior: A ``Finite``, ``Gamma``, ``Beta`` or ``Tables`` law. For a ``Wishart`` law, see ``Wishart.acceptance``.
-        L: Largest Lipschitz constant, >= 0.
+        L: The largest allowed Lipschitz constant L >= 0.
 
     Returns:
-        A probability. For a ``Tables`` law, whose rows may have at most two states, the result is the mass that
-        ``restricted`` retains, a lower bound on \(\xi(\Theta_L)\).
+        The prior mass. A ``Tables`` law may have at most two states in each row; for such a law, the result is the mass
+        that ``restricted`` retains, which is a lower bound on \(\xi(\Theta_L)\).
 
     >>> from dpbi.posterior_sampling import bernoulli
     >>> round(lipschitz_mass(bernoulli(), Beta(1, 1), 1.0), 6)  # log-odds of at most 1: tanh(1/2)
@@ -105,7 +105,7 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
     if not isinstance(prior, Gamma | Beta | Tables):
         raise TypeError(
             f"prior must be a Finite, Gamma, Beta or Tables law for an exact mass, got {type(prior).__name__}; "
-            "the acceptance of a restricted Wishart law bounds its mass"
+            "for a restricted Wishart law, the attribute acceptance bounds the mass"
         )
     bound = lipschitz_bound(family, prior)
     if math.isfinite(float(bound)) and not arithmetic.less(level, bound):
@@ -128,7 +128,7 @@ def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
         prior: A ``Finite`` law, or a ``Gamma`` or ``Beta`` law that is conjugate to the family.
 
     Returns:
-        The mean, >= 0.
+        The mean, which is nonnegative.
 
     >>> from dpbi.posterior_sampling import bernoulli, uniform
     >>> round(expected_lipschitz(bernoulli(), uniform([0.2, 0.5, 0.8])), 6)

@@ -2,9 +2,10 @@ r"""Bounds on the distance between two posteriors, with the constants of the pap
 
 Let f be the log ratio of the likelihoods of datasets x and y, so that \(|f| \le \ell\rho\). The log ratio of the two
 posterior densities is \(f(\theta) - \ln\frac{\phi(x)}{\phi(y)}\). If \(\ell \le L\), the values of the log ratio lie in
-an interval that contains zero and has width at most \(w = 2L\rho\). Every divergence is the mean under Q of a convex
-function of \(dP/dQ\), and \(dP/dQ\) has mean one under Q. Among all pairs P, Q whose log ratio lies in the interval,
-the divergence is therefore largest for a pair whose log ratio equals one of the two end points everywhere.
+an interval that contains zero and has width at most \(w = 2L\rho\). Every divergence of this module is the mean under Q
+of a convex function of \(dP/dQ\), and \(dP/dQ\) has mean one under Q. Among all pairs P, Q whose log ratio lies in the
+interval, the divergence is therefore largest for a pair whose log ratio takes only the two end points of the interval
+as values.
 """
 
 import math
@@ -18,7 +19,7 @@ from .laws import ParameterLaw
 
 
 def largest_variation(width: float) -> float:
-    r"""Largest total variation \(\tanh\frac w4\) of distributions whose log ratio has range w (Theorem 8, part 1).
+    r"""Largest total variation \(\tanh\frac w4\) between distributions whose log ratio has range w (Theorem 8, part 1).
 
     >>> round(largest_variation(2.0), 6)
     0.462117
@@ -27,9 +28,10 @@ def largest_variation(width: float) -> float:
 
 
 def concentrated_by_width(width: float) -> float:
-    r"""Parameter \(w^2/8\) of zero-concentrated privacy for two distributions whose log ratio has range w.
+    r"""Zero-concentrated privacy parameter \(w^2/8\) of two distributions whose log ratio has range w.
 
-    If the log ratio has range w, the Renyi divergence of order \(\alpha\) is at most \(\alpha w^2/8\).
+    If the log ratio of two distributions has range w, their Renyi divergence of order \(\alpha\) is at most
+    \(\alpha w^2/8\).
 
     >>> concentrated_by_width(2.0)
     0.5
@@ -42,7 +44,7 @@ def largest_divergence(width: float) -> float:
 
     The largest divergence is \(h(w) = \frac{w}{e^w - 1} - 1 - \ln\frac{w}{e^w - 1} \le \min(w, w^2/8)\).
 
-    >>> f"{largest_divergence(2.0):.6g}, {largest_divergence(1e-9):.6g}"  # near zero it is w^2 / 8
+    >>> f"{largest_divergence(2.0):.6g}, {largest_divergence(1e-9):.6g}"  # near zero, about w^2 / 8
     '0.474475, 1.25e-19'
     """
     w = checks.real("width", width, least=0)
@@ -69,28 +71,28 @@ def largest_likelihood_ratio(prior: ParameterLaw, n: int) -> float:
 
 
 def jeffreys_bound(prior: ParameterLaw, n: int) -> float:
-    r"""Bound \(C\,\mathbb E_\xi\ell\) on the Jeffreys divergence between posteriors of neighbours (Theorem 7, part 2).
+    r"""Bound on the Jeffreys divergence between the posteriors of neighbouring datasets (Theorem 7, part 2).
 
-    The bound is at least \(D(x \| y) + D(y \| x)\) for all neighbouring datasets x and y of n ``bernoulli`` records,
-    even if \(\ell\) is unbounded.
+    For all neighbouring datasets x and y of n ``bernoulli`` records, the divergence \(D(x \| y) + D(y \| x)\) is at
+    most \(C\,\mathbb E_\xi\ell\), even if \(\ell\) is unbounded.
 
     Args:
         prior: A ``Finite`` or ``Beta`` law.
         n: Number of records.
 
     Returns:
-        The bound, >= 0.
+        The bound, which is nonnegative.
     """
     return arithmetic.scalar(largest_likelihood_ratio(prior, n) * expected_lipschitz(bernoulli(), prior))
 
 
 def printed_divergence_bound(prior: Finite, n: int, L0: float) -> float:
-    r"""Bound of Theorem 7, part 2, as printed: \(C (1 + 2L_0 + c^{-1})\) with the largest rate c of the prior.
+    r"""Bound in Theorem 7, part 2, as printed: \(C (1 + 2L_0 + c^{-1})\), where c is the ``best_rate`` of the prior.
 
     Args:
         prior: A distribution on a list of parameters.
         n: Number of ``bernoulli`` records.
-        L0: The constant \(L_0\) of Assumption 2, >= 0.
+        L0: The constant \(L_0 \ge 0\) of Assumption 2.
 
     Returns:
         The printed bound on the divergence between the posteriors of neighbouring datasets.
@@ -102,10 +104,10 @@ def divergence_slope(ratio: float, L0: float, rate: float) -> float:
     r"""Factor \(C (1 + 2L_0 + c^{-1})\) that multiplies \(\rho\) in Theorem 7, part 2, which assumes c > 1.
 
     Args:
-        ratio: The constant C, > 0. Infinity is allowed, since constants printed in Section 5 can exceed the largest
-            double.
-        L0: The constant \(L_0\), >= 0.
-        rate: The rate c, >= 0; infinity is allowed.
+        ratio: The positive constant C. Infinity is allowed because some constants printed in Section 5 exceed the
+            largest double.
+        L0: The constant \(L_0 \ge 0\).
+        rate: The rate \(c \ge 0\); infinity is allowed.
 
     Returns:
         The factor, which is infinite if C is infinite or c is 0.

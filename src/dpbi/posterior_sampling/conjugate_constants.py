@@ -1,8 +1,8 @@
-r"""Constants \(L_0\), c and C of Section 5 as printed, with a corrected C where the printed C is wrong.
+r"""The constants \(L_0\), c and C of Section 5, as printed, and corrections of the values of C that are wrong.
 
-The prior of Lemmas 19, 20 and 22 is a trimmed exponential distribution with rate \(\lambda\) on \([c_1, c_2]\); the
-prior of Lemma 21 is \(\mathrm{Beta}(\alpha, \alpha)\). The constant C applies to one record, except in Lemma 21, where
-it applies to n coins. In all functions, ``bound`` is the bound B > 0 on the absolute value of a record.
+The prior of Lemmas 19, 20 and 22 is a trimmed exponential distribution with rate \(\lambda\) on \([c_1, c_2]\). The
+prior of Lemma 21 is \(\mathrm{Beta}(\alpha, \alpha)\). The constant C applies to n coin tosses in Lemma 21, and to one
+record in the other lemmas. In all functions, ``bound`` is the bound B > 0 on the absolute value of a record.
 """
 
 from typing import Any, NamedTuple
@@ -32,19 +32,19 @@ class Constants(NamedTuple):
     ratio: float
 
     def delta(self, distance: float = 1.0) -> float:
-        r"""Delta of Theorem 8, part 2, \(\sqrt{\frac12 C(1 + 2L_0 + c^{-1})\rho}\), for a distance \(\rho\)."""
+        r"""The delta of Theorem 8, part 2, at distance \(\rho\): \(\sqrt{\frac12 C(1 + 2L_0 + c^{-1})\rho}\)."""
         slope = divergence_slope(self.ratio, self.L0, self.rate)
         return scalar(sqrt(slope * checks.real("distance", distance, least=0) / 2))
 
 
 def exponential_constants(prior: Gamma, bound: float) -> Constants:
-    r"""Constants of Lemma 19 for exponential records; the printed constants are correct.
+    r"""Constants in Lemma 19 for exponential records, all of which are correct as printed.
 
     The constants are \(L_0 = c_1\), \(c = \lambda\) and \(C = c_2 / \min\{c_1 e^{-c_1 B}, c_2 e^{-c_2 B}\}\).
 
     Args:
-        prior: Trimmed exponential prior of the parameter.
-        bound: Bound B on the records.
+        prior: The trimmed exponential prior of the parameter.
+        bound: Bound B on the absolute value of a record.
 
     Returns:
         The constants L_0, c and C.
@@ -54,16 +54,16 @@ def exponential_constants(prior: Gamma, bound: float) -> Constants:
 
 
 def laplace_constants(prior: Gamma, bound: float, location: float, above: bool = True) -> Constants:
-    r"""Constants of Lemma 20 for Laplace records, as printed; the printed C is wrong.
+    r"""Constants in Lemma 20 for Laplace records, as printed; the printed value of C is wrong.
 
     The constants are \(L_0 = c_1\), \(c = \lambda\) and
     \(C = \frac{c_2}{2\min\{\frac1{2c_2}, \frac1{2c_1}\exp(\frac{\pm\mu - B}{c_1})\}}\), where the sign is plus if the
     records are above the location \(\mu\), and minus otherwise.
 
     Args:
-        prior: Trimmed exponential prior of the parameter.
-        bound: Bound B on the records.
-        location: Location \(\mu\) of the records.
+        prior: The trimmed exponential prior of the parameter.
+        bound: Bound B on the absolute value of a record.
+        location: Location \(\mu\) of the Laplace distribution.
         above: Whether the records are above the location.
 
     Returns:
@@ -76,12 +76,15 @@ def laplace_constants(prior: Gamma, bound: float, location: float, above: bool =
 
 
 def laplace_ratio(prior: Gamma, bound: float, location: float) -> float:
-    r"""Corrected bound on C for Laplace records: \(c_2 / \min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}\), \(D = B + |\mu|\).
+    r"""Corrected bound on the constant C in Lemma 20, for Laplace records.
+
+    The bound is \(c_2 / \min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}\), where \(D = B + |\mu|\) bounds the distance of a
+    record from the location.
 
     Args:
-        prior: Trimmed exponential prior of the parameter.
-        bound: Bound B on the records.
-        location: Location \(\mu\) of the records.
+        prior: The trimmed exponential prior of the parameter.
+        bound: Bound B on the absolute value of a record.
+        location: Location \(\mu\) of the Laplace distribution.
 
     Returns:
         The bound on C.
@@ -91,10 +94,10 @@ def laplace_ratio(prior: Gamma, bound: float, location: float) -> float:
 
 
 def coin_constants(alpha: float, n: int) -> Constants:
-    r"""Constants of Lemma 21 for n coins, as printed.
+    r"""Constants in Lemma 21 for n coin tosses, as printed.
 
-    The constants are \(L_0 = \ln n\), the rate c of ``coin_rate``, and
-    \(C = \frac{B(\alpha,\alpha)}{B(s - \frac12, s + \frac12)}\) with \(s = \alpha + \frac n2\).
+    The constants are \(L_0 = \ln n\), the rate c that ``coin_rate`` computes, and \(C = \frac{B(\alpha,\alpha)}{B(s -
+    \frac12, s + \frac12)}\) with \(s = \alpha + \frac n2\).
 
     Args:
         alpha: Value of both parameters of the Beta prior.
@@ -113,13 +116,13 @@ def coin_constants(alpha: float, n: int) -> Constants:
 
 
 def coin_rate(alpha: float) -> float:
-    r"""Largest rate c of Assumption 2 for coins and any \(L_0\), \(c = \frac{2^{1-2\alpha}}{B(\alpha,\alpha)}\)."""
+    r"""Largest c that satisfies Assumption 2 for all \(L_0 \ge 0\): \(c = \frac{2^{1-2\alpha}}{B(\alpha,\alpha)}\)."""
     a = checks.real("alpha", alpha, above=0)
     return scalar(exp((1 - 2 * a) * log(number(2)) - log_beta(a, a)))
 
 
 def coin_ratio(alpha: float, n: int) -> float:
-    r"""Exact constant C for n coins, \(\frac{B(\alpha,\alpha)}{B(\alpha,\alpha+n)}\), if \(\alpha \ge \frac12\).
+    r"""Exact constant C for n coin tosses if \(\alpha \ge \frac12\): \(\frac{B(\alpha,\alpha)}{B(\alpha,\alpha+n)}\).
 
     Args:
         alpha: Value of both parameters of the Beta prior.
@@ -133,14 +136,14 @@ def coin_ratio(alpha: float, n: int) -> float:
 
 
 def normal_constants(prior: Gamma, mean: float) -> Constants:
-    r"""Constants of Lemma 22 for normal records, as printed; the printed C is wrong.
+    r"""Constants in Lemma 22 for normal records, as printed; the printed value of C is wrong.
 
     The constants are \(L_0 = \frac{c_1 m}2\) and \(c = \frac{2\lambda}m\) with \(m = \max(|\mu|, 1)\), and
     \(C = \min\{\sqrt{c_2/c_1}\,e^{c_1 c_2^2/2}, e^{c_2^3/2}\}\).
 
     Args:
-        prior: Trimmed exponential prior of the parameter.
-        mean: Mean \(\mu\) of the records.
+        prior: The trimmed exponential prior of the parameter.
+        mean: Mean \(\mu\) of the normal distribution.
 
     Returns:
         The constants L_0, c and C.
@@ -157,9 +160,9 @@ def normal_ratio(prior: Gamma, bound: float, mean: float) -> float:
     Here \(D = B + |\mu|\) bounds the distance of a record from the mean.
 
     Args:
-        prior: Trimmed exponential prior of the parameter.
-        bound: Bound B on the records.
-        mean: Mean \(\mu\) of the records.
+        prior: The trimmed exponential prior of the parameter.
+        bound: Bound B on the absolute value of a record.
+        mean: Mean \(\mu\) of the normal distribution.
 
     Returns:
         The bound on C.
@@ -170,7 +173,7 @@ def normal_ratio(prior: Gamma, bound: float, mean: float) -> float:
 
 
 def _trimmed(prior: Gamma) -> tuple[Any, Any, Any]:
-    r"""Ends \(c_1, c_2\) and rate \(\lambda\) of a prior, which must be a trimmed exponential law."""
+    r"""Ends \(c_1, c_2\) and rate \(\lambda\) of a trimmed exponential prior; any other prior raises an error."""
     if not isinstance(prior, Gamma):
         raise TypeError(f"prior must be a trimmed exponential law, a Gamma of shape 1, got {type(prior).__name__}")
     low, high = prior.ends
@@ -182,17 +185,18 @@ def _trimmed(prior: Gamma) -> tuple[Any, Any, Any]:
 def _largest_over_least(low: Any, high: Any, reach: Any) -> float:
     r"""Ratio \(c_2 / \min\{c_1 e^{-c_1 D}, c_2 e^{-c_2 D}\}\) of an upper bound on the likelihood to a lower bound.
 
-    The density \(\theta e^{-\theta D}\) is unimodal in \(\theta\), so its minimum on \([c_1, c_2]\) is at an end.
+    The density \(\theta e^{-\theta D}\) is unimodal in \(\theta\), so its minimum on \([c_1, c_2]\) is attained at
+    \(c_1\) or \(c_2\).
     """
     return scalar(high / smallest([low * exp(-low * reach), high * exp(-high * reach)]))
 
 
 def beta_tail(alpha: float, p: float) -> Any:
-    r"""Incomplete beta integral \(A(p) = \int_0^{p/(1+p)} (t(1-t))^{\alpha-1}\,dt\) in the proof of Lemma 21.
+    r"""Incomplete beta integral \(A(p) = \int_0^{p/(1+p)} (t(1-t))^{\alpha-1}\,dt\) used in the proof of Lemma 21.
 
     Args:
         alpha: Value of both parameters of the Beta prior.
-        p: Odds, in (0, 1).
+        p: The odds p at the end of the tail, between 0 and 1.
 
     Returns:
         The integral A(p).
@@ -201,11 +205,12 @@ def beta_tail(alpha: float, p: float) -> Any:
 
 
 def tail_rate(alpha: float, p: float) -> float:
-    r"""Function \(F(p) = \frac{\ln(2A(p)/B(\alpha,\alpha))}{\ln p}\) of Claim 4, which decreases to c as p tends to 1.
+    r"""The function \(F(p) = \frac{\ln(2A(p)/B(\alpha,\alpha))}{\ln p}\) of Claim 4, which decreases to c as p tends to
+    1.
 
     Args:
         alpha: Value of both parameters of the Beta prior.
-        p: Odds, in (0, 1).
+        p: The odds p at the end of the tail, between 0 and 1.
 
     Returns:
         The value F(p), which tends to alpha as p tends to 0.
@@ -218,16 +223,16 @@ def tail_rate(alpha: float, p: float) -> float:
 
 
 def tail_slope(alpha: float, p: float) -> float:
-    r"""Function G of Claim 3, which has the same sign as \(F'\).
+    r"""The function G of Claim 3, which has the same sign as the derivative \(F'\).
 
     The function is \(G(p) = p\frac{A'(p)}{A(p)} \ln p - \ln\frac{2A(p)}{B(\alpha,\alpha)} < 0\).
 
     Args:
         alpha: Value of both parameters of the Beta prior.
-        p: Odds, in (0, 1).
+        p: The odds p at the end of the tail, between 0 and 1.
 
     Returns:
-        The value G(p), accurate to about nine digits, or to fewer digits if p is near 1, where G(p) is near 0.
+        The value G(p), accurate to about nine digits; if p is near 1, G(p) is near 0 and fewer digits are correct.
 
     >>> round(tail_slope(50, 1e-10), 6)
     -66.783841
@@ -238,17 +243,17 @@ def tail_slope(alpha: float, p: float) -> float:
 
 
 def tail_bend(alpha: float, p: float) -> float:
-    r"""Function H of Claim 2, which has the same sign as \(-G'\).
+    r"""The function H of Claim 2, which has the same sign as the derivative \(-G'\).
 
     The function is \(H(p) = \alpha A(p) - \frac{p^\alpha}{(1-p)(1+p)^{2\alpha-1}} \le 0\). For small p, the two terms
-    nearly cancel. The value is therefore computed from another form, obtained by integration by parts, whose terms do
-    not cancel:
+    nearly cancel. Integration by parts gives a form whose terms do not cancel, and the value is computed from that
+    form:
 
     \[ H(p) = 2 \alpha \int_0^{p/(1+p)} t^\alpha (1-t)^{\alpha-1}\,dt - \frac{2 p^{\alpha+1}}{(1-p)(1+p)^{2\alpha}} \]
 
     Args:
         alpha: Value of both parameters of the Beta prior.
-        p: Odds, in (0, 1).
+        p: The odds p at the end of the tail, between 0 and 1.
 
     Returns:
         The value H(p).
@@ -265,7 +270,7 @@ def _log_share(alpha: Any, p: Any) -> Any:
     r"""Logarithm \(\ln\frac{2A(p)}{B(\alpha,\alpha)}\) of twice the tail probability of the Beta prior."""
     law = Beta(alpha, alpha)
     share = 2 * law.mass(law.low, log(p))
-    # quadrature stops at ``TAIL_LOG_DROP`` and may miss a small share, but is more accurate for a larger one
+    # quadrature ends at ``TAIL_LOG_DROP`` and may miss a small share, but is more accurate for large shares
     return log(share) if share > 1e-9 else log(number(2)) + _log_tail(alpha, p) - log_beta(alpha, alpha)
 
 

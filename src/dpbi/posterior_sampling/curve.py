@@ -1,17 +1,18 @@
-r"""Mass, means and draws of log-concave distributions on an interval, computed in doubles to 1e-12.
+r"""Masses, means and random draws of log-concave distributions on an interval, in doubles with errors below 1e-12.
 
 A curve is a function \(e^{g}\) on \([a, b]\) whose exponent g is concave. The variable of the curve is zero at the
 mode, so differences from the mode lose no digits. Let l and r be the points left and right of the mode where g is one
 below its maximum, or the ends of the interval if g does not fall that far. The distances of l and r from the mode set
 the scale for integration and for random draws:
 
-* Integrals are computed by Gauss-Legendre quadrature. The panels double in width away from the mode m and end where
-  \(g < g(m) - 60\). The error is below 1e-12 of the integral over [a, b]. A mass below e^-60 of the whole
-  integral has no correct digits. Near the mode, where g may bend sharply, panels are no wider than ``SMOOTH_WIDTH``.
-* Draws are made by rejection from an envelope whose logarithm is flat between l and r and follows the tangents of g at
-  l and r beyond these points.
+* Integrals are computed by Gauss-Legendre quadrature. The panels double in width with increasing distance from the mode
+  m, and they end where \(g < g(m) - 60\). The error is below 1e-12 times the integral over [a, b]. A mass below e^-60
+  of the whole integral has no correct digits. Near the mode, where g may bend sharply, panels are no wider than
+  ``SMOOTH_WIDTH``.
+* Random draws are made by rejection sampling. The logarithm of the envelope is constant between l and r. Outside [l,
+  r], the logarithm of the envelope follows the tangents of g at l and r.
 
-By concavity the envelope has an area of at most \((1 + e^{-1})(r - l)\), and \(e^{g - g(m)}\) has an area of at least
+By concavity, the envelope has an area of at most \((1 + e^{-1})(r - l)\), and \(e^{g - g(m)}\) has an area of at least
 \((1 - e^{-1})(r - l)\). Hence a proposal is accepted with probability at least \(\tanh(1/2) = 0.46\) on every interval.
 """
 
@@ -25,18 +26,18 @@ from scipy.optimize import brentq
 
 from ..checks import Floats
 
-# chosen: 64 nodes integrate exactly, up to rounding, over a panel across which g changes by a few units
+# chosen: if g changes by a few units across a panel, quadrature with 64 nodes is exact up to rounding
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(64)
 # rescaled from [-1, 1] to [0, 1]
 NODES, WEIGHTS = (NODES + 1) / 2, WEIGHTS / 2
 
-# chosen: near the mode g bends like ln(1 + e^t), within a few units; with small exponents the shoulders are far away
+# chosen: near the mode, g bends like ln(1 + e^t), within a few units of t, even if the shoulders are far from the mode
 SMOOTH_WIDTH = 4.0
 """Width below which the panels between a shoulder and the mode are no longer halved towards the mode."""
 
 # proved, by concavity: beyond a drop of 60 the tail is below 1e-25 of the area
 TAIL_LOG_DROP = 60.0
-"""Fall of g below its maximum at which the quadrature panels end."""
+"""Difference between g and its maximum at which the quadrature panels end."""
 
 # chosen: above the rounding errors of g, and too small to change the distribution of the draws visibly
 CONCAVITY_TOLERANCE = 1e-9
@@ -93,7 +94,7 @@ class Curve:
         return np.array([*reversed(down), 0.0, *self._panel_ends_beside(1.0, right, self.high)])
 
     def _panel_ends_beside(self, direction: float, shoulder: float, end: float) -> list[float]:
-        """Ends of the quadrature panels on one side of the mode, excluding the mode, from the nearest outwards."""
+        """Ends of the quadrature panels on one side of the mode, without the mode itself, in outward order."""
         width = abs(shoulder)
         if width == 0:
             return []
@@ -112,7 +113,7 @@ class Curve:
         return self._integral(np.ones_like, self.panel_ends)
 
     def mean(self, function: Callable[[Floats], Floats], low: float = -np.inf, high: float = np.inf) -> float:
-        """Mean under the curve of a function that is smooth on [low, high] and is set to zero outside [low, high]."""
+        """Mean of a function that is smooth on [low, high] and zero elsewhere, with the normalised curve as density."""
         return self._integral(function, np.clip(self.panel_ends, low, high)) / self.area
 
     def _integral(self, function: Callable[[Floats], Floats], panel_ends: Floats) -> float:

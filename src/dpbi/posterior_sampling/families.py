@@ -6,7 +6,7 @@ and \(\Theta_L\) is the set of parameters whose Lipschitz constant is at most L.
 family is a Markov chain, and \(\rho\) is a sum over the records (Lemma 5). So the Lipschitz constant does not depend on
 the number of records.
 
-A ``Family`` is a set of functions. To add a family, write a function that returns a ``Family``.
+A ``Family`` is a collection of functions. To add a family, write a function that returns a ``Family``.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from .laws import ParameterLaw
 from .oscillations import Oscillation, peak_to_peak
 
 Kind = TypeVar("Kind", bound=ParameterLaw)
-"""Type of a prior and of its posterior: the posterior of a ``Beta`` law is a ``Beta`` law, for example."""
+"""Type of a prior and its posterior; for example, the posterior for a ``Beta`` prior is a ``Beta`` law."""
 
 RECORD, CELL = "replace one record", "replace one cell"
 """The two kinds of neighbouring datasets: those that differ in one record, or in one entry of one record."""
 
-# chosen: the posteriors of the n + 1 datasets, with n records each, take a few seconds to compute at this n
+# chosen: at this n, the n + 1 posteriors take a few seconds to compute
 MAX_RECORDS = 10_000
 """Largest number of records for which ``count_posteriors`` lists all posteriors."""
 
@@ -48,15 +48,15 @@ class Family:
 
     Attributes:
         name: Name of the family in error messages.
-        metric: The pseudo-metric \(\rho\) in words.
+        metric: A description of the pseudo-metric \(\rho\) in words.
         data: Function that checks a dataset and returns an array.
         parameters: Function that checks a list of parameters and returns the list.
         log_density: Function that computes \(\ln p_\theta(x)\) for a list of parameters and one dataset.
         distance: Function that computes \(\rho(x, y)\) for two datasets.
         constant: Function that computes the Lipschitz constants \(\ell(\theta)\) of a list of parameters.
         reach: Largest \(\rho\) between neighbours, for each kind of neighbours; infinite if the data are unbounded.
-        density: Function that computes \(p_\theta(x)\) exactly from exact fractions, if the likelihood is rational in
-            the parameters; otherwise None.
+        density: Function that computes \(p_\theta(x)\) without rounding if the parameters are exact fractions, or None
+            if the likelihood is not rational in the parameters.
         conjugate: Type of the conjugate laws, or None.
         update: Function that computes the posterior from a conjugate prior and a dataset.
         within: Function that restricts a conjugate law to \(\Theta_L\).
@@ -116,7 +116,7 @@ class Family:
 
 
 def checked_family(family: Any) -> Family:
-    """Argument of type ``Family``; any other argument, such as the name of a family, raises an error."""
+    """Check that an argument is a ``Family`` and not, for example, the name of a family, and return the argument."""
     if not isinstance(family, Family):
         raise TypeError(f"family must be a Family, for example bernoulli(), got {checks.brief(family)}")
     return family
@@ -189,8 +189,8 @@ def log_evidence(family: Family, prior: ParameterLaw, data: Any) -> float:
     if not isinstance(prior, Gamma | Beta):
         raise TypeError(f"prior must be a Finite, Gamma or Beta law for a marginal, got {type(prior).__name__}")
     after = posterior_law(family, prior, x)
-    # Bayes' rule, phi(x) = p_theta(x) xi(theta) / xi(theta | x), is valid at every parameter; it is evaluated
-    # at one of high density
+    # Bayes' rule, phi(x) = p_theta(x) xi(theta) / xi(theta | x), is valid at every parameter and is evaluated at
+    # a parameter of high density
     theta = after.typical_parameter
     ratio = prior.log_kernel(theta) - prior.log_mass - (after.log_kernel(theta) - after.log_mass)
     return arithmetic.scalar(family.log_likelihood([theta], x)[0] + ratio)
@@ -202,13 +202,13 @@ def restricted(family: Family, prior: ParameterLaw, L: float) -> ParameterLaw:
     Args:
         family: Likelihood family.
         prior: A ``Finite`` law, or a conjugate law of the family.
-        L: Largest Lipschitz constant, >= 0.
+        L: The largest allowed Lipschitz constant L >= 0.
 
     Returns:
         The restricted prior, of the same type as the prior. For a prior on a list of parameters, a Lipschitz constant
-        within a relative 1e-12 of L counts as L, because rounding must not separate symmetric parameters. For a prior
-        on an interval, the new ends are exact up to rounding. ``Tables`` are restricted to a subset of \(\Theta_L\) by
-        a floor on their entries. The floor is the least \(\varepsilon\) with
+        whose relative difference from L is at most 1e-12 counts as L, because rounding must not separate symmetric
+        parameters. For a prior on an interval, the new ends are exact up to rounding. ``Tables`` are restricted to a
+        subset of \(\Theta_L\) by a floor on their entries. The floor is the least \(\varepsilon\) such that
         \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon} \le L\), where s is the smallest number of states of any row.
 
     Raises:
@@ -223,7 +223,7 @@ def restricted(family: Family, prior: ParameterLaw, L: float) -> ParameterLaw:
         inside = inside_region(family, prior, level)
         if not (inside & prior.support).any():
             least = float(arithmetic.smallest(family.lipschitz(prior.parameters)))
-            raise ValueError(f"L must leave a positive mass, and the least constant is {least:g}, got L={L!r}")
+            raise ValueError(f"L must leave a positive mass: the smallest Lipschitz constant is {least:g}, got L={L!r}")
         kept = [theta for theta, chosen in zip(prior.parameters, inside, strict=True) if chosen]
         if arithmetic.in_doubles():
             return Finite(kept, log_weights=prior.log_weights[inside])
@@ -233,7 +233,7 @@ def restricted(family: Family, prior: ParameterLaw, L: float) -> ParameterLaw:
 
 
 def inside_region(family: Family, prior: Finite, L: float) -> Any:
-    r"""Mask of the parameters of a list that are in \(\Theta_L\), with the tolerance of ``restricted``.
+    r"""Mask that marks which parameters of a list are in \(\Theta_L\), with the tolerance of ``restricted``.
 
     Args:
         family: Likelihood family.
@@ -254,8 +254,8 @@ def lipschitz_bound(family: Family, prior: ParameterLaw) -> float:
         prior: A ``Finite`` law, or a conjugate law of the family.
 
     Returns:
-        The least L with \(\ell(\theta) \le L\) on the support, or infinity if there is no such L. For ``Tables``, the
-        result is an upper bound on the least L.
+        The least L such that \(\ell(\theta) \le L\) on the support, or infinity if there is no such L. For ``Tables``,
+        the result is an upper bound on the least L.
 
     >>> lipschitz_bound(bernoulli(), Beta(1, 1)), lipschitz_bound(bernoulli(), Beta(1, 1, -2, 1))
     (inf, 2.0)
@@ -272,12 +272,12 @@ def exponential_prior(family: Family, parameters: Any, rate: float = 1.0) -> Fin
     Args:
         family: Likelihood family.
         parameters: A list of parameters of the family.
-        rate: The rate r, >= 0.
+        rate: The rate r >= 0.
 
     Returns:
         A ``Finite`` law.
 
-    >>> exponential_prior(bernoulli(), [0.2, 0.5]).weights.round(6).tolist()  # |log-odds| ln 4 and 0, so 1 to 4
+    >>> exponential_prior(bernoulli(), [0.2, 0.5]).weights.round(6).tolist()  # the Lipschitz constants are ln 4 and 0
     [0.2, 0.8]
     """
     weight = checks.real("rate", rate, least=0)
@@ -285,10 +285,11 @@ def exponential_prior(family: Family, parameters: Any, rate: float = 1.0) -> Fin
 
 
 def bernoulli() -> Family:
-    r"""Bernoulli family, whose records are 0 or 1; \(\rho\) is the number of records that differ (Example 1).
+    r"""Bernoulli family with records 0 and 1, where \(\rho\) is the number of records that differ (Example 1).
 
     The Lipschitz constant is \(\ell(\theta) = |\ln\frac{\theta}{1-\theta}|\). Replacing one record changes
-    \(\ln p_\theta\) by the log-odds, so the oscillation w is exactly the range of the log-odds over the support.
+    \(\ln p_\theta\) by plus or minus the log-odds, so the oscillation w is exactly the range of the log-odds over the
+    support.
 
     >>> bernoulli().lipschitz([0.5, 0.8]).round(6).tolist()
     [0.0, 1.386294]
@@ -335,7 +336,7 @@ def bernoulli() -> Family:
 
 
 def _rule(family: Family, prior: ParameterLaw, rule: Callable[..., Any] | None) -> Callable[..., Any]:
-    """Function ``rule`` of the family, which is returned only if the prior is a conjugate law."""
+    """Check that a prior is conjugate to the family, and return ``rule``, a function of the family."""
     if rule is None or family.conjugate is None or not isinstance(prior, family.conjugate):
         kind = f" or a {family.conjugate.__name__}" if family.conjugate else ""
         raise TypeError(f"prior must be a Finite{kind} law for {family.name}, got {type(prior).__name__}")
@@ -343,16 +344,16 @@ def _rule(family: Family, prior: ParameterLaw, rule: Callable[..., Any] | None) 
 
 
 def truncated_to(prior: Any, low: Any, high: Any, L: Any) -> Any:
-    r"""A distribution on an interval, conditioned on a smaller interval.
+    r"""Restrict a distribution on an interval to a smaller interval.
 
     Args:
         prior: A distribution on an interval.
         low: Lower end of the smaller interval.
         high: Upper end of the smaller interval.
-        L: Largest Lipschitz constant of the parameters in \(\Theta_L\), for the error message if the interval is empty.
+        L: Bound on the Lipschitz constants, for the error message if the smaller interval is empty.
 
     Returns:
-        The conditioned distribution.
+        The restricted distribution.
     """
     if not low < high:
         ends = f"[{float(prior.low):g}, {float(prior.high):g}]"
@@ -366,13 +367,13 @@ def _log_odds(theta: Numbers) -> Numbers:
 
 
 def _probabilities(values: Any) -> Numbers:
-    """Checked list of parameters of the Bernoulli family."""
+    """Check a list of parameters of the Bernoulli family, and return it as an array."""
     allowed = "> 0 and < 1, where the Lipschitz constant is finite"
     return one_list(values, lambda theta: (theta > 0) & (theta < 1), allowed)
 
 
 def _binary(x: Any) -> Integers:
-    """Checked dataset of the Bernoulli family."""
+    """Check a dataset of the Bernoulli family, and return it as an array."""
     values = states_given(x)
     checks.need(values.ndim == 1, f"data must be one list of zeros and ones, got shape {values.shape}")
     return whole_states(values, np.int64(2))

@@ -1,4 +1,4 @@
-"""Checks of data, parameters and bounds that several families share."""
+"""Checks of data, parameters and bounds, shared by several likelihood families."""
 
 import math
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from ..checks import Integers, Numbers, brief, given, need
 
 
 def positive_bound(value: Any, name: str = "bound") -> Any:
-    """Checked bound on the data, which is a number > 0, or infinity for unbounded data.
+    """Check a bound on the data, which must be a positive number, or infinity for unbounded data.
 
     Args:
         value: The argument to check.
@@ -27,7 +27,7 @@ def positive_bound(value: Any, name: str = "bound") -> Any:
 
 
 def one_list(values: Any, good: Callable[[Numbers], Any], allowed: str) -> Numbers:
-    """Checked list of numerical parameters; a single number counts as a list of length one.
+    """Check a list of numerical parameters; a single number counts as a list of length one.
 
     Args:
         values: The argument to check.
@@ -46,7 +46,7 @@ def one_list(values: Any, good: Callable[[Numbers], Any], allowed: str) -> Numbe
 
 
 def positive(values: Any) -> Numbers:
-    """Checked list of finite parameters > 0."""
+    """Check a list of parameters, which must be finite and positive, and return it as an array."""
     return one_list(values, lambda theta: less(0, theta) & np.isfinite(approximate(theta)), "finite numbers > 0")
 
 
@@ -54,11 +54,11 @@ def numbers_between(low: Any, high: Any) -> Callable[[Any], Numbers]:
     """Function that checks whether a dataset is a list of numbers in [low, high]; infinite ends are allowed.
 
     Args:
-        low: Lower end.
-        high: Upper end.
+        low: Lower end of the interval.
+        high: Upper end of the interval.
 
     Returns:
-        The function.
+        The function, which returns a valid dataset as an array.
     """
 
     def data(x: Any) -> Numbers:
@@ -79,15 +79,15 @@ def numbers_between(low: Any, high: Any) -> Callable[[Any], Numbers]:
 
 
 def states_given(x: Any) -> Any:
-    """Array of the given states, before ``whole_states`` checks its values."""
+    """Convert states to an array, whose values ``whole_states`` then checks."""
     try:
         return np.asarray(x)
     except ValueError:
-        raise ValueError("data must be whole numbers, the states, got a ragged sequence") from None
+        raise ValueError("data must be whole numbers that denote states, got a ragged sequence") from None
 
 
 def whole_states(values: Any, sizes: Any) -> Integers:
-    """Checked array of states, which are whole numbers from 0 to the number of states minus one.
+    """Check an array of states, which must be whole numbers from 0 to the number of states minus one.
 
     Args:
         values: States, one row for each record.
@@ -97,7 +97,7 @@ def whole_states(values: Any, sizes: Any) -> Integers:
         The states as an array.
     """
     if values.size and values.dtype.kind not in "iub":
-        raise TypeError(f"data must be whole numbers, the states, got dtype {values.dtype}")
+        raise TypeError(f"data must be whole numbers that denote states, got dtype {values.dtype}")
     good = (values >= 0) & (values < sizes)
     if not good.all():
         at = tuple(int(i) for i in np.argwhere(~good)[0])
@@ -107,7 +107,7 @@ def whole_states(values: Any, sizes: Any) -> Integers:
 
 
 def checked_pair(check: Callable[[Any], Any], x: Any, y: Any) -> tuple[Any, Any]:
-    """Two checked datasets with the same number of records.
+    """Check two datasets, which must have the same number of records.
 
     Args:
         check: Function that checks one dataset.
@@ -115,7 +115,7 @@ def checked_pair(check: Callable[[Any], Any], x: Any, y: Any) -> tuple[Any, Any]
         y: Another dataset.
 
     Returns:
-        The two checked datasets.
+        Both datasets, as arrays.
     """
     first, second = check(x), check(y)
     if first.shape != second.shape:

@@ -15,7 +15,7 @@ from .. import arithmetic, checks
 from ..checks import Numbers
 from ..divergences import log_probabilities
 
-# chosen: above the rounding errors of Lipschitz constants, so symmetric parameters are both inside or both outside
+# chosen: above the rounding errors of Lipschitz constants, so that symmetric parameters count as equal
 TIE_TOLERANCE = 1e-12
 """Relative difference below which two Lipschitz constants count as equal."""
 
@@ -24,12 +24,12 @@ TIE_TOLERANCE = 1e-12
 class Finite:
     """Distribution on a list of parameters, which may be numbers, matrices or tuples of tables.
 
-    The probabilities are given as ``weights``, which stay rational if they are exact fractions, or as ``log_weights``,
-    which do not underflow.
+    The probabilities are given either as ``weights``, which stay rational if they are exact fractions, or as
+    ``log_weights``, which do not underflow.
 
     Attributes:
         parameters: An array of m numbers, or a tuple of m parameters of another kind.
-        weights: The m probabilities, scaled to add up to one.
+        weights: The m probabilities, normalised to add up to one.
         log_weights: The logarithms of the m probabilities, with minus infinity for a probability of zero.
 
     >>> law = Finite([0.2, 0.8], weights=[1, 3])
@@ -70,14 +70,14 @@ class Finite:
 
     @cached_property
     def support(self) -> Any:
-        """Mask of the parameters of positive probability, including probabilities that are too small for a double."""
+        """Mask of the parameters with positive probability, even if the probability is too small for a double."""
         if "log_weights" in self.__dict__:
             return arithmetic.approximate(self.log_weights) > -math.inf
         return arithmetic.less(0, self.weights)
 
     @property
     def held(self) -> Any:
-        """Parameters of positive probability."""
+        """Parameters with positive probability."""
         if isinstance(self.parameters, np.ndarray):
             return self.parameters[self.support]
         return [theta for theta, positive in zip(self.parameters, self.support, strict=True) if positive]
@@ -139,7 +139,7 @@ def joint(*laws: Finite) -> Finite:
 
 
 def bernoulli_grid(step: float) -> Numbers:
-    r"""Grid of Example 1, which consists of the multiples of a step that are strictly between 0 and 1.
+    r"""Grid of Example 1: the multiples of a step that are strictly between 0 and 1.
 
     >>> bernoulli_grid(0.2)
     array([0.2, 0.4, 0.6, 0.8])
@@ -153,9 +153,9 @@ def bernoulli_grid(step: float) -> Numbers:
 
 
 def _parameters_given(parameters: Any) -> Any:
-    """Checked parameters, as an array if all of them are numbers and as a tuple otherwise."""
+    """Check parameters, and return an array if all of them are numbers and a tuple otherwise."""
     if isinstance(parameters, np.ndarray) and parameters.ndim == 1 and parameters.dtype == object:
-        return parameters  # balls, the parameters of another law
+        return parameters  # balls, from the parameters of another law
     plain = int | float | np.integer | np.floating
     if all(isinstance(entry, plain) or arithmetic.is_exact(entry) for entry in parameters):
         found = checks.given("parameters", parameters)
@@ -166,7 +166,7 @@ def _parameters_given(parameters: Any) -> Any:
 
 
 def _logarithms_given(values: Any, count: int) -> Numbers:
-    """Checked log weights, not yet normalised."""
+    """Check log weights, and return them as an array without normalising them."""
     logs = checks.given("log_weights", values)
     nearest = arithmetic.approximate(logs)
     if logs.shape != (count,) or np.isnan(nearest).any() or (nearest == np.inf).any():
@@ -177,7 +177,7 @@ def _logarithms_given(values: Any, count: int) -> Numbers:
 
 
 def _weights_given(values: Any, count: int) -> Numbers:
-    """Checked weights, not yet normalised."""
+    """Check weights, and return them as an array without normalising them."""
     weights = checks.given("weights", values)
     nearest = arithmetic.approximate(weights)
     good = weights.shape == (count,) and ((nearest >= 0) & np.isfinite(nearest)).all()

@@ -1,9 +1,9 @@
 r"""Le Cam's bound on the error of guessing the data from posterior draws (Lemma 18), and the minimax risk itself.
 
-If the data are dataset k of a list, the draws come from the posterior of dataset k, and the cost of guessing dataset j
-is the distance between datasets k and j. The bound and the minimax risk are optimal values of linear programs over the
-counts of draws. For each program, a solver in doubles finds a primal and a dual solution. The values of the primal and
-the dual solution, evaluated again in the current arithmetic, enclose the optimum.
+If dataset k of a list is the true dataset, the draws come from the posterior given dataset k. The cost of guessing
+dataset j is the distance between datasets j and k. The bound and the minimax risk are optimal values of linear programs
+over the counts of the draws. A floating-point solver finds a primal and a dual solution of each linear program. Both
+solutions are then evaluated in the current arithmetic, and their values enclose the optimum.
 """
 
 import itertools
@@ -23,14 +23,15 @@ from .samples import counts_law
 
 
 class LeCam(NamedTuple):
-    """Largest mean error, over a list of datasets, of guessing the data from posterior draws.
+    """Minimax risk of guessing a dataset from posterior draws, and Le Cam's lower bound on this risk.
 
-    In ball arithmetic, each number encloses the primal and the dual value of its linear program. In doubles, each
-    number is the midpoint of the two values.
+    Both attributes are optimal values of linear programs. In ball arithmetic, each attribute is a ball that contains
+    the values of the primal and the dual solution. In doubles, each attribute is the midpoint of the values of the
+    primal and the dual solution.
 
     Attributes:
         bound: Lower bound of Lemma 18 on the minimax risk.
-        risk: Exact minimax risk, which the best guess attains.
+        risk: The minimax risk, which the best guessing rule attains.
 
     >>> from dpbi.posterior_sampling import bernoulli, uniform
     >>> found = le_cam(bernoulli(), uniform([0.2, 0.8]), [[0], [1]])  # a draw reveals the record with probability 0.8
@@ -45,16 +46,16 @@ class LeCam(NamedTuple):
 def le_cam(family: Family, prior: Finite, datasets: Sequence[Any], size: int = 1) -> LeCam:
     r"""Le Cam's bound on the error of guessing a dataset from posterior draws (Lemma 18), and the minimax risk.
 
-    The sets \(\mathcal S_1\) and \(\mathcal S_2\) of the lemma are the best pair of an initial and a final segment of
-    the list of datasets. Datasets that are close to each other should therefore be adjacent in the list. For two
-    datasets, the bound is half their distance, multiplied by one minus the total variation between the distributions of
-    the draws.
+    The sets \(\mathcal S_1\) and \(\mathcal S_2\) of the lemma are an initial and a final segment of the list of
+    datasets, chosen to maximise the bound. Datasets that are close to each other should therefore be adjacent in the
+    list. For two datasets, the bound is half their distance times one minus the total variation between the
+    distributions of the draws.
 
     Args:
         family: Likelihood family.
         prior: A distribution on a list of parameters.
         datasets: At least two datasets, all with the same number of records.
-        size: Number of draws from which the guess is made, >= 1.
+        size: Number of draws from which the dataset is guessed, at least 1.
 
     Returns:
         The bound and the minimax risk, in units of the distance of the family.
@@ -92,11 +93,11 @@ def _enclosed(below: Any, above: Any) -> Any:
 
 
 def _minimax(masses: Numbers, costs: Numbers) -> tuple[Any, Any]:
-    """Lower and upper bound on the minimax risk of guessing a dataset from the counts of draws.
+    """Lower and upper bounds on the minimax risk of guessing a dataset from the counts of draws.
 
-    The variables of the linear program are the probability of each guess for each count vector of draws (a cell), and
-    the largest mean cost over the datasets. The program minimises the largest mean cost. The dual solution is a prior
-    on the datasets, and the Bayes risk of this prior is the lower bound.
+    The variables of the linear program are the probability of each guess given each count vector of draws (a cell), and
+    the largest mean cost over the datasets. The linear program minimises the largest mean cost. The dual solution is a
+    prior on the datasets, whose Bayes risk is the lower bound.
     """
     near, price = approximate(masses), approximate(costs)
     data, cells = near.shape
@@ -115,10 +116,10 @@ def _minimax(masses: Numbers, costs: Numbers) -> tuple[Any, Any]:
 
 
 def _overlap(masses: Numbers, a: int, b: int) -> tuple[Any, Any]:
-    r"""Lower and upper bound on \(\max \int \min(d\xi_1, d\xi_2)\) over pairs of mixtures of the draws' distributions.
+    r"""Lower and upper bounds on \(\max \int \min(d\xi_1, d\xi_2)\) over pairs of mixtures of the draws' distributions.
 
     Here \(\xi_1\) is a mixture of the first a distributions of the list, and \(\xi_2\) is a mixture of the
-    distributions with index b or more. The primal solution, a pair of mixtures, gives the lower bound. The dual
+    distributions with indices of at least b. The primal solution, a pair of mixtures, gives the lower bound. The dual
     solution, a test, gives the upper bound.
     """
     near = approximate(masses)
@@ -142,13 +143,13 @@ def _overlap(masses: Numbers, a: int, b: int) -> tuple[Any, Any]:
 
 
 def _bayes_risk(masses: Numbers, costs: Numbers) -> Any:
-    r"""Least mean cost \(\sum \min_j \sum_k c_{kj} P_k\) of a guess j, with an outer sum over count vectors."""
+    r"""Mean cost \(\sum \min_j \sum_k c_{kj} P_k\) of the best guess j for each count vector."""
     means = masses.T @ costs
     return means[np.arange(len(means)), approximate(means).argmin(axis=1)].sum()
 
 
 def _normalised(values: Any) -> Numbers:
-    """Exactly normalised probabilities along the last axis, from doubles that nearly add up to one.
+    """Normalise doubles that nearly add up to one along the last axis, so that their exact sum is one.
 
     A row with no positive entry becomes a uniform distribution.
     """

@@ -1,10 +1,10 @@
 r"""``Gamma`` and ``Beta`` laws of a parameter on an interval, with masses, means and random draws.
 
 In doubles, masses and means are integrals of the ``curve`` of a law, computed by quadrature. The error is about 1e-12
-of the integral over the whole interval. If a normalising constant enters, the error increases by 1e-15 times the
-logarithm of the constant. In ball arithmetic, a mass is an integral of the kernel or a difference of incomplete gamma
-or beta functions, and a mean is available for ``Gamma`` laws only. The statistic of a ``Gamma`` law is the parameter
-itself; the statistic of a ``Beta`` law is the log-odds of the parameter.
+times the integral over the whole interval. A normalising constant increases the error by 1e-15 times the logarithm of
+the constant. In ball arithmetic, a mass is an integral of the kernel or a difference of incomplete gamma or beta
+functions. Means in ball arithmetic are available for ``Gamma`` laws only. The statistic of a ``Gamma`` law is the
+parameter itself; the statistic of a ``Beta`` law is the log-odds of the parameter.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ from .curve import Curve
 
 # measured: 36 is the largest integer t with expit(t) below 1.0, and expit(-700) is still a normal double
 LOG_ODDS_RANGE = (-700.0, 36.0)
-"""Least and largest log-odds between which a parameter rounds neither to 0 nor to 1."""
+"""Range of log-odds in which a parameter rounds neither to 0 nor to 1."""
 
 
 class _OnInterval:
     """Base class of ``Gamma`` and ``Beta``.
 
-    ``low`` and ``high`` are the ends of the interval of the statistic, and ``FULL_RANGE`` is the interval of all values
-    that the statistic can have.
+    The attributes ``low`` and ``high`` are the smallest and the largest value of the statistic. The attribute
+    ``FULL_RANGE`` is the interval of all values that the statistic can have without truncation.
     """
 
     @cached_property
     def curve(self: Any) -> Curve:
-        """Log-concave curve of the density around its mode, for quadrature and draws in doubles."""
+        """The density as a log-concave ``Curve`` around its mode, for quadrature and random draws in doubles."""
         if not in_doubles():
             raise Undecided("curves are integrated in doubles alone")
         found: Curve = self.build_curve()
@@ -72,15 +72,15 @@ class _OnInterval:
 
     @property
     def ends(self: Any) -> tuple[Any, Any]:
-        """Least and largest parameter of the interval."""
+        """Smallest and largest parameter in the interval."""
         return self.to_parameter(self.low), self.to_parameter(self.high)
 
     def mass(self: Any, low: Any, high: Any) -> Any:
-        """Probability that the statistic lies between two numbers of its interval.
+        """Probability that the statistic lies between ``low`` and ``high``.
 
         Args:
-            low: The smaller number.
-            high: The larger number.
+            low: Lower limit, which must be in the interval of the law.
+            high: Upper limit, which must be in the interval of the law.
 
         Returns:
             The probability.
@@ -90,7 +90,7 @@ class _OnInterval:
         return self._kernel_integral(low, high) / exp(self.log_mass)
 
     def _kernel_integral(self: Any, low: Any, high: Any) -> Any:
-        """Integral of the kernel in ball arithmetic.
+        """Integral of the kernel between two values of the statistic, in ball arithmetic.
 
         If ``low`` or ``high`` is an end of the full range, the kernel may be singular or the interval infinite. The
         integral is then a difference of incomplete gamma or beta functions. Otherwise, the integral is computed by
@@ -124,8 +124,8 @@ class Gamma(_OnInterval):
 
     Attributes:
         shape: The shape parameter a > 0.
-        rate: The rate \(\lambda\), which is > 0, or 0 on a bounded interval.
-        low, high: Ends of the interval of the parameter, 0 <= low < high.
+        rate: The rate \(\lambda > 0\); on a bounded interval, the rate may also be 0.
+        low, high: Ends of the interval of the parameter, with 0 <= low < high.
 
     >>> law = Gamma(2.0, 1.0, high=3.0)
     >>> round(float(law.mean_statistic), 6)  # (2 - 17 e^-3) / (1 - 4 e^-3)
@@ -168,7 +168,7 @@ class Gamma(_OnInterval):
 
     @property
     def mode(self) -> Any:
-        r"""Parameter at which the density of \(\ln\theta\), \(\propto \theta^a e^{-\lambda\theta}\), is largest."""
+        r"""Parameter that maximises the density of \(\ln\theta\), which is \(\propto \theta^a e^{-\lambda\theta}\)."""
         return scalar(clipped(self.shape / self.rate, self.low, self.high)) if self.rate != 0 else self.high
 
     def curve_coordinate(self, theta: Any) -> float:
@@ -200,7 +200,7 @@ class Gamma(_OnInterval):
         return lower_gamma(self.shape, self.rate * theta) * exp(-self.shape * log(self.rate))
 
     def to_parameter(self, statistic: Any) -> Any:
-        """Parameter for a given value of the statistic; in a ``Gamma`` law, the statistic is the parameter itself."""
+        """Parameter with a given statistic; for a ``Gamma`` law, the statistic is the parameter itself."""
         return statistic
 
     def log_kernel(self, theta: Any) -> Any:
@@ -208,13 +208,13 @@ class Gamma(_OnInterval):
         return (self.shape - 1) * log(theta) - self.rate * theta
 
     def slope_to(self, other: Gamma) -> Any:
-        """Slope, in the statistic, of the log density ratio of this law to another law of the same shape."""
+        """Slope of the log density ratio of this law to another law of the same shape, as a function of theta."""
         checks.need(self.shape == other.shape, f"p and q must have the same shape, got {self.shape} and {other.shape}")
         return other.rate - self.rate
 
     @property
     def mean_statistic(self) -> Any:
-        r"""Mean of \(\theta\), which is the mass of the kernel with shape a + 1 divided by the mass with shape a."""
+        r"""Mean of \(\theta\): the mass of the kernel of shape a + 1, divided by the mass of the kernel of shape a."""
         return exp(replace(self, shape=self.shape + 1).log_mass - self.log_mass)
 
     def sample(self, rng: np.random.Generator, size: int = 1) -> Floats:
@@ -255,8 +255,8 @@ class Beta(_OnInterval):
     r"""Beta distribution restricted to an interval of log-odds, with density \(\propto \theta^{a-1}(1-\theta)^{b-1}\).
 
     Attributes:
-        a, b: The parameters of the Beta distribution, > 0.
-        low, high: Ends of the interval of the log-odds \(\ln\frac{\theta}{1-\theta}\), low < high.
+        a, b: The positive parameters of the Beta distribution.
+        low, high: Ends of the interval of the log-odds \(\ln\frac{\theta}{1-\theta}\), with low < high.
 
     >>> law = Beta(1, 1, low=0.0)  # uniform on [1/2, 1)
     >>> round(law.mass(0.0, math.log(3)), 6)  # from 1/2 to 3/4
@@ -294,11 +294,11 @@ class Beta(_OnInterval):
 
     @property
     def mode(self) -> Any:
-        r"""Log-odds at which the density of the log-odds, \(\propto \theta^a (1-\theta)^b\), is largest."""
+        r"""Log-odds that maximise the density of the log-odds, which is \(\propto \theta^a (1-\theta)^b\)."""
         return scalar(clipped(log(self.a) - log(self.b), self.low, self.high))
 
     def curve_coordinate(self, odds: Any) -> float:
-        """Coordinate for given log-odds, which is the log-odds minus the mode."""
+        """Coordinate of given log-odds on the curve: the log-odds minus the mode."""
         return float(odds - self.mode)
 
     @property
@@ -316,7 +316,7 @@ class Beta(_OnInterval):
         return lower_beta(self.a, self.b, self.to_parameter(odds))
 
     def to_parameter(self, odds: Any) -> Any:
-        r"""Parameter \(1/(1 + e^{-t})\) with log-odds t, which is 0 or 1 for infinite log-odds."""
+        r"""Parameter \(1/(1 + e^{-t})\) with log-odds t; infinite log-odds give the parameter 0 or 1."""
         if in_doubles():
             return float(expit(odds))
         return 1 / (1 + exp(-odds)) if abs(float(odds)) < math.inf else number(int(odds > 0))
@@ -326,7 +326,7 @@ class Beta(_OnInterval):
         return (self.a - 1) * log(theta) + (self.b - 1) * log(1 - theta)
 
     def slope_to(self, other: Beta) -> Any:
-        """Slope, in the statistic, of the log density ratio of this law to another law with equal a + b."""
+        """Slope of the log density ratio of this law to another law with equal a + b, as a function of the log-odds."""
         one, two = float(self.a + self.b), float(other.a + other.b)
         checks.need(
             math.isclose(one, two, rel_tol=1e-14), f"p and q must have the same total of weights, got {one} and {two}"
@@ -364,14 +364,14 @@ def log_beta(a: Any, b: Any) -> float:
     r"""Logarithm of the beta function, \(\ln\frac{\Gamma(a)\Gamma(b)}{\Gamma(a+b)}\).
 
     Args:
-        a: First parameter, > 0.
-        b: Second parameter, > 0.
+        a: The first parameter a > 0.
+        b: The second parameter b > 0.
 
     Returns:
         The logarithm.
     """
     if in_doubles():
-        return float(betaln(a, b))  # a difference of lgamma would cancel
+        return float(betaln(a, b))  # differences of lgamma lose digits
     return scalar(lgamma(a) + lgamma(b) - lgamma(a + b))
 
 
@@ -379,7 +379,7 @@ def clipped(value: Any, low: Any, high: Any) -> Any:
     """Number in the interval [low, high] that is nearest to a given value.
 
     Args:
-        value: The value.
+        value: The given value.
         low: Lower end of the interval.
         high: Upper end of the interval.
 

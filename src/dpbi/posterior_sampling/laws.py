@@ -1,6 +1,6 @@
 r"""Prior and posterior distributions of a parameter, as immutable objects.
 
-* ``Finite`` (in ``finite``) has weights on a list of parameters of any kind, and is a prior for every family.
+* ``Finite`` (in ``finite``) assigns weights to a list of parameters of any kind, and can be the prior of every family.
 * ``Gamma`` (in ``interval_laws``) has a density \(\propto \theta^{a-1} e^{-\lambda\theta}\) on [low, high], and is
   conjugate to exponential and Laplace records and to normal records with known mean.
 * ``Beta`` (in ``interval_laws``) has a density \(\propto \theta^{a-1}(1-\theta)^{b-1}\) on an interval of log-odds, and
@@ -33,13 +33,13 @@ from ..model.dirichlet import log_beta
 from .finite import TIE_TOLERANCE
 from .interval_laws import Beta
 
-# chosen: at an acceptance rate of 0.002 some proposal is accepted with probability 1 - e^-10; 5000 take a few seconds
+# chosen: 5000 proposals take a few seconds, and at an acceptance rate of 0.002 all are rejected with probability e^-10
 MAX_PROPOSALS = 5000
 """Number of rejected proposals for one row after which ``Tables.sample`` raises an error."""
 
 # chosen: a million proposals of small matrices take a few seconds, which is as long as one draw may take
 MIN_ACCEPTANCE_RATE = 1e-6
-"""Threshold below which ``Wishart.sample`` raises an error, for the upper bound on the acceptance rate.
+"""Smallest upper bound on the acceptance rate for which ``Wishart.sample`` draws matrices instead of raising an error.
 
 The acceptance rate itself may be lower.
 """
@@ -54,7 +54,7 @@ class Tables:
 
     Attributes:
         concentrations: One array of numbers > 0 for each table, with the states along the last axis.
-        floor: Least allowed entry, >= 0 and below 1 / (largest number of states).
+        floor: Smallest allowed entry, at least 0 and below 1/s, where s is the largest number of states of any row.
 
     >>> law = Tables([[1, 1], [[1, 3], [3, 1]]], floor=0.1)  # the first of two nodes is the parent of the second
     >>> first, second = law.sample(np.random.default_rng(1), 1)[0]
@@ -83,17 +83,17 @@ class Tables:
         The logarithm is the sum over the rows of \(\ln \int \prod_i \theta_i^{\alpha_i - 1}\).
 
         Raises:
-            ValueError: If there is a floor and a row has more than 2 states.
+            ValueError: if the floor is positive and a row has more than two states.
         """
         return sum(row.log_mass for row in self._rows())
 
     def _rows(self) -> list[_Row]:
-        """Distributions of all rows, table after table."""
+        """Distributions of the rows of all tables, in the order of the tables."""
         flat = (row for table in self.concentrations for row in table.reshape(-1, table.shape[-1]))
         return [_Row(tuple(row.tolist()), self.floor) for row in flat]
 
     def sample(self, rng: np.random.Generator, size: int = 1) -> list[tuple[Floats, ...]]:
-        """Independent draws of tuples of tables, by rejection if there is a floor.
+        """Independent draws of tuples of tables, made by rejection if the floor is positive.
 
         Args:
             rng: Random number generator.
@@ -135,11 +135,11 @@ class _Row:
 
     @cached_property
     def order(self) -> list[int]:
-        """Indices of the entries in the order of the draws, which is by increasing concentration."""
+        """Indices of the entries in the order in which the entries are drawn, by increasing concentration."""
         return sorted(range(len(self.alpha)), key=lambda i: self.alpha[i])
 
     def share(self, j: int, remainder: float) -> Beta:
-        """Truncated Beta distribution of the j-th drawn entry divided by the remainder before the draw."""
+        """Truncated Beta distribution of the ratio of the j-th drawn entry to the remainder before the draw."""
         alpha = [self.alpha[i] for i in self.order]
         rest = len(alpha) - j - 1
         least = self.floor / remainder
@@ -149,7 +149,7 @@ class _Row:
 
     @cached_property
     def widest(self) -> list[Beta]:
-        """Distribution ``share`` of each entry but the last, if all earlier entries equal the floor."""
+        """Distribution ``share`` of each entry except the last, given that all earlier entries equal the floor."""
         return [self.share(j, 1 - j * self.floor) for j in range(len(self.alpha) - 1)]
 
     @property
@@ -159,7 +159,7 @@ class _Row:
         if len(self.alpha) > 2:
             raise ValueError(
                 f"floor must be 0 where a row has over 2 states, or its mass is not computed, got floor={self.floor}: "
-                "estimate it by the mass without a floor times the share of draws with no entry below the floor"
+                "estimate the mass by the mass without a floor times the share of draws with no entry below the floor"
             )
         return self.widest[0].log_mass
 
@@ -193,12 +193,11 @@ class _Row:
 
 @dataclass(frozen=True, eq=False)
 class Wishart:
-    """Wishart distribution of a d by d precision matrix, conditioned on eigenvalues of at most ``largest``.
+    """Wishart distribution of a d by d precision matrix, given that no eigenvalue exceeds ``largest``.
 
     Attributes:
-        degrees: Degrees of freedom, > d - 1.
-        scale: Positive definite scale matrix; if the eigenvalues are unbounded, the mean is ``degrees`` times
-            ``scale``.
+        degrees: Degrees of freedom, greater than d - 1.
+        scale: Positive definite scale matrix; if ``largest`` is infinite, the mean is ``degrees`` times ``scale``.
         largest: Bound on the eigenvalues; infinity means no bound.
 
     >>> law = Wishart(3, np.eye(2), largest=4.0)
@@ -220,7 +219,7 @@ class Wishart:
 
     @property
     def acceptance(self) -> tuple[float, float]:
-        r"""Lower and upper bound on the probability that all eigenvalues of a Wishart draw are at most ``largest``.
+        r"""Lower and upper bounds on the probability that all eigenvalues of a Wishart draw are at most ``largest``.
 
         In the eigenbasis of the scale matrix, with eigenvalues \(v_i\), the i-th diagonal entry of a draw is
         distributed as \(v_i\chi^2\), independently of the other diagonal entries. No diagonal entry exceeds the largest
@@ -289,7 +288,7 @@ class ParameterLaw(Protocol):
 
 
 def positive_definite(name: str, value: Any) -> Numbers:
-    """Checked positive definite matrix, which must be symmetric up to a relative difference of 1e-12.
+    """Check a positive definite matrix, which must be symmetric up to a relative difference of 1e-12.
 
     Args:
         name: Name of the argument in the error message.

@@ -44,8 +44,8 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
     Let x and y be two records, \(u = x - \mu\) and \(v = y - \mu\). Then
     \(\ln p_A(x) - \ln p_A(y) = \frac12\langle A, vv^\top - uu^\top\rangle\). Over all precision matrices with
     eigenvalues of at most \(\Lambda\), this difference has a range of length \(\frac\Lambda2\|uu^\top - vv^\top\|_*\).
-    The oscillation w is exactly the largest such range over x and y (``oscillations.outer_products``). For a prior on a
-    list of precision matrices in two or more dimensions, w is bounded by \(2L\rho\).
+    The oscillation w is exactly the largest such length over all x and y (see ``oscillations.outer_products``). For a
+    prior on a list of precision matrices in two or more dimensions, w is bounded by \(2L\rho\).
 
     Args:
         mean: The mean \(\mu\), a vector of d finite numbers.
@@ -136,22 +136,22 @@ def ball_reach(radius: Any, d: int, *, centred: bool) -> Any:
     r"""Largest distance \(\rho\) of Lemma 23 between two points of a ball in d dimensions.
 
     For \(d \ge 2\) the maximum is attained by two points of the sphere. If the mean is 0, the maximum is
-    \(\sqrt2 R^2\), attained by two points at a right angle. Otherwise, the maximum is
+    \(\sqrt2 R^2\), attained by two points of the sphere at a right angle. Otherwise, the maximum is
     \[ \max_\varphi \bigl(\sqrt2 R^2 \sin\varphi + 4R \sin\tfrac\varphi2\bigr) , \quad
        \text{where } \cos\tfrac\varphi2 = \frac{\sqrt{1 + 4R^2} - 1}{2\sqrt2\,R} . \]
     *Proof.* Scaling both points up by the same factor increases \(\rho\), so one point may be assumed to lie on the
     sphere. Divide both points by R. Let \(s \le 1\) be the length of the other point, \(\varphi\) the angle between the
     points, \(c = \cos\varphi\), \(q = \sqrt2\sin\varphi\) and \(\kappa = 2/R\). Then \(\rho/R^2 = F + \kappa G\), where
     \(F = \sqrt{1 + s^4 - 2s^2c^2}\) is the Frobenius norm in \(\rho\) and \(G = \sqrt{1 + s^2 - 2sc}\) is the distance
-    between the points. The norm F is convex in \(s^2\), is 1 at \(s = 0\) and q at \(s = 1\), so
+    between the points. The norm F is convex in \(s^2\), equals 1 at \(s = 0\), and equals q at \(s = 1\), so
     \(F \le 1 - s^2(1 - q)\). If both points are on the sphere, \(F + \kappa G\) is
     \(M(\varphi) = q + 2\kappa\sin\frac\varphi2\), which is \(\sqrt2 + \sqrt2\kappa\) at a right angle. It remains to
     show that \(F + \kappa G\) never exceeds the maximum of M.
 
     * If \(c > 0\), then F and G are at most \(\sqrt2\), and \(F + \kappa G\) is at most \(\sqrt2 + \sqrt2\kappa\).
     * If \(c \le 0\) and \(q \ge 1\), then \(F \le q\) and G increases with s, so \(F + \kappa G \le M(\varphi)\).
-    * If \(c \le 0\) and \(q < 1\), then \(|c| \ge \frac{1}{\sqrt2}\). The derivative of \(1 - s^2(1-q) + \kappa G\) in
-      s is at least \(\kappa|c| - 2s(1-q)\), since \(\frac{s + |c|}{G} \ge |c|\). There are three cases.
+    * If \(c \le 0\) and \(q < 1\), then \(|c| \ge \frac{1}{\sqrt2}\). The derivative of \(1 - s^2(1-q) + \kappa G\)
+      with respect to s is at least \(\kappa|c| - 2s(1-q)\), since \(\frac{s + |c|}{G} \ge |c|\). There are three cases.
 
       * If \(1 - q \le \kappa|c|/2\), the derivative is nonnegative and s = 1 gives the maximum, \(M(\varphi)\).
       * If \(1 - q \ge \kappa/2\), then \(\kappa \le 2\), and \(G \le 1 + s\) bounds \(F + \kappa G\) by

@@ -18,7 +18,7 @@ from .oscillations import UNKNOWN, Oscillation, log_odds_of_floor, peak_to_peak
 # chosen: about five times the rounding error of one, so that 1 - floor still differs from 1; the largest log ratio
 # of two entries at this floor, ln((1 - floor) / floor), is about 35
 MIN_FLOOR = 6e-16
-"""Least floor to which ``restricted`` conditions tables."""
+"""Smallest floor that ``restricted`` imposes on the entries of tables."""
 
 # chosen: 8 MB of memory, and less than a tenth of a second for each parameter
 MAX_JOINT_ENTRIES = 1_000_000
@@ -42,13 +42,13 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
     node k and one factor of each child of node k. Over all tables with entries of at least \(\varepsilon\), the log
     ratio of a changed factor of node j has a range of length \(2r_j\), where
     \(r_j = \ln\frac{1-(s_j-1)\varepsilon}{\varepsilon}\) and \(s_j\) is the number of states of node j. This range does
-    not depend on the values of the other factors. So w is exactly \(2\sum_j r_j\) for a row and exactly
-    \(2\max_k (r_k + \sum_{\text{children } j} r_j)\) for a cell. For a prior on a list of tables, w is bounded by
-    \(2L\rho\).
+    not depend on the values of the other factors. So w is exactly \(2\sum_j r_j\) if a row is replaced, and exactly
+    \(2\max_k (r_k + \sum_{\text{children } j} r_j)\) if a cell is replaced. For a prior on a list of tables, w is
+    bounded by \(2L\rho\).
 
     Args:
-        parents: A list of the parents of each node; the graph must have no cycle.
-        states: The number of states of each node, >= 2.
+        parents: For each node, a list of its parents; the graph must have no cycle.
+        states: The number of states of each node, at least 2.
 
     Returns:
         A family with both kinds of neighbours, ``RECORD`` and ``CELL``.
@@ -112,23 +112,23 @@ def markov_chain(states: int) -> Family:
     r"""Family of a Markov chain with a uniform first state; the data are one path (Lemma 24).
 
     A parameter is one table of transition probabilities, with one row for each state before the transition. A record is
-    one state of the path. Each state belongs to at most two transitions, and the last state to at most one. So \(\rho\)
-    counts 2 for each differing state except the last, which counts 1. The Lipschitz constant is the largest over paths
-    of all lengths:
+    one state of the path. Each state belongs to at most two transitions, and the last state belongs to at most one. So
+    \(\rho\) adds 2 for each state in which two paths differ, but only 1 for the last state. The Lipschitz constant is a
+    maximum over paths of all lengths:
     \[ \ell(\theta) = \max\Bigl( \tfrac12 \max_{a,b,b',c} \ln\frac{\theta_{ab}\theta_{bc}}{\theta_{ab'}\theta_{b'c}},\;
        \max_{a,b,b'} \ln\frac{\theta_{ab}}{\theta_{ab'}},\;
        \tfrac12 \max_{b,b',c} \ln\frac{\theta_{bc}}{\theta_{b'c}} \Bigr). \]
 
-    Over all tables of s states with entries of at least \(\varepsilon\),
-    \(w = 4\ln\frac{1-(s-1)\varepsilon}{\varepsilon}\), which equals the bound of Theorem 8. This value is attained if a
-    state b whose two neighbours on the path are also b is replaced by \(b'\), which lowers \(\ln p_\theta\) by
-    \(2\ln\theta_{bb} - \ln\theta_{bb'} - \ln\theta_{b'b}\). So w is exact for paths of three states or more. For a
-    prior on a list of tables, w is bounded by \(2L\rho\).
+    Over all tables of s states with entries of at least \(\varepsilon\), the oscillation is
+    \(w = 4\ln\frac{1-(s-1)\varepsilon}{\varepsilon}\), which equals the bound of Theorem 8. This value is attained if
+    the middle of three consecutive states b is replaced by \(b'\), which lowers \(\ln p_\theta\) by
+    \(2\ln\theta_{bb} - \ln\theta_{bb'} - \ln\theta_{b'b}\). So the value of w is exact for paths of at least three
+    states. For a prior on a list of tables, w is bounded by \(2L\rho\).
 
     >>> markov_chain(2).distance([0, 1, 1], [0, 0, 1]), markov_chain(2).distance([0, 1, 1], [0, 1, 0])
     (2.0, 1.0)
 
-    The prior is a ``Tables`` law of a single table, the table of transition probabilities:
+    The prior is a ``Tables`` law with a single table, which contains the transition probabilities:
 
     >>> from dpbi.posterior_sampling import posterior_law
     >>> posterior_law(markov_chain(2), Tables([[1, 1], [[1, 1], [1, 1]]]), [0, 1, 1])
@@ -175,12 +175,14 @@ def _table_family(
     first: Any = 1,
     **rules: Any,
 ) -> Family:
-    """Family whose likelihood is a product of table entries selected by the data, with ``Tables`` as conjugate law.
+    """Family whose likelihood is a product of table entries selected by the data, and whose conjugate law is
+    ``Tables``.
 
     Args:
         shapes: Shape of each table.
         entries: Function of the data that computes the indices of the selected entries of each table.
-        width: Function of a floor and a kind of neighbours that computes w for all tables with this floor.
+        width: Function of a floor and a kind of neighbours that computes the oscillation w over all tables with this
+            floor.
         first: Factor of the likelihood that does not depend on the tables.
         **rules: Further attributes of the family.
 
@@ -226,8 +228,8 @@ def _table_family(
 def _floored(prior: Tables, L: Any) -> Tables:
     r"""Prior restricted by a floor that bounds the log ratio of two entries of a row by L.
 
-    The new floor is the least \(\varepsilon\) with \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon} \le L\), where s is
-    the smallest number of states of a row. If the prior has a larger floor, the floor of the prior is retained.
+    The new floor is the least \(\varepsilon\) such that \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon} \le L\), where s
+    is the smallest number of states of a row. If the floor of the prior is larger, this larger floor is retained.
     """
     states = [table.shape[-1] for table in prior.concentrations]
     floor = max(prior.floor, math.exp(-L) / (1 + (min(states) - 1) * math.exp(-L)))

@@ -1,6 +1,6 @@
 r"""The greatest oscillation w between neighbours, which is the sharp bound on the privacy loss of a posterior draw.
 
-For neighbouring datasets x and y let \(f(\theta) = \ln p_\theta(x) - \ln p_\theta(y)\). The log ratio of the two
+For neighbouring datasets x and y, let \(f(\theta) = \ln p_\theta(x) - \ln p_\theta(y)\). The log ratio of the two
 posteriors is f minus the constant \(\ln\frac{\phi(x)}{\phi(y)} = \ln\int e^f\,d\xi(\theta \mid y)\), which lies between
 the least and the largest value of f. So the values of the log ratio lie in an interval that contains zero and whose
 length is the range of f. Let
@@ -20,7 +20,7 @@ from ..checks import Numbers
 
 
 class Oscillation(NamedTuple):
-    """Greatest oscillation w between neighbours, or an upper bound on w.
+    """Greatest oscillation w between neighbouring datasets, or an upper bound on w.
 
     Attributes:
         width: The oscillation w, or an upper bound on w.
@@ -36,11 +36,11 @@ class Oscillation(NamedTuple):
 
 
 UNKNOWN = Oscillation(math.inf, exact=False)
-"""Oscillation of a family without its own bound on w; the cost of draws then uses \\(2L\\rho\\), another bound on w."""
+"""Oscillation if no bound on w below \\(2L\\rho\\) is known; the cost of draws then uses \\(2L\\rho\\)."""
 
 
 def peak_to_peak(values: Numbers, axis: int | None = None) -> Any:
-    """Largest minus smallest number, along an axis or over the whole array.
+    """Difference between the largest and the smallest number, along an axis or over the whole array.
 
     Args:
         values: An array of numbers.
@@ -56,14 +56,14 @@ def peak_to_peak(values: Numbers, axis: int | None = None) -> Any:
 
 
 def distances(centre: Any, bound: Any) -> tuple[Any, Any]:
-    r"""Least and largest distance \(|x - \mu|\) of a centre \(\mu\) from the points x with \(|x| \le B\).
+    r"""Smallest and largest distance \(|x - \mu|\) between a centre \(\mu\) and a point x with \(|x| \le B\).
 
     Args:
         centre: The centre \(\mu\).
-        bound: Bound B on the points.
+        bound: Bound B on the absolute value of a point.
 
     Returns:
-        The least and the largest distance.
+        The smallest and the largest distance.
 
     >>> [float(end) for end in distances(-3, 1)], [float(end) for end in distances(0.5, 1)]
     ([2.0, 4.0], [0.0, 1.5])
@@ -72,11 +72,11 @@ def distances(centre: Any, bound: Any) -> tuple[Any, Any]:
 
 
 def squares(centre: Any, bound: Any) -> Any:
-    r"""Largest minus smallest value of \((x - \mu)^2\) over \(|x| \le B\).
+    r"""Difference between the largest and the smallest value of \((x - \mu)^2\) over \(|x| \le B\).
 
     Args:
         centre: The centre \(\mu\).
-        bound: Bound B on the points.
+        bound: Bound B on the absolute value of a point.
 
     Returns:
         The difference.
@@ -89,7 +89,7 @@ def squares(centre: Any, bound: Any) -> Any:
 
 
 def outer_products(length: Any, radius: Any, d: int) -> Any:
-    r"""Largest nuclear norm of \(uu^\top - vv^\top\), where \(u = x - \mu\), \(v = y - \mu\), for x and y in a ball.
+    r"""Largest nuclear norm of \(uu^\top - vv^\top\), where \(u = x - \mu\) and \(v = y - \mu\), for x, y in a ball.
 
     Args:
         length: The norm \(m = \|\mu\|\).
@@ -104,7 +104,7 @@ def outer_products(length: Any, radius: Any, d: int) -> Any:
     \(\sqrt{(\|u\|^2 + \|v\|^2)^2 - 4 (u^\top v)^2} = \|u - v\|\,\|u + v\| = 4\|h\|\,\|s - \mu\|\), with
     \(s = \frac{x+y}2\) and \(h = \frac{x-y}2\). For x and y in the ball, \(\|h\|^2 \le R^2 - \|s\|^2\). If
     \(d \ge 2\), equality is attained by an h that is orthogonal to s. Moreover \(\|s - \mu\| \le \|s\| + m\), with
-    equality if s points away from \(\mu\). So the maximum is
+    equality if s and \(\mu\) point in opposite directions. So the maximum is
     \[ \max_\sigma 4 \sqrt{R^2 - \sigma^2}\,(\sigma + m) , \qquad \sigma = \frac{\sqrt{m^2 + 8R^2} - m}{4} . \]
     In one dimension, the maximum is the range of \((x - \mu)^2\) over the ball.
 

@@ -1,9 +1,9 @@
-r"""Privacy for most parameters (Corollary 9), between neighbouring datasets of n ``bernoulli`` records.
+r"""Test of Corollary 9 on privacy for most parameters, with neighbouring datasets of n ``bernoulli`` records.
 
-Read parameter by parameter, the corollary states that the log ratio
-\(\ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)}\) is at most \(2L\rho(x, y)\) except on a set of parameters of prior
-mass \(e^{-c(L - L_0)}\). The corollary in this reading is false. Two corrected versions of the corollary are true. If
-the prior is first restricted to \(\Theta_L\), the log ratio is at most \(2L\rho(x, y)\) for all parameters. Without a
+If Corollary 9 is applied to each parameter separately, it states that the log ratio
+\(\ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)}\) is at most \(2L\rho(x, y)\) except on a set of parameters whose
+prior mass is \(e^{-c(L - L_0)}\). This version of Corollary 9 is false, but two corrected versions are true. If the
+prior is first restricted to \(\Theta_L\), the log ratio is at most \(2L\rho(x, y)\) for all parameters. Without a
 restriction, the log ratio is at most \((L + C\,\mathbb E_\xi\ell)\rho(x, y)\) for parameters in \(\Theta_L\). Log
 ratios add up along a path from x to y, so it suffices to consider neighbours.
 """
@@ -25,7 +25,8 @@ def mass_within_neighbours(prior: Finite, n: int, L: float) -> float:
     Args:
         prior: A distribution on a list of parameters.
         n: Number of ``bernoulli`` records.
-        L: Half the largest allowed log ratio, >= 0; log ratios within a relative 1e-12 of 2L count as 2L.
+        L: Half the largest allowed log ratio, at least 0. Log ratios whose relative difference from 2L is at most 1e-12
+            count as 2L.
 
     Returns:
         A probability.

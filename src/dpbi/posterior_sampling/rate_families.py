@@ -24,7 +24,8 @@ from .oscillations import Oscillation, distances, peak_to_peak, squares
 
 
 def exponential(bound: float = math.inf) -> Family:
-    r"""Family of exponential densities \(\theta e^{-\theta x}\) for records in [0, bound]; \(\rho = \sum|x_i - y_i|\).
+    r"""Family of exponential densities \(\theta e^{-\theta x}\) for records in [0, bound], with
+    \(\rho = \sum|x_i - y_i|\).
 
     The Lipschitz constant is the parameter itself (Lemma 19). For parameters in \([c_1, c_2]\) and records of at most
     B, the oscillation is \(w = B (c_2 - c_1)\).
@@ -53,7 +54,7 @@ def exponential(bound: float = math.inf) -> Family:
 
 
 def laplace(location: float = 0.0, bound: float = math.inf) -> Family:
-    r"""Family of Laplace densities \(\frac\theta2 e^{-\theta|x-\mu|}\); \(\rho = \sum|x_i - y_i|\) (Lemma 20).
+    r"""Family of Laplace densities \(\frac\theta2 e^{-\theta|x-\mu|}\), with \(\rho = \sum|x_i - y_i|\) (Lemma 20).
 
     The parameter \(\theta\) is the inverse scale. Its Lipschitz constant is \(\theta\) itself and is attained by two
     records on the same side of the location. The distance of a record from the location has a range of length
@@ -134,7 +135,7 @@ def normal_precision(mean: float = 0.0, bound: float = math.inf) -> Family:
 
 
 def line_reach(bound: Any) -> Any:
-    r"""Largest distance \(|x^2 - y^2| + 2|x - y|\) on [-B, B], which is \((B + 1)^2\), or \(4B\) if B < 1.
+    r"""Largest distance \(|x^2 - y^2| + 2|x - y|\) on [-B, B]: \(4B\) if \(B < 1\), and \((B + 1)^2\) otherwise.
 
     >>> line_reach(1.0), line_reach(0.5)
     (4.0, 2.0)

@@ -1,4 +1,4 @@
-r"""Error of the best test between two distributions from N independent draws, and tails of the frequencies.
+r"""Error of the best test between two distributions from N independent draws, and tail probabilities of frequencies.
 
 The counts of the draws are a sufficient statistic, so all sums are over the count vectors of N draws from a list of m
 parameters.
@@ -41,15 +41,16 @@ def distinguishing_error(p: Finite, q: Finite, size: int) -> float:
 
 
 def frequency_tail(law: Finite, size: int, radius: float) -> float:
-    r"""Probability that the frequencies of N draws are farther than r from their distribution (Lemma 12).
+    r"""Probability that the frequencies of N draws differ from the distribution of a draw by more than r (Lemma 12).
 
     Args:
         law: The distribution P of each draw, on a list of parameters.
         size: Number N of draws.
-        radius: The L1 distance r, >= 0.
+        radius: The L1 distance r >= 0.
 
     Returns:
-        The probability \(\Pr[\|\hat P_N - P\|_1 > r]\); a distance within a relative 1e-12 of r counts as r.
+        The probability \(\Pr[\|\hat P_N - P\|_1 > r]\); a distance whose relative difference from r is at most 1e-12
+        counts as r.
 
     >>> from dpbi.posterior_sampling import uniform
     >>> round(frequency_tail(uniform([0, 1]), 10, 0.6), 6)  # 0, 1, 9 or 10 ones; 2 and 8 ones are at distance 0.6
@@ -94,7 +95,7 @@ def counts_law(law: Finite, size: int) -> Finite:
 
 
 def _log_multinomial_in_doubles(counts: Any, log_weights: Any) -> Any:
-    """Log multinomial probabilities of count vectors, since products of many doubles would overflow or underflow."""
+    """Logarithms of multinomial probabilities, which do not overflow or underflow as products of doubles would."""
     ways = gammaln(counts.sum(axis=1) + 1) - gammaln(counts + 1).sum(axis=1)
     with np.errstate(invalid="ignore"):  # 0 * -inf, a parameter of probability zero that is never drawn, counts as 0
         powers = np.where(counts > 0, counts * log_weights, 0.0)

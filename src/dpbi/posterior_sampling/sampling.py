@@ -1,11 +1,11 @@
-r"""Posterior sampling as a mechanism: the privacy cost of N draws, and answers to queries from these draws.
+r"""Posterior sampling as a private mechanism: the privacy cost of N draws, and query answers computed from the draws.
 
 The log ratio of the posteriors of neighbouring datasets lies in an interval that contains zero and has length at most
-w, where w is the greatest oscillation over the support of the prior (``oscillations``). For N independent draws, the
-interval is N times longer, so the privacy loss of the draws is at most \(Nw\). If the log ratio of two distributions
-has range w, their Renyi divergence of order \(\alpha\) is at most \(\alpha w^2 / 8\). The draws therefore satisfy
-zero-concentrated privacy with parameter \(N w^2 / 8\). The total variation between the distributions of the draws is at
-most \(\tanh\frac{Nw}4\).
+w, where w is the greatest oscillation over the support of the prior (see ``oscillations``). For N independent draws,
+the interval is N times as long, so the privacy loss of the draws is at most \(Nw\). If the log ratio of two
+distributions has range w, their Renyi divergence of order \(\alpha\) is at most \(\alpha w^2 / 8\). The draws therefore
+satisfy zero-concentrated differential privacy with parameter \(N w^2 / 8\). The total variation between the
+distributions of the draws is at most \(\tanh\frac{Nw}4\).
 
 If \(\ell(\theta) \le L\) on the support, w is at most \(2L\rho(x, y)\), and the draws are \((2NL, 0)\)-differentially
 private under the metric \(\rho\), which means that \(P(B \mid x) \le e^{2NL\rho(x, y)} P(B \mid y)\) (Definition 2).
@@ -39,13 +39,13 @@ class Cost:
     r"""Privacy cost of N posterior draws, valid for all datasets.
 
     The argument of every method is the kind of neighbouring datasets, ``RECORD`` or ``CELL``. The method ``printed``
-    uses the bound \(2L\rho\) of the paper; all other methods use the greatest oscillation w of the family and the
-    prior.
+    uses the bound \(2L\rho\) of the paper. All other methods use the greatest oscillation w, computed from the family
+    and the prior.
 
     Attributes:
         size: Number N of draws.
         lipschitz: Largest Lipschitz constant L on the support of the prior.
-        family, prior: The likelihood family and the prior of the posterior.
+        family, prior: The likelihood family and the prior that define the posterior.
 
     >>> from dpbi.posterior_sampling import exponential, trimmed_exponential
     >>> price = sampling_cost(exponential(1.0), trimmed_exponential(1, 0.5, 2), 4)
@@ -77,15 +77,15 @@ class Cost:
         return self.size * self.oscillation(neighbours).width
 
     def between(self, neighbours: str = RECORD) -> PureDP:
-        r"""Guarantee of \(Nw\)-differential privacy between neighbours."""
+        r"""Guarantee of \(Nw\)-differential privacy for neighbouring datasets."""
         return PureDP(self.loss(neighbours))
 
     def concentrated(self, neighbours: str = RECORD) -> ZCDP:
-        r"""Guarantee of zero-concentrated differential privacy between neighbours, with parameter \(N w^2 / 8\)."""
+        r"""Guarantee of zero-concentrated differential privacy with parameter \(N w^2 / 8\) for neighbours."""
         return ZCDP(self.size * concentrated_by_width(self.oscillation(neighbours).width))
 
     def total_variation(self, neighbours: str = RECORD) -> float:
-        r"""Bound \(\tanh\frac{Nw}4\) on the total variation, a valid delta for \((0, \delta)\)-differential privacy."""
+        r"""Bound \(\tanh\frac{Nw}4\) on the total variation, which is a valid delta for \((0, \delta)\)-privacy."""
         return largest_variation(self.loss(neighbours))
 
     def _reach(self, neighbours: str) -> float:
@@ -102,7 +102,7 @@ class Cost:
 
 
 class Draws(NamedTuple):
-    """Draws from a posterior and their privacy cost.
+    """Draws from a posterior, with the privacy cost of the draws.
 
     Attributes:
         parameters: The draws.
@@ -119,7 +119,7 @@ class Draws(NamedTuple):
 
 
 class Response(NamedTuple):
-    """Best response to a query, and its mean utility.
+    """The best response to a query, and the mean utility of this response.
 
     Attributes:
         response: The best response.
@@ -140,14 +140,14 @@ def sampling_cost(family: Family, prior: ParameterLaw, size: int) -> Cost:
     Args:
         family: Likelihood family.
         prior: A prior distribution with a bounded Lipschitz constant on its support.
-        size: Number of draws, >= 1.
+        size: Number of draws, at least 1.
 
     Returns:
         The cost, valid for all datasets.
 
     Raises:
         ValueError: if the Lipschitz constant is unbounded on the support, since then no epsilon is valid for all
-            datasets. In that case ``restricted`` computes a prior with a bounded Lipschitz constant, and
+            datasets. In that case, ``restricted`` computes a prior with a bounded Lipschitz constant, and
             ``total_variation`` compares two posteriors exactly.
 
     >>> from dpbi.posterior_sampling import bernoulli, uniform
@@ -174,7 +174,7 @@ def baps(
     *,
     progress: bool | Progress = False,
 ) -> Draws:
-    """Independent draws from the exact posterior, and their privacy cost (Algorithm 1, BAPS).
+    """Independent draws from the exact posterior, with the privacy cost of the draws (Algorithm 1, BAPS).
 
     The draws are exact up to the rounding of doubles, but must not be released, for the reasons given in ``laws``. For
     draws without a privacy guarantee, sample from ``posterior_law`` directly.
@@ -183,12 +183,12 @@ def baps(
         family: Likelihood family.
         prior: A prior distribution with a bounded Lipschitz constant on its support.
         data: One dataset of the family.
-        size: Number of draws, >= 1.
+        size: Number of draws, at least 1.
         rng: Random number generator.
         progress: Whether, or how, to report progress; this setting does not affect the draws.
 
     Returns:
-        The draws and their cost.
+        The draws and the cost of the draws.
 
     Raises:
         ValueError: if the Lipschitz constant is unbounded on the support (see ``sampling_cost``).
@@ -217,10 +217,10 @@ def psaqr(
     *,
     progress: bool | Progress = False,
 ) -> Response:
-    r"""Response with the largest mean utility over released draws, as the answer to a query (Algorithm 2, PSAQR).
+    r"""Answer to a query: the response with the largest mean utility over released draws (Algorithm 2, PSAQR).
 
     The response maximises \(\sum_{\theta} u_\theta(q, r)\). Answering a query is post-processing of the draws. So any
-    number of queries can be answered at no further privacy cost, even if each query is chosen after the earlier
+    number of queries can be answered at no further privacy cost, even if the choice of a query depends on earlier
     answers.
 
     Args:
@@ -258,7 +258,7 @@ def psaqr(
 
 
 def first_of_the_largest(values: Any) -> int:
-    """Index of the largest number, preferring an earlier number to a later number that is larger by at most 1e-12."""
+    """Index of the largest number; a later number is preferred only if it is larger by more than 1e-12."""
     best = 0
     for i, value in enumerate(values):
         if less(values[best] + number(TIE_TOLERANCE), value):
@@ -271,15 +271,15 @@ def regret_bound(size: int, responses: int, failure: float) -> float:
 
     The bound is \(2\sqrt{\ln((R-1)/p) / (2N)}\).
 
-    *Proof.* A response that is worse than the best by t is returned only if its mean utility over the draws is at least
-    the mean utility of the best response. By Hoeffding's inequality, this event has probability at most
+    *Proof.* If a response is worse than the best response by t, it is returned only if its mean utility over the draws
+    is at least the mean utility of the best response. By Hoeffding's inequality, this event has probability at most
     \(e^{-Nt^2/2}\). A union bound over the R - 1 other responses completes the proof.
 
     Args:
-        size: Number N of draws, >= 1.
-        responses: Number R of responses, at least 2. For several queries, R - 1 counts, over all possible queries, the
-            responses that are not the best.
-        failure: Allowed probability p that the regret exceeds the bound, in (0, 1).
+        size: Number N of draws, at least 1.
+        responses: Number R of responses, at least 2. If there are several possible queries, R - 1 is the total number
+            of responses that are not the best for their query.
+        failure: Probability p, in (0, 1), with which the regret may exceed the bound.
 
     Returns:
         The bound on the regret.

@@ -17,16 +17,16 @@ from .sampling import first_of_the_largest
 
 
 def regret(ideal: Finite, private: Finite, utilities: Any) -> float:
-    """Mean utility under the ideal posterior that is lost by choosing the best response under the private posterior.
+    """Loss of mean utility under the ideal posterior if the response is chosen to be best under the private posterior.
 
     Args:
-        ideal: The posterior for the prior that expresses the user's beliefs, on a list of m parameters.
-        private: A posterior on the same list of parameters.
+        ideal: The posterior on a list of m parameters, computed from the prior that expresses the user's beliefs.
+        private: The private posterior, on the same list of parameters.
         utilities: Decision table with one row for each response and m columns. Among equally good responses, the first
             is chosen.
 
     Returns:
-        The regret, >= 0.
+        The regret, which is nonnegative.
 
     >>> from dpbi.posterior_sampling import weighted
     >>> round(regret(weighted([0, 1], [7, 3]), weighted([0, 1], [1, 1]), [[0, 1], [1, 0]]), 12)
@@ -48,7 +48,7 @@ def region_cost(family: Family, prior: Finite, L: float) -> float:
     Args:
         family: The likelihood family.
         prior: Prior distribution of the parameter.
-        L: Largest Lipschitz constant of the parameters in \(\Theta_L\).
+        L: Largest Lipschitz constant that is allowed in \(\Theta_L\).
 
     Returns:
         The mass, in [0, 1].
@@ -64,7 +64,7 @@ def cut(family: Family, law: Finite, L: float) -> Finite:
     Args:
         family: The likelihood family.
         law: A distribution on a list of parameters.
-        L: Largest Lipschitz constant of the parameters in \(\Theta_L\).
+        L: Largest Lipschitz constant that is allowed in \(\Theta_L\).
 
     Returns:
         The conditioned distribution.
@@ -78,7 +78,7 @@ def guessing_regret(family: Family, prior: Finite, L: float, data: Any) -> float
     Args:
         family: The likelihood family.
         prior: Prior distribution of the parameter, before the restriction.
-        L: Largest Lipschitz constant of the parameters in \(\Theta_L\).
+        L: Largest Lipschitz constant that is allowed in \(\Theta_L\).
         data: The dataset.
 
     Returns:
@@ -90,7 +90,8 @@ def guessing_regret(family: Family, prior: Finite, L: float, data: Any) -> float
 
 
 def mean_guessing_regret(prior: Finite, L: float, n: int) -> float:
-    r"""Mean regret of guessing \(\theta\) from n ``bernoulli`` records with their marginal distribution (Theorem 17).
+    r"""Mean regret of guessing \(\theta\) from n ``bernoulli`` records drawn from their marginal distribution (Theorem
+    17).
 
     The mean regret is
     \[ \sum_k \binom nk \phi(x_k)\,\mathrm{regret}(x_k), \quad x_k \text{ with k ones}, \]
@@ -98,7 +99,7 @@ def mean_guessing_regret(prior: Finite, L: float, n: int) -> float:
 
     Args:
         prior: Prior distribution of the parameter, before the restriction.
-        L: Largest Lipschitz constant of the parameters in \(\Theta_L\).
+        L: Largest Lipschitz constant that is allowed in \(\Theta_L\).
         n: Number of records.
 
     Returns:
