@@ -70,7 +70,7 @@ def correction(variance: float = VARIANCE) -> Correction:
     r"""Correction that brings normal noise closest to logistic noise, computed by linear programming.
 
     The correction V has the distribution on the atoms that minimises
-    \(\sup_x |P(N(0, C) + V \le x) - 1/(1 + e^{-x})|\). The variables of the linear programme are the weights and the
+    \(\sup_x |P(N(0, C) + V \le x) - 1/(1 + e^{-x})|\). The variables of the linear program are the weights and the
     error. The constraints are imposed at x from 0 to 24 in steps of 0.03. The returned error is computed afterwards on
     a grid ten times finer. The error is 5.87e-4 for C = 2 and grows with C. Errors below 1e-6 reflect only the
     tolerance of the solver.
@@ -107,7 +107,7 @@ def correction(variance: float = VARIANCE) -> Correction:
     weights = np.maximum(np.asarray(solved.x)[:-1], 0.0)  # rounding in the solver may make a weight negative
     weights /= weights.sum()
     fine = np.arange(0.0, 40.0, 0.003)
-    used = weights > 0  # a vertex of the linear programme has few positive weights
+    used = weights > 0  # a vertex of the linear program has few positive weights
     error = float(np.max(np.abs(shape(fine, half[used]) @ weights[used] - logistic(fine))))
     return Correction(
         np.concatenate([-half[:0:-1], half]), np.concatenate([weights[:0:-1] / 2, weights[:1], weights[1:] / 2]), error
