@@ -98,10 +98,13 @@ def order_1_gap(h, weights):
 )
 def order_1_left(h, weights):
     r"""The limit from the left is always the Kullback-Leibler divergence (van Erven and Harremoës 2014, Theorem 5). The
-    limit from the right need not be the Kullback-Leibler divergence: for \(P(k) \propto k^{-3}\) and \(Q(k) = 2^{-k}\), the divergence of order 1 is finite, but \(\sum P^{1+h} Q^{-h}\) diverges for every h > 0.
+    limit from the right need not be the Kullback-Leibler divergence: for \(P(k) \propto k^{-3}\) and \(Q(k) = 2^{-k}\),
+    the divergence of order 1 is finite, but \(\sum P^{1+h} Q^{-h}\) diverges for every h > 0.
 
-    Proof: let \(K(t) = t D_{1+t} = \ln E_P e^{tL}\) be the cumulant generating function of the loss L. Then
-    \(K(0) = 0\), and \(K'(0) = E_P L\) is the divergence of order 1. By Taylor's theorem, \(E_P L - D_{1-h} = \frac h2 K''\) at some point between -h and 0. At that point, \(K''\) is the variance of L under a reweighted distribution, which is at most a quarter of the squared range of L.
+    Proof: let \(K(t) = t D_{1+t} = \ln E_P e^{tL}\) be the cumulant generating function of the loss L. Then \(K(0) =
+    0\), and \(K'(0) = E_P L\) is the divergence of order 1. By Taylor's theorem, \(E_P L - D_{1-h} = \frac h2 K''\) at
+    some point between -h and 0. At that point, \(K''\) is the variance of L under a reweighted distribution, which is
+    at most a quarter of the squared range of L.
     """
     gap, most = order_1_gap(-h, weights)
     return gap, at_most(most)
@@ -163,8 +166,10 @@ def over_all_neighbours(epsilon, alpha, n):
 def concentrated_of_pure(epsilon, alpha):
     r"""The constant \(\varepsilon \tanh\frac\varepsilon2\) is smaller than the usual constant \(\frac12\varepsilon^2\).
 
-    Proof: among all mechanisms with pure privacy, randomised response has the largest divergences. These divergences satisfy \((\alpha - 1) D_\alpha = g((\alpha - \frac12)^2\varepsilon^2) - g(\frac14\varepsilon^2)\), where
-    \(g(y) = \ln\cosh\sqrt y\) is concave. The tangent to g at \(\frac14\varepsilon^2\) yields the bound, which is attained in the limit \(\alpha \to 1\).
+    Proof: among all mechanisms with pure privacy, randomised response has the largest divergences. These divergences
+    satisfy \((\alpha - 1) D_\alpha = g((\alpha - \frac12)^2\varepsilon^2) - g(\frac14\varepsilon^2)\), where \(g(y) =
+    \ln\cosh\sqrt y\) is concave. The tangent to g at \(\frac14\varepsilon^2\) yields the bound, which is attained in
+    the limit \(\alpha \to 1\).
     """
     return divergence(worst_pair(epsilon), alpha), at_most(alpha * epsilon * tanh(epsilon / 2))
 

@@ -116,7 +116,8 @@ def histogram_sensitivity(n, k):
 )
 def any_release(epsilon, delta):
     r"""Proof: \(\delta(\epsilon) \le \Pr_P[L > \epsilon]\). By Markov's inequality, this probability is at most
-    \(e^{(\alpha - 1)(\rho\alpha - \epsilon)}\) for every \(\alpha > 1\). The order \(\alpha = (\epsilon + \rho)/(2\rho)\) minimises this bound, and the minimum is \(e^{-(\epsilon - \rho)^2/(4\rho)}\). The given \(\rho\)
+    \(e^{(\alpha - 1)(\rho\alpha - \epsilon)}\) for every \(\alpha > 1\). The order \(\alpha = (\epsilon +
+    \rho)/(2\rho)\) minimises this bound, and the minimum is \(e^{-(\epsilon - \rho)^2/(4\rho)}\). The given \(\rho\)
     satisfies \(\epsilon = \rho + 2\sqrt{\rho\ln(1/\delta)}\), so the minimum equals \(\delta\).
     """
     level = -log(delta)  # ln(1 / delta)

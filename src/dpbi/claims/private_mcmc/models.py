@@ -43,8 +43,8 @@ Each output alone is a fair coin for both values of x, but the two outputs toget
 def adaptive(first: ApproxDP, second: ApproxDP):
     """Pair of joint distributions of two steps, where the budget of the second step depends on the first output.
 
-    After two of the four possible first outputs, the second step uses its whole budget; after the other two outputs, the
-    second step uses half of its epsilon.
+    After two of the four possible first outputs, the second step uses its whole budget; after the other two outputs,
+    the second step uses half of its epsilon.
     """
     before = worst_pair(first.epsilon, first.delta)
     after = [worst_pair(second.epsilon / share, second.delta) for share in (1, 2, 1, 2)]
@@ -111,7 +111,7 @@ def places(*parameters):
 
 
 def chain_ratio(rows, proposal, theta):
-    """Log ratio on which a chain for the normal model bases its decision; the computation does not need the evidence."""
+    """Log ratio on which a chain for the normal model bases its decision, computed without the evidence."""
     return log_ratio(normal_target(rows), *places(theta, proposal)).total[0]
 
 

@@ -33,8 +33,9 @@ def acceptance_identity(ratio, s):
     reverse move, every pair of states is in detailed balance.
 
     Proof: \(e^{\lambda} A_s(-\lambda)\) has the same two terms as \(A_s(\lambda)\), in the opposite order. There is
-    also a direct argument. A step observes \(y \sim N(\lambda - s^2/2, s^2)\). The density of the value \(-y\) for the reverse move is \(e^{y - \lambda}\) times the density of the value y for the move. So every acceptance probability g(y) with \(g(y) =
-    e^{y} g(-y)\) satisfies detailed balance on average.
+    also a direct argument. A step observes \(y \sim N(\lambda - s^2/2, s^2)\). The density of the value \(-y\) for the
+    reverse move is \(e^{y - \lambda}\) times the density of the value y for the move. So every acceptance probability
+    g(y) with \(g(y) = e^{y} g(-y)\) satisfies detailed balance on average.
     """
     return penalty_acceptance(ratio, s), equal(exp(ratio) * penalty_acceptance(-ratio, s))
 
@@ -57,7 +58,8 @@ def minibatch_variance(b):
 
     Proof of what holds: let r be the ratio that is replaced, and let S be the sum of the other ratios in the batch.
     Replacing r by r' changes \(\sum r_j^2 - (\sum r_j)^2/b\) by \((1 - \frac1b)(r'^2 - r^2) - \frac{2S}{b}(r' - r)\).
-    For given r, this change is largest at \(r' = 1\) and \(S = -(b-1)\), or with all signs reversed. Its value is then \((1 - \frac1b)[(1 - r^2) + 2(1 - r)]\), which is at most \(4(1 - \frac1b)\), with equality at \(r = -1\).
+    For given r, this change is largest at \(r' = 1\) and \(S = -(b-1)\), or with all signs reversed. Its value is then
+    \((1 - \frac1b)[(1 - r^2) + 2(1 - r)]\), which is at most \(4(1 - \frac1b)\), with equality at \(r = -1\).
     """
     # mean log ratios of batches in which some log ratios are 1 and the others are -1; the variance is 1 - mean^2
     means = [number(2 * ones) / b - 1 for ones in range(int(b) + 1)]
@@ -87,7 +89,7 @@ def barker_correction(c, t):
 
 @barker_correction.instead(cases=grid(c=[2], bound=[5.875e-4]))
 def barker_best_correction(c, bound):
-    """A linear programme, solved in double precision, yields the distribution, whose error is then computed on a grid
+    """A linear program, solved in double precision, yields the distribution, whose error is then computed on a grid
     that is ten times finer. For C = 1, the error is below the tolerance of the solver; for C = 3, the error is 0.013.
     """
     only_in_doubles("a linear program is solved in doubles")
@@ -105,7 +107,8 @@ def bernoulli_identity(ratio, s):
     r"""The identity is exact for every s, so there is no upper limit on the noise. Our Gauss-Bernoulli algorithm
     therefore leaves its target distribution invariant.
 
-    Proof: the logistic function satisfies \(g(y) = e^y g(-y)\), so the direct argument in ``private-mcmc/3-acceptance`` applies to this function.
+    Proof: the logistic function satisfies \(g(y) = e^y g(-y)\), so the direct argument in ``private-mcmc/3-acceptance``
+    applies to this function.
     """
     return gauss_bernoulli_acceptance(ratio, s), equal(exp(ratio) * gauss_bernoulli_acceptance(-ratio, s))
 
