@@ -206,8 +206,8 @@ def odd_one_out(likelihoods, xi) -> bool:
 def section_2_2_2_weaker(likelihoods, xi):
     r"""A statistic that merges the outcomes 0 and 1 is sufficient only if the ratio of their probabilities does not
     depend on \(\theta\). The check computes the width of the range of the log ratio over all parameter values, and
-    compares it with the total variation distance between the posteriors given the two outcomes. The statement implies
-    that privacy under \(\rho\) does not imply the assumptions.
+    compares it with the total variation distance between the posteriors given the two outcomes. If the statement is
+    true, privacy under \(\rho\) does not imply the assumptions.
 
     Proof: if a sufficient statistic merges two outcomes, the posteriors given the two outcomes are equal for every
     prior. In the example, the outcomes 0 and 1 have equal posteriors only because the single parameter value that
