@@ -75,7 +75,7 @@ def lemma_21_ratio(alpha, n):
 
     Proof: for \(\alpha \ge \frac12\), the exact C is \(B(\alpha, \alpha)/B(\alpha, \alpha + n)\). For fixed s, the
     function \(B(a, s - a)\) is log-convex in a and symmetric about \(a = \frac s2\), so its value at \(a = \alpha\) is
-    not below its value half a unit away from the midpoint. The bound is therefore true, in spite of a slip in the
+    at least its value half a unit away from the midpoint. The bound is therefore true, in spite of a slip in the
     marginal for even n. For \(\alpha < \frac12\) and a dataset with k ones, \(C(x) \le B(\alpha, \alpha)/B(\alpha + k,
     \alpha + n - k)\), which is at most the bound unless k = n/2. For k = n/2, the likelihood is at most \(2^{-n}\),
     while the two Beta functions differ by a factor of at most \(\pi/2\).
