@@ -1,4 +1,4 @@
-r"""Statements of the paper "Bayesian differential privacy through posterior sampling", in the order of its sections.
+r"""Statements of the paper "Bayesian differential privacy through posterior sampling", in the order of the paper.
 
 The prior is \(\xi\), the posterior is \(\xi(\cdot \mid x)\), the likelihood is \(p_\theta\), and the marginal
 distribution of the data is \(\phi\). The distance between two datasets x and y is \(\rho(x, y)\). P and Q are two

@@ -16,19 +16,18 @@ NEARBY = rows(
 
 @remembered
 def best_error(step, n, x, y, N):
-    """Error of the best test, based on N posterior draws, between a dataset with x ones among n records and one with y
-    ones."""
+    """Error of the best test that decides, from N posterior draws, whether x or y of the n records are ones."""
     p, q = (ps.posterior_law(COIN, bernoulli_prior(step), ones_first(ones, n)) for ones in (x, y))
     return distinguishing_error(p, q, int(N))
 
 
 def constant(step):
-    """Largest Lipschitz constant L over the parameter values on which the prior has mass."""
+    """Largest Lipschitz constant L over all parameter values with positive prior mass."""
     return ps.lipschitz_bound(COIN, bernoulli_prior(step))
 
 
 def distance_by_rate(step, n, N, delta):
-    r"""Printed distance \(\frac{6}{N(C/c + \ln C)} \ln\frac1\delta\) for the rate \(c = 10^9\).
+    r"""Distance \(\frac{6}{N(C/c + \ln C)} \ln\frac1\delta\) in the paper's condition, for the rate \(c = 10^9\).
 
     With \(L_0 = L\), a finite family satisfies Assumption 2 for every rate.
     """
@@ -56,8 +55,8 @@ def differing(n, x, y) -> bool:
 )
 def theorem_13_1(step, n, x, y, N, delta):
     r"""Take two datasets of twenty records, with ten and with twelve ones. The distance between them is 2, which is
-    more than the printed distance of 0.249. Yet the best test based on ten draws still has an error of 0.0847. The
-    check compares the error of the best test with \(\delta\).
+    more than the paper's condition requires, 0.249. Yet the best test based on ten draws still has an error of 0.0847.
+    The check compares the error of the best test with \(\delta\).
     """
     return best_error(step, n, x, y, N), at_most(delta)
 
@@ -92,8 +91,8 @@ def theorem_13_1_necessary(step, n, x, y, N):
     r"""The printed proof uses Lemma 12, whose premise for a partition into two or more sets is \(\delta \le
     \frac1{16}\). The condition is necessary for every \(\delta\) up to 0.2755, the solution of \(\delta^{1/4} = 1 -
     \delta\). The condition is not necessary for larger errors. For example, for two coins with success probabilities
-    0.3 and 0.7, one record and one draw, the error is 0.3, and the distance is 1, less than the printed distance of
-    1.07. The true order in N is \(N^{-1/2}\), as the correction of ``posterior-sampling/theorem-13.1`` shows.
+    0.3 and 0.7, one record and one draw, the error is 0.3, and the distance is 1, while the condition requires 1.07.
+    The true order in N is \(N^{-1/2}\), as the correction of ``posterior-sampling/theorem-13.1`` shows.
 
     Proof: let \(v = \ln(4\delta(1-\delta))^{-1/2}\). The corrected bound is then \(L\rho \ge 2
     \operatorname{arcosh}(e^{v/N})\). The function \(\operatorname{arcosh}(e^u)\) is concave in u and vanishes at u = 0,
@@ -121,8 +120,8 @@ def theorem_13_1_necessary(step, n, x, y, N):
 )
 def theorem_13_2(step, n, x, y, N, delta):
     r"""The check uses the datasets in ``posterior-sampling/theorem-13.1`` and the rate \(c = 10^9\), because a finite
-    family satisfies Assumption 2 with \(L_0 = L\) for every rate. The printed distance is 1.998, slightly less than the
-    distance of 2 between the two datasets.
+    family satisfies Assumption 2 with \(L_0 = L\) for every rate. The condition requires a distance of 1.998, slightly
+    less than the distance of 2 between the two datasets.
     """
     return best_error(step, n, x, y, N), at_most(delta)
 

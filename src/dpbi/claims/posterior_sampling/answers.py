@@ -114,8 +114,8 @@ def corollary_10_1_concentrated(step, n, N, order):
 )
 def corollary_10_2(half, N):
     r"""The two parameter values \(\frac12 \pm h\) satisfy Assumption 2 with any c if \(L_0\) is their common Lipschitz
-    constant; the check uses \(c = 10^9\). It computes the total variation distance between N draws given the single
-    record 0 and N draws given the single record 1.
+    constant; the check uses \(c = 10^9\). The check computes the total variation distance between N draws given the
+    single record 0 and N draws given the single record 1.
 
     Proof: for one draw, the statement is part 2 of Theorem 8.
 
@@ -140,10 +140,10 @@ def corollary_10_2(half, N):
     cases=grid(n=[1, 5, 10], N=[1, 2, 3]),
 )
 def algorithm_2(n, N):
-    r"""A single query can cost as much as all draws together: the query whether all draws equal the most revealing
-    parameter value. Let the utility of the answer "yes" be the fraction of draws that equal this value, and let the
-    utility of "no" be \(1 - \frac1N\). Among equally useful answers, the algorithm returns the first, which is "no"
-    here. So a single draw with another value suffices for the answer "no", and the bound is attained.
+    r"""A single query can cost as much as all draws together, namely the query that asks whether all draws equal the
+    most revealing parameter value. Let the utility of the answer "yes" be the fraction of draws that equal this value,
+    and let the utility of "no" be \(1 - \frac1N\). Among equally useful answers, the algorithm returns the first, which
+    is "no" here. So a single draw with another value suffices for the answer "no", and the bound is attained.
 
     The check of equality corresponds to the paper's remark that the third party "could simply ask for" the draws.
 
@@ -248,7 +248,7 @@ def lemma_11_finite(p, N, delta):
     cases=grid(constant=[1, 4], delta=[0.05]),
 )
 def lemma_11(constant, delta):
-    r"""A single query refutes the lemma for every constant K: the query of ``posterior-sampling/lemma-11-subsets`` has
+    r"""A single query refutes the lemma for every constant K: the query in ``posterior-sampling/lemma-11-subsets`` has
     a regret of 0.9 for every number of draws. The check uses \(N = \lceil 4K^2 \ln\frac1\delta \rceil\) draws, so that
     \(K\sqrt{\ln(1/\delta)/N} \le \frac12\).
     """

@@ -50,8 +50,8 @@ def lemma_21(alpha, p):
     cases=grid(alpha=[2, 3.3817, 3.3818, 10]),
 )
 def lemma_21_rate(alpha):
-    r"""Part 2 of Theorem 8 and Corollary 9 are printed for c > 1, and \(\alpha > 1\) does not imply c > 1.
-    Nevertheless, the conclusion of the text, ``posterior-sampling/lemma-21-delta``, is true.
+    r"""Part 2 of Theorem 8 and Corollary 9 are stated for c > 1, and \(\alpha > 1\) does not imply c > 1. Nevertheless,
+    the conclusion of the text, ``posterior-sampling/lemma-21-delta``, is true.
 
     Proof: by the duplication formula, \(c = \frac{\Gamma(\alpha + 1/2)}{\sqrt\pi\,\Gamma(\alpha)}\). The rate c
     increases with \(\alpha\), because \(\psi\) is increasing, and c reaches one between \(\alpha = 3.3817\) and

@@ -112,9 +112,9 @@ def remark_3(table, factor):
 
 @remark_3.instead(given=(r"$\epsilon > 0$", lambda factor: less(1, factor)))
 def remark_3_growth(table, factor):
-    r"""This bound makes the paper's word "analogous" precise. The first distributions in the check attain the bound:
-    for \(e^{\epsilon} = 2\) and \(\delta = 0.1\), datasets at distance two require 0.3, which is more than \(2\delta\).
-    So the two definitions are not equivalent for these values of \(\epsilon\) and \(\delta\). They are equivalent if
+    r"""This bound makes the paper's word "analogous" precise. The first example in the check attains the bound: for
+    \(e^{\epsilon} = 2\) and \(\delta = 0.1\), datasets at distance two require 0.3, which is more than \(2\delta\). So
+    the two definitions are not equivalent for these values of \(\epsilon\) and \(\delta\). They are equivalent if
     Definition 2 imposes no condition at distance two, that is, for \(\delta \ge \frac12\).
 
     Proof: let \(\delta_k\) be the bound for k changed records. One more change multiplies the earlier bound by

@@ -151,10 +151,10 @@ def section_2_2_1_marginals(step, xi: str, n):
     cases=grid(theta=[0.2, 0.95], x=[(0, 1, 1)], y=[(1, 1, 0), (0, 0, 1)]),
 )
 def section_2_2_2_sufficient(theta, x, y):
-    r"""Sufficiency does not require equal likelihoods, because it allows a factor that does not depend on \(\theta\).
-    In the check, the data are coin tosses and \(\tau\) is the number of ones, for which the assumption holds with
-    equality. The check compares the change of the log likelihood with \(\ell(\theta)\,|\tau(x) - \tau(y)|\). These two
-    numbers are zero if x and y have the same number of ones.
+    r"""Sufficiency does not require equal likelihoods, because the likelihoods may differ by a factor that does not
+    depend on \(\theta\). In the check, the data are coin tosses and \(\tau\) is the number of ones, for which the
+    assumption holds with equality. The check compares the change of the log likelihood with \(\ell(\theta)\,|\tau(x) -
+    \tau(y)|\). These two numbers are zero if x and y have the same number of ones.
 
     Proof: if the distance between two datasets is zero, their log likelihoods cannot differ. Under Assumption 1,
     \(\ell\) is finite everywhere. Under Assumption 2, \(\ell\) is finite with prior probability one, so the conclusion

@@ -167,8 +167,8 @@ def lemma_24_classical(graph: str, least, T):
     cases=grid(graph=list(GRAPHS), what=["row", "cell"]),
 )
 def section_6_record(graph: str, what: str):
-    r"""In the star with three nodes, changing a row can change the data by a distance of up to 5, and changing a cell
-    by a distance of up to 3. So \((2\ln\frac1\varepsilon, 0)\)-privacy under \(\rho\) does not limit the cost of a
+    r"""In the star with three nodes, the distance between two rows can be 5, and the distance between two rows that
+    differ in one cell can be 3. So \((2\ln\frac1\varepsilon, 0)\)-privacy under \(\rho\) does not limit the cost of a
     record to \(2\ln\frac1\varepsilon\). If a record is a row, the check computes the largest \(\rho\) between two rows;
     if a record is a cell, the check computes the largest \(\rho\) between two rows that differ in one cell.
 

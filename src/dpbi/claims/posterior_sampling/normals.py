@@ -16,7 +16,7 @@ from .rates import BOUND, CERTAIN, EDGES, above_least_record, variation
 )
 def lemma_22(lam, c1, c2, mu, share):
     r"""The check compares an upper bound on the prior mass outside \(\Theta_L\) with the printed bound. The parameter
-    ``share`` specifies L: it is the fraction of the way from \(L_0\) to \(c_2 m/2\).
+    ``share`` is the fraction of the way from \(L_0\) to \(c_2 m/2\) at which L lies.
 
     Proof: \(\Theta_L\) contains all \(\theta \le 2L/m\), and Lemma 19 bounds the prior mass above \(2L/m\).
     """
@@ -57,7 +57,7 @@ def lemma_22_lipschitz_bounded(mu, x, y):
 
     Proof: with \(s = x + y\), the ratio of the left side to \(\frac12\rho\) is \(\frac{|s - 2\mu|}{|s| + 2}\). If s and
     \(\mu\) have opposite signs, the ratio is \(\frac{|s| + 2|\mu|}{|s| + 2}\), which is monotone in \(|s| \le 2B\). If
-    s and \(\mu\) have the same sign, the ratio is not larger than this.
+    s and \(\mu\) have the same sign, the ratio is at most this value.
     """
     family = ps.normal_precision(mu, number(1))
     return change(family, 1, x, y), at_most(family.lipschitz([1])[0] * family.distance([x], [y]))
@@ -139,12 +139,12 @@ def lemma_22_delta_metric(lam, c1, c2, B, mu, x, y):
 
     Proof: the posterior is \(\theta^{1/2} e^{-r\theta}\) truncated to \([c_1, c_2]\), with \(r = \lambda + u^2/2\) and
     \(u = |x - \mu|\). Changing r by dr changes the posterior by at most \(\frac12 \sigma\,dr\) in total variation,
-    where \(\sigma\) is its standard deviation. The standard deviation \(\sigma\) is at most \(c_2/2\). It is also at
-    most \(\sqrt{3/2}/r \le \sqrt6/u^2\), because truncating a log-concave distribution to an interval does not increase
-    its variance. Together, these two bounds imply \(\sigma u \le (\sqrt6\, c_2/2)^{1/2} = k\). With \(dr = u\,du\), it
-    follows that \(TV \le \frac k2 |x - y| \le \frac k4 \rho\). On the other hand, \(\delta^2 \ge \frac C2\). The
-    paper's value of C is at least one, and for \(c_2 \ge 1\) it is at least \(\min(\sqrt e\, c_2^{3/2}, e^{c_2^3/2})
-    \ge c_2\). So C exceeds \(\frac{k^2}8\), and \(\delta \ge \frac k4\).
+    where \(\sigma\) is the standard deviation of the posterior. The standard deviation \(\sigma\) is at most \(c_2/2\).
+    It is also at most \(\sqrt{3/2}/r \le \sqrt6/u^2\), because truncating a log-concave distribution to an interval
+    does not increase its variance. Together, these two bounds imply \(\sigma u \le (\sqrt6\, c_2/2)^{1/2} = k\). With
+    \(dr = u\,du\), it follows that \(TV \le \frac k2 |x - y| \le \frac k4 \rho\). On the other hand, \(\delta^2 \ge
+    \frac C2\). The paper's value of C is at least one, and for \(c_2 \ge 1\) it is at least \(\min(\sqrt e\, c_2^{3/2},
+    e^{c_2^3/2}) \ge c_2\). So C exceeds \(\frac{k^2}8\), and \(\delta \ge \frac k4\).
     """
     printed = normal_constants(ps.trimmed_exponential(lam, c1, c2), mu).delta()
     bound = printed * ps.normal_precision(mu).distance([x], [y])
@@ -177,8 +177,8 @@ def lemma_23(A, mu, x, y):
     r"""For \(\mu = 0\), the check omits the second term of \(\rho\); the sharper bound is then attained if y = 0 and x
     is an eigenvector for the largest eigenvalue.
 
-    Proof: as in the paper, the bound is the Cauchy-Schwarz inequality for the trace, with \(\|uu^\top - vv^\top\|_F \le
-    \|xx^\top - yy^\top\|_F + 2\|\mu\|\|x - y\|\) for \(u = x - \mu\) and \(v = y - \mu\).
+    Proof: as in the paper, apply the Cauchy-Schwarz inequality for the trace, together with \(\|uu^\top - vv^\top\|_F
+    \le \|xx^\top - yy^\top\|_F + 2\|\mu\|\|x - y\|\) for \(u = x - \mu\) and \(v = y - \mu\).
 
     Proof of what holds: let \(u = x - \mu\) and \(v = y - \mu\). The matrix \(uu^\top - vv^\top\) has at most one
     positive eigenvalue p and at most one negative eigenvalue -q. For positive definite A,
@@ -203,7 +203,7 @@ def lemma_23_centred(A, x, y):
     bound as \(A \to xx^\top\). The sharper bound is attained if y = 0 and x is an eigenvector for the largest
     eigenvalue.
 
-    Proof: as in the paper, the bound is the Cauchy-Schwarz inequality for the trace.
+    Proof: as in the paper, apply the Cauchy-Schwarz inequality for the trace.
 
     Proof of what holds: \(xx^\top - yy^\top\) has at most one positive and one negative eigenvalue, so the argument in
     ``posterior-sampling/lemma-23`` applies.

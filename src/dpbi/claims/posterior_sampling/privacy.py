@@ -30,8 +30,8 @@ NEAR_THE_ENDS = {"step": "ends 0.001", "xi": "uniform", "n": 1}
 )
 def theorem_7_1(step, xi: str, n):
     r"""For \(\rho > 0\), the printed bound is never attained, but its factor of two cannot be reduced: for \(2L \ge
-    1\), two parameter values with the best weight and one record come within \(1 + \ln 2L\) of the printed bound. The
-    check computes the largest divergence between the posteriors given neighbouring datasets.
+    1\), one record and two parameter values with the best weight, the divergence is within \(1 + \ln 2L\) of the
+    printed bound. The check computes the largest divergence between the posteriors given neighbouring datasets.
 
     Proof: the log ratio of the posteriors is at most \(2L\rho\), and the divergence is an average of this log ratio.
 
@@ -57,11 +57,11 @@ def theorem_7_1(step, xi: str, n):
 )
 def theorem_7_2(step, xi: str, n, L0):
     r"""Three steps of the printed proof are wrong: the first step of (12), the inference after (13), and the chain of
-    intermediate datasets. Consecutive datasets in this chain must be at a distance below c - 1. Under the Hamming
-    distance, no such datasets exist for \(c \le 2\), although a footnote requires their existence. The conclusions of
-    the first two steps are correct: \(\mathbb E_\xi\ell \le L_0 + c^{-1}\), and \(\ln\frac{\phi(x)}{\phi(y)} \le C(1 +
-    L_0)\rho\), which follows from ``posterior-sampling/section-2.2.1-marginals``. The check uses the best c for each
-    \(L_0\).
+    intermediate datasets. The distance between consecutive datasets in this chain must be below c - 1. Under the
+    Hamming distance, no such datasets exist for \(c \le 2\), although a footnote requires their existence. The
+    conclusions of the first two steps are correct: \(\mathbb E_\xi\ell \le L_0 + c^{-1}\), and
+    \(\ln\frac{\phi(x)}{\phi(y)} \le C(1 + L_0)\rho\), which follows from
+    ``posterior-sampling/section-2.2.1-marginals``. The check uses the best c for each \(L_0\).
 
     Proof: the sharper bound on the sum of the two divergences is smaller than the printed bound.
     """

@@ -122,10 +122,10 @@ def lemma_19_delta(lam, c1, c2, B, x, y):
     distance is 0.0771, while \(\delta\rho\) is 0.00834. We found similar counterexamples for \(\lambda\) up to 0.02.
 
     Proof: the posterior is \(\theta e^{-r\theta}\) truncated to \([c_1, c_2]\), with \(r = \lambda + x\). Changing r by
-    dr changes the posterior by at most \(\frac12\sigma\,dr\) in total variation, where \(\sigma\) is its standard
-    deviation. Truncating a log-concave distribution to an interval does not increase its variance, so
-    \(\sigma \le \frac{\sqrt2}r \le \frac{\sqrt2}\lambda\). Hence
-    \(TV \le \frac{\rho}{\sqrt2\lambda} \le \frac\rho{\sqrt2} < \delta\rho\), because \(C \ge 1\).
+    dr changes the posterior by at most \(\frac12\sigma\,dr\) in total variation, where \(\sigma\) is the standard
+    deviation of the posterior. Truncating a log-concave distribution to an interval does not increase its variance, so
+    \(\sigma \le \frac{\sqrt2}r \le \frac{\sqrt2}\lambda\). Hence \(TV \le \frac{\rho}{\sqrt2\lambda} \le
+    \frac\rho{\sqrt2} < \delta\rho\), because \(C \ge 1\).
 
     Proof of what holds: up to a constant, the log likelihoods of two records differ by \(\theta(y - x)\). So the range
     of the log ratio has the width \(w = (c_2 - c_1)\rho\), and the total variation distance is at most \(\tanh\frac
@@ -145,7 +145,7 @@ def lemma_19_delta(lam, c1, c2, B, x, y):
     cases=APART,
 )
 def lemma_19_delta_root(lam, c1, c2, B, x, y):
-    r"""Part 2 of Theorem 8 is printed for c > 1, which means \(\lambda > 1\) here, but the statement holds for every
+    r"""Part 2 of Theorem 8 is stated for c > 1, which means \(\lambda > 1\) here, but the statement holds for every
     \(\lambda > 0\). At distances of one or more, the bound often exceeds one: for \(\lambda = 2\), the interval [0.5,
     2] and B = 1, the bound is 3.04. For \(\lambda = 10\) and the interval [0.1, 0.11], the bound is 0.889, while the
     exact total variation distance is 0.00125. The bound is always too large by a factor of more than \(\sqrt2\),

@@ -175,7 +175,7 @@ def theorem_17_priors(parameters, xi, level):
 def theorem_17_posteriors(parameters, xi, level, n):
     """In the check, the data are n zeros.
 
-    Proof: the posterior given the restricted prior is the restricted posterior.
+    Proof: the posterior under the restricted prior is the restricted posterior.
     """
     prior, L = ps.weighted(parameters, xi), log(level)
     used, true = (ps.posterior_law(COIN, law, [0] * int(n)) for law in (cut(COIN, prior, L), prior))
