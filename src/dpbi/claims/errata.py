@@ -51,7 +51,7 @@ def sensitivity_at_an_end():
 
 
 def rate_above_epsilon():
-    """For epsilon = 1, the exponential of the rate with the printed sensitivity exceeds e."""
+    """If the rate uses the printed sensitivity, the exponential of the rate exceeds e for epsilon = 1."""
     return exp(printed_rate(1)), below(exp(number(1)))
 
 
@@ -175,7 +175,7 @@ class Erratum(NamedTuple):
     """A misprint, an incorrect caption or an incorrect step in a proof, with a correction and possibly a check.
 
     Attributes:
-        source: Name of the source, as it begins the ids of statements.
+        source: Name of the source, with which the ids of its statements begin.
         where: Place of the misprint in the source.
         printed: The printed text, in Markdown.
         right: The corrected text, in Markdown.

@@ -22,7 +22,7 @@ We chose this value; a statement whose functions are less accurate must specify 
 
 
 class Side(NamedTuple):
-    """One side of a comparison: the exact number should stand in this relation to this value.
+    """A relation and a value; the exact number should stand in this relation to the value.
 
     Attributes:
         relation: ">", ">=", "<", "<=", "=" or "≈". The sign "≈" means that the exact number equals the value after

@@ -258,11 +258,11 @@ class Statement:
         return allows(self.only_if, case)
 
     def failing(self) -> list[At]:
-        """The results at which the printed relation fails."""
+        """The results in which the printed relation fails."""
         return [at for at in self.found if not at.printed.holds]
 
     def counterexample(self) -> At | None:
-        """A result at which the printed relation fails; None if there is none.
+        """A result in which the printed relation fails; None if there is none.
 
         Certain failures come first; among these, the result with the fewest records is returned.
         """

@@ -175,10 +175,10 @@ def lattice_noise(k, n, epsilon):
 
     Proof: moving the counts by v requires replacing \(|v|_1 / 2\) records, and this number is a metric on the datasets.
     So the weights of r for neighbouring datasets differ by a factor of at most \(e^{\varepsilon}\), with equality at r
-    = x. The normaliser is the same for all datasets. Post-processing of the noisy vector does not increase the loss. It
-    maps only vectors r with \(r_1 \ge n\) and all other entries at most 0 to the output (n, 0, ..., 0). For these
-    vectors, \(|r - x|_1 / 2\) is \(n - x_1\) plus a number that does not depend on x. So post-processing does not
-    decrease the loss at this output either.
+    = x. The normaliser is the same for all datasets. Post-processing of the noisy vector does not increase the loss.
+    Post-processing maps only vectors r with \(r_1 \ge n\) and all other entries at most 0 to the output (n, 0, ..., 0).
+    For these vectors, \(|r - x|_1 / 2\) is \(n - x_1\) plus a number that does not depend on x. So post-processing does
+    not decrease the loss at this output either.
     """
     return audit(lattice_laplace(epsilon), (1,) * int(k), n).epsilon, equal(epsilon)
 
@@ -193,8 +193,8 @@ def covers_on_average(mechanism, n, epsilon, level):
     """The check computes the coverage as a sum over datasets and outputs for the uniform prior. If the share has a
     fixed value, the coverage may be below the nominal level.
 
-    Proof: the coverage is the mean of the conditional probability given the output, which equals the nominal level for
-    every output.
+    Proof: given any output, the conditional probability of coverage equals the nominal level, and the coverage is the
+    mean of these conditional probabilities.
     """
     only_in_doubles("an interval with a given probability is found in doubles")
     made = MECHANISMS[mechanism].at(epsilon)
@@ -215,10 +215,10 @@ def half_at_least(prior, n, epsilon):
     (``notes/3.1-ehd-sensitivity``). For the prior (1e6, 1e12, 1e12), n = 8 and a small \(\varepsilon\), this ratio is
     0.978.
 
-    Proof: take two neighbours x and y at distance GS. They exist because, by the triangle inequality, the score changes
-    most at an output that equals one of the two neighbours. The probability of the output x at the dataset x is
-    \(e^{\varepsilon/2}\, Z(y)/Z(x)\) times the probability of this output at y. For the output y, the corresponding
-    factor is \(e^{\varepsilon/2}\, Z(x)/Z(y)\). One of the two ratios of normalisers is at least 1.
+    Proof: take two neighbours x and y at distance GS. Such neighbours exist because, by the triangle inequality, the
+    score changes most at an output that equals one of the two neighbours. The probability of the output x at the
+    dataset x is \(e^{\varepsilon/2}\, Z(y)/Z(x)\) times the probability of this output at y. For the output y, the
+    corresponding factor is \(e^{\varepsilon/2}\, Z(x)/Z(y)\). One of the two ratios of normalisers is at least 1.
 
     Proof of what holds: by the triangle inequality, the loss is largest at the output that equals the dataset itself,
     and \(Z(y) \le e^{\lambda H(x, y)} Z(x)\). In powers of \(e^{-D} = 1 - H^2\), the series of \(e^{-\lambda H}\) is
@@ -294,9 +294,10 @@ def rho_of_range(epsilon, order):
 )
 def delta_of_range(epsilon, level):
     r"""Proof: consider the pair with two outputs whose losses are the ends of \([t - \varepsilon, t]\). Any pair with
-    losses in this interval is a post-processing of this pair, because the hockey-stick divergence is convex in \(Q/P\).
-    The hockey-stick divergence of the pair with two outputs is \((1 - e^{t - \varepsilon})(1 - e^{\varepsilon' - t}) /
-    (1 - e^{-\varepsilon})\), which is largest for the t that makes the two factors of the numerator equal.
+    losses in this interval is a post-processing of the pair with two outputs, because the hockey-stick divergence is
+    convex in \(Q/P\). The hockey-stick divergence of the pair with two outputs is \((1 - e^{t - \varepsilon})(1 -
+    e^{\varepsilon' - t}) / (1 - e^{-\varepsilon})\), which is largest for the t that makes the two factors of the
+    numerator equal.
     """
     two = hockey_stick_divergence(*two_outputs(epsilon, (epsilon + level) / 2), level)
     return BoundedRange(epsilon).delta_at(level), equal(two)

@@ -25,7 +25,7 @@ In the example of Section 2.2, the data D are five rows \(D_j\) from a normal di
 sum of the rows. The prior for the mean of the rows is N(0, 1), so the posterior is N(S/6, 1/6).
 
 Noise. The log ratio \(\lambda\) of the target densities at \(\theta'\) and at \(\theta\) is the sum of the log ratios
-\(r_j\) of the rows and the log ratio of the prior. In Chapters 3 and later, each step observes \(\lambda\) with normal
+\(r_j\) of the rows and the log ratio of the prior. From Chapter 3 onwards, each step observes \(\lambda\) with normal
 noise sZ, where Z is standard normal. \(A_s(\lambda)\) is the probability that the proposal is accepted, averaged over
 Z. Clipping bounds the absolute value of a row's log ratio per unit of distance. In the statements about batches, b is
 the number of rows in a batch.

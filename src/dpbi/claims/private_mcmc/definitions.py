@@ -22,9 +22,9 @@ from .models import PAD, adaptive, divergence, mirrored, normal_divergence, prod
     cases=grid(epsilon=[0.3, 1], delta=[0, 0.1], at=[0, 0.2, 1]),
 )
 def approximate_privacy(epsilon, delta, at):
-    r"""For \(\delta = 0\), this is the definition of pure privacy. The definition applies to both orders of two
-    neighbouring datasets. The check compares the hockey-stick divergence of a worst pair of distributions with the
-    supremum over all sets of outputs.
+    r"""For \(\delta = 0\), this is the definition of pure privacy. The definition applies to two neighbouring datasets
+    in either order. The check compares the hockey-stick divergence of a worst pair of distributions with the supremum
+    over all sets of outputs.
 
     Proof: the set of outputs with \(P > e^{\varepsilon} Q\) attains the supremum, which therefore equals the sum of the
     positive parts.
@@ -144,8 +144,8 @@ def order_infinity(alpha, weights):
 )
 def over_all_neighbours(epsilon, alpha, n):
     r"""The check applies the definition to the mechanism that releases the number of ones among n randomised responses.
-    The condition "for all \(x \sim x'\)" includes both orders of two neighbouring datasets, because being neighbours is
-    a symmetric relation. For one record, the two sides of the inequality are equal.
+    The condition "for all \(x \sim x'\)" covers two neighbouring datasets in both orders, because the relation of
+    neighbours is symmetric. For one record, the two sides of the inequality are equal.
 
     Proof: changing one record changes the distribution of one response only, and summing the responses cannot increase
     a divergence.

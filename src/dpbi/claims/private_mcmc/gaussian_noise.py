@@ -100,8 +100,8 @@ def gaussian_adp(epsilon, sigma, gap, n):
     cases=grid(n=[1, 4], k=[2, 3]),
 )
 def histogram_sensitivity(n, k):
-    r"""Proof: replacing a record decreases one count by one and increases another count by one. Two changes of one give
-    \(\Delta_2 = \sqrt2\) and \(\Delta_1 = 2\).
+    r"""Proof: replacing a record decreases one count by one and increases another count by one. So two counts change by
+    one, and \(\Delta_2 = \sqrt2\) and \(\Delta_1 = 2\).
     """
     squares = [int(((y - x) ** 2).sum()) for x in count_vectors(int(n), int(k)) for y in neighbours(x)]
     return sqrt(number(max(squares))), equal(sqrt(number(2)))

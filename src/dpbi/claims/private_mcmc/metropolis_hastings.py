@@ -71,15 +71,16 @@ are proposed with equal probability."""
     cases=grid(kind=list(PROPOSALS), steps=[1, 20, 600]),
 )
 def convergence(kind: str, steps):
-    r"""The check uses four states and a uniform target. It compares the total variation distance from the target, after
-    the given number of steps from one state, with a bound that decreases to zero. The speed of convergence depends on
-    the chain: a chain that leaves one half of the states with probability \(10^{-6}\) is still far from the target
-    after 600 steps.
+    r"""The check uses four states and a uniform target. The check compares the total variation distance from the
+    target, after the given number of steps from one state, with a bound that decreases to zero. The speed of
+    convergence depends on the chain: a chain that leaves one half of the states with probability \(10^{-6}\) is still
+    far from the target after 600 steps.
 
-    Proof: the target \(\pi\) is invariant (``private-mcmc/2.2-metropolis``). Some power m of the transition matrix has
-    only positive entries. Let \(\beta\) be the sum, over the columns of this power, of the smallest entry. Two chains,
-    one of which starts from \(\pi\), can be coupled so that they meet within m steps with probability at least
-    \(\beta\). So the total variation distance after t steps is at most \((1 - \beta)^{\lfloor t/m \rfloor}\).
+    Proof: the target \(\pi\) is invariant (``private-mcmc/2.2-metropolis``). For some m, the m-th power of the
+    transition matrix has only positive entries. Let \(\beta\) be the sum of the smallest entries of the columns of this
+    power. Two chains, one of which starts from \(\pi\), can be coupled in such a way that they meet within m steps with
+    probability at least \(\beta\). So the total variation distance after t steps is at most \((1 - \beta)^{\lfloor t/m
+    \rfloor}\).
     """
     reached = numbers(PROPOSALS[kind])
     matrix = matrices.transition(reached / reached.sum(axis=1)[:, None], metropolis(zeros((4, 4))))
