@@ -189,8 +189,8 @@ def section_2_2_2_bayes(likelihoods, xi):
 
 
 def odd_one_out(likelihoods, xi) -> bool:
-    """Whether the ratio of the probabilities of the outcomes 0 and 1 is different only under the last parameter value,
-    which has no prior mass."""
+    """Whether the probabilities of the outcomes 0 and 1 have the same ratio under all parameters but the last, which
+    has no prior mass."""
     *rest, last = likelihoods
     return bool(rest) and bool(xi[-1] == 0) and in_one_ratio(rest) and not in_one_ratio([rest[0], last])
 
@@ -201,7 +201,7 @@ def odd_one_out(likelihoods, xi) -> bool:
     says="this is a slightly weaker condition than a sufficient statistic",
     reading=r"for some prior, a statistic that merges two outcomes with equal posteriors is not sufficient",
     cases=[{"likelihoods": ((0.2, 0.4, 0.4), (0.3, 0.6, 0.1), (0.4, 0.2, 0.4)), "xi": (0.5, 0.5, 0)}],
-    given=("only the last parameter has another ratio of the outcomes 0 and 1, and it has no prior mass", odd_one_out),
+    given=("the ratio of outcomes 0 and 1 differs only under the last parameter, which has no prior mass", odd_one_out),
 )
 def section_2_2_2_weaker(likelihoods, xi):
     r"""A statistic that merges the outcomes 0 and 1 is sufficient only if the ratio of their probabilities does not
