@@ -69,7 +69,7 @@ def ehd_for_ehdl():
 def good_candidates_of_ehd():
     """At x = (1, 999), the neighbour (2, 998) is much closer than the neighbour (0, 1000)."""
     rate = printed_rate(1)
-    # the printed bound: x and two neighbours, both at the distance LS(x), among n = 1000 candidates
+    # the printed bound assumes that both neighbours of x are at distance LS(x), and n = 1000 candidates
     bound = (2 * exp(-rate * local_sensitivity(FLAT, (1, 999))) + 1) * exp(rate) / 1000
     return nearer_than(ehd(1, printed_sensitivity()), (1, 999), True), at_most(bound)
 
@@ -191,5 +191,5 @@ class Erratum(NamedTuple):
 
 
 ROWS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["erratum"]
-# a row names its check as a function of this module
+# an entry of the file names its check, a function of this module
 ERRATA = tuple(Erratum(**row | {"check": globals()[row["check"]]} if "check" in row else row) for row in ROWS)

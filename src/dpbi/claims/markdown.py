@@ -28,5 +28,5 @@ def _cell(text: str) -> str:
     """Convert a string to the content of a table cell: put formulas between dollar signs, and replace line breaks and
     bars, which would end the cell."""
     text = re.sub(r"\\\((.*?)\\\)", r"$\1$", text, flags=re.DOTALL)
-    # within a table, a bar is a TeX command, because a plain bar would end the cell
+    # within a table, a TeX command replaces each bar, because a plain bar would end the cell
     return text.replace(r"\|", r"\Vert ").replace("|", r"\vert ").replace("\n", " ")

@@ -372,7 +372,7 @@ def statement(
     def made(body: Body) -> Statement:
         found = tuple(cases)
         names = (id, *data.get("aliases", ()))
-        # a cell of a notebook may be run again, and defines its statement anew
+        # when a cell of a notebook is run again, it may define its statement anew
         if (taken := [name for name in names if name in STATEMENTS]) and body.__module__ != "__main__":
             raise ValueError(f"id must be one that no statement has, got {taken[0]!r}")
         if data.get("kind", "statement") not in ("statement", "digits"):

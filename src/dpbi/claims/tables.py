@@ -25,7 +25,7 @@ class Recorded(dict[str, str]):
 
 
 RECORDED = Recorded(csv.reader(Path(__file__).with_name("verdicts.csv").read_text("utf-8").splitlines()))
-"""The recorded verdict on each statement; a person has confirmed each of these verdicts."""
+"""The recorded verdict on each statement, as last confirmed by a reader."""
 
 
 class Table(list[Statement]):
@@ -102,5 +102,5 @@ def _row(id: str) -> dict[str, Any]:
 
     try:
         return BY_ID[id].row()
-    except Exception as error:  # whatever the body of a statement may raise
+    except Exception as error:  # a statement's function may raise any error
         return {"id": id, "verdict": ": ".join([type(error).__name__, str(error), *getattr(error, "__notes__", ())])}

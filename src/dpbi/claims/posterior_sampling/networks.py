@@ -45,7 +45,7 @@ def lemma_24(first, second, T):
     fits = [family.log_likelihood([tables], x)[0] for x in datasets]
     pairs = itertools.combinations(range(len(datasets)), 2)
     found = largest([abs(fits[i] - fits[j]) / family.distance(datasets[i], datasets[j]) for i, j in pairs])
-    # The bound depends on the smallest probability that the prior allows, not on the concentrations, which are all one here.
+    # The bound depends on the smallest probability that the prior allows, but not on the concentrations (here all one).
     bound = ps.lipschitz_bound(family, ps.Tables([(1, 1), ((1, 1), (1, 1))], least))
     return found, at_most(-log(least)), at_most(bound)
 

@@ -219,7 +219,7 @@ def corollary_9(step, n, L0, L):
     a random \(\theta\) are ``posterior-sampling/corollary-9-restricted`` and
     ``posterior-sampling/corollary-9-parameters``.
     """
-    # The event concerns all B and all pairs of datasets, so one pair with a privacy loss above 2L makes the event impossible.
+    # The event concerns all B and all pairs of datasets, so it is impossible if one pair has a privacy loss above 2L.
     impossible = less(2 * L, neighbours(ps.privacy_loss, step, "uniform", n))
     return number(0 if impossible else 1), at_least(promised(step, L0, L))
 

@@ -46,7 +46,7 @@ def metropolis_ratio(points, lean):
     q_{ji}\}\). The flow is symmetric in i and j, so \(\pi\) is invariant.
     """
     target, g = matrices.student_grid(int(points)), int(points)
-    towards = 1 + lean * numbers(range(g)) / g  # the weight of a proposed point, the same from every point
+    towards = 1 + lean * numbers(range(g)) / g  # weights of the proposed points, the same from every point
     proposal = np.tile(towards / towards.sum(), (g, 1))
     matrix = matrices.transition(proposal, metropolis(with_proposal(target.ratio, proposal)))
     return models.seen(matrices.invariance_error(matrix, target.target)), at_most(number("1e-12"))
