@@ -1,4 +1,4 @@
-r"""Executable checks of the statements of the sources, and the ledger of their verdicts.
+r"""Executable checks of the statements in the sources, and the ledger of the verdicts.
 
 >>> from dpbi.claims.notes.theorem_4_5 import ehd_lower
 >>> ehd_lower.at(prior=(1, 1), counts=(1, 1), epsilon=1.0, t=0.3)

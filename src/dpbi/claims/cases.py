@@ -1,7 +1,8 @@
-"""The cases at which a statement is evaluated, and the checks on these cases.
+"""Cases: the parameter values at which a statement is evaluated, and validation of these values.
 
-A body is the function that evaluates a statement, and a case gives values to the body's parameters. A premise or a
-condition of a statement is a predicate on some of these parameters, together with its wording.
+Each statement has a function that evaluates it, and a case assigns a value to each parameter of this function. A
+premise or condition of a statement consists of a predicate on some of the parameters and of the words that describe
+this predicate.
 """
 
 import inspect
@@ -14,11 +15,12 @@ from .. import arithmetic
 Case = Mapping[str, Any]
 Body = Callable[..., tuple[Any, ...]]
 Premise = tuple[str, Callable[..., bool]]
-"""A premise or a condition: its wording for the reader, and the predicate that decides whether a case meets it."""
+"""A premise or condition: its description for the reader, and the predicate that decides whether parameter values meet
+it."""
 
 
 def grid(**values: Iterable[Any]) -> list[dict[str, Any]]:
-    """Cases for all combinations of the given values of each parameter; the last parameter changes fastest.
+    """All combinations of the given parameter values, one dict for each; the last parameter varies fastest.
 
     >>> grid(n=[1, 2], k=[3])
     [{'n': 1, 'k': 3}, {'n': 2, 'k': 3}]
@@ -27,14 +29,14 @@ def grid(**values: Iterable[Any]) -> list[dict[str, Any]]:
 
 
 def rows(names: str, *values: tuple[Any, ...]) -> list[dict[str, Any]]:
-    """Cases from the rows of a table; each row gives the parameters' values in the order of their names.
+    """Parameter values from the rows of a table, one dict for each row.
 
     Args:
         names: The names of the parameters, separated by spaces.
-        values: The values of the parameters, one tuple for each case.
+        values: One tuple for each row, with a value for each parameter in the order of ``names``.
 
     Returns:
-        One dict for each case, from the parameters' names to their values.
+        A list of dicts, each of which maps the names of the parameters to their values.
 
     >>> rows("n k", (1, 2), (60, 3))
     [{'n': 1, 'k': 2}, {'n': 60, 'k': 3}]
@@ -46,24 +48,25 @@ def rows(names: str, *values: tuple[Any, ...]) -> list[dict[str, Any]]:
 
 
 def fitting(id: str, body: Body, case: Case) -> Case:
-    """Return a case unchanged if it has the parameters of a body, and raise an error otherwise."""
+    """Return the given parameter values if they match the parameters of a function; otherwise raise an error."""
     if takes(body, case):
         return case
     raise ValueError(f"case of {id} must name {', '.join(needed(body))}, got {', '.join(case) or 'nothing'}")
 
 
 def takes(body: Body, case: Case) -> bool:
-    """Whether a case gives values to all parameters of a body without a default, and to no unknown parameters."""
+    """Whether a dict has a value for each parameter that the function requires, and none for an unknown parameter."""
     return set(needed(body)) <= set(case) <= set(inspect.signature(body).parameters)
 
 
 def needed(body: Body) -> list[str]:
-    """Names of the parameters of a body that have no default value."""
+    """Names of the parameters of a function that have no default value."""
     return [each.name for each in inspect.signature(body).parameters.values() if each.default is each.empty]
 
 
 def allows(premise: Premise | None, case: Case) -> bool:
-    """Whether a case meets a premise, in ball arithmetic; true if there is no premise or the balls cannot decide."""
+    """Whether parameter values meet a premise, decided in ball arithmetic; true if there is no premise or if ball
+    arithmetic cannot decide."""
     if premise is None:
         return True
     # a premise that ball arithmetic cannot decide excludes no case
@@ -77,7 +80,7 @@ def allows(premise: Premise | None, case: Case) -> bool:
 
 
 def given(value: Any) -> Any:
-    """The value of a parameter, converted to the current arithmetic; strings are not converted."""
+    """The value of a parameter, converted to the current arithmetic unless the value is a string."""
     if isinstance(value, tuple | list):
         return tuple(given(entry) for entry in value)
     return value if isinstance(value, str) else arithmetic.number(value)

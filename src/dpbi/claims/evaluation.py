@@ -1,9 +1,9 @@
-"""Evaluation of a statement in one case: its exact number is compared with its sides, in doubles and in intervals.
+"""Evaluation of a statement at given parameter values, in doubles and in ball arithmetic.
 
-A side is a relation and a number, printed or corrected, for example "at most 0.25". Doubles decide each relation up to
-rounding. Ball arithmetic (``dpbi.arithmetic``) computes with intervals that contain the true numbers. Intervals that do
-not overlap decide a relation with certainty. The intervals also show whether a double is farther from the true number
-than its accuracy allows.
+An exact number is compared with one or more sides. A side consists of a relation and a printed or corrected value, for
+example "at most 0.25". Doubles decide a relation up to rounding. Ball arithmetic (``dpbi.arithmetic``) computes
+intervals that contain the true numbers, and intervals that do not overlap decide a relation with certainty. The
+intervals also reveal doubles that are farther from the true number than their accuracy allows.
 """
 
 import math
@@ -17,17 +17,17 @@ from .cases import Body, Case, fitting, given
 ROUNDING = 1e-9
 """Relative difference up to which two doubles count as equal, unless the statement specifies its own accuracy.
 
-The value was chosen; a statement whose functions are less accurate must specify its own accuracy.
+We chose this value; a statement whose functions are less accurate must specify its own accuracy.
 """
 
 
 class Side(NamedTuple):
-    """A relation, and the value to which the exact number should have this relation.
+    """A relation and a value; the exact number should stand in this relation to the value.
 
     Attributes:
-        relation: ">", ">=", "<", "<=", "=" or "≈". The last means that the exact number, rounded to the printed digits,
-            is the value.
-        value: A number; for "≈" the printed digits, as a string.
+        relation: ">", ">=", "<", "<=", "=" or "≈". The sign "≈" means that the exact number equals the value after
+            rounding to the printed digits.
+        value: A number or, if the relation is "≈", a string of printed digits.
     """
 
     relation: str
@@ -35,44 +35,44 @@ class Side(NamedTuple):
 
 
 def above(value: Any) -> Side:
-    """A side that requires the exact number to be greater than a value."""
+    """The requirement that the exact number be greater than a value."""
     return Side(">", value)
 
 
 def at_least(value: Any) -> Side:
-    """A side that requires the exact number to be greater than or equal to a value."""
+    """The requirement that the exact number be greater than or equal to a value."""
     return Side(">=", value)
 
 
 def below(value: Any) -> Side:
-    """A side that requires the exact number to be less than a value."""
+    """The requirement that the exact number be less than a value."""
     return Side("<", value)
 
 
 def at_most(value: Any) -> Side:
-    """A side that requires the exact number to be less than or equal to a value."""
+    """The requirement that the exact number be less than or equal to a value."""
     return Side("<=", value)
 
 
 def equal(value: Any) -> Side:
-    """A side that requires the exact number to be equal to a value."""
+    """The requirement that the exact number equal a value."""
     return Side("=", value)
 
 
 def digits(printed: str) -> Side:
-    """A side that requires the exact number to be the printed number after rounding to the printed digits."""
+    """The requirement that the exact number equal the printed number after rounding to the printed digits."""
     return Side("≈", printed)
 
 
 class Mark(NamedTuple):
-    """The result of evaluating one side in one case.
+    """The result of one comparison between the exact number and a printed or corrected value.
 
     Attributes:
-        relation: The relation of the side, as in ``Side``.
-        value: The value of the side, as a double.
-        holds: Whether the exact number has the relation to the value.
-        certain: Whether ball arithmetic decided the relation, independently of rounding.
-        off: Whether the exact number or the value, in doubles, is farther from its ball than its accuracy allows.
+        relation: The sign of the relation, as in ``Side``.
+        value: The printed or corrected value, as a double.
+        holds: Whether the exact number stands in this relation to the value.
+        certain: Whether ball arithmetic decided the relation, so that the decision does not depend on rounding.
+        off: Whether one of the two numbers, computed in doubles, is farther from its ball than its accuracy allows.
     """
 
     relation: str
@@ -87,14 +87,14 @@ class Mark(NamedTuple):
 
 
 class At(NamedTuple):
-    """The result of evaluating a statement in one case.
+    """The result of evaluating a statement at given parameter values.
 
     Attributes:
         id: Id of the statement.
-        case: The parameters of the case.
+        case: The parameter values, by name.
         exact: The exact number, as a double.
-        marks: The results for the sides: first the printed side, then the corrected sides.
-        repair: Whether ``Statement.instead`` added the body; all its sides are then corrected sides.
+        marks: The results of the comparisons, first with the printed value and then with the corrected values.
+        repair: Whether the evaluated function was added by ``Statement.instead``; all values are then corrected ones.
     """
 
     id: str
@@ -105,18 +105,19 @@ class At(NamedTuple):
 
     @property
     def sides(self) -> list[str]:
-        """The word for each mark: "printed" for the printed side, "instead" for a corrected side."""
+        """The word that labels each comparison: "printed" or, for a corrected value, "instead"."""
         return ["instead" if self.repair or i else "printed" for i in range(len(self.marks))]
 
     @property
     def printed(self) -> Mark:
-        """The mark of the first side, which is the printed side unless ``Statement.instead`` added the body."""
+        """The result of the first comparison; its value is the printed one unless ``Statement.instead`` added the
+        function."""
         return self.marks[0]
 
     @property
     def off(self) -> bool:
-        """Whether the library is inaccurate in this case: some double is farther from its ball than its accuracy
-        allows."""
+        """Whether the library is inaccurate at these parameter values: some double is farther from its ball than its
+        accuracy allows."""
         return any(mark.off for mark in self.marks)
 
     def __repr__(self) -> str:
@@ -132,23 +133,23 @@ class At(NamedTuple):
 
 
 def only_in_doubles(why: str) -> None:
-    """Raise ``Undecided``, for the reason ``why``, in ball arithmetic; the case is then decided in doubles
-    alone."""
+    """Raise ``Undecided`` in ball arithmetic, with ``why`` as the reason, so that only doubles decide the relation."""
     if not arithmetic.in_doubles():
         raise arithmetic.Undecided(why)
 
 
 def evaluated(id: str, body: Body, case: Case, accuracy: float = ROUNDING) -> At:
-    """Evaluate a body in one case, in doubles and, if its formulas allow it, in ball arithmetic.
+    """Evaluate a statement's function in doubles and, if its formulas allow it, also in ball arithmetic.
 
     Args:
-        id: Id of the statement, for the messages of errors.
-        body: A function of the parameters of the case.
-        case: The parameters of the case.
-        accuracy: Relative accuracy of the doubles.
+        id: Id of the statement, for error messages.
+        body: The function that evaluates the statement.
+        case: The values of the function's parameters, by name.
+        accuracy: Relative accuracy of the results in doubles.
 
     Returns:
-        The exact number, and a mark for each side. If ball arithmetic decides a relation, this decision prevails.
+        The exact number, with a mark for each comparison. A decision in ball arithmetic overrides a decision in
+        doubles.
 
     >>> evaluated("example/3", lambda x: (x, at_most(3)), {"x": 2})
     example/3 at x = 2: exact 2; printed <= 3 holds, certainly
@@ -156,8 +157,8 @@ def evaluated(id: str, body: Body, case: Case, accuracy: float = ROUNDING) -> At
     Traceback (most recent call last):
     ValueError: statement example/3 must return numbers to compare, got nan and 3
     """
-    # the body runs twice, in doubles and then in ball arithmetic: the doubles give the numbers that are shown, and
-    # balls give the decisions and show whether the doubles are accurate; without balls, the doubles decide
+    # the function runs twice, in doubles and then in ball arithmetic: the doubles are the numbers that are shown, and
+    # the balls decide the relations and show whether the doubles are accurate; without balls, the doubles decide
     exact, *sides = _checked(id, body(**fitting(id, body, case)))
     enclosed: list[Any] = [None] * (len(sides) + 1)  # balls of the exact number and the sides; None if there are none
     with arithmetic.balls():
@@ -188,7 +189,7 @@ def evaluated(id: str, body: Body, case: Case, accuracy: float = ROUNDING) -> At
 
 
 def _checked(id: str, found: Any) -> tuple[Any, ...]:
-    """The values that a body returned, after a check that they are a number and at least one side."""
+    """Return the values unchanged if they are a number and one or more sides; otherwise raise an error."""
     if isinstance(found, tuple) and len(found) > 1 and all(isinstance(side, Side) for side in found[1:]):
         return found
     raise ValueError(
@@ -197,8 +198,8 @@ def _checked(id: str, found: Any) -> tuple[Any, ...]:
 
 
 def _margin(relation: str, exact: Any, bound: Any) -> Any:
-    """Margin by which a relation holds: zero if the exact number equals the bound, and negative if the relation
-    fails."""
+    """Margin by which a relation holds; the margin is zero if the exact number equals the bound, and negative if the
+    relation fails."""
     if relation == "≈":
         # rounding to the printed digits gives the printed number within half a unit of the last digit
         half_a_unit = Decimal(5).scaleb(int(Decimal(bound).as_tuple().exponent) - 1)
@@ -209,7 +210,7 @@ def _margin(relation: str, exact: Any, bound: Any) -> Any:
 
 
 def _certain(relation: str, exact: Any, bound: Any) -> int | None:
-    """The sign of the margin in ball arithmetic; None if the balls cannot decide it."""
+    """Sign of the margin in ball arithmetic; None if the balls are too wide to determine the sign."""
     try:
         return arithmetic.sign(_margin(relation, exact, bound))
     except arithmetic.Undecided:
@@ -217,15 +218,15 @@ def _certain(relation: str, exact: Any, bound: Any) -> int | None:
 
 
 def _size(exact: Any, side: Side) -> float:
-    """Denominator of relative differences: the larger absolute value of the two numbers, or 1e-6 if both are smaller.
+    """Denominator of a relative difference: the larger of the two absolute values, but at least 1e-6.
 
-    The minimum of 1e-6 was chosen to make the comparison absolute for numbers near zero.
+    The minimum makes the comparison absolute for numbers near zero; we chose the value 1e-6.
     """
     return max(abs(float(exact)), abs(float(side.value)), 1e-6)
 
 
 def _off(double: Any, enclosure: Any, size: float, accuracy: float) -> bool:
-    """Whether a double is farther from its ball than its relative accuracy allows; false without a ball."""
+    """Whether a double is farther from its ball than its relative accuracy allows; false if there is no ball."""
     # the relative error of printed digits and of infinite doubles is not defined
     if enclosure is None or isinstance(double, str) or not math.isfinite(float(double)):
         return False

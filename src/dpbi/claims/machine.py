@@ -1,4 +1,4 @@
-"""The statements that Coq has checked, read once from the table ``proofs/statements.toml``."""
+"""Theorems that Coq has checked, read once from the file ``proofs/statements.toml``."""
 
 import tomllib
 from functools import cache
@@ -6,19 +6,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 PLACES = (Path(__file__).with_name("statements.toml"), Path(__file__).parents[3] / "proofs" / "statements.toml")
-"""The two possible places of the table: in an installed library, and in a checkout of the repository."""
+"""The two possible paths of the file: in an installed library, and in a checkout of the repository."""
 
 
 class Proof(NamedTuple):
-    """A theorem that Coq has checked, and the statements that it proves or refutes.
+    """A theorem that Coq has checked, with the statements that the theorem proves or refutes.
 
     Attributes:
-        file: Path of the theorem's file in the folder of proofs, without the suffix.
+        file: Path of the file that contains the theorem, relative to the folder of proofs and without the suffix.
         theorem: Name of the theorem in its file.
-        title: The theorem in a few words.
-        printed: Ids of the statements that the theorem proves or refutes as they are printed.
+        title: A short description of the theorem.
+        printed: Ids of the statements whose printed form the theorem proves or refutes.
         holds: Ids of the statements whose corrections the theorem proves.
-        assumed: Assumptions of the theorem that the statements do not make, in words.
+        assumed: A description of the assumptions that the theorem makes and the statements do not.
     """
 
     file: str
@@ -35,14 +35,13 @@ class Proof(NamedTuple):
 
     @property
     def statements(self) -> tuple[str, ...]:
-        """Ids of all statements that the theorem is about, without duplicates."""
+        """Ids of all statements that the theorem concerns, without duplicates."""
         return tuple(dict.fromkeys((*self.printed, *self.holds)))
 
 
 @cache
 def proofs() -> tuple[Proof, ...]:
-    """All theorems of the table; the result is empty if there is no table, as in a copy of the library without the
-    proofs."""
+    """All theorems in the file; the result is empty if the library was copied without this file."""
     place = next((place for place in PLACES if place.exists()), None)
     rows: list[dict[str, Any]] = tomllib.loads(place.read_text("utf-8"))["theorem"] if place else []
     for row in rows:
@@ -51,5 +50,5 @@ def proofs() -> tuple[Proof, ...]:
 
 
 def checked(identity: str, part: str = "printed") -> list[Proof]:
-    """The theorems that prove or refute a printed statement or, with ``part="holds"``, prove its correction."""
+    """Theorems that prove or refute a printed statement or, with ``part="holds"``, prove its correction."""
     return [proof for proof in proofs() if identity in getattr(proof, part)]

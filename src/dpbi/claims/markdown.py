@@ -1,15 +1,15 @@
-"""Markdown tables of statements, for notebooks and for the book."""
+"""Markdown tables of statements for the notebooks and the book."""
 
 import re
 from collections.abc import Iterable
 from typing import Any
 
 HEAD = ("item", "it says", "verdict", "why", "what holds", "evidence")
-"""The heads of the columns."""
+"""The column headings."""
 
 
 def markdown_table(statements: Iterable[Any]) -> str:
-    """A Markdown table of statements, with a row for each statement."""
+    """A Markdown table with a row for each statement."""
     lines = ["| " + " | ".join(HEAD) + " |", "|---" * len(HEAD) + "|"]
     for each in statements:
         says = " ".join([each.says, *(f"*{words}*" for words in each.beside)])
@@ -20,13 +20,13 @@ def markdown_table(statements: Iterable[Any]) -> str:
 
 
 def link(id: str) -> str:
-    """The id of a statement, as a Markdown link to the statement's entry in the book."""
+    """A Markdown link that shows the id of a statement and leads to the statement's entry in the book."""
     return f"[`{id}`](#claim-{re.sub(r'[^a-z0-9]+', '-', id)})"
 
 
 def _cell(text: str) -> str:
-    """Convert a text to a table cell, with formulas between dollar signs and without line breaks or bars that would end
-    the cell."""
+    """Convert a string to the content of a table cell: put formulas between dollar signs, and replace line breaks and
+    bars, which would end the cell."""
     text = re.sub(r"\\\((.*?)\\\)", r"$\1$", text, flags=re.DOTALL)
-    # within a table, a bar is a TeX command, because a plain bar would end the cell
+    # within a table, a TeX command replaces each bar, because a plain bar would end the cell
     return text.replace(r"\|", r"\Vert ").replace("|", r"\vert ").replace("\n", " ")

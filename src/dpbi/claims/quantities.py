@@ -1,7 +1,7 @@
 r"""Quantities that several sources use and the library does not provide, in doubles or in ball arithmetic.
 
-The quantities are printed constants, maxima over all datasets for use in bounds, and probabilities under Laplace noise
-as the sources write them.
+These quantities are printed constants, maxima over all datasets that occur in bounds, and probabilities under Laplace
+noise in the form in which the sources write them.
 """
 
 import numpy as np
@@ -20,7 +20,8 @@ def balanced(n: int) -> tuple[int, int]:
 
 
 def distances(prior, counts, others):
-    """Hellinger distances from the posterior of one dataset to the posteriors of other datasets, one per row."""
+    """Hellinger distances from the posterior of one dataset to the posteriors of other datasets, one dataset per
+    row."""
     return count_distances(numbers(prior), np.array([int(count) for count in counts]), np.asarray(others, dtype=int))
 
 
@@ -30,8 +31,8 @@ def printed_sensitivity():
 
 
 def farthest_move(*moves):
-    r"""Largest Hellinger distance over some moves of a record: \(\sqrt{1 - \min g(y)\,g(z)}\), the minimum over pairs
-    (y, z).
+    r"""Largest Hellinger distance over the given moves of a record: \(\sqrt{1 - \min g(y)\,g(z)}\), where each move is
+    a pair (y, z).
 
     Here \(g = e^{-u}\) with \(u(z) = \frac12\ln z + \ln\Gamma(z) - \ln\Gamma(z+\frac12)\).
     """
@@ -39,7 +40,8 @@ def farthest_move(*moves):
 
 
 def local_jump(prior, n):
-    r"""Largest jump \(\max_{x \sim x'} |1/LS(x) - 1/LS(x')|\) between neighbours, found by listing all datasets."""
+    r"""Largest difference \(\max_{x \sim x'} |1/LS(x) - 1/LS(x')|\) between neighbours, found by listing all
+    datasets."""
     found = 1 / local_sensitivity(prior, count_vectors(int(n), len(prior)))
     start, end = moves(int(n), len(prior))
     return largest(abs(found[start] - found[end]))
@@ -49,15 +51,16 @@ def local_jump(prior, n):
 
 
 def pure_bound(prior, n, sensitivity):
-    r"""Largest \(2 + \Delta (1 - 2 S')\) over neighbouring datasets with \(S' \le S\) and \(\Delta = 1/S' - 1/S\).
+    r"""Largest value of \(2 + \Delta (1 - 2 S')\) over neighbouring datasets with sensitivities \(S' \le S\), where
+    \(\Delta = 1/S' - 1/S\).
 
-    This maximum bounds the privacy loss, per unit of \(\lambda\), of a mechanism that releases r with a weight
-    \(e^{-\lambda H(x, r) / S(x)}\). Let \(D(r) = H(x', r)/S' - H(x, r)/S\) and \(a = H(x, x') \le S'\). From
-    \(|H(x', r) - H(x, r)| \le a\) and \(0 \le H \le 1\),
+    This maximum bounds the privacy loss, per unit of \(\lambda\), of a mechanism that releases r with the weight
+    \(e^{-\lambda H(x, r) / S(x)}\). Let \(D(r) = H(x', r)/S' - H(x, r)/S\) and \(a = H(x, x') \le S'\). From \(|H(x',
+    r) - H(x, r)| \le a\) and \(0 \le H \le 1\),
     \[ -\frac aS \le D(r) \le \Delta + \frac aS , \qquad
        \max D - \min D \le \Delta + \frac{2a}{S} \le \Delta + \frac{2S'}{S} = 2 + \Delta(1 - 2S') . \]
-    So the loss is at most \(\lambda(\max D - \min D)\): the exponent contributes \(\lambda D(r)\), and the ratio of the
-    normalising constants, an average of \(e^{-\lambda D}\), contributes at most \(-\lambda \min D\).
+    So the loss is at most \(\lambda(\max D - \min D)\). The exponent contributes \(\lambda D(r)\) to the loss. The
+    ratio of the normalising constants is an average of \(e^{-\lambda D}\) and contributes at most \(-\lambda \min D\).
     """
     n, k = int(n), len(prior)
     found, (start, end) = sensitivity(count_vectors(n, k)), moves(n, k)
@@ -69,7 +72,7 @@ def pure_bound(prior, n, sensitivity):
 
 
 def floor_within(rate, k):
-    r"""Probability that Laplace noise, rounded down, is at most k in absolute value.
+    r"""Probability that Laplace noise is at most k in absolute value after it is rounded down.
 
     For \(Y \sim \mathrm{Lap}(0, 1/\text{rate})\) this probability is \(\Pr[-k \le \lfloor Y \rfloor \le k] = 1 -
     \frac12(e^{-k\,\text{rate}} + e^{-(k+1)\,\text{rate}})\).
@@ -78,8 +81,8 @@ def floor_within(rate, k):
 
 
 def laplace_mass(rate, low, high):
-    r"""Integral of the Laplace density: \(\Pr[\text{low} \le Y < \text{high}]\) for
-    \(Y \sim \mathrm{Lap}(0, 1/\text{rate})\)."""
+    r"""Probability \(\Pr[\text{low} \le Y < \text{high}]\) for \(Y \sim \mathrm{Lap}(0, 1/\text{rate})\), computed as
+    an integral of the density."""
 
     def half(end):  # the probability between 0 and a positive end
         return integral(lambda y: rate * exp(-rate * y) / 2, 0, end)
@@ -88,11 +91,11 @@ def laplace_mass(rate, low, high):
 
 
 def floored_laplace_below(prior, counts, rate, t):
-    r"""Probability \(\Pr[H < t]\) for Laplace noise that is rounded down, if the noisy count is clamped to 0..n.
+    r"""Probability \(\Pr[H < t]\) if the Laplace noise is rounded down and the noisy count is clamped to 0..n.
 
     The noise satisfies \(\Pr[|Y| \ge j] = e^{-\text{rate}\,j}\). Before clamping, the error is below t if and only if
-    \(-k_- \le \lfloor Y \rfloor \le k_+\). If the steps on one side reach 0 or n, clamping moves all noise beyond this
-    end to the end itself, and the tail on this side does not count:
+    \(-k_- \le \lfloor Y \rfloor \le k_+\). If the steps on one side reach 0 or n, clamping moves every count beyond
+    this end to the end itself, so that the tail on this side does not contribute:
     \[ 1 - \tfrac12 e^{-k_-\,\text{rate}}\,[x > k_-] - \tfrac12 e^{-(k_+ + 1)\,\text{rate}}\,[x + k_+ < n] . \]
     """
     down, up = steps_within(prior, counts, t)

@@ -1,8 +1,8 @@
-r"""A printed statement as one function, which returns the exact number, the printed side and the corrected sides.
+r"""A printed statement as one function, which returns an exact number, the printed side and any corrected sides.
 
-The body of a statement is a function of the parameters of a case. The body returns the exact number, which the library
-computes, and then the printed side with its relation. If the printed side is wrong or weaker than necessary, the body
-also returns the sides that hold instead. Calling a statement calls its body.
+The function that evaluates a statement computes the exact number with the library. A side is a relation and a value,
+for example "at most 0.25", which the exact number should satisfy. If the printed side is wrong or weaker than
+necessary, the function also returns sides that correct it. Calling a statement calls this function.
 
 >>> from dpbi.arithmetic import exp
 >>> from dpbi.claims import above, at_most, grid
@@ -22,11 +22,11 @@ also returns the sides that hold instead. Calling a statement calls its body.
 example/1 at x = 0.5: exact 0.393469; printed > 0.25 holds, certainly; instead <= 0.5 holds, certainly
 >>> del STATEMENTS["example/1"]
 
-The same code evaluates a body in doubles and in ball arithmetic, in which each number is an interval that contains the
-true number (``dpbi.arithmetic``). If the intervals decide the relation, the result for this case is certain. If a
-double is farther outside its interval than its accuracy allows, the library is inaccurate. One counterexample refutes a
-universal statement, but cases in which the statement holds do not prove it. So each verdict names the kind of evidence
-on which it rests.
+The same code runs in doubles and in ball arithmetic, where each number is an interval that contains the true number
+(``dpbi.arithmetic``). If the intervals decide a relation, the result is certain at these parameter values. If a double
+is farther outside its interval than its accuracy allows, the library is inaccurate. A single counterexample refutes a
+universal statement, but examples in which the statement holds do not prove it. So each verdict names the kind of
+evidence on which it rests.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from .markdown import markdown_table
 class Verdict(StrEnum):
     """The possible verdicts on a statement.
 
-    The last two verdicts indicate an error in the library or in a statement's correction, and are never recorded.
+    The last two verdicts indicate an error in the library or in a correction, and are never recorded.
     """
 
     TRUE = "true"
@@ -69,11 +69,11 @@ PROOF = {
     "printed": re.compile(r"^Proof\b(?! of what holds)", re.M),
     "holds": re.compile(r"^Proof of what holds\b", re.M),
 }
-"""The opening words of a docstring's paragraph that proves the printed side or its correction."""
+"""Opening words of a paragraph that proves the printed statement ("printed") or its correction ("holds")."""
 
 
 class Statements(dict[str, "Statement"]):
-    """Statements by id; an unknown id raises an error that names the most similar id."""
+    """A dict of statements by id; an unknown id raises an error that names the most similar id."""
 
     def __missing__(self, id: str) -> Statement:
         (near,) = difflib.get_close_matches(id, self, 1, 0)
@@ -86,13 +86,13 @@ STATEMENTS = Statements()
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Instead:
-    """A corrected or additional statement with its own exact number, cases or premise.
+    """A corrected or additional statement that has its own exact number, parameter values or premise.
 
     Args:
         holds: The corrected statement, in Markdown.
-        body: A function that returns the exact number and the corrected side.
-        cases: The cases at which the body is evaluated.
-        given: A premise on the parameters of the body, in words and as a predicate.
+        body: A function that returns an exact number and the corrected side.
+        cases: The parameter values at which the function is evaluated.
+        given: A premise on the parameters of the function: its description and a predicate.
     """
 
     holds: str
@@ -102,39 +102,41 @@ class Instead:
 
     @property
     def words(self) -> str:
-        """The corrected statement, with its premise."""
+        """The corrected statement, followed by its premise."""
         return f"{self.holds}, if {self.given[0]}" if self.given else self.holds
 
     def at(self, id: str, **case: Any) -> At:
-        """Evaluate the corrected statement in one case."""
+        """Evaluate the corrected statement at given parameter values."""
         return evaluated(id, self.body, case)._replace(repair=True)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Statement:
-    r"""A statement of a source or of this project, with the cases at which it is checked.
+    r"""A statement of a source or of this project, with the parameter values at which the statement is checked.
 
-    The docstring of a statement's body explains why the statement is true or false, and contains the proofs.
+    The docstring of the function that evaluates the statement explains why the statement is true or false, and contains
+    the proofs.
 
     Args:
-        id: Name of the statement in the ledger; it begins with the source.
+        id: Name of the statement in the ledger, which begins with the name of the source.
         where: Place of the statement in the source.
         says: The statement as printed, in Markdown.
         holds: The corrected or additional statement, in Markdown; empty if there is none.
-        why: The reason why the statement is false or cannot be checked, in one line.
-        body: A function that returns the exact number, the printed side, and the sides that hold instead.
-        cases: The cases at which the body is evaluated.
-        given: A premise of the source, in words and as a predicate; cases outside the premise are not checked.
-        only_if: A condition that the source does not state, in words and as a predicate.
-        open: Whether the statement is neither proved nor refuted; cases in which such a statement holds prove nothing.
-        cannot: Whether no computation or proof could decide the statement; cases may still illustrate such a statement.
+        why: A one-line reason why the statement is false or cannot be checked.
+        body: A function that returns the exact number, the printed side and any corrected sides.
+        cases: The parameter values at which the function is evaluated.
+        given: A premise of the source: its description and a predicate; values outside the premise are not checked.
+        only_if: A condition that the source does not state: its description and a predicate.
+        open: Whether the statement is neither proved nor refuted; examples in which such a statement holds prove
+            nothing.
+        cannot: Whether no computation or proof could decide the statement; examples may still illustrate the statement.
         kind: "statement", or "digits" for a figure or a table, whose verdict is "reproduced" or "not reproduced".
         by: Author of the statement: "printed" for the source, "reading" for our reading of an unclear statement, "ours"
             (the default in ``beyond``), or a key of the bibliography.
-        reading: How we interpret the statement's words, shown as a sentence beside the statement.
+        reading: Our interpretation of the statement's words, shown as a sentence beside the statement.
         aliases: Former ids of statements that were merged into this one.
-        accuracy: Relative accuracy, in doubles, of the functions that the body calls.
-        repairs: Corrected or additional statements with bodies of their own; the method ``instead`` adds them.
+        accuracy: Relative accuracy of the computed numbers in doubles.
+        repairs: Corrected or additional statements with functions of their own, added by the method ``instead``.
     """
 
     id: str
@@ -156,22 +158,22 @@ class Statement:
     repairs: list[Instead] = field(default_factory=list)
 
     def __call__(self, **case: Any) -> tuple[Any, ...]:
-        """The exact number and the sides that the body returns, in the current arithmetic."""
+        """The exact number and the sides, computed in the current arithmetic."""
         return self.body(**fitting(self.id, self.body, case))
 
     def __repr__(self) -> str:
         return f"{self.id}: {self.verdict()}"
 
     def at(self, **case: Any) -> At:
-        """Evaluate the statement in one case: the exact number, and whether the printed and the corrected sides hold.
+        """Evaluate the statement at given parameter values, and compare the exact number with each side.
 
         Args:
-            case: A value for each parameter of the body. A decimal is exact: 0.1 is 1/10. If only the body of a
-                corrected statement has these parameters, that body is evaluated instead.
+            case: A value for each parameter of the statement. Decimals are exact: 0.1 is 1/10. If only a corrected
+                statement has these parameters, the corrected statement is evaluated instead.
 
         Returns:
-            The exact number as a double, and for each side a mark, which records whether the side holds and whether
-            this result is certain.
+            The exact number as a double, with a mark for each side: whether the relation holds and whether this result
+            is certain.
 
         Raises:
             ValueError: If a parameter is missing, unknown or out of its range.
@@ -182,12 +184,12 @@ class Statement:
         return evaluated(self.id, self.body, case, self.accuracy)
 
     def instead(self, *, holds: str = "", cases: Iterable[Case] | None = None, **data: Any) -> Callable[[Body], Body]:
-        """A decorator that adds a corrected statement, whose body returns the exact number and one side.
+        """A decorator that adds a corrected statement; the decorated function returns an exact number and one side.
 
         Args:
-            holds: The corrected statement, in Markdown; if empty, the ``holds`` of the statement.
-            cases: The cases at which the body is evaluated; by default the cases of the statement.
-            data: ``given``, a premise on the parameters of the body, in words and as a predicate.
+            holds: The corrected statement, in Markdown; by default the ``holds`` of the statement.
+            cases: The parameter values at which the function is evaluated; by default those of the statement.
+            data: ``given``, a premise on the parameters of the function: its description and a predicate.
         """
 
         def added(body: Body) -> Body:
@@ -200,26 +202,26 @@ class Statement:
 
     @cached_property
     def found(self) -> tuple[At, ...]:
-        """The results of the statement's body in all cases that meet the premise."""
+        """The results of the statement at all of its parameter values that meet the premise."""
         return tuple(self.at(**case) for case in self.cases if allows(self.given, case))
 
     @cached_property
     def found_instead(self) -> tuple[At, ...]:
-        """The results of each corrected statement in those of its cases that meet its premises."""
+        """The results of each corrected statement at all of its parameter values that meet its premise."""
         return tuple(
             each.at(self.id, **case) for each in self.repairs for case in each.cases if allows(each.given, case)
         )
 
     def verdict(self) -> Verdict:
-        """The verdict on the statement, computed from its cases.
+        """The verdict on the statement, computed from its results at all parameter values.
 
-        If the library is inaccurate in some case, or the corrected statement fails in some case, the verdict reports
-        this first. Otherwise a failing case makes the statement false, unless all failing cases violate the statement's
-        additional condition; the statement is then true under this condition. A statement that is declared open remains
-        open unless one of its cases fails.
+        An inaccuracy of the library or a failure of a corrected statement takes precedence over all other verdicts.
+        Otherwise the statement is false if its printed relation fails at some parameter values. If all these values
+        violate the additional condition of the statement, the statement is true under this condition. A statement that
+        is declared open remains open unless its printed relation fails at some parameter values.
 
         Raises:
-            ValueError: If no case meets the premise, because nothing would be checked.
+            ValueError: If no parameter values meet the premise, because then nothing is checked.
 
         >>> from dpbi.claims import below, grid
         >>> @statement("example/2", "Lemma 2", says="$x < 3$", given=("$x > 9$", lambda x: x > 9), cases=grid(x=[1, 2]))
@@ -236,7 +238,7 @@ class Statement:
             raise ValueError(f"statement {self.id} must return a side for what holds instead, got the printed side")
         if any(at.off for at in self.found + self.found_instead):
             return Verdict.OFF
-        # every side but the printed one must hold at every case, whether the statement's body or a repair returns it
+        # every corrected side must hold at all parameter values, whether the statement itself or a repair returns it
         instead = [mark for at in self.found for mark in at.marks[1:]] + [at.printed for at in self.found_instead]
         if not all(mark.holds for mark in instead):
             return Verdict.REPAIR_FAILS
@@ -252,22 +254,22 @@ class Statement:
         return Verdict.REPRODUCED if self.kind == "digits" else Verdict.TRUE
 
     def inside(self, **case: Any) -> bool:
-        """Whether a case meets the condition that the source does not state."""
+        """Whether parameter values meet the condition that the source does not state."""
         return allows(self.only_if, case)
 
     def failing(self) -> list[At]:
-        """The cases at which the printed side fails."""
+        """The results in which the printed relation fails."""
         return [at for at in self.found if not at.printed.holds]
 
     def counterexample(self) -> At | None:
-        """A case at which the printed side fails; None if there is none.
+        """A result in which the printed relation fails; None if there is none.
 
-        A case whose failure is certain comes first, and among several such cases, the one with the fewest records.
+        Certain failures come first; among these, the result with the fewest records is returned.
         """
         return min(self.failing(), key=lambda at: (not at.printed.certain, _records(at.case)), default=None)
 
     def evidence(self) -> str:
-        """The kinds of evidence for the verdict and for the corrected or additional statement."""
+        """The kinds of evidence for the verdict and for corrected or additional statements."""
         word, parts = self.verdict(), []
         if word in (Verdict.TRUE_IF, Verdict.FALSE, Verdict.NOT_REPRODUCED):
             parts.append(COUNTEREXAMPLE)
@@ -276,8 +278,8 @@ class Statement:
         if word in (Verdict.REPRODUCED, Verdict.OPEN):
             parts.append(CASES)
         if self.what_holds:
-            # the docstring of a separate body proves its only side with "Proof"; if a repair uses the statement's own
-            # body again, the proof of its side begins with "Proof of what holds"
+            # a function that was added with a docstring of its own proves its only side with "Proof"; a function that
+            # evaluates both the statement and a repair proves the repair with "Proof of what holds"
             proved = [_proves(r.body, "holds" if r.body is self.body else "printed") for r in self.repairs]
             if any(len(at.marks) > 1 for at in self.found):
                 proved.append(_proves(self.body, "holds"))
@@ -297,31 +299,32 @@ class Statement:
 
     @property
     def verdict_in_words(self) -> str:
-        """The verdict, followed by its condition if the statement is true only under a condition."""
+        """The verdict; if the statement is true only under a condition, the verdict is followed by this condition."""
         word = self.verdict()
         return f"{word} {self.only_if[0]}" if word == Verdict.TRUE_IF and self.only_if else word
 
     @property
     def beside(self) -> list[str]:
-        """The sentences shown beside the statement: its premise, and the interpretation of its words."""
+        """The sentences shown beside the statement: its premise and our interpretation of its words."""
         words = ("Given: ", self.given[0] if self.given else ""), ("Read as: ", self.reading.rstrip("."))
         return [f"{name}{text}." for name, text in words if text]
 
     @property
     def what_holds(self) -> str:
-        """The corrected and additional statements, from the statement's own body and from the added bodies."""
+        """The corrected and additional statements, including those that ``instead`` added."""
         # a repair's wording includes its premise, unless this is the statement's own premise; equal texts appear once
         repairs = {each.holds: each.holds if each.given is self.given else each.words for each in self.repairs}
         return "; ".join(dict.fromkeys(filter(None, (repairs.get(self.holds, self.holds), *repairs.values()))))
 
     @property
     def notes(self) -> str:
-        """The arguments for the verdict: the docstrings of all bodies, in Markdown with formulas."""
+        """The arguments for the verdict: the docstrings of all functions of the statement, in Markdown with
+        formulas."""
         bodies = dict.fromkeys((self.body, *(each.body for each in self.repairs)))
         return "\n\n".join(filter(None, map(inspect.getdoc, bodies)))
 
     def row(self) -> dict[str, str]:
-        """The statement's row in the ledger, as a dict with the names of the columns as keys."""
+        """The statement's row in the ledger, as a dict whose keys are the names of the columns."""
         return {
             "id": self.id,
             "item": self.where,
@@ -341,35 +344,35 @@ class Statement:
 
 
 def _proves(body: Body, part: str) -> bool:
-    """Whether a body's docstring contains a proof of the printed side ("printed") or of its correction ("holds")."""
+    """Whether a docstring contains a proof of the printed statement ("printed") or of its correction ("holds")."""
     return bool(PROOF[part].search(inspect.getdoc(body) or ""))
 
 
 def statement(
     id: str, where: str, *, says: str, cases: Iterable[Case] = (), **data: Any
 ) -> Callable[[Body], Statement]:
-    """A decorator that turns a body into a ``Statement`` and adds the statement to the ledger.
+    """A decorator that turns a function into a ``Statement`` and adds the statement to the ledger.
 
     Args:
         id: Name of the statement in the ledger; the name begins with the source, as in ``notes/4.5-ehd-lower``.
         where: Place of the statement in the source.
         says: The statement as printed, in Markdown.
-        cases: The cases at which the body is evaluated, each a dict of the body's parameters, for example from ``grid``
-            or ``rows``.
+        cases: The parameter values at which the function is evaluated, one dict for each evaluation, for example from
+            ``grid`` or ``rows``.
         data: The other arguments of ``Statement``.
 
     Returns:
-        The decorator, which turns the body into the statement. The body must return the exact number, the printed side,
-        and any sides that hold instead.
+        The decorator. The decorated function must return the exact number, the printed side and any corrected sides.
 
     Raises:
-        ValueError: If the id is already taken, or if a condition is on parameters that the body does not have.
+        ValueError: If another statement has the id, or if a condition refers to parameters that the function does not
+            have.
     """
 
     def made(body: Body) -> Statement:
         found = tuple(cases)
         names = (id, *data.get("aliases", ()))
-        # a cell of a notebook may be run again, and defines its statement anew
+        # when a cell of a notebook is run again, it may define its statement anew
         if (taken := [name for name in names if name in STATEMENTS]) and body.__module__ != "__main__":
             raise ValueError(f"id must be one that no statement has, got {taken[0]!r}")
         if data.get("kind", "statement") not in ("statement", "digits"):
@@ -387,7 +390,7 @@ def statement(
 
 
 def cannot(id: str, where: str, *, says: str, why: str, **data: Any) -> Statement:
-    """A statement that cannot be checked, because it asserts nothing or because nothing could decide it.
+    """A statement that cannot be checked, because the statement asserts nothing or because nothing could decide it.
 
     Args:
         id: Name of the statement in the ledger.
@@ -407,7 +410,7 @@ def cannot(id: str, where: str, *, says: str, why: str, **data: Any) -> Statemen
 
 
 def _asks(id: str, name: str, premise: Premise | None, body: Body) -> None:
-    """Raise an error if a premise has no words, or if its predicate has parameters that the body does not have."""
+    """Raise an error if a premise is not a description with a predicate, or if the predicate has unknown parameters."""
     if premise is None:
         return
     if not (isinstance(premise, tuple) and len(premise) == 2 and isinstance(premise[0], str) and callable(premise[1])):
@@ -418,5 +421,5 @@ def _asks(id: str, name: str, premise: Premise | None, body: Body) -> None:
 
 
 def _records(case: Case) -> float:
-    """Number of records of a case; 0 if the case has no dataset."""
+    """Number of records in a dict of parameter values; 0 if the dict contains no dataset."""
     return float(sum(case["counts"]) if case.get("counts") else case.get("n") or 0)

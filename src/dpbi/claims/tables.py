@@ -1,4 +1,4 @@
-"""Tables of statements for notebooks, the book and a terminal."""
+"""Tables of statements for the notebooks, the book and the terminal."""
 
 import csv
 import difflib
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Recorded(dict[str, str]):
-    """Verdicts by the ids of their statements; a missing id raises an error that names the file to edit."""
+    """A dict of verdicts by the ids of the statements; a missing id raises an error that names the file to edit."""
 
     def __missing__(self, id: str) -> str:
         raise KeyError(f"{id} has no recorded verdict: add {id},VERDICT to src/dpbi/claims/verdicts.csv")
@@ -29,13 +29,13 @@ RECORDED = Recorded(csv.reader(Path(__file__).with_name("verdicts.csv").read_tex
 
 
 class Table(list[Statement]):
-    """A list of statements that a notebook shows as a table, with a row for each statement."""
+    """A list of statements that a notebook shows as a table with a row for each statement."""
 
     def _repr_markdown_(self) -> str:
         return markdown_table(self)
 
     def __repr__(self) -> str:
-        """The text for a terminal, with a paragraph for each statement."""
+        """A string for the terminal, with a paragraph for each statement."""
         paragraphs = []
         for each in self:
             lines = [f"{each.where} ({each.id}): {each.verdict_in_words}", f"says {each.says}", *each.beside, each.why]
@@ -48,7 +48,7 @@ def table(*names: str) -> Table:
     """A table with a row for each statement of the given sources and ids, in the given order.
 
     Args:
-        names: Sources ("notes", "hellinger", ...) and ids of statements.
+        names: Names of sources ("notes", "hellinger", ...) and ids of statements.
 
     >>> table("nots")
     Traceback (most recent call last):
@@ -59,7 +59,7 @@ def table(*names: str) -> Table:
 
 
 def named(name: str) -> list[Statement]:
-    """The statement with an id, or all statements of a source, as a list."""
+    """A list of the statement with the given id, or of all statements of the given source."""
     need(isinstance(name, str), f"names must be sources or ids of statements, got {brief(name)}")
     if name in STATEMENTS:
         return [STATEMENTS[name]]
@@ -72,11 +72,11 @@ def named(name: str) -> list[Statement]:
 
 
 def ledger(statements: Sequence[Statement] | None = None, jobs: int = 1) -> "pd.DataFrame":
-    """The ledger, computed anew: a row for each statement, with its verdict and the evidence for it.
+    """The ledger, computed anew: a table with the verdict on each statement and the evidence for this verdict.
 
     Args:
         statements: The statements to compute; all by default.
-        jobs: Number of processes that compute them.
+        jobs: Number of processes that compute the verdicts.
 
     Returns:
         A table with the columns id, item, says, verdict, only_if, evidence, why, holds, by, given and reading, in the
@@ -95,12 +95,12 @@ def ledger(statements: Sequence[Statement] | None = None, jobs: int = 1) -> "pd.
 
 
 def _row(id: str) -> dict[str, Any]:
-    """The row of a statement; if its computation fails, the row shows the error in place of the verdict, and the other
-    rows are not affected."""
+    """The row of a statement in the ledger; if the computation fails, the row shows the error in place of the
+    verdict."""
     # the package defines BY_ID only after it has imported this module
     from . import BY_ID
 
     try:
         return BY_ID[id].row()
-    except Exception as error:  # whatever the body of a statement may raise
+    except Exception as error:  # a statement's function may raise any error
         return {"id": id, "verdict": ": ".join([type(error).__name__, str(error), *getattr(error, "__notes__", ())])}

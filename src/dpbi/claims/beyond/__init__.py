@@ -1,4 +1,4 @@
-"""Theorems on questions that the sources leave open, from this book and from the literature."""
+"""Theorems of this book and of the literature on questions that the sources leave open."""
 
 from . import theorems
 

@@ -1,5 +1,4 @@
-"""Theorems of this book and of the literature: optimal mechanisms, the privacy loss of EHD, and the privacy cost of
-repeated use.
+"""Theorems of this book and of the literature on optimal mechanisms, the privacy loss of EHD and repeated use.
 
 The page *Optimality* also contains the proofs of the theorems on optimal mechanisms for counts. For two categories, x
 denotes the first count.
@@ -22,7 +21,7 @@ from .. import above, at_least, at_most, equal, grid, only_in_doubles, statement
 
 TWO = ("there are two categories", lambda prior: len(prior) == 2)
 G = r"$G = x + Z$ with $\Pr[Z = z] \propto e^{-\varepsilon |z|}$, clipped to 0..n"
-"""Definition of the geometric mechanism, as it is quoted in statements."""
+"""Definition of the geometric mechanism, for use in statements."""
 
 
 @statement(
@@ -33,12 +32,12 @@ G = r"$G = x + Z$ with $\Pr[Z = z] \propto e^{-\varepsilon |z|}$, clipped to 0..
     cases=grid(prior=[(1, 1), (0.5, 3), (0.01, 20)], n=[9], x=[0, 4, 9]),
 )
 def unimodal(prior, n, x):
-    r"""The exact number is the smallest change of the distance over all steps away from x.
+    r"""The check computes the smallest change of the distance over all steps away from x.
 
-    Proof: let N be the sum of the posterior's parameters, \(L(c) = \ln\Gamma(c) + \ln\Gamma(N - c)\),
-    \(c = \alpha_1 + x\) and \(c' = \alpha_1 + r\). Then
-    \(\ln(1 - H^2) = L(\frac{c + c'}{2}) - \frac12 (L(c) + L(c'))\). The derivative of the right side with respect to c'
-    is \(\frac12 (L'(\frac{c+c'}{2}) - L'(c'))\), which has the sign of \(c - c'\) because L is strictly convex.
+    Proof: let N be the sum of the posterior's parameters, let \(L(c) = \ln\Gamma(c) + \ln\Gamma(N - c)\), and let \(c =
+    \alpha_1 + x\) and \(c' = \alpha_1 + r\). Then \(\ln(1 - H^2) = L(\frac{c + c'}{2}) - \frac12 (L(c) + L(c'))\). The
+    derivative of the right side with respect to c' is \(\frac12 (L'(\frac{c+c'}{2}) - L'(c'))\). This derivative has
+    the sign of \(c - c'\), because L is strictly convex.
     """
     n, x = int(n), int(x)
     error = hellinger(posterior(prior, (x, n - x)), posterior(prior, count_vectors(n, 2)))
@@ -55,15 +54,16 @@ def unimodal(prior, n, x):
     cases=grid(mechanism=["ehd", "ehds", "lshist", "lszhang"], prior=[(0.5, 2)], n=[12], epsilon=[0.3, 2]),
 )
 def domination(mechanism, prior, n, epsilon):
-    r"""The exact number is the smallest difference over all thresholds and datasets, where a positive difference favours
-    the remap.
+    r"""The check computes the smallest difference between the two probabilities over all thresholds and datasets;
+    positive differences favour the remap.
 
-    Proof: privacy, applied to the event \(P \le t\) and to its complement, bounds the probabilities
-    \(f_x = \Pr_x[P \le t]\) at neighbours: \(f_{x+1} \ge \phi(f_x)\) with \(\phi(f) = \max(q f, 1 - (1-f)/q)\). The
-    probabilities of a threshold event of the geometric mechanism, randomised at the threshold, satisfy this recursion
-    with equality. Choose the threshold event whose probability agrees with f at x = t; by the recursion, this event is
-    at least as favourable at every other x. For t < t' the event \(P \le t\) is at most as probable as \(P \le t'\), in
-    particular at x = t'. So the chosen thresholds increase with t, and a single remap has all of these thresholds.
+    Proof: let \(f_x = \Pr_x[P \le t]\). Privacy, applied to the event \(P \le t\) and to its complement, implies
+    \(f_{x+1} \ge \phi(f_x)\) with \(\phi(f) = \max(q f, 1 - (1-f)/q)\). Consider the event that the output of the
+    geometric mechanism is at most a threshold, with randomisation at the threshold. The probabilities of this event
+    satisfy the recursion with equality. Choose the threshold for which the probability agrees with f at x = t. By the
+    recursion, the event is then at least as favourable at every other x. For t < t', the event \(P \le t\) is at most
+    as probable as \(P \le t'\), in particular at x = t'. So the chosen thresholds increase with t, and a single remap
+    realises all of them.
     """
     only_in_doubles("the remap is found in doubles")
     found = dominating_remap(MECHANISMS[mechanism].at(epsilon), prior, int(n))
@@ -79,12 +79,13 @@ def domination(mechanism, prior, n, epsilon):
     accuracy=1e-8,  # the correction that makes the solver's table exactly private costs up to 1e-10
 )
 def least_mean(prior, n, epsilon):
-    """The exact number is the value of a linear program. For losses that are not unimodal, the equation may fail.
+    """The check solves a linear program for the minimum over all P. For losses that are not unimodal, the equation may
+    fail.
 
-    Proof: the mean of a loss that decreases up to x and increases beyond x is a sum of threshold probabilities whose
-    coefficients have the required signs. So, by ``beyond/2-domination``, the minimum is attained by a remap of the
-    geometric mechanism. The mean error is linear in the remap, so a deterministic remap is sufficient, and each z can
-    be treated separately.
+    Proof: if a loss decreases up to x and increases beyond x, its mean is a sum of threshold probabilities whose
+    coefficients have the required signs. So, by ``beyond/2-domination``, some remap of the geometric mechanism attains
+    the minimum. The mean error is linear in the remap. Hence a deterministic remap is sufficient, and the best output
+    can be chosen for each z separately.
     """
     only_in_doubles("a linear program is solved in doubles")
     remapped = marginal(prior, int(n)) @ mean_errors(remapped_geometric(epsilon), prior, int(n))
@@ -99,9 +100,11 @@ def least_mean(prior, n, epsilon):
     cases=grid(prior=[(1, 1), (0.5, 0.5)], n=[4, 12], epsilon=[0.1, 0.8]),
 )
 def least_worst(prior, n, epsilon):
-    """Both sides are values of linear programs; the program for the right side has no privacy constraint.
+    """The check computes the two sides of the equation by linear programs; the program for the right side has no
+    privacy constraint.
 
-    Proof: by ``beyond/2-domination`` some remap of the geometric mechanism has no larger error than P at any dataset.
+    Proof: by ``beyond/2-domination``, some remap of the geometric mechanism has an error no larger than that of P at
+    every dataset.
     """
     only_in_doubles("linear programs are solved in doubles")
     remapped = minimax_remap(geometric(epsilon), prior, int(n)).value
@@ -115,12 +118,12 @@ def least_worst(prior, n, epsilon):
     cases=grid(epsilon=[0.05, 0.8, 3], j=[-4, -1, 0, 5, 12]),
 )
 def a_coin(epsilon, j):
-    r"""For two categories, the noise of LSHist, before the count is clipped to 0..n, is geometric noise minus a fair
-    coin with values 0 and 1.
+    r"""For two categories, the noise that LSHist adds before it clips the count to 0..n is geometric noise minus the
+    result, 0 or 1, of a fair coin toss.
 
     Proof: for \(j \ge 0\) the left side is \(\frac12 (e^{-\varepsilon j} - e^{-\varepsilon(j+1)}) = \frac{1-q}{2}
-    q^j\). The right side is \(\frac12 \frac{1-q}{1+q} (q^j + q^{j+1})\), which is the same number. The case \(j < 0\)
-    follows by symmetry, with \(-1 - j\) in place of j.
+    q^j\). The right side is \(\frac12 \frac{1-q}{1+q} (q^j + q^{j+1})\), which equals the left side. For \(j < 0\), the
+    equation follows by symmetry, with \(-1 - j\) in place of j.
     """
     m = abs(int(j)) + 2
     noise, coin = (made(epsilon).law((1, 1), (m, m)).probabilities for made in (lshist, geometric))
@@ -148,12 +151,12 @@ def given_noisy(prior, n, epsilon, z):
     cases=grid(prior=[(1, 1), (0.5, 0.5)], n=[12], epsilon=[1.2, 3], z=[0, 3, 6]),
 )
 def no_remap(prior, n, epsilon, z):
-    r"""In the check, the right side is the minimum over s. If \(p_z < \frac12\), a count other than the noisy count may
-    be closer on average, for example for the flat prior, n = 12, z = 0 and \(\varepsilon = 0.05\).
+    r"""The check uses the minimum over s as the right side. If \(p_z < \frac12\), a count other than z may be closer on
+    average. An example is the flat prior with n = 12, z = 0 and \(\varepsilon = 0.05\).
 
-    Proof: by the triangle inequality, replacing z by s reduces the distance by at most \(H(z, s)\) for any x other than
-    z, and increases the distance by \(H(z, s)\) for x = z. So the mean changes by at least
-    \((p_z - (1 - p_z)) H(z, s) \ge 0\).
+    Proof: replacing z by s increases the distance by \(H(z, s)\) for x = z. By the triangle inequality, the replacement
+    reduces the distance by at most \(H(z, s)\) for every other x. So the change of the mean is at least \((p_z - (1 -
+    p_z)) H(z, s) \ge 0\).
     """
     means = given_noisy(prior, n, epsilon, z) @ lattice_distances(numbers(prior), count_vectors(int(n), 2))
     return means[int(z)], at_most(smallest(means))
@@ -167,15 +170,15 @@ def no_remap(prior, n, epsilon, z):
     cases=grid(k=[2, 3, 4], n=[1, 3, 5], epsilon=[0.1, 0.8, 4]),
 )
 def lattice_noise(k, n, epsilon):
-    r"""The exact number is the privacy loss of the published counts, which are the possible counts nearest to the noisy
+    r"""The check computes the privacy loss of the published counts, which are the possible counts nearest to the noisy
     vector.
 
-    Proof: the number \(|v|_1 / 2\) of records that must be replaced to move the counts by v is a metric on the
-    datasets. So the weights at neighbours differ by a factor of at most \(e^{\varepsilon}\), with equality at r = x,
-    and the normaliser is the same for all datasets. Post-processing of the noisy vector does not increase the loss. At
-    the output (n, 0, ..., 0), post-processing does not decrease the loss either. This output collects only vectors r
-    with \(r_1 \ge n\) and all other entries at most 0. For such vectors \(|r - x|_1 / 2\) is \(n - x_1\) plus a number
-    that does not depend on x.
+    Proof: moving the counts by v requires replacing \(|v|_1 / 2\) records, and this number is a metric on the datasets.
+    So the weights of r for neighbouring datasets differ by a factor of at most \(e^{\varepsilon}\), with equality at r
+    = x. The normaliser is the same for all datasets. Post-processing of the noisy vector does not increase the loss.
+    Post-processing maps only vectors r with \(r_1 \ge n\) and all other entries at most 0 to the output (n, 0, ..., 0).
+    For these vectors, \(|r - x|_1 / 2\) is \(n - x_1\) plus a number that does not depend on x. So post-processing does
+    not decrease the loss at this output either.
     """
     return audit(lattice_laplace(epsilon), (1,) * int(k), n).epsilon, equal(epsilon)
 
@@ -187,10 +190,11 @@ def lattice_noise(k, n, epsilon):
     cases=grid(mechanism=["geometric", "lshist", "ehd"], n=[10, 40], epsilon=[0.1, 1], level=[0.5, 0.95]),
 )
 def covers_on_average(mechanism, n, epsilon, level):
-    """The exact number is a sum over datasets and outputs for the uniform prior. For a single value of the share, the
-    coverage may be smaller than the level.
+    """The check computes the coverage as a sum over datasets and outputs for the uniform prior. If the share has a
+    fixed value, the coverage may be below the nominal level.
 
-    Proof: the coverage is the mean of a conditional probability that equals the level for every output.
+    Proof: given any output, the conditional probability of coverage equals the nominal level, and the coverage is the
+    mean of these conditional probabilities.
     """
     only_in_doubles("an interval with a given probability is found in doubles")
     made = MECHANISMS[mechanism].at(epsilon)
@@ -206,21 +210,21 @@ def covers_on_average(mechanism, n, epsilon, level):
     cases=grid(prior=[(1, 1), (1, 1, 1), (0.3, 0.3, 0.3, 2), (1e-12, 1e-12, 1000)], n=[1, 4], epsilon=[0.01, 1]),
 )
 def half_at_least(prior, n, epsilon):
-    r"""The loss may be arbitrarily close to \(\varepsilon\). For two categories and a small \(\varepsilon\), the ratio
-    of the loss to \(\varepsilon\) tends to n/(n + 1) as the prior weights grow (``notes/3.1-ehd-sensitivity``). For the
-    prior (1e6, 1e12, 1e12), n = 8 and a small \(\varepsilon\), this ratio is 0.978.
+    r"""The privacy loss of EHD may be arbitrarily close to \(\varepsilon\). For two categories and a small
+    \(\varepsilon\), the ratio of the loss to \(\varepsilon\) tends to n/(n + 1) as the prior weights grow
+    (``notes/3.1-ehd-sensitivity``). For the prior (1e6, 1e12, 1e12), n = 8 and a small \(\varepsilon\), this ratio is
+    0.978.
 
-    Proof: take two neighbours at the distance GS. Such neighbours exist because, by the triangle inequality, the change
-    of the score is largest at one of the two datasets. For the output that equals one of the two datasets, the ratio of
-    its probabilities at this dataset and at the neighbour is \(e^{\varepsilon/2}\) times a ratio of normalisers. The
-    ratio of normalisers is \(Z(y)/Z(x)\) in one direction and \(Z(x)/Z(y)\) in the other, and one of these two ratios
-    is at least 1.
+    Proof: take two neighbours x and y at distance GS. Such neighbours exist because, by the triangle inequality, the
+    score changes most at an output that equals one of the two neighbours. The probability of the output x at the
+    dataset x is \(e^{\varepsilon/2}\, Z(y)/Z(x)\) times the probability of this output at y. For the output y, the
+    corresponding factor is \(e^{\varepsilon/2}\, Z(x)/Z(y)\). One of the two ratios of normalisers is at least 1.
 
     Proof of what holds: by the triangle inequality, the loss is largest at the output that equals the dataset itself,
-    and \(Z(y) \le e^{\lambda H(x, y)} Z(x)\). The power series of \(e^{-\lambda H}\) in \(e^{-D} = 1 - H^2\) is
+    and \(Z(y) \le e^{\lambda H(x, y)} Z(x)\). In powers of \(e^{-D} = 1 - H^2\), the series of \(e^{-\lambda H}\) is
     \(\sum_m p_m e^{-mD}\) with \(p_0 = e^{-\lambda}\) and all \(p_m \ge 0\). So every normaliser lies between
-    \(e^{-\lambda} N\) and \(e^{-\lambda} N + (1 - e^{-\lambda}) S\). The ratio of two normalisers is at most
-    \(1 + (e^\lambda - 1) S / N\).
+    \(e^{-\lambda} N\) and \(e^{-\lambda} N + (1 - e^{-\lambda}) S\). The ratio of two normalisers is at most \(1 +
+    (e^\lambda - 1) S / N\).
     """
     distances = lattice_distances(numbers(prior), count_vectors(int(n), len(prior)))
     rate = epsilon / (2 * global_sensitivity(number(prior), int(n)))
@@ -246,16 +250,16 @@ def half_at_least(prior, n, epsilon):
     cases=grid(mechanism=["ehd", "ehdl", "ehds", "smoothed_hellinger"], prior=[(0.5, 2), (1, 1)], n=[3], epsilon=[0.8]),
 )
 def range_promised(mechanism, prior, n, epsilon):
-    r"""EHD attains the bound for two neighbours whose distance equals the sensitivity. For some priors, mechanisms
-    whose sensitivity depends on the data guarantee only a bound above their parameter \(\varepsilon\); the statement is
-    about the guaranteed bound.
+    r"""For two neighbours whose distance equals the sensitivity, EHD attains the bound. If the sensitivity depends on
+    the data, a mechanism may guarantee, for some priors, only a bound above its parameter \(\varepsilon\); the
+    statement concerns the guaranteed bound.
 
     Proof: the weights are \(e^{-\lambda H}\) with \(\lambda = \varepsilon/(cS(x))\), where 1/S changes by at most
-    \(\gamma\) between neighbours, and \(\gamma = 0\) for EHD. The loss is the difference
-    \(\lambda' H(x', r) - \lambda H(x, r)\) plus a constant, so the loss and this difference have the same range. Write
-    the difference as \(\lambda(H' - H) + (\lambda' - \lambda) H'\). The first term is between \(-\varepsilon/c\) and
-    \(\varepsilon/c\). The second term is at most \(\gamma\varepsilon/c\) in absolute value and has the same sign for
-    all r. The guaranteed bound is the sum of the two ranges, or a smaller bound where one is known.
+    \(\gamma\) between neighbours; for EHD, \(\gamma = 0\). The loss is the difference \(\lambda' H(x', r) - \lambda
+    H(x, r)\) plus a constant, so the loss has a range of the same width as this difference. Write the difference as
+    \(\lambda(H' - H) + (\lambda' - \lambda) H'\). The first term is between \(-\varepsilon/c\) and \(\varepsilon/c\).
+    The second term is at most \(\gamma\varepsilon/c\) in absolute value and has the same sign for all r. The guaranteed
+    bound is the sum of the widths of the two ranges, or a smaller bound if one is known.
     """
     made, size = MECHANISMS[mechanism].at(epsilon), int(n)
     promised = made.promise_at(prior, size).epsilon  # type: ignore[union-attr]  # ``given`` leaves a bounded range
@@ -273,9 +277,9 @@ def range_promised(mechanism, prior, n, epsilon):
     cases=grid(epsilon=[0.05, 0.3, 2], order=[1.01, 2, 16]),
 )
 def rho_of_range(epsilon, order):
-    r"""Proof: \(K(s) = \ln E_P e^{sL}\) vanishes at 0 and at -1, and \(K'' \le \varepsilon^2/4\), which is the largest
-    possible variance on an interval of length \(\varepsilon\). So \(K(s) \le s(s+1)\varepsilon^2/8\) for \(s \ge 0\),
-    and \((\alpha - 1) D_\alpha = K(\alpha - 1)\).
+    r"""Proof: the function \(K(s) = \ln E_P e^{sL}\) vanishes at 0 and at -1. Moreover, \(K'' \le \varepsilon^2/4\),
+    because a variance on an interval of length \(\varepsilon\) is at most \(\varepsilon^2/4\). So \(K(s) \le
+    s(s+1)\varepsilon^2/8\) for \(s \ge 0\), and \((\alpha - 1) D_\alpha = K(\alpha - 1)\).
     """
     return BoundedRange(epsilon).rdp(order).values[0], at_most(order * epsilon**2 / 8)
 
@@ -289,10 +293,11 @@ def rho_of_range(epsilon, order):
     cases=grid(epsilon=[0.3, 2], level=[0, 0.1, 0.25]),
 )
 def delta_of_range(epsilon, level):
-    r"""Proof: any pair with losses in \([t - \varepsilon, t]\) is a post-processing of the pair with two outputs whose
-    losses are the two ends, since the hockey stick is convex in \(Q/P\). The hockey stick of the pair with two outputs
-    is \((1 - e^{t - \varepsilon})(1 - e^{\varepsilon' - t}) / (1 - e^{-\varepsilon})\), which is largest for the t at
-    which the two factors of the numerator are equal.
+    r"""Proof: consider the pair with two outputs whose losses are the ends of \([t - \varepsilon, t]\). Any pair with
+    losses in this interval is a post-processing of the pair with two outputs, because the hockey-stick divergence is
+    convex in \(Q/P\). The hockey-stick divergence of the pair with two outputs is \((1 - e^{t - \varepsilon})(1 -
+    e^{\varepsilon' - t}) / (1 - e^{-\varepsilon})\), which is largest for the t that makes the two factors of the
+    numerator equal.
     """
     two = hockey_stick_divergence(*two_outputs(epsilon, (epsilon + level) / 2), level)
     return BoundedRange(epsilon).delta_at(level), equal(two)
@@ -306,11 +311,11 @@ def delta_of_range(epsilon, level):
     cases=grid(prior=[(1, 0.5, 2)], counts=[(1, 0, 2), (0, 3, 0)], epsilon=[0.05, 2], t=[0.2, 0.5]),
 )
 def permute_and_flip_is_nearer(prior, counts, epsilon, t):
-    r"""Proof: permute and flip releases r with the probability \(\Pr[r] = p_r w_r\), where
-    \(w_r = \int_0^1 \prod_s (1 - p_s t) / (1 - p_r t)\, dt\) increases with \(p_r\), and EHD has
-    \(\Pr[r] \propto p_r\). So the ratio of an output's probability under permute and flip to its probability under EHD
-    decreases as the error grows. Hence the error of permute and flip is stochastically smaller: its tail probabilities
-    and its mean are at most those of EHD.
+    r"""Proof: permute and flip releases r with probability \(\Pr[r] = p_r w_r\), where \(w_r = \int_0^1 \prod_s (1 -
+    p_s t) / (1 - p_r t)\, dt\) increases with \(p_r\). EHD has \(\Pr[r] \propto p_r\). So, as the error of an output
+    grows, the ratio of its probability under permute and flip to its probability under EHD decreases. Hence the error
+    of permute and flip is stochastically smaller than the error of EHD: its tail probabilities and its mean are at most
+    those of EHD.
     """
     flips, draws = (error_tail(MECHANISMS[name].at(epsilon), prior, counts, t) for name in ("permute_and_flip", "ehd"))
     return flips, at_most(draws)

@@ -1,4 +1,4 @@
-"""Section 4.3: what an adversary can infer from the draws (Theorem 13)."""
+"""Section 4.3: what an adversary can infer from posterior draws (Theorem 13)."""
 
 from ... import posterior_sampling as ps
 from ...arithmetic import less, number, remembered
@@ -11,25 +11,25 @@ from .cases import COIN, bernoulli_prior, ones_first
 NEARBY = rows(
     "step n x y N", ("ends 0.3", 1, 1, 0, 1), ("ends 0.2", 1, 1, 0, 6), ("ends 0.4", 6, 6, 0, 2), (0.2, 6, 5, 2, 8)
 )
-"""Pairs of datasets of n records, beginning with x and with y ones, that a test distinguishes from N draws."""
+"""Pairs of datasets that a test distinguishes by N draws; the datasets have n records, of which x and y are ones."""
 
 
 @remembered
 def best_error(step, n, x, y, N):
-    """Error of the best test between N posterior draws given x ones among n records and N draws given y ones."""
+    """Error of the best test that decides, from N posterior draws, whether x or y of the n records are ones."""
     p, q = (ps.posterior_law(COIN, bernoulli_prior(step), ones_first(ones, n)) for ones in (x, y))
     return distinguishing_error(p, q, int(N))
 
 
 def constant(step):
-    """Largest Lipschitz constant L over the parameters of the prior."""
+    """Largest Lipschitz constant L over all parameter values with positive prior mass."""
     return ps.lipschitz_bound(COIN, bernoulli_prior(step))
 
 
 def distance_by_rate(step, n, N, delta):
-    r"""Printed distance \(\frac{6}{N(C/c + \ln C)} \ln\frac1\delta\) for the rate \(c = 10^9\).
+    r"""Distance \(\frac{6}{N(C/c + \ln C)} \ln\frac1\delta\) in the paper's condition, for the rate \(c = 10^9\).
 
-    A finite family satisfies Assumption 2 with \(L_0 = L\) for every rate.
+    With \(L_0 = L\), a finite family satisfies Assumption 2 for every rate.
     """
     ratio = largest_likelihood_ratio(bernoulli_prior(step), int(n))
     return adversary.printed_distance_by_rate(ratio, 10**9, int(N), delta)
@@ -54,24 +54,24 @@ def differing(n, x, y) -> bool:
     ),
 )
 def theorem_13_1(step, n, x, y, N, delta):
-    r"""The two datasets of a case begin with x and with y ones, and their other records are zeros. With ten and twelve
-    ones among twenty records, the distance is 2, and the printed distance is 0.249. Yet with ten draws the best test
-    still has an error of 0.0847. The case compares the error of the best test with \(\delta\).
+    r"""Take two datasets of twenty records, with ten and with twelve ones. The distance between them is 2, which is
+    more than the paper's condition requires, 0.249. Yet the best test based on ten draws still has an error of 0.0847.
+    The check compares the error of the best test with \(\delta\).
     """
     return best_error(step, n, x, y, N), at_most(delta)
 
 
 @theorem_13_1.instead(cases=NEARBY, given=("the two datasets have different numbers of ones", differing))
 def theorem_13_1_sharp(step, n, x, y, N):
-    r"""The cases compare \(L\rho\) with the bound, where \(\delta\) is the error of the best test. Equality holds for
-    two parameters \(\theta, 1-\theta\) of equal weight, one record and one draw. Since \(\cosh z \le e^{z^2/2}\), the
-    bound is at least of the order \(N^{-1/2}\). A given number of draws therefore reveals only differences that are
-    larger than the order 1/N suggests, and the O(1/N) in the text after Corollary 16 is correct but weak.
+    r"""The check compares \(L\rho\) with the bound at the error \(\delta\) of the best test. Equality holds for two
+    parameter values \(\theta, 1-\theta\) with equal weights, one record and one draw. Since \(\cosh z \le e^{z^2/2}\),
+    the bound is at least of the order \(N^{-1/2}\). The differences that a given number of draws can reveal are
+    therefore larger than the order 1/N suggests, and the O(1/N) in the text after Corollary 16 is correct but weak.
 
-    Proof: let \(b = \int \sqrt{dP\,dQ}\) be the affinity of one draw. The affinity of N draws is \(b^N\), and
-    \(TV \le \sqrt{1 - b^{2N}}\). So \(\delta \ge \frac12(1 - TV)\) implies
-    \(b^{2N} \le 1 - (1 - 2\delta)^2 = 4\delta(1-\delta)\). Under Assumption 1, \(b \ge 1/\cosh(L\rho/2)\), because
-    two-point distributions are extreme.
+    Proof: let \(b = \int \sqrt{dP\,dQ}\) be the affinity of one draw. The affinity of N draws is \(b^N\), and \(TV \le
+    \sqrt{1 - b^{2N}}\). Hence \(\delta \ge \frac12(1 - TV)\) implies \(b^{2N} \le 1 - (1 - 2\delta)^2 =
+    4\delta(1-\delta)\). Under Assumption 1, \(b \ge 1/\cosh(L\rho/2)\), because two-point distributions minimise the
+    affinity.
     """
     return constant(step) * abs(x - y), at_least(adversary.least_distance(1, int(N), best_error(step, n, x, y, N)))
 
@@ -88,17 +88,17 @@ def theorem_13_1_sharp(step, n, x, y, N):
     ),
 )
 def theorem_13_1_necessary(step, n, x, y, N):
-    r"""The proof uses Lemma 12, whose premise for a partition into two or more sets is \(\delta \le \frac1{16}\). The
-    condition is necessary for every \(\delta\) up to the solution 0.2755 of \(\delta^{1/4} = 1 - \delta\). For larger
-    errors the condition is not necessary: for two coins with the success probabilities 0.3 and 0.7, one record and one
-    draw, the error is 0.3 and the distance is 1, below the printed distance of 1.07. The true order in N is
-    \(N^{-1/2}\), as the correction of ``posterior-sampling/theorem-13.1`` shows.
+    r"""The printed proof uses Lemma 12, whose premise for a partition into two or more sets is \(\delta \le
+    \frac1{16}\). The condition is necessary for every \(\delta\) up to 0.2755, the solution of \(\delta^{1/4} = 1 -
+    \delta\). The condition is not necessary for larger errors. For example, for two coins with success probabilities
+    0.3 and 0.7, one record and one draw, the error is 0.3, and the distance is 1, while the condition requires 1.07.
+    The true order in N is \(N^{-1/2}\), as the correction of ``posterior-sampling/theorem-13.1`` shows.
 
-    Proof: let \(v = \ln(4\delta(1-\delta))^{-1/2}\). Then the corrected bound is
-    \(L\rho \ge 2 \operatorname{arcosh}(e^{v/N})\). The function \(\operatorname{arcosh}(e^u)\) is concave in u and
-    vanishes at u = 0, so \(N \operatorname{arcosh}(e^{v/N}) \ge \operatorname{arcosh}(e^v) = \frac12
-    \ln\frac{1-\delta}{\delta}\). Hence \(L\rho \ge \frac1N \ln\frac{1-\delta}{\delta}\), which is at least
-    \(\frac{3}{4N}\ln\frac1\delta\) for \(\delta \le 0.2755\).
+    Proof: let \(v = \ln(4\delta(1-\delta))^{-1/2}\). The corrected bound is then \(L\rho \ge 2
+    \operatorname{arcosh}(e^{v/N})\). The function \(\operatorname{arcosh}(e^u)\) is concave in u and vanishes at u = 0,
+    so \(N \operatorname{arcosh}(e^{v/N}) \ge \operatorname{arcosh}(e^v) = \frac12 \ln\frac{1-\delta}{\delta}\). Hence
+    \(L\rho \ge \frac1N \ln\frac{1-\delta}{\delta}\), which is at least \(\frac{3}{4N}\ln\frac1\delta\) for \(\delta \le
+    0.2755\).
     """
     return number(abs(x - y)), at_least(
         adversary.printed_distance(constant(step), int(N), best_error(step, n, x, y, N))
@@ -119,9 +119,9 @@ def theorem_13_1_necessary(step, n, x, y, N):
     ),
 )
 def theorem_13_2(step, n, x, y, N, delta):
-    r"""The case is the same as in ``posterior-sampling/theorem-13.1``. The case uses \(c = 10^9\), because a finite
-    family satisfies Assumption 2 with \(L_0 = L\) for every rate. The printed distance is 1.998, just below the
-    distance of 2 between the datasets.
+    r"""The check uses the datasets in ``posterior-sampling/theorem-13.1`` and the rate \(c = 10^9\), because a finite
+    family satisfies Assumption 2 with \(L_0 = L\) for every rate. The condition requires a distance of 1.998, slightly
+    less than the distance of 2 between the two datasets.
     """
     return best_error(step, n, x, y, N), at_most(delta)
 
@@ -131,11 +131,12 @@ def theorem_13_2(step, n, x, y, N, delta):
     given=("the two datasets have different numbers of ones", differing),
 )
 def theorem_13_2_by_the_mean(step, n, x, y, N):
-    r"""Since \(\mathbb E_\xi\ell \le L_0 + 1/c\), the bound can also be expressed in the constants of Assumption 2.
+    r"""Since \(\mathbb E_\xi\ell \le L_0 + 1/c\), the bound can also be expressed in terms of the constants of
+    Assumption 2.
 
-    Proof: for N draws, the sum of the divergences in both directions is \(J_N = NJ \le N C\,\mathbb E_\xi\ell\,\rho\).
-    An error of at most \(\delta\) implies \(TV \ge 1 - 2\delta\), and \(J_N \ge 2\,TV\ln\frac{1+TV}{1-TV}\) as in the
-    proof of the sharper bound in ``posterior-sampling/theorem-8.2``.
+    Proof: for N draws, the sum of the two Kullback-Leibler divergences is \(J_N = NJ \le N C\,\mathbb
+    E_\xi\ell\,\rho\). An error of at most \(\delta\) implies \(TV \ge 1 - 2\delta\), and \(J_N \ge
+    2\,TV\ln\frac{1+TV}{1-TV}\), as in the proof of the sharper bound in ``posterior-sampling/theorem-8.2``.
     """
     slope = jeffreys_bound(bernoulli_prior(step), int(n))
     return number(abs(x - y)), at_least(adversary.least_distance_by_mean(slope, int(N), best_error(step, n, x, y, N)))
@@ -150,12 +151,12 @@ def theorem_13_2_by_the_mean(step, n, x, y, N):
     cases=grid(theta=[0.2], n=[10], N=[1]),
 )
 def theorem_13_2_necessary(theta, n, N):
-    r"""For two coins with the success probabilities 0.2 and 0.8, and for ten records, one draw distinguishes all zeros
-    from all ones with an error of \(10^{-6}\). The distance between these two datasets is 10, while the condition
-    requires 120. The bound on the divergence in the printed proof seems to stem from an earlier form of Theorem 7, and
-    the last step loses a factor of four. If distances are measured in larger units, \(\rho\) becomes smaller, so no
-    condition without \(L_0\) can be necessary.
+    r"""Take two coins with success probabilities 0.2 and 0.8. One draw then distinguishes ten zeros from ten ones with
+    an error of \(10^{-6}\). The distance between these two datasets is 10, while the condition requires a distance of
+    120. The bound on the divergence in the printed proof seems to stem from an earlier form of Theorem 7, and the last
+    step of the proof loses a factor of four. No condition without \(L_0\) can be necessary, because measuring distances
+    in larger units makes \(\rho\) smaller.
     """
-    # The two coins are theta and 1 - theta, the datasets are n zeros and n ones.
+    # The coins have the success probabilities theta and 1 - theta; the two datasets consist of n zeros and of n ones.
     ends = f"ends {float(theta)!r}"
     return number(n), at_least(distance_by_rate(ends, n, N, best_error(ends, n, n, 0, N)))

@@ -1,4 +1,4 @@
-"""Section 4.2: sampling from the posterior (Corollary 10) and answering from N draws (Lemmas 11 and 12)."""
+"""Section 4.2: sampling from the posterior (Corollary 10), and answering queries from N draws (Lemmas 11 and 12)."""
 
 import math
 
@@ -14,20 +14,21 @@ from ...posterior_sampling.samples import distinguishing_error, frequency_tail
 from .. import at_most, equal, grid, rows, statement
 from .cases import COIN, bernoulli_prior
 
-# The grid of step 0.2 has four parameters, so N draws have 4 ** N outcomes, and N must be small.
+# The grid with step 0.2 has four parameter values, so N draws have 4 ** N outcomes, and N must be small.
 DRAWS = grid(step=[0.2], n=[1, 10], N=[1, 2, 3])
 
 
 def laws_of_draws(prior, n: int, N: int) -> list[Finite]:
-    """Joint distributions of all draws of Algorithm 1, one for each number of ones among n records."""
-    # The algorithm is run only to count its draws; the distribution of each draw is known exactly.
+    """Joint distributions of the draws of Algorithm 1, one for each number of ones among n records."""
+    # The algorithm runs only in order to count its draws; the distribution of each draw is known exactly.
     drawn = ps.baps(COIN, prior, [0] * n, N, np.random.default_rng(1)).parameters
     return [ps.joint(*[law] * len(drawn)) for law in ps.count_posteriors(prior, n)]
 
 
 @remembered
 def loss_of_draws(step, n, N):
-    """Largest privacy loss of N draws between neighbouring datasets, from the joint distributions of the draws."""
+    """Largest privacy loss of N draws between neighbouring datasets, computed from the joint distributions of the
+    draws."""
     return ps.worst_neighbours(ps.privacy_loss, laws_of_draws(bernoulli_prior(step), int(n), int(N)))
 
 
@@ -45,15 +46,15 @@ def loss_of_one(step, n):
     cases=DRAWS,
 )
 def algorithm_1(step, n, N):
-    r"""As the other records concentrate the posterior at a parameter where f is smallest, the loss of one draw tends to
-    w.
+    r"""The loss of one draw tends to w as the other records concentrate the posterior at a parameter value that
+    minimises f.
 
-    Proof: the draws are independent, so their log ratios add up, and the sum is largest if the worst parameter is drawn
-    N times.
+    Proof: the draws are independent, so their log ratios add up, and the sum is largest if all N draws equal the worst
+    parameter value.
 
     Proof of what holds: the log ratio of the posteriors is \(f - \ln \int e^f\,d\xi(\theta \mid y)\), and the second
-    term lies between the smallest and the largest value of f. So the log ratio is at most the difference w of these two
-    values. The likelihoods are positive on the support of the prior, so f is finite.
+    term lies between the smallest and the largest value of f. So the log ratio is at most w, the difference between
+    these two values. The likelihoods are positive on the support of the prior, so f is finite.
     """
     most = ps.sampling_cost(COIN, bernoulli_prior(step), int(N)).loss()
     return loss_of_draws(step, n, N), equal(int(N) * loss_of_one(step, n)), at_most(most)
@@ -69,8 +70,8 @@ def algorithm_1(step, n, N):
     cases=DRAWS,
 )
 def corollary_10_1(step, n, N):
-    """Two draws given ten records have a privacy loss of 5.37, while 2L is 2.77. The corrected bound is sharp on a grid
-    that is symmetric about 1/2: the exact loss of N draws tends to 2NL as n grows.
+    """With ten records, the privacy loss of two draws is 5.37, while 2L is 2.77. The corrected bound is sharp for a
+    grid that is symmetric about 1/2: as n grows, the exact loss of N draws tends to 2NL.
 
     Proof: for one draw, the statement is part 1 of Theorem 8.
 
@@ -86,12 +87,13 @@ def corollary_10_1(step, n, N):
     cases=grid(step=[0.2, "ends 0.49"], n=[1], N=[1, 3], order=[2, 5]),
 )
 def corollary_10_1_concentrated(step, n, N, order):
-    r"""If L is small, many draws cost less than 2NL suggests: for \(L\rho = 0.1\), for example, ten draws cost
-    \(\varepsilon = 2\) under pure differential privacy, but only 0.05 under concentrated differential privacy.
+    r"""If L is small, many draws cost less than the bound 2NL suggests. For example, with \(L\rho = 0.1\), ten draws
+    cost \(\varepsilon = 2\) under pure differential privacy, but only 0.05 under zero-concentrated differential
+    privacy.
 
-    Proof: let \(K(s) = \ln \int e^{sf} dQ\), and let \(w = 2L\rho\) be the width of the range of f. Then
-    \(D_\alpha = \frac{K(\alpha) - \alpha K(1)}{\alpha - 1}\). Moreover, \(K(0) = 0\), and \(K''\), a variance of f, is
-    at most \(w^2/4\). So \(D_\alpha \le \alpha w^2/8\), and the divergences of independent draws add up. Two parameters
+    Proof: let \(K(s) = \ln \int e^{sf} dQ\), and let \(w = 2L\rho\) be the width of the range of f. Then \(D_\alpha =
+    \frac{K(\alpha) - \alpha K(1)}{\alpha - 1}\). Moreover, \(K(0) = 0\), and \(K''\) is a variance of f, so \(K'' \le
+    w^2/4\). So \(D_\alpha \le \alpha w^2/8\), and the divergences of independent draws add up. Two parameter values
     near 1/2 attain the bound in the limit.
     """
     prior = bernoulli_prior(step)
@@ -111,14 +113,14 @@ def corollary_10_1_concentrated(step, n, N, order):
     cases=grid(half=[0.05, 0.02, 0.3], N=[1, 10, 400]),
 )
 def corollary_10_2(half, N):
-    r"""Two parameters \(\frac12 \pm h\) satisfy Assumption 2 with their common constant as \(L_0\) and with any c; the
-    cases use \(c = 10^9\). The exact number is the total variation distance between N draws for the dataset 0 and N
-    draws for the dataset 1.
+    r"""The two parameter values \(\frac12 \pm h\) satisfy Assumption 2 with any c if \(L_0\) is their common Lipschitz
+    constant; the check uses \(c = 10^9\). The check computes the total variation distance between N draws given the
+    single record 0 and N draws given the single record 1.
 
     Proof: for one draw, the statement is part 2 of Theorem 8.
 
-    Proof of what holds: the sum J of the divergences in both directions adds up over independent draws, and
-    \(J \ge 4\,TV^2\). The bound grows like \(\sqrt N\), whereas composing the \(\delta\) of one draw would give a
+    Proof of what holds: over independent draws, the sums J of the divergences in both directions add up, and \(J \ge
+    4\,TV^2\). The bound grows like \(\sqrt N\), whereas composition of the \(\delta\) of single draws would give a
     factor of N.
     """
     middle = number(1) / 2
@@ -138,20 +140,20 @@ def corollary_10_2(half, N):
     cases=grid(n=[1, 5, 10], N=[1, 2, 3]),
 )
 def algorithm_2(n, N):
-    r"""A single query can cost as much as all the draws together. Such a query asks whether all draws equal the most
-    revealing parameter. Let the utility of the answer "yes" be the fraction of draws that equal this parameter, and let
-    the utility of "no" be \(1 - \frac1N\). The algorithm returns the first of several equally useful answers, which is
-    "no" here. So a single draw that differs suffices for the answer "no", and the bound is attained.
+    r"""A single query can cost as much as all draws together, namely the query that asks whether all draws equal the
+    most revealing parameter value. Let the utility of the answer "yes" be the fraction of draws that equal this value,
+    and let the utility of "no" be \(1 - \frac1N\). Among equally useful answers, the algorithm returns the first, which
+    is "no" here. So a single draw with another value suffices for the answer "no", and the bound is attained.
 
-    The second bound, an equality, expresses the paper's remark that the third party "could simply ask for" the draws.
+    The check of equality corresponds to the paper's remark that the third party "could simply ask for" the draws.
 
-    Proof: the answers are a function of the draws, and applying a function cannot increase the privacy loss. So any
-    number of adaptive queries costs at most what the draws cost.
+    Proof: the answers are a function of the draws, and applying a function cannot increase the privacy loss. So
+    adaptive queries, however many, cost at most as much as the draws.
     """
     prior, missed = bernoulli_prior(number(0.2)), 1 - number(1) / int(N)
     laws = laws_of_draws(prior, int(n), int(N))
 
-    # If the query matches all draws but one, both answers have the utility 1 - 1/N, and "no" is the first of them.
+    # If all draws but one match the query, both answers have the utility 1 - 1/N, and "no" comes first.
     def useful(theta, query, response: str):
         return missed if response == "no" else number(int(theta == query))
 
@@ -166,12 +168,12 @@ def algorithm_2(n, N):
 
 
 def coin_failure(N, coins, radius):
-    """Probability that at least one of ``coins`` fair-coin responses beats a constant response on N draws.
+    """Probability that some response with the utility of a fair coin beats a constant response on N draws.
 
-    The constant response has a utility just above 1/2 plus the radius, so that choosing a coin has a regret above the
-    radius.
+    The number of responses with the utility of a fair coin is ``coins``. The utility of the constant response is just
+    above 1/2 plus the radius, so that any other response has a regret above the radius.
     """
-    # A tie is won by the constant response, so a level of exactly 1/2 + radius acts like one just above.
+    # The constant response wins ties, so a level of exactly 1/2 + radius has the same effect as a level just above.
     draws, level = int(N), minimum(number(1) / 2 + radius, number(1))
 
     def useful(theta, _query, response: str):
@@ -185,7 +187,7 @@ def coin_failure(N, coins, radius):
 
 
 def regret_of_sets(N):
-    """Regret of PSAQR for an atomless distribution, if each response is either the constant 0.9 or a finite set of
+    """Regret of PSAQR for a continuous distribution if the responses are the constant 0.9 and all finite sets of
     values.
     """
     draws, worth = range(int(N)), {"constant": number(0.9), "the set of the draws": number(0)}
@@ -205,20 +207,20 @@ def regret_of_sets(N):
     cases=grid(N=[100, 1000], delta=[0.01]),
 )
 def lemma_11_subsets(N, delta):
-    r"""Let \(\theta\) be uniform on [0, 1]. Each finite set is a response, whose utility is one if the set contains
-    \(\theta\) and zero otherwise. One further response has the constant utility 0.9. The set of the drawn values has
-    the mean utility one on the draws, although its expected utility is zero. PSAQR therefore answers with this set or a
-    larger set, and the regret of the answer is 0.9 with certainty.
+    r"""Let \(\theta\) be uniform on [0, 1], and let every finite set be a response, with utility one if the set
+    contains \(\theta\) and utility zero otherwise. One further response has the constant utility 0.9. The set of the
+    drawn values has an average utility of one over the draws, although its expected utility is zero. PSAQR therefore
+    answers with this set or with a larger one, and its regret is 0.9 with certainty.
     """
     return regret_of_sets(N), at_most(2 * sqrt(log(2 / delta) / (2 * N)))
 
 
 PARTITIONS = rows("p n power", ((0.2, 0.8), 20, 2), ((0.2, 0.3, 0.5), 20, 3))
-"""Distributions p, numbers n of draws, and the power for which delta is 4 ** -power."""
+"""Distributions p and numbers n of draws; the value of delta is 4 ** -power."""
 
 
 def tail(p, n, radius):
-    r"""Probability that the \(L_1\) distance between p and the frequencies of n draws exceeds the radius."""
+    r"""Probability that the \(L_1\) distance between p and the relative frequencies of n draws exceeds the radius."""
     return frequency_tail(ps.weighted(range(len(p)), p), int(n), radius)
 
 
@@ -226,12 +228,12 @@ def tail(p, n, radius):
     cases=[{"p": case["p"], "N": case["n"], "delta": delta} for case in PARTITIONS for delta in (0.3, 0.01)]
 )
 def lemma_11_finite(p, N, delta):
-    r"""The bound holds for adaptive queries with arbitrary utilities in [0, 1]. The exact number is the probability
-    that the \(L_1\) distance between the empirical and the true posterior exceeds the bound; the regret is at most this
+    r"""The bound holds for adaptive queries with arbitrary utilities in [0, 1]. The check computes the probability that
+    the \(L_1\) distance between the empirical and the true posterior exceeds the bound; the regret is at most this
     distance.
 
-    Proof: by Lemma 14, the regret is at most the distance between the empirical and the true posterior, whatever the
-    queries are. Weissman's inequality bounds this distance.
+    Proof: by Lemma 14, the regret for any queries is at most the distance between the empirical and the true posterior,
+    and Weissman's inequality bounds this distance.
     """
     return tail(p, N, weissman_radius(len(p), int(N), delta)), at_most(delta)
 
@@ -246,9 +248,9 @@ def lemma_11_finite(p, N, delta):
     cases=grid(constant=[1, 4], delta=[0.05]),
 )
 def lemma_11(constant, delta):
-    r"""A single query refutes the lemma for every constant K: the query of ``posterior-sampling/lemma-11-subsets`` has
-    a regret of 0.9 for every number of draws. The cases use \(N = \lceil 4K^2 \ln\frac1\delta \rceil\) draws, which is
-    enough for \(K\sqrt{\ln(1/\delta)/N} \le \frac12\).
+    r"""A single query refutes the lemma for every constant K: the query in ``posterior-sampling/lemma-11-subsets`` has
+    a regret of 0.9 for every number of draws. The check uses \(N = \lceil 4K^2 \ln\frac1\delta \rceil\) draws, so that
+    \(K\sqrt{\ln(1/\delta)/N} \le \frac12\).
     """
     N = math.ceil(-4 * float(constant) ** 2 * math.log(float(delta)))
     return regret_of_sets(N), at_most(constant * sqrt(-log(delta) / N))
@@ -256,13 +258,14 @@ def lemma_11(constant, delta):
 
 @lemma_11.instead(cases=grid(N=[20, 50], delta=[0.3, 0.05], coins=[1, 10, 10**6]))
 def lemma_11_by_responses(N, delta, coins):
-    r"""In the cases, one response has a constant utility, and each of the ``coins`` other responses has the utility of
-    a fair coin.
+    r"""In the check, one response has a constant utility, and the utility of each of the ``coins`` other responses is
+    the result, 0 or 1, of a fair coin toss.
 
-    Proof: a response with a regret above t is given only if its mean utility over the draws is at least that of the
-    best response. The difference of the two utilities has a range of width two and a mean below -t. By Hoeffding's
-    inequality, this event has probability at most \(e^{-Nt^2/2}\) for each of the R - 1 other responses. For adaptive
-    queries, the union bound is over all pairs of a query and a response that could occur.
+    Proof: the algorithm gives a response with a regret above t only if the average utility of this response over the
+    draws is at least that of the best response. The difference of the two utilities has a range of width two and a mean
+    below -t. By Hoeffding's inequality, this event has probability at most \(e^{-Nt^2/2}\) for each of the R - 1 other
+    responses, and the union bound completes the proof. For adaptive queries, the union bound must include all pairs of
+    a query and a response that could occur.
     """
     return coin_failure(N, coins, ps.regret_bound(int(N), int(coins) + 1, delta)), at_most(delta)
 
@@ -276,9 +279,9 @@ def lemma_11_by_responses(N, delta, coins):
     given=(r"$\delta \le \tfrac12$", lambda delta: not less(1, 2 * delta)),
 )
 def lemma_11_responses(N, delta, coins):
-    r"""For a family of m parameters, the constant may depend on m instead, and it is then valid for all queries by the
-    correction of ``posterior-sampling/lemma-11-subsets``. The cases are the same as for the correction of
-    ``posterior-sampling/lemma-11``.
+    r"""For a family with m parameter values, the constant may depend on m instead of R. By the correction of
+    ``posterior-sampling/lemma-11-subsets``, the constant is then valid for all queries. The check uses the same
+    responses as the check of the correction of ``posterior-sampling/lemma-11``.
 
     Proof: for \(\delta \le \frac12\), \(\ln(R - 1) \le \log_2(R - 1)\ln\frac1\delta\). So the bound is at least
     \(2\sqrt{\ln((R - 1)/\delta)/(2N)}\), which the regret exceeds with probability at most \(\delta\).
@@ -295,7 +298,8 @@ def lemma_11_responses(N, delta, coins):
     given=("there are at most $m$ outcomes", lambda p, power: not less(power, len(p))),
 )
 def lemma_12(p, n, power):
-    r"""For \(n \le \frac34 \ln\frac1\delta\) the radius is at least two, which is the largest possible distance.
+    r"""For \(n \le \frac34 \ln\frac1\delta\), the lemma is trivial, because its radius is at least two, the largest
+    possible distance.
 
     Proof: Weissman's inequality with \(\varepsilon^2 = \frac3n\ln\frac1\delta\) gives \((2^m - 2)\,\delta^{3/2} \le 2^m
     \delta^{1/2} \cdot \delta \le \delta\), because the premise implies \(\delta \le 4^{-m}\).
@@ -311,10 +315,11 @@ def lemma_12(p, n, power):
     cases=[{**case, "radius": radius} for case in PARTITIONS for radius in (0.45, 0.93)],
 )
 def lemma_12_weissman(p, n, power, radius):
-    r"""In these cases no possible distance equals the radius, so the strict and the weak inequality agree.
+    r"""In the check, no possible distance equals the radius, so it does not matter whether the inequality in the event
+    is strict.
 
-    Proof: half the distance is \(\hat P(A) - P(A)\) for one of the \(2^m - 2\) events A that are neither impossible nor
-    certain. By Hoeffding's inequality, for each such event this difference is at least \(\varepsilon/2\) with
+    Proof: half of the distance is \(\hat P(A) - P(A)\) for one of the \(2^m - 2\) events A that are neither impossible
+    nor certain. For each event A, by Hoeffding's inequality, this difference is at least \(\varepsilon/2\) with
     probability at most \(e^{-2n(\varepsilon/2)^2}\). The union bound over the events completes the proof.
     """
     return tail(p, n, radius), at_most(weissman_bound(len(p), int(n), radius))

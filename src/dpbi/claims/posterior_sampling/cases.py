@@ -1,4 +1,5 @@
-"""Priors and predicates shared by several statements, and the largest value of a measure between neighbours."""
+"""Priors and predicates that several statements share, and the largest difference between the posteriors of
+neighbouring datasets."""
 
 from ... import posterior_sampling as ps
 from ...arithmetic import less, log, number, numbers, remembered
@@ -9,10 +10,10 @@ COIN = ps.bernoulli()
 
 @remembered
 def bernoulli_prior(step, xi: str = "uniform") -> Finite:
-    r"""Prior on a grid of success probabilities, or on t and 1 - t if the step is "ends t".
+    r"""Prior on a grid of success probabilities or, if the step is "ends t", on the two values t and 1 - t.
 
-    The weights are equal for "uniform" and proportional to \(e^{-\ell(\theta)}\) for "exponential"; "upper w" puts the
-    weight w on the larger of two parameters.
+    The weights are equal if ``xi`` is "uniform", and proportional to \(e^{-\ell(\theta)}\) if it is "exponential". If
+    ``xi`` is "upper w", the larger of two values has the weight w.
     """
     if isinstance(step, str):
         theta = number(step.removeprefix("ends "))
@@ -27,25 +28,26 @@ def bernoulli_prior(step, xi: str = "uniform") -> Finite:
 
 @remembered
 def neighbours(measure, step, xi: str, n):
-    """Largest value of a measure between the posteriors of two neighbouring datasets of n records."""
+    """Largest value of a divergence or distance between the posteriors given two neighbouring datasets of n records."""
     return ps.worst_neighbours(measure, ps.count_posteriors(bernoulli_prior(step, xi), int(n)))
 
 
 def ones_first(ones, n) -> list[int]:
-    """Dataset of n binary records: the given number of ones, followed by zeros."""
+    """Dataset of n binary records that consists of the given number of ones followed by zeros."""
     return [1] * int(ones) + [0] * int(n - ones)
 
 
 def leaves_mass(step, level) -> bool:
-    r"""Whether the region \(\Theta_L\) of the level \(e^L\) has positive prior mass."""
+    r"""Whether the region \(\Theta_L\) has positive prior mass, where ``level`` is \(e^L\)."""
     return bool(less(0, ps.lipschitz_mass(COIN, bernoulli_prior(step), log(level))))
 
 
 def reached(step, xi: str, L0) -> bool:
-    """Whether some parameter has a Lipschitz constant of at most L0; otherwise no positive rate is possible."""
+    """Whether some parameter value has a Lipschitz constant of at most L0; otherwise no positive rate is possible."""
     return bool(less(0, ps.lipschitz_mass(COIN, bernoulli_prior(step, xi), L0)))
 
 
 def reached_and_exceeded(step, xi: str, L0) -> bool:
-    """Whether some Lipschitz constants are at most L0 and others are not; then the best rate is positive and finite."""
+    """Whether some Lipschitz constants are at most L0 and others are larger; the best rate is then positive and
+    finite."""
     return reached(step, xi, L0) and bool(less(L0, ps.lipschitz_bound(COIN, bernoulli_prior(step, xi))))

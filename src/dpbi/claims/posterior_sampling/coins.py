@@ -1,6 +1,7 @@
-r"""Section 5.2: coins with a Beta prior (Lemma 21, and Claims 2 to 4 of its proof).
+r"""Section 5.2: coins with a Beta prior (Lemma 21 and Claims 2 to 4 in its proof).
 
-The prior is \(\mathrm{Beta}(\alpha, \alpha)\), and A(p) is the integral of its kernel up to \(\frac{p}{1+p}\).
+The prior is \(\mathrm{Beta}(\alpha, \alpha)\), and A(p) is the integral of the kernel of this prior up to
+\(\frac{p}{1+p}\).
 """
 
 import itertools
@@ -14,7 +15,8 @@ from .cases import COIN
 from .rates import BOUND
 
 HALVES = grid(alpha=[0.3, 1, 2.6, 6], p=[0.05, 0.5, 0.999])
-"""Cases of alpha and p; the paper assumes a real alpha above one, but the proofs hold for every alpha above zero."""
+"""Values of alpha and p for the checks; the paper assumes a real alpha above one, but the proofs are valid for every
+alpha above zero."""
 
 
 @statement(
@@ -25,10 +27,11 @@ HALVES = grid(alpha=[0.3, 1, 2.6, 6], p=[0.05, 0.5, 0.999])
     cases=HALVES,
 )
 def lemma_21(alpha, p):
-    r"""The statement depends on n only through \(p = n e^{-L}\); the cases compare the prior mass outside \(\Theta_L\)
-    with \(p^c\). For sequences of records the binomial coefficient does not occur, and
-    \(\Theta_L = \{|\ln\frac{\theta}{1-\theta}| \le L\}\). For such sequences any \(L_0 > 0\) works with the same c, so
-    \(L_0 = \ln n\) is not needed. The condition \(\alpha > 1\) is not needed either: every real \(\alpha > 0\) works.
+    r"""The statement depends on n only through \(p = n e^{-L}\); the check compares the prior mass outside \(\Theta_L\)
+    with \(p^c\). If the data are sequences of records, the binomial coefficient does not occur, and \(\Theta_L =
+    \{|\ln\frac{\theta}{1-\theta}| \le L\}\). For sequences, the same c is valid with any \(L_0 > 0\), so \(L_0 = \ln
+    n\) is not needed. The condition \(\alpha > 1\) is not needed either, because the proof is valid for every real
+    \(\alpha > 0\).
 
     Proof: the prior mass outside \(\Theta_L\) is \(2A(p)/B(\alpha, \alpha)\). This mass is at most \(p^c\) if and only
     if \(F(p) \ge c\), which follows from Claim 4.
@@ -47,11 +50,12 @@ def lemma_21(alpha, p):
     cases=grid(alpha=[2, 3.3817, 3.3818, 10]),
 )
 def lemma_21_rate(alpha):
-    r"""Part 2 of Theorem 8 and Corollary 9 are printed for c > 1, and \(\alpha > 1\) does not ensure this. The
-    conclusion that the text draws, ``posterior-sampling/lemma-21-delta``, is true nevertheless.
+    r"""Part 2 of Theorem 8 and Corollary 9 are stated for c > 1, and \(\alpha > 1\) does not imply c > 1. Nevertheless,
+    the conclusion of the text, ``posterior-sampling/lemma-21-delta``, is true.
 
     Proof: by the duplication formula, \(c = \frac{\Gamma(\alpha + 1/2)}{\sqrt\pi\,\Gamma(\alpha)}\). The rate c
-    increases with \(\alpha\), because \(\psi\) is increasing, and it reaches one between 3.3817 and 3.3818.
+    increases with \(\alpha\), because \(\psi\) is increasing, and c reaches one between \(\alpha = 3.3817\) and
+    \(\alpha = 3.3818\).
     """
     return constants.coin_rate(alpha), above(number(1))
 
@@ -65,16 +69,16 @@ def lemma_21_rate(alpha):
     cases=grid(alpha=[0.5, 2, 2.6], n=[1, 2, 10]),
 )
 def lemma_21_ratio(alpha, n):
-    r"""At n = 1 the bound is attained. For more records the bound is far from sharp: for \(\alpha = 2\) and n = 10, the
-    bound is 1927, while C is 26. The bound grows exponentially in n, whereas for \(\alpha \ge \frac12\) C grows like
-    \(n^\alpha\).
+    r"""The bound is attained at n = 1. For more records, the bound is far from sharp: for \(\alpha = 2\) and n = 10,
+    the bound is 1927, while C is 26. The bound grows exponentially in n, whereas C grows like \(n^\alpha\) for \(\alpha
+    \ge \frac12\).
 
-    Proof: for \(\alpha \ge \frac12\), the exact C is \(B(\alpha, \alpha)/B(\alpha, \alpha + n)\). The function
-    \(B(a, s - a)\) is log-convex in a and symmetric about \(\frac s2\), so it is larger at \(a = \alpha\) than half a
-    unit away from the midpoint. The bound is therefore true, in spite of a slip in the marginal for even n. For
-    \(\alpha < \frac12\) and k ones, \(C(x) \le B(\alpha, \alpha)/B(\alpha + k, \alpha + n - k)\), which is at most the
-    bound unless k = n/2. At k = n/2 the likelihood is at most \(2^{-n}\), while the two Beta functions differ by a
-    factor of at most \(\pi/2\).
+    Proof: for \(\alpha \ge \frac12\), the exact C is \(B(\alpha, \alpha)/B(\alpha, \alpha + n)\). For fixed s, the
+    function \(B(a, s - a)\) is log-convex in a and symmetric about \(a = \frac s2\), so its value at \(a = \alpha\) is
+    at least its value half a unit away from the midpoint. The bound is therefore true, in spite of a slip in the
+    marginal for even n. For \(\alpha < \frac12\) and a dataset with k ones, \(C(x) \le B(\alpha, \alpha)/B(\alpha + k,
+    \alpha + n - k)\), which is at most the bound unless k = n/2. For k = n/2, the likelihood is at most \(2^{-n}\),
+    while the two Beta functions differ by a factor of at most \(\pi/2\).
     """
     return largest_likelihood_ratio(ps.Beta(alpha, alpha), int(n)), at_most(
         constants.coin_constants(alpha, int(n)).ratio
@@ -83,21 +87,21 @@ def lemma_21_ratio(alpha, n):
 
 @lemma_21_ratio.instead(given=(r"$\alpha \ge \tfrac12$", lambda alpha: not less(2 * number(alpha), 1)))
 def lemma_21_ratio_exact(alpha, n):
-    r"""For \(\alpha\) below 1/2 and sufficiently large n, a dataset with as many ones as zeros has a larger C(x) than a
-    dataset of equal records, because its C(x) grows like \(\sqrt n\). For \(\alpha < \frac13\) this is already the case
-    at n = 2.
+    r"""Suppose that \(\alpha\) is below 1/2. If n is sufficiently large, C(x) is larger for a dataset with as many ones
+    as zeros than for a dataset of equal records, because C(x) grows like \(\sqrt n\) if half of the records are ones.
+    For \(\alpha < \frac13\), n = 2 is already sufficient.
 
-    Proof: let a dataset have k ones. Then \(C(x)\) is a constant times \(g(k)\,g(n - k)\), where
-    \(g(k) = k^k / \Gamma(\alpha + k)\). The inequality \(\frac{1}{y^2} < \frac{1}{y - 1/2} - \frac{1}{y + 1/2}\)
-    implies \(\psi'(y) < \frac{1}{y - 1/2}\). So \((\ln g)''(k) = \frac1k - \psi'(\alpha + k) > 0\). The product is
-    therefore log-convex and symmetric in k, and it is largest at k = 0 and k = n, where all records are equal.
+    Proof: let a dataset have k ones. Then \(C(x)\) is a constant times \(g(k)\,g(n - k)\), where \(g(k) = k^k /
+    \Gamma(\alpha + k)\). The inequality \(\frac{1}{y^2} < \frac{1}{y - 1/2} - \frac{1}{y + 1/2}\) implies \(\psi'(y) <
+    \frac{1}{y - 1/2}\). So \((\ln g)''(k) = \frac1k - \psi'(\alpha + k) > 0\). The product \(g(k)\,g(n - k)\) is
+    therefore log-convex and symmetric in k. It is largest at k = 0 and k = n, where all records are equal.
     """
     return largest_likelihood_ratio(ps.Beta(alpha, alpha), int(n)), equal(constants.coin_ratio(alpha, int(n)))
 
 
 @remembered
 def best_delta(alpha, n):
-    r"""Largest total variation distance between posteriors of neighbouring datasets, which is the best \(\delta\)."""
+    r"""Best \(\delta\): the largest total variation distance between the posteriors given neighbouring datasets."""
     laws = ps.count_posteriors(ps.Beta(alpha, alpha), int(n))
     return largest([ps.total_variation(p, q) for p, q in itertools.pairwise(laws)])
 
@@ -109,11 +113,11 @@ def best_delta(alpha, n):
     cases=grid(alpha=[0.3, 2, 2.6], n=[1, 2, 10]),
 )
 def lemma_21_delta(alpha, n):
-    r"""The cases compare the largest total variation distance between neighbouring datasets with the printed
-    \(\delta\).
+    r"""The check compares the largest total variation distance between the posteriors given neighbouring datasets with
+    the printed \(\delta\).
 
-    Proof: the printed C is at least the exact C, and \(C \ge B(\alpha, \alpha)/B(\alpha, \alpha + 1) = 2\) for every
-    \(\alpha > 0\). So \(\delta\) exceeds one, and every mechanism is (0, 1)-private.
+    Proof: the paper's value of C is at least the exact C, and the exact C is at least \(B(\alpha, \alpha)/B(\alpha,
+    \alpha + 1) = 2\) for every \(\alpha > 0\). So \(\delta\) exceeds one, and every mechanism is (0, 1)-private.
     """
     return best_delta(alpha, n), at_most(constants.coin_constants(alpha, int(n)).delta())
 
@@ -125,10 +129,11 @@ def lemma_21_delta(alpha, n):
     cases=grid(alpha=[0.3, 2, 2.6], n=[1, 2, 10]),
 )
 def lemma_21_growth(alpha, n):
-    r"""For \(\alpha = 2\) the printed \(\delta\) is 1.53 for one record, 2.90 for two records and 4.76 for three. The
-    cases compare the printed \(\delta\) for n + 1 records with the printed \(\delta\) for n records.
+    r"""For \(\alpha = 2\), the printed \(\delta\) is 1.53 for one record, 2.90 for two records and 4.76 for three
+    records. The check compares the printed \(\delta\) for n + 1 records with the printed \(\delta\) for n records.
 
-    Proof: \(\ln n\) increases with n, and so does the printed C, because \(B(a, b)\) decreases in a and b.
+    Proof: \(\ln n\) increases with n. The paper's value of C also increases with n, because \(B(a, b)\) decreases in a
+    and b.
     """
     later, now = (constants.coin_constants(alpha, int(n) + more).delta() for more in (1, 0))
     return later, above(now)
@@ -144,9 +149,9 @@ def lemma_21_growth(alpha, n):
     cases=grid(alpha=[2], n=[1, 2, 10]),
 )
 def lemma_21_unimprovable(alpha, n):
-    r"""For \(\alpha = 2\) the best \(\delta\) is 0.375 for one record, and it tends to 0.271, the total variation
-    distance between Gamma(2) and Gamma(3). It is true, however, that the posterior is not \((\varepsilon, 0)\)-private
-    for any \(\varepsilon\), because the ratio of the densities is unbounded.
+    r"""For \(\alpha = 2\), the best \(\delta\) is 0.375 for one record. As n grows, the best \(\delta\) tends to 0.271,
+    the total variation distance between Gamma(2) and Gamma(3). It is true, however, that the posterior is not
+    \((\varepsilon, 0)\)-private for any \(\varepsilon\), because the ratio of the densities is unbounded.
     """
     return best_delta(alpha, n + 1), at_least(best_delta(alpha, n))
 
@@ -157,10 +162,11 @@ def lemma_21_private(alpha, n):
 
     Proof: the densities of the neighbouring posteriors Beta(a + 1, b) and Beta(a, b + 1) cross at \(\frac{a}{a+b}\). So
     their total variation distance is the difference of their distribution functions at this point, which is
-    \(\frac{f(a) f(b)}{f(a + b)}\) with \(f(x) = x^{x-1}/\Gamma(x)\). The derivative
-    \((\ln f)'(x) = 1 - \psi(x + 1) + \ln x\) increases with x, because \(\psi'(x + 1) < \frac{1}{x + 1/2} < \frac1x\).
-    So the ratio decreases as a or b grows. Both a and b are at least \(\alpha\), and for one record \(a = b = \alpha\),
-    where the ratio is \(c/\alpha\). One more record increases a or b, so the best \(\delta\) decreases with n.
+    \(\frac{f(a) f(b)}{f(a + b)}\) with \(f(x) = x^{x-1}/\Gamma(x)\). The derivative \((\ln f)'(x) = 1 - \psi(x + 1) +
+    \ln x\) increases with x, because \(\psi'(x + 1) < \frac{1}{x + 1/2} < \frac1x\). So \(\frac{f(a) f(b)}{f(a + b)}\)
+    decreases as a or b grows. The parameters a and b are at least \(\alpha\). For one record, \(a = b = \alpha\), and
+    the total variation distance is \(c/\alpha\). One more record increases a or b, so the best \(\delta\) decreases as
+    n grows.
     """
     return best_delta(alpha, n), at_most(constants.coin_rate(alpha) / alpha)
 
@@ -172,8 +178,8 @@ def lemma_21_private(alpha, n):
     cases=HALVES,
 )
 def claim_2(alpha, p):
-    r"""Proof: as printed, \(H(0) = 0\) and \(H'(p) = \frac{-2p^\alpha}{(1+p)^{2\alpha}(1-p)^2} < 0\). The argument
-    holds for every real \(\alpha > 0\).
+    r"""Proof: as in the paper, \(H(0) = 0\) and \(H'(p) = \frac{-2p^\alpha}{(1+p)^{2\alpha}(1-p)^2} < 0\). This
+    argument is valid for every real \(\alpha > 0\).
     """
     return constants.tail_bend(alpha, p), at_most(number(0))
 
@@ -185,9 +191,9 @@ def claim_2(alpha, p):
     cases=HALVES,
 )
 def claim_3(alpha, p):
-    r"""Proof: as printed, \(G(1^-) = 0\) and \(G' = \bigl(\frac{pA'}{A}\bigr)' \ln p\). The formula
-    \(A' = \frac{p^{\alpha-1}}{(1+p)^{2\alpha}}\) implies \((pA')' = A' \frac{\alpha(1-p)}{1+p}\). Hence
-    \(G' = \frac{p^{\alpha-1}(1-p)\ln p}{(1+p)^{2\alpha+1} A^2} H > 0\) by Claim 2, for every real \(\alpha > 0\).
+    r"""Proof: as in the paper, \(G(1^-) = 0\) and \(G' = \bigl(\frac{pA'}{A}\bigr)' \ln p\). The formula \(A' =
+    \frac{p^{\alpha-1}}{(1+p)^{2\alpha}}\) implies \((pA')' = A' \frac{\alpha(1-p)}{1+p}\). Hence \(G' =
+    \frac{p^{\alpha-1}(1-p)\ln p}{(1+p)^{2\alpha+1} A^2} H > 0\) by Claim 2, for every real \(\alpha > 0\).
     """
     return constants.tail_slope(alpha, p), below(number(0))
 
@@ -199,9 +205,9 @@ def claim_3(alpha, p):
     cases=HALVES,
 )
 def claim_4(alpha, p):
-    r"""The cases compare \(F(p)\) with \(F(\frac{99}{100} p)\). Claims 2 to 4 hold for every \(\alpha > 0\).
+    r"""The check compares \(F(p)\) with \(F(\frac{99}{100} p)\). Claims 2 to 4 are true for every \(\alpha > 0\).
 
-    Proof: the derivative is \(F' = \frac{G}{p \ln^2 p} < 0\) by Claim 3, as printed.
+    Proof: as in the paper, \(F' = \frac{G}{p \ln^2 p} < 0\) by Claim 3.
     """
     return constants.tail_rate(alpha, p), below(constants.tail_rate(alpha, p * 99 / 100))
 
@@ -214,10 +220,10 @@ def claim_4(alpha, p):
     cases=HALVES,
 )
 def claim_4_limit(alpha, p):
-    r"""So c is the largest rate that is valid for every L, with \(L_0 = \ln n\) for the number of ones and with
-    \(L_0 = 0\) for sequences of records.
+    r"""So c is the largest rate that is valid for every L. Here \(L_0 = \ln n\) if the data are the number of ones, and
+    \(L_0 = 0\) if the data are sequences of records.
 
-    Proof: F is decreasing by Claim 4. By l'Hopital's rule, its limit as \(p \to 1\) is
-    \(\frac{2A'(1)}{B(\alpha, \alpha)} = \frac{2 \cdot 2^{-2\alpha}}{B(\alpha, \alpha)}\).
+    Proof: F is decreasing by Claim 4. By l'Hôpital's rule, the limit of F as \(p \to 1\) is \(\frac{2A'(1)}{B(\alpha,
+    \alpha)} = \frac{2 \cdot 2^{-2\alpha}}{B(\alpha, \alpha)}\).
     """
     return constants.tail_rate(alpha, p), at_least(constants.coin_rate(alpha))

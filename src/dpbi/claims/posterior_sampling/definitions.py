@@ -16,7 +16,7 @@ def on_outcomes(weights) -> Finite:
 
 
 def gain(p: Finite, q: Finite, epsilon, event):
-    r"""Excess \(p(B) - e^{\varepsilon} q(B)\) of an event B, which is given as a sequence of zeros and ones."""
+    r"""Excess \(p(B) - e^{\varepsilon} q(B)\) of an event B, where a sequence of zeros and ones specifies the event."""
     gains = p.weights - exp(epsilon) * q.weights
     return sum((g for g, inside in zip(gains, event, strict=True) if inside), number(0))
 
@@ -29,12 +29,11 @@ def gain(p: Finite, q: Finite, epsilon, event):
     cases=rows("p q epsilon", ((0.7, 0.2, 0.1), (0.1, 0.2, 0.7), 0.5), ((0.25, 0.75), (0.75, 0.25), 1.5)),
 )
 def definition_1(p, q, epsilon):
-    r"""A mechanism is \((\epsilon, \delta)\)-private if the least \(\delta\) of every pair of neighbouring datasets is
-    at most the given \(\delta\). The cases compare the sum over the outcomes with the supremum over a list of all
-    events.
+    r"""A mechanism is \((\epsilon, \delta)\)-private if, for every pair of neighbouring datasets, the least \(\delta\)
+    is at most the given \(\delta\). The check compares the sum over the outcomes with the supremum over all events.
 
     Proof: the event \(\{p > e^{\epsilon} q\}\) attains the supremum, and the excess of this event is the sum over the
-    outcomes. For densities, the sum becomes an integral.
+    outcomes. For distributions with densities, the sum becomes an integral.
     """
     x, y = on_outcomes(p), on_outcomes(q)
     events = itertools.product((0, 1), repeat=len(p))
@@ -47,32 +46,31 @@ TABLES = rows(
     (((0.8, 0.2), (0.5, 0.5), (0.6, 0.4), (0.2, 0.8)), 1),
     (((0.4, 0.6), (0.2, 0.8), (0.3, 0.7), (0.15, 0.85)), 2),
 )
-"""Distributions of the response for the datasets 00, 01, 10 and 11, and the factor e^epsilon for one change."""
+"""Distributions of the response given the datasets 00, 01, 10 and 11, and the factor e^epsilon for one changed
+record."""
 
 
 def one_change(table, factor):
-    r"""Least \(\delta\) between datasets that differ in one record, where \(\varepsilon\) is the logarithm of the
-    factor.
-    """
+    r"""Least \(\delta\) for datasets that differ in one record, where \(\varepsilon\) is the logarithm of the factor."""
     return _delta_between(table, ((0, 1), (0, 2), (1, 3), (2, 3)), log(factor))
 
 
 def two_changes(table, factor):
-    r"""Least \(\delta\) for \(2\varepsilon\) between datasets that differ in both records, where the factor is
+    r"""Least \(\delta\) at \(2\varepsilon\) for datasets that differ in both records, where the factor is
     \(e^{\varepsilon}\).
     """
     return _delta_between(table, ((0, 3), (1, 2)), 2 * log(factor))
 
 
 def _delta_between(table, pairs, epsilon):
-    r"""Least \(\delta\) that is sufficient for all given pairs of datasets, in both orders."""
+    r"""Least \(\delta\) that is sufficient for all given pairs of datasets and for both orders of each pair."""
     laws = [on_outcomes(row) for row in table]
     return largest([ps.least_delta(laws[i], laws[j], epsilon) for a, b in pairs for i, j in ((a, b), (b, a))])
 
 
 def one_is_zero(table, factor) -> bool:
-    r"""Whether \(\varepsilon\) is zero, or \(\delta\) is zero up to rounding."""
-    # The least delta of doubles is a sum of rounded differences, hence the tolerance.
+    r"""Whether \(\varepsilon\) is zero, or whether \(\delta\) is zero up to rounding."""
+    # In doubles, the least delta is a sum of rounded differences, hence the tolerance.
     return bool(factor == 1) or float(one_change(table, factor)) < 1e-12
 
 
@@ -84,8 +82,8 @@ def one_is_zero(table, factor) -> bool:
     cases=TABLES,
 )
 def definition_2(table, factor):
-    r"""The cases compare the least \(\delta\) between neighbouring datasets with the least \(\delta\) under \(\rho\),
-    which is the largest value of \(\delta(x, y)/\rho(x, y)\) over all pairs of different datasets.
+    r"""The check compares the least \(\delta\) for neighbouring datasets with the least \(\delta\) under \(\rho\), that
+    is, the largest value of \(\delta(x, y)/\rho(x, y)\) over all pairs of different datasets.
 
     Proof: neighbouring datasets are at distance one, so Definition 1 is Definition 2 restricted to pairs of
     neighbouring datasets.
@@ -103,8 +101,8 @@ def definition_2(table, factor):
     given=(r"$\epsilon = 0$ or $\delta = 0$", one_is_zero),
 )
 def remark_3(table, factor):
-    r"""The cases compare the least \(\delta\) for two changes and \(2\varepsilon\) with twice the least \(\delta\) for
-    one change and \(\varepsilon\).
+    r"""The check compares the least \(\delta\) at \(2\varepsilon\) for two changed records with twice the least
+    \(\delta\) at \(\varepsilon\) for one changed record.
 
     Proof: along a path of single changes, the factors multiply if \(\delta = 0\), and the terms add up if
     \(\varepsilon = 0\). The converse is ``posterior-sampling/definition-2``.
@@ -114,13 +112,14 @@ def remark_3(table, factor):
 
 @remark_3.instead(given=(r"$\epsilon > 0$", lambda factor: less(1, factor)))
 def remark_3_growth(table, factor):
-    r"""This bound makes the paper's word "analogous" precise. The first case attains the bound: there
-    \(e^{\epsilon} = 2\) and \(\delta = 0.1\), and datasets at distance two require 0.3, which is more than \(2\delta\).
-    So the two definitions are not equivalent for these values of \(\epsilon\) and \(\delta\). The two definitions are
-    equivalent if Definition 2 imposes no condition at distance two, that is, for \(\delta \ge \frac12\).
+    r"""This bound makes the paper's word "analogous" precise. The first example in the check attains the bound: for
+    \(e^{\epsilon} = 2\) and \(\delta = 0.1\), datasets at distance two require 0.3, which is more than \(2\delta\). So
+    the two definitions are not equivalent for these values of \(\epsilon\) and \(\delta\). They are equivalent if
+    Definition 2 imposes no condition at distance two, that is, for \(\delta \ge \frac12\).
 
-    Proof: each further change multiplies the \(\delta_{k-1}\) of the earlier changes by \(e^{\varepsilon}\) and adds
-    \(\delta\). So \(\delta_k = e^{\varepsilon}\delta_{k-1} + \delta\), which is a geometric sum.
+    Proof: let \(\delta_k\) be the bound for k changed records. One more change multiplies the earlier bound by
+    \(e^{\varepsilon}\) and adds \(\delta\). So \(\delta_k = e^{\varepsilon}\delta_{k-1} + \delta\), and \(\delta_k\) is
+    a geometric sum.
     """
     return two_changes(table, factor), at_most(one_change(table, factor) * (factor * factor - 1) / (factor - 1))
 
@@ -134,12 +133,12 @@ def remark_3_growth(table, factor):
 def theorem_4(p, q, r, s, epsilon, epsilon2):
     r"""Theorem 4 is true for all events. The printed proof covers only rectangles, and its last step replaces
     \(e^{\varepsilon\rho} P(B \mid y)\,\delta'\rho\) by \(\delta'\rho\), although \(e^{\varepsilon\rho} P(B \mid y)\)
-    may exceed one. The cases use \(\rho = 1\) and compare the exact \(\delta\) of the product with the sum of the two
-    \(\delta\).
+    may exceed one. The check uses \(\rho = 1\) and compares the least \(\delta\) of the product with the sum of the
+    least \(\delta\) of the two factors.
 
-    Proof for \(\rho = 1\), and for other distances with \(\varepsilon\rho\) and \(\delta\rho\) in place of
-    \(\varepsilon\) and \(\delta\): let \(m = \min(p, e^{\varepsilon}q)\). The first distribution is at most \(m\) plus
-    a measure of mass \(\delta\), so for an event B of the product
+    Proof: let \(\rho = 1\); for other distances, use \(\varepsilon\rho\) and \(\delta\rho\) in place of \(\varepsilon\)
+    and \(\delta\). Let \(m = \min(p, e^{\varepsilon}q)\). The distribution p is at most m plus a measure of mass
+    \(\delta\). So, for an event B of the product,
     \[ Q(B \mid x) \le \delta + \sum_\theta m(\theta) P'(B_\theta \mid x)
        \le \delta + \sum_\theta m(\theta) \bigl[e^{\varepsilon'} P'(B_\theta \mid y) + \delta'\bigr]
        \le \delta + \delta' + e^{\varepsilon + \varepsilon'} Q(B \mid y), \]
@@ -152,7 +151,7 @@ def theorem_4(p, q, r, s, epsilon, epsilon2):
 
 
 def worst_slope(theta, n):
-    """Largest change of the log likelihood per differing record, over all pairs of sequences of n records."""
+    """Largest change of the log likelihood per changed record, over all pairs of sequences of n records."""
     sequences = list(itertools.product((0, 1), repeat=int(n)))
     fits = {x: COIN.likelihood([theta], x)[0] for x in sequences}
     pairs = itertools.combinations(sequences, 2)
@@ -167,9 +166,10 @@ def worst_slope(theta, n):
     cases=grid(theta=[0.2, 0.5, 0.95], n=[1, 3]),
 )
 def assumption_1(theta, n):
-    r"""The constant \(\ell(\theta)\) grows without bound as \(\theta\) approaches 0 or 1, so Assumption 1 fails for a
-    prior on all of (0, 1). The paper's counterexample is \(\theta = 0\), where the constant is infinite. The cases
-    compute the largest change of the log likelihood per differing record, over all pairs of sequences of n records.
+    r"""The Lipschitz constant \(\ell(\theta)\) grows without bound as \(\theta\) approaches 0 or 1, so Assumption 1
+    fails for a prior on all of (0, 1). The paper's counterexample is \(\theta = 0\), where this constant is infinite.
+    The check computes the largest change of the log likelihood per changed record, over all pairs of sequences of n
+    records.
 
     Proof: each replaced record changes \(\ln p_\theta\) by \(\pm\ln\frac{\theta}{1-\theta}\).
     """
@@ -185,16 +185,17 @@ def assumption_1(theta, n):
     given=("some parameters have a constant of at most $L_0$, and others have a larger one", reached_and_exceeded),
 )
 def assumption_2(step, xi: str, L0):
-    r"""The cases use the best c, and compare the prior mass with the printed bound just before the jump that determines
-    c. At this point the mass and the bound are equal.
+    r"""The check uses the largest admissible c, and compares the prior mass with the printed bound just below the jump
+    that determines c. At this point, the mass and the bound are equal.
 
-    Proof: for a finite family, the mass is a step function with jumps at \(l_1 < l_2 < \dots\). On each step the bound
-    is largest at the right end, which gives one condition for each jump beyond \(L_0\). If no jump is beyond \(L_0\),
-    every c is allowed. Assumption 1 therefore implies Assumption 2 with \(L_0 = L\).
+    Proof: for a finite family, the prior mass of \(\Theta_L\) is a step function of L with jumps at \(l_1 < l_2 <
+    \dots\). On each step, the bound is largest at the right end, so every jump beyond \(L_0\) gives one condition on c.
+    If there is no jump beyond \(L_0\), every c is allowed. Assumption 1 therefore implies Assumption 2 with \(L_0 =
+    L\).
     """
     prior = bernoulli_prior(step, xi)
     c, (jumps, _) = ps.best_rate(COIN, prior, L0), lipschitz_steps(COIN, prior)
-    # The mass just before each jump, where the step function is closest to the increasing bound:
+    # The mass just below each jump, where the step function is closest to the increasing bound:
     below = [number(0), *(ps.lipschitz_mass(COIN, prior, jump) for jump in jumps)]
     sides = [(mass, 1 - exp(-c * (jump - L0))) for mass, jump in zip(below, jumps, strict=False) if less(L0, jump)]
     mass, bound = min(sides, key=lambda pair: float(pair[0] - pair[1]))
@@ -218,16 +219,16 @@ def whole_number_of_steps(step) -> bool:
     cases=grid(step=[0.01, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4]),
 )
 def example_1(step):
-    r"""Two corrections are needed. If \(1/\Delta\) is a whole number, the printed range \(k \le 1/\Delta\) includes the
-    parameter 1, where \(\ell\) is infinite, so the grid must stop before 1. Moreover, \(1/\Delta\) must be a whole
-    number, as \(\xi(\theta_k) = \Delta\) presupposes: for \(\Delta = 0.3\) the last parameter is \(\theta = 0.9\) with
-    \(\ell = 2.197\), which exceeds \(\ln\frac1\Delta = 1.204\).
+    r"""The example needs two corrections. If \(1/\Delta\) is a whole number, the printed range \(k \le 1/\Delta\)
+    includes \(\theta = 1\), where \(\ell\) is infinite, so the grid must stop before 1. Moreover, \(1/\Delta\) must be
+    a whole number, as \(\xi(\theta_k) = \Delta\) presupposes: for \(\Delta = 0.3\), the last parameter value is
+    \(\theta = 0.9\), where \(\ell = 2.197\) exceeds \(\ln\frac1\Delta = 1.204\).
 
-    Proof: the parameter nearest to an end of (0, 1) is at distance \(\Delta\) from this end and has the largest
-    constant, \(\ell = \ln\frac{1-\Delta}{\Delta} < \ln\frac1\Delta\).
+    Proof: the parameter value nearest to an end of (0, 1) is at distance \(\Delta\) from this end and has the largest
+    Lipschitz constant, \(\ell = \ln\frac{1-\Delta}{\Delta} < \ln\frac1\Delta\).
 
-    Proof of what holds: \(\ell\) increases towards both ends, so the parameter nearest to an end determines the
-    maximum; r is its distance from that end.
+    Proof of what holds: \(\ell\) increases towards both ends, so the maximum is attained at the parameter value nearest
+    to an end, and r is the distance of this value from that end.
     """
     parameters = ps.bernoulli_grid(step)
     nearest = smallest([parameters[0], 1 - parameters[-1]])
@@ -242,7 +243,8 @@ def example_1(step):
     cases=[{"step": 0.2, "steps": 2}],
 )
 def example_2_steps(step, steps):
-    r"""\(\ell\) is symmetric about 1/2: parameters 0.4 and 0.6 share one constant, and 0.2 and 0.8 share another."""
+    r"""Because \(\ell\) is symmetric about 1/2, the parameter values 0.4 and 0.6 have the same constant, and so do 0.2
+    and 0.8."""
     return number(len(lipschitz_steps(COIN, bernoulli_prior(step))[0])), equal(steps)
 
 
@@ -254,7 +256,7 @@ def example_2_steps(step, steps):
     cases=[{"coarse": 0.2, "fine": 0.05, "printed": "0.5"}],
 )
 def example_2_ratio(coarse, fine, printed: str):
-    r"""The ratio of the two constants is \(\ln 4 / \ln 19 = 0.471\), which is 0.5 to one digit."""
+    r"""The ratio of the two constants is \(\ln 4 / \ln 19 = 0.471\), which rounds to 0.5."""
     large, small = (ps.lipschitz_bound(COIN, bernoulli_prior(step)) for step in (coarse, fine))
     return large / small, digits(printed)
 
@@ -273,17 +275,17 @@ def example_2_ratio(coarse, fine, printed: str):
     ),
 )
 def example_2_higher(L0):
-    r"""Under the exponential prior of Figure 1(b), the order of the two rates reverses at \(L_0 = 0.711\).
+    r"""Under the exponential prior in Figure 1(b), the order of the two rates is reversed at \(L_0 = 0.711\).
 
-    Proof: for \(\ln 2 < L_0 < \ln 4\), the coarse grid has the rate \(\frac{\ln 2}{\ln 4 - L_0}\), and the rate of the
-    fine grid is at most \(\frac{\ln 9.5}{\ln 19 - L_0}\), by the condition at its last jump. Both expressions are 1 at
-    \(L_0 = \ln 2\), and beyond \(\ln 2\) the first is larger, because the difference of the cross products is
-    \((L_0 - \ln 2)(\ln 9.5 - \ln 2)\). For \(L_0 \ge \ln 4\) the coarse grid allows every rate.
+    Proof: for \(\ln 2 < L_0 < \ln 4\), the best rate of the coarse grid is \(\frac{\ln 2}{\ln 4 - L_0}\), and the best
+    rate of the fine grid is at most \(\frac{\ln 9.5}{\ln 19 - L_0}\), by the condition at its last jump. At \(L_0 = \ln
+    2\), each of the two expressions is 1. For larger \(L_0\), the first expression is larger, because the difference of
+    the cross products is \((L_0 - \ln 2)(\ln 9.5 - \ln 2)\). For \(L_0 \ge \ln 4\), the coarse grid allows every rate.
 
     Under the uniform prior, the best rate at \(L_0 = \ln 2\) is 1 for every \(\Delta\) such that \(1/\Delta\) is a
-    whole number above 3. To see this, let \(l_i = \ln\frac{1-i\Delta}{i\Delta}\). Just below \(l_i\),
-    \(1 - \xi(\Theta_L)\) is \(\frac{2i}{1/\Delta - 1}\), while \(e^{-(l_i - \ln 2)} = \frac{2i}{1/\Delta - i}\). The
-    two expressions are equal at i = 1, and the second is larger for every other i. In the cases with \(L_0 < \ln 2\),
+    whole number above 3. To see this, let \(l_i = \ln\frac{1-i\Delta}{i\Delta}\). Just below \(l_i\), \(1 -
+    \xi(\Theta_L)\) is \(\frac{2i}{1/\Delta - 1}\), while \(e^{-(l_i - \ln 2)} = \frac{2i}{1/\Delta - i}\). The two
+    expressions are equal at i = 1, and the second is larger for every other i. For all checked values \(L_0 < \ln 2\),
     the fine grid has the higher rate.
     """
     coarse, fine = (ps.best_rate(COIN, bernoulli_prior(step), L0) for step in (number(0.2), number(0.05)))
@@ -301,9 +303,10 @@ def example_2_higher(L0):
     ),
 )
 def example_2_exponential(step, L0):
-    r"""Proof: the factor \(e^{-\ell}\) decreases as \(\ell\) grows. So this factor increases the prior mass of
-    \(\Theta_l\) for every l with prior mass both inside and outside \(\Theta_l\). The larger mass increases each
-    quotient in ``posterior-sampling/assumption-2``, and the best rate is the minimum of these quotients.
+    r"""Proof: the factor \(e^{-\ell}\) decreases as \(\ell\) grows. So, compared with equal weights, this factor
+    increases the prior mass of \(\Theta_l\) for every l with prior mass both inside and outside \(\Theta_l\). The
+    larger mass increases each quotient in ``posterior-sampling/assumption-2``, and the best rate is the minimum of
+    these quotients.
     """
     higher, lower = (ps.best_rate(COIN, bernoulli_prior(step, xi), L0) for xi in ("exponential", "uniform"))
     return higher, above(lower)
@@ -317,9 +320,9 @@ def example_2_exponential(step, L0):
     cases=grid(theta=[0.2, 0.9], n=[1, 2, 4]),
 )
 def lemma_5(theta, n):
-    r"""Equality holds for two datasets that differ in one record. So both assumptions also hold for n records, with all
-    their constants unchanged. By contrast, the constant C in the second parts of Theorems 7 and 8 depends on n: for
-    \(\Delta = 0.05\), it grows from 1.9 for one record to 17.7 for fifty.
+    r"""Equality holds for two datasets that differ in one record. So both assumptions also hold for n records, with the
+    same constants. By contrast, the constant C in the second parts of Theorems 7 and 8 depends on n: for \(\Delta =
+    0.05\), C grows from 1.9 for one record to 17.7 for fifty records.
 
     Proof: by the triangle inequality,
     \(|\ln p^n_\theta(x) - \ln p^n_\theta(y)| \le \sum_i \ell(\theta)\rho(x_i, y_i)\).

@@ -16,11 +16,11 @@ from .cases import COIN, bernoulli_prior, neighbours, ones_first
     cases=grid(responses=[(0, 0, 1), (1, 1, 1)], epsilon=[1, 10]),
 )
 def section_1_deterministic(responses, epsilon):
-    r"""The cases list the best response for each number of ones. The least \(\delta\) for all pairs of neighbouring
-    datasets is compared with 1/2, which is less than one.
+    r"""Each sequence in the check contains the best response for every number of ones. The check compares the least
+    \(\delta\) over all pairs of neighbouring datasets with 1/2, which is less than one.
 
-    Proof: if the response is not constant, it differs between two neighbouring datasets. The event that the response
-    equals the response to the first dataset then has probability one for the first dataset and zero for the second.
+    Proof: if the response is not constant, two neighbouring datasets have different responses. The event that the
+    algorithm gives the first of these responses has probability one for the first dataset and zero for the second.
     """
     laws = [ps.weighted([0, 1], [1 - r, r]) for r in responses]
     return ps.worst_neighbours(lambda p, q: ps.least_delta(p, q, epsilon), laws), above(number(1) / 2)
@@ -34,11 +34,11 @@ def section_1_deterministic(responses, epsilon):
     cases=grid(step=[0.2, "ends 0.4"], xi=["uniform"], n=[1, 10]),
 )
 def section_6_robust(step, xi: str, n):
-    r"""Robustness does not imply \((\varepsilon, 0)\)-privacy, because a divergence can be small even if a log ratio is
-    large. The cases compare the largest total variation distance between neighbouring datasets with the bound, where
-    \(\kappa\) is the largest divergence between neighbouring datasets.
+    r"""Robustness does not imply \((\varepsilon, 0)\)-privacy, because a divergence can be small even if some log ratio
+    is large. The check compares the largest total variation distance between the posteriors of neighbouring datasets
+    with the bound, where \(\kappa\) is the largest divergence between these posteriors.
 
-    Proof: this is Pinsker's inequality, as in the proof of part 2 of Theorem 8.
+    Proof: the implication is Pinsker's inequality, as in the proof of part 2 of Theorem 8.
     """
     divergence = neighbours(ps.kullback_leibler, step, xi, n)
     return neighbours(ps.total_variation, step, xi, n), at_most(sqrt(divergence / 2))
@@ -53,11 +53,11 @@ def section_6_robust(step, xi: str, n):
     cases=grid(step=[0.2, "ends 0.1"], n=[1, 10], epsilon=[0.1, 1, 3]),
 )
 def section_6_2_exponential(step, n, epsilon):
-    r"""For \(\Delta = 0.2\) and ten records, one draw has a privacy loss of 2.68 for \(\epsilon = 1\) and of 0.180 for
-    \(\epsilon = 0.1\). So privacy can be achieved by a flatter likelihood as well as by a different prior.
+    r"""For \(\Delta = 0.2\) and ten records, the privacy loss of one draw is 2.68 for \(\epsilon = 1\) and 0.180 for
+    \(\epsilon = 0.1\). So a flatter likelihood can achieve privacy, just as a different prior can.
 
-    Proof: the likelihood \(p_\theta(x)^\epsilon\) has the Lipschitz constant \(\epsilon\ell(\theta)\), which is all
-    that part 1 of Theorem 8 requires.
+    Proof: the likelihood \(p_\theta(x)^\epsilon\) has the Lipschitz constant \(\epsilon\ell(\theta)\), so part 1 of
+    Theorem 8 applies with \(\epsilon L\) in place of L.
     """
     most = 2 * epsilon * ps.lipschitz_bound(COIN, bernoulli_prior(step))
     return ps.worst_neighbours(ps.privacy_loss, exponential_laws(step, n, epsilon)), at_most(most)
@@ -74,11 +74,11 @@ def exponential_laws(step, n, epsilon):
 
 @section_6_2_exponential.instead(cases=grid(step=[0.2, "ends 0.1"], n=[1, 10]))
 def section_6_2_posterior(step, n):
-    r"""The exact number is the largest total variation distance between the mechanism with \(\epsilon = 1\) and the
-    posterior.
+    r"""The check computes the largest total variation distance between the posterior and the output of the mechanism
+    with \(\epsilon = 1\).
 
-    Proof: up to a constant, both distributions have the density \(e^{\epsilon \ln p_\theta(x)}\) with respect to
-    \(\xi\).
+    Proof: up to a constant factor, the mechanism and the posterior have the same density
+    \(e^{\epsilon \ln p_\theta(x)}\) with respect to \(\xi\).
     """
     posteriors = ps.count_posteriors(bernoulli_prior(step), int(n))
     pairs = zip(exponential_laws(step, n, 1), posteriors, strict=True)

@@ -1,4 +1,4 @@
-"""Sections 2.2.1 and 2.2.2 and the appendix: necessary conditions for privacy (Theorem 6), and Theorem 25."""
+"""Sections 2.2.1 and 2.2.2, with necessary conditions for privacy (Theorem 6), and Theorem 25 of the appendix."""
 
 import itertools
 
@@ -13,20 +13,20 @@ FINITE = rows(
     (((0.2, 0.8), (0.6, 0.4)), (0.5, 0.5)),
     (((0.7, 0.2, 0.1), (0.1, 0.3, 0.6), (0.3, 0.3, 0.4)), (0.2, 0.5, 0.3)),
 )
-"""Families on two or three outcomes, with a row of probabilities for each parameter."""
+"""Families of distributions on two or three outcomes; each parameter has a row of probabilities."""
 
 
 @remembered
 def of_outcomes(likelihoods, xi):
-    """Log likelihoods, log marginal and posterior for each outcome of a finite family."""
-    family = ps.network([[]], [len(likelihoods[0])])  # one node, whose table is the row
+    """Log likelihoods, log marginals and posteriors for all outcomes of a finite family."""
+    family = ps.network([[]], [len(likelihoods[0])])  # one node, whose probability table is a single row
     prior, data = ps.weighted([(row,) for row in likelihoods], xi), [[[x]] for x in range(len(likelihoods[0]))]
     fits = [family.log_likelihood(prior.parameters, x) for x in data]
     return fits, [ps.log_evidence(family, prior, x) for x in data], [ps.posterior_law(family, prior, x) for x in data]
 
 
 def ordered_pairs(likelihoods, xi):
-    r"""Both quantities of Theorem 6 and the privacy loss of the posterior, for each ordered pair of outcomes.
+    r"""The two quantities of Theorem 6 and the privacy loss of the posterior, for each ordered pair of outcomes.
 
     The two quantities are \(\max_\theta \ln\frac{p_\theta(x)}{p_\theta(y)}\) and \(\ln\frac{\phi(y)}{\phi(x)}\).
     """
@@ -47,15 +47,17 @@ def ordered_pairs(likelihoods, xi):
     cases=[*FINITE, {"likelihoods": ((0.1, 0.9), (0.9, 0.1)), "xi": (1, 0)}],
 )
 def theorem_6(likelihoods, xi):
-    r"""The printed proof reaches only the weaker conclusion that the posterior is "not L-private". The cases compare
-    the smaller of the two quantities with half the privacy loss, for the ordered pair with the smallest difference
-    between these numbers. In the last case, the prior has all its mass on the first of two parameters. The posterior is
-    then constant, although both quantities are \(\ln 9\) for one of the pairs.
+    r"""The printed proof reaches only the weaker conclusion that the posterior is "not L-private". For each ordered
+    pair of outcomes, consider the smaller of the two quantities and half of the privacy loss. The check compares these
+    two numbers for the pair at which their difference is smallest. In the counterexample, the prior has all its mass on
+    the first of two parameter values. The posterior is then constant, although both quantities are \(\ln 9\) for one of
+    the pairs.
 
-    Proof: the privacy loss of the posterior from x to y is the sum of the two quantities, so this loss is at least
-    twice the smaller quantity. If both quantities exceed \(L\rho\), the posterior is not \((2L, 0)\)-private.
+    Proof: the largest log ratio of the posteriors given x and given y is the sum of the two quantities, so the privacy
+    loss is at least twice the smaller quantity. If both quantities exceed \(L\rho\), the posterior is not \((2L,
+    0)\)-private.
     """
-    # Of all ordered pairs, the one where the inequality is tightest decides.
+    # The inequality holds for all ordered pairs if it holds for the pair at which it is tightest.
     pairs = [(minimum(fit, evidence), loss / 2) for fit, evidence, loss in ordered_pairs(likelihoods, xi)]
     smaller, half = min(pairs, key=lambda pair: float(pair[1] - pair[0]))
     return smaller, at_most(half)
@@ -71,10 +73,10 @@ def theorem_6(likelihoods, xi):
     given=(r"$\Theta$ is the support of the prior", lambda xi: all(less(0, weight) for weight in xi)),
 )
 def theorem_6_global(likelihoods, xi):
-    r"""With equal weights on the parameters 0.1 and 0.11, the privacy loss is 0.0544. Yet
+    r"""With equal prior weights on the success probabilities 0.1 and 0.11, the privacy loss is 0.0544. Yet
     \(\max_\theta \ln\frac{P_\theta(1)}{P_\theta(0)}\) and \(\ln\frac{\phi(1)}{\phi(0)}\) are at least 2.14, so each of
-    the two conditions fails for one order of the pair. The reading in the proof of Theorem 6,
-    ``posterior-sampling/theorem-6``, is correct.
+    the two conditions fails for one order of the pair. The interpretation in ``posterior-sampling/theorem-6``, which
+    the proof of Theorem 6 uses, is correct.
     """
     fits, evidences, losses = zip(*ordered_pairs(likelihoods, xi), strict=True)
     return minimum(largest(fits), largest(evidences)), at_most(largest(losses) / 2)
@@ -89,11 +91,12 @@ def theorem_6_global(likelihoods, xi):
     given=(r"$\theta \ne \tfrac12$", lambda theta: bool(2 * theta != 1)),
 )
 def theorem_6_marginals(theta):
-    r"""The cases compare the privacy loss with 2L for the least L that satisfies the condition on the marginals.
+    r"""The check compares the privacy loss with 2L for the least L that satisfies the condition on the marginals.
 
-    Proof: take two coins \(\theta\) and \(1 - \theta\) of equal weight. Then \(\phi\) is constant, so L = 0 satisfies
-    this condition, and yet the posterior has a privacy loss of \(\ln 9\) if the success probabilities are 0.1 and 0.9.
-    The loss grows without bound as the success probabilities of the coins tend to 0 and 1.
+    Proof: take two coins with success probabilities \(\theta\) and \(1 - \theta\) and equal prior weights. Then
+    \(\phi\) is constant, so L = 0 satisfies the condition on the marginals. Yet the posterior has a privacy loss of
+    \(\ln 9\) if the success probabilities are 0.1 and 0.9, and this loss grows without bound as the success
+    probabilities tend to 0 and 1.
     """
     half, mirrored = number(1) / 2, ((theta, 1 - theta), (1 - theta, theta))
     _, evidences, losses = zip(*ordered_pairs(mirrored, (half, half)), strict=True)
@@ -108,9 +111,10 @@ def theorem_6_marginals(theta):
     cases=grid(parameters=[(0.2, 0.4, 0.6), (0.6, 0.7, 0.95)], T=[1, 3]),
 )
 def section_2_2_1_equivalent(parameters, T):
-    """The cases use coins, sequences of T records and the Hamming distance.
+    """The check uses a coin, sequences of T tosses and the Hamming distance.
 
-    Proof: each pair occurs in both orders, so a bound on all log ratios also bounds their absolute values.
+    Proof: every pair of datasets occurs in both orders, so a bound on all log ratios is also a bound on their absolute
+    values.
     """
     data = list(itertools.product((0, 1), repeat=int(T)))
     fits = {x: COIN.log_likelihood(list(parameters), x) for x in data}
@@ -126,10 +130,10 @@ def section_2_2_1_equivalent(parameters, T):
     cases=grid(step=[0.2, 0.05], xi=["uniform", "exponential"], n=[1, 2, 10]),
 )
 def section_2_2_1_marginals(step, xi: str, n):
-    r"""The cases compare the largest log ratio of the marginals of two neighbouring datasets with its bound.
+    r"""The check compares the largest log ratio of the marginals of two neighbouring datasets with the bound.
 
     Proof: by Jensen's inequality, \(\ln\frac{\phi(y)}{\phi(x)} = \ln \int \frac{p_\theta(y)}{p_\theta(x)}\,d\xi(\theta
-    \mid x) \ge -\int \ell\rho\,d\xi(\theta \mid x) \ge -C\,\mathbb E_\xi\ell\,\rho\), for both orders of the pair.
+    \mid x) \ge -\int \ell\rho\,d\xi(\theta \mid x) \ge -C\,\mathbb E_\xi\ell\,\rho\), for both orders of x and y.
     Moreover, \(\mathbb E_\xi\ell \le L_0 + c^{-1}\), as in the proof of the sharper bound in
     ``posterior-sampling/theorem-7.2``.
     """
@@ -147,14 +151,14 @@ def section_2_2_1_marginals(step, xi: str, n):
     cases=grid(theta=[0.2, 0.95], x=[(0, 1, 1)], y=[(1, 1, 0), (0, 0, 1)]),
 )
 def section_2_2_2_sufficient(theta, x, y):
-    r"""Equal likelihoods are more than sufficiency requires, because sufficiency allows a factor that does not depend
-    on \(\theta\). The cases use coins and the number of ones, for which the assumption holds with equality. The cases
-    compare the change of the log likelihood with \(\ell(\theta)\,|\tau(x) - \tau(y)|\), and both are zero if the
-    numbers of ones agree.
+    r"""Sufficiency does not require equal likelihoods, because the likelihoods may differ by a factor that does not
+    depend on \(\theta\). In the check, the data are coin tosses and \(\tau\) is the number of ones, for which the
+    assumption holds with equality. The check compares the change of the log likelihood with \(\ell(\theta)\,|\tau(x) -
+    \tau(y)|\). These two numbers are zero if x and y have the same number of ones.
 
-    Proof: if the distance is zero, the log likelihoods cannot differ. Under Assumption 1, \(\ell\) is finite
-    everywhere. Under Assumption 2, \(\ell\) is finite with prior probability one, so the conclusion holds for almost
-    every \(\theta\).
+    Proof: if the distance between two datasets is zero, their log likelihoods cannot differ. Under Assumption 1,
+    \(\ell\) is finite everywhere. Under Assumption 2, \(\ell\) is finite with prior probability one, so the conclusion
+    holds for almost every \(\theta\).
     """
     fits = [COIN.log_likelihood([theta], [int(record) for record in records])[0] for records in (x, y)]
     return abs(fits[0] - fits[1]), equal(COIN.lipschitz([theta])[0] * abs(sum(x) - sum(y)))
@@ -174,8 +178,8 @@ def in_one_ratio(likelihoods) -> bool:
     given=("the ratio of the outcomes 0 and 1 is the same under every parameter", in_one_ratio),
 )
 def section_2_2_2_bayes(likelihoods, xi):
-    r"""The cases use a statistic that merges two outcomes whose likelihood ratio is the same under all parameters. The
-    posteriors given these two outcomes agree, as the definition requires.
+    r"""The check uses a statistic that merges two outcomes whose probabilities have the same ratio under every
+    parameter value. The posteriors given these two outcomes agree, as the definition requires.
 
     Proof: for \(\rho = 0\), Definition 2 gives \(\xi(B \mid x) \le \xi(B \mid y)\) for every event B and for its
     complement, so the two probabilities are equal.
@@ -185,7 +189,8 @@ def section_2_2_2_bayes(likelihoods, xi):
 
 
 def odd_one_out(likelihoods, xi) -> bool:
-    """Whether the last parameter alone gives the outcomes 0 and 1 another ratio, and has no prior mass."""
+    """Whether the probabilities of the outcomes 0 and 1 have the same ratio under all parameters but the last, which
+    has no prior mass."""
     *rest, last = likelihoods
     return bool(rest) and bool(xi[-1] == 0) and in_one_ratio(rest) and not in_one_ratio([rest[0], last])
 
@@ -196,16 +201,17 @@ def odd_one_out(likelihoods, xi) -> bool:
     says="this is a slightly weaker condition than a sufficient statistic",
     reading=r"for some prior, a statistic that merges two outcomes with equal posteriors is not sufficient",
     cases=[{"likelihoods": ((0.2, 0.4, 0.4), (0.3, 0.6, 0.1), (0.4, 0.2, 0.4)), "xi": (0.5, 0.5, 0)}],
-    given=("only the last parameter has another ratio of the outcomes 0 and 1, and it has no prior mass", odd_one_out),
+    given=("the ratio of outcomes 0 and 1 differs only under the last parameter, which has no prior mass", odd_one_out),
 )
 def section_2_2_2_weaker(likelihoods, xi):
-    r"""Hence privacy under \(\rho\) does not imply the assumptions. The cases compare the width of the range of the log
-    ratio of the outcomes 0 and 1 over the parameters with the total variation distance between the posteriors of the
-    two outcomes. A statistic that merges the two outcomes is sufficient only if the ratio of their probabilities does
-    not depend on \(\theta\).
+    r"""A statistic that merges the outcomes 0 and 1 is sufficient only if the ratio of their probabilities does not
+    depend on \(\theta\). The check computes the width of the range of the log ratio over all parameter values, and
+    compares it with the total variation distance between the posteriors given the two outcomes. If the statement is
+    true, privacy under \(\rho\) does not imply the assumptions.
 
-    Proof: a sufficient statistic gives equal posteriors for every prior. In the case, the two outcomes have equal
-    posteriors, because the only parameter that distinguishes them has no prior mass.
+    Proof: if a sufficient statistic merges two outcomes, the posteriors given the two outcomes are equal for every
+    prior. In the example, the outcomes 0 and 1 have equal posteriors only because the single parameter value that
+    distinguishes them has no prior mass.
     """
     fits, _, laws = of_outcomes(likelihoods, xi)
     ratios = fits[0] - fits[1]
@@ -219,8 +225,8 @@ def section_2_2_2_weaker(likelihoods, xi):
     cases=grid(parameters=[(0.2, 0.4, 0.6), (0.6, 0.7, 0.95)], xi=[(0.5, 0.3, 0.2)]),
 )
 def theorem_25(parameters, xi):
-    """In the cases, f is the log likelihood of one binary record, and equality holds if all parameters are on the same
-    side of 1/2. The expectations must exist.
+    """In the check, f is the log likelihood of one binary record, and equality holds if all parameter values are on the
+    same side of 1/2. The statement assumes that the expectations exist.
 
     Proof: the absolute value of an expectation is at most the expectation of the absolute value.
     """

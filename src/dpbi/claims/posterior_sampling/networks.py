@@ -1,6 +1,6 @@
 r"""Section 5.4: discrete networks and Markov chains (Lemma 24).
 
-All nodes of the cases have two states. \(\varepsilon\) is the smallest probability, and \(v_k\) is the number of
+In all checks, the nodes have two states. The smallest probability is \(\varepsilon\), and \(v_k\) is the number of
 children of node k plus one.
 """
 
@@ -15,7 +15,7 @@ from .. import at_most, equal, grid, statement
 
 
 def coin(p):
-    """Probabilities of the states 0 and 1 of a binary node, computed from the probability of state 1."""
+    """Probabilities of the states 0 and 1 of a binary node, where p is the probability of state 1."""
     return 1 - p, p
 
 
@@ -28,15 +28,15 @@ def coin(p):
     cases=grid(first=[0.1, 0.5], second=[(0.6, 0.3), (0.001, 0.001)], T=[1, 2]),
 )
 def lemma_24(first, second, T):
-    r"""The cases are networks of two binary nodes, where the first is the parent of the second. The argument ``first``
-    is P(1) of the first node, and ``second`` contains P(1 | 0) and P(1 | 1) of the second node. The exact number is the
-    largest log ratio per unit of distance, over all pairs of datasets of T rows.
+    r"""The check uses networks of two binary nodes, the first of which is the parent of the second. The parameter
+    ``first`` is P(1) of the first node, and ``second`` contains P(1 | 0) and P(1 | 1) of the second node. The check
+    computes the largest log ratio per unit of distance over all pairs of datasets with T rows.
 
-    Proof: changing one cell of node k changes the factor of this node and the factors of its children, each by a ratio
-    of at most \(1/\varepsilon\).
+    Proof: changing one cell of node k changes the factor of node k and the factors of its children. Each of these
+    factors changes by a ratio of at most \(1/\varepsilon\).
 
-    Proof of what holds: if all s probabilities of a row are at least \(\varepsilon\), none exceeds
-    \(1 - (s-1)\varepsilon\).
+    Proof of what holds: if all s probabilities in a row of a table are at least \(\varepsilon\), no probability in this
+    row exceeds \(1 - (s-1)\varepsilon\).
     """
     family, least = ps.network([[], [0]], [2, 2]), smallest([entry for p in (first, *second) for entry in coin(p)])
     tables = (coin(first), tuple(coin(p) for p in second))
@@ -45,7 +45,7 @@ def lemma_24(first, second, T):
     fits = [family.log_likelihood([tables], x)[0] for x in datasets]
     pairs = itertools.combinations(range(len(datasets)), 2)
     found = largest([abs(fits[i] - fits[j]) / family.distance(datasets[i], datasets[j]) for i, j in pairs])
-    # The bound depends on the floor of the prior, not on the concentrations, which are all one here.
+    # The bound depends on the smallest probability that the prior allows, but not on the concentrations (here all one).
     bound = ps.lipschitz_bound(family, ps.Tables([(1, 1), ((1, 1), (1, 1))], least))
     return found, at_most(-log(least)), at_most(bound)
 
@@ -67,18 +67,18 @@ def nodes_of(graph: str) -> ps.Family:
 
 
 def connectivity(graph: str) -> list[int]:
-    r"""Number \(v_k\) of each node, which is the number of its children plus one."""
+    r"""For each node k, the number \(v_k\) of children plus one."""
     parents = GRAPHS[graph]
     return [1 + sum(k in row for row in parents) for k in range(len(parents))]
 
 
 def tables(graph: str, p):
-    """Probability table of each node, with the same P(1) in all its rows."""
+    """Probability tables of all nodes, with the same P(1) in every row."""
     return [np.broadcast_to(numbers(coin(p)), (2,) * len(parents) + (2,)).tolist() for parents in GRAPHS[graph]]
 
 
 def enough_children(graph: str, least) -> bool:
-    """Whether the bound of Lemma 24 is at least the largest possible cost of replacing a row."""
+    """Whether the bound in the text after Lemma 24 covers the largest possible cost of replacing a row."""
     row = len(GRAPHS[graph]) * log((1 - least) / least)
     return not less(-max(connectivity(graph)) * log(least), row)
 
@@ -91,19 +91,20 @@ def enough_children(graph: str, least) -> bool:
     cases=grid(graph=list(GRAPHS), least=[0.1, 0.4], T=[2]),
 )
 def lemma_24_cell(graph: str, least, T):
-    r"""The exact number is the largest privacy loss if the first node of a row of zeros changes to the value that it
-    has in the T - 1 other rows, for the prior of ``posterior-sampling/lemma-24-classical``. No node has more children
-    than the first node.
+    r"""The check uses the prior in ``posterior-sampling/lemma-24-classical``. In a row of zeros, the first node changes
+    to one, its value in the T - 1 other rows, and the check computes the privacy loss of this change. No node has more
+    children than the first node.
 
-    Proof: replacing a cell of node k changes the factor of node k and the factors of its children, in total
-    \(v_k \le \|v\|_\infty\) factors. So \(\rho \le \|v\|_\infty\), and Theorem 8 gives the bound.
+    Proof: replacing a cell of node k changes \(v_k \le \|v\|_\infty\) factors, namely those of node k and of its
+    children. So \(\rho \le \|v\|_\infty\), and Theorem 8 gives the bound.
     """
     cell = [1] + [0] * (len(GRAPHS[graph]) - 1)
     return loss_of_a_row(graph, least, T, cell), at_most(-2 * max(connectivity(graph)) * log(least))
 
 
 def loss_of_a_row(graph: str, least, T, row):
-    """Privacy loss for two parameters if a row of zeros is replaced by ``row`` and all T - 1 other rows are ``row``."""
+    """Privacy loss under a prior on two parameters if ``row`` replaces a row of zeros and all T - 1 other rows equal
+    ``row``."""
     family, zeros = nodes_of(graph), [0] * len(row)
     prior = ps.uniform([tuple(tables(graph, p)) for p in coin(least)])
     p, q = (ps.posterior_law(family, prior, [*[row] * (int(T) - 1), last]) for last in (zeros, row))
@@ -124,26 +125,28 @@ def loss_of_a_row(graph: str, least, T, row):
     cases=grid(graph=list(GRAPHS), least=[0.1, 0.4], T=[2, 20]),
 )
 def lemma_24_classical(graph: str, least, T):
-    r"""The condition is necessary and sufficient for the printed bound to hold for all priors and all T. The condition
-    holds if one node is the parent of all others, because \(\|v\|_\infty\) is then the number K of nodes. The condition
-    fails for a path of three nodes and \(\varepsilon = 0.1\), because 13.18 exceeds 9.21. For two nodes without an
-    edge, the condition fails if \((\frac{1-\varepsilon}{\varepsilon})^2 > \frac1\varepsilon\), which is not the case
-    for \(\varepsilon = 0.4\).
+    r"""The condition is necessary and sufficient for the printed bound to hold for all priors and all T. If one node is
+    the parent of all others, the condition holds, because \(\|v\|_\infty\) is then the number K of nodes. For a path of
+    three nodes and \(\varepsilon = 0.1\), the condition fails, because 13.18 exceeds 9.21. For two nodes without an
+    edge, the condition fails if \((\frac{1-\varepsilon}{\varepsilon})^2 > \frac1\varepsilon\), which is false for
+    \(\varepsilon = 0.4\).
 
-    The exact number is the privacy loss if a row of zeros is replaced by a row of ones, and all T - 1 other rows are
-    ones. The prior is uniform on two parameters: in all tables, P(1) is \(\varepsilon\) under the first and
-    \(1 - \varepsilon\) under the second. The first parameter makes zeros as probable as possible, and the second makes
-    ones as probable as possible. The more rows of ones there are, the closer the loss is to the corrected bound.
-    Equation (17) of the paper also counts the nodes of F, and charges \(\ln\frac1\varepsilon\) for each of them. The
-    distance \(\rho\) also gives a bound on the cost of a row, with \(\|v\|_1\) in place of K. For a star with K = 3 and
-    \(\varepsilon = 0.1\), this gives 21.97, more than the printed 13.82, while the corrected bound is 13.18.
+    The check computes the privacy loss if a row of ones replaces a row of zeros and all T - 1 other rows consist of
+    ones. The prior is uniform on two parameters: in all tables, P(1) is \(\varepsilon\) under the first parameter and
+    \(1 - \varepsilon\) under the second. The first parameter makes zeros as probable as possible, and the second
+    parameter makes ones as probable as possible. As the number of rows of ones grows, the loss approaches the corrected
+    bound. Equation (17) of the paper also counts the nodes in F and charges \(\ln\frac1\varepsilon\) for each of them.
+    The distance \(\rho\) yields another bound on the cost of a row, with \(\|v\|_1\) in place of K. For a star with K =
+    3 and \(\varepsilon = 0.1\), the bound by \(\rho\) is 21.97, the printed bound is 13.82, and the corrected bound is
+    13.18.
 
-    Proof: the cost of a row is at most the corrected bound, which is at most the printed one under the condition.
+    Proof: the cost of a row is at most the corrected bound. Under the condition, the corrected bound is at most the
+    printed bound.
 
-    Proof of what holds: replacing a row changes at most one factor of each node, and both values of the factor are in
-    \([\varepsilon, 1 - (s_k - 1)\varepsilon]\). So the log likelihood of one row minus that of the other is within
+    Proof of what holds: replacing a row changes at most one factor of each node, from one value in \([\varepsilon, 1 -
+    (s_k - 1)\varepsilon]\) to another. So the difference between the log likelihoods of the two rows is within
     \(\pm\sum_k \ln\frac{1-(s_k-1)\varepsilon}{\varepsilon}\), and the privacy loss of a draw is at most the length of
-    this interval. All factors outside F are the same for both rows.
+    this interval. All factors of nodes outside F are the same for the two rows.
     """
     family, found = nodes_of(graph), loss_of_a_row(graph, least, T, [1] * len(GRAPHS[graph]))
     floored = ps.Tables([np.ones(np.shape(table)) for table in tables(graph, least)], least)
@@ -164,16 +167,16 @@ def lemma_24_classical(graph: str, least, T):
     cases=grid(graph=list(GRAPHS), what=["row", "cell"]),
 )
 def section_6_record(graph: str, what: str):
-    r"""In the star of three nodes, a changed row can be at a distance of up to 5, and a changed cell at a distance of
-    up to 3. So \((2\ln\frac1\varepsilon, 0)\)-privacy under \(\rho\) does not limit the cost of a record to
-    \(2\ln\frac1\varepsilon\). The exact number is the largest \(\rho\) between two rows if the record is a row, and
-    between two rows that differ in one cell if the record is a cell.
+    r"""In the star with three nodes, the distance between two rows can be 5, and the distance between two rows that
+    differ in one cell can be 3. So \((2\ln\frac1\varepsilon, 0)\)-privacy under \(\rho\) does not limit the cost of a
+    record to \(2\ln\frac1\varepsilon\). If a record is a row, the check computes the largest \(\rho\) between two rows;
+    if a record is a cell, the check computes the largest \(\rho\) between two rows that differ in one cell.
 
-    Proof: under the condition no node has children, so \(\rho\) counts the changed cells, and a record is a single
-    cell.
+    Proof: under the condition, no node has children, so \(\rho\) counts the changed cells; moreover, a record is a
+    single cell.
 
-    Proof of what holds: \(\rho\) is the sum of \(v_k\) over the changed cells. If the record is a row, all its cells
-    may change. If the record is a cell, only this cell changes.
+    Proof of what holds: \(\rho\) is the sum of \(v_k\) over the changed cells. If a record is a row, all cells of this
+    row may change. If a record is a cell, only this cell changes.
     """
     family, rows, v = nodes_of(graph), itertools.product((0, 1), repeat=len(GRAPHS[graph])), connectivity(graph)
     pairs = [(x, y) for x, y in itertools.combinations(rows, 2) if what == "row" or sum(map(ne, x, y)) == 1]
@@ -182,13 +185,14 @@ def section_6_record(graph: str, what: str):
 
 
 def neighbouring_paths(n: int):
-    """All ordered pairs of paths with n binary states such that the two paths differ in one state."""
+    """All ordered pairs of paths that consist of n binary states and differ in exactly one state."""
     paths = itertools.product((0, 1), repeat=n)
     return [(x, (*x[:i], 1 - x[i], *x[i + 1 :])) for x in paths for i in range(n)]
 
 
 def four_chains(least):
-    r"""Uniform prior on four chains: in each transition row, P(1) is \(\varepsilon\) or \(1 - \varepsilon\)."""
+    r"""Uniform prior on four chains: in each row of the transition matrix, P(1) is \(\varepsilon\) or \(1 -
+    \varepsilon\)."""
     rows = [coin(least), coin(1 - least)]
     return ps.uniform([((one, two),) for one in rows for two in rows])
 
@@ -202,13 +206,12 @@ def four_chains(least):
     cases=grid(least=[0.000001, 0.1], n=[3, 8]),
 )
 def lemma_24_markov(least, n):
-    r"""The exact number is the largest privacy loss over all paths of n states and all changes of one state, for a
-    uniform prior on four chains.
+    r"""For a uniform prior on four chains, the check computes the largest privacy loss over all paths of n states and
+    all changes of one state. A distribution of the first state that does not depend on \(\theta\) cancels in the
+    posterior.
 
-    If the distribution of the first state does not depend on \(\theta\), it cancels in the posterior.
-
-    Proof: a state occurs in at most two transitions, so \(\rho \le 2\), and Theorem 8 gives
-    \(2 \cdot 2 \ln\frac1\varepsilon\).
+    Proof: a state occurs in at most two transitions, so \(\rho \le 2\), and Theorem 8 yields the bound \(2 \cdot 2
+    \ln\frac1\varepsilon\).
     """
     prior, pairs = four_chains(least), neighbouring_paths(int(n))
     laws = {x: ps.posterior_law(ps.markov_chain(2), prior, x) for x in set(itertools.chain(*pairs))}
@@ -217,10 +220,11 @@ def lemma_24_markov(least, n):
 
 @lemma_24_markov.instead()
 def lemma_24_markov_likelihood(least, n):
-    r"""The exact number is the largest change of the log likelihood over all paths of n states, all changes of one
-    state and the four chains. The bound is attained.
+    r"""The check computes the largest change of the log likelihood over all paths of n states, all changes of one state
+    and the four chains. The bound is attained.
 
-    Proof: at most two factors change, each by a ratio of at most \(\frac{1-(s-1)\varepsilon}{\varepsilon}\).
+    Proof: at most two transition probabilities change, each by a ratio of at most
+    \(\frac{1-(s-1)\varepsilon}{\varepsilon}\).
     """
     family, prior, pairs = ps.markov_chain(2), four_chains(least), neighbouring_paths(int(n))
     fits = {x: family.log_likelihood(prior.parameters, x) for x in set(itertools.chain(*pairs))}

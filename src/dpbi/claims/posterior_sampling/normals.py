@@ -1,4 +1,4 @@
-"""Section 5.3: normal families with a known mean (Lemma 22), and multivariate normal families (Lemma 23)."""
+"""Section 5.3: normal families with a known mean (Lemma 22) and multivariate normal families (Lemma 23)."""
 
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, number, smallest, sqrt, tanh
@@ -15,8 +15,8 @@ from .rates import BOUND, CERTAIN, EDGES, above_least_record, variation
     cases=[{**case, "mu": mu, "share": share} for case in EDGES for mu in (0.0, 3.0) for share in (0.001, 0.9)],
 )
 def lemma_22(lam, c1, c2, mu, share):
-    r"""The cases compare an upper bound on the prior mass outside \(\Theta_L\) with the printed bound. In each case, L
-    lies the fraction ``share`` of the way from \(L_0\) to \(c_2 m/2\).
+    r"""The check compares an upper bound on the prior mass outside \(\Theta_L\) with the printed bound. The parameter
+    ``share`` is the fraction of the way from \(L_0\) to \(c_2 m/2\) at which L lies.
 
     Proof: \(\Theta_L\) contains all \(\theta \le 2L/m\), and Lemma 19 bounds the prior mass above \(2L/m\).
     """
@@ -27,7 +27,8 @@ def lemma_22(lam, c1, c2, mu, share):
 
 
 def change(family: ps.Family, parameter, x, y):
-    r"""Change of the log likelihood between two records at one parameter, \(|\ln p_\theta(x) - \ln p_\theta(y)|\)."""
+    r"""Absolute difference \(|\ln p_\theta(x) - \ln p_\theta(y)|\) between the log likelihoods of two records at a
+    parameter value."""
     return abs(family.log_likelihood([parameter], [x])[0] - family.log_likelihood([parameter], [y])[0])
 
 
@@ -39,7 +40,7 @@ def change(family: ps.Family, parameter, x, y):
     cases=grid(mu=[0.0, 0.5, 3.0], x=[-1.0, 0.001], y=[-0.999, -0.001]),
 )
 def lemma_22_lipschitz(mu, x, y):
-    r"""The cases use \(\sigma = 1\).
+    r"""The check uses \(\sigma = 1\).
 
     Proof: the left side is half of \(|x - y||x + y - 2\mu| \le |x - y|(|x + y| + 2|\mu|)\), and
     \(|x - y||x + y| = |x^2 - y^2|\).
@@ -52,11 +53,11 @@ def lemma_22_lipschitz(mu, x, y):
     given=(r"$|x|, |y| \le 1$", lambda x, y: not less(1, largest([abs(number(x)), abs(number(y))])))
 )
 def lemma_22_lipschitz_bounded(mu, x, y):
-    r"""The cases use B = 1.
+    r"""The check uses B = 1.
 
     Proof: with \(s = x + y\), the ratio of the left side to \(\frac12\rho\) is \(\frac{|s - 2\mu|}{|s| + 2}\). If s and
     \(\mu\) have opposite signs, the ratio is \(\frac{|s| + 2|\mu|}{|s| + 2}\), which is monotone in \(|s| \le 2B\). If
-    s and \(\mu\) have the same sign, the ratio is no larger.
+    s and \(\mu\) have the same sign, the ratio is at most this value.
     """
     family = ps.normal_precision(mu, number(1))
     return change(family, 1, x, y), at_most(family.lipschitz([1])[0] * family.distance([x], [y]))
@@ -76,14 +77,14 @@ VARIANCES = rows("lam c1 c2 B mu", (1.0, 0.1, 0.5, 0.5, 0.0), (1.0, 0.5, 1.0, 5.
     given=(r"$\mu > -B$", above_least_record),
 )
 def lemma_22_ratio(lam, c1, c2, B, mu):
-    r"""The minimum is wrong even if B equals \(c_2\), as printed: at \(\lambda = 1\), [0.1, 0.5], B = 0.5 and mean
-    zero, the printed bound is 1.06, but C is 1.35. For B = 5 on [0.5, 1], the printed bound is 1.65, but C is 4.97. The
-    exact number is the largest C(x) over three records: the smallest and the largest possible record, and the possible
-    record nearest to \(\mu\).
+    r"""The printed minimum is wrong even if B equals \(c_2\): for \(\lambda = 1\), the interval [0.1, 0.5], B = 0.5 and
+    mean zero, the printed bound is 1.06, but C is 1.35. For B = 5 and the interval [0.5, 1], the printed bound is 1.65,
+    but C is 4.97. The check computes the largest C(x) over three possible records: the smallest record, the largest
+    record and the record nearest to \(\mu\).
 
     Proof of what holds: the density is at most \(\sqrt{c_2/2\pi}\). The marginal \(\phi\) is at least the smallest
-    density with \(|x - \mu| \le D\). The smallest density occurs at an end of \([c_1, c_2]\), because
-    \(\sqrt\theta e^{-\theta D^2/2}\) first increases and then decreases in \(\theta\).
+    density with \(|x - \mu| \le D\). This smallest density occurs at an end of \([c_1, c_2]\), because \(\sqrt\theta
+    e^{-\theta D^2/2}\) first increases and then decreases in \(\theta\).
     """
     family, prior = ps.normal_precision(mu, B), ps.trimmed_exponential(lam, c1, c2)
     # The largest C(x) of three records is a lower bound on C, which is enough to refute the printed bound.
@@ -111,14 +112,14 @@ WITHIN_ONE = rows("lam c1 c2 B mu x y", (1.0, 0.5, 1.0, 5.0, 0.0, 0, 1), (0.1, 0
 )
 def lemma_22_delta(lam, c1, c2, B, mu, x, y):
     r"""For x and y in [0, 1], \(|x^2 - y^2| \le 1\) and \(2|x - y| \le 2\), so \(\rho \le 3\). Since Theorem 8 is
-    stated under \(\sqrt\rho\), a correct C would even give \((0, \sqrt3\,\delta)\)-privacy.
+    stated under \(\sqrt\rho\), a correct C would even yield \((0, \sqrt3\,\delta)\)-privacy.
 
-    Proof: although the printed C is wrong, it is never below one, so \(3\delta > 3/\sqrt2 = 2.12\), and no total
-    variation distance exceeds one.
+    Proof: although the paper's value of C is wrong, it is never below one. So \(3\delta > 3/\sqrt2 = 2.12\), and no
+    total variation distance exceeds one.
 
     Proof of what holds: up to a constant, the log likelihoods differ by \(\frac\theta2((y - \mu)^2 - (x - \mu)^2)\).
-    The width w of the range of this difference is four times the argument of tanh in the bound, and the total variation
-    distance is at most \(\tanh\frac w4\).
+    The range of this difference over \(\theta\) has the width \(w = \frac{c_2 - c_1}2 |(x - \mu)^2 - (y - \mu)^2|\),
+    and the total variation distance is at most \(\tanh\frac w4\).
     """
     printed = 3 * normal_constants(ps.trimmed_exponential(lam, c1, c2), mu).delta()
     bound = tanh((c2 - c1) * abs((x - mu) ** 2 - (y - mu) ** 2) / 8)
@@ -133,18 +134,17 @@ def lemma_22_delta(lam, c1, c2, B, mu, x, y):
     cases=WITHIN_ONE,
 )
 def lemma_22_delta_metric(lam, c1, c2, B, mu, x, y):
-    r"""Theorem 8 is stated under \(\sqrt\rho\), but the statement is also true under \(\rho\). The bound is too large
-    by a factor of more than \(\sqrt{8 / 1.23} = 2.55\).
+    r"""Theorem 8 is stated under \(\sqrt\rho\), but the statement is also true under \(\rho\). The bound exceeds the
+    total variation distance by a factor of more than \(\sqrt{8 / 1.23} = 2.55\).
 
     Proof: the posterior is \(\theta^{1/2} e^{-r\theta}\) truncated to \([c_1, c_2]\), with \(r = \lambda + u^2/2\) and
     \(u = |x - \mu|\). Changing r by dr changes the posterior by at most \(\frac12 \sigma\,dr\) in total variation,
-    where \(\sigma\) is its standard deviation. There are two bounds on \(\sigma\). First, \(\sigma\) is at most
-    \(c_2/2\). Second, truncating a log-concave distribution to an interval does not increase its variance, so
-    \(\sigma\) is also at most \(\sqrt{3/2}/r \le \sqrt6/u^2\). Together, the two bounds give
-    \(\sigma u \le (\sqrt6\, c_2/2)^{1/2} = k\). With \(dr = u\,du\), this implies
-    \(TV \le \frac k2 |x - y| \le \frac k4 \rho\). On the other hand, \(\delta^2 \ge \frac C2\). The printed C is at
-    least one, and for \(c_2 \ge 1\) it is at least \(\min(\sqrt e\, c_2^{3/2}, e^{c_2^3/2}) \ge c_2\). So C exceeds
-    \(\frac{k^2}8\), and \(\delta \ge \frac k4\).
+    where \(\sigma\) is the standard deviation of the posterior. The standard deviation \(\sigma\) is at most \(c_2/2\).
+    It is also at most \(\sqrt{3/2}/r \le \sqrt6/u^2\), because truncating a log-concave distribution to an interval
+    does not increase its variance. Together, these two bounds imply \(\sigma u \le (\sqrt6\, c_2/2)^{1/2} = k\). With
+    \(dr = u\,du\), it follows that \(TV \le \frac k2 |x - y| \le \frac k4 \rho\). On the other hand, \(\delta^2 \ge
+    \frac C2\). The paper's value of C is at least one, and for \(c_2 \ge 1\) it is at least \(\min(\sqrt e\, c_2^{3/2},
+    e^{c_2^3/2}) \ge c_2\). So C exceeds \(\frac{k^2}8\), and \(\delta \ge \frac k4\).
     """
     printed = normal_constants(ps.trimmed_exponential(lam, c1, c2), mu).delta()
     bound = printed * ps.normal_precision(mu).distance([x], [y])
@@ -174,11 +174,11 @@ MATRICES = rows("A x y", (((2, 0), (0, 1)), (1, 0), (0, 0)), (((2, 1), (1, 3)), 
     given=POSITIVE,
 )
 def lemma_23(A, mu, x, y):
-    r"""For \(\mu = 0\) the cases omit the second term of \(\rho\), and then the sharper bound is attained by y = 0 and
-    an eigenvector x for the largest eigenvalue.
+    r"""For \(\mu = 0\), the check omits the second term of \(\rho\); the sharper bound is then attained if y = 0 and x
+    is an eigenvector for the largest eigenvalue.
 
-    Proof: as printed, this is the Cauchy-Schwarz inequality for the trace, with
-    \(\|uu^\top - vv^\top\|_F \le \|xx^\top - yy^\top\|_F + 2\|\mu\|\|x - y\|\) for \(u = x - \mu\) and \(v = y - \mu\).
+    Proof: as in the paper, apply the Cauchy-Schwarz inequality for the trace, together with \(\|uu^\top - vv^\top\|_F
+    \le \|xx^\top - yy^\top\|_F + 2\|\mu\|\|x - y\|\) for \(u = x - \mu\) and \(v = y - \mu\).
 
     Proof of what holds: let \(u = x - \mu\) and \(v = y - \mu\). The matrix \(uu^\top - vv^\top\) has at most one
     positive eigenvalue p and at most one negative eigenvalue -q. For positive definite A,
@@ -199,12 +199,13 @@ def lemma_23(A, mu, x, y):
     given=POSITIVE,
 )
 def lemma_23_centred(A, x, y):
-    r"""The distance has no second term, because the mean is zero. The printed bound is approached as \(A \to xx^\top\)
-    with y = 0. The sharper bound is attained by y = 0 and an eigenvector x for the largest eigenvalue.
+    r"""The distance has no second term, because the mean is zero. With y = 0, the left side approaches the printed
+    bound as \(A \to xx^\top\). The sharper bound is attained if y = 0 and x is an eigenvector for the largest
+    eigenvalue.
 
-    Proof: as printed, this is the Cauchy-Schwarz inequality for the trace.
+    Proof: as in the paper, apply the Cauchy-Schwarz inequality for the trace.
 
-    Proof of what holds: \(xx^\top - yy^\top\) has at most one positive and one negative eigenvalue, so the argument for
+    Proof of what holds: \(xx^\top - yy^\top\) has at most one positive and one negative eigenvalue, so the argument in
     ``posterior-sampling/lemma-23`` applies.
     """
     rho = frobenius([[a * b - c * d for b, d in zip(x, y, strict=True)] for a, c in zip(x, y, strict=True)])
@@ -218,8 +219,8 @@ def square(u):
 
 
 def reach(x, y, mu):
-    r"""Suprema of \(\ln\frac{p_A(x)}{p_A(y)}\) and \(\ln\frac{p_A(y)}{p_A(x)}\) over all precisions A with a Lipschitz
-    constant of at most L = 1.
+    r"""Suprema of \(\ln\frac{p_A(x)}{p_A(y)}\) and \(\ln\frac{p_A(y)}{p_A(x)}\) over all precisions A whose Lipschitz
+    constant is at most L = 1.
 
     These are the precisions A with \(\lambda_{\max}(A) \max\{1, \|\mu\|\} \le 2\).
     """
@@ -248,23 +249,22 @@ def reach(x, y, mu):
     aliases=("posterior-sampling/lemma-23-loss",),
 )
 def lemma_23_classical(x, y, means):
-    r"""The exact number is the width of the range for L = 1, over the means and all precisions with
-    \(\frac12\lambda_{\max}(A)\max\{1, \|\mu\|\} \le L\). The privacy loss of a draw from a large dataset approaches
+    r"""The check computes the width of the range for L = 1, over the given means and all precisions with
+    \(\frac12\lambda_{\max}(A)\max\{1, \|\mu\|\} \le L\). As the dataset grows, the privacy loss of a draw approaches
     this width (see the bound in ``posterior-sampling/algorithm-1``). For the records 1 and -1 and the means 1 and -1,
-    the width is 8. One record is enough for a counterexample: with prior weight 0.001 on the mean 1 and the known
-    precision 3, a draw has a privacy loss of 7.77 L.
+    the width is 8. One record is enough for a counterexample: with prior weight 0.001 on the mean 1 and with known
+    precision 3, the privacy loss of a draw is 7.77 L.
 
     Proof: for \(u = x - \mu\) and \(v = y - \mu\), let p and -q be the nonzero eigenvalues of \(vv^\top - uu^\top\).
-    With a known mean, the log ratio is \(\frac12\langle A, vv^\top - uu^\top\rangle\), which ranges from
-    \(-\frac q2\lambda_{\max}\) to \(\frac p2\lambda_{\max}\). Moreover,
-    \(p + q = \|x - y\|\|x + y - 2\mu\| \le \|x - y\| (\|x + y\| + 2\|\mu\|)\). Let \(\|x - y\| = 2\sin\frac\varphi2\).
-    Then \(\|x + y\|^2 \le 4 - \|x - y\|^2\), and p + q is at most
-    \((2\sin\varphi + 4\sin\frac\varphi2)\max\{1, \|\mu\|\}\), where the first factor has its maximum \(3\sqrt3\) at 120
-    degrees. So the width of the range is at most \(3\sqrt3\,L < 6L\).
+    With a known mean, the log ratio is \(\frac12\langle A, vv^\top - uu^\top\rangle\), which ranges from \(-\frac
+    q2\lambda_{\max}\) to \(\frac p2\lambda_{\max}\). Moreover, \(p + q = \|x - y\|\|x + y - 2\mu\| \le \|x - y\| (\|x +
+    y\| + 2\|\mu\|)\). Let \(\|x - y\| = 2\sin\frac\varphi2\). Then \(\|x + y\|^2 \le 4 - \|x - y\|^2\). So p + q is at
+    most \((2\sin\varphi + 4\sin\frac\varphi2)\max\{1, \|\mu\|\}\), where the first factor has its maximum \(3\sqrt3\)
+    at \(\varphi = 120\) degrees. So the width of the range is at most \(3\sqrt3\,L < 6L\).
 
-    Proof of what holds: for a known mean, the bound is shown above, and in general the width is at most \(2L\rho\). For
-    unit vectors, \(\rho\) is \(\sqrt2 \sin\varphi + 4 \sin\tfrac\varphi2 \le 4.7097\), and shorter vectors are no
-    farther apart (``dpbi.posterior_sampling.matrix_families.ball_reach`` has the proof).
+    Proof of what holds: for a known mean, the bound is proved above. In general, the width is at most \(2L\rho\). For
+    unit vectors, \(\rho = \sqrt2 \sin\varphi + 4 \sin\tfrac\varphi2 \le 4.7097\), and shorter vectors are not farther
+    apart (see the proof in ``dpbi.posterior_sampling.matrix_families.ball_reach``).
     """
     most, least = zip(*(reach(x, y, mu) for mu in means), strict=True)
     bound = 3 * sqrt(number(3)) if len(means) == 1 else 2 * ps.multivariate_normal((1, 0), number(1)).reach[ps.RECORD]

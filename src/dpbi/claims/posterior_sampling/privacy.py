@@ -14,10 +14,11 @@ LARGE = grid(step=[0.2, 0.05], xi=["uniform", "exponential"], n=[1, 2, 10, 20])
 LEVELS = grid(step=[0.2, 0.05], xi=["uniform", "exponential"], n=[1, 10], L0=[1.0, 1.3])
 
 FAR_APART = {"step": "ends 0.000001", "xi": "upper 0.0000266", "n": 1}
-"""Two parameters that each make one record almost certain, and a prior that the record 1 just overturns."""
+"""Two parameter values, each of which makes one outcome almost certain, and a prior that the record 1 just
+overturns."""
 
 NEAR_THE_ENDS = {"step": "ends 0.001", "xi": "uniform", "n": 1}
-"""Two parameters near the ends of (0, 1), which nearly attain the bounds by the mean Lipschitz constant."""
+"""Two parameter values near the ends of (0, 1); they nearly attain the bounds that use the mean Lipschitz constant."""
 
 
 @statement(
@@ -28,19 +29,19 @@ NEAR_THE_ENDS = {"step": "ends 0.001", "xi": "uniform", "n": 1}
     cases=[*LARGE, FAR_APART, {"step": "ends 0.1", "xi": "upper 0.2885", "n": 1}],
 )
 def theorem_7_1(step, xi: str, n):
-    r"""For \(\rho > 0\) the printed bound is never attained, but its factor of two cannot be reduced: for \(2L \ge 1\),
-    two parameters, one record and the best weight come within \(1 + \ln 2L\) of the printed bound. The exact number is
-    the largest divergence between the posteriors of neighbouring datasets.
+    r"""For \(\rho > 0\), the printed bound is never attained, but its factor of two cannot be reduced: for \(2L \ge
+    1\), one record and two parameter values with the best weight, the divergence is within \(1 + \ln 2L\) of the
+    printed bound. The check computes the largest divergence between the posteriors given neighbouring datasets.
 
-    Proof: the log ratio of the posteriors is at most \(2L\rho\), and the divergence is the mean of this log ratio.
+    Proof: the log ratio of the posteriors is at most \(2L\rho\), and the divergence is an average of this log ratio.
 
     Proof of what holds: \(D(P\|Q)\) is the mean of \(u \ln u\) under Q, where \(u = dP/dQ\) has mean one and lies in an
     interval \([e^{a}, e^{a+w}]\) with \(w = 2L\rho\). The mean of a convex function of u is largest if u takes only the
-    two end values. With weight \(\pi\) on the upper end,
-    \(D = \frac{\pi e^w w}{1 + \pi(e^w - 1)} - \ln(1 + \pi(e^w - 1))\), whose maximum over \(\pi\) is \(h(w)\). The
-    variance of the log ratio is at most \(w^2/4\) under all tilted distributions between Q and P, and this gives
-    \(h(w) \le w^2/8\). For two parameters \(\theta\), \(1 - \theta\) and one record, the log ratio takes the two end
-    values, and a suitable prior weight attains the bound.
+    two values at the ends of this interval. With weight \(\pi\) on the upper end, \(D = \frac{\pi e^w w}{1 + \pi(e^w -
+    1)} - \ln(1 + \pi(e^w - 1))\), whose maximum over \(\pi\) is \(h(w)\). The variance of the log ratio is at most
+    \(w^2/4\) under all tilted distributions between Q and P, which implies \(h(w) \le w^2/8\). For two parameter values
+    \(\theta\), \(1 - \theta\) and one record, the log ratio takes only two values, and a suitable prior weight attains
+    the bound.
     """
     width = 2 * ps.lipschitz_bound(COIN, bernoulli_prior(step, xi))
     return neighbours(ps.kullback_leibler, step, xi, n), at_most(width), at_most(bounds.largest_divergence(width))
@@ -56,13 +57,13 @@ def theorem_7_1(step, xi: str, n):
 )
 def theorem_7_2(step, xi: str, n, L0):
     r"""Three steps of the printed proof are wrong: the first step of (12), the inference after (13), and the chain of
-    intermediate datasets. Consecutive datasets of this chain have to be at a distance below c - 1. Under the Hamming
-    distance no such datasets exist for \(c \le 2\), although a footnote requires their existence. The conclusions of
-    the first two steps are correct: \(\mathbb E_\xi\ell \le L_0 + c^{-1}\), and
+    intermediate datasets. The distance between consecutive datasets in this chain must be below c - 1. Under the
+    Hamming distance, no such datasets exist for \(c \le 2\), although a footnote requires their existence. The
+    conclusions of the first two steps are correct: \(\mathbb E_\xi\ell \le L_0 + c^{-1}\), and
     \(\ln\frac{\phi(x)}{\phi(y)} \le C(1 + L_0)\rho\), which follows from
-    ``posterior-sampling/section-2.2.1-marginals``. The cases use the best c for each \(L_0\).
+    ``posterior-sampling/section-2.2.1-marginals``. The check uses the best c for each \(L_0\).
 
-    Proof: the sharper bound on the sum of both divergences is smaller than the printed bound.
+    Proof: the sharper bound on the sum of the two divergences is smaller than the printed bound.
     """
     bound = bounds.printed_divergence_bound(bernoulli_prior(step, xi), int(n), L0)  # at the best rate c
     return neighbours(ps.kullback_leibler, step, xi, n), at_most(bound)
@@ -70,13 +71,15 @@ def theorem_7_2(step, xi: str, n, L0):
 
 @theorem_7_2.instead(cases=[*LARGE, NEAR_THE_ENDS])
 def theorem_7_2_both_directions(step, xi: str, n):
-    r"""Two parameters \(\theta, 1 - \theta\) approach the bound as \(\theta \to 0\): for \(\theta = 0.001\) the sum J
-    of the divergences in both directions is 0.1 % below the bound.
+    r"""Two parameter values \(\theta, 1 - \theta\) approach the bound as \(\theta \to 0\): for \(\theta = 0.001\), the
+    sum J of the divergences in both directions is 0.1 % below the bound.
 
-    Proof: in the sum, the normalising constants cancel, and posterior densities with respect to \(\xi\) are at most C,
-    so
-    \[ J = \int \ln\frac{p_\theta(x)}{p_\theta(y)}\, d(\xi(\cdot \mid x) - \xi(\cdot \mid y)) \le \rho \int \ell\, \max(d\xi(\cdot \mid x), d\xi(\cdot \mid y)) \le C\, \mathbb E_\xi\ell\, \rho . \]
-    Moreover, \(\mathbb E_\xi \ell = \int_0^\infty [1 - \xi(\Theta_t)]\,dt \le L_0 + c^{-1}\), because the integrand is at most one for \(t < L_0\) and at most \(e^{-c(t - L_0)}\) for \(t \ge L_0\).
+    Proof: the normalising constants cancel in the sum, and posterior densities with respect to \(\xi\) are at most C.
+    So
+    \[ J = \int \ln\frac{p_\theta(x)}{p_\theta(y)}\, d(\xi(\cdot \mid x) - \xi(\cdot \mid y))
+       \le \rho \int \ell\, \max(d\xi(\cdot \mid x), d\xi(\cdot \mid y)) \le C\, \mathbb E_\xi\ell\, \rho . \]
+    Moreover, \(\mathbb E_\xi \ell = \int_0^\infty [1 - \xi(\Theta_t)]\,dt \le L_0 + c^{-1}\), because the integrand is
+    at most one for \(t < L_0\) and at most \(e^{-c(t - L_0)}\) for \(t \ge L_0\).
     """
     return neighbours(ps.jeffreys, step, xi, n), at_most(bounds.jeffreys_bound(bernoulli_prior(step, xi), int(n)))
 
@@ -88,8 +91,8 @@ def theorem_7_2_both_directions(step, xi: str, n):
     cases=LARGE,
 )
 def equation_9(step, xi: str, n):
-    r"""If the parameters are distinct, the posterior concentrates as the number of records grows, and equality holds in
-    the limit.
+    r"""If the parameter values are distinct, the posterior concentrates at one of them as the number of records grows,
+    and equality holds in the limit.
 
     Proof: by definition, \(\phi(x) \ge P_{\theta_{ML}}(x)\,\xi(\theta_{ML})\).
     """
@@ -106,12 +109,13 @@ def equation_9(step, xi: str, n):
     cases=LARGE,
 )
 def theorem_8_1(step, xi: str, n):
-    r"""The bound is sharp on a grid that contains both \(\theta\) and \(1 - \theta\) at the largest constant: for two
-    datasets with n and n - 1 ones among n records, the exact loss tends to 2L as n grows. The exact number is the
-    largest privacy loss between neighbouring datasets.
+    r"""The bound is sharp for a grid that contains the two values \(\theta\) and \(1 - \theta\) with the largest
+    Lipschitz constant: for two datasets of n records, one with n ones and one with n - 1 ones, the exact privacy loss
+    tends to 2L as n grows. The check computes the largest privacy loss between neighbouring datasets.
 
-    Proof: \(p_\theta(x) \le e^{L\rho} p_\theta(y)\) for every \(\theta\), hence \(\phi(y) \le e^{L\rho}\phi(x)\), and
-    the two factors multiply.
+    Proof: \(p_\theta(x) \le e^{L\rho} p_\theta(y)\) for every \(\theta\). Likewise, \(p_\theta(y) \le e^{L\rho}
+    p_\theta(x)\) for every \(\theta\), hence \(\phi(y) \le e^{L\rho}\phi(x)\). The bound is the product of the two
+    factors \(e^{L\rho}\).
     """
     bound = ps.sampling_cost(COIN, bernoulli_prior(step, xi), 1).printed()
     return neighbours(ps.privacy_loss, step, xi, n), at_most(bound)
@@ -122,12 +126,13 @@ def theorem_8_1(step, xi: str, n):
     cases=[*LARGE, {"step": "ends 0.1", "xi": "uniform", "n": 1}],
 )
 def theorem_8_1_variation(step, xi: str, n):
-    r"""Assumption 1 implies this bound on the total variation distance. Two parameters \(\theta\) and \(1-\theta\) of
-    equal weight attain the bound with one record, for every \(\theta\).
+    r"""Assumption 1 implies this bound on the total variation distance. With one record, two parameter values
+    \(\theta\) and \(1-\theta\) with equal weights attain the bound, for every \(\theta\).
 
     Proof: the total variation distance is the mean of \((u - 1)_+\) under Q, with \(u = dP/dQ\). The logarithm of u
     lies in an interval of length at most \(w = 2L\rho\), and \((u - 1)_+\) is convex in u. So two-point distributions
-    are extreme, and the worst of them is the symmetric one, with \(TV = \tanh(w/4)\).
+    are extreme, and among these the symmetric distribution has the largest total variation distance, \(TV =
+    \tanh(w/4)\).
     """
     bound = bounds.largest_variation(ps.sampling_cost(COIN, bernoulli_prior(step, xi), 1).printed())
     return neighbours(ps.total_variation, step, xi, n), at_most(bound)
@@ -144,7 +149,7 @@ def theorem_8_1_variation(step, xi: str, n):
 def theorem_8_2(step, xi: str, n, L0):
     r"""The printed bound is vacuous at \(\rho = 1\) unless \(C(1 + 2L_0 + 1/c) < 2\).
 
-    Proof: this is Pinsker's inequality applied to part 2 of Theorem 7.
+    Proof: apply Pinsker's inequality to part 2 of Theorem 7.
     """
     bound = sqrt(bounds.printed_divergence_bound(bernoulli_prior(step, xi), int(n), L0) / 2)
     return neighbours(ps.total_variation, step, xi, n), at_most(bound)
@@ -156,9 +161,9 @@ def theorem_8_2_by_the_mean(step, xi: str, n):
     by the sharper bound in ``posterior-sampling/theorem-7.2``.
 
     A still sharper bound, which never exceeds one, follows from \(J \ge 2\,TV \ln\frac{1+TV}{1-TV}\). To prove this
-    inequality, let the event that attains TV have the probabilities a and \(a + TV\). By the data processing
-    inequality, J is at least the sum of both divergences for the indicator of this event. As a function of a, this sum
-    is convex and symmetric about \(a = (1 - TV)/2\), where it equals the right side.
+    inequality, let a and \(a + TV\) be the two probabilities of the event that attains TV. By the data processing
+    inequality, J is at least the sum of the two divergences for the indicator of this event. As a function of a, this
+    sum is convex and symmetric about \(a = (1 - TV)/2\), where the sum equals the right side of the inequality.
     """
     bound = sqrt(bounds.jeffreys_bound(bernoulli_prior(step, xi), int(n))) / 2
     return neighbours(ps.total_variation, step, xi, n), at_most(bound)
@@ -173,10 +178,11 @@ def theorem_8_2_by_the_mean(step, xi: str, n):
     given=("some parameters have a constant of at most $L_0$, and others have a larger one", reached_and_exceeded),
 )
 def theorem_8_2_order(step, xi: str, n, L0):
-    r"""The cases compare neighbouring datasets, with the best c for each \(L_0\). Proof:
-    \(TV \le \frac12\sqrt{C\,\mathbb E_\xi\ell\,\rho}\) is the sharper bound in ``posterior-sampling/theorem-8.2``, and
-    \(\mathbb E_\xi\ell \le L_0 + \frac1c\) is shown in the proof of the sharper bound in
-    ``posterior-sampling/theorem-7.2``.
+    r"""The check uses neighbouring datasets and the best c for each \(L_0\).
+
+    Proof: by the sharper bound in ``posterior-sampling/theorem-8.2``, \(TV \le
+    \frac12\sqrt{C\,\mathbb E_\xi\ell\,\rho}\). The proof of the sharper bound in ``posterior-sampling/theorem-7.2``
+    shows that \(\mathbb E_\xi\ell \le L_0 + \frac1c\).
     """
     prior = bernoulli_prior(step, xi)
     bound = sqrt(bounds.largest_likelihood_ratio(prior, int(n)) * (L0 + 1 / ps.best_rate(COIN, prior, L0))) / 2
@@ -184,7 +190,7 @@ def theorem_8_2_order(step, xi: str, n, L0):
 
 
 def rate_above_one(step, L0, L) -> bool:
-    """Whether the best rate for the uniform prior is finite and above one, and L is at least L0."""
+    """Whether L is at least L0 and the best rate for the uniform prior is finite and above one."""
     if less(L, L0) or not reached_and_exceeded(step, "uniform", L0):
         return False
     return bool(less(1, ps.best_rate(COIN, bernoulli_prior(step), L0)))
@@ -194,7 +200,7 @@ RATE_ABOVE_ONE = r"$L \ge L_0 > 0$, some constants are above $L_0$, and the best
 
 
 def promised(step, L0, L):
-    r"""Probability \(1 - e^{-c(L - L_0)}\) that Corollary 9 promises, at the best rate c."""
+    r"""Probability \(1 - e^{-c(L - L_0)}\) that Corollary 9 asserts, evaluated at the best rate c."""
     return 1 - exp(-ps.best_rate(COIN, bernoulli_prior(step), L0) * (L - L0))
 
 
@@ -207,12 +213,13 @@ def promised(step, L0, L):
     given=RATE_ABOVE_ONE,
 )
 def corollary_9(step, n, L0, L):
-    r"""The exact number is the probability of the event, which is zero or one. For \(\Delta = 0.05\) and twenty
-    records, some neighbouring datasets have a privacy loss above 2L = 3, so the probability is zero, while 0.44 is
-    promised. The event is certain for \(L \ge \max\ell\), by part 1 of Theorem 8. Two readings with a random \(\theta\)
-    are ``posterior-sampling/corollary-9-restricted`` and ``posterior-sampling/corollary-9-parameters``.
+    r"""The check computes the probability of the event, which is zero or one. For \(\Delta = 0.05\) and twenty records,
+    the privacy loss between some neighbouring datasets exceeds 2L = 3. So the probability is zero, while the corollary
+    asserts at least 0.44. By part 1 of Theorem 8, the event is certain for \(L \ge \max\ell\). Two interpretations with
+    a random \(\theta\) are ``posterior-sampling/corollary-9-restricted`` and
+    ``posterior-sampling/corollary-9-parameters``.
     """
-    # The event is about all B and all pairs of datasets, so one pair with a loss above 2L makes it impossible.
+    # The event concerns all B and all pairs of datasets, so it is impossible if one pair has a privacy loss above 2L.
     impossible = less(2 * L, neighbours(ps.privacy_loss, step, "uniform", n))
     return number(0 if impossible else 1), at_least(promised(step, L0, L))
 
@@ -226,11 +233,11 @@ def corollary_9(step, n, L0, L):
     given=(r"$\Theta_L$ has prior mass", leaves_mass),
 )
 def corollary_9_restricted(step, n, level):
-    r"""The argument ``level`` of a case is \(e^L\). The cases compare the largest privacy loss between neighbouring
-    datasets with 2L.
+    r"""In the check, ``level`` is \(e^L\). The check compares the largest privacy loss between neighbouring datasets
+    with 2L.
 
-    Proof: the bound on the prior mass is Assumption 2. Under the prior restricted to \(\Theta_L\), Assumption 1 holds,
-    so Theorem 8 applies.
+    Proof: the bound on the prior mass is Assumption 2. The prior restricted to \(\Theta_L\) satisfies Assumption 1, so
+    Theorem 8 applies.
     """
     prior = ps.restricted(COIN, bernoulli_prior(step), log(level))
     return ps.worst_neighbours(ps.privacy_loss, ps.count_posteriors(prior, int(n))), at_most(2 * log(level))
@@ -247,8 +254,8 @@ def corollary_9_restricted(step, n, level):
     given=RATE_ABOVE_ONE,
 )
 def corollary_9_parameters(step, n, L0, L):
-    r"""With twenty records, the prior mass of the parameters whose log ratios stay within 2L is below the promised
-    probability. For a Beta prior, this mass is zero as soon as \(\ln\frac{\alpha + n - 1}{\alpha} > 2L\).
+    r"""With twenty records, the prior mass of the parameter values whose log ratios stay within 2L is below the
+    asserted probability. For a Beta prior, this mass is zero as soon as \(\ln\frac{\alpha + n - 1}{\alpha} > 2L\).
     """
     return mass_within_neighbours(bernoulli_prior(step), int(n), L), at_least(promised(step, L0, L))
 
@@ -257,8 +264,8 @@ def corollary_9_parameters(step, n, L0, L):
     cases=grid(step=[0.2, 0.05], n=[1, 20], level=[1.6, 4]), given=(r"$\Theta_L$ has prior mass", leaves_mass)
 )
 def corollary_9_unrestricted(step, n, level):
-    r"""The cases compare the largest log ratio per unit of distance over \(\Theta_L\) with its bound; neighbouring
-    datasets attain the largest value.
+    r"""The check compares the largest log ratio per unit of distance over \(\Theta_L\) with the bound; neighbouring
+    datasets attain this largest log ratio.
 
     Proof: for \(\theta \in \Theta_L\), the likelihoods contribute at most \(L\rho\), and the marginals contribute at
     most \(C\,\mathbb E_\xi\ell\,\rho\) by ``posterior-sampling/section-2.2.1-marginals``.

@@ -1,6 +1,6 @@
 r"""Section 5.1: exponential and Laplace families with a trimmed exponential prior (Lemmas 19 and 20).
 
-The prior is an exponential distribution with the rate \(\lambda\), trimmed to \([c_1, c_2]\).
+The prior is an exponential distribution with rate \(\lambda\), trimmed to \([c_1, c_2]\).
 """
 
 from ... import posterior_sampling as ps
@@ -14,7 +14,7 @@ LEVELS = [{**case, "L": case["c1"] + share * (case["c2"] - case["c1"])} for case
 BOUNDED = rows("lam c1 c2 B", (2.0, 0.5, 2.0, 1.0), (1.0, 0.5, 5.0, 3.0), (10.0, 0.1, 0.11, 1.0))
 
 NARROW = {"lam": 0.0001, "c1": 10_000, "c2": 30_000, "B": 0.0000333}
-"""A case in which the largest distance between records is far smaller than its square root."""
+"""Parameter values for which the largest distance between records is far smaller than its square root."""
 
 CERTAIN = {"lam": 1000.0, "c1": 0.5, "c2": 1.0, "B": 0.001}
 """A prior with nearly all its mass at the lower end, and records that carry almost no information."""
@@ -37,7 +37,7 @@ def above_least_record(B, mu) -> bool:
     cases=LEVELS,
 )
 def lemma_19(lam, c1, c2, L):
-    r"""The cases compare the prior mass outside \(\Theta_L\) with the printed bound on this mass.
+    r"""The check compares the prior mass outside \(\Theta_L\) with the printed bound on this mass.
 
     Proof: let \(a = e^{-\lambda(L - c_1)}\) and \(b = e^{-\lambda(c_2 - c_1)} \le a\). The mass outside \(\Theta_L\) is
     \(\frac{a - b}{1 - b}\), which is at most a.
@@ -46,7 +46,7 @@ def lemma_19(lam, c1, c2, L):
     return outside, at_most(exp(-lam * (L - c1)))
 
 
-# In doubles, one minus the mass inside has no correct digits if that mass is nearly one:
+# In doubles, one minus the mass inside has no correct digits if the mass inside is nearly one:
 @lemma_19.instead(
     given=(
         r"$\lambda (L - c_1) \le 12$, since doubles have too few digits beyond 12",
@@ -54,11 +54,10 @@ def lemma_19(lam, c1, c2, L):
     )
 )
 def lemma_19_rate(lam, c1, c2, L):
-    r"""The rate is attained in the limit \(L \to c_1\).
+    r"""The rate c is attained in the limit \(L \to c_1\).
 
-    Proof: the function \(-\ln(1 - \xi(\Theta_L))\) is the integral of the hazard rate
-    \(\lambda/(1 - e^{-\lambda(c_2 - L)})\), which is increasing. So the function is convex in L and lies above its
-    tangent at \(c_1\).
+    Proof: the function \(-\ln(1 - \xi(\Theta_L))\) is the integral of the hazard rate \(\lambda/(1 - e^{-\lambda(c_2 -
+    L)})\), which is increasing. So the function is convex in L and lies above its tangent at \(L = c_1\).
     """
     outside, _ = lemma_19.body(lam, c1, c2, L)
     return -log(outside) / (L - c1), at_least(lam / (1 - exp(-lam * (c2 - c1))))
@@ -75,13 +74,15 @@ BOUND = "the equality is meant as an upper bound, which the proof derives from a
     cases=[*BOUNDED, CERTAIN, {**FLAT, "B": 200.0}],
 )
 def lemma_19_ratio(lam, c1, c2, B):
-    r"""The bound is far from sharp: for \(\lambda = 1\), the interval [0.5, 5] and B = 3, the bound is 3.27 million,
-    while C is 3.45. The bound is sharp for a prior concentrated near \(c_1\) and small B. The exponential factors are
-    necessary: on [0.5, 0.55], \(\frac{c_2}{c_1}\) is 1.1, but for \(\lambda = 0.1\) and B = 200, C is 9.88. The exact
-    number is the largest C(x) over single records x on a grid of 41 points in [0, B].
+    r"""In general, the bound is far from sharp: for \(\lambda = 1\), the interval [0.5, 5] and B = 3, the bound is 3.27
+    million, while C is 3.45. The bound is nearly sharp if B is small and the prior is concentrated near \(c_1\). The
+    exponential factors are necessary: for \(\lambda = 0.1\), the interval [0.5, 0.55] and B = 200, C is 9.88, although
+    \(\frac{c_2}{c_1}\) is only 1.1. The check computes the largest C(x) over single records x on a grid of 41 points in
+    [0, B].
 
-    Proof: the likelihood is at most \(c_2\). The marginal \(\phi\) is at least the smallest likelihood, which occurs at
-    an end of \([c_1, c_2]\), because \(\theta e^{-\theta x}\) first increases and then decreases in \(\theta\).
+    Proof: the likelihood is at most \(c_2\). The marginal \(\phi\) is at least the smallest likelihood. This minimum
+    occurs at an end of \([c_1, c_2]\), because \(\theta e^{-\theta x}\) first increases and then decreases in
+    \(\theta\).
     """
     family, prior = ps.exponential(B), ps.trimmed_exponential(lam, c1, c2)
     # The largest C(x) on a grid is a lower bound on C; the proof covers all records.
@@ -117,20 +118,20 @@ def exponential_sides(lam, c1, c2, B, x, y):
     cases=APART,
 )
 def lemma_19_delta(lam, c1, c2, B, x, y):
-    r"""Take \(\lambda = 10^{-4}\), parameters from 10,000 to 30,000, and the records 0 and 0.0000333. Then the total
-    variation distance is 0.0771, while \(\delta\rho\) is 0.00834. We found such failures for \(\lambda\) up to 0.02.
+    r"""For \(\lambda = 10^{-4}\), the interval [10,000, 30,000] and the records 0 and 0.0000333, the total variation
+    distance is 0.0771, while \(\delta\rho\) is 0.00834. We found similar counterexamples for \(\lambda\) up to 0.02.
 
     Proof: the posterior is \(\theta e^{-r\theta}\) truncated to \([c_1, c_2]\), with \(r = \lambda + x\). Changing r by
-    dr changes the posterior by at most \(\frac12\sigma\,dr\) in total variation, where \(\sigma\) is its standard
-    deviation. Truncating a log-concave distribution to an interval does not increase its variance, so
-    \(\sigma \le \frac{\sqrt2}r \le \frac{\sqrt2}\lambda\). Hence
-    \(TV \le \frac{\rho}{\sqrt2\lambda} \le \frac\rho{\sqrt2} < \delta\rho\), because \(C \ge 1\).
+    dr changes the posterior by at most \(\frac12\sigma\,dr\) in total variation, where \(\sigma\) is the standard
+    deviation of the posterior. Truncating a log-concave distribution to an interval does not increase its variance, so
+    \(\sigma \le \frac{\sqrt2}r \le \frac{\sqrt2}\lambda\). Hence \(TV \le \frac{\rho}{\sqrt2\lambda} \le
+    \frac\rho{\sqrt2} < \delta\rho\), because \(C \ge 1\).
 
     Proof of what holds: up to a constant, the log likelihoods of two records differ by \(\theta(y - x)\). So the range
-    of the log ratio has the width \(w = (c_2 - c_1)\rho\), and the total variation distance is at most
-    \(\tanh\frac w4\), as in the second bound of ``posterior-sampling/theorem-8.1``. The bound depends neither on C nor
-    on \(\lambda\). If w and \(\lambda(c_2 - c_1)\) are small, the posteriors are nearly uniform, and the bound is too
-    large by a factor of two, because extreme distributions have their mass at the ends.
+    of the log ratio has the width \(w = (c_2 - c_1)\rho\), and the total variation distance is at most \(\tanh\frac
+    w4\), as in the second bound of ``posterior-sampling/theorem-8.1``. The bound depends neither on C nor on
+    \(\lambda\). If w and \(\lambda(c_2 - c_1)\) are small, the posteriors are nearly uniform. The bound is then too
+    large by a factor of about two, because it is attained only by distributions whose mass is at the two ends.
     """
     found, delta = exponential_sides(lam, c1, c2, B, x, y)
     return found, at_most(delta * abs(x - y)), at_most(tanh((c2 - c1) * abs(x - y) / 4))
@@ -144,14 +145,14 @@ def lemma_19_delta(lam, c1, c2, B, x, y):
     cases=APART,
 )
 def lemma_19_delta_root(lam, c1, c2, B, x, y):
-    r"""Part 2 of Theorem 8 is printed for c > 1, which means \(\lambda > 1\) here, but the statement holds for every
+    r"""Part 2 of Theorem 8 is stated for c > 1, which means \(\lambda > 1\) here, but the statement holds for every
     \(\lambda > 0\). At distances of one or more, the bound often exceeds one: for \(\lambda = 2\), the interval [0.5,
-    2] and B = 1, the bound is 3.04. For \(\lambda = 10\) on [0.1, 0.11] the bound is 0.889, while the exact total
-    variation distance is 0.00125. The bound is too large by a factor of more than \(\sqrt2\), because
-    \(c_1 + 1/\lambda\) is less than \(1 + 2c_1 + 1/\lambda\).
+    2] and B = 1, the bound is 3.04. For \(\lambda = 10\) and the interval [0.1, 0.11], the bound is 0.889, while the
+    exact total variation distance is 0.00125. The bound is always too large by a factor of more than \(\sqrt2\),
+    because \(c_1 + 1/\lambda\) is less than \(1 + 2c_1 + 1/\lambda\).
 
-    Proof: \(TV \le \frac12\sqrt{C\,\mathbb E_\xi\ell\,\rho}\) is the sharper bound in
-    ``posterior-sampling/theorem-8.2``, and \(\mathbb E_\xi\ell \le c_1 + 1/\lambda\).
+    Proof: the sharper bound in ``posterior-sampling/theorem-8.2`` is \(TV \le \frac12\sqrt{C\,\mathbb
+    E_\xi\ell\,\rho}\), where \(\mathbb E_\xi\ell \le c_1 + 1/\lambda\).
     """
     found, delta = exponential_sides(lam, c1, c2, B, x, y)
     return found, at_most(delta * sqrt(number(ps.exponential(B).distance([x], [y]))))
@@ -166,8 +167,8 @@ def lemma_19_delta_root(lam, c1, c2, B, x, y):
     given=(r"$x, y \in [0, 1]$", lambda x, y: not less(1, largest([x, y]))),
 )
 def lemma_19_delta_classical(lam, c1, c2, B, x, y):
-    r"""Since \(C \ge 1\), \(\delta\) always exceeds \(1/\sqrt 2\). Like the bound under \(\sqrt\rho\), the bound
-    \(\delta\) is too large by a factor of more than \(\sqrt2\).
+    r"""Since \(C \ge 1\), \(\delta\) always exceeds \(1/\sqrt 2\). The bound \(\delta\) is too large by a factor of
+    more than \(\sqrt2\), as is the bound under \(\sqrt\rho\).
 
     Proof: for records in [0, 1], \(\rho \le 1\), so the bound under \(\sqrt\rho\) is at most \(\delta\).
     """
@@ -186,8 +187,8 @@ TWO_SIDED = rows("lam c1 c2 B mu", (1.0, 0.1, 0.5, 0.05, 0.0), (1.0, 0.5, 0.9, 0
     cases=[{**case, "mu": 0.3, "B": 2.0} for case in LEVELS],
 )
 def lemma_20(lam, c1, c2, L, mu, B):
-    r"""The cases compare the prior mass outside \(\Theta_L\), for the inverse scale 1/s, with the printed bound on this
-    mass.
+    r"""The check compares the prior mass outside \(\Theta_L\) with the printed bound on this mass, where the parameter
+    is the inverse scale 1/s.
 
     Proof: by the triangle inequality, \(\bigl||x - \mu| - |y - \mu|\bigr| \le |x - y|\), with equality if both records
     are on the same side of \(\mu\). So the Lipschitz constant is the inverse scale, and the rest follows from Lemma 19.
@@ -209,19 +210,19 @@ def lemma_20(lam, c1, c2, L, mu, B):
 )
 def lemma_20_ratio(lam, c1, c2, B, mu, x):
     r"""For \(\lambda = 1\), the interval [0.1, 0.5] and B = 0.05, the bound is 0.25 on both sides of \(\mu = 0\), but
-    C(x) is never below one: at x = 0 it is 1.74. The exact number is C(x).
+    C(x) is never below one, and C(0) is 1.74. The check computes C(x).
 
-    Proof: let \(u = |x - \mu|\), which is at most \(B + \mu\) below \(\mu\) and at most \(B - \mu\) above, and let
-    \(f = \theta e^{-u\theta}\). The printed bounds are at least \(\max(c_2^2, c_1 c_2 e^{u/c_1})\), and
+    Proof: let \(u = |x - \mu|\), which is at most \(B + \mu\) for \(x < \mu\) and at most \(B - \mu\) for \(x \ge
+    \mu\), and let \(f = \theta e^{-u\theta}\). The printed bounds are at least \(\max(c_2^2, c_1 c_2 e^{u/c_1})\), and
     \(\frac{c_2}{c_1} \le c_2^2\) by the condition. The prior density is decreasing, so the prior is a mixture of
-    uniform distributions on intervals \([c_1, c]\). For \(u \ge \frac1{c_1}\), f is decreasing, and with
-    \(w = (c_2 - c_1)u\) its mean is at least \(\frac{1 - e^{-w}}{w} f(c_1)\), so
-    \(C \le 1 + w \le c_1 c_2 (1 + \frac u{c_1})\). For \(u \le \frac1{c_2}\), f is increasing, and
-    \(C \le \frac{f(c_2)}{f(c_1)} \le \frac{c_2}{c_1}\). Between these two cases, let \(t = c_1 u < 1 < s = c_2 u\), so
-    that f is proportional to \(g(z) = z e^{1-z} \le 1\) at \(z = \theta u\). The smallest mean of g over an interval
-    that begins at t is either \(g(t) \ge t > \frac ts\) or the mean over [t, s], and this mean is also at least
-    \(\frac ts\). Indeed, the function \(G(s) = (1 + t)e^{1-t} - (1 + s)e^{1-s} - t + \frac{t^2}s\) is positive at s = 1
-    and in the limit, and it first increases and then decreases. So \(C \le \frac st\).
+    uniform distributions on intervals \([c_1, c]\). For \(u \ge \frac1{c_1}\), f is decreasing. With \(w = (c_2 -
+    c_1)u\), the mean of f is at least \(\frac{1 - e^{-w}}{w} f(c_1)\), so \(C \le 1 + w \le c_1 c_2 (1 + \frac
+    u{c_1})\). For \(u \le \frac1{c_2}\), f is increasing, and \(C \le \frac{f(c_2)}{f(c_1)} \le \frac{c_2}{c_1}\). For
+    u between \(\frac1{c_2}\) and \(\frac1{c_1}\), let \(t = c_1 u < 1 < s = c_2 u\), so that f is proportional to
+    \(g(z) = z e^{1-z} \le 1\) at \(z = \theta u\). The smallest mean of g over an interval that begins at t is either
+    \(g(t) \ge t > \frac ts\) or the mean over [t, s]. The mean over [t, s] is also at least \(\frac ts\), because the
+    function \(G(s) = (1 + t)e^{1-t} - (1 + s)e^{1-s} - t + \frac{t^2}s\) is positive at s = 1 and in the limit \(s \to
+    \infty\), and first increases and then decreases in s. So \(C \le \frac st\).
     """
     prior = ps.trimmed_exponential(lam, c1, c2)
     found = ps.likelihood_ratio(ps.laplace(mu, B), prior, [x])
@@ -232,12 +233,12 @@ def lemma_20_ratio(lam, c1, c2, B, mu, x):
     cases=[*lemma_20_ratio.cases, {**CERTAIN, "mu": 0.0, "x": 0.001}, {**FLAT, "B": 1.0, "mu": 200.0, "x": -1.0}]
 )
 def lemma_20_ratio_either_side(lam, c1, c2, B, mu, x):
-    r"""With B in place of D, the bound would be wrong: for \(\lambda = 0.1\), \(\mu = 200\) and B = 1 on [0.5, 0.55],
-    the bound would be 1.81, but C is 9.93. For \(x < \mu\) the bound also holds with \(D = B + \mu\), and for
-    \(x \ge \mu\) with \(D = B - \mu\).
+    r"""With B in place of D, the bound would be wrong: for \(\lambda = 0.1\), \(\mu = 200\), B = 1 and the interval
+    [0.5, 0.55], the bound would be 1.81, but C is 9.93. For \(x < \mu\) the bound also holds with \(D = B + \mu\), and
+    for \(x \ge \mu\) with \(D = B - \mu\).
 
     Proof: the density \(\frac\theta2 e^{-\theta|x - \mu|}\) is half the exponential density at \(|x - \mu| \le D\). The
-    factor of one half cancels, and the bound is that of Lemma 19 with D in place of B.
+    factor of one half cancels, and the bound in Lemma 19 applies with D in place of B.
     """
     prior = ps.trimmed_exponential(lam, c1, c2)
     return ps.likelihood_ratio(ps.laplace(mu, B), prior, [x]), at_most(constants.laplace_ratio(prior, B, mu))
@@ -252,15 +253,15 @@ def lemma_20_ratio_either_side(lam, c1, c2, B, mu, x):
     cases=[{**case, "x": -case["B"], "y": case["mu"]} for case in (*TWO_SIDED, {**NARROW, "mu": 0.0})],
 )
 def lemma_20_delta(lam, c1, c2, B, mu, x, y):
-    r"""The claim is true, but not for the reason that the text gives, because the printed C need not be an upper bound.
-    The printed bound is too large by a factor of more than 2.8.
+    r"""The claim is true, but not for the reason that the text gives, because the paper's value of C need not be an
+    upper bound. The printed bound on the total variation distance is too large by a factor of more than 2.8.
 
-    Proof: the printed C is at least \(c_2^2\) on both sides of \(\mu\), so \(\delta > c_2/\sqrt 2\). By the sharper
-    bound, however, \(TV \le \frac14(c_2 - c_1)\rho\).
+    Proof: on both sides of \(\mu\), the paper's value of C is at least \(c_2^2\), so \(\delta > c_2/\sqrt 2\). By
+    contrast, the sharper bound gives \(TV \le \frac14(c_2 - c_1)\rho\).
 
-    Proof of what holds: up to a constant, the log likelihoods of two records differ by
-    \(\theta(|y - \mu| - |x - \mu|)\), whose range has a width of at most \((c_2 - c_1)\rho\). The rest is as in Lemma
-    19.
+    Proof of what holds: up to a constant, the log likelihoods of two records differ by \(\theta(|y - \mu| - |x -
+    \mu|)\). The range of this difference has a width of at most \((c_2 - c_1)\rho\), and the proof concludes like the
+    proof for Lemma 19.
     """
     prior = ps.trimmed_exponential(lam, c1, c2)
     delta = smallest([constants.laplace_constants(prior, B, mu, above).delta() for above in (False, True)])

@@ -1,4 +1,4 @@
-"""Sections 4.4 and 4.5: utility of a private prior (Lemmas 14 and 15, Corollary 16, Theorem 17), and Lemma 18."""
+"""Sections 4.4 and 4.5: utility of a private prior (Lemmas 14 and 15, Corollary 16 and Theorem 17), and Lemma 18."""
 
 import math
 
@@ -20,9 +20,9 @@ from .evidence import of_outcomes
     cases=rows("ideal private utilities", ((0.7, 0.3), (0.5, 0.5), ((0, 1), (1, 0)))),
 )
 def lemma_14(ideal, private, utilities):
-    r"""The first case attains the sharper bound, because the two responses are equally good under \(\xi\), and the
-    wrong response is chosen. The printed proof bounds two terms separately, and it bounds the regret under \(\xi\)
-    instead of \(\xi^\star\).
+    r"""The example in the check attains the sharper bound, because the two responses are equally good under \(\xi\) and
+    the wrong one is chosen. The printed proof bounds two terms separately, and bounds the regret under \(\xi\) instead
+    of \(\xi^\star\).
 
     Proof: the sharper bound is smaller than the printed bound.
 
@@ -43,9 +43,11 @@ PRIORS = rows(
 
 
 def after_one_record(likelihoods, ideal, private):
-    r"""The bound \(\eta\) on the log ratio of two priors, and the probability and both posteriors of each outcome.
+    r"""The bound \(\eta\) on the log ratio of two priors, the probabilities of the outcomes, and the two posteriors
+    given each outcome.
 
-    Each parameter is a row of outcome probabilities. The probability of an outcome is computed under the ideal prior.
+    Each parameter is a row of outcome probabilities. The probabilities of the outcomes are marginal probabilities under
+    the ideal prior.
     """
     (_, evidences, true), (_, _, used) = (of_outcomes(likelihoods, weights) for weights in (ideal, private))
     priors = [on_outcomes(weights) for weights in (ideal, private)]
@@ -62,16 +64,16 @@ def after_one_record(likelihoods, ideal, private):
 )
 def lemma_15(likelihoods, ideal, private):
     r"""The first two inequalities of the sharper bound on the mean are equalities if the likelihoods are equal and the
-    two priors are suitable mirror images of each other. For each single dataset, the divergence is at most
-    \(h(2\eta)\), with the function h of the sharper bound in ``posterior-sampling/theorem-7.1``, because the log ratio
-    of the posteriors differs from the log ratio of the priors by a constant.
+    two priors are suitable mirror images of each other. For a given dataset, the log ratio of the posteriors differs
+    from the log ratio of the priors only by a constant. So the divergence is at most \(h(2\eta)\), with the function h
+    of the sharper bound in ``posterior-sampling/theorem-7.1``.
 
-    Proof: for each x, the log ratio of the posteriors is at most \(2\eta\), and so is its mean.
+    Proof: for each x, the log ratio of the posteriors is at most \(2\eta\), so its mean is also at most \(2\eta\).
 
     Proof of what holds: by the chain rule, the mean divergence is \(D(\xi^\star\|\xi) - D(\phi^\star\|\phi)\). The
-    ratio u of the two priors has mean one and lies in \([e^{-\eta}, e^{\eta}]\). As \(u\ln u\) is convex, its mean is
-    largest if u takes only the two end values, and takes the upper value with probability \(1/(1 + e^{\eta})\). This
-    largest mean is \(\eta\tanh(\eta/2)\).
+    ratio u of the two priors has mean one and lies in \([e^{-\eta}, e^{\eta}]\). Since \(u\ln u\) is convex, its mean
+    is largest if u takes only the values \(e^{-\eta}\) and \(e^{\eta}\), the latter with probability \(1/(1 +
+    e^{\eta})\). This largest mean is \(\eta\tanh(\eta/2)\).
     """
     eta, chances, laws = after_one_record(likelihoods, ideal, private)
     mean = sum((chance * ps.kullback_leibler(*pair) for chance, pair in zip(chances, laws, strict=True)), number(0))
@@ -87,15 +89,15 @@ def lemma_15(likelihoods, ideal, private):
     cases=PRIORS,
 )
 def corollary_16(likelihoods, ideal, private):
-    r"""For \(\eta = 0\) the corollary reduces to Lemma 11, and it fails, like Lemma 11, unless its constant depends on
-    R. The argument that the paper indicates does not yield the first term, because Lemma 15 and Pinsker's inequality
-    give only the order \(\sqrt\eta\). The exact number is the largest \(L_1\) distance between the two posteriors,
-    which bounds the regret of exact answers.
+    r"""For \(\eta = 0\), the corollary reduces to Lemma 11 and, like Lemma 11, fails unless its constant depends on R.
+    The argument that the paper indicates does not yield the first term, because Lemma 15 and Pinsker's inequality give
+    only the order \(\sqrt\eta\). The check computes the largest \(L_1\) distance between the two posteriors, which
+    bounds the regret of exact answers.
 
     Proof: as in ``posterior-sampling/lemma-14``, \(\mathbb E_{\xi^\star} d \le \mathbb E_\xi d + \|\xi -
-    \xi^\star\|_1\). So answering from draws adds at most the regret under \(\xi(\cdot \mid x)\), which
-    ``posterior-sampling/lemma-11-responses`` bounds. Moreover, the \(L_1\) distance between the posteriors is at most
-    \(2\tanh\frac\eta2 \le \eta\).
+    \xi^\star\|_1\). So answers from draws increase the bound by at most the regret under \(\xi(\cdot \mid x)\), which
+    is bounded in ``posterior-sampling/lemma-11-responses``. Moreover, the \(L_1\) distance between the posteriors is at
+    most \(2\tanh\frac\eta2 \le \eta\).
 
     Proof of what holds: the range of the log ratio of the posteriors has a width of at most \(2\eta\). So the total
     variation distance between the posteriors is at most \(\tanh(2\eta/4)\).
@@ -112,7 +114,7 @@ def corollary_16(likelihoods, ideal, private):
     given=(r"$\Theta_L$ has prior mass", leaves_mass),
 )
 def theorem_17a(step, n, level, N):
-    r"""The argument ``level`` of a case is \(e^L\).
+    r"""In the check, ``level`` is \(e^L\).
 
     Proof: the restricted prior satisfies Assumption 1 with the constant L. Part 1 of Theorem 8 then applies to each
     draw, and the losses of the N draws add up.
@@ -133,7 +135,8 @@ claim_1a = statement(
 
 
 CENTRE = {"parameters": [(0.05, 0.3, 0.5, 0.7, 0.95)], "xi": [(0.005, 0.33, 0.33, 0.33, 0.005)]}
-"""A prior with one per cent of its mass on the two extreme parameters, outside the region of the level 2.4."""
+"""A prior with one per cent of its mass on the two extreme parameter values, which are outside the region of level
+2.4."""
 
 ZEROS = grid(**CENTRE, level=[2.4], n=[1, 10, 20, 100])
 
@@ -152,10 +155,10 @@ def some_inside(parameters, xi, level) -> bool:
     given=(r"$\Theta_L$ has prior mass", some_inside),
 )
 def theorem_17_priors(parameters, xi, level):
-    r"""The printed identity is true for the priors. The printed proof then applies this identity to the posteriors, for
-    which the correct identity is ``posterior-sampling/theorem-17-posteriors``.
+    r"""The printed identity is true for the priors. The printed proof then applies it to the posteriors, for which the
+    correct identity is stated in ``posterior-sampling/theorem-17-posteriors``.
 
-    Proof: the restriction removes the mass outside \(\Theta_L\) and adds the same mass inside.
+    Proof: restricting the prior removes the mass outside \(\Theta_L\) and adds the same amount of mass inside.
     """
     prior, L = ps.weighted(parameters, xi), log(level)
     return 2 * ps.total_variation(cut(COIN, prior, L), prior), equal(2 * region_cost(COIN, prior, L))
@@ -170,9 +173,9 @@ def theorem_17_priors(parameters, xi, level):
     given=(r"$\Theta_L$ has prior mass", some_inside),
 )
 def theorem_17_posteriors(parameters, xi, level, n):
-    """In the cases, the data are n zeros.
+    """In the check, the data are n zeros.
 
-    Proof: the posterior of the restricted prior is the restricted posterior.
+    Proof: the posterior under the restricted prior is the restricted posterior.
     """
     prior, L = ps.weighted(parameters, xi), log(level)
     used, true = (ps.posterior_law(COIN, law, [0] * int(n)) for law in (cut(COIN, prior, L), prior))
@@ -190,13 +193,14 @@ def theorem_17_posteriors(parameters, xi, level, n):
     aliases=("posterior-sampling/claim-1b",),
 )
 def theorem_17b_order(constant, n):
-    r"""Let two extreme parameters share the mass \(m = \frac1{8K}\) of the prior, and let three central parameters have
-    the rest. Let \(\Theta_L\) consist of the central parameters, and let \(\delta = \frac m2\). With enough draws, K
-    times the second term is at most 1/8, and K times the whole bound is at most 1/4. Many records reveal whether the
-    true parameter is extreme. If the true parameter is extreme, guessing \(\theta\) among the parameters that can be
-    drawn has a regret above 0.9, whatever the draws are. The probability of a regret above 0.9 tends to m, which is
-    twice \(\delta\). With a hundred records, this probability is 0.125 for K = 1 and 0.00124 for K = 100. The statement
-    is also false for fixed data: after enough zeros, the regret is close to one for every K.
+    r"""Consider a prior under which two extreme parameter values share the mass \(m = \frac1{8K}\) and three central
+    values have the remaining mass. Let \(\Theta_L\) consist of the central values, and let \(\delta = \frac m2\). With
+    enough draws, K times the second term is at most 1/8, and K times the whole bound is at most 1/4. Many records
+    reveal whether the true parameter is extreme. If the true parameter is extreme, guessing \(\theta\) among the values
+    that can be drawn has a regret above 0.9, whatever the draws are. As the number of records grows, the probability of
+    a regret above 0.9 tends to m, which is twice \(\delta\). With a hundred records, this probability is 0.125 for K =
+    1 and 0.00124 for K = 100. The statement is also false for fixed data: after enough zeros, the regret is close to
+    one for every K.
     """
     mass = 1 / (8 * number(constant))
     prior = ps.weighted(CENTRE["parameters"][0], (mass / 2, *[(1 - mass) / 3] * 3, mass / 2))
@@ -210,13 +214,12 @@ def theorem_17b_order(constant, n):
 
 @theorem_17b_order.instead(cases=ZEROS, given=(r"$\Theta_L$ has prior mass", some_inside))
 def theorem_17b_for_given_data(parameters, xi, level, n):
-    r"""In the cases, the response is a guess of \(\theta\), and the data are n zeros.
+    r"""In the check, the response is a guess of \(\theta\), and the data are n zeros.
 
     Proof: let A be the region \(\Theta_L\), let P be the posterior of the true prior, and let \(u_A\) be the mean
-    utility under P given A. For \(u \in [0, 1]\), \(u^\star(r^\star) \le P(A) u_A(r^\star) + P(A^c)\) and
-    \(u^\star(r) \ge P(A) u_A(r) \ge P(A) u_A(r^\star)\). So for each dataset the regret is at most
-    \(P(A^c) = \xi^\star(\Theta_L^c \mid x)\), which is a quarter of the bound that the printed constants give for
-    posteriors.
+    utility under P given A. For \(u \in [0, 1]\), \(u^\star(r^\star) \le P(A) u_A(r^\star) + P(A^c)\) and \(u^\star(r)
+    \ge P(A) u_A(r) \ge P(A) u_A(r^\star)\). So, for each dataset, the regret is at most \(P(A^c) = \xi^\star(\Theta_L^c
+    \mid x)\). This is a quarter of the bound that the printed constants yield for the posteriors.
     """
     prior, L, zeros = ps.weighted(parameters, xi), log(level), [0] * int(n)
     return guessing_regret(COIN, prior, L, zeros), at_most(region_cost(COIN, ps.posterior_law(COIN, prior, zeros), L))
@@ -231,8 +234,8 @@ def theorem_17b_for_given_data(parameters, xi, level, n):
     given=(r"$\Theta_L$ has prior mass", some_inside),
 )
 def theorem_17b(parameters, xi, level, n):
-    r"""Guessing \(\theta\) attains the first term in the limit of many records. The cases compare the mean regret over
-    all counts, for exact answers, with \(1 - \xi^\star(\Theta_L)\).
+    r"""As the number of records grows, guessing \(\theta\) attains the first term in the limit. The check compares \(1
+    - \xi^\star(\Theta_L)\) with the regret of exact answers, averaged over the number of ones.
 
     Proof: by the correction of ``posterior-sampling/theorem-17b-order``, the regret is at most
     \(\xi^\star(\Theta_L^c \mid x)\). The mean of this posterior mass under the marginal is the prior mass outside
@@ -249,11 +252,11 @@ def theorem_17b(parameters, xi, level, n):
     cases=grid(step=[0.2], n=[1, 2, 4, 8]),
 )
 def lemma_18(step, n):
-    r"""The exact number is the minimax risk of guessing the number of ones from one draw, which is the value of a
-    linear program. The bound is maximised over all pairs of an initial and a final segment of the datasets, and over
-    the mixtures within each segment. Each pair again gives a linear program. The solutions of each program and of its
-    dual are computed in doubles, and their values in exact arithmetic enclose the true value. For N draws, the bound
-    uses the joint distributions of the N draws.
+    r"""The check computes the minimax risk of guessing the number of ones from one draw, which is the value of a linear
+    program. The bound is maximised over all pairs of an initial and a final segment of the datasets, and over the
+    mixtures within each segment. Each pair of segments leads to another linear program. For each program, solutions of
+    the program and of its dual are computed in doubles; the values of these solutions in exact arithmetic enclose the
+    true value. For N draws, the lemma applies to the joint distributions of the N draws.
 
     Proof: by the triangle inequality, \(\rho(\psi, \mathcal S_1) + \rho(\psi, \mathcal S_2) \ge 2\delta\). The supremum
     is at least the average of the two mixed risks, which is at least

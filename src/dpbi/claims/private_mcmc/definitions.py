@@ -1,4 +1,4 @@
-"""Section 2.1 of the thesis: definitions of privacy, the divergences that measure privacy, and composition."""
+"""Section 2.1 of the thesis: definitions of privacy, divergences that measure privacy, and composition."""
 
 import functools
 import itertools
@@ -22,11 +22,11 @@ from .models import PAD, adaptive, divergence, mirrored, normal_divergence, prod
     cases=grid(epsilon=[0.3, 1], delta=[0, 0.1], at=[0, 0.2, 1]),
 )
 def approximate_privacy(epsilon, delta, at):
-    r"""For \(\delta = 0\) the definition is the definition of pure privacy. The definition applies to both orders of a
-    pair of neighbours. The check compares the hockey stick of a worst pair with the supremum over all sets of its
-    outputs.
+    r"""For \(\delta = 0\), this is the definition of pure privacy. The definition applies to two neighbouring datasets
+    in either order. The check compares the hockey-stick divergence of a worst pair of distributions with the supremum
+    over all sets of outputs.
 
-    Proof: the supremum is attained by the set of outputs with \(P > e^{\varepsilon} Q\), and equals the sum of the
+    Proof: the set of outputs with \(P > e^{\varepsilon} Q\) attains the supremum, which therefore equals the sum of the
     positive parts.
     """
     p, q = worst_pair(epsilon, delta)
@@ -44,12 +44,13 @@ def approximate_privacy(epsilon, delta, at):
     cases=grid(c=[0.5, 3], n=[1, 4]),
 )
 def neighbourhoods(c, n):
-    """In the cases, each row is at one end of its range or in the middle of the range. The two sides are the
-    sensitivity to a replaced row and twice the sensitivity to an added row.
+    """In the check, the value of each row is at one end or in the middle of its range. The check compares the
+    sensitivity to a replaced row with twice the sensitivity to an added row.
 
-    Proof: the proofs of Theorems 1 to 3 use the distributions of an output at two neighbours, but not which inputs are
-    neighbours. Replacing a row changes the sum by the difference of two rows, which is at most 2c. Adding a row changes
-    the sum by the value of the row, which is at most c in absolute value. Both bounds are attained.
+    Proof: the proofs of Theorems 1 to 3 use the distributions of an output for two neighbouring inputs, but they do not
+    use which inputs are neighbours. Replacing a row changes the sum by the difference of two rows, which is at most 2c.
+    Adding a row changes the sum by the value of the row, which is at most c in absolute value. Both of these bounds are
+    attained.
     """
     values = [-c, number(0), c]  # the largest changes are attained at the ends
     sums = [sum(rest, number(0)) for rest in itertools.combinations_with_replacement(values, int(n) - 1)]
@@ -66,21 +67,20 @@ def neighbourhoods(c, n):
     cases=grid(alpha=[1.5, 2, 7], sigma=[1.3], gap=[0.7]),
 )
 def divergence_of_normals(alpha, sigma, gap):
-    r"""The definition correctly takes the expectation under Q. The check compares the library's value with the
-    integral.
+    r"""The definition correctly takes the expectation under Q. The check compares the library's divergence with a
+    numerical integral of the definition.
 
-    Proof: let \(P = N(0, \sigma^2)\) and \(Q = N(\Delta, \sigma^2)\). Completing the square shows that
-    \(P^\alpha Q^{1-\alpha}\) is \(e^{\alpha(\alpha-1)\Delta^2/(2\sigma^2)}\) times a normal density with the mean
+    Proof: let \(P = N(0, \sigma^2)\) and \(Q = N(\Delta, \sigma^2)\). Completing the square shows that \(P^\alpha
+    Q^{1-\alpha}\) is \(e^{\alpha(\alpha-1)\Delta^2/(2\sigma^2)}\) times a normal density with mean
     \((1-\alpha)\Delta\).
     """
     return gaussian_mechanism(gap, sigma).rdp(alpha).values[0], equal(normal_divergence(alpha, sigma, gap))
 
 
 def order_1_gap(h, weights):
-    r"""Difference between the divergences of order 1 + h and of order 1, and its upper bound
-    \(\frac{|h|}{8} (\max L - \min L)^2\).
+    r"""Change of the divergence from order 1 to order 1 + h, and its upper bound \(\frac{|h|}{8} (\max L - \min L)^2\).
 
-    The difference is taken with the sign for which it is nonnegative.
+    The sign of the change is chosen so that the result is nonnegative.
     """
     pair = mirrored(weights)
     width = divergence(pair, math.inf) + divergence(pair[::-1], math.inf)
@@ -98,13 +98,13 @@ def order_1_gap(h, weights):
 )
 def order_1_left(h, weights):
     r"""The limit from the left is always the Kullback-Leibler divergence (van Erven and Harremoës 2014, Theorem 5). The
-    limit from the right need not be the Kullback-Leibler divergence: \(P(k) \propto k^{-3}\) and \(Q(k) = 2^{-k}\) have
-    a finite divergence of order 1, but \(\sum P^{1+h} Q^{-h}\) diverges for every h > 0.
+    limit from the right need not be the Kullback-Leibler divergence: for \(P(k) \propto k^{-3}\) and \(Q(k) = 2^{-k}\),
+    the divergence of order 1 is finite, but \(\sum P^{1+h} Q^{-h}\) diverges for every h > 0.
 
-    Proof: write \(K(t) = t D_{1+t} = \ln E_P e^{tL}\), the cumulant generating function of the loss L. Then
-    \(K(0) = 0\), and \(K'(0) = E_P L\) is the divergence of order 1. By Taylor's theorem
-    \(E_P L - D_{1-h} = \frac h2 K''\) at some point between -h and 0. At that point \(K''\) is the variance of L under
-    a reweighted distribution, and this variance is at most a quarter of the squared range of L.
+    Proof: let \(K(t) = t D_{1+t} = \ln E_P e^{tL}\) be the cumulant generating function of the loss L. Then \(K(0) =
+    0\), and \(K'(0) = E_P L\) is the divergence of order 1. By Taylor's theorem, \(E_P L - D_{1-h} = \frac h2 K''\) at
+    some point between -h and 0. At that point, \(K''\) is the variance of L under a reweighted distribution, which is
+    at most a quarter of the squared range of L.
     """
     gap, most = order_1_gap(-h, weights)
     return gap, at_most(most)
@@ -125,9 +125,9 @@ def order_1_right(h, weights):
     cases=grid(alpha=[3, 50, 2000], weights=[(1, 2, 4), (5, 1, 1)]),
 )
 def order_infinity(alpha, weights):
-    r"""Proof: let \(x^*\) be the output with the largest loss. The divergence is the logarithm of
-    \(\sum_x P(x)\, e^{(\alpha - 1) L(x)}\), divided by \(\alpha - 1\). This sum is at least the term of \(x^*\), which
-    is \(P(x^*)\, e^{(\alpha - 1) \max L}\), and at most \(e^{(\alpha-1) \max L}\).
+    r"""Proof: let \(x^*\) be the output with the largest loss. The divergence is the logarithm of \(\sum_x P(x)\,
+    e^{(\alpha - 1) L(x)}\), divided by \(\alpha - 1\). This sum is at least its term for \(x^*\), which is \(P(x^*)\,
+    e^{(\alpha - 1) \max L}\). The sum is at most \(e^{(\alpha-1) \max L}\).
     """
     p, q = mirrored(weights)
     # the output with the largest loss also has the largest probability ratio
@@ -143,11 +143,12 @@ def order_infinity(alpha, weights):
     cases=grid(epsilon=[0.3, 1, 4], alpha=[1.5, 2, 10], n=[1, 3]),
 )
 def over_all_neighbours(epsilon, alpha, n):
-    r"""The definition is applied to the mechanism that releases the number of ones among n randomised responses. The
-    condition "for all \(x \sim x'\)" includes both orders of a pair, because the relation of neighbours is symmetric.
-    For one record, both sides are equal.
+    r"""The check applies the definition to the mechanism that releases the number of ones among n randomised responses.
+    The condition "for all \(x \sim x'\)" covers two neighbouring datasets in both orders, because the relation of
+    neighbours is symmetric. For one record, the two sides of the inequality are equal.
 
-    Proof: one record changes the distribution of one response, and summing the responses cannot increase a divergence.
+    Proof: changing one record changes the distribution of one response only, and summing the responses cannot increase
+    a divergence.
     """
     mechanism, size = randomised_response(epsilon), int(n)
     laws = [mechanism.law((1, 1), (ones, size - ones)).log_probabilities for ones in range(size + 1)]
@@ -165,16 +166,16 @@ def over_all_neighbours(epsilon, alpha, n):
 def concentrated_of_pure(epsilon, alpha):
     r"""The constant \(\varepsilon \tanh\frac\varepsilon2\) is smaller than the usual constant \(\frac12\varepsilon^2\).
 
-    Proof: of all pure mechanisms, randomised response has the largest divergences. These divergences are given by
-    \((\alpha - 1) D_\alpha = g((\alpha - \frac12)^2\varepsilon^2) - g(\frac14\varepsilon^2)\), where
-    \(g(y) = \ln\cosh\sqrt y\) is concave. The tangent of g at \(\frac14\varepsilon^2\) gives the bound, which is
-    attained in the limit \(\alpha \to 1\).
+    Proof: among all mechanisms with pure privacy, randomised response has the largest divergences. These divergences
+    satisfy \((\alpha - 1) D_\alpha = g((\alpha - \frac12)^2\varepsilon^2) - g(\frac14\varepsilon^2)\), where \(g(y) =
+    \ln\cosh\sqrt y\) is concave. The tangent to g at \(\frac14\varepsilon^2\) yields the bound, which is attained in
+    the limit \(\alpha \to 1\).
     """
     return divergence(worst_pair(epsilon), alpha), at_most(alpha * epsilon * tanh(epsilon / 2))
 
 
 SECOND = r"$\mathcal M'$ is private as an algorithm on $\mathcal X \times \mathcal U$, where $(x, u)$ and $(x', u)$ are neighbours if $x \sim x'$; that is, $\mathcal M'$ is private for every fixed earlier output $u$"
-"""Our interpretation of the privacy of the second step in a composition, shown beside the statements."""
+"""Our interpretation of privacy for the second step of a composition, shown beside the statements."""
 
 
 @statement(
@@ -185,8 +186,8 @@ SECOND = r"$\mathcal M'$ is private as an algorithm on $\mathcal X \times \mathc
     cases=grid(epsilon=[0.5], epsilon2=[0.5, 2]),
 )
 def composed_law(epsilon, epsilon2):
-    """Proof: given the first output, the second output is drawn with fresh randomness. The probabilities of a joint
-    distribution of this form add up to one, and the check computes their sum.
+    """Proof: given the first output, the second output is drawn with fresh randomness. The check verifies that the
+    joint probabilities of the two outputs add up to one.
     """
     return adaptive(ApproxDP(epsilon, 0), ApproxDP(epsilon2, number("0.1")))[0].sum(), equal(number(1))
 
@@ -199,10 +200,9 @@ def composed_law(epsilon, epsilon2):
     cases=rows("epsilon delta epsilon2 delta2", (0.1, 0.05, 0.5, 0.005), (1, 0, 0, 0)),
 )
 def composition_adp(epsilon, delta, epsilon2, delta2):
-    r"""Proof: take a set S of second outputs. Given the first output u,
-    \(P'_u(S) \le \min(1, e^{\epsilon'} Q'_u(S)) + \delta'\). Multiply by
-    \(P(u) \le e^{\epsilon} Q(u) + (P(u) - e^{\epsilon} Q(u))_+\) and sum over u. The same argument applies to a set of
-    pairs of outputs, with a different S for each u.
+    r"""Proof: take a set S of second outputs. Given the first output u, \(P'_u(S) \le \min(1, e^{\epsilon'} Q'_u(S)) +
+    \delta'\). Multiply by \(P(u) \le e^{\epsilon} Q(u) + (P(u) - e^{\epsilon} Q(u))_+\) and sum over u. For a set of
+    pairs of outputs, the same argument applies with a different set S for each u.
     """
     p, q = adaptive(ApproxDP(epsilon, delta), ApproxDP(epsilon2, delta2))
     return hockey_stick_divergence(p, q, epsilon + epsilon2), at_most(delta + delta2)
@@ -218,8 +218,9 @@ def composition_adp(epsilon, delta, epsilon2, delta2):
 )
 def composition_of_outputs(at):
     r"""Toss a fair coin u, and let the second output be u if the private bit x is 0, and the opposite of u if x is 1.
-    Each output alone is a fair coin for both inputs, which is \((0, 0)\)-ADP, and both outputs together reveal x. For a
-    fixed u the second step is not private, so it does not satisfy the premise of ``private-mcmc/thm-1.1``.
+    Each output alone is a fair coin for both values of x and is therefore \((0, 0)\)-ADP, but the two outputs together
+    reveal x. For a fixed u, the second step is not private, so this step does not satisfy the premise of
+    ``private-mcmc/thm-1.1``.
     """
     return hockey_stick_divergence(*PAD, at), at_most(number(0))
 
@@ -228,7 +229,7 @@ STEPS = rows("epsilon epsilon2 alpha", (1, 0.5, 10), (4, 0.5, 1.001))
 
 
 def composed_divergence(epsilon, epsilon2, alpha):
-    """Rényi divergence of the joint outputs of two steps, where the second step depends on the output of the first."""
+    """Rényi divergence of the joint outputs of two steps, the second of which depends on the output of the first."""
     return divergence(adaptive(ApproxDP(epsilon, 0), ApproxDP(epsilon2, 0)), alpha)
 
 
@@ -240,7 +241,7 @@ def composed_divergence(epsilon, epsilon2, alpha):
     cases=STEPS,
 )
 def composition_rdp(epsilon, epsilon2, alpha):
-    r"""Proof: the sum over both outputs is \(\sum_u P(u)^\alpha Q(u)^{1-\alpha} \sum_{u'} P'_u(u')^\alpha
+    r"""Proof: the sum over all pairs of outputs is \(\sum_u P(u)^\alpha Q(u)^{1-\alpha} \sum_{u'} P'_u(u')^\alpha
     Q'_u(u')^{1-\alpha}\). The inner sum is at most \(e^{(\alpha - 1)\epsilon'}\) for every u, and the remaining sum
     over u is at most \(e^{(\alpha - 1)\epsilon}\).
     """
@@ -256,7 +257,7 @@ def composition_rdp(epsilon, epsilon2, alpha):
     cases=STEPS,
 )
 def composition_zcdp(epsilon, epsilon2, alpha):
-    r"""The cases use randomised response, with the value of \(\rho\) from ``private-mcmc/def-4-zcdp``.
+    r"""The check uses randomised response, with the value of \(\rho\) from ``private-mcmc/def-4-zcdp``.
 
     Proof: the statement is Theorem 1.2, applied to every order.
     """
@@ -273,11 +274,11 @@ def composition_zcdp(epsilon, epsilon2, alpha):
     accuracy=1e-7,  # delta is a difference of probabilities, whose rounding errors are absolute and not relative
 )
 def composition_induction(epsilon, delta, k):
-    r"""The exact number is \(1 - (1 - \delta)^k\), the probability that at least one of k steps of the worst pair reveals
-    the input.
+    r"""The check computes \(1 - (1 - \delta)^k\), the probability that at least one of k worst-case steps reveals the
+    input.
 
-    Proof: the first k - 1 steps together are one algorithm \(\mathcal M\), and the last step is \(\mathcal M'\), so
-    each part of Theorem 1 applies k - 1 times.
+    Proof: by induction on k. Treat the first k - 1 steps together as the algorithm \(\mathcal M\), treat the last step
+    as \(\mathcal M'\), and apply Theorem 1.
     """
     many = functools.reduce(product, [worst_pair(epsilon, delta)] * int(k))
     promise = ApproxDP(epsilon, delta).repeat(int(k))
@@ -292,11 +293,11 @@ def composition_induction(epsilon, delta, k):
     cases=grid(epsilon=[0.8], weights=[(1, 2, 4), (1, 1)], alpha=[1.5, 6], at=[0, 0.5]),
 )
 def data_free(epsilon, weights, alpha, at):
-    r"""Both sides are \(\delta + D_\alpha\) of randomised response: the first side with an additional output that does
-    not depend on the data, and the second side without this output.
+    r"""The check compares two values of \(\delta + D_\alpha\) for randomised response: one with an additional output
+    that does not depend on the data, and one without this output.
 
-    Proof: the distribution R of such an output is the same for neighbouring datasets. So the pair \(P \times R\),
-    \(Q \times R\) has the same losses as P and Q, with the same probabilities.
+    Proof: an output that does not depend on the data has the same distribution R for neighbouring datasets. So the pair
+    \(P \times R\), \(Q \times R\) has the same losses as the pair P, Q, with the same probabilities.
     """
     free = numbers(weights) / sum(weights)
     p, q = product(worst_pair(epsilon), (free, free))
@@ -310,12 +311,12 @@ CHANNELS = {
     "noise": ((4, 1, 1), (1, 4, 1), (3, 2, 1), (2, 2, 2)),
     "forget": ((1,), (1,), (1,), (1,)),
 }
-"""Channels, which are randomised functions of four outputs; each row contains the weights of the channel's values for
-one output."""
+"""Channels: randomised functions of four outputs, where each row contains the weights of the channel's values for one
+output."""
 
 
 def through(pair, channel: str):
-    """Pair of distributions after the outputs have passed through a channel."""
+    """The two distributions of a pair after the outputs have passed through a channel."""
     rows = numbers(CHANNELS[channel]) / sum(CHANNELS[channel][0])
     p, q = (law @ rows for law in pair)
     return p, q
@@ -329,12 +330,12 @@ def through(pair, channel: str):
     cases=grid(channel=list(CHANNELS), epsilon=[0.8], delta=[0.1], at=[0, 0.5]),
 )
 def post_processing(channel: str, epsilon, delta, at):
-    """The function f may be random if its randomness is independent of the data. The source argues as follows: by
-    Theorem 1 the composition with f costs no additional privacy, and then the first output is dropped. The channel
-    "identity" in the cases leaves the output unchanged.
+    """The function f may be random if its randomness is independent of the data. The source argues that, by Theorem 1,
+    the composition with f costs no additional privacy, and then drops the first output. In the check, the channel
+    "identity" leaves the output unchanged.
 
-    Proof: the positive part is convex, so the positive part of a sum is at most the sum of the positive parts.
-    Therefore merging outputs cannot increase the hockey stick.
+    Proof: the positive part of a sum is at most the sum of the positive parts. Therefore merging outputs cannot
+    increase the hockey-stick divergence.
     """
     p, q = through(worst_pair(epsilon, delta), channel)
     relation = equal if channel == "identity" else at_most
@@ -349,11 +350,12 @@ def post_processing(channel: str, epsilon, delta, at):
     cases=grid(channel=["noise", "merge"], epsilon=[0.8], alpha=[1.5, 6]),
 )
 def post_processing_renyi(channel: str, epsilon, alpha):
-    r"""Two randomised responses, one with the given \(\varepsilon\) and one with \(\varepsilon/3\), pass through the
-    channel together.
+    r"""In the check, two randomised responses, one with the given \(\varepsilon\) and one with \(\varepsilon/3\), pass
+    through the channel together.
 
-    Proof: for \(\alpha > 1\) the function \(P^\alpha Q^{1-\alpha}\) is convex in the pair (P, Q) and homogeneous. So
-    merging outputs cannot increase the sum of this function over the outputs, nor the divergence.
+    Proof: for \(\alpha > 1\), the function \(P^\alpha Q^{1-\alpha}\) is homogeneous and convex in the pair (P, Q). So
+    merging outputs cannot increase the sum of this function over the outputs, and therefore cannot increase the
+    divergence.
     """
     # without the first two outputs, which have probability 0 because delta is 0
     first, second = (tuple(law[2:] for law in worst_pair(e)) for e in (epsilon, epsilon / 3))

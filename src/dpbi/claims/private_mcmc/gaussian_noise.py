@@ -1,5 +1,5 @@
-"""Section 2.1 of the thesis: sensitivities, and the Gaussian mechanism with its exact privacy loss and conversions of
-its guarantees."""
+"""Section 2.1 of the thesis: sensitivities, and the Gaussian mechanism with its exact privacy loss and the conversions
+between its guarantees."""
 
 from ...arithmetic import exp, integral, less, log, number, pi, sqrt
 from ...guarantees import gaussian_mechanism
@@ -16,8 +16,8 @@ from .models import normal_divergence
     cases=grid(gaps=[(0.3, 0.4), (1, -2)], sigma=[0.5, 2], alpha=[2, 5.5]),
 )
 def isotropic(gaps, sigma, alpha):
-    """In the source the input of the mechanism is the value of a function of the data. The divergence of each
-    coordinate is computed by numerical integration.
+    """In the source, the input of the mechanism is the value of a function of the data. The check computes the
+    divergence of each coordinate by numerical integration.
 
     Proof: the coordinates are independent, and the divergences of independent outputs add up.
     """
@@ -34,9 +34,9 @@ def isotropic(gaps, sigma, alpha):
     aliases=("private-mcmc/thm-3-premise",),
 )
 def gaussian_rdp(distance, sensitivity, sigma, alpha):
-    r"""The premise is needed only for the values at neighbouring datasets, as in Definition 7, so the theorem is weaker
-    than necessary. For example, the values of a sum of n rows within [-c, c] may differ by 2nc, but for neighbouring
-    datasets they differ by at most 2c. The two sides are equal if the distance is \(\Delta\).
+    r"""The theorem is weaker than necessary, because the premise is needed only for neighbouring datasets, as in
+    Definition 7. For example, two sums of n rows within [-c, c] may differ by 2nc, but the sums of neighbouring
+    datasets differ by at most 2c. The bound is attained if the distance is \(\Delta\).
 
     Proof: apply Definition 3 at a distance of at most \(\Delta\).
     """
@@ -52,8 +52,8 @@ def gaussian_rdp(distance, sensitivity, sigma, alpha):
     cases=grid(alpha=[1.001, 2, 12], sigma=[0.7, 3], gap=[1]),
 )
 def gaussian_zcdp(alpha, sigma, gap):
-    r"""Proof: by Theorem 3.1 the quotient \(D_\alpha/\alpha\) is at most \(\Delta^2/(2\sigma^2)\) at every order, with
-    equality at the distance \(\Delta\).
+    r"""Proof: by Theorem 3.1, the ratio \(D_\alpha/\alpha\) is at most \(\Delta^2/(2\sigma^2)\) at every order, with
+    equality at distance \(\Delta\).
     """
     return gaussian_mechanism(gap, sigma).zcdp().rho, equal(normal_divergence(alpha, sigma, gap) / alpha)
 
@@ -66,16 +66,18 @@ def gaussian_zcdp(alpha, sigma, gap):
     cases=grid(epsilon=[0, 2], sigma=[3], gap=[2], n=[1, 7]),
 )
 def gaussian_adp(epsilon, sigma, gap, n):
-    r"""Here n is the number of compositions, and \(\mu = \Delta^2/(2\sigma^2)\). The check compares the library's value
-    with the hockey-stick divergence between two normal distributions of variance 1 whose means differ by \(\sqrt n\,\Delta/\sigma\).
-    The hockey stick is computed by numerical integration over the outputs where the integrand is positive.
+    r"""Here n is the number of compositions, and \(\mu = \Delta^2/(2\sigma^2)\). The check compares the library's
+    \(\delta\) with the hockey-stick divergence between two normal distributions with variance 1 whose means differ by
+    \(\sqrt n\,\Delta/\sigma\). This divergence is computed by numerical integration over the outputs at which the
+    integrand is positive.
 
-    Proof: if the inputs of all n releases are at the distance \(\Delta\), the losses of the releases are independent
-    with the distribution \(N(\mu, 2\mu)\) and add up to \(N(n\mu, 2n\mu)\), and the formula is the hockey stick of this
-    total loss. Any other n releases can be simulated from these n releases, and by Theorem 2 they do not have a larger
-    \(\delta\). To simulate a release given the earlier outputs, let d be the distance between the two inputs of the
-    release. Multiply a release at the distance \(\Delta\) by \(d/\Delta\), place it in the direction of the difference
-    of the inputs, and add independent normal noise that brings the variance in every direction to \(\sigma^2\).
+    Proof: suppose that the two inputs of every release are at distance \(\Delta\). Then the losses of the n releases
+    are independent with distribution \(N(\mu, 2\mu)\), and their sum has the distribution \(N(n\mu, 2n\mu)\). The
+    formula is the hockey-stick divergence for this total loss. Any other n releases can be simulated from these n
+    releases, so by Theorem 2 the \(\delta\) of the other releases is no larger. To simulate a release given the earlier
+    outputs, let d be the distance between the two inputs of this release. Multiply a release at distance \(\Delta\) by
+    \(d/\Delta\), place the result along the difference of the two inputs, and add independent normal noise that brings
+    the variance in every direction to \(\sigma^2\).
     """
     rho = n * gap * gap / (2 * sigma * sigma)
     shift = sqrt(2 * rho)  # distance of the two normal distributions of variance 1
@@ -98,8 +100,8 @@ def gaussian_adp(epsilon, sigma, gap, n):
     cases=grid(n=[1, 4], k=[2, 3]),
 )
 def histogram_sensitivity(n, k):
-    r"""Proof: replacing a record lowers one count by one and raises another by one. So two counts change by one, which
-    gives \(\Delta_2 = \sqrt2\) and \(\Delta_1 = 2\).
+    r"""Proof: replacing a record decreases one count by one and increases another count by one. So two counts change by
+    one, and \(\Delta_2 = \sqrt2\) and \(\Delta_1 = 2\).
     """
     squares = [int(((y - x) ** 2).sum()) for x in count_vectors(int(n), int(k)) for y in neighbours(x)]
     return sqrt(number(max(squares))), equal(sqrt(number(2)))
@@ -113,10 +115,10 @@ def histogram_sensitivity(n, k):
     cases=grid(epsilon=[0.1, 1, 8], delta=[1e-6, 0.01]),
 )
 def any_release(epsilon, delta):
-    r"""Proof: \(\delta(\epsilon) \le \Pr_P[L > \epsilon]\). By Markov's inequality this probability is at most
-    \(e^{(\alpha - 1)(\rho\alpha - \epsilon)}\) for every \(\alpha > 1\). The bound is smallest for the order
-    \(\alpha = (\epsilon + \rho)/(2\rho)\), which gives the bound \(e^{-(\epsilon - \rho)^2/(4\rho)}\). The given
-    \(\rho\) satisfies \(\epsilon = \rho + 2\sqrt{\rho\ln(1/\delta)}\), so this bound equals \(\delta\).
+    r"""Proof: \(\delta(\epsilon) \le \Pr_P[L > \epsilon]\). By Markov's inequality, this probability is at most
+    \(e^{(\alpha - 1)(\rho\alpha - \epsilon)}\) for every \(\alpha > 1\). The order \(\alpha = (\epsilon +
+    \rho)/(2\rho)\) minimises this bound, and the minimum is \(e^{-(\epsilon - \rho)^2/(4\rho)}\). The given \(\rho\)
+    satisfies \(\epsilon = \rho + 2\sqrt{\rho\ln(1/\delta)}\), so the minimum equals \(\delta\).
     """
     level = -log(delta)  # ln(1 / delta)
     rho = (sqrt(epsilon + level) - sqrt(level)) ** 2

@@ -21,8 +21,9 @@ POINTS = grid(rows=[models.ROWS, (0.5, 3)], theta=[0.25, 0])
     cases=grid(rows=[models.ROWS, (0.5, 3)], theta=[0, 0.7]),
 )
 def bayes(rows, theta):
-    r"""The \(\theta\) under the integral is a variable of integration, and not the \(\theta\) outside the integral. The
-    integral is the evidence, which is computed as the product of the sequential predictive densities of the rows.
+    r"""The \(\theta\) under the integral is a variable of integration, distinct from the \(\theta\) outside the
+    integral. The integral is the evidence, which the check computes as the product of the sequential predictive
+    densities of the rows.
 
     Proof: this is Bayes' theorem.
     """
@@ -38,14 +39,14 @@ def bayes(rows, theta):
     cases=grid(points=[11, 41], lean=[0, 3]),
 )
 def metropolis_ratio(points, lean):
-    r"""In the cases with ``lean`` above 0 the proposal favours one side, and the ratio of the proposal densities
-    matters.
+    r"""If the parameter ``lean`` of the check is positive, the proposal favours larger values, and the ratio of the
+    proposal densities matters.
 
-    Proof: the flow from i to j, which is the probability of being at i and moving to j, is
-    \(\min\{\pi_i q_{ij}, \pi_j q_{ji}\}\). This minimum is symmetric in i and j, so \(\pi\) is invariant.
+    Proof: the flow from i to j, that is, the probability of being at i and moving to j, is \(\min\{\pi_i q_{ij}, \pi_j
+    q_{ji}\}\). The flow is symmetric in i and j, so \(\pi\) is invariant.
     """
     target, g = matrices.student_grid(int(points)), int(points)
-    towards = 1 + lean * numbers(range(g)) / g  # the weight of a proposed point, the same from every point
+    towards = 1 + lean * numbers(range(g)) / g  # weights of the proposed points, the same from every point
     proposal = np.tile(towards / towards.sum(), (g, 1))
     matrix = matrices.transition(proposal, metropolis(with_proposal(target.ratio, proposal)))
     return models.seen(matrices.invariance_error(matrix, target.target)), at_most(number("1e-12"))
@@ -57,7 +58,8 @@ PROPOSALS = {
     "flip": ((0, 1, 0, 0), (1, 0, 0, 0), (0, 0, 0, 1), (0, 0, 1, 0)),
     "halves": ((1, 1, 0, 0), (1, 1, 0, 0), (0, 0, 1, 1), (0, 0, 1, 1)),
 }
-"""Proposal distributions on four states: each row marks with 1 the states that are proposed with equal probability."""
+"""Proposal distributions on four states: each row contains a 1 for every state that can be proposed, and these states
+are proposed with equal probability."""
 
 
 @statement(
@@ -69,20 +71,21 @@ PROPOSALS = {
     cases=grid(kind=list(PROPOSALS), steps=[1, 20, 600]),
 )
 def convergence(kind: str, steps):
-    r"""The cases have four states and a uniform target. The exact number is the total variation distance from the target
-    after the given number of steps from one state. The other side is a bound that decreases to zero. The speed depends
-    on the chain: a chain that leaves one half of the states with probability \(10^{-6}\) is still far from the target
-    after 600 steps.
+    r"""The check uses four states and a uniform target. The check compares the total variation distance from the
+    target, after the given number of steps from one state, with a bound that decreases to zero. The speed of
+    convergence depends on the chain: a chain that leaves one half of the states with probability \(10^{-6}\) is still
+    far from the target after 600 steps.
 
-    Proof: the target \(\pi\) is invariant (``private-mcmc/2.2-metropolis``). Some power m of the transition matrix has
-    only positive entries. Let \(\beta\) be the sum of the smallest entries of the columns of this power. Two chains,
-    one of which starts from \(\pi\), can be coupled in such a way that they meet within m steps with a probability of
-    at least \(\beta\). So the distance after t steps is at most \((1 - \beta)^{\lfloor t/m \rfloor}\).
+    Proof: the target \(\pi\) is invariant (``private-mcmc/2.2-metropolis``). For some m, the m-th power of the
+    transition matrix has only positive entries. Let \(\beta\) be the sum of the smallest entries of the columns of this
+    power. Two chains, one of which starts from \(\pi\), can be coupled in such a way that they meet within m steps with
+    probability at least \(\beta\). So the total variation distance after t steps is at most \((1 - \beta)^{\lfloor t/m
+    \rfloor}\).
     """
     reached = numbers(PROPOSALS[kind])
     matrix = matrices.transition(reached / reached.sum(axis=1)[:, None], metropolis(zeros((4, 4))))
     law, power, m = np.linalg.matrix_power(matrix, int(steps))[0], matrix, 1
-    while not approximate(power).min() > 0:  # until every state can be reached from every state in m steps
+    while not approximate(power).min() > 0:  # until m steps lead from every state to every state
         power, m = power @ matrix, m + 1
     shared = sum(smallest(column) for column in power.T)
     return abs(law - numbers([0.25] * 4)).sum() / 2, at_most((1 - shared) ** (int(steps) // m))
@@ -96,7 +99,8 @@ def convergence(kind: str, steps):
     cases=MOVES,
 )
 def cancel(rows, proposal, theta):
-    """Proof: both posterior densities have the same integral in the denominator, which cancels in the ratio."""
+    """Proof: the two posterior densities have the same integral in the denominator, and this integral cancels in the
+    ratio."""
     return models.chain_ratio(rows, proposal, theta), equal(models.log_posterior_ratio(proposal, theta, rows))
 
 
@@ -106,8 +110,8 @@ DECLARED = (
 )
 """Condition under which three formulas and Algorithm 1 are correct.
 
-The section denotes the likelihood of a row by p(theta | D_j), which is the notation for a posterior, and the three
-formulas and Algorithm 1 use this notation.
+The section denotes the likelihood of a row by p(theta | D_j), which is the usual notation for a posterior. The three
+formulas and Algorithm 1 also use this notation.
 """
 
 SIGNS = ["likelihood", "posterior"]
@@ -122,8 +126,8 @@ SIGNS = ["likelihood", "posterior"]
     cases=[case | {"sign": sign} for sign in SIGNS for case in MOVES],
 )
 def log_r(rows, proposal, theta, sign: str):
-    """The section calls the first term the log likelihood ratio. If this term is read as the log ratio of the
-    posterior, the chain in the example converges to N(S/7, 1/7) instead of N(S/6, 1/6). The cases have a symmetric
+    """The section calls the first term the log likelihood ratio. If the first term is read as a log ratio of posterior
+    densities, the chain in the example converges to N(S/7, 1/7) instead of N(S/6, 1/6). The check uses a symmetric
     proposal, for which the third term is zero.
 
     Proof: the product of likelihood and prior is the posterior times the evidence, which cancels in the ratio.
@@ -143,12 +147,12 @@ def log_r(rows, proposal, theta, sign: str):
     cases=grid(row=[0.5, 2], proposal=[1], theta=[0.25, 0]),
 )
 def likelihood_of_a_row(row, proposal, theta):
-    r"""By Bayes' theorem, as the section states it, \(p(\theta \mid D_j)\) is the posterior given one row. The cases
-    compare log ratios at two parameters, because a chain uses only these log ratios. The text around the formula makes
-    clear that the likelihood is meant.
+    r"""By Bayes' theorem, as the section states it, \(p(\theta \mid D_j)\) is the posterior given one row. The check
+    compares log ratios between two parameter values, because a chain uses only such log ratios. The text around the
+    formula makes clear that the likelihood is meant.
 
-    Proof of what holds: this is Bayes' theorem for one row. In the check, the corrected side is computed from the
-    posterior in closed form.
+    Proof of what holds: this is Bayes' theorem for one row. The check computes the corrected value from the posterior
+    in closed form.
     """
     posterior = models.log_posterior_ratio(proposal, theta, [row])
     printed = equal(models.likelihood_ratio([row], proposal, theta))
@@ -165,9 +169,9 @@ def likelihood_of_a_row(row, proposal, theta):
     cases=[case | {"sign": sign} for sign in SIGNS for case in POINTS],
 )
 def product_over_rows(rows, theta, sign: str):
-    r"""In the example the product of posteriors has the precision 10, whereas the posterior has the precision 6. In the
-    cases with the likelihood, the other side is the posterior times the evidence, divided by the prior, where the
-    evidence is computed from predictive densities.
+    r"""In the example, the product of posteriors has precision 10, whereas the posterior has precision 6. If the
+    factors are read as likelihoods, the check compares their product with the posterior times the evidence divided by
+    the prior. The evidence is computed from predictive densities.
 
     Proof: this is the definition of independence given \(\theta\).
     """
@@ -187,10 +191,10 @@ def product_over_rows(rows, theta, sign: str):
     cases=[case | {"sign": sign} for sign in SIGNS for case in MOVES],
 )
 def ratio_over_rows(rows, proposal, theta, sign: str):
-    """In the cases with the likelihood, the left side is computed as the log ratio of the posterior minus the log ratio
-    of the prior.
+    """If the terms are read as likelihoods, the check computes the left side as the log ratio of the posterior minus
+    the log ratio of the prior.
 
-    Proof: take the logarithm of the product of the rows' likelihoods at both parameters, and subtract.
+    Proof: take the logarithm of the product of the rows' likelihoods at each of the two parameter values, and subtract.
     """
     posterior = models.log_posterior_ratio(proposal, theta, rows)
     if sign == "posterior":
@@ -209,11 +213,11 @@ def ratio_over_rows(rows, proposal, theta, sign: str):
     cases=grid(points=[5, 41], sign=SIGNS),
 )
 def algorithm_1(points, sign: str):
-    """Anybody who programs the algorithm from the formula should be careful: with the posterior of each row in the sum,
-    the algorithm samples N(S/11, 1/11) in the example, where the posterior is N(S/6, 1/6).
+    r"""Whoever implements the algorithm from the formula should be careful. If the sum contains the posterior given each
+    row, the algorithm in the example samples from N(S/11, 1/11), whereas the posterior is N(S/6, 1/6).
 
-    Proof: with the likelihood, the sum is the log ratio that Metropolis-Hastings requires, and the Metropolis-Hastings
-    rule leaves the posterior invariant.
+    Proof: if the sum contains the likelihood of each row, \(\lambda\) is the log ratio that the Metropolis-Hastings
+    rule requires, and this rule leaves the posterior invariant.
     """
     theta, data = 4 * numbers(range(int(points))) / (points - 1) - 2, numbers(models.ROWS)
     if sign == "posterior":

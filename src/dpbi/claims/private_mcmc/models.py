@@ -1,7 +1,6 @@
-"""Examples on which the statements are checked: pairs of output distributions at neighbouring datasets, and a normal
-model.
+"""Examples for checking the statements: pairs of output distributions for neighbouring datasets, and a normal model.
 
-The normal model has rows of unit variance and the prior N(0, 1) for their mean. With n rows whose sum is S, the
+In the normal model, the rows have variance 1, and their mean has the prior N(0, 1). For n rows whose sum is S, the
 posterior is N(S/(n + 1), 1/(n + 1)).
 """
 
@@ -17,19 +16,19 @@ from ...mcmc.target import Target
 
 
 def divergence(pair, order):
-    """Rényi divergence of the two distributions of a pair, which are given by their probabilities."""
+    """Rényi divergence between two distributions, which are given as a pair of probability vectors."""
     p, q = pair
     return renyi_divergence(log_probabilities(p), log_probabilities(q), order)
 
 
 def product(first, second):
-    """Joint distributions of two independent outputs, at a dataset and at its neighbour."""
+    """Joint distributions of two independent outputs for a dataset and for its neighbour."""
     p, q = (np.outer(numbers(a), numbers(b)).ravel() for a, b in zip(first, second, strict=True))
     return p, q
 
 
 def mirrored(weights):
-    """Distribution with the given weights, and the distribution with the weights in reverse order."""
+    """Pair of distributions: one with the given weights, and one with the weights in reverse order."""
     p = numbers(weights) / sum(weights)
     return p, p[::-1]
 
@@ -37,15 +36,15 @@ def mirrored(weights):
 PAD = ((0.5, 0, 0, 0.5), (0, 0.5, 0.5, 0))
 """Joint distributions of the two outputs u and u xor x for the inputs x = 0 and x = 1, where u is a fair coin.
 
-Each output alone is a fair coin for both inputs, but the two outputs together reveal x.
+Each output alone is a fair coin for both values of x, but the two outputs together reveal x.
 """
 
 
 def adaptive(first: ApproxDP, second: ApproxDP):
-    """Pair of joint distributions of a first step and a second step whose budget depends on the first output.
+    """Pair of joint distributions of two steps, where the budget of the second step depends on the first output.
 
-    After two of the four possible first outputs, the second step uses its whole budget; after the other two, it uses
-    half of its epsilon.
+    After two of the four possible first outputs, the second step uses its whole budget; after the other two outputs,
+    the second step uses half of its epsilon.
     """
     before = worst_pair(first.epsilon, first.delta)
     after = [worst_pair(second.epsilon / share, second.delta) for share in (1, 2, 1, 2)]
@@ -54,7 +53,8 @@ def adaptive(first: ApproxDP, second: ApproxDP):
 
 
 def normal_divergence(alpha, sigma, gap):
-    """Rényi divergence of two normal distributions whose means differ by ``gap``, from its definition as an integral."""
+    """Rényi divergence of two normal distributions whose means differ by ``gap``, computed as the integral of its
+    definition."""
     centre = (1 - alpha) * gap
 
     def density(x):
@@ -66,29 +66,30 @@ def normal_divergence(alpha, sigma, gap):
 
 
 ROWS = (0.5, -1, 2, 0.25, 1)
-"""Five data rows of the normal model (chosen)."""
+"""Five data rows of the normal model; we chose these values."""
 
 
 def log_normal(x, mean, precision):
-    """Log density of a normal distribution with a given mean and precision."""
+    """Log density at x of a normal distribution with a given mean and precision."""
     gap = x - mean
     return (log(number(precision)) - log(2 * pi()) - precision * gap * gap) / 2
 
 
 def log_posterior(theta, rows):
-    """Log density of the posterior in closed form; without rows, log density of the prior."""
+    """Log density of the posterior in closed form; if there are no rows, log density of the prior."""
     precision = number(len(rows) + 1)
     return log_normal(theta, sum(rows) / precision, precision)
 
 
 def log_posterior_ratio(proposal, theta, rows):
-    """Log ratio of the posterior densities at two parameters; without rows, log ratio of the prior densities."""
+    """Log ratio of the posterior densities at two parameter values; if there are no rows, log ratio of the prior
+    densities."""
     return log_posterior(proposal, rows) - log_posterior(theta, rows)
 
 
 def log_evidence(rows):
-    """Logarithm of the evidence, the integral of prior times likelihood, as the sum of the log predictive densities of
-    the rows.
+    """Logarithm of the evidence (the integral of prior times likelihood), computed as the sum of the log predictive
+    densities of the rows.
     """
     evidence, precision, total = number(0), number(1), number(0)
     for row in rows:
@@ -98,29 +99,28 @@ def log_evidence(rows):
 
 
 def normal_target(rows) -> Target:
-    """Target distribution of a chain on the normal model: log likelihoods of the rows and a log prior density."""
+    """Target distribution of a chain for the normal model, built from the log likelihoods of the rows and the log prior
+    density."""
     likelihood = RowLikelihood(lambda theta, data: log_normal(data, theta[0], 1), numbers(rows))
     return Target(likelihood, 1, lambda theta: log_normal(theta[:, 0], 0, 1))
 
 
 def places(*parameters):
-    """Each parameter as the state of a single chain."""
+    """Convert each parameter value to the state of a single chain."""
     return tuple(numbers([[value]]) for value in parameters)
 
 
 def chain_ratio(rows, proposal, theta):
-    """Log ratio that a chain on the normal model uses in its decision, computed from the likelihood and the prior
-    without the evidence.
-    """
+    """Log ratio on which a chain for the normal model bases its decision, computed without the evidence."""
     return log_ratio(normal_target(rows), *places(theta, proposal)).total[0]
 
 
 def likelihood_ratio(rows, proposal, theta):
-    """Sum of the rows' log likelihood ratios, without clipping."""
+    """Sum of the log likelihood ratios of the rows, without clipping."""
     here, there = places(theta, proposal)
     return normal_target(rows).likelihood.ratio(here, there, np.array([np.inf])).total[0]
 
 
 def seen(error):
-    """Larger of an error and the rounding error of doubles."""
+    """The larger of two numbers: the given error and the rounding error of doubles."""
     return largest([error, number(matrices.ROUNDING)])
