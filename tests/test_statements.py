@@ -1,7 +1,9 @@
 """What a statement is: its verdict, its evidence, its errors and how it is shown; and the verdicts of the ledger."""
 
 import ast
+import inspect
 import math
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -203,6 +205,12 @@ def test_evidence_is_what_is_there(example):
     assert found.evidence() == "counterexample; instead: proof in words"
     assert found.counterexample().case == {"x": 2.0}
     assert example(lambda x: (x, at_most(2))).evidence() == "these cases only"
+
+
+def test_every_proof_begins_a_paragraph_and_so_counts():
+    for each in claims.CLAIMS:
+        for before, proof in re.findall(r"(\S*\s*)(Proof\b[^:.]*:)", inspect.getdoc(each.body) or ""):
+            assert not before or before.endswith("\n\n"), f"{each.id}: begin a paragraph with {proof}"
 
 
 def test_a_sentence_that_nothing_decides_has_a_reason():
