@@ -239,50 +239,45 @@ def test_releases_of_unequal_price_are_put_together(here):
 
 
 ONE = 'epsilon = "1"\nmargins = [1]\n[columns.a]\n'
+CUT = "[columns.a]\ncuts = [1]"
 ASKED = 'epsilon = "1"\n[[questions]]\n'
 SCHEMAS = {
     "no TOML": ("epsilon = ", "schema must be a TOML file"),
     "another encoding": ("# é", "schema must be a TOML file of UTF-8 text"),
     "no columns": ('epsilon = "1"\nmargins = [1]', "columns must be declared"),
-    "no questions": ('epsilon = "1"\n[columns.a]\ncuts = [1]', "questions must be asked"),
-    "no budget": ("margins = [1]\n[columns.a]\ncuts = [1]", "epsilon must be given for lattice_laplace"),
-    "a budget that is no number": ("epsilon = nan\nmargins = [1]\n[columns.a]\ncuts = [1]", "epsilon must be an exact"),
-    "a word unknown": ('epsilon = "1"\nmargin = [1]\n[columns.a]\ncuts = [1]', "schema must have no keys but"),
+    "no questions": ('epsilon = "1"\n' + CUT, "questions must be asked"),
+    "no budget": ("margins = [1]\n" + CUT, "epsilon must be given for lattice_laplace"),
+    "a budget that is no number": ("epsilon = nan\nmargins = [1]\n" + CUT, "epsilon must be an exact"),
+    "a word unknown": ('epsilon = "1"\nmargin = [1]\n' + CUT, "schema must have no keys but"),
     "a word unknown of a column": (ONE + 'cut = [1]', "column a: it must have no keys but"),
-    "cuts and categories": (
-        ONE + 'cuts = [1]\ncategories = ["x", "y"]', "column a: it must have categories or cuts"),
+    "cuts and categories": (ONE + 'cuts = [1]\ncategories = ["x", "y"]', "column a: it must have categories or cuts"),
     "cuts that do not ascend": (ONE + 'cuts = [2, 2]', "column a: cuts must be"),
     "no cuts": (ONE + 'cuts = []', "column a: cuts must be"),
     "one category": (ONE + 'categories = ["x"]', "column a: categories must be"),
     "categories alike": (ONE + 'categories = [1, "1"]', "at least two labels that differ as text"),
-    "a rule that is no category": (
-        ONE + 'categories = ["x", "y"]\nmissing = "no"', "column a: missing must be"),
+    "a rule that is no category": (ONE + 'categories = ["x", "y"]\nmissing = "no"', "column a: missing must be"),
     "a category for missing values": (
         ONE + 'categories = ["x", "y"]\nmissing = "drop"\nblank = ["y"]', "column a: blank must contain no category"),
     "blanks that are no list": (ONE + 'cuts = [1]\nblank = "NA"', "column a: blank must be a list"),
     "a blank that is a float": (ONE + 'cuts = [1]\nblank = [1.5]', "column a: blank must be a list"),
     "a blank that is empty": (ONE + 'cuts = [1]\nblank = [""]', "column a: blank must be a list"),
-    "a margin too wide": ('epsilon = "1"\nmargins = [2]\n[columns.a]\ncuts = [1]', "margins must be numbers of"),
-    "margins of texts": ('epsilon = "1"\nmargins = ["1"]\n[columns.a]\ncuts = [1]', "margins must be a list of"),
-    "a share that is no number": (ASKED + 'columns = ["a"]\nshare = inf\n[columns.a]\ncuts = [1]', "share must be"),
-    "a column undeclared": (
-        ASKED + 'columns = ["b"]\n[columns.a]\ncuts = [1]', "questions must be about different declared columns"),
-    "a question twice": (
-        'epsilon = "1"\nmargins = [1]\n[[questions]]\ncolumns = ["a"]\n[columns.a]\ncuts = [1]', "questions must be"),
-    "shares that do not add up": (
-        ASKED + 'columns = ["a"]\nshare = "1/2"\n[columns.a]\ncuts = [1]', "shares must add up to 1"),
+    "a margin too wide": ('epsilon = "1"\nmargins = [2]\n' + CUT, "margins must be numbers of"),
+    "margins of texts": ('epsilon = "1"\nmargins = ["1"]\n' + CUT, "margins must be a list of"),
+    "a share that is no number": (ASKED + 'columns = ["a"]\nshare = inf\n' + CUT, "share must be"),
+    "a column undeclared": (ASKED + 'columns = ["b"]\n' + CUT, "questions must be about different declared columns"),
+    "a question twice": ('epsilon = "1"\nmargins = [1]\n[[questions]]\ncolumns = ["a"]\n' + CUT, "questions must be"),
+    "shares that do not add up": (ASKED + 'columns = ["a"]\nshare = "1/2"\n' + CUT, "shares must add up to 1"),
     "shares that sell the budget twice": (
         ASKED + 'columns = ["a"]\nshare = "1"\n[[questions]]\ncolumns = ["b"]\nshare = "1"\n'
         "[columns.a]\ncuts = [1]\n[columns.b]\ncuts = [1]", "shares must add up to 1"),
-    "a prior too short": (
-        ASKED + 'columns = ["a"]\nprior = [1]\n[columns.a]\ncuts = [1]', "question a: prior must"),
+    "a prior too short": (ASKED + 'columns = ["a"]\nprior = [1]\n' + CUT, "question a: prior must"),
     "owners without a name": (
-        'epsilon = "1"\nmargins = [1]\nrows_per_person = 2\n[columns.a]\ncuts = [1]', "person must name the column"),
+        'epsilon = "1"\nmargins = [1]\nrows_per_person = 2\n' + CUT, "person must name the column"),
     "a table too large": (
         'epsilon = "1"\nmargins = [2]\n[columns.a]\ncuts = [%s]\n[columns.b]\ncuts = [%s]'
         % ((", ".join(map(str, range(40))),) * 2), "questions must have at most 1000 cells"),
     "a mechanism that is not drawn exactly": (
-        'epsilon = "1"\nmargins = [1]\nmechanism = "ehd"\n[columns.a]\ncuts = [1]', "mechanism must be one of"),
+        'epsilon = "1"\nmargins = [1]\nmechanism = "ehd"\n' + CUT, "mechanism must be one of"),
 }  # fmt: skip
 
 DATA = {
