@@ -1,9 +1,10 @@
 (** * Theorem 4.5 for Beta posteriors, with nothing left abstract
 
-    Proved: the corrected lines of Theorem 4.5 with the Hellinger distance of Beta posteriors for the distance, for all
-    positive prior weights a and b, all n, all x and all t > 0: one pair of numbers of steps serves EHD, EHDL, LSHist and
-    LSZhang. And the corollaries on the least mean and the least worst error of private mechanisms that release a candidate,
-    which is a possible count. The distance is the integral over two densities, by [model.beta_integral].
+    Proved: the corrected lines of Theorem 4.5, where the distance is the Hellinger distance between Beta posteriors,
+    for all positive prior weights a and b, all n, all x and all t > 0. One pair of numbers of steps serves EHD, EHDL,
+    LSHist and LSZhang. Also proved: the corollaries on the least mean error and the least worst-case error of private
+    mechanisms that release a candidate, that is, a possible count. The distance is the integral over two densities, by
+    [model.beta_integral].
 
     Left abstract: nothing. *)
 From Coq Require Import Reals Lra Lia PeanoNat ZArith.
@@ -32,7 +33,7 @@ Lemma H_self : H a b n x x = 0.
 Proof. rewrite H_is by assumption. apply distance_self. Qed.
 End Distance.
 
-(** Weights [exp (- eps H / (2 G))]; the probability that the error is below t. *)
+(** The probability that the error is below t, with weights [exp (- eps H / (2 G))]. *)
 Definition error_below_exponential (a b eps G : R) (n x : nat) (t : R) : R :=
   Prob (S n) (expmech (eps / (2 * G)) (S n) (H a b n x)) (inside t (H a b n x)).
 
@@ -60,7 +61,7 @@ Qed.
 
 (** ** The best mechanisms that release a candidate *)
 
-(** The error is a unimodal loss where it matters: at the candidates. *)
+(** At the candidates, the error is a unimodal loss. *)
 Definition error_loss (a b : R) (n x : nat) (r : R) : R := distance a b n (INR x) (Rmax 0 (Rmin (INR n) r)).
 
 Lemma error_unimodal a b n x : 0 < a -> 0 < b -> (x <= n)%nat -> unimodal (INR x) (error_loss a b n x).
@@ -90,8 +91,8 @@ Lemma mean_error_loss a b n p x : 0 < a -> 0 < b -> (x <= n)%nat ->
   mean_error a b n p x = mean (S n) p (fun j => error_loss a b n x (INR j)).
 Proof. intros Ha Hb Hx. apply Sum_ext; intros r Hr. rewrite error_loss_at by (assumption || lia). reflexivity. Qed.
 
-(** Of the mechanisms that release a candidate a deterministic remap of the geometric mechanism has the least mean error,
-    whatever the weights of the datasets. *)
+(** Among the mechanisms that release a candidate, a deterministic remap of the geometric mechanism has the least mean
+    error, whatever the weights of the datasets. *)
 Theorem least_mean_error a b eps n (w : nat -> R) : 0 < a -> 0 < b -> 0 < eps -> (0 < n)%nat ->
   (forall x, (x <= n)%nat -> 0 <= w x) ->
   exists s : nat -> nat, (forall z, (z <= n)%nat -> (s z <= n)%nat) /\
@@ -119,7 +120,8 @@ Proof.
     eapply Rle_trans; [exact S3|]. right. apply Sum_ext; intros x Hx. rewrite mean_error_loss by (assumption || lia). reflexivity.
 Qed.
 
-(** For each of them some remap of the geometric mechanism has no larger error at any dataset, so no larger worst error. *)
+(** For every mechanism that releases a candidate, some remap of the geometric mechanism has no larger error at any
+    dataset, and so no larger worst-case error. *)
 Theorem least_worst_error a b eps n P (worst : (nat -> R) -> R) : 0 < a -> 0 < b -> 0 < eps -> (0 < n)%nat ->
   private_finite eps n n P ->
   (forall e e', (forall x, (x <= n)%nat -> e x <= e' x) -> worst e <= worst e') ->

@@ -1,8 +1,8 @@
-(** * Two constants, and a step that goes the wrong way
+(** * Two constants, and a step in the wrong direction
 
     Proved: 2 G is below 1 for the printed sensitivity G = sqrt (1 - pi / 4), so the last step of the printed proof of
-    Theorem 4.5 for EHD fails for every eps > 0 and all k and n. And [gamma_0], the largest jump of reciprocal local
-    sensitivities with two categories, is at least 1.
+    Theorem 4.5 for EHD fails for every eps > 0 and all k and n. Moreover, [gamma_0], the largest jump of the
+    reciprocal local sensitivity with two categories, is at least 1.
 
     Left abstract: nothing. *)
 From Coq Require Import Reals Lra.
@@ -19,7 +19,7 @@ Proof.
   rewrite sqrt_square in B by lra. lra.
 Qed.
 
-(** The claim says that it holds. *)
+(** The last step of the printed proof claims the inequality that is refuted here. *)
 Theorem ehd_proof_refuted eps k n : 0 < eps -> 0 <= k -> 0 < n ->
   ~ (2 * k + 1) / (n * exp (- (eps / (2 * G)))) < (2 * k + 1) / (n * exp (- eps)).
 Proof.

@@ -1,15 +1,17 @@
 (** * When LSHist is more accurate than EHD
 
-    Proved: the corollaries of Theorem 4.5, corrected and sharper, from the two sides that [accuracy.lshist] and
-    [accuracy.exponential_error] give. [lam] is eps / (2 G), q is exp (- eps), m the number of candidates inside t.
+    Proved: the corollaries of Theorem 4.5, corrected and sharpened. They follow from the two bounds that
+    [accuracy.lshist] and [accuracy.exponential_error] prove. Here [lam] is eps / (2 G), q is exp (- eps), and m is the
+    number of candidates at a distance below t.
 
-    Left abstract: what those files leave; here the two probabilities are numbers that satisfy their theorems. *)
+    Left abstract: what those two files leave abstract; here the two probabilities are numbers that satisfy their
+    theorems. *)
 From Coq Require Import Reals Lra Lia PeanoNat.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums mechanisms.geometric mechanisms.floored_laplace accuracy.exponential_error accuracy.lshist.
 Open Scope R_scope.
 
-(** The sizes of the claims. *)
+(** The numbers of records in the claims. *)
 Definition size_above (eps G : R) (k : nat) : R :=
   (2 * INR k + 1) * exp (eps / (2 * G)) / (1 - exp (- (INR k * eps))).
 Definition size_above_sharp (eps G : R) (k : nat) : R :=
@@ -25,7 +27,7 @@ Section Sides.
 Variables (eps G : R) (n x k : nat) (lshist ehd : R).
 Hypothesis He : 0 < eps.
 Hypothesis HG : 0 < G.
-(** As many steps down as up, k of them, are inside t. *)
+(** The candidates up to k steps down and up to k steps up are nearer than t. *)
 Hypothesis Hlshist : lshist = tails eps n x k k.
 
 Lemma lshist_at_least : 1 - exp (- (INR k * eps)) <= lshist.
@@ -45,7 +47,8 @@ Proof.
   apply Rlt_gt, Rlt_le_trans with (1 := Hehd). apply Rle_trans with (2 := L). apply Rle_div_l; lra.
 Qed.
 
-(** Any numbers of steps, and any set of m candidates: LSHist has at least p, EHD at most what [upper_sharp] says. *)
+(** For any numbers of steps and any set of m candidates: the probability is at least p for LSHist, and at most
+    [upper_sharp] for EHD. *)
 Theorem ahead_of p m : 0 < p < 1 -> (0 < m <= n + 1)%nat -> p <= lshist ->
   ((m < n + 1)%nat -> ehd < INR m / (INR m + (INR (n + 1) - INR m) * exp (- (eps / (2 * G))))) ->
   INR m * (1 + exp (eps / (2 * G)) * ((1 - p) / p)) <= INR (n + 1) -> lshist > ehd.
@@ -126,7 +129,7 @@ Proof.
 Qed.
 End Sides.
 
-(** ** Neighbours and x itself: m is at most 3, LSHist finds them with p or more *)
+(** ** Neighbours and x itself: m is at most 3, and LSHist releases one of them with probability at least p *)
 Definition nearest (eps : R) : R := 1 - / 2 * (exp (- eps) + exp (- (2 * eps))).
 
 Theorem good_ahead eps G n m lshist ehd : 0 < eps -> 0 < G -> (0 < m <= 3)%nat -> (2 < n)%nat -> nearest eps <= lshist ->
@@ -156,7 +159,7 @@ Proof.
   lra.
 Qed.
 
-(** The printed size of Corollary 4.5.3 is large enough for it. *)
+(** The number of records printed in Corollary 4.5.3 is large enough. *)
 Theorem good_ahead_printed eps G n m lshist ehd : 0 < eps -> 0 < G -> (0 < m <= 3)%nat -> (2 < n)%nat ->
   nearest eps <= lshist ->
   ehd <= INR m / (INR m + (INR (n + 1) - INR m) * exp (- (eps / (2 * G)))) ->

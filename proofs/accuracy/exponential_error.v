@@ -1,12 +1,12 @@
-(** * How probable a small error of EHD and EHDL is
+(** * The probability of a small error of EHD and EHDL
 
-    Proved, for the candidates 0..n with weights [exp (- eps H / (2 G))], of the m candidates nearer than t: they have at
-    least the share m / (n + 1) of the probability; less than that share times [exp (eps / (2 G))], where some candidate
-    is inside; and at most [m / (m + (n + 1 - m) exp (- eps / (2 G)))], which is always sharper. EHD has the global
-    sensitivity for G, EHDL the local one of the data at hand.
+    Proved, for the candidates 0..n with weights [exp (- eps H / (2 G))]: let m candidates be nearer than t. Their
+    total probability is at least m / (n + 1); it is less than m / (n + 1) times [exp (eps / (2 G))] if m > 0; and it
+    is at most [m / (m + (n + 1 - m) exp (- eps / (2 G)))], which is always sharper. For EHD, G is the global
+    sensitivity; for EHDL, G is the local sensitivity of the data at hand.
 
     Left abstract here: the distance H is any function with values in [0, 1) that is 0 at x. The file
-    [accuracy.beta_error] puts the Hellinger distance of Beta posteriors in. *)
+    [accuracy.beta_error] inserts the Hellinger distance between Beta posteriors. *)
 From Coq Require Import Reals Lra Lia PeanoNat RelationClasses.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums mechanisms.exponential.
@@ -14,7 +14,7 @@ Open Scope R_scope.
 
 #[local] Instance Rle_Transitive : Transitive Rle := Rle_trans.
 
-(** How many of the candidates 0 .. N-1 an event holds. *)
+(** The number of candidates 0 .. N-1 in an event. *)
 Definition count (N : nat) (A : event) : R := Sum N (ind A).
 
 Lemma count_compl N A : count N A + count N (compl A) = INR N.
@@ -26,7 +26,7 @@ Qed.
 Lemma count_nonneg N A : 0 <= count N A.
 Proof. apply Sum_nonneg; intros; apply ind_range. Qed.
 
-(** The right sides of the claims: [down] and [up] steps are inside t. *)
+(** The right-hand sides of the claims, if [down] steps down and [up] steps up are nearer than t. *)
 Definition share (n down up : nat) : R := INR (down + up + 1) / INR (n + 1).
 Definition ceiling (eps G : R) (n down up : nat) : R := INR (down + up + 1) / (INR (n + 1) * exp (- (eps / (2 * G)))).
 
@@ -109,7 +109,7 @@ Proof.
     apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat|]; assumption.
 Qed.
 
-(** What is inside weighs at most 1 each, what is outside more than [exp (- rate)]. *)
+(** Each candidate inside has a weight of at most 1, each candidate outside a weight above [exp (- rate)]. *)
 Theorem ehd_upper_sharp : count (S n) inside < INR (S n) ->
   Prob (S n) (expmech rate (S n) H) inside <
   count (S n) inside / (count (S n) inside + (INR (S n) - count (S n) inside) * exp (- rate)) \/
@@ -151,7 +151,7 @@ Proof.
   replace (m / (m + b) * ((A + B) * (m + b))) with (m * (A + B)) by (field; lra). nra.
 Qed.
 
-(** If H does not fall on either side of x, the candidates inside are those from x - down to x + up. *)
+(** If H does not decrease on either side of x, the candidates inside are those from x - down to x + up. *)
 Variables (down up : nat).
 Hypothesis Hdown : (down <= x)%nat.
 Hypothesis Hup : (x + up <= n)%nat.
@@ -201,7 +201,7 @@ Proof.
   assert (0 <= Prob (S n) w (compl inside)); [|lra]. apply C. intros; left; apply weight_pos.
 Qed.
 
-(** With at most as many steps down as up, 2 up + 1 of n candidates are a bound as well, as printed for EHDL. *)
+(** If there are at most as many steps down as up, 2 up + 1 of n candidates also give a bound, as printed for EHDL. *)
 Theorem ehdl_upper_printed : 0 < t -> (down <= up)%nat -> (0 < n)%nat ->
   Prob (S n) (expmech (eps / (2 * G)) (S n) H) inside <
   (2 * INR up + 1) / (INR n * exp (- (eps / (2 * G)))).

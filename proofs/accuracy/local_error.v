@@ -1,22 +1,22 @@
 (** * Sharper bounds for EHDL
 
-    Proved: if j steps away the distance is at most [far j], the candidates outside t weigh at least
-    [exp (- rate * far j)] in all, which bounds the probability of an error below t from above; if it is at most [near j]
-    inside and at least [far j] outside, there is a bound from below. With the growth of the distance from
-    [model.beta_growth] and with [min (C j s, 1)] these are the sharper lines of Theorem 4.5, for the local sensitivity s
-    of the data x.
+    Proved: if the distance after j steps is at most [far j], each candidate outside t that is j steps away has a
+    weight of at least [exp (- rate * far j)]. This bounds the probability of an error below t from above. If the
+    distance is at most [near j] inside t and at least [far j] outside t, there is a bound from below. The growth of
+    the distance from [model.beta_growth] and the bound [min (C j s, 1)] give the sharper lines of Theorem 4.5, where s
+    is the local sensitivity of the data x.
 
-    Left abstract: that j steps go no farther than [C j s]. *)
+    Left abstract: that j steps change the posterior by a distance of at most [C j s]. *)
 From Coq Require Import Reals Lra Lia PeanoNat.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums mechanisms.exponential model.beta_distance model.beta_integral model.beta_growth
   accuracy.exponential_error accuracy.beta_error guarantees.composition.
 Open Scope R_scope.
 
-(** The weights of the steps [first + 1] to [last], by a distance for each number of steps. *)
+(** The sum of the weights of the steps [first + 1] to [last], where [h j] is the distance after j steps. *)
 Definition weights (rate : R) (h : nat -> R) (first last : nat) : R :=
   Sum (last - first) (fun i => exp (- (rate * h (first + i + 1)%nat))).
-(** Outside and inside, on both sides of x. *)
+(** The sums of the weights outside and inside, over both sides of x. *)
 Definition outside (rate : R) (h : nat -> R) (n x down up : nat) : R :=
   weights rate h down x + weights rate h up (n - x).
 Definition within (rate : R) (h : nat -> R) (down up : nat) : R := 1 + weights rate h 0 down + weights rate h 0 up.
@@ -48,7 +48,7 @@ Hypothesis reach : forall r, (r <= n)%nat -> (H r < t <-> (x - down <= r <= x + 
 Definition steps_to (r : nat) : nat := ((x - r) + (r - x))%nat.
 Let w := weight rate H.
 
-(** Weights inside and outside, side by side. *)
+(** The sum of the weights on one side of x. *)
 Let side (first last : nat) (c : nat -> nat) := Sum (last - first) (fun i => w (c (first + i + 1)%nat)).
 Let below j := (x - j)%nat.
 Let above j := (x + j)%nat.
@@ -195,7 +195,7 @@ End Steps.
 
 (** ** Beta posteriors *)
 
-(** The larger distance to a neighbour: there are two, and one at the ends. *)
+(** The larger of the distances to the two neighbours; at 0 and at n there is only one neighbour. *)
 Definition local_sensitivity (a b : R) (n x : nat) : R :=
   Rmax (if (x =? 0)%nat then 0 else H a b n x (x - 1)) (if (x =? n)%nat then 0 else H a b n x (x + 1)).
 
@@ -203,7 +203,7 @@ Definition slope_or_one (C s : R) (j : nat) : R := Rmin (C * INR j * s) 1.
 Definition slope_or (C s t : R) (j : nat) : R := Rmin (C * INR j * s) t.
 Definition grown (total t : R) (j : nat) : R := Rmax t (distance_of (INR j * INR j / (2 * total))).
 
-(** The right sides of the claims. *)
+(** The right-hand sides of the claims. *)
 Definition local_upper (eps C s : R) (n x down up : nat) : R :=
   INR (down + up + 1) / (INR (down + up + 1) + outside (eps / (2 * s)) (slope_or_one C s) n x down up).
 Definition local_lower (eps C s total t : R) (n x down up : nat) : R :=
@@ -231,7 +231,7 @@ Hypothesis Hdown : (down <= x)%nat.
 Hypothesis Hup : (x + up <= n)%nat.
 Hypothesis reach : forall r, (r <= n)%nat -> (H a b n x r < t <-> (x - down <= r <= x + up)%nat).
 Let s := local_sensitivity a b n x.
-(** Left abstract: j steps go no farther than C j s. *)
+(** Left abstract: that j steps change the posterior by a distance of at most C j s. *)
 Hypothesis steps_short : forall r, (r <= n)%nat -> H a b n x r <= C * INR (steps_to x r) * s.
 
 Lemma local_rate : 0 <= eps / (2 * s).
@@ -264,7 +264,7 @@ Proof.
 Qed.
 End Local.
 
-(** Balanced data of k records in each category, with C = 1: as many steps down as up. *)
+(** Balanced data, with k records in each category and C = 1: there are as many steps down as up. *)
 Definition local_upper_balanced (eps s : R) (half k : nat) : R :=
   (2 * INR k + 1) / (2 * INR k + 1 + 2 * weights (eps / (2 * s)) (slope_or_one 1 s) k half).
 

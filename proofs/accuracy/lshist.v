@@ -1,10 +1,12 @@
-(** * How probable a small error of LSHist and LSZhang is
+(** * The probability of a small error of LSHist and LSZhang
 
-    Proved: if H < t holds exactly from [down] steps below x to [up] steps above it, the error of the clamped count with
-    rounded Laplace noise is below t with the probability of the claim, [tails], and so at least with
-    [1 - exp (- min (down, up) eps)]. LSZhang, completed, is the same with a quarter of eps.
+    Proved: suppose that H < t holds exactly from [down] steps below x to [up] steps above it. Then the error of the
+    clamped count with rounded Laplace noise is below t with the probability in the claim, [tails], and hence with
+    probability at least [1 - exp (- min (down, up) eps)]. The corrected statement for LSZhang is the same with eps / 4
+    in place of eps.
 
-    Left abstract here: the distance. The file [accuracy.beta_error] puts the Hellinger distance of Beta posteriors in. *)
+    Left abstract here: the distance. The file [accuracy.beta_error] inserts the Hellinger distance between Beta
+    posteriors. *)
 From Coq Require Import Reals Lra Lia ZArith PeanoNat.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums mechanisms.geometric mechanisms.floored_laplace optimum.domination optimum.unclamped.
@@ -53,7 +55,7 @@ Proof.
       replace (Nat.ltb k N) with true by (symmetry; apply Nat.ltb_lt; lia). ring.
 Qed.
 
-(** The right side of the claim. *)
+(** The right-hand side of the claim. *)
 Definition tails (eps : R) (n x down up : nat) : R :=
   1 - (if Nat.ltb down x then exp (- (INR down * eps)) / 2 else 0)
     - (if Nat.ltb (x + up) n then exp (- (INR (up + 1) * eps)) / 2 else 0).
@@ -115,7 +117,7 @@ Proof.
   destruct (Nat.ltb down x), (Nat.ltb (x + up) n); lra.
 Qed.
 
-(** As printed, with k steps both ways and both ends farther away. *)
+(** The printed statement, with k steps in both directions and both 0 and n farther away. *)
 Theorem lshist_printed eps n x k : (k < x)%nat -> (x + k < n)%nat ->
   tails eps n x k k = 1 - / 2 * (exp (- (INR k * eps)) + exp (- (INR (k + 1) * eps))).
 Proof.

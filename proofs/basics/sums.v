@@ -1,8 +1,9 @@
-(** * Finite sums, finite laws, events and privacy
+(** * Finite sums, finite distributions, events and privacy
 
-    [Sum n f] is [f 0 + ... + f (n-1)]. A law on the outputs 0 .. n-1 is a function of the output; an event is a set of
-    outputs, given by its indicator; a mechanism gives a law to every dataset. Datasets are any type with any relation of
-    neighbours. Proved: what the other files use of sums, and that privacy of every output is privacy of every event. *)
+    [Sum n f] is [f 0 + ... + f (n-1)]. A distribution ([law]) on the outputs 0 .. n-1 is a function of the output; an
+    event is a set of outputs, given by its indicator; a mechanism assigns a distribution to every dataset. Datasets
+    may be of any type, with any neighbour relation. Proved: the facts about sums that the other files use, and that
+    privacy for every output is equivalent to privacy for every event. *)
 Require Import Reals Lra Lia.
 Open Scope R_scope.
 
@@ -125,7 +126,7 @@ Proof.
   rewrite <- Rmult_assoc. apply Rmult_le_compat_r; [apply ind_range|apply H; assumption].
 Qed.
 
-(** What is private is private for every larger epsilon. *)
+(** A mechanism that is private for one epsilon is private for every larger epsilon. *)
 Lemma private_le {D} (neighbour : D -> D -> Prop) eps eps' n M : eps <= eps' ->
   (forall x i, (i < n)%nat -> 0 <= M x i) -> private neighbour eps n M -> private neighbour eps' n M.
 Proof.
@@ -142,7 +143,7 @@ Proof.
   - rewrite IHn by lia. unfold ind. replace (Nat.eqb n i) with false by (symmetry; apply Nat.eqb_neq; lia). ring.
 Qed.
 
-(** And the converse: privacy of events is privacy of every output. *)
+(** The converse: privacy for every event implies privacy for every output. *)
 Lemma private_pointwise {D} (neighbour : D -> D -> Prop) eps n M x y i :
   private neighbour eps n M -> neighbour x y -> (i < n)%nat -> M x i <= exp eps * M y i.
 Proof. intros H Hxy Hi. assert (W := H x y Hxy (fun j => Nat.eqb j i)). rewrite !Prob_single in W; assumption. Qed.

@@ -1,24 +1,25 @@
 (** * Approximate privacy: its two forms, post-processing, composition, groups
 
-    Proved, for laws on finitely many outputs: the largest excess of an event is the sum of the positive parts; a remap
-    by chance does not raise it; two steps, the second of which may look at the output of the first, add their epsilons
-    and deltas, and so do k steps; a path of k neighbours multiplies epsilon by k and delta by a geometric sum.
+    Proved, for distributions on finitely many outputs: the largest excess of an event is the sum of the positive parts
+    of the differences. A random remap does not increase this excess. Two steps, the second of which may depend on the
+    output of the first, add up their epsilons and deltas, and so do k steps. A path of k neighbours multiplies epsilon
+    by k and delta by a geometric sum.
 
-    Left abstract: the datasets and which of them are neighbours. *)
+    Left abstract: the datasets, and which of them are neighbours. *)
 From Coq Require Import Reals Lra Lia PeanoNat.
 From DPBI Require Import basics.sums.
 Open Scope R_scope.
 
-(** (eps, delta)-privacy of two laws, and of a mechanism. *)
+(** (eps, delta)-privacy of two distributions, and of a mechanism. *)
 Definition close (eps delta : R) (n : nat) (p q : nat -> R) : Prop :=
   forall A, Prob n p A <= exp eps * Prob n q A + delta.
 Definition approx {D : Type} (neighbour : D -> D -> Prop) (eps delta : R) (n : nat) (M : D -> nat -> R) : Prop :=
   forall x y, neighbour x y -> close eps delta n (M x) (M y).
 
-(** The hockey stick: the sum of what [p] exceeds [exp eps * q] by. *)
+(** The hockey-stick divergence: the sum of the amounts by which [p] exceeds [exp eps * q]. *)
 Definition excess (eps : R) (n : nat) (p q : nat -> R) : R := Sum n (fun i => Rmax 0 (p i - exp eps * q i)).
 
-(** A function with values in [0, 1] gains at most the hockey stick. *)
+(** For a function with values in [0, 1], the excess is at most the hockey-stick divergence. *)
 Lemma excess_function eps n p q h : (forall i, (i < n)%nat -> 0 <= h i <= 1) ->
   Sum n (fun i => p i * h i) <= exp eps * Sum n (fun i => q i * h i) + excess eps n p q.
 Proof.
@@ -26,7 +27,7 @@ Proof.
   assert (A := Rmax_l 0 (p i - exp eps * q i)). assert (B := Rmax_r 0 (p i - exp eps * q i)). nra.
 Qed.
 
-(** The supremum over all events is the hockey stick, and an event attains it. *)
+(** The supremum over all events is the hockey-stick divergence, and an event attains it. *)
 Theorem close_iff_excess eps delta n p q : close eps delta n p q <-> excess eps n p q <= delta.
 Proof.
   split.
@@ -66,7 +67,7 @@ Qed.
 
 (** ** Composition *)
 
-(** The law of two steps: the output [i * m + j] stands for the pair (i, j). *)
+(** The distribution of two steps: the output [i * m + j] stands for the pair (i, j). *)
 Definition pair_law (m : nat) (p : nat -> R) (q : nat -> nat -> R) (k : nat) : R := p (k / m)%nat * q (k / m)%nat (k mod m)%nat.
 
 Lemma Sum_add a b f : Sum (a + b) f = Sum a f + Sum b (fun j => f (a + j)%nat).
@@ -133,7 +134,7 @@ Proof.
   apply Sum_le; intros i Hi. specialize (P0' i Hi). assert (W := Rmin_r 1 (exp eps' * b i)). unfold h. nra.
 Qed.
 
-(** Two steps; the second one sees the output of the first, and is private for every fixed one. *)
+(** Two steps: the second one depends on the output of the first, and is private for every fixed output of the first. *)
 Theorem composition {D} (neighbour : D -> D -> Prop) eps delta eps' delta' n m M M' : (0 < m)%nat -> 0 <= delta' ->
   (forall x, law n (M x)) -> (forall x i, (i < n)%nat -> law m (M' x i)) ->
   approx neighbour eps delta n M -> (forall i, (i < n)%nat -> approx neighbour eps' delta' m (fun x => M' x i)) ->
@@ -144,7 +145,7 @@ Proof.
   - intros i Hi. apply (H' i Hi x y Hxy).
 Qed.
 
-(** k steps on m outputs each: the step number k sees all outputs before it. *)
+(** k steps with m outputs each: every step may depend on all earlier outputs. *)
 Fixpoint steps (m : nat) (step : nat -> nat -> nat -> R) (k : nat) : nat -> R :=
   match k with O => fun _ => 1 | S j => pair_law m (steps m step j) (step j) end.
 
@@ -168,7 +169,7 @@ Proof.
     intros x. apply steps_law; auto.
 Qed.
 
-(** The same without deltas. *)
+(** Composition of k steps without deltas. *)
 Theorem composition_pure {D} (neighbour : D -> D -> Prop) eps m (M : D -> nat -> nat -> nat -> R) k :
   (0 < m)%nat -> (forall x j i, law m (M x j i)) ->
   (forall j i, private neighbour eps m (fun x => M x j i)) ->

@@ -1,10 +1,10 @@
 (** * Concentrated privacy of a bounded range
 
-    Proved: two laws whose log ratio stays in an interval of width w have a Rényi divergence of every order a > 1 of at
-    most a w^2 / 8, and a Kullback-Leibler divergence of at most w^2 / 8; Rényi divergences of steps add up, so N draws
-    are N w^2 / 8-zCDP, and a mechanism that is eps-private is eps^2 / 2-zCDP.
+    Proved: if the log ratio of two distributions stays in an interval of width w, their Rényi divergence of every
+    order a > 1 is at most a w^2 / 8, and their Kullback-Leibler divergence is at most w^2 / 8. The Rényi divergences
+    of several steps add up, so N draws are N w^2 / 8-zCDP, and a mechanism that is eps-private is eps^2 / 2-zCDP.
 
-    Left abstract: the outputs are finitely many and all have positive probability. *)
+    Left abstract: nothing but the outputs, of which there are finitely many, all with positive probability. *)
 From Coq Require Import Reals Lra Lia PeanoNat.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums guarantees.composition.
@@ -23,7 +23,7 @@ Definition zcdp_mechanism {D} (neighbour : D -> D -> Prop) rho n (M : D -> nat -
 Lemma positive_is_law n p : positive_law n p -> law n p.
 Proof. intros [H0 H1]. split; [intros; left; apply H0; assumption|assumption]. Qed.
 
-(** Proves a derivative up to the shape of its value. *)
+(** A tactic that proves a derivative, up to the form in which its value is written. *)
 Lemma is_derive_eq (f : R -> R) (x l l' : R) : is_derive f x l -> l = l' -> is_derive f x l'.
 Proof. intros H <-. exact H. Qed.
 
@@ -34,7 +34,7 @@ Hypothesis Hq : positive_law n q.
 Let L i := ln (p i / q i).
 Hypothesis HL : forall i, (i < n)%nat -> lo <= L i <= lo + w.
 
-(** Moments of the log ratio, along the tilt from q to p and beyond. *)
+(** Moments of the log ratio under the exponential tilt from q to p and beyond. *)
 Definition moment (k : nat) (t : R) : R := Sum n (fun i => q i * L i ^ k * exp (t * L i)).
 
 Lemma moment_derive k t : is_derive (moment k) t (moment (S k) t).
@@ -73,7 +73,7 @@ Proof.
   rewrite Rpower_1, Rpower_O by auto. ring.
 Qed.
 
-(** The variance along the tilt is at most w^2 / 4. *)
+(** The variance under the tilted distribution is at most w^2 / 4. *)
 Lemma variance t : moment 2 t * moment 0 t - moment 1 t * moment 1 t <= w * w / 4 * (moment 0 t * moment 0 t).
 Proof.
   assert (P := moment_pos t). set (c := lo + w / 2).
@@ -184,7 +184,7 @@ Proof.
   lra.
 Qed.
 
-(** ** Composition: the second step may look at the output of the first *)
+(** ** Composition: the second step may depend on the output of the first *)
 Lemma renyi_bound a e n p q : 1 < a -> positive_law n p -> positive_law n q ->
   renyi a n p q <= e <-> Sum n (fun i => Rpower (p i) a * Rpower (q i) (1 - a)) <= exp ((a - 1) * e).
 Proof.
@@ -229,7 +229,7 @@ Proof.
   - apply Rmult_le_compat_r; [left; apply exp_pos|assumption].
 Qed.
 
-(** N independent draws from laws whose log ratio has the range w. *)
+(** N independent draws from distributions whose log ratio has the range w. *)
 Definition draws (n : nat) (p : nat -> R) (N : nat) : nat -> R := steps n (fun _ _ => p) N.
 
 Lemma draws_positive n p N : (0 < n)%nat -> positive_law n p -> positive_law (histories n N) (draws n p N).
@@ -252,7 +252,7 @@ Proof.
     intros i _. apply (zcdp_of_range n p q lo w); assumption.
 Qed.
 
-(** The same for all orders at once. *)
+(** Concentrated privacy, that is, the bound for all orders at once. *)
 Theorem zcdp_composition rho rho' n m p p' q q' : (0 < m)%nat -> positive_law n p -> positive_law n p' ->
   (forall i, (i < n)%nat -> positive_law m (q i)) -> (forall i, (i < n)%nat -> positive_law m (q' i)) ->
   zcdp rho n p p' -> (forall i, (i < n)%nat -> zcdp rho' m (q i) (q' i)) ->

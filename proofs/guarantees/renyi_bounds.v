@@ -1,10 +1,10 @@
-(** * Rényi divergences: processing, and the sharp constant of pure privacy
+(** * Rényi divergences: post-processing, and the sharp constant of pure privacy
 
-    Proved: processing an output, by any law that depends on it alone, raises no Rényi divergence of an order above 1, so
-    concentrated privacy survives it; and a mechanism that is eps-private is [eps * tanh (eps / 2)]-zCDP, by comparison
-    with randomised response, which is its worst case.
+    Proved: processing an output at random, in a way that depends on this output alone, increases no Rényi divergence
+    of an order above 1, so concentrated privacy is preserved. A mechanism that is eps-private is [eps * tanh (eps /
+    2)]-zCDP, by comparison with randomised response, which is the worst case.
 
-    Left abstract: the outputs are finitely many and all have positive probability. *)
+    Left abstract: nothing but the outputs, of which there are finitely many, all with positive probability. *)
 From Coq Require Import Reals Lra Lia PeanoNat.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums model.gamma guarantees.composition guarantees.concentrated.
@@ -95,7 +95,7 @@ Proof.
   intros Hm Hp Hq HT Hpos H a Ha. eapply Rle_trans; [apply renyi_post_processing; assumption|apply H, Ha].
 Qed.
 
-(** ** Randomised response is the worst *)
+(** ** Randomised response is the worst case *)
 Lemma rises (f f' : R -> R) c t : (forall u, c <= u -> is_derive f u (f' u)) -> (forall u, c <= u -> 0 <= f' u) ->
   c <= t -> f c <= f t.
 Proof.

@@ -1,14 +1,16 @@
-(** * Chains that leave a law invariant, on finitely many states
+(** * Chains that leave a distribution invariant, on finitely many states
 
-    Proved: whatever decides on a proposal with a chance [acc] such that [acc l = exp l * acc (- l)] gives a chain that
-    is in detailed balance with its target and leaves it invariant, and so do mixtures of such chains. Metropolis-Hastings,
-    Barker's test, the penalty test and the Gauss-Bernoulli test decide so. For the last two the log ratio carries
-    Gaussian noise of the scale s, and s^2 / 2 is taken off; Barker's acceptance is below that of Metropolis-Hastings, and
-    so with noise.
+    Proved: if proposals are accepted with a probability [acc] that satisfies [acc l = exp l * acc (- l)], the chain is
+    in detailed balance with its target and leaves the target invariant. Mixtures of such chains leave the target
+    invariant, too. The acceptance probabilities of Metropolis-Hastings, of Barker's test, of the penalty test and of
+    the Gauss-Bernoulli test have this property. In the last two tests, Gaussian noise of scale s is added to the log
+    ratio, and s^2 / 2 is subtracted. Barker's acceptance probability is at most that of Metropolis-Hastings, and the
+    same is true with noise.
 
-    Left abstract: the noise. Its density is [c * exp (- z^2 / 2)], with any positive [c] for which no window has more
-    than mass one; that [c] is one over the root of 2 pi is not used. The chance of acceptance is the integral over the
-    real line, the least upper bound of those over windows, as the integrand is never negative. *)
+    Left abstract: the noise. Its density is [c * exp (- z^2 / 2)], with any positive [c] for which the mass of every
+    window is at most one; the proofs do not use that [c] is one over the square root of 2 pi. The acceptance
+    probability is the integral over the real line, defined as the least upper bound of the integrals over windows,
+    because the integrand is never negative. *)
 From Coq Require Import Reals Lra Lia PeanoNat.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums guarantees.composition guarantees.concentrated.
@@ -19,10 +21,10 @@ Section Chain.
 Variables (N : nat) (pi : nat -> R) (q : nat -> nat -> R).
 Hypothesis Hpi : positive_law N pi.
 Hypothesis Hq : forall i, (i < N)%nat -> law N (q i).
-(** What can be proposed can be proposed back. *)
+(** Every move that can be proposed can also be proposed in the opposite direction. *)
 Hypothesis Hback : forall i j, (i < N)%nat -> (j < N)%nat -> 0 < q i j -> 0 < q j i.
 
-(** The log ratio, and the matrix of the chain: what is not accepted stays. *)
+(** The log ratio, and the transition matrix of the chain, which stays where it is if a proposal is not accepted. *)
 Definition log_ratio (i j : nat) : R := ln (pi j * q j i / (pi i * q i j)).
 Definition move (acc : nat -> nat -> R -> R) (i j : nat) : R := q i j * acc i j (log_ratio i j).
 Definition chain (acc : nat -> nat -> R -> R) (i j : nat) : R :=
@@ -86,7 +88,7 @@ Proof.
 Qed.
 End Chain.
 
-(** Moving one component at random, say: any mixture of chains that leave pi invariant. *)
+(** Any mixture of chains that leave pi invariant, for example of chains that each move one component. *)
 Theorem mixture_invariant N pi m (w : nat -> R) (P : nat -> nat -> nat -> R) : law m w ->
   (forall k, (k < m)%nat -> invariant N pi (P k)) -> invariant N pi (fun i j => Sum m (fun k => w k * P k i j)).
 Proof.
@@ -141,7 +143,7 @@ Proof. intros. apply chain_invariant; auto using barker_balance, barker_range. Q
 (** ** Noise on the log ratio, and its correction *)
 Definition normal (c z : R) : R := c * exp (- (z * z / 2)).
 
-(** The chance of acceptance of the noise z, and its mean over the noise. *)
+(** The acceptance probability given the noise z, and its mean over the noise. *)
 Definition noisy (c : R) (g : R -> R) (s l z : R) : R := normal c z * g (l + s * z - s * s / 2).
 Definition window (f : R -> R) (v : R) : Prop := exists a b, a <= b /\ is_RInt f a b v.
 Definition mean (f : R -> R) (v : R) : Prop := is_lub (window f) v.
@@ -151,7 +153,7 @@ Variable c : R.
 Hypothesis Hc : 0 < c.
 Hypothesis Hmass : forall v, window (normal c) v -> v <= 1.
 
-(** The noise z at the log ratio l does what s - z does at - l. *)
+(** The noise z at the log ratio l corresponds to the noise s - z at - l. *)
 Lemma noisy_mirror g s l z : (forall y, g y = exp y * g (- y)) ->
   noisy c g s l z = exp l * noisy c g s (- l) (s - z).
 Proof.
@@ -178,7 +180,8 @@ Proof.
   rewrite E. apply Rmult_1_l.
 Qed.
 
-(** The correction: what the acceptance has without noise, it has with noise of any scale. *)
+(** The correction: the balance equation that the acceptance probability satisfies without noise also holds with noise
+    of any scale. *)
 Theorem noisy_balance g s l v : (forall y, g y = exp y * g (- y)) ->
   mean (noisy c g s l) v -> mean (noisy c g s (- l)) (exp (- l) * v).
 Proof.
@@ -212,7 +215,7 @@ Proof.
     specialize (Hg (l + s * z - s * s / 2)). unfold noisy. nra.
 Qed.
 
-(** The chance of acceptance exists. *)
+(** The acceptance probability exists. *)
 Theorem acceptance_exists g s l : (forall y, 0 <= g y <= 1) -> exists v, mean (noisy c g s l) v.
 Proof.
   intros Hg. destruct (completeness (window (noisy c g s l))) as [v V].
@@ -231,7 +234,8 @@ Qed.
 Lemma mean_unique f v w : mean f v -> mean f w -> v = w.
 Proof. intros [A B] [C D]. apply Rle_antisym; [apply B, C|apply D, A]. Qed.
 
-(** The acceptance of a test with noise; its scale may depend on the pair of states, in either order the same. *)
+(** The acceptance probability of a test with noise, whose scale may depend on the pair of states but not on their
+    order. *)
 Section Acceptance.
 Variables (g : R -> R) (s : nat -> nat -> R) (acc : nat -> nat -> R -> R).
 Hypothesis Hg : forall y, g y = exp y * g (- y).
@@ -260,7 +264,8 @@ Proof.
 Qed.
 End Acceptance.
 
-(** The penalty test accepts [ln u < l + s z - s^2 / 2]; Gauss-Bernoulli flips Barker's coin for the same number. *)
+(** The penalty test accepts if [ln u < l + s z - s^2 / 2]; the Gauss-Bernoulli test tosses Barker's coin for the same
+    corrected log ratio. *)
 Theorem penalty_invariant N pi q s acc : positive_law N pi -> (forall i, (i < N)%nat -> law N (q i)) ->
   (forall i j, (i < N)%nat -> (j < N)%nat -> 0 < q i j -> 0 < q j i) -> (forall i j, s i j = s j i) ->
   (forall i j l, mean (noisy c metropolis (s i j) l) (acc i j l)) -> invariant N pi (chain N pi q acc).
@@ -275,7 +280,7 @@ Proof.
   intros. apply (noisy_chain_invariant barker s acc); auto using barker_balance, barker_range.
 Qed.
 
-(** A_s (l) = exp l * A_s (- l), for both. *)
+(** A_s (l) = exp l * A_s (- l), for both tests. *)
 Theorem penalty_acceptance s l v v' : mean (noisy c metropolis s l) v -> mean (noisy c metropolis s (- l)) v' ->
   v = exp l * v'.
 Proof.
@@ -290,7 +295,7 @@ Proof.
   rewrite (mean_unique _ _ _ H' A), <- Rmult_assoc, <- exp_plus. replace (l + - l) with 0 by ring. rewrite exp_0. ring.
 Qed.
 
-(** The penalty test accepts at least as often. *)
+(** The penalty test accepts at least as often as the Gauss-Bernoulli test. *)
 Theorem gauss_bernoulli_below_penalty s l v w :
   mean (noisy c barker s l) v -> mean (noisy c metropolis s l) w -> v <= w.
 Proof.

@@ -1,13 +1,14 @@
 (** * The exponential mechanism
 
-    Proved: a mechanism with weights [exp (- rate * u r)] loses at most [rate] times the range of the difference of its
-    scores, on every event. From it: the exponential mechanism at the sensitivity of its score, for any score and for a
-    metric; weights divided by a sensitivity that depends on the data, which is EHDL, EHDS and the smoothed Hellinger
-    mechanism with the divisor 2 S, each with the bound of its claim.
+    Proved: the privacy loss of a mechanism with weights [exp (- rate * u r)] is, for every event, at most [rate] times
+    the range of the difference of its scores. This bound implies the guarantees of the exponential mechanism with the
+    sensitivity of its score, for any score and for a metric. It also implies the bounds for weights that are divided
+    by a sensitivity that depends on the data: EHDL, EHDS, and the smoothed Hellinger mechanism with the divisor 2 S,
+    each with the bound in its claim.
 
-    Left abstract: the datasets are any type, the candidates are 0 .. N-1, the score is any function with the property
-    that is named, a distance between 0 and 1 with the triangle inequality for instance. That the Hellinger distance has
-    these properties, and which sensitivity it has, is not proved here. *)
+    Left abstract: the datasets may be of any type, the candidates are 0 .. N-1, and the score is any function with the
+    property that the theorem names, for instance a distance between 0 and 1 that satisfies the triangle inequality.
+    This file does not prove that the Hellinger distance has these properties, nor what its sensitivity is. *)
 From Coq Require Import Reals Lra Lia PeanoNat RelationClasses.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums.
@@ -15,7 +16,7 @@ Open Scope R_scope.
 
 #[local] Instance Rle_Transitive : Transitive Rle := Rle_trans.
 
-(** The weights, and the law that they give. *)
+(** The weights, and the distribution that they define. *)
 Definition weight (rate : R) (u : nat -> R) (r : nat) : R := exp (- (rate * u r)).
 Definition expmech (rate : R) (N : nat) (u : nat -> R) (r : nat) : R := weight rate u r / Sum N (weight rate u).
 
@@ -70,7 +71,7 @@ Proof.
   replace width with (lo + width - lo) by ring. apply expmech_range; assumption.
 Qed.
 
-(** The exponential mechanism for a score that moves by at most [s]. *)
+(** The exponential mechanism for a score that changes by at most [s] between neighbours. *)
 Theorem exponential_private {D : Type} (neighbour : D -> D -> Prop) eps s N (u : D -> nat -> R) :
   0 < eps -> 0 < s ->
   (forall x y r, neighbour x y -> (r < N)%nat -> Rabs (u x r - u y r) <= s) ->
@@ -83,7 +84,7 @@ Proof.
     revert H. unfold Rabs; destruct Rcase_abs; lra.
 Qed.
 
-(** A distance from the data as the score: the largest distance of neighbours is a sensitivity of it. *)
+(** A distance from the data as the score: the largest distance between neighbours is a sensitivity of this score. *)
 Theorem exponential_metric_private {D : Type} (neighbour : D -> D -> Prop) eps GS N
   (d : D -> D -> R) (candidate : nat -> D) :
   0 < eps -> 0 < GS ->
@@ -104,10 +105,10 @@ Hypothesis d_symmetric : forall x y, d x y = d y x.
 Hypothesis d_triangle : forall x y z, d x z <= d x y + d y z.
 Hypothesis d_range : forall x y, 0 <= d x y <= 1.
 Hypothesis S_positive : forall x, 0 < S x.
-(** [S] is at least the local sensitivity: the distance to a neighbour. *)
+(** [S] is at least the local sensitivity, which bounds the distance to every neighbour. *)
 Hypothesis S_local : forall x y, neighbour x y -> d x y <= S x.
 
-(** The bound of the claims, in half epsilons: [2 + D (1 - 2 S')] with [S'] the smaller of the two. *)
+(** The bound in the claims, in units of epsilon / 2: [2 + D (1 - 2 S')], where [S'] is the smaller sensitivity. *)
 Definition half_epsilons (s s' : R) : R := 2 + (/ s' - / s) * (1 - 2 * s').
 
 Lemma ordered_range x y r : neighbour x y -> S y <= S x ->
@@ -151,7 +152,7 @@ Proof.
     assert (W := ordered_range y x i (symmetric _ _ Hxy) (Rlt_le _ _ L)). lra.
 Qed.
 
-(** Any bound [width] on the half epsilons of neighbours. *)
+(** For any bound [width] on the loss between neighbours, in units of [rate]. *)
 Theorem divided_private rate width : 0 <= rate ->
   (forall x y, neighbour x y -> S y <= S x -> half_epsilons (S x) (S y) <= width) ->
   private neighbour (rate * width) N (fun x => expmech rate N (fun r => d x (candidate r) / S x)).
@@ -179,7 +180,7 @@ Theorem divisor_one_private eps width : 0 <= eps ->
   private neighbour (eps * width) N (fun x => expmech eps N (fun r => d x (candidate r) / S x)).
 Proof. intros. apply divided_private; assumption. Qed.
 
-(** EHDL stays below 2 eps wherever reciprocal sensitivities of neighbours differ by less than 2. *)
+(** The loss of EHDL is below 2 eps wherever the reciprocal sensitivities of neighbours differ by less than 2. *)
 Theorem below_two_epsilon eps c : 0 < eps -> c < 2 ->
   (forall x y, neighbour x y -> / S y - / S x <= c) ->
   eps / 2 * (2 + c) < 2 * eps /\
@@ -189,8 +190,9 @@ Proof.
   intros x y Hxy L. apply half_epsilons_le; [|apply H; assumption]. split; [apply S_positive|assumption].
 Qed.
 
-(** Sharper: a reciprocal of at most [1 + g] cannot have grown by more than from 1; where it is larger, the range may not
-    exceed what it is there. For two categories g is [/ sqrt (1 - sqrt PI / 2) - 1], see [accuracy.constants]. *)
+(** A sharper bound: a reciprocal of at most [1 + g] can have increased only from 1 or more; where it is larger, the
+    range must not exceed its value at [1 + g]. For two categories g is [/ sqrt (1 - sqrt PI / 2) - 1], see
+    [accuracy.constants]. *)
 Definition half_epsilons_most (g : R) : R := g + 2 / (1 + g).
 
 Theorem at_the_edge eps g : 0 <= eps -> 1 <= g -> (forall x, S x <= 1) ->
@@ -225,7 +227,8 @@ Section Gamma.
 Variables (eps gamma jump : R).
 Hypothesis He : 0 < eps.
 Hypothesis Hgamma : 0 <= gamma.
-(** Reciprocals differ by at most [gamma], which smoothing makes so, and by at most [jump], which they may do anyway. *)
+(** The reciprocals differ by at most [gamma], which smoothing ensures, and by at most [jump], which holds without it.
+    *)
 Hypothesis S_gamma : forall x y, neighbour x y -> / S y - / S x <= gamma.
 Hypothesis S_jump : forall x y, neighbour x y -> / S y - / S x <= jump.
 
@@ -241,7 +244,7 @@ Theorem divisor_four_private :
     (fun x => expmech (eps / 4) N (fun r => d x (candidate r) / S x)).
 Proof. apply divided_private; [lra|exact within]. Qed.
 
-(** EHDS with the divisor 2 (1 + gamma) S, what it loses and what it promises. *)
+(** EHDS with the divisor 2 (1 + gamma) S: a bound on its loss, and its guarantee. *)
 Theorem divisor_gamma_sharp :
   private neighbour (eps * ((2 + Rmin gamma jump) / (2 + 2 * gamma))) N
     (fun x => expmech (eps / (2 * (1 + gamma))) N (fun r => d x (candidate r) / S x)).

@@ -1,8 +1,8 @@
 (** * Laplace noise, rounded down
 
-    Proved: the distribution function of Laplace noise is the integral of its density; rounded down it is two-sided
-    geometric noise minus a fair coin; a count with this noise, and every function of it such as the clamped count that
-    LSHist releases, is private.
+    Proved: the distribution function of Laplace noise is the integral of its density. Laplace noise that is rounded
+    down has the distribution of two-sided geometric noise minus a fair coin. A count with this noise is private, and
+    so is every function of it, such as the clamped count that LSHist releases.
 
     Left abstract: nothing but the drawing of the noise. *)
 From Coq Require Import Reals Lra Lia ZArith PeanoNat.
@@ -110,7 +110,7 @@ Proof.
   intros z. apply floored_laplace_step; [assumption|]. lia.
 Qed.
 
-(** The same for the geometric mechanism that is not clamped. *)
+(** Privacy of the geometric mechanism without clamping. *)
 Theorem geometric_unclamped_private {U} eps (x y : nat) (h : Z -> U) (B : U -> Prop) a b : 0 < eps -> (x = S y \/ y = S x) ->
   probability (fun z => geo (exp (- eps)) (z - Z.of_nat x)) (fun z => B (h z)) a ->
   probability (fun z => geo (exp (- eps)) (z - Z.of_nat y)) (fun z => B (h z)) b -> a <= exp eps * b.

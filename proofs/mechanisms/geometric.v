@@ -1,7 +1,8 @@
 (** * The geometric mechanism
 
-    Proved: two-sided geometric noise, added to the count x and cut back to 0..n, is a law; the masses at the ends are the
-    sums of what was cut back; it is eps-private, and at the end 0 the whole factor is reached.
+    Proved: two-sided geometric noise, added to the count x and clamped to 0..n, has a probability distribution; the
+    masses at 0 and n are the sums of the masses that were clamped. The mechanism is eps-private, and at the output 0
+    the factor exp eps is attained.
 
     Left abstract: nothing but the drawing of the noise. *)
 From Coq Require Import Reals Lra Lia ZArith PeanoNat.
@@ -34,7 +35,7 @@ Proof. apply pow_lt; lra. Qed.
 Lemma apow_le k : alpha ^ k <= 1.
 Proof. replace 1 with (1 ^ k) by apply pow1. apply pow_incr; lra. Qed.
 
-(** What is cut back. *)
+(** The masses that are clamped. *)
 Lemma geo_tail c : is_series (fun k => (1 - alpha) / (1 + alpha) * alpha ^ (c + k)) (alpha ^ c / (1 + alpha)).
 Proof.
   assert (H : is_series (fun k => alpha ^ k) (/ (1 - alpha))).
@@ -78,7 +79,7 @@ Proof.
   destruct (z =? 0); [|destruct (z =? n)]; try apply geo_pos; apply Rmult_lt_0_compat; auto using apow.
 Qed.
 
-(** The distribution function, as far as n - 1. *)
+(** The distribution function, up to n - 1. *)
 Definition c (x s : nat) : R :=
   if s <=? x then alpha ^ (x - s) / (1 + alpha) else 1 - alpha ^ (S s - x) / (1 + alpha).
 
@@ -123,7 +124,7 @@ Qed.
 Theorem geoc_law n x : (0 < n)%nat -> (x <= n)%nat -> law (S n) (geoc alpha n x).
 Proof. intros. split; [intros; left; apply geoc_pos|apply geoc_total; assumption]. Qed.
 
-(** From a dataset to its neighbour no mass falls by more than the factor alpha. *)
+(** From a dataset to its neighbour, no mass decreases by more than the factor alpha. *)
 Lemma pow_step i j : (i <= S j)%nat -> alpha * alpha ^ j <= alpha ^ i.
 Proof.
   intros H. change (alpha * alpha ^ j) with (alpha ^ S j).
@@ -156,14 +157,14 @@ Proof.
     apply Rmult_le_compat_l; lra.
 Qed.
 
-(** Private. *)
+(** The geometric mechanism is private. *)
 Theorem geometric_private eps n : 0 < eps -> private (neighbour n) eps (S n) (geoc (exp (- eps)) n).
 Proof.
   intros He. apply pointwise_private. intros x y i Hxy _.
   apply exp_cancel. apply geoc_step; [apply alpha_range; assumption|assumption].
 Qed.
 
-(** For no smaller eps. *)
+(** The geometric mechanism is not private for any smaller eps. *)
 Theorem geometric_tight eps n : 0 < eps -> (0 < n)%nat ->
   Prob (S n) (geoc (exp (- eps)) n 0) (fun i => Nat.eqb i 0) = exp eps * Prob (S n) (geoc (exp (- eps)) n 1) (fun i => Nat.eqb i 0).
 Proof.

@@ -1,9 +1,11 @@
 (** * Noise on the lattice of count vectors
 
-    Proved: for k categories, noise that is an integer vector with the sum zero and a mass proportional to
-    [exp (- eps |v|_1 / 2)] makes a count vector private, and so is every function of it; the loss is eps exactly.
+    Proved: for k categories, let the noise be an integer vector whose entries add up to zero, with a mass proportional
+    to [exp (- eps |v|_1 / 2)]. A count vector with this noise is private, and so is every function of it; the loss is
+    exactly eps.
 
-    Left abstract: the normaliser, which is the same positive number for all datasets, as they differ by a shift. *)
+    Left abstract: the normaliser. It is the same positive number for all datasets, because their output distributions
+    differ by a shift. *)
 From Coq Require Import Reals Lra Lia ZArith List.
 From DPBI Require Import basics.countable mechanisms.exponential.
 Import ListNotations.
@@ -15,7 +17,7 @@ Definition vector := nat -> Z.
 Fixpoint distance (k : nat) (x y : vector) : Z :=
   match k with O => 0%Z | S i => (distance i x y + Z.abs (x i - y i))%Z end.
 
-(** Neighbours: one record leaves a category and goes to another. *)
+(** Neighbours: one record moves from one category to another. *)
 Definition adjacent (k : nat) (x y : vector) : Prop := distance k x y = 2%Z.
 
 (** The mass of the output r at the dataset x. *)
@@ -48,7 +50,7 @@ Proof.
   intros He Hs H. apply countable_private_after; [left; apply exp_pos|]. intros r. apply lattice_step; assumption.
 Qed.
 
-(** At the output x the whole factor is reached. *)
+(** At the output x the factor exp eps is attained. *)
 Theorem lattice_tight eps scale k x y : adjacent k x y -> lattice eps scale k x x = exp eps * lattice eps scale k y x.
 Proof.
   intros H. unfold lattice. rewrite distance_self, H.

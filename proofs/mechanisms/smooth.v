@@ -1,11 +1,13 @@
 (** * Smoothed sensitivities
 
-    Proved: the largest [LS y * exp (- gamma d (x, y))] over all datasets y changes by at most the factor [exp gamma] from
-    a dataset to its neighbour, and the reciprocal of the largest [1 / (1 / LS y + gamma d (x, y))] by at most gamma; both
-    are at least LS x. These are the premises of the mechanisms that divide by them.
+    Proved: the largest [LS y * exp (- gamma d (x, y))] over all datasets y changes by at most the factor [exp gamma]
+    from a dataset to its neighbour, and the reciprocal of the largest [1 / (1 / LS y + gamma d (x, y))] changes by at
+    most gamma. Both of these smooth sensitivities are at least LS x. The mechanisms that divide by a smooth
+    sensitivity assume these properties.
 
-    Left abstract: LS is any function of the data, positive for the second, and d any distance with the triangle
-    inequality that is at most 1 for neighbours. The largest is taken to exist, as it does among finitely many datasets. *)
+    Left abstract: LS is any function of the data (a positive one, for the second smooth sensitivity), and d is any
+    distance that satisfies the triangle inequality and is at most 1 for neighbours. The largest value is assumed to
+    exist, as it does for finitely many datasets. *)
 From Coq Require Import Reals Lra.
 From DPBI Require Import mechanisms.exponential.
 Open Scope R_scope.
@@ -57,8 +59,8 @@ Proof.
     assert (T := d_triangle y x z). assert (N := d_neighbour y x (symmetric x y Hxy)). nra.
 Qed.
 
-(** With smoothed local sensitivities the mechanism with the divisor 2 (1 + gamma) S is private: nothing else is left to
-    assume of them. *)
+(** With smoothed local sensitivities the mechanism with the divisor 2 (1 + gamma) S is private, without further
+    assumptions on these sensitivities. *)
 Theorem smoothed_private eps N candidate S : 0 < eps ->
   (forall x y, d x y = d y x) -> forall h : D -> D -> R,
   (forall x y, h x y = h y x) -> (forall x y z, h x z <= h x y + h y z) -> (forall x y, 0 <= h x y <= 1) ->

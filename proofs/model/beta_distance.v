@@ -1,11 +1,11 @@
 (** * The Hellinger distance between Beta posteriors
 
-    Proved: for posteriors of n records in two categories the distance H (x, r) is 0 at r = x, below 1, symmetric, and
-    rises strictly on each step away from x, for all positive prior weights (the first lemma of the page on optimality); so
-    "H < t" holds from some number of steps below x to some number above it, for t > 0.
+    Proved: for posteriors of n records in two categories, the distance H (x, r) is 0 at r = x, below 1, symmetric, and
+    strictly increasing with each step away from x, for all positive prior weights (the first lemma of the page on
+    optimality). So for t > 0, H < t holds from some number of steps below x to some number of steps above x.
 
-    Left abstract: that this expression, with Beta functions, is the integral over the root of two densities, which
-    [model.beta_integral] proves. *)
+    Left abstract: that this expression, which contains Beta functions, is the integral over the square root of two
+    densities; [model.beta_integral] proves this. *)
 From Coq Require Import Reals Lra Lia PeanoNat.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums model.gamma.
@@ -27,7 +27,7 @@ Proof.
   rewrite sqrt_square by (left; apply exp_pos). unfold Rminus, Rdiv at 1. rewrite exp_plus, exp_Ropp. reflexivity.
 Qed.
 
-(** ** One function of one parameter: the sum of both is N *)
+(** ** One function of one parameter: the sum of both parameters is N *)
 Section Total.
 Variable N : R.
 Definition both (u : R) : R := ln_gamma u + ln_gamma (N - u).
@@ -52,7 +52,7 @@ Proof.
   exact W.
 Qed.
 
-(** Half of a step at the middle gains less than half of what the whole step gains. *)
+(** Half a step in the middle increases the function by less than half as much as the whole step. *)
 Lemma middle_step c r r' : 0 < c -> c <= r -> r < r' -> r' < N ->
   both ((c + r') / 2) - both r' / 2 < both ((c + r) / 2) - both r / 2.
 Proof.
@@ -74,7 +74,7 @@ Proof.
     apply Rmult_lt_reg_l in V; [|lra]. lra.
 Qed.
 
-(** The logarithm of the affinity, and how it falls away from c. *)
+(** The logarithm of the affinity, and how it decreases away from c. *)
 Definition fit (c r : R) : R := both ((c + r) / 2) - (both c + both r) / 2.
 
 Lemma fit_up c r r' : 0 < c -> c <= r -> r < r' -> r' < N -> fit c r' < fit c r.
@@ -138,7 +138,7 @@ Qed.
 Lemma inside_total r : 0 <= r <= INR n -> 0 < a + r < N.
 Proof. unfold N. lra. Qed.
 
-(** The valley, for real numbers between 0 and n. *)
+(** The distance is unimodal, for real numbers between 0 and n. *)
 Theorem distance_rises x r r' : 0 <= x <= INR n -> x <= r -> r < r' <= INR n -> distance x r < distance x r'.
 Proof.
   intros Hx Hr Hr'. rewrite !distance_fit. assert (A := inside_total x Hx). assert (B := inside_total r ltac:(lra)).
@@ -167,7 +167,7 @@ Qed.
 Theorem distance_symmetric x r : distance x r = distance r x.
 Proof. rewrite !distance_fit. unfold fit. rewrite (Rplus_comm (a + x)). do 3 f_equal. field. Qed.
 
-(** The valley as it is printed, for whole steps. *)
+(** The distance is unimodal, for whole steps, as printed on the page on optimality. *)
 Theorem unimodal_steps x r : (x <= n)%nat ->
   ((x <= r)%nat -> (r + 1 <= n)%nat -> distance (INR x) (INR (r + 1)) > distance (INR x) (INR r)) /\
   ((1 <= r <= x)%nat -> distance (INR x) (INR (r - 1)) > distance (INR x) (INR r)).
@@ -178,7 +178,7 @@ Proof.
   - intros H1. apply distance_falls; [lra|apply le_INR; lia|]. split; [apply pos_INR|apply lt_INR; lia].
 Qed.
 
-(** The candidates inside t are an interval around x. *)
+(** The candidates nearer than t form an interval around x. *)
 Theorem reach_exists x t : (x <= n)%nat -> 0 < t -> exists down up, (down <= x)%nat /\ (x + up <= n)%nat /\
   forall r, (r <= n)%nat -> (distance (INR x) (INR r) < t <-> (x - down <= r <= x + up)%nat).
 Proof.

@@ -1,18 +1,20 @@
 (** * Euler's integral, and the Hellinger distance as an integral
 
-    Proved: the integral of [u^(a-1) (1-u)^(b-1)] from 0 to 1 exists for all positive a and b, and is the Beta function
-    made of the Gamma function of [model.gamma]: it is found to be log-convex with the right recursion, so by Bohr and
-    Mollerup's theorem it is that one. So the densities of Beta laws have the total 1, the integral over the root of two
-    of them is the affinity of [model.beta_distance], and half the integral of the squared difference of their roots is
-    the square of the Hellinger distance: its one valley and what follows from it are about the distance of two densities.
+    Proved: the integral of [u^(a-1) (1-u)^(b-1)] from 0 to 1 exists for all positive a and b, and equals the Beta
+    function built from the Gamma function of [model.gamma]. The integral is log-convex and satisfies the right
+    recursion, so the theorem of Bohr and Mollerup identifies it. It follows that the densities of Beta distributions
+    have total mass 1, that the integral over the square root of two such densities is the affinity of
+    [model.beta_distance], and that half the integral of the squared difference of their square roots is the squared
+    Hellinger distance. So the unimodality of the distance, with its consequences, is proved for the distance between
+    two densities.
 
-    Left abstract: nothing. The integrals are Riemann's, with limits at the ends. *)
+    Left abstract: nothing. The integrals are Riemann integrals, with limits at both ends. *)
 From Coq Require Import Reals Lra Lia.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums model.gamma model.beta_distance.
 Open Scope R_scope.
 
-(** The integral from 0 to 1, both ends being limits. *)
+(** The integral from 0 to 1, defined by limits at both ends. *)
 Definition unit_integral (f : R -> R) (l : R) : Prop := is_RInt_gen f (at_right 0) (at_left 1) l.
 Definition unit_integral_of (f : R -> R) : R := RInt_gen f (at_right 0) (at_left 1).
 
@@ -65,7 +67,7 @@ Proof.
     specialize (H u ltac:(lra)). rewrite Rabs_pos_eq; lra.
 Qed.
 
-(** What has an antiderivative with limits at both ends. *)
+(** The integral of a function that has an antiderivative with limits at both ends. *)
 Lemma unit_integral_derive (F f : R -> R) la lb : (forall u, 0 < u < 1 -> is_derive F u (f u)) ->
   (forall u, 0 < u < 1 -> continuous f u) ->
   filterlim F (at_right 0) (locally la) -> filterlim F (at_left 1) (locally lb) -> unit_integral f (lb - la).
@@ -81,7 +83,7 @@ Proof.
     + apply (filterlim_plus lb (opp la)).
 Qed.
 
-(** What is continuous, not negative and of bounded integral over each interval inside. *)
+(** The integral of a continuous, nonnegative function whose integrals over all inner intervals are bounded. *)
 Section Bounded.
 Variables (f : R -> R) (M : R).
 Hypothesis f_continuous : forall u, 0 < u < 1 -> continuous f u.
@@ -171,7 +173,7 @@ Proof.
   intros Ha Hu. replace 1 with (Rpower 1 a); [apply Rle_Rpower_l; assumption|]. unfold Rpower. rewrite ln_1, Rmult_0_r. apply exp_0.
 Qed.
 
-(** An exponent above -1 makes no more than 2 of what is at least 1/2. *)
+(** A number between 1/2 and 1, raised to an exponent above -1, is at most 2. *)
 Lemma power_half b v : 0 < b -> / 2 <= v <= 1 -> Rpower v (b - 1) <= 2.
 Proof.
   intros Hb Hv. replace (b - 1) with (b + - (1)) by ring. rewrite Rpower_plus, Rpower_Ropp, Rpower_1 by lra.
@@ -341,7 +343,7 @@ Proof.
     rewrite E. unfold Rdiv in W. lra.
 Qed.
 
-(** ** It is the Beta function *)
+(** ** The integral is the Beta function *)
 Theorem beta_gamma a b : 0 < a -> 0 < b -> beta a b = exp (ln_beta a b).
 Proof.
   intros Ha Hb. destruct (beta_exists a b Ha Hb) as [P _].
@@ -390,7 +392,7 @@ Proof.
   rewrite sqrt_div_alt by nra. rewrite K, sqrt_square by (left; apply kernel_pos). unfold Rdiv. ring.
 Qed.
 
-(** The affinity is the integral over the root of two densities. *)
+(** The affinity is the integral over the square root of the product of two densities. *)
 Theorem affinity_integral : unit_integral (fun u => sqrt (density a b u * density a' b' u)) (affinity a b a' b').
 Proof.
   rewrite affinity_beta, <- !beta_gamma by lra. destruct (beta_exists ((a + a') / 2) ((b + b') / 2)) as [_ I]; [lra|lra|].
@@ -426,7 +428,7 @@ Proof.
     apply unit_integral_scal, density_total; assumption.
 Qed.
 
-(** The Hellinger distance of two Beta laws, by their densities. *)
+(** The Hellinger distance between two Beta distributions, computed from their densities. *)
 Theorem hellinger_integral :
   hellinger a b a' b' = sqrt (/ 2 * unit_integral_of (fun u => (sqrt (density a b u) - sqrt (density a' b' u)) ^ 2)).
 Proof.
@@ -442,7 +444,7 @@ Variables (a b : R) (n : nat).
 Hypothesis Ha : 0 < a.
 Hypothesis Hb : 0 < b.
 
-(** The density of the posterior of x records of n in the first category, and the distance of two by their densities. *)
+(** The density of the posterior if x of n records are in the first category, and the distance between two densities. *)
 Definition posterior (x u : R) : R := density (a + x) (b + (INR n - x)) u.
 Definition posterior_distance (x r : R) : R :=
   sqrt (/ 2 * unit_integral_of (fun u => (sqrt (posterior x u) - sqrt (posterior r u)) ^ 2)).
@@ -453,7 +455,7 @@ Proof. intros Hx Hr. symmetry. apply hellinger_integral; lra. Qed.
 Lemma steps_range x : (x <= n)%nat -> 0 <= INR x <= INR n.
 Proof. intros H. split; [apply pos_INR|apply le_INR, H]. Qed.
 
-(** The valley as it is printed, about the densities. *)
+(** The distance between the densities is unimodal, as printed on the page on optimality. *)
 Theorem unimodal x r : (x <= n)%nat ->
   ((x <= r)%nat -> (r + 1 <= n)%nat -> posterior_distance (INR x) (INR (r + 1)) > posterior_distance (INR x) (INR r)) /\
   ((1 <= r <= x)%nat -> posterior_distance (INR x) (INR (r - 1)) > posterior_distance (INR x) (INR r)).
@@ -463,7 +465,7 @@ Proof.
   - rewrite !posterior_distance_is by (apply steps_range; lia). apply D; assumption.
 Qed.
 
-(** The candidates inside t are an interval around x. *)
+(** The candidates nearer than t form an interval around x. *)
 Theorem reach x t : (x <= n)%nat -> 0 < t -> exists down up, (down <= x)%nat /\ (x + up <= n)%nat /\
   forall r, (r <= n)%nat -> (posterior_distance (INR x) (INR r) < t <-> (x - down <= r <= x + up)%nat).
 Proof.

@@ -1,8 +1,8 @@
 (** * The logarithm of the Gamma function
 
-    Defined here as Gauss's limit, for positive arguments. Proved: the limit exists; ln Gamma (1) = 0 and
-    ln Gamma (x + 1) = ln Gamma (x) + ln x; ln Gamma is strictly convex; and it is the only convex function with these two
-    properties (Bohr and Mollerup), so it is the function that the library computes with.
+    The logarithm is defined here as Gauss's limit, for positive arguments. Proved: the limit exists; ln Gamma (1) = 0
+    and ln Gamma (x + 1) = ln Gamma (x) + ln x; ln Gamma is strictly convex; and it is the only convex function with
+    these two properties (Bohr and Mollerup), so it is the function that the library uses.
 
     Left abstract: nothing. Euler's integral is not used. *)
 From Coq Require Import Reals Lra Lia PeanoNat.
@@ -207,7 +207,7 @@ Proof.
   assert (B := ln_strictly_concave a b s Ha Hab Hs). lra.
 Qed.
 
-(** ** The only one *)
+(** ** Uniqueness *)
 Section Unique.
 Variable f : R -> R.
 Hypothesis f_1 : f 1 = 0.
@@ -226,7 +226,7 @@ Proof.
   rewrite S_INR, Rplus_comm. reflexivity.
 Qed.
 
-(** Between integers the slopes are those of the chords beside. *)
+(** Between integers the slopes lie between those of the adjacent chords. *)
 Lemma f_between x n : 0 < x <= 1 ->
   gauss x n - (ln (x + INR (S n)) - ln (INR (S n))) <= f x <= gauss x n.
 Proof.

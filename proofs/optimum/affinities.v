@@ -1,13 +1,14 @@
 (** * The exchange inequality for the squared Hellinger distance
 
-    Proved: the exchange inequality of [optimum.free_publication] for the largest weighted sum of affinities that anything
-    published can have with the laws of the counts, a norm, if the table of the affinities between these laws has no
-    negative entry and no negative determinant of order two. So the geometric mechanism has the least weighted mean of the
-    losses that are one less an affinity. No derivative is used: the inequality follows from four inequalities between
-    products, which Cauchy and Binet's formula gives.
+    Proved: the largest weighted sum of affinities between the distributions of the counts and any published
+    distribution is a norm. This norm satisfies the exchange inequality of [optimum.free_publication] if the table of
+    the affinities between the distributions of the counts has no negative entry and no negative determinant of order
+    two. So the geometric mechanism has the least weighted mean of every loss that is one minus an affinity. No
+    derivative is used: the inequality follows from four inequalities between products, which the Cauchy-Binet formula
+    gives.
 
-    Left abstract: the laws; here they are their affinities. [optimum.root_mean] has laws on finitely many parameters,
-    [optimum.root_mean_beta] the posteriors of counts. *)
+    Left abstract: the distributions, of which only the affinities appear here. [optimum.root_mean] is about
+    distributions on finitely many parameters, [optimum.root_mean_beta] about the posteriors of counts. *)
 From Coq Require Import Reals Lra Lia PeanoNat.
 From DPBI Require Import basics.sums mechanisms.geometric optimum.losses optimum.free_publication
   optimum.cuts.
@@ -61,7 +62,7 @@ Qed.
 
 (** ** Affinities *)
 
-(** A symmetric table of affinities that is not negative, nor is any of its determinants of order two. *)
+(** A symmetric table of affinities without negative entries and without negative determinants of order two. *)
 Definition ordered_affinities (N : nat) (M : nat -> nat -> R) : Prop :=
   (forall i k, M i k = M k i) /\ (forall i k, (i < N)%nat -> (k < N)%nat -> 0 <= M i k) /\
   (forall i j, (i < j)%nat -> (j < N)%nat -> before N (M i) (M j)).
@@ -70,7 +71,7 @@ Section Affinities.
 Variables (N : nat) (M : nat -> nat -> R).
 Hypothesis HM : ordered_affinities N M.
 
-(** What the affinities make of two combinations. *)
+(** The bilinear form that the affinities define, at two combinations. *)
 Definition form (f g : nat -> R) : R := dot N (fun x => dot N (M x) f) g.
 
 Lemma form_ext f f' g g' : (forall x, (x < N)%nat -> f x = f' x) -> (forall x, (x < N)%nat -> g x = g' x) ->
@@ -103,7 +104,7 @@ Proof.
   destruct HM as (_ & Q & _). auto.
 Qed.
 
-(** What comes before stays before. *)
+(** Applying the affinities preserves the order of two combinations. *)
 Lemma before_affinities f g : before N f g -> before N (fun x => dot N (M x) f) (fun x => dot N (M x) g).
 Proof.
   intros H i k Hi Hk. assert (W := cauchy_binet N (M i) (M k) f g). destruct HM as (_ & _ & D).
@@ -188,10 +189,11 @@ Proof.
 Qed.
 End Weighted.
 
-(** ** Losses that are one less an affinity *)
+(** ** Losses that are one minus an affinity *)
 
-(** d x o is the loss of the first mechanism at the count x with the output o, d' x y that of the geometric mechanism. If
-    the affinities of the one are below the norm at every output, and those of the other reach it, the other is best. *)
+(** d x o is the loss of a mechanism at the count x with the output o, and d' x y is the loss of the geometric
+    mechanism. If the affinities of the mechanism are at most the norm at every output, and those of the geometric
+    mechanism attain the norm, the geometric mechanism is best. *)
 Theorem best_if_bounded eps n m M w (P d d' : nat -> nat -> R) : 0 < eps -> (0 < n)%nat ->
   ordered_affinities (S n) M -> (forall x, (x < S n)%nat -> 0 <= w x) -> private_finite eps n m P ->
   (forall o, (o < S m)%nat ->
@@ -215,7 +217,7 @@ Proof.
   - intros x Hx. apply geoc_total; [assumption..|lia].
 Qed.
 
-(** Cauchy and Schwarz's inequality in a form that is linear in the squares. *)
+(** The Cauchy-Schwarz inequality in a form that is linear in the squares. *)
 Lemma product_below a b c : 0 < c -> 2 * (a * b) <= / c * (a * a) + c * (b * b).
 Proof.
   intros Hc. apply Rmult_le_reg_l with c; [assumption|].

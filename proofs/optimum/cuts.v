@@ -1,9 +1,10 @@
 (** * How the two cuts of an output differ
 
-    Proved: of the likelihoods of a private output take the geometric noise that touches them at j, what they have more on
-    the left of j, and what they have more on the right. Each of the three comes before the next: the ratio of the next to
-    it does not fall from one count to a larger one. This is all that the proofs of exchange inequalities use. Cauchy and
-    Binet's formula, for two pairs of functions, says that sums keep such an order.
+    Proved: from the likelihoods of a private output, take three parts: the geometric noise that touches the
+    likelihoods at j, their excess over this noise to the left of j, and their excess to the right. In the order left
+    excess, noise, right excess, the ratio of a later part to an earlier one does not decrease as the count grows. This
+    is all that the proofs of exchange inequalities use. By the Cauchy-Binet formula for two pairs of functions, sums
+    preserve this order.
 
     Left abstract: nothing. *)
 From Coq Require Import Reals Lra Lia PeanoNat.
@@ -12,12 +13,12 @@ Open Scope R_scope.
 
 (** ** Determinants of order two *)
 
-(** g / f does not fall. *)
+(** g / f does not decrease. *)
 Definition before (N : nat) (f g : nat -> R) : Prop := forall i k, (i < k)%nat -> (k < N)%nat -> f k * g i <= f i * g k.
 
 Definition dot (N : nat) (f g : nat -> R) : R := Sum N (fun i => f i * g i).
 
-(** Cauchy and Binet, for two pairs of functions. *)
+(** The Cauchy-Binet formula for two pairs of functions. *)
 Theorem cauchy_binet N f g h k : before N f g -> before N h k -> dot N f k * dot N g h <= dot N f h * dot N g k.
 Proof.
   unfold dot. induction N as [|N IH]; intros B C; [simpl; lra|]. rewrite !Sum_last.
@@ -41,7 +42,7 @@ Qed.
 Lemma dot_nonneg N f g : (forall i, (i < N)%nat -> 0 <= f i) -> (forall i, (i < N)%nat -> 0 <= g i) -> 0 <= dot N f g.
 Proof. intros Hf Hg. apply Sum_nonneg. intros i Hi. apply Rmult_le_pos; auto. Qed.
 
-(** ** Geometric noise, and what an output has more *)
+(** ** Geometric noise, and the excess of an output over it *)
 Section Cuts.
 Variables (alpha : R) (n : nat).
 Hypothesis Halpha : 0 < alpha < 1.
@@ -57,7 +58,7 @@ Proof.
   assert (B := pow_lt alpha b ltac:(lra)). assert (C := apow_le alpha Halpha (c - b)). nra.
 Qed.
 
-(** An output that is possible at one count is possible at all. *)
+(** An output that is possible at one count is possible at all counts. *)
 Lemma all_or_none p : cone alpha n p -> (forall x, (x <= n)%nat -> p x = 0) \/ (forall x, (x <= n)%nat -> 0 < p x).
 Proof.
   intros Hp. assert (P0 : 0 <= p 0%nat) by (apply Hp; lia). destruct P0 as [P0|P0]; [right|left]; intros x Hx;
@@ -70,7 +71,7 @@ Variables (p : nat -> R) (j : nat).
 Hypothesis Hp : cone alpha n p.
 Hypothesis Hj : (0 < j < n)%nat.
 
-(** The noise under p, and what p has more than that on the left of j and on the right. *)
+(** The largest noise below p, and the excess of p over this noise to the left and to the right of j. *)
 Definition under (x : nat) : R := p j * peak alpha j x.
 Definition more_left (x : nat) : R := if x <=? j then p x - under x else 0.
 Definition more_right (x : nat) : R := if x <=? j then 0 else p x - under x.

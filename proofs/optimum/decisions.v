@@ -1,9 +1,10 @@
 (** * The best decisions from private counts
 
-    Proved: let one of finitely many actions in order be taken after a private release about the count, with a payoff that
-    depends on the count and the action. If of two actions the larger one is better from some count on and the smaller one
-    before it, no private mechanism with finitely many outputs, followed by any rule, has a larger weighted mean payoff
-    than the geometric mechanism followed by the best action for each of its outputs. No derivative is used.
+    Proved: let one of finitely many ordered actions be taken after a private release about the count, with a payoff
+    that depends on the count and the action. Suppose that, of any two actions, the larger one is better from some
+    count on, and the smaller one is better below this count. Then no private mechanism with finitely many outputs,
+    followed by any rule, has a larger weighted mean payoff than the geometric mechanism followed by the best action
+    for each of its outputs. No derivative is used.
 
     Left abstract: the payoffs. *)
 From Coq Require Import Reals Lra Lia PeanoNat.
@@ -46,7 +47,8 @@ Proof.
     assert (W := H x (S n) Hx (le_n _) P). lra.
 Qed.
 
-(** If the ratio of e to q rises, a mean that is not negative under q is none under e; if it falls, the other way round. *)
+(** If the ratio of e to q increases, a mean that is nonnegative under q is nonnegative under e; if the ratio decreases,
+    a mean that is at most zero under q is at most zero under e. *)
 Lemma mean_moves n w q e d : (forall x, (x < S n)%nat -> 0 <= w x) -> (forall x, (x < S n)%nat -> 0 < q x) ->
   (forall x, (x < S n)%nat -> 0 <= e x) -> rises_through_zero n d ->
   (before (S n) q e -> 0 <= Sum (S n) (fun x => w x * q x * d x) -> 0 <= Sum (S n) (fun x => w x * e x * d x)) /\
@@ -165,7 +167,7 @@ Proof.
 Qed.
 End Payoffs.
 
-(** Geometric noise and a rule s: no private mechanism with any rule r has a larger mean payoff. *)
+(** Geometric noise with a best rule s: no private mechanism, with any rule r, has a larger mean payoff. *)
 Theorem best_decisions eps n m (w : nat -> R) (u : nat -> nat -> R) : 0 < eps -> (0 < n)%nat ->
   (forall x, (x <= n)%nat -> 0 <= w x) ->
   (forall a b, (a < b)%nat -> (b <= m)%nat -> rises_through_zero n (fun x => u x b - u x a)) ->

@@ -1,17 +1,18 @@
 (** * The domination theorem
 
-    Proved: for every private mechanism P with real outputs there is a remap of the clamped geometric mechanism that is
-    below every threshold above x at least as often as P, and above every threshold below x at least as often, at every
-    dataset x (the Domination theorem of the page on optimality).
+    Proved: for every private mechanism P with real outputs there is a remap of the clamped geometric mechanism such
+    that, at every dataset x, the remapped output is at most t at least as often as the output of P if t is at least x,
+    and exceeds t at least as often if t is below x (the Domination theorem of the page on optimality).
 
-    Left abstract: a mechanism is given by the distribution functions of its outputs, one for each dataset 0..n, and so is
-    the remap, one for each output z; only the events "at most t" and "more than t" need be private. *)
+    Left abstract: a mechanism is given by the distribution functions of its outputs, one for each dataset 0..n, and
+    the remap by one distribution function for each output z; only the events that an output is at most t, or more than
+    t, need to be private. *)
 From Coq Require Import Reals Lra Lia ZArith PeanoNat.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums mechanisms.geometric.
 Open Scope R_scope.
 
-(** Numbers cut back to [0, 1]. *)
+(** Numbers clamped to [0, 1]. *)
 Definition clip (u : R) : R := Rmax 0 (Rmin 1 u).
 
 Ltac clip_tac := unfold clip, Rmax, Rmin; repeat destruct Rle_dec; try lra.
@@ -52,7 +53,7 @@ Notation p := (geoc alpha n).
 Notation C x s := (Sum s (geoc alpha n x)).
 Local Hint Resolve geoc_pos : core.
 
-(** The least that a private event can have at the next dataset, from what it has at this one. *)
+(** The least probability of a private event at the next dataset, given its probability at this one. *)
 Definition phi (f : R) : R := Rmax (alpha * f) (1 - (1 - f) / alpha).
 
 Lemma div_a u : u / alpha * alpha = u.
@@ -127,7 +128,7 @@ Proof.
   rewrite Nat.sub_diag. simpl. field. lra.
 Qed.
 
-(** The events "z below h" of the geometric mechanism, with a coin where h is not whole. *)
+(** The events "z below h" of the geometric mechanism, with a coin toss where h is not an integer. *)
 Definition g (x : nat) (h : R) : R := Sum (S n) (fun z => p x z * clip (h - INR z)).
 
 Lemma threshold_ex h : 0 <= h <= INR (S n) -> exists s lam, (s <= n)%nat /\ 0 <= lam <= 1 /\ h = INR s + lam.
@@ -155,7 +156,7 @@ Qed.
 Lemma g_threshold x s lam : (s <= n)%nat -> 0 <= lam <= 1 -> g x (INR s + lam) = C x s + lam * p x s.
 Proof. intros. apply sum_threshold; [assumption|lia]. Qed.
 
-(** These follow [phi] with equality, from each dataset to the next. *)
+(** From each dataset to the next, the probabilities of these events satisfy [phi] with equality. *)
 Theorem orbit x h : (x < n)%nat -> 0 <= h <= INR (S n) -> g (S x) h = phi (g x h).
 Proof.
   intros Hx Hh. destruct (threshold_ex h Hh) as (s & lam & Hs & Hl & ->).
@@ -259,7 +260,7 @@ Proof.
     apply (continuous_minus (fun f => f) (fun _ => C x N)); [apply continuous_id|apply continuous_const].
 Qed.
 
-(** Where the threshold t of P and that of the geometric mechanism are made to agree. *)
+(** The dataset at which the threshold t of P and the threshold of the geometric mechanism are made to agree. *)
 Definition base (t : R) : nat := Nat.min n (Z.to_nat (up t - 1)).
 
 Lemma base_le t : (base t <= n)%nat.
@@ -301,7 +302,7 @@ Hypothesis F_range : forall x t, (x <= n)%nat -> 0 <= F x t <= 1.
 Hypothesis F_mono : forall x s t, (x <= n)%nat -> s <= t -> F x s <= F x t.
 Hypothesis F_step : forall x t, (x < n)%nat -> phi (F x t) <= F (S x) t.
 
-(** The threshold that stands for t, and the remap that it makes. *)
+(** The threshold that corresponds to t, and the remap that these thresholds define. *)
 Definition position (t : R) : R := inv (base t) (F (base t) t).
 
 Definition K (z : nat) (t : R) : R := clip (position t - INR z).
@@ -343,7 +344,7 @@ Proof. intros H. apply clip_le. assert (W := position_mono s t H). lra. Qed.
 
 Definition GT (x : nat) (t : R) : R := Sum (S n) (fun z => p x z * K z t).
 
-(** Elsewhere the geometric mechanism can only be better. *)
+(** At all other datasets the geometric mechanism is at least as good. *)
 Theorem dominates_above x t : (x <= n)%nat -> INR x <= t -> F x t <= GT x t.
 Proof.
   intros Hx H. assert (W := base_below x t Hx H). apply (below_base t (base t - x)). lia.
@@ -378,7 +379,7 @@ Proof.
     exists t. intros y Hy. apply M; lra.
 Qed.
 
-(** What privacy of all events says of thresholds. *)
+(** The consequence of privacy of all events for thresholds. *)
 Definition private_thresholds (eps : R) (n : nat) (F : nat -> R -> R) : Prop :=
   forall x y t, neighbour n x y -> F x t <= exp eps * F y t /\ 1 - F x t <= exp eps * (1 - F y t).
 

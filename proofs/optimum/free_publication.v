@@ -1,13 +1,14 @@
 (** * The best mechanism when anything may be published
 
-    U p is the most that can be gained from an output with the likelihoods p at the counts 0..n, by publishing what is
-    best for it. Proved: if U is homogeneous and convex and satisfies the exchange inequality, no private mechanism with
-    finitely many outputs gains more than the geometric mechanism. What is published may be anything: only U depends on
-    it. The proof cuts the likelihoods at every count between the ends; what is left is a combination of the likelihoods
-    of geometric noise.
+    U p is the largest gain from an output with the likelihoods p at the counts 0..n, when the best publication is
+    chosen for this output. Proved: if U is homogeneous and convex and satisfies the exchange inequality, no private
+    mechanism with finitely many outputs has a larger gain than the geometric mechanism. Anything may be published:
+    only U depends on it. The proof cuts the likelihoods at every count strictly between 0 and n; the remaining pieces
+    are combinations of the likelihoods of geometric noise.
 
-    Left abstract: U, and the proof of its exchange inequality. [optimum.affinities] has it for the squared Hellinger
-    distance, [optimum.negentropy] for the Kullback-Leibler divergence, [optimum.decisions] for actions in order. *)
+    Left abstract: U, and the proof of its exchange inequality. [optimum.affinities] proves the inequality for the
+    squared Hellinger distance, [optimum.negentropy] for the Kullback-Leibler divergence, and [optimum.decisions] for
+    ordered actions. *)
 From Coq Require Import Reals Lra Lia ZArith PeanoNat Bool.
 From DPBI Require Import basics.sums mechanisms.geometric optimum.losses.
 Open Scope R_scope.
@@ -17,26 +18,27 @@ Definition cone (alpha : R) (n : nat) (p : nat -> R) : Prop :=
   (forall x, (x <= n)%nat -> 0 <= p x) /\
   (forall x, (x < n)%nat -> alpha * p x <= p (S x) /\ alpha * p (S x) <= p x).
 
-(** Those of geometric noise with the output y, up to a factor. *)
+(** The likelihoods of geometric noise with the output y, up to a factor. *)
 Definition peak (alpha : R) (y x : nat) : R := alpha ^ (x - y + (y - x)).
 
-(** Cuts at j: p on one side of j, and what falls as fast as it may on the other. *)
+(** Cuts at j: p on one side of j, and the fastest possible decrease on the other. *)
 Definition left_cut (alpha : R) (p : nat -> R) (j x : nat) : R := if x <=? j then p x else p j * alpha ^ (x - j).
 Definition right_cut (alpha : R) (p : nat -> R) (j x : nat) : R := if x <=? j then p j * alpha ^ (j - x) else p x.
 
-(** What U must satisfy: it depends on the likelihoods at 0..n alone, is homogeneous on the likelihoods of geometric noise
-    and convex between those of neighbouring outputs. *)
+(** The assumptions on U: it depends only on the likelihoods at 0..n, is homogeneous on the likelihoods of geometric
+    noise, and is convex between the likelihoods of neighbouring outputs. *)
 Definition gain (alpha : R) (n : nat) (U : (nat -> R) -> R) : Prop :=
   (forall p q, (forall x, (x <= n)%nat -> p x = q x) -> U p = U q) /\
   (forall y c, (y <= n)%nat -> 0 <= c -> U (fun x => c * peak alpha y x) = c * U (peak alpha y)) /\
   (forall y c d, (y < n)%nat -> 0 <= c -> 0 <= d ->
     U (fun x => c * peak alpha y x + d * peak alpha (S y) x) <= c * U (peak alpha y) + d * U (peak alpha (S y))).
 
-(** The exchange inequality: p and the noise at j gain together no more than the two cuts of p at j. *)
+(** The exchange inequality: the total gain of p and the noise at j is at most the total gain of the two cuts of p at j.
+    *)
 Definition exchange (alpha : R) (n : nat) (U : (nat -> R) -> R) : Prop := forall p j, cone alpha n p -> (0 < j < n)%nat ->
   U p + p j * U (peak alpha j) <= U (left_cut alpha p j) + U (right_cut alpha p j).
 
-(** A function that is homogeneous and convex everywhere satisfies this. *)
+(** A function that is homogeneous and convex everywhere satisfies these assumptions. *)
 Lemma convex_gain alpha n U : 0 < alpha ->
   (forall p q, (forall x, (x <= n)%nat -> p x = q x) -> U p = U q) ->
   (forall c p, 0 <= c -> (forall x, 0 <= p x) -> U (fun x => c * p x) = c * U p) ->
@@ -62,7 +64,7 @@ Notation K := (cone alpha n).
 Lemma square_below_one : 0 < 1 - alpha ^ 2.
 Proof. simpl. nra. Qed.
 
-(** What a private output can lose and gain over several steps. *)
+(** How much the likelihood of a private output can decrease and increase over several steps. *)
 Lemma cone_far p x k : K p -> (x + k <= n)%nat -> alpha ^ k * p x <= p (x + k)%nat /\ alpha ^ k * p (x + k)%nat <= p x.
 Proof.
   intros [P0 P1]. induction k as [|k IH]; intros Hk; [rewrite Nat.add_0_r; simpl; lra|].
@@ -108,7 +110,7 @@ Proof.
     + apply P1; assumption.
 Qed.
 
-(** ** What is left when all cuts are made: pieces between two neighbouring counts *)
+(** ** The pieces between two neighbouring counts that remain after all cuts *)
 Hypothesis Hn : (0 < n)%nat.
 
 Definition low (p : nat -> R) (i : nat) : R := (p i - alpha * p (S i)) / (1 - alpha ^ 2).
@@ -182,7 +184,7 @@ Proof.
     unfold right_cut at 2 in W. replace (S k <=? k) with false in W by (symmetry; apply Nat.leb_gt; lia). lra.
 Qed.
 
-(** An output gains no more than the same combination of outputs of geometric noise. *)
+(** The gain of an output is at most the gain of the same combination of outputs of geometric noise. *)
 Theorem below_the_peaks p : K p -> U p <= Sum (S n) (fun y => share p y * U (q y)).
 Proof.
   intros HK. assert (W := cut_by_cut p (n - 1) HK ltac:(lia)). destruct U_gain as (Ue & _ & Uc). rewrite share_sum.
@@ -195,7 +197,7 @@ Proof.
 Qed.
 End Gain.
 
-(** The decomposition: p itself is that combination. The coefficients between the ends can be negative. *)
+(** The decomposition: p itself is this combination. The coefficients strictly between 0 and n can be negative. *)
 Theorem decomposition p x : K p -> (x <= n)%nat -> p x = Sum (S n) (fun y => share p y * q y x).
 Proof.
   intros HK Hx. apply Rle_antisym.
@@ -223,7 +225,7 @@ Proof.
   - rewrite (H (S y)), (H y) by lia. destruct (Nat.ltb_spec (S y) n); [rewrite (H (S (S y))) by lia|]; reflexivity.
 Qed.
 
-(** The shares of a certain event make the geometric mechanism. *)
+(** For a certain event, whose likelihoods are all one, the coefficients give the geometric mechanism. *)
 Lemma share_one x y : (x <= n)%nat -> (y <= n)%nat -> share (fun _ => 1) y * q y x = geoc alpha n x y.
 Proof.
   intros Hx Hy. assert (W := square_below_one). simpl in W. unfold share, low, high, geoc, geo, peak.

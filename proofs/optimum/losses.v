@@ -1,25 +1,26 @@
 (** * Losses of released numbers, the least mean and the least worst case
 
-    Proved, for finitely many outputs: the remap of the domination theorem has at every dataset no larger mean loss than P,
-    for every loss that does not rise up to x and does not fall from there on. Among private mechanisms that release one
-    of the same numbers, some deterministic remap of the geometric mechanism has the least mean loss over the datasets, and
-    each of its outputs can be chosen on its own; for every summary that does not fall when an error rises, some remap is
-    no worse (the corollaries on the least mean error and on the least worst one). Nothing is said of mechanisms that
-    publish something else; [optimum.free_publication] is about them.
+    Proved, for finitely many outputs: at every dataset, the remap of the domination theorem has no larger mean loss
+    than P, for every loss that does not increase up to x and does not decrease beyond x. Among private mechanisms that
+    release one of the same numbers, some deterministic remap of the geometric mechanism has the least mean loss over
+    the datasets, and the value for each output can be chosen separately. For every summary that does not decrease when
+    an error increases, some remap is at least as good (the corollaries on the least mean error and on the least
+    worst-case error). This file does not cover mechanisms that publish something else; [optimum.free_publication]
+    does.
 
-    Left abstract: the outputs are real numbers in order, the datasets among them. *)
+    Left abstract: the outputs are ordered real numbers, and the datasets are among them. *)
 From Coq Require Import Reals Lra Lia ZArith PeanoNat.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums mechanisms.geometric optimum.domination.
 Open Scope R_scope.
 
-(** A loss that falls up to x and rises from there on, weakly. *)
+(** A loss that does not increase up to x and does not decrease beyond x. *)
 Definition unimodal (x : R) (l : R -> R) : Prop :=
   (forall r s, r <= s <= x -> l s <= l r) /\ (forall r s, x <= r <= s -> l r <= l s).
 
 Definition mean (N : nat) (p : nat -> R) (l : nat -> R) : R := Sum N (fun j => p j * l j).
 
-(** The outputs v 0 < ... < v m; those that never come have probability zero. *)
+(** The outputs v 0 < ... < v m; outputs that never occur have probability zero. *)
 Definition outputs (n m : nat) (v : nat -> R) : Prop :=
   (forall i j, (i < j)%nat -> (j <= m)%nat -> v i < v j) /\
   (forall x, (x <= n)%nat -> exists j, (j <= m)%nat /\ v j = INR x).
@@ -174,7 +175,7 @@ Proof.
     intros z Hz. destruct (Nat.eqb_spec z (S n)) as [->|]; [split; assumption|apply H; lia].
 Qed.
 
-(** The least mean loss, of mechanisms that release one of the numbers v. *)
+(** The least mean loss among mechanisms that release one of the numbers v. *)
 Theorem best_mean eps n m v (w : nat -> R) (l : nat -> R -> R) : 0 < eps -> (0 < n)%nat -> outputs n m v ->
   (forall x, (x <= n)%nat -> 0 <= w x /\ unimodal (INR x) (l x)) ->
   exists s : nat -> nat, (forall z, (z <= n)%nat -> (s z <= m)%nat) /\
@@ -206,7 +207,7 @@ Proof.
   apply Sum_le; intros j Hj. apply Rmult_le_compat_l; [apply T0; assumption|apply Hs; lia].
 Qed.
 
-(** The least worst loss, or any other summary, of mechanisms that release one of the numbers v. *)
+(** The least worst-case loss, or any other summary, among mechanisms that release one of the numbers v. *)
 Theorem best_summary eps n m v P (l : nat -> R -> R) (summary : (nat -> R) -> R) :
   0 < eps -> (0 < n)%nat -> outputs n m v -> private_finite eps n m P ->
   (forall x, (x <= n)%nat -> unimodal (INR x) (l x)) ->
@@ -219,7 +220,7 @@ Proof.
   exists T. split; [assumption|]. apply Hs. intros x Hx. apply D; auto.
 Qed.
 
-(** The premises can be met. *)
+(** The premises can be satisfied. *)
 Lemma assumptions_met eps n : 0 < eps -> (0 < n)%nat ->
   outputs n n INR /\ private_finite eps n n (geoc (exp (- eps)) n).
 Proof.

@@ -1,25 +1,26 @@
 (** * The least Kullback-Leibler divergence, whatever is published
 
-    Proved: let the counts 0..n have laws on finitely many parameters, all with positive probability, with a monotone
-    likelihood ratio, and weights. No private mechanism with finitely many outputs, whatever positive law it publishes for
-    each of them, has a smaller weighted mean of the divergence D(law of the count | published law) than the geometric
-    mechanism that publishes mixtures: the weighted sums of the laws, divided by their total. If the laws are posteriors of
-    one prior and the weights their evidences, the mixture is the exact posterior given the output.
+    Proved: let the counts 0..n have weights, and distributions on finitely many parameters with positive probabilities
+    and a monotone likelihood ratio. The geometric mechanism that publishes mixtures, which are the weighted sums of
+    these distributions divided by their total, minimises the weighted mean of the divergence D(distribution of the
+    count | published distribution). No private mechanism with finitely many outputs, whatever positive distribution it
+    publishes for each of them, has a smaller mean. If the distributions are posteriors of one prior and the weights
+    are their evidences, the mixture is the exact posterior given the output.
 
-    Left abstract: the laws of the counts. *)
+    Left abstract: the distributions of the counts. *)
 From Coq Require Import Reals Lra Lia PeanoNat.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums mechanisms.geometric guarantees.concentrated posterior_sampling.variation
   optimum.losses optimum.free_publication optimum.cuts optimum.negentropy.
 Open Scope R_scope.
 
-(** ** Laws of the counts *)
+(** ** Distributions of the counts *)
 Lemma some_parameter T g : Sum T g = 1 -> (0 < T)%nat.
 Proof. destruct T; simpl; [lra|lia]. Qed.
 
 Definition weighted_sum (n : nat) (f : nat -> nat -> R) (v : nat -> R) (t : nat) : R := Sum (S n) (fun x => v x * f x t).
 
-(** What is published for an output whose weighted likelihoods are v. *)
+(** The distribution that is published for an output whose weighted likelihoods are v. *)
 Definition mixture (n T : nat) (f : nat -> nat -> R) (v : nat -> R) (t : nat) : R :=
   weighted_sum n f v t / Sum T (weighted_sum n f v).
 
@@ -113,7 +114,7 @@ Proof.
 Qed.
 
 (** ** What can be published *)
-(** Gibbs's inequality: no law has a larger mean logarithm than the mixture. *)
+(** Gibbs's inequality: no distribution has a larger mean logarithm than the mixture. *)
 Lemma law_below v g : zero_or_positive T v -> positive_law T g -> Sum T (fun t => v t * ln (g t)) <= negentropy T v.
 Proof.
   intros [Hv|Hv] [G0 G1].
@@ -138,7 +139,7 @@ Proof.
   rewrite ln_div by auto. ring.
 Qed.
 
-(** The mean divergence is a constant less what is gained. *)
+(** The mean divergence is a constant minus the gain. *)
 Lemma mean_divergence k (Q g : nat -> nat -> R) : (forall x, (x <= n)%nat -> Sum k (Q x) = 1) ->
   (forall o, (o < k)%nat -> positive_law T (g o)) ->
   Sum (S n) (fun x => w x * mean k (Q x) (fun o => kullback_leibler T (f x) (g o))) =
@@ -162,7 +163,8 @@ Proof.
 Qed.
 End Laws.
 
-(** No private mechanism, whatever law it publishes, has a smaller mean divergence than geometric noise and mixtures. *)
+(** No private mechanism, whatever distribution it publishes, has a smaller mean divergence than geometric noise
+    followed by mixtures. *)
 Theorem mixtures_best eps n T (f : nat -> nat -> R) (w : nat -> R) : 0 < eps -> (0 < n)%nat ->
   (forall x, (x <= n)%nat -> positive_law T (f x)) ->
   (forall x z, (x < z)%nat -> (z <= n)%nat -> before T (f x) (f z)) ->
@@ -193,8 +195,9 @@ Proof.
   - left. apply (sum_positive n T f w z Hf Hw Hz Hp), N.
 Qed.
 
-(** Under the prior itself: no private mechanism, whatever it publishes, has a smaller mean divergence than geometric noise
-    and the exact posterior given its output. [lik x t] is the probability of the count x at the parameter t. *)
+(** With weights from the prior itself: no private mechanism, whatever it publishes, has a smaller mean divergence than
+    geometric noise followed by the exact posterior given its output. [lik x t] is the probability of the count x at the
+    parameter t. *)
 Theorem exact_posterior_best eps n T (prior : nat -> R) (lik : nat -> nat -> R) : 0 < eps -> (0 < n)%nat ->
   positive_law T prior -> (forall x t, (x <= n)%nat -> (t < T)%nat -> 0 < lik x t) ->
   (forall x z, (x < z)%nat -> (z <= n)%nat -> before T (lik x) (lik z)) ->
@@ -231,7 +234,7 @@ Proof.
     apply (f_equal2 Rdiv); [exact (S0 t Ht)|exact (Sum_ext T _ _ S0)].
 Qed.
 
-(** The premises can be met: n coins, and parameters in order. *)
+(** The premises can be satisfied, for example by n coins with ordered parameters. *)
 Definition binomial (n : nat) (theta : nat -> R) (x t : nat) : R :=
   Binomial.C n x * (theta t ^ x * (1 - theta t) ^ (n - x)).
 

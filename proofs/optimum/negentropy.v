@@ -1,10 +1,10 @@
 (** * The exchange inequality for the Kullback-Leibler divergence
 
-    Proved: the negative entropy of finitely many masses, times their total, is homogeneous and convex, and satisfies the
-    exchange inequality for three vectors in order. Along the way from one cut to the other its slopes are in order at
+    Proved: the negative entropy of finitely many masses, times their total, is homogeneous and convex, and satisfies
+    the exchange inequality for three ordered vectors. On the way from one cut to the other, its slopes are ordered at
     every point, by Chebyshev's and Jensen's inequalities; one derivative is used.
 
-    Left abstract: nothing; [optimum.mixture] says what the masses are. *)
+    Left abstract: nothing; [optimum.mixture] states what the masses are. *)
 From Coq Require Import Reals Lra Lia PeanoNat.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums model.gamma optimum.cuts.
@@ -83,7 +83,7 @@ Proof.
   - rewrite !negentropy_zero; [lra|assumption|assumption|]. intros t Ht. rewrite Hv, Hv' by assumption. ring.
 Qed.
 
-(** ** The exchange inequality, for three vectors in order *)
+(** ** The exchange inequality, for three ordered vectors *)
 Lemma Sum_derive k (f df : nat -> R -> R) s : (forall i, (i < k)%nat -> is_derive (f i) s (df i s)) ->
   is_derive (fun s => Sum k (fun i => f i s)) s (Sum k (fun i => df i s)).
 Proof.
@@ -122,7 +122,7 @@ Proof.
   - apply xlnx_derive. rewrite <- Q. apply Sum_pos; assumption.
 Qed.
 
-(** At every s the derivatives are in order: Chebyshev's inequality, then Jensen's. *)
+(** At every s the derivatives are ordered, by Chebyshev's inequality and then Jensen's. *)
 Lemma slope_order s : 0 <= s ->
   Sum T (fun t => D t * ln (A t + E t + s * D t)) - Sum T D * ln (Sum T (fun t => A t + E t) + s * Sum T D) <=
   Sum T (fun t => D t * ln (A t + s * D t)) - Sum T D * ln (Sum T A + s * Sum T D).

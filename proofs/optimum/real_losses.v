@@ -1,23 +1,25 @@
 (** * The domination theorem for losses, with real outputs
 
-    Proved: for every private mechanism with real outputs one remap of the geometric mechanism has, at every dataset x,
-    for every loss that does not rise up to x and does not fall from there on, and every level u, no larger probability of
-    a loss above u; so no larger mean loss either.
+    Proved: for every private mechanism with real outputs there is one remap of the geometric mechanism such that, at
+    every dataset x, for every level u and every loss that does not increase up to x and does not decrease beyond x,
+    the probability of a loss above u is no larger for the remap. So the mean loss is no larger either.
 
-    Left abstract: a mechanism is the distribution functions of its outputs. The probability of a set of outputs that
-    contains all smaller ones is the supremum of the distribution function over it, and the mean of a loss that is never
-    negative the integral of the probabilities of its levels, the supremum of lower sums. *)
+    Left abstract: a mechanism is given by the distribution functions of its outputs. The probability of a set that
+    contains, with each output, all smaller ones is the supremum of the distribution function over this set. The mean
+    of a loss that is never negative is the integral of the probabilities that the loss exceeds each level, defined as
+    the supremum of lower sums. *)
 From Coq Require Import Reals Lra Lia List.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums mechanisms.geometric optimum.domination optimum.losses.
 Import ListNotations.
 Open Scope R_scope.
 
-(** The probability of [D], a set that contains with t all that is below t. *)
+(** The probability of [D], a set that contains, with each t, all numbers below t. *)
 Definition mass_below (F : R -> R) (D : R -> Prop) (v : R) : Prop :=
   is_lub (fun s => s = 0 \/ exists t, D t /\ s = F t) v.
 
-(** Pr[l > u], for a loss that is unimodal about x: what is below x, and what is not in the rest. *)
+(** Pr[l > u] for a loss that is unimodal about x: the mass below x where the loss exceeds u, plus one minus the mass of
+    the outputs that are below x or have a loss of at most u. *)
 Definition loss_above (F : R -> R) (x : R) (l : R -> R) (u v : R) : Prop :=
   exists a b, mass_below F (fun t => t < x /\ u < l t) a /\ mass_below F (fun t => t < x \/ l t <= u) b /\ v = a + (1 - b).
 
@@ -70,11 +72,11 @@ Qed.
 
 (** ** Means *)
 
-(** A lower sum of a function that does not rise: widths, each with the value at its right end. *)
+(** A lower sum of a function that does not increase: widths, each with the value at the right end of its interval. *)
 Fixpoint lower_sum (f : R -> R) (u : R) (widths : list R) : R :=
   match widths with [] => 0 | w :: ws => w * f (u + w) + lower_sum f (u + w) ws end.
 
-(** The mean of a loss from the probabilities of its levels, which are all positive numbers. *)
+(** The mean of a loss, computed from the probabilities that it exceeds each positive level. *)
 Definition mean_of_levels (f : R -> R) (v : R) : Prop :=
   is_lub (fun s => exists widths, (forall w, In w widths -> 0 <= w) /\ s = lower_sum f 0 widths) v.
 
@@ -92,7 +94,7 @@ Proof.
   apply Rle_trans with (lower_sum g 0 ws); [apply lower_sum_le; assumption|]. apply U. exists ws. auto.
 Qed.
 
-(** One remap for all datasets, all losses, all levels. *)
+(** One remap serves all datasets, all losses and all levels. *)
 Theorem domination_real_losses eps n (F : nat -> R -> R) : 0 < eps -> (0 < n)%nat ->
   (forall x, (x <= n)%nat -> is_cdf (F x)) -> private_thresholds eps n F ->
   exists K : nat -> R -> R,

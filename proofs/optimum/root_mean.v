@@ -1,18 +1,20 @@
 (** * The least squared Hellinger distance, whatever is published
 
-    Proved: let the counts 0..n have laws on finitely many parameters, with a monotone likelihood ratio, and weights. No
-    private mechanism with finitely many outputs, whatever law it publishes for each of them, has a smaller weighted mean
-    of the squared Hellinger distance between the law of the count and what is published than the geometric mechanism that
-    publishes root means: the squares of the weighted sums of the roots of the laws, divided by their total.
+    Proved: let the counts 0..n have weights, and distributions on finitely many parameters with a monotone likelihood
+    ratio. The geometric mechanism that publishes root means, which are the squares of the weighted sums of the square
+    roots of these distributions, divided by their total, minimises the weighted mean of the squared Hellinger distance
+    between the distribution of the count and the published distribution. No private mechanism with finitely many
+    outputs, whatever distribution it publishes for each of them, has a smaller mean.
 
-    Left abstract: the laws of the counts. [optimum.root_mean_beta] has the posteriors. *)
+    Left abstract: the distributions of the counts. [optimum.root_mean_beta] is about posteriors. *)
 From Coq Require Import Reals Lra Lia PeanoNat.
 From DPBI Require Import basics.sums mechanisms.geometric optimum.losses optimum.cuts optimum.affinities.
 Open Scope R_scope.
 
 Definition squared_hellinger (T : nat) (f g : nat -> R) : R := / 2 * Sum T (fun t => (sqrt (f t) - sqrt (g t)) ^ 2).
 
-(** What is published for an output whose weighted likelihoods are v: the root mean of the laws f. *)
+(** The distribution that is published for an output whose weighted likelihoods are v: the root mean of the
+    distributions f. *)
 Definition root_sum (n : nat) (f : nat -> nat -> R) (v : nat -> R) (t : nat) : R := Sum (S n) (fun x => v x * sqrt (f x t)).
 Definition root_mean (n T : nat) (f : nat -> nat -> R) (v : nat -> R) (t : nat) : R :=
   root_sum n f v t ^ 2 / Sum T (fun t => root_sum n f v t ^ 2).
@@ -58,7 +60,7 @@ Proof.
     + intros z _. rewrite <- Sum_scal_r. apply Sum_ext. intros; ring.
 Qed.
 
-(** Cauchy and Schwarz: no law has more affinity. *)
+(** By the Cauchy-Schwarz inequality, no distribution has a larger affinity. *)
 Lemma laws_below v g : (forall x, (x < S n)%nat -> 0 <= v x) -> law T g ->
   Sum (S n) (fun x => v x * (1 - squared_hellinger T (f x) g)) <= norm (S n) M v.
 Proof.
@@ -99,7 +101,7 @@ Proof.
   - rewrite Sum_scal_r. field. lra.
 Qed.
 
-(** The root mean has as much affinity as this. *)
+(** The root mean attains this affinity. *)
 Lemma root_mean_reaches v z : (forall x, (x < S n)%nat -> 0 <= v x) -> (z <= n)%nat -> 0 < v z ->
   Sum (S n) (fun x => v x * (1 - squared_hellinger T (f x) (root_mean n T f v))) = norm (S n) M v.
 Proof.
@@ -120,7 +122,8 @@ Proof.
 Qed.
 End Laws.
 
-(** No private mechanism, whatever law it publishes, is nearer in the mean than geometric noise followed by root means. *)
+(** No private mechanism, whatever distribution it publishes, is nearer in the mean than geometric noise followed by
+    root means. *)
 Theorem root_means_best eps n T (f : nat -> nat -> R) (w : nat -> R) : 0 < eps -> (0 < n)%nat ->
   (forall x, (x <= n)%nat -> law T (f x)) -> (forall x z, (x < z)%nat -> (z <= n)%nat -> before T (f x) (f z)) ->
   (forall x, (x <= n)%nat -> 0 <= w x) -> (exists x, (x <= n)%nat /\ 0 < w x) ->

@@ -1,19 +1,19 @@
-(** * The least squared Hellinger distance of densities from posteriors
+(** * The least squared Hellinger distance between densities and posteriors
 
-    Proved: for the Beta posteriors of n records in two categories, all positive prior weights and all weights of the
-    counts that are not negative, no private mechanism with finitely many outputs, whatever density on (0, 1) it publishes
-    for each of them, has a smaller weighted mean of the squared Hellinger distance from the posterior than the geometric
-    mechanism that publishes root means: the squares of the weighted sums of the roots of the posteriors, divided by their
-    integral.
+    Proved: for the Beta posteriors of n records in two categories, for all positive prior weights and all nonnegative
+    weights of the counts, the geometric mechanism that publishes root means, which are the squares of the weighted
+    sums of the square roots of the posteriors, divided by their integral, minimises the weighted mean of the squared
+    Hellinger distance from the posterior. No private mechanism with finitely many outputs, whatever density on (0, 1)
+    it publishes for each of them, has a smaller mean.
 
-    Left abstract: that the integrals of what is published and of its distances exist is a premise. They are Riemann's,
-    with limits at the ends. *)
+    Left abstract: it is a premise that the integrals of the published densities and of their distances exist. The
+    integrals are Riemann integrals, with limits at both ends. *)
 From Coq Require Import Reals Lra Lia PeanoNat.
 From DPBI Require Import basics.sums mechanisms.geometric model.gamma model.beta_distance model.beta_integral
   optimum.losses optimum.cuts optimum.affinities.
 Open Scope R_scope.
 
-(** The square of the Hellinger distance of two densities, as an integral. *)
+(** The squared Hellinger distance between two densities, as an integral. *)
 Definition half_square (f g : R -> R) (u : R) : R := / 2 * (sqrt (f u) - sqrt (g u)) ^ 2.
 Definition squared_distance (f g : R -> R) : R := unit_integral_of (half_square f g).
 
@@ -25,7 +25,7 @@ Variables (a b : R) (n : nat).
 Hypothesis Ha : 0 < a.
 Hypothesis Hb : 0 < b.
 
-(** The posterior of x records of n in the first category, and the affinity of two. *)
+(** The posterior if x of n records are in the first category, and the affinity of two such posteriors. *)
 Notation post x := (posterior a b n (INR x)).
 Definition affinity_of (x z : nat) : R :=
   affinity (a + INR x) (b + (INR n - INR x)) (a + INR z) (b + (INR n - INR z)).
@@ -112,7 +112,7 @@ Qed.
 Lemma root_sum_nonneg v u : (forall x, (x < S n)%nat -> 0 <= v x) -> 0 <= root_sum v u.
 Proof. intros Hv. apply Sum_nonneg. intros x Hx. apply Rmult_le_pos; [auto|apply sqrt_pos]. Qed.
 
-(** A distance is one less an affinity. *)
+(** A squared distance is one minus an affinity. *)
 Lemma affinity_from_distance x g d : (x <= n)%nat -> publishable g -> unit_integral (half_square (post x) g) d ->
   unit_integral (fun u => sqrt (post x u) * sqrt (g u)) (1 - d).
 Proof.
@@ -126,7 +126,7 @@ Proof.
     + apply unit_integral_scal, H.
 Qed.
 
-(** Cauchy and Schwarz: no density has more affinity. *)
+(** By the Cauchy-Schwarz inequality, no density has a larger affinity. *)
 Lemma density_below v g (d : nat -> R) : (forall x, (x < S n)%nat -> 0 <= v x) -> publishable g ->
   (forall x, (x < S n)%nat -> unit_integral (half_square (post x) g) (d x)) ->
   Sum (S n) (fun x => v x * (1 - d x)) <= norm (S n) M v.
@@ -144,7 +144,7 @@ Proof.
   - assert (W := product_below (root_sum v u) (sqrt (g u)) c Hc). rewrite sqrt_sqrt in W by (apply G0, Hu). lra.
 Qed.
 
-(** ** The root mean has as much affinity as this *)
+(** ** The root mean attains this affinity *)
 Definition root_mean (v : nat -> R) (u : R) : R := root_sum v u ^ 2 / form (S n) M v v.
 
 Section Reached.
@@ -175,7 +175,7 @@ Proof.
     apply unit_integral_scal, root_sum_square.
 Qed.
 
-(** How near it is to each posterior. *)
+(** The squared distance between the root mean and each posterior. *)
 Lemma root_mean_distance x : (x <= n)%nat ->
   unit_integral (half_square (post x) (root_mean v)) (1 - dot (S n) (M x) v / norm (S n) M v).
 Proof.
@@ -210,7 +210,8 @@ Qed.
 End Reached.
 End Posteriors.
 
-(** No private mechanism, whatever density it publishes, is nearer in the mean than geometric noise followed by root means. *)
+(** No private mechanism, whatever density it publishes, is nearer in the mean than geometric noise followed by root
+    means. *)
 Theorem root_means_best_beta a b eps n (w : nat -> R) : 0 < a -> 0 < b -> 0 < eps -> (0 < n)%nat ->
   (forall x, (x <= n)%nat -> 0 <= w x) -> (exists x, (x <= n)%nat /\ 0 < w x) ->
   let truth x := posterior a b n (INR x) in

@@ -1,15 +1,17 @@
 (** * One crossing, most powerful tests and bounds
 
-    Proved: the probabilities of a private event, less those of a threshold of geometric noise and a uniform number,
-    change sign at most once as the count grows, from minus to plus. So an event that is at least as probable as a
-    threshold for one law of the count is so for every law with a rising likelihood ratio. The test that rejects where the
-    p-value of noisy count and uniform number is at most a level has exactly that size; no private test of at most that
-    size has more power, against any law with a rising likelihood ratio. For a binomial count the test is uniformly most
-    powerful, and the bound that it gives for the share is above every smaller number at least as often as any private
-    bound is (One crossing, One-sided questions, Tests and Bounds of the page on optimality).
+    Proved: the probability of a private event minus the probability of a threshold of geometric noise plus a uniform
+    number changes sign at most once as the count grows, from minus to plus. So if an event is at least as probable as
+    a threshold under one distribution of the count, the same is true under every distribution whose likelihood ratio
+    to the first one increases with the count. The test that rejects where the p-value of the noisy count and the
+    uniform number is at most a level has exactly that size. No private test of at most that size has more power
+    against any distribution with an increasing likelihood ratio. For a binomial count the test is uniformly most
+    powerful, and the lower bound on the share that follows from the test exceeds every number below the share at least
+    as often as any private bound does (One crossing, One-sided questions, Tests and Bounds of the page on optimality).
 
-    Left abstract: a private mechanism is an event, by its probability at every count; noise is cut back to 0..n; that a
-    number is uniform enters as the length of the interval in which it lies. *)
+    Left abstract: a private mechanism is represented by an event, that is, by its probability at every count. The
+    noisy count is clamped to 0..n. The uniform distribution of a number enters as the length of the interval in which
+    the number lies. *)
 From Coq Require Import Reals Lra Lia ZArith PeanoNat.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums mechanisms.geometric optimum.domination.
@@ -20,28 +22,29 @@ Definition private_event (eps : R) (n : nat) (f : nat -> R) : Prop :=
   (forall x, (x <= n)%nat -> 0 <= f x <= 1) /\
   forall x y, neighbour n x y -> f x <= exp eps * f y /\ 1 - f x <= exp eps * (1 - f y).
 
-(** The likelihood ratio of b to a rises with the count. *)
+(** The likelihood ratio of b to a increases with the count. *)
 Definition ratio_rises (n : nat) (a b : nat -> R) : Prop :=
   forall x y, (x < y <= n)%nat -> a y * b x <= a x * b y.
 
-(** The probability of an event if the count has the law b. *)
+(** The probability of an event if the count has the distribution b. *)
 Definition chance (n : nat) (b f : nat -> R) : R := Sum (S n) (fun x => b x * f x).
 
-(** That noisy count plus uniform number is below h, and that it is not. *)
+(** The event that the noisy count plus the uniform number is below h, and its complement. *)
 Definition below (eps : R) (n : nat) (h : R) (x : nat) : R :=
   Sum (S n) (fun z => geoc (exp (- eps)) n x z * clip (h - INR z)).
 Definition rejects (eps : R) (n : nat) (h : R) (x : nat) : R := 1 - below eps n h x.
 
-(** The mass of the noisy count z, and the p-value of the law b at the noisy count z and the uniform number u. *)
+(** The mass of the noisy count z, and the p-value for the distribution b at the noisy count z and the uniform number u.
+    *)
 Definition noisy (eps : R) (n : nat) (b : nat -> R) (z : nat) : R := chance n b (fun x => geoc (exp (- eps)) n x z).
 Definition pvalue (eps : R) (n : nat) (b : nat -> R) (z : nat) (u : R) : R :=
   (1 - Sum (S z) (noisy eps n b)) + (1 - u) * noisy eps n b z.
 
-(** Where the p-value is at most the level: from here on. *)
+(** The smallest sum of noisy count and uniform number at which the p-value is at most the level. *)
 Definition threshold (eps : R) (n : nat) (level : R) (b : nat -> R) : R :=
   Sum (S n) (fun z => clip ((1 - level - Sum z (noisy eps n b)) / noisy eps n b z)).
 
-(** The law of the count of n independent records. *)
+(** The distribution of the count of n independent records. *)
 Definition binomial (n : nat) (theta : R) (x : nat) : R := Binomial.C n x * theta ^ x * (1 - theta) ^ (n - x).
 
 Lemma bracket_sum (q : nat -> R) f N : 0 <= f <= Sum N q -> (0 < N)%nat ->
@@ -246,7 +249,7 @@ Proof.
   rewrite (Sum_ext (S n) b (fun _ => 0)), Sum_0 in B1 by assumption. lra.
 Qed.
 
-(** The p-value is at most the level where noisy count plus uniform number is at the threshold or above. *)
+(** The p-value is at most the level where the noisy count plus the uniform number is at least the threshold. *)
 Theorem pvalue_threshold level b z u : law (S n) b -> 0 <= level <= 1 -> (z <= n)%nat -> 0 <= u < 1 ->
   pvalue eps n b z u <= level <-> threshold eps n level b <= INR z + u.
 Proof.
@@ -311,8 +314,8 @@ Proof.
     [assumption|intros; assert (W := clip_range (h - INR i)); lra|assumption].
 Qed.
 
-(** Of all private tests of at most this size none has more power, and against laws on the other side of the hypothesis
-    none of at least this size rejects less. *)
+(** Of all private tests of at most this size, none has more power. Of all private tests of at least this size, none
+    rejects less often under distributions on the other side of the hypothesis. *)
 Theorem most_powerful level b0 : law (S n) b0 -> 0 <= level <= 1 ->
   let test := rejects eps n (threshold eps n level b0) in
   private_event eps n test /\ chance n b0 test = level /\
@@ -370,10 +373,10 @@ Hypothesis He : 0 < eps.
 Hypothesis Hn : (0 < n)%nat.
 Hypothesis Hl : 0 <= level <= 1.
 
-(** The test that the share is at most theta: it rejects where the p-value is at most the level. *)
+(** The test of the hypothesis that the share is at most theta rejects where the p-value is at most the level. *)
 Definition test (theta : R) : nat -> R := rejects eps n (threshold eps n level (binomial n theta)).
 
-(** Uniformly most powerful, and of exactly this size. *)
+(** The test is uniformly most powerful, and has exactly this size. *)
 Theorem uniformly_most_powerful theta : 0 <= theta <= 1 ->
   (forall z u, (z <= n)%nat -> 0 <= u < 1 ->
      pvalue eps n (binomial n theta) z u <= level <-> threshold eps n level (binomial n theta) <= INR z + u) /\
@@ -402,7 +405,7 @@ Proof.
 Qed.
 
 (** ** Bounds *)
-(** A share that is smaller than a rejected one is rejected: those that are not rejected begin at a lower bound. *)
+(** Every share below a rejected share is rejected, so the shares that are not rejected begin at a lower bound. *)
 Theorem pvalue_rises s t z u : 0 <= s <= t -> t <= 1 -> (z <= n)%nat -> 0 <= u <= 1 ->
   pvalue eps n (binomial n s) z u <= pvalue eps n (binomial n t) z u.
 Proof.
@@ -425,8 +428,8 @@ Proof.
     (binomial_rises n s t Hs Ht)). rewrite !Const in W by assumption. fold k in W. lra.
 Qed.
 
-(** L' is a private lower bound, by its distribution function at every count, and right at every share. The bound of the
-    test is above every number below the truth at least as often. *)
+(** L' is a private lower bound, given by its distribution function at every count, with the required coverage at every
+    share. The bound from the test exceeds every number below the true share at least as often. *)
 Theorem most_accurate_bound (L' : nat -> R -> R) :
   (forall x t, (x <= n)%nat -> 0 <= L' x t <= 1) -> (forall x s t, (x <= n)%nat -> s <= t -> L' x s <= L' x t) ->
   private_thresholds eps n L' ->

@@ -1,9 +1,9 @@
-(** * The geometric mechanism without ends
+(** * The geometric mechanism without clamping
 
-    Proved: every mean that the clamped mechanism has, the mechanism that releases x + Z on all integers has after the
-    remap that cuts back; so the domination theorem holds for it as well.
+    Proved: every mean under the clamped mechanism is also the mean under the mechanism that releases x + Z on all
+    integers, after the remap that clamps; so the domination theorem holds for the unclamped mechanism as well.
 
-    Left abstract: as in the file on domination. *)
+    Left abstract: what the file on domination leaves abstract. *)
 From Coq Require Import Reals Lra Lia ZArith PeanoNat.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums mechanisms.geometric optimum.domination.

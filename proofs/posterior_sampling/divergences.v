@@ -1,12 +1,12 @@
-(** * What draws from a posterior lose
+(** * The privacy loss of draws from a posterior
 
-    Proved, for two posteriors of one prior whose likelihoods have a log ratio in an interval of width w (2 L rho under a
-    Lipschitz constant L at distance rho): every event's probabilities differ at most by the factor e^w; N draws lose at
-    most N w; the divergence is at most w, and at most w^2 / 8; N draws are N w^2 / 8-zCDP. Under a Lipschitz constant that
-    depends on the parameter and is bounded in the mean only: the sum of both divergences is at most C E l rho, and the
-    total variation at most half the root of it.
+    Proved, for two posteriors of one prior whose likelihoods have a log ratio in an interval of width w (2 L rho under
+    a Lipschitz constant L at distance rho): the probabilities of every event differ by at most the factor e^w; the
+    loss of N draws is at most N w; the divergence is at most w, and at most w^2 / 8; N draws are N w^2 / 8-zCDP. If
+    the Lipschitz constant depends on the parameter and only its mean is bounded, the sum of the two divergences is at
+    most C E l rho, and the total variation is at most half the square root of this bound.
 
-    Left abstract: the likelihood; the parameters are finitely many, with positive prior weights. *)
+    Left abstract: the likelihood. There are finitely many parameters, with positive prior weights. *)
 From Coq Require Import Reals Lra Lia PeanoNat.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums mechanisms.exponential guarantees.composition guarantees.concentrated
@@ -109,7 +109,7 @@ Proof.
 Qed.
 End Width.
 
-(** ** A Lipschitz constant of the parameter *)
+(** ** A Lipschitz constant that depends on the parameter *)
 Section Mean.
 Variables (l : nat -> R) (rho C : R).
 Hypothesis Hrho : 0 <= rho.
@@ -185,7 +185,7 @@ Proof.
   replace (2 * ((a - b) * (a - b)) / (a + b)) with (2 * ((b - a) * (b - a)) / (b + a)) by (field; lra). nra.
 Qed.
 
-(** Twice the total variation, squared, is at most the sum of both divergences. *)
+(** The square of twice the total variation is at most the sum of the two divergences. *)
 Theorem variation_of_jeffreys n p q A : positive_law n p -> positive_law n q ->
   Rabs (Prob n p A - Prob n q A) <= / 2 * sqrt (jeffreys n p q).
 Proof.

@@ -1,19 +1,21 @@
 (** * Discrete networks, factor by factor
 
-    Proved: in a network whose conditional probabilities are at least eps, a dataset's log likelihood changes by at most
-    [ln ((1 - (s-1) eps) / eps)] for every factor that changes, and a changed cell of node k changes its own factor and
-    those of its children, [v k = 1 + outdegree k] of them; so the log ratio is at most that number times the sum of v k
-    over the changed cells, and the posterior loses at most twice as much. When a row is replaced each factor changes once
-    at most, so the loss is at most twice the sum of [ln ((1 - (s_k - 1) eps) / eps)] over the factors that change.
+    Proved, for a network whose conditional probabilities are at least eps: the log likelihood of a dataset changes by
+    at most [ln ((1 - (s-1) eps) / eps)] for every factor that changes. If a cell of node k changes, only the node's
+    own factor and those of its children change, [v k = 1 + outdegree k] factors in all. So the log ratio is at most
+    this logarithm times the sum of v k over the changed cells, and the privacy loss of the posterior is at most twice
+    as much. If a row is replaced, each factor changes at most once, so the loss is at most twice the sum of [ln ((1 -
+    (s_k - 1) eps) / eps)] over the factors that change.
 
-    Left abstract: the tables are any laws that depend on the cells of the parents; the network need not be acyclic. *)
+    Left abstract: the tables are any distributions that depend on the cells of the parents; the network need not be
+    acyclic. *)
 From Coq Require Import Reals Lra Lia PeanoNat Bool List.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums mechanisms.exponential guarantees.concentrated
   posterior_sampling.variation posterior_sampling.divergences.
 Open Scope R_scope.
 
-(** A law on s states or more, all of at least eps, has none above [1 - (s-1) eps]. *)
+(** If all probabilities of a distribution on at least s states are at least eps, none exceeds [1 - (s-1) eps]. *)
 Theorem largest_entry s m eps p i : (s <= m)%nat -> 0 <= eps -> law m p -> (forall j, (j < m)%nat -> eps <= p j) ->
   (i < m)%nat -> p i <= 1 - (INR s - 1) * eps.
 Proof.
@@ -72,7 +74,7 @@ Proof.
   unfold Rabs; destruct Rcase_abs; lra.
 Qed.
 
-(** A factor changes only with its own cell or one of its parents'. *)
+(** A factor changes only if its own cell or a cell of one of its parents changes. *)
 Lemma factor_change theta k r r' : (k < K)%nat -> (r k < states k)%nat -> (r' k < states k)%nat ->
   Rabs (ln (factor theta k r) - ln (factor theta k r')) <=
   step * (changed r r' k + Sum K (fun i => indicator (parent k i) * changed r r' i)).
@@ -121,7 +123,7 @@ Proof.
   - rewrite Sum_scal, swap_children, <- Sum_scal. lra.
 Qed.
 
-(** With no more than [ln (1 / eps)] for each factor, as printed. *)
+(** The printed bound, with at most [ln (1 / eps)] for each factor. *)
 Theorem network_lipschitz_printed theta x y : (0 < K)%nat -> (1 <= s)%nat -> valid x -> valid y ->
   Rabs (log_likelihood theta x - log_likelihood theta y) <= ln (/ eps) * changes x y.
 Proof.
@@ -146,7 +148,7 @@ Proof.
   apply Sum_nonneg; intros; unfold indicator; destruct parent; lra.
 Qed.
 
-(** One row replaced: at most the sum of all v k. *)
+(** If one row is replaced, the sum is at most the sum of all v k. *)
 Lemma one_row x y t0 : (t0 < T)%nat -> (forall t, t <> t0 -> forall k, x t k = y t k) -> changes x y <= Sum K v.
 Proof.
   intros Ht H. unfold changes.
@@ -163,7 +165,7 @@ Proof.
   rewrite E. apply Sum_le; intros k _. assert (V := v_at_least k). unfold changed, indicator. destruct (negb _); lra.
 Qed.
 
-(** ** A row replaced: each factor changes once at most *)
+(** ** If a row is replaced, each factor changes at most once *)
 Definition step_of (k : nat) : R := ln ((1 - (INR (states k) - 1) * eps) / eps).
 
 Lemma own_step theta k r r' : (k < K)%nat -> (r k < states k)%nat -> (r' k < states k)%nat ->
@@ -181,7 +183,7 @@ Proof.
   unfold Rabs; destruct Rcase_abs; lra.
 Qed.
 
-(** The factors that a change of the row r into r' may change: those with a changed cell, their own or a parent's. *)
+(** The factors that may change if the row r is replaced by r': those whose own cell or a parent's cell changes. *)
 Definition touched (r r' : row) (k : nat) : bool :=
   negb (Nat.eqb (r k) (r' k)) || existsb (fun i => parent k i && negb (Nat.eqb (r i) (r' i))) (seq 0 K).
 Definition row_steps (r r' : row) : R := Sum K (fun k => indicator (touched r r' k) * step_of k).
@@ -231,7 +233,8 @@ Proof.
   apply Sum_le; intros k Hk. assert (W := step_of_nonneg k Hk). unfold indicator. destruct (touched r r' k); lra.
 Qed.
 
-(** The posterior over any finite list of parameters, when a row is replaced: by the factors that change, and by all. *)
+(** Privacy of the posterior over any finite list of parameters if a row is replaced, with a bound from the factors that
+    change and a bound from all factors. *)
 Theorem network_row_private M prior x y t0 A : positive_law M prior -> valid x -> valid y ->
   (t0 < T)%nat -> (forall t, t <> t0 -> forall k, x t k = y t k) ->
   Prob M (posterior M prior (fun theta => exp (log_likelihood theta x))) A <=

@@ -1,12 +1,12 @@
 (** * Total variation of posteriors
 
-    Proved: two laws on any space whose probabilities of an event and of its complement differ by factors between
-    [exp lo] and [exp hi] give that event probabilities at most [tanh ((hi - lo) / 4)] apart; for posteriors of one prior
-    [lo] and [hi] bound the log ratio of the likelihoods, and with [b] for both, as under a Lipschitz constant, the
-    distance is at most [tanh (b / 2)].
+    Proved: if two distributions on any space assign probabilities to an event and to its complement that differ by
+    factors between [exp lo] and [exp hi], the two probabilities of the event differ by at most [tanh ((hi - lo) / 4)].
+    For posteriors of one prior, [lo] and [hi] bound the log ratio of the likelihoods; if they are [- b] and [b], as
+    under a Lipschitz constant, the distance is at most [tanh (b / 2)].
 
-    Left abstract: the likelihood is any positive function; the parameters are finitely many (in the first theorem,
-    anything). *)
+    Left abstract: the likelihood is any positive function. There are finitely many parameters; in the first theorem
+    the space is arbitrary. *)
 From Coq Require Import Reals Lra Lia PeanoNat.
 From DPBI Require Import basics.sums mechanisms.exponential.
 Open Scope R_scope.

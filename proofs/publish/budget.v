@@ -1,12 +1,13 @@
 (** * The budget of a data set
 
-    Proved: whatever is asked for, in whatever order, and wherever the program stops, what the file says is spent never
-    exceeds the limit, and what was drawn never exceeds what the file says; a request is refused only if it does not fit.
-    So the releases drawn are private together with the limit.
+    Proved: whatever is requested, in whatever order, and wherever the program stops, the amount that the file records
+    as spent never exceeds the limit, and the cost of what was drawn never exceeds the recorded amount. A request is
+    refused only if it does not fit. So all releases that were drawn are together private with the limit.
 
-    Left abstract: the file. It is the list of charges that an account holds, as exact fractions; that SQLite commits a
-    charge whole, and that nothing drawn is shown to anybody before, is the program's business, and is here the order of
-    the steps: "drawn" is what somebody may have seen. *)
+    Left abstract: the file, which is represented by the list of charges of an account, as exact fractions. The proof
+    does not cover that SQLite commits a charge as a whole, or that nothing drawn is shown to anybody before the
+    commit. These properties are the task of the program; here they are the order of the steps, in which drawn means
+    that somebody may have seen it. *)
 From Coq Require Import Reals Lra QArith Lqa List Qreals Lia.
 From DPBI Require Import basics.sums guarantees.composition.
 Import ListNotations.
@@ -17,13 +18,13 @@ Record account := { limit : Q; charges : list Q }.
 Definition total (l : list Q) : Q := fold_right Qplus 0 l.
 Definition spent (a : account) : Q := total (charges a).
 
-(** What fits is charged; anything else leaves the account as it is. *)
+(** A request that fits is charged; any other request leaves the account unchanged. *)
 Definition affordable (a : account) (eps : Q) : bool := Qle_bool eps (limit a - spent a).
 Definition spend (a : account) (eps : Q) : option account :=
   if affordable a eps then Some {| limit := limit a; charges := charges a ++ [eps] |} else None.
 
-(** A request runs through: the charge is written, then the noise is drawn. The program may stop before the charge,
-    between the two, or after the draw. *)
+(** A request that is carried out: first the charge is written, then the noise is drawn. The program may stop before the
+    charge, between the charge and the draw, or after the draw. *)
 Inductive stop := before_charge | before_draw | after_draw.
 
 Record state := { book : account; drawn : list Q }.
@@ -72,7 +73,7 @@ Proof.
   - rewrite total_app. simpl. rewrite C. lra.
 Qed.
 
-(** Never over the limit, and never more drawn than charged. *)
+(** The recorded total never exceeds the limit, and the cost of what was drawn never exceeds the recorded total. *)
 Theorem never_over_the_limit l requests : 0 <= l -> (forall r, In r requests -> 0 < fst r) ->
   let s := run (opened l) requests in
   total (drawn s) <= spent (book s) /\ spent (book s) <= l.
@@ -84,7 +85,7 @@ Proof.
   apply IH; [intros q Hq; apply H; right; assumption|]. apply request_sound; [apply H; left; reflexivity|assumption].
 Qed.
 
-(** The limit can be reached, and only what does not fit is refused. *)
+(** The limit can be reached, and only requests that do not fit are refused. *)
 Theorem refused_only_if_too_much a eps : spend a eps = None <-> limit a - spent a < eps.
 Proof.
   unfold spend. destruct (affordable a eps) eqn:F; unfold affordable in F.
