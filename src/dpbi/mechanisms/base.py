@@ -176,15 +176,14 @@ class Mechanism(checks.Checked, ABC):
         x = checks.count_vector(counts, len(weights))
         totals = np.unique(x.sum(axis=-1)).tolist()
         checks.need(len(totals) == 1, f"counts must be datasets with the same total, got the totals {totals}")
-        rates = self.finite_rate(weights, x) if self.has_rate else None
-        return rates if rates is None or np.shape(rates) == x.shape[:-1] else np.broadcast_to(rates, x.shape[:-1])
+        return self.finite_rate(weights, x) if self.has_rate else None
 
     def finite_rate(self, weights: Floats, x: Integers) -> Any:
-        """The rate of an exponential mechanism for checked arguments: one number, or one number for each dataset."""
+        """The rate of an exponential mechanism for checked arguments: one number for each dataset."""
         found = np.asarray(self._rate(weights, x))
         if found.shape not in ((), x.shape[:-1]) or not (found.dtype == object or np.isfinite(found).all()):
             raise ValueError(f"_rate must return a finite number for each dataset, got {found!r}")
-        return found if found.ndim else arithmetic.scalar(found)
+        return np.broadcast_to(found, x.shape[:-1]) if x.ndim > 1 else arithmetic.scalar(found)
 
     def _rate(self, weights: Floats, x: Integers) -> Any:
         return None

@@ -70,8 +70,7 @@ class Exponential(Mechanism):
         within_enumeration(len(candidates), len(candidates), n, len(weights))
 
         def rows(datasets: Integers) -> Numbers:
-            rates = np.broadcast_to(self.finite_rate(weights, datasets), len(datasets))
-            scores = -rates[:, None] * lattice_distances(weights, datasets, candidates)
+            scores = -self.finite_rate(weights, datasets)[:, None] * lattice_distances(weights, datasets, candidates)
             scores -= log_sum_exp(scores, axis=-1, keepdims=True)
             return scores
 

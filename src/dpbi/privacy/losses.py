@@ -305,7 +305,7 @@ def _pairs_on_the_line(mechanism: Mechanism, prior: Floats, n: int) -> Iterator[
         r = p if whole else np.arange(near(p[0])[0], near(p[-1])[-1] + 1)
         counts = np.stack([p, n - p], axis=-1)
         H = lattice_distances(prior, counts) if whole else line_distances(prior, n, p[:, None], r)
-        rate = np.broadcast_to(mechanism.finite_rate(prior, counts), len(p))[:, None]
+        rate = mechanism.finite_rate(prior, counts)[:, None]
         log_p = -rate * H
         if len(r) <= n:  # all outputs farther away form one column, named after an end of the line
             log_p = np.concatenate([log_p, math.log(n + 1 - len(r)) - rate], axis=1)
