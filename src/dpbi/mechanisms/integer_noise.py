@@ -26,11 +26,8 @@ def bernoulli(p: Fraction) -> bool:
 
 def bernoulli_exp(rate: Fraction) -> bool:
     r"""Returns True with probability \(e^{-\gamma}\), \(\gamma \ge 0\), with one coin per unit of \(\gamma\)."""
-    while rate.numerator > rate.denominator:
-        if not _bernoulli_exp_unit(Fraction(1)):
-            return False
-        rate -= 1
-    return _bernoulli_exp_unit(rate)
+    units, rest = divmod(rate, 1)
+    return all(_bernoulli_exp_unit(Fraction(1)) for _ in range(units)) and _bernoulli_exp_unit(rest)
 
 
 def _bernoulli_exp_unit(rate: Fraction) -> bool:
