@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 from .. import arithmetic, checks
 from ..checks import Floats, Integers
 from ..guarantees import Guarantee
-from ..model.datasets import lattice, row_number, within_enumeration
+from ..model.datasets import in_chunks, lattice, row_number, within_enumeration
 from .law import Law, WorstCase, distinct_outputs
 from .line import Line
 
@@ -308,6 +308,32 @@ class Budgeted(Mechanism):
     def at(cls, epsilon: float) -> Self:
         """The mechanism with a given epsilon, with the other parameters from ``arguments``."""
         return cls(epsilon, **cls.arguments)
+
+
+class Vectorised(Mechanism):
+    """A mechanism whose distributions at many datasets are computed together, by ``_at``.
+
+    It promises nothing, because a class that defines ``_at`` may return any law; each class states its own promise.
+    """
+
+    @abstractmethod
+    def _at(self, weights: Floats, x: Integers) -> Law:
+        """Output distributions at one dataset, or at several datasets of equal totals on the first axis."""
+
+    def _columns(self, outputs: Integers) -> int:
+        """Number of entries that ``_at`` computes for each dataset."""
+        return len(outputs)
+
+    def _law(self, weights: Floats, x: Integers) -> Law:
+        return self._at(weights, x)
+
+    def _laws(self, weights: Floats, n: int) -> Law:
+        datasets = lattice(n, len(weights))
+        outputs = self._at(weights, datasets[0]).outputs
+        within_enumeration(len(datasets), len(outputs), n, len(weights))
+        columns = self._columns(outputs)
+        table = in_chunks(datasets, columns, lambda rows: self._at(weights, rows).log_probabilities)
+        return Law.known(outputs, table)
 
 
 def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, Law]:

@@ -12,9 +12,9 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from ..arithmetic import log, log1p, log_sum_exp, maximum, minimum, scalar
-from ..checks import Floats, Integers, Numbers
+from ..checks import Floats, Integers
 from ..guarantees import BoundedRange
-from ..model.datasets import in_chunks, lattice, lattice_size, within_enumeration
+from ..model.datasets import lattice, lattice_size
 from ..model.distances import count_distances, largest_step, lattice_distances
 from ..model.sensitivities import (
     exponential_smooth_sensitivity,
@@ -24,7 +24,7 @@ from ..model.sensitivities import (
     smooth_reciprocal_jump,
 )
 from . import exponential_draws
-from .base import Budgeted, Mechanism
+from .base import Budgeted, Vectorised
 from .law import Law
 from .line import Line
 
@@ -33,7 +33,7 @@ LISTED_CANDIDATES = 20_000
 """Largest table of candidates, as rows times categories, from which draws are made; larger ones use rejection."""
 
 
-class Exponential(Mechanism):
+class Exponential(Vectorised):
     r"""The exponential mechanism with a given rate, over all count vectors r of n records.
 
     \[ \Pr[r] \propto e^{-\lambda(x) H(x, r)} \]
@@ -60,21 +60,12 @@ class Exponential(Mechanism):
     @abstractmethod
     def _rate(self, weights: Floats, x: Integers) -> Any: ...
 
-    def _law(self, weights: Floats, x: Integers) -> Law:
-        candidates = lattice(int(x.sum()), len(x))
-        scores = -self.finite_rate(weights, x) * count_distances(weights, x, candidates)
-        return Law.known(candidates, scores - log_sum_exp(scores))
-
-    def _laws(self, weights: Floats, n: int) -> Law:
-        candidates = lattice(n, len(weights))
-        within_enumeration(len(candidates), len(candidates), n, len(weights))
-
-        def rows(datasets: Integers) -> Numbers:
-            scores = -self.finite_rate(weights, datasets)[:, None] * lattice_distances(weights, datasets, candidates)
-            scores -= log_sum_exp(scores, axis=-1, keepdims=True)
-            return scores
-
-        return Law.known(candidates, in_chunks(candidates, len(candidates), rows))
+    @final
+    def _at(self, weights: Floats, x: Integers) -> Law:
+        candidates = lattice(int(x.sum(axis=-1).max()), len(weights))
+        distances = (count_distances if x.ndim == 1 else lattice_distances)(weights, x, candidates)
+        scores = -np.asarray(self.finite_rate(weights, x))[..., None] * distances
+        return Law.known(candidates, scores - log_sum_exp(scores, axis=-1, keepdims=True))
 
     def _sample(self, weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
         if lattice_size(int(x.sum()), len(x)) * len(x) <= LISTED_CANDIDATES:

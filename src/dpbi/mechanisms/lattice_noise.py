@@ -14,13 +14,12 @@ vector and n, so both are post-processing.
 """
 
 import math
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
-from typing import ClassVar, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,33 +28,20 @@ from .. import arithmetic
 from ..arithmetic import exp, expm1, log, log_sum_exp, numbers, remembered
 from ..checks import Floats, Integers
 from ..guarantees import PureDP
-from ..model.datasets import in_chunks, lattice, row_number, within_enumeration
+from ..model.datasets import lattice, row_number, within_enumeration
 from . import integer_noise
-from .base import Budgeted
+from .base import Budgeted, Vectorised
 from .law import Law, WorstCase
 from .line import Line
 from .noise import TWO_SIDED_GEOMETRIC, NoiseLaw
 from .noisy_counts import noise_at, noise_line
 
 
-class OnLattice(Budgeted):
-    """Lattice noise followed by a function of the noisy vector; ``_at`` computes the law at one or many datasets.
+class OnLattice(Vectorised, Budgeted):
+    """Lattice noise followed by a function of the noisy vector."""
 
-    It promises nothing, because a class that defines ``_at`` may return any law; each class states its own promise.
-    """
-
-    @abstractmethod
-    def _at(self, x: Integers) -> Law: ...
-
-    def _law(self, weights: Floats, x: Integers) -> Law:
-        return self._at(x)
-
-    def _laws(self, weights: Floats, n: int) -> Law:
-        datasets, k = lattice(n, len(weights)), len(weights)
-        outputs = self._at(datasets[:1]).outputs
-        within_enumeration(len(datasets), len(outputs), n, k)
-        columns = max(len(outputs), len(_clipped(n, k)))
-        return Law.known(outputs, in_chunks(datasets, columns, lambda rows: self._at(rows).log_probabilities))
+    def _columns(self, outputs: Integers) -> int:
+        return len(_clipped(int(outputs[0].sum()), outputs.shape[1]))
 
 
 @final
@@ -77,7 +63,7 @@ class lattice_laplace(OnLattice):
     def promise(self) -> PureDP:
         return PureDP(self.epsilon)
 
-    def _at(self, x: Integers) -> Law:
+    def _at(self, weights: Floats, x: Integers) -> Law:
         n, k = int(x.sum(axis=-1).max()), x.shape[-1]
         nearest = row_number(nearest_counts(_clipped(n, k), n))
         return Law.known(lattice(n, k), log_sums(_log_clipped(self.epsilon, x), nearest))
@@ -132,7 +118,7 @@ class clipped_lattice(OnLattice):
     def promise(self) -> PureDP:
         return PureDP(self.epsilon)
 
-    def _at(self, x: Integers) -> Law:
+    def _at(self, weights: Floats, x: Integers) -> Law:
         return Law.known(_clipped(int(x.sum(axis=-1).max()), x.shape[-1]), _log_clipped(self.epsilon, x))
 
     def _sample(self, weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
@@ -164,8 +150,7 @@ def nearest_counts(vectors: ArrayLike, n: int) -> Integers:
     part = np.take_along_axis(level, np.argmax(ascending > level, axis=-1)[..., None], axis=-1)
     rest = excess - np.minimum(c, part).sum(axis=-1, keepdims=True)
     larger = c > part
-    counts = np.maximum(c - part - (larger & (np.cumsum(larger, axis=-1) <= rest)), 0)
-    return np.asarray(counts) if n > 0 else np.zeros_like(c)
+    return np.asarray(np.maximum(c - part - (larger & (np.cumsum(larger, axis=-1) <= rest)), 0))
 
 
 def log_sums(log_p: Floats, groups: Integers) -> Floats:
@@ -191,7 +176,7 @@ def log_sums(log_p: Floats, groups: Integers) -> Floats:
         return np.asarray(top + np.log(np.add.reduceat(scaled, starts, axis=-1)))
 
 
-def log_normaliser(epsilon: float, k: int) -> float:
+def log_normaliser(epsilon: float, k: int) -> Any:
     r"""Logarithm \(\ln Z\) of the normaliser of the noise for k categories.
 
     Args:
@@ -203,8 +188,7 @@ def log_normaliser(epsilon: float, k: int) -> float:
     """
     j = np.arange(k)
     terms = 2 * numbers([_log_whole(math.comb(k - 1, int(i))) for i in j]) - epsilon * j
-    total: float = log_sum_exp(terms) - (k - 1) * log(-expm1(-epsilon))
-    return total
+    return log_sum_exp(terms) - (k - 1) * log(-expm1(-epsilon))
 
 
 @lru_cache(maxsize=8)
@@ -248,7 +232,7 @@ def _log_clipped(epsilon: float, x: Integers) -> Floats:
 
 
 @remembered
-def _log_reached(epsilon: float, zeros: int, full: int, excess: int) -> float:
+def _log_reached(epsilon: float, zeros: int, full: int, excess: int) -> Any:
     r"""Logarithm of \(K(c)\) in \(\Pr[c \mid x] = K(c)\, e^{-\varepsilon |c - x|_1 / 2} / Z\), for a clipped vector c.
 
     Where c has entries 0, a noisy vector that is clipped to c lies below c by d in total; where c has entries n, the
@@ -271,8 +255,7 @@ def _log_reached(epsilon: float, zeros: int, full: int, excess: int) -> float:
         for j in range(min(a, i) + 1)
         if _ways(excess, b - i)
     ]
-    reached: float = log_sum_exp(numbers(terms)) - epsilon / 2 * excess
-    return reached
+    return log_sum_exp(numbers(terms)) - epsilon / 2 * excess
 
 
 def _log_whole(value: int) -> float:

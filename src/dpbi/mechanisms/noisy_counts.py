@@ -12,8 +12,8 @@ from .. import checks
 from ..arithmetic import exp, maximum, number, remembered, zeros
 from ..checks import Floats, Integers
 from ..guarantees import Guarantee, PureDP
-from ..model.datasets import in_chunks, lattice, within_enumeration
-from .base import Budgeted
+from ..model.datasets import lattice, within_enumeration
+from .base import Budgeted, Vectorised
 from .gaussian_noise import GAUSSIAN, GaussianNoise
 from .law import Law, WorstCase
 from .line import Line
@@ -33,7 +33,7 @@ def count_sensitivity(k: int) -> int:
 
 
 @dataclass(frozen=True)
-class NoisyCounts(Budgeted):
+class NoisyCounts(Vectorised, Budgeted):
     r"""Independent noise with rate \(\varepsilon / \text{scale}(k)\) on all counts but the last.
 
     Each noisy count is clipped to 0..n. The last released count is n minus the others, or 0 if these exceed n, which is
@@ -82,21 +82,14 @@ class NoisyCounts(Budgeted):
         return noise_at(self.noise, self._rate_at(self.epsilon, k))
 
     @final
-    def _at(self, x: Integers, n: int) -> Law:
-        # x is one dataset, or has many on its first axis; the probabilities of each count are computed once per value
-        outputs, here, values = _box(n, x.shape[-1]), self._noise(x.shape[-1]), np.arange(n + 1)
+    def _at(self, weights: Floats, x: Integers) -> Law:
+        # the probabilities of each count are computed once per value
+        n, k = int(x.sum(axis=-1).max()), len(weights)
+        outputs, here, values = _box(n, k), self._noise(k), np.arange(n + 1)
         log_p = zeros((*x.shape[:-1], len(outputs)))
-        for i in range(x.shape[-1] - 1):
+        for i in range(k - 1):
             log_p += clamped(here, values - x[..., i, None], values == 0, values == n)[..., outputs[:, i]]
         return Law.known(outputs, log_p)
-
-    def _law(self, weights: Floats, x: Integers) -> Law:
-        return self._at(x, int(x.sum()))
-
-    def _laws(self, weights: Floats, n: int) -> Law:
-        datasets, outputs = lattice(n, len(weights)), _box(n, len(weights))
-        within_enumeration(len(datasets), len(outputs), n, len(weights))
-        return Law.known(outputs, in_chunks(datasets, len(outputs), lambda rows: self._at(rows, n).log_probabilities))
 
     def _sample(self, weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
         noise = self._noise(len(x))
