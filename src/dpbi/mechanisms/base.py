@@ -1,9 +1,9 @@
 r"""The base class of all mechanisms.
 
 A mechanism is an instance of a frozen dataclass whose fields are the parameters of the mechanism. Each public method of
-``Mechanism`` checks its arguments and then calls the method of the same name with a leading underscore, which does not
-check them again. A subclass must define ``_law``. It overrides another underscore method only to improve on the
-default.
+``Mechanism`` checks its arguments and passes them to the method of the same name with a leading underscore, which does
+not check them again. A subclass must define ``_law``. A subclass overrides another underscore method only to improve on
+the default.
 
 The prior and n are public, and neighbouring datasets differ in one replaced record. The method ``sample`` uses floating
 point and a pseudo-random generator, so its draws are for study and not for release.
@@ -202,7 +202,7 @@ class Mechanism(checks.Checked, ABC):
     def line(self, prior: ArrayLike, counts: ArrayLike) -> Line | None:
         """Distribution of the change in the first of two counts, or None if it is not implemented.
 
-        Errors are computed from this distribution at any n.
+        Errors at any n are computed from this distribution.
 
         Args:
             prior: Dirichlet parameters, two positive finite numbers.
@@ -219,7 +219,7 @@ class Mechanism(checks.Checked, ABC):
 
     @classmethod
     def checked(cls, value: Any) -> Self:
-        """Checks that an argument is an instance of a mechanism and not, for example, a class.
+        """Checks that an argument is a ``Mechanism`` and not, for example, a class of mechanisms.
 
         >>> Mechanism.checked(0.8)
         Traceback (most recent call last):
@@ -319,7 +319,7 @@ class Budgeted(Mechanism):
 
 
 class Vectorised(Mechanism):
-    """A mechanism whose distributions at many datasets are computed together, by ``_at``.
+    """A mechanism whose output distributions at many datasets are computed together by the method ``_at``.
 
     The class has no promise, because ``_at`` may return any distribution. Each subclass states its own promise.
     """
@@ -354,7 +354,8 @@ def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, 
 
     Returns:
         The datasets, shape (D, k), and the table, with one row for each dataset and one column for each output that is
-        possible at some dataset. The probability is 0 if the output is impossible at the dataset.
+        possible at some dataset. An output that is impossible at a dataset has probability 0 in the row of that
+        dataset.
 
     >>> from dpbi import geometric
     >>> all_laws(geometric(1.0), [1, 1], 2)[1].probabilities.round(4).tolist()

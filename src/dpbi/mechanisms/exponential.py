@@ -98,7 +98,7 @@ class ehd(OverSensitivity):
     r"""EHD: the exponential mechanism with rate \(\varepsilon / (2\,GS)\), where GS is the global sensitivity.
 
     By default GS is the exact global sensitivity for the given prior and n. Theorem 4.5 of the notes concerns EHD with
-    the printed sensitivity, \(G = \sqrt{1 - \pi/4}\).
+    the sensitivity that the notes state, \(G = \sqrt{1 - \pi/4}\).
 
     Attributes:
         epsilon: Privacy parameter, > 0.

@@ -4,13 +4,13 @@ The target is a count vector r of n records with probability proportional to \(w
 be the posterior parameters of x and \(d = r - x\). The distance H depends only on the affinity exponent
 \(D = \sum_i D_i(d_i)\), where \(D_i(d) = D(a_i, a_i + d)\):
 
-1. *Shells of D.* The function \(-\sqrt{1 - y}\) of \(y = e^{-D}\) is a power series whose coefficients are positive
+1. *Shells of D.* The function \(-\sqrt{1 - y}\) has a power series in \(y = e^{-D}\) whose coefficients are positive
    except for the first. Therefore w is a mixture of exponentials, and \(\ln w = -\lambda\sqrt{1 - e^{-D}}\) is convex
    in D. On a shell \(D' \le D < D''\), \(\ln w\) lies below its chord, \(\ln w \le \alpha - \theta D\).
-2. *The chord is a product,* \(e^\alpha \prod_i e^{-\theta D_i(d_i)}\). The last category is one with the largest
-   \(a_i\). The change in the last category is determined by the other changes, and its factor is at most 1. The changes
-   in the other categories are drawn independently, with probabilities \(e^{-\theta D_i(d)} / Z_i\), and a candidate is
-   accepted with probability equal to the ratio of w to the envelope.
+2. *Products.* The exponential of the chord is \(e^\alpha \prod_i e^{-\theta D_i(d_i)}\). A category with the largest
+   \(a_i\) is called the last category. The change in the last category is determined by the other changes, and its
+   factor is at most 1. The changes in the other categories are drawn independently, with probabilities \(e^{-\theta
+   D_i(d)} / Z_i\), and a candidate is accepted with probability equal to the ratio of w to the envelope.
 3. *One factor.* \(D_i\) increases away from 0 on either side. So on an interval of changes (a piece), the weight is at
    most its value at the end nearer 0. The outer end of each piece is a quarter farther from 0 than the outer end of the
    piece before. A change is proposed uniformly on a piece and accepted with probability equal to the ratio of the
@@ -22,8 +22,8 @@ A shell is split in two if it has a noticeable share of the mass and its chord e
 e. The last shell is chosen so that the total mass of the proposals is smallest. Because the change in the last category
 is not drawn, the acceptance rate is lower by a factor near \(\sqrt{a_{\max} / |a|} \ge k^{-1/2}\).
 
-*Accuracy.* All numbers are doubles. The distribution of the draws is accurate to about 1e-12, or to about 1e-9 if a
-thousand categories have different prior weights or counts. *Not for release:* the generator is pseudo-random, and the
+*Accuracy.* The computation uses doubles. The distribution of the draws is accurate to about 1e-12, or to about 1e-9 if
+a thousand categories have different prior weights or counts. *Not for release:* the generator is pseudo-random, and the
 time that a draw takes depends on the data.
 """
 
@@ -58,7 +58,7 @@ MAX_CHANGES = 2_000_000_000
 
 
 class _Kinds(NamedTuple):
-    """The distinct pairs ("kinds") of prior weight and count in all categories but the last, with their tables.
+    """The distinct pairs ("kinds") of prior weight and count, over all categories but the last, with a table for each.
 
     The possible changes are divided into P pieces, and the last piece contains only the change 0.
     """
@@ -100,7 +100,7 @@ class _Kinds(NamedTuple):
 
 
 class _Shell(NamedTuple):
-    r"""A shell low <= D < high of exponents, with its chord \(\alpha - \theta D\) and the mass of its proposals."""
+    r"""A shell of exponents, low <= D < high, with a chord \(\alpha - \theta D\) and the mass of the proposals."""
 
     low: float
     high: float
@@ -110,7 +110,7 @@ class _Shell(NamedTuple):
 
 
 class Envelope(NamedTuple):
-    """The mixture of proposals: component 0 is uniform and covers D >= ``cut``, and the others are the shells."""
+    """The mixture of proposals, whose component 0 is uniform (for D >= ``cut``) and whose others are the shells."""
 
     kinds: _Kinds | None
     cut: float

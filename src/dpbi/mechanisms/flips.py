@@ -33,8 +33,9 @@ def log_flips(log_p: Floats) -> Floats:
 
     The integral is computed by Gauss-Legendre quadrature on pieces whose lengths halve towards both ends. One product
     is used for all candidates. Leave out one candidate whose coin shows heads with probability 1, and let G be the
-    product over all other candidates. Then the integrand of another candidate is \(G(t) (1 - t)/(1 - p_r t)\). The pole
-    \(1/p_r\) of this integrand is near 1 if \(p_r\) is near 1. Each piece is no longer than its distance from the pole.
+    product over all other candidates. Then the integrand of each other candidate r is \(G(t) (1 - t)/(1 - p_r t)\). The
+    pole \(1/p_r\) of this integrand is near 1 if \(p_r\) is near 1. Each piece is no longer than its distance from the
+    pole.
 
     >>> np.exp(log_flips(np.log([1.0, 0.5]))).round(6)
     array([0.75, 0.25])

@@ -48,7 +48,7 @@ class GaussianNoise:
         return epsilon * epsilon / scale
 
     def promise(self, epsilon: Any, share: Any = 1) -> ZCDP:
-        """Guarantee for a budget, if the squared change in the counts is at most ``share`` times the scale."""
+        """Guarantee of the noise for a budget, if the squared change in counts is at most ``share`` times the scale."""
         return ZCDP(epsilon * epsilon / 2 * share)
 
     def informative_part(self, noisy: Sequence[int], n: int) -> list[int]:

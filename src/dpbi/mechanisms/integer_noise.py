@@ -1,11 +1,11 @@
 r"""Exact draws of noise for release, in integer arithmetic and with the operating system's randomness.
 
 Every rate or precision is a ``Fraction``, and every draw is an ``int``. No floating-point arithmetic is used, so no
-probability is rounded, and the low bits of a double cannot reveal the data. Coins with probability \(e^{-\gamma}\) are
-drawn by Algorithms 1 and 2 of Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy". The time
-that a draw takes remains a side channel, because it depends on the drawn value.
+probability is rounded, and the low bits of a double cannot reveal the data. Coins that show heads with probability
+\(e^{-\gamma}\) are flipped by Algorithms 1 and 2 of Canonne, Kamath and Steinke, "The Discrete Gaussian for
+Differential Privacy". Timing remains a side channel, because the time of a draw depends on the drawn value.
 
-The modules ``noise``, ``gaussian_noise`` and ``lattice_noise`` compute with the same distributions:
+The functions draw from the distributions in ``noise``, ``gaussian_noise`` and ``lattice_noise``:
 
 * ``two_sided_geometric``: \(\Pr[z] \propto e^{-\gamma |z|}\);
 * ``floored_laplace``: the floor of Laplace noise of scale \(1/\gamma\), drawn as two-sided geometric noise minus a

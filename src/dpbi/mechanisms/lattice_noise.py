@@ -4,8 +4,8 @@ Replacing one record changes the counts by a vector \(v\) with \(\sum_i v_i = 0\
 difference of two datasets, \(|v|_1 / 2\) is the number of replaced records. Noise on the zero-sum integer vectors with
 \[ \Pr[v] = \frac{1}{Z} e^{-\varepsilon |v|_1 / 2}, \qquad
    Z = \frac{\sum_j \binom{k-1}{j}^2 \alpha^j}{(1-\alpha)^{k-1}}, \quad \alpha = e^{-\varepsilon} , \]
-has a normaliser Z that does not depend on the data. So the privacy loss is exactly \(\varepsilon\), and no factor 2 for
-the sensitivity is needed. With two categories the noise is two-sided geometric.
+has a normaliser Z that does not depend on the data. So the privacy loss is exactly \(\varepsilon\), and the scale of
+the noise needs no factor 2 for the sensitivity. With two categories the noise is two-sided geometric.
 
 The noisy vector \(x + v\) may have entries below 0 or above n. Clipping these entries to 0 and n loses no information.
 Every \(x_i\) lies in 0..n, so the likelihood ratio of two datasets depends only on the clipped vector c. Then c is
@@ -38,7 +38,7 @@ from .noisy_counts import noise_at, noise_line
 
 
 class OnLattice(Vectorised, Budgeted):
-    """Lattice noise followed by a function of the noisy vector."""
+    """A mechanism that adds lattice noise and then applies a function to the noisy vector."""
 
     def _columns(self, outputs: Integers) -> int:
         return len(_clipped(int(outputs[0].sum()), outputs.shape[1]))
@@ -47,7 +47,8 @@ class OnLattice(Vectorised, Budgeted):
 @final
 @dataclass(frozen=True)
 class lattice_laplace(OnLattice):
-    r"""Zero-sum integer noise, \(\Pr[v] \propto e^{-\varepsilon |v|_1 / 2}\), followed by a move to the nearest counts.
+    r"""Zero-sum integer noise, \(\Pr[v] \propto e^{-\varepsilon |v|_1 / 2}\), with the result replaced by the nearest
+    counts.
 
     The output distribution is computed as a finite sum over the clipped vectors c, without truncating the support of
     the noise. The probabilities of the clipped vectors have a closed form (``_log_reached``). For two categories the
@@ -196,8 +197,8 @@ def log_normaliser(epsilon: float, k: int) -> Any:
 def _clipped(n: int, k: int) -> Integers:
     """All vectors that a noisy vector can become when its entries are clipped to 0..n, in a read-only array.
 
-    The legal counts come first. They are followed by the vectors with a larger total and at least one entry 0, in the
-    order of the number and the places of their positive entries.
+    The legal counts come first. The other vectors have a larger total and at least one entry 0, and are sorted by the
+    number and the places of their positive entries.
     """
     legal = lattice(n, k)
     rows = sum(math.comb(k, m) * n**m for m in range(2, k))

@@ -8,7 +8,7 @@ So the distribution is given by two tuples of exponents, u and l,
    \Pr[X = -1-j] \propto r^{\lfloor j/w \rfloor + l_{j \bmod w}} \; (j \ge 0) . \]
 
 From these exponents, the probability mass function, the tails and the draws for study are computed. For release, the
-module ``integer_noise`` draws exactly, in integer arithmetic.
+module ``integer_noise`` makes exact draws in integer arithmetic.
 """
 
 from collections.abc import Callable, Sequence
@@ -94,7 +94,7 @@ class NoiseAt:
 
     @property
     def decay(self) -> float:
-        """Average decrease in the log probability per integer, over a period."""
+        """Decrease in the log probability per integer, averaged over a period."""
         return float(self.rate) / self.width
 
     def _tails(self, side: Numbers) -> Numbers:
@@ -127,7 +127,7 @@ class NoiseAt:
         return np.divmod(distance, self.width)
 
     def draw(self, rng: np.random.Generator, size: int = 1) -> Integers:
-        """Random draws of the noise by inversion, first of the period and then of the place within the period.
+        """Random draws of the noise by inversion: first the period is drawn, and then the place within the period.
 
         The noise is truncated at the largest allowed total, because larger noise would be clipped to 0..n anyway.
         """
@@ -147,7 +147,8 @@ NoiseLaw = NoiseAt | GaussianNoiseAt
 
 
 def clamped(noise: NoiseLaw, change: Integers, lower_end: ArrayLike, upper_end: ArrayLike) -> Numbers:
-    """Log probability that a noisy and then clipped count differs from the true count by ``change``.
+    """Log probability that a count, after noise is added and the sum is clipped, differs from the true count by
+    ``change``.
 
     Args:
         noise: The noise that is added to the count.

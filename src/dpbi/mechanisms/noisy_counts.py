@@ -59,7 +59,8 @@ class NoisyCounts(Vectorised, Budgeted):
 
     @staticmethod
     def scale(k: int) -> int:
-        """The number by which epsilon is divided to give the rate of the noise, for k categories."""
+        """The divisor in the rate of the noise: epsilon / ``scale(k)``, or epsilon^2 / ``scale(k)`` for Gaussian noise.
+        """
         return count_sensitivity(k)
 
     @classmethod
@@ -108,9 +109,9 @@ class NoisyCounts(Vectorised, Budgeted):
         1. If noise -1 is less likely than noise 0 by the factor r (``falls`` is 1), the second count of the output is
         that of the dataset. If noise -1 and noise 0 are equally likely, as for floored Laplace noise, the second count
         of the output is lower by 1, because noise -2 is less likely than noise -1 by the factor r. If the period is 1,
-        the second count of the output may be 0. A count of 0 collects the probabilities of all lower noise, and their
-        sum also falls by the factor r. With longer periods, no noisy count of the output may be 0 or n, the values to
-        which counts are clipped.
+        the second count of the output may be 0. A released count of 0 collects the probabilities of all lower noise,
+        whose sum also falls by the factor r. With longer periods, no noisy count of the output may be 0 or n, the
+        values to which counts are clipped.
         """
         if isinstance(self.noise, GaussianNoise):
             return None

@@ -20,7 +20,7 @@ class randomised_response(Budgeted):
     r"""Randomised response: a record reports its own category \(e^\varepsilon\) times as often as any other category.
 
     The mechanism releases the counts of the answers. Replacing one record changes the probabilities of that record's
-    answer by a factor of at most \(e^\varepsilon\), and the other answers stay the same (Warner 1965, for k = 2).
+    answer by a factor of at most \(e^\varepsilon\), and does not affect the other answers (Warner 1965, for k = 2).
 
     >>> randomised_response(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.1966, 0.6068, 0.1966])

@@ -7,7 +7,7 @@ r"""Remaps: post-processing that replaces the output of a mechanism with counts 
 * ``remapped_lattice``: lattice noise followed by the best remap of its clipped noisy vector.
 
 The best remap replaces an output z with the counts that have the least expected loss given z. A remap depends only on
-the output, the prior and n, which are public. So the guarantee of a mechanism also holds after a remap.
+the output and on the prior and n, which are public. So the guarantee of a mechanism also holds after a remap.
 """
 
 from __future__ import annotations
@@ -132,8 +132,8 @@ class remapped_geometric(PostProcessed, Budgeted):
 
     The mechanism equals ``remapped(geometric(epsilon))`` except for ties, but needs no table of all datasets and
     outputs. If datasets are weighted by their prior probabilities, no epsilon-differentially private mechanism that
-    releases counts has a smaller mean error (claim ``beyond/3-least-mean-error``). A mechanism that may also release
-    other densities can have a smaller error.
+    releases counts has a smaller mean error (claim ``beyond/3-least-mean-error``). A mechanism that releases densities
+    other than posteriors of counts can have a smaller error.
 
     >>> from dpbi import mean_error
     >>> mechanisms = geometric(0.2), remapped_geometric(0.2)
@@ -227,8 +227,8 @@ def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike
     Let \(p_x\) be the posterior probability that the first count is x, given the released count z. Then \[ s(z) =
     \arg\min_s J(s), \qquad J(s) = \sum_x p_x H(x, s), \qquad p_x \propto \Pr[x]\, e^{-\varepsilon|x - z|}. \] The sum
     runs over an interval of counts that contains all but about ``TAIL`` of the probability. Candidates s outside the
-    interval are left out. Since H(x, s) grows with the distance of s from x on either side, the nearer end of the
-    interval is better than each of them. If no candidate is better than z, the result is z.
+    interval are left out, because the nearer end of the interval is better: H(x, s) grows with the distance of s from x
+    on either side. If no candidate is better than z, the result is z.
 
     Args:
         prior: Dirichlet parameters, two positive finite numbers.
