@@ -47,8 +47,7 @@ class OnLattice(Vectorised, Budgeted):
 @final
 @dataclass(frozen=True)
 class lattice_laplace(OnLattice):
-    r"""Zero-sum integer noise, \(\Pr[v] \propto e^{-\varepsilon |v|_1 / 2}\), with the result replaced by the nearest
-    counts.
+    r"""Zero-sum integer noise, \(\Pr[v] \propto e^{-\varepsilon |v|_1 / 2}\), with projection onto the legal counts.
 
     The output distribution is computed as a finite sum over the clipped vectors c, without truncating the support of
     the noise. The probabilities of the clipped vectors have a closed form (``_log_reached``). For two categories the

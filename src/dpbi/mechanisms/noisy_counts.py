@@ -59,8 +59,7 @@ class NoisyCounts(Vectorised, Budgeted):
 
     @staticmethod
     def scale(k: int) -> int:
-        """The divisor in the rate of the noise: epsilon / ``scale(k)``, or epsilon^2 / ``scale(k)`` for Gaussian noise.
-        """
+        """The divisor in the rate of the noise: epsilon / scale(k), or epsilon^2 / scale(k) for Gaussian noise."""
         return count_sensitivity(k)
 
     @classmethod
