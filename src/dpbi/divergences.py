@@ -15,11 +15,11 @@ normalising constants \(Z_p\) and \(Z_q\),
 
 \[ \ln\frac{p}{q} = \ln\frac{Z_q}{Z_p} + \lambda s . \]
 
-The privacy loss is the value of this linear function at an end of the interval. The Kullback-Leibler divergence is its
-value at the mean of s, and \(\int (p - e^{\varepsilon} q)_+\) is \(P - e^{\varepsilon} Q\) for the probabilities P and
-Q of an interval under p and q. In doubles, the error is about 1e-12 plus 1e-15 times the logarithms of the normalising
-constants, which are about as large as the log likelihood. For other pairs of distributions an error is raised. The
-Kullback-Leibler divergence between ``Beta`` distributions is not available in ball arithmetic.
+The privacy loss is the value of this linear function at an end of the interval. The Kullback-Leibler divergence is the
+value of the function at the mean of s, and \(\int (p - e^{\varepsilon} q)_+\) is \(P - e^{\varepsilon} Q\) for the
+probabilities P and Q of an interval under p and q. In doubles, the error is about 1e-12 plus 1e-15 times the logarithms
+of the normalising constants, which are about as large as the log likelihood. For other pairs of distributions an error
+is raised. The Kullback-Leibler divergence between ``Beta`` distributions is not available in ball arithmetic.
 """
 
 import math
@@ -85,7 +85,7 @@ def least_delta(p: Any, q: Any, epsilon: float) -> float:
     r"""Smallest delta for a given epsilon, \(\sup_B p(B) - e^{\varepsilon} q(B) = \int (p - e^{\varepsilon} q)_+\).
 
     Args:
-        p, q: Distributions as for ``privacy_loss``.
+        p, q: Two distributions of a kind that ``privacy_loss`` allows.
         epsilon: Privacy parameter, >= 0.
 
     Returns:
@@ -106,10 +106,10 @@ def total_variation(p: Any, q: Any) -> float:
     r"""Total variation distance, \(\sup_B |p(B) - q(B)|\).
 
     Args:
-        p, q: Distributions as for ``privacy_loss``.
+        p, q: Two distributions of a kind that ``privacy_loss`` allows.
 
     Returns:
-        A number in [0, 1].
+        The distance, a number in [0, 1].
 
     >>> from dpbi.posterior_sampling import weighted
     >>> total_variation(weighted([0, 1], [3, 1]), weighted([0, 1], [1, 1]))
@@ -125,7 +125,7 @@ def kullback_leibler(p: Any, q: Any) -> float:
     r"""Kullback-Leibler divergence, \(D(p \| q) = \int \ln\frac{dp}{dq}\,dp\).
 
     Args:
-        p, q: Distributions as for ``privacy_loss``.
+        p, q: Two distributions of a kind that ``privacy_loss`` allows.
 
     Returns:
         The divergence in nats, >= 0.
@@ -148,7 +148,7 @@ def jeffreys(p: Any, q: Any) -> float:
     r"""Jeffreys divergence, \(J = D(p \| q) + D(q \| p)\).
 
     Args:
-        p, q: Distributions as for ``privacy_loss``.
+        p, q: Two distributions of a kind that ``privacy_loss`` allows.
 
     Returns:
         The sum of the divergences in both directions, >= 0.
