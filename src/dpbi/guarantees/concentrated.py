@@ -65,7 +65,7 @@ class ZCDP(checks.Checked):
         return scalar(maximum(0, (2 * u + 1) * self.rho - log1p(1 / u))) if less(0, u) else number(0.0)
 
     def classic_epsilon_at(self, delta: Any) -> Any:
-        r"""Epsilon from the simpler conversion \(\rho + 2 \sqrt{\rho \ln(1/\delta)}\), not below ``epsilon_at``.
+        r"""Epsilon from the simpler conversion \(\rho + 2 \sqrt{\rho \ln(1/\delta)}\), which is >= ``epsilon_at``.
 
         This conversion is Proposition 1.3 of Bun and Steinke 2016.
         """
@@ -130,7 +130,7 @@ class RDP:
         return float(self.values[0])
 
     def delta_at(self, epsilon: Any) -> Any:
-        r"""Delta at a given epsilon, the smallest value of the formula in ``RDP`` over the listed orders.
+        r"""Delta at a given epsilon, which is the smallest value of the formula in ``RDP`` over the listed orders.
 
         This value is an upper bound on the smallest delta that the guarantee implies. That smallest delta is the
         largest hockey-stick divergence over all pairs of distributions that satisfy the guarantee.
@@ -144,7 +144,8 @@ class RDP:
         return scalar(smallest([number(0.0), *(_log_delta_from(alpha, tau, e) for alpha, tau in pairs)]))
 
     def epsilon_at(self, delta: Any) -> Any:
-        r"""Epsilon at a given delta, the smallest solution of the formula in ``RDP`` over the listed orders."""
+        r"""Epsilon at a given delta, which is the smallest solution of the formula in ``RDP`` over the listed orders.
+        """
         level = log_or_infinite(checks.real("delta", delta, least=0, most=1))
         if level == 0:
             return number(0.0)

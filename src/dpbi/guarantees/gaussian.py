@@ -19,9 +19,9 @@ class GaussianDP(checks.Checked):
 
     The worst pair of output distributions of a Gaussian mechanism with L2 sensitivity \(\Delta\) consists of two normal
     distributions with standard deviation \(\sigma\) whose means are \(\Delta\) apart. The privacy loss between these
-    two distributions is \(N(\rho, 2\rho)\) distributed, with \(\rho = \Delta^2 / (2 \sigma^2)\), and under adaptive
-    composition the parameters \(\rho\) add up. The privacy profile, the smallest \(\delta\) for each \(\varepsilon\),
-    is exact:
+    two distributions has the distribution \(N(\rho, 2\rho)\) with \(\rho = \Delta^2 / (2 \sigma^2)\). Under adaptive
+    composition, the parameters \(\rho\) of several mechanisms add up. The privacy profile, the smallest \(\delta\) for
+    each \(\varepsilon\), is exact:
 
     \[ \delta(\varepsilon) = \tfrac12\Bigl[\operatorname{erfc}\tfrac{\varepsilon - \rho}{2 \sqrt\rho}
        - e^{\varepsilon} \operatorname{erfc}\tfrac{\varepsilon + \rho}{2 \sqrt\rho}\Bigr] \]

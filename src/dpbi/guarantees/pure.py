@@ -1,9 +1,9 @@
 r"""Guarantees with a parameter epsilon: pure and approximate differential privacy, and bounded range.
 
-Bounded range is the guarantee of exponential mechanisms. For each pair of neighbours, it means that the privacy losses
-of all outputs lie in an interval of length epsilon. If a mechanism draws output r with weight \(e^{-s(x, r)}\), its
-privacy loss is \(s(x', r) - s(x, r)\) plus a constant. So the range of the losses equals the range of the change in the
-score s.
+Bounded range is the guarantee of exponential mechanisms. This means that, for each pair of neighbours, the privacy
+losses of all outputs lie in an interval of length epsilon. If a mechanism draws output r with weight \(e^{-s(x, r)}\),
+its privacy loss is \(s(x', r) - s(x, r)\) plus a constant. So the range of the losses equals the range of the change in
+the score s.
 """
 
 import math

@@ -8,9 +8,9 @@ be the posterior parameters of x and \(d = r - x\). The distance H depends only 
    except for the first. Therefore w is a mixture of exponentials, and \(\ln w = -\lambda\sqrt{1 - e^{-D}}\) is convex
    in D. On a shell \(D' \le D < D''\), \(\ln w\) lies below its chord, \(\ln w \le \alpha - \theta D\).
 2. *Products.* The exponential of the chord is \(e^\alpha \prod_i e^{-\theta D_i(d_i)}\). A category with the largest
-   \(a_i\) is called the last category. The change in the last category is determined by the other changes, and its
-   factor is at most 1. The changes in the other categories are drawn independently, with probabilities \(e^{-\theta
-   D_i(d)} / Z_i\), and a candidate is accepted with probability equal to the ratio of w to the envelope.
+   \(a_i\) is called the last category. The change in the last category is determined by the other changes, and the
+   factor of this category is at most 1. The changes in the other categories are drawn independently, with probabilities
+   \(e^{-\theta D_i(d)} / Z_i\), and a candidate is accepted with probability equal to the ratio of w to the envelope.
 3. *One factor.* \(D_i\) increases away from 0 on either side. So on an interval of changes (a piece), the weight is at
    most its value at the end nearer 0. The outer end of each piece is a quarter farther from 0 than the outer end of the
    piece before. A change is proposed uniformly on a piece and accepted with probability equal to the ratio of the

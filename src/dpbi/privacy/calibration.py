@@ -32,10 +32,10 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
     """The mechanism of a family whose exact privacy loss equals a budget, with the largest internal epsilon found.
 
     The privacy loss need not increase with the internal epsilon; for ``smoothed_hellinger`` the loss decreases in
-    places. Therefore the search does not end at the first crossing of the target. It continues in steps of 5 % until
-    the internal epsilon has doubled since the last step with a loss of at most the target. Brent's method then finds
-    the last crossing. If the loss falls below the target even later, or only between two steps, a mechanism with a
-    larger internal epsilon exists but is not found.
+    places. Therefore the search does not end at the first crossing of the target. The search continues in steps of 5 %
+    until the internal epsilon has doubled since the last step with a loss of at most the target. Brent's method then
+    finds the last crossing. If the loss falls below the target even later, or only between two steps, a mechanism with
+    a larger internal epsilon exists but is not found.
 
     Args:
         family: Function that maps an internal epsilon to a mechanism, for example ``ehd``.
@@ -44,8 +44,8 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
         epsilon: Largest allowed privacy loss of the mechanism, > 0.
 
     Returns:
-        The mechanism, whose privacy loss at this prior and n is at most epsilon. Its methods raise ``ValueError`` for
-        any other prior and n, because the audit does not cover them.
+        The mechanism, whose privacy loss at this prior and n is at most epsilon. The methods of the mechanism raise
+        ``ValueError`` for any other prior and n, because the audit does not cover them.
 
     Raises:
         ValueError: If n is too large for ``audit``, or if the loss exceeds epsilon for all mechanisms tried or for

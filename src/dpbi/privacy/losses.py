@@ -259,7 +259,7 @@ class Pairs(NamedTuple):
 
 
 def pairs_of_neighbours(mechanism: Mechanism, prior: Numbers, n: int) -> Iterator[Pairs]:
-    """Yields all ordered pairs of neighbours, in blocks in lattice order or along the line; arguments are not checked.
+    """Yields blocks of all ordered pairs of neighbours, in lattice order or along the line; arguments are not checked.
 
     Args:
         mechanism: A mechanism.
