@@ -130,7 +130,7 @@ class RDP:
         return float(self.values[0])
 
     def delta_at(self, epsilon: Any) -> Any:
-        r"""Delta at a given epsilon, which is the smallest value of the formula in ``RDP`` over the listed orders.
+        r"""Delta at a given epsilon, which is the smallest value of the formula in ``RDP`` at the listed orders.
 
         This value is an upper bound on the smallest delta that the guarantee implies. That smallest delta is the
         largest hockey-stick divergence over all pairs of distributions that satisfy the guarantee.
@@ -144,8 +144,7 @@ class RDP:
         return scalar(smallest([number(0.0), *(_log_delta_from(alpha, tau, e) for alpha, tau in pairs)]))
 
     def epsilon_at(self, delta: Any) -> Any:
-        r"""Epsilon at a given delta, which is the smallest solution of the formula in ``RDP`` over the listed orders.
-        """
+        r"""Epsilon at a given delta, which is the smallest solution of the formula in ``RDP`` at the listed orders."""
         level = log_or_infinite(checks.real("delta", delta, least=0, most=1))
         if level == 0:
             return number(0.0)
