@@ -19,11 +19,6 @@ from fractions import Fraction
 from secrets import randbelow
 
 
-def bernoulli(p: Fraction) -> bool:
-    """Returns True with probability p, a fraction in [0, 1]."""
-    return randbelow(p.denominator) < p.numerator
-
-
 def bernoulli_exp(rate: Fraction) -> bool:
     r"""Returns True with probability \(e^{-\gamma}\), \(\gamma \ge 0\), with one coin per unit of \(\gamma\)."""
     units, rest = divmod(rate, 1)
@@ -38,7 +33,7 @@ def _bernoulli_exp_unit(rate: Fraction) -> bool:
     \gamma + \gamma^2/2 - \dots = e^{-\gamma}\).
     """
     s, t, m = rate.numerator, rate.denominator, 1
-    while bernoulli(Fraction(s, t * m)):
+    while randbelow(t * m) < s:
         m += 1
     return m % 2 == 1
 
