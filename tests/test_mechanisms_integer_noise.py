@@ -17,7 +17,7 @@ from scipy import stats
 import oracles
 from dpbi.mechanisms import MECHANISMS, integer_noise, lattice_noise, noisy_counts
 from dpbi.mechanisms.gaussian_noise import GAUSSIAN
-from dpbi.mechanisms.integer_noise import bernoulli, bernoulli_exp, discrete_gaussian, one_sided_geometric
+from dpbi.mechanisms.integer_noise import bernoulli_exp, discrete_gaussian, one_sided_geometric
 from dpbi.publish import releasable
 from dpbi.publish.budget import Price
 from oracles import mp
@@ -114,7 +114,6 @@ VARIABLES = ("randbelow", "one_sided_geometric")
 AROUND = ("two_sided_geometric", "bernoulli_exp")
 
 LAWS = {
-    "coin 2/7": (ENTROPY, lambda: bernoulli(Fraction(2, 7)), dict(coin(2 / 7)).__getitem__),
     "coin exp(-2/3)": (ENTROPY, lambda: bernoulli_exp(Fraction(2, 3)), dict(coin(math.exp(-2 / 3))).__getitem__),
     "coin exp(-5/2)": (ENTROPY, lambda: bernoulli_exp(Fraction(5, 2)), dict(coin(math.exp(-2.5))).__getitem__),
     "one_sided_geometric 1": (ENTROPY, lambda: one_sided_geometric(Fraction(1)), pmf_geometric(Fraction(1))),

@@ -1,24 +1,25 @@
-r"""Divergences between two distributions, either of finitely many outputs or of a parameter.
+r"""Divergences between two distributions, on finitely many outputs or on the values of a parameter.
 
 - ``privacy_loss``, ``least_delta``: the largest log ratio of two distributions of a parameter, and the smallest delta
-  at an epsilon
+  for a given epsilon
 - ``total_variation``, ``kullback_leibler``, ``jeffreys``: distances between two distributions of a parameter
-- ``renyi_divergence``, ``hockey_stick_divergence``: divergences between two finite distributions, given by log
-  probabilities for the former and by probabilities for the latter
+- ``renyi_divergence``: a divergence between two finite distributions, which are given by log probabilities
+- ``hockey_stick_divergence``: a divergence between two finite distributions, which are given by probabilities
 - ``delta_of_losses``: the hockey-stick divergence, computed from the privacy losses of the outputs
 
-``dpbi.hellinger`` computes the Hellinger distance between two Dirichlet posteriors. A finite distribution is a sequence
-with one entry for each output. Two distributions of a parameter (``dpbi.posterior_sampling``) are either both
-``Finite`` on the same list of parameters, and are then compared entry by entry, or two posteriors from one ``Gamma`` or
-``Beta`` prior, whose log ratio is linear in a statistic s. With the normalising constants \(Z_p\) and \(Z_q\),
+The function ``dpbi.hellinger`` computes the Hellinger distance between two Dirichlet posteriors. A finite distribution
+is given as a sequence with one entry for each output. Two distributions of a parameter (``dpbi.posterior_sampling``)
+may both be ``Finite`` on the same list of parameters. Such distributions are compared entry by entry. Otherwise they
+must be two posteriors from the same ``Gamma`` or ``Beta`` prior, whose log ratio is linear in a statistic s. With the
+normalising constants \(Z_p\) and \(Z_q\),
 
 \[ \ln\frac{p}{q} = \ln\frac{Z_q}{Z_p} + \lambda s . \]
 
-The privacy loss is the value of this linear function at an end of the interval, the Kullback-Leibler divergence is the
-value of the function at the mean of s, and \(\int (p - e^{\varepsilon} q)_+\) is a difference of two probabilities. In
-doubles the error is about 1e-12 plus 1e-15 times the logarithms of the normalising constants, which are of the size of
-the log likelihood. Other pairs of distributions raise an error. In ball arithmetic, the Kullback-Leibler divergence
-between ``Beta`` distributions is not available.
+The privacy loss is the value of this linear function at an end of the interval. The Kullback-Leibler divergence is the
+value of the function at the mean of s, and \(\int (p - e^{\varepsilon} q)_+\) is \(P - e^{\varepsilon} Q\) for the
+probabilities P and Q of an interval under p and q. In doubles, the error is about 1e-12 plus 1e-15 times the logarithms
+of the normalising constants, which are about as large as the log likelihood. For other pairs of distributions an error
+is raised. The Kullback-Leibler divergence between ``Beta`` distributions is not available in ball arithmetic.
 """
 
 import math
@@ -48,13 +49,13 @@ from .arithmetic import (
 
 
 def log_ratio_of(p: Any, q: Any) -> Any:
-    r"""Log ratio \(\ln p(\theta)/q(\theta)\) of two finite distributions on the same list of parameters.
+    r"""Log ratios \(\ln p(\theta)/q(\theta)\) of two finite distributions on the same list of parameters.
 
     Args:
-        p, q: Distributions on the same list of m parameters.
+        p, q: Finite distributions on the same list of m parameters.
 
     Returns:
-        The m log ratios, which are minus infinity where p is zero.
+        The m log ratios; minus infinity for a parameter at which p is zero.
     """
     same_parameters(p, q)
     ratio: Any = log_ratio(p.log_weights, q.log_weights)
@@ -62,14 +63,14 @@ def log_ratio_of(p: Any, q: Any) -> Any:
 
 
 def privacy_loss(p: Any, q: Any) -> float:
-    r"""Privacy loss of one draw, which is the largest log ratio \(\sup_\theta \ln p(\theta)/q(\theta)\).
+    r"""Privacy loss of one draw, that is, the largest log ratio \(\sup_\theta \ln p(\theta)/q(\theta)\).
 
     Args:
-        p, q: Two ``Finite`` laws on the same list of parameters, or two posteriors from one ``Gamma`` or ``Beta``
-            prior.
+        p, q: Two ``Finite`` distributions on the same list of parameters, or two posteriors from the same ``Gamma`` or
+            ``Beta`` prior.
 
     Returns:
-        The loss from p to q, >= 0; infinite if the log ratio is unbounded.
+        The loss from p to q, a number >= 0 that is infinite if the log ratio is unbounded.
 
     >>> from dpbi.posterior_sampling import weighted
     >>> round(privacy_loss(weighted([0, 1], [3, 1]), weighted([0, 1], [1, 1])), 6)
@@ -84,11 +85,11 @@ def least_delta(p: Any, q: Any, epsilon: float) -> float:
     r"""Smallest delta for a given epsilon, \(\sup_B p(B) - e^{\varepsilon} q(B) = \int (p - e^{\varepsilon} q)_+\).
 
     Args:
-        p, q: Distributions as for ``privacy_loss``.
+        p, q: Two distributions of a kind that ``privacy_loss`` allows.
         epsilon: Privacy parameter, >= 0.
 
     Returns:
-        Delta from p to q, in [0, 1].
+        The smallest delta from p to q, in [0, 1].
 
     >>> from dpbi.posterior_sampling import weighted
     >>> round(least_delta(weighted([0, 1], [3, 1]), weighted([0, 1], [1, 1]), 0.0), 12)
@@ -105,10 +106,10 @@ def total_variation(p: Any, q: Any) -> float:
     r"""Total variation distance, \(\sup_B |p(B) - q(B)|\).
 
     Args:
-        p, q: Distributions as for ``privacy_loss``.
+        p, q: Two distributions of a kind that ``privacy_loss`` allows.
 
     Returns:
-        A number in [0, 1].
+        The distance, a number in [0, 1].
 
     >>> from dpbi.posterior_sampling import weighted
     >>> total_variation(weighted([0, 1], [3, 1]), weighted([0, 1], [1, 1]))
@@ -124,7 +125,7 @@ def kullback_leibler(p: Any, q: Any) -> float:
     r"""Kullback-Leibler divergence, \(D(p \| q) = \int \ln\frac{dp}{dq}\,dp\).
 
     Args:
-        p, q: Distributions as for ``privacy_loss``.
+        p, q: Two distributions of a kind that ``privacy_loss`` allows.
 
     Returns:
         The divergence in nats, >= 0.
@@ -134,7 +135,8 @@ def kullback_leibler(p: Any, q: Any) -> float:
     0.130812
     """
     if _finite(p, q):
-        # With r = ln(q/p), D = sum over p > 0 of p (e^r - 1 - r) + q(p = 0): all terms are >= 0, so nothing cancels.
+        # With r = ln(q/p), D is the sum of p (e^r - 1 - r) where p > 0, plus the mass of q where p = 0; no terms
+        # cancel.
         held = p.support
         inside = p.weights[held] * exp_remainder(-log_ratio_of(p, q)[held])
         return scalar(inside.sum() + q.weights[~held].sum())
@@ -146,7 +148,7 @@ def jeffreys(p: Any, q: Any) -> float:
     r"""Jeffreys divergence, \(J = D(p \| q) + D(q \| p)\).
 
     Args:
-        p, q: Distributions as for ``privacy_loss``.
+        p, q: Two distributions of a kind that ``privacy_loss`` allows.
 
     Returns:
         The sum of the divergences in both directions, >= 0.
@@ -161,12 +163,12 @@ def jeffreys(p: Any, q: Any) -> float:
 def hockey_stick_divergence(p: Any, q: Any, epsilon: Any) -> Any:
     r"""Hockey-stick divergence between two finite distributions, \(\sum (P - e^{\varepsilon} Q)_+\).
 
-    The divergence is the supremum of \(P(S) - e^{\varepsilon} Q(S)\) over all sets S of outputs. A mechanism is
-    therefore \((\varepsilon, \delta)\)-differentially private if the divergence is at most \(\delta\) for all pairs of
-    neighbours in both orders (Dwork and Roth 2014, Definition 2.4; Balle and Wang 2018, Theorem 5).
+    The divergence is the supremum of \(P(S) - e^{\varepsilon} Q(S)\) over all sets S of outputs. Therefore a mechanism
+    is \((\varepsilon, \delta)\)-differentially private if and only if the divergence is at most \(\delta\) for all
+    ordered pairs of neighbours (Dwork and Roth 2014, Definition 2.4; Balle and Wang 2018, Theorem 5).
 
     Args:
-        p, q: Probabilities of the outputs on the last axis; leading axes broadcast.
+        p, q: Probabilities, with the outputs on the last axis; leading axes broadcast.
         epsilon: Epsilon, any real number.
 
     Returns:
@@ -183,7 +185,7 @@ def hockey_stick_divergence(p: Any, q: Any, epsilon: Any) -> Any:
 
 
 def delta_of_losses(p: Any, losses: Any, epsilon: Any) -> Any:
-    r"""Hockey-stick divergence \(\sum P (1 - e^{\varepsilon - L})_+\), from P and the privacy losses \(L = \ln P/Q\).
+    r"""Hockey-stick divergence \(\sum P (1 - e^{\varepsilon - L})_+\) from P and the privacy losses \(L = \ln P/Q\).
 
     Args:
         p: Probabilities of the outputs under P, on the last axis.
@@ -203,7 +205,7 @@ def delta_of_losses(p: Any, losses: Any, epsilon: Any) -> Any:
 
 
 def log_probabilities(law: Any) -> Any:
-    r"""Logarithms of the probabilities of a finite distribution, without validation; \(-\infty\) for probability 0.
+    r"""Logarithms of probabilities, with \(-\infty\) for probability 0; the argument is not checked.
 
     >>> log_probabilities([0.5, 0.5, 0]).round(6).tolist()
     [-0.693147, -0.693147, -inf]
@@ -218,16 +220,16 @@ def log_probabilities(law: Any) -> Any:
 def renyi_divergence(log_p: Any, log_q: Any, order: Any) -> Any:
     r"""Rényi divergence \(D_\alpha(P \| Q) = \ln E_Q[(P/Q)^{\alpha}] / (\alpha - 1)\) between two finite distributions.
 
-    At \(\alpha = 1\) and \(\alpha = \infty\) the divergence is defined as the limit, which is the Kullback-Leibler
+    At \(\alpha = 1\) and \(\alpha = \infty\), the divergence is defined as a limit. The limits are the Kullback-Leibler
     divergence and the largest log ratio, respectively (Mironov 2017, Definition 3; van Erven and Harremoës 2014). The
-    computation remains accurate for orders that differ from 1 only by rounding.
+    computation is accurate even for orders that differ from 1 only by rounding.
 
     Args:
         log_p, log_q: Log probabilities of the outputs.
-        order: The order, > 0 or infinite.
+        order: The order \(\alpha\), > 0, which may be infinite.
 
     Returns:
-        The divergence, >= 0 and possibly infinite.
+        The divergence, a number >= 0 that may be infinite.
 
     >>> import numpy as np
     >>> p, q = np.log([0.25, 0.75]), np.log([0.5, 0.5])
@@ -251,9 +253,9 @@ def renyi_divergence(log_p: Any, log_q: Any, order: Any) -> Any:
 
 
 def _divergence(log_weight: Any, loss: Any, alpha: Any, everywhere: bool) -> Any:
-    """Rényi divergence, from the log weights and losses of the outputs that are possible under both distributions.
+    """Rényi divergence, computed from the outputs that are possible under both distributions.
 
-    ``everywhere`` is true if all outputs that are possible under P are included; the weights then sum to 1.
+    If ``everywhere`` is true, these are all outputs that are possible under P, so their weights add up to 1.
     """
     if alpha == math.inf:
         return largest(loss)
@@ -261,13 +263,13 @@ def _divergence(log_weight: Any, loss: Any, alpha: Any, everywhere: bool) -> Any
         return (exp(log_weight) * loss).sum()
     h = alpha - 1
     if everywhere and abs(approximate(h)) * np.abs(approximate(loss)).max() < 0.5:
-        # equal to the form below, without its cancellation near order 1
+        # equal to the expression below, but without cancellation near order 1
         return log1p((exp(log_weight) * expm1(h * loss)).sum()) / h
     return log_sum_exp(log_weight + h * loss) / h
 
 
 def _finite(p: Any, q: Any) -> bool:
-    """Whether two distributions of a parameter are both finite, so that each has a list of parameters."""
+    """Whether two distributions of a parameter are both finite, that is, each has a list of parameters."""
     return hasattr(p, "log_weights") and hasattr(q, "log_weights")
 
 
@@ -275,8 +277,8 @@ def same_parameters(p: Any, q: Any) -> None:
     """Raises ``ValueError`` if two finite distributions have different lists of parameters.
 
     Args:
-        p: First law.
-        q: Second law.
+        p: The first distribution.
+        q: The second distribution.
     """
     if p.parameters is q.parameters:
         return
@@ -292,7 +294,7 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 def _tilt(p: Any, q: Any) -> "Tilt":
-    """The ``Tilt`` between two distributions of the same kind on the same interval."""
+    """Checks that two distributions have the same kind and the same interval, and returns their ``Tilt``."""
     kind = type(p)
     if kind is not type(q) or not hasattr(p, "slope_to"):
         kinds = f"{kind.__name__} and {type(q).__name__}"
@@ -320,12 +322,12 @@ class Tilt:
 
     @property
     def divergence(self) -> Any:
-        """Kullback-Leibler divergence from p to q: the log ratio at the mean of the statistic under p."""
+        """Kullback-Leibler divergence from p to q, which is the log ratio at the mean of the statistic under p."""
         return self.level + self.slope * self.p.mean_statistic
 
     @property
     def loss(self) -> Any:
-        """Privacy loss from p to q: the log ratio at the end of the interval where it is largest."""
+        """Privacy loss from p to q, which is the log ratio at the end of the interval at which it is larger."""
         if self.slope == 0:
             return number(0)
         end = self.p.high if self.slope > 0 else self.p.low
@@ -336,14 +338,14 @@ class Tilt:
         if self.slope == 0 or (self.loss != math.inf and not less(epsilon, self.loss)):
             return number(0)
         crossing = (epsilon - self.level) / self.slope
-        # p > e^epsilon q on one side of the crossing only
+        # p > e^epsilon q on only one side of the crossing
         side = (crossing, self.p.high) if self.slope > 0 else (self.p.low, crossing)
         return self.p.mass(*side) - exp(epsilon) * self.q.mass(*side)
 
 
 def exp_remainder(u: Any) -> Any:
-    r"""Remainder \(e^u - 1 - u\) of the exponential function minus its tangent at zero, >= 0."""
+    r"""Difference \(e^u - 1 - u \ge 0\) between the exponential function and its tangent at zero."""
     if not in_doubles():
         return expm1(u) - u
-    # expm1(u) - u cancels near 0; there e^u - 1 - u = u^2/2 1F1(1; 3; u)
+    # near 0, expm1(u) - u would cancel, so e^u - 1 - u is computed as u^2/2 1F1(1; 3; u)
     return np.where(np.abs(u) < 1, u * u / 2 * hyp1f1(1, 3, np.clip(u, -1, 1)), np.expm1(u) - u)

@@ -1,20 +1,22 @@
-r"""What privacy can a mechanism guarantee, and what do several guarantees add up to?
+r"""What privacy can a mechanism guarantee, and what do several mechanisms guarantee together?
 
 A mechanism is \((\varepsilon, \delta)\)-differentially private if, for all neighbours x, x' and all sets S of outputs,
 \[ \Pr[M(x) \in S] \le e^{\varepsilon} \Pr[M(x') \in S] + \delta . \]
 Here neighbours differ in one replaced record, and n is fixed and public. All values are computed in the current
-arithmetic, which is either doubles or Arb balls.
+arithmetic, either in doubles or in Arb balls. The parameters of a guarantee are fields, for example ``PureDP.epsilon``
+or ``ZCDP.rho``. Every guarantee has the methods ``epsilon_at(delta)`` and ``delta_at(epsilon)``, which return the
+smallest epsilon that the guarantee implies at a given delta, and the smallest delta at a given epsilon. For ``ZCDP``
+and ``RDP``, these methods return upper bounds on the smallest values.
 
-- ``PureDP``, ``ApproxDP``: differential privacy with \(\delta = 0\) and with any \(\delta\)
-- ``epsilon_at(delta)`` and ``delta_at(epsilon)`` of every guarantee: the smallest epsilon that the guarantee implies at
-  a given delta and the smallest delta at a given epsilon (for ``ZCDP`` and ``RDP``, upper bounds on these values); the
-  parameters of a guarantee are fields, for example ``PureDP.epsilon`` or ``ZCDP.rho``
-- ``BoundedRange``: the guarantee of exponential mechanisms; ``range_epsilon``: bounds on the epsilon of many of them
-- ``ZCDP``, ``RDP``: bounds on the Rényi divergences, at all orders at once and at listed orders
-- ``GaussianDP``, ``gaussian_mechanism``: the guarantee of Gaussian noise, with its exact privacy profile
+- ``PureDP``, ``ApproxDP``: differential privacy with \(\delta = 0\), and with any \(\delta\)
+- ``BoundedRange``: the guarantee of an exponential mechanism; ``range_epsilon``: bounds on the epsilon of many
+  exponential mechanisms
+- ``ZCDP``, ``RDP``: bounds on the Rényi divergences at all orders, and at listed orders
+- ``GaussianDP``, ``gaussian_mechanism``: the guarantee of Gaussian noise, with an exact privacy profile
 - ``compose``, ``repeated_delta``: the guarantee of several mechanisms together, and the exact worst-case delta of a
   repeated mechanism
-- ``total_cost``: the cost of a list of guarantees; the package dp-accounting composes privacy loss distributions
+- ``total_cost``: the total cost of a list of guarantees (the package dp-accounting can compose privacy loss
+  distributions)
 - ``uses_within``, ``largest_count``: how many uses of a mechanism fit in a budget
 - ``subsampled``: the Rényi guarantee of a mechanism on a secret random batch
 - ``worst_pair``: the worst pair of output distributions under a guarantee

@@ -1,4 +1,4 @@
-"""Composition: the guarantee of several uses of mechanisms, and how many uses fit in a budget."""
+"""Composition: the guarantee of several mechanisms together, and the number of uses that fit in a budget."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .counting import largest_count
 from .gaussian import GaussianDP
 from .pure import ApproxDP, BoundedRange, PureDP
 
-# chosen: about ten arrays of 80 MB each
+# chosen: the sum then needs about ten arrays of 80 MB each
 MAX_USES = 10_000_000
-"""Upper limit on the number of uses in ``repeated_delta``, which sums one term per use."""
+"""Exclusive upper limit of the number of uses in ``repeated_delta``, which sums one term for each use."""
 
 Guarantee = PureDP | ApproxDP | BoundedRange | GaussianDP | ZCDP | RDP
 """A privacy guarantee of any kind."""
@@ -26,11 +26,11 @@ Guarantee = PureDP | ApproxDP | BoundedRange | GaussianDP | ZCDP | RDP
 def compose(*guarantees: Guarantee) -> Guarantee:
     """Guarantee of several mechanisms that use the same data, where each mechanism may depend on earlier outputs.
 
-    The parameters of the guarantees must be fixed in advance, and each guarantee must hold for every fixed value of the
-    earlier outputs, with fresh randomness. Guarantees of one kind add up; different kinds are first converted to the
-    first kind in ``COMMON`` that all of them imply. ``ApproxDP`` can be composed only with ``PureDP``, ``BoundedRange``
-    and ``ApproxDP``, because it implies no Rényi guarantee. Post-processing uses no data and costs nothing, so the list
-    omits post-processing steps.
+    The parameters of the guarantees must be fixed in advance. Each mechanism must use fresh randomness, and its
+    guarantee must hold for every fixed value of the earlier outputs. The parameters of guarantees of one kind are added
+    up. Different kinds are first converted to the first kind in ``COMMON`` that all given guarantees imply.
+    ``ApproxDP`` can be composed only with ``PureDP``, ``BoundedRange`` and ``ApproxDP``, because it implies no Rényi
+    guarantee. Post-processing does not use the data and costs nothing, so it is omitted from the list.
 
     Sources: Dwork and Roth 2014, Theorem 3.16; Bun and Steinke 2016, Lemma 1.7; Mironov 2017, Proposition 1.
 
@@ -52,7 +52,7 @@ def compose(*guarantees: Guarantee) -> Guarantee:
 
 
 def pure_epsilon(guarantee: Guarantee | None) -> Any:
-    """Epsilon that is guaranteed with delta = 0, or None if there is no such epsilon.
+    """The epsilon that is guaranteed with delta = 0, or None if there is none.
 
     >>> pure_epsilon(BoundedRange(0.3)), pure_epsilon(ZCDP(0.1)), pure_epsilon(None)
     (0.3, None, None)
@@ -80,7 +80,7 @@ def _concentrated(values: Sequence[Any]) -> ZCDP:
 
 
 def _renyi(values: Sequence[Any]) -> RDP:
-    """Sums Rényi bounds at the orders that all ``RDP`` values share; other guarantees have bounds at every order."""
+    """Sum of Rényi bounds at the orders that all ``RDP`` values share; other guarantees have bounds at every order."""
     curves = [value for value in values if isinstance(value, RDP)]
     orders = [alpha for alpha in curves[0].orders if all(alpha in curve.orders for curve in curves)]
     if not orders:
@@ -97,11 +97,11 @@ COMMON: tuple[tuple[tuple[type, ...], Callable[[Sequence[Any]], Guarantee]], ...
     ((PureDP, BoundedRange, ApproxDP), _approximate),
     ((PureDP, BoundedRange, GaussianDP, ZCDP, RDP), _renyi),
 )
-"""Kinds of guarantees and the function that adds them up; the first row that contains all given kinds applies."""
+"""Kinds of guarantees, and the function that adds them up; the first row that contains all given kinds is used."""
 
 
 def _total(values: Any) -> Any:
-    """Sum of the values, rounded only once in doubles."""
+    """Sum of the values, which is rounded only once in doubles."""
     return math.fsum(values) if in_doubles() else sum(values, number(0))
 
 
@@ -110,11 +110,11 @@ def _zcdp(value: Any) -> ZCDP:
 
 
 def repeated_delta(guarantee: PureDP | ApproxDP, count: int, epsilon: Any) -> Any:
-    r"""Exact worst-case delta of ``count`` adaptive uses of mechanisms with one guarantee.
+    r"""Exact worst-case delta of ``count`` adaptive uses of mechanisms that have the given guarantee.
 
-    By Theorem 3.3 of Kairouz, Oh and Viswanath 2015, the worst mechanism reveals the data with probability \(\delta\)
-    and is randomised response otherwise. The total loss of k randomised responses is \((k - 2l)\varepsilon_0\), where
-    the number l of wrong answers is binomial. Hence the delta of all uses together is
+    By Theorem 3.3 of Kairouz, Oh and Viswanath 2015, the worst mechanism reveals the data with probability \(\delta\),
+    and otherwise is randomised response. The total privacy loss of k randomised responses is \((k - 2l)\varepsilon_0\),
+    where the number l of wrong answers has a binomial distribution. Hence the delta of all uses together is
 
     \[ 1 - (1 - \delta)^k \Bigl(1 - \sum_l \tbinom{k}{l} \frac{e^{(k - l)\varepsilon_0}}{(1 + e^{\varepsilon_0})^k}
        \bigl(1 - e^{\varepsilon - (k - 2l)\varepsilon_0}\bigr)_+\Bigr) . \]
@@ -138,20 +138,20 @@ def repeated_delta(guarantee: PureDP | ApproxDP, count: int, epsilon: Any) -> An
     level, each = checks.real("epsilon", epsilon, least=0), guarantee.epsilon
     delta = guarantee.delta if isinstance(guarantee, ApproxDP) else number(0)
     wrong = numbers(np.arange(uses + 1))
-    # logarithms of the binomial probabilities, since the probabilities themselves may underflow
+    # logarithms of the binomial probabilities, because the probabilities themselves may underflow
     log_p = (
         lgamma(number(uses + 1)) - lgamma(wrong + 1) - lgamma(uses - wrong + 1)
         - (uses - wrong) * log1p(exp(-each)) - wrong * log_one_plus_exp(each)
     )  # fmt: skip
     over = maximum((uses - 2 * wrong) * each - level, 0)
     response = minimum(1, (exp(log_p) * -expm1(-over)).sum())
-    # the probability that some use reveals the data, 1 - (1 - delta)^k
+    # the probability that at least one use reveals the data, 1 - (1 - delta)^k
     revealed = -expm1(uses * log1p(-delta)) if delta != 1 else number(min(uses, 1))
     return scalar(revealed + (1 - revealed) * response)
 
 
 def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:
-    r"""Largest number of uses of a mechanism within a budget, by exact search.
+    r"""Largest number of uses of a mechanism that fit in a budget, found by exact search.
 
     For an ``ApproxDP`` budget, the result is the largest k with \(\delta_k(\varepsilon) \le \delta\), where
     \(\delta_k\) is the delta of ``step.repeat(k)``, which is exact for ``GaussianDP``. For a ``ZCDP`` budget, the
@@ -165,8 +165,9 @@ def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:
         The number of uses; 0 if a single use exceeds the budget.
 
     Raises:
-        ValueError: If the step costs nothing or the budget has delta 1, so that any number of uses is within budget.
-        TypeError: If the budget is a ``ZCDP`` and the step is an ``ApproxDP`` or an ``RDP``, which imply no rho.
+        ValueError: If the step costs nothing or the budget has delta 1, so that any number of uses fits in the budget.
+        TypeError: If the budget is a ``ZCDP`` and the step is an ``ApproxDP`` or an ``RDP``, neither of which implies a
+            rho.
 
     >>> uses_within(GaussianDP(0.0005), ApproxDP(4.0, 1e-6))
     702
@@ -199,7 +200,8 @@ class TotalCost(NamedTuple):
     """Total privacy cost of several adaptive uses.
 
     Attributes:
-        rho: Zero-concentrated privacy cost, infinite if one of the guarantees is an ``ApproxDP`` or an ``RDP``.
+        rho: Zero-concentrated privacy cost, which is infinite if one of the guarantees is an ``ApproxDP`` or an
+            ``RDP``.
         epsilon: Epsilon of all uses together at ``delta``.
         delta: Delta of all uses together.
 
@@ -215,8 +217,8 @@ class TotalCost(NamedTuple):
 def total_cost(guarantees: Sequence[Guarantee], delta: float) -> TotalCost:
     """Total privacy cost of several adaptive uses, as a rho and as an epsilon at a given delta.
 
-    The epsilon is the smallest of up to three bounds: from ``compose``, from the sum of the pure epsilons and from the
-    sum of the rhos.
+    The epsilon is the smallest of up to three bounds, which follow from ``compose``, from the sum of the pure epsilons
+    and from the sum of the rhos.
 
     Args:
         guarantees: Guarantees of the uses, a list or tuple with at least one entry.

@@ -10,17 +10,17 @@ from .. import checks
 from ..arithmetic import exp, less, log, log1p, maximum, number, root, scalar, smallest, sqrt
 from .worst_case import implied_delta, implied_epsilon
 
-# chosen: as many orders as fit on a line
+# chosen: four orders and their values fit on one line
 MAX_SHOWN_ORDERS = 4
-"""Largest number of orders at which the repr of an ``RDP`` shows every order and value."""
+"""Largest number of orders for which the repr of an ``RDP`` shows every order and value."""
 
 
 @dataclass(frozen=True)
 class ZCDP(checks.Checked):
     r"""\(\rho\)-zero-concentrated privacy: \(D_\alpha(M(x) \| M(x')) \le \rho \alpha\) for every order \(\alpha > 1\).
 
-    See Definition 1.1 of Bun and Steinke 2016. ``epsilon_at(delta)`` and ``delta_at(epsilon)`` use the improved
-    conversion of ``RDP`` at the best order.
+    See Definition 1.1 of Bun and Steinke 2016. The methods ``epsilon_at`` and ``delta_at`` use the improved conversion
+    (see ``RDP``) at the best order.
 
     >>> budget = ZCDP(0.35)
     >>> round(budget.classic_epsilon_at(1e-6), 5), round(budget.epsilon_at(1e-6), 5), budget.repeat(2)
@@ -36,15 +36,15 @@ class ZCDP(checks.Checked):
     def log_delta_at(self, epsilon: Any) -> Any:
         r"""Logarithm of ``delta_at(epsilon)``, computed at the exact best order.
 
-        As a function of \(u = \alpha - 1\), the logarithm of the improved conversion (see ``RDP``) is convex. This
-        function is stationary where \((2u + 1)\rho - \ln(1 + 1/u) = \varepsilon\), and its minimum is
-        \(\ln \delta = -u^2 \rho - \ln(1 + u)\).
+        The logarithm of the improved conversion (see ``RDP``) is a convex function of \(u = \alpha - 1\). It is
+        smallest where \((2u + 1)\rho - \ln(1 + 1/u) = \varepsilon\), and the minimum is \(\ln \delta = -u^2 \rho -
+        \ln(1 + u)\).
         """
         e = checks.real("epsilon", epsilon, least=0)
         if self.rho == 0:
             return number(-math.inf)
-        # The left side increases in v = ln u. At ``low``, u <= 1 and -ln(1 + 1/u) <= v put it below epsilon; at
-        # ``high``, ln(1 + 1/u) <= 1/u <= sqrt(2 rho) puts it above epsilon.
+        # The left side increases in v = ln u. At ``low`` it is below epsilon, because u <= 1 and -ln(1 + 1/u) <= v. At
+        # ``high`` it is above epsilon, because ln(1 + 1/u) <= 1/u <= sqrt(2 rho).
         high = scalar(log(e / (2 * self.rho) + 1 / sqrt(2 * self.rho)))
         if high == math.inf:  # epsilon is so large that the best order overflows in doubles
             return number(-math.inf)
@@ -65,9 +65,9 @@ class ZCDP(checks.Checked):
         return scalar(maximum(0, (2 * u + 1) * self.rho - log1p(1 / u))) if less(0, u) else number(0.0)
 
     def classic_epsilon_at(self, delta: Any) -> Any:
-        r"""Epsilon from a simpler conversion, \(\rho + 2 \sqrt{\rho \ln(1/\delta)}\), never less than ``epsilon_at``.
+        r"""Epsilon from the simpler conversion \(\rho + 2 \sqrt{\rho \ln(1/\delta)}\), which is >= ``epsilon_at``.
 
-        The conversion is Proposition 1.3 of Bun and Steinke 2016.
+        This conversion is Proposition 1.3 of Bun and Steinke 2016.
         """
         level = log_or_infinite(checks.real("delta", delta, least=0, most=1))
         return scalar(self.rho + 2 * sqrt(-self.rho * level)) if self.rho != 0 else number(0.0)
@@ -84,19 +84,19 @@ class ZCDP(checks.Checked):
 
 @dataclass(frozen=True, repr=False)
 class RDP:
-    r"""Rényi differential privacy, an upper bound on \(D_\alpha(M(x) \| M(x'))\) at each of several orders \(\alpha\).
+    r"""Rényi differential privacy: an upper bound on \(D_\alpha(M(x) \| M(x'))\) at each of several orders \(\alpha\).
 
     See Definition 4 of Mironov 2017. A bound \(\tau\) at order \(\alpha\) implies, at every \(\varepsilon \ge 0\)
     (Canonne, Kamath and Steinke 2020, Prop. 12),
 
     \[ \delta = \frac{e^{(\alpha - 1)(\tau - \varepsilon)}}{\alpha - 1}\Bigl(1 - \frac1\alpha\Bigr)^{\alpha} . \]
 
-    The smallest delta over the listed orders is used. An infinite order means pure differential privacy, and an
-    infinite value guarantees nothing.
+    The guarantee implies the smallest delta over the listed orders. A bound at an infinite order means pure
+    differential privacy, and an infinite bound guarantees nothing.
 
     Attributes:
-        orders: The orders, each above 1.
-        values: The bound on the divergence at each order, >= 0.
+        orders: The orders \(\alpha\), each > 1.
+        values: The bounds \(\tau\) on the divergences at these orders, each >= 0.
 
     >>> promise = RDP([2, 8], [0.2, 0.8])
     >>> promise.repeat(2)
@@ -120,7 +120,7 @@ class RDP:
         return f"RDP(orders={self.orders}, values={self.values})"
 
     def __float__(self) -> float:
-        """Value of a guarantee that has a single order.
+        """The bound of a guarantee at a single order.
 
         >>> float(RDP(2.0, 0.5))
         0.5
@@ -130,10 +130,10 @@ class RDP:
         return float(self.values[0])
 
     def delta_at(self, epsilon: Any) -> Any:
-        r"""Delta at a given epsilon: the smallest value, over the listed orders, of the formula in ``RDP``.
+        r"""Delta at a given epsilon, which is the smallest value of the formula in ``RDP`` at the listed orders.
 
-        The formula gives an upper bound. The smallest delta that the guarantee implies is the largest hockey-stick
-        divergence over all pairs of distributions that satisfy the guarantee.
+        This value is an upper bound on the smallest delta that the guarantee implies. That smallest delta is the
+        largest hockey-stick divergence over all pairs of distributions that satisfy the guarantee.
         """
         return scalar(exp(self.log_delta_at(epsilon)))
 
@@ -144,7 +144,7 @@ class RDP:
         return scalar(smallest([number(0.0), *(_log_delta_from(alpha, tau, e) for alpha, tau in pairs)]))
 
     def epsilon_at(self, delta: Any) -> Any:
-        r"""Epsilon at a given delta: the smallest solution, over the listed orders, of the formula in ``RDP``."""
+        r"""Epsilon at a given delta, which is the smallest solution of the formula in ``RDP`` at the listed orders."""
         level = log_or_infinite(checks.real("delta", delta, least=0, most=1))
         if level == 0:
             return number(0.0)
@@ -154,7 +154,7 @@ class RDP:
     def classic_epsilon_at(self, delta: Any) -> Any:
         r"""Epsilon from the simpler conversion \(\tau + \ln(1/\delta)/(\alpha - 1)\) at its best order.
 
-        The conversion is Proposition 3 of Mironov 2017, and the result is never smaller than ``epsilon_at``.
+        This conversion is Proposition 3 of Mironov 2017, and its epsilon is at least ``epsilon_at``.
         """
         level = log_or_infinite(checks.real("delta", delta, least=0, most=1))
         if level == 0:
@@ -169,7 +169,7 @@ class RDP:
 
 
 def read_orders(order: Any) -> tuple[Any, ...]:
-    """One or several orders as a tuple, after checking that each is above 1."""
+    """Checks that one or several orders are > 1, and returns them as a tuple."""
     array = np.atleast_1d(checks.given("orders", order))
     if array.ndim != 1 or not array.size or not np.all(less(1, array)):
         raise ValueError(f"orders must be one or more numbers > 1, got orders={checks.brief(order)}")
@@ -204,7 +204,7 @@ def _epsilon_from(alpha: Any, tau: Any, log_delta: Any) -> Any:
 
 
 def log_or_infinite(x: Any) -> Any:
-    """Logarithm of x >= 0, which is minus infinity at x = 0."""
+    """Logarithm of a number x >= 0; minus infinity for x = 0."""
     return number(-math.inf) if x == 0 else scalar(log(x))
 
 

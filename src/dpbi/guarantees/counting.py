@@ -1,10 +1,10 @@
-"""Search for the largest integer with a monotone property."""
+"""Search for the largest integer that satisfies a monotone condition."""
 
 from collections.abc import Callable
 
 
 def largest_count(allowed: Callable[[int], bool]) -> int:
-    """Largest integer k >= 0 for which ``allowed(k)`` is true, found by doubling and bisection.
+    """The largest integer k >= 0 for which ``allowed(k)`` is true, found by doubling and bisection.
 
     The function ``allowed`` must be true up to some k and false for all larger k.
 

@@ -1,4 +1,4 @@
-"""Guarantee of one or many Gaussian mechanisms, with its exact privacy profile."""
+"""The guarantee of one or many Gaussian mechanisms, with an exact privacy profile."""
 
 import math
 from dataclasses import dataclass, field
@@ -15,24 +15,24 @@ from .concentrated import RDP, ZCDP, log_or_infinite
 
 @dataclass(frozen=True)
 class GaussianDP(checks.Checked):
-    r"""Guarantee of one or many Gaussian mechanisms, with parameter rho.
+    r"""The guarantee of one or many Gaussian mechanisms, with the parameter rho.
 
     The worst pair of output distributions of a Gaussian mechanism with L2 sensitivity \(\Delta\) consists of two normal
-    distributions with standard deviation \(\sigma\) whose means are \(\Delta\) apart. Their privacy loss has the
-    distribution \(N(\rho, 2\rho)\) with \(\rho = \Delta^2 / (2 \sigma^2)\), and the parameters \(\rho\) of several
-    mechanisms add up under adaptive composition. The privacy profile, which gives the least \(\delta\) for each
-    \(\varepsilon\), is exact:
+    distributions with standard deviation \(\sigma\) whose means are \(\Delta\) apart. The privacy loss between these
+    two distributions has the distribution \(N(\rho, 2\rho)\) with \(\rho = \Delta^2 / (2 \sigma^2)\). Under adaptive
+    composition, the parameters \(\rho\) of several mechanisms add up. The privacy profile, the smallest \(\delta\) for
+    each \(\varepsilon\), is exact:
 
     \[ \delta(\varepsilon) = \tfrac12\Bigl[\operatorname{erfc}\tfrac{\varepsilon - \rho}{2 \sqrt\rho}
        - e^{\varepsilon} \operatorname{erfc}\tfrac{\varepsilon + \rho}{2 \sqrt\rho}\Bigr] \]
 
     (Sommer, Meiser and Mohammadi 2019; Balle and Wang 2018). In doubles the profile is evaluated without overflow or
     underflow. The relative error of ``delta_at``, ``log_delta_at`` and ``epsilon_at`` is below 1e-9 for epsilon up to
-    1500 and delta down to 1e-300 (measured against mpmath). The parameter \(\rho\) is not the \(\mu\) of
-    \(\mu\)-Gaussian differential privacy (Dong, Roth and Su 2022), which is \(\mu = \Delta / \sigma = \sqrt{2\rho}\).
+    1500 and delta down to 1e-300, as measured by comparison with mpmath. The parameter of \(\mu\)-Gaussian differential
+    privacy (Dong, Roth and Su 2022) is \(\mu = \Delta / \sigma = \sqrt{2\rho}\) and not \(\rho\).
 
     Attributes:
-        rho: Parameter \(\rho\) of all mechanisms together, >= 0.
+        rho: The parameter \(\rho\) of all mechanisms together, >= 0.
 
     >>> promise = GaussianDP(0.35)
     >>> promise, round(promise.delta_at(2.0), 6), round(promise.epsilon_at(1e-6), 6), promise.repeat(2)
@@ -42,7 +42,7 @@ class GaussianDP(checks.Checked):
     rho: Any = field(metadata={"least": 0})
 
     def delta_at(self, epsilon: Any) -> Any:
-        """Exact delta at a given epsilon, which in doubles may underflow to 0 where ``log_delta_at`` is finite."""
+        """Exact delta at a given epsilon; in doubles it may underflow to 0 although ``log_delta_at`` is finite."""
         if in_doubles():
             return math.exp(self.log_delta_at(epsilon))
         return _profile(self.rho, checks.real("epsilon", epsilon, least=0)) if self.rho != 0 else number(0)
@@ -65,7 +65,7 @@ class GaussianDP(checks.Checked):
         return root(lambda e: level - self.log_delta_at(e), 0.0, most)
 
     def zcdp(self) -> ZCDP:
-        """Implied zero-concentrated privacy, which gives only an upper bound on the exact delta."""
+        """The implied zero-concentrated privacy, from which only an upper bound on the exact delta follows."""
         return ZCDP(self.rho)
 
     def rdp(self, order: Any) -> RDP:
@@ -78,7 +78,7 @@ class GaussianDP(checks.Checked):
 
 
 def gaussian_mechanism(sensitivity: Any, sigma: Any) -> GaussianDP:
-    r"""Guarantee of adding Gaussian noise to a function f of the data, \(f(x) + N(0, \sigma^2 I)\).
+    r"""The guarantee of a release with Gaussian noise, \(f(x) + N(0, \sigma^2 I)\), for a function f of the data x.
 
     The parameter of the guarantee is \(\rho = \Delta^2 / (2 \sigma^2)\) (Bun and Steinke 2016, Proposition 1.6).
 
@@ -99,26 +99,26 @@ def gaussian_mechanism(sensitivity: Any, sigma: Any) -> GaussianDP:
 
 
 def _profile(rho: Any, epsilon: Any) -> Any:
-    r"""Profile \(\delta(\varepsilon)\) in ball arithmetic, where nothing overflows and radii show cancellation."""
+    r"""Profile \(\delta(\varepsilon)\) in ball arithmetic, which cannot overflow and whose radii show cancellation."""
     scale = 2 * sqrt(rho)
     return (erfc((epsilon - rho) / scale) - exp(epsilon) * erfc((epsilon + rho) / scale)) / 2
 
 
 def _log_profile(rho: Any, epsilon: Any) -> Any:
-    r"""Logarithm of the profile in ball arithmetic; for \(\varepsilon \le \rho\) it is computed from \(1 - \delta\)."""
+    r"""Logarithm of the profile in ball arithmetic, computed from \(1 - \delta\) if \(\varepsilon \le \rho\)."""
     if approximate(epsilon - rho) > 0:
         return log(_profile(rho, epsilon))
     scale = 2 * sqrt(rho)
-    # delta may be so close to 1 that only 1 - delta has digits
+    # delta may be so close to 1 that only 1 - delta is accurate
     return log1p(-(erfc((rho - epsilon) / scale) + exp(epsilon) * erfc((epsilon + rho) / scale)) / 2)
 
 
-# Gauss's rule on [-1, 1]; with 20 nodes the errors stated in ``GaussianDP`` were measured
+# Gauss's rule on [-1, 1]; the errors stated in ``GaussianDP`` were measured with these 20 nodes
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 
 
 def log_profile_in_doubles(rho: float, epsilon: float) -> float:
-    r"""Logarithm of the profile in doubles, without the cancellation and overflow of the formula in ``GaussianDP``.
+    r"""Logarithm of the privacy profile in doubles, by formulas without cancellation or overflow.
 
     Let \(a, b = (\varepsilon \mp \rho) / (2\sqrt\rho)\), so that \(b^2 = a^2 + \varepsilon\), and
     \(\operatorname{erfcx} t = e^{t^2} \operatorname{erfc} t\). Then
@@ -127,11 +127,11 @@ def log_profile_in_doubles(rho: float, epsilon: float) -> float:
               = 1 - \tfrac12 (\operatorname{erfc}(-a) + e^{-a^2} \operatorname{erfcx} b) . \]
 
     The second form is used for a < -1/2, where \(\operatorname{erfcx} a\) is large and \(\delta\) may be near 1. In the
-    first form \(b - a = \sqrt\rho\). If \(\sqrt\rho \le 1\), the two terms of the first form would cancel, and their
-    difference is instead computed as the integral of \(-\operatorname{erfcx}'\) from a to b by Gauss's rule.
+    first form, a and b differ by \(\sqrt\rho\). If \(\sqrt\rho \le 1\), the two terms would cancel, so their difference
+    is computed as the integral of \(-\operatorname{erfcx}'\) from a to b by Gauss's rule.
 
     Args:
-        rho: Parameter \(\rho\) of the Gaussian noise, > 0.
+        rho: The parameter \(\rho\) of the Gaussian noise, > 0.
         epsilon: Epsilon, >= 0.
 
     Returns:
@@ -153,7 +153,7 @@ def log_profile_in_doubles(rho: float, epsilon: float) -> float:
 def _falling_erfcx(t: Floats) -> Floats:
     r"""Negative derivative \(-\operatorname{erfcx}'(t) = 2/\sqrt\pi - 2 t \operatorname{erfcx} t\).
 
-    For t > 100, where the two terms cancel, the asymptotic series of the derivative is used.
+    For t > 100 the two terms would cancel, so the asymptotic series of the derivative is used.
     """
     far = np.maximum(t, 100.0)
     u = 1 / far**2

@@ -1,8 +1,9 @@
 r"""Guarantees with a parameter epsilon: pure and approximate differential privacy, and bounded range.
 
-Bounded range is the guarantee of exponential mechanisms: at any pair of neighbours, the privacy losses of all outputs
-lie in an interval of length epsilon. A mechanism that draws output r with weight \(e^{-s(x, r)}\) has the privacy loss
-\(s(x', r) - s(x, r)\) plus a constant, so the range of the losses is the range of the change in score.
+Bounded range is the guarantee of exponential mechanisms. This means that, for each pair of neighbours, the privacy
+losses of all outputs lie in an interval of length epsilon. If a mechanism draws output r with weight \(e^{-s(x, r)}\),
+its privacy loss is \(s(x', r) - s(x, r)\) plus a constant. So the range of the losses equals the range of the change in
+the score s.
 """
 
 import math
@@ -14,14 +15,14 @@ from ..arithmetic import exp, expm1, in_doubles, less, log, log1p, maximum, mini
 from .concentrated import RDP, ZCDP, read_orders
 from .worst_case import implied_delta, implied_epsilon, response_divergence
 
-# measured, and tested: between these orders the closed form keeps eight digits in doubles
+# measured and tested: between these orders the closed form has eight correct digits in doubles
 LEAST_ORDER, LARGEST_ORDER = 1 + 1e-6, 1e7
 """Smallest and largest order at which ``BoundedRange.rdp`` evaluates its closed form in doubles."""
 
 
 @dataclass(frozen=True)
 class PureDP(checks.Checked):
-    r"""\(\varepsilon\)-differential privacy: no output is more than \(e^{\varepsilon}\) times as likely at a neighbour.
+    r"""\(\varepsilon\)-differential privacy: outputs are at most \(e^\varepsilon\) times as likely as at a neighbour.
 
     \[ \Pr[M(x) \in S] \le e^{\varepsilon} \Pr[M(x') \in S] \]
 
@@ -47,24 +48,24 @@ class PureDP(checks.Checked):
         return PureDP(checks.whole("count", count, least=0, below=checks.LARGEST_TOTAL) * self.epsilon)
 
     def zcdp(self) -> ZCDP:
-        r"""Zero-concentrated privacy with the smallest \(\rho\) that all \(\varepsilon\)-private mechanisms satisfy.
+        r"""Zero-concentrated privacy with the smallest \(\rho\) that \(\varepsilon\)-differential privacy implies.
 
-        The smallest such value is \(\rho = \varepsilon \tanh(\varepsilon / 2) \le \varepsilon^2 / 2\).
-        Randomised response is the worst mechanism, with \((\alpha - 1) D_\alpha =
-        g((\alpha - \frac12)^2 \varepsilon^2) - g(\frac14 \varepsilon^2)\), where \(g(y) = \ln \cosh \sqrt y\) is
-        concave. The tangent of g at \(\frac14 \varepsilon^2\) gives the bound, which is attained as \(\alpha \to 1\).
+        This smallest value is \(\rho = \varepsilon \tanh(\varepsilon / 2) \le \varepsilon^2 / 2\). Randomised response
+        is the worst mechanism, with \((\alpha - 1) D_\alpha = g((\alpha - \frac12)^2 \varepsilon^2) - g(\frac14
+        \varepsilon^2)\), where \(g(y) = \ln \cosh \sqrt y\) is concave. The tangent of g at \(\frac14 \varepsilon^2\)
+        gives the bound, which is attained as \(\alpha \to 1\).
         """
         return ZCDP(scalar(self.epsilon * tanh(self.epsilon / 2)))
 
     def rdp(self, order: Any) -> RDP:
-        """Rényi guarantee at one or several orders: the divergences of randomised response, the worst mechanism."""
+        """Rényi guarantee at one or several orders, which is attained by randomised response, the worst mechanism."""
         orders = read_orders(order)
         return RDP(orders, [response_divergence(self.epsilon, alpha) for alpha in orders])
 
 
 @dataclass(frozen=True)
 class ApproxDP(checks.Checked):
-    r"""\((\varepsilon, \delta)\)-differential privacy, which is also called approximate differential privacy.
+    r"""\((\varepsilon, \delta)\)-differential privacy, also called approximate differential privacy.
 
     \[ \Pr[M(x) \in S] \le e^{\varepsilon} \Pr[M(x') \in S] + \delta \]
 
@@ -83,7 +84,7 @@ class ApproxDP(checks.Checked):
     delta: Any = field(metadata={"least": 0, "most": 1})
 
     def epsilon_at(self, delta: Any) -> Any:
-        """Smallest epsilon that the guarantee implies at a given delta; infinite if that is below ``self.delta``."""
+        """Smallest epsilon that the guarantee implies at a given delta; infinite for deltas below ``self.delta``."""
         return implied_epsilon(self.epsilon, self.delta, delta)
 
     def delta_at(self, epsilon: Any) -> Any:
@@ -98,18 +99,18 @@ class ApproxDP(checks.Checked):
 
 @dataclass(frozen=True)
 class BoundedRange(checks.Checked):
-    r"""\(\varepsilon\)-bounded range: the losses of two outputs at one pair of neighbours differ by at most epsilon.
+    r"""\(\varepsilon\)-bounded range: for two neighbours, the losses of any two outputs differ by at most epsilon.
 
     \[ \frac{\Pr[M(x) = r]}{\Pr[M(x') = r]} \le e^{\varepsilon} \frac{\Pr[M(x) = s]}{\Pr[M(x') = s]} \]
 
     for all neighbours x, x' and outputs r, s (Durfee and Rogers 2019). Since some output has a privacy loss <= 0,
-    bounded range implies \(\varepsilon\)-differential privacy; it is a stronger guarantee and composes better. The
-    losses lie in \([t - \varepsilon, t]\) for some t in \([0, \varepsilon]\), and the worst pair of distributions for
-    that t has two outputs,
+    bounded range implies \(\varepsilon\)-differential privacy. Bounded range is stronger and composes better. For some
+    t in \([0, \varepsilon]\), all losses lie in \([t - \varepsilon, t]\). The worst pair of distributions for this t
+    has two outputs,
 
     \[ P = (p_t, 1 - p_t), \quad p_t = \frac{1 - e^{t - \varepsilon}}{1 - e^{-\varepsilon}} , \]
 
-    with the losses t and \(t - \varepsilon\). ``delta_at`` and ``rdp`` maximise over t in closed form.
+    with the losses t and \(t - \varepsilon\). The methods ``delta_at`` and ``rdp`` maximise over t in closed form.
 
     >>> promise = BoundedRange(0.8)
     >>> promise, round(promise.delta_at(0.5), 6), round(promise.epsilon_at(0.1), 6)
@@ -119,7 +120,7 @@ class BoundedRange(checks.Checked):
     epsilon: Any = field(metadata={"least": 0})
 
     def epsilon_at(self, delta: Any) -> Any:
-        """Smallest epsilon that the guarantee implies at a given delta, the inverse of ``delta_at``."""
+        """Smallest epsilon that the guarantee implies at a given delta; the inverse function of ``delta_at``."""
         share = sqrt(checks.real("delta", delta, least=0, most=1) * -expm1(-self.epsilon))
         return scalar(maximum(0, self.epsilon + 2 * log1p(-share))) if less(share, 1) else number(0.0)
 
@@ -134,8 +135,8 @@ class BoundedRange(checks.Checked):
     def delta_at(self, epsilon: Any) -> Any:
         r"""Smallest delta that the guarantee implies at a given epsilon \(\varepsilon'\).
 
-        The delta is \((1 - e^{(\varepsilon' - \varepsilon)/2})^2 / (1 - e^{-\varepsilon})\) for
-        \(\varepsilon' \le \varepsilon\), and otherwise 0.
+        The delta is \((1 - e^{(\varepsilon' - \varepsilon)/2})^2 / (1 - e^{-\varepsilon})\) for \(\varepsilon' \le
+        \varepsilon\), and 0 for larger \(\varepsilon'\).
         """
         gap = maximum(0, self.epsilon - checks.real("epsilon", epsilon, least=0))
         if self.epsilon == 0:
@@ -145,11 +146,11 @@ class BoundedRange(checks.Checked):
     def zcdp(self) -> ZCDP:
         r"""Zero-concentrated privacy with \(\rho = \min(\varepsilon^2 / 8,\, \varepsilon \tanh(\varepsilon / 2))\).
 
-        The second term is the bound of pure differential privacy and is the smaller one for \(\varepsilon \ge 7.995\).
-        The first term is Lemma 3.4 of Cesar and Rogers 2021, which is proved as follows. The function
-        \(K(s) = \ln E_P e^{sL}\) vanishes at 0 and at -1, and \(K'' \le \varepsilon^2 / 4\), which is the largest
-        variance on an interval of length \(\varepsilon\). Hence \(K(s) \le s (s + 1) \varepsilon^2 / 8\), which
-        bounds \(D_\alpha = K(\alpha - 1) / (\alpha - 1)\).
+        The second term is the bound that pure differential privacy implies; it is the smaller term for \(\varepsilon
+        \ge 7.995\). The first term is the bound in Lemma 3.4 of Cesar and Rogers 2021. Proof: the function \(K(s) = \ln
+        E_P e^{sL}\) vanishes at 0 and at -1, and \(K'' \le \varepsilon^2 / 4\), because \(\varepsilon^2 / 4\) is the
+        largest variance of a distribution on an interval of length \(\varepsilon\). Hence \(K(s) \le s (s + 1)
+        \varepsilon^2 / 8\), which bounds \(D_\alpha = K(\alpha - 1) / (\alpha - 1)\).
 
         >>> [round(BoundedRange(epsilon).zcdp().rho, 6) for epsilon in (0.8, 10.0)]  # 10^2 / 8 is 12.5
         [0.08, 9.999092]
@@ -157,15 +158,15 @@ class BoundedRange(checks.Checked):
         return ZCDP(scalar(minimum(self.epsilon * self.epsilon / 8, self.epsilon * tanh(self.epsilon / 2))))
 
     def rdp(self, order: Any) -> RDP:
-        r"""Exact Rényi guarantee at one or several orders: the divergence of the worst pair, maximised over t.
+        r"""Exact Rényi guarantee at one or several orders, which is the largest divergence of a worst pair over all t.
 
-        At order \(\alpha\) the largest divergence, and the equation for the t that attains this maximum, are
+        The largest divergence at order \(\alpha\), and the equation for the t at which it is attained, are
         \[ t + \frac{1}{\alpha - 1} \ln \frac{1 - e^{-\alpha\varepsilon}}{\alpha (1 - e^{-\varepsilon})}, \qquad
            e^{t - \varepsilon}
            = \frac{(\alpha - 1)(1 - e^{-\alpha\varepsilon})}{\alpha (1 - e^{-(\alpha - 1)\varepsilon})}. \]
-        In doubles, the formula would lose its digits at orders below 1 + 1e-6 and above 1e7. At these orders, the value
-        at order 1 + 1e-6 and epsilon, respectively, are returned as upper bounds. Between these two orders the relative
-        error is below 1e-8.
+        In doubles, the formula would be inaccurate at orders below 1 + 1e-6 and above 1e7. Upper bounds are returned
+        instead: the value at order 1 + 1e-6 for the smaller orders, and epsilon for the larger orders. In between, the
+        relative error is below 1e-8.
         """
         orders = read_orders(order)
         return RDP(orders, [_divergence(self.epsilon, alpha) for alpha in orders])
@@ -176,9 +177,9 @@ class BoundedRange(checks.Checked):
 
 
 def _divergence(epsilon: Any, alpha: Any) -> Any:
-    r"""Largest divergence of ``BoundedRange.rdp`` at one order, in terms of the even function of ``_even_part``.
+    r"""Largest divergence in ``BoundedRange.rdp`` at one order, computed from the even function ``_even_part``.
 
-    The linear parts of the logarithms cancel, which leaves, with \(g(x) = \ln\frac{1 - e^{-x}}{x} + \frac x2\),
+    Let \(g(x) = \ln\frac{1 - e^{-x}}{x} + \frac x2\). The linear parts of the logarithms cancel, and the divergence is
 
     \[ g(\alpha\varepsilon) - g((\alpha - 1)\varepsilon) + \frac{g(\alpha\varepsilon) - g(\varepsilon)}{\alpha - 1} \]
     """
@@ -201,15 +202,15 @@ def _even_part(x: Any) -> Any:
 def two_outputs(epsilon: Any, t: Any) -> tuple[Any, Any]:
     r"""Worst pair of distributions with the privacy losses t and \(t - \varepsilon\) under bounded range.
 
-    The pair is \(P = (p_t, 1 - p_t)\) and \(Q = (e^{-t} p_t, e^{\varepsilon - t} (1 - p_t))\), with \(p_t\) as in
-    ``BoundedRange``.
+    The pair is \(P = (p_t, 1 - p_t)\) and \(Q = (e^{-t} p_t, e^{\varepsilon - t} (1 - p_t))\), where \(p_t\) is defined
+    in ``BoundedRange``.
 
     Args:
         epsilon: Range of the privacy losses, > 0.
-        t: The larger loss, in [0, epsilon].
+        t: The larger of the two losses, in [0, epsilon].
 
     Returns:
-        P and Q, two probabilities each.
+        The distributions P and Q, each with two probabilities.
 
     >>> p, q = two_outputs(0.8, 0.5)
     >>> [round(float(x), 6) for x in (*p, *q)]

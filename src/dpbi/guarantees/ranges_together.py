@@ -1,18 +1,19 @@
-r"""Composition of bounded ranges: lower and upper bounds on the epsilon of many adaptive uses.
+r"""Composition of bounded-range guarantees: lower and upper bounds on the epsilon of many adaptive uses.
 
-In every use, an adversary who has seen all earlier losses chooses the loss t of ``two_outputs``. With the probability
-\(p_t\) of ``BoundedRange`` the use adds t to the total loss, and otherwise it adds \(t - \varepsilon_k\), where
-\(\varepsilon_k\) is the range of the use. Let \(V_k(v)\) be the worst-case delta of the last k uses at epsilon v, so
-that \(\varepsilon_k\) is the range of the first of these k uses. Then \(V_0(v) = (1 - e^v)_+\), and
+In every use, an adversary who has seen all earlier losses chooses the larger loss t of the pair ``two_outputs``. With
+the probability \(p_t\) defined in ``BoundedRange``, the total loss increases by t, and otherwise it changes by \(t -
+\varepsilon_k\), where \(\varepsilon_k\) is the range of the losses in this use. Let \(V_k(v)\) be the worst-case delta
+of the last k uses at epsilon v, so that \(\varepsilon_k\) is the range of the first of these k uses. Then \(V_0(v) = (1
+- e^v)_+\), and
 
 \[ V_k(v) = \sup_{0 \le t \le \varepsilon_k}
    \bigl[ p_t V_{k-1}(v - t) + (1 - p_t) V_{k-1}(v - t + \varepsilon_k) \bigr] \]
 
 (Dong, Durfee and Rogers 2020). V is computed on a grid of spacing g. The best t on the grid gives the lower bound. The
-upper bound must cover every t between two neighbouring grid points. Since V is convex in \(e^v\), V is at most its
-chord between two grid points. The probability \(p_t\) is concave in \(e^{-t}\) and exceeds its chord by at most
-\((e^g - 1)^2 / (4 (1 - e^{-\varepsilon_k}))\). The product of the two chords exceeds its larger end value by at most a
-quarter of the product of their changes over the cell.
+upper bound must be valid for every t between two neighbouring grid points. Since V is convex in \(e^v\), V is at most
+its chord between two grid points. The probability \(p_t\) is concave in \(e^{-t}\) and exceeds its chord by at most
+\((e^g - 1)^2 / (4 (1 - e^{-\varepsilon_k}))\). The product of the two chords exceeds the larger of its values at the
+ends of a cell by at most a quarter of the product of the changes in the two chords over the cell.
 """
 
 import math
@@ -24,7 +25,7 @@ from .. import checks
 from ..checks import Floats, need
 from .pure import BoundedRange
 
-# chosen: with this many points, the epsilon of twenty uses is enclosed to three digits
+# chosen: with 100 points, the two bounds on the epsilon of twenty uses agree to about three digits
 GRID_POINTS = 100
 """Default number of grid points in the largest range."""
 
@@ -38,13 +39,13 @@ ROUNDING_SHARE = 2.0**-49
 
 
 def range_epsilon(ranges: Sequence[BoundedRange], delta: float, points: int = GRID_POINTS) -> tuple[float, float]:
-    """Lower and upper bounds on the smallest epsilon of adaptive bounded-range mechanisms at a given delta.
+    """Lower and upper bounds on the smallest epsilon of several adaptive bounded-range mechanisms at a given delta.
 
     Args:
-        ranges: Guarantees of the uses, in their order; a list or tuple with at least one entry.
+        ranges: Guarantees of the uses in the order of use, a list or tuple with at least one entry.
         delta: Delta of all uses together, in (0, 1).
-        points: Number of grid points in the largest range, a positive integer; more points give tighter bounds and take
-            longer.
+        points: Number of grid points in the largest range, a positive integer; with more points, the bounds are tighter
+            and take longer to compute.
 
     Returns:
         The lower bound and the upper bound.
@@ -61,11 +62,11 @@ def range_epsilon(ranges: Sequence[BoundedRange], delta: float, points: int = GR
         raise TypeError(f"ranges must be a list of BoundedRange values, got ranges={checks.brief(ranges)}")
     need(len(ranges) > 0, f"ranges must be one or more BoundedRange values, got ranges={checks.brief(ranges)}")
     epsilons = [float(value.epsilon) for value in ranges if value.epsilon > 0]
-    # the spacing divides the largest range, so that ranges are not rounded if all are equal
+    # the spacing divides the largest range, so equal ranges are not rounded
     spacing = max(epsilons, default=1.0) / checks.whole("points", points, least=1)
     steps = [_steps(e / spacing) for e in epsilons]
     all_steps = sum(most for _, most in steps)
-    # the grid covers all sums of the losses, and one largest range more
+    # the grid contains all sums of losses, and extends farther by one largest range
     zero = all_steps + max((most for _, most in steps), default=0) + 1
     v = np.arange(-zero, zero + 1) * spacing
     work = 2.0 * len(v) * all_steps
@@ -83,13 +84,13 @@ def range_epsilon(ranges: Sequence[BoundedRange], delta: float, points: int = GR
 
 
 def _steps(exact: float) -> tuple[int, int]:
-    """Number of grid steps in a range, rounded down and up, except that a value close to an integer is that integer."""
+    """Number of grid steps in a range, rounded down and up; a value close to an integer is rounded to that integer."""
     slack = exact * 2.0**-50  # rounding of the two divisions that gave ``exact``
     return math.floor(exact + slack), math.ceil(exact - slack)
 
 
 def _worst(values: Floats, steps: int, spacing: float, upper: bool) -> Floats:
-    """Worst-case delta V after one more use, at every grid point; beyond the grid V is 1 - e^v or 0."""
+    """Worst-case delta V with one more use, at every grid point; outside the grid, V is 1 - e^v or 0."""
     size = len(values)
     v = (np.arange(-steps, size + steps) - (size - 1) // 2) * spacing
     padded = np.where(v < 0, -np.expm1(np.minimum(v, 0.0)), 0.0)
@@ -103,7 +104,7 @@ def _worst(values: Floats, steps: int, spacing: float, upper: bool) -> Floats:
         gap = high - low
         found = low + share * gap
         if upper and before is not None:
-            # over the cell from t - 1 to t, bound the product of the two chords and the excess of p over its chord
+            # in the cell from t - 1 to t, this bounds the product of the two chords, and the excess of p over its chord
             bend = abs(before[1] - share) / 4 * np.abs(gap - before[0])
             bend += math.expm1(spacing) ** 2 / (4 * whole) * np.maximum(gap, before[0])
             np.maximum(best, np.maximum(found, before[2]) + bend, out=best)

@@ -1,4 +1,4 @@
-"""Privacy amplification by subsampling, for mechanisms that see only a secret random batch of the rows."""
+"""Privacy amplification by subsampling, for mechanisms that use only a secret random batch of the rows."""
 
 import numpy as np
 
@@ -8,9 +8,9 @@ from .concentrated import RDP, log_one_plus_exp, log_or_infinite
 
 
 def subsampled(guarantee: RDP, rows: int, batch: int) -> RDP:
-    r"""Rényi guarantee of a mechanism on a secret random batch, drawn without replacement from all rows.
+    r"""Rényi guarantee of a mechanism that uses a secret random batch, drawn without replacement from all rows.
 
-    If \(q\) is the fraction of rows in a batch, the bound at an integer order \(\alpha\) is (Wang, Balle and
+    Let \(q\) be the fraction of the rows in a batch. The bound at an integer order \(\alpha\) is (Wang, Balle and
     Kasiviswanathan 2019, Theorem 9)
 
     \[ \varepsilon(\alpha) = \tfrac{1}{\alpha - 1} \ln\Bigl(1 + q^2 \tbinom{\alpha}{2}
@@ -18,13 +18,13 @@ def subsampled(guarantee: RDP, rows: int, batch: int) -> RDP:
        + 2 \sum_{j=3}^{\alpha} q^j \tbinom{\alpha}{j} e^{(j-1)\varepsilon_j}\Bigr). \]
 
     Args:
-        guarantee: Rényi guarantee of the mechanism on a batch, at the orders 2, 3, ... without a gap, for example
+        guarantee: Rényi guarantee of the mechanism for its batch, at consecutive orders 2, 3, ..., for example
             ``step.rdp([2, 3, 4])``.
         rows: Number of rows, a positive integer.
         batch: Number of rows in a batch, in 1..rows.
 
     Returns:
-        Rényi guarantee for all rows, at the orders of ``guarantee``.
+        The Rényi guarantee with respect to all rows, at the orders of ``guarantee``.
 
     >>> from dpbi import gaussian_mechanism
     >>> step = gaussian_mechanism(1.0, 2.0).rdp([2, 3])
@@ -40,7 +40,7 @@ def subsampled(guarantee: RDP, rows: int, batch: int) -> RDP:
         raise ValueError(f"orders must be the integers 2, 3, ... without a gap, got orders={guarantee.orders}")
     orders, log_2, log_q = np.arange(2, count + 2), log(number(2)), log(number(b) / n)
     first, *others = guarantee.values
-    # if epsilon_2 > ln 2, the second term of the minimum is the smaller one, and the first may overflow
+    # if epsilon_2 > ln 2, the second term of the minimum is smaller than the first, which may overflow
     second = first if first > 1 else minimum(log_2 + log_or_infinite(expm1(first)), first)
     exponents = [second, *(j * value for j, value in enumerate(others, 2))]
     terms = numbers(exponents) + log_2 + orders * log_q

@@ -1,6 +1,6 @@
-"""Worst pair of distributions under pure and approximate differential privacy, with its divergences in closed form.
+"""The worst pair of distributions under pure and approximate differential privacy, with divergences in closed form.
 
-The closed forms retain digits that would be lost in sums over the outputs.
+The closed forms are more accurate than sums over the outputs.
 """
 
 import math
@@ -13,21 +13,22 @@ from ..arithmetic import approximate, exp, expm1, less, log1p, maximum, number, 
 def worst_pair(epsilon: Any, delta: Any = 0) -> tuple[Any, Any]:
     r"""Worst pair of output distributions under \((\varepsilon, \delta)\)-differential privacy.
 
-    With probability \(\delta\) the input is revealed. Otherwise the mechanism is randomised response, whose answer is
-    correct with odds \(e^{\varepsilon}\), so that
+    With probability \(\delta\) the mechanism reveals the dataset. Otherwise it is randomised response, which gives the
+    correct answer with odds \(e^{\varepsilon}\). So
 
     \[ P = \Bigl(\delta,\ 0,\ \tfrac{(1-\delta) e^{\varepsilon}}{1 + e^{\varepsilon}},\
                  \tfrac{1-\delta}{1 + e^{\varepsilon}}\Bigr) , \]
 
-    and Q is P with its outputs exchanged in pairs. Every pair of distributions that satisfies the guarantee is a
-    post-processing of this pair (Kairouz, Oh and Viswanath 2015, Theorem 3.3 and its proof).
+    and Q is P with the first two probabilities exchanged and the last two exchanged. Every pair of distributions that
+    satisfies the guarantee is a post-processing of this pair (Kairouz, Oh and Viswanath 2015, Theorem 3.3 and its
+    proof).
 
     Args:
         epsilon: Epsilon, >= 0.
         delta: Delta, in [0, 1].
 
     Returns:
-        P and Q, four probabilities each.
+        The distributions P and Q, each with four probabilities.
 
     >>> p, q = worst_pair(1, 0.1)
     >>> p.round(4).tolist(), q.round(4).tolist()
@@ -44,9 +45,9 @@ def implied_delta(epsilon: Any, delta: Any, smaller: Any) -> Any:
     r"""Smallest \(\delta'\) that \((\varepsilon, \delta)\)-differential privacy implies at \(\varepsilon'\).
 
     \[ \delta' = \delta + (1 - \delta) \max(0, e^{\varepsilon} - e^{\varepsilon'}) / (1 + e^{\varepsilon}) \]
-    The mechanism that reveals the data with probability \(\delta\) and is randomised response otherwise attains this
-    value, and every \((\varepsilon, \delta)\) mechanism is a post-processing of this mechanism (Kairouz, Oh and
-    Viswanath 2015).
+    This value is attained by the mechanism that reveals the data with probability \(\delta\) and otherwise is
+    randomised response. Every \((\varepsilon, \delta)\)-private mechanism is, for any two neighbours, a post-processing
+    of that mechanism (Kairouz, Oh and Viswanath 2015).
 
     Args:
         epsilon: Epsilon, >= 0.
@@ -63,8 +64,7 @@ def implied_delta(epsilon: Any, delta: Any, smaller: Any) -> Any:
 def implied_epsilon(epsilon: Any, delta: Any, larger: Any) -> Any:
     r"""Smallest \(\varepsilon'\) that \((\varepsilon, \delta)\)-differential privacy implies at \(\delta'\).
 
-    As a function of \(\delta'\), the result is the inverse of ``implied_delta``. The result is infinite if \(\delta' <
-    \delta\).
+    The function is the inverse of ``implied_delta``. The result is infinite if \(\delta' < \delta\).
 
     Args:
         epsilon: Epsilon, >= 0.
@@ -90,7 +90,7 @@ def response_divergence(epsilon: Any, alpha: Any) -> Any:
 
     Args:
         epsilon: Epsilon, >= 0.
-        alpha: Order, > 1 or infinite.
+        alpha: Order \(\alpha\), > 1, which may be infinite.
 
     Returns:
         The divergence.
@@ -103,7 +103,7 @@ def response_divergence(epsilon: Any, alpha: Any) -> Any:
         return epsilon
     h = alpha - 1
     if approximate(h * epsilon) < 0.5:
-        # the ratio is 1 plus tanh(epsilon / 2) sinh(h epsilon) plus cosh(h epsilon) - 1, all of which are >= 0
+        # the ratio is the sum of 1, tanh(epsilon / 2) sinh(h epsilon) and cosh(h epsilon) - 1, which are all >= 0
         rise, fall = expm1(h * epsilon), -expm1(-h * epsilon)
         return scalar(log1p((tanh(epsilon / 2) * (rise + fall) + rise * fall) / 2) / h)
     return scalar((h * epsilon - log1p(exp(-epsilon)) + log1p(exp(-epsilon - 2 * h * epsilon))) / h)

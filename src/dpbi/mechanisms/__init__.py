@@ -1,10 +1,10 @@
-"""What is released, and how is it drawn?
+"""What does a mechanism release, and how is the release drawn?
 
-Every mechanism is a class, ``MECHANISMS`` maps names to these classes, and ``base`` contains the common base class. The
-mechanisms of ``noisy_counts`` add noise (from the module ``noise``) to each count separately, and those of
-``lattice_noise`` add noise to all counts jointly. The mechanisms of ``exponential`` and ``flips`` draw a candidate
-whose posterior is close to the true one, and ``noisy_records`` randomises each record. The functions in ``remaps``
-post-process the output of a mechanism.
+Every mechanism is a class. ``MECHANISMS`` maps names to these classes, and the module ``base`` contains their common
+base class. The mechanisms in ``noisy_counts`` add noise from the module ``noise`` to each count separately, and those
+in ``lattice_noise`` add noise to all counts jointly. The mechanisms in ``exponential`` and ``flips`` draw a candidate
+whose posterior is close to the true one, and the mechanism in ``noisy_records`` randomises each record. The functions
+in ``remaps`` post-process the output of a mechanism.
 """
 
 from .base import Budgeted, Mechanism, all_laws

@@ -1,11 +1,12 @@
 r"""The base class of all mechanisms.
 
-A mechanism is a value: a frozen dataclass whose fields are its parameters. Each public method of ``Mechanism`` checks
-its arguments and calls the method of the same name with an underscore, which receives checked arrays and does not check
-them again. A subclass has to define ``_law``; it overrides another underscore method only to improve on the default.
+A mechanism is an instance of a frozen dataclass whose fields are the parameters of the mechanism. Each public method of
+``Mechanism`` checks its arguments and passes them to the method of the same name with a leading underscore, which does
+not check them again. A subclass must define ``_law``. A subclass overrides another underscore method only to improve on
+the default.
 
-The prior and n are public, and neighbouring datasets differ in one replaced record. ``sample`` draws in floating point
-from a pseudo-random generator, so its draws are for study and not for release.
+The prior and n are public, and neighbouring datasets differ in one replaced record. The method ``sample`` uses floating
+point and a pseudo-random generator, so its draws are for study and not for release.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from numpy.typing import ArrayLike
 from .. import arithmetic, checks
 from ..checks import Floats, Integers
 from ..guarantees import Guarantee
-from ..model.datasets import lattice, row_number, within_enumeration
+from ..model.datasets import in_chunks, lattice, row_number, within_enumeration
 from .law import Law, WorstCase, distinct_outputs
 from .line import Line
 
@@ -30,10 +31,11 @@ from .line import Line
 class Mechanism(checks.Checked, ABC):
     r"""A release mechanism.
 
-    A subclass is a frozen dataclass, so mechanisms are compared, hashed, printed and pickled by their parameters. The
-    metadata of a numeric field are the bounds of the parameter, as in ``checks.real``. A class that defines ``_law``
-    does not inherit the promise of another law, nor any other method that describes another law (``_laws``,
-    ``_sample``, ``_rate``, ``_line``, ``attained``). A class or method that is marked as final must not be overridden.
+    A subclass is a frozen dataclass, so mechanisms are compared, hashed, printed and pickled according to their
+    parameters. The metadata of a numeric field contain the bounds on the parameter, with the keywords of
+    ``checks.real``. A class that defines ``_law`` does not inherit a promise, or any other method that describes the
+    distribution (``_laws``, ``_sample``, ``_rate``, ``_line``, ``attained``), from a class with another ``_law``. A
+    class that is marked as final must not have subclasses, and a method that is marked as final must not be overridden.
 
     >>> from dpbi import lshist
     >>> lshist(0.8), lshist(0.8) == lshist(0.8), lshist(0.8).promise
@@ -51,8 +53,8 @@ class Mechanism(checks.Checked, ABC):
                 raise TypeError(f"{kept[0]} of {base.__name__} must not be overridden: its promise depends on it")
         if not isinstance(vars(cls).get("promise", Mechanism.promise), property):
             raise TypeError(f"promise of {cls.__name__} must be a property, got something else")
-        # a method describes another law if it is defined only by classes that come after the class of ``_law`` in the
-        # method resolution order
+        # a method describes another law if only classes after the class of ``_law`` in the method resolution order
+        # define it
         law = next(place for place, base in enumerate(cls.__mro__) if "_law" in vars(base))
         described = {name for base in cls.__mro__[: law + 1] for name in vars(base)}
         for name in DESCRIPTIONS - described:
@@ -61,7 +63,7 @@ class Mechanism(checks.Checked, ABC):
     def __new__(cls, *args: Any, **named: Any) -> Self:
         made, words = vars(cls), [cls.__name__, "must be a frozen dataclass: write @dataclass(frozen=True) above it"]
         fields = [name for name, kind in made.get("__annotations__", {}).items() if "ClassVar" not in str(kind)]
-        # an undecorated class is accepted if it adds neither fields nor an __init__ that would hide inherited fields
+        # an undecorated class is accepted if it adds no fields and no __init__ that would hide inherited fields
         known = made.get("__dataclass_params__")
         hidden = known is None and "__init__" in made and hasattr(cls, "__dataclass_params__")
         if hidden or (fields and known is None) or (known is not None and not known.frozen):
@@ -70,21 +72,23 @@ class Mechanism(checks.Checked, ABC):
 
     @property
     def name(self) -> str:
-        """Name of the mechanism: the name of its class, with further words where variants must be distinguished."""
+        """Name of the mechanism: the name of the class, with further words where variants must be distinguished."""
         return type(self).__name__
 
     @property
     def origin(self) -> Mechanism:
-        """The mechanism that was remapped or calibrated; otherwise the mechanism itself."""
+        """The mechanism before any remapping or calibration, which may be the mechanism itself."""
         return self
 
     @property
     def promise(self) -> Guarantee | None:
-        """Privacy guarantee that is proved for every prior and n, or None."""
+        """Privacy guarantee that is proved for every prior and n, or None if there is none."""
         return None
 
     def promise_at(self, prior: ArrayLike, n: int) -> Guarantee | None:
-        """Privacy guarantee that is proved for one prior and n, or None; ``audit`` computes the actual privacy loss.
+        """Privacy guarantee that is proved for one prior and n, or None if there is none.
+
+        The function ``audit`` computes the actual privacy loss.
 
         Args:
             prior: Dirichlet parameters, k >= 2 positive finite numbers.
@@ -114,7 +118,7 @@ class Mechanism(checks.Checked, ABC):
     def _law(self, weights: Floats, x: Integers) -> Law: ...
 
     def laws(self, prior: ArrayLike, n: int) -> Law:
-        """Distributions of the output at all datasets of n records, with rows in the order of ``count_vectors``.
+        """Output distributions at all datasets of n records, with rows in the order of ``count_vectors``.
 
         Args:
             prior: Dirichlet parameters, k >= 2 positive finite numbers.
@@ -132,7 +136,7 @@ class Mechanism(checks.Checked, ABC):
         rows = [self.law(weights, vectors[0])]
         within_enumeration(len(vectors), len(rows[0].outputs), n, len(weights))  # before the other laws are computed
         rows += [self.law(weights, x) for x in vectors[1:]]
-        # mechanisms of the library give one list of outputs at all datasets; other lists are merged
+        # mechanisms of the library have one shared list of outputs at all datasets; lists that differ are merged
         shared = rows[0].outputs
         if all(row.outputs is shared for row in rows):
             return Law.known(shared, np.stack([row.log_probabilities for row in rows]))
@@ -143,7 +147,7 @@ class Mechanism(checks.Checked, ABC):
         return Law.known(shared, log_p)
 
     def sample(self, prior: ArrayLike, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Integers:
-        """Random draws of the output at one dataset, for study and not for release.
+        """Random draws of the output at one dataset, which are for study and not for release.
 
         Args:
             prior: Dirichlet parameters, k >= 2 positive finite numbers.
@@ -163,39 +167,42 @@ class Mechanism(checks.Checked, ABC):
     def rate(self, prior: ArrayLike, counts: ArrayLike) -> Floats | None:
         r"""Rate \(\lambda\) of a distribution \(\Pr[r] \propto \exp(-\lambda H(x, r))\) over all count vectors r.
 
-        Given the rate, errors can be computed without a list of the outputs, and audits need no table of all laws.
+        From the rate, errors can be computed without a list of the outputs, and privacy losses without a table of all
+        distributions.
 
         Args:
             prior: Dirichlet parameters, k >= 2 positive finite numbers.
-            counts: Datasets with the same total, k nonnegative integers on the last axis.
+            counts: One or more datasets with equal totals, k nonnegative integers on the last axis.
 
         Returns:
-            One rate per dataset, with the leading axes of ``counts``, or None if the distribution has another form.
+            One rate for each dataset, with the leading axes of ``counts``, or None if the distribution does not have
+            this form.
         """
         weights = checks.prior_weights(prior)
         x = checks.count_vector(counts, len(weights))
         totals = np.unique(x.sum(axis=-1)).tolist()
         checks.need(len(totals) == 1, f"counts must be datasets with the same total, got the totals {totals}")
-        rates = self.finite_rate(weights, x) if self.has_rate else None
-        return rates if rates is None or np.shape(rates) == x.shape[:-1] else np.broadcast_to(rates, x.shape[:-1])
+        return self.finite_rate(weights, x) if self.has_rate else None
 
     def finite_rate(self, weights: Floats, x: Integers) -> Any:
-        """The rate of an exponential mechanism for checked arguments: one number, or one number for each dataset."""
+        """The rates of an exponential mechanism, one number for each dataset; arguments are not checked."""
         found = np.asarray(self._rate(weights, x))
         if found.shape not in ((), x.shape[:-1]) or not (found.dtype == object or np.isfinite(found).all()):
             raise ValueError(f"_rate must return a finite number for each dataset, got {found!r}")
-        return found if found.ndim else arithmetic.scalar(found)
+        return np.broadcast_to(found, x.shape[:-1]) if x.ndim > 1 else arithmetic.scalar(found)
 
     def _rate(self, weights: Floats, x: Integers) -> Any:
         return None
 
     @property
     def has_rate(self) -> bool:
-        """Whether ``rate`` returns numbers rather than None."""
+        """Whether ``rate`` returns rates rather than None."""
         return type(self)._rate is not Mechanism._rate
 
     def line(self, prior: ArrayLike, counts: ArrayLike) -> Line | None:
-        """Distribution of the change of the first of two counts, from which errors are computed for any n, or None.
+        """Distribution of the change in the first of two counts, or None if it is not implemented.
+
+        Errors at any n are computed from this distribution.
 
         Args:
             prior: Dirichlet parameters, two positive finite numbers.
@@ -207,12 +214,12 @@ class Mechanism(checks.Checked, ABC):
         return None
 
     def attained(self, n: int, k: int) -> WorstCase | None:
-        """Two neighbours and an output whose privacy loss equals ``promise_at`` for every prior, or None if unknown."""
+        """Neighbours and an output whose privacy loss equals ``promise_at`` for every prior, or None if unknown."""
         return None
 
     @classmethod
     def checked(cls, value: Any) -> Self:
-        """Checks that an argument is a mechanism rather than a class of mechanisms.
+        """Checks that an argument is a ``Mechanism`` and not, for example, a class of mechanisms.
 
         >>> Mechanism.checked(0.8)
         Traceback (most recent call last):
@@ -222,19 +229,19 @@ class Mechanism(checks.Checked, ABC):
 
     @staticmethod
     def from_table(name: str, n: int, outputs: ArrayLike, probabilities: ArrayLike) -> Tabulated:
-        """Mechanism given by a table of probabilities, for n records and every prior.
+        """A mechanism that is defined by a table of probabilities, for n records and every prior.
 
-        The mechanism promises nothing; ``audit`` computes its privacy loss.
+        The mechanism has no promise, but ``audit`` computes its privacy loss.
 
         Args:
             name: Name of the mechanism, for display.
             n: Number of records in every dataset.
-            outputs: Counts that may be released, shape (R, k), all rows distinct.
+            outputs: Counts that may be released, shape (R, k), with distinct rows.
             probabilities: Probabilities of the outputs, shape (D, R), one row for each dataset in the order of
                 ``count_vectors(n, k)``.
 
         Returns:
-            The mechanism, which raises ``ValueError`` for any other n or number of categories.
+            The mechanism, whose methods raise ``ValueError`` for any other n or number of categories.
 
         >>> from dpbi import audit
         >>> truthful = Mechanism.from_table("truthful", 1, [[0, 1], [1, 0]], [[0.75, 0.25], [0.25, 0.75]])
@@ -257,7 +264,7 @@ DESCRIPTIONS = frozenset(["promise", "_promise_at", "_laws", "_sample", "_rate",
 
 
 def _returned(name: str, law: Any, what: str, shape: tuple[int, ...], k: int) -> Law:
-    """Checks that a method of a subclass has returned a ``Law`` of the given shape in k categories."""
+    """Checks that a method of a subclass has returned a ``Law`` in k categories with the given leading shape."""
     if not isinstance(law, Law):
         raise TypeError(f"{name} must return a Law of {what}, got {checks.brief(law)}")
     if law.log_probabilities.shape[:-1] != shape or law.outputs.shape[1] != k:
@@ -267,7 +274,7 @@ def _returned(name: str, law: Any, what: str, shape: tuple[int, ...], k: int) ->
 
 @dataclass(frozen=True)
 class Tabulated(Mechanism):
-    """Mechanism given by a table of distributions that ``Mechanism.from_table`` has checked."""
+    """A mechanism that is defined by a table of distributions, which ``Mechanism.from_table`` has checked."""
 
     title: str
     n: int
@@ -291,7 +298,7 @@ class Tabulated(Mechanism):
 
 @dataclass(frozen=True)
 class Budgeted(Mechanism):
-    """A mechanism with a privacy parameter epsilon; the base of all classes in ``MECHANISMS``.
+    """A mechanism with a privacy parameter epsilon; the base class of all classes in ``MECHANISMS``.
 
     >>> class truth(Budgeted):
     ...     def _law(self, weights, x):
@@ -303,12 +310,38 @@ class Budgeted(Mechanism):
     epsilon: float = field(metadata={"above": 0})
 
     arguments: ClassVar[Mapping[str, Any]] = {}
-    """Values of the parameters other than epsilon, for examples."""
+    """Example values of the required parameters other than epsilon."""
 
     @classmethod
     def at(cls, epsilon: float) -> Self:
-        """The mechanism with a given epsilon, with the other parameters from ``arguments``."""
+        """The mechanism with a given epsilon and the other parameters in ``arguments``."""
         return cls(epsilon, **cls.arguments)
+
+
+class Vectorised(Mechanism):
+    """A mechanism whose output distributions at many datasets are computed together by the method ``_at``.
+
+    The class has no promise, because ``_at`` may return any distribution. Each subclass states its own promise.
+    """
+
+    @abstractmethod
+    def _at(self, weights: Floats, x: Integers) -> Law:
+        """Output distribution at one dataset, or at several datasets with equal totals on the first axis."""
+
+    def _columns(self, outputs: Integers) -> int:
+        """Number of entries that ``_at`` computes for each dataset."""
+        return len(outputs)
+
+    def _law(self, weights: Floats, x: Integers) -> Law:
+        return self._at(weights, x)
+
+    def _laws(self, weights: Floats, n: int) -> Law:
+        datasets = lattice(n, len(weights))
+        outputs = self._at(weights, datasets[0]).outputs
+        within_enumeration(len(datasets), len(outputs), n, len(weights))
+        columns = self._columns(outputs)
+        table = in_chunks(datasets, columns, lambda rows: self._at(weights, rows).log_probabilities)
+        return Law.known(outputs, table)
 
 
 def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, Law]:
@@ -321,7 +354,8 @@ def all_laws(mechanism: Mechanism, prior: ArrayLike, n: int) -> tuple[Integers, 
 
     Returns:
         The datasets, shape (D, k), and the table, with one row for each dataset and one column for each output that is
-        possible at some dataset. At datasets where an output is impossible, its probability is 0.
+        possible at some dataset. An output that is impossible at a dataset has probability 0 in the row of that
+        dataset.
 
     >>> from dpbi import geometric
     >>> all_laws(geometric(1.0), [1, 1], 2)[1].probabilities.round(4).tolist()

@@ -1,4 +1,4 @@
-r"""Exponential mechanisms: a candidate r is released with probability proportional to \(\exp(-\lambda H(x, r))\).
+r"""Exponential mechanisms release a candidate r with probability proportional to \(\exp(-\lambda H(x, r))\).
 
 Here H is the Hellinger distance between the posteriors of x and r. The mechanisms differ in the rate \(\lambda\), which
 may depend on the data.
@@ -12,9 +12,9 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from ..arithmetic import log, log1p, log_sum_exp, maximum, minimum, scalar
-from ..checks import Floats, Integers, Numbers
+from ..checks import Floats, Integers
 from ..guarantees import BoundedRange
-from ..model.datasets import in_chunks, lattice, lattice_size, within_enumeration
+from ..model.datasets import lattice, lattice_size
 from ..model.distances import count_distances, largest_step, lattice_distances
 from ..model.sensitivities import (
     exponential_smooth_sensitivity,
@@ -24,21 +24,21 @@ from ..model.sensitivities import (
     smooth_reciprocal_jump,
 )
 from . import exponential_draws
-from .base import Budgeted, Mechanism
+from .base import Budgeted, Vectorised
 from .law import Law
 from .line import Line
 
-# chosen: a table of this size takes a few milliseconds
+# chosen: a table of this size is computed in a few milliseconds
 LISTED_CANDIDATES = 20_000
-"""Largest table of candidates, as rows times categories, from which draws are made; larger ones use rejection."""
+"""Largest table of candidates, as rows times categories, from which draws are made rather than by rejection."""
 
 
-class Exponential(Mechanism):
-    r"""The exponential mechanism with a given rate, over all count vectors r of n records.
+class Exponential(Vectorised):
+    r"""The exponential mechanism with a given rate, whose candidates r are all count vectors of n records.
 
     \[ \Pr[r] \propto e^{-\lambda(x) H(x, r)} \]
 
-    A subclass defines ``_rate``, which returns one number, or one number for each dataset on the leading axes.
+    A subclass defines the method ``_rate``, which returns a single number or one number for each dataset.
 
     >>> from dpbi import audit
     >>> class constant(Exponential):
@@ -60,22 +60,12 @@ class Exponential(Mechanism):
     @abstractmethod
     def _rate(self, weights: Floats, x: Integers) -> Any: ...
 
-    def _law(self, weights: Floats, x: Integers) -> Law:
-        candidates = lattice(int(x.sum()), len(x))
-        scores = -self.finite_rate(weights, x) * count_distances(weights, x, candidates)
-        return Law.known(candidates, scores - log_sum_exp(scores))
-
-    def _laws(self, weights: Floats, n: int) -> Law:
-        candidates = lattice(n, len(weights))
-        within_enumeration(len(candidates), len(candidates), n, len(weights))
-
-        def rows(datasets: Integers) -> Numbers:
-            rates = np.broadcast_to(self.finite_rate(weights, datasets), len(datasets))
-            scores = -rates[:, None] * lattice_distances(weights, datasets, candidates)
-            scores -= log_sum_exp(scores, axis=-1, keepdims=True)
-            return scores
-
-        return Law.known(candidates, in_chunks(candidates, len(candidates), rows))
+    @final
+    def _at(self, weights: Floats, x: Integers) -> Law:
+        candidates = lattice(int(x.sum(axis=-1).max()), len(weights))
+        distances = (count_distances if x.ndim == 1 else lattice_distances)(weights, x, candidates)
+        scores = -np.asarray(self.finite_rate(weights, x))[..., None] * distances
+        return Law.known(candidates, scores - log_sum_exp(scores, axis=-1, keepdims=True))
 
     def _sample(self, weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
         if lattice_size(int(x.sum()), len(x)) * len(x) <= LISTED_CANDIDATES:
@@ -89,14 +79,15 @@ class Exponential(Mechanism):
 
 @dataclass(frozen=True)
 class OverSensitivity(Exponential, Budgeted):
-    """An exponential mechanism whose rate is epsilon divided by its ``_scale``, a multiple of a sensitivity."""
+    """An exponential mechanism whose rate is epsilon divided by ``_scale``, a multiple of a sensitivity."""
 
     @abstractmethod
     def _scale(self, weights: Floats, x: Integers) -> Any: ...
 
     def _rate(self, weights: Floats, x: Integers) -> Any:
         scale = np.asarray(self._scale(weights, x))
-        # without records every sensitivity is 0, and the dataset is the only candidate at any rate
+        # if there are no records, every sensitivity is 0 and the dataset is the only candidate, so any rate gives the
+        # same distribution
         positive = scale != 0
         return np.where(positive, self.epsilon / np.where(positive, scale, 1), 0)
 
@@ -107,11 +98,12 @@ class ehd(OverSensitivity):
     r"""EHD: the exponential mechanism with rate \(\varepsilon / (2\,GS)\), where GS is the global sensitivity.
 
     By default GS is the exact global sensitivity for the given prior and n. Theorem 4.5 of the notes concerns EHD with
-    the printed sensitivity, \(G = \sqrt{1 - \pi/4}\).
+    the sensitivity that the notes state, \(G = \sqrt{1 - \pi/4}\).
 
     Attributes:
         epsilon: Privacy parameter, > 0.
-        sensitivity: Number > 0 that replaces GS; epsilon is then guaranteed only where this number is at least GS.
+        sensitivity: Number > 0 that replaces GS. Epsilon is then guaranteed only for a prior and n at which this number
+            is at least GS.
 
     >>> round(ehd(0.8).rate([1, 1], [14, 6]), 6)
     1.158112
@@ -126,7 +118,7 @@ class ehd(OverSensitivity):
     def _promise_at(self, weights: Floats, n: int) -> BoundedRange | None:
         if self.sensitivity is None:
             return self.promise
-        # the printed constant equals GS at prior (1, 1, 1), but rounding may put it just below the computed GS
+        # the constant in the paper equals GS at prior (1, 1, 1), but rounding may put it just below the computed GS
         needed = largest_step(tuple(weights.tolist()), n) * (1 - 1e-14)
         return BoundedRange(self.epsilon) if self.sensitivity >= needed else None
 
@@ -141,10 +133,10 @@ class ehd(OverSensitivity):
 class ehdl(OverSensitivity):
     r"""EHDL: the exponential mechanism with rate \(\varepsilon / (2\,LS(x))\), where LS is the local sensitivity.
 
-    The rate depends on the data, and no guarantee is promised for every prior and n: with three categories the privacy
-    loss exceeds any given multiple of epsilon for some prior and n. With two categories the privacy loss is below
-    \((\gamma_0 + 2/(1+\gamma_0))\,\varepsilon/2 = 1.3197\,\varepsilon\), where \(\gamma_0\) is the ``reciprocal_slope``
-    (claim ``hellinger/4.1.2``).
+    The rate depends on the data. No guarantee is promised for every prior and n, because with three categories the
+    privacy loss exceeds any given multiple of epsilon for some prior and n. With two categories the privacy loss is
+    below \((\gamma_0 + 2/(1+\gamma_0))\,\varepsilon/2 = 1.3197\,\varepsilon\), where \(\gamma_0\) is the
+    ``reciprocal_slope`` (claim ``hellinger/4.1.2``).
 
     >>> ehdl(1.0).promise, round(ehdl(1.0).promise_at([1, 1], 20).epsilon, 4)
     (None, 1.3197)
@@ -164,12 +156,12 @@ class ehds(OverSensitivity):
     r"""EHDS: the exponential mechanism with rate \(\varepsilon / (c\,S(x))\), for the reciprocal smooth sensitivity S.
 
     Since \(1/S\) changes by at most \(\gamma\) between neighbours, the privacy loss is at most
-    \((2 + \gamma)\,\varepsilon / c\). For two categories \(1/LS\) changes by less than the ``reciprocal_slope``
-    between neighbours, and therefore so does \(1/S\).
+    \((2 + \gamma)\,\varepsilon / c\). For two categories, both \(1/LS\) and \(1/S\) change by less than the
+    ``reciprocal_slope`` between neighbours.
 
     Attributes:
         epsilon: Privacy parameter, > 0.
-        gamma: Largest change of 1/S when one record is replaced, > 0.
+        gamma: Largest change in 1/S when one record is replaced, > 0.
         divisor: The number c > 0, which is 4 in one version of the notes and 2 (1 + gamma) in the other.
 
     >>> ehds(1.0).promise_at([1, 1], 10)
@@ -181,7 +173,7 @@ class ehds(OverSensitivity):
 
     @property
     def promise(self) -> BoundedRange:
-        # the notes promise epsilon, so the promise for every prior and n is never below epsilon
+        # the notes promise epsilon, so the promise for every prior and n is never a smaller epsilon
         return BoundedRange(maximum(self.epsilon, (2 + self.gamma) * self.epsilon / self.divisor))
 
     def _promise_at(self, weights: Floats, n: int) -> BoundedRange:
@@ -198,15 +190,15 @@ class smoothed_hellinger(OverSensitivity):
     r"""M_H: the exponential mechanism with rate \(\varepsilon / (c\,S(x))\) for the exponential smooth sensitivity S.
 
     The smoothness of S is \[ \beta = \ln\Bigl(1 - \frac{\varepsilon}{2 \ln(\delta / (2(n+1)))}\Bigr) , \]
-    where n + 1 stands for the number of candidates, as printed, for every k. The printed proof does not
-    establish \((\varepsilon, \delta)\)-privacy, so no guarantee is promised for every prior and n. For one prior and n,
-    the privacy loss is proved to be at most \(\varepsilon (2 + \kappa) / c\), where \(\kappa\) is the
-    ``smooth_reciprocal_jump`` for that prior and n.
+    where n + 1 stands for the number of candidates. As in the paper, n + 1 is used for every number k of categories.
+    The proof in the paper does not establish \((\varepsilon, \delta)\)-privacy, so no guarantee is promised for every
+    prior and n. For one prior and n, the privacy loss is at most \(\varepsilon (2 + \kappa) / c\), where \(\kappa\) is
+    the ``smooth_reciprocal_jump`` for that prior and n.
 
     Attributes:
         epsilon: Privacy parameter, > 0.
-        delta: Number in (0, 1) that enters the smoothness.
-        divisor: The number c > 0, which is 2 in the definition of the Hellinger paper and 1 in section 5 of that paper.
+        delta: The number \(\delta\) in the formula for the smoothness, in (0, 1).
+        divisor: The number c > 0, which is 2 in the Hellinger paper's definition and 1 in section 5 of that paper.
 
     >>> round(smoothed_hellinger(1.0, delta=1e-6).promise_at([1, 1], 10).epsilon, 6)
     1.045687
@@ -227,11 +219,11 @@ class smoothed_hellinger(OverSensitivity):
 
 
 def printed_smoothness(epsilon: float, delta: float, n: int) -> float:
-    r"""Smoothness of M_H as printed, \(\beta = \ln(1 - \varepsilon / (2 \ln(\delta / (2(n+1)))))\).
+    r"""Smoothness of M_H in the paper, \(\beta = \ln(1 - \varepsilon / (2 \ln(\delta / (2(n+1)))))\).
 
     Args:
         epsilon: Privacy parameter, > 0.
-        delta: Number in (0, 1).
+        delta: The number \(\delta\), in (0, 1).
         n: Number of records.
 
     Returns:

@@ -1,30 +1,30 @@
 r"""Exact draws from an exponential mechanism, by rejection from a mixture of products.
 
 The target is a count vector r of n records with probability proportional to \(w(D) = e^{-\lambda H(x, r)}\). Let \(a\)
-be the posterior parameters of x and \(d = r - x\). The distance depends only on the affinity exponent
+be the posterior parameters of x and \(d = r - x\). The distance H depends only on the affinity exponent
 \(D = \sum_i D_i(d_i)\), where \(D_i(d) = D(a_i, a_i + d)\):
 
-1. *Shells of D.* As a function of \(y = e^{-D}\), \(-\sqrt{1 - y}\) is a power series whose coefficients are positive
+1. *Shells of D.* The function \(-\sqrt{1 - y}\) has a power series in \(y = e^{-D}\) whose coefficients are positive
    except for the first. Therefore w is a mixture of exponentials, and \(\ln w = -\lambda\sqrt{1 - e^{-D}}\) is convex
    in D. On a shell \(D' \le D < D''\), \(\ln w\) lies below its chord, \(\ln w \le \alpha - \theta D\).
-2. *The chord is a product,* \(e^\alpha \prod_i e^{-\theta D_i(d_i)}\). The last category is one with the largest
-   \(a_i\). The change of this category is determined by the others, and its factor is at most 1. The changes of the
-   other categories are drawn independently, with probabilities \(e^{-\theta D_i(d)} / Z_i\), and a candidate is
-   accepted with probability equal to the ratio of w to the envelope.
-3. *One factor.* \(D_i\) increases away from 0 on either side. So on an interval of changes (a piece) the weight is at
-   most its value at the end nearer to 0. Each piece reaches a quarter farther from 0 than the piece before. A change is
-   proposed uniformly on a piece and accepted with probability equal to the ratio of the weights. The sums \(Z_i\) are
-   computed by Gauss rules (``dpbi.model.sums``).
-4. *Beyond the last shell,* w is at most its value at the end of that shell, and candidates are proposed uniformly, by
+2. *Products.* The exponential of the chord is \(e^\alpha \prod_i e^{-\theta D_i(d_i)}\). A category with the largest
+   \(a_i\) is called the last category. The change in the last category is determined by the other changes, and the
+   factor of this category is at most 1. The changes in the other categories are drawn independently, with probabilities
+   \(e^{-\theta D_i(d)} / Z_i\), and a candidate is accepted with probability equal to the ratio of w to the envelope.
+3. *One factor.* \(D_i\) increases away from 0 on either side. So on an interval of changes (a piece), the weight is at
+   most its value at the end nearer 0. The outer end of each piece is a quarter farther from 0 than the outer end of the
+   piece before. A change is proposed uniformly on a piece and accepted with probability equal to the ratio of the
+   weights at the change and at the end nearer 0. The sums \(Z_i\) are computed by Gauss rules (``dpbi.model.sums``).
+4. *Beyond the last shell,* w is at most its value at the end of that shell, and candidates are proposed uniformly by
    stars and bars.
 
-A shell is halved if it has a noticeable share of the mass and its chord is too large by more than a factor e. The last
-shell is chosen such that the proposals have the least total mass. Because the last category is not drawn, the
-acceptance rate falls by a factor near \(\sqrt{a_{\max} / |a|} \ge k^{-1/2}\).
+A shell is split in two if it has a noticeable share of the mass and its chord exceeds the weight by more than a factor
+e. The last shell is chosen so that the total mass of the proposals is smallest. Because the change in the last category
+is not drawn, the acceptance rate is lower by a factor near \(\sqrt{a_{\max} / |a|} \ge k^{-1/2}\).
 
-*Accuracy.* All numbers are doubles. The distribution of the draws is accurate to about 1e-12, or to 1e-9 if a thousand
-categories differ in prior weight or count. *Not for release:* the generator is pseudo-random, and the time of a draw
-depends on the data.
+*Accuracy.* The computation uses doubles. The distribution of the draws is accurate to about 1e-12, or to about 1e-9 if
+a thousand categories have different prior weights or counts. *Not for release:* the generator is pseudo-random, and the
+time that a draw takes depends on the data.
 """
 
 import math
@@ -36,7 +36,7 @@ from ..checks import LARGEST_TOTAL, Floats, Integers, need
 from ..model.distances import moved_gap
 from ..model.sums import rule
 
-# proved: up to rate 2 a uniform candidate is accepted with probability at least e^-2, so no table is needed
+# proved: at rates up to 2, a uniform candidate is accepted with probability at least e^-2, so no table is needed
 UNIFORM_RATE = 2.0
 """Largest rate at which all candidates are proposed uniformly."""
 
@@ -44,7 +44,7 @@ UNIFORM_RATE = 2.0
 PIECE_GROWTH = 1.25
 """Ratio of the two ends of a piece of changes."""
 
-# chosen: the tables need up to 160 MB, and a few seconds to compute
+# chosen: the tables then take up to 160 MB of memory and a few seconds to compute
 MAX_KINDS = 5_000
 """Largest number of distinct pairs of prior weight and count."""
 
@@ -52,15 +52,15 @@ MAX_KINDS = 5_000
 CHUNK_MOVES = 500_000
 """Largest number of changes, proposals times categories, that are proposed in one batch."""
 
-# measured: about ten minutes
+# measured: the draws take about ten minutes
 MAX_CHANGES = 2_000_000_000
 """Number of changes, proposals times categories, after which a call to ``draw`` raises an error."""
 
 
 class _Kinds(NamedTuple):
-    """The distinct pairs ("kinds") of prior weight and count among all categories but the last, with their tables.
+    """The distinct pairs ("kinds") of prior weight and count, over all categories but the last, with a table for each.
 
-    Changes are divided into P pieces, the last of which consists of the change 0 alone.
+    The possible changes are divided into P pieces, and the last piece contains only the change 0.
     """
 
     last: int
@@ -76,12 +76,12 @@ class _Kinds(NamedTuple):
     gaps: Floats  # (K, P) at the starts
 
     def log_mass(self, theta: float) -> float:
-        r"""Logarithm of the total mass of the proposals, \(\sum_i \ln Z_i\), at one slope \(\theta\)."""
+        r"""Logarithm of the total mass of the proposals, \(\sum_i \ln Z_i\), for a slope \(\theta\)."""
         terms = self.node_weights * np.exp(-theta * self.node_gaps)
         return float(self.multiplicity @ np.log(np.add.reduceat(terms, self.node_starts)))
 
     def draw(self, theta: float, size: int, rng: np.random.Generator) -> tuple[Integers, Floats]:
-        """Draws changes of all categories but the last, shape (size, k - 1), and adds up their exponents D_i."""
+        """Draws changes in all categories but the last, shape (size, k - 1), with the sum of their exponents D_i."""
         below = np.cumsum(self.widths * np.exp(-theta * self.gaps), axis=1)
         share = (below / below[:, -1:] + np.arange(len(below))[:, None]).ravel()
         kind = np.tile(self.kind, size)
@@ -100,7 +100,7 @@ class _Kinds(NamedTuple):
 
 
 class _Shell(NamedTuple):
-    r"""A shell of exponents, low <= D < high, with its chord \(\alpha - \theta D\) and the mass of its proposals."""
+    r"""A shell of exponents, low <= D < high, with a chord \(\alpha - \theta D\) and the mass of the proposals."""
 
     low: float
     high: float
@@ -110,7 +110,7 @@ class _Shell(NamedTuple):
 
 
 class Envelope(NamedTuple):
-    """The mixture of proposals: component 0 is uniform, for D >= ``cut``, and the others are the shells below it."""
+    """The mixture of proposals, whose component 0 is uniform (for D >= ``cut``) and whose others are the shells."""
 
     kinds: _Kinds | None
     cut: float
@@ -119,17 +119,17 @@ class Envelope(NamedTuple):
 
 
 def draw(prior: Floats, counts: Integers, rate: float, rng: np.random.Generator, size: int) -> Integers:
-    r"""Draws count vectors with \(\Pr[r] \propto e^{-\lambda H(x, r)}\); arguments are not checked.
+    r"""Draws of count vectors with \(\Pr[r] \propto e^{-\lambda H(x, r)}\); arguments are not checked.
 
     Args:
         prior: Dirichlet parameters, shape (k,).
         counts: Dataset x, shape (k,).
-        rate: The rate, >= 0.
+        rate: The rate \(\lambda\), >= 0.
         rng: Random number generator.
         size: Number of draws.
 
     Returns:
-        Counts, shape (size, k).
+        Count vectors, shape (size, k).
 
     Raises:
         ValueError: If there are more than ``MAX_KINDS`` distinct pairs of prior weight and count, or if fewer than
@@ -145,7 +145,7 @@ def draw(prior: Floats, counts: Integers, rate: float, rng: np.random.Generator,
                 f"counts must let {size} draws be accepted within about ten minutes, got k={k} and n={n}: at the "
                 f"rate {rate:.6g}, only {found} were accepted in that time"
             )
-        wanted = (size - found) * (tried + 4) // (found + 1)  # at first as if a quarter were accepted
+        wanted = (size - found) * (tried + 4) // (found + 1)  # the first batch assumes that a quarter is accepted
         batch = max(1, min(wanted + wanted // 8 + 8, CHUNK_MOVES // k))
         drawn.append(_accepted(parts, prior, counts, rate, rng, batch))
         found, tried = found + len(drawn[-1]), tried + batch
@@ -155,15 +155,15 @@ def draw(prior: Floats, counts: Integers, rate: float, rng: np.random.Generator,
 def _accepted(
     parts: Envelope, prior: Floats, counts: Integers, rate: float, rng: np.random.Generator, size: int
 ) -> Integers:
-    """Proposes ``size`` candidates and returns those that are accepted, in random order."""
+    """Proposes ``size`` candidates and returns the accepted ones in random order."""
     accepted = []
     for component, tries in enumerate(rng.multinomial(size, parts.share)):
         patience = rng.standard_exponential(tries)
         if component == 0 or parts.kinds is None:
             r = uniform(int(counts.sum()), len(counts), tries, rng)
             d, most = r - counts, log_weight(parts.cut, rate)
-            # D_i >= d^2 / (8 max(a, a + d)), because psi'(z) >= 1 / z: D is computed only where this does not decide.
-            # d is divided first, because beyond three billion records d^2 overflows an integer.
+            # D_i >= d^2 / (8 max(a, a + d)), because psi'(z) >= 1 / z. D is computed only where this bound is not
+            # enough to decide. d is divided first, because beyond three billion records d^2 overflows an integer.
             D = d * (d / (8 * (prior + np.maximum(r, counts)))) @ np.ones(len(counts))
             excess = most - log_weight(D, rate)
             close = (patience >= excess) & ((parts.cut > D) | (patience < most + rate))
@@ -182,20 +182,20 @@ def _accepted(
 
 
 def log_weight(D: "float | Floats", rate: float) -> Floats:
-    r"""Log weight of an exponent, \(\ln w(D) = -\lambda\sqrt{1 - e^{-D}}\).
+    r"""Log weight of an affinity exponent, \(\ln w(D) = -\lambda\sqrt{1 - e^{-D}}\).
 
     Args:
         D: Affinity exponent.
         rate: The rate \(\lambda\).
 
     Returns:
-        The logarithm.
+        The log weight.
     """
     return np.asarray(-rate * np.sqrt(-np.expm1(-np.asarray(D))))
 
 
 def envelope(prior: Floats, counts: Integers, rate: float) -> Envelope:
-    r"""The mixture of proposals at one dataset, with shells short enough for the weight to be close to the chords.
+    r"""The mixture of proposals at one dataset, with shells so short that the weight is close to the chords.
 
     Args:
         prior: Dirichlet parameters, shape (k,).
@@ -223,13 +223,14 @@ def envelope(prior: Floats, counts: Integers, rate: float) -> Envelope:
         return [shell(part.low, middle), shell(middle, part.high)]
 
     # the shells start at 0, cover the bulk near D = (k / rate)^2, and end where w is constant up to a factor; each end
-    # is 16 times the one before
+    # is 16 times the previous end
     ends = [0.0, min((max(1.0, (k - 1) / 2) / rate) ** 2, 0.25)]
     while ends[-1] < math.log(rate) + 1:
         ends.append(16 * ends[-1])
     shells = [shell(low, high) for low, high in zip(ends, ends[1:], strict=False)]
     while True:
-        # mass of all shells up to each end, and of the uniform proposals beyond it: the cut is where their sum is least
+        # mass of all shells up to each end, and mass of the uniform proposals beyond it; the cut is the end with the
+        # smallest sum of the two masses
         ends = [0.0, *(part.high for part in shells)]
         within = np.logaddexp.accumulate([-np.inf, *(part.log_mass for part in shells)])
         beyond = log_size + log_weight(np.array(ends), rate)
@@ -245,7 +246,7 @@ def envelope(prior: Floats, counts: Integers, rate: float) -> Envelope:
 
 
 def _kinds(prior: Floats, counts: Integers) -> _Kinds:
-    """The kinds of a dataset, with the nodes of the sums Z_i and the pieces of their changes."""
+    """The kinds of categories in a dataset, with the nodes of the sums Z_i and the pieces of the possible changes."""
     n, last = int(counts.sum()), int(np.argmax(prior + counts))
     pairs = np.delete(np.stack([prior, counts]), last, axis=1)
     (alpha, x), kind, multiplicity = np.unique(pairs, axis=1, return_inverse=True, return_counts=True)
@@ -257,7 +258,8 @@ def _kinds(prior: Floats, counts: Integers) -> _Kinds:
     sums = [(rule(n - count + 1), rule(count)) for count in x.tolist()]
     nodes = [np.concatenate([up, -1 - down]) for (up, _), (down, _) in sums]
     sizes = np.array([len(changes) for changes in nodes])
-    # the first changes of the pieces on either side of 0, and the changes in each piece that leave a count in 0..n
+    # the first change in each piece on either side of 0, and the number of changes in each piece that leave the count
+    # in 0..n
     pieces = math.ceil(math.log(n + 1) / math.log(PIECE_GROWTH)) + 1
     first = np.unique(np.floor(PIECE_GROWTH ** np.arange(pieces)).astype(np.int64))
     room = np.stack([n - x, x])[:, :, None]
@@ -280,7 +282,7 @@ def _kinds(prior: Floats, counts: Integers) -> _Kinds:
 
 
 def uniform(n: int, k: int, size: int, rng: np.random.Generator) -> Integers:
-    """Uniform count vectors: k - 1 bars are drawn among n + k - 1 places, or n stars if n < k - 1.
+    """Draws uniform count vectors, by placing k - 1 bars, or n stars if n < k - 1, in n + k - 1 places.
 
     Args:
         n: Number of records.
@@ -293,7 +295,7 @@ def uniform(n: int, k: int, size: int, rng: np.random.Generator) -> Integers:
     """
     places, few = n + k - 1, min(n, k - 1)
     chosen = rng.integers(places, size=(size, few))
-    while True:  # redraw repeated places until all are distinct
+    while True:  # repeated places are drawn again until all are distinct
         chosen.sort(axis=1)
         again = chosen[:, 1:] == chosen[:, :-1]
         if not again.any():

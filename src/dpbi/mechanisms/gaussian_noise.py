@@ -1,8 +1,8 @@
-r"""Discrete Gaussian noise: \(\Pr[z] \propto e^{-\tau z^2 / 2}\) on the whole numbers (Canonne, Kamath and Steinke
-2020).
+r"""Discrete Gaussian noise: \(\Pr[z] \propto e^{-\tau z^2 / 2}\) on the integers (Canonne, Kamath and Steinke 2020).
 
 The tails have no closed form. If the precision is small, the tails are computed as integrals with Euler-Maclaurin
-corrections, and otherwise as sums of positive terms, which decrease faster than the terms of any geometric series.
+corrections. Otherwise they are computed as sums of positive terms, which decrease faster than the terms of any
+geometric series.
 """
 
 import math
@@ -20,9 +20,9 @@ from ..checks import Integers, Numbers
 from ..guarantees import ZCDP
 from . import integer_noise
 
-# proved: where precision times change is at least 0.1, the next term is below e^-40 of the first
+# proved: if precision times change is at least 0.1, the next term is below e^-40 times the first term
 TAIL_TERMS = 400
-"""Largest number of terms in the sum of a tail."""
+"""Largest number of terms that are summed for a tail."""
 
 # at this deviation the probabilities of rounded normal variates have a relative error of 1e-7
 MAX_INVERSION_DEVIATION = 1e3
@@ -40,7 +40,7 @@ class GaussianNoise:
     exact_draw: Callable[[Fraction], int] | None = field(default=None, repr=False)
 
     def at(self, precision: Any) -> "GaussianNoiseAt":
-        r"""The noise with precision \(\tau\)."""
+        r"""The noise with a given precision \(\tau\)."""
         return GaussianNoiseAt(precision)
 
     def rate(self, epsilon: Any, scale: Any) -> Any:
@@ -48,16 +48,16 @@ class GaussianNoise:
         return epsilon * epsilon / scale
 
     def promise(self, epsilon: Any, share: Any = 1) -> ZCDP:
-        """The promise for a budget if the squared change of the counts is the given ``share`` of the scale."""
+        """Guarantee of the noise for a budget, if the squared change in counts is at most ``share`` times the scale."""
         return ZCDP(epsilon * epsilon / 2 * share)
 
     def informative_part(self, noisy: Sequence[int], n: int) -> list[int]:
-        """The noisy counts, unchanged, because counts outside 0..n are more informative the farther out they lie."""
+        """The noisy counts, unchanged, because a count is more informative the farther outside 0..n it lies."""
         return list(noisy)
 
 
 class GaussianNoiseAt:
-    r"""Noise with one precision \(\tau = 1/\sigma^2\), the factor in the exponent; the variance is not exactly 1/tau.
+    r"""Noise with precision \(\tau = 1/\sigma^2\), the factor in the exponent; the variance is not exactly \(1/\tau\).
 
     >>> noise = GaussianNoiseAt(0.25)
     >>> round(float(np.exp(noise.log_at_least(np.array(1))) * 2 + np.exp(noise.log_point(np.array(0)))), 12)
@@ -73,16 +73,16 @@ class GaussianNoiseAt:
 
     @property
     def decay(self) -> float:
-        r"""Rate \(1/\sigma\) of a geometric bound on the tail, \(\Pr[X \ge m] \le 2 e^{-m/\sigma}\)."""
+        r"""Rate \(1/\sigma\) in a geometric bound on the tail, \(\Pr[X \ge m] \le 2 e^{-m/\sigma}\)."""
         return 1 / self.deviation
 
     @cached_property
     def _log_total(self) -> Any:
-        # both tails include zero, which is counted once
+        # zero is in both tails and must be counted once
         return log(2 * exp(self._log_upper(np.zeros(1, dtype=np.int64))[0]) - 1)
 
     def log_point(self, change: Any) -> Numbers:
-        """Log probability that the noise equals ``change``."""
+        """Log probability that the noise is equal to ``change``."""
         total = self._log_total
         return np.asarray(-self.precision / 2 * np.asarray(change, dtype=np.float64) ** 2 - total)
 
@@ -112,7 +112,7 @@ class GaussianNoiseAt:
         return (found - tau / 2 * distinct * distinct)[where]
 
     def draw(self, rng: np.random.Generator, size: int = 1) -> Integers:
-        """Random draws of the noise, by inversion or, where the noise is large, as rounded normal variates."""
+        """Random draws of the noise, by inversion or, if the noise is large, as rounded normal variates."""
         if self.deviation > MAX_INVERSION_DEVIATION:
             return np.rint(rng.standard_normal(size) * self.deviation).astype(np.int64)
         # Pr[X >= 1], Pr[X >= 2], ... down to the smallest positive doubles

@@ -1,11 +1,11 @@
-r"""Exact draws of noise for release, by integer arithmetic from the operating system's entropy.
+r"""Exact draws of noise for release, in integer arithmetic and with the operating system's randomness.
 
 Every rate or precision is a ``Fraction``, and every draw is an ``int``. No floating-point arithmetic is used, so no
-probability is rounded, and the low bits of a double cannot reveal the data. Coins of probability \(e^{-\gamma}\) come
-from Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy", Algorithms 1 and 2. Timing remains a
-side channel, because the number of coins depends on the draw.
+probability is rounded, and the low bits of a double cannot reveal the data. Coins that show heads with probability
+\(e^{-\gamma}\) are flipped by Algorithms 1 and 2 of Canonne, Kamath and Steinke, "The Discrete Gaussian for
+Differential Privacy". Timing remains a side channel, because the time of a draw depends on the drawn value.
 
-The distributions are those of ``noise``, ``gaussian_noise`` and ``lattice_noise``:
+The functions draw from the distributions in ``noise``, ``gaussian_noise`` and ``lattice_noise``:
 
 * ``two_sided_geometric``: \(\Pr[z] \propto e^{-\gamma |z|}\);
 * ``floored_laplace``: the floor of Laplace noise of scale \(1/\gamma\), drawn as two-sided geometric noise minus a
@@ -19,29 +19,21 @@ from fractions import Fraction
 from secrets import randbelow
 
 
-def bernoulli(p: Fraction) -> bool:
-    """Returns True with probability p, a fraction in [0, 1]."""
-    return randbelow(p.denominator) < p.numerator
-
-
 def bernoulli_exp(rate: Fraction) -> bool:
     r"""Returns True with probability \(e^{-\gamma}\), \(\gamma \ge 0\), with one coin per unit of \(\gamma\)."""
-    while rate.numerator > rate.denominator:
-        if not _bernoulli_exp_unit(Fraction(1)):
-            return False
-        rate -= 1
-    return _bernoulli_exp_unit(rate)
+    units, rest = divmod(rate, 1)
+    return all(_bernoulli_exp_unit(Fraction(1)) for _ in range(units)) and _bernoulli_exp_unit(rest)
 
 
 def _bernoulli_exp_unit(rate: Fraction) -> bool:
     r"""Returns True with probability \(e^{-\gamma}\) for \(\gamma \le 1\).
 
-    Coins of probability \(\gamma/1, \gamma/2, \gamma/3, \dots\) are flipped until one fails. The first m coins all
-    succeed with probability \(\gamma^m / m!\), so the number of successes is even with probability
-    \(1 - \gamma + \gamma^2/2 - \dots = e^{-\gamma}\).
+    Coins with the success probabilities \(\gamma/1, \gamma/2, \gamma/3, \dots\) are flipped until one fails. The first
+    m coins all succeed with probability \(\gamma^m / m!\), so the number of successes is even with probability \(1 -
+    \gamma + \gamma^2/2 - \dots = e^{-\gamma}\).
     """
     s, t, m = rate.numerator, rate.denominator, 1
-    while bernoulli(Fraction(s, t * m)):
+    while randbelow(t * m) < s:
         m += 1
     return m % 2 == 1
 
@@ -50,7 +42,7 @@ def one_sided_geometric(rate: Fraction) -> int:
     r"""Draws a geometric variable, \(\Pr[m] = (1 - \alpha)\, \alpha^m\) for \(m \ge 0\), with \(\alpha = e^{-\gamma}\).
 
     Let the rate be \(\gamma = s/t\). Draw u uniformly from 0, ..., t - 1 and accept u with probability \(e^{-u/t}\).
-    Let v be the number of successes of coins of probability \(e^{-1}\) before the first failure. Then \(u + tv\) is
+    Let v be the number of successes before the first failure of coins with probability \(e^{-1}\). Then \(u + tv\) is
     geometric with rate \(1/t\), and \(\lfloor (u + tv)/s \rfloor\) is geometric with rate \(s/t\).
     """
     s, t = rate.numerator, rate.denominator
@@ -66,7 +58,8 @@ def one_sided_geometric(rate: Fraction) -> int:
 def two_sided_geometric(rate: Fraction) -> int:
     r"""Draws two-sided geometric noise, \(\Pr[z] = \frac{1-\alpha}{1+\alpha} \alpha^{|z|}\), \(\alpha = e^{-\gamma}\).
 
-    The noise is a geometric variable with a random sign; a zero with a negative sign is rejected.
+    The noise is a geometric variable with a random sign. A zero with a negative sign is rejected, so that zero is not
+    counted twice.
     """
     while True:
         negative, magnitude = randbelow(2) == 1, one_sided_geometric(rate)
@@ -77,18 +70,18 @@ def two_sided_geometric(rate: Fraction) -> int:
 def floored_laplace(rate: Fraction) -> int:
     r"""Draws the floor of Laplace noise Y of scale \(1/\gamma\), as two-sided geometric noise minus a fair coin.
 
-    If \(g_j\) are the probabilities of the geometric noise, the difference equals \(j \ge 0\) with probability
+    Let \(g_j\) be the probabilities of the geometric noise. Then the difference is \(j \ge 0\) with probability
     \(\frac12 (g_j + g_{j+1}) = \frac{1 - \alpha}{2} \alpha^j = \Pr[j \le Y < j + 1]\). The case \(j < 0\) is similar.
     """
     return two_sided_geometric(rate) - randbelow(2)
 
 
 def staircase(rate: Fraction) -> int:
-    r"""Draws staircase noise on whole numbers with steps of two, \(\Pr[z] \propto e^{-\gamma \lceil |z|/2 \rceil}\).
+    r"""Draws staircase noise on the integers with steps of two, \(\Pr[z] \propto e^{-\gamma \lceil |z|/2 \rceil}\).
 
-    See Geng and Viswanath (2016). Let q be a geometric variable that stands for \(\lceil |z|/2 \rceil\). Each q > 0
-    stands for four values of z, the magnitudes 2q - 1 and 2q with both signs, and q = 0 stands for z = 0 alone.
-    Therefore q = 0 is accepted with probability 1/4.
+    See Geng and Viswanath (2016). Let q be a geometric variable. If q is accepted, it is the value of \(\lceil |z|/2
+    \rceil\). Each q > 0 leads to four values of z, the magnitudes 2q - 1 and 2q with both signs, but q = 0 leads only
+    to z = 0. Therefore a zero is accepted with probability 1/4.
     """
     while True:
         q, coins = one_sided_geometric(rate), randbelow(4)
@@ -100,10 +93,10 @@ def staircase(rate: Fraction) -> int:
 
 
 def discrete_gaussian(precision: Fraction) -> int:
-    r"""Draws discrete Gaussian noise, \(\Pr[z] \propto e^{-z^2 / (2\sigma^2)}\), where \(\sigma^2\) is 1 / precision.
+    r"""Draws discrete Gaussian noise, \(\Pr[z] \propto e^{-z^2 / (2\sigma^2)}\), with \(\sigma^2\) = 1 / ``precision``.
 
-    The algorithm is Algorithm 3 of Canonne, Kamath and Steinke. Two-sided geometric noise z of rate 1/t, with t a power
-    of two near \(\max(\sigma, 1)\), is accepted with probability \(e^{-(|z| - \sigma^2/t)^2 / (2\sigma^2)}\). The
+    This is Algorithm 3 of Canonne, Kamath and Steinke. Let t be a power of two near \(\max(\sigma, 1)\). Two-sided
+    geometric noise z of rate 1/t is accepted with probability \(e^{-(|z| - \sigma^2/t)^2 / (2\sigma^2)}\). The
     exponents add up to \(-z^2/(2\sigma^2)\) plus a constant for every t, so the choice of t affects only the acceptance
     rate.
     """
@@ -117,11 +110,11 @@ def discrete_gaussian(precision: Fraction) -> int:
 
 
 def zero_sum(rate: Fraction, k: int) -> tuple[int, ...]:
-    r"""Draws an integer vector of k entries whose sum is zero, with \(\Pr[v] \propto e^{-\gamma |v|_1 / 2}\).
+    r"""Draws an integer vector with k entries and sum zero, \(\Pr[v] \propto e^{-\gamma |v|_1 / 2}\).
 
-    All entries but the last are two-sided geometric with rate \(\gamma / 2\). The last entry makes the sum zero, and
-    the vector is accepted with probability \(e^{-\gamma |v_k| / 2}\). The mean number of tries is below \(\sqrt{\pi
-    k}\) at every rate.
+    All entries but the last are two-sided geometric noise with rate \(\gamma / 2\). The last entry is chosen to make
+    the sum zero, and the vector is accepted with probability \(e^{-\gamma |v_k| / 2}\). The mean number of tries is
+    below \(\sqrt{\pi k}\) at every rate.
 
     Args:
         rate: The rate \(\gamma\), an exact fraction > 0.

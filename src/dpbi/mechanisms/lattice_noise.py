@@ -1,26 +1,25 @@
-r"""Noise on the lattice of count vectors with a given total, for any number of categories.
+r"""Noise that is added to all counts jointly and keeps their total, for any number of categories.
 
-Replacing one record moves the counts by a vector \(v\) with \(\sum_i v_i = 0\) and \(|v|_1 = 2\). So \(|v|_1 / 2\), for
-the difference v of two datasets, is the number of replaced records. Noise on the zero-sum integer vectors with
+Replacing one record changes the counts by a vector \(v\) with \(\sum_i v_i = 0\) and \(|v|_1 = 2\). So if v is the
+difference of two datasets, \(|v|_1 / 2\) is the number of replaced records. Noise on the zero-sum integer vectors with
 \[ \Pr[v] = \frac{1}{Z} e^{-\varepsilon |v|_1 / 2}, \qquad
    Z = \frac{\sum_j \binom{k-1}{j}^2 \alpha^j}{(1-\alpha)^{k-1}}, \quad \alpha = e^{-\varepsilon} , \]
-has a normaliser that does not depend on the data. So the privacy loss is exactly \(\varepsilon\), and the sensitivity
-has no factor 2. With two categories the noise is two-sided geometric.
+has a normaliser Z that does not depend on the data. So the privacy loss is exactly \(\varepsilon\), and the scale of
+the noise needs no factor 2 for the sensitivity. With two categories the noise is two-sided geometric.
 
-The noisy vector \(x + v\) may have entries below 0 or above n. Clipping these to 0 and n loses no information: the
-likelihood ratio of two datasets depends on the clipped vector c alone, because every \(x_i\) lies in 0..n. Then c is
-replaced by the nearest legal counts, which are nonnegative and add up to n. Clipping and replacement use only the noisy
-vector and n, so both are post-processing.
+The noisy vector \(x + v\) may have entries below 0 or above n. Clipping these entries to 0 and n loses no information.
+Every \(x_i\) lies in 0..n, so the likelihood ratio of two datasets depends only on the clipped vector c. Then c is
+replaced by the nearest legal counts, which are nonnegative integers with the sum n. Clipping and replacement depend
+only on the noisy vector and n, so both steps are post-processing.
 """
 
 import math
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
-from typing import ClassVar, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,55 +28,43 @@ from .. import arithmetic
 from ..arithmetic import exp, expm1, log, log_sum_exp, numbers, remembered
 from ..checks import Floats, Integers
 from ..guarantees import PureDP
-from ..model.datasets import in_chunks, lattice, row_number, within_enumeration
+from ..model.datasets import lattice, row_number, within_enumeration
 from . import integer_noise
-from .base import Budgeted
+from .base import Budgeted, Vectorised
 from .law import Law, WorstCase
 from .line import Line
 from .noise import TWO_SIDED_GEOMETRIC, NoiseLaw
 from .noisy_counts import noise_at, noise_line
 
 
-class OnLattice(Budgeted):
-    """Lattice noise followed by a function of the noisy vector; ``_at`` computes the law at one or many datasets.
+class OnLattice(Vectorised, Budgeted):
+    """A mechanism that adds lattice noise and then applies a function to the noisy vector."""
 
-    It promises nothing, because a class that defines ``_at`` may return any law; each class states its own promise.
-    """
-
-    @abstractmethod
-    def _at(self, x: Integers) -> Law: ...
-
-    def _law(self, weights: Floats, x: Integers) -> Law:
-        return self._at(x)
-
-    def _laws(self, weights: Floats, n: int) -> Law:
-        datasets, k = lattice(n, len(weights)), len(weights)
-        outputs = self._at(datasets[:1]).outputs
-        within_enumeration(len(datasets), len(outputs), n, k)
-        columns = max(len(outputs), len(_clipped(n, k)))
-        return Law.known(outputs, in_chunks(datasets, columns, lambda rows: self._at(rows).log_probabilities))
+    def _columns(self, outputs: Integers) -> int:
+        return len(_clipped(int(outputs[0].sum()), outputs.shape[1]))
 
 
 @final
 @dataclass(frozen=True)
 class lattice_laplace(OnLattice):
-    r"""Zero-sum integer noise, \(\Pr[v] \propto e^{-\varepsilon |v|_1 / 2}\), followed by the nearest legal counts.
+    r"""Zero-sum integer noise, \(\Pr[v] \propto e^{-\varepsilon |v|_1 / 2}\), with projection onto the legal counts.
 
-    The output distribution is a finite sum over the clipped vectors c, whose probabilities have a closed form
-    (``_log_reached``), so the support of the noise is not truncated. For two categories the mechanism is ``geometric``.
+    The output distribution is computed as a finite sum over the clipped vectors c, without truncating the support of
+    the noise. The probabilities of the clipped vectors have a closed form (``_log_reached``). For two categories the
+    mechanism equals ``geometric``.
 
     >>> lattice_laplace(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.2689, 0.4621, 0.2689])
     """
 
     currency: ClassVar[str] = "epsilon"
-    """Unit of the privacy budget of a release."""
+    """The privacy parameter in which the budget of a release is expressed."""
 
     @property
     def promise(self) -> PureDP:
         return PureDP(self.epsilon)
 
-    def _at(self, x: Integers) -> Law:
+    def _at(self, weights: Floats, x: Integers) -> Law:
         n, k = int(x.sum(axis=-1).max()), x.shape[-1]
         nearest = row_number(nearest_counts(_clipped(n, k), n))
         return Law.known(lattice(n, k), log_sums(_log_clipped(self.epsilon, x), nearest))
@@ -90,29 +77,29 @@ class lattice_laplace(OnLattice):
         return noise_line(noise_at(TWO_SIDED_GEOMETRIC, self.epsilon), weights, x)
 
     def attained(self, n: int, k: int) -> WorstCase | None:
-        # at k > 2 the output is (n, 0, ..., 0), the nearest counts of only one clipped vector: itself
+        # for k > 2 the output is (n, 0, ..., 0), to which no other clipped vector is nearest
         return None if n == 0 else WorstCase.at(n, k) if k == 2 else WorstCase.at(n, k, output=(n, 0))
 
     @classmethod
     def draw_exactly(cls, counts: Sequence[int], budget: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Draws a noisy vector for a release in integer arithmetic, and returns it with the nearest legal counts."""
+        """Draws a noisy vector in integer arithmetic for a release; returns the vector and the nearest legal counts."""
         n = sum(counts)
         noisy = tuple(c + v for c, v in zip(counts, integer_noise.zero_sum(budget, len(counts)), strict=True))
         return noisy, cls.legal(noisy, n)
 
     @classmethod
     def legal(cls, noisy: Sequence[int], n: int) -> tuple[int, ...]:
-        """The legal counts nearest to a noisy vector."""
+        """The legal counts that are nearest to a noisy vector after clipping."""
         return tuple(nearest_counts(cls.informative_part(noisy, n), n).tolist())
 
     @staticmethod
     def likelihoods(epsilon: float, k: int) -> tuple[NoiseLaw | None, ...]:
-        r"""The noise of each entry, \(\propto e^{-\varepsilon |v_i| / 2}\), given that noisy entries add up to n."""
+        r"""Noise in each entry, with \(\Pr \propto e^{-\varepsilon |v_i| / 2}\) before conditioning on the total n."""
         return (TWO_SIDED_GEOMETRIC.at(epsilon / 2),) * k
 
     @staticmethod
     def informative_part(noisy: Sequence[int], n: int) -> list[int]:
-        """The noisy vector clipped to 0..n, which leaves the likelihood ratios of the datasets unchanged."""
+        """The noisy vector clipped to 0..n, which does not change the likelihood ratios of datasets."""
         return [min(max(z, 0), n) for z in noisy]
 
 
@@ -132,7 +119,7 @@ class clipped_lattice(OnLattice):
     def promise(self) -> PureDP:
         return PureDP(self.epsilon)
 
-    def _at(self, x: Integers) -> Law:
+    def _at(self, weights: Floats, x: Integers) -> Law:
         return Law.known(_clipped(int(x.sum(axis=-1).max()), x.shape[-1]), _log_clipped(self.epsilon, x))
 
     def _sample(self, weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
@@ -140,10 +127,10 @@ class clipped_lattice(OnLattice):
 
 
 def nearest_counts(vectors: ArrayLike, n: int) -> Integers:
-    """The legal counts that are nearest, in Euclidean distance, to vectors with totals of at least n.
+    """Legal counts with the smallest Euclidean distance to given vectors, whose totals are at least n.
 
-    The excess over n is subtracted in equal parts from the entries, none of which falls below 0. The remainder of the
-    division is subtracted from the first entries that are still positive, one unit from each.
+    The excess of the total over n is subtracted from the entries in equal integer parts, but no entry falls below 0.
+    The remainder of the division is then subtracted from the first entries that are still positive, one unit from each.
 
     Args:
         vectors: Vectors with entries 0..n on the last axis.
@@ -152,9 +139,9 @@ def nearest_counts(vectors: ArrayLike, n: int) -> Integers:
     Returns:
         Counts that add up to n, with the shape of ``vectors``.
     """
-    # Subtracting a level t from all entries, but not below 0, removes sum_i min(c_i, t). If the j smallest entries
-    # become 0, the level is the rest of the excess divided by the number of other entries; j is the smallest that is
-    # consistent.
+    # Subtracting a level t from each entry, or the whole entry if it is smaller, removes sum_i min(c_i, t). If the j
+    # smallest entries become 0, the level is the rest of the excess divided by the number of the other entries. The
+    # smallest consistent j is used.
     c = np.asarray(vectors)
     k = c.shape[-1]
     excess = c.sum(axis=-1, keepdims=True) - n
@@ -164,19 +151,18 @@ def nearest_counts(vectors: ArrayLike, n: int) -> Integers:
     part = np.take_along_axis(level, np.argmax(ascending > level, axis=-1)[..., None], axis=-1)
     rest = excess - np.minimum(c, part).sum(axis=-1, keepdims=True)
     larger = c > part
-    counts = np.maximum(c - part - (larger & (np.cumsum(larger, axis=-1) <= rest)), 0)
-    return np.asarray(counts) if n > 0 else np.zeros_like(c)
+    return np.asarray(np.maximum(c - part - (larger & (np.cumsum(larger, axis=-1) <= rest)), 0))
 
 
 def log_sums(log_p: Floats, groups: Integers) -> Floats:
-    """Logarithms of the sums of probabilities over groups of columns.
+    """Logarithms of sums of probabilities, one sum for each group of outputs.
 
     Args:
-        log_p: Log probabilities, outputs on the last axis.
-        groups: Group of each output, a nonnegative integer.
+        log_p: Log probabilities, with the outputs on the last axis.
+        groups: Number of the group of each output, a nonnegative integer.
 
     Returns:
-        Logarithms, with one column for each group in ascending order.
+        Logarithms of the sums, with one column for each group in ascending order.
 
     >>> np.exp(log_sums(np.log([0.2, 0.5, 0.3]), np.array([7, 2, 7]))).round(6)
     array([0.5, 0.5])
@@ -191,7 +177,7 @@ def log_sums(log_p: Floats, groups: Integers) -> Floats:
         return np.asarray(top + np.log(np.add.reduceat(scaled, starts, axis=-1)))
 
 
-def log_normaliser(epsilon: float, k: int) -> float:
+def log_normaliser(epsilon: float, k: int) -> Any:
     r"""Logarithm \(\ln Z\) of the normaliser of the noise for k categories.
 
     Args:
@@ -203,16 +189,15 @@ def log_normaliser(epsilon: float, k: int) -> float:
     """
     j = np.arange(k)
     terms = 2 * numbers([_log_whole(math.comb(k - 1, int(i))) for i in j]) - epsilon * j
-    total: float = log_sum_exp(terms) - (k - 1) * log(-expm1(-epsilon))
-    return total
+    return log_sum_exp(terms) - (k - 1) * log(-expm1(-epsilon))
 
 
 @lru_cache(maxsize=8)
 def _clipped(n: int, k: int) -> Integers:
-    """All vectors with entries in 0..n that can arise as clipped noisy vectors, in a read-only array.
+    """All vectors that a noisy vector can become when its entries are clipped to 0..n, in a read-only array.
 
-    The legal counts come first, followed by the vectors that have a larger total and at least one entry 0,
-    ordered by the number and the places of their positive entries.
+    The legal counts come first. The other vectors have a larger total and at least one entry 0, and are sorted by the
+    number and the places of their positive entries.
     """
     legal = lattice(n, k)
     rows = sum(math.comb(k, m) * n**m for m in range(2, k))
@@ -238,7 +223,7 @@ def _log_clipped(epsilon: float, x: Integers) -> Floats:
         return arithmetic.zeros((*x.shape[:-1], 1))
     within_enumeration(math.prod(x.shape[:-1]), len(c), n, k)
     zeros, full, excess = (c == 0).sum(axis=-1), (c == n).sum(axis=-1), c.sum(axis=-1) - n
-    # K(c) depends on three numbers, which many clipped vectors share
+    # K(c) depends on three numbers that are equal for many clipped vectors
     kinds, which = np.unique(np.stack([zeros, full, excess]), axis=1, return_inverse=True)
     reached = numbers([_log_reached(epsilon, *(int(value) for value in kind)) for kind in kinds.T])[which.ravel()]
     steps = np.zeros((*x.shape[:-1], len(c)), dtype=np.int64)
@@ -248,16 +233,17 @@ def _log_clipped(epsilon: float, x: Integers) -> Floats:
 
 
 @remembered
-def _log_reached(epsilon: float, zeros: int, full: int, excess: int) -> float:
+def _log_reached(epsilon: float, zeros: int, full: int, excess: int) -> Any:
     r"""Logarithm of \(K(c)\) in \(\Pr[c \mid x] = K(c)\, e^{-\varepsilon |c - x|_1 / 2} / Z\), for a clipped vector c.
 
-    Where c has entries 0, a noisy vector that is clipped to c lies below c by d in total; where c has entries n, the
-    noisy vector lies above c by u in total. The difference \(d - u = g\) is the excess of the total of c over n. With
-    \(b + 1\) entries 0 and \(a + 1\) entries n, \[ K = \sum_{u \ge 0} \binom{u+a}{a} \binom{u+g+b}{b} \alpha^{u + g/2}
+    Consider a noisy vector that is clipped to c. At the entries where c is 0, the noisy vector is smaller than c by d
+    in total. At the entries where c is n, the noisy vector is larger than c by u in total. The difference \(g = d - u\)
+    is the excess of the total of c over n. With \(b + 1\) entries 0 and \(a + 1\) entries n,
+    \[ K = \sum_{u \ge 0} \binom{u+a}{a} \binom{u+g+b}{b} \alpha^{u + g/2}
          = \alpha^{g/2} \sum_{i=0}^{b} \binom{g-1+b-i}{b-i}
            \sum_j \frac{\binom aj \binom ij \alpha^j}{(1-\alpha)^{a+i+1}} , \]
-    by Vandermonde's identity in u, and all terms are positive. If c has no entry n, only u = 0 remains; if c has no
-    entry 0, there is no excess.
+    by Vandermonde's identity in u. All terms are positive. If c has no entry n, only the term u = 0 remains. If c has
+    no entry 0, there is no excess and K = 1.
     """
     if zeros == 0:
         return 0.0
@@ -271,8 +257,7 @@ def _log_reached(epsilon: float, zeros: int, full: int, excess: int) -> float:
         for j in range(min(a, i) + 1)
         if _ways(excess, b - i)
     ]
-    reached: float = log_sum_exp(numbers(terms)) - epsilon / 2 * excess
-    return reached
+    return log_sum_exp(numbers(terms)) - epsilon / 2 * excess
 
 
 def _log_whole(value: int) -> float:
@@ -281,12 +266,12 @@ def _log_whole(value: int) -> float:
 
 
 def _ways(total: int, parts: int) -> int:
-    """Number of multisets of size ``parts`` from ``total`` elements, a coefficient in ``_log_reached``."""
+    """Number of multisets of size ``parts`` from ``total`` elements, which is a coefficient in ``_log_reached``."""
     return math.comb(total - 1 + parts, parts) if total > 0 else int(parts == 0)
 
 
 def _noisy(epsilon: float, x: Integers, rng: np.random.Generator, size: int) -> Integers:
-    """Draws x + v by the algorithm of ``integer_noise.zero_sum`` in floating point, for study and not for release."""
+    """Draws x + v by the algorithm of ``integer_noise.zero_sum`` in floating point; the draws are not for release."""
     noise, noisy, left = TWO_SIDED_GEOMETRIC.at(epsilon / 2), np.empty((size, len(x)), np.int64), np.arange(size)
     while len(left):
         v = noise.draw(rng, len(left) * (len(x) - 1)).reshape(len(left), -1)

@@ -1,7 +1,7 @@
-r"""The distribution of the output of a mechanism, at one dataset or at all datasets of n records.
+r"""The output distribution of a mechanism, at one dataset or at all datasets of n records.
 
-Distributions are computed from formulas rather than estimated from draws. In doubles they are accurate to about 1e-12,
-which the tests check against values with 60 digits.
+Distributions are computed from formulas rather than estimated from draws. In doubles, the probabilities are accurate to
+about 1e-12; the tests compare them with values of 60 digits.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Law:
     """A distribution over released counts, for one dataset or for all datasets of n records.
 
     Attributes:
-        outputs: Released counts, shape (R, k), all rows distinct.
+        outputs: Released counts, shape (R, k), with distinct rows.
         log_probabilities: Logarithms of the probabilities of the outputs, with shape (R,) for one dataset and (D, R)
             for all datasets in the order of ``count_vectors``. The probabilities at each dataset add up to 1, to within
             1e-9.
@@ -35,14 +35,14 @@ class Law:
     log_probabilities: Floats
 
     def __post_init__(self) -> None:
-        if arithmetic.in_doubles():  # only the library makes laws in ball arithmetic
+        if arithmetic.in_doubles():  # laws in ball arithmetic are created only by the library
             outputs = distinct_outputs(self.outputs)
             object.__setattr__(self, "outputs", outputs)
             object.__setattr__(self, "log_probabilities", _logarithms(self.log_probabilities, len(outputs)))
 
     @classmethod
     def known(cls, outputs: Integers, log_probabilities: Floats) -> Law:
-        """Unchecked law that the library has computed; the tests compare such laws with their definitions."""
+        """A law that the library has computed, without validation; tests compare these laws with their definitions."""
         law = object.__new__(cls)
         vars(law).update(outputs=outputs, log_probabilities=log_probabilities)  # fields of a frozen value
         return law
@@ -53,7 +53,7 @@ class Law:
         return np.asarray(exp(self.log_probabilities))
 
     def draw(self, rng: np.random.Generator, size: int = 1) -> Integers:
-        """Random draws from the distribution at one dataset, for study and not for release.
+        """Random draws from the distribution at one dataset, which are for study and not for release.
 
         Args:
             rng: Random number generator.
@@ -63,7 +63,7 @@ class Law:
             Released counts, shape (size, k).
 
         Raises:
-            ValueError: If the law has rows for all datasets.
+            ValueError: If the law contains the distributions at all datasets.
 
         >>> from dpbi import all_laws, lshist
         >>> all_laws(lshist(1.0), [1, 1], 2)[1].draw(np.random.default_rng(1), 5)
@@ -74,7 +74,7 @@ class Law:
         checks.need(len(shape) == 1, f"log_probabilities must be those of one dataset, got shape {shape}")
         generator, draws = checks.generator(rng), checks.whole("size", size, least=0)
         cumulative = np.cumsum(self.probabilities)
-        # scaled, because the probabilities add up to 1 only up to rounding
+        # scaled by the last sum, because the probabilities add up to 1 only up to rounding
         rows = np.searchsorted(cumulative, generator.random(draws) * cumulative[-1], side="right")
         return np.asarray(self.outputs[np.minimum(rows, len(cumulative) - 1)])
 
@@ -85,7 +85,7 @@ class Law:
 
 
 def distinct_outputs(value: Any) -> Integers:
-    """Checks that outputs are distinct rows of counts; an int64 array is not copied, so laws can share it."""
+    """Checks that outputs are distinct rows of counts; an int64 array is returned as it is, so laws can share it."""
     allowed = "distinct rows of k >= 2 whole numbers >= 0"
     array = checks.numeric("outputs", value, allowed)
     good = array.ndim == 2 and array.shape[0] >= 1 and array.shape[1] >= 2
@@ -98,10 +98,10 @@ def distinct_outputs(value: Any) -> Integers:
 
 
 def _logarithms(value: Any, outputs: int) -> Floats:
-    """Checks the log probabilities of a law, which have one entry for each output on the last axis.
+    """Checks log probabilities that have one entry for each output on the last axis.
 
     Args:
-        value: Logarithms, shape (outputs,) or (datasets, outputs).
+        value: Logarithms of the probabilities, shape (outputs,) or (datasets, outputs).
         outputs: Number of outputs.
 
     Returns:
@@ -133,18 +133,18 @@ class WorstCase(NamedTuple):
 
     @classmethod
     def at(cls, n: int, k: int, second_count: int = 0, output: tuple[int, int] = (1, 0)) -> WorstCase:
-        """The worst case in which the only record in the first category moves to the second category.
+        """A worst case in which the only record in the first category moves to the second category.
 
-        All records that are in neither of the two categories are in the last one.
+        All records outside these two categories are in the last category.
 
         Args:
             n: Number of records.
             k: Number of categories.
             second_count: Number of records in the second category before the move.
-            output: The first two released counts.
+            output: The released counts of the first two categories.
 
         Returns:
-            The two datasets and the output, each completed to n records in the last category.
+            The two datasets and the output, with the last category completed so that each total is n.
         """
         rows = np.zeros((3, k), dtype=np.int64)
         rows[:, :2] = (1, second_count), (0, second_count + 1), output

@@ -1,4 +1,4 @@
-r"""The distribution of the outputs of a mechanism for two categories, in their order on a line; errors use it."""
+r"""The output distribution of a mechanism for two categories, from which errors are computed."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from ..checks import Floats, Integers, readable
 
 @readable
 class Line(NamedTuple):
-    r"""The distribution of the change \(d = r_1 - x_1\) of the first of two counts, \(-x_1 \le d \le x_2\).
+    r"""The distribution of the change \(d = r_1 - x_1\) in the first of two counts, \(-x_1 \le d \le x_2\).
 
-    \[ \Pr[d] \propto e^{w(d, H(d))} , \]
-    plus the mass ``ends`` at the lowest and the highest change. The function w must be smooth on d < 0 and on d >= 0,
-    but it may jump between -1 and 0.
+    \[ \Pr[d] \propto e^{w(d, H(d))} . \]
+    The two weights ``ends`` are added at the lowest and at the highest change. The function w must be smooth on d < 0
+    and on d >= 0, but may jump between -1 and 0.
 
     Attributes:
         prior: Dirichlet parameters, shape (2,).
         counts: Dataset, shape (2,).
-        log_weight: The function w of changes and of their Hellinger distances H.
-        ends: Weights that are added at the lowest and at the highest change.
+        log_weight: The function w of the change d and the Hellinger distance H.
+        ends: The weights that are added at the lowest and at the highest change.
 
     >>> import math
     >>> from dpbi import geometric

@@ -1,13 +1,14 @@
-r"""Integer noise whose probability mass function falls by a constant factor from period to period.
+r"""Integer noise whose probability mass function decreases by a constant factor from period to period.
 
-Away from zero the probabilities fall by the factor \(r = e^{-\gamma}\) from each period of w integers to the next.
-Within a period they are proportional to integer powers of r. So the noise is given by two tuples of exponents u and l,
+A period consists of w consecutive integers. From each period to the next one farther from zero, the probabilities
+decrease by the factor \(r = e^{-\gamma}\). Within a period, the probabilities are proportional to integer powers of r.
+So the distribution is given by two tuples of exponents, u and l,
 
 \[ \Pr[X = m] \propto r^{\lfloor m/w \rfloor + u_{m \bmod w}} \; (m \ge 0), \qquad
-   \Pr[X = -1-j] \propto r^{\lfloor j/w \rfloor + l_{j \bmod w}} \; (j \ge 0) , \]
+   \Pr[X = -1-j] \propto r^{\lfloor j/w \rfloor + l_{j \bmod w}} \; (j \ge 0) . \]
 
-which determine the probability mass function, the tails and the draws for study. The exact draws for release are made
-in integer arithmetic by ``integer_noise``.
+From these exponents, the probability mass function, the tails and the draws for study are computed. For release, the
+module ``integer_noise`` makes exact draws in integer arithmetic.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,12 +29,12 @@ from .gaussian_noise import GaussianNoiseAt
 
 @dataclass(frozen=True, eq=False)
 class Noise:
-    """Noise with one pattern of exponents, for every rate.
+    """A family of noise distributions with given exponents, one distribution for each rate.
 
     Attributes:
-        upper: Exponents of the first period, from 0 upwards.
-        lower: Exponents of the first period, from -1 downwards.
-        exact_draw: Function that draws the noise exactly at a rational rate, or None.
+        upper: Exponents at 0, 1, ..., over the first period.
+        lower: Exponents at -1, -2, ..., over the first period.
+        exact_draw: Function that draws the noise exactly for a rational rate, or None.
 
     >>> TWO_SIDED_GEOMETRIC.at(1.0).log_point(np.arange(-1, 2)).round(4)
     array([-1.7719, -0.7719, -1.7719])
@@ -47,7 +48,7 @@ class Noise:
         for side in ("upper", "lower"):
             object.__setattr__(self, side, tuple(getattr(self, side)))
         checks.need(self.upper and self.lower, "upper and lower must have one exponent or more, got none")
-        # exponents along each side into the next period, and across zero
+        # exponents on each side up to the start of the next period, and the two exponents next to zero
         turns = [*self.upper, self.upper[0] + 1], [*self.lower, self.lower[0] + 1], [self.upper[0], self.lower[0]]
         steps = [abs(after - before) for turn in turns for before, after in zip(turn, turn[1:], strict=False)]
         allowed = "periods of one length whose exponents change by at most 1 from an integer to the next"
@@ -56,31 +57,31 @@ class Noise:
 
     @property
     def width(self) -> int:
-        """Length of a period, which is the number of its integers."""
+        """Number of integers in a period."""
         return len(self.upper)
 
     def at(self, rate: Any) -> "NoiseAt":
-        r"""The noise with rate \(\gamma\)."""
+        r"""The noise with a given rate \(\gamma\)."""
         return NoiseAt(self, rate)
 
     def rate(self, epsilon: Any, scale: Any) -> Any:
-        """The rate for a budget epsilon, if one replaced record changes the counts by up to ``scale`` in total."""
+        """The rate for a budget epsilon, if one replaced record changes the counts by at most ``scale`` in total."""
         return epsilon / scale
 
     def promise(self, epsilon: Any, share: Any = 1) -> PureDP:
-        """The promise for a budget, if the change of the noisy counts is at most the given ``share`` of the scale."""
+        """Guarantee for a budget, if the change in the noisy counts is at most ``share`` times the scale."""
         return PureDP(epsilon * share)
 
     def informative_part(self, noisy: Sequence[int], n: int) -> list[int]:
-        """Noisy counts, moved towards 0..n by whole periods without changing the likelihood ratios of datasets."""
+        """Noisy counts moved towards 0..n by whole periods, which leaves likelihood ratios of datasets unchanged."""
         width = self.width
         return [z % width - width if z < 0 else n + 1 + (z - n - 1) % width if z > n else z for z in noisy]
 
 
 class NoiseAt:
-    r"""Noise with one rate \(\gamma\).
+    r"""Noise with a given rate \(\gamma\).
 
-    If the first periods above and below zero have the weights U and L, the total weight is \((U + L) / (1 - r)\).
+    If U and L are the weights of the first periods above and below zero, the total weight is \((U + L) / (1 - r)\).
     """
 
     def __init__(self, noise: Noise, rate: Any) -> None:
@@ -93,18 +94,18 @@ class NoiseAt:
 
     @property
     def decay(self) -> float:
-        """Decrease of the log probability per integer, averaged over a period."""
+        """Decrease in the log probability per integer, averaged over a period."""
         return float(self.rate) / self.width
 
     def _tails(self, side: Numbers) -> Numbers:
-        # the tail from place t of the first period, times 1 - r: (1 - r) times the rest of that period, plus r U for
-        # all later periods
+        # the tail that begins at place t of the first period, times 1 - r, is (1 - r) times the rest of that period
+        # plus r U for all later periods
         log_period = log_sum_exp(side) - self.rate
         rest = [log_sum_exp(np.stack([log_sum_exp(side[t:]) + self._step, log_period])) for t in range(self.width)]
         return np.asarray(numbers(rest) - self._total)
 
     def log_point(self, change: Any) -> Numbers:
-        """Log probability that the noise equals ``change``, which may be a real number if the period is 1."""
+        """Log probability that the noise is equal to ``change``, which may be a real number if the period is 1."""
         up, down = self._place(change), self._place(-1 - change)
         above, below = self._upper[up[1]] - self.rate * up[0], self._lower[down[1]] - self.rate * down[0]
         return np.asarray(self._step - self._total + np.where(change >= 0, above, below))
@@ -120,15 +121,15 @@ class NoiseAt:
         return np.asarray(self._below[place] - self.rate * period)
 
     def _place(self, distance: Any) -> tuple[Any, Any]:
-        """The number of the period that contains a distance from zero, and the place in that period."""
+        """Number of the period that contains a distance from zero, and the place of the distance in that period."""
         if self.width == 1:
             return distance, np.zeros(np.shape(distance), dtype=np.int64)
         return np.divmod(distance, self.width)
 
     def draw(self, rng: np.random.Generator, size: int = 1) -> Integers:
-        """Random draws of the noise by inversion: first the number of periods from zero, then the place in the period.
+        """Random draws of the noise by inversion: first the period is drawn, and then the place within the period.
 
-        The noise is truncated at the largest total, because larger noise would be clipped to 0..n anyway.
+        The noise is truncated at the largest allowed total, because larger noise would be clipped to 0..n anyway.
         """
         periods = np.minimum(rng.standard_exponential(size) / self.rate, checks.LARGEST_TOTAL / self.width)
         noise: Integers = periods.astype(np.int64)
@@ -142,21 +143,23 @@ class NoiseAt:
 
 
 NoiseLaw = NoiseAt | GaussianNoiseAt
-"""Noise with one rate or precision, with its log probabilities and log tails."""
+"""Noise with a given rate or precision, whose methods compute log probabilities and log tails."""
 
 
 def clamped(noise: NoiseLaw, change: Integers, lower_end: ArrayLike, upper_end: ArrayLike) -> Numbers:
-    """Log probability that a count changes by ``change`` when noise is added and the result is clipped.
+    """Log probability that a count differs from the true count by ``change`` after noise is added and clipped.
 
     Args:
-        noise: The noise of the count.
-        change: Change of the count.
-        lower_end: Whether the output is the lower end of the range, which collects all smaller changes.
-        upper_end: Whether the output is the upper end of the range, which collects all larger changes.
+        noise: The noise that is added to the count.
+        change: Change in the count.
+        lower_end: Whether the output is the lower end of the range, at which the probabilities of all smaller changes
+            are added.
+        upper_end: Whether the output is the upper end of the range, at which the probabilities of all larger changes
+            are added.
 
     Returns:
-        Log probabilities; array arguments broadcast. An output that is both the lower and the upper end has probability
-        1.
+        Log probabilities; array arguments broadcast. If an output is both the lower and the upper end, its probability
+        is 1.
     """
     point = noise.log_point(change)
     # Pr[X >= m] for m < 0 is 1 - Pr[X <= m - 1], and Pr[X <= m] for m >= 0 is 1 - Pr[X >= m + 1]

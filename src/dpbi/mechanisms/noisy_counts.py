@@ -1,4 +1,4 @@
-r"""Mechanisms that add noise to all counts but the last, clip them to 0..n and let the last complete the total n."""
+r"""Mechanisms that add noise to all counts but the last, clip the noisy counts and complete the total n."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,19 +12,19 @@ from .. import checks
 from ..arithmetic import exp, maximum, number, remembered, zeros
 from ..checks import Floats, Integers
 from ..guarantees import Guarantee, PureDP
-from ..model.datasets import in_chunks, lattice, within_enumeration
-from .base import Budgeted
+from ..model.datasets import lattice, within_enumeration
+from .base import Budgeted, Vectorised
 from .gaussian_noise import GAUSSIAN, GaussianNoise
 from .law import Law, WorstCase
 from .line import Line
 from .noise import FLOORED_LAPLACE, STAIRCASE, TWO_SIDED_GEOMETRIC, Noise, NoiseLaw, clamped
 
 SQUARES = {"above": 0, "least": 1e-150, "most": 1e150}
-"""Bounds of an epsilon whose square must be a double."""
+"""Bounds on an epsilon whose square must be representable as a double."""
 
 
 def count_sensitivity(k: int) -> int:
-    """Largest total change of all counts but the last when one record is replaced, for k categories.
+    """Largest total change in all counts but the last when one of the records in k categories is replaced.
 
     >>> count_sensitivity(2), count_sensitivity(3)
     (1, 2)
@@ -33,13 +33,13 @@ def count_sensitivity(k: int) -> int:
 
 
 @dataclass(frozen=True)
-class NoisyCounts(Budgeted):
+class NoisyCounts(Vectorised, Budgeted):
     r"""Independent noise with rate \(\varepsilon / \text{scale}(k)\) on all counts but the last.
 
-    Each noisy count is clipped to 0..n. The last released count is n minus the others, or 0 if these exceed n, which is
-    possible with three or more categories. So the released total may differ from n, and there is one output for each
-    vector of k - 1 counts in 0..n. A subclass defines its ``noise``, and its ``scale`` if that is larger than the
-    sensitivity.
+    Each noisy count is clipped to 0..n. The last released count is n minus the sum of the other counts, or 0 if that
+    sum exceeds n, which is possible with three or more categories. So the released counts need not add up to n, and
+    there is one output for each vector of k - 1 counts in 0..n. A subclass defines ``noise``, and also ``scale`` if the
+    scale is larger than the sensitivity.
 
     >>> class wider(NoisyCounts):
     ...     noise = TWO_SIDED_GEOMETRIC
@@ -52,19 +52,19 @@ class NoisyCounts(Budgeted):
     """
 
     noise: ClassVar[Noise | GaussianNoise]
-    """Noise that is added to one count."""
+    """The noise that is added to each count."""
 
     currency: ClassVar[str] = "epsilon"
-    r"""Unit of the budget: "epsilon", or "rho" for zero-concentrated privacy with \(\rho = \varepsilon^2 / 2\)."""
+    r"""Parameter of a budget: "epsilon", or "rho" for zero-concentrated privacy with \(\rho = \varepsilon^2 / 2\)."""
 
     @staticmethod
     def scale(k: int) -> int:
-        """The divisor of epsilon in the rate of the noise, for a given number of categories."""
+        """The divisor in the rate of the noise: epsilon / scale(k), or epsilon^2 / scale(k) for Gaussian noise."""
         return count_sensitivity(k)
 
     @classmethod
     def _rate_at(cls, epsilon: Any, k: int) -> Any:
-        """The rate of the noise for a budget; raises an error if the scale is below the sensitivity."""
+        """The rate of the noise for a given epsilon; raises an error if the scale is below the sensitivity."""
         scale, least = cls.scale(k), count_sensitivity(k)
         checks.need(scale >= least, f"scale must be at least the sensitivity, {least} at k={k}, got {scale}")
         return cls.noise.rate(epsilon, scale)
@@ -82,21 +82,14 @@ class NoisyCounts(Budgeted):
         return noise_at(self.noise, self._rate_at(self.epsilon, k))
 
     @final
-    def _at(self, x: Integers, n: int) -> Law:
-        # x is one dataset, or has many on its first axis; the probabilities of each count are computed once per value
-        outputs, here, values = _box(n, x.shape[-1]), self._noise(x.shape[-1]), np.arange(n + 1)
+    def _at(self, weights: Floats, x: Integers) -> Law:
+        # the probabilities of each noisy count are computed only once for each value
+        n, k = int(x.sum(axis=-1).max()), len(weights)
+        outputs, here, values = _box(n, k), self._noise(k), np.arange(n + 1)
         log_p = zeros((*x.shape[:-1], len(outputs)))
-        for i in range(x.shape[-1] - 1):
+        for i in range(k - 1):
             log_p += clamped(here, values - x[..., i, None], values == 0, values == n)[..., outputs[:, i]]
         return Law.known(outputs, log_p)
-
-    def _law(self, weights: Floats, x: Integers) -> Law:
-        return self._at(x, int(x.sum()))
-
-    def _laws(self, weights: Floats, n: int) -> Law:
-        datasets, outputs = lattice(n, len(weights)), _box(n, len(weights))
-        within_enumeration(len(datasets), len(outputs), n, len(weights))
-        return Law.known(outputs, in_chunks(datasets, len(outputs), lambda rows: self._at(rows, n).log_probabilities))
 
     def _sample(self, weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
         noise = self._noise(len(x))
@@ -107,16 +100,17 @@ class NoisyCounts(Budgeted):
         return noise_line(noise, weights, x) if noise.width == 1 else None
 
     def attained(self, n: int, k: int) -> WorstCase | None:
-        """Two neighbours and an output whose privacy loss equals ``promise_at``, or None if the rule below finds none.
+        """Neighbours and an output whose privacy loss equals ``promise_at``, or None if the rule below does not apply.
 
-        The first count is 1 in the dataset and in the output, and 0 in the neighbour. So the neighbour needs noise of 1
-        instead of 0, which is less likely by the factor r. With more than two categories, the neighbour also has one
-        more record in the second category, where it needs noise that is lower by 1. If noise of -1 is less likely than
-        noise of 0 by the factor r (``falls`` is 1), the output has the second count of the dataset. If -1 and 0 are
-        equally likely, as for floored Laplace noise, the second count of the output is lower by 1, because noise of -2
-        is less likely than -1 by the factor r. If the period is 1, the second count of the output may be 0, because a
-        count of 0 collects all lower noise, whose probability also falls by the factor r. With longer periods no noisy
-        count of the output may be 0 or n, where clipping collects noise.
+        The first count is 1 in the dataset and in the output, and 0 in the neighbour. So the neighbour gives this
+        output only with noise 1 instead of noise 0, which is less likely by the factor r. With more than two
+        categories, the neighbour also has one more record in the second category, so the noise there must be lower by
+        1. If noise -1 is less likely than noise 0 by the factor r (``falls`` is 1), the second count of the output is
+        that of the dataset. If noise -1 and noise 0 are equally likely, as for floored Laplace noise, the second count
+        of the output is lower by 1, because noise -2 is less likely than noise -1 by the factor r. If the period is 1,
+        the second count of the output may be 0. A released count of 0 collects the probabilities of all lower noise,
+        whose sum also falls by the factor r. With longer periods, no noisy count of the output may be 0 or n, the
+        values to which counts are clipped.
         """
         if isinstance(self.noise, GaussianNoise):
             return None
@@ -131,14 +125,14 @@ class NoisyCounts(Budgeted):
 
     @classmethod
     def draw_exactly(cls, counts: Sequence[int], budget: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Draws noisy counts for a release in integer arithmetic, with the randomness of the operating system.
+        """Draws noisy counts for a release in integer arithmetic, with the operating system's randomness.
 
         Args:
             counts: Dataset, k nonnegative integers.
             budget: Epsilon, or rho for Gaussian noise.
 
         Returns:
-            The noisy counts and the legal counts that are computed from them.
+            The noisy counts, and the legal counts that are computed from the noisy counts.
         """
         if cls.noise.exact_draw is None:
             raise ValueError("noise must have an exact draw for a release, got noise without one")
@@ -151,31 +145,31 @@ class NoisyCounts(Budgeted):
 
     @staticmethod
     def legal(noisy: Sequence[int], n: int) -> tuple[int, ...]:
-        """The released counts for given noisy counts, clipped and completed in integers of any size."""
+        """The legal counts for given noisy counts, which are clipped and completed as integers of any size."""
         kept = [min(max(count, 0), n) for count in noisy[:-1]]
         return (*kept, max(n - sum(kept), 0))
 
     @classmethod
     def likelihoods(cls, epsilon: float, k: int) -> tuple[NoiseLaw | None, ...]:
-        """The noise on each count but the last, and None for the last."""
+        """The noise on each count but the last, and None for the last count, which has no noise of its own."""
         return (*[cls.noise.at(cls._rate_at(epsilon, k))] * (k - 1), None)
 
     @classmethod
     def informative_part(cls, noisy: Sequence[int], n: int) -> list[int]:
-        """The noisy counts, moved towards 0..n without changing the likelihood ratios of datasets."""
+        """The noisy counts moved towards 0..n, which leaves the likelihood ratios of datasets unchanged."""
         return cls.noise.informative_part(noisy, n)
 
 
 @remembered
 def noise_at(noise: Noise | GaussianNoise, rate: Any) -> NoiseLaw:
-    """The noise with a given rate, cached because computing the tails takes longer than computing a law."""
+    """The noise with a given rate, cached because computing its tails takes longer than computing a distribution."""
     return noise.at(rate)
 
 
 def completed(first: Integers, n: int) -> Integers:
-    """Counts of all categories from the noisy counts of all categories except the last.
+    """Released counts of all categories, computed from the noisy counts of all categories but the last.
 
-    The noisy counts are clipped to 0..n, and the last count completes the total.
+    The noisy counts are clipped to 0..n, and the last count is n minus their sum, or 0 if the sum exceeds n.
 
     Args:
         first: Noisy counts of all categories but the last, one vector per row.
@@ -193,14 +187,14 @@ def completed(first: Integers, n: int) -> Integers:
 
 
 def noise_line(noise: NoiseLaw, weights: Floats, x: Integers) -> Line:
-    """Distribution of the first of two noisy counts along the line, with the mass outside 0..n added at the ends."""
+    """Distribution of the first of two noisy counts as a ``Line``, with the mass outside 0..n added at 0 and n."""
     ends = float(exp(noise.log_at_most(-1 - x[0]))), float(exp(noise.log_at_least(x[1] + 1)))
     return Line(weights, x, lambda change, _: noise.log_point(change), ends)
 
 
 @lru_cache(maxsize=8)
 def _box(n: int, k: int) -> Integers:
-    """Every vector of k - 1 counts in 0..n, completed to k counts, as a read-only array in ascending order."""
+    """All vectors of k - 1 counts in 0..n, completed to k counts, in ascending order and in a read-only array."""
     rows: int = (n + 1) ** (k - 1)
     within_enumeration(rows, k, n, k)
     first = np.stack(np.unravel_index(np.arange(rows), (n + 1,) * (k - 1)), axis=-1)
@@ -214,8 +208,8 @@ def _box(n: int, k: int) -> Integers:
 class lszhang(NoisyCounts):
     r"""LSZhang: floored Laplace noise of scale \(2k/\varepsilon\) on all counts but the last.
 
-    The notes leave the last parameter at zero, which is not a valid Dirichlet parameter. Here, as in LSDim, the last
-    count is n minus the others, clipped to 0..n. The completion is post-processing and costs no privacy.
+    In the notes the last parameter is zero, which is not a valid Dirichlet parameter. Here, as in LSDim, the last count
+    is n minus the sum of the other counts, clipped to 0..n. This completion is post-processing and costs no privacy.
 
     >>> lszhang(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.5   , 0.1106, 0.3894])
@@ -249,8 +243,8 @@ class lsdim(NoisyCounts):
 class lshist(NoisyCounts):
     r"""LSHist: floored Laplace noise of scale \(s/\varepsilon\) on all counts but the last, which completes the total.
 
-    Here s, which is 1 for two categories and 2 for more, is the largest total change of the noisy counts when one
-    record is replaced.
+    Here s is the largest total change in the noisy counts when one record is replaced: 1 for two categories and 2 for
+    more.
 
     >>> lshist(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.5   , 0.3161, 0.1839])
@@ -280,9 +274,9 @@ class staircase(NoisyCounts):
     r"""Staircase noise with steps of two (Geng and Viswanath 2016) on all counts but the last.
 
     \[ \Pr[z] \propto e^{-\varepsilon \lceil |z|/2 \rceil / s} , \]
-    with s = 1 for two categories and s = 2 for more. Staircase noise minimises the error for one number that a record
-    changes by up to two, provided that the first step is chosen for epsilon and the loss function. Here a record
-    changes one count by one, so steps of two hide more than is needed.
+    with s = 1 for two categories and s = 2 for more. For one number that a record changes by up to two, staircase noise
+    has the smallest error, provided that its first step is chosen for the given epsilon and loss function. Here a
+    record changes a count by at most one, so steps of two hide more than is needed.
 
     >>> staircase(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.3498, 0.3005, 0.3498])
@@ -296,9 +290,10 @@ class staircase(NoisyCounts):
 class discrete_gaussian(NoisyCounts):
     r"""Discrete Gaussian noise, \(\Pr[z] \propto e^{-\varepsilon^2 z^2 / (2s)}\), for zero-concentrated privacy.
 
-    Here s, the largest sum of squared changes of the noisy counts, is 1 for two categories and 2 for more. The
-    promise is \(\rho = \varepsilon^2/2\) (Canonne, Kamath and Steinke 2020), a bound that \(\varepsilon\)-differential
-    privacy also implies. No pure differential privacy is promised, because no finite epsilon is valid for every n.
+    Here s is the largest sum of squared changes in the noisy counts when one record is replaced: 1 for two categories
+    and 2 for more. The promise is \(\rho = \varepsilon^2/2\) (Canonne, Kamath and Steinke 2020), which
+    \(\varepsilon\)-differential privacy also implies. No pure differential privacy is promised, because no finite
+    epsilon is valid for every n.
 
     >>> discrete_gaussian(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.3005, 0.3989, 0.3005])
@@ -314,11 +309,12 @@ class discrete_gaussian(NoisyCounts):
 @final
 @dataclass(frozen=True)
 class laplace_in_order(Budgeted):
-    r"""Floored Laplace noise of scale \(s/\varepsilon\), with the counts completed in order so that their total is n.
+    r"""Floored Laplace noise of scale \(s/\varepsilon\), with counts that are clipped in turn to keep the total n.
 
-    Each noisy count is clipped to the part of n that the earlier counts leave, and the last category receives the rest
-    (Hellinger paper, section 6.2). One replaced record changes the noisy counts by a total of at most 1 for k = 2, and
-    at most 2 for larger k. The promised epsilon is the parameter epsilon times this total change, divided by s.
+    Each noisy count is clipped to lie between 0 and n minus the sum of the earlier released counts. The last count is
+    the remainder (Hellinger paper, section 6.2). When one record is replaced, the total change in the noisy counts is
+    at most 1 for k = 2 and at most 2 for larger k. The epsilon of ``promise_at`` is the parameter epsilon times the
+    bound on the total change, divided by s.
 
     Attributes:
         epsilon: Privacy parameter, > 0.
@@ -348,7 +344,7 @@ class laplace_in_order(Budgeted):
         values = np.arange(n + 1)
         for i in range(len(x) - 1):
             value = outputs[:, i]
-            # a count that uses up what is left of n collects all larger noise
+            # a count equal to the remainder of n collects the probabilities of all larger noise
             inside, last = (clamped(noise, values - x[i], values == 0, end) for end in (False, True))
             log_p += np.where(value == remaining, last[value], inside[value])
             remaining = remaining - value

@@ -1,4 +1,4 @@
-r"""Local privacy: every record is randomised separately, so the collector of the answers need not be trusted."""
+r"""Local privacy: every record is randomised separately, so whoever collects the answers need not be trusted."""
 
 from dataclasses import dataclass
 from typing import final
@@ -17,10 +17,10 @@ from .law import Law, WorstCase
 @final
 @dataclass(frozen=True)
 class randomised_response(Budgeted):
-    r"""k-ary randomised response: a record reports its own category \(e^\varepsilon\) times as often as any other.
+    r"""Randomised response: a record reports its own category \(e^\varepsilon\) times as often as any other category.
 
-    The counts of the answers are released. Replacing one record changes the probabilities of its answer by a factor of
-    at most \(e^\varepsilon\) and does not affect the other answers (Warner 1965, for k = 2).
+    The mechanism releases the counts of the answers. Replacing one record changes the probabilities of that record's
+    answer by a factor of at most \(e^\varepsilon\), and does not affect the other answers (Warner 1965, for k = 2).
 
     >>> randomised_response(1.0).law([1, 1], [1, 1]).probabilities.round(4)
     array([0.1966, 0.6068, 0.1966])
@@ -46,12 +46,12 @@ class randomised_response(Budgeted):
         return answers
 
     def attained(self, n: int, k: int) -> WorstCase | None:
-        """The worst case, in which every record reports the original category of the replaced record."""
+        """A worst case, in which every record reports the original category of the replaced record."""
         return WorstCase.at(n, k, output=(n, 0)) if n >= 1 else None
 
 
 def _log_answer(epsilon: float, k: int) -> Numbers:
-    """Log probabilities of the answers of a record in the first category."""
+    """Log probabilities of the k possible answers of a record in the first category."""
     log_total = epsilon + log1p((k - 1) * exp(-epsilon))
     logs: Numbers = arithmetic.zeros(k) - log_total
     logs[0] = logs[0] + epsilon
@@ -59,7 +59,7 @@ def _log_answer(epsilon: float, k: int) -> Numbers:
 
 
 def _log_answers(epsilon: float, x: Integers) -> Numbers:
-    """Log probabilities of all counts of answers at one dataset."""
+    """Log probabilities of all possible counts of the answers at one dataset."""
     k, log_p = len(x), arithmetic.zeros(1)
     for done, category in enumerate(np.repeat(np.arange(k), x)):
         log_p = _with_one_more(log_p, done, np.roll(_log_answer(epsilon, k), category))
@@ -67,7 +67,7 @@ def _log_answers(epsilon: float, x: Integers) -> Numbers:
 
 
 def _all_log_answers(epsilon: float, n: int, k: int) -> Numbers:
-    """Log probabilities of all counts of answers at all datasets of n records, by adding one record at a time."""
+    """Log probabilities of all counts of the answers at all datasets of n records, computed one record at a time."""
     log_p, one = arithmetic.zeros((1, 1)), np.eye(k, dtype=np.int64)
     answers = np.stack([np.roll(_log_answer(epsilon, k), category) for category in range(k)])
     for done in range(n):
@@ -78,12 +78,12 @@ def _all_log_answers(epsilon: float, n: int, k: int) -> Numbers:
 
 
 def _with_one_more(log_p: Numbers, done: int, log_answer: Numbers) -> Numbers:
-    """Log probabilities of the counts of answers after one more record has answered, as sums of positive terms.
+    """Log probabilities of the counts of the answers after one more record has answered, as sums of positive terms.
 
     Args:
-        log_p: Log probabilities of the previous counts, on the last axis.
+        log_p: Log probabilities of the counts of the previous answers, on the last axis.
         done: Number of records that have already answered.
-        log_answer: Log probabilities of the answers of the new record, with the categories on the last axis.
+        log_answer: Log probabilities of the new record's answers, with the categories on the last axis.
 
     Returns:
         Log probabilities of the new counts, in the order of ``count_vectors``.

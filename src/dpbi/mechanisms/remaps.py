@@ -1,4 +1,4 @@
-r"""Remaps: post-processing that replaces the output of a mechanism by counts with a smaller expected error.
+r"""Remaps: post-processing that replaces the output of a mechanism with counts whose expected error is smaller.
 
 * ``remapped``: any mechanism followed by its best deterministic remap, computed from a table of all datasets and
   outputs.
@@ -6,8 +6,8 @@ r"""Remaps: post-processing that replaces the output of a mechanism by counts wi
   table.
 * ``remapped_lattice``: lattice noise followed by the best remap of its clipped noisy vector.
 
-The best remap replaces an output z by the counts with the least expected loss given z. A remap depends only on the
-output, the prior and n, which are public. So the remapped mechanism has the same promise as the original mechanism.
+The best remap replaces an output z with the counts that have the least expected loss given z. A remap depends only on
+the output and on the prior and n, which are public. So the guarantee of a mechanism also holds after a remap.
 """
 
 from __future__ import annotations
@@ -32,32 +32,32 @@ from .lattice_noise import clipped_lattice, log_sums
 from .law import Law
 from .noisy_counts import geometric
 
-# chosen: the distances between all pairs are 64 million numbers, half a gigabyte
+# chosen: the table of distances between all pairs then has 64 million numbers and takes half a gigabyte
 MAX_COUNTS = 8001
 """Largest number of counts whose pairwise distances ``geometric_remap`` computes in one table."""
 
-# chosen: the rounding error of a sum of doubles of order 1, such as an expected loss
+# chosen: about the rounding error of an expected loss, a sum of doubles of order 1
 TAIL = 1e-16
-"""Probability that the expected losses of ``geometric_remap`` leave out."""
+"""Probability that ``geometric_remap`` leaves out of the expected losses."""
 
 
 class PostProcessed(Mechanism):
-    """The mechanism ``before``, followed by a function of its output, the prior and n, which are public."""
+    """The mechanism ``before``, followed by a function of its output and of the public prior and n."""
 
     @property
     @abstractmethod
     def before(self) -> Mechanism:
-        """The mechanism whose output is processed."""
+        """The mechanism whose output is post-processed."""
 
     @property
     def origin(self) -> Mechanism:
         return self.before.origin
 
     weights: Any = None
-    """Weights of the datasets in the expected loss; None means their prior probabilities."""
+    """Weights of the datasets in the expected loss; None means the prior probabilities of the datasets."""
 
     def _remap(self, weights: Floats, n: int, outputs: Integers) -> Integers:
-        """The counts that are released for each output: the best remap, unless a subclass overrides this method."""
+        """The counts that replace each output: the best remap, unless a subclass overrides this method."""
         targets = _best_targets(self.before, self.weights, tuple(weights.tolist()), n)
         return np.stack([targets[tuple(output)] for output in outputs.tolist()])
 
@@ -83,7 +83,7 @@ class PostProcessed(Mechanism):
         return self._remap(weights, int(x.sum()), drawn)[which.ravel()]
 
     def _pushed(self, law: Law, weights: Floats, n: int) -> Law:
-        """Pushforward of a distribution under the remap: probabilities of outputs with the same image are added."""
+        """Pushforward of a distribution under the remap, which adds the probabilities of outputs with equal images."""
         targets = self._remap(weights, n, law.outputs)
         rows = row_number(targets)
         _, first = np.unique(rows, return_index=True)
@@ -96,12 +96,13 @@ class remapped(PostProcessed):
     r"""A mechanism followed by its best deterministic remap, computed from a table of all datasets and outputs.
 
     The output z becomes the count vector \[ s(z) \in \arg\min_s \sum_x w_x \Pr[z \mid x]\, H(x, s) , \] whose posterior
-    is closest in expectation to the true posterior. A density that is not the posterior of any counts may be even
-    closer. For two categories and the squared distance, the closest density is ``dpbi.inference.root_mean``.
+    is closest to the true posterior in expectation. A density that is not the posterior of any counts may be even
+    closer. For two categories and the squared distance, ``dpbi.inference.root_mean`` computes the closest density.
 
     Attributes:
         mechanism: A mechanism, for example ``lshist(0.5)``.
-        weights: Weights w of the datasets, in the order of ``count_vectors``; by default their prior probabilities.
+        weights: Weights w of the datasets, in the order of ``count_vectors``; by default the prior probabilities of the
+            datasets.
 
     >>> from dpbi import lshist, mean_error
     >>> mechanisms = lshist(0.5), remapped(lshist(0.5))
@@ -127,12 +128,12 @@ class remapped(PostProcessed):
 @final
 @dataclass(frozen=True)
 class remapped_geometric(PostProcessed, Budgeted):
-    """The geometric mechanism for two categories followed by the remap with the least mean Hellinger error.
+    """The geometric mechanism for two categories, followed by the remap with the least mean Hellinger error.
 
-    The mechanism equals ``remapped(geometric(epsilon))`` up to ties, but needs no table of all datasets and outputs. If
-    datasets are weighted by their prior probabilities, no epsilon-differentially private mechanism that releases counts
-    has a smaller mean error (claim ``beyond/3-least-mean-error``). A mechanism that releases other densities may have a
-    smaller error.
+    The mechanism equals ``remapped(geometric(epsilon))`` except for ties, but needs no table of all datasets and
+    outputs. If datasets are weighted by their prior probabilities, no epsilon-differentially private mechanism that
+    releases counts has a smaller mean error (claim ``beyond/3-least-mean-error``). A mechanism that releases densities
+    other than posteriors of counts can have a smaller error.
 
     >>> from dpbi import mean_error
     >>> mechanisms = geometric(0.2), remapped_geometric(0.2)
@@ -154,10 +155,10 @@ class remapped_geometric(PostProcessed, Budgeted):
 class remapped_lattice(PostProcessed, Budgeted):
     """Lattice noise followed by the best remap of its clipped noisy vector.
 
-    Clipping to 0..n loses no information, so the clipped vector has more information than the legal counts that
-    ``lattice_laplace`` releases. For two categories the mechanism is ``remapped_geometric``. For more categories no
-    optimality is proved; the page *How far from the best?* compares the error with the least error of all private
-    mechanisms that release counts.
+    Clipping to 0..n loses no information, so the clipped vector contains more information than the legal counts that
+    ``lattice_laplace`` releases. For two categories the mechanism equals ``remapped_geometric``. For more categories it
+    is not proved to be optimal; the page *How far from the best?* compares its error with the least error of all
+    private mechanisms that release counts.
 
     >>> from dpbi import lattice_laplace, mean_error
     >>> mechanisms = lattice_laplace(0.5), remapped_lattice(0.5)
@@ -174,26 +175,26 @@ class remapped_lattice(PostProcessed, Budgeted):
 
 @lru_cache(maxsize=16)
 def _best_targets(mechanism: Mechanism, w: Any, prior: tuple[float, ...], n: int) -> dict[tuple[int, ...], Integers]:
-    """The counts with the least expected loss given each output of a mechanism, as in ``remapped``; cached."""
+    """For each output of a mechanism, the counts with the least expected loss, as in ``remapped``; cached."""
     alpha = np.array(prior)
     vectors, law = all_laws(mechanism, alpha, n)
     with np.errstate(divide="ignore"):
         log_w = log_marginal(alpha, n) if w is None else np.log(dataset_weights(alpha, n, w))
     joint = log_w[:, None] + law.log_probabilities
-    # up to a factor for each output; 0 rather than nan for an output that is impossible at every dataset of positive
-    # weight
+    # each column is the posterior up to a factor; if an output is impossible at every dataset of positive weight, its
+    # column is 0 and not nan
     posterior = np.exp(joint - np.maximum(joint.max(axis=0), -1e308))
     targets = vectors[(posterior.T @ lattice_distances(alpha, vectors)).argmin(axis=1)]
     return dict(zip(map(tuple, law.outputs.tolist()), targets, strict=True))
 
 
 def dataset_weights(prior: Floats, n: int, weights: ArrayLike | None) -> Floats:
-    """Weights of the datasets that add up to 1: their prior probabilities, or given weights after normalisation.
+    """Normalised weights of the datasets, which are the prior probabilities unless weights are given.
 
     Args:
         prior: Dirichlet parameters, shape (k,).
         n: Number of records.
-        weights: Given weights, or None for the prior probabilities.
+        weights: Nonnegative weights, or None for the prior probabilities.
 
     Returns:
         Normalised weights in the order of ``count_vectors``.
@@ -204,7 +205,7 @@ def dataset_weights(prior: Floats, n: int, weights: ArrayLike | None) -> Floats:
 
 
 def normalised_weights(weights: ArrayLike, size: int) -> Floats:
-    """Checks weights of the datasets and divides them by their sum.
+    """Checks the weights of the datasets and divides them by their sum.
 
     Args:
         weights: Nonnegative numbers, not all zero.
@@ -221,13 +222,13 @@ def normalised_weights(weights: ArrayLike, size: int) -> Floats:
 
 
 def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike) -> Integers:
-    r"""Best remap of the first of two counts that the geometric mechanism releases.
+    r"""Best remap of the first of the two counts that the geometric mechanism releases.
 
     Let \(p_x\) be the posterior probability that the first count is x, given the released count z. Then \[ s(z) =
     \arg\min_s J(s), \qquad J(s) = \sum_x p_x H(x, s), \qquad p_x \propto \Pr[x]\, e^{-\varepsilon|x - z|}. \] The sum
     runs over an interval of counts that contains all but about ``TAIL`` of the probability. Candidates s outside the
-    interval are not compared: H(x, s) grows with the distance of s from x on either side, so one end of the interval is
-    better. If no candidate is better than z, z is released.
+    interval are left out, because the nearer end of the interval is better: H(x, s) grows with the distance of s from x
+    on either side. If no candidate is better than z, the result is z.
 
     Args:
         prior: Dirichlet parameters, two positive finite numbers.
@@ -236,10 +237,11 @@ def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike
         outputs: First released counts z, in 0..n.
 
     Returns:
-        The first counts s(z), of the shape of ``outputs``.
+        The first counts s(z), with the shape of ``outputs``.
 
     Raises:
-        ValueError: If the interval has more than ``MAX_COUNTS`` counts, which happens for small epsilon and large n.
+        ValueError: If the interval contains more than ``MAX_COUNTS`` counts, which happens if epsilon is small and n is
+            large.
 
     >>> geometric_remap([1, 1], 20, epsilon=0.2, outputs=[0, 5, 10, 20]).tolist()
     [2, 5, 10, 18]
@@ -249,7 +251,8 @@ def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike
     size, e = checks.record_count(n), checks.real("epsilon", epsilon, above=0)
     z = checks.count_vector(np.stack([np.asarray(outputs), size - np.asarray(outputs)], axis=-1), 2, name="outputs")
     distinct, which = np.unique(z[..., 0], return_inverse=True)
-    # up to where e^(-epsilon |x - z|) is TAIL, or farther if weights below 1 make counts near 0 or n more likely
+    # the interval ends where e^(-epsilon |x - z|) is TAIL, or farther away if prior weights below 1 make counts near 0
+    # or n more likely
     width = min(size, math.ceil((-math.log(TAIL) + math.log1p(size) * np.maximum(1 - alpha, 0).sum()) / e) + 1)
     targets = np.empty(len(distinct), dtype=np.int64)
     first = 0
@@ -261,7 +264,7 @@ def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike
 
 
 def _nearby_remap(prior: Floats, n: int, epsilon: float, outputs: Integers, width: int) -> Integers:
-    """Best remap of nearby sorted outputs z among the first counts that are within ``width`` of at least one output."""
+    """Best remap of sorted, nearby outputs z; the candidates are the counts within ``width`` of at least one output."""
     low, high = max(int(outputs[0]) - width, 0), min(int(outputs[-1]) + width, n)
     if high - low >= MAX_COUNTS:
         raise ValueError(
@@ -274,7 +277,7 @@ def _nearby_remap(prior: Floats, n: int, epsilon: float, outputs: Integers, widt
     log_p = log_w - epsilon * np.abs(x - outputs[:, None])
     p = np.exp(log_p - log_p.max(axis=1, keepdims=True))
     p /= p.sum(axis=1, keepdims=True)
-    # a prior that is steeper than the noise moves probability beyond the interval, which is then doubled
+    # if the prior is steeper than the noise, there is probability beyond the interval, whose width is then doubled
     if (low > 0 and p[:, 0].max() > 1e3 * TAIL) or (high < n and p[:, -1].max() > 1e3 * TAIL):
         return _nearby_remap(prior, n, epsilon, outputs, min(n, 2 * width))
     J = p @ line_distances(prior, n, x[:, None], x)

@@ -1,4 +1,4 @@
-r"""The table ``MECHANISMS`` of all classes of mechanisms by name; ``dpbi.plots.looks`` defines their style in figures.
+r"""The table ``MECHANISMS``, which maps names to classes of mechanisms.
 
 >>> MECHANISMS["lshist"].at(0.8)
 lshist(epsilon=0.8)
@@ -18,7 +18,7 @@ from .noisy_counts import NoisyCounts, discrete_gaussian, geometric, laplace_in_
 from .noisy_records import randomised_response
 
 Releasable = type[NoisyCounts] | type[lattice_laplace]
-"""A class of mechanisms that has exact draws for a release and the likelihoods of the noisy counts."""
+"""A class of mechanisms with exact draws for a release and with the likelihoods of the noisy counts."""
 
 # fmt: off
 _ALL: tuple[type[Budgeted], ...] = (
@@ -30,11 +30,11 @@ _RELEASABLE: tuple[Releasable, ...] = (lshist, geometric, staircase, discrete_ga
 # fmt: on
 
 MECHANISMS: Mapping[str, type[Budgeted]] = MappingProxyType({made.__name__: made for made in _ALL})
-"""All classes of mechanisms by name: noise on the counts, then exponential mechanisms, then noise on the records."""
+"""All classes of mechanisms by name: noise on the counts, then exponential mechanisms, then randomised records."""
 
 
 def releasable() -> dict[str, Releasable]:
-    """Classes of mechanisms with exact draws for publication, by name.
+    """Classes of mechanisms that draw exactly for a release, by name.
 
     >>> ", ".join(releasable())
     'lshist, geometric, staircase, discrete_gaussian, lattice_laplace'
@@ -43,7 +43,7 @@ def releasable() -> dict[str, Releasable]:
 
 
 def releasable_mechanism(mechanism: str) -> Releasable:
-    """The class with a given name if its mechanisms have exact draws; raises ``ValueError`` otherwise."""
+    """The class with a given name, which must be one of ``releasable``; otherwise raises ``ValueError``."""
     known = releasable()
     good = isinstance(mechanism, str) and mechanism in known
     need(good, f"mechanism must be one of {', '.join(known)}, which draw exactly, got mechanism={brief(mechanism)}")

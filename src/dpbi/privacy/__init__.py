@@ -1,9 +1,9 @@
-"""What leaks? The exact privacy loss of a mechanism over all datasets, and audits of arbitrary mechanisms.
+"""How much does a mechanism leak? Its exact privacy loss over all datasets, and audits of arbitrary mechanisms.
 
-* ``losses``: the audit of a mechanism of this library, from its output distributions at all pairs of neighbours.
-* ``grid``: a lower bound on the worst loss of an exponential mechanism, for two categories and any number of records.
-* ``calibration``: the member of a family of mechanisms whose audited loss equals a budget.
-* ``probability_tables``: audits of mechanisms that are given as tables of probabilities.
+* ``losses``: the audit of a mechanism of this library, based on the output distributions at all pairs of neighbours.
+* ``grid``: a lower bound on the worst loss of an exponential mechanism on two categories, for any number of records.
+* ``calibration``: the search for the mechanism of a family whose audited loss equals a budget.
+* ``probability_tables``: audits of mechanisms that are defined by tables of probabilities.
 * ``black_boxes``: audits of mechanisms that can only be sampled.
 """
 

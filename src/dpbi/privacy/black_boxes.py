@@ -1,13 +1,14 @@
-r"""Audits of a mechanism that can only be sampled: lower bounds on its privacy loss, with a stated error probability.
+r"""Audits of a mechanism that can only be sampled: lower bounds on the privacy loss with a stated error probability.
 
-Half of the draws are used to choose a set S of outputs that one dataset makes more likely than its neighbour. The other
-half of the draws, which are independent of this choice, show how often S occurs. By the bounds of Clopper and Pearson,
-each of which is wrong with probability at most \(\beta/2\),
+Half of the draws are used to choose a set S of outputs that is more likely at one dataset than at its neighbour. The
+other half of the draws, which are independent of this choice, show how often an output in S occurs. By Clopper and
+Pearson's bounds on the two probabilities of S, each of which is wrong with probability at most \(\beta/2\),
 
 \[ \varepsilon \ge \ln \frac{P_{\text{lower}}(S) - \delta}{Q_{\text{upper}}(S)} \]
 
-except with probability \(\beta\) (Jagielski, Ullman and Oprea 2020 audit training in this way). A small bound proves
-nothing, because a black box may leak through an event of small probability.
+except with probability \(\beta\) (Jagielski, Ullman and Oprea 2020 use this method to audit the training of models). A
+small bound does not prove that the privacy loss is small, because a black box may leak through an event of small
+probability.
 """
 
 import math
@@ -20,8 +21,8 @@ import numpy as np
 from .. import checks
 from ..checks import Floats, Integers
 
-# If there are more distinct numbers than this among the outputs, they are grouped into intervals. Chosen: with
-# thousands of draws each of 256 values still occurs often enough to be compared.
+# If the outputs contain more distinct numbers than this, the numbers are grouped into intervals. Chosen: with thousands
+# of draws, each of 256 values still occurs often enough to be compared.
 MAX_DISTINCT_OUTPUTS = 256
 
 # A mechanism given as a function of a dataset, a random number generator and the number of draws.
@@ -30,16 +31,16 @@ Draw = Callable[[Any, np.random.Generator, int], Any]
 
 @dataclass(frozen=True)
 class SamplerAudit:
-    """A lower bound on the privacy loss of a black box, and the event from which the bound follows.
+    """A lower bound on the privacy loss of a black box, with the event from which the bound follows.
 
     Attributes:
-        epsilon: The bound in nats, which is 0 if no leak was found.
-        confidence: Lower bound on the probability that the bound is valid.
-        event: Description of the outputs that form the event.
-        likely: Number of occurrences of the event at the dataset that makes it more likely.
+        epsilon: The lower bound in nats, which is 0 if no leak was found.
+        confidence: The confidence level of the bound.
+        event: A description of the outputs in the event, in words.
+        likely: Number of occurrences of the event at the dataset at which the event is more likely.
         unlikely: Number of occurrences of the event at the other dataset.
-        checked: Number of draws at each dataset in which the event was counted.
-        swapped: Whether the neighbour is the dataset that makes the event more likely.
+        checked: Number of draws at each dataset among which the event was counted.
+        swapped: Whether the event is more likely at the neighbour.
 
     >>> SamplerAudit(1.05, 0.99, "output True", 7500, 2500, 10_000, swapped=False)
     <SamplerAudit: loss at least 1.05 (confidence 0.99), output True 7500 against 2500 times in 10000>
@@ -73,13 +74,14 @@ def audit_sampler(
     With the stated confidence, the mechanism is not (epsilon, delta)-private for any epsilon below the bound.
 
     Args:
-        draw: Function ``draw(data, rng, size)`` that returns ``size`` outputs: numbers, rows of numbers, or labels.
+        draw: Function ``draw(data, rng, size)`` that returns ``size`` outputs, which are numbers, rows of numbers, or
+            labels.
         data: A dataset, in the form that ``draw`` accepts.
         neighbour: A neighbour of the dataset, in the form that ``draw`` accepts.
         rng: Random number generator.
         size: Number of draws at each dataset, at least 100.
-        confidence: Probability with which the bound must be valid, in (0, 1).
-        delta: The delta that the mechanism is allowed to have, in [0, 1).
+        confidence: Confidence level of the bound, in (0, 1).
+        delta: The delta that is allowed, in [0, 1).
 
     Returns:
         The bound in nats and the event from which the bound follows.
@@ -99,7 +101,7 @@ def audit_sampler(
     labels, places, names = _labelled(here, there, half)
     first, second = places[:draws], places[draws:]
     counts = [np.bincount(side[:half], minlength=labels + 1)[:labels] for side in (first, second)]
-    # in each direction the best event consists of the outputs with the largest ratios of counts
+    # in each direction, the best event consists of the outputs with the largest ratios of the two counts
     best, chosen, swapped = -math.inf, np.zeros(0, dtype=np.int64), False
     for turned in (False, True):
         likely, unlikely = counts[::-1] if turned else counts
@@ -108,7 +110,7 @@ def audit_sampler(
         top = int(np.argmax(bounds))
         if bounds[top] > best:
             best, chosen, swapped = float(bounds[top]), order[: top + 1], turned
-    # the second halves did not influence the choice, so the bounds for a fixed event apply to them
+    # the event does not depend on the second halves of the draws, so the bounds for a fixed event are valid there
     checked = [int(np.isin(side[half:], chosen).sum()) for side in (first, second)]
     likely_count, unlikely_count = checked[::-1] if swapped else checked
     shown = _bound(np.array([likely_count]), np.array([unlikely_count]), draws - half, sure, slack)
@@ -117,7 +119,7 @@ def audit_sampler(
 
 
 def _bound(likely: Integers, unlikely: Integers, size: int, confidence: float, delta: float) -> Floats:
-    """Bounds on epsilon from the two counts of each event in ``size`` draws; minus infinity if nothing is proved."""
+    """Lower bound on epsilon for each event, from two counts in ``size`` draws; minus infinity if nothing is proved."""
     from scipy.stats import beta  # imported here: the import takes longer than most calls of the library
 
     each = (1 - confidence) / 2
@@ -138,12 +140,12 @@ def _outputs(values: Any, size: int) -> Any:
 
 
 def _labelled(here: Any, there: Any, half: int) -> tuple[int, Integers, Callable[[int], str]]:
-    """The number of labels of outputs, the label of every draw, and a function that describes a label in words.
+    """Number of distinct labels of outputs, label of every draw, and a function that describes a label in words.
 
-    Labels are determined from the first halves of the draws, so the second halves stay independent. All outputs that
-    occur only in a second half share one further label. Many distinct numbers are grouped into intervals between
-    quantiles of the first halves. The quantiles are denser at both ends, where the losses of additive noise are
-    largest.
+    The labels are determined from the first halves of the draws, so the second halves remain independent of the labels.
+    All outputs that occur only in a second half have one further label. If there are many distinct numbers, they are
+    grouped into intervals between quantiles of the first halves. The quantiles are denser in both tails, where the
+    losses of additive noise are largest.
     """
     first = np.concatenate([here[:half], there[:half]])
     seen = np.unique(first, axis=0)

@@ -1,4 +1,4 @@
-"""Calibration: the member of a family of mechanisms whose exact privacy loss for one prior and n equals a budget."""
+"""Calibration: the search for the mechanism of a family whose exact privacy loss at one prior and n equals a budget."""
 
 from __future__ import annotations
 
@@ -16,39 +16,40 @@ from ..mechanisms import Law, Line, Mechanism
 from ..mechanisms.law import WorstCase
 from .losses import audit
 
-# Factor by which each calibration step changes the internal epsilon until the loss crosses the target. Chosen.
+# Factor by which each step of the search changes the internal epsilon, until the loss crosses the target. Chosen.
 SEARCH_GROWTH = 1.25
 
-# Factor of the steps that search for a later crossing, up to twice the internal epsilon. Both are chosen: the loss of
-# ``smoothed_hellinger`` falls below its target again within a factor of two (tests).
+# Factor between the steps of the search for a later crossing, which extends to twice the internal epsilon. Both factors
+# are chosen: in the tests, the loss of ``smoothed_hellinger`` falls below the target again within a factor of two.
 RETURN_GROWTH = 1.05
 
-# The search fails if the loss stays within the target up to an internal epsilon of this multiple of the target, or
-# exceeds it down to the corresponding fraction. Chosen: farther than any family of the library needs.
+# The search fails if the loss is still at most the target at an internal epsilon of this multiple of the target, or
+# still above the target at the corresponding fraction. Chosen: farther than any family in the library needs.
 MAX_INTERNAL_RATIO = 1e6
 
 
 def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, epsilon: float) -> Mechanism:
-    """Member of a family whose exact audited privacy loss equals a budget, with the largest internal epsilon found.
+    """The mechanism of a family whose exact privacy loss equals a budget, with the largest internal epsilon found.
 
-    The loss need not increase with the internal epsilon; for ``smoothed_hellinger`` it decreases in places. After the
-    first crossing of the target, the search therefore continues in steps of 5 % until the loss stays above the target
-    while the internal epsilon doubles. Brent's method then finds the last crossing. If the loss falls below the
-    target later still, or only between two steps, the family has a member with a larger internal epsilon than the one
-    found.
+    The privacy loss need not increase with the internal epsilon; for ``smoothed_hellinger`` the loss decreases in
+    places. Therefore the search does not end at the first crossing of the target. The search continues in steps of 5 %
+    until the internal epsilon has doubled since the last step with a loss of at most the target. Brent's method then
+    finds the last crossing. If the loss falls below the target even later, or only between two steps, a mechanism with
+    a larger internal epsilon exists but is not found.
 
     Args:
-        family: Function from an internal epsilon to a mechanism, for example ``ehd``.
+        family: Function that maps an internal epsilon to a mechanism, for example ``ehd``.
         prior: Dirichlet parameters, k >= 2 positive finite numbers.
         n: Number of records, a nonnegative integer.
         epsilon: Largest allowed privacy loss of the mechanism, > 0.
 
     Returns:
-        The mechanism, with a privacy loss of at most epsilon at this prior and n. The mechanism raises ``ValueError``
-        for any other prior and n, which the audit does not cover.
+        The mechanism, whose privacy loss at this prior and n is at most epsilon. The methods of the mechanism raise
+        ``ValueError`` for any other prior and n, because the audit does not cover them.
 
     Raises:
-        ValueError: If n is too large for ``audit``, or if the loss exceeds epsilon for every member tried or for none.
+        ValueError: If n is too large for ``audit``, or if the loss exceeds epsilon for all mechanisms tried or for
+            none.
 
     >>> from dpbi import audit, ehd, lshist
     >>> mechanism = calibrate(ehd, [1, 1], 20, epsilon=1.0)
@@ -77,7 +78,8 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
 
     from scipy.optimize import brentq  # imported here: the import takes longer than most calls of the library
 
-    # bracket the crossing: down to a member within the target, then up to the last step before the target is exceeded
+    # bracket the crossing: first down to a loss of at most the target, then up to the last step before the loss exceeds
+    # it
     inside = target
     while excess(inside) > 0:
         inside /= SEARCH_GROWTH
@@ -100,14 +102,14 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
 @final
 @dataclass(frozen=True)
 class Calibrated(Mechanism):
-    """A mechanism whose exact privacy loss for one prior and n is at most epsilon; other settings raise an error.
+    """A mechanism whose exact privacy loss at one prior and n is at most epsilon; any other prior or n raises an error.
 
     Attributes:
         mechanism: The mechanism that was audited.
         prior: Dirichlet parameters of the audit.
         n: Number of records of the audit.
-        epsilon: Promised privacy loss at this prior and n; the audited loss must not exceed it.
-        internal: Parameter of the mechanism in its family.
+        epsilon: Promised privacy loss at this prior and n, which must be at least the audited loss.
+        internal: Internal epsilon of the mechanism in its family.
 
     >>> from dpbi import lshist
     >>> Calibrated(lshist(2.0), (1.0, 1.0), 20, 1.0, 2.0)

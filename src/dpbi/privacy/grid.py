@@ -1,13 +1,14 @@
-r"""A lower bound on the worst loss of an exponential mechanism on two categories, at any number of records.
+r"""A lower bound on the worst loss of an exponential mechanism on two categories, for any number of records.
 
-Write p for the dataset with the first count p, and r for the output with the first count r. At p the mechanism releases
-r with probability \(e^{-\lambda_p H(p, r)} / Z(p)\), where \(\lambda_p\) is the rate and H is the Hellinger distance
-between posteriors. The privacy loss between the neighbours p and p + 1 at r is the absolute value of
+Datasets and outputs are denoted by their first counts, p and r. At dataset p, the mechanism releases r with probability
+\(e^{-\lambda_p H(p, r)} / Z(p)\), where \(\lambda_p\) is the rate and H is the Hellinger distance between the
+posteriors. The privacy loss between the neighbours p and p + 1 at r is the absolute value of
 
 \[ \lambda_{p+1} H(p + 1, r) - \lambda_p H(p, r) + \ln Z(p + 1) - \ln Z(p) . \]
 
-The normaliser Z is a sum over n + 1 outputs, computed from a few of the terms by Gauss rules (``dpbi.model.sums``).
-Only neighbours and outputs on a grid are compared, so the worst loss may be larger than the bound.
+The normaliser Z is a sum over n + 1 outputs. Gauss rules compute this sum from a few of its terms
+(``dpbi.model.sums``). Only the neighbours and outputs on a grid are compared, so the worst loss may be larger than the
+bound.
 """
 
 from __future__ import annotations
@@ -22,21 +23,21 @@ from ..model.distances import line_distances
 from ..model.sums import rule, summable
 from .losses import Audit
 
-# The grid contains every dataset with fewer records than this in one of the categories. Chosen: there the loss changes
-# much from one dataset to the next, whereas it changes little between balanced datasets.
+# The grid contains every dataset with fewer records than this in one of the categories. Chosen: for such datasets the
+# loss changes much from one dataset to the next, whereas it changes little between balanced datasets.
 DENSE_DATASETS = 512
 
-# The grid contains every output within this many records of a dataset. Chosen: farther away, one record changes H
-# little.
+# The grid contains every output within this many records of a dataset. Chosen: at larger distances, one record changes
+# H only a little.
 DENSE_CHANGES = 40
 
-# Beyond the dense part each number of the grid is this factor larger than the one before. Chosen: 153 numbers up to
-# 1e9.
+# Beyond the dense part, each number in the grid is larger than the previous number by this factor. Chosen: 153 numbers
+# up to 1e9.
 GRID_GROWTH = 1.1
 
 
 def loss_on_grid(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
-    """Largest privacy loss over a grid of neighbours and outputs: a lower bound on the worst loss, with a witness.
+    """Largest privacy loss over a grid of neighbours and outputs, which is a lower bound on the worst loss.
 
     Args:
         mechanism: An exponential mechanism, for example ``ehd(0.8)``.
@@ -79,7 +80,7 @@ def loss_on_grid(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
 
 
 def _grid(dense: int, last: int) -> Integers:
-    """Sorted whole numbers from 0 to ``last``: all numbers below ``dense``, followed by a geometric sequence."""
+    """Increasing integers from 0 to ``last``: all integers below ``dense``, then a rounded geometric sequence."""
     steps = int(np.log(max(last / dense, 1)) / np.log(GRID_GROWTH)) + 2
     beyond = np.geomspace(dense, max(last, dense), steps).astype(np.int64)
     grid = np.unique(np.concatenate([np.arange(dense), beyond, [last]]))
@@ -88,7 +89,7 @@ def _grid(dense: int, last: int) -> Integers:
 
 def _log_normaliser(prior: Floats, n: int, p: int, rate: float) -> float:
     """Logarithm of the normaliser Z(p) at the dataset with the first count p."""
-    # H(p, r) has a kink at r = p, so the outputs p..n and the outputs below p have separate Gauss rules
+    # H(p, r) has a kink at r = p, so the outputs below p and the outputs p..n need separate Gauss rules
     (up, above), (down, below) = rule(n - p + 1), rule(p)
     outputs = p + np.concatenate([up, -1 - down])
     rule_weights = np.concatenate([above, below])

@@ -1,15 +1,16 @@
-r"""Privacy losses of a mechanism over all pairs of neighbouring datasets, computed from its exact laws.
+r"""Privacy losses of a mechanism over all pairs of neighbouring datasets, computed from exact output distributions.
 
-``pairs_of_neighbours`` yields the output distributions of neighbours, one block of pairs at a time, and every audit is
-a loop over these blocks. The distributions come from the table of all datasets, except for exponential mechanisms on
-two categories. For such a mechanism the datasets form a line, the distribution is given by a formula in the distances,
-and a block of a long line needs only a few datasets. Most outputs are then so far from the dataset that \(H = 1\) in
-doubles: since \(\psi'(m) \ge 1/m\), an output that is d records away has the affinity exponent
+The function ``pairs_of_neighbours`` yields the output distributions at neighbours, one block of pairs at a time, and
+every audit is a loop over these blocks. The distributions are rows of a table of all datasets, except for exponential
+mechanisms on two categories. For an exponential mechanism on two categories, the datasets form a line, and each
+distribution follows from the Hellinger distances. A block of a long line contains only a few datasets, and most outputs
+are so far from these datasets that \(H = 1\) in doubles. Since \(\psi'(m) \ge 1/m\), an output r that is d records away
+from a dataset x has the affinity exponent
 
 \[ D(x, r) \ge \frac{d^2}{8} \Bigl(\frac{1}{m_1} + \frac{1}{m_2}\Bigr) , \]
 
-where \(m_1\) and \(m_2\) are the means of the parameters of the two posteriors. All outputs with \(H = 1\) have the
-same loss, and are treated as one output.
+where \(m_1\) is the mean of the first parameters of the two posteriors, and \(m_2\) is the mean of the second
+parameters. All outputs with \(H = 1\) at both neighbours have equal losses and are treated as one output.
 """
 
 from __future__ import annotations
@@ -31,33 +32,34 @@ from ..mechanisms import Mechanism, all_laws
 from ..model.datasets import LARGEST_ENUMERATION, TooLong, lattice_size, neighbour_rows
 from ..model.distances import KEPT_NUMBERS, lattice_distances, line_distances
 
-# Losses that differ by less than this count as equal. The witness is the first of them, so it is the same on every
-# machine. Tests check that the laws agree to 1e-12 with values of 60 digits, so computed values of equal losses differ
-# by less.
+# Losses that differ by less than this are treated as equal. The witness is the first of several equal losses, so that
+# it is the same on every machine. In the tests, the distributions agree to 1e-12 with values of 60 digits, so the
+# computed values of equal losses differ by less than this tolerance.
 LOSS_TOLERANCE = 1e-11
 
-# A sum of probabilities below this is computed from their logarithms, because single terms may underflow.
+# Sums of probabilities below this number are computed from logarithms, because single probabilities may underflow.
 MIN_PROBABILITY_SUM = 1e-290
 
-# Noise is audited by a table of all laws if the table has at most this many numbers, which takes a tenth of a second. A
-# larger table would only find the guaranteed loss at the place where the mechanism is known to attain it.
+# A mechanism that adds noise is audited with a table of all distributions if the table has at most this many numbers,
+# which takes a tenth of a second. From a larger table, only the guaranteed loss would be found, at a place that is
+# known in advance.
 MAX_TABLE_NUMBERS = 1_000_000
 
 # Pairs of neighbours are compared in blocks of about this many numbers. Each array of a block then has 2 MB, which fits
 # the processor's cache; blocks of 32 MB take up to twice as long (measured).
 BLOCK_NUMBERS = 250_000
 
-# Largest number of records at which all neighbours on the line of two categories are compared. This takes five seconds
-# with prior weights near 1, and half a minute with weights of a million (measured).
+# Largest number of records for which all neighbours on the line of two categories are compared. The comparison takes
+# five seconds with prior weights near 1, and half a minute with weights of a million (measured).
 MAX_LINE_RECORDS = 20_000
 
-# A line of up to this many records is one block, whose distances are cached for the next audit.
+# A line of at most this many records forms one block, whose distances are cached for the next audit.
 MAX_BLOCK_RECORDS = math.isqrt(KEPT_NUMBERS) - 1
 
-# Number of datasets in a block of a longer line. Chosen: so few datasets share most of the outputs near them.
+# Number of datasets in a block of a longer line. Chosen: so small that the datasets share most of their nearby outputs.
 LINE_BLOCK_DATASETS = 64
 
-# For exponents D of this size or larger, H = sqrt(1 - e^-D) is 1 in doubles, because e^-38 is below 2^-54.
+# For affinity exponents D of at least this size, H = sqrt(1 - e^-D) is 1 in doubles, because e^-38 is below 2^-54.
 SATURATED_EXPONENT = 38.0
 
 
@@ -90,11 +92,11 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     """Exact worst privacy loss of a mechanism over all neighbouring datasets of n records, with a witness.
 
     The loss is infinite if an output is possible at one dataset and impossible at its neighbour. If several witnesses
-    are tied up to rounding, the first is returned, so the witness is the same on every machine.
+    are tied up to rounding, the first one is returned, so the witness is the same on every machine.
 
-    If a table of all laws would be large, a mechanism that adds noise is audited only for the pair of neighbours and
-    the output that attain the guarantee. An exponential mechanism on two categories is audited a few datasets at a
-    time, for up to 20,000 records.
+    If the table of all distributions would be large, a mechanism that adds noise is audited only at the pair of
+    neighbours and the output that attain the guarantee. An exponential mechanism on two categories is audited a few
+    datasets at a time, up to 20,000 records.
 
     Args:
         mechanism: A mechanism, for example ``lshist(0.8)``.
@@ -105,8 +107,8 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
         The loss in nats, and the two datasets and the output at which it is attained.
 
     Raises:
-        ValueError: If n is too large to compare all neighbours. In that case, ``loss_on_grid`` gives a lower bound on
-            the worst loss, and ``mechanism.promise_at`` gives an upper bound.
+        ValueError: If n is too large to compare all neighbours. Then ``loss_on_grid`` gives a lower bound on the worst
+            loss of an exponential mechanism, and ``mechanism.promise_at`` gives an upper bound.
 
     >>> from dpbi import ehd
     >>> round(audit(ehd(0.8), [1, 1], 20).epsilon, 6), round(audit(ehd(0.8), [1, 1], 2000).epsilon, 6)
@@ -119,11 +121,11 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     loss = None if place is None else pure_epsilon(mechanism.promise_at(weights, size))
     if place is None or loss is None or not arithmetic.in_doubles():
         return _worst(mechanism, weights, size)
-    # a table cannot determine the witness of a loss that is close to the tolerance
+    # the witness cannot be found in a table if the loss is close to the tolerance
     if lattice_size(size, k) ** 2 > MAX_TABLE_NUMBERS or loss < 100 * LOSS_TOLERANCE:
         return Audit(loss, *place)
-    # The table determines the witness. Its loss is a difference of logarithms, which has only the digits of 1 +
-    # epsilon.
+    # The witness is found in the table. The loss in the table is a difference of logarithms, which is only as accurate
+    # as 1 + epsilon in doubles.
     return replace(_worst(mechanism, weights, size), epsilon=loss)
 
 
@@ -155,7 +157,7 @@ def loss_between(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, neig
         The loss in nats.
 
     Raises:
-        ValueError: If the laws of the two datasets do not have the same list of outputs.
+        ValueError: If the distributions at the two datasets have different lists of outputs.
 
     >>> from dpbi import geometric
     >>> round(loss_between(geometric(0.5), [1, 1], [1, 2], [0, 3]), 6)
@@ -182,7 +184,7 @@ def hockey_stick(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float)
         epsilon: Privacy parameter, >= 0.
 
     Returns:
-        The smallest delta for which the mechanism is (epsilon, delta)-private at this prior and n.
+        The smallest delta for which the mechanism is (epsilon, delta)-differentially private at this prior and n.
 
     Raises:
         ValueError: If n is too large to compare all neighbours.
@@ -204,9 +206,10 @@ def hockey_stick(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: float)
 def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: float) -> float:
     r"""Exact smallest \(\varepsilon \ge 0\) for which the ``hockey_stick`` divergence is at most delta.
 
-    For one pair of neighbours, order the outputs by decreasing loss. Between consecutive losses,
+    For each pair of neighbours, the outputs are sorted by decreasing loss. Between consecutive losses,
     \(\delta(\varepsilon) = P_m - e^{\varepsilon} Q_m\), where \(P_m\) and \(Q_m\) are the probabilities of the first m
-    outputs. This equation is solved for epsilon, and the largest solution over m is the result.
+    outputs. For each m, the equation \(\delta(\varepsilon) = \delta\) is solved for epsilon. The result is the largest
+    solution over all m and all pairs.
 
     Args:
         mechanism: A mechanism, for example ``lshist(0.8)``.
@@ -215,7 +218,7 @@ def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: floa
         delta: Largest allowed delta, in [0, 1).
 
     Returns:
-        The epsilon in nats, which is infinite if no finite epsilon has a delta this small.
+        The epsilon in nats, which is infinite if the delta of every finite epsilon is larger than the given delta.
 
     Raises:
         ValueError: If n is too large to compare all neighbours.
@@ -246,7 +249,7 @@ def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: floa
 
 
 class Pairs(NamedTuple):
-    """A block of pairs of neighbours, one pair per row, and their laws on one list of outputs."""
+    """A block of pairs of neighbours, one pair in each row, with output distributions on a shared list of outputs."""
 
     counts: Integers
     neighbour: Integers
@@ -256,7 +259,7 @@ class Pairs(NamedTuple):
 
 
 def pairs_of_neighbours(mechanism: Mechanism, prior: Numbers, n: int) -> Iterator[Pairs]:
-    """Yields all ordered pairs of neighbours in blocks, in lattice order or along the line; arguments are not checked.
+    """Yields blocks of all ordered pairs of neighbours, in lattice order or along the line; arguments are not checked.
 
     Args:
         mechanism: A mechanism.
@@ -264,7 +267,7 @@ def pairs_of_neighbours(mechanism: Mechanism, prior: Numbers, n: int) -> Iterato
         n: Number of records.
 
     Returns:
-        Iterator over blocks of pairs with their laws.
+        An iterator over blocks of pairs with their output distributions.
     """
     k = len(prior)
     if mechanism.has_rate and k == 2 and arithmetic.in_doubles():
@@ -288,11 +291,11 @@ def pairs_of_neighbours(mechanism: Mechanism, prior: Numbers, n: int) -> Iterato
 
 
 def _pairs_on_the_line(mechanism: Mechanism, prior: Floats, n: int) -> Iterator[Pairs]:
-    """Yields all pairs of neighbours of an exponential mechanism on two categories, without a table of all laws."""
+    """Yields all pairs of neighbours for an exponential mechanism on two categories, without a table of all laws."""
     every = np.arange(n + 1)
 
     def near(x: int) -> Integers:
-        """The outputs whose exponent from the dataset (x, n - x) may be below ``SATURATED_EXPONENT``."""
+        """The outputs whose affinity exponent from the dataset (x, n - x) may be below ``SATURATED_EXPONENT``."""
         m = prior[0] + (x + every) / 2
         rest = prior[1] + (n - (x + every) / 2)
         return np.flatnonzero((every - x) ** 2 * (m + rest) <= 8 * SATURATED_EXPONENT * m * rest)
@@ -300,12 +303,13 @@ def _pairs_on_the_line(mechanism: Mechanism, prior: Floats, n: int) -> Iterator[
     whole = n <= MAX_BLOCK_RECORDS
     block = n + 1 if whole else LINE_BLOCK_DATASETS
     for start in range(0, n, block):
-        # p is the first count of each dataset in the block, and r that of each output near one of these datasets
+        # p contains the first counts of the datasets in the block, and r the first counts of the outputs near these
+        # datasets
         p = np.arange(start, min(start + block, n) + 1)
         r = p if whole else np.arange(near(p[0])[0], near(p[-1])[-1] + 1)
         counts = np.stack([p, n - p], axis=-1)
         H = lattice_distances(prior, counts) if whole else line_distances(prior, n, p[:, None], r)
-        rate = np.broadcast_to(mechanism.finite_rate(prior, counts), len(p))[:, None]
+        rate = mechanism.finite_rate(prior, counts)[:, None]
         log_p = -rate * H
         if len(r) <= n:  # all outputs farther away form one column, named after an end of the line
             log_p = np.concatenate([log_p, math.log(n + 1 - len(r)) - rate], axis=1)

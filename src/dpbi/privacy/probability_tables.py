@@ -1,4 +1,4 @@
-"""Audits of arbitrary mechanisms with finitely many outputs, given as tables of probabilities."""
+"""Audits of arbitrary mechanisms with finitely many outputs, which are defined by tables of probabilities."""
 
 import math
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from ..arithmetic import approximate, largest, log_ratio, maximum, number, scala
 from ..checks import Integers, Numbers
 from ..divergences import log_probabilities
 
-# Losses that differ by less than this count as equal, so that rounding does not determine the witness.
+# Losses that differ by less than this are treated as equal, so that rounding does not determine the witness.
 TIE_TOLERANCE = 1e-12
 
 
@@ -42,14 +42,15 @@ class TableAudit:
 
 
 def audit_table(law_matrix: Any, neighbours: Iterable[tuple[int, int]]) -> TableAudit:
-    """Exact worst privacy loss of a mechanism given as a table of probabilities, with a witness.
+    """Exact worst privacy loss of a mechanism that is defined by a table of probabilities, with a witness.
 
     The loss is infinite if an output is possible in one row and impossible in a neighbouring row. If several witnesses
-    are tied, the first is returned.
+    are tied, the first one is returned.
 
     Args:
-        law_matrix: Probabilities, with one row for each dataset and one column for each output; every row adds up to 1.
-        neighbours: Pairs of row numbers of neighbouring datasets. Both directions of each pair are compared.
+        law_matrix: Table of probabilities, with one row for each dataset and one column for each output. Every row adds
+            up to 1.
+        neighbours: Pairs of row numbers of neighbouring datasets. The losses in both directions are compared.
 
     Returns:
         The loss in nats, and the two rows and the output at which it is attained.
