@@ -7,7 +7,7 @@ one for each category and one for the totals. With \(|a| = \sum_i a_i\),
 \[ H^2 = 1 - \exp\Bigl(-\sum_i D(a_i, b_i) + D(|a|, |b|)\Bigr). \]
 In ball arithmetic, the formulas above are evaluated directly. In doubles, differences of \(\ln\Gamma\) lose all digits
 for large parameters: for (1e9, 1e9) and (1e9 + 1, 1e9 - 1) the computed distance would be 0, whereas the true distance
-is 1.6e-5. Therefore ``_gap_in_doubles`` computes the gap in doubles by a different formula, from \(m\) and \(h\).
+is 1.6e-5. Therefore ``_gap_in_doubles`` computes the gap by a different formula, from \(m\) and \(h\).
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from .datasets import in_chunks
 
 # proved: at 20 the first omitted term of the series is below 1e-16 of the gap
 STIRLING_FROM = 20
-"""Smallest argument of Stirling's series; ``_lifted_excess`` and ``_stirling_remainder`` cover smaller arguments."""
+"""Smallest argument of Stirling's series; ``_lifted_excess`` and ``stirling_remainder`` cover smaller arguments."""
 
 # proved: for m >= 500 the terms in 1/m^7 and 1/m^9 are below 1e-16 of the sum, because 1.4 / 500^6 < 1e-16
 SHORT_SERIES_FROM = 500
 """Smallest midpoint m at which three terms of Stirling's series are enough."""
 
-# chosen: includes tables for two categories with up to 546 records; the largest table takes 2.4 MB
+# chosen: allows tables for two categories with up to 546 records; the largest table takes 2.4 MB
 KEPT_NUMBERS = 300_000
 """Largest number of entries of a table of distances that is cached."""
 
@@ -104,7 +104,8 @@ def _leading(a: Floats, b: Floats, half: Floats) -> Floats:
     m = (a + b) / 2
     A, B, H = (values.sum(axis=-1, keepdims=True) for values in (a, b, half))
     M = (A + B) / 2
-    # Both expressions equal y_i; the first loses digits if the totals differ by much, the second if they nearly agree.
+    # Both expressions equal y_i; the first loses digits if the totals differ greatly, the second if the totals nearly
+    # agree.
     y = np.where(np.abs(H) < M / 2, m * H - half * M, (a * B - b * A) / 2) / m
     leading: Floats = (m / M / 2 * (A * _phi(y / A) + B * _phi(-y / B))).sum(axis=-1)
     return leading
