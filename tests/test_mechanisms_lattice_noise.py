@@ -1,4 +1,4 @@
-"""Lattice noise: its law against an enumeration of the noise, its samples against its law, its audit, its remaps."""
+"""Lattice noise: its distribution against an enumeration of the noise, samples against it, audits and remaps."""
 
 import itertools
 import math
