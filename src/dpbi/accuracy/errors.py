@@ -1,4 +1,4 @@
-r"""Exact distribution of the Hellinger error of a release, the distance between the released and the true posterior.
+r"""Exact distribution of the Hellinger error, which is the distance between the released and the true posterior.
 
 Results for one dataset are computed in one of three ways. For two categories with many records, sums are taken along
 the line of outputs (``two_categories``). Moments of exponential mechanisms with long lists of outputs are computed by
@@ -72,7 +72,7 @@ def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> flo
 
     For two categories, any number of records is allowed if the mechanism has a ``line``. For an exponential mechanism,
     any numbers of categories and records are allowed, and ``error_moments`` bounds the numerical error of the result.
-    In all other cases all outputs are listed.
+    In all other cases, the function lists all outputs.
 
     Args:
         mechanism: A mechanism, for example ``lshist(0.8)``.
@@ -83,7 +83,7 @@ def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> flo
         The mean Hellinger distance, in [0, 1].
 
     Raises:
-        ValueError: If the outputs have to be listed and there are too many of them.
+        ValueError: If all outputs have to be listed and there are too many.
             ``simulated_mean_error`` estimates the mean from draws.
 
     >>> from dpbi import geometric
@@ -154,7 +154,7 @@ def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: flo
         The probability of an error of t or more.
 
     Raises:
-        ValueError: If the outputs have to be listed and there are too many of them.
+        ValueError: If all outputs have to be listed and there are too many.
             ``simulated_error`` estimates the probability from draws.
 
     >>> from dpbi import geometric
@@ -180,7 +180,7 @@ def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: fl
         The probability of an error below t.
 
     Raises:
-        ValueError: If the outputs have to be listed and there are too many of them.
+        ValueError: If all outputs have to be listed and there are too many.
 
     >>> from dpbi import geometric
     >>> round(error_below(geometric(0.8), [1, 1], [14, 6], 0.3), 6)
@@ -268,9 +268,9 @@ def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, in
 def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, q: float) -> float:
     r"""Quantile of the Hellinger error at one dataset: the smallest t with \(\Pr[H \le t] \ge q\).
 
-    For \(q = 1 - \gamma\), this quantile is ELap of the notes, where the strict inequality is interpreted as the
-    infimum above. For two categories, any number of records is allowed if the mechanism has a ``line``. In all other
-    cases all outputs are listed.
+    For \(q = 1 - \gamma\), this quantile is ELap of the notes; the strict inequality printed in the notes is read as
+    the infimum above. For two categories, any number of records is allowed if the mechanism has a ``line``. In all
+    other cases, the function lists all outputs.
 
     Args:
         mechanism: A mechanism, for example ``lshist(0.8)``.
@@ -282,7 +282,7 @@ def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, q:
         The quantile, which is a distance that can occur.
 
     Raises:
-        ValueError: If the outputs have to be listed and there are too many of them.
+        ValueError: If all outputs have to be listed and there are too many.
 
     >>> from dpbi import geometric
     >>> round(error_quantile(geometric(0.8), [1, 1], [14, 6], 0.95), 6)
@@ -395,7 +395,7 @@ def _summed(mechanism: Mechanism, prior: Floats, counts: Integers) -> ErrorMomen
 
 
 def _each(prior: Floats, counts: Integers, law: Law) -> ErrorLaw:
-    """The error of each output, unmerged, because merged distances near 1 would all lie on one side of a threshold."""
+    """Errors of all outputs, not merged, because merged distances near 1 would all lie on one side of a threshold."""
     return ErrorLaw(count_distances(prior, counts, law.outputs), law.probabilities)
 
 

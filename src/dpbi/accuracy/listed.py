@@ -67,7 +67,7 @@ class ErrorLaw(NamedTuple):
         return self.exceeded_by(1 - checks.real("q", q, above=0, below=1))
 
     def exceeded_by(self, share: float) -> float:
-        r"""The smallest t for which \(\Pr[H > t]\) is at most a share in (0, 1], however small the share is."""
+        r"""Smallest t for which \(\Pr[H > t]\) is at most a given share in (0, 1], which may be very small."""
         # the mass beyond each distance is summed from the largest distance down, so that small sums keep their digits
         beyond = np.append(np.cumsum(self.probabilities[::-1])[::-1][1:], 0)
         if arithmetic.in_doubles():
@@ -76,12 +76,12 @@ class ErrorLaw(NamedTuple):
 
 
 def merged(prior: Floats, counts: Integers, law: Law) -> ErrorLaw:
-    """The distribution of the error at one dataset, with equal distances merged.
+    """Distribution of the Hellinger error at one dataset, with equal distances merged.
 
     Args:
         prior: Dirichlet parameters, shape (k,).
         counts: Dataset, shape (k,).
-        law: Law of the outputs at this dataset.
+        law: Distribution of the outputs at this dataset.
 
     Returns:
         The distances that can occur and their probabilities.

@@ -1,4 +1,4 @@
-r"""Normaliser and moments of the error of an exponential mechanism, at any k and n, with proved error bounds.
+r"""Normaliser and moments of the error of an exponential mechanism, for any k and n, with proved error bounds.
 
 The module ``mixture`` writes \(H^j e^{-\lambda H}\) as a sum over nodes of multiples of \(e^{-\theta D}\). The module
 ``products`` computes the sum \(M(\theta)\) of \(e^{-\theta D}\) over all R candidates without a list:
@@ -172,7 +172,7 @@ def _sums(kinds: Kinds, rate: float, log_others_number: float) -> tuple[Floats, 
 
 
 def _next(wanted: NDArray[np.bool_], known: NDArray[np.bool_]) -> Integers:
-    """The nodes to evaluate next: all wanted nodes in a short gap between known nodes, the middle one of a long gap."""
+    """Nodes to evaluate next: all wanted nodes in short gaps between known nodes, and the middle ones of long gaps."""
     gap = np.cumsum(known)[wanted]  # number of known nodes before each wanted node, which identifies its gap
     places = np.flatnonzero(wanted)
     _, first, size = np.unique(gap, return_index=True, return_counts=True)

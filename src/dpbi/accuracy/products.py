@@ -1,4 +1,4 @@
-r"""Sums of products over all candidates without a list, \(M(\theta) = \sum_r e^{-\theta D(r)}\), for any k and n.
+r"""Sum over all candidates, \(M(\theta) = \sum_r e^{-\theta D(r)}\), for any k and n without a list of candidates.
 
 The exponent of a candidate is \(D = \sum_i D_i(d_i)\), where \(d_i\) is the change of the count of category i and
 \(D_i\) is its ``moved_gap``. The changes add up to zero, so M is a coefficient of a product,
@@ -65,7 +65,7 @@ TINY_SLOPE = 1e-300
 
 
 class Kinds(NamedTuple):
-    """The distinct pairs of prior weight and count, and the number of categories that have each pair."""
+    """Distinct pairs of prior weight and count, with the number of categories that have each pair."""
 
     prior: Floats  # (K,)
     counts: Integers  # (K,)
@@ -75,7 +75,7 @@ class Kinds(NamedTuple):
 
     @property
     def a(self) -> Floats:
-        """The posterior weights, one for each kind."""
+        """Posterior weights, one for each kind of category."""
         return self.prior + self.counts
 
 
@@ -159,7 +159,7 @@ def _balanced_tables(kinds: Kinds, theta: float, least: float) -> tuple[Windows,
 
 
 class Windows(NamedTuple):
-    """The window of changes of each kind of category, with its step and a bound on the weight outside."""
+    """Window of changes for each kind of category, with the step and a bound on the weight outside the window."""
 
     down: Integers  # (K,) largest number of records that a category loses
     up: Integers
@@ -187,7 +187,7 @@ class Table(NamedTuple):
 
 
 def _windows(kinds: Kinds, theta: float, tilt: float, s: float) -> Windows:
-    """The windows outside which the weight is about e^-s, and the steps within them."""
+    """Windows of changes outside which the weight is about e^-s, and the steps within the windows."""
     down, up, left_out, inside = _reach(kinds, theta, tilt, s)
     lowest = kinds.a - down - 1
     inside &= lowest >= 2

@@ -1,12 +1,12 @@
 r"""Sums over all outputs of a mechanism with two categories, at any number of records.
 
-An output has d more records in the first category than the dataset. Its distance H(d) from the dataset increases with
-\(|d|\) on either side. So the event \(H \ge t\) consists of two runs of consecutive changes, which are found by
-bisection. All sums are over such runs.
+An output has d more records in the first category than the dataset. The distance H(d) of the output from the dataset
+increases with \(|d|\) on either side of 0. So the event \(H \ge t\) consists of two runs of consecutive changes, which
+are found by bisection. All sums are taken over runs of consecutive changes.
 
 A run is divided into panels, which are short near d = 0 and near the ends. The sum over the N changes of a panel is
 computed by Gauss's rule for sums (``sum_rule``); short panels are summed term by term. A panel is halved until the sum
-over its two halves agrees with the sum over the whole panel, to 1e-13 of the sum over the run. So probabilities and
+over its two halves agrees with the sum over the whole panel, up to 1e-13 of the sum over the run. So probabilities and
 means have an absolute error near 1e-13. Small tails are summed separately and have a relative error near 1e-13.
 """
 
@@ -49,7 +49,7 @@ def mean(line: Line) -> float:
 
 
 def quantile(line: Line, share: float) -> float:
-    r"""The smallest distance t for which \(\Pr[H > t]\) is at most a share, found by bisection on either side.
+    r"""The smallest distance t for which \(\Pr[H > t]\) is at most a given share, found by bisection on either side.
 
     Args:
         line: Distribution of the changes along the line.

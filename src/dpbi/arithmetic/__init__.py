@@ -183,7 +183,7 @@ def log_ratio(log_p: Any, log_q: Any) -> Any:
     r"""Logarithm \(\ln P/Q\) of the ratio of two probabilities, elementwise; minus infinity wherever P is zero.
 
     Args:
-        log_p, log_q: Logarithms of the probabilities, arrays that broadcast.
+        log_p, log_q: Logarithms of the probabilities; arrays broadcast.
 
     Returns:
         The log ratios, which are the privacy losses of the outputs.
@@ -198,7 +198,7 @@ def normal_cdf(x: Any) -> Any:
 
 
 def scaled_normal_cdf(log_factor: Any, x: Any) -> Any:
-    r"""Scaled normal distribution function \(e^a \Phi(x)\), elementwise, without overflow or underflow of a factor.
+    r"""Scaled normal distribution function \(e^a \Phi(x)\), elementwise, even if a factor would overflow or underflow.
 
     Args:
         log_factor: Logarithm a of the scaling factor.

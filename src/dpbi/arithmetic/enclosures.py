@@ -163,12 +163,12 @@ _max = np.frompyfunc(_larger, 2, 1)
 
 
 def maximum(a: Any, b: Any) -> Any:
-    """Larger of two numbers, elementwise, as an enclosure."""
+    """Enclosure of the larger of two numbers, elementwise."""
     return _max(a, b)
 
 
 def minimum(a: Any, b: Any) -> Any:
-    """Smaller of two numbers, elementwise, as an enclosure."""
+    """Enclosure of the smaller of two numbers, elementwise."""
     return np.frompyfunc(_smaller, 2, 1)(a, b)
 
 

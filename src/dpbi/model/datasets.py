@@ -36,7 +36,7 @@ def lattice_size(n: int, k: int) -> int:
         k: Number of categories, >= 2.
 
     Returns:
-        The exact number, an integer of any size.
+        The exact number, as a Python integer.
 
     >>> lattice_size(10, 3)
     66

@@ -100,7 +100,7 @@ def _affinity_exponent(a: Floats, b: Floats, half: Floats) -> Floats:
 
 
 def _leading(a: Floats, b: Floats, half: Floats) -> Floats:
-    """Difference of the leading parts of the Jensen gaps, by the last formula of ``_affinity_exponent``."""
+    """Difference of the leading parts of the Jensen gaps, by the formula in the docstring of ``_affinity_exponent``."""
     m = (a + b) / 2
     A, B, H = (values.sum(axis=-1, keepdims=True) for values in (a, b, half))
     M = (A + B) / 2
@@ -185,7 +185,7 @@ def line_distances(prior: Floats, n: int, p: ArrayLike, r: ArrayLike) -> Floats:
 
 
 def _gap_in_doubles(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
-    r"""Jensen gap as a sum of two terms >= 0, \(D(a, b) = m\,q(t) + E\).
+    r"""Jensen gap as a sum of two nonnegative terms, \(D(a, b) = m\,q(t) + E\).
 
     ``_entropy_gap`` computes q, and ``_excess`` computes E.
     """
@@ -394,7 +394,7 @@ def _distances(prior: Floats, some: Integers, datasets: Integers) -> Floats:
 
 @remembered
 def largest_step(prior: tuple[float, ...], n: int) -> float:
-    """Largest Hellinger distance between the posteriors of neighbours, cached and without validation.
+    """Largest Hellinger distance between posteriors of neighbouring datasets, cached and without validation.
 
     The public function ``global_sensitivity`` documents the formula and its proof. Values are cached because
     otherwise every draw of a mechanism would compute the sensitivity again.

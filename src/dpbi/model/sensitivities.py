@@ -89,7 +89,7 @@ def exponential_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, beta: fl
 
     \[ S(x) = \max_{x'} LS(x')\, e^{-\beta d(x, x')} \]
     The maximum is over all datasets x' with as many records as x, and d is the number of replaced records (Nissim,
-    Raskhodnikova and Smith 2007, Definition 2.2). The exact value takes O(k^2) operations, because only few x'
+    Raskhodnikova and Smith 2007, Definition 2.2). The exact value takes O(k^2) operations, because only a few x'
     can attain the maximum (``_corners`` gives the proof).
 
     Args:
@@ -115,7 +115,7 @@ def reciprocal_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, gamma: fl
     \[ S(x) = \max_{x'} \frac{1}{1/LS(x') + \gamma\, d(x, x')} \]
     The maximum is over all datasets x' with as many records as x, and d is the number of replaced records. The
     reciprocal 1/S changes by at most \(\gamma\) between neighbours. The exact value takes O(k^2) operations,
-    because only few x' can attain the maximum (``_corners`` gives the proof).
+    because only a few x' can attain the maximum (``_corners`` gives the proof).
 
     Args:
         prior: Dirichlet parameters, k >= 2 positive finite numbers.
@@ -136,7 +136,7 @@ def reciprocal_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, gamma: fl
 
 
 def smooth_reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
-    r"""Largest change in the reciprocal \(1/S\) of the exponential smooth sensitivity between neighbours, or a bound.
+    r"""Largest change in \(1/S\) between neighbours for the exponential smooth sensitivity S, or an upper bound.
 
     \[ \kappa = \max_{x \sim x'} \Bigl| \frac{1}{S(x)} - \frac{1}{S(x')} \Bigr| \]
     The value is exact if the datasets can be enumerated (``MAX_JUMP_NUMBERS``). Otherwise the function returns an upper

@@ -169,7 +169,7 @@ def threshold_remap(pivots: Sequence[Any], alpha: Any, complements: Sequence[Any
 
 
 def _step_of(p: Any, rest: Any, alpha: Any) -> tuple[float, Any]:
-    """The s and the share with Pr[Z <= s] + share Pr[Z = s + 1] = p = 1 - rest; s is infinite if p is 0 or 1."""
+    """The s and share that satisfy Pr[Z <= s] + share Pr[Z = s + 1] = p = 1 - rest; s is infinite if p is 0 or 1."""
     if p <= 0 or rest <= 0:
         return (-math.inf if p <= 0 else math.inf), alpha * 0
     lower = rest * (1 + alpha) > alpha  # p < Pr[Z <= 0], tested with ``rest``, which may have more digits
@@ -190,7 +190,7 @@ def _step_of(p: Any, rest: Any, alpha: Any) -> tuple[float, Any]:
 
 
 def _clamped_event(z: int, n: int, s: float, share: Any, alpha: Any) -> Any:
-    """Probability of the event "at most s, or s + 1 and heads" for the noisy count, given its clamped value z."""
+    """Probability that the noisy count is at most s, or s + 1 and the coin shows heads, given its clamped value z."""
     sure = alpha * 0 + 1
     if math.isinf(s):
         return sure if s > 0 else alpha * 0

@@ -1,4 +1,4 @@
-r"""Linear programs that find the best mechanisms that release counts, with a lower bound on the loss of all of them.
+r"""Best mechanisms that release counts, found by linear programming, and lower bounds on the loss of any of them.
 
 * ``least_mean_error`` and ``least_worst_error`` find the best \(\varepsilon\)-private mechanism that releases counts.
 * ``least_mean_loss`` finds the best \(\varepsilon\)-private mechanism that makes a decision, for any table of losses.
@@ -49,8 +49,8 @@ class Optimum:
         value: Loss of the mechanism found, rounded upwards, including the cost of making the solver's table exactly
             private.
         bound: Lower bound for the class: the value of a dual solution of the full linear program, rounded downwards.
-        kernel: The mechanism, as a table with one row of probabilities for each dataset (for each noisy output, if it
-            is a remap). For a private mechanism, the ratios of these doubles at neighbouring datasets, taken as exact
+        kernel: The mechanism, as a table with one row of probabilities for each dataset or, for a remap, for each noisy
+            output. For a private mechanism, the ratios of these doubles at neighbouring datasets, taken as exact
             numbers, are at most e^epsilon, and neighbouring rows have zeros in the same columns.
         weights: Weights of the datasets; for a worst-case error, the least favourable weights found.
 
@@ -230,7 +230,7 @@ def _private_program(prior: Floats, n: int, epsilon: float, weights: Floats | No
 
 
 def _lattice_noise(prior: Floats, n: int, epsilon: float, weights: Floats | None) -> Optimum:
-    """Lattice noise, whose error is negligible for large epsilon, with the lower bound 0."""
+    """Lattice noise, which has a negligible error for large epsilon, with the lower bound 0."""
     vectors, law = all_laws(lattice_laplace(epsilon), prior, n)
     kernel = _private(law.probabilities, neighbour_rows(n, len(prior)), epsilon)
     w = np.full(len(vectors), 1 / len(vectors)) if weights is None else weights

@@ -1,4 +1,4 @@
-r"""Least expected loss, for two categories, of private mechanisms that may publish any density.
+r"""Least expected loss for two categories, if private mechanisms may publish any density.
 
 Privacy is pure and n is public. Geometric noise followed by the root mean of the posteriors has the least expected
 squared Hellinger distance (Root mean theorem of the page *Optimality*). Geometric noise followed by the mixture of the

@@ -1,4 +1,4 @@
-"""Curves against a parameter, with printed and corrected bounds: the figure that most pages use."""
+"""Curves against a parameter with printed and corrected bounds, which most pages use."""
 
 from __future__ import annotations
 

@@ -101,10 +101,10 @@ def rows(
 def share_intervals(
     aware: Sequence[Mixture], plugged: Sequence[Mixture], categories: Sequence[str], ax: Axes | None = None
 ) -> Axes:
-    """Figure of the mean and the 50, 80 and 95 % intervals of each share, given the noise and ignoring the noise.
+    """Figure of the mean and the 50, 80 and 95 % intervals of each share, with and without regard to the noise.
 
     Args:
-        aware: Posterior of each share given the noise.
+        aware: Posterior of each share that takes the noise into account.
         plugged: Plug-in posterior of each share, which ignores the noise.
         categories: Names of the categories.
         ax: Axes to draw on; by default those of a new figure.
@@ -195,7 +195,7 @@ def chains(
     ylabel: str = "second parameter",
     draws_label: str = "exact draws",
 ) -> Axes:
-    """Figure of the paths of chains in the plane, over draws from the target.
+    """Figure of draws from the target in the plane, with the paths of chains drawn over them.
 
     A marker shows the end of each path.
 

@@ -263,7 +263,7 @@ def name_curves(ax: Axes, always: bool = False) -> None:
 
 
 def legend(ax: Axes) -> None:
-    """Add a legend below the panels of a figure, and increase the height of the figure by that of the legend."""
+    """Add a legend below the panels of a figure, and increase the height of the figure by the height of the legend."""
     figure: Any = ax.get_figure(root=True)
     known = {
         label: handle for one in figure.axes for handle, label in zip(*one.get_legend_handles_labels(), strict=True)
