@@ -1,4 +1,4 @@
-"""Statements at randomly drawn parameters: if the ledger calls one true or open, no drawn case certainly refutes it.
+"""Statements at random parameters: no drawn case certainly refutes a statement that is true or open in the ledger.
 
 ``make attack`` draws thousands of cases for each statement, the default tests a few.
 """

@@ -1,4 +1,4 @@
-"""Lattice noise: its distribution against an enumeration of the noise, samples against it, audits and remaps."""
+"""Lattice noise: distribution against an enumeration of the noise, samples against the distribution, audits, remaps."""
 
 import itertools
 import math

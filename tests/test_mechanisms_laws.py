@@ -1,4 +1,4 @@
-"""Distribution of each mechanism against its definition in mpmath (tests/oracles.py), and samples against both."""
+"""Distributions of mechanisms against their definitions in mpmath (tests/oracles.py), and samples against both."""
 
 import numpy as np
 import pytest

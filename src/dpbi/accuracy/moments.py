@@ -25,8 +25,8 @@ from .products import Kinds, kinds_of, log_others
 # below rounding.
 MIN_NODE_SHARE = 1e-18
 
-# Largest number of nodes still to be evaluated in a gap between evaluated nodes for which all of them are evaluated at
-# once; a longer gap is halved first.
+# If at most this many nodes remain to be evaluated in a gap between evaluated nodes, all of them are evaluated. A
+# longer gap is halved first.
 MAX_GAP_NODES = 8
 
 # If the log weight of all candidates but the dataset itself is below this, the moments of the error are returned as 0

@@ -161,7 +161,7 @@ def moved_gap(prior: ArrayLike, counts: ArrayLike, changes: ArrayLike) -> Floats
     41.406891
     """
     alpha, x, d = np.asarray(prior), np.asarray(counts), np.asarray(changes)
-    # x + d first: if it is zero, the prior weight is not rounded
+    # x + d is added first, because the prior weight is then not rounded if x + d is zero
     return gamma_gap(*np.broadcast_arrays(alpha + x, alpha + (x + d), d / 2))
 
 

@@ -111,7 +111,7 @@ def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: fl
     P[:, row_number(law.outputs)] = law.probabilities
     below = np.minimum(np.cumsum(P, axis=1), 1.0)
     below[:, -1] = 1.0
-    # 1 - below, summed from the small end, since the difference would lose digits where it is small
+    # 1 - ``below``, summed from the small end, since small differences from 1 would lose digits
     beyond = np.append(np.cumsum(P[:, :0:-1], axis=1)[:, ::-1], np.zeros((len(P), 1)), axis=1)
     kept = np.array(threshold_remap(below.diagonal().tolist(), math.exp(-e), beyond.diagonal().tolist()))
     G = geometric(e)

@@ -294,7 +294,7 @@ def _program(
     private = _rows(np.stack(np.divmod(pair, variables), axis=1), np.array([1.0, -grow]), variables)
     kind, row, members = np.unique(symmetry.datasets.min(axis=0), return_inverse=True, return_counts=True)
     one = _rows(orbit[kind], np.array(1.0), variables)
-    if weights is None:  # the largest expected loss is one more variable, and is minimised
+    if weights is None:  # the largest expected loss is an additional variable, which is minimised
         expected = _rows(orbit[kind], loss[kind], variables)
         largest: Any = sparse.csr_array(np.full((len(kind), 1), -1.0))
         private = sparse.block_array([[private, None], [expected, largest]], format="csr")

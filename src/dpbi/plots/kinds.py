@@ -176,7 +176,7 @@ def cells(
     image = ax.imshow(shown.T, origin="lower", aspect="auto", cmap="cividis_r", norm=LogNorm(vmin=1))
     for column, row in np.ndindex(*numbers.shape):
         value = shown[column, row]
-        # the colour is dark beyond the middle of the logarithmic scale, which begins at 1
+        # cells are dark beyond the middle of the logarithmic scale, which begins at 1
         color = ON_DARK if value is not np.ma.masked and value**2 > shown.max() else ON_LIGHT
         ax.text(column, row, f"{numbers[column, row]:.0f}", ha="center", va="center", color=color)
     ax.set_xticks(range(len(across)), [f"{value:.2g}" for value in across], rotation=45)
