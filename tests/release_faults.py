@@ -3,10 +3,10 @@
 python release_faults.py FOLDER fresh|replace STOPS SEED
 python release_faults.py FOLDER crowd
 
-Every interruption happens to a child of this process. Either the child is killed from outside
-after a random time. Or a random line of the files that do the work is chosen, before which the child is killed,
-receives a signal, or finds the disk full or the folder closed for the rest of its run. Then this process reads what is
-left, resumes the release, and makes another one, without figures and true intervals, which are slow.
+Every interruption happens to a child of this process. Either the child is killed from outside after a random time. Or
+the child reaches a randomly chosen line of the files that do the work, and is killed there, receives a signal, or finds
+the disk full or the folder closed from then on. Then this process reads what is left, resumes the release, and makes
+another one, without figures and true intervals, which are slow.
 """
 
 import contextlib
