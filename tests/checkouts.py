@@ -1,4 +1,4 @@
-"""A small checkout with one notebook, for the tests of the command."""
+"""A small checkout with one notebook, used by the tests of the command line."""
 
 import json
 import signal

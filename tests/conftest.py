@@ -1,4 +1,4 @@
-"""What the tests of private chains, of the command and of releases share."""
+"""Fixtures shared by the tests of private chains, of the command line and of releases."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Coq, where it is: the proofs compiled once, and a file of goals for it to prove."""
+"""Coq, if it is installed: the proofs, compiled once, and a file of goals for Coq to prove."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""What the tests of the live figures share: the scripts as the built book has them, Node, a browser, and settings."""
+"""Tools shared by the tests of the live figures: the scripts as in the built book, Node, a browser, and settings."""
 
 import importlib
 import json

@@ -1,4 +1,4 @@
-"""Models that tests of private chains share."""
+"""Models shared by the tests of private chains."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""A mutation of the library, and what the ledger finds while it is there."""
+"""A mutation of the library, and the changes in the ledger that the mutation causes."""
 
 import pkgutil
 import sys

@@ -1,6 +1,6 @@
-"""Independent answers to compare with: slow, to 60 digits or exact, written from the definitions.
+"""Independent reference values, slow but exact or to 60 digits, computed from the definitions.
 
-Nothing here calls the library. Doubles enter mpmath and Fraction as the exact numbers they are.
+Nothing here calls the library. Doubles enter mpmath and Fraction as the exact numbers that they represent.
 """
 
 from functools import cache

@@ -1,4 +1,4 @@
-"""Every number that the taught path states as a result, from the library: its tables and its answers."""
+"""Every number that the taught path states as a result, computed by the library: tables and answers."""
 
 import math
 

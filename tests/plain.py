@@ -1,7 +1,7 @@
-"""What a plain installation does: ``python tests/plain.py [MODULE ...]``, where modules are hidden as if not installed.
+"""Check a plain installation: ``python tests/plain.py [MODULE ...]`` hides the given modules as if not installed.
 
-It runs the README's sixty seconds, a plan, a release and a conclusion, imports every module of the library, and prints
-each sentence that asks for an extra. It needs nothing but the library and this file's folder.
+The script runs the sixty-second example of the README, a plan, a release and a conclusion, imports every module of the
+library, and prints each message that asks for an extra. It needs only the library and the folder of this file.
 """
 
 import contextlib

@@ -1,11 +1,12 @@
-"""Stops releases at random moments, and prints what each stop leaves behind as JSON lines.
+"""Interrupts releases at random moments, and prints what each interruption leaves behind as JSON lines.
 
 python release_faults.py FOLDER fresh|replace STOPS SEED
 python release_faults.py FOLDER crowd
 
-Every stop happens to a child of this process: it is killed from outside after a random time, or before a random line of
-the files that do the work it is killed, gets a signal, or from there on finds the disk full or the folder closed. Then
-what is left is read, the release is resumed, and another one made, all here, without figures and true intervals (slow).
+Every interruption happens to a child of this process. Either the child is killed from outside after a random time. Or
+the child reaches a randomly chosen line of the files that do the work, and is killed there, receives a signal, or finds
+the disk full or the folder closed from then on. Then this process reads what is left, resumes the release, and makes
+another one, without figures and true intervals, which are slow.
 """
 
 import contextlib

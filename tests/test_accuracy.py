@@ -1,4 +1,4 @@
-"""Error laws, means, tails and quantiles against plain sums over the mpmath laws of tests/oracles.py."""
+"""Error distributions, means, tails and quantiles against plain sums over the mpmath distributions in oracles.py."""
 
 import math
 

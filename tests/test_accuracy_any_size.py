@@ -1,4 +1,4 @@
-"""Errors without a list: sums of products against lists and against sums of Fractions and mpmath, with their bounds."""
+"""Errors without a list of outputs: sums of products against lists and sums in Fraction and mpmath, with bounds."""
 
 import math
 from fractions import Fraction

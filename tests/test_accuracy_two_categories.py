@@ -1,4 +1,4 @@
-"""Errors without a list: sums along the line of two categories, and simulations with their standard error."""
+"""Errors without a list of outputs: sums along the line of two categories, and simulations with standard errors."""
 
 import math
 import statistics

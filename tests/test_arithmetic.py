@@ -1,4 +1,4 @@
-"""The library over Arb balls against mpmath, closed forms and hand calculation."""
+"""The library in ball arithmetic against mpmath, closed forms and calculations by hand."""
 
 import math
 from contextvars import Context

@@ -1,6 +1,6 @@
-"""Statements attacked at drawn parameters: where the ledger has one as true or open, no drawn case fails for certain.
+"""Statements at random parameters: no drawn case certainly refutes a statement that is true or open in the ledger.
 
-``make attack`` draws thousands of cases of each, the default tests a few.
+``make attack`` draws thousands of cases for each statement, the default tests a few.
 """
 
 import importlib

@@ -1,4 +1,4 @@
-"""Shapes that do not fit, lists that are too long, corners that are legal; test_hostile.py has what is refused."""
+"""Shapes that do not match, lists that are too long, and valid edge cases; test_hostile.py tests invalid input."""
 
 import math
 

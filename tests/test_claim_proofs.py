@@ -1,6 +1,6 @@
-"""What the proofs of statements leave to a computation: scalar inequalities, certified by interval arithmetic.
+"""Computations that the proofs of statements leave open: scalar inequalities, certified by interval arithmetic.
 
-The oracle is Arb alone; where a body of a statement is called, it is what is compared.
+The only oracle is Arb. Where a test calls the function that evaluates a statement, that function is what is tested.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""The statements of the posterior sampling paper: their numbers in words, and their exact sides by other means."""
+"""Statements of the posterior sampling paper: numbers in their texts, and exact sides computed by other means."""
 
 import itertools
 import math

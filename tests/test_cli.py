@@ -1,4 +1,4 @@
-"""The command, as a user meets it: ``dpbi list``, ``dpbi verify``, and what all commands share."""
+"""The command as users meet it: ``dpbi list``, ``dpbi verify``, and the behaviour that all subcommands share."""
 
 import json
 import os

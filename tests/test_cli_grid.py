@@ -1,4 +1,4 @@
-"""The grid of a sweep, as it is written on the command line."""
+"""The grid of a sweep, as written on the command line."""
 
 import math
 

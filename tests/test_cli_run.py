@@ -1,4 +1,4 @@
-"""``dpbi run`` and ``init``: a notebook with other parameters, whole or not at all."""
+"""``dpbi run`` and ``dpbi init``: a notebook with other parameters is written completely or not at all."""
 
 import builtins
 import errno

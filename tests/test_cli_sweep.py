@@ -1,4 +1,4 @@
-"""``dpbi sweep``: every cell of a grid once, whatever happens in between."""
+"""``dpbi sweep``: every cell of a grid runs exactly once, whatever happens in between."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""The list of pages is short, and every page is in it."""
+"""The table of contents is short and contains every page."""
 
 import re
 from pathlib import Path

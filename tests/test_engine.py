@@ -1,7 +1,7 @@
-"""The engine of the live figures agrees with the library: laws, remap and optimum, posterior, three categories.
+"""The engine of the live figures agrees with the library: distributions, remap, optimum, posterior, three categories.
 
-It runs in Node. The library, whose own tests have oracles beside it, is the oracle here. For randomised response of
-many records it is the closed form of the moments of two binomial counts.
+The engine runs in Node. The oracle is the library, whose own tests have independent oracles. For randomised response of
+many records, the oracle is the closed form of the moments of two binomial counts.
 """
 
 import math

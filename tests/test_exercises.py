@@ -1,7 +1,7 @@
 """Answers to the exercises of the pages state what the library computes.
 
-The oracle is the library, whose own tests have theirs. Numbers that an answer gets from its own formula are not here:
-no change of the library makes them wrong. Exercises of the path are tested with it.
+The oracle is the library, whose own tests have independent oracles. Numbers that an answer derives from its own formula
+are not tested, because no change of the library makes them wrong. The exercises of the path are tested with the path.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The explorer of the book: its knobs work without a mouse and a network, and other pages embed it."""
+"""The explorer of the book: its controls work without a mouse and without a network, and other pages embed it."""
 # ruff: noqa: F811 a test names the fixtures that it takes
 
 import importlib

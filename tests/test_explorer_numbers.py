@@ -1,6 +1,6 @@
-"""The numbers of the explorer, and those of its page's text, are the library's, which is the oracle.
+"""The numbers of the explorer and of the text of its page agree with the library, which is the oracle.
 
-The draws are those of the published generator mulberry32, written again on whole numbers.
+The draws come from the published generator mulberry32, implemented here again with integers.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The live pictures of single pages: their numbers are the library's, and what the pages say of them is true."""
+"""The live figures of single pages: their numbers agree with the library, and what the pages say about them is true."""
 # ruff: noqa: F811 a test names the fixtures that it takes
 
 import json

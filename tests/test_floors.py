@@ -1,4 +1,4 @@
-"""Imports point down: the modules of the library stand on floors, and none looks up."""
+"""Imports point downwards: the modules of the library are arranged in layers, and none imports from a higher layer."""
 
 import ast
 from functools import cache

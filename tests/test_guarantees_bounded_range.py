@@ -1,4 +1,4 @@
-"""Bounded range: its curves against searches over its laws, its composition against the game it is."""
+"""Bounded range: curves against searches over distributions, and composition against the game that defines it."""
 
 import math
 

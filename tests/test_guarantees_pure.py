@@ -1,4 +1,4 @@
-"""Pure and approximate guarantees against the mechanism that attains them: randomised response, by all its events."""
+"""Pure and approximate guarantees against randomised response, which attains them, by enumeration of all its events."""
 
 import math
 from itertools import product

@@ -1,4 +1,4 @@
-"""The guides do what they say: their code and commands run in their order, and print what they show."""
+"""The guides are correct: their code and commands run in the given order and print what the guides show."""
 
 import json
 import os

@@ -1,6 +1,6 @@
-"""Every public function with hostile values: an answer, or an error that names the argument, within five seconds.
+"""Every public function with hostile values returns a result or an error that names the argument, within five seconds.
 
-An answer is right only where the value is in the range of the argument: prices, counts and priors are never guessed.
+A result is correct only if the value is in the range of the argument: prices, counts and priors are never guessed.
 """
 
 import importlib

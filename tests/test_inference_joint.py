@@ -1,4 +1,4 @@
-"""Several releases of one data set, jointly: against enumerations that import nothing of the library."""
+"""Joint inference from several releases of one dataset, against enumerations that import nothing from the library."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""A table given overlapping margins: the chain against enumerations that import nothing of the library."""
+"""Inference for a table from overlapping margins: the chain against enumerations without imports from the library."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Posteriors where the prior and the noisy counts disagree, against sums over all hidden counts at 50 digits."""
+"""Posteriors when the prior and the noisy counts disagree, against sums over all hidden counts at 50 digits."""
 
 import itertools
 import warnings

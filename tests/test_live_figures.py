@@ -1,6 +1,6 @@
-"""Every live figure at the ends of its sliders and where the text sends it: readable, inside its axes, and right.
+"""Every live figure, at the ends of its sliders and at the settings in the text: legible, within its axes, correct.
 
-The oracle of the values is the library; the three kinds of faults that are looked for are planted, too, and found.
+The oracle of the values is the library. The three kinds of faults that the tests look for are also planted and found.
 """
 # ruff: noqa: F811 a test names the fixtures that it takes
 

@@ -1,4 +1,4 @@
-"""Private chains as a user meets them: runs and their budgets, models in plain NumPy, bad input, distances.
+"""Private chains as users meet them: runs and their budgets, models in plain NumPy, invalid input, and distances.
 
 The oracles are budgets by the public accounting, the conjugate posterior, and the definition of a distance.
 """

@@ -1,6 +1,6 @@
-"""What a step of a private chain costs, and the noise and the sensitivities that its cost rests on.
+"""The privacy cost of a step of a private chain, and the noise and sensitivities on which the cost depends.
 
-The oracles are closed forms, all extreme rows of a batch, mpmath's quadrature and counts that were found elsewhere.
+The oracles are closed forms, all extreme rows of a batch, quadrature by mpmath, and counts from other sources.
 """
 
 import itertools

@@ -1,6 +1,6 @@
-"""Transition matrices on grids: who leaves the target invariant, by how much the others miss it, and who is seen to.
+"""Transition matrices on grids: which steps leave the target invariant, and by how much the other steps miss it.
 
-Rules of acceptance are compared with mpmath's quadrature, and doubles with interval arithmetic (balls) on hard cases.
+Acceptance rules are compared with quadrature by mpmath, and doubles with interval arithmetic (balls) in hard cases.
 """
 
 import mpmath

@@ -1,4 +1,4 @@
-"""The published experiments: budgets, cells that can be computed again, and the recorded results beside them."""
+"""The published experiments: budgets, cells that can be recomputed, and the recorded results beside them."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""What the pages on private chains found in numbers, by other formulas: mpmath, sums in logarithms, eigenvectors."""
+"""Numbers on the pages about private chains, by other formulas: mpmath, sums in logarithms, and eigenvectors."""
 
 import math
 

@@ -1,7 +1,7 @@
-"""Steps of private chains: how often they accept, the noise they pay for, and the noisy path that HMC walks.
+"""Steps of private chains: acceptance rates, the noise that the steps pay for, and the noisy path of HMC.
 
-Statistical tests are seeded; a right library fails one at about one seed in ten thousand (four or five standard
-errors). Their oracles are integrals over proposals of closed forms, sums over all batches, and moments.
+Statistical tests have fixed seeds; with a correct library, a test fails at about one seed in ten thousand (four or five
+standard errors). The oracles are integrals of closed forms over proposals, sums over all batches, and moments.
 """
 
 import itertools

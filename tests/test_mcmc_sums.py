@@ -1,4 +1,4 @@
-"""Sums over rows against NumPy row by row, and draws of the models against their densities and closed forms."""
+"""Sums over rows against NumPy row by row, and draws from the models against their densities and closed forms."""
 
 import itertools
 

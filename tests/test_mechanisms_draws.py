@@ -1,4 +1,4 @@
-"""Draws from the exponential mechanisms: their law, whichever way they are made, and what they refuse."""
+"""Draws from the exponential mechanisms: their distribution for each method of drawing, and rejected input."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Exact noise: its laws as sums over what the entropy can be, its draws against the laws, and not one float."""
+"""Exact noise: distributions against sums over all entropy, draws against the distributions, and no use of floats."""
 
 import ast
 import heapq

@@ -1,4 +1,4 @@
-"""Lattice noise: its law against an enumeration of the noise, its samples against its law, its audit, its remaps."""
+"""Lattice noise: distribution against an enumeration of the noise, samples against the distribution, audits, remaps."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Every mechanism's law against its definition in mpmath (tests/oracles.py), and its samples against its law."""
+"""Distributions of mechanisms against their definitions in mpmath (tests/oracles.py), and samples against both."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Laws and mechanisms that a user writes: what is no law is refused by one error, and a table is a mechanism."""
+"""User-defined distributions and mechanisms: one error rejects an invalid distribution, and a table is a mechanism."""
 
 import math
 import multiprocessing

@@ -1,4 +1,4 @@
-"""Remaps against brute force: the table of all legal counts, by weights from gamma functions and enumerated noise."""
+"""Remaps against brute force: the table of all valid counts, with weights from gamma functions and enumerated noise."""
 
 import math
 

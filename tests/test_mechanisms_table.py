@@ -1,4 +1,4 @@
-"""The table of mechanisms: all are offered; laws lie in their enclosures; releases say what the laws say."""
+"""The table of mechanisms: all are available, distributions lie in their enclosures, and releases agree with them."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Count vectors against filtering every tuple, their number against the stars-and-bars formula, their law in mpmath."""
+"""Count vectors against filtering of all tuples, their number against stars and bars, their marginals in mpmath."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Sensitivities against their definitions, by enumeration with mpmath; closed forms from the Gamma function."""
+"""Sensitivities against their definitions by enumeration in mpmath, and closed forms in terms of the Gamma function."""
 
 import itertools
 import math

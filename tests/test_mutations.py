@@ -1,4 +1,4 @@
-"""The library is watched: a wrong formula changes the verdicts of the statements that it names, or fails a test."""
+"""A wrong formula in the library changes the verdicts of the statements that it names, or makes a test fail."""
 
 from dataclasses import replace
 from typing import Any

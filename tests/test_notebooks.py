@@ -1,7 +1,7 @@
-"""Every notebook is in the form that is committed; pages of the foundations are true at other parameters, too.
+"""Every notebook is in its committed form, and the pages of the foundations are also true at other parameters.
 
 nbval compares what every page shows at its own parameters. Here, and for the later chapters in the files beside this
-one, the code of a page is run in this process, and its record compared with what follows from other formulas.
+one, the code of a page runs in this process, and its recorded results are compared with values from other formulas.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The notebooks of the Hellinger paper at other parameters: they record what is true.
+"""The notebooks of the Hellinger paper record true results at other parameters, too.
 
 The oracles are those of tests/oracles.py; the smoothness is the printed one, written out here.
 """

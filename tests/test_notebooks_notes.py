@@ -1,6 +1,6 @@
-"""The notebooks of the notes at other parameters: what they record is what follows from the definitions.
+"""The notebooks of the notes record at other parameters what follows from the definitions.
 
-The oracles are those of tests/oracles.py: one dataset and one candidate at a time.
+The oracles are those of tests/oracles.py, which treat one dataset and one candidate at a time.
 """
 
 import math

@@ -1,6 +1,7 @@
-"""The pages on posterior sampling, on private chains and beyond the sources: true at other parameters, too.
+"""The pages on posterior sampling, on private chains and beyond the sources are true at other parameters, too.
 
-Oracles are closed forms and the trapezoidal rule; where a page records that a bound is kept, it has to be kept.
+The oracles are closed forms and the trapezoidal rule. If a page records that a bound is satisfied, the tests require
+it.
 """
 
 import json

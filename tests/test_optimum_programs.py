@@ -1,4 +1,4 @@
-"""The optimum by linear programming against explicit mechanisms, and remaps against brute force."""
+"""Optimal mechanisms by linear programming against explicit mechanisms, and remaps against brute force."""
 
 import itertools
 import math

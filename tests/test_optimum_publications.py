@@ -1,7 +1,7 @@
-"""The best of all private mechanisms, whatever they publish: every step of the proofs of the page *Optimality*.
+"""The best private mechanisms that may publish any density: every step of the proofs of the page *Optimality*.
 
-Oracles: linear programs over all extreme rays of the likelihoods that privacy allows (2^n of them), fractions, mpmath,
-and formulas of this file for posteriors, affinities and divergences, which share nothing with the library.
+The oracles are linear programs over all extreme rays of the likelihoods that privacy allows (2^n rays), fractions,
+mpmath, and formulas of this file for posteriors, affinities and divergences, which share nothing with the library.
 """
 
 import itertools

@@ -1,4 +1,4 @@
-"""What only the owner knows stands in one place; where a field is open, every file says so."""
+"""Information that only the owner can supply stands in one place; if a field is still open, every file says so."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""The grammar of a parameters cell, and the check of values in the notebook itself."""
+"""The grammar of a parameters cell, and the validation of its values in the notebook itself."""
 
 from fractions import Fraction
 from types import SimpleNamespace

@@ -1,6 +1,6 @@
-"""The taught path: every answer to an exercise and every table without scripts is computed, and its pictures agree.
+"""The taught path: all answers to exercises and all tables without scripts are recomputed, and the figures agree.
 
-The oracle is the library, in `path_numbers.py`; of the game it is the bound e^ε / (1 + e^ε) in closed form.
+The oracle is the library, by way of `path_numbers.py`; for the game it is the bound e^ε / (1 + e^ε) in closed form.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What a plan says before a release: against sums over unclamped noise, simulations, and on the command line."""
+"""Predictions of a plan before a release: against sums over unclamped noise, simulations, and on the command line."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""The visual language: every mechanism has its own look, in colour, without colour, and on a dark page."""
+"""Style of the figures: mechanisms are distinguishable in colour, without colour, and on a dark page."""
 
 import json
 import re

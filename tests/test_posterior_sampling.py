@@ -1,4 +1,4 @@
-"""Posteriors, how far apart they are, and masses of regions, against exact fractions and mpmath's quadrature."""
+"""Posteriors, the distances between them, and masses of regions, against exact fractions and quadrature by mpmath."""
 
 import itertools
 import math

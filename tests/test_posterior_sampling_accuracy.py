@@ -1,6 +1,6 @@
-"""Doubles keep the digits that are stated: of Beta and Gamma laws by mpmath's 60 digits, of finite laws by Arb balls.
+"""Stated accuracy of doubles: Beta and Gamma distributions by mpmath at 60 digits, finite ones by Arb balls.
 
-The balls are the same library's in interval arithmetic, where doubles could lose their digits.
+The balls are computed by the same library in interval arithmetic, in cases where doubles could lose their digits.
 """
 
 import itertools

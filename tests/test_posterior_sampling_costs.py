@@ -1,4 +1,4 @@
-"""What draws cost, against brute force over likelihoods written out here, in fractions where they are rational."""
+"""Privacy costs of draws, against brute force over likelihoods written out here, in fractions wherever possible."""
 
 import itertools
 import math

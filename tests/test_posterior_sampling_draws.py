@@ -1,4 +1,4 @@
-"""Draws against exact distribution functions by quadrature, and what a release of them costs and answers."""
+"""Draws against exact distribution functions by quadrature, and the cost and the results of a release of draws."""
 
 import math
 from fractions import Fraction

@@ -1,6 +1,6 @@
-"""Families: Lipschitz constants, metrics and their reach against brute force, conjugacy against Bayes' rule.
+"""Families: Lipschitz constants, metrics and largest distances by brute force, conjugacy by Bayes' rule.
 
-Over balls, families of each kind agree with themselves in doubles.
+In ball arithmetic, families of each kind agree with their values in doubles.
 """
 
 import itertools

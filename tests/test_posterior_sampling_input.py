@@ -1,4 +1,4 @@
-"""Bad input to posterior sampling: one clear error each."""
+"""Invalid input to posterior sampling: each case raises one clear error."""
 
 import math
 

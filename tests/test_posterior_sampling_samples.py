@@ -1,4 +1,4 @@
-"""What samples tell, what a private prior costs, and Le Cam's bound, by brute force over all draws or datasets."""
+"""Inference from samples, cost of a private prior, and Le Cam's bound, by brute force over all draws or datasets."""
 
 import itertools
 import math

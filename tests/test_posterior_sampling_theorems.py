@@ -1,7 +1,7 @@
-"""The theorems of the posterior sampling paper, and the constants that its Section 5 prints, as functions.
+"""Theorems of the posterior sampling paper as functions, with the constants that its Section 5 prints.
 
-The oracles are fractions, mpmath and closed forms, and none of them calls the library. Every value is computed in
-doubles and over balls.
+The oracles are fractions, mpmath and closed forms, none of which calls the library. Every value is computed in doubles
+and in ball arithmetic.
 """
 
 import itertools

@@ -1,4 +1,4 @@
-"""Audits, hockey sticks and calibration against plain loops over the mpmath laws of tests/oracles.py."""
+"""Audits, hockey-stick divergences and calibration against plain loops over the mpmath distributions in oracles.py."""
 
 import math
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Audits without a table, and on a grid: against tables, which test_privacy_audit.py holds to brute force."""
+"""Audits without a table and on a grid, against tables, which test_privacy_audit.py compares with brute force."""
 
 import numpy as np
 import pytest

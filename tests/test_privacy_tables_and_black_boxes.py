@@ -1,4 +1,4 @@
-"""Audits of anybody's mechanism: tables against losses by hand, black boxes by how often their bounds are wrong."""
+"""Audits of user-defined mechanisms: tables by hand calculation, black boxes by the error rate of their bounds."""
 
 import math
 from fractions import Fraction

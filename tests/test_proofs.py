@@ -1,4 +1,4 @@
-"""The proofs in ``proofs/`` are whole, rest on the axioms of the reals alone, and say what the pages show."""
+"""The proofs in ``proofs/`` are complete, rest only on the axioms of the reals, and prove what the pages show."""
 
 import importlib
 import re

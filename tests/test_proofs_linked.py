@@ -1,7 +1,7 @@
-"""The sides of statements are the definitions that the theorems are about.
+"""The sides of statements agree with the definitions in the theorems that were checked by Coq.
 
-At the cases of a statement a side is computed as an Arb ball, and Coq proves, by its own interval arithmetic, that the
-definition of the theorem lies within 1e-12 of it.
+At the cases of a statement, a side is computed as an Arb ball, and Coq proves by its own interval arithmetic that the
+definition in the theorem lies within 1e-12 of that ball.
 """
 
 import math

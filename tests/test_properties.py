@@ -1,4 +1,4 @@
-"""Laws that hold whatever the numbers: of distance, sensitivities, output laws, audits and guarantees."""
+"""Properties that hold for all inputs: of distances, sensitivities, output distributions, audits and guarantees."""
 
 import math
 

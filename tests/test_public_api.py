@@ -1,4 +1,4 @@
-"""The names and signatures that callers rely on, pinned as text: a change here is a change of the interface."""
+"""Names and signatures on which callers rely, pinned as text: a change here is a change of the interface."""
 
 import dataclasses
 import doctest

@@ -1,4 +1,4 @@
-"""Private releases, as a user meets them: what comes out, what is refused, and what a stop at any step leaves."""
+"""Private releases as users meet them: the output, rejected input, and the state after each interruption."""
 
 import json
 import sqlite3

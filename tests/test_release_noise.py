@@ -1,7 +1,8 @@
-"""The noise of releases is measured, and what the draws are given is added up by hand; nothing else sees the records.
+"""The noise of releases is measured, and the inputs of draws are recomputed by hand; nothing else reads the records.
 
-Released minus true counts, from the functions that users call and with the system's own entropy, are compared with the
-law of the budget by a test of fit. The laws are written out here; no function of the library computes them.
+The differences between released and true counts, from the functions that users call and with the entropy of the system,
+are compared with the distribution of the budget by a goodness-of-fit test. The distributions are written out here; no
+function of the library computes them.
 """
 
 import datetime

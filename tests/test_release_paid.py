@@ -1,4 +1,4 @@
-"""What was paid for is never lost: stops at random moments, resumed releases, receipts that are checked."""
+"""No paid release is ever lost: interruptions at random moments, resumed releases, and validated receipts."""
 
 import json
 import os

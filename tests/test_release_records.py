@@ -1,4 +1,4 @@
-"""Records as they come: files, lists, frames, Arrow and Parquet; missing values; what would be misread is refused."""
+"""Input formats of records: files, lists, frames, Arrow and Parquet; missing values; ambiguous input is rejected."""
 
 import csv
 import datetime

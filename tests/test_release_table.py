@@ -1,4 +1,4 @@
-"""Tables: schemas, questions, one budget; what is refused, and what comes out against counts made here by hand."""
+"""Releases of tables: schemas, queries and one budget; rejected input, and results against counts made here by hand."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""The house: metadata, environment, lock, wheel and texts agree with each other."""
+"""Consistency of the repository: metadata, environment, lock file, wheel and texts agree with each other."""
 
 import json
 import re

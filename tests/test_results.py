@@ -1,4 +1,4 @@
-"""Recorded results come back as they were, or not at all; files are whole or as they were."""
+"""Recorded results are read back unchanged or not at all, and files are written completely or stay unchanged."""
 
 import json
 import math

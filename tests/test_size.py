@@ -1,6 +1,7 @@
-"""Each folder has a limit of code lines, which do not include docstrings, comments and blank lines.
+"""Each folder has a limit on its lines of code, which do not include docstrings, comments and blank lines.
 
-To raise a limit, say in the changelog what the lines are worth."""
+Whoever raises a limit explains in the changelog why the lines are worth it.
+"""
 
 import ast
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What a statement is: its verdict, its evidence, its errors and how it is shown; and the verdicts of the ledger."""
+"""Statements: verdicts, evidence, errors and display; and the verdicts of the ledger."""
 
 import ast
 import inspect

@@ -1,11 +1,11 @@
-"""Check the built book as its readers meet it: from the file system, without a network.
+"""Check the built book as readers meet it: opened from the file system, without a network.
 
     python tools/check_book.py [--browser PATH] [BOOK]
 
-Every link must lead somewhere, and no page may be too large. A browser opens every page at the widths of a desktop and
-of a phone: no request may leave the book or fail, no script may fail, no TeX may stay raw, no text may be cut off or
-scroll sideways, axe may find nothing serious in light or dark colours, and the search must find the right pages. Each
-page gets a line on standard error.
+Every link must have a target, and no page may be too large. A browser opens every page at the widths of a desktop and
+of a phone. No request may leave the book or fail, no script may fail, no TeX may remain unset, and no text may be cut
+off or scroll sideways. Axe may find no serious fault in light or dark colours, and the search must find the right
+pages. A line on standard error reports the faults of each page.
 """
 
 import argparse
@@ -27,12 +27,12 @@ from playwright.async_api import Browser, Error, Page, async_playwright
 from names import NAMES
 
 OWN, WHOLE_BOOK = 1.5e6, 80e6
-"""Largest size in bytes, uncompressed: of one page without its files, and of all files together."""
+"""Largest uncompressed sizes in bytes, of one page without the files that it loads and of all files together."""
 
 QUESTIONS = dict.fromkeys(("sensitivity", "epsilon", "randomised response"), "book/glossary.html") | {
     name: f"{page}.html" for page in NAMES for name in NAMES[page]
 }
-"""Queries of readers, each with the page that must be among the first three results."""
+"""Queries of readers, each with the page that must be among the first three search results."""
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SIZES = {"on a phone": {"width": 390, "height": 844}, "on a desk": {"width": 1440, "height": 900}}
@@ -40,7 +40,7 @@ PATIENCE, ANSWER, OTHERS = 120, 20, 2  # seconds to load a page, to get a first 
 SMALLEST = 11  # smallest font size in a figure, in pixels
 READY = "async () => { await window.MathJax?.startup?.promise; await document.fonts.ready; }"
 REST = "* { content-visibility: visible !important; transition: none !important; animation: none !important; }"
-"""Style that lays out the whole page and shows its final colours."""
+"""Style sheet that lays out the whole page and shows its final colours."""
 UNFOLD = """() => {
   for (const fold of document.querySelectorAll("article details")) fold.open = true;
   dispatchEvent(new Event("beforeprint")); // sets every formula
@@ -55,7 +55,7 @@ PLAIN = """() => {
   for (const node of document.querySelectorAll("mjx-container > svg, mjx-assistive-mml"))
     node.replaceChildren(node.localName === "svg" ? "" : node.textContent);
 }"""
-"""Empties the formulas but keeps their size and their text, so that their insides are not checked."""
+"""Script that empties the formulas but keeps their size and text, so that their parts are not checked."""
 TELL = r"const tell = it => (it.outerHTML ?? it).trim().replace(/\s+/g, ' ').slice(0, 120);"
 RAW = rf"""() => {{
   {TELL}
@@ -71,7 +71,7 @@ RAW = rf"""() => {{
     left.push(node.getAttribute("data-mjx-error") ?? node.closest("mjx-container").textContent);
   return left.map(tell).map(text => "raw TeX: " + text);
 }}"""
-"""Finds raw TeX that a reader would see: in the text, in the title, or in a formula that MathJax did not set."""
+"""Script that finds raw TeX visible to readers: in the text, in the title, or in a formula that MathJax did not set."""
 LAYOUT = rf"""smallest => {{
   {TELL}
   const all = (what, inside = document) => [...inside.querySelectorAll(what)], style = getComputedStyle;
@@ -95,7 +95,7 @@ LAYOUT = rf"""smallest => {{
   }}
   return found;
 }}"""
-"""Finds what does not fit the page: wide content must scroll inside a box of its own, with a visible cue."""
+"""Script that finds content that does not fit: wide content must scroll inside a box of its own, with a visible cue."""
 AXE = """async rules => {
   const { violations } = await axe.run({ resultTypes: ["violations"], preload: false, ...rules });
   const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
@@ -114,14 +114,14 @@ THIN = """most => {
   }
   for (const node of nodes) if (!kept.has(node)) node.remove();
 }"""
-"""Keeps only the first few elements of each kind, because elements with equal positions and classes have equal colours,
-and checking the thousands of elements on a long page would take a minute."""
+"""Script that keeps only the first few elements of each kind. Elements with equal positions and classes have equal
+colours, and checking the thousands of elements on a long page would take a minute."""
 ALIKE = 3  # elements of each kind that are kept: table rows alternate between two colours, and the first may differ
 
 
 @cache
 def read(file: Path) -> BeautifulSoup:
-    """The parsed HTML of a page."""
+    """Parsed HTML of a page."""
     return BeautifulSoup(file.read_text("utf-8"), "html.parser")
 
 
@@ -132,13 +132,13 @@ def anchors(file: Path) -> set[str]:
 
 
 def pages(book: Path) -> list[Path]:
-    """The pages of the book, without redirections and without the files of static folders, which only pages load."""
+    """Pages of the book, without redirections and without the files of static folders, which only other pages load."""
     found = sorted(path for path in book.rglob("*.html") if "_static" not in path.relative_to(book).parts)
     return [path for path in found if not read(path).find("meta", {"http-equiv": "Refresh"})]
 
 
 def broken(book: Path, files: Iterable[Path]) -> list[str]:
-    """The links within the book whose file or anchor does not exist."""
+    """Links within the book to a file or an anchor that does not exist."""
     found = []
     for file in files:
         for address in sorted({link["href"] for link in read(file)("a", href=True)}):
@@ -154,7 +154,7 @@ def broken(book: Path, files: Iterable[Path]) -> list[str]:
 
 
 def too_heavy(book: Path, files: Iterable[Path]) -> list[str]:
-    """The pages that exceed the size limit of a page, and the book if it exceeds its own limit."""
+    """Pages that exceed the size limit of a page, and the book if it exceeds the size limit of the book."""
     sizes = {file: file.stat().st_size for file in book.rglob("*") if file.is_file()}
     found = [(file.relative_to(book), sizes[file], OWN) for file in files]
     found += [(Path("the book"), sum(sizes.values()), WHOLE_BOOK)]
@@ -162,7 +162,7 @@ def too_heavy(book: Path, files: Iterable[Path]) -> list[str]:
 
 
 async def visit(page: Page, book: Path, file: Path) -> list[str]:
-    """The faults of a page: in its requests and scripts, in its layout at two widths, and in its accessibility."""
+    """Faults of a page in its requests and scripts, in its layout at two widths, and in its accessibility."""
     found, inside = [], (book.resolve().as_uri() + "/", "data:", "blob:")
     page.on("request", lambda request: request.url.startswith(inside) or found.append(f"requests {request.url}"))
     page.on("requestfailed", lambda request: found.append(f"cannot load {request.url}"))
@@ -189,7 +189,7 @@ async def visit(page: Page, book: Path, file: Path) -> list[str]:
 
 
 async def search(page: Page, file: Path, query: str, wanted: str) -> list[str]:
-    """Search from a page by keyboard, as a reader does; it is a fault if the wanted page is not in the first three."""
+    """Search from a page by keyboard, as readers do; it is a fault if the wanted page is not among the first three."""
     await page.goto(file.resolve().as_uri())
     await page.evaluate(READY)
     await page.keyboard.press("Control+K")
@@ -208,7 +208,7 @@ async def search(page: Page, file: Path, query: str, wanted: str) -> list[str]:
 
 
 async def watch(executable: str, book: Path, files: Sequence[Path], questions: dict[str, str]) -> list[str]:
-    """The faults of all pages and searches; large pages are visited first, and one tab is open for each processor."""
+    """Faults of all pages and searches; large pages are visited first, with one tab for each processor."""
     jobs = [(file, visit, (book, file)) for file in sorted(files, key=lambda file: -file.stat().st_size)]
     jobs += [(files[0], search, (files[0], *question)) for question in questions.items()]
     found, todo = [], iter(enumerate(jobs, start=1))
@@ -238,7 +238,7 @@ def main() -> None:
     book = arguments.book.resolve()
     files = pages(book)
     if not files:
-        sys.exit(f"{arguments.book} contains no page: build the book first")
+        sys.exit(f"{arguments.book} contains no pages: build the book first")
     found = [*broken(book, files), *too_heavy(book, files)]
     if arguments.browser:
         found += asyncio.run(watch(arguments.browser, book, files, QUESTIONS))

@@ -1,4 +1,4 @@
-"""What pages show of the statements: their labels, the titles of their blocks, and their verdicts."""
+"""Parts of statements that pages show: labels, titles of blocks, and verdicts."""
 
 import json
 import re
@@ -23,7 +23,7 @@ COLOURS = {
     Verdict.NOT_REPRODUCED: "danger",
 }
 COLOURS |= {Verdict.OPEN: "info", Verdict.CANNOT: "secondary", "proved": "primary", COQ: "primary"}
-"""Colour of the chip that shows a verdict, or the kind of proof of a theorem of this book."""
+"""Colour of the chip that shows a verdict or, for a theorem of this book, the kind of its proof."""
 
 NAMES = {
     "notes": "the notes",
@@ -32,7 +32,7 @@ NAMES = {
     "private-mcmc": "the private MCMC thesis",
     "beyond": "this book",
 }
-"""Names of the sources on the pages, by the first part of a statement's id."""
+"""Names of the sources as shown on the pages, by the first part of a statement's id."""
 
 NUMBERED = re.compile(
     rf"(?:in place of )?(?:{'|'.join(KINDS)}|corollarie|figure|table|section|chapter|equation|claim)s? [(\d]",
@@ -41,28 +41,28 @@ NUMBERED = re.compile(
 
 
 def chip(verdict: str) -> str:
-    """The Markdown of a coloured chip that shows a verdict."""
+    """Markdown of a coloured chip that shows a verdict."""
     return f"{{bdg-{COLOURS[verdict]}}}`{verdict}`"
 
 
 def word(row: dict[str, Any]) -> str:
-    """The word on the chip of a statement: its verdict, or, for a true theorem of this book, the kind of its proof."""
+    """Word on the chip of a statement: the verdict or, for a true theorem of this book, the kind of proof."""
     known = {WORDS: "proved", COQ: COQ} if (row["by"], row["verdict"]) == ("ours", Verdict.TRUE) else {}
     return known.get(row["evidence"].partition(";")[0], row["verdict"])
 
 
 def link(identity: str) -> str:
-    """The Markdown of a reference to a statement in the ledger."""
+    """Markdown of a reference to a statement in the ledger."""
     return f"{{ref}}`{identity} <{LABELS[identity]}>`"
 
 
 def proof_label(proof: Proof) -> str:
-    """The anchor of a theorem that was checked by Coq."""
+    """Anchor of a theorem that was checked by Coq."""
     return "proof-" + re.sub(r"[\W_]+", "-", f"{proof.file} {proof.theorem}")
 
 
 def machine_checked(identity: str) -> str:
-    """Links from a statement to the theorems that were checked by Coq, with their remaining assumptions."""
+    """Links from a statement to the Coq theorems that prove or refute it, with their remaining assumptions."""
     found = dict.fromkeys(proof for part in ("printed", "holds") for proof in checked(identity, part))
     links = [
         f"{{ref}}`{proof.title} <{proof_label(proof)}>`" + f" (assuming: {proof.assumed})" * bool(proof.assumed)
@@ -73,7 +73,7 @@ def machine_checked(identity: str) -> str:
 
 @cache
 def shown() -> dict[str, str]:
-    """The page that shows each statement, by id: the first whose table lists it, or else the first that links to it."""
+    """Page that shows each statement, by id: the first page whose table lists the statement, or else links to it."""
     listed = sorted(
         re.findall(r"file: (\S+)", (ROOT / "_toc.yml").read_text("utf-8")), key=lambda page: page.startswith("book/")
     )
@@ -88,7 +88,7 @@ def shown() -> dict[str, str]:
 
 
 def heading(kind: str, title: str) -> str:
-    """The title of a block: the number in its source, which is its only number, or its kind and its own name."""
+    """Title of a block: its number in the source, which is its only number, or its kind and its name."""
     if not title:
         return kind.title()
     if NUMBERED.match(title) or title.lower().endswith(f" {kind}"):
@@ -98,27 +98,27 @@ def heading(kind: str, title: str) -> str:
 
 @cache
 def rows() -> list[dict[str, Any]]:
-    """The rows of the ledger as last computed."""
+    """Rows of the ledger as last computed."""
     return json.loads((ROOT / "_build" / "static" / "ledger.json").read_text("utf-8"))
 
 
 def printed(name: str) -> list[dict[str, Any]]:
-    """The rows of a source's statements, as printed or as read here; for this book, those of its own statements."""
+    """Rows of the statements of a source, as printed or as read here; for this book, the rows of its own statements."""
     own = ("ours",) if name == "beyond" else ("printed", "reading")
     return [row for row in rows() if row["id"].startswith(f"{name}/") and row["by"] in own]
 
 
 def template(name: str) -> str:
-    """The text of a template, with fields for ``str.format``."""
+    """Text of a template, with fields for ``str.format``."""
     return (ROOT / "tools" / "templates" / f"{name}.md").read_text("utf-8")
 
 
 @cache
 def citation() -> dict[str, str]:
-    """The citation of the book from ``CITATION.cff``: authors, title, year, version, licence and address."""
+    """Citation of the book from ``CITATION.cff``: authors, title, year, version, licence and address."""
     found = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     people = (each.get("name") or f"{each['given-names']} {each['family-names']}" for each in found["authors"])
     fields = {"who": " and ".join(people), "year": str(found["date-released"])[:4], "address": ""}
-    if not found["url"].endswith(".example"):  # otherwise it is the placeholder that the owner has not yet replaced
+    if not found["url"].endswith(".example"):  # otherwise the url is a placeholder that the owner has yet to replace
         fields["address"] = found["url"].rstrip("/")
     return fields | {name: str(found[name]) for name in ("title", "version", "license")}

@@ -1,4 +1,4 @@
-"""Execute notebooks and write them in the form that is committed: with outputs and fixed cell ids, without timings.
+"""Execute notebooks and write them in committed form: with outputs and fixed cell ids, but without timings.
 
 python tools/execute.py [NOTEBOOK ...]     execute these notebooks, or all of them
 python tools/execute.py --times            record the run time of each notebook, and leave the notebooks unchanged
@@ -19,7 +19,7 @@ PICTURES = {
     ROOT / "book" / "_static" / "how_far_from_the_best.svg": ("beyond/how_far_from_the_best", "free-figure"),
     ROOT / "book" / "_static" / "gain.svg": ("beyond/how_far_from_the_best", "gain-figure"),
 }
-"""Figures that other pages show, each with the notebook and the cell that draw it."""
+"""Figures that other pages show, each with the notebook and the cell that draw the figure."""
 
 KEPT_METADATA = {"tags", "mystnb"}
 COMPARED = "nbval-check-output"  # the tag of cells whose outputs `pytest --nbval-lax` compares
@@ -27,7 +27,7 @@ PYTHON = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
 def execute(path: Path) -> nbformat.NotebookNode:
-    """The notebook with new outputs, in committed form; an error or a warning in the notebook is an error here."""
+    """Notebook with new outputs, in committed form; an error or a warning in the notebook raises an error here."""
     notebook = nbformat.read(path, as_version=4)
     where = {"metadata": {"path": path.parent}}
     NotebookClient(notebook, timeout=600, kernel_name="python3", record_timing=False, resources=where).execute()
@@ -35,7 +35,7 @@ def execute(path: Path) -> nbformat.NotebookNode:
 
 
 def committed_form(notebook: nbformat.NotebookNode, path: Path) -> nbformat.NotebookNode:
-    """The notebook with stable cell ids, one line per figure, and no metadata of an editor or a version of Python."""
+    """Notebook with stable cell ids, one line per figure, and no metadata about an editor or the version of Python."""
     notebook.metadata = nbformat.from_dict({"kernelspec": PYTHON, "language_info": {"name": "python"}})
     notebook.nbformat_minor = 5
     for number, cell in enumerate(notebook.cells, start=1):
@@ -58,7 +58,7 @@ def committed_form(notebook: nbformat.NotebookNode, path: Path) -> nbformat.Note
 
 
 def picture(name: str, identity: str) -> str:
-    """The figure that a cell of a notebook shows, as SVG."""
+    """Figure that a cell of a notebook shows, as SVG."""
     cells = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4).cells
     return str(next(cell for cell in cells if cell.id == identity).outputs[0].data["image/svg+xml"])
 

@@ -16,10 +16,10 @@ from dpbi.publish import releasable
 STATIC = ROOT / "_build" / "static"
 
 PRIOR, COUNTS, EPSILON = [1, 1], [14, 6], 1.0
-"""The dataset for which distributions are shown: the class of the path, in which 14 of 20 students say yes."""
+"""Dataset for which distributions are shown: the class in the taught path, in which 14 of 20 students say yes."""
 
 WIDTH, HEIGHT, BELOW, ABOVE = 168, 84, 18, 16
-"""Measures of a picture in its own units. A card is about ``WIDTH`` pixels wide, so the text keeps its size."""
+"""Dimensions of a picture in its own units. A card is about ``WIDTH`` pixels wide, so the text keeps its size."""
 
 PLACES = {
     "lszhang": ["notebooks/notes/privacy_of_the_mechanisms", "notebooks/notes/theorem_4_5"],
@@ -37,7 +37,7 @@ PLACES = {
     "permute_and_flip": ["notebooks/beyond/what_many_uses_cost"],
     "randomised_response": ["notebooks/private_mcmc/three_currencies", "notebooks/beyond/which_mechanism"],
 }
-"""The pages that treat each mechanism; a test requires an entry for every mechanism in ``LOOKS``."""
+"""Pages about each mechanism; a test requires an entry for every mechanism in ``LOOKS``."""
 
 
 def write(path: Path, text: str) -> None:
@@ -48,7 +48,7 @@ def write(path: Path, text: str) -> None:
 
 
 def table() -> str:
-    """The table of mechanisms as a script of the book: description, look, and kind of distribution of each."""
+    """Table of mechanisms as a script of the book, with the description, look, and kind of distribution of each."""
     mechanisms = {}
     for name, look in LOOKS.items():
         law, promise = pattern(name), MECHANISMS[name].at(1.0).promise_at([1, 1, 1], 1)
@@ -68,7 +68,7 @@ def table() -> str:
 
 
 def names() -> str:
-    """The table of the names of the mechanisms, in this book and in the sources, for the page *Notation*."""
+    """Table of the names of the mechanisms in this book and in the sources, for the page *Notation*."""
     columns = ("notes", "hellinger", "elsewhere")
     rows = ["| here | notes | Hellinger paper | elsewhere | meaning |", "|---|---|---|---|---|"]
     for name, look in LOOKS.items():
@@ -78,7 +78,7 @@ def names() -> str:
 
 
 def law(name: str) -> dict[int, float]:
-    """Probability of each value of the first released count."""
+    """Probability of each value of the first released count of a mechanism."""
     found = MECHANISMS[name].at(EPSILON).law(PRIOR, COUNTS)
     return dict(zip(found.outputs[:, 0].tolist(), found.probabilities.tolist(), strict=True))
 
@@ -116,7 +116,7 @@ def capital(text: str) -> str:
 
 
 def card(name: str, top: float) -> str:
-    """The card of a mechanism in the gallery: name, distribution, privacy loss for this class, and mean error."""
+    """Card of a mechanism in the gallery: name, distribution, privacy loss for this class, and mean error."""
     mechanism = MECHANISMS[name].at(EPSILON)
     loss = audit(mechanism, PRIOR, sum(COUNTS)).epsilon
     error = mean_error(mechanism, PRIOR, COUNTS)
@@ -127,7 +127,7 @@ def card(name: str, top: float) -> str:
 
 
 def row(name: str) -> str:
-    """The row of a mechanism in the table below the gallery: what it does, its promise, and the pages that treat it."""
+    """Row of a mechanism in the table below the gallery: description, promise, and pages about the mechanism."""
     look, mechanism = LOOKS[name], MECHANISMS[name].at(EPSILON)
     promise = "none" if mechanism.promise is None else "$\\varepsilon$"
     if rho := getattr(mechanism.promise, "rho", None):
@@ -141,7 +141,7 @@ def row(name: str) -> str:
 
 
 def quick_start() -> None:
-    """Draw the figure of the release in the guide, from the noisy count that the guide states."""
+    """Draw the figure of the release in the guide from the noisy count that the guide states."""
     count = int(re.search(r"from a noisy count of (\d+)", (ROOT / "book/guides/release.md").read_text("utf-8"))[1])
     shares = given_noise([1, 1], 400, [count, 400 - count], 0.3)
     ax = plots.share_intervals(shares, plug_in([1, 1], [count, 400 - count]), ["yes", "no"])

@@ -1,4 +1,4 @@
-"""Compute the ledger and write the parts of it that the book shows: verdicts, arguments, and data."""
+"""Compute the ledger and write the parts that the book shows: verdicts, arguments, and data."""
 
 import csv
 import hashlib
@@ -29,7 +29,7 @@ FATES = (
     Verdict.REPRODUCED,
     Verdict.CANNOT,
 )
-"""The verdicts in the order of the pages, which begin with the statements that fail."""
+"""Verdicts in the order in which pages list them, beginning with the statements that fail."""
 
 BEFORE = ROOT / "book" / "before.csv"
 """Verdicts and digests of stored runs of an earlier edition, with the reason for each verdict that has changed."""
@@ -40,25 +40,25 @@ GROUNDS = {"checked by Coq": "a proof in Coq", "these cases only": "these cases 
 
 
 def markdown(docstring: str) -> str:
-    """A docstring as Markdown of the book, with formulas between dollar signs and ids of statements as links."""
+    """Convert a docstring to Markdown, with formulas between dollar signs and ids of statements as links."""
     text = DISPLAYED.sub(lambda match: f"\n\n$$\n{match[1].strip()}\n$$\n\n", docstring)
     text = re.sub(r"\\\( ?(.*?) ?\\\)", lambda match: f"${' '.join(match[1].split())}$", text, flags=re.DOTALL)
     return re.sub(r"``([^`]+)``", lambda match: link(match[1]) if match[1] in LABELS else f"`{match[1]}`", text)
 
 
 def cell(text: str) -> str:
-    """A text as a table cell in Markdown, in which no bar ends the cell."""
+    """Convert a string to a table cell in Markdown, without bars that would end the cell."""
     return markdown(text).replace(r"\|", r"\Vert ").replace("|", r"\vert ").replace("\n", " ")
 
 
 def stopped(text: str) -> str:
-    """A text that ends with exactly one full stop, question mark or exclamation mark."""
+    """Add a full stop to a string unless it ends with a full stop, question mark or exclamation mark."""
     text = text.rstrip()
     return text if not text or text[-1] in ".!?" else f"{text}."
 
 
 def sentence(row: dict[str, Any]) -> str:
-    """The reason of a verdict, followed by the corrected statement, or by an addition if the statement is true."""
+    """Reason for a verdict, followed by the corrected statement, or by an addition if the statement is true."""
     besides = "Moreover" if row["verdict"] in (Verdict.TRUE, Verdict.REPRODUCED, Verdict.OPEN) else "Instead"
     parts = [f"It is true if {stopped(row['only_if'])}"] * (row["verdict"] == Verdict.TRUE_IF)
     parts += [stopped(row["why"][:1].upper() + row["why"][1:])]
@@ -66,12 +66,12 @@ def sentence(row: dict[str, Any]) -> str:
 
 
 def group(name: str, verdict: str) -> str:
-    """The anchor of the statements of a source with a given verdict."""
+    """Anchor of the list of a source's statements with a given verdict."""
     return f"verdicts-{name}-{verdict.replace(' ', '-')}"
 
 
 def table(found: list[dict[str, Any]]) -> str:
-    """A table of verdicts: a row for each statement, with its chip, its reason, and links to its argument and page."""
+    """Table of verdicts, with a row for each statement: chip, reason, and links to the argument and the page."""
     lines = ["| item | it says | reason and correction | rests on | shown in |", "|---|---|---|---|---|"]
     for row in found:
         page = f"{{doc}}`/{row['page']}`" if row["page"] else ""
@@ -82,7 +82,7 @@ def table(found: list[dict[str, Any]]) -> str:
 
 
 def tables(name: str) -> str:
-    """The statements of a source, with a section for each verdict: failures come first, and true ones are folded."""
+    """Statements of a source, with a section for each verdict: failures come first, and true statements are folded."""
     parts = [f"(verdicts-{name})=\n## {capital(NAMES[name])}"]
     for verdict in FATES:
         if found := [row for row in printed(name) if row["verdict"] == verdict]:
@@ -94,7 +94,7 @@ def tables(name: str) -> str:
 
 
 def summary(names: Sequence[str]) -> str:
-    """The number of statements with each verdict, one column for each source; each number links to the statements."""
+    """Table of the number of statements with each verdict, one column for each source, with links to the statements."""
     fates = {name: Counter(row["verdict"] for row in printed(name)) for name in names}
     heads = [f"{{ref}}`{re.sub('^the | paper$| thesis$', '', NAMES[name])} <verdicts-{name}>`" for name in names]
     lines = [f"| | {' | '.join(heads)} |", "|---|" + "---:|" * len(names)]
@@ -106,21 +106,21 @@ def summary(names: Sequence[str]) -> str:
 
 
 def evidence() -> str:
-    """A table of the number of statements with each kind of evidence."""
+    """Table of the number of statements with each kind of evidence."""
     kinds = ("checked by Coq", "proof in words", "counterexample", "these cases only")
     lines = [f"| {kind} | {sum(kind in row['evidence'] for row in rows())} |" for kind in kinds]
     return "\n".join(["| evidence for a verdict or a correction | statements |", "|---|---:|", *lines]) + "\n"
 
 
 def rests(evidence: str) -> str:
-    """The evidence for a verdict, for its condition, and for the corrected statement, as a sentence."""
+    """Sentence that names the evidence for a verdict, for its condition, and for the corrected statement."""
     parts = [part.rpartition(": ") for part in evidence.split("; ") if part]
     said = ", ".join(f"{PARTS[part]} on {GROUNDS.get(words, f'a {words}')}" for part, _, words in parts)
     return re.sub(r",(?=[^,]*$)", " and", f"{said}.") * bool(said)
 
 
 def entry(statement: Statement, row: dict[str, Any]) -> str:
-    """The entry of a statement in the ledger: text, verdict, argument, the case that refutes it, and code."""
+    """Entry of a statement in the ledger: wording, verdict, argument, counterexample, and code."""
     labels = "".join(f"({LABELS[name]})=\n" for name in (*statement.aliases, statement.id))
     address = f'<a class="address" href="#{LABELS[statement.id]}">address of this entry</a>'
     whose = BY.get(row["by"], f"by {{cite:t}}`{row['by']}`")
@@ -141,7 +141,7 @@ def entry(statement: Statement, row: dict[str, Any]) -> str:
 
 
 def errata() -> str:
-    """A table of the misprints in all sources: what is printed, and what is correct."""
+    """Table of the misprints in all sources, with the printed and the correct version."""
     lines = ["| where | printed | right | a case |", "|---|---|---|---|"]
     for name in SOURCES:
         for each in (each for each in claims.ERRATA if each.source == name):
@@ -154,7 +154,7 @@ def errata() -> str:
 
 
 def changes() -> str:
-    """The page of changes since the edition in ``BEFORE``: verdicts, statements, and the numbers of stored runs."""
+    """Page of changes since the edition in ``BEFORE``: verdicts, statements, and the numbers of stored runs."""
     with BEFORE.open(encoding="utf-8") as file:
         before = {row["what"]: row for row in csv.DictReader(file)}
     changed, new, records = [], [], []
@@ -189,7 +189,7 @@ def main() -> None:
 
 
 def pages() -> None:
-    """Write the texts that pages include, and a page of the ledger for each source."""
+    """Write the files that pages include, and a page of the ledger for each source."""
     by_id = {row["id"]: row for row in rows()}
     for name in NAMES:
         module = getattr(claims, name.replace("-", "_"))

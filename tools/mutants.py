@@ -1,10 +1,10 @@
-"""Change the folders that keep data private, one random statement at a time, and list the changes that no test notices.
+"""Mutate the code that keeps data private, one random place at a time, and list the mutations that no test detects.
 
 python tools/mutants.py [TEST...] [--seed 1128] [--skip 0] [--count 40] [--rooms publish privacy]
 
-A change replaces an operator or a minimum, swaps two arguments, doubles a constant, shifts an index, or drops a check
-or a call. For each change, the tests of the folder run in a temporary copy of the last commit, then the default tests
-or TEST... (such as tests src).
+A mutation replaces an operator or a function such as ``min``, swaps two arguments, doubles a constant, shifts an index,
+or drops a check or a call. For each mutation, the tests of the mutated folder run in a temporary copy of the last
+commit, followed by the default tests or by TEST... (such as tests src).
 """
 
 import argparse
@@ -27,7 +27,7 @@ PAIRS = """Lt LtE, Lt Gt, Gt GtE, GtE LtE, Eq NotEq, Is IsNot, In NotIn, And Or,
 
 
 def changes(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
-    """All changes of a syntax tree: the node to replace, and the text that replaces it."""
+    """All mutations of a syntax tree: the node to replace, and the code that replaces it."""
 
     def others(name: str) -> list[str]:
         return [new for pair in PAIRS.split(",") if name in pair.split() for new in pair.split() if new != name]
@@ -62,7 +62,7 @@ def changes(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
 
 
 def mutants(path: Path, seed: int) -> Iterator[tuple[bytes, Path, int, str, bytes]]:
-    """Hash, file, line, old and new text, and changed content of each change; other edits of the file keep the hash."""
+    """Hash, file, line, old and new code, and mutated file of each mutation; other edits of the file keep the hash."""
     lines = path.read_bytes().splitlines(keepends=True)
     text, starts = b"".join(lines), [0, *accumulate(map(len, lines))]
     for node, new in changes(ast.parse(text)):
@@ -73,7 +73,7 @@ def mutants(path: Path, seed: int) -> Iterator[tuple[bytes, Path, int, str, byte
 
 
 def check(there: Path, tests: list[str], rooms: list[str], seed: int, skip: int, count: int) -> None:
-    """Make the changes in a copy of the repository, one after another, and print whether the tests notice each."""
+    """Make the mutations one by one in a copy of the repository, and print whether the tests detect each of them."""
     subprocess.run(["git", "clone", "-q", ROOT, there], check=True)
     library, paths = there / "src" / "dpbi", os.environ | {"PYTHONPATH": str(there / "src")}
 
@@ -87,7 +87,7 @@ def check(there: Path, tests: list[str], rooms: list[str], seed: int, skip: int,
     for _, path, line, what, text in found[skip : skip + count]:
         stages = (str(path.parent), *map(str, there.glob(f"tests/test_{TESTS[path.parent.name]}*.py"))), tuple(tests)
         if any(map(unchanged, stages)):
-            sys.exit(f"tests must pass without a change, got a failure of {stages}")
+            sys.exit(f"tests must pass without a mutation, got a failure of {stages}")
         right = path.read_bytes()
         path.write_bytes(text)
         noticed = any(map(failed, stages))

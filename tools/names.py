@@ -1,4 +1,4 @@
-"""Names and questions for which readers search; each search must find its page among the first three results."""
+"""Names and questions for which readers search, by the page that must be among the first three search results."""
 
 NAMES = {
     "book/path/posterior": ["what is a posterior", "Beta distribution"],

@@ -1,8 +1,8 @@
-"""Print the whole book as one PDF by Chromium: the articles of all pages, in the order of the contents.
+"""Print the whole book as one PDF with Chromium: the articles of all pages, in the order of the table of contents.
 
     python tools/pdf.py [BOOK]
 
-Live figures and other elements for the screen are left out; links between pages lead to places in the file.
+Live figures and other elements for the screen are left out, and links between pages become links within the file.
 """
 
 import os
@@ -22,13 +22,13 @@ ROOT = Path(__file__).parents[1]
 
 
 def names(entries: list[dict[str, Any]]) -> list[str]:
-    """The pages of a table of contents, in order."""
+    """Pages in a table of contents, in order."""
     each = ((entry["file"], entry.get("sections", [])) for entry in entries if "file" in entry)
     return [name for file, sections in each for name in (file, *names(sections))]
 
 
 def article(soup: BeautifulSoup, book: Path, page: str, known: list[str]) -> Tag:
-    """The article of a page, with anchors that are unique in the file."""
+    """Article of a page, with anchors that are unique in the PDF."""
     text = soup.select_one("article.bd-article")
     for each in text.select("script, iframe, button, .dpbi-explorer, a.headerlink"):
         each.decompose()

@@ -1,4 +1,4 @@
-"""Write the pages of the proofs that were checked by Coq: one page for each file, beginning with its statements."""
+"""Write the pages of the proofs that were checked by Coq: one page for each file, beginning with its theorems."""
 
 import re
 
@@ -13,29 +13,29 @@ PAGES = ROOT / "book" / "proofs"
 
 
 def words(comment: str) -> str:
-    """A comment of a Coq file as Markdown, with its code between backticks."""
+    """Convert a comment in a Coq file to Markdown, with code between backticks."""
     return re.sub(r"\[(?!\d)([^\[\]]+)\]", r"`\1`", re.sub(r"^ {2,4}", "", comment, flags=re.MULTILINE))
 
 
 def printed() -> dict[str, str]:
-    """Every headline statement with all its premises, as printed by Coq, by name."""
+    """Headline theorems with all their premises, as printed by Coq, by name."""
     parts = re.split(r"^\(\* (\S+) \*\)\n", (PROOFS / "statements.txt").read_text("utf-8"), flags=re.MULTILINE)[1:]
     return {name: text.strip() for name, text in zip(parts[::2], parts[1::2], strict=True)}
 
 
 def headline(statement: Proof, whole: str) -> list[str]:
-    """The section of a headline theorem: all its premises, the statements that it supports, and its assumptions."""
+    """Section on a headline theorem: all premises, the statements that the theorem supports, and its assumptions."""
     parts = [f"({proof_label(statement)})=\n## {statement.title}", f"```coq\n{whole}\n```"]
     parts += [f"For {link(name)}: {BY_ID[name].says}" for name in statement.printed]
-    parts += [f"For what holds instead of {link(name)}: {BY_ID[name].holds}" for name in statement.holds]
+    parts += [f"For the correction of {link(name)}: {BY_ID[name].holds}" for name in statement.holds]
     if statement.statements:
-        left = statement.assumed or "nothing beside the four axioms of the reals"
+        left = statement.assumed or "nothing beyond the four axioms of the reals"
         parts.append(markdown(f"Assumed: {left}."))
     return parts
 
 
 def page(file: str, whole: dict[str, str]) -> str:
-    """The page of one file: its subject, its headline statements as printed by Coq, and the file itself."""
+    """Page of one file: its subject, its headline theorems as printed by Coq, and the file itself."""
     source = (PROOFS / f"{file}.v").read_text("utf-8")
     title, about = re.match(r"\(\*\* \* (.*?)\n\n(.*?) ?\*\)\s*\n", source, re.DOTALL).groups()
     parts = [f"# {title.strip()}", words(about)]
@@ -47,7 +47,7 @@ def page(file: str, whole: dict[str, str]) -> str:
 
 
 def index() -> str:
-    """The page that lists all headline statements."""
+    """Page that lists all headline theorems."""
     lines = []
     for statement in proofs():
         claims = ", ".join(link(name) for name in statement.statements)

@@ -1,4 +1,4 @@
-"""Sphinx extension: names for the search, sections on how to rerun a page, and redirections from old addresses."""
+"""Sphinx extension for search names, sections on how to rerun a page, and redirections from old addresses."""
 
 import json
 import os
@@ -25,7 +25,7 @@ PAGE = '<!doctype html><meta charset="utf-8"><meta http-equiv="Refresh" content=
 
 
 class Names(SphinxTransform):
-    """Adds the names of a page to the index, whose entries the search ranks first, after the titles."""
+    """Adds the names of a page to the index, whose entries the search ranks right after the titles."""
 
     default_priority = 840  # before 850, when the index is read from the page; the event doctree-read would be too late
 
@@ -37,7 +37,7 @@ class Names(SphinxTransform):
 
 
 def rerun(app: Any, page: str, source: list[str]) -> None:
-    """Append a section to a notebook: how to rerun it, and its parameters, described as by ``dpbi list``."""
+    """Append a section to a notebook on how to rerun the page, with its parameters described as in ``dpbi list``."""
     if not page.startswith("notebooks/"):
         return
     name, seconds = page.removeprefix("notebooks/"), run_times(ROOT).get(page.removeprefix("notebooks/"))
@@ -58,7 +58,7 @@ def rerun(app: Any, page: str, source: list[str]) -> None:
 
 
 def lead_on(app: Any, error: Exception | None) -> None:
-    """Write a redirection to the new address at each old address."""
+    """Write a page at each old address that redirects to the new address."""
     if error or app.builder.format != "html":
         return
     for old, new in MOVED.items():
@@ -68,7 +68,7 @@ def lead_on(app: Any, error: Exception | None) -> None:
 
 
 def begin(app: Any, config: Any) -> None:
-    """Configure Sphinx: one process for each processor and one that distributes the pages; no numbered figures."""
+    """Configure Sphinx: one process for each processor and one to distribute the pages; figures are not numbered."""
     app.parallel = (os.cpu_count() or 1) + 1
     config.numfig = False  # the only numbers on a page are those of its source
     config.html_context["citation"] = citation()  # for the footer of every page

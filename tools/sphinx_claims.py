@@ -1,4 +1,4 @@
-"""Sphinx extension for statements: blocks of theorems with titles of their own, and verdicts shown as chips.
+"""Sphinx extension for statements: theorem blocks with their own titles, and verdicts shown as chips.
 
 A page states a verdict as the text of a link to the ledger, ``[false](#claim-notes-4-2-order)``, or ``[proved]`` for a
 theorem of this book. The link is shown as a chip, and the book is not built if the text differs from the ledger.
@@ -18,7 +18,7 @@ from dpbi.claims import BY_ID
 
 
 def titled(directive: Any) -> type:
-    """The directive of a theorem, a definition and so on, without numbering by Sphinx."""
+    """Directive for a theorem, definition or similar block that Sphinx does not number."""
 
     class Titled(directive):
         def run(self) -> list[nodes.Node]:
@@ -33,7 +33,7 @@ def titled(directive: Any) -> type:
 
 
 def numbers(title: str) -> list[str]:
-    """The numbered names under which readers may search for a block; a range gives each number between its ends.
+    """Numbered names under which readers may search for a block; a range includes each number between its ends.
 
     >>> numbers("Corollaries 4.5.1 to 4.5.3 of the notes")
     ['Corollary 4.5.1', 'Corollary 4.5.2', 'Corollary 4.5.3']
@@ -51,7 +51,7 @@ def numbers(title: str) -> list[str]:
 
 
 def chips(app: Any, document: nodes.document, page: str) -> None:
-    """Show each link to the ledger whose text is a verdict as a chip; warn if the ledger has another verdict."""
+    """Turn each link to the ledger whose text is a verdict into a chip; warn if the ledger has a different verdict."""
     words = {row["id"]: word(row) for row in rows()}
     verdicts = {label: words[BY_ID[identity].id] for identity, label in LABELS.items()}
     for link in document.findall(nodes.reference):
@@ -64,7 +64,7 @@ def chips(app: Any, document: nodes.document, page: str) -> None:
 
 
 class Blocks(ProofDomain):
-    """The domain of theorems and similar blocks; a reference without a text of its own shows the title of the block."""
+    """Sphinx domain of theorems and similar blocks; a reference without its own text shows the title of the block."""
 
     def merge_domaindata(self, docnames: Any, otherdata: Any) -> None:
         """Merge nothing: the data of all blocks are in the list of proofs, which sphinx_proof merges."""
@@ -76,7 +76,7 @@ class Blocks(ProofDomain):
 
 
 def depart_block(writer: Any, node: nodes.Element) -> None:
-    """Close a block; its kind is not repeated, because the title of the block contains it."""
+    """Close a block without repeating its kind, which the title of the block already contains."""
     writer.body.append("</div>")
 
 

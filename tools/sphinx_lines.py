@@ -1,6 +1,6 @@
-"""Sphinx extension for line breaks: a long formula may break after its signs, a short table cell may not break.
+"""Sphinx extension for line breaks: long formulas may break after their signs, and short table cells may not break.
 
-The header of a table becomes a single row of column names."""
+Table headers become a single row of column names."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from typing import Any
 from docutils import nodes
 
 LONG = 22
-"""Number of letters and signs up to which a formula fits into a line on a phone."""
+"""Largest number of letters and signs of a formula that fits on one line on a phone."""
 
 SIGNS = re.compile(r"\\(?:[lg]eq?|approx|propto|sim|in|to)(?![a-zA-Z])|[=<>+-]|,(?=\\? )|\\q?quad(?![a-z])")
 QUAD = re.compile(r"\\q?quad(?![a-z])")
@@ -20,11 +20,11 @@ WHOLE = re.compile(r"\\(?:begin|over|tag)(?![a-zA-Z])|\\\\|&")
 CELL = re.compile(r"<(t[hd])([^<>]*)>([^<>]+)</\1>")
 HEAD = re.compile("<thead>.*?</thead>", re.DOTALL)
 SHORT_CELL, LONG_CELL = 16, 32
-"""Largest number of characters of a cell that stays on one line, and of a cell that needs no extra width."""
+"""Largest numbers of characters in a cell that stays on one line and in a cell that needs no extra width."""
 
 
 def breaks(tex: str, inside: bool) -> Iterator[int]:
-    """The positions after the signs of a formula; those between brackets only if ``inside`` is True."""
+    """Positions after the signs of a formula; positions between brackets are included only if ``inside`` is True."""
     braces = brackets = place = 0
     while place < len(tex):
         sign = SIGNS.match(tex, place)
@@ -41,7 +41,7 @@ def breaks(tex: str, inside: bool) -> Iterator[int]:
 
 
 def lines(tex: str, inside: bool = False) -> list[str]:
-    r"""The pieces of a formula between which a line may break; pieces that are still long also break inside brackets.
+    r"""Pieces of a formula between which a line may break; pieces that are still too long also break inside brackets.
 
     >>> lines(r"\Pr[H < t] = 1 - \frac12 e^{-k_-\varepsilon/4}\,[x > k_-]")
     ['\\Pr[H < t] ={}', '1 -{}', '\\frac12 e^{-k_-\\varepsilon/4}\\,[x > k_-]']
@@ -55,13 +55,13 @@ def lines(tex: str, inside: bool = False) -> list[str]:
 
 
 def parts(tex: str) -> list[str]:
-    """The formulas that stand side by side in a displayed formula."""
+    """Formulas that stand side by side in a displayed formula."""
     found = [part.strip() for part in QUAD.split(tex)]
     return found if all(part.count("{") == part.count("}") for part in found) else [tex.strip()]
 
 
 def cell(found: re.Match[str]) -> str:
-    """A table cell with a class for short content on one line, or for long text."""
+    """Table cell with a class for short content, which stays on one line, or for long text."""
     kind, attributes, text = found.groups()
     short = len(text) <= SHORT_CELL and (kind == "td" or re.search(r"[\d=/]", text) or "valign" in attributes)
     name = "short" if short else "long" if len(text) > LONG_CELL else ""
@@ -70,7 +70,7 @@ def cell(found: re.Match[str]) -> str:
 
 
 def one_head(found: re.Match[str]) -> str:
-    """The header of a table with its last two rows merged, if the second one contains only names of index columns."""
+    """Table header whose last two rows are merged if the last one contains only names of index columns."""
     rows = re.findall(r"<tr.*?</tr>", found[0], re.DOTALL)
     cells, names = (re.findall(r"(<th[^<>]*>)([^<>]*)<", row) for row in ["", *rows][-2:])
     if len(cells) != len(names) or names[-1][1]:

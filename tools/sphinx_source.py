@@ -1,7 +1,7 @@
-r"""Sphinx extension for the reference: it shows TeX, \(inline\) and \[displayed\], and signatures as in the source.
+r"""Sphinx extension for the reference, which shows TeX, \(inline\) and \[displayed\], and signatures as in the source.
 
-Otherwise Sphinx would drop the TeX and expand every type alias in the signatures. Ids of statements become links to the
-ledger. The table of modules comes without a table of contents, which the book already has.
+Without the extension, Sphinx would drop the TeX and expand every type alias in the signatures. Ids of statements become
+links to the ledger. The table of modules has no table of contents, because the book already has one.
 """
 
 import ast
@@ -34,7 +34,7 @@ def inline(match: re.Match[str]) -> str:
 
 
 def as_written(thing: Any) -> tuple[str, str] | None:
-    """Parameters and result of a function, or fields of a class, with annotations as written in the source."""
+    """Parameters and return type of a function, or fields of a class, with annotations as written in the source."""
     try:
         node = ast.parse(textwrap.dedent(inspect.getsource(thing))).body[0]
     except (OSError, TypeError):
@@ -61,7 +61,7 @@ def signature(app: Any, what: str, name: str, thing: Any, options: Any, *_: str 
 
 
 class Table(Autosummary):
-    """The directive ``autosummary`` without its table of contents."""
+    """Directive ``autosummary`` without its table of contents."""
 
     def run(self) -> list[nodes.Node]:
         return [node for node in super().run() if not isinstance(node, autosummary_toc)]

@@ -1,8 +1,8 @@
 """Sphinx extension that links the first use of a term on a page to the glossary, and of a symbol to the notation.
 
-The link of a term also shows its meaning. Symbols are the formulas in the first column of the tables on the page
-*Notation*. A section of that page which is named after a folder of notebooks applies to the pages in the folder; every
-other section applies to all other pages.
+The link of a term also shows the meaning of the term. Symbols are the formulas in the first column of the tables on the
+page *Notation*. A section of *Notation* that is named after a folder of notebooks applies to the pages in that folder.
+Every other section applies to all other pages.
 """
 
 import re
@@ -22,7 +22,7 @@ UNTOUCHED = (
 """Nodes in which nothing is linked: titles, code, formulas, and existing links."""
 
 VERBS = {"audit", "claim", "guarantee", "promise", "score"}
-"""Terms that may also be verbs; they are treated as nouns after one of the words of ``NOUN``."""
+"""Terms that may also be verbs; after one of the words in ``NOUN`` they are treated as nouns."""
 NOUN = re.compile(r"\b(an?|the|this|each|every|no|of|its|their|whose|exact|several)\s+$", re.IGNORECASE)
 
 SCOPES = {"posterior-sampling": "notebooks/posterior_sampling/", "private-mcmc": "notebooks/private_mcmc/"}
@@ -32,7 +32,7 @@ LETTERS = {"varepsilon": "ε", "delta": "δ", "lambda": "λ", "pi": "π", "rho":
 
 
 def words_of(node: nodes.Node) -> str:
-    """The plain text of a paragraph, with its formulas in Unicode letters."""
+    """Plain text of a paragraph, with formulas in Unicode letters."""
     if isinstance(node, nodes.math):
         text = re.sub(r"\\sqrt\{(.*?)\}", r"√(\1)", node.astext().replace(r"\text", ""))
         return re.sub(r"\\(\w+)", lambda it: LETTERS.get(it[1], it[1]), text).replace("{", "").replace("}", "")
@@ -42,21 +42,21 @@ def words_of(node: nodes.Node) -> str:
 
 
 def depend(app: Any, tree: nodes.document) -> None:
-    """Make every page depend on the glossary and the notation, so that it is rebuilt when they change."""
+    """Make every page depend on the glossary and the notation, so that all pages are rebuilt when either changes."""
     app.env.note_dependency(app.env.doc2path(GLOSSARY))
     app.env.note_dependency(app.env.doc2path(NOTATION))
 
 
 @cache
 def meanings(app: Any) -> dict[str, str]:
-    """The meanings of the terms in the glossary, by anchor."""
+    """Meanings of the terms in the glossary, by anchor."""
     entries = app.env.get_doctree(GLOSSARY).findall(nodes.definition_list_item)
     pairs = [(term, words_of(entry[-1][0])) for entry in entries for term in entry.findall(nodes.term)]
     return {anchor: meaning for term, meaning in pairs for anchor in term["ids"]}
 
 
 def anchored(tree: nodes.document) -> dict[str, dict[str, str]]:
-    """Give each row of the notation an anchor, and return the anchors by scope and by symbol."""
+    """Give each row of the notation tables an anchor, and return the anchors by scope and by symbol."""
     symbols: dict[str, dict[str, str]] = {scope: {} for scope in ("", *SCOPES.values())}
     for section in tree.findall(nodes.section):
         for table in (child for child in section.children if isinstance(child, nodes.table)):
@@ -70,7 +70,7 @@ def anchored(tree: nodes.document) -> dict[str, dict[str, str]]:
 
 @cache
 def symbols_of(app: Any, scope: str) -> dict[str, str]:
-    """The anchors of the symbols of a scope in the notation."""
+    """Anchors of the symbols that the notation lists for a scope."""
     return anchored(app.env.get_doctree(NOTATION))[scope]
 
 
@@ -85,7 +85,7 @@ def pattern(terms: Mapping[str, Any]) -> re.Pattern[str]:
 
 
 def pieces(text: str, terms: Mapping[str, str], words: re.Pattern[str], seen: set[str]) -> Iterator[tuple[str, str]]:
-    """The pieces of a text, each with the address of its link; only the first use of a term has an address."""
+    """Pieces of a text, each with the address of its link; only the first use of a term has an address."""
     start = 0
     for match in words.finditer(text):
         term = match[1].lower()
@@ -99,7 +99,7 @@ def pieces(text: str, terms: Mapping[str, str], words: re.Pattern[str], seen: se
 
 
 def untouched(node: nodes.Node) -> bool:
-    """Whether a node is inside a title, code, or a link, in which nothing is linked."""
+    """Whether a node is inside a title, code, or a link, where no terms are linked."""
     if node.parent is None:  # the short form of an address, which the theme has moved into its link
         return True
     before = "".join(part.astext() for part in node.parent[: node.parent.index(node)] if isinstance(part, nodes.raw))

@@ -1,8 +1,8 @@
-"""The headline statements as printed by Coq, each with all its premises, and the axioms on which they rest.
+"""Write the headline theorems as printed by Coq, each with all its premises, and the axioms on which they rest.
 
     python tools/statements.py          write proofs/statements.txt
 
-The proofs must have been checked before, by `make proofs`.
+Run `make proofs` first: the proofs must have been checked.
 """
 
 import re
@@ -20,11 +20,11 @@ AXIOMS = {
     "FunctionalExtensionality.functional_extensionality_dep",
     "Classical_Prop.classic",
 }
-"""The axioms from which the standard library of Coq constructs the real numbers."""
+"""Axioms from which the standard library of Coq constructs the real numbers."""
 
 
 def ask(*commands: str) -> list[str]:
-    """The answer of Coq to each command, after it has loaded the files of the proofs without opening them."""
+    """Answer of Coq to each command, given after loading the proof files without importing their names."""
     files = dict.fromkeys(statement.file.replace("/", ".") for statement in proofs())
     script = ["From Coq Require Import Reals.", "Open Scope R_scope.", "Set Printing Width 110."]
     script += [f"From DPBI Require {file}." for file in files]
@@ -43,20 +43,20 @@ def full_names() -> list[str]:
 
 
 def statements() -> str:
-    """Every headline statement as printed by Coq, without the names of files."""
+    """Headline theorems as printed by Coq, without the names of files."""
     answers = ask(*(f"Check @{name}." for name in full_names()))
     each = zip(proofs(), answers, strict=True)
     return "\n".join(f"(* {statement.name} *)\n{shorter(answer)}\n" for statement, answer in each)
 
 
 def shorter(answer: str) -> str:
-    """A printed statement without the name of its theorem before the colon, and without the names of files."""
+    """Remove the name of the theorem before the colon, and the names of files, from a printed theorem."""
     answer = re.sub(r"^@?[\w.]+\s*:\s*", "", answer).replace("\n       ", "\n  ")
     return re.sub(r"\b(?:[a-z_]+\.)+(?=[A-Za-z_])", "", answer)
 
 
 def axioms(*names: str) -> set[str]:
-    """The union of the axioms on which some statements rest."""
+    """Union of the axioms on which the given theorems rest."""
     together = ", ".join(f"@{name}" for name in names)
     (answer,) = ask(f"Definition together := ({together}).\nPrint Assumptions together.")
     return set(re.findall(r"^([A-Z][\w.]+) *(?::|$)", answer, re.MULTILINE)) - {"Axioms"}

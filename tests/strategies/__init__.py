@@ -1,6 +1,6 @@
-"""What a parameter of a statement may be, a table a source; in the order in which its values are drawn.
+"""Allowed values of the parameters of statements: one table for each source, in the order in which values are drawn.
 
-A value is a strategy, or a function of the parameters drawn before it that returns one.
+An entry is a strategy, or a function that returns a strategy, given the parameters drawn before.
 """
 
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""What the parameters of the statements of this book and of the literature may be."""
+"""Allowed values of the parameters of the statements of this book and of the literature."""
 
 from hypothesis import strategies as st
 

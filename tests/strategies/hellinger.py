@@ -1,4 +1,4 @@
-"""What the parameters of the statements of the Hellinger paper may be."""
+"""Allowed values of the parameters of the statements of the Hellinger paper."""
 
 from hypothesis import strategies as st
 

@@ -1,4 +1,4 @@
-"""What the parameters of the statements of the posterior sampling paper may be."""
+"""Allowed values of the parameters of the statements of the posterior sampling paper."""
 
 from hypothesis import strategies as st
 

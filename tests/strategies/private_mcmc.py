@@ -1,4 +1,4 @@
-"""What the parameters of the statements of the thesis may be."""
+"""Allowed values of the parameters of the statements of the thesis."""
 
 from hypothesis import strategies as st
 

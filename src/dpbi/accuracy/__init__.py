@@ -5,7 +5,7 @@
 * ``two_categories``: errors for two categories at any number of records, by sums along the line of outputs.
 * ``moments``: moments of the error for exponential mechanisms at any number of categories and records, by ``mixture``
   and ``products``.
-* ``simulation``: estimates from draws with their standard errors, for all other cases.
+* ``simulation``: estimates from random draws, with standard errors, for all other cases.
 """
 
 from .errors import (

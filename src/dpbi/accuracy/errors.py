@@ -1,4 +1,4 @@
-r"""Exact distribution of the Hellinger error of a release, the distance between the released and the true posterior.
+r"""Exact distribution of the Hellinger error, which is the distance between the released and the true posterior.
 
 Results for one dataset are computed in one of three ways. For two categories with many records, sums are taken along
 the line of outputs (``two_categories``). Moments of exponential mechanisms with long lists of outputs are computed by
@@ -25,20 +25,20 @@ from .listed import ErrorLaw, merged
 from .moments import UNDERFLOW, Certified, ErrorMoments, exponential_moments
 from .two_categories import TIE_TOLERANCE
 
-# With at least this many records, sums for two categories are taken along the line, without a list of outputs. Chosen:
-# at this size the list takes 30 milliseconds.
+# With at least this many records, sums for two categories are taken along the line, without a list of outputs. Chosen
+# because a list of this size takes 30 milliseconds.
 MIN_LINE_RECORDS = 100_000
 
 # If the list of outputs of an exponential mechanism has more numbers than this, sums are computed without the list,
 # which is then faster.
 MAX_LISTED_NUMBERS = 1_000_000
 
-# Relative error that ``error_moments`` reports for a sum over a list. Tests check that such sums agree to 1e-13 with
-# values of 60 digits.
+# Relative error that ``error_moments`` reports for a sum over a list. Tests check that these sums agree to 1e-13 with
+# values computed to 60 digits.
 LISTED_ERROR = 1e-12
 
-# Largest number of datasets for which results at all datasets are computed. Chosen: with as many outputs each, this
-# takes minutes.
+# Largest number of datasets for functions that compute results at all datasets. Chosen: if each dataset has as many
+# outputs, the computation takes minutes.
 MAX_DATASETS = 50_000
 
 # If the laws of all datasets have at most this many numbers (32 MB), they are computed in one table.
@@ -46,7 +46,7 @@ MAX_TABLE_NUMBERS = 4_000_000
 
 
 def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> ErrorLaw:
-    """Distribution of the Hellinger error at one dataset, from the list of all outputs, with equal distances merged.
+    """Distribution of the Hellinger error at one dataset, from the list of all outputs; equal distances are merged.
 
     Args:
         mechanism: A mechanism, for example ``lshist(0.8)``.
@@ -70,20 +70,20 @@ def error_law(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Erro
 def mean_error(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> float:
     r"""Expected Hellinger error \(E[H]\) of a release at one dataset.
 
-    For two categories, any number of records is possible if the mechanism has a ``line``. For an exponential mechanism,
-    any number of categories and records is possible, and ``error_moments`` bounds the numerical error of the result.
-    All other cases need the list of all outputs.
+    For two categories, any number of records is allowed if the mechanism has a ``line``. For an exponential mechanism,
+    any numbers of categories and records are allowed, and ``error_moments`` bounds the numerical error of the result.
+    In all other cases, the function lists all outputs.
 
     Args:
         mechanism: A mechanism, for example ``lshist(0.8)``.
         prior: Dirichlet parameters, k >= 2 positive finite numbers.
-        counts: Dataset, k nonnegative integers. ``mean_errors`` computes the values at all datasets of n records.
+        counts: Dataset, k nonnegative integers. ``mean_errors`` computes the mean errors at all datasets of n records.
 
     Returns:
         The mean Hellinger distance, in [0, 1].
 
     Raises:
-        ValueError: If the outputs have to be listed and there are too many of them.
+        ValueError: If all outputs have to be listed and there are too many.
             ``simulated_mean_error`` estimates the mean from draws.
 
     >>> from dpbi import geometric
@@ -135,7 +135,8 @@ def error_moments(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> 
     if mechanism.has_rate:
         at_itself = float(law.log_probabilities[np.flatnonzero((law.outputs == x).all(axis=1))[0]])
         normaliser = Certified(-at_itself, LISTED_ERROR * (1 + abs(at_itself)))
-    # differences from the mean have rounding errors relative to it; at a large epsilon the deviation exceeds the mean
+    # the rounding errors of the differences from the mean are relative to the mean, which at a large epsilon is smaller
+    # than the deviation
     off = LISTED_ERROR * (mean + deviation) + UNDERFLOW
     return ErrorMoments(Certified(mean, LISTED_ERROR * mean + UNDERFLOW), Certified(deviation, off), normaliser)
 
@@ -153,7 +154,7 @@ def error_tail(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: flo
         The probability of an error of t or more.
 
     Raises:
-        ValueError: If the outputs have to be listed and there are too many of them.
+        ValueError: If all outputs have to be listed and there are too many.
             ``simulated_error`` estimates the probability from draws.
 
     >>> from dpbi import geometric
@@ -179,7 +180,7 @@ def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: fl
         The probability of an error below t.
 
     Raises:
-        ValueError: If the outputs have to be listed and there are too many of them.
+        ValueError: If all outputs have to be listed and there are too many.
 
     >>> from dpbi import geometric
     >>> round(error_below(geometric(0.8), [1, 1], [14, 6], 0.3), 6)
@@ -194,7 +195,7 @@ def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: fl
 def closer_than(
     mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, other: ArrayLike, ties: bool = False
 ) -> float:
-    r"""Probability that the released posterior is closer to the true one than the posterior of another dataset is.
+    r"""Probability that the released posterior is closer to the true posterior than the posterior of another dataset.
 
     Args:
         mechanism: A mechanism, for example ``lshist(0.8)``.
@@ -204,7 +205,7 @@ def closer_than(
         ties: Whether outputs at the same distance as ``other`` are included.
 
     Returns:
-        The probability that the output is closer than ``other``.
+        The probability that the posterior of the output is closer than that of ``other``.
 
     Raises:
         ValueError: If there are too many outputs to list.
@@ -224,7 +225,7 @@ def closer_than(
     checks.need(same, f"other must be one dataset of {x.sum()} records, like counts, got other={checks.brief(other)}")
     distances = count_distances(weights, x, np.vstack([released.outputs, place]))
     here, t = distances[:-1], distances[-1]
-    # in ball arithmetic distances are compared exactly: equal ones are recognised by their parameters
+    # ball arithmetic cannot prove that two distances are equal, so equal distances are recognised by their parameters
     if arithmetic.in_doubles():
         near = here <= t * (1 + TIE_TOLERANCE) if tied_too else here < t * (1 - TIE_TOLERANCE)
     else:
@@ -246,7 +247,7 @@ def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, in
         t: Hellinger distance, a finite number.
 
     Returns:
-        How many records may leave the first category, and how many may join it; (0, 0) for t <= 0.
+        The number of records that may leave the first category and the number that may join it; (0, 0) for t <= 0.
 
     >>> steps_within([1, 1], [14, 6], 0.3)
     (1, 1)
@@ -267,21 +268,21 @@ def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, in
 def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, q: float) -> float:
     r"""Quantile of the Hellinger error at one dataset: the smallest t with \(\Pr[H \le t] \ge q\).
 
-    For \(q = 1 - \gamma\), this quantile is ELap of the notes; the strict inequality that is printed there is read as
-    the infimum above. For two categories, any number of records is possible if the mechanism has a ``line``. All other
-    cases need the list of all outputs.
+    For \(q = 1 - \gamma\), this quantile is ELap of the notes; the strict inequality printed in the notes is read as
+    the infimum above. For two categories, any number of records is allowed if the mechanism has a ``line``. In all
+    other cases, the function lists all outputs.
 
     Args:
         mechanism: A mechanism, for example ``lshist(0.8)``.
         prior: Dirichlet parameters, k >= 2 positive finite numbers.
         counts: Dataset, k nonnegative integers.
-        q: Level of the quantile, in (0, 1); at 0.95, at most one release in twenty exceeds the quantile.
+        q: Level of the quantile, in (0, 1); at 0.95, the error of at most one release in twenty exceeds the quantile.
 
     Returns:
         The quantile, which is a distance that can occur.
 
     Raises:
-        ValueError: If the outputs have to be listed and there are too many of them.
+        ValueError: If all outputs have to be listed and there are too many.
 
     >>> from dpbi import geometric
     >>> round(error_quantile(geometric(0.8), [1, 1], [14, 6], 0.95), 6)
@@ -324,7 +325,7 @@ def mean_errors(mechanism: Mechanism, prior: ArrayLike, n: int) -> Floats:
         The mean Hellinger distance at each dataset.
 
     Raises:
-        ValueError: If n is too large to list all datasets and the outputs at each.
+        ValueError: If n is too large to list all datasets and their outputs.
 
     >>> from dpbi import geometric
     >>> mean_errors(geometric(0.8), [1, 1], 2).round(6)
@@ -346,7 +347,7 @@ def error_tails(mechanism: Mechanism, prior: ArrayLike, n: int, t: float) -> Flo
         The probability at each dataset.
 
     Raises:
-        ValueError: If n is too large to list all datasets and the outputs at each.
+        ValueError: If n is too large to list all datasets and their outputs.
 
     >>> from dpbi import geometric
     >>> error_tails(geometric(0.8), [1, 1], 2, 0.3).round(6)
@@ -362,13 +363,13 @@ def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, q: float) ->
         mechanism: A mechanism, for example ``lshist(0.8)``.
         prior: Dirichlet parameters, k >= 2 positive finite numbers.
         n: Number of records, a nonnegative integer.
-        q: Level of the quantile, in (0, 1); at 0.95, at most one release in twenty exceeds the quantile.
+        q: Level of the quantile, in (0, 1); at 0.95, the error of at most one release in twenty exceeds the quantile.
 
     Returns:
         The quantile at each dataset.
 
     Raises:
-        ValueError: If n is too large to list all datasets and the outputs at each.
+        ValueError: If n is too large to list all datasets and their outputs.
 
     >>> from dpbi import geometric
     >>> error_quantiles(geometric(0.8), [1, 1], 2, 0.95).round(6)
@@ -378,7 +379,7 @@ def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, q: float) ->
 
 
 def _line(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Line | None:
-    """The line of a mechanism on two categories if there are many records, otherwise None; checks the arguments."""
+    """Line of outputs of a mechanism for two categories and many records, otherwise None; validates the arguments."""
     weights, x = checks.dataset(prior, counts)
     here = Mechanism.checked(mechanism)
     return here.line(weights, x) if len(x) == 2 and x.sum() >= MIN_LINE_RECORDS else None
@@ -394,7 +395,7 @@ def _summed(mechanism: Mechanism, prior: Floats, counts: Integers) -> ErrorMomen
 
 
 def _each(prior: Floats, counts: Integers, law: Law) -> ErrorLaw:
-    """The error of each output, unmerged, because merged distances near 1 would all lie on one side of a threshold."""
+    """Errors of all outputs, not merged, because merged distances near 1 would all lie on one side of a threshold."""
     return ErrorLaw(count_distances(prior, counts, law.outputs), law.probabilities)
 
 
@@ -403,7 +404,7 @@ def _mean(prior: Floats, counts: Integers, law: Law) -> float:
 
 
 def _everywhere(of: Callable[..., Any], mechanism: Mechanism, prior: ArrayLike, n: int) -> Iterator[Any]:
-    """Yields a function of the law at every dataset, from one table of all laws if the table is small enough."""
+    """Yields the value of a function of the law at every dataset, from one table of all laws if it is small enough."""
     weights = checks.prior_weights(prior)
     datasets = count_vectors(checks.record_count(n), len(weights))
     checks.need(len(datasets) <= MAX_DATASETS, f"n must give at most {MAX_DATASETS} datasets to list, got n={n}")

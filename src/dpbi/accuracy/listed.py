@@ -1,4 +1,4 @@
-r"""The distribution of the Hellinger error of a release, from the list of all outputs.
+r"""Distribution of the Hellinger error of a release, computed from the list of all outputs.
 
 Two distances count as equal if their relative difference is at most 1e-12, the accuracy of the computed distances.
 Otherwise rounding would separate outputs at equal distances, such as all moves of one record in a balanced dataset.
@@ -46,11 +46,11 @@ class ErrorLaw(NamedTuple):
         return scalar(self.distances @ self.probabilities)
 
     def tail(self, t: float) -> float:
-        r"""Probability \(\Pr[H \ge t]\) of an error of at least t, a finite number."""
+        r"""Probability \(\Pr[H \ge t]\) of an error of at least t, for a finite number t."""
         return scalar(minimum(1, self.probabilities[~self._is_below(t)].sum()))
 
     def below(self, t: float) -> float:
-        r"""Probability \(\Pr[H < t]\) of an error below t, a finite number."""
+        r"""Probability \(\Pr[H < t]\) of an error below t, for a finite number t."""
         near = self._is_below(t)
         return number(1.0) if near.all() else scalar(self.probabilities[near].sum())
 
@@ -67,7 +67,7 @@ class ErrorLaw(NamedTuple):
         return self.exceeded_by(1 - checks.real("q", q, above=0, below=1))
 
     def exceeded_by(self, share: float) -> float:
-        r"""The smallest t for which \(\Pr[H > t]\) is at most a share in (0, 1], however small the share is."""
+        r"""Smallest t for which \(\Pr[H > t]\) is at most a given share in (0, 1], which may be very small."""
         # the mass beyond each distance is summed from the largest distance down, so that small sums keep their digits
         beyond = np.append(np.cumsum(self.probabilities[::-1])[::-1][1:], 0)
         if arithmetic.in_doubles():
@@ -76,12 +76,12 @@ class ErrorLaw(NamedTuple):
 
 
 def merged(prior: Floats, counts: Integers, law: Law) -> ErrorLaw:
-    """The distribution of the error at one dataset, with equal distances merged.
+    """Distribution of the Hellinger error at one dataset, with equal distances merged.
 
     Args:
         prior: Dirichlet parameters, shape (k,).
         counts: Dataset, shape (k,).
-        law: Law of the outputs at this dataset.
+        law: Distribution of the outputs at this dataset.
 
     Returns:
         The distances that can occur and their probabilities.
@@ -95,7 +95,7 @@ def merged(prior: Floats, counts: Integers, law: Law) -> ErrorLaw:
         first = ordered[new][np.cumsum(new) - 1]
         starts = np.flatnonzero(new | (np.diff(np.floor((ordered - first) / TIE_TOLERANCE), prepend=0.0) > 0))
         distances = ordered[starts]
-    else:  # overlapping balls are merged to one distance, the hull of all of them
+    else:  # overlapping balls are merged into one distance, their hull
         starts = np.flatnonzero([i == 0 or bool(ordered[i - 1] < ordered[i]) for i in range(len(ordered))])
         distances = np.array([hull(part) for part in np.split(ordered, starts[1:])], dtype=object)
     return ErrorLaw(distances, np.add.reduceat(law.probabilities[order], starts))

@@ -4,15 +4,15 @@ With \(y = e^{-D}\) and \(H = \sqrt{1 - y}\),
 \[ e^{-\lambda H} = \sum_{m \ge 0} p_m y^m, \qquad p_0 = e^{-\lambda}, \qquad
    p_m = \int_0^\infty \frac{\lambda\, t^{-3/2}}{2\sqrt\pi} e^{-\lambda^2/(4t)} \; \frac{t^m e^{-t}}{m!}\, dt \ge 0 , \]
 where D is the affinity exponent. The series of the weight \(H^j e^{-\lambda H} = (-\partial_\lambda)^j e^{-\lambda H}\)
-has the same terms, each multiplied by the average of a polynomial over the integrand. The sum over m is replaced by a
-sum over nodes: the first terms are summed exactly, and later terms are divided into panels, on each of which Gauss's
-rule for sums is applied.
+has the same terms, each multiplied by the average of a polynomial, with the integrand as weight. The sum over m is
+replaced by a sum over nodes: the first terms are summed exactly, and the later terms are divided into panels, each of
+which is summed by Gauss's rule for sums.
 
-For each mixture, ``_error`` bounds the error of replacing the sum. The sum over the nodes and the weight are
-functions of the single number H that are analytic in \(|H| < 1\). On a panel of H, the polynomial through N Chebyshev
-points differs from their ratio by at most \(4 M \rho^{-N} / (\rho - 1)\), where M is the largest value on the ellipse
-with parameter \(\rho\) around the panel. So finitely many values give a bound for all H, whatever the nodes, the
-weights and their rounding errors are.
+For each mixture, ``_error`` bounds the error of replacing the sum over m by the sum over nodes. The sum over the nodes
+and the weight are both functions of H that are analytic in \(|H| < 1\). On a panel of H, the polynomial through N
+Chebyshev points differs from the ratio of the two functions by at most \(4 M \rho^{-N} / (\rho - 1)\), where M is the
+largest absolute value on the ellipse with parameter \(\rho\) around the panel. So finitely many values give a bound for
+all H, for any nodes and weights, including their rounding errors.
 """
 
 import math
@@ -29,10 +29,10 @@ from ..model.sums import NODES, sum_rule
 # the error of every mixture, so a wrong choice would be visible in the bounds.
 PANEL_DEVIATIONS = 7.0
 
-# Largest length of a panel relative to m at its start. Chosen in the same way.
+# Largest length of a panel relative to m at its start. Chosen as long as the proved error allows.
 MAX_PANEL_RATIO = 4.0
 
-# Largest rate. It needs twenty thousand nodes, and the number of nodes grows like the square root of the rate.
+# Largest rate allowed. It needs twenty thousand nodes, and the number of nodes grows like the square root of the rate.
 MAX_RATE = 4e6
 
 # Number of Chebyshev points on a panel of H, and the parameter of the ellipse around it: 4^-32 is below rounding.
@@ -41,12 +41,12 @@ POINTS, RHO = 32, 4.0
 # Number of nodes whose terms are computed together: 32 rows of 772 numbers fit the processor's cache.
 CHUNK_NODES = 32
 
-# The bound on an ellipse is a maximum over pieces, on each of which the log weight changes by at most twice this.
+# The bound on an ellipse is a maximum over pieces, on each of which the log weight changes by at most twice this value.
 PIECE_LOG_CHANGE = 3.0
 
 
 class RootMixture(NamedTuple):
-    r"""A sum of exponentials that replaces a weight, for all exponents D that are at least a given number.
+    r"""Sum of exponentials that approximates a weight for all exponents D of at least a given size.
 
     \(H^j e^{-\lambda H} = e^{-\lambda} + \sum_l w_l\, s_{lj}\, e^{-\theta_l D} + \delta_j\), where
     \(|\delta_j| \le \varepsilon_j\, (1 + \lambda H)^{j+1} e^{-\lambda H} / \max(\lambda, 1)^j\).
@@ -75,9 +75,9 @@ def mixture(rate: float, least: float) -> RootMixture:
 
 
 def _nodes(rate: float, last: float) -> tuple[Floats, Floats]:
-    r"""Nodes from 1 up to at least ``last``, and their weights in a sum over whole numbers.
+    r"""Nodes from 1 up to at least ``last``, and their weights in a sum over integers.
 
-    For a given exponent D, the index m of a term has a variance of about \(m + 2 m^3 / \lambda^2\), and at most of the
+    For a given exponent D, the index m of a term has a variance of about \(m + 2 m^3 / \lambda^2\), but at most of the
     order \(m^2\).
     """
     starts, lengths = [1.0], []
@@ -148,7 +148,7 @@ def _error(nodes: Floats, log_weights: Floats, factors: Floats, rate: float, lea
 
 
 def _far_error(nodes: Floats, log_weights: Floats, factors: Floats, rate: float, end: float) -> Floats:
-    r"""Errors for \(0 \le y \le\) ``end``, where the first powers of y are compared with \(e^{-\lambda\sqrt{1-y}}\)."""
+    r"""Error bounds for \(0 \le y \le\) ``end``, by comparing low powers of y with \(e^{-\lambda\sqrt{1-y}}\)."""
     points = np.cos(np.pi * (np.arange(POINTS) + 0.5) / POINTS)
     y = end / 2 * (1 + points)
     first = nodes <= NODES

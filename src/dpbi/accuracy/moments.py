@@ -1,12 +1,12 @@
-r"""Normaliser and moments of the error of an exponential mechanism, at any k and n, with proved error bounds.
+r"""Normaliser and moments of the error of an exponential mechanism, for any k and n, with proved error bounds.
 
-By ``mixture``, \(H^j e^{-\lambda H}\) is a sum over nodes of multiples of \(e^{-\theta D}\). By ``products``, the sum
-\(M(\theta)\) of \(e^{-\theta D}\) over all R candidates is computed without a list:
+The module ``mixture`` writes \(H^j e^{-\lambda H}\) as a sum over nodes of multiples of \(e^{-\theta D}\). The module
+``products`` computes the sum \(M(\theta)\) of \(e^{-\theta D}\) over all R candidates without a list:
 \[ \sum_r H^j e^{-\lambda H} = [j = 0] + e^{-\lambda} (R - 1)
    + \sum_l w_l\, s_{lj}\, (M(\theta_l) - 1) + \text{error} . \]
 The dataset itself, where D = 0, is treated separately. Because \(\ln(M - 1)\) is convex and decreases with
-\(\theta\), its values at a few nodes bound its values at all others. A node with a negligible bound is left out, and
-this bound is added to the error.
+\(\theta\), its values at a few nodes bound its values at all other nodes. If the bound at a node is negligible, the
+node is left out, and the bound is added to the error.
 """
 
 import math
@@ -25,18 +25,20 @@ from .products import Kinds, kinds_of, log_others
 # below rounding.
 MIN_NODE_SHARE = 1e-18
 
-# If a gap between evaluated nodes has at most this many nodes to evaluate, all of them are evaluated; a longer gap is
-# halved first.
+# If at most this many nodes remain to be evaluated in a gap between evaluated nodes, all of them are evaluated. A
+# longer gap is halved first.
 MAX_GAP_NODES = 8
 
-# If the log weight of all candidates but the dataset itself is below this, the error is 0 within a bound of e^-50.
+# If the log weight of all candidates but the dataset itself is below this, the moments of the error are returned as 0
+# with error bounds of at most about e^-50.
 NEGLIGIBLE_LOG_WEIGHT = -100.0
 
 # The nodes of the mixture need a positive rate. A smaller rate is replaced by this one, and the change is added to the
 # error bounds.
 MIN_RATE = 1e-6
 
-# Squares below 1e-308 underflow, so a standard deviation may be off by up to this, which is added to every bound.
+# Squares below 1e-308 underflow, so a standard deviation may be off by up to this amount, which is added to every
+# bound.
 UNDERFLOW = 1e-150
 
 
@@ -135,7 +137,7 @@ def deviation_of(mean: Certified, square: Certified) -> Certified:
 
 
 def _sums(kinds: Kinds, rate: float, log_others_number: float) -> tuple[Floats, Floats, float]:
-    r"""The sums for j = 0, 1, 2, their error bounds, and the logarithm of the scale by which both are divided."""
+    r"""Sums for j = 0, 1, 2, their error bounds, and the logarithm of the scale by which all of them are divided."""
     form = mixture(rate, kinds.least * (1 - 1e-12))
     log_far = log_others_number - rate
     size = len(form.nodes)
@@ -170,7 +172,7 @@ def _sums(kinds: Kinds, rate: float, log_others_number: float) -> tuple[Floats, 
 
 
 def _next(wanted: NDArray[np.bool_], known: NDArray[np.bool_]) -> Integers:
-    """The nodes to evaluate next: all wanted nodes in a short gap between known nodes, the middle one of a long gap."""
+    """Nodes to evaluate next: all wanted nodes in short gaps between known nodes, and the middle ones of long gaps."""
     gap = np.cumsum(known)[wanted]  # number of known nodes before each wanted node, which identifies its gap
     places = np.flatnonzero(wanted)
     _, first, size = np.unique(gap, return_index=True, return_counts=True)

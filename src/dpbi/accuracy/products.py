@@ -1,4 +1,4 @@
-r"""Sums of products over all candidates without a list, \(M(\theta) = \sum_r e^{-\theta D(r)}\), for any k and n.
+r"""Sum over all candidates, \(M(\theta) = \sum_r e^{-\theta D(r)}\), for any k and n without a list of candidates.
 
 The exponent of a candidate is \(D = \sum_i D_i(d_i)\), where \(d_i\) is the change of the count of category i and
 \(D_i\) is its ``moved_gap``. The changes add up to zero, so M is a coefficient of a product,
@@ -39,11 +39,11 @@ from scipy.special import polygamma
 from ..checks import Floats, Integers
 from ..model.distances import moved_gap
 
-# Everything that is left out is a share of about e^-40 = 4e-18 of the sum, which is below rounding.
+# Negative logarithm of the share of the sum that is left out: about e^-40 = 4e-18, which is below rounding.
 NEG_LOG_TAIL = 40.0
 
 # Short windows are convolved if this takes at most this many multiplications, a third of a millisecond (measured);
-# otherwise they are transformed.
+# otherwise a Fourier transform is used.
 MAX_CONVOLUTION_WORK = 3_000_000
 
 # Relative error of the exponents D_i: ``gamma_gap`` is tested to this accuracy.
@@ -56,7 +56,7 @@ ROUNDING = 4e-16
 # also covers a whole step outside the window.
 LONGEST_STEP_SHARE, CURVATURE_END = 0.01, 0.98
 
-# Windows that the other counts truncate are summed change by change up to this length. Chosen.
+# Largest length (chosen) at which a window truncated by the other counts is summed change by change.
 LONGEST_CLIPPED_WINDOW = 20_000
 
 # Replaces slopes that are not positive: the bound on the weight beyond the window is then nearly infinite, and the
@@ -65,7 +65,7 @@ TINY_SLOPE = 1e-300
 
 
 class Kinds(NamedTuple):
-    """The distinct pairs of prior weight and count, and the number of categories that have each pair."""
+    """Distinct pairs of prior weight and count, with the number of categories that have each pair."""
 
     prior: Floats  # (K,)
     counts: Integers  # (K,)
@@ -75,7 +75,7 @@ class Kinds(NamedTuple):
 
     @property
     def a(self) -> Floats:
-        """The posterior weights, one for each kind."""
+        """Posterior weights, one for each kind of category."""
         return self.prior + self.counts
 
 
@@ -87,7 +87,7 @@ class Logarithm(NamedTuple):
 
 
 def kinds_of(prior: Floats, counts: Integers) -> Kinds:
-    """The kinds of categories of a dataset.
+    """Kinds of categories of a dataset: the distinct pairs of prior weight and count.
 
     Args:
         prior: Dirichlet parameters, shape (k,).
@@ -102,7 +102,7 @@ def kinds_of(prior: Floats, counts: Integers) -> Kinds:
 
 
 def _least_exponent(prior: Floats, counts: Integers, multiplicity: Integers) -> float:
-    """The smallest exponent of a candidate that differs from the dataset: one record moves between two categories."""
+    """Smallest exponent of a candidate other than the dataset itself, which is attained by moving a single record."""
     up, room = moved_gap(prior, counts, 1), counts > 0
     down = np.where(room, moved_gap(prior, counts, np.where(room, -1, 0)), np.inf)
     first = np.argsort(up)[:2]
@@ -159,7 +159,7 @@ def _balanced_tables(kinds: Kinds, theta: float, least: float) -> tuple[Windows,
 
 
 class Windows(NamedTuple):
-    """The window of changes of each kind of category, with its step and a bound on the weight outside."""
+    """Window of changes for each kind of category, with the step and a bound on the weight outside the window."""
 
     down: Integers  # (K,) largest number of records that a category loses
     up: Integers
@@ -187,7 +187,7 @@ class Table(NamedTuple):
 
 
 def _windows(kinds: Kinds, theta: float, tilt: float, s: float) -> Windows:
-    """The windows outside which the weight is about e^-s, and the steps within them."""
+    """Windows of changes outside which the weight is about e^-s, and the steps within the windows."""
     down, up, left_out, inside = _reach(kinds, theta, tilt, s)
     lowest = kinds.a - down - 1
     inside &= lowest >= 2
@@ -205,7 +205,7 @@ def _windows(kinds: Kinds, theta: float, tilt: float, s: float) -> Windows:
 
 
 def _reach(kinds: Kinds, theta: float, tilt: float, s: float) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
-    """Most records that a category loses and gains, the weight beyond, and whether counts truncate neither number."""
+    """Largest loss and gain of each category, the weight beyond them, and whether counts truncate neither of them."""
     a, c, q = kinds.a, kinds.counts, kinds.multiplicity
     # the ends solve theta e^2 / (8a) + tilt e = s and theta d^2 / (8 (a + d)) - tilt d = s
     down = (-tilt + np.sqrt(tilt * tilt + theta * s / (2 * a))) * 4 * a / theta
@@ -270,7 +270,7 @@ def _relative(table: Table) -> float:
 
 
 def _convolved(table: Table, windows: Windows) -> Logarithm:
-    """The coefficient by convolution of positive numbers, without the term of the dataset itself."""
+    """Coefficient of the product by convolution of positive numbers, without the term of the dataset itself."""
     others, zero = np.zeros(1), 0
     logs = table.scale @ table.multiplicity
     alone = 1.0  # weight of the term in which no count has changed so far
@@ -278,7 +278,7 @@ def _convolved(table: Table, windows: Windows) -> Logarithm:
         length = int(windows.down[i] + windows.up[i]) + 1
         factor, still = table.weights[i, :length], int(windows.down[i])
         moved = np.where(np.arange(length) == still, 0.0, factor)
-        # ``others`` has the terms in which some count has changed, with the total 0 at the place ``zero``
+        # ``others`` has the terms in which some count has changed, and index ``zero`` belongs to the total 0
         for _ in range(int(table.multiplicity[i])):
             others = np.convolve(others, factor)
             others[zero : zero + length] += alone * moved
@@ -291,7 +291,7 @@ def _convolved(table: Table, windows: Windows) -> Logarithm:
 
 
 def _transformed(table: Table, s: float) -> Logarithm:
-    """The coefficient by a Fourier transform at all frequencies, for short windows."""
+    """Coefficient of the product by a Fourier transform at all frequencies, for short windows."""
     N, wrapped = _ring([table], s)
     N = 1 << (N - 1).bit_length()
     product = np.ones(N // 2 + 1, dtype=np.complex128)
@@ -307,7 +307,7 @@ def _transformed(table: Table, s: float) -> Logarithm:
 
 
 def _integrated(wide: Table, narrow: Table, s: float) -> Logarithm:
-    """The coefficient by a sum over low frequencies, if some category has a wide window."""
+    """Coefficient of the product by a sum over low frequencies, if some category has a wide window."""
     tables = [wide, narrow]
     q = wide.multiplicity
     spread = wide.spread
@@ -359,7 +359,7 @@ def _beyond(wide: Table, spread: Floats, steps: Floats, start: float) -> float:
 
 
 def _ring(tables: list[Table], s: float) -> tuple[int, float]:
-    r"""A length N such that totals of absolute value N or more weigh at most \(2 e^{-s}\), and this bound."""
+    r"""Length N such that totals of absolute value N or more have a weight of at most \(2 e^{-s}\), and this bound."""
     variance = sum(float(table.multiplicity @ table.variance) for table in tables)
     # any mu > 0 gives a bound; this one is the best if the total is normal
     mu = math.sqrt(2 * s / (variance + 1e-9))

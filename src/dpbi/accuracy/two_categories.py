@@ -1,12 +1,12 @@
 r"""Sums over all outputs of a mechanism with two categories, at any number of records.
 
-An output has d more records in the first category than the dataset. Its distance H(d) from the dataset increases with
-\(|d|\) on either side. So an event \(H \ge t\) consists of two runs of consecutive changes, which are found by
-bisection, and all sums are over runs.
+An output has d more records in the first category than the dataset. The distance H(d) of the output from the dataset
+increases with \(|d|\) on either side of 0. So the event \(H \ge t\) consists of two runs of consecutive changes, which
+are found by bisection. All sums are taken over runs of consecutive changes.
 
 A run is divided into panels, which are short near d = 0 and near the ends. The sum over the N changes of a panel is
-replaced by Gauss's rule for sums (``sum_rule``), but short panels are summed term by term. A panel is halved until the
-sum over its two halves agrees with the sum over the whole panel, to 1e-13 of the sum over the run. So probabilities and
+computed by Gauss's rule for sums (``sum_rule``); short panels are summed term by term. A panel is halved until the sum
+over its two halves agrees with the sum over the whole panel, up to 1e-13 of the sum over the run. So probabilities and
 means have an absolute error near 1e-13. Small tails are summed separately and have a relative error near 1e-13.
 """
 
@@ -17,7 +17,8 @@ from ..mechanisms.line import Line
 from ..model.distances import distance, moved_gap
 from ..model.sums import NODES, sum_rule
 
-# A panel is not halved again if halving it changes the sum of its run by less than this share. Chosen: near rounding.
+# A panel is not halved again if halving it changes the sum of its run by less than this share. Chosen close to the
+# rounding error.
 PANEL_TOLERANCE = 1e-13
 
 # Relative difference below which two distances count as equal: the accuracy to which distances are computed.
@@ -25,7 +26,7 @@ TIE_TOLERANCE = 1e-12
 
 
 def tail(line: Line, t: float) -> float:
-    r"""Probability \(\Pr[H \ge t]\) of an error of at least t, on two categories.
+    r"""Probability \(\Pr[H \ge t]\) of an error of at least t, for two categories.
 
     Args:
         line: Distribution of the changes along the line.
@@ -42,13 +43,13 @@ def tail(line: Line, t: float) -> float:
 
 
 def mean(line: Line) -> float:
-    r"""Expected error \(E[H]\) on two categories."""
+    r"""Expected error \(E[H]\) for two categories."""
     low, high = -int(line.counts[0]), int(line.counts[1])
     return _sum(line, low, high, power=1) / _sum(line, low, high)
 
 
 def quantile(line: Line, share: float) -> float:
-    r"""The smallest distance t for which \(\Pr[H > t]\) is at most a share, found by bisection on either side.
+    r"""The smallest distance t for which \(\Pr[H > t]\) is at most a given share, found by bisection on either side.
 
     Args:
         line: Distribution of the changes along the line.
@@ -60,7 +61,7 @@ def quantile(line: Line, share: float) -> float:
     allowed = share * _sum(line, -int(line.counts[0]), int(line.counts[1]))
     found = [1.0]
     for direction, last in zip((-1, 1), line.counts, strict=True):
-        # the weight beyond a change decreases with its size, so the least change that is enough is bisected
+        # the weight beyond a change decreases with its size, so the smallest sufficient change is found by bisection
         few, enough = -1, int(last)
         while enough - few > 1:
             middle = (few + enough) // 2
@@ -114,7 +115,7 @@ def _sum(line: Line, low: int, high: int, power: int = 0) -> float:
 
 
 def _inner_sum(line: Line, low: int, high: int, power: int) -> float:
-    """The sum over a run of changes without the extra weight of the ends: panels are halved until they agree."""
+    """Sum over a run of changes without the extra weight of the ends, by halving panels until the sums agree."""
     start, size = _panels(line, low, high)
     sums = _panel_sums(line, start, size, power)
     short = size <= NODES  # a short panel is summed change by change, exactly

@@ -1,4 +1,4 @@
-r"""With which kind of numbers is a formula evaluated? Either with doubles, or with Arb balls and exact rationals.
+r"""In which arithmetic is a formula evaluated? Either in doubles, or in Arb balls and exact rationals.
 
 A formula of the library is written once, with the functions of this module, and is evaluated in the current arithmetic.
 A context sets the current arithmetic, just as a context of ``decimal`` sets the precision:
@@ -7,12 +7,12 @@ A context sets the current arithmetic, just as a context of ``decimal`` sets the
 ...     print(exp(number(0.8)) > number("2.2255"))
 True
 
-Inside ``balls`` every value is an interval that contains the true number, or an exact rational until an elementary
-function is applied; arrays of such values are NumPy arrays of objects. The functions of this module accept balls only
-inside the context ``balls``. A number given by a user is interpreted as the decimal number that was written, so 0.8 is
-4/5. Maxima are computed by Arb, and a comparison that overlapping balls leave undecided raises ``Undecided``. If speed
-or accuracy requires separate code for doubles, this code stands next to the formula, in a function or branch named
-``in_doubles``.
+Inside ``balls`` every value is an interval that contains the true number, or an exact rational if no elementary
+function has been applied. Arrays of such values are NumPy arrays of objects. The functions of this module accept balls
+only inside the context ``balls``. A number given by a user is interpreted as the decimal number that was written, so
+0.8 is 4/5. Maxima are computed by Arb, and a comparison that overlapping balls leave undecided raises ``Undecided``. If
+speed or accuracy requires separate code for doubles, that code stands next to the formula, in a function or branch
+named ``in_doubles``.
 """
 
 from __future__ import annotations
@@ -94,14 +94,14 @@ def zeros(shape: int | tuple[int, ...]) -> np.ndarray[Any, Any]:
 
 
 def approximate(value: Any) -> Any:
-    """Nearest doubles to a number or array, for display, sorting and searching but never for a decision."""
+    """Nearest double to a number or to each entry of an array, for display, sorting and search, never for decisions."""
     if isinstance(value, np.ndarray):
         return value.astype(np.float64)
     return float(value)
 
 
 def scalar(value: Any) -> float:
-    """Converts a scalar or zero-dimensional array to a float in doubles, and to its single entry in ball arithmetic."""
+    """Converts a scalar or zero-dimensional array to a float or, in ball arithmetic, to its single entry."""
     if _bits.get() is None:
         return float(value)
     return cast(float, value.item() if isinstance(value, np.ndarray) else value)
@@ -159,7 +159,7 @@ def _log_one_minus(log_p: Any) -> Any:
 
 
 log_one_minus_exp = _elementary(
-    "log_one_minus_exp", _log_one_minus, r"\(\ln(1 - e^{l})\) for \(l < 0\), by the formula that keeps its digits."
+    "log_one_minus_exp", _log_one_minus, r"\(\ln(1 - e^{l})\) for \(l < 0\), without cancellation."
 )
 
 
@@ -168,7 +168,7 @@ def log_sum_exp(values: Any, axis: int | None = None, keepdims: bool = False) ->
 
     Args:
         values: The exponents x.
-        axis: Axis of the sum; None for all entries.
+        axis: Axis of the sum; None for the sum of all entries.
         keepdims: Whether the summed axis remains, with length 1.
 
     Returns:
@@ -183,7 +183,7 @@ def log_ratio(log_p: Any, log_q: Any) -> Any:
     r"""Logarithm \(\ln P/Q\) of the ratio of two probabilities, elementwise; minus infinity wherever P is zero.
 
     Args:
-        log_p, log_q: Logarithms of the probabilities, arrays that broadcast.
+        log_p, log_q: Logarithms of the probabilities; arrays broadcast.
 
     Returns:
         The log ratios, which are the privacy losses of the outputs.
@@ -198,11 +198,11 @@ def normal_cdf(x: Any) -> Any:
 
 
 def scaled_normal_cdf(log_factor: Any, x: Any) -> Any:
-    r"""Scaled normal distribution function \(e^a \Phi(x)\), elementwise, without overflow or underflow of a factor.
+    r"""Scaled normal distribution function \(e^a \Phi(x)\), elementwise, even if a factor would overflow or underflow.
 
     Args:
         log_factor: Logarithm a of the scaling factor.
-        x: Argument.
+        x: Argument of the distribution function.
 
     Returns:
         The products.
@@ -222,7 +222,7 @@ def largest(values: Any, axis: int | None = None) -> Any:
 
     Args:
         values: Numbers in an array or any iterable.
-        axis: Axis of an array; None for all numbers.
+        axis: Axis of an array; None for the maximum of all numbers.
 
     Returns:
         The maximum, or an array of maxima.
@@ -239,7 +239,7 @@ def smallest(values: Any, axis: int | None = None) -> Any:
 
     Args:
         values: Numbers in an array or any iterable.
-        axis: Axis of an array; None for all numbers.
+        axis: Axis of an array; None for the minimum of all numbers.
 
     Returns:
         The minimum, or an array of minima.
@@ -248,7 +248,7 @@ def smallest(values: Any, axis: int | None = None) -> Any:
 
 
 def between(low: Any, high: Any) -> Any:
-    """Number that is known to lie between two bounds.
+    """Approximation or enclosure of a number that is known to lie between two bounds.
 
     Args:
         low, high: The two bounds, which nearly agree.
@@ -280,7 +280,7 @@ def largest_eigenvalue(matrix: Any) -> Any:
 
 
 def log_determinant(matrix: Any) -> Any:
-    """Logarithm of the determinant of a matrix, which must be positive."""
+    """Logarithm of the determinant of a matrix; the determinant must be positive."""
     return np.linalg.slogdet(matrix)[1] if in_doubles() else _of_balls("log_determinant")(matrix)
 
 
@@ -302,14 +302,14 @@ def integral(f: Callable[[Any], Any], low: Any, high: Any) -> Any:
 
 
 def root(rising: Callable[[Any], Any], low: Any, high: Any) -> Any:
-    """Zero of an increasing function between two numbers.
+    """Zero of an increasing function in an interval.
 
     Args:
         rising: The increasing function.
-        low, high: Numbers at which the function is at most 0 and at least 0, respectively.
+        low, high: Ends of the interval; the function is at most 0 at ``low`` and at least 0 at ``high``.
 
     Returns:
-        The zero, nearly to the last digit of a double, or an enclosure of the zero in ball arithmetic.
+        The zero in doubles, nearly to the last digit, or an enclosure of the zero in ball arithmetic.
     """
     if not in_doubles():
         return _of_balls("root")(rising, low, high)
@@ -334,9 +334,9 @@ def widened(value: Any, error: Any) -> Any:
 def remembered(function: F, most: int = 4096) -> F:
     """Decorator that caches the values of a function separately for each arithmetic.
 
-    The arithmetic is part of the cache key, because a float 1 and an exact 1 are equal as keys although the values of
-    the function differ. Arguments must be hashable. Callers share the cached values and must not change them.
-    ``forget`` clears all caches.
+    The arithmetic is part of the cache key, because a float 1 and an exact 1 are equal as keys although the function
+    returns different values for them. Arguments must be hashable. Callers share the cached values and must not change
+    them. ``forget`` clears all caches.
 
     Args:
         function: The function.

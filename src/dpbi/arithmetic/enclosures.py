@@ -26,7 +26,8 @@ from . import Undecided, in_doubles
 INTEGRAL_TOLERANCE = arb("1e-30")
 """Relative tolerance at which the enclosure of an integral is accepted."""
 
-# whether Arb asks if an integrand is analytic on a complex ball; roots and logarithms then give nan at branch cuts
+# whether Arb checks that an integrand is analytic on a complex ball; roots and logarithms then return nan at branch
+# cuts
 _analytic: ContextVar[bool] = ContextVar("analytic", default=False)
 
 
@@ -45,7 +46,7 @@ def number(value: Any) -> Any:
 
 
 def ball(value: Any) -> Any:
-    """The number as a ball; complex balls, which are the arguments of integrands, are returned unchanged."""
+    """Converts a number to a ball; complex balls, which are the arguments of integrands, are returned unchanged."""
     if isinstance(value, arb | acb):
         return value
     if isinstance(value, float | np.floating):
@@ -53,7 +54,7 @@ def ball(value: Any) -> Any:
             return arb(float(value))
         if value == int(value):
             return arb(int(value))
-        raise TypeError(f"in balls() a constant must be number(0.2) and a function from dpbi.arithmetic, got {value!r}")
+        raise TypeError(f"in balls() use number(0.2) for a constant and functions of dpbi.arithmetic, got {value!r}")
     return arb(int(value) if isinstance(value, np.integer) else value)
 
 
@@ -87,7 +88,7 @@ def _lgamma_of_rational(p: int, q: int, _bits: int) -> Any:
 
 
 def _lgamma(x: Any) -> Any:
-    """Log-gamma function, cached by numerator and denominator since hashing a rational takes as long as a logarithm."""
+    """Log-gamma function, cached by numerator and denominator, as hashing a rational takes as long as a logarithm."""
     if isinstance(x, fmpq):
         return _lgamma_of_rational(int(x.p), int(x.q), ctx.prec)
     return ball(x).lgamma()
@@ -152,7 +153,7 @@ def _less(a: Any, b: Any) -> bool:
         return True
     if a >= b:
         return False
-    raise Undecided("a comparison is open because two balls overlap; more bits in balls() may decide it")
+    raise Undecided("a comparison is undecided because two balls overlap; more bits in balls() may decide it")
 
 
 log, log1p, sqrt, lgamma = (_elementwise(function) for function in (_log, _log1p, _sqrt, _lgamma))
@@ -162,12 +163,12 @@ _max = np.frompyfunc(_larger, 2, 1)
 
 
 def maximum(a: Any, b: Any) -> Any:
-    """Larger of two numbers, elementwise, as an enclosure."""
+    """Enclosure of the larger of two numbers, elementwise."""
     return _max(a, b)
 
 
 def minimum(a: Any, b: Any) -> Any:
-    """Smaller of two numbers, elementwise, as an enclosure."""
+    """Enclosure of the smaller of two numbers, elementwise."""
     return np.frompyfunc(_smaller, 2, 1)(a, b)
 
 
@@ -241,7 +242,7 @@ def widened(value: Any, error: Any) -> Any:
 
 
 def sign(value: Any) -> int | None:
-    """Sign of a number, -1, 0 or 1; None if the ball of the number leaves it uncertain."""
+    """Sign of a number, -1, 0 or 1; None if the ball leaves the sign uncertain."""
     x = ball(value)
     if x.is_zero():
         return 0

@@ -36,7 +36,7 @@ def lattice_size(n: int, k: int) -> int:
         k: Number of categories, >= 2.
 
     Returns:
-        The exact number, an integer of any size.
+        The exact number, as a Python integer.
 
     >>> lattice_size(10, 3)
     66
@@ -127,8 +127,9 @@ def moves(n: int, k: int) -> tuple[Integers, Integers]:
 @lru_cache(maxsize=4)
 def neighbour_rows(n: int, k: int) -> tuple[Integers, Integers]:
     """All ordered pairs of neighbours, as in ``moves`` but without validation; cached for audits at many budgets."""
-    # A pair of neighbours has n - 1 records in common. Adding a record to each category of a dataset of n - 1 records
-    # in turn gives k datasets, any two of which are neighbours, and so every pair arises exactly once.
+    # A pair of neighbours has n - 1 records in common. Given a dataset of n - 1 records, adding one record to each of
+    # the k categories in turn gives k datasets, any two of which are neighbours, and every pair arises exactly once in
+    # this way.
     others = lattice(n - 1, k) if n else np.zeros((0, k), dtype=np.int64)
     rows = row_number(others[:, None] + np.eye(k, dtype=np.int64))
     giver, receiver = np.nonzero(~np.eye(k, dtype=bool))
@@ -159,7 +160,7 @@ class TooLong(ValueError):
 
 
 def within_enumeration(rows: int, columns: int, n: int, k: int) -> None:
-    """Raises ``TooLong``, which reports the size of a table, if the table exceeds ``LARGEST_ENUMERATION`` entries.
+    """Raises ``TooLong``, with the size of the table, if a table would have more than ``LARGEST_ENUMERATION`` entries.
 
     Args:
         rows: Number of rows of the table.
@@ -172,7 +173,7 @@ def within_enumeration(rows: int, columns: int, n: int, k: int) -> None:
         gigabytes = f", {rows * columns * 8 / 1e9:,.1f} GB" if rows < 10**30 else ""
         raise TooLong(
             f"n must be small enough to enumerate (at most {LARGEST_ENUMERATION:,} numbers), got n={n} with k={k}: "
-            f"{size}{gigabytes}. Functions that enumerate nothing remain available: Mechanism.sample, .promise and "
+            f"{size}{gigabytes}. Functions that enumerate no datasets remain available: Mechanism.sample, .promise and "
             ".promise_at, simulated_error and simulated_mean_error"
         )
 

@@ -30,8 +30,8 @@ def posterior(prior: ArrayLike, counts: ArrayLike) -> Floats:
 def log_density(concentration: ArrayLike, theta: ArrayLike) -> Floats:
     r"""Logarithm of a Dirichlet density, \(\sum_i (a_i - 1)\ln\theta_i - \ln B(a)\).
 
-    On the boundary of the simplex the log density may be \(\pm\infty\), and it is nan where one factor of the density
-    vanishes and another is infinite.
+    On the boundary of the simplex the log density may be \(\pm\infty\). It is nan where one factor of the density is
+    zero and another is infinite.
 
     Args:
         concentration: Dirichlet parameters a, k >= 2 positive finite numbers on the last axis.

@@ -7,7 +7,7 @@ one for each category and one for the totals. With \(|a| = \sum_i a_i\),
 \[ H^2 = 1 - \exp\Bigl(-\sum_i D(a_i, b_i) + D(|a|, |b|)\Bigr). \]
 In ball arithmetic, the formulas above are evaluated directly. In doubles, differences of \(\ln\Gamma\) lose all digits
 for large parameters: for (1e9, 1e9) and (1e9 + 1, 1e9 - 1) the computed distance would be 0, whereas the true distance
-is 1.6e-5. Therefore ``_gap_in_doubles`` computes the gap in doubles by a different formula, from \(m\) and \(h\).
+is 1.6e-5. Therefore ``_gap_in_doubles`` computes the gap by a different formula, from \(m\) and \(h\).
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from .datasets import in_chunks
 
 # proved: at 20 the first omitted term of the series is below 1e-16 of the gap
 STIRLING_FROM = 20
-"""Smallest argument of Stirling's series; ``_lifted_excess`` and ``_stirling_remainder`` cover smaller arguments."""
+"""Smallest argument of Stirling's series; ``_lifted_excess`` and ``stirling_remainder`` cover smaller arguments."""
 
 # proved: for m >= 500 the terms in 1/m^7 and 1/m^9 are below 1e-16 of the sum, because 1.4 / 500^6 < 1e-16
 SHORT_SERIES_FROM = 500
 """Smallest midpoint m at which three terms of Stirling's series are enough."""
 
-# chosen: includes tables for two categories with up to 546 records; the largest table takes 2.4 MB
+# chosen: allows tables for two categories with up to 546 records; the largest table takes 2.4 MB
 KEPT_NUMBERS = 300_000
 """Largest number of entries of a table of distances that is cached."""
 
@@ -100,11 +100,12 @@ def _affinity_exponent(a: Floats, b: Floats, half: Floats) -> Floats:
 
 
 def _leading(a: Floats, b: Floats, half: Floats) -> Floats:
-    """Difference of the leading parts of the Jensen gaps, by the last formula of ``_affinity_exponent``."""
+    """Difference of the leading parts of the Jensen gaps, by the formula in the docstring of ``_affinity_exponent``."""
     m = (a + b) / 2
     A, B, H = (values.sum(axis=-1, keepdims=True) for values in (a, b, half))
     M = (A + B) / 2
-    # Both expressions equal y_i; the first loses digits if the totals differ by much, the second if they nearly agree.
+    # Both expressions equal y_i; the first loses digits if the totals differ greatly, the second if the totals nearly
+    # agree.
     y = np.where(np.abs(H) < M / 2, m * H - half * M, (a * B - b * A) / 2) / m
     leading: Floats = (m / M / 2 * (A * _phi(y / A) + B * _phi(-y / B))).sum(axis=-1)
     return leading
@@ -160,7 +161,7 @@ def moved_gap(prior: ArrayLike, counts: ArrayLike, changes: ArrayLike) -> Floats
     41.406891
     """
     alpha, x, d = np.asarray(prior), np.asarray(counts), np.asarray(changes)
-    # x + d first: if it is zero, the prior weight is not rounded
+    # x + d is added first, because the prior weight is then not rounded if x + d is zero
     return gamma_gap(*np.broadcast_arrays(alpha + x, alpha + (x + d), d / 2))
 
 
@@ -184,7 +185,7 @@ def line_distances(prior: Floats, n: int, p: ArrayLike, r: ArrayLike) -> Floats:
 
 
 def _gap_in_doubles(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
-    r"""Jensen gap as a sum of two terms >= 0, \(D(a, b) = m\,q(t) + E\).
+    r"""Jensen gap as a sum of two nonnegative terms, \(D(a, b) = m\,q(t) + E\).
 
     ``_entropy_gap`` computes q, and ``_excess`` computes E.
     """
@@ -393,7 +394,7 @@ def _distances(prior: Floats, some: Integers, datasets: Integers) -> Floats:
 
 @remembered
 def largest_step(prior: tuple[float, ...], n: int) -> float:
-    """Largest Hellinger distance between the posteriors of neighbours, cached and without validation.
+    """Largest Hellinger distance between posteriors of neighbouring datasets, cached and without validation.
 
     The public function ``global_sensitivity`` documents the formula and its proof. Values are cached because
     otherwise every draw of a mechanism would compute the sensitivity again.

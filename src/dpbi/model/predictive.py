@@ -1,9 +1,9 @@
-r"""Prior probabilities of the datasets under the Dirichlet-multinomial distribution,
+r"""Prior probabilities of the datasets under the Dirichlet-multinomial distribution.
 
 \[ \Pr[x] = \frac{n!\,\Gamma(|\alpha|)}{\Gamma(|\alpha| + n)}
    \prod_i \frac{\Gamma(\alpha_i + x_i)}{\Gamma(\alpha_i)\,x_i!} . \]
 The probability is a product over the categories, conditioned on the sum of the counts. Each factor is computed as a
-product of ratios at successive counts, which lose no digits at any n, whereas a difference of \(\ln\Gamma\) at \(10^9\)
+product of ratios at successive counts, which is accurate for every n, whereas a difference of \(\ln\Gamma\) at \(10^9\)
 has an error of about \(10^{-6}\).
 """
 

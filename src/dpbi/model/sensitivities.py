@@ -89,7 +89,7 @@ def exponential_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, beta: fl
 
     \[ S(x) = \max_{x'} LS(x')\, e^{-\beta d(x, x')} \]
     The maximum is over all datasets x' with as many records as x, and d is the number of replaced records (Nissim,
-    Raskhodnikova and Smith 2007, Definition 2.2). The exact value takes O(k^2) operations, because only few x'
+    Raskhodnikova and Smith 2007, Definition 2.2). The exact value takes O(k^2) operations, because only a few x'
     can attain the maximum (``_corners`` gives the proof).
 
     Args:
@@ -115,7 +115,7 @@ def reciprocal_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, gamma: fl
     \[ S(x) = \max_{x'} \frac{1}{1/LS(x') + \gamma\, d(x, x')} \]
     The maximum is over all datasets x' with as many records as x, and d is the number of replaced records. The
     reciprocal 1/S changes by at most \(\gamma\) between neighbours. The exact value takes O(k^2) operations,
-    because only few x' can attain the maximum (``_corners`` gives the proof).
+    because only a few x' can attain the maximum (``_corners`` gives the proof).
 
     Args:
         prior: Dirichlet parameters, k >= 2 positive finite numbers.
@@ -136,7 +136,7 @@ def reciprocal_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, gamma: fl
 
 
 def smooth_reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
-    r"""Largest change in \(1/S\) between neighbours, or an upper bound, for the exponential smooth sensitivity S.
+    r"""Largest change in \(1/S\) between neighbours for the exponential smooth sensitivity S, or an upper bound.
 
     \[ \kappa = \max_{x \sim x'} \Bigl| \frac{1}{S(x)} - \frac{1}{S(x')} \Bigr| \]
     The value is exact if the datasets can be enumerated (``MAX_JUMP_NUMBERS``). Otherwise the function returns an upper
@@ -174,7 +174,7 @@ def _best_other(values: Numbers) -> Numbers:
     if not arithmetic.in_doubles():  # overlapping balls cannot be sorted
         others = [np.delete(values, i, axis=-1) for i in range(values.shape[-1])]
         return np.stack([largest(rest, axis=-1) for rest in others], axis=-1)
-    # the largest value is the answer for every i but its own, which needs the second largest
+    # the largest value is the answer for every i except its own index, for which the second largest is the answer
     top_two = np.partition(values, -2, axis=-1)[..., -2:]
     is_top = np.arange(values.shape[-1]) == values.argmax(axis=-1)[..., None]
     return np.where(is_top, top_two[..., :1], top_two[..., 1:])
@@ -196,7 +196,7 @@ def _corners(prior: ArrayLike, counts: ArrayLike) -> tuple[Floats, Floats]:
     a third category receives the records that leave i and j, then \(d = x_i + x_j - p - q - 1\) for \(p \le x_i\) and
     \(q \le x_j\), not both equal; larger counts only lower the exponent. The objectives \(\ln F - \beta d\) and
     \(-(1/F + \gamma d)\) are convex in p and in q, because \(\ln F\) is convex and \(1/F\) is concave in p and in q.
-    Therefore each maximum lies at an end of the ranges of p and q:
+    Therefore each maximum is attained at the ends of the ranges of p and q:
 
     * neither category is drained, \((x_i, x_j - 1)\) or \((x_i - 1, x_j)\): x' is the dataset x itself, and d = 0;
     * one category is drained, \((0, x_j)\): this category keeps only the record that it gives, and \(d = x_i - 1\);

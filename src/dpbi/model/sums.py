@@ -14,8 +14,8 @@ NODES = 20
 def rule(count: int) -> tuple[Floats, Floats]:
     r"""Nodes and weights for sums over 0, ..., count - 1 of a function that is smooth away from both ends.
 
-    The panels double in length away from each end. On a panel from L to 2L, Gauss's rule for a function that is
-    analytic away from the end has an error of about \((3 + \sqrt8)^{-40}\) times the size of the function.
+    The panels double in length away from each end. If the function is analytic away from the end, Gauss's rule on a
+    panel from L to 2L has an error of about \((3 + \sqrt8)^{-40}\) times the size of the function.
     """
     # Panels are laid from both ends inwards, each as long as all panels outside it, until the middle is short.
     lengths: list[int] = []
@@ -49,7 +49,7 @@ def sum_rule(N: Floats | Integers | int, nodes: int = NODES) -> tuple[Floats, Fl
         nodes: Number of nodes.
 
     Returns:
-        Nodes and weights, each on a last axis.
+        Nodes and weights; the last axis of each array runs over the nodes of one rule.
 
     >>> found, weights = sum_rule(1000)
     >>> round(float(weights @ found**3)) == sum(i**3 for i in range(1000))
@@ -74,6 +74,6 @@ def summable(prior: Floats) -> None:
     if not (SUMMABLE[0] <= prior.min() and prior.max() <= SUMMABLE[1]):
         bad = int(np.flatnonzero((prior < SUMMABLE[0]) | (prior > SUMMABLE[1]))[0])
         raise ValueError(
-            f"prior must be within {SUMMABLE[0]:g}..{SUMMABLE[1]:g} for sums that enumerate no datasets, "
+            f"prior must be within {SUMMABLE[0]:g}..{SUMMABLE[1]:g} for sums that do not enumerate datasets, "
             f"got {prior[bad]} at position {bad}"
         )

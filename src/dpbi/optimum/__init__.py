@@ -12,9 +12,9 @@ may be published.
   module ``publications`` computes both minima. For the unsquared Hellinger distance, the corresponding statement is
   false.
 
-For any number of categories, the module ``programs`` finds the best mechanism that releases counts by linear
-programming, with a lower bound. For two categories, ``remapped_geometric`` of ``dpbi.mechanisms.remaps`` attains the
-least mean error, and ``minimax_remap`` of the geometric mechanism attains the least worst-case error.
+For any number of categories, the module ``programs`` uses linear programming to find the best mechanism that releases
+counts, with a lower bound on the loss. For two categories, ``remapped_geometric`` of ``dpbi.mechanisms.remaps`` attains
+the least mean error, and ``minimax_remap`` of the geometric mechanism attains the least worst-case error.
 """
 
 from .domination import Domination, dominating_remap, threshold_remap

@@ -1,9 +1,9 @@
-r"""Domination theorem: some remap of the geometric mechanism is at least as close to the posterior as any given one.
+r"""Domination theorem: for each private mechanism, a remap of the geometric one is at least as close to the posterior.
 
 For two categories the Hellinger loss \(r \mapsto H(x, r)\) decreases up to x and increases after x. Let r be the
 released count. A mechanism is at least as close to the posterior at x as another mechanism if it makes \(r \le t\) at
 least as probable for every \(t \ge x\), and \(r > t\) at least as probable for every \(t < x\). The module
-``publications`` treats mechanisms that publish other densities than the posteriors of counts.
+``publications`` treats mechanisms that publish densities other than the posteriors of counts.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Domination:
         before: Expected error of the given mechanism at every dataset.
         after: Expected error of the remapped geometric mechanism at every dataset.
         violation: Largest amount by which Pr[r <= t] for some t >= x, or Pr[r > t] for some t < x, is smaller for the
-            remapped geometric mechanism than for the given mechanism; it is due to rounding only.
+            remapped geometric mechanism than for the given mechanism; only rounding makes it positive.
 
     >>> from dpbi import lshist
     >>> found = dominating_remap(lshist(1.0), [1, 1], 5)
@@ -111,7 +111,7 @@ def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: fl
     P[:, row_number(law.outputs)] = law.probabilities
     below = np.minimum(np.cumsum(P, axis=1), 1.0)
     below[:, -1] = 1.0
-    # 1 - below, summed from the small end, since the difference would lose digits where it is small
+    # 1 - ``below``, summed from the small end, since small differences from 1 would lose digits
     beyond = np.append(np.cumsum(P[:, :0:-1], axis=1)[:, ::-1], np.zeros((len(P), 1)), axis=1)
     kept = np.array(threshold_remap(below.diagonal().tolist(), math.exp(-e), beyond.diagonal().tolist()))
     G = geometric(e)
@@ -120,8 +120,8 @@ def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: fl
     violation = np.where(t >= x, below - remapped, remapped - below).max()
     if violation > MAX_VIOLATION:
         raise ValueError(
-            f"epsilon must let the thresholds be represented in doubles, got epsilon={e:g}, where the probability of "
-            f"one is too small by {violation:.1e}"
+            f"epsilon must let the thresholds be represented in doubles, got epsilon={e:g}, where one probability "
+            f"is too small by {violation:.1e}"
         )
     distances = lattice_distances(weights, vectors)
     T = np.diff(kept, axis=1, prepend=0.0)
@@ -136,14 +136,14 @@ def threshold_remap(pivots: Sequence[Any], alpha: Any, complements: Sequence[Any
 
     \[ \Pr[Z \le s] = \frac{\alpha^{-s}}{1+\alpha} \;(s \le 0), \quad 1 - \frac{\alpha^{s+1}}{1+\alpha} \;(s \ge 0) . \]
     The remap releases at most t if \(z \le t + s\), and with a certain probability if \(z = t + s + 1\), where s and
-    this probability are chosen such that the pivot is attained. Noisy counts below 0 or above n are clamped. Given a
-    clamped value of 0 or n, the distance of the noisy count from that value has a geometric distribution that does not
-    depend on the dataset, so the remap can draw this distance again. The numbers may be doubles or fractions, and the
+    this probability are chosen such that the pivot is attained. Noisy counts below 0 or above n are clamped. Given the
+    clamped value 0 or n, the distance of the noisy count from that value has a geometric distribution that does not
+    depend on the dataset, so the remap can draw the distance afresh. The numbers may be doubles or fractions, and the
     result is of the same kind.
 
     Args:
         pivots: Probability of a release of at most t if the first count is t, for each threshold t = 0..n.
-        alpha: Ratio e^-epsilon of the geometric noise, in [0, 1).
+        alpha: Ratio e^-epsilon of successive probabilities of the geometric noise, in [0, 1).
         complements: One minus the pivots, if these differences are known with more digits than the pivots.
 
     Returns:
@@ -169,7 +169,7 @@ def threshold_remap(pivots: Sequence[Any], alpha: Any, complements: Sequence[Any
 
 
 def _step_of(p: Any, rest: Any, alpha: Any) -> tuple[float, Any]:
-    """The s and the share with Pr[Z <= s] + share Pr[Z = s + 1] = p = 1 - rest; s is infinite if p is 0 or 1."""
+    """The s and share that satisfy Pr[Z <= s] + share Pr[Z = s + 1] = p = 1 - rest; s is infinite if p is 0 or 1."""
     if p <= 0 or rest <= 0:
         return (-math.inf if p <= 0 else math.inf), alpha * 0
     lower = rest * (1 + alpha) > alpha  # p < Pr[Z <= 0], tested with ``rest``, which may have more digits
@@ -190,7 +190,7 @@ def _step_of(p: Any, rest: Any, alpha: Any) -> tuple[float, Any]:
 
 
 def _clamped_event(z: int, n: int, s: float, share: Any, alpha: Any) -> Any:
-    """Probability of the event "at most s, or s + 1 and heads" for the noisy count, given its clamped value z."""
+    """Probability that the noisy count is at most s, or s + 1 and the coin shows heads, given its clamped value z."""
     sure = alpha * 0 + 1
     if math.isinf(s):
         return sure if s > 0 else alpha * 0

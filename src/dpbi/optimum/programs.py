@@ -1,7 +1,7 @@
-r"""Best mechanisms that release counts, by linear programming, with a lower bound on the loss of all such mechanisms.
+r"""Best mechanisms that release counts, found by linear programming, and lower bounds on the loss of any of them.
 
 * ``least_mean_error`` and ``least_worst_error`` find the best \(\varepsilon\)-private mechanism that releases counts.
-* ``least_mean_loss`` finds the best \(\varepsilon\)-private choice of a decision, for any table of losses.
+* ``least_mean_loss`` finds the best \(\varepsilon\)-private mechanism that makes a decision, for any table of losses.
 * ``minimax_remap`` finds the best randomised remap of a given mechanism.
 """
 
@@ -27,12 +27,13 @@ from ..model.distances import lattice_distances
 # Largest number of variables of a linear program, after its symmetry has been used (chosen).
 MAX_VARIABLES = 40_000
 
-# Least epsilon at which lattice noise is returned without solving a linear program, because solvers lose factors of
-# e^25 = 7e10 in rounding. The error of lattice noise is then below 2e-9 for up to twelve categories (measured), and no
-# mechanism has an error below zero.
+# Least epsilon at which lattice noise is returned without solving a linear program, because rounding errors of the
+# solvers swamp factors of e^25 = 7e10. The error of lattice noise is then below 2e-9 for up to twelve categories
+# (measured), and no mechanism has an error below zero.
 MIN_LATTICE_EPSILON = 25.0
 
-# Difference of value and bound at which no further solver or scale is tried: half a unit of the seventh decimal.
+# Largest difference between value and bound at which no further solver or scale is tried: half a unit of the seventh
+# decimal.
 CERTIFIED_GAP = 5e-8
 
 # Relative margin below e^epsilon for the ratios of a private table (chosen); it exceeds the accumulated rounding errors
@@ -45,11 +46,11 @@ class Optimum:
     """Best mechanism of a class, and a lower bound on the loss of every mechanism of the class.
 
     Attributes:
-        value: Loss of the mechanism found, rounded upwards. The loss includes the cost of making the solver's table
+        value: Loss of the mechanism found, rounded upwards, including the cost of making the solver's table exactly
             private.
         bound: Lower bound for the class: the value of a dual solution of the full linear program, rounded downwards.
-        kernel: The mechanism, as a table with one row of probabilities for each dataset (for each noisy output, if it
-            is a remap). For a private mechanism, the ratios of these doubles at neighbouring datasets, taken as exact
+        kernel: The mechanism, as a table with one row of probabilities for each dataset or, for a remap, for each noisy
+            output. For a private mechanism, the ratios of these doubles at neighbouring datasets, taken as exact
             numbers, are at most e^epsilon, and neighbouring rows have zeros in the same columns.
         weights: Weights of the datasets; for a worst-case error, the least favourable weights found.
 
@@ -126,14 +127,14 @@ def least_worst_error(prior: ArrayLike, n: int, epsilon: float) -> Optimum:
 
 
 def least_mean_loss(loss: ArrayLike, epsilon: float, weights: ArrayLike | None = None) -> Optimum:
-    """Least mean loss of an epsilon-private choice of a decision, for any table of losses on two categories.
+    """Least mean loss of an epsilon-private mechanism that makes a decision, for two categories and a table of losses.
 
     Remaps of the geometric mechanism need not attain the least mean loss if the losses of a row increase and then
     decrease; the tests contain an example.
 
     Args:
         loss: Loss of each decision at each dataset, with one row for each first count 0..n.
-        epsilon: Privacy parameter, > 0 and < 25, since solvers lose larger factors e^epsilon in rounding.
+        epsilon: Privacy parameter, > 0 and < 25, because rounding errors of the solvers swamp larger factors e^epsilon.
         weights: Weights of the datasets; by default, equal weights.
 
     Returns:
@@ -158,7 +159,7 @@ def least_mean_loss(loss: ArrayLike, epsilon: float, weights: ArrayLike | None =
 
 
 def minimax_remap(mechanism: Mechanism, prior: ArrayLike, n: int) -> Optimum:
-    r"""Randomised remap T of the outputs of a mechanism with the least worst-case expected error.
+    r"""Randomised remap T of a mechanism's outputs that minimises the worst-case expected error.
 
     The remap attains
 
@@ -229,7 +230,7 @@ def _private_program(prior: Floats, n: int, epsilon: float, weights: Floats | No
 
 
 def _lattice_noise(prior: Floats, n: int, epsilon: float, weights: Floats | None) -> Optimum:
-    """Lattice noise, whose error is negligible for large epsilon, with the lower bound 0."""
+    """Lattice noise, which has a negligible error for large epsilon, with the lower bound 0."""
     vectors, law = all_laws(lattice_laplace(epsilon), prior, n)
     kernel = _private(law.probabilities, neighbour_rows(n, len(prior)), epsilon)
     w = np.full(len(vectors), 1 / len(vectors)) if weights is None else weights
@@ -248,7 +249,7 @@ def _private(table: Floats, edges: tuple[Integers, Integers], epsilon: float) ->
     A solver satisfies \(P_{xr} \le e^{\varepsilon} P_{x'r}\) up to some \(\delta\). A mixture of the table, with weight
     \(1 - t\), and uniform probabilities 1/R, with weight t, satisfies the inequality if \(\delta \le t (e^{\varepsilon}
     - 1) / R\). The result is tested with a margin for the rounding errors of \(e^{\varepsilon}\), of the product and of
-    the sum of a row. If epsilon is below this margin, all rows of the result are equal.
+    the sum of a row. If epsilon is at most twice this margin, all rows of the result are equal.
     """
     (start, end), share = edges, 0.0
     if epsilon > 2 * PRIVATE_MARGIN:
@@ -264,7 +265,7 @@ def _private(table: Floats, edges: tuple[Integers, Integers], epsilon: float) ->
 
 
 def _permutations(prior: Floats, vectors: Integers, weights: Floats | None) -> Integers:
-    """Permutations of up to five categories that change neither prior nor weights, as row numbers of datasets."""
+    """Permutations of up to five categories that preserve the prior and the weights, as row numbers of datasets."""
     k = len(prior)
     orders = [list(order) for order in permutations(range(k))] if k <= 5 else [list(range(k))]
     rows = [row_number(vectors[:, order]) for order in orders if np.array_equal(prior[order], prior)]
@@ -276,12 +277,12 @@ def _program(
 ) -> Optimum:
     r"""Minimise the mean loss, or the largest expected loss if ``weights`` is None, over private tables P.
 
-    Averaging P over a symmetry increases neither of these losses, so one variable represents each orbit of pairs
-    (x, r). Multipliers \(y \ge 0\) of the privacy constraints give the lower bound
+    Averaging P over a symmetry increases neither loss, so one variable represents each orbit of pairs (x, r).
+    Multipliers \(y \ge 0\) of the privacy constraints give the lower bound
     \[ \sum_x w_x \sum_r P_{xr} l_{xr} \;\ge\; \sum_x \min_r \Bigl( w_x l_{xr}
        + \sum_{x' \sim x} \bigl(y_{xx'r} - e^{\varepsilon} y_{x'xr}\bigr) \Bigr) , \]
     which is valid for every private P because the rows of P add up to one. This bound is valid for all nonnegative
-    multipliers, so inaccurate multipliers of the solver make the bound less tight but not invalid. For the worst-case
+    multipliers, so inaccurate multipliers from the solver loosen the bound but do not invalidate it. For the worst-case
     loss, any weights that add up to one give a lower bound of this form.
     """
     (D, R), (start, end), grow = loss.shape, edges, math.exp(epsilon)
@@ -293,7 +294,7 @@ def _program(
     private = _rows(np.stack(np.divmod(pair, variables), axis=1), np.array([1.0, -grow]), variables)
     kind, row, members = np.unique(symmetry.datasets.min(axis=0), return_inverse=True, return_counts=True)
     one = _rows(orbit[kind], np.array(1.0), variables)
-    if weights is None:  # the largest expected loss is one more variable, and is minimised
+    if weights is None:  # the largest expected loss is an additional variable, which is minimised
         expected = _rows(orbit[kind], loss[kind], variables)
         largest: Any = sparse.csr_array(np.full((len(kind), 1), -1.0))
         private = sparse.block_array([[private, None], [expected, largest]], format="csr")
@@ -333,7 +334,7 @@ def _scaled(weights: Floats, others: Floats) -> tuple[Floats, Floats]:
 
 
 def _rows(columns: Integers, values: Floats, width: int) -> Any:
-    """Sparse matrix with the same number of entries in each row, where entries in the same place add up."""
+    """Sparse matrix with the same number of entries in each row; entries at the same place are added."""
     height, entries = columns.shape
     where = (np.repeat(np.arange(height), entries), columns.ravel())
     return sparse.csr_array((np.broadcast_to(values, columns.shape).ravel(), where), shape=(height, width))

@@ -1,4 +1,4 @@
-r"""Least expected loss of private mechanisms for two categories that may publish any density.
+r"""Least expected loss for two categories, if private mechanisms may publish any density.
 
 Privacy is pure and n is public. Geometric noise followed by the root mean of the posteriors has the least expected
 squared Hellinger distance (Root mean theorem of the page *Optimality*). Geometric noise followed by the mixture of the
@@ -24,16 +24,16 @@ from ..model.distances import line_distances
 # Largest number of records; the sum over pairs of counts then takes 30 to 60 seconds at small epsilon (measured).
 MAX_RECORDS = 10_000
 
-# Number of densities that are evaluated at a time, which take 8 MB (chosen).
+# Number of values of densities that are computed at a time; they take 8 MB (chosen).
 BLOCK_DENSITIES = 1_000_000
 
-# Lower bound by which a smaller mass m_y of a noisy count is replaced; the loss at such a count is negligible.
+# Value that replaces a smaller mass m_y of a noisy count; the loss at such a count is negligible.
 MIN_PROBABILITY = 1e-300
 
 # Quadrature ends when halving the step changes the result by at most this (chosen); the rule converges exponentially.
 QUADRATURE_TOLERANCE = 1e-12
 
-# Largest sum of the prior parameters, at which the logarithm of a density has enough digits for that tolerance.
+# Largest sum of the prior parameters at which the logarithm of a density has enough digits for QUADRATURE_TOLERANCE.
 MAX_PRIOR_TOTAL = 1e9
 
 
@@ -118,7 +118,7 @@ def least_mean_divergence(prior: ArrayLike, n: int, epsilon: float, weights: Arr
 
 
 def _arguments(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLike | None) -> tuple[Floats, Floats, float]:
-    """Arguments after validation: the parameters of the prior, the weights of the counts 0..n, and epsilon."""
+    """Validated arguments: the parameters of the prior, the weights of the counts 0..n, and epsilon."""
     concentrations = checks.prior_weights(prior)
     checks.need(len(concentrations) == 2, f"prior must have two categories, got {len(concentrations)}")
     size = checks.whole("n", n, least=0, below=MAX_RECORDS + 1)

@@ -1,4 +1,4 @@
-"""The kinds of figures in the book: functions of data and labels that return the axes of the figure.
+"""Figures of the book, drawn by functions of data and labels that return the axes of the figure.
 
 ``looks`` contains the colour and the names of each mechanism, ``look`` defines the common style of all figures,
 ``curves`` draws curves with their bounds, and ``kinds`` draws all other figures. No other module of the library imports

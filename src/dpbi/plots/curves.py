@@ -1,4 +1,4 @@
-"""Curves against a parameter, with printed and corrected bounds: the figure that most pages use."""
+"""Curves against a parameter with printed and corrected bounds, which most pages use."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ def lines(
     of: str | None = None,
     front: Collection[str] = (),
 ) -> Axes:
-    """Figure of exact values against a parameter, with printed bounds dashed and corrected bounds dotted.
+    """Figure of exact values against a parameter, with dashed printed bounds and dotted corrected bounds.
 
     Args:
         x: Values of the parameter; None if each curve is given as a pair of parameter values and exact values.
-        exact: Exact values, by label. If the label of a curve begins with the name of a mechanism, the curve has the
+        exact: Exact values by label. If the label of a curve begins with the name of a mechanism, the curve has the
             colour and marker of the mechanism.
         xlabel: Name of the horizontal axis.
         ylabel: Name of the vertical axis.
@@ -77,8 +77,8 @@ def lines(
         at: Positions of vertical lines, by the label above each line.
         xscale, yscale: Scales of the axes, "linear" or "log".
         form: Form of exact values, "lines", "points", "steps" or "stems".
-        of: Mechanism of all exact curves and bands whose labels contain no mechanism.
-        front: Labels of the exact curves that keep their colours and names while the others are grey; empty if all
+        of: Mechanism of all bands, and of all exact curves whose labels do not begin with the name of a mechanism.
+        front: Labels of the exact curves that keep their colours and names while the others are grey; if empty, all
             curves keep them.
 
     Returns:
@@ -187,7 +187,7 @@ def looks(labels: Iterable[str], of: str | None = None, front: Collection[str] =
 
     Args:
         labels: Labels of the lines.
-        of: Mechanism of all lines; by default the mechanism whose name begins the label of each line.
+        of: Mechanism of all lines whose labels do not begin with the name of a mechanism; None if there is none.
         front: Labels of the lines that are drawn in front of the others.
 
     Returns:

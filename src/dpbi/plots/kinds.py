@@ -41,7 +41,7 @@ ALGORITHMS = ("penalty", "guided walk", "HMC", "minibatch", "barker", "barker, p
 # Probabilities inside the contours of a posterior, and the number of bins on each axis for the states of a chain.
 INSIDE, BINS = (0.9, 0.5), 32
 
-# A guarantee is drawn as a bar and a promise as a ring; both surround the marker of an exact value that is equal.
+# A guarantee is drawn as a bar and a promise as a ring; both surround the marker of an equal exact value.
 _BOUND: dict[str, Any] = {"color": TRUTH, "linestyle": "none", "markerfacecolor": "none"}
 GUARANTEE = _BOUND | {"marker": "|", "markersize": 15, "markeredgewidth": 2}
 PROMISE = _BOUND | {"marker": "o", "markersize": 12, "markeredgewidth": 1.2}
@@ -71,7 +71,7 @@ def rows(
         start: Position where the bars of the values start; None for no bars, for instance on a logarithmic scale.
         at: Position of a vertical line; None for no line.
         xscale: Scale of the horizontal axis, "linear" or "log".
-        front: Labels of the values that keep their colours while the others are grey; empty if all values keep them.
+        front: Labels of the values that keep their colours while the others are grey; if empty, all values keep them.
 
     Returns:
         The axes of the figure.
@@ -101,10 +101,10 @@ def rows(
 def share_intervals(
     aware: Sequence[Mixture], plugged: Sequence[Mixture], categories: Sequence[str], ax: Axes | None = None
 ) -> Axes:
-    """Figure of the mean and the 50, 80 and 95 % intervals of each share, given the noise and ignoring the noise.
+    """Figure of the mean and the 50, 80 and 95 % intervals of each share, with and without regard to the noise.
 
     Args:
-        aware: Posterior of each share given the noise.
+        aware: Posterior of each share that takes the noise into account.
         plugged: Plug-in posterior of each share, which ignores the noise.
         categories: Names of the categories.
         ax: Axes to draw on; by default those of a new figure.
@@ -157,7 +157,7 @@ def cells(
     across: Sequence[float], up: Sequence[int], written: ArrayLike, factors: ArrayLike,
     *, xlabel: str, ylabel: str, label: str,
 ) -> Axes:  # fmt: skip
-    """Table whose cells show a number as text and a factor as the colour of the cell.
+    """Table in which each cell shows a number as text and a factor as the colour of the cell.
 
     Args:
         across: Numbers on the horizontal axis, one for each column.
@@ -176,7 +176,7 @@ def cells(
     image = ax.imshow(shown.T, origin="lower", aspect="auto", cmap="cividis_r", norm=LogNorm(vmin=1))
     for column, row in np.ndindex(*numbers.shape):
         value = shown[column, row]
-        # the colour is dark beyond the middle of the logarithmic scale, which begins at 1
+        # cells are dark beyond the middle of the logarithmic scale, which begins at 1
         color = ON_DARK if value is not np.ma.masked and value**2 > shown.max() else ON_LIGHT
         ax.text(column, row, f"{numbers[column, row]:.0f}", ha="center", va="center", color=color)
     ax.set_xticks(range(len(across)), [f"{value:.2g}" for value in across], rotation=45)
@@ -195,7 +195,7 @@ def chains(
     ylabel: str = "second parameter",
     draws_label: str = "exact draws",
 ) -> Axes:
-    """Figure of the paths of chains in the plane, over draws from the target.
+    """Figure of draws from the target in the plane, with the paths of chains drawn over them.
 
     A marker shows the end of each path.
 
@@ -221,15 +221,16 @@ def chains(
 
 
 def posteriors(models: Mapping[str, tuple[Floats, Floats, Floats, ArrayLike]]) -> Axes:
-    """Figure of contours: each exact posterior in the plane, and beside it the states of a chain.
+    """Contour plots of exact posteriors in the plane, each beside contours of the states of a chain.
 
     The contours contain half and nine tenths of the probability. The contours of a posterior are computed from its
     density on a grid, and the contours of a chain from counts of its states in bins, which are smoothed with a standard
     deviation of one bin.
 
     Args:
-        models: For each model by name: the two coordinates of a grid; the exact density on the grid up to a factor, one
-            row for each second coordinate; and the states of a chain, one row for each.
+        models: Four arrays for each model, by name: the first and second coordinates of a grid, the exact density on
+            the grid up to a factor, with one row for each second coordinate, and the states of a chain, with one row
+            for each state.
 
     Returns:
         The first panel.
@@ -255,7 +256,7 @@ def posteriors(models: Mapping[str, tuple[Floats, Floats, Floats, ArrayLike]]) -
 
 
 def _levels(density: Floats, shares: Sequence[float]) -> list[float]:
-    """Levels above which a density on a grid has given fractions of its mass; the fractions are in descending order."""
+    """Levels above which a density on a grid has given shares of its mass; the shares are in descending order."""
     heights = np.sort(np.ravel(density))[::-1]
     mass = np.cumsum(heights) / heights.sum()
     return [float(heights[np.searchsorted(mass, share)]) for share in shares]
@@ -320,14 +321,14 @@ def medians(
     """Figure of the median over the chains of each algorithm against epsilon, with one panel for each model.
 
     A bar from the first to the third quartile is drawn through each median, and the algorithms are drawn side by side.
-    If another column than the median is drawn, there are no bars, and the panels are arranged in pairs. Published
+    If a column other than the median is drawn, there are no bars, and the panels are arranged in pairs. Published
     values have open markers.
 
     Args:
         ours: Table with the columns model, algorithm, epsilon, q1, median and q3, or with the column to be drawn in
             place of the last three.
         published: Table of published values with the columns model, algorithm, epsilon and the column to be drawn; None
-            if there is none.
+            if there are no published values.
         models: Names of the models.
         ylabel: Name of the vertical axes.
         column: Name of the column that is drawn.

@@ -2,7 +2,7 @@
 
 Every figure has the same layout on a desktop and on a phone: it is 4.4 inches wide, with ten-point letters. On a phone
 that is 390 pixels wide, 350 pixels are left for a figure, and letters are still 11 pixels high. A mechanism has the
-same colour and marker in all figures; only ``style`` looks up the colour and the marker.
+same colour and marker in all figures; ``style`` and ``named`` return them.
 """
 
 from __future__ import annotations
@@ -32,11 +32,12 @@ WIDTH, HEIGHT = 4.4, 2.9
 # Number of ten-point letters that fit in a line of the legend beside the marker (measured).
 LEGEND_LETTERS = 46
 
-# Letters in a line of a name at the end of a curve (chosen: the name then takes at most a third of the figure).
+# Largest number of letters in a line of a name at the end of a curve. Chosen: the name then takes at most a third of
+# the width of the figure.
 END_LETTERS = 17
 
 # Height of a line of a name at the end of a curve, as a fraction of a panel of the usual height, and the largest
-# distance of a name from the end of its curve. Beyond it, a legend is easier to follow (chosen by eye).
+# distance of a name from the end of its curve. Beyond this distance, a legend is easier to follow (chosen by eye).
 END_LINE, END_SHIFT = 0.08, 0.3
 
 
@@ -77,7 +78,8 @@ def style(mechanism: Mechanism | str) -> Style:
 # Colour of curves that are drawn behind others: its contrast with white is 3.
 BEHIND = "#8A949E"
 
-# Colours of printed and of corrected bounds in one figure: their contrast is at least 3 with both pages.
+# Colours of printed and of corrected bounds in one figure: their contrast with the light and the dark page is at least
+# 3.
 WRONG, HOLDS = "#D0342C", "#3D74DB"
 
 # Colours of text on a light and on a dark background.
@@ -115,7 +117,7 @@ _NAME = re.compile(rf"(?<![\w-])({_KEYS})(?![\w-])(?! noise)")
 
 
 def named(label: str) -> Style | None:
-    """Style of the mechanism whose name precedes the first comma of a label, or is the label; otherwise None."""
+    """Style of the mechanism whose name is the label or its part before the first comma; None if there is none."""
     return STYLES.get(label.lstrip("_").split(",")[0])
 
 
@@ -145,7 +147,7 @@ def in_words(labels: Any) -> Any:
 
 
 def short(number: float) -> str:
-    """A number with three significant digits, or rounded to an integer if it is between a thousand and a million.
+    """A number with three significant digits, or rounded to an integer if its size is between a thousand and a million.
 
     >>> short(0.012345), short(1889.3), short(5.5e7)
     ('0.0123', '1889', '5.5e+07')
@@ -200,7 +202,7 @@ def grid(rows: int, columns: int, height: float, **options: Any) -> Any:
 
 
 def axes(height: float = HEIGHT) -> Axes:
-    """A new figure with one panel in the style of the book, of a given height in inches."""
+    """Axes of a new figure in the style of the book, with one panel and a given height in inches."""
     found: Axes = grid(1, 1, height)[0, 0]
     return found
 
@@ -231,7 +233,7 @@ def name_curves(ax: Axes, always: bool = False) -> None:
 
     Args:
         ax: Axes on which everything else has been drawn.
-        always: Whether names are written at the curves even if they are long or far from them.
+        always: Whether names are written at the curves even if the names are long or far from their curves.
     """
     found = []
     for curve, label in zip(*ax.get_legend_handles_labels(), strict=True):
@@ -261,7 +263,7 @@ def name_curves(ax: Axes, always: bool = False) -> None:
 
 
 def legend(ax: Axes) -> None:
-    """Add a legend below the panels of a figure, and increase the height of the figure by that of the legend."""
+    """Add a legend below the panels of a figure, and increase the height of the figure by the height of the legend."""
     figure: Any = ax.get_figure(root=True)
     known = {
         label: handle for one in figure.axes for handle, label in zip(*one.get_legend_handles_labels(), strict=True)

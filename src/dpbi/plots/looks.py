@@ -1,4 +1,4 @@
-"""Appearance of each mechanism in the book: colour, marker, names, and parameters of its law in the explorer.
+"""Appearance of each mechanism in the book: colour, marker, names, and parameters of its distribution in the explorer.
 
 The data are in ``looks.toml``. A mechanism without an entry is drawn in grey, and the explorer and the gallery omit it.
 """
