@@ -14,7 +14,8 @@ def add(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    """Recompute every verdict, compare it with the recorded one, and list recorded verdicts without a statement."""
+    """Recompute every verdict, compare it with the recorded one, and also list recorded verdicts that have no
+    statement."""
     from ..claims import CLAIMS, RECORDED, ledger
 
     whole("--jobs", options.jobs, least=1)

@@ -349,7 +349,7 @@ def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "latt
 def _refuse_work(steps: float, n: int, k: int, epsilon: float) -> None:
     """Raise ``ValueError`` if the estimated number of additions exceeds ``MAX_WORK``."""
     records = f"n={n} record{'s' if n != 1 else ''} in {k} categories"
-    why = f"their posterior takes {steps:.1e} steps; smaller weights of the prior need fewer"
+    why = f"their posterior takes {steps:.1e} steps; smaller parameters of the prior need fewer"
     need(steps <= MAX_WORK, f"epsilon must be larger for {records}: {why}, got epsilon={checks.brief(epsilon)}")
 
 

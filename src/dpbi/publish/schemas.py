@@ -44,7 +44,7 @@ WHOLE = re.compile(r"(-?(?:0|[1-9][0-9]{0,14}))\.0*")  # an integer of at most 1
 DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)  # unlike float(), refuses 1_000
 
 # Names of the kinds of values in a schema, for error messages.
-WORDS = {int: "whole numbers", str: "texts", dict: "tables"}
+WORDS = {int: "whole numbers", str: "strings", dict: "tables"}
 
 # Keys that a schema may contain.
 KEYS = {"columns", "epsilon", "margins", "mechanism", "person", "prior", "questions", "rho", "rows_per_person"}
@@ -251,7 +251,7 @@ def column_of(name: str, about: Any) -> Column:
     need(isinstance(missing, Hashable), f"missing must be {DROP!r} or a declared category, got {brief(missing)}")
     need(missing in (None, DROP, *labels), f"missing must be {DROP!r} or a declared category, got {brief(missing)}")
     good = isinstance(blank, list) and all(type(one) is int or (isinstance(one, str) and one) for one in blank)
-    need(good, f"blank must be a list of texts or integers, got {brief(blank)}")
+    need(good, f"blank must be a list of strings or integers, got {brief(blank)}")
     both = [one for one in blank if str(one) in map(str, labels)]
     need(not both, f"blank must contain no category, got {brief(both)}")
     return Column(name, tuple(labels), cuts and tuple(map(float, cuts)), missing, tuple(blank))
