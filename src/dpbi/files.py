@@ -1,5 +1,4 @@
-"""Atomic writing of files and folders: after a crash, each file or folder is either unchanged or completely
-replaced."""
+"""Atomic writing of files and folders: after a crash, each is either unchanged or completely replaced."""
 
 import json
 import os

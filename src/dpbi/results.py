@@ -1,5 +1,4 @@
-"""Recorded results: a JSON file for each run, written by notebooks, and read by the tests, the book and the command
-line."""
+"""Recorded results: one JSON file per run, written by notebooks and read by the tests, the book and the command."""
 
 import json
 import math

@@ -78,8 +78,7 @@ class Outcome(NamedTuple):
 
 
 def digest(*texts: str) -> str:
-    """The first 64 bits of the SHA-256 digest of some strings, in hexadecimal: enough to distinguish a million
-    inputs."""
+    """First 64 bits of the SHA-256 digest of some strings, in hexadecimal: enough to distinguish a million inputs."""
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
@@ -113,8 +112,7 @@ def code(notebook: str) -> str:
 
 
 def execute(task: Task, bar: bool = False) -> Outcome:
-    """Run a task with papermill and return its outcome; a kernel that does not start, or that dies, is started
-    again."""
+    """Run a task with papermill and return its outcome; a kernel that does not start or that dies is started again."""
     import papermill
     from tqdm import tqdm
 
@@ -155,8 +153,7 @@ def cores() -> int:
 
 @contextmanager
 def processes(jobs: int) -> Iterator[Executor]:
-    """Pool of processes on this machine, each of which runs one kernel at a time; no process survives the ``with``
-    block."""
+    """Pool of processes, each of which runs one kernel at a time; no process survives the ``with`` block."""
     import psutil
 
     with tempfile.TemporaryDirectory(prefix="dpbi-", ignore_cleanup_errors=True) as folder:
@@ -196,8 +193,7 @@ def _begin(folder: str, environment: Mapping[str, str]) -> None:
 
 @contextmanager
 def cluster(address: str) -> Iterator[Executor]:
-    """Executor of the Dask scheduler at a given address; its workers need the same packages and the same source
-    code."""
+    """Executor of the Dask scheduler at an address; its workers need the same packages and source code."""
     require("--scheduler", "dask", "distributed")
     from distributed import Client
 

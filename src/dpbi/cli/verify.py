@@ -14,8 +14,7 @@ def add(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    """Recompute every verdict, compare it with the recorded one, and also list recorded verdicts that have no
-    statement."""
+    """Recompute and compare every verdict with the recorded one, and list recorded verdicts that have no statement."""
     from ..claims import CLAIMS, RECORDED, ledger
 
     whole("--jobs", options.jobs, least=1)

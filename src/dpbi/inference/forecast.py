@@ -52,8 +52,7 @@ class Asked(NamedTuple):
 
 
 def summed(asked: Asked) -> list[Estimate]:
-    """Exact expected width with and without noise, coverage if the noise is ignored, and expected error, for two
-    categories.
+    """Exact expected widths with and without noise, coverage if noise is ignored, and error, for two categories.
 
     The sums run over legal counts, which are nonnegative and add up to n. The results are exact only if the legal
     counts carry the same information about the data as the noisy counts.

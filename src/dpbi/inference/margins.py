@@ -120,8 +120,7 @@ class Sampled:
         return dirichlet(self.prior + self.counts, checks.generator(rng))
 
     def shares(self, columns: Sequence[int]) -> tuple[Mixture, ...]:
-        """Posterior of each share of a margin, in row order, as a mixture of Beta distributions over the drawn
-        counts."""
+        """Posterior of each share of a margin, in row order: a mixture of Beta posteriors over the drawn counts."""
         prior, n = self.margin(columns, self.prior)[0], int(self.counts[0].sum())
         times = (np.unique(x, return_counts=True) for x in self.margin(columns, self.counts).T)
         return tuple(over_counts(*each, prior, i, n) for i, each in enumerate(times))

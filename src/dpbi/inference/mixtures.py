@@ -27,8 +27,7 @@ MAX_RECURRENCE_TOTAL = 1e8
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Mixture:
-    r"""Mixture of distributions \(\mathrm{Beta}(a_j, b_j)\) with ascending \(a_j\) and a common total \(N = a_j +
-    b_j\).
+    r"""Mixture of distributions \(\mathrm{Beta}(a_j, b_j)\) with ascending \(a_j\) and equal totals \(N = a_j + b_j\).
 
     Both parameters are stored, because a small parameter would lose digits if it were computed by subtracting the other
     parameter from a large N.
@@ -62,8 +61,7 @@ class Mixture:
 
     @property
     def total(self) -> float:
-        """Sum N of the two parameters of each component: the sum of all Dirichlet parameters plus the number of
-        records."""
+        """Sum N of the two parameters of each component: all Dirichlet parameters plus the number of records."""
         return float(self.first[0] + self.rest[0])
 
     @property

@@ -137,8 +137,7 @@ def plug_in_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: flo
 
 
 def _equal_tailed(cdf: Callable[[Floats], Floats], level: float, size: int) -> Intervals:
-    """Equal-tailed intervals for ``size`` distribution functions; ``cdf`` evaluates each function at its own
-    argument."""
+    """Equal-tailed intervals for ``size`` distribution functions; ``cdf`` evaluates each at its own argument."""
     share = checks.real("level", level, above=0, below=1)
     (lower, _), (_, upper) = (around_quantiles(cdf, p, size) for p in ((1 - share) / 2, (1 + share) / 2))
     return Intervals(lower, upper)
@@ -209,8 +208,7 @@ def coverage_at(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Inter
 
 
 def _probabilities(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Intervals) -> Floats:
-    """Output probabilities, one row for each dataset, after a check that there is one valid interval for each
-    output."""
+    """Output probabilities, one row per dataset, after a check that there is one valid interval per output."""
     p = all_laws(mechanism, _two(prior), n)[1].probabilities
     good = isinstance(intervals, Intervals) and len(intervals.lower) == p.shape[1]
     good = good and (intervals.length >= 0).all() and (intervals.lower >= 0).all() and (intervals.upper <= 1).all()

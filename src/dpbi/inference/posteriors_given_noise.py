@@ -286,8 +286,7 @@ def values_of(name: str, given: Any, kind: type[Any]) -> Sequence[Any]:
 
 
 def _likelihoods(releases: Sequence[Noisy], n: int, k: int) -> list[tuple[Integers, Sequence[NoiseLaw | None]]]:
-    """For each release, its noise distributions and its noisy counts, moved towards 0..n as far as no likelihood ratio
-    changes."""
+    """Noisy counts of each release, moved towards 0..n without changing likelihood ratios, and noise distributions."""
     given = [noisy_and_noise(one, k) for one in releases]
     for one, (z, noises) in zip(releases, given, strict=True):
         allowed = f"the total n={n}, which lattice noise keeps, or more if counts within 0..n were clamped at 0"
@@ -314,8 +313,7 @@ def _log_factors(
 
 
 def _convolution_work(lengths: Sequence[float], n: int) -> float:
-    """Approximate number of additions that the distribution functions and the convolutions of all factors but one
-    take."""
+    """Approximate number of additions for the distribution functions and the convolutions of all factors but one."""
     before = np.minimum(np.cumsum(lengths), n + 1.0)[:-1]
     sums = 3 * (np.array(lengths[1:]) @ before) if len(lengths) > 2 else 0.0
     return float(sums + 1e4 * max(lengths))
@@ -373,11 +371,12 @@ def noisy_and_noise(one: Any, k: int) -> tuple[Integers, Sequence[NoiseLaw | Non
 
 
 def _drops(alpha: Floats, n: int, laws: Sequence[NoiseLaw | None]) -> Floats:
-    r"""For each factor, how far the log of its log-concave upper bound must fall from the mode to the ends of the
-    window. The required fall is T plus the largest difference between the logarithms of the bound and the factor. Under
-    a Dirichlet parameter below 1, the weight w(x) of a count x satisfies \(1 \ge w(x) \ge \alpha / x\) for \(x \ge 1\).
-    If the log probability of the noise is the sum of a linear and a periodic function, it differs from the linear
-    function by at most the decrease of the latter over one period.
+    r"""For each factor, how far the log of its log-concave upper bound must fall towards the ends of its window.
+
+    The required fall from the mode is T plus the largest difference between the logarithms of the bound and the factor.
+    Under a Dirichlet parameter below 1, the weight w(x) of a count x satisfies \(1 \ge w(x) \ge \alpha / x\) for \(x
+    \ge 1\). If the log probability of the noise is the sum of a linear and a periodic function, it differs from the
+    linear function by at most the decrease of the latter over one period.
     """
     above = np.where(alpha < 1, math.log(max(n, 1)) - np.log(alpha), 0.0)
     above += sum(law.width * law.decay for law in {*laws} if law is not None and law.width > 1)

@@ -1,5 +1,4 @@
-r"""Tests, confidence bounds and intervals for a share, from a release of noisy counts; they are valid whatever the
-share is.
+r"""Tests, confidence bounds and intervals for a share from noisy counts, which are valid whatever the share is.
 
 Let the hidden count X of a category among n records be binomial with share \(\theta\). Let Z be the noise of this
 count, whose distribution is public, and z the observed noisy count. Let U be a uniform number on \([0, 1)\) that is
@@ -160,8 +159,7 @@ class _Count(NamedTuple):
     uniform: Any
 
     def p_value(self, theta: float, greater: bool) -> float:
-        r"""One-sided p-value, a sum over the hidden count x of binomial probabilities times tail probabilities of the
-        noise.
+        r"""One-sided p-value: a sum over the hidden count x of binomial probabilities times tails of the noise.
 
         All terms are positive. The logarithms of the terms are concave in x (up to the period of staircase noise), with
         second differences of at most \(-4/(n+2)\). The largest term is therefore at most one step away from the largest
@@ -180,14 +178,12 @@ class _Count(NamedTuple):
         return min(1.0, float(binom.pmf(x, self.n, share) @ (float(1 - v) * tails[1:-1] + float(v) * beyond)))
 
     def log_tail(self, x: Any, greater: bool) -> Floats:
-        """Log probability that the hidden count x plus the noise is at least z, or at most z if ``greater`` is
-        false."""
+        """Log probability that count x plus the noise is at least z, or at most z if ``greater`` is false."""
         change, above = (x - self.z if self.mirrored else self.z - x), greater != self.mirrored
         return np.asarray(clamped(self.noise, change, not above, above))
 
     def bound(self, alpha: float, greater: bool) -> float:
-        """Confidence bound with error probability alpha; it is a lower bound if ``greater`` is true, else an upper
-        bound."""
+        """Confidence bound with error probability alpha: a lower one if ``greater`` is true, else an upper one."""
         end, sign = (1.0, 1) if greater else (0.0, -1)  # the p-value times the sign increases with the share
         if self.p_value(end, greater) <= alpha:
             return end

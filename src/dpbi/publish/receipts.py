@@ -253,8 +253,7 @@ def check_release(folder: str | os.PathLike[str]) -> tuple[Finding, ...]:
 
 
 def _difference(path: Path, new: bytes) -> str:
-    """The first difference between a file and its recomputed content, as a clause of a message; empty if there is
-    none."""
+    """First difference between a file and its recomputed content, as a clause of a message, or an empty string."""
     try:
         old = path.read_bytes().decode("utf-8")
     except (OSError, ValueError) as error:
@@ -267,8 +266,7 @@ def _difference(path: Path, new: bytes) -> str:
 
 
 def _compared_pictures(path: Path, new: bytes) -> Finding:
-    """Whether a stored figure agrees with the redrawn one; undecided if it was drawn by another version of
-    matplotlib."""
+    """Whether a stored figure agrees with the redrawn one; undecided if versions of matplotlib differ."""
     from .. import plots
 
     try:

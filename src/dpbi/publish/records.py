@@ -159,8 +159,7 @@ def coded(values: Iterable[Any], code: Callable[[Any], int]) -> Integers:
 
 
 def records_of(values: Any) -> Any:
-    """The records in a sequence or in a column of any data-frame library, as an iterable; anything else raises
-    ``TypeError``.
+    """The records in a sequence or in a column of any data-frame library, as an iterable; else ``TypeError`` is raised.
 
     >>> records_of(("yes", "no"))
     ('yes', 'no')

@@ -99,8 +99,7 @@ class Column(NamedTuple):
 
 
 def _meant(label: Any, value: Any) -> bool:
-    """Whether a value matches a label: their strings are equal, or the value is 1.0 for the label 1 or TRUE for
-    true."""
+    """Whether a value matches a label: as equal strings, or as 1.0 for the label 1, or as TRUE for the label true."""
     if label == value:
         return True
     if isinstance(label, bool) or isinstance(value, bool):
