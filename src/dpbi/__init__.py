@@ -7,7 +7,7 @@
 >>> m.sample([1, 1], [4, 6], np.random.default_rng(7), size=2).sum(axis=1)
 array([10, 10])
 
-Every subpackage answers one question. ``__all__`` lists the public names, grouped by the question that their subpackage
+Each subpackage answers one question. ``__all__`` lists the public names, grouped by the question that their subpackage
 answers.
 """
 

@@ -1,8 +1,8 @@
 """Checks of arguments, with error messages of the form ``NAME must be ALLOWED, got FOUND``.
 
-A value of the wrong type raises ``TypeError``, and a value out of range raises ``ValueError``. The conditions in all
-checks are false for nan. A check returns the number in the current arithmetic, which is a double unless ball arithmetic
-is in use.
+A value of the wrong type raises ``TypeError``, and a value out of range raises ``ValueError``. All conditions on
+numbers are false for nan, so nan is refused. A checked number is returned in the current arithmetic: as a double,
+unless ball arithmetic is in use.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from . import arithmetic
 C = TypeVar("C")
 
 Numbers = NDArray[Any]
-"""An array in the current arithmetic: of doubles, or of balls and rationals as objects."""
+"""An array of numbers in the current arithmetic: doubles, or balls and rationals that are stored as objects."""
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 # chosen: far above the rounding errors of a sum of millions of terms, far below what would change a displayed digit
 SUM_TOLERANCE = 1e-9
-"""Largest distance from 1 of a sum of probabilities."""
+"""Largest allowed difference between a sum of probabilities and 1."""
 
 # every integer up to this one is exact as a double
 LARGEST_TOTAL = 2**53
@@ -46,7 +46,7 @@ LARGEST_WEIGHT = 1e150
 
 # The exponent has at most two digits, because the integer of "1e999999999" would exhaust the memory.
 EXACT_NUMBER = re.compile(r"\s*[+-]?(\d+/0*[1-9]\d*|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?)\s*", re.ASCII | re.IGNORECASE)
-"""Pattern of the text of an exact number, a fraction or a decimal."""
+"""Pattern of a string that represents an exact number, as a fraction or as a decimal."""
 
 # chosen: more digits than any budget needs, and few enough to be printed
 LARGEST_TERM = 10**100
@@ -58,11 +58,11 @@ BOUNDS = {
     "below": ("<", operator.lt),
     "most": ("<=", operator.le),
 }
-"""For each keyword of ``real`` that sets a bound: its sign in messages, and the comparison with the bound."""
+"""The sign in messages and the comparison function for each keyword of ``real`` that sets a bound."""
 
 
 def readable(cls: C) -> C:
-    """Class decorator that makes the signature of a named tuple show the field types as written in the source.
+    """Class decorator for named tuples, whose signature then shows the field types as written in the source.
 
     >>> from dpbi import ErrorLaw
     >>> from inspect import signature
@@ -75,7 +75,7 @@ def readable(cls: C) -> C:
 
 
 def brief(value: Any) -> str:
-    """Text of a value for an error message, truncated after 77 characters if it is long.
+    """Representation of a value in an error message, truncated after 77 characters if it is long.
 
     >>> brief([1] * 3000)
     '[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,...'
@@ -105,7 +105,7 @@ def typed(name: str, value: Any, kinds: Any, allowed: str) -> Any:
 
 
 def flag(name: str, value: Any) -> bool:
-    """Checks that an argument is a Boolean; a text such as "no" would otherwise count as true.
+    """Checks that an argument is a Boolean; a string such as "no" would otherwise count as true.
 
     Args:
         name: Name of the argument, for the error message.
@@ -118,7 +118,7 @@ def flag(name: str, value: Any) -> bool:
 
 
 def path(name: str, value: Any) -> Path:
-    """Checks that a path is a text or path object; Python would open a number as a file descriptor.
+    """Checks that a path is a string or a path object; Python would open a number as a file descriptor.
 
     Args:
         name: Name of the argument, for the error message.
@@ -176,7 +176,7 @@ def real(name: str, value: Any, **bounds: float) -> float:
 
 
 class Checked:
-    """Base class of frozen dataclasses that checks numeric fields against the bounds in the metadata of each field.
+    """Base class of frozen dataclasses; it checks each numeric field against the bounds in the field's metadata.
 
     >>> from dpbi import PureDP
     >>> PureDP(-1)
@@ -229,7 +229,7 @@ def positive_fraction(name: str, value: Any, largest: int | None = None) -> Frac
 
     Args:
         name: Name of the argument, for the error message.
-        value: An integer, a Fraction, a float, or a text such as "1/2" or "0.5".
+        value: An integer, a Fraction, a float, or a string such as "1/2" or "0.5".
         largest: Largest allowed value; None for no limit.
 
     Returns:
@@ -240,7 +240,7 @@ def positive_fraction(name: str, value: Any, largest: int | None = None) -> Frac
     """
     allowed = f"an exact number > 0{f' and <= {largest}' if largest else ''}, 1/2 or 0.5 for instance"
     good = isinstance(value, str | int | float | Fraction) and not isinstance(value, bool)
-    need(good, f"{name} must be {allowed}, a number or its text, got {name}={brief(value)}", TypeError)
+    need(good, f"{name} must be {allowed}, as a number or a string, got {name}={brief(value)}", TypeError)
     text = repr(float(value)) if isinstance(value, float) else value
     legal = not isinstance(text, str) or (len(text) <= 200 and EXACT_NUMBER.fullmatch(text))
     number = Fraction(text) if legal else Fraction(0)
@@ -265,7 +265,7 @@ def numeric(name: str, value: Any, allowed: str) -> NDArray[Any]:
         array = np.asarray(value)
     except ValueError:  # ragged nesting
         raise ValueError(f"{name} must be {allowed}, got a ragged sequence") from None
-    # NumPy would use masked entries like all others
+    # NumPy would use masked entries like all other entries
     need(not np.ma.is_masked(value), f"{name} must be {allowed}, got masked values")
     if array.dtype.kind not in "iuf":
         if array.dtype.kind == "O" and all(map(arithmetic.is_exact, array.flat)):
@@ -321,7 +321,7 @@ def checked_array(name: str, value: Any, allowed: str, k: int | None, good: Call
         value: The argument, with any leading axes.
         allowed: Description of the allowed values, for the error message.
         k: Length of the last axis; None for any length of at least 2.
-        good: Function of the array that returns for each entry, or for each row, whether it is allowed.
+        good: Function of the array that returns, for each entry or for each row, whether the entry or row is allowed.
 
     Returns:
         An array of integers or floats.
@@ -371,7 +371,7 @@ def broadcasting(**arrays: NDArray[Any]) -> None:
 
 
 def simplex(name: str, value: Any, k: int) -> Floats:
-    """Checks that points of the simplex have k coordinates on the last axis, which are >= 0 and sum to 1.
+    """Checks that points of the simplex have k coordinates >= 0 on the last axis, whose sum is 1.
 
     Args:
         name: Name of the argument, for the error message.

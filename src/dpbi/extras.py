@@ -1,10 +1,10 @@
-"""Optional packages, which only chains, the ledger or pages use, and the extras that install them."""
+"""Optional packages, which only Markov chains, the ledger or notebooks need, and the extras that install them."""
 
 from importlib.util import find_spec
 
 EXTRAS = {"numba": "chains", "pandas": "ledger", "flint": "ledger", "dask": "cluster", "distributed": "cluster"}
 EXTRAS |= dict.fromkeys(("papermill", "ipykernel", "psutil", "tqdm"), "pages")
-"""Optional modules, and for each the extra of ``pyproject.toml`` that installs it."""
+"""The extra of ``pyproject.toml`` that installs each optional module."""
 
 
 def require(what: str, *modules: str) -> None:

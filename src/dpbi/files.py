@@ -18,11 +18,11 @@ def as_json(content: Any) -> bytes:
 def write_whole(path: Path, content: str | bytes) -> None:
     """Writes a file atomically: if the program stops or the disk is full, the old file is unchanged.
 
-    When the function returns, the new file is on the disk.
+    When the function returns, the new file is on disk.
 
     Args:
         path: Path of the file, in a folder that exists.
-        content: Bytes, or a text that is encoded as UTF-8.
+        content: Bytes, or a string that is encoded as UTF-8.
     """
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
@@ -39,7 +39,8 @@ def write_whole(path: Path, content: str | bytes) -> None:
 def write_folder(folder: Path, contents: Mapping[str, bytes], key: str) -> None:
     """Writes a folder of files atomically, and replaces an existing folder of the same name.
 
-    A crash may leave a hidden folder beside the new one. The next call with the same ``key`` removes it.
+    If a crash leaves a hidden folder beside the new folder, the next call with the same ``key`` removes the hidden
+    folder.
 
     Args:
         folder: Path of the folder.
@@ -64,7 +65,7 @@ def write_folder(folder: Path, contents: Mapping[str, bytes], key: str) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Writes the entries of a folder to the disk, except on Windows, which has no call for this."""
+    """Writes the entries of a folder to disk, except on Windows, which has no function for this."""
     if sys.platform != "win32":
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -8,9 +8,9 @@ after semicolons, clauses that define the allowed values::
     mechanism: str = "ehd"    # what is released; one of ehd, lshist
 
 A clause is an interval, such as ``in (0, 20]``, or a choice, such as ``one of a, b``. The word ``each`` before a clause
-applies the clause to every entry of a list, and ``length`` applies it to the number of entries. Types are int, float,
-bool, str, list and list[T]. A line must contain only one equals sign, because papermill also reads the cell and skips
-lines with several equals signs.
+applies the clause to every entry of a list, and ``length`` applies it to the number of entries. The types are int,
+float, bool, str, list and list[T]. A line must contain only one equals sign, because papermill also reads the cell and
+skips lines with several equals signs.
 """
 
 import ast
@@ -58,10 +58,10 @@ class Parameter:
     allowed: tuple[str, ...] = ()
 
     def check(self, value: Any) -> Any:
-        """A value, converted to the type of the parameter and checked against its clauses.
+        """Converts a value to the type of the parameter, and checks the value against the clauses.
 
         Raises:
-            TypeError: if the value has another type.
+            TypeError: if the value has the wrong type.
             ValueError: if the value does not satisfy a clause.
         """
         kind, _, entry = self.type.rstrip("]").partition("[")
@@ -74,7 +74,7 @@ class Parameter:
         return value
 
     def read(self, text: str) -> Any:
-        """Parses and checks a text such as ``0.5``, ``1/2``, ``true``, ``ehd``, ``[1, 2]`` or ``1,2``."""
+        """Parses and checks a string such as ``0.5``, ``1/2``, ``true``, ``ehd``, ``[1, 2]`` or ``1,2``."""
         kind, _, entry = self.type.rstrip("]").partition("[")
         text = text.strip()
         if kind != "list":
@@ -100,7 +100,7 @@ def parse(source: str) -> tuple[Parameter, ...]:
     """The parameters that a cell declares, in the order of its lines.
 
     Raises:
-        ValueError: if the cell contains anything else, or a default that violates its own clauses.
+        ValueError: if the cell contains anything else, or a default violates its own clauses.
     """
     parameters = _declared(source)
     for parameter in parameters:
@@ -118,15 +118,15 @@ def _declared(source: str) -> tuple[Parameter, ...]:
 def check_here() -> dict[str, Any]:
     """Checks the parameters of the notebook that calls this function, and converts each parameter to its type.
 
-    The function finds the parameters cell among the inputs of the session. Values that papermill injects, or that are
-    typed in JupyterLab, therefore undergo the same checks as values on the command line. Nothing is checked outside a
+    The function finds the parameters cell among the inputs of the session. Values that are injected by papermill or
+    typed in JupyterLab therefore undergo the same checks as values on the command line. Nothing is checked outside a
     notebook, or in a session without a history: nbval, for example, runs cells as they are written.
 
     Returns:
         The checked parameters by name, except ``outdir``, as ``dpbi.results.record`` expects them.
 
     Raises:
-        TypeError: if a value has another type; the message names the first such parameter, and no variable changes.
+        TypeError: if a value has the wrong type; the message names the first such parameter, and no variable changes.
         ValueError: if a value is not allowed; no variable changes.
     """
     ipython = sys.modules.get("IPython")
@@ -136,14 +136,14 @@ def check_here() -> dict[str, Any]:
     cells = _cells(shell.user_ns["In"])
     need(cells, "the cell of parameters must be run before it is checked")
     names = {each.name for each in cells[0]}
-    latest = [cell for cell in cells if {each.name for each in cell} == names][-1]  # it may have been edited
+    latest = [cell for cell in cells if {each.name for each in cell} == names][-1]  # the cell may have been edited
     checked = {each.name: each.check(shell.user_ns[each.name]) for each in latest}
     shell.user_ns.update(checked)
     return {name: value for name, value in checked.items() if name != "outdir"}
 
 
 def _cells(sources: Iterable[str]) -> list[tuple[Parameter, ...]]:
-    """The parameters of each parameters cell among some source texts; all other texts are skipped."""
+    """The parameters declared by each parameters cell among the given sources; all other sources are skipped."""
     found = []
     for source in sources:
         with suppress(ValueError, SyntaxError, tokenize.TokenError):
@@ -152,7 +152,7 @@ def _cells(sources: Iterable[str]) -> list[tuple[Parameter, ...]]:
 
 
 def entries(text: str) -> list[str]:
-    """Splits a text at the commas outside brackets; brackets must not be nested.
+    """Splits a string at the commas outside brackets, which must not be nested.
 
     >>> entries("[1, 2], [3]")
     ['[1, 2]', '[3]']
@@ -161,12 +161,12 @@ def entries(text: str) -> list[str]:
 
 
 def _value(kind: str, text: str) -> Any:
-    """Value of a text in a given type, or the text itself if it has no such value; ``check`` then refuses the text."""
+    """A string converted to a given type; if this is impossible, the string itself, which ``check`` then refuses."""
     if kind in ("str", "bool"):
         return {"true": True, "false": False}.get(text.lower(), text) if kind == "bool" else text
     try:
         number = int(text) if text.lstrip("+-").isdigit() else calculated(text)
-        # a text such as 1e6 is meant as an integer
+        # a string such as 1e6 is accepted as an integer
         return int(number) if kind == "int" and number == number // 1 else number
     except (ValueError, OverflowError):
         with suppress(ValueError, SyntaxError):
@@ -175,7 +175,7 @@ def _value(kind: str, text: str) -> Any:
 
 
 def calculated(text: str) -> float:
-    """The double nearest to a decimal or to a fraction of two decimals; any other text raises ``ValueError``.
+    """The double nearest to a decimal or to a fraction of two decimals; any other string raises ``ValueError``.
 
     >>> calculated("1/3"), calculated("1e-3"), calculated("-inf")
     (0.3333333333333333, 0.001, -inf)

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 
 Progress = Callable[[int, int], None]
-"""Function of the amount done and the total amount."""
+"""Function that is called with the amount done and the total amount."""
 
 
 def shown(progress: bool | Progress, what: str) -> Progress:

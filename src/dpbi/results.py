@@ -1,4 +1,4 @@
-"""Recorded results: a JSON file for each run, written by notebooks and read by tests, book and command line."""
+"""Recorded results: one JSON file per run, written by notebooks and read by the tests, the book and the command."""
 
 import json
 import math
@@ -17,7 +17,7 @@ from .files import as_json, write_whole
 
 # Packages whose versions are recorded with the results, if they are installed.
 PACKAGES = ("dpbi", "numpy", "scipy", "numba", "pandas", "matplotlib")
-# Texts that stand for numbers which JSON cannot represent.
+# Strings that stand for the numbers that JSON cannot represent.
 NOT_FINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
 
@@ -30,8 +30,8 @@ class Record:
         parameters: Values of the parameters, by name.
         versions: Versions of Python and of the packages, by name.
         scalars: Numbers, strings or truth values, by name.
-        tables: Tables by name, each a mapping of columns of equal length.
-        made: Command, date and machine that produced results stored in the repository; empty for a run of a notebook.
+        tables: Tables by name, each of them a mapping from column names to lists of equal length. made: Command, date
+            and machine that produced results stored in the repository; empty for a run of a notebook.
     """
 
     name: str
@@ -59,8 +59,9 @@ def record(
         name: Name of the page or computation, identifiers joined by "/".
         parameters: Values of the parameters, by name.
         scalars: Numbers, strings or truth values, by name.
-        tables: Tables by name, each a mapping of columns of equal length or a pandas table.
-        outdir: Folder of the file; if it is empty, the values are checked and no file is written.
+        tables: Tables by name, each of them a pandas data frame or a mapping from column names to lists of equal
+            length.
+        outdir: Folder of the file; if it is the empty string, the values are checked and no file is written.
         command: Command that computed the results, for results that are stored in the repository.
 
     Returns:
@@ -93,7 +94,7 @@ def record(
 
 
 def read(path: str | os.PathLike[str]) -> Record:
-    """Reads a record from a file and converts the texts "inf", "-inf" and "nan" back to numbers."""
+    """Reads a record from a file and converts the strings "inf", "-inf" and "nan" back to numbers."""
     return Record(**_numbers(json.loads(Path(path).read_text("utf-8"))))
 
 
@@ -106,7 +107,7 @@ def provenance(result: Record) -> str:
 
 
 def _table(name: str, value: Any) -> dict[str, list[Any]]:
-    """A table as a list for each column, with values converted to JSON types; columns must have equal lengths."""
+    """A table as one list for each column, with values converted to JSON types; columns must have equal lengths."""
     columns = value.to_dict("list") if hasattr(value, "to_dict") else value
     table: dict[str, list[Any]] = {str(column): _plain(name, list(entries)) for column, entries in columns.items()}
     lengths = {column: len(entries) for column, entries in table.items()}
@@ -115,7 +116,7 @@ def _table(name: str, value: Any) -> dict[str, list[Any]]:
 
 
 def _plain(name: str, value: Any) -> Any:
-    """A value converted to JSON types; infinite numbers and nan become texts, because JSON cannot represent them."""
+    """A value converted to JSON types; infinite numbers and nan become strings, because JSON cannot represent them."""
     if isinstance(value, Mapping):
         return {str(key): _plain(str(key), entry) for key, entry in value.items()}
     if hasattr(value, "tolist"):  # a NumPy array or number
@@ -128,7 +129,7 @@ def _plain(name: str, value: Any) -> Any:
 
 
 def _numbers(value: Any) -> Any:
-    """A value read from JSON, with the texts of infinite numbers and nan converted back to numbers."""
+    """A value read from JSON, with the strings for infinite numbers and nan converted back to numbers."""
     if isinstance(value, dict):
         return {key: _numbers(entry) for key, entry in value.items()}
     if isinstance(value, list):

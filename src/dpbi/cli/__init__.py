@@ -1,4 +1,4 @@
-"""The ``dpbi`` command: it runs notebooks, verifies statements, and makes private releases."""
+"""The ``dpbi`` command, which runs notebooks, verifies statements, and makes private releases."""
 
 import argparse
 import os
@@ -13,7 +13,7 @@ from . import conclude, notebooks, plan, release, run, test, verify
 
 
 class Command(argparse.ArgumentParser):
-    """The parser of a command, whose help text is the docstring of the function that runs the command."""
+    """The parser of a command; its help text is the docstring of the function that runs the command."""
 
     def __init__(self, run: Any = None, **how: Any) -> None:
         super().__init__(**{"description": run and run.__doc__} | how)
@@ -28,15 +28,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return 0.
 
     Raises:
-        SystemExit: if the command fails, with the exit code of the command; a user's error prints one message on
-            standard error
+        SystemExit: if the command fails, with its exit code; user errors are reported in a single message on standard
+            error
     """
     signal.signal(signal.SIGTERM, _terminated)
     try:
         options = grammar().parse_args(arguments)
         code = options.run(options) or 0
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader has closed the pipe; without this, the interpreter would complain at its end
+    except BrokenPipeError:  # the reader has closed the pipe; without this, the interpreter would complain on exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 141  # 128 plus the number of SIGPIPE, as a shell reports it
     except (ModuleNotFoundError, OSError, TypeError, ValueError, Unfinished) as error:
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def grammar() -> argparse.ArgumentParser:
-    """The parser of the command line, which includes all commands."""
+    """The parser of the command line, with all commands."""
     parser = Command(prog="dpbi", description="Differentially private Bayesian inference: pages, verdicts, releases.")
     parser.add_argument("--version", action="version", version=f"dpbi {version('dpbi')}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")

@@ -19,8 +19,8 @@ from ..publish.receipts import receipt_in
 
 MAX_GUARANTEED = 12  # largest number of guaranteed intervals, chosen: each takes seconds with a million records
 
-GUARANTEED = "guaranteed if the rows are a random sample, for each interval by itself, not for all of them jointly"
-"""Line that is printed below guaranteed intervals."""
+GUARANTEED = "guaranteed if the rows are a random sample, for each interval separately, not for all intervals jointly"
+"""Line that is printed below the guaranteed intervals."""
 
 
 def add(commands: Any) -> None:
@@ -56,7 +56,7 @@ class _Found(NamedTuple):
 def _run(options: argparse.Namespace) -> None:
     """Estimate shares, differences and ratios from one or more releases of the same records.
 
-    Shares are computed exactly; differences and ratios of shares are estimated by independent draws from their joint
+    Shares are computed exactly; differences and ratios of shares are estimated from independent draws from the joint
     posterior. For a single release of up to twelve shares, the command also prints guaranteed intervals, which need no
     prior.
     """
@@ -158,14 +158,14 @@ def _lines(result: dict[str, Any]) -> list[str]:
 
 
 def _shown(one: dict[str, Any]) -> str:
-    """A conclusion about one number as a text: mean or median, standard error of the draws, interval."""
+    """One conclusion in words: the mean or median, the standard error due to the draws, and the interval."""
     middle = f"{one['mean']:.4g}" if "mean" in one else f"median {one['median']:.4g}"
     by_draws = f" (by draws, ± {one['standard_error']:.1g})" if "standard_error" in one else ""
     return f"{middle}{by_draws}, 95 % between {one['interval'][0]:.4g} and {one['interval'][1]:.4g}"
 
 
 def _conditional(text: str, found: _Found, theta: Floats) -> Floats:
-    """The draws of the shares within each group of records that agree in the given columns."""
+    """The draws of the shares within each group of records with equal values in the given columns."""
     given, columns = _names(text) or [], list(found.columns)
     known = ", ".join(columns) if len(columns) > 1 else "a question about several"
     good = bool(given) and set(given) < set(columns)
@@ -182,7 +182,7 @@ def _names(text: str | None) -> list[str] | None:
 
 
 def _pair(text: str, labels: Sequence[str]) -> tuple[int, int]:
-    """The positions of the two shares that a command-line option names."""
+    """The positions of the two shares that are named by a command-line option."""
     names = [name.strip() for name in text.split(";" if ";" in text else ",")]
     sign = ";" if any("," in label for label in labels) else ","
     allowed = f"of two shares with '{sign}' between them, of {f'{sign} '.join(labels)}"

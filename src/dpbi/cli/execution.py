@@ -1,7 +1,8 @@
-"""Tasks, which are notebooks with parameters that any process can run, their outcomes, and their executors.
+"""Tasks (notebooks with parameters that any process can run), their outcomes, and the executors that run them.
 
-A task and its outcome are values, so a task may run on another machine that has the same packages and the same source
-but shares no folder with this one. Papermill runs each notebook in a kernel of its own.
+Tasks and outcomes are plain values, so a task may run on any machine with the same packages and the same source code,
+even if
+that machine shares no folder with this one. Papermill runs each notebook in a kernel of its own.
 """
 
 import hashlib
@@ -25,22 +26,22 @@ from ..extras import require
 from ..results import versions
 from .notebooks import Notebook, checkout
 
-KERNEL_STARTS = 3  # attempts to run a notebook whose kernel does not start or dies, chosen; then the task fails
+KERNEL_STARTS = 3  # attempts to run a notebook whose kernel does not start or dies, before the task fails (chosen)
 
 KERNEL = {"kernel_name": "python3", "language": "python", "shutdown_kernel": "immediate"}
-"""Settings of papermill, also for notebooks that name no kernel. A kernel may be shut down immediately, because the
-results have been recorded by then."""
+"""Settings of papermill, also for notebooks that name no kernel. The kernel may be shut down immediately at the end,
+because the results have been recorded by then."""
 
 QUIET = ["--IPKernelApp.log_level=40", "--HistoryManager.enabled=False"]
-"""Arguments of a kernel: no notices on standard error, and no history file."""
+"""Arguments with which a kernel prints no notices on standard error and writes no history file."""
 
 ONE_AT_A_TIME = threading.Lock()
 """Lock that is held while papermill runs, because papermill changes the working folder that all threads share."""
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
-"""Environment of kernels that run in parallel, one for each core, where more threads would only compete."""
+"""Environment of kernels that run in parallel, one per core, where additional threads would only compete for cores."""
 
-SCHEDULER_SECONDS = 5  # seconds to wait for an answer of the scheduler, and then for a worker (chosen)
+SCHEDULER_SECONDS = 5  # seconds to wait for an answer from the scheduler, and then for a worker (chosen)
 
 
 class Task(NamedTuple):
@@ -48,11 +49,11 @@ class Task(NamedTuple):
 
     Args:
         name: Name of the notebook in ``dpbi list``
-        notebook: Text of the file
+        notebook: Contents of the notebook's file, as a string
         parameters: Values of all parameters except ``outdir``, by name
         code: Digest of the code that the results depend on; a process whose code has another digest refuses the task
         folder: Working folder of the kernel, if this folder exists where the task runs
-        timeout: Seconds that each code cell may take, None for no limit
+        timeout: Largest number of seconds that each code cell may take, or None for no limit
     """
 
     name: str
@@ -64,7 +65,7 @@ class Task(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Digest of notebook, code and parameters, which is equal for tasks with equal results."""
+        """Digest of the notebook's name, the code and the parameters; tasks with equal digests have equal results."""
         return digest(json.dumps([self.name, self.code, dict(self.parameters)]))
 
 
@@ -77,17 +78,17 @@ class Outcome(NamedTuple):
 
 
 def digest(*texts: str) -> str:
-    """The first 64 bits of the SHA-256 digest of some texts, in hexadecimal; enough to distinguish a million inputs."""
+    """First 64 bits of the SHA-256 digest of some strings, in hexadecimal: enough to distinguish a million inputs."""
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
 def tasks_of(page: Notebook, cells: Sequence[Mapping[str, Any]], timeout: int | None = None) -> list[Task]:
-    """The tasks of a notebook with the current content of its file; an error if papermill is not installed.
+    """The tasks that run a notebook, with the current contents of its file; papermill must be installed.
 
     Args:
         page: The notebook
         cells: The parameters of each task
-        timeout: Seconds that each code cell may take
+        timeout: Largest number of seconds that each code cell may take
     """
     require("running a notebook", "papermill", "ipykernel", "psutil", "tqdm")
     need(timeout is None or timeout >= 1, f"--timeout must be a number of seconds of at least 1, got {timeout}")
@@ -111,7 +112,7 @@ def code(notebook: str) -> str:
 
 
 def execute(task: Task, bar: bool = False) -> Outcome:
-    """The outcome of a task that papermill runs; a kernel that does not start, or that dies, is started again."""
+    """Run a task with papermill and return its outcome; a kernel that does not start or that dies is started again."""
     import papermill
     from tqdm import tqdm
 
@@ -152,7 +153,7 @@ def cores() -> int:
 
 @contextmanager
 def processes(jobs: int) -> Iterator[Executor]:
-    """Pool of processes on this machine, each of which runs one kernel at a time; none survives the ``with`` block."""
+    """Pool of processes, each of which runs one kernel at a time; no process survives the ``with`` block."""
     import psutil
 
     with tempfile.TemporaryDirectory(prefix="dpbi-", ignore_cleanup_errors=True) as folder:
@@ -172,7 +173,7 @@ def processes(jobs: int) -> Iterator[Executor]:
                 for kernel in kernels:
                     with suppress(psutil.NoSuchProcess):
                         kernel.kill()
-                psutil.wait_procs(kernels)  # until then they may write to the folder, which could not be removed
+                psutil.wait_procs(kernels)  # until then, they may write to the folder, which then could not be removed
                 raise
 
 
@@ -192,7 +193,7 @@ def _begin(folder: str, environment: Mapping[str, str]) -> None:
 
 @contextmanager
 def cluster(address: str) -> Iterator[Executor]:
-    """Executor of the Dask scheduler at an address, whose workers need the same packages and the same source."""
+    """Executor of the Dask scheduler at an address; its workers need the same packages and source code."""
     require("--scheduler", "dask", "distributed")
     from distributed import Client
 

@@ -1,7 +1,7 @@
-"""The notebooks of a folder, read as files; the parameters of a run or a sweep; ``dpbi list``.
+"""The notebooks of a folder (read as files), the parameters of a run or a sweep, and ``dpbi list``.
 
-The notebooks are those of the book, those in the subfolder ``notebooks`` of a project, or those in any folder. A
-parameter is given as ``-p name=value``, an axis of a grid as ``-g name=values``:
+The notebooks are those of the book, those in the subfolder ``notebooks`` of a project, or those in any other folder. A
+parameter is given as ``-p name=value``, and an axis of a grid as ``-g name=values``:
 
 | written | means |
 |---|---|
@@ -12,7 +12,7 @@ parameter is given as ``-p name=value``, an axis of a grid as ``-g name=values``
 | ``epsilon=0.1:10:5:log`` | 5 values from 0.1 to 10, both included, in equal ratios |
 | ``epsilon=1/2:8:4`` | ends and values may be fractions |
 
-In a range of an integer parameter the values are rounded, and each rounded value is used once.
+For an integer parameter, the values of a range are rounded, and each rounded value is used once.
 """
 
 import argparse
@@ -133,7 +133,7 @@ def notebooks(root: Path) -> tuple[list[Notebook], dict[str, str]]:
 
 
 def notebook(path: Path, name: str) -> Notebook:
-    """The notebook in a file, under a given name.
+    """Read a notebook from a file, and give it a name.
 
     Raises:
         ValueError: if the file is not a notebook with one cell of typed parameters; the message names the file
@@ -170,7 +170,7 @@ def find(root: Path, name: str) -> Notebook:
 
 
 def nearest(word: str, words: dict[str, str]) -> str:
-    """The hint ``perhaps WORD`` with the most similar of some words; empty if none is similar.
+    """The hint ``perhaps WORD`` with the allowed word that is most similar to a given one; empty if none is similar.
 
     Args:
         word: The word that a user wrote
@@ -199,8 +199,8 @@ def cells(page: Notebook, fixed: Sequence[str], grid: Sequence[str] = ()) -> lis
 
     Args:
         page: The notebook that is run
-        fixed: Texts ``name=value`` from the command line, which apply to all cells
-        grid: Texts ``name=values`` from the command line, one for each axis
+        fixed: Strings ``name=value`` from the command line, which apply to all cells
+        grid: Strings ``name=values`` from the command line, one for each axis
     """
     known, axes = {each.name: each for each in page.parameters}, dict[str, list[Any]]()
     for text in (*fixed, *grid):
@@ -218,7 +218,7 @@ def cells(page: Notebook, fixed: Sequence[str], grid: Sequence[str] = ()) -> lis
 
 
 def axis(one: Parameter, text: str) -> list[Any]:
-    """The checked values of a parameter on its axis, in the given order and without repetitions.
+    """The checked values of a parameter on its axis of the grid, in the given order and without repetitions.
 
     The docstring of this module shows the notation.
     """
@@ -231,7 +231,7 @@ def axis(one: Parameter, text: str) -> list[Any]:
 
 
 def between(one: Parameter, text: str) -> list[float]:
-    """The values of a range: the ends exactly as written, and the values between them to twelve digits."""
+    """The values of a range: both ends exactly as written, and the values between them to twelve digits."""
     ends, points = list[float](), 0
     written, log = text.strip().removesuffix(":log"), text.strip().endswith(":log")
     with suppress(ValueError):

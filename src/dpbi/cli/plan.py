@@ -37,10 +37,11 @@ def add(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    """Forecast a release: width of the 95 % interval, coverage if the noise is ignored, error, seconds.
+    """Forecast a release: width of the 95 % interval, coverage if the noise is ignored, error, and computing time.
 
     The numbers are averages over the categories, and over shares that are drawn from the prior unless --shares is
-    given. Nothing is read or spent. A simulated number is followed by its standard error; an exact sum has none.
+    given. No records are read and no budget is spent. A simulated number is followed by its standard error; an exact
+    sum has none.
     """
     names, figure = next(csv.reader([options.categories]), []), options.figure
     k = int(names[0]) if len(names) == 1 and names[0].isdecimal() and len(names[0]) < 5 else len(names)

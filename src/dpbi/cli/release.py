@@ -15,7 +15,7 @@ from ..publish import budget, receipts, records
 COLUMN = ("--column", "--categories", "--prior", "--epsilon", "--rho", "--missing", "--mechanism")
 """Options that concern a single column."""
 
-UNPAID = "no budget file was charged: --budget adds up what all releases from these records cost, --no-budget is silent"
+UNPAID = "no budget file was charged: use --budget to add up the cost of all releases, or --no-budget to hide this line"
 
 NEEDED = {"resume": ("--budget",), "schema": ("DATA.csv", "--out"), "column": ("DATA.csv", *COLUMN[:3], "--out")}
 FORBIDDEN = {"resume": ("DATA.csv", "--schema", "--limit", "--data-set", *COLUMN), "schema": COLUMN, "column": ()}
@@ -95,7 +95,7 @@ def _release(options: argparse.Namespace) -> None:
 
 
 def _tell(done: publish.Release | publish.TableRelease) -> None:
-    """Print one line for the release, one for each question of a table, and one for each share."""
+    """Print one line about the release, one line about each question of a table, and one line about each share."""
     receipt, questions = done.receipt, done.questions if isinstance(done, publish.TableRelease) else (done,)
     what = f"rows, {len(questions)} questions" if isinstance(done, publish.TableRelease) else "records"
     print(f"{receipt['mechanism']}, {budget.price_in(receipt['guarantee'])}, {receipt['n']} {what}")
@@ -126,7 +126,7 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _accounts(options: argparse.Namespace) -> dict[str, publish.BudgetAccount]:
-    """The accounts in the budget file that an option names; the file must exist."""
+    """The accounts in the budget file named on the command line; the file must exist."""
     path = Path(options.file)
     need(path.is_file(), f"FILE must be a budget file that dpbi wrote, got {options.file}, which does not exist")
     return publish.Budget(path).accounts()

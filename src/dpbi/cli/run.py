@@ -1,10 +1,10 @@
 """``dpbi run``, ``sweep`` and ``init``: run a notebook once or on a grid of parameters, or write a first notebook.
 
-A cell of a grid is done when its results are in ``cells/``, under a name computed from its code and its parameters. The
-folder therefore contains the whole state of a sweep: however the sweep was stopped, the same command continues it, and
-a sweep with an extended grid runs only the new cells. ``failed/`` contains the failed notebooks, executed up to the
-error. The file ``table.csv`` contains the rows of the last sweep's grid, and is written when the sweep ends or is
-interrupted.
+A cell of a grid is done when its results are in the subfolder ``cells``, under a name computed from its code and its
+parameters. The output folder therefore contains the whole state of a sweep. However the sweep was stopped, the same
+command continues it, and a sweep with an extended grid runs only the new cells. The subfolder ``failed`` contains the
+failed notebooks, executed up to the error. The file ``table.csv`` has one row for each completed or failed cell of the
+most recent grid. The table is written when a sweep ends or is interrupted.
 """
 
 import argparse
@@ -141,7 +141,7 @@ def _filled(pool: Executor, folder: Path, tasks: Sequence[Task]) -> dict[str, st
 
 
 def _table(folder: Path, tasks: Sequence[Task], errors: Mapping[str, str]) -> str:
-    """The results of the cells that were run, in the order of the grid, as the text of a CSV file.
+    """The results of the cells that were run, in the order of the grid, as the contents of a CSV file.
 
     The columns are the name of the cell, its parameters, its scalars and its error. If a scalar has the same name as
     another column, ``_result`` is appended to its name.

@@ -10,12 +10,12 @@ from ..publish.conclusions import count_for_test, joint_posterior
 from ..publish.receipts import receipt_in
 
 SIDES = {"above": ("greater", "at most"), "below": ("less", "at least"), "unlike": ("two-sided", "exactly")}
-"""Alternative of the test and the null hypothesis in words, by the option that names the side."""
+"""Alternative hypothesis, and null hypothesis in words, for each option that names the side of the test."""
 
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = commands.add_parser("test", help="test a hypothesis on one share, from a release", run=_run)
+    parser = commands.add_parser("test", help="test a hypothesis about one share, from a release", run=_run)
     parser.add_argument("folder", metavar="DIR", help="folder of a release")
     parser.add_argument("--share", metavar="A", required=True, help="the category, or the cell of a table: 'A, B'")
     sides = parser.add_mutually_exclusive_group(required=True)
@@ -29,7 +29,7 @@ def add(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    """Test a hypothesis on one share without a prior, and print the posterior of the share as well.
+    """Test a hypothesis about one share without a prior, and print the posterior of the share as well.
 
     Choose the share, the side and the level before you look at the release.
     """
@@ -50,7 +50,7 @@ def _run(options: argparse.Namespace) -> None:
         "if the other categories had been merged before the release, the test could have more power": k > 2,
         "all of this holds if the rows are a random sample": one_row,
         f"NOT a random sample: a person may own {rows} rows, and the p-value can be too small": not one_row,
-        "p-values from one release are dependent: compare each of m with the significance level divided by m": True,
+        "p-values from one release are dependent: divide the significance level by the number of p-values": True,
     }
     result = {"share": options.share, "hypothesis": f"{words} {value:g}", "level": level, "mean": share.mean}
     result |= {"p_value": p_value(**count, share=value, alternative=alternative), "interval": share.interval(level)}

@@ -1,8 +1,8 @@
 r"""Conclusions from a private release: the posterior of every share given the *noisy* counts.
 
-A released vector of counts is not the true data. The plug-in posterior treats it as data, ignores the added noise, and
-has intervals that are too short. If the distribution of the noise is public, the unknown dataset x also has a
-posterior, and therefore
+Released counts are not the true data. The plug-in posterior treats the released counts as the data and ignores the
+noise, so its intervals are too short. If the distribution of the noise is public, Bayes' rule also gives a posterior of
+the unknown dataset x, and the posterior of the shares is
 \[ p(\theta \mid z) = \sum_x p(x \mid z)\, \mathrm{Dir}(\theta; \alpha + x), \qquad
    p(x \mid z) \propto \Pr[x] \Pr[z \mid x] . \]
 The posterior of each share \(\theta_i\) is then a mixture of Beta distributions.
@@ -10,12 +10,12 @@ The posterior of each share \(\theta_i\) is then a mixture of Beta distributions
 * ``mixtures``: the posterior of a share as a mixture of Beta distributions, and ``plug_in``, which ignores the noise.
 * ``posteriors_given_noise``: ``given_noise`` and ``given_releases`` for any number of records, with exact joint draws.
 * ``root_means``: ``root_mean``, the density with the least expected squared Hellinger distance for two categories.
-* ``share_tests``: tests of a share, and bounds and intervals that are valid at every fixed share without a prior.
-* ``margins``: ``given_margins``, which draws a table given overlapping noisy margins by Metropolis chains (``moves``).
+* ``share_tests``: tests, bounds and intervals for a share that need no prior and are valid whatever the share is.
+* ``margins``: ``given_margins``, which draws tables given overlapping noisy margins, by Metropolis chains (``moves``).
 * ``draws``: summaries of posterior draws, and diagnostics of chains.
 * ``forecast``: expected widths, coverage and errors of posteriors, computed before a release.
-* ``outputs``: ``given_output`` for any mechanism, from its output distribution at all datasets, and the coverage of
-  intervals.
+* ``outputs``: ``given_output`` for any mechanism whose output distribution is known at every dataset, and the coverage
+of intervals.
 """
 
 from .draws import Conclusion, concluded

@@ -9,11 +9,11 @@ import numpy as np
 from .. import checks
 from ..checks import Floats
 
-# Chains whose ratio of variances (R-hat) is at least this have not mixed: a customary value.
+# Customary threshold: chains whose ratio of variances (R-hat) is at least this value have not mixed.
 MAX_VARIANCE_RATIO = 1.05
 
-# Smallest sufficient effective sample size of a quantity: the standard error is then at most a tenth of the standard
-# deviation.
+# Smallest effective sample size that is considered sufficient: the standard error of the mean is then at most a tenth
+# of the standard deviation.
 MIN_EFFECTIVE_DRAWS = 100
 
 
@@ -21,14 +21,14 @@ MIN_EFFECTIVE_DRAWS = 100
 class Conclusion(NamedTuple):
     """Summary of the posterior draws of one quantity.
 
-    A quantity such as a ratio may have no mean. The standard error then stays large however many draws are used, and
-    the median is the better summary.
+    A quantity such as a ratio may have no mean. The standard error of the mean then stays large however many draws are
+    used, and the median is a better summary.
 
     Attributes:
         mean: Mean of the draws.
         standard_error: Standard error of the mean due to the finite number of draws.
         standard_deviation: Standard deviation of the draws.
-        interval: Equal-tailed interval.
+        interval: Equal-tailed posterior interval.
         median: Median of the draws.
 
     >>> Conclusion(0.5, 0.001, 0.1, (0.3, 0.7), 0.5).interval
@@ -47,7 +47,8 @@ def concluded(values: Floats, effective_draws: float, level: float) -> Conclusio
 
     Args:
         values: Draws of the quantity, two or more.
-        effective_draws: Number of independent draws that would estimate the mean with the same precision, > 0.
+        effective_draws: Effective sample size, > 0: the number of independent draws that would estimate the mean
+            equally precisely.
         level: Posterior probability of the interval, in (0, 1).
 
     Returns:
@@ -66,7 +67,7 @@ def concluded(values: Floats, effective_draws: float, level: float) -> Conclusio
 
 
 def dirichlet(concentrations: Floats, rng: np.random.Generator) -> Floats:
-    """Dirichlet draws, one for each row of parameters; a share below the smallest double is returned as 0.
+    """Dirichlet draws, one for each row of parameters; shares too small for a double are returned as 0.
 
     Gamma variables of small shape underflow, so their logarithms are drawn and normalised.
 
@@ -77,7 +78,8 @@ def dirichlet(concentrations: Floats, rng: np.random.Generator) -> Floats:
     Returns:
         Points of the simplex, one row for each draw.
     """
-    # a gamma variable of shape a is one of shape a + 1 times U^(1/a), and -ln U is a standard exponential variable
+    # a gamma variable of shape a has the distribution of one of shape a + 1 times U^(1/a), where -ln U is standard
+    # exponential
     boosted = rng.standard_gamma(concentrations + 1)
     logs = np.log(boosted) - rng.standard_exponential(concentrations.shape) / concentrations
     weights = np.exp(logs - logs.max(axis=1, keepdims=True))
@@ -87,10 +89,11 @@ def dirichlet(concentrations: Floats, rng: np.random.Generator) -> Floats:
 def agreement(chains: Floats) -> tuple[Floats, Floats]:
     r"""Ratio of variances and effective sample size of every quantity, computed from the two halves of each chain.
 
-    ``chains`` has the shape (chains, draws, quantities), with at least four draws. The ratio is \(\hat R\) of Gelman
-    and Rubin, the square root of the total variance over the variance within chains. The effective sample size is
-    computed from sums of adjacent autocorrelations, which are truncated at the first sum that is not positive and
-    replaced by their running minimum (Geyer). The effective sample size is at most \(N \log_{10} N\) for N draws.
+    The array ``chains`` has the shape (chains, draws, quantities), with at least four draws per chain. The ratio is
+    Gelman and Rubin's \(\hat R\), the square root of the ratio of the total variance to the variance within chains. The
+    effective sample size is computed by Geyer's method from sums of adjacent autocorrelations. These sums are truncated
+    at the first sum that is not positive, and are replaced by their running minimum. The effective sample size is at
+    most \(N \log_{10} N\) for N draws.
 
     >>> ratio, effective = agreement(np.random.default_rng(1).normal(size=(4, 500, 3)))
     >>> bool((ratio < 1.02).all()), bool((effective > 1000).all())

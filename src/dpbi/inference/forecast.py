@@ -1,9 +1,10 @@
-r"""Expected widths, coverage and errors of the posterior given noisy counts, computed before a release.
+r"""Expected interval widths, coverage and error of the posterior given noisy counts, computed before a release.
 
 The shares are either drawn from the prior or given as expected shares, and the results are averages over the
-categories. ``summed`` sums over all datasets and outputs of two categories; ``simulated`` draws datasets, adds noise in
-floating-point arithmetic, and computes posteriors. The width with noise is the width without noise, averaged over many
-more datasets, plus a simulated difference of the two widths.
+categories. For two categories, ``summed`` computes exact sums over all datasets and outputs. For any number of
+categories, ``simulated`` draws datasets, adds noise in floating-point arithmetic, and computes posteriors. To reduce
+the error of the simulation, the expected width with noise is estimated as the width without noise, averaged over many
+more datasets, plus the simulated difference between the two widths.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ from .mixtures import Mixture
 from .outputs import aware_intervals, coverage, coverage_at, plug_in_intervals
 from .posteriors_given_noise import given_noise
 
-# Level of the intervals: the customary one.
+# Customary level of the intervals.
 LEVEL = 0.95
 
-# Datasets for each posterior given noise, and draws of the noise for each dataset, over which coverage and error are
-# averaged (chosen).
+# Coverage and error are averaged over this many datasets for each simulated posterior, and over this many draws of the
+# noise for each dataset (chosen).
 DATASETS, NOISES = 5, 20
 
 # The quantiles 0.025 and 0.975 are within this many standard deviations of the mean, by Cantelli's inequality.
@@ -51,10 +52,10 @@ class Asked(NamedTuple):
 
 
 def summed(asked: Asked) -> list[Estimate]:
-    """Exact expectations for two categories: width with and without noise, coverage if noise is ignored, and error.
+    """Exact expected widths with and without noise, coverage if noise is ignored, and error, for two categories.
 
-    The sums are over the legal counts, which are nonnegative and add up to n. The sums are exact only if the legal
-    counts carry the same information as the noisy counts.
+    The sums run over legal counts, which are nonnegative and add up to n. The results are exact only if the legal
+    counts carry the same information about the data as the noisy counts.
 
     >>> [round(one.value, 4) for one in summed(Asked(np.ones(2), 20, None, "geometric", 0.8))]
     [0.429, 0.3268, 0.866, 0.1884]
@@ -72,12 +73,12 @@ def summed(asked: Asked) -> list[Estimate]:
 
 
 def simulated(asked: Asked, counts: Integers, repeats: int, rng: np.random.Generator) -> list[Estimate]:
-    """Simulated expectations: width with and without noise, coverage if the noise is ignored, and error.
+    """Simulated expected width with and without noise, coverage if the noise is ignored, and expected error.
 
     Args:
         asked: The planned release.
-        counts: Datasets, one row of counts for each; at least ``DATASETS`` times ``repeats`` rows.
-        repeats: Number of posteriors given noise that are computed.
+        counts: Datasets, one per row; there must be at least ``DATASETS`` times ``repeats`` rows.
+        repeats: Number of posteriors given noisy counts to compute.
         rng: Random number generator.
 
     Returns:
@@ -101,13 +102,13 @@ def simulated(asked: Asked, counts: Integers, repeats: int, rng: np.random.Gener
 
 
 def drawn_posterior(asked: Asked, x: Integers, rng: np.random.Generator) -> tuple[Mixture, ...]:
-    """Posterior of each share given counts x plus floating-point noise, for studies only and never for a release."""
+    """Posterior of each share given the counts x plus floating-point noise; for studies only, never for a release."""
     drawn = releasable_mechanism(asked.mechanism)
     *laws, last = drawn.likelihoods(asked.epsilon, len(x))
     while True:
         noise = [int(law.draw(rng, 1)[0]) for law in laws if law is not None]
         rest = -sum(noise)
-        # If the last count is noisy too, rejection conditions the noise of all counts on a sum of 0.
+        # If the last count is noisy too, rejection sampling conditions the noise of all counts on a sum of 0.
         if last is None or rng.random() < np.exp(last.log_point(rest) - last.log_point(0)):
             break
     noisy = drawn.informative_part(
@@ -117,18 +118,18 @@ def drawn_posterior(asked: Asked, x: Integers, rng: np.random.Generator) -> tupl
 
 
 def _parameters(prior: Floats, counts: Integers) -> tuple[Floats, Floats]:
-    """Parameters of the Beta posterior of each share given counts without noise."""
+    """Parameters of the Beta posterior of each share given the true counts."""
     return prior + counts, prior.sum() - prior + (counts.sum(axis=-1, keepdims=True) - counts)
 
 
 def _ends(prior: Floats, counts: Integers) -> tuple[Floats, Floats]:
-    """Upper and lower ends of the posterior intervals of all shares given counts without noise."""
+    """Upper and lower ends of the posterior intervals of all shares given the true counts."""
     a, b = _parameters(prior, counts)
     return np.asarray(betaincinv(a, b, (1 + LEVEL) / 2)), np.asarray(betaincinv(a, b, (1 - LEVEL) / 2))
 
 
 def _width(share: Mixture) -> float:
-    """Width of the interval of a share to seven decimal places, five times as fast as with full precision."""
+    """Width of the interval of a share to seven decimal places, computed five times as fast as at full precision."""
     from scipy.optimize import brentq  # imported here: the import takes longer than most calls of the library
 
     reach = REACH * share.variance**0.5

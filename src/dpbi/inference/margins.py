@@ -1,16 +1,15 @@
 r"""Posterior draws of a table given its noisy margins, by a Markov chain over the hidden counts of all cells.
 
-The cells x of a table with several columns have a Dirichlet-multinomial distribution, and a release publishes noisy
-counts z of some of the margins \(M_q x\):
+The cell counts x of a table with several columns have a Dirichlet-multinomial distribution. Given noisy counts z of
+some of the margins \(M_q x\), their posterior is
 \[ p(x \mid z) \propto \prod_c \frac{\Gamma(\alpha_c + x_c)}{x_c!} \prod_q \Pr[z_q \mid M_q x],
    \qquad \sum_c x_c = n . \]
 If the margins overlap, this posterior does not factorise. A Markov chain draws from this posterior by Metropolis steps
-along lines of tables (``moves``), with the exact distribution of the noise. All counts remain whole numbers that are at
-least 0, which neither a normal approximation of the noise nor a projection of the margins ensures.
+along lines of tables (``moves``), using the exact distribution of the noise. All counts remain nonnegative whole
+numbers, which neither a normal approximation of the noise nor a projection of the margins would ensure.
 
-Several chains start far apart, from tables drawn from the prior. The agreement of the chains is measured for every
-cell and every count of the margins by \(\hat R\) and by the effective sample size. Chains that have
-not mixed cause a warning.
+Several chains start far apart, from tables drawn from the prior. For every cell and every margin count, \(\hat R\) and
+the effective sample size show how well the chains agree. A warning is issued if the chains have not mixed.
 
 Bernstein and Sheldon (2018) and Ju, Awan, Gong and Rao (2022) also draw hidden data, and NAPSU-MQ (Räisä, Jälkö, Kaski
 and Honkela 2023) fits noisy margins with a normal approximation of the noise.
@@ -39,10 +38,10 @@ from .posteriors_given_noise import noisy_and_noise, values_of
 # Largest number of cells of a table (chosen).
 MAX_CELLS = 20_000
 
-# Largest number of hidden counts that are stored, cells times draws: they take 400 MB (chosen).
+# Largest number of stored hidden counts, one per cell and draw: they take 400 MB (chosen).
 MAX_KEPT_COUNTS = 50_000_000
 
-# Largest number of moves of all chains: about a day, at some ten million moves a second (measured).
+# Largest total number of moves of all chains: at some ten million moves per second (measured), they take about a day.
 MAX_MOVES = 10**12
 
 # Largest number of records (chosen): tables of log probabilities have this length.
@@ -54,9 +53,9 @@ MAX_BOX_COLUMNS = 6
 # Default number of sweeps between two stored draws (chosen).
 SWEEPS = 4
 
-# Moves in a sweep, for each cell and each possible number of columns of a box. Most moves are rejected. With this
-# number, 4000 draws of the table with 24 cells on the page about a survey have an effective sample size of 1300 to 2400
-# (measured).
+# Number of moves in a sweep, for each cell and each possible number of columns of a box. Most moves are rejected. With
+# this number, 4000 draws of the table with 24 cells on the page about a survey have an effective sample size of 1300 to
+# 2400 (measured).
 MOVES_PER_CELL = 4
 
 
@@ -65,8 +64,8 @@ class Margin:
     """A noisy margin of a table.
 
     Attributes:
-        columns: Numbers of the columns of the margin, counted from 0 in the order of the sizes of the table.
-        counts: Noisy counts, in row order.
+        columns: Indices of the margin's columns in the table, counted from 0.
+        counts: Noisy counts of the cells of the margin, in row order.
         epsilon: Privacy parameter of the release, > 0.
         mechanism: Name of the mechanism that added the noise.
 
@@ -87,10 +86,10 @@ class Sampled:
     Attributes:
         prior: Dirichlet parameters of the cells, in row order.
         sizes: Number of values of each column.
-        counts: Hidden tables, one in each row, chain after chain.
+        counts: Drawn tables of hidden counts, one per row; the draws of each chain are consecutive.
         chains: Number of chains.
-        ratio: Largest ratio of variances (R-hat) among all cells and all counts of the margins.
-        effective_draws: Smallest effective sample size among all cells and all counts of the margins.
+        ratio: Largest ratio of variances (R-hat) over all cells and all margin counts.
+        effective_draws: Smallest effective sample size over all cells and all margin counts.
 
     >>> margins = [Margin((0,), [60, 40], 1.0), Margin((1,), [30, 70], 1.0)]
     >>> found = given_margins(1, (2, 2), 100, margins, np.random.default_rng(1))
@@ -117,24 +116,24 @@ class Sampled:
         return self.ratio < MAX_VARIANCE_RATIO and self.effective_draws >= MIN_EFFECTIVE_DRAWS
 
     def draws(self, rng: np.random.Generator) -> Floats:
-        """Draws of the shares of all cells from their posterior, one row for each hidden table."""
+        """Draws of the shares of all cells from their posterior, one row for each drawn table."""
         return dirichlet(self.prior + self.counts, checks.generator(rng))
 
     def shares(self, columns: Sequence[int]) -> tuple[Mixture, ...]:
-        """Posterior of each share of a margin, in row order: a mixture of Beta distributions over the drawn counts."""
+        """Posterior of each share of a margin, in row order: a mixture of Beta posteriors over the drawn counts."""
         prior, n = self.margin(columns, self.prior)[0], int(self.counts[0].sum())
         times = (np.unique(x, return_counts=True) for x in self.margin(columns, self.counts).T)
         return tuple(over_counts(*each, prior, i, n) for i, each in enumerate(times))
 
     def margin(self, columns: Sequence[int], tables: ArrayLike) -> Floats:
-        """Margins of tables over some of the columns.
+        """Margins of tables for some of the columns; all other columns are summed out.
 
         Args:
-            columns: Numbers of the columns, in the order in which the margins are returned.
-            tables: Tables, each a row of all its cells, for instance ``counts`` or the result of ``draws``.
+            columns: Indices of the columns, in the order of the axes of each returned margin. tables: Array with one
+                table per row, for instance ``counts`` or the result of ``draws``.
 
         Returns:
-            The margins, one row for each table, in row order.
+            An array with the margin of each table, one per row; the cells of each margin are in row order.
         """
         kept = [0, *(axis + 1 for axis in _columns(columns, self.sizes))]
         cube = np.reshape(tables, (-1, *self.sizes))
@@ -148,7 +147,7 @@ class Sampled:
             rng: Random number generator.
 
         Returns:
-            One synthetic table for each hidden table, stored as a row of all its cells.
+            One synthetic table for each drawn table, stored as a row of cells.
         """
         shares = self.draws(rng)
         return np.asarray(rng.multinomial(checks.whole("records", records, least=0), shares))
@@ -157,7 +156,7 @@ class Sampled:
         """Summary of a quantity that was computed from each row of ``draws``.
 
         Args:
-            values: The quantity for each row, in the order of the rows.
+            values: The quantity computed from each row of ``draws``, in the order of the rows.
             level: Posterior probability of the interval, in (0, 1).
 
         Returns:
@@ -183,18 +182,18 @@ def given_margins(
 ) -> Sampled:
     """Posterior draws of all cells of a table given its noisy margins, by several Metropolis chains.
 
-    The first half of each chain is discarded, because it depends on the table where the chain started.
+    The first half of each chain is discarded, because its tables still depend on the table at which the chain started.
 
     Args:
         prior: Dirichlet parameters, a number > 0 for each cell in row order, or one number for all cells.
-        sizes: Number of values of each column, each at least 2.
+        sizes: Number of values of each column, at least 2 for every column.
         n: Number of records, a whole number >= 0 and at most 10,000,000.
-        margins: Noisy margins, a list of at least one; the margins of several releases are listed together.
+        margins: A list of one or more noisy margins; the margins of several releases are listed together.
         rng: Random number generator.
         draws: Number of tables that each chain returns, at least 4.
         chains: Number of chains, at least 1.
         sweeps: Number of sweeps between two stored tables, at least 1.
-        progress: Whether to print progress, or a function that is called with the amount done and the total.
+        progress: Whether to show progress, or a function that is called with the amount done and the total.
 
     Returns:
         The draws and the diagnostics of the chains.
@@ -245,15 +244,15 @@ class _Law(NamedTuple):
     """The posterior of a table, stored as arrays that the compiled function ``take_moves`` reads.
 
     Attributes:
-        places: Position of each cell among the counts of each margin, shape (margins, cells).
-        masks: Columns of each margin, as the bits of an integer.
+        places: For each margin and cell, the index of the margin count that includes the cell, shape (margins, cells).
+        masks: Columns of each margin, encoded as the bits of an integer.
         noise: Log probabilities of the noise of all margins, stored consecutively.
         origin: For each count of a margin, the position in ``noise`` that belongs to a hidden count of 0; each hidden
             record lowers the position by one.
         factors: Log weights of 0, 1, ... records under the prior, one row for each distinct Dirichlet parameter.
-        factor: Row of each cell in ``factors``.
+        factor: Index of the row of ``factors`` that belongs to each cell.
         shape: Number of values of each column.
-        strides: Distance between cells that differ by one in a column.
+        strides: Distance in row order between two cells that differ by one in a column.
         sides: Largest number of columns of the box of a move.
     """
 
@@ -269,7 +268,7 @@ class _Law(NamedTuple):
 
 
 def _columns(columns: Sequence[int], sizes: tuple[int, ...]) -> list[int]:
-    """Numbers of the columns of a margin; an error unless these are different columns of the table."""
+    """Checked indices of the columns of a margin, which must be different columns of the table."""
     axes = [checks.whole("columns", axis, least=0, below=len(sizes)) for axis in columns]
     need(axes and len(set(axes)) == len(axes), f"columns of a margin must be different numbers, got {tuple(columns)}")
     return axes

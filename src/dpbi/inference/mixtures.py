@@ -12,21 +12,22 @@ from scipy.special import betainc
 from .. import checks
 from ..checks import Floats, Integers, need
 
-# Components with less than this fraction of the largest weight are dropped from a mixture (chosen: far below the
-# rounding errors of doubles).
+# Components whose weight is less than this fraction of the largest weight are dropped from a mixture (chosen: far below
+# the rounding errors of doubles).
 MIN_WEIGHT_RATIO = 1e-18
 
-# With more components than this, a mixture evaluates its distribution function by ``beta_cdfs``, which is then faster
-# than one incomplete beta function for each component (chosen).
+# The distribution function of a mixture with more components than this is computed by ``beta_cdfs``, which is then
+# faster than evaluating an incomplete beta function for each component (chosen).
 MIN_RECURRENCE_COMPONENTS = 500
 
-# Below this total of the parameters the absolute error of the recurrence in ``beta_cdfs`` is below 1e-12 (measured).
+# If the two parameters add up to less than this, the absolute error of the recurrence in ``beta_cdfs`` is below 1e-12
+# (measured).
 MAX_RECURRENCE_TOTAL = 1e8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Mixture:
-    r"""Mixture of distributions \(\mathrm{Beta}(a_j, b_j)\) with ascending \(a_j\) and one total \(N = a_j + b_j\).
+    r"""Mixture of distributions \(\mathrm{Beta}(a_j, b_j)\) with ascending \(a_j\) and equal totals \(N = a_j + b_j\).
 
     Both parameters are stored, because a small parameter would lose digits if it were computed by subtracting the other
     parameter from a large N.
@@ -60,7 +61,7 @@ class Mixture:
 
     @property
     def total(self) -> float:
-        """Total N of the two parameters: the sum of all Dirichlet parameters plus the number of records."""
+        """Sum N of the two parameters of each component: all Dirichlet parameters plus the number of records."""
         return float(self.first[0] + self.rest[0])
 
     @property
@@ -78,9 +79,10 @@ class Mixture:
 
     @property
     def complement(self) -> Mixture:
-        """Mixture of Beta distributions of one minus the share.
+        """Distribution of one minus the share, which is also a mixture of Beta distributions.
 
-        Small quantiles of this mixture show how close the share is to 1, where neighbouring doubles are too far apart.
+        Small quantiles of this mixture show how close the share is to 1, which doubles near 1 are too far apart to
+        represent.
 
         >>> share = plug_in([0.3, 0.02], [5, 0])[0]
         >>> share.quantile(0.5), share.complement.quantile(0.5) < 1e-15
@@ -99,7 +101,7 @@ class Mixture:
         return np.asarray(beta.pdf(np.asarray(theta)[..., None], self.first, self.rest) @ self.weights)
 
     def cdf(self, theta: float) -> float:
-        """Probability that the share is at most theta, which is 0 for theta below 0 and 1 for theta above 1.
+        """Probability that the share is at most theta; the probability is 0 for theta < 0 and 1 for theta > 1.
 
         >>> share = plug_in([1, 1], [14, 6])[0]
         >>> share.cdf(-1), round(share.cdf(0.7), 6), share.cdf(2)
@@ -116,7 +118,7 @@ class Mixture:
         return self._ends(checks.real("probability", probability, above=0, below=1))[1]
 
     def interval(self, level: float) -> tuple[float, float]:
-        """Equal-tailed interval with a given posterior probability, with its ends rounded outwards to doubles.
+        """Equal-tailed interval with a given posterior probability; its ends are rounded outwards to doubles.
 
         The lower end is the double just below the quantile, because much of the probability may lie between these two
         values.
@@ -131,13 +133,13 @@ class Mixture:
 
 
 def around_quantiles(cdf: Callable[[Floats], Floats], p: float, size: int) -> tuple[Floats, Floats]:
-    """Neighbouring doubles in [0, 1] between which each of ``size`` distribution functions reaches the probability p.
+    """Neighbouring doubles in [0, 1] between which each of several distribution functions reaches the probability p.
 
     The bit patterns of nonnegative doubles, read as integers, sort like the doubles. Bisection over these integers
     therefore needs no more steps for a quantile of 1e-160 than for a quantile of 0.4.
 
     Args:
-        cdf: Function of an array of ``size`` arguments, which evaluates each distribution function at its own argument.
+        cdf: Function of an array of ``size`` arguments that evaluates each distribution function at its own argument.
         p: Probability, in (0, 1).
         size: Number of distribution functions.
 
@@ -156,17 +158,17 @@ def around_quantiles(cdf: Callable[[Floats], Floats], p: float, size: int) -> tu
 
 
 def beta_cdfs(theta: Floats, a: Floats, b: Floats) -> Floats:
-    r"""Distribution functions of Beta distributions whose parameters differ by whole steps.
+    r"""Distribution functions of a sequence of Beta distributions whose parameters change by 1 from one to the next.
 
-    The functions are \(I_\theta(a_j, b_j)\) with \(a_{j+1} = a_j + 1\) and \(b_{j+1} = b_j - 1\). The
-    absolute error is below 1e-12 for totals of at most 1e8 (measured). The functions satisfy
+    The functions are \(I_\theta(a_j, b_j)\) with \(a_{j+1} = a_j + 1\) and \(b_{j+1} = b_j - 1\). The absolute error is
+    below 1e-12 if the two parameters add up to at most 1e8 (measured). The functions satisfy
     \[ I_\theta(a, b) - I_\theta(a + 1, b - 1) = f_a, \qquad
        \frac{f_{a+1}}{f_a} = \frac{\theta}{1 - \theta} \frac{b - 1}{a + 1} . \]
-    The ratios determine the differences \(f_a\) up to a factor. The sum of the differences, which is the first function
-    minus the last, determines the factor.
+    The ratios determine the differences \(f_a\) up to a common factor. The factor follows from the sum of the
+    differences, which is the first function minus the last.
 
     Args:
-        theta: Arguments of the functions, in [0, 1].
+        theta: Points in [0, 1] at which the functions are evaluated.
         a: First parameters, ascending by 1.
         b: Second parameters, descending by 1.
 
@@ -178,7 +180,7 @@ def beta_cdfs(theta: Floats, a: Floats, b: Floats) -> Floats:
     """
     if len(a) == 1:
         return np.asarray(betainc(a, b, theta[:, None]), dtype=np.float64)
-    # the odds are finite at 0 and 1 too
+    # theta is clipped so that the odds are finite at 0 and 1 too
     inner = np.clip(theta, 5e-324, np.nextafter(1, 0))
     odds = (np.log(inner) - np.log1p(-inner))[:, None] + np.log(b[1:-1] / a[1:-1])  # b - 1 is the next b
     logs = np.concatenate([np.zeros((len(theta), 1)), np.cumsum(odds, axis=1)], axis=1)
@@ -214,7 +216,7 @@ def over_counts(values: Integers, p: Floats | Integers, prior: Floats, i: int, n
     Components with negligible weights are dropped.
 
     Args:
-        values: Values of the hidden count, ascending.
+        values: Possible values of the hidden count, ascending.
         p: Weights of the values, up to a common factor.
         prior: Dirichlet parameters of all categories.
         i: Index of the category, counted from 0.

@@ -1,13 +1,13 @@
-r"""Posteriors given an output of any mechanism, from its distribution at all datasets, and the coverage of intervals.
+r"""Posteriors given an output of any mechanism with known output distributions, and the coverage of intervals.
 
 The coverage of an interval is the probability that it contains the share. Coverage is computed for the share of the
 first of two categories, by exact sums over datasets and outputs.
 
 Intervals are equal-tailed. If the share is drawn from the prior, an interval that accounts for the noise contains the
-share with a probability equal to its level: the conditional probability given each output is the level, and therefore
-so is the average over the outputs. At a fixed \(\theta\) the probability may differ from the level. The ends of an
-interval are rounded outwards to doubles. If a weight of the prior is small, a quantile may be closer to 0 or 1 than any
-other double is; the coverage of the interval then exceeds its level.
+share with a probability equal to its level, because the conditional probability given each output equals the level. At
+a fixed \(\theta\), the coverage may differ from the level. The ends of an interval are rounded outwards to doubles. If
+a parameter of the prior is small, a quantile may be closer to 0 or 1 than any other double is. The coverage of the
+interval then exceeds its level.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Intervals:
 
     Attributes:
         lower: Lower ends, in the order of the outputs of ``all_laws``.
-        upper: Upper ends, in the same order.
+        upper: Upper ends, in the order of ``lower``.
 
     >>> intervals = Intervals(np.array([0.1, 0.5]), np.array([0.6, 0.9]))
     >>> intervals, intervals.length.round(6)
@@ -137,7 +137,7 @@ def plug_in_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: flo
 
 
 def _equal_tailed(cdf: Callable[[Floats], Floats], level: float, size: int) -> Intervals:
-    """Intervals between the quantiles of ``size`` distribution functions, each evaluated at its own argument."""
+    """Equal-tailed intervals for ``size`` distribution functions; ``cdf`` evaluates each at its own argument."""
     share = checks.real("level", level, above=0, below=1)
     (lower, _), (_, upper) = (around_quantiles(cdf, p, size) for p in ((1 - share) / 2, (1 + share) / 2))
     return Intervals(lower, upper)
@@ -154,8 +154,8 @@ def coverage(
         mechanism: A mechanism, for instance ``lshist(0.8)``.
         prior: Dirichlet parameters, two finite numbers > 0.
         n: Number of records, a whole number >= 0.
-        intervals: An interval for each output, for instance ``aware_intervals`` with this n.
-        truth: Parameters of the Dirichlet distribution that the share is drawn from; by default those of the prior.
+        intervals: One interval for each output, for instance the result of ``aware_intervals`` for the same n.
+        truth: Parameters of the Dirichlet distribution from which the share is drawn; by default the prior.
 
     Returns:
         The probability that the interval contains the share.
@@ -184,7 +184,7 @@ def coverage_at(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Inter
         mechanism: A mechanism, for instance ``lshist(0.8)``.
         prior: Dirichlet parameters, two finite numbers > 0.
         n: Number of records, a whole number >= 0.
-        intervals: An interval for each output, for instance ``aware_intervals`` with this n.
+        intervals: One interval for each output, for instance the result of ``aware_intervals`` for the same n.
         share: The fixed share, in [0, 1].
 
     Returns:
@@ -208,7 +208,7 @@ def coverage_at(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Inter
 
 
 def _probabilities(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Intervals) -> Floats:
-    """Output probabilities, one row for each dataset; an error unless there is one interval for each output."""
+    """Output probabilities, one row per dataset, after a check that there is one valid interval per output."""
     p = all_laws(mechanism, _two(prior), n)[1].probabilities
     good = isinstance(intervals, Intervals) and len(intervals.lower) == p.shape[1]
     good = good and (intervals.length >= 0).all() and (intervals.lower >= 0).all() and (intervals.upper <= 1).all()
@@ -218,7 +218,7 @@ def _probabilities(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: In
 
 
 def _two(prior: ArrayLike, name: str = "prior") -> Floats:
-    """Checks that an argument contains Dirichlet parameters of two categories."""
+    """Checks that an argument contains the Dirichlet parameters of two categories."""
     alpha = checks.concentrations(name, prior)
     need(alpha.shape == (2,), f"{name} must have two categories, got shape {alpha.shape}")
     return alpha

@@ -1,15 +1,15 @@
 r"""The posterior of all shares given *noisy counts* of any number of records from any number of releases.
 
-If the noise of the categories is independent apart from a fixed sum, the hidden counts x have a posterior
-\(p(x \mid z) \propto \prod_i \varphi_i(x_i)\) on \(\sum_i x_i = n\), and the marginal distributions follow
-from convolutions of the factors. Releases of the same records have the same hidden counts, and their noise is
-independent:
+If the noise of the categories is independent, or independent conditional on its sum, the hidden counts x have a
+posterior \(p(x \mid z) \propto \prod_i \varphi_i(x_i)\) on \(\sum_i x_i = n\), and the marginal distributions follow
+from convolutions of the factors. Several releases of the same records share their hidden counts and have independent
+noise:
 \[ p(x \mid z^1, \dots, z^m) \propto \Pr[x] \prod_j \Pr[z^j \mid x] , \]
-which is again a product of one factor for each category. ``count_factors`` computes the factors on windows that contain
-all but a negligible part of the posterior, and ``running`` computes their convolutions. The convolutions also allow
-exact joint draws of all shares. The counts x are drawn from their posterior, category by category from the last to the
-first, with the convolutions of the factors of the preceding categories; \(\theta\) given x is
-\(\mathrm{Dir}(\alpha + x)\). The draws are independent, so there is no chain that could fail to mix.
+which is again a product with one factor for each category. ``count_factors`` computes the factors on windows that
+contain all but a negligible part of the posterior, and ``running`` computes their convolutions. The convolutions also
+allow exact joint draws of all shares. The counts x are drawn from their posterior one category at a time, from the last
+to the first, by means of the convolution of the factors of all preceding categories. The shares \(\theta\) are then
+drawn from \(\mathrm{Dir}(\alpha + x)\). The draws are independent, so no Markov chain has to mix.
 
 Bernstein and Sheldon (2018) and Ju, Awan, Gong and Rao (2022) sample the hidden counts. For a single column, as here,
 exact sums over the hidden counts are possible.
@@ -36,16 +36,16 @@ from .mixtures import MIN_WEIGHT_RATIO, Mixture, over_counts
 # Largest number of additions for one posterior (chosen: they take about two minutes).
 MAX_WORK = 4e10
 
-# Additions for each value of a window: about fifty evaluations of all factors are needed to find the tilt.
+# Additions needed to find the tilt, for each value of a window: all factors are evaluated about fifty times.
 TILT_WORK = 400
 
-# Let a be the smallest weight of the prior, or 1 if that is smaller. A posterior is refused if (n + 1) / a times the
-# probability that tilted counts add up to n is below this, because its windows could then omit too much of it
-# (``count_factors``). The left side was at least 0.74 in 16,000 random settings: up to 40 categories, n up to 2,000,
-# weights from 1e-9 to 1e4 and epsilon up to 20 (measured).
+# Let a be the smaller of 1 and the smallest parameter of the prior. A posterior is refused if (n + 1) / a times the
+# probability that the tilted counts add up to n is below this value, because the windows could then omit too much of
+# the posterior (``count_factors``). The product was at least 0.74 in 16,000 random settings with up to 40 categories, n
+# up to 2,000, parameters from 1e-9 to 1e4 and epsilon up to 20 (measured).
 MIN_SUM_PROBABILITY = 1e-6
 
-# Slope of the log probabilities at which all but about e^-50 of a distribution is at one end of its window.
+# If log probabilities have this slope, all but about e^-50 of the distribution is at one end of its window.
 FLAT_SLOPE = 50.0
 
 
@@ -60,18 +60,19 @@ def given_noise(
 ) -> tuple[Mixture, ...]:
     r"""Posterior of each share given noisy counts of any number of records.
 
-    The factors \(\varphi_i\) are tilted by a common \(e^{\lambda x_i}\), which cancels because the sum of the counts is
-    fixed. The tilt is chosen such that the convolution of the factors is largest near the sum n, so nothing underflows.
-    The omitted posterior probability is at most 2e-12 k, and was below 1e-17 k in all measurements. The error of a mean
-    is therefore absolute rather than relative, and an expected share below this error may have no correct digit.
+    The factors \(\varphi_i\) are tilted: each is multiplied by \(e^{\lambda x_i}\) with a common \(\lambda\). The tilt
+    cancels because the sum of the counts is fixed. It is chosen so that the convolution of the factors is largest near
+    n, which prevents underflow. The omitted posterior probability is at most 2e-12 k, and was below 1e-17 k in all
+    measurements. The error of a posterior mean is therefore bounded absolutely but not relatively, and an expected
+    share below this error may have no correct digit.
 
     Args:
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
         n: Number of records, a whole number >= 0.
         noisy: Noisy counts, k whole numbers, which may be below 0 or above n. The last count is ignored if the
-            mechanism adds no noise to it. The total of counts with lattice noise is n, or more if the counts were
-            clamped to 0..n, which does not change the posterior. If normal noise moves a count thousands of standard
-            deviations outside 0..n, the posterior is less accurate.
+            mechanism adds no noise to it. Counts with lattice noise add up to n, or to more than n if they were clamped
+            to 0..n; clamping does not change the posterior. The posterior is less accurate if normal noise moves a
+            count thousands of standard deviations outside 0..n.
         epsilon: Privacy parameter, > 0.
         mechanism: Name of a mechanism of ``MECHANISMS`` whose noisy counts may be released.
         bounded: Whether to refuse a posterior whose computation would take minutes.
@@ -123,7 +124,7 @@ class Joint:
         prior: Dirichlet parameters.
         n: Number of records.
         shares: Posterior of each share.
-        factors: Factor of each hidden count, from which the counts are drawn.
+        factors: Factors of the posterior of the hidden counts, one for each count.
 
     >>> joint = given_releases([1, 1, 1], 20, [Noisy([9, 8, 3], 0.8), Noisy([12, 7, 1], 0.5)])
     >>> [round(share.mean, 6) for share in joint.shares]
@@ -188,7 +189,7 @@ def given_releases(prior: ArrayLike, n: int, releases: Sequence[Noisy], *, bound
     Args:
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
         n: Number of records, a whole number >= 0.
-        releases: A list of one or more releases of noisy counts, whose noise is independent between releases.
+        releases: A list of one or more releases of noisy counts with independent noise.
         bounded: Whether to refuse a posterior whose computation would take minutes.
 
     Returns:
@@ -219,19 +220,20 @@ def given_releases(prior: ArrayLike, n: int, releases: Sequence[Noisy], *, bound
 def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: bool = True) -> list[Weights]:
     r"""Factor of each hidden count in the posterior given releases, computed on a window and tilted to the fixed sum.
 
-    Let \(q_i \propto \varphi_i(x) e^{\lambda x}\) be distributions whose means add up to n, and S the sum of one
-    independent draw from each. Given S = n, the draws are distributed like the counts under their posterior. Windows
-    \(W_i\) therefore omit at most \(\sum_i q_i(W_i^c) / \Pr[S = n]\) of the posterior. Each \(\varphi_i\) has a
-    log-concave upper bound. A window grows until the bound at both ends is at most \(e^{-T}\) times the largest
-    \(\varphi_i(x) e^{\lambda x}\). Here \(e^{-T}\) is ``MIN_WEIGHT_RATIO`` \(a / (n+1)^2\), and a is 1 or the smallest
-    weight of the prior, whichever is smaller. Let d be the largest distance of an end from the mode. The factor a is
-    needed because a prior with a small weight may concentrate a count at 0, and a positive value that completes the sum
-    n then has a probability of the order of a. Outside the window the bound falls by at least the factor \(e^{-T/d}\)
-    with each step, and \(q_i(W_i^c)\) is at most \(2 e^{-T} (1 + d / T)\), below \(2 \cdot 10^{-18} a / (n + 1)\).
-    ``MIN_SUM_PROBABILITY`` requires \(\Pr[S = n] \ge 10^{-6} a / (n + 1)\), so at most a fraction \(2k \cdot 10^{-12}\)
-    of the posterior is omitted. If \(\Pr[S = n] \ge 0.5 a / (n + 1)\), as in all measurements, the fraction is at most
-    \(4k \cdot 10^{-18}\). Windows are also truncated to the values for which the other counts can still add up to n.
-    The truncation excludes no possible counts, and \(\Pr[S = n]\) refers to the truncated distributions.
+    Let the distributions \(q_i \propto \varphi_i(x) e^{\lambda x}\) have means that add up to n, and let S be the sum
+    of independent draws, one from each distribution. Given S = n, the draws are distributed like the counts under their
+    posterior. Windows \(W_i\) therefore omit at most \(\sum_i q_i(W_i^c) / \Pr[S = n]\) of the posterior. Each
+    \(\varphi_i\) has a log-concave upper bound. A window grows until the bound at both ends is at most \(e^{-T}\) times
+    the largest \(\varphi_i(x) e^{\lambda x}\). Here \(e^{-T}\) is ``MIN_WEIGHT_RATIO`` \(a / (n+1)^2\), and a is the
+    smaller of 1 and the smallest parameter of the prior. The factor a is needed because a small parameter of the prior
+    may concentrate a count at 0. If only a positive value of this count completes the sum n, that value has a
+    probability of the order of a. Let d be the largest distance from the mode to an end of the window. Outside the
+    window, each step reduces the bound by a factor of at least \(e^{T/d}\). Therefore \(q_i(W_i^c)\) is at most \(2
+    e^{-T} (1 + d / T)\), which is below \(2 \cdot 10^{-18} a / (n + 1)\). ``MIN_SUM_PROBABILITY`` requires \(\Pr[S = n]
+    \ge 10^{-6} a / (n + 1)\), so at most a fraction \(2k \cdot 10^{-12}\) of the posterior is omitted. If \(\Pr[S = n]
+    \ge 0.5 a / (n + 1)\), as in all measurements, the fraction is at most \(4k \cdot 10^{-18}\). Windows are also
+    truncated to the values that the other counts can still complete to the sum n. The truncation excludes no possible
+    counts, and \(\Pr[S = n]\) refers to the truncated distributions.
 
     Args:
         alpha: Dirichlet parameters, shape (k,).
@@ -240,7 +242,7 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
         bounded: Whether to refuse a posterior whose computation would take minutes.
 
     Returns:
-        Factor of each hidden count, scaled to the sum 1 so that the convolutions of any number of factors are finite.
+        The factor of each hidden count, scaled to sum to 1 so that no convolution overflows.
     """
     k, smallest = len(alpha), min(one.epsilon for one in values_of("releases", releases, Noisy))
     given = _likelihoods(releases, n, k)
@@ -262,7 +264,7 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
         low, high = np.maximum(low - step * down, 0), np.minimum(high + step * up, n)
     factors = [_trimmed(int(start), np.exp(log_p - log_p.max())) for start, log_p in zip(first, logs, strict=True)]
     factors = [Weights(start, p / p.sum()) for start, p in factors]  # with sums of 1, no convolution overflows
-    if bounded:  # if the prior is strong, a trimmed factor is much shorter than its window
+    if bounded:  # again, because under a strong prior a trimmed factor is much shorter than its window
         _refuse_work(_convolution_work([float(len(factor.p)) for factor in factors], n), n, k, smallest)
     return factors
 
@@ -284,7 +286,7 @@ def values_of(name: str, given: Any, kind: type[Any]) -> Sequence[Any]:
 
 
 def _likelihoods(releases: Sequence[Noisy], n: int, k: int) -> list[tuple[Integers, Sequence[NoiseLaw | None]]]:
-    """Noisy counts of each release, moved towards 0..n without a change of likelihood ratios, and the noise of each."""
+    """Noisy counts of each release, moved towards 0..n without changing likelihood ratios, and noise distributions."""
     given = [noisy_and_noise(one, k) for one in releases]
     for one, (z, noises) in zip(releases, given, strict=True):
         allowed = f"the total n={n}, which lattice noise keeps, or more if counts within 0..n were clamped at 0"
@@ -311,7 +313,7 @@ def _log_factors(
 
 
 def _convolution_work(lengths: Sequence[float], n: int) -> float:
-    """Approximate number of additions for the distribution functions and for the convolutions that omit one count."""
+    """Approximate number of additions for the distribution functions and the convolutions of all factors but one."""
     before = np.minimum(np.cumsum(lengths), n + 1.0)[:-1]
     sums = 3 * (np.array(lengths[1:]) @ before) if len(lengths) > 2 else 0.0
     return float(sums + 1e4 * max(lengths))
@@ -320,8 +322,8 @@ def _convolution_work(lengths: Sequence[float], n: int) -> float:
 def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "lattice_laplace") -> None:
     """Raise an error, before noise is drawn, if the posterior given the noisy counts would take too long to compute.
 
-    The work is estimated for equal counts. Counts that contradict a prior with weights in the hundreds take up to about
-    ten times as long (measured).
+    The work is estimated for equal counts. Counts that contradict a prior with parameters in the hundreds take up to
+    about ten times as long (measured).
 
     Args:
         prior: Dirichlet parameters, k >= 2 finite numbers > 0.
@@ -345,7 +347,7 @@ def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "latt
 def _refuse_work(steps: float, n: int, k: int, epsilon: float) -> None:
     """Raise ``ValueError`` if the estimated number of additions exceeds ``MAX_WORK``."""
     records = f"n={n} record{'s' if n != 1 else ''} in {k} categories"
-    why = f"their posterior takes {steps:.1e} steps; smaller weights of the prior need fewer"
+    why = f"their posterior takes {steps:.1e} steps; smaller parameters of the prior need fewer"
     need(steps <= MAX_WORK, f"epsilon must be larger for {records}: {why}, got epsilon={checks.brief(epsilon)}")
 
 
@@ -369,12 +371,12 @@ def noisy_and_noise(one: Any, k: int) -> tuple[Integers, Sequence[NoiseLaw | Non
 
 
 def _drops(alpha: Floats, n: int, laws: Sequence[NoiseLaw | None]) -> Floats:
-    r"""Decrease of the log of each factor's log-concave upper bound, from the mode to the ends of the window.
+    r"""For each factor, how far the log of its log-concave upper bound must fall towards the ends of its window.
 
-    The decrease is T plus the largest difference between the logarithms of the bound and of the factor. The weights
-    w(x) of a count x under a Dirichlet parameter below 1 satisfy \(1 \ge w(x) \ge \alpha / x\) for \(x \ge 1\). If the
-    log probabilities of the noise are periodic apart from a line, they differ from this line by at most the decrease of
-    the line over one period.
+    The required fall from the mode is T plus the largest difference between the logarithms of the bound and the factor.
+    Under a Dirichlet parameter below 1, the weight w(x) of a count x satisfies \(1 \ge w(x) \ge \alpha / x\) for \(x
+    \ge 1\). If the log probability of the noise is the sum of a linear and a periodic function, it differs from the
+    linear function by at most the decrease of the latter over one period.
     """
     above = np.where(alpha < 1, math.log(max(n, 1)) - np.log(alpha), 0.0)
     above += sum(law.width * law.decay for law in {*laws} if law is not None and law.width > 1)
@@ -382,14 +384,14 @@ def _drops(alpha: Floats, n: int, laws: Sequence[NoiseLaw | None]) -> Floats:
 
 
 def _least_weight(alpha: Floats) -> float:
-    """Smallest weight of a prior, or 1 if all weights are larger."""
+    """Smallest parameter of a prior, or 1 if all parameters are larger."""
     return min(1.0, float(alpha.min()))
 
 
 def _tilted(logs: Sequence[Floats], total: int) -> list[Floats]:
-    r"""Logarithms of distributions \(\propto \varphi_i(x) e^{\lambda x}\) whose means add up to a total.
+    r"""Logarithms of distributions proportional to \(\varphi_i(x) e^{\lambda x}\) whose means add up to a given total.
 
-    Means are measured from the start of each window, and each distribution is scaled to a maximum of 1.
+    The means are measured from the start of each window, and each distribution is scaled to a maximum of 1.
     """
     from scipy.optimize import brentq  # imported here: the import takes longer than most calls of the library
 
@@ -402,7 +404,7 @@ def _tilted(logs: Sequence[Floats], total: int) -> list[Floats]:
 
     slopes = np.concatenate([np.zeros(1), *map(np.diff, logs)])
     least, most = -float(slopes.max()) - FLAT_SLOPE, -float(slopes.min()) + FLAT_SLOPE
-    balanced = excess(least) < 0 < excess(most)  # otherwise only one combination of counts has this sum
+    balanced = excess(least) < 0 < excess(most)  # otherwise only one combination of counts adds up to the total
     return tilted(float(brentq(excess, least, most, xtol=1e-12, maxiter=1000)) if balanced else 0.0)
 
 
@@ -412,11 +414,11 @@ def running(factors: Sequence[Weights], n: int) -> list[Weights]:
     All terms are positive, so no digits cancel.
 
     Args:
-        factors: Weights of the values of each count.
+        factors: The factor of each count.
         n: Largest sum that is computed.
 
     Returns:
-        For each factor, the convolution of the factors that precede this factor.
+        For each factor, the convolution of all preceding factors.
     """
     sums = [Weights(0, np.ones(1))]
     for factor in factors[:-1]:

@@ -1,10 +1,10 @@
 r"""The density with the least expected squared Hellinger distance from the hidden posterior, given two noisy counts.
 
-Let \(f_x\) be the posterior of the share if the first count is x, \(w_x\) the weight of this count, and \(y\) the noisy
-count. The density is the *root mean*
+Let \(f_x\) be the posterior density of the share if the first count is x, \(w_x\) the weight of this count, and \(y\)
+the noisy count. The best density is the *root mean*
 \[ g_y \propto \Bigl(\sum_x w_x e^{-\varepsilon|x-y|} \sqrt{f_x}\Bigr)^2 \]
 (Root mean theorem on the page *Optimality*). The density with the least expected Kullback-Leibler divergence is the
-mixture of the \(f_x\) with the same weights, which ``given_noise`` computes.
+mixture of the \(f_x\) with weights proportional to \(w_x e^{-\varepsilon|x-y|}\), which ``given_noise`` computes.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from ..model.predictive import log_marginal
 from .mixtures import MIN_WEIGHT_RATIO, Mixture
 from .posteriors_given_noise import Noisy, noisy_and_noise
 
-# Largest number of records (chosen): arrays of all n + 1 counts are computed.
+# Exclusive upper limit of the number of records (chosen): arrays of all n + 1 counts are computed.
 MAX_RECORDS = 10**7
 
-# Largest number of counts whose weight is not negligible: the sums over all pairs of them take about four seconds
+# Largest number of counts with non-negligible weights: sums over all pairs of this many counts take about four seconds
 # (measured).
 MAX_WINDOW = 20_000
 
@@ -33,8 +33,8 @@ def root_mean(
 ) -> tuple[Mixture, ...]:
     r"""Root mean of the possible posteriors of each share, given two counts of n records with geometric noise.
 
-    The product \(\sqrt{f_x f_{x'}}\) is a multiple of the Beta density of the midpoint \(s = (x + x')/2\). With
-    the parameters a, b of the prior and the beta function B, the root mean is therefore
+    The product \(\sqrt{f_x f_{x'}}\) is proportional to the Beta density that belongs to the midpoint \(s = (x +
+    x')/2\). If the prior has the parameters a and b, and B is the beta function, the root mean is therefore
     \[ g_y \propto \sum_s \Bigl[ B(a + s, b + n - s) \sum_{x + x' = 2s} d_x d_{x'} \Bigr] \mathrm{Beta}(a+s, b+n-s),
        \qquad d_x = \frac{w_x e^{-\varepsilon|x-y|}}{\sqrt{B(a+x, b+n-x)}} , \]
     which is a mixture over the midpoints s, whose spacing is one half. All terms are positive and are scaled by the
@@ -43,10 +43,10 @@ def root_mean(
     Args:
         prior: Dirichlet parameters, two finite numbers > 0.
         n: Number of records, a whole number >= 0 and < 10,000,000.
-        noisy: Two noisy counts with the sum n; a count below 0 has the same effect as 0, and a count above n the same
-            as n.
+        noisy: Two noisy counts that add up to n; a count below 0 is treated as 0, and a count above n as n.
         epsilon: Privacy parameter, > 0.
-        weights: Weights of the first counts 0..n; by default their predictive probabilities under the prior.
+        weights: Weights of the values 0..n of the first count; by default, the predictive probabilities of these values
+            under the prior.
 
     Returns:
         The root mean for each of the two shares, a mixture of Beta distributions.
@@ -80,9 +80,10 @@ def root_mean(
 
 
 def _pair_sums(logs: Floats, a: Floats, b: Floats) -> Floats:
-    r"""Sums over the pairs of counts with \(x + x' = 2s\), one sum for each midpoint s of two counts.
+    r"""Sums over the pairs of counts with \(x + x' = 2s\), one sum for each midpoint s.
 
-    ``logs`` contains the values \(\ln(w_x e^{-\varepsilon|x-y|})\), and ``a`` and ``b`` are the parameters of \(f_x\).
+    ``logs`` contains the values \(\ln(w_x e^{-\varepsilon|x-y|})\), and ``a`` and ``b`` contain the parameters of
+    \(f_x\).
     """
     size = len(a)
     log_beta = np.zeros(2 * size - 1)  # at the midpoints, relative to the first one

@@ -1,21 +1,21 @@
-r"""Tests of a share, and confidence bounds that are valid at every fixed share, from a release of noisy counts.
+r"""Tests, confidence bounds and intervals for a share from noisy counts, which are valid whatever the share is.
 
-Let X be the hidden count of a category among n records, binomially distributed with share \(\theta\), Z the noise of
-this count, whose distribution is public, z the observed noisy count, and U a number uniform on \([0, 1)\) that is drawn
-and stored with the release. The p-value of the hypothesis that the share is at most \(\theta\) is
+Let the hidden count X of a category among n records be binomial with share \(\theta\). Let Z be the noise of this
+count, whose distribution is public, and z the observed noisy count. Let U be a uniform number on \([0, 1)\) that is
+drawn and stored with the release. The p-value of the hypothesis that the share is at most \(\theta\) is
 \[ p(\theta) = \Pr_\theta[X + Z > z] + (1 - U) \Pr_\theta[X + Z = z] . \]
 If the share is \(\theta\), the p-value is uniform: a test at level \(\alpha\) rejects with probability exactly
 \(\alpha\), whatever the distribution of Z. Without U the p-value is \(\Pr_\theta[X + Z \ge z]\), which is at least as
 large. The test is then conservative: it rejects with probability at most \(\alpha\). The p-value \(p(\theta)\)
-increases with \(\theta\), and the lower bound is the smallest share that is not rejected. No prior is needed. The
-records have to be a random sample of the population whose share is in question.
+increases with \(\theta\), and the lower bound is the smallest share that is not rejected. No prior is needed, but the
+records must be a random sample from the population whose share is in question.
 
 *What is best.* With two categories, lattice noise is geometric noise, and z and U together determine the statistic of
 Awan and Slavković (2018). Among all \(\varepsilon\)-private tests of the n records with the same size, none has more
-power at any share above \(\theta\), and no private lower bound that is valid at every share is closer to the share from
-below. The same pair of z and U is used for all shares and levels. With other noise, or with more than two categories,
-the tests are equally exact, but other tests may have more power: if only one share is of interest, merge the other
-categories before the release. A two-sided test is exact but not necessarily the most powerful one.
+power at any share above \(\theta\). No private lower bound that is valid at every share is closer to the share from
+below. The same z and U serve all shares and levels. With other noise, or with more than two categories, the tests are
+equally exact, but other tests may have more power. If only one share is of interest, merge the other categories before
+the release. The two-sided test is exact but not necessarily the most powerful one.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from ..mechanisms.noise import clamped
 from .mixtures import around_quantiles
 from .posteriors_given_noise import Noisy, noisy_and_noise
 
-# Alternatives to the tested hypothesis: the share is greater than the tested one, less, or different from it.
+# Alternative hypotheses: the share is greater than, less than, or different from the tested value.
 ALTERNATIVES = ("greater", "less", "two-sided")
 
 # Largest number of records: an interval for two categories then takes one to two seconds (measured).
@@ -44,7 +44,7 @@ MAX_RECORDS = 10**7
 # this many terms.
 MAX_CATEGORIES = 100
 
-# Smaller shares are replaced by this one, because binomial probabilities overflow at denormal shares.
+# Shares below this value are replaced by it, because binomial probabilities overflow at denormal shares.
 LEAST_SHARE = 1e-290
 
 
@@ -55,15 +55,15 @@ def p_value(
 
     Args:
         n: Number of records, a whole number >= 1 and <= 10,000,000.
-        release: Noisy counts with their epsilon and mechanism: k >= 2 whole numbers with the total n, as they were
+        release: Noisy counts with their epsilon and mechanism: k >= 2 whole numbers that add up to n, as they were
             drawn and not clamped to 0..n.
-        share: The share that is tested, in [0, 1].
-        alternative: "greater" tests that the share is at most the given one, "less" that it is at least the given one,
-            and "two-sided" that it equals the given one. A two-sided p-value is twice the smaller of the two one-sided
-            p-values, and at most 1.
+        share: Tested value of the share, in [0, 1].
+        alternative: The null hypothesis is that the share is at most the tested value for "greater", at least the
+            tested value for "less", and equal to the tested value for "two-sided". A two-sided p-value is twice the
+            smaller of the two one-sided p-values, and at most 1.
         category: Position of the category, counted from 0. With three or more categories, the count of this category
-            must have noise of its own. This condition allows every category with lattice noise, for at most 100
-            categories, and every category but the last with other noise.
+            must have noise of its own. Under lattice noise this is true of every category, and at most 100 categories
+            are allowed; under other noise it is true of every category but the last.
         uniform: U, a Fraction or double in [0, 1] that was drawn with the release, for an exact p-value. Pass 1 - U for
             the second of two categories. Without U the p-value is conservative.
 
@@ -83,7 +83,7 @@ def p_value(
 
 
 def lower_bound(n: int, release: Noisy, level: float, *, category: int = 0, uniform: Any = None) -> float:
-    """Lower confidence bound of a share, which is at most the share with probability ``level`` at every share below 1.
+    """Lower confidence bound for a share; for every share below 1, it is at most the share with probability ``level``.
 
     Args:
         n: Number of records, as in ``p_value``.
@@ -103,7 +103,7 @@ def lower_bound(n: int, release: Noisy, level: float, *, category: int = 0, unif
 
 
 def upper_bound(n: int, release: Noisy, level: float, *, category: int = 0, uniform: Any = None) -> float:
-    """Upper confidence bound of a share, which is at least the share with probability ``level`` at every share above 0.
+    """Upper confidence bound for a share; for every share above 0, it is at least the share with probability ``level``.
 
     Args:
         n: Number of records, as in ``p_value``.
@@ -125,11 +125,11 @@ def upper_bound(n: int, release: Noisy, level: float, *, category: int = 0, unif
 def guaranteed_interval(
     n: int, release: Noisy, level: float, *, category: int = 0, uniform: Any = None
 ) -> tuple[float, float]:
-    """Confidence interval that contains the share with probability ``level`` at every fixed share.
+    """Confidence interval that contains the share with probability ``level``, whatever the share is.
 
-    The ends are a lower and an upper confidence bound, each with an error probability of (1 - level) / 2: the interval
-    of Clopper and Pearson, extended to noisy counts. A posterior interval attains its level on average over the prior
-    instead.
+    The ends are a lower and an upper confidence bound, each with an error probability of (1 - level) / 2, which extends
+    the interval of Clopper and Pearson to noisy counts. A posterior interval, in contrast, attains its level on average
+    over the prior.
 
     Args:
         n: Number of records, as in ``p_value``.
@@ -159,11 +159,12 @@ class _Count(NamedTuple):
     uniform: Any
 
     def p_value(self, theta: float, greater: bool) -> float:
-        r"""One-sided p-value, a sum over the hidden count x of binomial probabilities times tails of the noise.
+        r"""One-sided p-value: a sum over the hidden count x of binomial probabilities times tails of the noise.
 
         All terms are positive. The logarithms of the terms are concave in x (up to the period of staircase noise), with
         second differences of at most \(-4/(n+2)\). The largest term is therefore at most one step away from the largest
-        term on a grid with steps of \(\sqrt n\), and terms more than six steps away are below e^-48 times the largest.
+        term on a grid with steps of \(\sqrt n\), and terms more than six grid steps away are below e^-48 times the
+        largest term.
         """
         from scipy.stats import binom  # imported here: the import takes longer than most calls of the library
 
@@ -177,13 +178,12 @@ class _Count(NamedTuple):
         return min(1.0, float(binom.pmf(x, self.n, share) @ (float(1 - v) * tails[1:-1] + float(v) * beyond)))
 
     def log_tail(self, x: Any, greater: bool) -> Floats:
-        """Log probability that the hidden count x plus noise is at least z, or at most z if ``greater`` is false."""
+        """Log probability that count x plus the noise is at least z, or at most z if ``greater`` is false."""
         change, above = (x - self.z if self.mirrored else self.z - x), greater != self.mirrored
         return np.asarray(clamped(self.noise, change, not above, above))
 
     def bound(self, alpha: float, greater: bool) -> float:
-        """Confidence bound with error probability alpha: a lower bound if ``greater`` is true, otherwise an upper
-        bound."""
+        """Confidence bound with error probability alpha: a lower one if ``greater`` is true, else an upper one."""
         end, sign = (1.0, 1) if greater else (0.0, -1)  # the p-value times the sign increases with the share
         if self.p_value(end, greater) <= alpha:
             return end
@@ -199,7 +199,7 @@ def _block_of_tails(count: _Count, block: int, greater: bool) -> Floats:
 
 
 def _count(n: Any, release: Any, category: Any, uniform: Any) -> _Count:
-    """Noisy count of a category and the distribution of its noise, from the checked arguments of a test."""
+    """The noisy count of a category and the distribution of its noise, after a check of the arguments of a test."""
     one = checks.typed("release", release, Noisy, "a Noisy value, Noisy([14, 6], 0.8) for instance")
     size, k = checks.whole("n", n, least=1, below=MAX_RECORDS + 1), len(checks.listed("noisy", one.counts))
     z, laws = noisy_and_noise(one, k)
@@ -217,11 +217,11 @@ def _count(n: Any, release: Any, category: Any, uniform: Any) -> _Count:
 
 
 class _LatticeCount:
-    r"""Noise of one of k counts under lattice noise: \(\Pr[v] \propto q^{|v|} P(|v|)\), \(q = e^{-\varepsilon}\).
+    r"""Noise of one of k counts with lattice noise: \(\Pr[v] \propto q^{|v|} P(|v|)\), \(q = e^{-\varepsilon}\).
 
     The entries of lattice noise are independent geometric noise of rate \(\varepsilon/2\), conditioned on a sum of 0.
-    The other k - 1 entries therefore have the sum -v, whose probability is proportional to \(q^{|v|/2} P(|v|)\). By
-    Vandermonde's identity, with M = k - 2,
+    The other k - 1 entries must therefore add up to -v, which has a probability proportional to \(q^{|v|/2} P(|v|)\).
+    By Vandermonde's identity, with M = k - 2,
     \[ P(j) = \sum_{a=0}^M \binom{j}{a} (1-q)^a c_a, \qquad
        c_a = \sum_{t=0}^{M-a} \binom{M+t}{t} \binom{M}{a+t} q^t (1-q)^{M-a-t}, \]
     \[ \sum_{j \ge d} q^j P(j) = \frac{q^d}{1-q} \sum_{l=0}^M \binom{d}{l} (1-q)^l \sum_{a \ge l} q^{a-l} c_a . \]

@@ -1,10 +1,10 @@
-"""What happens to my records when I release a posterior? Records go in; a private posterior and its receipt come out.
+"""Private releases: records go in, and a private posterior with its receipt comes out.
 
-``releases`` is the one place where noise is drawn for publication, for a column and for a table. ``records`` reads
-files and data frames; ``schemas`` reads the declaration of a table and counts its cells. ``budget`` manages the SQLite
-file that stores every charge together with the release that it paid for. ``receipts`` computes from a receipt alone
-everything that is published, and checks a release by computing it again. ``conclusions`` combines releases of the same
-records. ``plans`` forecasts a release before anything is paid.
+``releases`` is the only module that draws noise for publication, for a column or a table. ``records`` reads files and
+data frames. ``schemas`` reads the declaration of a table and counts the records in its cells. ``budget`` manages the
+SQLite file that stores every charge together with the release that it paid for. ``receipts`` computes everything that
+is published from the receipt alone, and checks a release by recomputing it. ``conclusions`` combines releases of the
+same records. ``plans`` forecasts a release before anything is paid.
 """
 
 from ..mechanisms.table import releasable

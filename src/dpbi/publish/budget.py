@@ -1,15 +1,15 @@
-r"""The budget file: an SQLite file with the limit of each data set, and every charge with its receipt.
+r"""The budget file: an SQLite file that stores the limit of each data set and every charge with its receipt.
 
 One transaction checks the limit and stores the charge together with the noisy counts. SQLite guarantees that the charge
-and the noisy counts are on the disk after the commit, and that neither is if the program stops before the commit.
-Everything that is published is computed from what is stored, so an interrupted release can be written later, without
-the records and at no further cost. Apart from public facts, the file contains nothing about the records but the noisy
-counts that were paid for.
+and the noisy counts are both on disk after the commit, and that neither is stored if the program stops before the
+commit. Everything that is published is computed from the stored receipt, so an interrupted release can be written
+later, without the records and at no further cost. Apart from public facts, the noisy counts that were paid for are all
+that the file contains about the records.
 
-There are two currencies, and losses add up in each: epsilon of pure privacy, and rho of zero-concentrated privacy. A
-loss of epsilon is also a loss of \(\rho = \varepsilon^2 / 2\) (Bun and Steinke 2016, Prop. 1.4), so a limit in rho can
-pay for releases in either currency. A loss of rho implies no epsilon unless delta is positive, so a limit in epsilon
-cannot pay for a price in rho.
+There are two currencies: epsilon of pure privacy, and rho of zero-concentrated privacy. Losses add up in each currency.
+A loss of epsilon is also a loss of \(\rho = \varepsilon^2 / 2\) (Bun and Steinke 2016, Prop. 1.4), so a limit in rho
+can pay for releases in either currency. A loss of rho implies no finite epsilon unless delta is positive, so a limit in
+epsilon cannot pay for a price in rho.
 """
 
 import json
@@ -28,12 +28,12 @@ from ..mechanisms.table import releasable_mechanism
 from .records import text
 
 NOTIONS = {"epsilon": "pure differential privacy", "rho": "zero-concentrated differential privacy"}
-"""Notion of privacy of each currency, by the name of its parameter."""
+"""Notion of privacy that belongs to each currency."""
 
 RANGES = {"epsilon": (Fraction(1, 10**9), 20), "rho": (Fraction(1, 10**18), 10)}
-"""Smallest and largest price of a release, chosen. Below the smallest price, the noise exceeds every table. Above the
-largest there is no privacy: at epsilon 20, one record can make an output 5e8 times as likely; a rho of 10 is an
-epsilon of 32 at delta 1e-6."""
+"""Smallest and largest price of a release (chosen). Below the smallest price, the noise is larger than any table. Above
+the largest price, there is no privacy: at epsilon 20, one record can make an output 5e8 times as likely, and a rho of
+10 implies an epsilon of 32 at delta 1e-6."""
 
 
 class Price(NamedTuple):
@@ -51,20 +51,20 @@ class Price(NamedTuple):
 
     @property
     def epsilon(self) -> float:
-        """The argument ``epsilon`` with which a mechanism of this price is constructed."""
+        """The argument ``epsilon`` of a mechanism that has this price."""
         return float(self.amount) if self.currency == "epsilon" else (2 * float(self.amount)) ** 0.5
 
     @property
     def entry(self) -> dict[str, str]:
-        """The price as an entry of a receipt: a mapping from the currency to the amount."""
+        """The price as it is stored in a receipt: a mapping from the currency to the amount."""
         return {self.currency: str(self.amount)}
 
     def of_a_row(self, rows: int) -> "Price":
-        r"""The price of one row if a person owns m rows: \(\varepsilon / m\), or \(\rho / m^2\)."""
+        r"""The price of one row if a person may own m rows: \(\varepsilon / m\), or \(\rho / m^2\)."""
         return self._replace(amount=self.amount / (rows if self.currency == "epsilon" else rows**2))
 
     def within(self, currency: str) -> Fraction:
-        r"""The amount of this price in a currency; a price in epsilon costs at most \(\varepsilon^2 / 2\) of rho.
+        r"""This price converted to a currency; a price in epsilon costs at most \(\varepsilon^2 / 2\) in rho.
 
         >>> Price("epsilon", Fraction(1, 2)).within("rho")
         Fraction(1, 8)
@@ -87,7 +87,7 @@ def price_in(part: Mapping[str, Any]) -> Price:
 
 
 def read_price(value: str | int | Fraction) -> Price:
-    """The price or limit that a text or a number denotes: an amount of epsilon, unless the text begins with ``rho``.
+    """The price or limit given by a string or a number, in epsilon unless the string begins with ``rho``.
 
     >>> str(read_price("1/2")), str(read_price("rho 1/50"))
     ('epsilon 1/2', 'rho 1/50')
@@ -98,12 +98,12 @@ def read_price(value: str | int | Fraction) -> Price:
 
 
 def released_price(mechanism: str, epsilon: Any = None, rho: Any = None) -> Price:
-    """The price of a release by a mechanism, in the currency of the mechanism.
+    """The checked price of a release, in the currency of its mechanism.
 
     Args:
         mechanism: Name of a mechanism with exact draws
-        epsilon: Exact price of a mechanism that is charged in epsilon, as a number or a text
-        rho: Exact price of a mechanism that is charged in rho
+        epsilon: Exact price, as a number or a string, for a mechanism that is charged in epsilon
+        rho: Exact price, as a number or a string, for a mechanism that is charged in rho
 
     Raises:
         ValueError: if the price is in the other currency or out of range
@@ -190,7 +190,7 @@ class Order(NamedTuple):
 
 
 class Budget(NamedTuple):
-    """A budget file, which the first charge creates.
+    """A budget file, which is created by the first charge.
 
     >>> Budget(Path("not-yet-opened.db")).accounts()
     {}
@@ -200,12 +200,12 @@ class Budget(NamedTuple):
 
     @contextmanager
     def _transaction(self, write: bool) -> Iterator[sqlite3.Connection]:
-        """Context manager of a transaction, committed at its end if ``write`` is true; a missing file is created."""
+        """Context manager for a transaction, which is committed if ``write`` is true; a missing file is created."""
         try:
             if not self.path.exists():
                 self._created()
             with closing(sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)) as file:
-                # EXTRA is FULL, and also syncs the folder before a commit returns
+                # EXTRA does the same as FULL, and also syncs the folder before a commit returns
                 file.execute("PRAGMA synchronous = EXTRA")
                 file.execute("BEGIN IMMEDIATE" if write else "BEGIN")
                 kind, version = file.execute("SELECT * FROM pragma_application_id, pragma_user_version").fetchone()
@@ -231,24 +231,24 @@ class Budget(NamedTuple):
             beside.unlink(missing_ok=True)
 
     def accounts(self) -> dict[str, BudgetAccount]:
-        """The accounts, by the name of the data set; an empty mapping if the file does not exist."""
+        """The account of each data set, by name; an empty mapping if the file does not exist."""
         if not self.path.exists():
             return {}
         with self._transaction(write=False) as file:
             return self._accounts(file)
 
     def charge(self, order: Order, receipt: Mapping[str, Any]) -> dict[str, Any]:
-        """Charge a release and store its receipt on the disk in one transaction.
+        """Charge a release and store its receipt on disk in one transaction.
 
         Args:
             order: Price, data set and folder of the release
             receipt: Receipt with the noisy counts and an id that is new in the file
 
         Returns:
-            The receipt, to which the data set, its limit and the sum of its charges are added.
+            The receipt, extended by the data set, its limit and the sum of its charges.
 
         Raises:
-            ValueError: if the release would exceed the limit; nothing is stored then
+            ValueError: if the release would exceed the limit; in that case, nothing is stored
         """
         with self._transaction(write=True) as file:
             name, account = self.affordable(self._accounts(file), order)
@@ -261,7 +261,7 @@ class Budget(NamedTuple):
         return paid
 
     def mark_written(self, id: str, folder: Path | None) -> None:
-        """Record that a paid release was written, and the folder that contains it."""
+        """Record that a paid release was written, and to which folder."""
         with self._transaction(write=True) as file:
             file.execute("UPDATE charge SET written = 1, folder = ? WHERE id = ?", (folder and str(folder), id))
 
@@ -269,8 +269,9 @@ class Budget(NamedTuple):
         """Name and account of the data set that pays for a release; a new data set needs a limit.
 
         Raises:
-            ValueError: if no data set is identified, if its limit differs from the one in the order, if too little of
-                the limit is left, or if the folder is reserved for a paid release that has not been written
+            ValueError: if it is not clear which data set pays, if the limit in the order differs from the limit of the
+                data set, if too little of this limit is left, or if the folder is reserved for a paid release that has
+                not been written
         """
         file, name = self.path.name, next(iter(accounts), UNNAMED) if order.data_set is None else text(order.data_set)
         several = order.data_set is None and len(accounts) > 1
@@ -292,7 +293,7 @@ class Budget(NamedTuple):
         return name, account
 
     def how_to_resume(self, id: str | None) -> str:
-        """The command that writes a paid release, as a clause of a message."""
+        """Clause of a message that names the command that writes a paid release."""
         return f"dpbi release --resume {id} --budget {self.path} writes it"
 
     def _accounts(self, file: sqlite3.Connection) -> dict[str, BudgetAccount]:

@@ -57,7 +57,7 @@ def joint_posterior(
 
 
 class Together(NamedTuple):
-    """A table given the noisy counts of all questions about it: its columns, their categories, and draws of all cells.
+    """Draws of a table given the noisy counts of all questions about it, with its columns and their categories.
 
     >>> Together(("a",), (("x", "y"),), None, ()).left_out
     ()
@@ -79,15 +79,15 @@ def joint_table(
     sweeps: int = 4,
     progress: bool | Progress = False,
 ) -> Together:
-    """Draws of a table of several columns given the noisy counts of all its questions, by a Markov chain.
+    """Draws of a table of several columns given the noisy counts of all questions about it, from a Markov chain.
 
     The result includes diagnostics that show whether the chain has mixed.
 
     Args:
         releases: Folders or receipts of tables with the same records
         rng: Random number generator
-        prior: Concentration of each cell of the table in row order, or one number for all cells; the priors with which
-            the questions were released are not used
+        prior: Dirichlet parameters of the cells of the table in row order, or one number for all cells; the priors in
+            the receipts are not used
         columns: Columns of the table, all by default; a question that involves another column is left out
         draws: Number of retained draws
         sweeps: Number of sweeps of the chain between two retained draws
@@ -132,23 +132,24 @@ def count_for_test(
     columns: Sequence[str] | None = None,
     exact: bool = False,
 ) -> dict[str, Any]:
-    r"""The arguments n, release, category and uniform of ``p_value`` and of the bounds, from a receipt.
+    r"""Arguments n, release, category and uniform for ``p_value`` and for the bounds, taken from a receipt.
 
     An exact test breaks ties by a number U that is computed from the receipt's id, which was drawn before the noise and
-    stored with the charge. U is the SHA-256 of the JSON list of the id, the columns of the question and the position of
-    the category, divided by 2^256. If there are two categories, U of the second is one minus U of the first: otherwise
-    the tests of the two categories would contradict each other. Over all ids U is uniform, provided that SHA-256
-    behaves like a random function. Anyone who could draw the release again could choose U, so a release without a
-    charge is refused. Question, side and level must be chosen without looking at the id.
+    stored with the charge. U is the SHA-256 digest of a JSON list of the id, the columns of the question and the
+    position of the category, divided by 2^256. If there are only two categories, the U of the second category is
+    defined as 1 minus the U of the first, because otherwise the tests of the two categories would contradict each
+    other. Over all ids, U is uniform, provided that SHA-256 behaves like a random function. Anyone who could draw the
+    release again could choose U, so a release without a charge is refused. The category, the side and the level of the
+    test must be chosen without looking at the id.
 
     Args:
         release: Folder or receipt
         category: Label of the category; for a table, the labels of the cell, as in "yes, below 40"
         columns: For a table, the columns of the question, in any order
-        exact: Whether to compute U; otherwise it is None
+        exact: Whether to compute U, which is None otherwise
 
     Returns:
-        The arguments by name; the noisy counts are unchanged.
+        The arguments by name; the noisy counts are exactly those in the receipt.
 
     Raises:
         ValueError: if ``exact`` is True and no budget file was charged
@@ -182,7 +183,7 @@ def _same(what: str, found: Sequence[Any]) -> None:
 def _receipts(releases: Sequence[str | os.PathLike[str] | Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The receipts of releases; an error if the receipts show that the records differ, or if a release is given twice.
 
-    A release that is counted twice would be treated as two releases with independent noise, and the intervals would be
+    A release that is given twice would be treated as two releases with independent noise, and the intervals would be
     too short.
     """
     good: Any = isinstance(releases, list | tuple) and releases
@@ -202,7 +203,7 @@ def _names(columns: Any) -> list[str]:
 
 
 def _question(receipt: Mapping[str, Any], columns: Sequence[str] | None) -> dict[str, Any]:
-    """The question of a release that is about exactly these columns."""
+    """The question of a release about exactly the given columns."""
     known = {tuple(sorted(part.get("columns", ()))): part for part in parts(receipt)}
     asked, names = tuple(sorted([] if columns is None else _names(columns))), "; ".join(map(", ".join, known))
     allowed = f"those of one of the questions {names}" if names else "omitted for a release of one column"

@@ -1,8 +1,8 @@
-r"""Forecasts of a release before anything is paid: widths of intervals, coverage, errors, seconds.
+r"""Forecasts of a release before anything is paid: interval widths, coverage, error and computing time.
 
-Nothing in this module reads records. For two categories and few records the numbers are exact sums over the datasets
-and the outputs, if clamping the noisy counts to 0..n does not change the posterior. In all other cases the numbers are
-simulated (``dpbi.inference.forecast``).
+This module does not read any records. For two categories and few records, the forecasts are exact sums over all
+datasets and outputs if clamping the noisy counts to 0..n does not change the posterior. In all other cases, the
+forecasts are simulated (``dpbi.inference.forecast``).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .budget import released_price
 from .receipts import released_prior
 
 MAX_EXACT_RECORDS = 200  # largest n of an exact sum, which takes at most a second for each price (measured)
-PLAIN_COUNTS = 20_000  # counts over which the width without noise is averaged, a fifth of a second (measured)
+PLAIN_COUNTS = 20_000  # counts in the average of the width without noise, which takes a fifth of a second (measured)
 INTERVALS = 6  # intervals of each share in a release: three levels in its file, and three in its figure
 
 
@@ -38,11 +38,11 @@ class Plan(NamedTuple):
     Attributes:
         mechanism: Name of the mechanism.
         price: Price of a release, for instance ``epsilon 1/10``.
-        width: Expected width of the 95 % interval given the noise.
+        width: Expected width of the 95 % interval that accounts for the noise.
         without_noise: Expected width of the 95 % interval if the true counts were released.
-        coverage_forgotten: Probability that the 95 % interval that ignores the noise contains the share.
+        coverage_forgotten: Coverage of the 95 % interval that ignores the noise.
         error: Expected Hellinger distance between the released posterior and the true one.
-        seconds: Seconds that the posteriors and intervals of a release take on this machine; the figure of the release
+        seconds: Computing time in seconds of the posteriors and intervals of a release on this machine; the figure
             takes one or two seconds more.
 
     >>> plan(50, [1, 1], ["1/2"])[0].price
@@ -67,10 +67,10 @@ def plan(
 
     Args:
         n: Number of records
-        prior: Concentration of each category
-        epsilons: Prices; for a mechanism that is charged in rho, the price is \(\rho = \varepsilon^2 / 2\)
+        prior: Dirichlet parameter of each category, > 0
+        epsilons: Prices in epsilon; a mechanism that is charged in rho costs \(\rho = \varepsilon^2 / 2\)
         mechanisms: Names of mechanisms with exact draws
-        shares: Expected shares, k numbers that sum to 1; by default they are drawn from the prior
+        shares: Expected shares, k numbers that sum to 1; by default, shares are drawn from the prior
         draws: Number of simulated releases, at least 2
         seed: Seed of the simulation
         progress: Whether to show progress on standard error, or a function that is called with the progress
@@ -90,8 +90,8 @@ def plan(
         e, currency = positive_fraction("epsilons", epsilon), releasable_mechanism(mechanism).currency
         price = released_price(mechanism, **{currency: e if currency == "epsilon" else e * e / 2})
         within_work(alpha, size, price.epsilon, mechanism)
-        # the tails of such noise are geometric, so clamping a noisy count to 0..n does not change the posterior, and
-        # the laws of the clamped counts can be summed
+        # exact sums need noise with geometric tails: clamping a noisy count to 0..n then does not change the posterior,
+        # and the sums can run over the clamped counts
         law = releasable_mechanism(mechanism).likelihoods(price.epsilon, k)[0]
         clamped = currency == "epsilon" and law is not None and law.width == 1
         exact = clamped and k == 2 and size <= MAX_EXACT_RECORDS

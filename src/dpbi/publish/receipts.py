@@ -1,4 +1,4 @@
-"""Post-processing of a receipt, which yields all that is published with it and can be repeated by anybody.
+"""Post-processing of receipts: everything that is published is computed from the receipt, and anybody can recompute it.
 
 ``check_release`` repeats this post-processing and reports which files of a release agree with its receipt.
 """
@@ -27,10 +27,10 @@ from ..progress import Progress
 from .budget import NOTIONS, price_in, released_price
 
 FILES = ("posterior.png", "posterior.json", "receipt.json")  # files of a release, in the order in which they are listed
-SMALLEST_WEIGHT = 1e-9  # smallest concentration of a prior; below it the summaries of a release lose digits
-MAX_PANELS = 12  # questions of a table that its figure shows, chosen: as many as a reader can compare on one page
+SMALLEST_WEIGHT = 1e-9  # smallest parameter of a prior; with smaller ones, the summaries of a release lose digits
+MAX_PANELS = 12  # largest number of questions in a figure (chosen): as many as one can compare on a page
 LEVELS = (0.5, 0.8, 0.95)  # levels of the intervals that a release reports
-TOLERANCE = 1e-9  # relative difference below which numbers agree; elementary functions of machines differ by less
+TOLERANCE = 1e-9  # relative difference below which numbers agree; elementary functions differ less between machines
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")  # a number in JSON
 DRAWN_WITH = re.compile(rb"Software\0(.*?)http")  # the program that drew a figure, in the metadata of a PNG file
 
@@ -41,10 +41,10 @@ class Release:
 
     Args:
         noisy: Noisy counts, as drawn
-        counts: Nonnegative counts with sum n, computed from the noisy counts
-        posterior: Concentrations of the posterior as if ``counts`` were the true counts
-        shares: Posterior of each category's share given the noise; conclusions are based on it
-        receipt: Id, mechanism, guarantee, noisy counts, and what was public
+        counts: Nonnegative counts that add up to n, computed from the noisy counts
+        posterior: Dirichlet parameters of the posterior that treats ``counts`` as the true counts
+        shares: Posterior of each category's share that accounts for the noise, on which conclusions are based
+        receipt: Id, mechanism, guarantee and noisy counts of the release, and a list of what was public
 
     >>> from dpbi import release
     >>> r = release(["yes", "no", "no"], ["yes", "no"], [1, 1], "1/2")
@@ -72,7 +72,7 @@ class TableRelease:
 
 
 def released_prior(prior: Any, k: int) -> Floats:
-    """The checked prior of a release, an array of one number for each category, within the allowed range."""
+    """The checked prior of a release: an array with one number in the allowed range for each category."""
     alpha = checks.prior_weights(prior)
     need(len(alpha) == k, f"prior must have one number for each of the {k} categories, got {len(alpha)}")
     good = (alpha >= SMALLEST_WEIGHT) & (alpha <= checks.LARGEST_TOTAL / k)
@@ -86,10 +86,10 @@ def recomputed(receipt: Mapping[str, Any], progress: Progress = lambda done, tot
 
     Args:
         receipt: Receipt of a column or of a table
-        progress: Function that is called with the number of questions done and the number of all questions
+        progress: Function that is called with the number of questions done and the total number of questions
 
     Returns:
-        A ``Release`` of a column, a ``TableRelease`` of a table.
+        A ``Release`` for a column, or a ``TableRelease`` for a table.
     """
     each = []
     for part in parts(receipt):
@@ -106,7 +106,7 @@ def recomputed(receipt: Mapping[str, Any], progress: Progress = lambda done, tot
 
 
 def parts(receipt: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The receipt of each question of a table, in the form of a column's receipt; for a column, its own receipt."""
+    """The receipt of each question of a table, in the form of a column's receipt; for a column, only its receipt."""
     if "questions" not in receipt:
         return [dict(receipt)]
     return [
@@ -124,7 +124,7 @@ def parts(receipt: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def legible(receipt: Mapping[str, Any]) -> dict[str, Any]:
-    """A checked copy of a receipt; ``ValueError`` if no release can have written this receipt."""
+    """A checked copy of a receipt; ``ValueError`` if no release can have produced this receipt."""
     try:
         each, whole = parts(receipt), price_in(receipt["guarantee"])
         for part in each:
@@ -152,13 +152,13 @@ def contents(result: Release | TableRelease, figure: bool = True) -> dict[str, b
 
 
 def _picture(result: Release | TableRelease) -> bytes:
-    """The figure as PNG: one panel for a column, one for each of the first ``MAX_PANELS`` questions of a table."""
+    """The figure as PNG: one panel for a column, or one for each of the first ``MAX_PANELS`` questions of a table."""
     from .. import plots
 
     drawn = [result] if isinstance(result, Release) else list(result.questions[:MAX_PANELS])
     panels = [None] if isinstance(result, Release) else plots.panels([max(3.0, len(one.counts)) for one in drawn])
     picture = io.BytesIO()
-    with warnings.catch_warnings():  # a letter that is missing in the font is drawn as a box
+    with warnings.catch_warnings():  # a letter that is missing from the font is drawn as a box
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
         for one, panel in zip(drawn, panels, strict=True):
             names = [name if len(name) <= 40 else f"{name[:39]}…" for name in map(str, one.receipt["categories"])]
@@ -186,12 +186,11 @@ def summary(share: Mixture) -> dict[str, Any]:
 
 
 def folder_for(out: str | os.PathLike[str], force: bool) -> Path:
-    """The path of the folder of a release, with symbolic links resolved; an error if a release may not be written to
-    it.
+    """The checked path of a folder to which a release may be written, with symbolic links resolved.
 
     Args:
         out: Path of the folder, inside an existing folder
-        force: Whether the folder may contain an earlier release, which is replaced; it must contain nothing else
+        force: Whether the folder may contain an earlier release, which is then replaced, and nothing else
     """
     folder = Path(os.path.realpath(checks.path("out", out)))
     need(os.fspath(out) and folder.parent.is_dir(), f"out must be in a folder that exists, got out={os.fspath(out)!r}")
@@ -200,14 +199,14 @@ def folder_for(out: str | os.PathLike[str], force: bool) -> Path:
         force or not there,
         f"out must not exist, unless it is to be replaced (--force, force=True), got out={str(folder)!r}",
     )
-    # anything else in the folder would be deleted with the release: a budget file, the data
+    # anything else in the folder, such as a budget file or the data, would be deleted with the release
     alone = not there or (folder.is_dir() and {path.name for path in folder.iterdir()} == set(FILES))
     need(alone, f"out must contain only an earlier release to be replaced, got out={str(folder)!r}")
     return folder
 
 
 def receipt_in(folder: str | os.PathLike[str]) -> dict[str, Any]:
-    """The receipt in the folder of a release; any JSON object is accepted, and ``legible`` checks its content."""
+    """The receipt in the folder of a release; any JSON object is accepted here, and ``legible`` checks its content."""
     path = checks.path("folder", folder) / FILES[-1]
     need(path.is_file(), f"DIR must be the folder of a release, got {os.fspath(folder)!r} without {FILES[-1]}")
     try:
@@ -220,7 +219,7 @@ def receipt_in(folder: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 class Finding(NamedTuple):
-    """One recomputed part of a release, whether the stored part agrees (None if undecided), and the reason if not.
+    """One recomputed part of a release, whether the stored part agrees (None if undecided), and the reason otherwise.
 
     >>> Finding("posterior.png", None, "it was drawn by another version of matplotlib").agrees is None
     True
@@ -254,7 +253,7 @@ def check_release(folder: str | os.PathLike[str]) -> tuple[Finding, ...]:
 
 
 def _difference(path: Path, new: bytes) -> str:
-    """The first difference between a file and its recomputed content, as a clause of a message; empty if none."""
+    """First difference between a file and its recomputed content, as a clause of a message, or an empty string."""
     try:
         old = path.read_bytes().decode("utf-8")
     except (OSError, ValueError) as error:
@@ -267,7 +266,7 @@ def _difference(path: Path, new: bytes) -> str:
 
 
 def _compared_pictures(path: Path, new: bytes) -> Finding:
-    """Whether a figure agrees with the redrawn figure; undecided if another version of matplotlib drew the former."""
+    """Whether a stored figure agrees with the redrawn one; undecided if versions of matplotlib differ."""
     from .. import plots
 
     try:

@@ -1,4 +1,4 @@
-"""Functions that read records from CSV and Parquet files, data frames and lists, and encode the values."""
+"""Functions that read records from CSV and Parquet files, data frames and lists, and encode their values."""
 
 import csv
 import os
@@ -13,7 +13,7 @@ from ..checks import Integers, need
 
 
 class CsvColumn(list[str]):
-    """The texts of a column of a file, and the line number of each text.
+    """The strings in a column of a CSV file, with the line number of each string.
 
     >>> CsvColumn(["yes"], [2]).lines
     [2]
@@ -25,9 +25,9 @@ class CsvColumn(list[str]):
 
 
 def read_column(path: str | os.PathLike[str], column: str) -> CsvColumn:
-    r"""One column of a CSV file with a header, as texts without surrounding blanks.
+    r"""One column of a CSV file with a header, as strings without surrounding blanks.
 
-    Accented letters are converted to one normal form (NFC), so equal texts agree on all systems.
+    Accented letters are converted to one normal form (NFC), so that equal strings match on all systems.
 
     Args:
         path: CSV file in UTF-8 with a header
@@ -50,9 +50,10 @@ def read_column(path: str | os.PathLike[str], column: str) -> CsvColumn:
 def _read_csv(path: str | os.PathLike[str], names: Sequence[str]) -> list[CsvColumn]:
     """Columns of a CSV file with a header, whose fields are separated by commas, semicolons or tabs.
 
-    A blank line is skipped; in a file with a single column it is an empty value. Every row must have as many fields as
-    the header, apart from additional empty fields. A quoted field may span several lines, but none of these lines may
-    have as many fields as the header: otherwise a pair of stray quotes could merge many rows into one.
+    Blank lines are skipped, except in a file with a single column, where a blank line is an empty value. Every row must
+    have as many fields as the header, apart from additional empty fields. A quoted field may span several lines, but
+    none of these lines may have as many fields as the header: otherwise a pair of stray quotes could merge many rows
+    into one.
     """
     header, places, lines, found = list[str](), list[int](), list[int](), list[list[str]]()
 
@@ -92,7 +93,7 @@ def _read_csv(path: str | os.PathLike[str], names: Sequence[str]) -> list[CsvCol
 
 
 def _place(name: str, header: Sequence[Any]) -> int:
-    """The position of the column with a given name in a header; an error unless exactly one column has the name."""
+    """The position of a named column in a header; exactly one column must have the name."""
     known = [text(one) if isinstance(one, str) else one for one in header]
     times = known.count(text(name)) if isinstance(name, str) else 0
     got = f"{name!r}, which {times} columns have" if times else checks.brief(name)
@@ -101,7 +102,7 @@ def _place(name: str, header: Sequence[Any]) -> int:
 
 
 def columns_of(data: Any, names: Sequence[str]) -> list[Any]:
-    """Columns of a table, by their names: a list of values for each column.
+    """The named columns of a table, as one list of values for each column.
 
     Args:
         data: Path of a CSV or Parquet file, a pandas data frame or an Arrow table
@@ -158,7 +159,7 @@ def coded(values: Iterable[Any], code: Callable[[Any], int]) -> Integers:
 
 
 def records_of(values: Any) -> Any:
-    """The records in a sequence or in a column of any data-frame library, as an iterable; else ``TypeError``.
+    """The records in a sequence or in a column of any data-frame library, as an iterable; else ``TypeError`` is raised.
 
     >>> records_of(("yes", "no"))
     ('yes', 'no')
@@ -171,12 +172,12 @@ def records_of(values: Any) -> Any:
 
 
 def text(field: str) -> str:
-    """A text without surrounding blanks, with its accented letters in one normal form (NFC)."""
+    """A string without surrounding blanks, with its accented letters in one normal form (NFC)."""
     return normalize("NFC", field.strip())
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a value is missing: None, nan, an empty text, or a missing value of pandas.
+    """Whether a value is missing: None, nan, an empty string, or a missing value of pandas.
 
     >>> import pandas as pd
     >>> [is_missing(value) for value in (None, "", float("nan"), pd.NA, pd.NaT, "no", 0)]
@@ -189,7 +190,7 @@ def is_missing(value: Any) -> bool:
 
 
 def plain(label: Any) -> Any:
-    """A label in a form that JSON can represent, an integer or a text.
+    """A label as a value that JSON can represent: an integer or a string.
 
     >>> plain(np.int64(3)), plain(0.5)
     (3, '0.5')

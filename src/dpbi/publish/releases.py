@@ -1,13 +1,14 @@
-r"""A private posterior from records: the one place where noise is drawn for publication.
+r"""Private posteriors from records; this is the only module that draws noise for publication.
 
 Only mechanisms whose noise is drawn exactly are offered (``integer_noise``). The number of records, the categories and
 the prior are public: categories are declared and never taken from the records, and the receipt states what was public.
 
 A release is paid for before it is published: one transaction stores the charge and the noisy counts, and everything
-that is published is computed from these stored values. Therefore ``resume`` can write an interrupted release without
-the records and at no further cost. Before the charge, the amount of work is checked against a limit, and everything
-except the drawing of the noise is rehearsed with made-up counts: first with all records in one category, then with the
-records spread evenly. The result of the rehearsal is written to a temporary folder beside the target folder.
+that is published is computed from these stored values. The function ``resume`` can therefore write an interrupted
+release without the records and at no further cost. Before the charge, the amount of work is checked against a limit,
+and everything except the drawing of the noise is rehearsed with made-up counts: first with all records in one category,
+then with the records spread evenly. The result of the rehearsal is written to a temporary folder beside the target
+folder.
 
 Each question of a table gets independent noise, calibrated to the replacement of one row. If a person may own m rows,
 replacing the person changes at most m rows, so noise with a budget of epsilon / m per row costs epsilon per person. In
@@ -42,10 +43,10 @@ from .receipts import Release, TableRelease, contents, folder_for, legible, rece
 from .schemas import DROP, Question, Schema, column_of, tabulated, tally
 
 StrPath = str | os.PathLike[str]
-"""A path, as a text or as a path object."""
+"""A path, as a string or a path object."""
 
 UNPAID = "the total cost of all releases from these records: no budget file was charged"
-"""Entry of a receipt, under ``not_covered``, if no budget file was charged."""
+"""Entry under ``not_covered`` in the receipt of a release for which no budget file was charged."""
 
 
 class Unfinished(Exception):
@@ -71,19 +72,19 @@ def release(
     limit: str | int | Fraction | None = None,
     data_set: str | None = None,
 ) -> Release:
-    """Release the posterior of the shares of declared categories privately.
+    """Privately release the posterior of the shares of declared categories.
 
     Args:
         data: The value of each record
-        categories: Declared labels, at least two; any other value is an error
-        prior: Concentration of each category
+        categories: Declared labels, at least two; any other value in the data is an error
+        prior: Dirichlet parameter of each category, > 0
         epsilon: Exact price: "1/2", 0.1, a Fraction or an integer
         mechanism: Name of a mechanism with exact draws
         rho: Exact price in place of epsilon, for ``discrete_gaussian``
-        missing: "drop" or a category, for values that are None, nan or empty; by default such a value is an error
+        missing: Rule for values that are None, nan or empty, "drop" or a category; by default, such a value is an error
         out: Folder for ``posterior.json``, ``posterior.png`` and ``receipt.json``
         force: Whether to replace an earlier release in that folder
-        budget: SQLite file, which one transaction charges and in which it stores the noisy counts
+        budget: SQLite file in which one transaction stores the charge and the noisy counts
         limit: Total that may be spent, if the data set is new in the budget file
         data_set: Name of the data set in the budget file
 
@@ -91,7 +92,7 @@ def release(
         The released posterior with the noisy counts and the receipt.
 
     Raises:
-        ValueError: if an argument is invalid; nothing is charged then
+        ValueError: if an argument is invalid; in that case, nothing is charged
         Unfinished: if the release was charged but could not be written; ``resume`` writes it
 
     >>> r = release(["yes", "no", "no", "yes", "no"], ["yes", "no"], [1, 1], "1/2")
@@ -126,14 +127,14 @@ def release_table(
     data_set: str | None = None,
     progress: bool | Progress = False,
 ) -> TableRelease:
-    r"""Release answers to the questions of a schema about a table privately, under one budget and with one receipt.
+    r"""Privately release answers to the questions of a schema about a table, under one budget and with one receipt.
 
     Args:
         data: Path of a CSV or Parquet file, a pandas data frame or an Arrow table
-        schema: Columns, questions and budget; a value that the schema does not declare is an error
+        schema: Declared columns, questions and budget; a value in the data that is not declared is an error
         out: Folder for ``posterior.json``, ``posterior.png`` and ``receipt.json``
         force: Whether to replace an earlier release in that folder
-        budget: SQLite file, which one transaction charges and in which it stores the noisy counts
+        budget: SQLite file in which one transaction stores the charge and the noisy counts
         limit: Total that may be spent, if the data set is new in the budget file
         data_set: Name of the data set in the budget file
         progress: Whether to show progress on standard error, or a function that is called with the progress
@@ -142,7 +143,7 @@ def release_table(
         A release for each question, and one receipt for all of them.
 
     Raises:
-        ValueError: if an argument is invalid; nothing is charged then
+        ValueError: if an argument is invalid; in that case, nothing is charged
         Unfinished: if the release was charged but could not be written; ``resume`` writes it
 
     >>> from tempfile import TemporaryDirectory
@@ -230,9 +231,9 @@ def _carried_out(
 
 
 def _rehearse(asked: Schema, receipt: Mapping[str, Any], folder: Path | None) -> None:
-    """Compute from made-up counts everything that will be published, and write it beside the folder of the release.
+    """Compute everything that will be published, but from made-up counts, and write it beside the release's folder.
 
-    Of several questions with equal prior and price, only one is rehearsed.
+    If several questions have the same prior and price, only one of them is rehearsed.
     """
     n, kinds = receipt["n"], {(one.prior, one.price): place for place, one in enumerate(asked.questions)}
     part = {"questions": [receipt["questions"][place] for place in kinds.values()]} if "questions" in receipt else {}
@@ -246,7 +247,7 @@ def _rehearse(asked: Schema, receipt: Mapping[str, Any], folder: Path | None) ->
         try:
             write_folder(beside, {"rehearsal": b"".join(files.values())}, receipt["id"])
             shutil.rmtree(beside)
-        except OSError as error:  # it names the hidden folder, which the user does not know
+        except OSError as error:  # the error names the hidden folder, which the user does not know
             raise OSError(error.errno, error.strerror, str(folder)) from None
 
 
@@ -277,15 +278,15 @@ def _published(
 
 
 def resume(budget: StrPath, out: StrPath | None = None, id: str | None = None) -> tuple[Release | TableRelease, ...]:
-    """Write every paid release that was interrupted, or any paid release with a given id, at no further cost.
+    """Write every paid release that was interrupted, or the paid release with a given id, at no further cost.
 
     If one release cannot be written, the others are still written. A release that was written before is written again
     from the noisy counts stored with its charge, but it never replaces another release.
 
     Args:
         budget: The budget file
-        out: Folder of the one release to write; by default all are written. If only one release waits, or if ``id`` is
-            given, the folder may differ from the one for which the release was requested
+        out: Folder of the one release to write; by default, all interrupted releases are written. If only one release
+            waits, or if ``id`` is given, the folder may differ from the one for which the release was requested
         id: Id of the one release to write, as in its receipt; the release may have been written before
 
     Returns:

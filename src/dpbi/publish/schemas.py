@@ -1,6 +1,6 @@
-"""Schema of a table (columns, questions, budget), declared before anybody looks at the data, and counts of its cells.
+"""The schema of a table, declared before anybody looks at the data, and the counts of the table's cells.
 
-A schema is a TOML file. Everything in it is public:
+A schema is a TOML file that declares columns, questions and budget. Everything in the file is public:
 
     epsilon = "1"                 # or rho = "1/50" and mechanism = "discrete_gaussian"
     margins = [1, 2]              # all one-way and two-way margins
@@ -14,8 +14,9 @@ A schema is a TOML file. Everything in it is public:
     missing = "unknown"           # or "drop"; with cuts, any other name adds a category
     blank = ["NA", -9]            # values that also count as missing
 
-Questions may also be listed: ``[[questions]]`` with ``columns``, and optionally a ``share`` of the budget and a
-``prior``. A person may own several rows, at most ``rows_per_person``; the column ``person`` identifies the owner.
+Questions may also be listed one by one: each ``[[questions]]`` has ``columns`` and, optionally, a ``share`` of the
+budget and a ``prior``. A person may own up to ``rows_per_person`` rows; the column that ``person`` names identifies the
+owner of each row.
 """
 
 import os
@@ -37,13 +38,13 @@ from .receipts import released_prior
 from .records import coded, columns_of, is_missing, plain, records_of, text
 
 DROP = "drop"  # the rule that leaves out rows with a missing value; the number of remaining rows is public
-MAX_CELLS = 1000  # cells of a question, chosen: few readers need more, and `dpbi conclude --together` joins questions
+MAX_CELLS = 1000  # most cells of a question (chosen); `dpbi conclude --together` combines several questions
 WHOLE = re.compile(r"(-?(?:0|[1-9][0-9]{0,14}))\.0*")  # an integer of at most 15 digits, written as a double
 
-DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)  # excludes 1_000, unlike float()
+DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)  # unlike float(), refuses 1_000
 
-# Kinds of values in a schema, as messages call them.
-WORDS = {int: "whole numbers", str: "texts", dict: "tables"}
+# Names of the kinds of values in a schema, for error messages.
+WORDS = {int: "whole numbers", str: "strings", dict: "tables"}
 
 # Keys that a schema may contain.
 KEYS = {"columns", "epsilon", "margins", "mechanism", "person", "prior", "questions", "rho", "rows_per_person"}
@@ -53,7 +54,8 @@ class Column(NamedTuple):
     """A declared column: its categories, the cuts between them if it is numeric, and its rule for missing values.
 
     A declared 1 also matches 1.0, because data frames turn a column of integers into doubles if a value is missing. A
-    declared Boolean also matches the word for it in upper or lower case. ``blank`` lists values that count as missing.
+    declared Boolean also matches the word true or false in upper or lower case. ``blank`` lists values that count as
+    missing.
     """
 
     name: str
@@ -64,14 +66,14 @@ class Column(NamedTuple):
 
     @property
     def entry(self) -> dict[str, Any]:
-        """The column as an entry of a receipt."""
+        """The column as it is described in a receipt."""
         missing = "" if self.missing is None else plain(self.missing)  # 0 and false may be categories
         about = {"cuts": list(self.cuts or ()), "missing": missing, "blank": list(self.blank)}
         given = {key: one for key, one in about.items() if one not in ("", [])}
         return {"categories": list(map(plain, self.categories)), **given}
 
     def code(self, value: Any) -> int:
-        """Index of the category of a value, or -1 if the row of this value is left out.
+        """Index of the category of a value, or -1 if the row with this value is left out.
 
         >>> Column("age", ("below 40", "40 on"), (40.0,), "drop", ("NA", -9)).code("39.5")
         0
@@ -97,7 +99,7 @@ class Column(NamedTuple):
 
 
 def _meant(label: Any, value: Any) -> bool:
-    """Whether a value matches a label: the texts are equal, or the value is 1.0 for the label 1 or TRUE for true."""
+    """Whether a value matches a label: as equal strings, or as 1.0 for the label 1, or as TRUE for the label true."""
     if label == value:
         return True
     if isinstance(label, bool) or isinstance(value, bool):
@@ -108,7 +110,7 @@ def _meant(label: Any, value: Any) -> bool:
 
 
 class Question(NamedTuple):
-    """A margin of the table: its columns, the prior of its cells in row order, and its part of the budget."""
+    """A margin to be released: its columns, the prior of its cells in row order, and its part of the budget."""
 
     columns: tuple[str, ...]
     prior: tuple[float, ...]
@@ -130,7 +132,7 @@ class Schema(NamedTuple):
     most: int = 1
 
     def entry(self, question: Question) -> dict[str, Any]:
-        """A question as it is in a receipt: columns, price, price of one row, cells in row order, and their prior."""
+        """A question as it is described in a receipt, with its columns, prices, and cells in row order."""
         lists, price = [self.columns[name].categories for name in question.columns], question.price
         row = {f"{price.currency}_of_a_row": str(price.of_a_row(self.most).amount)}
         cells = [", ".join(map(str, cell)) for cell in product(*lists)]
@@ -138,7 +140,7 @@ class Schema(NamedTuple):
 
 
 def read_schema(path: str | os.PathLike[str]) -> Schema:
-    r"""The checked schema in a TOML file; the docstring of this module shows the format.
+    r"""Read and check the schema in a TOML file; the docstring of this module shows the format.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -155,7 +157,7 @@ def read_schema(path: str | os.PathLike[str]) -> Schema:
 
 
 def schema(spec: Mapping[str, Any]) -> Schema:
-    """The checked schema that a mapping declares; the mapping has the form of a parsed TOML file.
+    """Check a schema that is given as a mapping, in the form of a parsed TOML file.
 
     >>> s = schema({"epsilon": "1", "margins": [1], "columns": {"a": {"categories": ["x", "y"]}, "b": {"cuts": [0]}}})
     >>> [(question.columns, str(question.price.amount)) for question in s.questions], s.columns["b"].categories
@@ -195,7 +197,7 @@ def schema(spec: Mapping[str, Any]) -> Schema:
 
 
 def _texts(value: Any) -> Any:
-    """A value of a schema whose texts are normalised in the same way as those of the records."""
+    """A value of a schema, with its strings normalised in the same way as the strings of the records."""
     if isinstance(value, Mapping):
         return {_texts(key): _texts(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -204,7 +206,7 @@ def _texts(value: Any) -> Any:
 
 
 def _listed(spec: Mapping[str, Any], what: str, kind: type) -> list[Any]:
-    """The list under a key of a schema, whose values must be of one type; empty if the key is missing."""
+    """The list under a key of a schema, empty if the key is missing; all values must be of one type."""
     found = spec.get(what, [])
     good = isinstance(found, list) and all(type(one) is kind for one in found)
     need(good, f"{what} must be a list of {WORDS[kind]}, got {brief(found)}")
@@ -218,10 +220,10 @@ def _known(what: str, spec: Mapping[str, Any], keys: set[str]) -> None:
 
 
 def column_of(name: str, about: Any) -> Column:
-    """The checked column that a mapping with categories or cuts declares.
+    """Check the declaration of a column, a mapping with categories or cuts.
 
-    Categories must be a list: an array or a set may have been computed from the records, and the set of values that
-    occur there is private.
+    Categories must be a list or a tuple. An array or a set may have been computed from the records, and which values
+    occur in the records is private.
 
     >>> column_of("age", {"cuts": [40], "missing": "unknown"}).categories
     ('below 40', '40 on', 'unknown')
@@ -248,7 +250,7 @@ def column_of(name: str, about: Any) -> Column:
     need(isinstance(missing, Hashable), f"missing must be {DROP!r} or a declared category, got {brief(missing)}")
     need(missing in (None, DROP, *labels), f"missing must be {DROP!r} or a declared category, got {brief(missing)}")
     good = isinstance(blank, list) and all(type(one) is int or (isinstance(one, str) and one) for one in blank)
-    need(good, f"blank must be a list of texts or integers, got {brief(blank)}")
+    need(good, f"blank must be a list of strings or integers, got {brief(blank)}")
     both = [one for one in blank if str(one) in map(str, labels)]
     need(not both, f"blank must contain no category, got {brief(both)}")
     return Column(name, tuple(labels), cuts and tuple(map(float, cuts)), missing, tuple(blank))
@@ -274,10 +276,10 @@ def _asked(spec: Mapping[str, Any], columns: Mapping[str, Column]) -> list[Mappi
 def _shares(given: Sequence[Any], sizes: Sequence[int], currency: str) -> list[Fraction]:
     r"""The fraction of the budget that each question gets; the fractions add up to 1.
 
-    If no shares are given, a question with K cells gets a fraction proportional to \(K^{1/3}\), to three decimals.
-    These fractions minimise the total squared error, because noise of budget \(\varepsilon\) has a squared error of
-    about \(8K / \varepsilon^2\) over the K cells. Noise of budget \(\rho\) has a squared error of \(K / \rho\), so with
-    a budget in rho the fractions are proportional to \(K^{1/2}\).
+    If no shares are given, a question with K cells gets a fraction proportional to \(K^{1/3}\), rounded to three
+    decimals. These fractions minimise the total squared error, because noise of budget \(\varepsilon\) has a squared
+    error of about \(8K / \varepsilon^2\) over the K cells. Noise of budget \(\rho\) has a squared error of \(K /
+    \rho\), so with a budget in rho the fractions are proportional to \(K^{1/2}\).
     """
     if all(share is None for share in given):
         weights = [round(1000 * cells ** (1 / 3 if currency == "epsilon" else 1 / 2)) for cells in sizes]
@@ -294,7 +296,7 @@ def tally(data: Iterable[Hashable], categories: Sequence[Hashable], missing: Has
     Args:
         data: The value of each record
         categories: Declared labels
-        missing: "drop" or a category, for values that are None, nan or empty; by default such a value is an error
+        missing: Rule for values that are None, nan or empty, "drop" or a category; by default, such a value is an error
 
     Returns:
         The count of each category, in the order of the categories.
