@@ -54,9 +54,6 @@ DRAWN = """host => [{ ...host.picture?.values }, [...host.querySelectorAll(".plo
     [label, [0.1, 0.3, 0.5, 0.7, 0.9].map(share => points[Math.floor(share * points.length)])]))]"""
 """The values of the knobs, and five points of each curve by its label."""
 
-SOONER = "const later = setTimeout; window.setTimeout = (action, wait) => later(action, wait / 20);"
-"""What a figure does a while after a change, it does soon, in the same order; so does the test that waits for it."""
-
 TURN = "(node, to) => { node.value = to; ['input', 'change'].map(kind => node.dispatchEvent(new Event(kind))); }"
 
 
@@ -101,7 +98,8 @@ def faults(browser, address, width):
     """The faults of a page that a browser as wide as this opens: after its links, its choices, and ends of sliders."""
     tab, found = opened(browser, viewport={"width": width, "height": 900}).new_page(), []
     tab.on("pageerror", lambda error: found.append(str(error)))
-    tab.add_init_script(SOONER)
+    # all pauses, those of the figures and that of the test, become short and keep their order
+    tab.add_init_script("const later = setTimeout; window.setTimeout = (action, wait) => later(action, wait / 20);")
     tab.goto(address)
     tab.wait_for_selector(".ready")
     for link in tab.locator("a[data-turn]").all():

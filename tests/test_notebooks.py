@@ -12,6 +12,7 @@ import nbformat
 import pandas as pd
 import papermill
 import pytest
+import yaml
 
 from dpbi.claims import CLAIMS, RECORDED
 from dpbi.parameters import parse
@@ -153,3 +154,13 @@ def test_promise_and_audit_keeps_all_bounds_for_three(tmp_path):
 def test_what_parameters_say_only_together_is_refused(tmp_path, name, parameters, said):
     with pytest.raises(ValueError, match=f"^{said}"):
         run(name, tmp_path, **parameters)
+
+
+def test_the_list_of_pages_is_short_and_every_page_is_in_it():
+    text = (ROOT / "_toc.yml").read_text("utf-8")
+    entries = 1 + sum(len(part["chapters"]) for part in yaml.safe_load(text)["parts"])
+    assert entries <= 40, f"_toc.yml has {entries} of 40 chapters: make the page a section of one"
+    listed = re.findall(r"file: (\S+)", text)
+    missing = {f"notebooks/{name}" for name in NOTEBOOKS} - set(listed)
+    assert not missing, f"add to _toc.yml: {', '.join(sorted(missing))}"
+    assert len(listed) == len(set(listed)), "a page is twice in _toc.yml"

@@ -19,7 +19,9 @@ from packaging.version import Version
 from dpbi.extras import EXTRAS
 
 ROOT = Path(__file__).parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PROJECT, OWNER = SETTINGS["project"], SETTINGS["tool"]["dpbi"]["owner"]
+OPEN = "TO BE FILLED IN BY THE OWNER: "
 
 
 def declared() -> dict[str, Requirement]:
@@ -205,3 +207,18 @@ def test_names_of_tests_have_at_most_60_characters():
     texts = "\n".join(path.read_text("utf-8") for path in (ROOT / "tests").glob("test_*.py"))
     long = re.findall(r"^def (test_\w{56,})", texts, re.MULTILINE)
     assert not long, "the story of a test goes into its docstring"
+
+
+def test_open_fields_of_the_owner_are_named():
+    listing = ["git", "grep", "-lF", OPEN, "--", ".", ":!tests", ":!pyproject.toml"]
+    marked = subprocess.run(listing, cwd=ROOT, check=False, capture_output=True, text=True).stdout.split()
+    expected = {(field, file) for field, each in OWNER.items() for file in each["files"] if not each["value"]}
+    names = {file: re.findall(rf"{OPEN}(\w+)", (ROOT / file).read_text("utf-8")) for file in marked}
+    found = {(field, file) for file, fields in names.items() for field in fields}
+    assert found == expected
+    for each in OWNER.values():
+        assert all(each["value"] in (ROOT / file).read_text("utf-8") for file in each["files"])
+    address = OWNER["repository"]["value"] or "https://example.invalid/OWNER/dpbi"
+    assert all(url.startswith(address) for url in PROJECT["urls"].values())
+    if expected:
+        pytest.skip(f"the owner has left open: {', '.join(sorted({field for field, _ in expected}))}")
