@@ -328,6 +328,10 @@ class Vectorised(Mechanism):
     def _at(self, weights: Floats, x: Integers) -> Law:
         """Output distribution at one dataset, or at several datasets with equal totals on the first axis."""
 
+    def _outputs(self, weights: Floats, n: int) -> Integers:
+        """Outputs for datasets of n records, by default those of the first dataset."""
+        return self._at(weights, lattice(n, len(weights))[0]).outputs
+
     def _columns(self, outputs: Integers) -> int:
         """Number of entries that ``_at`` computes for each dataset."""
         return len(outputs)
@@ -337,7 +341,7 @@ class Vectorised(Mechanism):
 
     def _laws(self, weights: Floats, n: int) -> Law:
         datasets = lattice(n, len(weights))
-        outputs = self._at(weights, datasets[0]).outputs
+        outputs = self._outputs(weights, n)
         within_enumeration(len(datasets), len(outputs), n, len(weights))
         columns = self._columns(outputs)
         table = in_chunks(datasets, columns, lambda rows: self._at(weights, rows).log_probabilities)

@@ -91,6 +91,9 @@ class NoisyCounts(Vectorised, Budgeted):
             log_p += clamped(here, values - x[..., i, None], values == 0, values == n)[..., outputs[:, i]]
         return Law.known(outputs, log_p)
 
+    def _outputs(self, weights: Floats, n: int) -> Integers:
+        return _box(n, len(weights))
+
     def _sample(self, weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
         noise = self._noise(len(x))
         return completed(np.column_stack([count + noise.draw(rng, size) for count in x[:-1]]), int(x.sum()))
