@@ -143,7 +143,7 @@ Hypothesis Halpha : 0 < alpha < 1.
 Hypothesis HM : ordered_affinities (S n) M.
 Hypothesis Hw : forall x, (x < S n)%nat -> 0 <= w x.
 
-(** The largest weighted sum of affinities that anything published can have with the laws of the counts. *)
+(** The largest weighted sum of affinities between the distributions of the counts and any published distribution. *)
 Definition most (p : nat -> R) : R := norm (S n) M (fun x => w x * p x).
 
 Lemma weighted_nonneg f : (forall x, (x < S n)%nat -> 0 <= f x) -> forall x, (x < S n)%nat -> 0 <= w x * f x.

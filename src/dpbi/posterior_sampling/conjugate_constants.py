@@ -116,7 +116,7 @@ def coin_constants(alpha: float, n: int) -> Constants:
 
 
 def coin_rate(alpha: float) -> float:
-    r"""Largest c of Assumption 2 for coins that is valid for all \(L_0 \ge 0\): \(2^{1-2\alpha} / B(\alpha,\alpha)\)."""
+    r"""Largest c of Assumption 2 for coins, valid for all \(L_0 \ge 0\): \(2^{1-2\alpha} / B(\alpha,\alpha)\)."""
     a = checks.real("alpha", alpha, above=0)
     return scalar(exp((1 - 2 * a) * log(number(2)) - log_beta(a, a)))
 
