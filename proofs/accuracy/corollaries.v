@@ -27,7 +27,7 @@ Section Sides.
 Variables (eps G : R) (n x k : nat) (lshist ehd : R).
 Hypothesis He : 0 < eps.
 Hypothesis HG : 0 < G.
-(** The candidates up to k steps down and up to k steps up are nearer than t. *)
+(** The candidates nearer than t are exactly those up to k steps down and up to k steps up. *)
 Hypothesis Hlshist : lshist = tails eps n x k k.
 
 Lemma lshist_at_least : 1 - exp (- (INR k * eps)) <= lshist.
@@ -47,8 +47,8 @@ Proof.
   apply Rlt_gt, Rlt_le_trans with (1 := Hehd). apply Rle_trans with (2 := L). apply Rle_div_l; lra.
 Qed.
 
-(** For any numbers of steps and any set of m candidates: the probability is at least p for LSHist, and at most
-    [upper_sharp] for EHD. *)
+(** For any numbers of steps and any set of m candidates: LSHist is ahead if its probability is at least p and that of
+    EHD is below the sharp upper bound for m candidates. *)
 Theorem ahead_of p m : 0 < p < 1 -> (0 < m <= n + 1)%nat -> p <= lshist ->
   ((m < n + 1)%nat -> ehd < INR m / (INR m + (INR (n + 1) - INR m) * exp (- (eps / (2 * G))))) ->
   INR m * (1 + exp (eps / (2 * G)) * ((1 - p) / p)) <= INR (n + 1) -> lshist > ehd.

@@ -48,7 +48,7 @@ Hypothesis reach : forall r, (r <= n)%nat -> (H r < t <-> (x - down <= r <= x + 
 Definition steps_to (r : nat) : nat := ((x - r) + (r - x))%nat.
 Let w := weight rate H.
 
-(** The sum of the weights on one side of x. *)
+(** The sum of the weights of the steps [first + 1] to [last] on one side of x. *)
 Let side (first last : nat) (c : nat -> nat) := Sum (last - first) (fun i => w (c (first + i + 1)%nat)).
 Let below j := (x - j)%nat.
 Let above j := (x + j)%nat.

@@ -1,8 +1,8 @@
 (** * Rényi divergences: post-processing, and the sharp constant of pure privacy
 
     Proved: processing an output at random, in a way that depends on this output alone, increases no Rényi divergence
-    of an order above 1, so concentrated privacy is preserved. A mechanism that is eps-private is [eps * tanh (eps /
-    2)]-zCDP, by comparison with randomised response, which is the worst case.
+    of an order above 1, so concentrated privacy is preserved. A mechanism that is eps-private is
+    [eps * tanh (eps / 2)]-zCDP, by comparison with randomised response, which is the worst case.
 
     Left abstract: nothing but the outputs, of which there are finitely many, all with positive probability. *)
 From Coq Require Import Reals Lra Lia PeanoNat.

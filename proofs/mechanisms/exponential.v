@@ -227,8 +227,7 @@ Section Gamma.
 Variables (eps gamma jump : R).
 Hypothesis He : 0 < eps.
 Hypothesis Hgamma : 0 <= gamma.
-(** The reciprocals differ by at most [gamma], which smoothing ensures, and by at most [jump], which holds without it.
-    *)
+(** The reciprocals differ by at most [gamma], because of smoothing, and by at most [jump] even without smoothing. *)
 Hypothesis S_gamma : forall x y, neighbour x y -> / S y - / S x <= gamma.
 Hypothesis S_jump : forall x y, neighbour x y -> / S y - / S x <= jump.
 

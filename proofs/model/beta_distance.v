@@ -4,8 +4,8 @@
     strictly increasing with each step away from x, for all positive prior weights (the first lemma of the page on
     optimality). So for t > 0, H < t holds from some number of steps below x to some number of steps above x.
 
-    Left abstract: that this expression, which contains Beta functions, is the integral over the square root of two
-    densities; [model.beta_integral] proves this. *)
+    Left abstract: that this expression, which contains Beta functions, is the integral over the square root of the
+    product of two densities; [model.beta_integral] proves this. *)
 From Coq Require Import Reals Lra Lia PeanoNat.
 From Coquelicot Require Import Coquelicot.
 From DPBI Require Import basics.sums model.gamma.

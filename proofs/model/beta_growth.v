@@ -1,8 +1,8 @@
 (** * A lower bound on how far j records move a Beta posterior
 
-    Proved: the second difference of the logarithm of the Gamma function between [m - h] and [m + h] is at least [h^2 /
-    m]. So posteriors of n records that are j records apart have a distance of at least [sqrt (1 - exp (- j^2 / (2
-    N)))], where N is n plus the prior weights, for all positive weights.
+    Proved: the second difference of the logarithm of the Gamma function between [m - h] and [m + h] is at least
+    [h^2 / m]. So posteriors of n records that are j records apart have a distance of at least
+    [sqrt (1 - exp (- j^2 / (2 N)))], where N is n plus the sum of the prior weights, for all positive weights.
 
     Left abstract: nothing. *)
 From Coq Require Import Reals Lra Lia PeanoNat.

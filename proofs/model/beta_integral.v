@@ -3,7 +3,7 @@
     Proved: the integral of [u^(a-1) (1-u)^(b-1)] from 0 to 1 exists for all positive a and b, and equals the Beta
     function built from the Gamma function of [model.gamma]. The integral is log-convex and satisfies the right
     recursion, so the theorem of Bohr and Mollerup identifies it. It follows that the densities of Beta distributions
-    have total mass 1, that the integral over the square root of two such densities is the affinity of
+    have total mass 1, that the integral over the square root of the product of two such densities is the affinity of
     [model.beta_distance], and that half the integral of the squared difference of their square roots is the squared
     Hellinger distance. So the unimodality of the distance, with its consequences, is proved for the distance between
     two densities.

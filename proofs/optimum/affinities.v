@@ -1,11 +1,10 @@
 (** * The exchange inequality for the squared Hellinger distance
 
-    Proved: the largest weighted sum of affinities between the distributions of the counts and any published
-    distribution is a norm. This norm satisfies the exchange inequality of [optimum.free_publication] if the table of
-    the affinities between the distributions of the counts has no negative entry and no negative determinant of order
-    two. So the geometric mechanism has the least weighted mean of every loss that is one minus an affinity. No
-    derivative is used: the inequality follows from four inequalities between products, which the Cauchy-Binet formula
-    gives.
+    The largest weighted sum of affinities between the distributions of the counts and any published distribution is a
+    norm. Proved: this norm satisfies the exchange inequality of [optimum.free_publication] if the table of the
+    affinities between the distributions of the counts has no negative entry and no negative determinant of order two.
+    So the geometric mechanism has the least weighted mean of every loss that is one minus an affinity. No derivative
+    is used: the inequality follows from four inequalities between products, which the Cauchy-Binet formula gives.
 
     Left abstract: the distributions, of which only the affinities appear here. [optimum.root_mean] is about
     distributions on finitely many parameters, [optimum.root_mean_beta] about the posteriors of counts. *)
@@ -144,7 +143,7 @@ Hypothesis Halpha : 0 < alpha < 1.
 Hypothesis HM : ordered_affinities (S n) M.
 Hypothesis Hw : forall x, (x < S n)%nat -> 0 <= w x.
 
-(** The largest weighted sum of affinities that anything published can have with the laws of the counts. *)
+(** The largest weighted sum of affinities between the distributions of the counts and any published distribution. *)
 Definition most (p : nat -> R) : R := norm (S n) M (fun x => w x * p x).
 
 Lemma weighted_nonneg f : (forall x, (x < S n)%nat -> 0 <= f x) -> forall x, (x < S n)%nat -> 0 <= w x * f x.

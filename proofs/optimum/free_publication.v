@@ -33,8 +33,7 @@ Definition gain (alpha : R) (n : nat) (U : (nat -> R) -> R) : Prop :=
   (forall y c d, (y < n)%nat -> 0 <= c -> 0 <= d ->
     U (fun x => c * peak alpha y x + d * peak alpha (S y) x) <= c * U (peak alpha y) + d * U (peak alpha (S y))).
 
-(** The exchange inequality: the total gain of p and the noise at j is at most the total gain of the two cuts of p at j.
-    *)
+(** The exchange inequality: the gains of p and of the noise at j add up to at most those of the two cuts of p at j. *)
 Definition exchange (alpha : R) (n : nat) (U : (nat -> R) -> R) : Prop := forall p j, cone alpha n p -> (0 < j < n)%nat ->
   U p + p j * U (peak alpha j) <= U (left_cut alpha p j) + U (right_cut alpha p j).
 

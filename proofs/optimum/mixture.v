@@ -1,11 +1,11 @@
 (** * The least Kullback-Leibler divergence, whatever is published
 
-    Proved: let the counts 0..n have weights, and distributions on finitely many parameters with positive probabilities
-    and a monotone likelihood ratio. The geometric mechanism that publishes mixtures, which are the weighted sums of
-    these distributions divided by their total, minimises the weighted mean of the divergence D(distribution of the
-    count | published distribution). No private mechanism with finitely many outputs, whatever positive distribution it
-    publishes for each of them, has a smaller mean. If the distributions are posteriors of one prior and the weights
-    are their evidences, the mixture is the exact posterior given the output.
+    Let the counts 0..n have weights, and distributions on finitely many parameters with positive probabilities and a
+    monotone likelihood ratio. A mixture is a weighted sum of these distributions, divided by its total. Proved: no
+    private mechanism with finitely many outputs, whatever positive distribution it publishes for each of them, has a
+    smaller weighted mean of the divergence D(distribution of the count | published distribution) than the geometric
+    mechanism that publishes mixtures. If the distributions are posteriors of one prior and the weights are their
+    evidences, the mixture is the exact posterior given the output.
 
     Left abstract: the distributions of the counts. *)
 From Coq Require Import Reals Lra Lia PeanoNat.

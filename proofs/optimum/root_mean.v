@@ -1,10 +1,10 @@
 (** * The least squared Hellinger distance, whatever is published
 
-    Proved: let the counts 0..n have weights, and distributions on finitely many parameters with a monotone likelihood
-    ratio. The geometric mechanism that publishes root means, which are the squares of the weighted sums of the square
-    roots of these distributions, divided by their total, minimises the weighted mean of the squared Hellinger distance
-    between the distribution of the count and the published distribution. No private mechanism with finitely many
-    outputs, whatever distribution it publishes for each of them, has a smaller mean.
+    Let the counts 0..n have weights, and distributions on finitely many parameters with a monotone likelihood ratio. A
+    root mean is the square of a weighted sum of the square roots of these distributions, divided by its total. Proved:
+    no private mechanism with finitely many outputs, whatever distribution it publishes for each of them, has a smaller
+    weighted mean of the squared Hellinger distance between the distribution of the count and the published
+    distribution than the geometric mechanism that publishes root means.
 
     Left abstract: the distributions of the counts. [optimum.root_mean_beta] is about posteriors. *)
 From Coq Require Import Reals Lra Lia PeanoNat.

@@ -1,10 +1,10 @@
 (** * The least squared Hellinger distance between densities and posteriors
 
-    Proved: for the Beta posteriors of n records in two categories, for all positive prior weights and all nonnegative
-    weights of the counts, the geometric mechanism that publishes root means, which are the squares of the weighted
-    sums of the square roots of the posteriors, divided by their integral, minimises the weighted mean of the squared
-    Hellinger distance from the posterior. No private mechanism with finitely many outputs, whatever density on (0, 1)
-    it publishes for each of them, has a smaller mean.
+    A root mean is the square of a weighted sum of the square roots of the posteriors, divided by its integral. Proved,
+    for the Beta posteriors of n records in two categories, all positive prior weights and all nonnegative weights of
+    the counts: no private mechanism with finitely many outputs, whatever density on (0, 1) it publishes for each of
+    them, has a smaller weighted mean of the squared Hellinger distance from the posterior than the geometric mechanism
+    that publishes root means.
 
     Left abstract: it is a premise that the integrals of the published densities and of their distances exist. The
     integrals are Riemann integrals, with limits at both ends. *)

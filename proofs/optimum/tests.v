@@ -1,13 +1,14 @@
 (** * One crossing, most powerful tests and bounds
 
-    Proved: the probability of a private event minus the probability of a threshold of geometric noise plus a uniform
-    number changes sign at most once as the count grows, from minus to plus. So if an event is at least as probable as
-    a threshold under one distribution of the count, the same is true under every distribution whose likelihood ratio
-    to the first one increases with the count. The test that rejects where the p-value of the noisy count and the
-    uniform number is at most a level has exactly that size. No private test of at most that size has more power
-    against any distribution with an increasing likelihood ratio. For a binomial count the test is uniformly most
-    powerful, and the lower bound on the share that follows from the test exceeds every number below the share at least
-    as often as any private bound does (One crossing, One-sided questions, Tests and Bounds of the page on optimality).
+    Proved: as the count grows, the difference between the probability of a private event and the probability that the
+    count with geometric noise and a uniform number is below a threshold changes sign at most once, from negative to
+    positive. So if a private event is at least as probable as this event under one distribution of the count, the
+    same is true under every distribution whose likelihood ratio to the first one increases with the count. The test
+    that rejects where the p-value of the noisy count and the uniform number is at most a level has exactly that size.
+    No private test of at most that size has more power against any distribution with an increasing likelihood ratio.
+    For a binomial count the test is uniformly most powerful, and the lower bound on the share that follows from the
+    test exceeds every number below the share at least as often as any private bound does (One crossing, One-sided
+    questions, Tests and Bounds of the page on optimality).
 
     Left abstract: a private mechanism is represented by an event, that is, by its probability at every count. The
     noisy count is clamped to 0..n. The uniform distribution of a number enters as the length of the interval in which
@@ -34,8 +35,7 @@ Definition below (eps : R) (n : nat) (h : R) (x : nat) : R :=
   Sum (S n) (fun z => geoc (exp (- eps)) n x z * clip (h - INR z)).
 Definition rejects (eps : R) (n : nat) (h : R) (x : nat) : R := 1 - below eps n h x.
 
-(** The mass of the noisy count z, and the p-value for the distribution b at the noisy count z and the uniform number u.
-    *)
+(** The mass of the noisy count z, and the p-value for the distribution b at the noisy count z and uniform number u. *)
 Definition noisy (eps : R) (n : nat) (b : nat -> R) (z : nat) : R := chance n b (fun x => geoc (exp (- eps)) n x z).
 Definition pvalue (eps : R) (n : nat) (b : nat -> R) (z : nat) (u : R) : R :=
   (1 - Sum (S z) (noisy eps n b)) + (1 - u) * noisy eps n b z.

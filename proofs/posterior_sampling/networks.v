@@ -4,8 +4,8 @@
     at most [ln ((1 - (s-1) eps) / eps)] for every factor that changes. If a cell of node k changes, only the node's
     own factor and those of its children change, [v k = 1 + outdegree k] factors in all. So the log ratio is at most
     this logarithm times the sum of v k over the changed cells, and the privacy loss of the posterior is at most twice
-    as much. If a row is replaced, each factor changes at most once, so the loss is at most twice the sum of [ln ((1 -
-    (s_k - 1) eps) / eps)] over the factors that change.
+    as much. If a row is replaced, each factor changes at most once, so the loss is at most twice the sum of
+    [ln ((1 - (s_k - 1) eps) / eps)] over the factors that change.
 
     Left abstract: the tables are any distributions that depend on the cells of the parents; the network need not be
     acyclic. *)

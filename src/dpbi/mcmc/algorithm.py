@@ -73,8 +73,8 @@ class Algorithm:
         cost: Function that maps a target to the privacy guarantee of one step of one chain, or to None if the algorithm
             is not private.
         parameters: Names and values of the tuning parameters, to document a run.
-        start: Function of the starting points, shape (chains, dimension), and a generator that returns the initial
-            state; by default, the initial state has no directions.
+        start: Function that maps the starting points, shape (chains, dimension), and a generator to the initial state;
+            by default, the initial state has no directions.
 
     >>> from dpbi.mcmc import penalty
     >>> penalty(tau=0.1, clip=3.0, scale=0.05)
@@ -127,7 +127,7 @@ def per_component(name: str, value: Floats, target: Target) -> Floats:
 
 
 def prior_ratio(target: Target, theta: Floats, proposal: Floats) -> Floats:
-    """Exact log ratio of the prior densities at the proposal and at ``theta``, for each chain.
+    """Log ratio of the prior densities at the proposal and at ``theta``, for each chain, without clipping or noise.
 
     Args:
         target: The posterior.

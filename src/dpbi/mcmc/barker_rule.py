@@ -200,7 +200,7 @@ def curve(batch: int) -> RDP:
 
 
 def _changes(batch: int) -> tuple[Any, Any, Any]:
-    """Smallest noise variance, its largest change for one replaced row, and the squared largest change of the mean."""
+    """Smallest noise variance, and the largest changes of the variance and of the mean (squared) for one new row."""
     b = number(batch)
     return number(VARIANCE) - 1, 4 * (b - 1) / b**2, 4 / b
 

@@ -1,9 +1,9 @@
 """Run many chains at once within a privacy budget.
 
 The function ``run`` returns only quantities that are covered by the budget. The function ``study`` is not private: each
-chain counts as a separate release, and the shares of clipped rows are reported without noise. Neither ``run`` nor
-``study`` is meant for an actual release. Both functions draw floating-point noise from a pseudo-random generator, and
-the privacy guarantee of exact normal noise does not apply to such noise.
+chain counts as a separate release unless ``shared`` is True, and the shares of clipped rows are reported without noise.
+Neither ``run`` nor ``study`` is meant for an actual release. Both functions draw floating-point noise from a
+pseudo-random generator, and the privacy guarantee of exact normal noise does not apply to such noise.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Run:
     Attributes:
         samples: States of the chains without the starting points, shape (iterations, chains, dimension).
         accepted: Whether each proposal was accepted, shape (iterations, chains).
-        cost: Privacy guarantee of all chains together (``run``) or of a single chain (``study``); None if the algorithm
-            is not private.
+        cost: Privacy guarantee of all chains together (``run``, or ``study`` with a shared budget) or of a single chain
+            (``study``); None if the algorithm is not private.
         clipped: Share of rows whose log ratio was clipped, shape (iterations, chains); not private, and therefore None
             in a result of ``run``.
         clipped_gradient: Share of rows whose gradient was clipped, shape (iterations, chains); None in a result of
@@ -78,7 +78,7 @@ def run(
     Args:
         target: The posterior to sample.
         algorithm: A private algorithm.
-        start: Starting points, one vector for each chain, chosen without looking at the data. A single vector starts a
+        start: Starting points, one vector for each chain, chosen without using the data. A single vector starts a
             single chain.
         rng: Random number generator.
         budget: Privacy budget for all chains together: an ``ApproxDP``, or a ``ZCDP`` if the guarantee of the algorithm

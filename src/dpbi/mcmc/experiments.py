@@ -38,7 +38,7 @@ class Experiment:
         name: Name of the experiment in tables.
         number: Number of the experiment, used as a part of the random seed.
         rows: Number of rows.
-        simulated: Function of the number of rows and a generator ``rng`` that simulates the rows and returns the model.
+        simulated: Function that simulates the rows, given their number and a generator ``rng``, and returns the model.
         algorithms: Algorithms with tuned parameters, indexed by their names.
         epsilons: Values of epsilon of the privacy budgets.
         centred: Whether the error of a chain is the distance of its mean from the origin (``mean_distance``) instead of
@@ -102,7 +102,7 @@ def printed_barker_divergence(batch: int, order: Any) -> Any:
 
 
 def printed_barker_step(rows: int, batch: int) -> RDP:
-    """Rényi guarantee of one step of Barker's test from the published bound, amplified by the choice of the batch.
+    """Rényi guarantee of one step of Barker's test from the published bound, amplified by the random batch.
 
     Args:
         rows: Number n of rows.

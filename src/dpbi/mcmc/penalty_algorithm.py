@@ -10,7 +10,7 @@ corrections: the prior is counted once, and the likelihood ratio is not inverted
 
 **The penalty algorithm** is due to Yıldırım and Ermiş (2019). The sum of the rows' log ratios has sensitivity
 \(\Delta\) and is released with noise of standard deviation \(\tau \sqrt n \Delta\). Let \(\lambda\) be the exact log
-ratio, \(s = T \tau \sqrt n \Delta\), and let Z be standard normal and u uniform on (0, 1):
+ratio and \(s = T \tau \sqrt n \Delta\), let Z be standard normal, and let u be uniform on (0, 1):
 
 \[ \tilde\lambda = \lambda + s Z, \qquad \text{accept if } \ln u < \tilde\lambda - s^2 / 2 . \]
 

@@ -15,9 +15,9 @@ from ..arithmetic import exp, expm1, less, log, log1p, number, scalar, sqrt
 def frequency_radius(size: int, delta: float) -> float:
     r"""Radius of Lemma 12, a bound on the L1 distance between the frequencies of N draws and their distribution.
 
-    Suppose that the parameters are partitioned into at most \(\log_2\sqrt{1/\delta}\) sets. With probability at least 1
-    - delta, the frequencies of N draws are then within \(\sqrt{\frac3N \ln\frac1\delta}\) of the distribution of the
-    draws.
+    Suppose that the parameters are partitioned into at most \(\log_2\sqrt{1/\delta}\) sets. Then, with probability at
+    least \(1 - \delta\), the frequencies of N draws are within \(\sqrt{\frac3N \ln\frac1\delta}\) of the distribution
+    of the draws.
 
     Args:
         size: Number N of draws.
@@ -107,8 +107,7 @@ def printed_distance_by_rate(ratio: float, rate: float, size: int, delta: float)
 
 
 def least_distance(L: float, size: int, delta: float) -> float:
-    r"""Lower bound on the distance between datasets that N draws can tell apart with error delta (Theorem 13,
-    corrected).
+    r"""Lower bound on the distance between datasets that N draws tell apart with error delta (Theorem 13, corrected).
 
     If some test on N draws errs with probability \(\delta \le \frac12\) on average over x and y, then
     \[ \rho(x, y) \ge \frac2L \operatorname{arcosh}\bigl((4\delta(1-\delta))^{-\frac{1}{2N}}\bigr) . \]

@@ -43,7 +43,7 @@ def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
     if not isinstance(prior, Finite):
         raise TypeError(
             f"prior must be a Finite law for a best rate, got {type(prior).__name__}; lipschitz_mass computes "
-            "the prior mass of Theta_L for other laws"
+            "the prior mass of Theta_L for a given L"
         )
     jumps, masses = lipschitz_steps(checked_family(family), prior)
     # prior mass of the constants at or above each jump; at the first jump it is 1, which a sum might miss by rounding

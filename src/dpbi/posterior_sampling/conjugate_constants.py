@@ -96,8 +96,8 @@ def laplace_ratio(prior: Gamma, bound: float, location: float) -> float:
 def coin_constants(alpha: float, n: int) -> Constants:
     r"""Constants in Lemma 21 for n coin tosses, as printed.
 
-    The constants are \(L_0 = \ln n\), the rate c that ``coin_rate`` computes, and \(C = \frac{B(\alpha,\alpha)}{B(s -
-    \frac12, s + \frac12)}\) with \(s = \alpha + \frac n2\).
+    The constants are \(L_0 = \ln n\), the rate c that ``coin_rate`` computes, and
+    \(C = \frac{B(\alpha,\alpha)}{B(s - \frac12, s + \frac12)}\) with \(s = \alpha + \frac n2\).
 
     Args:
         alpha: Value of both parameters of the Beta prior.
@@ -116,7 +116,7 @@ def coin_constants(alpha: float, n: int) -> Constants:
 
 
 def coin_rate(alpha: float) -> float:
-    r"""Largest c that satisfies Assumption 2 for all \(L_0 \ge 0\): \(c = \frac{2^{1-2\alpha}}{B(\alpha,\alpha)}\)."""
+    r"""Largest c of Assumption 2 for coins, valid for all \(L_0 \ge 0\): \(2^{1-2\alpha} / B(\alpha,\alpha)\)."""
     a = checks.real("alpha", alpha, above=0)
     return scalar(exp((1 - 2 * a) * log(number(2)) - log_beta(a, a)))
 
@@ -205,8 +205,7 @@ def beta_tail(alpha: float, p: float) -> Any:
 
 
 def tail_rate(alpha: float, p: float) -> float:
-    r"""The function \(F(p) = \frac{\ln(2A(p)/B(\alpha,\alpha))}{\ln p}\) of Claim 4, which decreases to c as p tends to
-    1.
+    r"""The function \(F(p) = \frac{\ln(2A(p)/B(\alpha,\alpha))}{\ln p}\) of Claim 4, decreasing to c as \(p \to 1\).
 
     Args:
         alpha: Value of both parameters of the Beta prior.

@@ -9,8 +9,8 @@ the scale for integration and for random draws:
   m, and they end where \(g < g(m) - 60\). The error is below 1e-12 times the integral over [a, b]. A mass below e^-60
   of the whole integral has no correct digits. Near the mode, where g may bend sharply, panels are no wider than
   ``SMOOTH_WIDTH``.
-* Random draws are made by rejection sampling. The logarithm of the envelope is constant between l and r. Outside [l,
-  r], the logarithm of the envelope follows the tangents of g at l and r.
+* Random draws are made by rejection sampling. The logarithm of the envelope is constant between l and r.
+  Beyond l and r, it follows the tangents of g at these two points.
 
 By concavity, the envelope has an area of at most \((1 + e^{-1})(r - l)\), and \(e^{g - g(m)}\) has an area of at least
 \((1 - e^{-1})(r - l)\). Hence a proposal is accepted with probability at least \(\tanh(1/2) = 0.46\) on every interval.

@@ -15,7 +15,7 @@ from .. import arithmetic, checks
 from ..checks import Numbers
 from ..divergences import log_probabilities
 
-# chosen: above the rounding errors of Lipschitz constants, so that symmetric parameters count as equal
+# chosen: above the rounding errors of Lipschitz constants, so that those of symmetric parameters count as equal
 TIE_TOLERANCE = 1e-12
 """Relative difference below which two Lipschitz constants count as equal."""
 

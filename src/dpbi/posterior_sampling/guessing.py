@@ -25,9 +25,8 @@ from .samples import counts_law
 class LeCam(NamedTuple):
     """Minimax risk of guessing a dataset from posterior draws, and Le Cam's lower bound on this risk.
 
-    Both attributes are optimal values of linear programs. In ball arithmetic, each attribute is a ball that contains
-    the values of the primal and the dual solution. In doubles, each attribute is the midpoint of the values of the
-    primal and the dual solution.
+    Both attributes are computed by linear programming. In ball arithmetic, each attribute is a ball that contains the
+    values from the primal and the dual solution. In doubles, each attribute is the midpoint of these two values.
 
     Attributes:
         bound: Lower bound of Lemma 18 on the minimax risk.

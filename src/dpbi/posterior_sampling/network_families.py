@@ -175,8 +175,7 @@ def _table_family(
     first: Any = 1,
     **rules: Any,
 ) -> Family:
-    """Family whose likelihood is a product of table entries selected by the data, and whose conjugate law is
-    ``Tables``.
+    """Family whose likelihood is a product of table entries selected by the data; its conjugate law is ``Tables``.
 
     Args:
         shapes: Shape of each table.

@@ -1,8 +1,8 @@
 r"""Test of Corollary 9 on privacy for most parameters, with neighbouring datasets of n ``bernoulli`` records.
 
-If Corollary 9 is applied to each parameter separately, it states that the log ratio
+Read as a statement about each parameter, Corollary 9 states that the log ratio
 \(\ln\frac{\xi(\theta \mid x)}{\xi(\theta \mid y)}\) is at most \(2L\rho(x, y)\) except on a set of parameters whose
-prior mass is \(e^{-c(L - L_0)}\). This version of Corollary 9 is false, but two corrected versions are true. If the
+prior mass is \(e^{-c(L - L_0)}\). In this reading, Corollary 9 is false, but two corrected versions are true. If the
 prior is first restricted to \(\Theta_L\), the log ratio is at most \(2L\rho(x, y)\) for all parameters. Without a
 restriction, the log ratio is at most \((L + C\,\mathbb E_\xi\ell)\rho(x, y)\) for parameters in \(\Theta_L\). Log
 ratios add up along a path from x to y, so it suffices to consider neighbours.

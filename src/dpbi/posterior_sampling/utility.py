@@ -90,8 +90,7 @@ def guessing_regret(family: Family, prior: Finite, L: float, data: Any) -> float
 
 
 def mean_guessing_regret(prior: Finite, L: float, n: int) -> float:
-    r"""Mean regret of guessing \(\theta\) from n ``bernoulli`` records drawn from their marginal distribution (Theorem
-    17).
+    r"""Mean regret of guessing \(\theta\) from n ``bernoulli`` records with their marginal distribution (Theorem 17).
 
     The mean regret is
     \[ \sum_k \binom nk \phi(x_k)\,\mathrm{regret}(x_k), \quad x_k \text{ with k ones}, \]
