@@ -216,9 +216,9 @@ class Statement:
         """The verdict on the statement, computed from its results at all parameter values.
 
         An inaccuracy of the library or a failure of a corrected statement takes precedence over all other verdicts.
-        Otherwise the statement is false if its printed relation fails at some parameter values. If all these values
-        violate the additional condition of the statement, the statement is true under this condition. A statement that
-        is declared open remains open unless its printed relation fails at some parameter values.
+        Otherwise the statement is false if its printed relation fails at some parameter values, unless all these values
+        violate the additional condition of the statement; the statement is then true under this condition. A statement
+        that is declared open remains open unless its printed relation fails at some parameter values.
 
         Raises:
             ValueError: If no parameter values meet the premise, because then nothing is checked.
@@ -264,7 +264,7 @@ class Statement:
     def counterexample(self) -> At | None:
         """A result in which the printed relation fails; None if there is none.
 
-        Certain failures come first; among these, the result with the fewest records is returned.
+        Certain failures come before uncertain ones; among equals, the result with the fewest records is returned.
         """
         return min(self.failing(), key=lambda at: (not at.printed.certain, _records(at.case)), default=None)
 

@@ -59,7 +59,7 @@ def figure_3(n, divisor):
     r"""All numbers of records are multiples of ten, because a tenth of the records must be a whole number. The Laplace
     noise has the scale \(2/\varepsilon\), which wastes half of the budget (``hellinger/3-laplace``). The mechanisms
     that produced the paper's tables do not reproduce the number 650 either. If S is replaced by LS, the exponential
-    mechanism has a smaller error than the Laplace mechanism for as few as 300 records with divisor 1, and for 1410
+    mechanism has a smaller error than the Laplace mechanism already for 300 records with divisor 1, and for 1410
     records or more with divisor 2. Laplace noise that is truncated towards zero has a smaller error than
     \(\mathcal M_{\mathcal H}\) with divisor 1 for up to 1190 records.
     """
@@ -84,7 +84,8 @@ def figure_3_crossing(n, divisor):
     cases=grid(n=[300, 500, 640], divisor=[1, 2]),
 )
 def figure_3_before(n, divisor):
-    """The Laplace mechanism has the smaller error even for ten records and for several hundred records beyond 650."""
+    """The Laplace mechanism has the smaller error already for ten records, and still for several hundred records more
+    than 650."""
     return smoothed_error(divisor, FLAT, tenth(n)), above(laplace_error(FLAT, tenth(n)))
 
 

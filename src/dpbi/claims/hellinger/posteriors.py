@@ -163,8 +163,8 @@ def exponential_private(prior, n, epsilon):
     cases=grid(factor=[1.0, 1.5, 2.0]),
 )
 def local_not_private(factor):
-    r"""For three categories and \(\varepsilon = 0.1\), the loss exceeds \(c\,\varepsilon\) if the first two prior
-    weights and the number of records are large enough, depending on c. For two categories, the loss can also exceed
+    r"""For \(\varepsilon = 0.1\) and every factor c, there are a prior on three categories and a number of records for
+    which the loss exceeds \(c\,\varepsilon\); both grow with c. For two categories, the loss can also exceed
     \(\varepsilon\): for the prior (0.001, 0.001) and 60 records, it is \(1.044\,\varepsilon\). For beta(1, 1), the
     prior of the experiments, no number of records is known for which the loss exceeds \(\varepsilon\). For example, the
     loss is \(0.669\,\varepsilon\) for n = 5 and \(0.896\,\varepsilon\) for n = 250.

@@ -36,7 +36,7 @@ class Overtaking(NamedTuple):
     first: Integers
     """The least even number of records at which LSHist is more accurate than EHD."""
     always: Integers
-    """The least even number from which LSHist is more accurate for all even numbers of records."""
+    """The least even number such that LSHist is more accurate for this and every larger even number of records."""
 
 
 def overtaking(weight: float, epsilons: Sequence[float], steps: Sequence[int]) -> Overtaking:

@@ -198,9 +198,9 @@ lszhang_algorithm = cannot(
 
 @lszhang_algorithm.instead(cases=PRIVATE)
 def lszhang_privacy(prior, n, epsilon):
-    r"""Proof: replacing one record changes the k - 1 noisy counts by a total of at most s, where s = 1 for k = 2 and s
-    = 2 otherwise. The privacy loss of Laplace noise of scale \(b = 2k/\varepsilon\) is at most \(s/b\). Rounding the
-    counts, clamping them and computing the last count are post-processing.
+    r"""Proof: replacing one record changes the k - 1 counts that receive noise by a total of at most s, where s = 1 for
+    k = 2 and s = 2 otherwise. The privacy loss of Laplace noise of scale \(b = 2k/\varepsilon\) is at most \(s/b\).
+    Rounding the counts, clamping them and computing the last count are post-processing.
     """
     return audit(lszhang(epsilon), prior, n).epsilon, at_most(epsilon / 4 if len(prior) == 2 else epsilon / len(prior))
 
@@ -223,9 +223,9 @@ def lsdim_private(prior, n, epsilon):
 
     Proof: the sharper bound is at most \(\varepsilon\).
 
-    Proof of what holds: replacing one record changes the noisy counts by a total of at most s, where s = 1 for k = 2
-    and s = 2 otherwise. The privacy loss of Laplace noise of scale \(b = k/\varepsilon\) is at most \(s/b\), and all
-    other steps are post-processing.
+    Proof of what holds: replacing one record changes the counts that receive noise by a total of at most s, where s = 1
+    for k = 2 and s = 2 otherwise. The privacy loss of Laplace noise of scale \(b = k/\varepsilon\) is at most \(s/b\),
+    and all other steps are post-processing.
     """
     sharper = epsilon / 2 if len(prior) == 2 else 2 * epsilon / len(prior)
     return audit(lsdim(epsilon), prior, n).epsilon, at_most(epsilon), at_most(sharper)
@@ -243,9 +243,9 @@ def lshist_private(prior, n, epsilon):
     \(n \ge 2\), noise of scale \(1/\varepsilon\), which is half the printed scale, would have a largest loss of
     \(2\varepsilon\).
 
-    Proof: replacing one record changes the noisy counts by a total of at most s, where s = 1 for k = 2 and s = 2
-    otherwise. The privacy loss of Laplace noise of scale \(s/\varepsilon\) is at most \(\varepsilon\), and all other
-    steps are post-processing.
+    Proof: replacing one record changes the counts that receive noise by a total of at most s, where s = 1 for k = 2 and
+    s = 2 otherwise. The privacy loss of Laplace noise of scale \(s/\varepsilon\) is at most \(\varepsilon\), and all
+    other steps are post-processing.
     """
     return audit(lshist(epsilon), prior, n).epsilon, at_most(epsilon)
 
@@ -316,7 +316,7 @@ MANY_GAMMAS = [
 )
 def ehds_private(prior, n, epsilon, gamma, counts=None, neighbour=None):
     r"""For three categories, the privacy loss exceeds \(\varepsilon\) for some \(\gamma\), some prior and some n. Let
-    the first two prior weights be \(\alpha\). Let all records of \(x' = (0, 0, n)\) be in the third category, and
+    the first two prior weights be \(\alpha\), let \(x' = (0, 0, n)\), with all records in the third category, and
     consider the neighbour \(x = (0, 1, n-1)\). In x, but not in x', there is a record that can move between the first
     two categories. So
     \[ LS(x) = F(2u(\alpha)), \qquad LS(x') = F(u(\alpha) + u(\alpha_3 + n - 1)) \to F(u(\alpha)) \quad (n \to \infty), \]

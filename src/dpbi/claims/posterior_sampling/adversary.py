@@ -54,9 +54,9 @@ def differing(n, x, y) -> bool:
     ),
 )
 def theorem_13_1(step, n, x, y, N, delta):
-    r"""Take two datasets of twenty records, with ten and with twelve ones. The distance between them is 2, which is
-    more than the paper's condition requires, 0.249. Yet the best test based on ten draws still has an error of 0.0847.
-    The check compares the error of the best test with \(\delta\).
+    r"""Take two datasets of twenty records that begin with ten and with twelve ones and continue with zeros. The
+    distance between them is 2, which is more than the paper's condition requires, 0.249. Yet the best test based on ten
+    draws still has an error of 0.0847. The check compares the error of the best test with \(\delta\).
     """
     return best_error(step, n, x, y, N), at_most(delta)
 

@@ -285,8 +285,8 @@ def example_2_higher(L0):
     Under the uniform prior, the best rate at \(L_0 = \ln 2\) is 1 for every \(\Delta\) such that \(1/\Delta\) is a
     whole number above 3. To see this, let \(l_i = \ln\frac{1-i\Delta}{i\Delta}\). Just below \(l_i\), \(1 -
     \xi(\Theta_L)\) is \(\frac{2i}{1/\Delta - 1}\), while \(e^{-(l_i - \ln 2)} = \frac{2i}{1/\Delta - i}\). The two
-    expressions are equal at i = 1, and the second is larger for every other i. For all checked values \(L_0 < \ln 2\),
-    the fine grid has the higher rate.
+    expressions are equal at i = 1, and the second is larger for every other i. For every checked \(L_0\) below
+    \(\ln 2\), the fine grid has the higher rate.
     """
     coarse, fine = (ps.best_rate(COIN, bernoulli_prior(step), L0) for step in (number(0.2), number(0.05)))
     return coarse, above(fine)

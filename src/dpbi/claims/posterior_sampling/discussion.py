@@ -16,8 +16,8 @@ from .cases import COIN, bernoulli_prior, neighbours, ones_first
     cases=grid(responses=[(0, 0, 1), (1, 1, 1)], epsilon=[1, 10]),
 )
 def section_1_deterministic(responses, epsilon):
-    r"""Each sequence in the check contains the best response for every number of ones. The check compares the least
-    \(\delta\) over all pairs of neighbouring datasets with 1/2, which is less than one.
+    r"""Each sequence in the check contains the best response for every number of ones. The check compares 1/2,
+    which is less than one, with the least \(\delta\) that is sufficient for all pairs of neighbouring datasets.
 
     Proof: if the response is not constant, two neighbouring datasets have different responses. The event that the
     algorithm gives the first of these responses has probability one for the first dataset and zero for the second.

@@ -189,8 +189,8 @@ def section_2_2_2_bayes(likelihoods, xi):
 
 
 def odd_one_out(likelihoods, xi) -> bool:
-    """Whether the probabilities of the outcomes 0 and 1 have the same ratio under all parameters but the last, which
-    has no prior mass."""
+    """Whether the probabilities of the outcomes 0 and 1 have the same ratio under all parameters but the last, and
+    another ratio under the last, which has no prior mass."""
     *rest, last = likelihoods
     return bool(rest) and bool(xi[-1] == 0) and in_one_ratio(rest) and not in_one_ratio([rest[0], last])
 
@@ -206,7 +206,7 @@ def odd_one_out(likelihoods, xi) -> bool:
 def section_2_2_2_weaker(likelihoods, xi):
     r"""A statistic that merges the outcomes 0 and 1 is sufficient only if the ratio of their probabilities does not
     depend on \(\theta\). The check computes the width of the range of the log ratio over all parameter values, and
-    compares it with the total variation distance between the posteriors given the two outcomes. If the statement is
+    compares it with the total variation distance between the posteriors given the two outcomes. Since the statement is
     true, privacy under \(\rho\) does not imply the assumptions.
 
     Proof: if a sufficient statistic merges two outcomes, the posteriors given the two outcomes are equal for every

@@ -234,8 +234,8 @@ def theorem_17b_for_given_data(parameters, xi, level, n):
     given=(r"$\Theta_L$ has prior mass", some_inside),
 )
 def theorem_17b(parameters, xi, level, n):
-    r"""As the number of records grows, guessing \(\theta\) attains the first term in the limit. The check compares \(1
-    - \xi^\star(\Theta_L)\) with the regret of exact answers, averaged over the number of ones.
+    r"""As the number of records grows, guessing \(\theta\) attains the first term in the limit. The check compares
+    \(1 - \xi^\star(\Theta_L)\) with the regret of exact answers, averaged over the number of ones.
 
     Proof: by the correction of ``posterior-sampling/theorem-17b-order``, the regret is at most
     \(\xi^\star(\Theta_L^c \mid x)\). The mean of this posterior mass under the marginal is the prior mass outside
