@@ -278,8 +278,8 @@ class Statement:
         if word in (Verdict.REPRODUCED, Verdict.OPEN):
             parts.append(CASES)
         if self.what_holds:
-            # a function that was added with a docstring of its own proves its only side with "Proof"; a function that
-            # evaluates both the statement and a repair proves the repair with "Proof of what holds"
+            # a repair with a function of its own proves its only side with "Proof"; a function that evaluates both the
+            # statement and a repair proves the repair with "Proof of what holds"
             proved = [_proves(r.body, "holds" if r.body is self.body else "printed") for r in self.repairs]
             if any(len(at.marks) > 1 for at in self.found):
                 proved.append(_proves(self.body, "holds"))

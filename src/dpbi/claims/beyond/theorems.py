@@ -103,8 +103,8 @@ def least_worst(prior, n, epsilon):
     """The check computes the two sides of the equation by linear programs; the program for the right side has no
     privacy constraint.
 
-    Proof: by ``beyond/2-domination``, some remap of the geometric mechanism has an error no larger than that of P at
-    every dataset.
+    Proof: by ``beyond/2-domination``, there is a remap of the geometric mechanism whose error is, at every dataset, no
+    larger than the error of P.
     """
     only_in_doubles("linear programs are solved in doubles")
     remapped = minimax_remap(geometric(epsilon), prior, int(n)).value

@@ -84,8 +84,8 @@ def figure_3_crossing(n, divisor):
     cases=grid(n=[300, 500, 640], divisor=[1, 2]),
 )
 def figure_3_before(n, divisor):
-    """The Laplace mechanism has the smaller error already for ten records, and still for several hundred records more
-    than 650."""
+    """The Laplace mechanism has the smaller error already for ten records, and still has it several hundred records
+    beyond 650."""
     return smoothed_error(divisor, FLAT, tenth(n)), above(laplace_error(FLAT, tenth(n)))
 
 

@@ -239,8 +239,8 @@ def local_any_categories(prior, n, epsilon):
 def histogram_private(prior, n, epsilon):
     """The notes use the name LSHist for this mechanism, which adds Laplace noise to the histogram.
 
-    Proof: noise is added to all counts but the last. With two categories, replacing a record changes the single noisy
-    count by at most 1. With more than two categories, replacing a record changes the noisy counts by a total of at most
-    2.
+    Proof: all counts but the last receive noise. With two categories, replacing a record changes the single count that
+    receives noise by at most 1. With more than two categories, replacing a record changes the counts that receive noise
+    by a total of at most 2.
     """
     return audit(lshist(epsilon), prior, n).epsilon, at_most(epsilon)

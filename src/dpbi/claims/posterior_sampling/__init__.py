@@ -18,10 +18,10 @@ averaged over the posterior. The regret of a response is the average utility of 
 utility of the given response. A star marks the true prior \(\xi^\star\) and all quantities derived from the true prior;
 \(\xi\) without a star is the private prior.
 
-In Section 5.2, the prior is Beta\((\alpha, \alpha)\). The function \(A(p) = \int_0^p t^{\alpha-1} (1 +
-t)^{-2\alpha}\,dt\) is the integral of the kernel of this prior up to \(\frac{p}{1+p}\). F, G and H are the functions in
-Claims 2 to 4, and \(\psi\) is the digamma function. In Section 5.4, node k of a network has \(s_k\) states, all
-probabilities are at least \(\varepsilon\), and \(v_k\) is the number of children of node k plus one.
+In Section 5.2, the prior is Beta\((\alpha, \alpha)\). The function
+\(A(p) = \int_0^p t^{\alpha-1} (1 + t)^{-2\alpha}\,dt\) is the integral of the kernel of this prior up to
+\(\frac{p}{1+p}\). F, G and H are the functions in Claims 2 to 4, and \(\psi\) is the digamma function. In Section 5.4,
+node k of a network has \(s_k\) states, all probabilities are at least \(\varepsilon\), and \(v_k\) is the number of children of node k plus one.
 """
 
 from . import definitions, evidence, privacy, answers, adversary, utility  # noqa: F401, I001

@@ -11,7 +11,7 @@ from .cases import COIN, bernoulli_prior, ones_first
 NEARBY = rows(
     "step n x y N", ("ends 0.3", 1, 1, 0, 1), ("ends 0.2", 1, 1, 0, 6), ("ends 0.4", 6, 6, 0, 2), (0.2, 6, 5, 2, 8)
 )
-"""Pairs of datasets that a test distinguishes by N draws; the datasets have n records, of which x and y are ones."""
+"""Pairs of datasets of n records, the first with x ones and the second with y; a test distinguishes them by N draws."""
 
 
 @remembered

@@ -22,7 +22,7 @@ leaves \(\pi\) invariant. This error is computed on a grid of parameter values, 
 rounding errors.
 
 In the example of Section 2.2, the data D are five rows \(D_j\) from a normal distribution with variance 1, and S is the
-sum of the rows. The prior for the mean of the rows is N(0, 1), so the posterior is N(S/6, 1/6).
+sum of the rows. The prior for the mean of this distribution is N(0, 1), so the posterior is N(S/6, 1/6).
 
 Noise. The log ratio \(\lambda\) of the target densities at \(\theta'\) and at \(\theta\) is the sum of the log ratios
 \(r_j\) of the rows and the log ratio of the prior. From Chapter 3 onwards, each step observes \(\lambda\) with normal

@@ -213,8 +213,8 @@ def ratio_over_rows(rows, proposal, theta, sign: str):
     cases=grid(points=[5, 41], sign=SIGNS),
 )
 def algorithm_1(points, sign: str):
-    r"""Whoever implements the algorithm from the formula should be careful. If the sum contains the posterior given each
-    row, the algorithm in the example samples from N(S/11, 1/11), whereas the posterior is N(S/6, 1/6).
+    r"""Whoever implements the algorithm from the formula should be careful. If the sum contains the posterior given
+    each row, the algorithm in the example samples from N(S/11, 1/11), whereas the posterior is N(S/6, 1/6).
 
     Proof: if the sum contains the likelihood of each row, \(\lambda\) is the log ratio that the Metropolis-Hastings
     rule requires, and this rule leaves the posterior invariant.
