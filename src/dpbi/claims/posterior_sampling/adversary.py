@@ -152,9 +152,9 @@ def theorem_13_2_by_the_mean(step, n, x, y, N):
 )
 def theorem_13_2_necessary(theta, n, N):
     r"""Take two coins with success probabilities 0.2 and 0.8. One draw then distinguishes ten zeros from ten ones with
-    an error of \(10^{-6}\). The distance between these two datasets is 10, while the condition requires a distance of
-    120. The bound on the divergence in the printed proof seems to stem from an earlier form of Theorem 7, and the last
-    step of the proof loses a factor of four. No condition without \(L_0\) can be necessary, because measuring distances
+    an error of \(10^{-6}\). The distance between these two datasets is 10, but the condition requires the distance 120.
+    The bound on the divergence in the printed proof seems to stem from an earlier form of Theorem 7, and the last step
+    of the proof loses a factor of four. No condition without \(L_0\) can be necessary, because measuring distances
     in larger units makes \(\rho\) smaller.
     """
     # The coins have the success probabilities theta and 1 - theta; the two datasets consist of n zeros and of n ones.
