@@ -208,8 +208,8 @@ def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: floa
 
     For each pair of neighbours, the outputs are sorted by decreasing loss. Between consecutive losses,
     \(\delta(\varepsilon) = P_m - e^{\varepsilon} Q_m\), where \(P_m\) and \(Q_m\) are the probabilities of the first m
-    outputs. For each m, the equation \(\delta(\varepsilon) = \delta\) is solved for epsilon. The result is the largest
-    solution over all m and all pairs.
+    outputs. For each m, the equation \(P_m - e^{\varepsilon} Q_m = \delta\) is solved for epsilon. The result is the
+    largest solution over all m and all pairs, or 0 if no solution is positive.
 
     Args:
         mechanism: A mechanism, for example ``lshist(0.8)``.
