@@ -104,8 +104,8 @@ class BoundedRange(checks.Checked):
 
     for all neighbours x, x' and outputs r, s (Durfee and Rogers 2019). Since some output has a privacy loss <= 0,
     bounded range implies \(\varepsilon\)-differential privacy. It is the stronger guarantee and composes better. For
-    some t in \([0, \varepsilon]\), all losses lie in \([t - \varepsilon, t]\). The worst pair of distributions for this t
-    has two outputs,
+    some t in \([0, \varepsilon]\), all losses lie in \([t - \varepsilon, t]\). The worst pair of distributions for this
+    t has two outputs,
 
     \[ P = (p_t, 1 - p_t), \quad p_t = \frac{1 - e^{t - \varepsilon}}{1 - e^{-\varepsilon}} , \]
 

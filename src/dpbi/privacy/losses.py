@@ -108,7 +108,7 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
 
     Raises:
         ValueError: If n is too large to compare all neighbours. Then ``loss_on_grid`` gives a lower bound on the worst
-            loss of an exponential mechanism, and ``mechanism.promise_at`` gives an upper bound.
+            loss of an exponential mechanism on two categories, and ``mechanism.promise_at`` gives an upper bound.
 
     >>> from dpbi import ehd
     >>> round(audit(ehd(0.8), [1, 1], 20).epsilon, 6), round(audit(ehd(0.8), [1, 1], 2000).epsilon, 6)
