@@ -135,8 +135,8 @@ def kullback_leibler(p: Any, q: Any) -> float:
     0.130812
     """
     if _finite(p, q):
-        # With r = ln(q/p), D is the sum of p (e^r - 1 - r) where p > 0, plus the mass of q where p = 0; no terms
-        # cancel.
+        # With r = ln(q/p), D is the sum of p (e^r - 1 - r) where p > 0, plus the mass of q where p = 0. All terms are
+        # >= 0, so nothing cancels.
         held = p.support
         inside = p.weights[held] * exp_remainder(-log_ratio_of(p, q)[held])
         return scalar(inside.sum() + q.weights[~held].sum())

@@ -195,7 +195,7 @@ def error_below(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, t: fl
 def closer_than(
     mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, other: ArrayLike, ties: bool = False
 ) -> float:
-    r"""Probability that the released posterior is closer to the true posterior than the posterior of another dataset.
+    r"""Probability that the released posterior is closer to the true one than the posterior of another dataset is.
 
     Args:
         mechanism: A mechanism, for example ``lshist(0.8)``.
@@ -404,7 +404,7 @@ def _mean(prior: Floats, counts: Integers, law: Law) -> float:
 
 
 def _everywhere(of: Callable[..., Any], mechanism: Mechanism, prior: ArrayLike, n: int) -> Iterator[Any]:
-    """Yields the value of a function of the law at every dataset, from one table of all laws if it is small enough."""
+    """Yields a function of the law at every dataset, from one table of all laws if the table is small enough."""
     weights = checks.prior_weights(prior)
     datasets = count_vectors(checks.record_count(n), len(weights))
     checks.need(len(datasets) <= MAX_DATASETS, f"n must give at most {MAX_DATASETS} datasets to list, got n={n}")

@@ -120,7 +120,7 @@ class RDP:
         return f"RDP(orders={self.orders}, values={self.values})"
 
     def __float__(self) -> float:
-        """The bound of a guarantee at a single order.
+        """The bound of a guarantee that has a single order.
 
         >>> float(RDP(2.0, 0.5))
         0.5

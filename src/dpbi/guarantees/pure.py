@@ -1,9 +1,8 @@
 r"""Guarantees with a parameter epsilon: pure and approximate differential privacy, and bounded range.
 
-Bounded range is the guarantee of exponential mechanisms. This means that, for each pair of neighbours, the privacy
-losses of all outputs lie in an interval of length epsilon. If a mechanism draws output r with weight \(e^{-s(x, r)}\),
-its privacy loss is \(s(x', r) - s(x, r)\) plus a constant. So the range of the losses equals the range of the change in
-the score s.
+Bounded range is the guarantee of exponential mechanisms: for each pair of neighbours, the privacy losses of all outputs
+lie in an interval of length epsilon. If a mechanism draws output r with weight \(e^{-s(x, r)}\), its privacy loss is
+\(s(x', r) - s(x, r)\) plus a constant. So the range of the losses equals the range of the change in the score s.
 """
 
 import math
@@ -104,9 +103,9 @@ class BoundedRange(checks.Checked):
     \[ \frac{\Pr[M(x) = r]}{\Pr[M(x') = r]} \le e^{\varepsilon} \frac{\Pr[M(x) = s]}{\Pr[M(x') = s]} \]
 
     for all neighbours x, x' and outputs r, s (Durfee and Rogers 2019). Since some output has a privacy loss <= 0,
-    bounded range implies \(\varepsilon\)-differential privacy. Bounded range is stronger and composes better. For some
-    t in \([0, \varepsilon]\), all losses lie in \([t - \varepsilon, t]\). The worst pair of distributions for this t
-    has two outputs,
+    bounded range implies \(\varepsilon\)-differential privacy. It is the stronger guarantee and composes better. For
+    some t in \([0, \varepsilon]\), all losses lie in \([t - \varepsilon, t]\). The worst pair of distributions for this
+    t has two outputs,
 
     \[ P = (p_t, 1 - p_t), \quad p_t = \frac{1 - e^{t - \varepsilon}}{1 - e^{-\varepsilon}} , \]
 

@@ -64,7 +64,7 @@ def implied_delta(epsilon: Any, delta: Any, smaller: Any) -> Any:
 def implied_epsilon(epsilon: Any, delta: Any, larger: Any) -> Any:
     r"""Smallest \(\varepsilon'\) that \((\varepsilon, \delta)\)-differential privacy implies at \(\delta'\).
 
-    The function is the inverse of ``implied_delta``. The result is infinite if \(\delta' < \delta\).
+    As a function of \(\delta'\), it is the inverse of ``implied_delta``. It is infinite if \(\delta' < \delta\).
 
     Args:
         epsilon: Epsilon, >= 0.

@@ -30,7 +30,7 @@ from .line import Line
 
 # chosen: a table of this size is computed in a few milliseconds
 LISTED_CANDIDATES = 20_000
-"""Largest table of candidates, as rows times categories, from which draws are made rather than by rejection."""
+"""Largest table of candidates, as rows times categories, from which draws are made; beyond it, rejection is used."""
 
 
 class Exponential(Vectorised):
@@ -118,7 +118,7 @@ class ehd(OverSensitivity):
     def _promise_at(self, weights: Floats, n: int) -> BoundedRange | None:
         if self.sensitivity is None:
             return self.promise
-        # the constant in the paper equals GS at prior (1, 1, 1), but rounding may put it just below the computed GS
+        # the constant in the notes equals GS at prior (1, 1, 1), but rounding may put it just below the computed GS
         needed = largest_step(tuple(weights.tolist()), n) * (1 - 1e-14)
         return BoundedRange(self.epsilon) if self.sensitivity >= needed else None
 

@@ -110,7 +110,7 @@ class _Shell(NamedTuple):
 
 
 class Envelope(NamedTuple):
-    """The mixture of proposals, whose component 0 is uniform (for D >= ``cut``) and whose others are the shells."""
+    """The mixture of proposals, whose component 0 is uniform (for D >= ``cut``) and whose other ones are shells."""
 
     kinds: _Kinds | None
     cut: float

@@ -147,7 +147,7 @@ NoiseLaw = NoiseAt | GaussianNoiseAt
 
 
 def clamped(noise: NoiseLaw, change: Integers, lower_end: ArrayLike, upper_end: ArrayLike) -> Numbers:
-    """Log probability that a count differs from the true count by ``change`` after noise is added and clipped.
+    """Log probability that a count changes by ``change`` when noise is added and the result is clipped.
 
     Args:
         noise: The noise that is added to the count.

@@ -81,7 +81,7 @@ def audit_sampler(
         rng: Random number generator.
         size: Number of draws at each dataset, at least 100.
         confidence: Confidence level of the bound, in (0, 1).
-        delta: The delta that is allowed, in [0, 1).
+        delta: The delta that the mechanism is allowed to have, in [0, 1).
 
     Returns:
         The bound in nats and the event from which the bound follows.

@@ -108,7 +108,7 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
 
     Raises:
         ValueError: If n is too large to compare all neighbours. Then ``loss_on_grid`` gives a lower bound on the worst
-            loss of an exponential mechanism, and ``mechanism.promise_at`` gives an upper bound.
+            loss of an exponential mechanism on two categories, and ``mechanism.promise_at`` gives an upper bound.
 
     >>> from dpbi import ehd
     >>> round(audit(ehd(0.8), [1, 1], 20).epsilon, 6), round(audit(ehd(0.8), [1, 1], 2000).epsilon, 6)
@@ -208,8 +208,8 @@ def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: floa
 
     For each pair of neighbours, the outputs are sorted by decreasing loss. Between consecutive losses,
     \(\delta(\varepsilon) = P_m - e^{\varepsilon} Q_m\), where \(P_m\) and \(Q_m\) are the probabilities of the first m
-    outputs. For each m, the equation \(\delta(\varepsilon) = \delta\) is solved for epsilon. The result is the largest
-    solution over all m and all pairs.
+    outputs. For each m, the equation \(P_m - e^{\varepsilon} Q_m = \delta\) is solved for epsilon. The result is the
+    largest solution over all m and all pairs, or 0 if no solution is positive.
 
     Args:
         mechanism: A mechanism, for example ``lshist(0.8)``.
