@@ -121,10 +121,12 @@ def test_what_a_class_does_not_promise_is_not_promised():
         assert (made.promise, made.promise_at([1, 1], 3), made.line([1, 1], [2, 1]), made.attained(3, 2)) == (None,) * 4
         assert audit(made, [1, 1], 2).epsilon == math.inf
         assert made.sample([1, 1], [2, 1], np.random.default_rng(1), 5).tolist() == [[2, 1]] * 5
-    with pytest.raises(TypeError, match="_at of NoisyCounts must not be overridden"):
-        type("Inside", (Changed,), {"_at": lambda self, x, n: Law([x], [0.0])})
+    truthful = {"_at": lambda self, weights, x: Law([x], [0.0])}
+    told, mixin = type("Told", (OnLattice,), truthful), type("Mixin", (), truthful)
+    for bases, names in (((Changed,), truthful), ((told, Changed), {}), ((mixin, Changed), {})):
+        with pytest.raises(TypeError, match="_at of NoisyCounts must not be overridden"):
+            type("Inside", bases, names)
     promising = type("Promising", (Truth,), {"promise": property(lambda self: PureDP(1))})
-    told = type("Told", (OnLattice,), {"_at": lambda self, x: Law([x], [0.0])})
     for silent in (type("Law", (promising,), {"_law": Truth._law})(), told(0.8)):
         assert (silent.promise, silent.promise_at([1, 1], 3)) == (None, None)
 

@@ -161,6 +161,5 @@ def test_the_list_of_pages_is_short_and_every_page_is_in_it():
     entries = 1 + sum(len(part["chapters"]) for part in yaml.safe_load(text)["parts"])
     assert entries <= 40, f"_toc.yml has {entries} of 40 chapters: make the page a section of one"
     listed = re.findall(r"file: (\S+)", text)
-    missing = {f"notebooks/{name}" for name in NOTEBOOKS} - set(listed)
-    assert not missing, f"add to _toc.yml: {', '.join(sorted(missing))}"
+    assert {f"notebooks/{name}" for name in NOTEBOOKS} <= set(listed), "add the page to _toc.yml"
     assert len(listed) == len(set(listed)), "a page is twice in _toc.yml"

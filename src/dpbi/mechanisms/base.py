@@ -11,6 +11,7 @@ point and a pseudo-random generator, so its draws are for study and not for rele
 
 from __future__ import annotations
 
+import inspect
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -48,7 +49,9 @@ class Mechanism(checks.Checked, ABC):
             if vars(base).get("__final__"):
                 final = f"{base.__name__} must not have subclasses, because they would inherit its promise"
                 raise TypeError(f"{final}, got {cls.__name__}: derive from Mechanism")
-            kept = [name for name in vars(cls) if getattr(vars(base).get(name), "__final__", False)]
+            # a class that stands before this base in the method resolution order may hide a final method, too
+            final_here = [name for name, made in vars(base).items() if getattr(made, "__final__", False)]
+            kept = [name for name in final_here if inspect.getattr_static(cls, name) is not vars(base)[name]]
             if kept:
                 raise TypeError(f"{kept[0]} of {base.__name__} must not be overridden: its promise depends on it")
         if not isinstance(vars(cls).get("promise", Mechanism.promise), property):
@@ -329,8 +332,8 @@ class Vectorised(Mechanism):
         """Output distribution at one dataset, or at several datasets with equal totals on the first axis."""
 
     def _outputs(self, weights: Floats, n: int) -> Integers:
-        """Outputs for datasets of n records, by default those of the first dataset."""
-        return self._at(weights, lattice(n, len(weights))[0]).outputs
+        """Outputs for datasets of n records, by default the datasets themselves."""
+        return lattice(n, len(weights))
 
     def _columns(self, outputs: Integers) -> int:
         """Number of entries that ``_at`` computes for each dataset."""

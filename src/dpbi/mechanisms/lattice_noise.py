@@ -119,6 +119,9 @@ class clipped_lattice(OnLattice):
     def promise(self) -> PureDP:
         return PureDP(self.epsilon)
 
+    def _outputs(self, weights: Floats, n: int) -> Integers:
+        return _clipped(n, len(weights))
+
     def _at(self, weights: Floats, x: Integers) -> Law:
         return Law.known(_clipped(int(x.sum(axis=-1).max()), x.shape[-1]), _log_clipped(self.epsilon, x))
 
