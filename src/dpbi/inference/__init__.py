@@ -15,7 +15,7 @@ The posterior of each share \(\theta_i\) is then a mixture of Beta distributions
 * ``draws``: summaries of posterior draws, and diagnostics of chains.
 * ``forecast``: expected widths, coverage and errors of posteriors, computed before a release.
 * ``outputs``: ``given_output`` for any mechanism whose output distribution is known at every dataset, and the coverage
-of intervals.
+  of intervals.
 """
 
 from .draws import Conclusion, concluded
