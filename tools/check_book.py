@@ -5,7 +5,7 @@
 Every link must have a target, and no page may be too large. A browser opens every page at the widths of a desktop and
 of a phone. No request may leave the book or fail, no script may fail, no TeX may remain unset, and no text may be cut
 off or scroll sideways. Axe may find no serious fault in light or dark colours, and the search must find the right
-pages. A line on standard error reports the faults of each page.
+pages. For each page, a line on standard error reports the number of faults.
 """
 
 import argparse

@@ -62,7 +62,7 @@ def proof_label(proof: Proof) -> str:
 
 
 def machine_checked(identity: str) -> str:
-    """Links from a statement to the Coq theorems that prove or refute it, with their remaining assumptions."""
+    """Links to the Coq theorems about a statement or its correction, with their remaining assumptions."""
     found = dict.fromkeys(proof for part in ("printed", "holds") for proof in checked(identity, part))
     links = [
         f"{{ref}}`{proof.title} <{proof_label(proof)}>`" + f" (assuming: {proof.assumed})" * bool(proof.assumed)
@@ -73,7 +73,7 @@ def machine_checked(identity: str) -> str:
 
 @cache
 def shown() -> dict[str, str]:
-    """Page that shows each statement, by id: the first page whose table lists the statement, or else links to it."""
+    """Page that shows each statement, by id: the first whose table lists it, or else the first that links to it."""
     listed = sorted(
         re.findall(r"file: (\S+)", (ROOT / "_toc.yml").read_text("utf-8")), key=lambda page: page.startswith("book/")
     )

@@ -30,8 +30,8 @@ class Record:
         parameters: Values of the parameters, by name.
         versions: Versions of Python and of the packages, by name.
         scalars: Numbers, strings or truth values, by name.
-        tables: Tables by name, each of them a mapping from column names to lists of equal length. made: Command, date
-            and machine that produced results stored in the repository; empty for a run of a notebook.
+        tables: Tables by name, each of them a mapping from column names to lists of equal length.
+        made: Command, date and machine that produced results stored in the repository; empty for a run of a notebook.
     """
 
     name: str

@@ -1,8 +1,7 @@
 """Tasks (notebooks with parameters that any process can run), their outcomes, and the executors that run them.
 
 Tasks and outcomes are plain values, so a task may run on any machine with the same packages and the same source code,
-even if
-that machine shares no folder with this one. Papermill runs each notebook in a kernel of its own.
+even if that machine shares no folder with this one. Papermill runs each notebook in a kernel of its own.
 """
 
 import hashlib

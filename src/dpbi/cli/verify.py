@@ -14,7 +14,7 @@ def add(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    """Recompute and compare every verdict with the recorded one, and list recorded verdicts that have no statement."""
+    """Recompute every verdict, compare it with the recorded one, and list recorded verdicts without a statement."""
     from ..claims import CLAIMS, RECORDED, ledger
 
     whole("--jobs", options.jobs, least=1)

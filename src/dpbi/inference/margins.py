@@ -129,8 +129,8 @@ class Sampled:
         """Margins of tables for some of the columns; all other columns are summed out.
 
         Args:
-            columns: Indices of the columns, in the order of the axes of each returned margin. tables: Array with one
-                table per row, for instance ``counts`` or the result of ``draws``.
+            columns: Indices of the columns, in the order of the axes of each returned margin.
+            tables: Array with one table per row, for instance ``counts`` or the result of ``draws``.
 
         Returns:
             An array with the margin of each table, one per row; the cells of each margin are in row order.

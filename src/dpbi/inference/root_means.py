@@ -1,7 +1,7 @@
 r"""The density with the least expected squared Hellinger distance from the hidden posterior, given two noisy counts.
 
 Let \(f_x\) be the posterior density of the share if the first count is x, \(w_x\) the weight of this count, and \(y\)
-the noisy count. The best density is the *root mean*
+the noisy count. The density with the least expected squared Hellinger distance is the *root mean*
 \[ g_y \propto \Bigl(\sum_x w_x e^{-\varepsilon|x-y|} \sqrt{f_x}\Bigr)^2 \]
 (Root mean theorem on the page *Optimality*). The density with the least expected Kullback-Leibler divergence is the
 mixture of the \(f_x\) with weights proportional to \(w_x e^{-\varepsilon|x-y|}\), which ``given_noise`` computes.

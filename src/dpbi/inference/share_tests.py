@@ -1,4 +1,4 @@
-r"""Tests, confidence bounds and intervals for a share from noisy counts, which are valid whatever the share is.
+r"""Tests, confidence bounds and intervals for a share, computed from noisy counts and valid whatever the share is.
 
 Let the hidden count X of a category among n records be binomial with share \(\theta\). Let Z be the noise of this
 count, whose distribution is public, and z the observed noisy count. Let U be a uniform number on \([0, 1)\) that is

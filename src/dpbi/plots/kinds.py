@@ -101,7 +101,7 @@ def rows(
 def share_intervals(
     aware: Sequence[Mixture], plugged: Sequence[Mixture], categories: Sequence[str], ax: Axes | None = None
 ) -> Axes:
-    """Figure of the mean and the 50, 80 and 95 % intervals of each share, with and without regard to the noise.
+    """Figure of the mean and the 50, 80 and 95 % intervals of each share, accounting for the noise and ignoring it.
 
     Args:
         aware: Posterior of each share that takes the noise into account.
@@ -256,7 +256,7 @@ def posteriors(models: Mapping[str, tuple[Floats, Floats, Floats, ArrayLike]]) -
 
 
 def _levels(density: Floats, shares: Sequence[float]) -> list[float]:
-    """Levels above which a density on a grid has given shares of its mass; the shares are in descending order."""
+    """Levels above which a density on a grid has given fractions of its mass; the fractions are in descending order."""
     heights = np.sort(np.ravel(density))[::-1]
     mass = np.cumsum(heights) / heights.sum()
     return [float(heights[np.searchsorted(mass, share)]) for share in shares]

@@ -2,8 +2,8 @@
 
 ``releases`` is the only module that draws noise for publication, for a column or a table. ``records`` reads files and
 data frames. ``schemas`` reads the declaration of a table and counts the records in its cells. ``budget`` manages the
-SQLite file that stores every charge together with the release that it paid for. ``receipts`` computes everything that
-is published from the receipt alone, and checks a release by recomputing it. ``conclusions`` combines releases of the
+SQLite file that stores every charge together with the release that it paid for. ``receipts`` needs only the receipt to
+compute everything that is published, and checks a release by recomputing it. ``conclusions`` combines releases of the
 same records. ``plans`` forecasts a release before anything is paid.
 """
 

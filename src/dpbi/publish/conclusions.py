@@ -139,8 +139,8 @@ def count_for_test(
     position of the category, divided by 2^256. If there are only two categories, the U of the second category is
     defined as 1 minus the U of the first, because otherwise the tests of the two categories would contradict each
     other. Over all ids, U is uniform, provided that SHA-256 behaves like a random function. Anyone who could draw the
-    release again could choose U, so a release without a charge is refused. The category, the side and the level of the
-    test must be chosen without looking at the id.
+    release again could choose U, so a release without a charge is refused. The question, the category, the side and the
+    level of the test must be chosen without looking at the id.
 
     Args:
         release: Folder or receipt

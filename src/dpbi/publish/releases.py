@@ -81,7 +81,8 @@ def release(
         epsilon: Exact price: "1/2", 0.1, a Fraction or an integer
         mechanism: Name of a mechanism with exact draws
         rho: Exact price in place of epsilon, for ``discrete_gaussian``
-        missing: Rule for values that are None, nan or empty, "drop" or a category; by default, such a value is an error
+        missing: What is done with values that are None, nan or empty: "drop", or the category that they get; by
+            default, such a value is an error
         out: Folder for ``posterior.json``, ``posterior.png`` and ``receipt.json``
         force: Whether to replace an earlier release in that folder
         budget: SQLite file in which one transaction stores the charge and the noisy counts

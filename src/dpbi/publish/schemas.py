@@ -99,7 +99,7 @@ class Column(NamedTuple):
 
 
 def _meant(label: Any, value: Any) -> bool:
-    """Whether a value matches a label: as equal strings, or as 1.0 for the label 1, or as TRUE for the label true."""
+    """Whether a value matches a label: the strings are equal, or the value is 1.0 for the label 1 or TRUE for true."""
     if label == value:
         return True
     if isinstance(label, bool) or isinstance(value, bool):
@@ -296,7 +296,8 @@ def tally(data: Iterable[Hashable], categories: Sequence[Hashable], missing: Has
     Args:
         data: The value of each record
         categories: Declared labels
-        missing: Rule for values that are None, nan or empty, "drop" or a category; by default, such a value is an error
+        missing: What is done with values that are None, nan or empty: "drop", or the category that they get; by
+            default, such a value is an error
 
     Returns:
         The count of each category, in the order of the categories.
