@@ -1,6 +1,6 @@
 """Style of the figures in the book: size, colours, markers, lines, and the names of mechanisms in words.
 
-Every figure has the same layout on a desktop and on a phone: it is 4.4 inches wide, with ten-point letters. On a phone
+Every figure has the same layout on a desktop and on a phone: it is 4.4 inches wide, with ten-point type. On a phone
 that is 390 pixels wide, 350 pixels are left for a figure, and letters are still 11 pixels high. A mechanism has the
 same colour and marker in all figures; ``style`` and ``named`` return them.
 """
@@ -43,7 +43,7 @@ END_LINE, END_SHIFT = 0.08, 0.3
 
 @readable
 class Style(NamedTuple):
-    """Colour and marker of a mechanism or of another line.
+    """Colour and marker of a mechanism, or of a line that does not belong to a mechanism.
 
     Attributes:
         color: Colour, as a hexadecimal code.
@@ -214,7 +214,7 @@ def panels(sizes: Sequence[float]) -> list[Axes]:
 
 
 def label_axes(ax: Axes, xlabel: str, ylabel: str = "") -> None:
-    """Add the names of the axes, broken into lines.
+    """Add axis labels, with line breaks where they are too long.
 
     A vertical axis without a name shows names of rows, which leave less room for the name of the horizontal axis.
 

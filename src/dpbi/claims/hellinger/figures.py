@@ -58,9 +58,9 @@ def uneven(n) -> tuple[int, int, int]:
 def figure_3(n, divisor):
     r"""All numbers of records are multiples of ten, because a tenth of the records must be a whole number. The Laplace
     noise has the scale \(2/\varepsilon\), which wastes half of the budget (``hellinger/3-laplace``). The mechanisms
-    that produced the paper's tables do not reproduce the number 650 either. If S is replaced by LS, the exponential
-    mechanism has a smaller error than the Laplace mechanism already for 300 records with divisor 1, and for 1410
-    records or more with divisor 2. Laplace noise that is truncated towards zero has a smaller error than
+    that produced the paper's tables do not reproduce the number 650 either. If the smooth
+    sensitivity S is replaced by the local sensitivity LS, the exponential mechanism has a smaller error than the Laplace
+    mechanism for 300 records with divisor 1, and for 1410 records or more with divisor 2. Laplace noise that is truncated towards zero has a smaller error than
     \(\mathcal M_{\mathcal H}\) with divisor 1 for up to 1190 records.
     """
     return smoothed_error(divisor, FLAT, tenth(n)), below(laplace_error(FLAT, tenth(n)))
@@ -68,9 +68,7 @@ def figure_3(n, divisor):
 
 @figure_3.instead(cases=[*grid(n=range(980, 1081, 10), divisor=[1]), *grid(n=range(1600, 1701, 10), divisor=[2])])
 def figure_3_crossing(n, divisor):
-    """For fewer records than at the crossing, the paper's mechanism still has a larger error than the Laplace
-    mechanism.
-    """
+    """Up to the crossing, the paper's mechanism has a larger error than the Laplace mechanism."""
     crossed = n >= (1030 if divisor == 1 else 1650)
     return smoothed_error(divisor, FLAT, tenth(n)), (below if crossed else above)(laplace_error(FLAT, tenth(n)))
 
@@ -84,8 +82,8 @@ def figure_3_crossing(n, divisor):
     cases=grid(n=[300, 500, 640], divisor=[1, 2]),
 )
 def figure_3_before(n, divisor):
-    """The Laplace mechanism has the smaller error already for ten records, and still has it several hundred records
-    beyond 650."""
+    """The Laplace mechanism also has the smaller error for ten records, and for several hundred records more than
+    650."""
     return smoothed_error(divisor, FLAT, tenth(n)), above(laplace_error(FLAT, tenth(n)))
 
 
@@ -188,7 +186,7 @@ FEW = r"$E[\mathcal H]$ at the data $\langle 5, 5, 5 \rangle$ and the prior $(a,
     cases=rows("weight divisor", (7, 1), (20, 1), (7, 2), (30, 2)),
 )
 def figure_5(weight, divisor):
-    """The exponential mechanism still has the smaller error for all computed prior weights up to 10,000."""
+    """The exponential mechanism also has the smaller error for all prior weights that we tried, up to 10,000."""
     return smoothed_error(divisor, (weight,) * 3, (5, 5, 5)), below(laplace_error((weight,) * 3, (5, 5, 5)))
 
 
@@ -248,6 +246,6 @@ def figure_6_all(n, epsilon, delta, divisor):
     cases=grid(n=[90, 108], epsilon=[0.8], delta=[0.0005], divisor=[1]),
 )
 def figure_6_undivided(n, epsilon, delta, divisor):
-    """The figure is about Definition 4.1, so this result about weights without the factor 2 does not contradict the
-    figure."""
+    """The figure is about Definition 4.1, which contains the factor 2, so this result without the factor 2 does not
+    contradict the figure."""
     return figure_6.body(n, epsilon, delta, divisor)
