@@ -34,6 +34,7 @@ FATES = (
 BEFORE = ROOT / "book" / "before.csv"
 """Verdicts and digests of stored runs of an earlier edition, with the reason for each verdict that has changed."""
 
+RELATIONS = {">": "above", ">=": "at least", "<": "below", "<=": "at most", "=": "equal to", "≈": "about"}
 BY = {"printed": "as printed", "reading": "as we read it", "ours": "our own"}
 PARTS = {"": "The verdict rests", "if so": "its condition", "instead": "the correction", "moreover": "the addition"}
 GROUNDS = {"checked by Coq": "a proof in Coq", "these cases only": "these cases only"}
@@ -129,7 +130,8 @@ def entry(statement: Statement, row: dict[str, Any]) -> str:
     parts.append(f"{chip(word(row))} {sentence(row)} {rests(row['evidence'])} {markdown(machine_checked(row['id']))}")
     if found := statement.counterexample():
         case = ", ".join(f"{name}={value!r}" for name, value in found.case.items())
-        said = f"the exact number is {found.exact:.6g} but should be {found.printed.relation} {found.printed.value:.6g}"
+        relation = RELATIONS[found.printed.relation]
+        said = f"the exact number is {found.exact:.6g} but should be {relation} {found.printed.value:.6g}"
         parts.append(f"The statement fails for `{case}`: {said}.")
     parts.append(markdown(statement.notes))
     bodies = [statement.body, *(each.body for each in statement.repairs)]
@@ -143,13 +145,12 @@ def entry(statement: Statement, row: dict[str, Any]) -> str:
 def errata() -> str:
     """Table of the misprints in all sources, with the printed and the correct version."""
     lines = ["| where | printed | right | a case |", "|---|---|---|---|"]
-    for name in SOURCES:
-        for each in (each for each in claims.ERRATA if each.source == name):
-            case = ""
-            if each.check:
-                exact, side = each.check()
-                case = f"{float(exact):.6g} is not {side.relation} {float(side.value):.6g}"
-            lines.append(f"| {NAMES[name]}, {each.where} | {cell(each.printed)} | {cell(each.right)} | {case} |")
+    for each in sorted(claims.ERRATA, key=lambda erratum: [*SOURCES].index(erratum.source)):
+        case = ""
+        if each.check:
+            exact, side = each.check()
+            case = f"{float(exact):.6g} is not {side.relation} {float(side.value):.6g}"
+        lines.append(f"| {NAMES[each.source]}, {each.where} | {cell(each.printed)} | {cell(each.right)} | {case} |")
     return "\n".join(lines)
 
 

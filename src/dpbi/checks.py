@@ -371,7 +371,7 @@ def broadcasting(**arrays: NDArray[Any]) -> None:
 
 
 def simplex(name: str, value: Any, k: int) -> Floats:
-    """Checks that points of the simplex have k coordinates >= 0 on the last axis, whose sum is 1.
+    """Checks that points of the simplex have k coordinates >= 0 that sum to 1, on the last axis.
 
     Args:
         name: Name of the argument, for the error message.

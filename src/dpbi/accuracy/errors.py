@@ -379,7 +379,7 @@ def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, q: float) ->
 
 
 def _line(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike) -> Line | None:
-    """Line of outputs of a mechanism for two categories and many records, otherwise None; validates the arguments."""
+    """Validates the arguments, and returns the ``Line`` of a mechanism if there are two categories and many records."""
     weights, x = checks.dataset(prior, counts)
     here = Mechanism.checked(mechanism)
     return here.line(weights, x) if len(x) == 2 and x.sum() >= MIN_LINE_RECORDS else None

@@ -2,7 +2,7 @@ r"""A printed statement as one function, which returns an exact number, the prin
 
 The function that evaluates a statement computes the exact number with the library. A side is a relation and a value,
 for example "at most 0.25", which the exact number should satisfy. If the printed side is wrong or weaker than
-necessary, the function also returns sides that correct it. Calling a statement calls this function.
+necessary, the function also returns corrected sides. Calling a statement calls this function.
 
 >>> from dpbi.arithmetic import exp
 >>> from dpbi.claims import above, at_most, grid

@@ -245,8 +245,8 @@ def _log_reached(epsilon: float, zeros: int, full: int, excess: int) -> Any:
     \[ K = \sum_{u \ge 0} \binom{u+a}{a} \binom{u+g+b}{b} \alpha^{u + g/2}
          = \alpha^{g/2} \sum_{i=0}^{b} \binom{g-1+b-i}{b-i}
            \sum_j \frac{\binom aj \binom ij \alpha^j}{(1-\alpha)^{a+i+1}} , \]
-    by Vandermonde's identity in u. All terms are positive. If c has no entry n, only the term u = 0 remains. If c has
-    no entry 0, there is no excess and K = 1.
+    by Vandermonde's identity in u. All terms are positive. If no entry of c is n, only the term u = 0 remains. If
+    no entry of c is 0, there is no excess and K = 1.
     """
     if zeros == 0:
         return 0.0

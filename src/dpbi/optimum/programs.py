@@ -174,7 +174,7 @@ def minimax_remap(mechanism: Mechanism, prior: ArrayLike, n: int) -> Optimum:
         n: Number of records, a nonnegative integer.
 
     Returns:
-        The least worst-case error with a lower bound, and the remap as its kernel.
+        The least worst-case error, a lower bound on it, and the remap T.
 
     Raises:
         ValueError: If the linear program would be too large.

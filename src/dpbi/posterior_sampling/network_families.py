@@ -34,9 +34,9 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
     A parameter is a tuple of tables. The first axes of the table of node k index the states of its parents, and the
     last axis indexes the states of node k. Let \(v_k\) be one plus the number of children of node k. The pseudo-metric
     is \(\rho(x, y) = \sum_k v_k\,\#\{t : x_{tk} \ne y_{tk}\}\). Distances add up along a path that changes one cell at
-    a time, so the Lipschitz constant is a maximum over changes of a single cell:
+    a time, so the Lipschitz constant is a maximum over rows x and x' that differ only at one node k:
     \[ \ell(\theta) = \max_k \max_{x, x'} \frac{|\ln P_\theta(x) - \ln P_\theta(x')|}{v_k},
-       \quad x, x' \text{ one row each, differing at node } k. \]
+       \quad x_j = x'_j \text{ for all } j \ne k. \]
 
     Replacing a row changes at most one factor of each node. Replacing a cell of node k changes at most one factor of
     node k and one factor of each child of node k. Over all tables with entries of at least \(\varepsilon\), the log
