@@ -161,7 +161,7 @@ def entries(text: str) -> list[str]:
 
 
 def _value(kind: str, text: str) -> Any:
-    """A string converted to a given type; if this is impossible, the string itself, which ``check`` then refuses."""
+    """A string converted to a given type, or the string itself if it cannot be converted, so that ``check`` rejects it."""
     if kind in ("str", "bool"):
         return {"true": True, "false": False}.get(text.lower(), text) if kind == "bool" else text
     try:
@@ -175,7 +175,7 @@ def _value(kind: str, text: str) -> Any:
 
 
 def calculated(text: str) -> float:
-    """The double nearest to a decimal or to a fraction of two decimals; any other string raises ``ValueError``.
+    """The double nearest to a decimal, or to the quotient of two decimals; any other string raises ``ValueError``.
 
     >>> calculated("1/3"), calculated("1e-3"), calculated("-inf")
     (0.3333333333333333, 0.001, -inf)
@@ -188,7 +188,7 @@ def calculated(text: str) -> float:
 
 
 def _parameter(line: ast.stmt, comment: str) -> Parameter:
-    """The parameter that a line of the cell and its comment declare; malformed clauses raise an error."""
+    """The parameter that is declared by a line of the cell and by the comment on this line; malformed clauses raise an error."""
     text = ast.unparse(line)
     if not (isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name) and line.value):
         raise ValueError(f"a parameters cell must hold lines 'name: type = default  # meaning; allowed', got {text!r}")

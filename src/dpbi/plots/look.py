@@ -117,7 +117,7 @@ _NAME = re.compile(rf"(?<![\w-])({_KEYS})(?![\w-])(?! noise)")
 
 
 def named(label: str) -> Style | None:
-    """Style of the mechanism whose name is the label or its part before the first comma; None if there is none."""
+    """Style of the mechanism named by the part of the label before the first comma; None if this names no mechanism."""
     return STYLES.get(label.lstrip("_").split(",")[0])
 
 
@@ -147,7 +147,7 @@ def in_words(labels: Any) -> Any:
 
 
 def short(number: float) -> str:
-    """A number with three significant digits, or rounded to an integer if its size is between a thousand and a million.
+    """A number with three significant digits, or rounded to an integer if its absolute value is between a thousand and a million.
 
     >>> short(0.012345), short(1889.3), short(5.5e7)
     ('0.0123', '1889', '5.5e+07')
@@ -216,7 +216,7 @@ def panels(sizes: Sequence[float]) -> list[Axes]:
 def label_axes(ax: Axes, xlabel: str, ylabel: str = "") -> None:
     """Add axis labels, with line breaks where they are too long.
 
-    A vertical axis without a name shows names of rows, which leave less room for the name of the horizontal axis.
+    If the vertical axis has no label, it shows the names of rows, and less room is left for the label of the horizontal axis.
 
     Args:
         ax: The panel.
@@ -297,12 +297,12 @@ def row_names(ax: Axes, names: Iterable[str]) -> None:
 
 
 def points(picture: bytes) -> Any:
-    """Pixels of a picture file, as an array of their colours."""
+    """Colours of the pixels of an image file, as an array."""
     return plt.imread(BytesIO(picture))
 
 
 def save(ax: Axes, path: Path | IO[bytes]) -> None:
-    """Write the figure that contains given axes to a file, and close the figure.
+    """Write a figure, given by its axes, to a file, and close the figure.
 
     The extension of the file name determines the format.
 

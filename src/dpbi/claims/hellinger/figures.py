@@ -82,8 +82,7 @@ def figure_3_crossing(n, divisor):
     cases=grid(n=[300, 500, 640], divisor=[1, 2]),
 )
 def figure_3_before(n, divisor):
-    """The Laplace mechanism also has the smaller error for ten records, and for several hundred records more than
-    650."""
+    """The Laplace mechanism also has the smaller error for ten records and for 660 to 1020 records."""
     return smoothed_error(divisor, FLAT, tenth(n)), above(laplace_error(FLAT, tenth(n)))
 
 
