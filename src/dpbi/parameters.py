@@ -161,7 +161,7 @@ def entries(text: str) -> list[str]:
 
 
 def _value(kind: str, text: str) -> Any:
-    """A string converted to a given type, or the string itself if it cannot be converted, so that ``check`` rejects it."""
+    """A string converted to a given type, or the string itself, which ``check`` rejects, if that is impossible."""
     if kind in ("str", "bool"):
         return {"true": True, "false": False}.get(text.lower(), text) if kind == "bool" else text
     try:
@@ -188,7 +188,7 @@ def calculated(text: str) -> float:
 
 
 def _parameter(line: ast.stmt, comment: str) -> Parameter:
-    """The parameter that is declared by a line of the cell and by the comment on this line; malformed clauses raise an error."""
+    """The parameter that is declared by a line of the cell and its comment; malformed clauses raise an error."""
     text = ast.unparse(line)
     if not (isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name) and line.value):
         raise ValueError(f"a parameters cell must hold lines 'name: type = default  # meaning; allowed', got {text!r}")

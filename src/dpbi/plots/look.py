@@ -147,7 +147,7 @@ def in_words(labels: Any) -> Any:
 
 
 def short(number: float) -> str:
-    """A number with three significant digits, or rounded to an integer if its absolute value is between a thousand and a million.
+    """A number with three significant digits, or rounded to an integer from a thousand to a million in absolute value.
 
     >>> short(0.012345), short(1889.3), short(5.5e7)
     ('0.0123', '1889', '5.5e+07')
@@ -216,7 +216,8 @@ def panels(sizes: Sequence[float]) -> list[Axes]:
 def label_axes(ax: Axes, xlabel: str, ylabel: str = "") -> None:
     """Add axis labels, with line breaks where they are too long.
 
-    If the vertical axis has no label, it shows the names of rows, and less room is left for the label of the horizontal axis.
+    If the vertical axis has no label, it shows the names of rows, and less room is left for the label of the other
+    axis.
 
     Args:
         ax: The panel.
