@@ -268,11 +268,10 @@ DESCRIPTIONS = frozenset(["promise", "_promise_at", "_laws", "_sample", "_rate",
 
 def _returned(name: str, law: Any, what: str, shape: tuple[int, ...], k: int) -> Law:
     """Checks that a method of a subclass has returned a ``Law`` in k categories with the given leading shape."""
-    if not isinstance(law, Law):
-        raise TypeError(f"{name} must return a Law of {what}, got {checks.brief(law)}")
-    if law.log_probabilities.shape[:-1] != shape or law.outputs.shape[1] != k:
-        raise ValueError(f"{name} must return a Law of {what} in {k} categories, got {checks.brief(law)}")
-    return law
+    checks.need(isinstance(law, Law), f"{name} must return a Law of {what}, got {checks.brief(law)}", TypeError)
+    good = law.log_probabilities.shape[:-1] == shape and law.outputs.shape[1] == k
+    checks.need(good, f"{name} must return a Law of {what} in {k} categories, got {checks.brief(law)}")
+    return cast(Law, law)
 
 
 @dataclass(frozen=True)

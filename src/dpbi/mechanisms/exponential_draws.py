@@ -251,10 +251,8 @@ def _kinds(prior: Floats, counts: Integers) -> _Kinds:
     pairs = np.delete(np.stack([prior, counts]), last, axis=1)
     (alpha, x), kind, multiplicity = np.unique(pairs, axis=1, return_inverse=True, return_counts=True)
     x = x.astype(np.int64)
-    if len(x) > MAX_KINDS:
-        raise ValueError(
-            f"counts must have at most {MAX_KINDS:,} distinct values, got {len(x):,}: mean_error needs no draws"
-        )
+    allowed = f"at most {MAX_KINDS:,} distinct values"
+    need(len(x) <= MAX_KINDS, f"counts must have {allowed}, got {len(x):,}: mean_error needs no draws")
     sums = [(rule(n - count + 1), rule(count)) for count in x.tolist()]
     nodes = [np.concatenate([up, -1 - down]) for (up, _), (down, _) in sums]
     sizes = np.array([len(changes) for changes in nodes])
