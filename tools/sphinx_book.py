@@ -2,7 +2,7 @@
 
 import json
 import os
-import posixpath
+import pickle
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -58,13 +58,13 @@ def rerun(app: Any, page: str, source: list[str]) -> None:
 
 
 def lead_on(app: Any, error: Exception | None) -> None:
-    """Write a page at each old address that redirects to the new address."""
+    """Write a page at each old address that redirects to the new one, and keep the search names for later builds."""
     if error or app.builder.format != "html":
         return
     for old, new in MOVED.items():
-        file = Path(app.outdir, f"{old}.html")
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(PAGE.format(posixpath.relpath(f"{new}.html", posixpath.dirname(old))), "utf-8")
+        address = os.path.relpath(f"{new}.html", os.path.dirname(old))
+        Path(app.outdir, f"{old}.html").write_text(PAGE.format(address), "utf-8")
+    Path(app.doctreedir, "environment.pickle").write_bytes(pickle.dumps(app.env))  # Sphinx wrote it without the names
 
 
 def begin(app: Any, config: Any) -> None:
