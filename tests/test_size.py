@@ -12,22 +12,22 @@ LIBRARY = Path(__file__).parents[1] / "src" / "dpbi"
 CEILINGS = {
     "accuracy": 800,
     "arithmetic": 305,
-    "claims": 4486,
-    "cli": 837,
+    "claims": 4300 + 186,
+    "cli": 760 + 77,
     "divergences": 140,
-    "guarantees": 500,
-    "inference": 792,
+    "guarantees": 580 - 80,
+    "inference": 690 + 102,
     "mcmc": 1340,
-    "mechanisms": 1337,
+    "mechanisms": 1300 + 35,
     "model": 465,
     "optimum": 370,
-    "plots": 570,
-    "plumbing": 491,
-    "posterior_sampling": 1705,
+    "plots": 595 - 25,
+    "plumbing": 480 + 11,
+    "posterior_sampling": 1780 - 75,
     "privacy": 430,
-    "publish": 1004,
+    "publish": 920 + 84,
 }
-"""Code lines of each folder of the library and of ``divergences``; ``plumbing`` are the other modules beside them."""
+"""Code lines of each folder and of ``divergences``; ``plumbing`` is the rest. The changelog explains each + and -."""
 
 
 def docstring_lines(tree):
