@@ -79,7 +79,9 @@ def test_a_table_has_one_row_of_column_names():
 
 def test_a_page_that_has_moved_leads_to_a_page_of_the_book(tmp_path):
     moved = importlib.import_module("sphinx_book")
-    moved.lead_on(SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=tmp_path), None)
+    app = SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=tmp_path, doctreedir=tmp_path, env="the names")
+    moved.lead_on(app, None)
+    assert pd.read_pickle(tmp_path / "environment.pickle") == "the names"
     assert len(moved.MOVED) >= 3
     for old in moved.MOVED:
         page = tmp_path / f"{old}.html"

@@ -16,9 +16,8 @@ from crossref import ROOT, citation, template
 from dpbi.cli.notebooks import RENAMED, TIMES, described, notebook, run_times
 from names import NAMES
 
-MOVED = {"book/guides/where": "book/developers"} | {
-    f"notebooks/{old}": f"notebooks/{new}" for old, new in RENAMED.items()
-}
+MOVED = {"book/guides/where": "book/developers"}
+MOVED |= {f"notebooks/{old}": f"notebooks/{new}" for old, new in RENAMED.items()}
 """New address of each page that has moved, by its old address."""
 
 PAGE = '<!doctype html><meta charset="utf-8"><meta http-equiv="Refresh" content="0; url={0}"><a href="{0}">Moved</a>'
@@ -62,8 +61,9 @@ def lead_on(app: Any, error: Exception | None) -> None:
     if error or app.builder.format != "html":
         return
     for old, new in MOVED.items():
-        address = os.path.relpath(f"{new}.html", os.path.dirname(old))
-        Path(app.outdir, f"{old}.html").write_text(PAGE.format(address), "utf-8")
+        file = Path(app.outdir, f"{old}.html")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(PAGE.format(os.path.relpath(f"{new}.html", os.path.dirname(old))), "utf-8")
     Path(app.doctreedir, "environment.pickle").write_bytes(pickle.dumps(app.env))  # Sphinx wrote it without the names
 
 
