@@ -41,7 +41,7 @@ def test_mean_tail_and_quantile_are_those_of_the_definition(name, prior, x):
 
 @pytest.mark.parametrize(("prior", "x"), SETTINGS)
 @pytest.mark.parametrize("name", NAMES)
-def test_the_error_law_merges_equal_distances_and_nothing_else(name, prior, x):
+def test_the_error_law_merges_only_equal_distances(name, prior, x):
     found = dpbi.error_law(MECHANISMS[name][0](0.8), prior, x)
     truth = {}
     for h, p in true_errors(name, prior, x):
@@ -54,7 +54,7 @@ def test_the_error_law_merges_equal_distances_and_nothing_else(name, prior, x):
     assert (np.diff(found.distances) > 0).all()
 
 
-def test_distances_close_to_each_other_near_one_are_not_one():
+def test_close_distances_near_one_are_not_merged():
     prior, x, t = (1, 0.5), (50, 60_000), 0.9999999999999
     law = dpbi.ehd(10.0).law(prior, x)
     reached = next(r for r in range(50, 60_050) if oracles.distance(prior, x, (r, 60_050 - r)) >= t)
@@ -65,7 +65,7 @@ def test_distances_close_to_each_other_near_one_are_not_one():
     assert dpbi.error_tail(dpbi.ehd(10.0), prior, x, t) == pytest.approx(farther, abs=5e-5)
 
 
-def test_a_tie_is_counted_whole_by_the_tail_and_the_quantile():
+def test_tail_and_quantile_include_the_whole_of_a_tie():
     # prior (1, 1), counts (1, 1), LSHist with scale 1: releases 0 and 2 are at one distance h, 1 is at zero.
     # floor(1 + Y) <= 0 when Y < 0: 1/2; floor(1 + Y) >= 2 when Y >= 1: e^-1 / 2
     # and the affinity of Beta(2, 2) and Beta(1, 3) is the integral of sqrt(6 t (1-t) 3 (1-t)^2)
@@ -81,7 +81,7 @@ def test_a_tie_is_counted_whole_by_the_tail_and_the_quantile():
 
 
 @pytest.mark.parametrize("name", ["lshist", "ehd"])
-def test_all_datasets_at_once_are_the_single_ones_in_order(name):
+def test_errors_of_all_datasets_equal_those_of_single_ones(name):
     mechanism, prior, n = MECHANISMS[name][0](0.8), [0.5, 1.0, 2.0], 4
     vectors = oracles.datasets(n, 3)
     assert dpbi.mean_errors(mechanism, prior, n).tolist() == [dpbi.mean_error(mechanism, prior, x) for x in vectors]
@@ -97,7 +97,7 @@ def test_without_records_the_error_is_zero():
     assert dpbi.mean_errors(dpbi.lshist(0.8), [1, 1], 0).tolist() == [0.0]
 
 
-def test_a_tie_is_an_equal_distance_and_no_near_one():
+def test_only_equal_distances_are_ties():
     """At 60 digits (1, 2, 0) is farther away than (0, 0, 2) by 1e-12 of the distance, and (0, 2, 0) is as far."""
     mechanism, prior, x, other = dpbi.lshist(1.0), (1e6, 1, 1), (0, 1, 1), (0, 0, 2)
     law, t = mechanism.law(prior, x), oracles.distance(prior, x, other)

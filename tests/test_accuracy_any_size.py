@@ -58,7 +58,7 @@ def exponents(prior, x):
 
 
 @pytest.mark.parametrize(("prior", "x"), WIDE)
-def test_steps_windows_and_frequencies_lose_less_than_they_say(prior, x):
+def test_steps_windows_and_frequencies_keep_their_error_bounds(prior, x):
     D = exponents(prior, x)
     kinds = kinds_of(np.array(prior, float), np.array(x))
     for theta in (1.0, 17.3, 1e3):
@@ -84,7 +84,7 @@ def test_moments_of_a_small_cell_are_those_of_exact_arithmetic():
     ("k", "n", "mechanism"),
     [(6, 10**6, dpbi.ehds(2.0)), pytest.param(30, 10**12, dpbi.ehdl(0.8), marks=pytest.mark.slow)],
 )
-def test_large_cells_have_the_moments_that_draws_show(k, n, mechanism):
+def test_large_cells_agree_with_draws(k, n, mechanism):
     prior = np.ones(k)
     counts = np.full(k, n // k)
     counts[0] += n - counts.sum()
@@ -96,7 +96,7 @@ def test_large_cells_have_the_moments_that_draws_show(k, n, mechanism):
     assert dpbi.mean_error(mechanism, prior, counts) == found.mean.value
 
 
-def test_a_deviation_is_within_its_bound_of_all_that_it_may_be():
+def test_the_bound_of_a_deviation_covers_all_possible_values():
     rng = np.random.default_rng(9)
     for _ in range(50):
         mean = Certified(rng.uniform(), 10 ** rng.uniform(-9, -1))
@@ -112,7 +112,7 @@ def test_a_deviation_is_within_its_bound_of_all_that_it_may_be():
         assert found.bound <= 2.5 * widest
 
 
-def test_where_a_list_is_short_it_is_summed():
+def test_short_lists_are_summed():
     law = dpbi.error_law(dpbi.ehds(2.0), [1, 1, 1], [5, 3, 1])
     found = error_moments(dpbi.ehds(2.0), [1, 1, 1], [5, 3, 1])
     assert found.mean.value == pytest.approx(law.mean(), rel=1e-14)
@@ -121,7 +121,7 @@ def test_where_a_list_is_short_it_is_summed():
         assert abs(listed.value - summed.value) <= listed.bound + summed.bound
 
 
-def test_without_records_nothing_is_off(monkeypatch):
+def test_without_records_moments_are_exact(monkeypatch):
     monkeypatch.setattr(accuracy, "MAX_LISTED_NUMBERS", 0)
     assert error_moments(dpbi.ehd(1.0), [1, 1, 1], [0, 0, 0]).mean == (0.0, 0.0)
 
@@ -137,7 +137,7 @@ def test_at_a_large_budget_nothing_but_the_dataset_is_released():
     assert exponential_moments(np.ones(2), np.array([2, 4]), rate).mean.value < n * math.exp(-98)
 
 
-def test_arguments_that_no_sum_without_a_list_can_have_are_named():
+def test_arguments_beyond_the_sums_are_refused_by_name():
     large = [10**6] * 3
     for bad in (1e-300, 1e140):
         with pytest.raises(ValueError, match=r"prior must be within 1e-100\.\.1e\+100"):

@@ -76,7 +76,7 @@ def test_sums_of_noise_on_two_counts_are_those_of_the_definition(name, epsilon, 
 
 @pytest.mark.slow
 def test_noise_on_a_billion_records_has_the_errors_of_its_moves():
-    # beyond 10 000 records two-sided geometric noise has less than e^-1000 of its mass
+    """Beyond 10 000 records two-sided geometric noise has less than e^-1000 of its mass."""
     prior, counts, epsilon = np.array([1.0, 0.5]), np.array([4 * 10**8, 6 * 10**8]), 0.1
     moves = np.arange(-10_000, 10_001)
     weights = np.exp(-epsilon * np.abs(moves)) * math.tanh(epsilon / 2)
@@ -102,7 +102,7 @@ def test_many_candidates_are_summed_without_listing_them(x, mechanism):
         assert dpbi.error_tail(mechanism, prior, counts, t) == pytest.approx(true, rel=1e-10)
 
 
-def test_a_billion_records_have_the_errors_that_draws_show():
+def test_errors_of_a_billion_records_agree_with_draws():
     mechanism, prior, counts = dpbi.ehdl(0.8), [1, 1], [3 * 10**8, 7 * 10**8]
     drawn = mechanism.sample(prior, counts, np.random.default_rng(5), 50_000)
     H = count_distances(np.array([1.0, 1.0]), np.array(counts), drawn)

@@ -48,7 +48,7 @@ def test_the_distance_agrees_with_mpmath(a, b):
     assert contains(dpbi.hellinger(number(a), number(b)), hellinger_by_gamma(a, b))
 
 
-def test_numbers_enter_as_the_decimals_that_they_are_written_as():
+def test_numbers_are_read_as_the_decimals_written():
     assert number(0.8) == fmpq(4, 5)
     assert number((1, 0.25)) == (fmpq(1), fmpq(1, 4))
 
@@ -79,7 +79,7 @@ def test_smooth_sensitivities_by_their_definition():
             assert contains(dpbi.exponential_smooth_sensitivity(prior, counts, number(0.3)), exponential)
 
 
-def test_ties_are_found_by_their_form_not_by_rounding():
+def test_ties_are_found_exactly_and_not_by_rounding():
     """Both neighbours of (1, 1) are equally far: none is closer than the other, and with ties both are in."""
     prior, counts, other = number((1, 1)), (1, 1), (2, 0)
     mechanism = dpbi.lshist(number(1))
@@ -87,14 +87,14 @@ def test_ties_are_found_by_their_form_not_by_rounding():
     assert closer_than(mechanism, prior, counts, other, ties=True) == 1
 
 
-def test_an_overlap_is_no_decision():
+def test_overlapping_balls_are_undecided():
     with pytest.raises(arithmetic.Undecided):
         arithmetic.less(arb(1, 0.1), arb(1))
     assert arithmetic.sign(arb(0, 0.1)) is None
     assert arithmetic.sign(arb(-1)) == -1
 
 
-def test_an_enclosure_without_ends_agrees_with_no_double():
+def test_an_infinite_enclosure_agrees_with_no_double():
     assert arithmetic.near(number("1/3"), 1 / 3, 1e-15)
     assert not arithmetic.near(number("1/3"), 1 / 3 + 1e-9, 1e-15)
     assert not arithmetic.near(arb("nan"), 1.0, 1.0)

@@ -95,7 +95,7 @@ SILENT = {  # each was answered, and wrong
 
 
 @pytest.mark.parametrize("case", SILENT)
-def test_what_was_answered_wrongly_is_refused(case):
+def test_inputs_once_answered_wrongly_are_refused(case):
     call, message = SILENT[case]
     with pytest.raises((TypeError, ValueError), match=message):
         call()
@@ -114,7 +114,7 @@ def test_the_tail_at_0_is_1_and_near_1_both_ways_agree():
 
 
 def test_simulations_and_bounds_are_never_certain():
-    # the truth is 3.5e-7 and 8.87e-175, by mpmath
+    """The truth is 3.5e-7 and 8.87e-175, by mpmath."""
     found = dpbi.simulated_mean_error(dpbi.geometric(14.0), [1, 1], [5, 5], np.random.default_rng(1), 400)
     assert (found.value, found.standard_error > 1e-3) == (0, True)
     deviation = dpbi.error_moments(dpbi.discrete_gaussian(40.0), [1, 1], [1, 0]).standard_deviation

@@ -79,7 +79,7 @@ def test_the_command_is_installed_and_light():
 
 
 @pytest.mark.parametrize("command", [["list"], ["init", "mine"]])  # more than the interpreter keeps back, and less
-def test_a_reader_that_has_enough_ends_the_command_quietly(command, tmp_path):
+def test_a_closed_pipe_ends_the_command_quietly(command, tmp_path):
     reading, writing = os.pipe()
     os.close(reading)
     run, where = [sys.executable, "-m", "dpbi", *command], ROOT if command == ["list"] else tmp_path
@@ -111,7 +111,7 @@ def test_verdicts_as_recorded_are_one_line(statements, capsys):
     assert capsys.readouterr().out == "2 verdicts, all as recorded\n"
 
 
-def test_another_verdict_fails_by_name(statements, capsys):
+def test_a_verdict_that_differs_is_named(statements, capsys):
     def broken(n, k):
         raise ZeroDivisionError("no such number")
 

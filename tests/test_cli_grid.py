@@ -31,7 +31,7 @@ names: list[str] = ["a"]  # words
     ("n", "7,8,7", [7, 8]), ("mechanism", "ehd, lshist", ["ehd", "lshist"]), ("exact", "true,False", [True, False]),
     ("prior", "[1,1],[2, 0.5]", [[1, 1], [2, 0.5]]), ("names", "[a,b],[c]", [["a", "b"], ["c"]]),
 ])  # fmt: skip
-def test_an_axis_holds_what_is_written(name, text, values):
+def test_an_axis_contains_the_values_written(name, text, values):
     found = axis(NAMED[name], text)
     assert found == values
     assert [type(value) for value in found] == [type(value) for value in values]
@@ -55,7 +55,7 @@ def test_ends_of_a_range_are_exact_and_its_steps_are_equal():
     ("epsilon", "0:2:3:log", "epsilon must have finite, positive ends"),
     ("epsilon", "1:inf:3", "epsilon must have finite ends"),
 ])  # fmt: skip
-def test_an_axis_that_cannot_be_is_refused_by_name(name, text, said):
+def test_an_invalid_axis_is_refused_by_name(name, text, said):
     with pytest.raises(ValueError, match=said):
         axis(NAMED[name], text)
 

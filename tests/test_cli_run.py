@@ -48,7 +48,7 @@ def test_a_notebook_that_was_merged_is_named_by_its_new_name(root, capsys, monke
 
 
 @pytest.mark.slow
-def test_a_kernel_that_dies_is_begun_again_and_then_given_up(root, capsys):
+def test_a_kernel_that_dies_is_restarted_a_few_times(root, capsys):
     diary, once = root / "diary", "if open(diary).read().count('begin') < 2:\n    os._exit(9)\nsquare = x**2"
     write_notebook(root, square=once)
     assert main(["run", "square", "-p", f"diary={diary}"]) == 0

@@ -183,7 +183,7 @@ def test_workers_of_a_cluster_make_the_same_table(root, capsys):
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "here"])
-def test_a_scheduler_that_does_not_answer_claims_no_folder(root, capsys, monkeypatch, address):
+def test_a_silent_scheduler_creates_no_folder(root, capsys, monkeypatch, address):
     monkeypatch.setattr(execution, "SCHEDULER_SECONDS", 1)
     assert failed(["sweep", "square", "-g", "x=1,2", "--scheduler", address]) == 1
     said = [line for line in capsys.readouterr().err.splitlines() if line.startswith("dpbi: ")]

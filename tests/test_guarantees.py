@@ -64,7 +64,7 @@ def test_gaussian_profile_agrees_with_mpmath():
 
 
 def test_gaussian_epsilon_is_the_inverse_of_the_profile():
-    # the profile falls with epsilon, so where it passes the delta asked for, to either side of what is found
+    """The profile falls with epsilon, so where it passes the delta asked for, to either side of what is found."""
     for rho, epsilon in SWEEP[:40]:
         log_delta = float(mpmath.log(gaussian_delta(rho, epsilon)))
         if not -700 < log_delta < -1e-4:
@@ -231,7 +231,7 @@ def test_no_use_fits_a_budget_that_is_too_small():
     (GaussianDP(0.1), GaussianDP(1.0), TypeError, "budget an ApproxDP or a ZCDP"),
     (0.1, ApproxDP(1.0, 0.1), TypeError, "step must be a guarantee"),
 ])  # fmt: skip
-def test_uses_within_says_what_is_wrong(step, budget, error, word):
+def test_uses_within_names_the_wrong_argument(step, budget, error, word):
     with pytest.raises(error, match=word):
         uses_within(step, budget)
 

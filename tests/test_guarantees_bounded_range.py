@@ -23,7 +23,7 @@ def test_its_delta_is_the_largest_over_t(epsilon):
 
 @pytest.mark.parametrize("epsilon", [1e-4, 0.25, 0.31, 3.0, 300.0])
 def test_its_divergence_keeps_its_digits(epsilon):
-    # the largest over t of ln(p^a q^(1-a) + ...) / (a - 1), by golden section at 60 digits
+    """The largest over t of ln(p^a q^(1-a) + ...) / (a - 1), by golden section at 60 digits."""
     e = mp.mpf(epsilon)
     for order in (1.25, 2.0, 30.0):
 
@@ -119,7 +119,7 @@ def test_coarse_grids_enclose_two_different_ranges(points):
             assert low == 0 or of_two(first, second, low) > delta
 
 
-def test_the_lower_end_is_none_that_rounding_made():
+def test_rounding_does_not_raise_the_lower_end():
     """The choice 3/4 is on the grid, so that V(1/2) is exact: a delta just above it allows less than 1/2."""
     exact = (1 - mp.exp(-mp.mpf(1) / 4)) ** 2 / (1 - mp.exp(-1))
     delta = math.nextafter(float(exact), 1)
@@ -158,6 +158,6 @@ def test_what_is_added_up():
     (lambda: range_epsilon([BoundedRange(1)] * 2000, 1e-6, 1000), ValueError, "points"),
     (lambda: total_cost([PureDP(1)], 1.0), ValueError, "delta"),
 ])  # fmt: skip
-def test_what_is_wrong_is_said(wrong, error, word):
+def test_bad_input_is_refused_by_name(wrong, error, word):
     with pytest.raises(error, match=word):
         wrong()

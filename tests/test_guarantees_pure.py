@@ -86,7 +86,7 @@ def test_the_hockey_stick_broadcasts_over_laws():
 
 
 @pytest.mark.parametrize("law", [[0.5, 0.4], [1.5, -0.5], [math.nan, 0.5], [0.3, 0.3, 0.4]])
-def test_what_is_no_pair_of_laws_is_refused(law):
+def test_invalid_pairs_of_laws_are_refused(law):
     for pair in ((law, [0.5, 0.5]), ([0.5, 0.5], law)):
         with pytest.raises(ValueError, match=r"^[pq] must "):
             hockey_stick_divergence(*pair, 0.3)

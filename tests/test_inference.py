@@ -117,7 +117,7 @@ def test_noise_far_from_every_dataset_does_not_underflow():
 
 
 def test_counts_that_are_together_far_above_n_are_brought_down():
-    # by 500 records, more than the noise reaches alone, and a likelihood of e^-200; all pairs
+    """By 500 records, more than the noise reaches alone, and a likelihood of e^-200; all pairs."""
     n, first, second, epsilon = 800, 700, 600, 0.8
     x, y = np.ogrid[: n + 1, : n + 1]
     factors = [np.concatenate([[0.0], np.cumsum(np.log((w + np.arange(n)) / (1 + np.arange(n))))]) for w in (0.5, 1, 3)]
@@ -134,7 +134,7 @@ def test_counts_that_are_together_far_above_n_are_brought_down():
 
 @pytest.mark.parametrize(("prior", "n", "noisy"), [((0.001, 1.0), 4, (-3, 7)), ((1e-5, 2.0, 1.0), 3, (0, 2, 1))])
 def test_quantiles_reach_the_ends_of_a_sparse_prior(prior, n, noisy):
-    # a share may be 1e-160; the bracket around it once lay at 1e-9, and intervals came out upside down
+    """A share may be 1e-160; the bracket around it once lay at 1e-9, and intervals came out upside down."""
     truth = dataset_posterior(prior, n, lambda x: noise("lattice_laplace", noisy, x, 0.5))
     total = mp.fsum(prior) + n
     for i, share in enumerate(given_noise(prior, n, noisy, 0.5)):
@@ -155,7 +155,7 @@ def test_quantiles_reach_the_ends_of_a_sparse_prior(prior, n, noisy):
 @pytest.mark.parametrize("prior", [(0.3, 0.02), (1e-6, 1.0), (200.0, 0.01)])
 @pytest.mark.parametrize("counts", [(14, 6), (0, 10**9)])
 def test_a_quantile_of_one_component_is_the_first_to_reach_it(prior, counts):
-    # by definition; SciPy's inverse, where the search begins, is off by up to 1e16 doubles for these
+    """By definition; SciPy's inverse, where the search begins, is off by up to 1e16 doubles for these."""
     for share in plug_in(prior, counts):
         for p in (1e-9, 0.025, 0.5, 0.975, 1 - 1e-6):
             q = share.quantile(p)
@@ -164,7 +164,7 @@ def test_a_quantile_of_one_component_is_the_first_to_reach_it(prior, counts):
 
 @pytest.mark.parametrize(("prior", "n"), [((1.0, 1.0), 20), ((0.3, 2.0), 5)])
 def test_ends_of_plug_in_intervals_are_rounded_outwards(prior, n):
-    # SciPy's inverse was often a double too far inside; its distribution function decides, in mpmath but for 1e-13
+    """SciPy's inverse was often a double too far inside; its distribution function decides, in mpmath but for 1e-13."""
     intervals = plug_in_intervals(geometric(0.8), prior, n, 0.95)
     outputs = geometric(0.8).law(prior, [n, 0]).outputs
     for (first, second), low, high in zip(outputs + np.array(prior), intervals.lower, intervals.upper, strict=True):

@@ -58,7 +58,7 @@ def settings(count, seed):
 
 @pytest.mark.parametrize("count", [8, pytest.param(100, marks=pytest.mark.slow)])
 def test_draws_have_the_moments_of_the_exact_posterior(count):
-    # every mean, square and product of shares, and every mean and product of hidden counts, in random settings
+    """Every mean, square and product of shares, and every mean and product of hidden counts, in random settings."""
     worst, size, used = 0.0, 40_000, set()
     for number, prior, n, releases in settings(count, seed=18):
         used |= {one.mechanism for one in releases}
@@ -77,7 +77,7 @@ def test_draws_have_the_moments_of_the_exact_posterior(count):
 
 
 def test_the_joint_interval_covers_at_its_level_by_exact_sums():
-    # two releases of 7 records, clamped geometric noise: all datasets and all pairs of outputs
+    """Two releases of 7 records, clamped geometric noise: all datasets and all pairs of outputs."""
     n, prior, e = 7, (0.5, 2.0), 0.3
     law = np.array([geometric(e).law(prior, [x, n - x]).probabilities for x in range(n + 1)])
     place = geometric(e).law(prior, [n, 0]).outputs[:, 0]
@@ -106,6 +106,6 @@ def test_the_complement_says_how_near_to_one_a_share_is():
     (lambda: given_releases([1, 1], 5, [Noisy([2], 1.0)]), "noisy must be 2 whole numbers"),
     (lambda: given_releases([1, 1], 5, [Noisy([2, 3], 1.0, "ehd")]), "mechanism must be one of lshist"),
 ])  # fmt: skip
-def test_what_is_wrong_is_named(call, message):
+def test_bad_input_is_refused_by_name(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -102,7 +102,7 @@ def test_a_margin_of_tables_has_the_order_of_its_columns():
 
 
 def test_a_chain_that_has_not_mixed_says_so():
-    # four draws and a sweep between them, from starts far apart
+    """Four draws and a sweep between them, from starts far apart."""
     margins = [Margin((0, 1), [300] * 25, 0.01)]
     with pytest.warns(UserWarning, match="not mixed"):
         found = given_margins(0.05, (5, 5), 7500, margins, np.random.default_rng(1), draws=4, sweeps=1)
@@ -115,7 +115,7 @@ def test_a_chain_that_has_not_mixed_says_so():
 
 @pytest.mark.slow
 def test_ranks_of_the_truth_are_uniform():
-    # a small simulation-based calibration: three columns, twelve cells; results/inference has the large one
+    """A small simulation-based calibration: three columns, twelve cells; results/inference has the large one."""
     rng = np.random.default_rng(77)
     shape, n, runs, draws = (2, 3, 2), 100, 150, 19
     ranks = np.zeros((runs, 4), dtype=int)
@@ -153,7 +153,7 @@ def test_ranks_of_the_truth_are_uniform():
     ({"margins": [Margin((0,), [10**12, 1], 1.0)]}, "noisy must be within"),
     ({"draws": 10**9}, "draws must be an integer >= 4 and < 50000000"),
 ])  # fmt: skip
-def test_what_is_wrong_is_named(change, message):
+def test_bad_input_is_refused_by_name(change, message):
     right = {"prior": 1, "sizes": (2, 2), "n": 5, "margins": [Margin((0,), [2, 3], 1.0)]}
     with pytest.raises(ValueError, match=message):
         given_margins(**(right | change), rng=np.random.default_rng(1))

@@ -81,7 +81,7 @@ A2 = [((1000, 1), 500, 0, 20), ((1000, 0.5), 1000, 0, 5), ((5000, 5), 500, 0, 20
     [*A1[:3], A2[0], *(pytest.param(*case, marks=pytest.mark.slow) for case in A1[3:] + A2[1:])],
 )
 def test_where_the_prior_has_odds_beyond_the_noise(prior, n, z, epsilon):
-    # these were cut where the noise ends, or where the predictive law of the prior is below any double
+    """These were cut where the noise ends, or where the predictive law of the prior is below any double."""
     [p, _] = posterior(prior, n, [Noisy([z, n - z], epsilon, "geometric")])
     mean = float(mp.fdot(p, [prior[0] + x for x in range(n + 1)]) / (sum(prior) + n))
     for mechanism in ("lattice_laplace", "geometric"):  # for two categories the same
@@ -120,7 +120,7 @@ def test_a_posterior_that_windows_may_not_hold_is_refused(monkeypatch):
 
 @pytest.mark.parametrize("weight", [1e-10, 1e-5, 0.001, 0.002, 0.003, 0.004, 0.005, 0.01])
 def test_intervals_of_small_weights_cover_at_their_level(weight):
-    # a lower end of 1e-1602 was 5e-324, above half of the prior; at 0, only what lies above the upper end is out
+    """A lower end of 1e-1602 was 5e-324, above half of the prior; at 0, only what lies above the upper end is out."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for prior in ([1, weight], [weight, 1], [weight, weight]):

@@ -44,7 +44,7 @@ def test_exact_rules_satisfy_detailed_balance(rule):
 
 
 @pytest.mark.parametrize("correction", [0.0, 0.4, 0.6])
-def test_any_other_correction_is_seen(correction):
+def test_any_other_correction_has_a_bias(correction):
     for rate in (1.0, 4.0):
         matrix = matrices.transition(WALK, acceptance.penalty_acceptance(GRID.ratio, rate * GRID.distance, correction))
         assert matrices.invariance_error(matrix, GRID.target) > SEEN / 10

@@ -75,7 +75,7 @@ def test_draws_follow_the_enumerated_law(cell):
     assert p_value(drawn, enumerated(mechanism, prior, counts)) > FALSE_ALARM
 
 
-def test_an_envelope_that_does_not_lie_above_the_weights_is_seen(monkeypatch):
+def test_an_envelope_below_the_weights_is_detected(monkeypatch):
     right = exponential_draws.envelope
 
     def broken(*given):
@@ -88,8 +88,8 @@ def test_an_envelope_that_does_not_lie_above_the_weights_is_seen(monkeypatch):
     assert p_value(drawn, enumerated(mechanism, prior, counts)) < FALSE_ALARM
 
 
-def test_seeded_draws_stay_what_they_are():
-    # recorded once: a change here changes every seeded result that anyone has published
+def test_seeded_draws_do_not_change():
+    """Recorded once: a change here changes every seeded result that anyone has published."""
     drawn = dpbi.ehdl(0.8).sample([1, 1, 1], [300_000, 200_000, 100_000], np.random.default_rng(2026), 4)
     assert drawn.tolist() == [
         [299996, 199999, 100005], [299996, 200004, 100000], [299991, 200002, 100007], [299998, 200003, 99999],
@@ -97,7 +97,7 @@ def test_seeded_draws_stay_what_they_are():
 
 
 def test_a_uniform_draw_has_the_moments_of_the_uniform_law():
-    # of C(n+k-1, k-1) count vectors, C(n-m+k-1, k-1) have r_i >= m
+    """Of C(n+k-1, k-1) count vectors, C(n-m+k-1, k-1) have r_i >= m."""
     k, n, size = 100, 10**6, 20_000
     drawn = exponential_draws.draw(np.ones(k), np.full(k, n // k), 1e-9, np.random.default_rng(5), size)
     assert (drawn.sum(axis=1) == n).all()
@@ -108,7 +108,7 @@ def test_a_uniform_draw_has_the_moments_of_the_uniform_law():
     assert deviation.max() < norm.isf(1e-6 / k)
 
 
-def test_a_draw_for_few_bars_takes_every_vector_alike():
+def test_uniform_draws_of_few_records_are_uniform():
     drawn = exponential_draws.uniform(2, 4, 20_000, np.random.default_rng(6))
     seen = np.bincount(row_number(drawn), minlength=10)
     assert chi2.sf(((seen - 2000) ** 2 / 2000).sum(), 9) > 1e-5
@@ -117,7 +117,7 @@ def test_a_draw_for_few_bars_takes_every_vector_alike():
 @pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 5, 20, 100])
 def test_far_fewer_records_than_places_leave_a_gamma_law(k):
-    # for x in the interior and n large, D = sum d_i^2 / (8 a_i) and lambda H has the Gamma(k - 1) law
+    """For x in the interior and n large, D = sum d_i^2 / (8 a_i) and lambda H has the Gamma(k - 1) law."""
     x = 10**11 * np.arange(1, k + 1)
     rate = 1e3 * k
     prior = np.ones(k)
@@ -142,7 +142,7 @@ def test_the_sum_of_a_factor_is_that_of_all_moves(prior, count, theta):
 
 
 @pytest.mark.parametrize(("prior", "count"), [(0.01, 0), (1.5, 1), (0.3, 40), (30, 3000)])
-def test_pieces_hold_every_move_once_and_lie_above_the_weights(prior, count):
+def test_pieces_contain_each_move_once_above_the_weights(prior, count):
     n = 20_000
     kinds = exponential_draws._kinds(np.array([prior, n]), np.array([count, n - count]))
     step = np.sign(kinds.starts)
@@ -154,7 +154,7 @@ def test_pieces_hold_every_move_once_and_lie_above_the_weights(prior, count):
 
 
 @pytest.mark.parametrize("rate", [3.0, 1e4])
-def test_shells_leave_nothing_out_and_chords_lie_above(rate):
+def test_shells_cover_all_candidates_and_chords_lie_above(rate):
     parts = exponential_draws.envelope(np.ones(5), np.array([10**6, 5, 0, 10**4, 10**4]), rate)
     assert [part.low for part in parts.shells] == [0.0, *(part.high for part in parts.shells)][:-1]
     assert parts.cut == parts.shells[-1].high

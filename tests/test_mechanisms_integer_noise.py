@@ -170,7 +170,7 @@ def test_what_is_released_follows_the_law_that_is_audited(name):
     assert follows(lambda: RELEASED[name].draw_exactly(x, epsilon)[1], probabilities.__getitem__)
 
 
-def test_noise_reaches_as_far_as_it_has_to():
+def test_noise_reaches_far_into_the_tails():
     tiny = Fraction(1, 10**30)
     assert max(abs(two_sided_geometric(tiny)) for _ in range(20)) > 10**27
     v = zero_sum(tiny, 5)
@@ -184,7 +184,7 @@ def test_noise_reaches_as_far_as_it_has_to():
         assert law.decay == pytest.approx(-np.diff(law.log_point(np.array([4, 44])))[0] / 40, rel=1e-12)
 
 
-def test_the_source_knows_no_float_and_no_other_entropy():
+def test_the_source_uses_no_float_and_no_other_entropy():
     tree = ast.parse(inspect.getsource(integer_noise))
     sources = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     imported = {(source.module, name.name) for source in sources for name in source.names}

@@ -50,7 +50,7 @@ def test_the_law_is_that_of_the_enumerated_noise(x, epsilon, largest):
 
 @pytest.mark.parametrize(("k", "epsilon"), [(2, 0.3), (3, 2.0), (9, 0.5)])
 def test_the_normaliser_counts_the_vectors_of_every_radius(k, epsilon):
-    # the positive part of a vector of radius m is a composition of m, the negative one a composition of the others
+    """The positive part of a vector of radius m is a composition of m, the negative one a composition of the others."""
     alpha, total = mp.exp(-mp.mpf(epsilon)), mp.mpf(1)
     for m in range(1, 400):
         ways = (math.comb(k, i) * math.comb(m - 1, i - 1) * math.comb(m + k - i - 1, k - i - 1) for i in range(1, k))

@@ -39,7 +39,7 @@ def over_one(excess):
     ([[0, 1], [0, 1]], EVEN, "outputs must be distinct rows of k >= 2 whole"),
     ([[0.5, 0.5], [1, 0]], EVEN, "outputs must be whole numbers >= 0"),
 ])  # fmt: skip
-def test_what_is_no_law_is_refused(outputs, logs, said):
+def test_invalid_laws_are_refused(outputs, logs, said):
     with pytest.raises(ValueError, match=said):
         Law(outputs, logs)
 
@@ -105,7 +105,7 @@ class Truth(Mechanism):
         return Law([x], [0.0])
 
 
-def test_what_a_class_does_not_promise_is_not_promised():
+def test_a_class_without_a_promise_has_none():
     assert (Truth().promise, Truth().promise_at([1, 1], 3)) == (None, None)
     assert audit(Truth(), [1, 1], 2).epsilon == math.inf
 
@@ -192,7 +192,7 @@ VALUES = [
 
 
 @pytest.mark.parametrize("value", VALUES, ids=repr)
-def test_a_value_is_its_parameters(value):
+def test_mechanisms_of_equal_parameters_are_equal(value):
     again = eval(repr(value), vars(dpbi) | {"Calibrated": Calibrated})  # its repr is what one types
     assert again == value == pickle.loads(pickle.dumps(value))
     assert len({again, value}) == 1
@@ -233,7 +233,7 @@ def spinner(n):
 
 
 @pytest.mark.parametrize("n", [0, 4])
-def test_a_table_leaks_what_warner_says(n):
+def test_a_table_has_the_loss_of_randomised_response(n):
     found, promised = spinner(n), dpbi.randomised_response(math.log(3))
     assert audit(found, [1, 2], n).epsilon == pytest.approx(math.log(3) if n else 0, abs=1e-12)
     assert hockey_stick(found, [1, 2], n, 0.5) == pytest.approx(hockey_stick(promised, [1, 2], n, 0.5), abs=1e-14)
@@ -241,7 +241,7 @@ def test_a_table_leaks_what_warner_says(n):
     assert found.promise_at([1, 2], n) is None
 
 
-def test_a_table_errs_as_its_fractions_say():
+def test_a_table_has_the_error_computed_in_fractions():
     prior, counts = (1, 2), (3, 1)
     terms = ((mp.mpf(p.numerator) / p.denominator, [1 + r, 2 + 4 - r]) for r, p in enumerate(answers(3, 4)))
     exact = mp.fsum(p * oracles.hellinger([4, 3], other) for p, other in terms)
@@ -262,12 +262,12 @@ def test_a_table_is_drawn_from_its_row():
     (2, TWO, [[0.5, 0.5]] * 2, "a row for each of the 3 datasets"),
     (1, [[0, 1], [0, 1]], [[0.5, 0.5]] * 2, "outputs must be distinct rows"),
 ])  # fmt: skip
-def test_what_is_no_table_is_refused(n, outputs, table, said):
+def test_invalid_tables_are_refused(n, outputs, table, said):
     with pytest.raises(ValueError, match=said):
         Mechanism.from_table("told", n, outputs, table)
 
 
-def test_a_table_speaks_of_its_own_size_only():
+def test_a_table_refuses_another_number_of_records():
     for use in (lambda: audit(spinner(1), [1, 1], 2), lambda: mean_error(spinner(1), [1, 1], [2, 0])):
         with pytest.raises(ValueError, match="spinner must have n=1 and 2 categories"):
             use()

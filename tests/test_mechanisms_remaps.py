@@ -38,7 +38,7 @@ def test_single_outputs_and_runs_of_outputs_are_remapped_alike():
 
 
 def test_the_remap_reaches_a_billion_records():
-    # near the ends it is the one of fewer records: what happens there does not depend on the other end any more
+    """Near the ends it is the one of fewer records: what happens there does not depend on the other end any more."""
     z, n = np.array([0, 1, 2, 3, 30]), 10**9
     few = geometric_remap([1, 1], 3000, 0.1, z)
     assert few[0] > 0

@@ -41,8 +41,8 @@ def test_the_law_of_every_mechanism_is_inside_its_enclosure(name):
             assert all(map(arithmetic.near, enclosed, doubles, [1e-13] * len(doubles)))
 
 
-def test_what_a_noisy_count_tells_is_what_the_law_says():
-    # brute force over all datasets of two categories
+def test_likelihoods_of_noisy_counts_agree_with_the_law():
+    """Brute force over all datasets of two categories."""
     n, prior = 6, [0.7, 2.0]
     datasets, weights = dpbi.count_vectors(n, 2), dpbi.model.marginal(prior, n)
     for name, released in releasable().items():
@@ -55,7 +55,7 @@ def test_what_a_noisy_count_tells_is_what_the_law_says():
 
 
 @pytest.mark.parametrize("name", releasable())
-def test_a_large_budget_has_no_noise_but_a_floor(name):
+def test_at_a_large_budget_only_the_floor_remains(name):
     x, floored = (3, 0, 2), name == "lshist"  # the floor of next to nothing is 0 or -1
     noisy, counts = releasable()[name].draw_exactly(x, Fraction(400))
     assert sum(noisy) == 5

@@ -36,7 +36,7 @@ def test_neighbours_are_the_datasets_at_distance_one_each_once(x):
     assert sorted(found) == sorted(oracles.neighbours(x))
 
 
-def test_arrays_are_changed_by_no_caller():
+def test_callers_cannot_change_shared_arrays():
     x = np.array([2, 1])
     neighbours(x)[:] = 9
     assert x.tolist() == [2, 1]
@@ -55,8 +55,8 @@ def test_the_law_of_the_counts_is_that_of_mpmath(prior):
 
 
 @pytest.mark.parametrize("N", [30, 1000, 10**9])
-def test_the_rule_sums_powers_as_whole_numbers_add_up(N):
-    # sum of C(i, q) over i < N is C(N, q + 1), an identity of integers
+def test_the_sum_rule_is_exact_for_powers(N):
+    """Sum of C(i, q) over i < N is C(N, q + 1), an identity of integers."""
     nodes, weights = sum_rule(N)
     for q in (0, 3, 20, 39):
         found = weights @ np.prod([(nodes - i) / N for i in range(q)] or [np.ones(len(nodes))], axis=0)
@@ -65,7 +65,7 @@ def test_the_rule_sums_powers_as_whole_numbers_add_up(N):
 
 
 @pytest.mark.parametrize("count", [1, 20, 21, 40, 41, 1000, 123_457])
-def test_the_rule_in_panels_is_that_of_a_plain_sum(count):
+def test_the_sum_rule_in_panels_agrees_with_plain_sums(count):
     t = np.arange(count)
     nodes, weights = rule(count)
     smooth = lambda t: np.sqrt(t + 0.7), lambda t: np.log(count - t + 0.3), lambda t: np.exp(-0.9 * t / (1 + t) ** 0.5)

@@ -110,7 +110,7 @@ def test_distances_to_outputs_of_another_total_agree_with_mpmath(prior, outputs)
 
 
 @pytest.mark.parametrize("totals_differ", [False, True])
-def test_many_at_once_are_each_what_mpmath_says(totals_differ):
+def test_many_distances_at_once_agree_with_mpmath(totals_differ):
     """Whatever is computed in pieces: looked at beside their borders, at the end and at random."""
     many, rng = 9001, np.random.default_rng(9001)
     prior, x = (0.3, 0.7, 2.5), (2, 0, 5)
@@ -124,15 +124,15 @@ def test_many_at_once_are_each_what_mpmath_says(totals_differ):
         assert float(table[i]) == pytest.approx(float(truth), rel=1e-12)
 
 
-def test_a_move_that_the_parameter_would_round_is_passed_on():
-    # 1e9 + 0.1 keeps 0.1 to seven digits only; the distance must be the one of a move of exactly one record
+def test_small_prior_weights_do_not_round_a_move():
+    """1e9 + 0.1 keeps 0.1 to seven digits only; the distance must be the one of a move of exactly one record."""
     prior, x, y = (0.1, 0.2), (10**9, 10**9), (10**9 + 1, 10**9 - 1)
     found = count_distances(np.array(prior), np.array(x), np.array([y]))[0]
     assert oracles.relative_error(found, oracles.distance(prior, x, y)) < 1e-15
 
 
-def test_the_gap_keeps_fourteen_digits_where_the_methods_meet():
-    # on both sides of argument 20 and of a move of half the mean, where the evaluation changes
+def test_gamma_gap_keeps_its_digits_where_formulas_switch():
+    """On both sides of argument 20 and of a move of half the mean, where the evaluation changes."""
     places, moves = (1e-3, 0.2, 1.0, 6.0, 19.9, 20.0, 20.1, 59.9), (1e-6, 0.5, 1.0, 2.0, 39.9, 50.0)
     pairs = [(z, z + d) for z in places for d in moves]
     for a, b in pairs:
@@ -144,7 +144,7 @@ def test_the_gap_keeps_fourteen_digits_where_the_methods_meet():
 
 
 @pytest.mark.parametrize("x", [-1.0, -0.999, -0.3, -0.2499, -0.1, -1e-9, 1e-12, 0.1, 0.2499, 0.2501, 3.0, 1e6])
-def test_the_function_in_the_leading_part_keeps_its_digits(x):
+def test_phi_keeps_its_digits(x):
     z = mp.mpf(x)
     truth = (1 + z) * mp.log(1 + z) - z if x > -1 else mp.mpf(1)
     assert oracles.relative_error(_phi(np.array(x)), truth) < 2e-15

@@ -77,7 +77,7 @@ def test_the_global_sensitivity_of_many_agrees_with_mpmath(prior):
 
 
 def test_many_categories_take_the_two_smallest_prior_weights():
-    # every pair, with all other records in a third category: the exponent is a sum of two gaps of the log-gamma
+    """Every pair, with all other records in a third category: the exponent is a sum of two gaps of the log-gamma."""
     prior = np.random.default_rng(6).uniform(0.05, 9, 300)
     gap = [oracles.loggamma(mp.mpf(a)) / 2 + oracles.loggamma(mp.mpf(a) + 1) / 2 for a in prior.tolist()]
     gap = [float(g - oracles.loggamma(mp.mpf(a) + 0.5)) for g, a in zip(gap, prior.tolist(), strict=True)]
@@ -102,7 +102,7 @@ def test_a_billion_records_of_many_categories_keep_smoothness():
 
 
 def test_a_billion_records_agree_with_the_definition_at_an_edge():
-    # few records outside one huge category: moves that drain the others reach the maximum, and mpmath confirms it
+    """Few records outside one huge category: moves that drain the others reach the maximum, and mpmath confirms it."""
     prior, x, beta = (0.4, 0.7, 1.0), (2, 1, 10**9), 0.05
     near = [(p, q, 10**9 + 3 - p - q) for p, q in itertools.product(range(8), repeat=2)]
 
@@ -144,7 +144,7 @@ def test_leading_axes_of_counts_broadcast():
         assert table[1, 3] == f([0.2, 1, 1], counts[1, 3])
 
 
-def test_u_of_a_single_number_is_the_difference_of_log_gammas():
+def test_record_gap_is_the_difference_of_log_gammas():
     rng = np.random.default_rng(5)
     for a in [*(10 ** rng.uniform(-15, 8, 60)).tolist(), 1e-300, 15.9999, 16.0]:
         z = mp.mpf(a)

@@ -151,7 +151,7 @@ def test_promise_and_audit_keeps_all_bounds_for_three(tmp_path):
     ("foundations/promise_and_audit", {"prior": [1, 1, 1], "n": 100}, "n must be small enough"),
     ("beyond/honest_intervals", {"noisy": [-3, 2]}, "noisy must add up to at least one record"),
 ])  # fmt: skip
-def test_what_parameters_say_only_together_is_refused(tmp_path, name, parameters, said):
+def test_contradictory_parameters_are_refused(tmp_path, name, parameters, said):
     with pytest.raises(ValueError, match=f"^{said}"):
         run(name, tmp_path, **parameters)
 

@@ -72,7 +72,7 @@ def test_the_least_worst_error_is_that_of_a_randomised_remap(n, prior):
 
 
 def test_the_worst_case_needs_chance_and_the_mean_does_not():
-    # of the 11 rows of the best remap at least one is mixed, and no deterministic remap is as good
+    """Of the 11 rows of the best remap at least one is mixed, and no deterministic remap is as good."""
     n, epsilon = 3, 0.3
     best = minimax_remap(geometric(epsilon), [1, 1], n)
     assert ((best.kernel > 1e-6) & (best.kernel < 1 - 1e-6)).any()
@@ -196,7 +196,7 @@ def test_symmetry_changes_no_optimum():
 
 
 def test_unimodality_is_needed():
-    # one decision is right at the middle dataset only, the other vague everywhere: its loss rises and falls
+    """One decision is right at the middle dataset only, the other vague everywhere: its loss rises and falls."""
     loss, epsilon = [[1.0, 0.4], [0.0, 0.4], [1.0, 0.4]], 2.0
     best = least_mean_loss(loss, epsilon)
     laws = np.array([geometric(epsilon).law([1, 1], [x, 2 - x]).probabilities for x in range(3)])
@@ -246,7 +246,7 @@ def clamped_geometric(n, alpha):
 
 @pytest.mark.parametrize("seed", range(30))
 def test_domination_is_exact_in_fractions(seed):
-    # tables beta^E as above, alpha = beta^2; no number is rounded anywhere
+    """Tables beta^E as above, alpha = beta^2; no number is rounded anywhere."""
     rng = np.random.default_rng(seed)
     n, beta = int(rng.integers(1, 7)), Fraction(int(rng.integers(1, 9)), 9 if seed % 2 else 10)
     alpha = beta**2

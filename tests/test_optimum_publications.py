@@ -131,7 +131,7 @@ def test_no_private_mechanism_has_a_smaller_divergence():
 
 @pytest.mark.parametrize("n", [1, 9, 25])
 def test_root_mean_and_noise_posterior_attain_the_least_losses(n):
-    # the densities that the library describes, integrated against the posteriors, for the prior's own weights
+    """The densities that the library describes, integrated against the posteriors, for the prior's own weights."""
     prior, epsilon = (0.7, 1.5), 0.4
     f, (q, c) = Posteriors(prior, n), geometric_rays(n, epsilon)
     w, theta = betabinom.pmf(np.arange(n + 1), n, *prior), 1 / (1 + np.exp(-f.t))
@@ -150,7 +150,7 @@ def test_root_mean_and_noise_posterior_attain_the_least_losses(n):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_cuts_write_every_likelihood_by_the_geometric_ones(seed):
-    # in fractions: p + sum of p(j) q_j = n pieces a q_j + b q_{j+1} with a, b >= 0; the coefficients of 1 are c_y
+    """In fractions: p + sum of p(j) q_j = n pieces a q_j + b q_{j+1} with a, b >= 0; the coefficients of 1 are c_y."""
     rng = np.random.default_rng(seed)
     n, alpha = int(rng.integers(1, 9)), Fraction(int(rng.integers(1, 9)), 9)
     q = [[alpha ** abs(x - y) for x in range(n + 1)] for y in range(n + 1)]
@@ -174,7 +174,7 @@ def test_cuts_write_every_likelihood_by_the_geometric_ones(seed):
 
 
 def test_the_exchange_inequality_at_ten_thousand_likelihoods():
-    # U(p) + p(j) U(q_j) <= U(L) + U(R), for both gains; all four likelihoods are in the cone
+    """U(p) + p(j) U(q_j) <= U(L) + U(R), for both gains; all four likelihoods are in the cone."""
     strict = seen = 0
     for rng, n, epsilon, prior, w in settings(3, 50, 9):
         if n < 2:
@@ -196,7 +196,7 @@ def test_the_exchange_inequality_at_ten_thousand_likelihoods():
 
 
 def test_excesses_are_monotone_and_their_means_move():
-    # delta / v falls in x and delta' / v rises, on the whole square; so D / V falls in the share and D' / V rises
+    """Delta / v falls in x and delta' / v rises, on the whole square; so D / V falls in the share and D' / V rises."""
     for rng, n, epsilon, prior, w in settings(4, 40, 9):
         n = max(n, 2)
         w = rng.dirichlet(np.ones(n + 1))
@@ -260,7 +260,7 @@ def test_geometric_noise_is_best_for_other_divergences(loss):
 
 
 def test_geometric_noise_is_best_for_decisions_on_a_lattice():
-    # actions are pairs; payoffs are supermodular, and their differences rise with the count
+    """Actions are pairs; payoffs are supermodular, and their differences rise with the count."""
     rng = np.random.default_rng(8)
     for _ in range(20):
         n, epsilon = int(rng.integers(2, 8)), rng.uniform(0.1, 2)
@@ -280,7 +280,7 @@ def test_geometric_noise_is_best_for_decisions_on_a_lattice():
     [((0.3, 2), 5, [2, 3], 0.7), ((4, 0.5), 8, [11, -3], 0.2), ((1, 1), 1, [0, 1], 3.0), ((2, 3), 0, [0, 0], 1.0)],
 )
 def test_the_root_mean_is_the_square_of_the_sum_of_roots(prior, n, noisy, epsilon):
-    # from the definition, by the trapezoidal rule and by adaptive quadrature over the log-odds
+    """From the definition, by the trapezoidal rule and by adaptive quadrature over the log-odds."""
     w = np.arange(1.0, n + 2) ** 2 % 7
     first, second = root_mean(prior, n, noisy, epsilon, w)
     v = w * np.exp(-epsilon * np.abs(np.arange(n + 1) - min(max(noisy[0], 0), n)))
@@ -302,7 +302,7 @@ def test_the_root_mean_is_the_square_of_the_sum_of_roots(prior, n, noisy, epsilo
 
 
 def test_the_root_mean_of_many_records_keeps_its_digits():
-    # the square of a sum over 3,001 counts in the log domain, at one share relative to another
+    """The square of a sum over 3,001 counts in the log domain, at one share relative to another."""
     n, epsilon, prior = 3000, 0.01, (0.2, 40.0)
     share = root_mean(prior, n, [500, 2500], epsilon)[0]
     x, (a, b) = np.arange(n + 1), beta_parameters(prior, n).T
@@ -364,7 +364,7 @@ def test_what_weights_of_one_count_or_far_ones_leave_hidden():
     ("prior", "n", "epsilon"), [((0.5, 2), 3, 0.8), ((0.3, 1), 2, 0.1), ((30, 80), 12, 0.3), ((20, 2000), 2, 1)]
 )
 def test_the_least_divergence_to_twelve_digits(prior, n, epsilon):
-    # entropies of Beta laws in closed form, one integral for each noisy count
+    """Entropies of Beta laws in closed form, one integral for each noisy count."""
     w = np.arange(n + 1.0) % 5 + 0.1
     with mp.workdps(25):
         A, B = [mp.mpf(prior[0]) + x for x in range(n + 1)], [mp.mpf(prior[1]) + n - x for x in range(n + 1)]
@@ -387,7 +387,7 @@ def test_the_least_divergence_to_twelve_digits(prior, n, epsilon):
 
 
 def test_the_table_of_the_page():
-    # 20 records, uniform prior, epsilon 0.3: three publications after one noise, three losses
+    """20 records, uniform prior, epsilon 0.3: three publications after one noise, three losses."""
     n, epsilon = 20, 0.3
     f, (q, c), gram = Posteriors((1, 1), n), geometric_rays(n, epsilon), affinities(beta_parameters((1, 1), n))
     joint = q * c[:, None] / (n + 1)  # a row for each noisy count
@@ -435,7 +435,7 @@ def test_a_density_made_for_the_distance_is_closer():
 
 
 def test_the_distance_itself_has_a_better_noise():
-    # published are the root means of all weights in steps of 1/100 (steps of 1/200 for geometric noise)
+    """Published are the root means of all weights in steps of 1/100 (steps of 1/200 for geometric noise)."""
     n, epsilon, w = 2, 0.3, np.full(3, 1 / 3)
     gram = affinities(beta_parameters((1, 1), n))
 

@@ -66,18 +66,18 @@ def test_a_cell_that_cannot_be_read_says_why(cell, said):
 @pytest.mark.parametrize(
     ("text", "value"), [("1/3", Fraction(1, 3)), (" -0.3 / 0.7 ", Fraction(-3, 7)), ("1e-3", Fraction(1, 1000))]
 )
-def test_what_is_calculated_is_rounded_once(text, value):
+def test_fractions_are_rounded_once(text, value):
     assert calculated(text) == float(value)  # oracle: exact fractions
 
 
 @pytest.mark.parametrize("text", ["1/0", "a", "1+2", "2**3", "f(1)", "True", "", "1//2", "1/2/3"])
-def test_what_is_no_number_is_refused(text):
+def test_text_that_is_no_number_is_refused(text):
     with pytest.raises(ValueError, match="a number must be"):
         calculated(text)
 
 
 @pytest.mark.parametrize("text", ["[1,1", "[1],[2]", "[1,2],[3]"])
-def test_a_list_that_does_not_close_is_said_to_be_one(text):
+def test_an_unclosed_list_is_reported_as_a_list(text):
     with pytest.raises(ValueError, match="counts must be a list whose brackets close"):
         named("counts").read(text)
 

@@ -116,7 +116,7 @@ def test_no_bar_is_below_the_least_error(page):
 
 
 @needs_browser
-def test_what_the_pictures_say_is_what_the_tables_say(page):
+def test_pictures_agree_with_their_tables(page):
     for _, x, mean, low, high in path_numbers.posteriors():
         text = caption(page, "posterior", n={14: 20, 140: 200, 1400: 2000}[x], x=x)
         assert all(short(value) in text for value in (mean, low, high)), text

@@ -249,7 +249,7 @@ def test_laws_of_other_shapes_are_refused():
             ps.kullback_leibler(p, q)
 
 
-def test_what_is_not_computed_over_balls_says_so():
+def test_laws_without_balls_are_refused():
     with arithmetic.balls():
         p, q = ps.Beta(number(3), number(2)), ps.Beta(number(2), number(3))
         with pytest.raises(arithmetic.Undecided, match="in doubles alone"):

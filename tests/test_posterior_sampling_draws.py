@@ -148,7 +148,7 @@ def test_restricted_precision_matrices_keep_to_their_bound(L, seed):
     assert (family.lipschitz(prior.sample(np.random.default_rng(seed), 20)) <= L * (1 + 1e-14)).all()
 
 
-def test_costs_that_the_theory_lacks_are_refused():
+def test_costs_without_a_theorem_are_refused():
     with pytest.raises(ValueError, match="prior must have a bounded Lipschitz constant"):
         ps.sampling_cost(ps.bernoulli(), ps.Beta(2, 2), 1)
     with pytest.raises(ValueError, match="prior must have a bounded Lipschitz constant"):

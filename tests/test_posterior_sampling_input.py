@@ -100,7 +100,7 @@ def test_a_hopeless_rejection_is_refused_beforehand():
         law.sample(np.random.default_rng(0), 1)
 
 
-def test_samplers_that_would_never_end_say_so(rng, monkeypatch):
+def test_endless_samplers_are_refused(rng, monkeypatch):
     monkeypatch.setattr(laws, "MAX_PROPOSALS", 100)
     for law in (ps.Beta(5, 1e-6, 40.0, 1000.0), ps.Beta(1, 1, -800.0, 0.0)):
         with pytest.raises(ValueError, match=r"low and high must be in \[-700, 36\]"):

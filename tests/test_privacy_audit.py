@@ -41,7 +41,7 @@ def test_the_audit_and_its_inverse_are_those_of_a_brute_force(name, epsilon, pri
 
 
 def test_noise_is_audited_at_any_size_and_at_any_budget():
-    # the probability of no move, taken as one minus two tails, once made this 1.0001e-6
+    """The probability of no move, taken as one minus two tails, once made this 1.0001e-6."""
     assert dpbi.audit(dpbi.geometric(1e-6), [1, 1], 10).epsilon == pytest.approx(1e-6, rel=1e-9)
     assert dpbi.audit(dpbi.geometric(1e-12), [1, 1], 10).epsilon == 1e-12  # the table says 1.0019e-12
     found = [dpbi.audit(each(0.8), [1.0] * 5, 10**9).epsilon for each in (dpbi.lshist, dpbi.randomised_response)]
@@ -100,7 +100,7 @@ def exact_stick(table, factor):
 
 
 def test_an_own_mechanism_is_audited_on_all_its_outputs():
-    # (0, 2) never releases (2, 0), which its neighbour does: the loss is infinite there
+    """(0, 2) never releases (2, 0), which its neighbour does: the loss is infinite there."""
     found = dpbi.audit(table_mechanism(THREE), [1, 1], 2)
     assert found.epsilon == math.inf
     assert (found.counts.tolist(), found.neighbour.tolist(), found.output.tolist()) == ([1, 1], [0, 2], [2, 0])
@@ -111,8 +111,8 @@ def test_an_own_mechanism_is_audited_on_all_its_outputs():
         assert dpbi.hockey_stick(table_mechanism(THREE), [1, 1], 2, math.log(factor)) == pytest.approx(exact, rel=1e-12)
 
 
-def test_epsilon_at_delta_of_a_mechanism_that_can_betray_itself():
-    # with probability 1/3 from (1, 1), 1/2 in the second table: no epsilon below that delta, a finite one above
+def test_epsilon_at_delta_is_infinite_below_a_revealing_output():
+    """With probability 1/3 from (1, 1), 1/2 in the second table: no epsilon below that delta, a finite one above."""
     assert dpbi.epsilon_at_delta(table_mechanism(THREE), [1, 1], 2, 0.33) == math.inf
     assert dpbi.epsilon_at_delta(table_mechanism(ESCAPING), [1, 1], 2, 0.49) == math.inf
     # by hand at delta = 2/5: from (1, 1) to (2, 0), releasing (0, 2) or (1, 1) asks for 2/3 - 2/5 = e^eps / 4
@@ -120,15 +120,15 @@ def test_epsilon_at_delta_of_a_mechanism_that_can_betray_itself():
     assert exact_stick(THREE, Fraction(16, 15)) == Fraction(2, 5)
 
 
-def test_epsilon_at_delta_is_right_below_all_doubles():
-    # one record: what it is is released with probability 1 / (1 + r), the other with r / (1 + r), r = e^-epsilon
+def test_epsilon_at_delta_is_right_where_probabilities_underflow():
+    """One record: what it is is released with probability 1 / (1 + r), the other with r / (1 + r), r = e^-epsilon."""
     for epsilon in (3.0, 700.0, 740.0, 3000.0):
         known = epsilon + math.log1p(-0.25 * (1 + math.exp(-epsilon)))
         assert dpbi.epsilon_at_delta(dpbi.geometric(epsilon), [1, 1], 1, 0.25) == pytest.approx(known, rel=1e-13)
     assert dpbi.epsilon_at_delta(dpbi.discrete_gaussian(10**1.25), [1, 1, 1], 4, 1e-12) < 200
 
 
-def test_impossible_outputs_that_are_listed_lose_nothing():
+def test_listed_but_impossible_outputs_have_no_loss():
     listed = {x: {r: row.get(r, Fraction(0)) for r in THREE} for x, row in THREE.items()}
     assert dpbi.audit(table_mechanism(listed), [1, 1], 2).epsilon == math.inf
     both = {x: {(0, 2): Fraction(1), (7, 0): Fraction(0)} for x in THREE}

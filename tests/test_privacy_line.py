@@ -22,7 +22,7 @@ def on_the_line(function, *arguments):
 
 @pytest.mark.parametrize("prior", PRIORS)
 @pytest.mark.parametrize("name", FAMILIES)
-def test_what_is_summed_along_the_line_is_that_of_the_table(name, prior):
+def test_pairs_along_the_line_agree_with_the_table(name, prior):
     rng = np.random.default_rng(len(name) + int(10 * prior[0]))
     for n in (1, 8, int(rng.integers(60, 160))):
         mechanism = FAMILIES[name](float(rng.choice([0.07, 0.8, 6.0])))
@@ -40,8 +40,8 @@ def test_what_is_summed_along_the_line_is_that_of_the_table(name, prior):
             assert on_the_line(epsilon_at_delta, mechanism, prior, n, delta) == pytest.approx(level, rel=1e-8)
 
 
-def test_outputs_far_away_are_told_as_one():
-    # the window is a small part of the line, and the laws add up all the same
+def test_far_outputs_are_one_column():
+    """The window is a small part of the line, and the laws add up all the same."""
     parts = list(losses.pairs_of_neighbours(ehdl(0.8), np.ones(2), 2000))
     assert max(part.log_p.shape[1] for part in parts) < 1300
     for part in parts[::40]:
@@ -50,7 +50,7 @@ def test_outputs_far_away_are_told_as_one():
 
 @pytest.mark.parametrize("prior", [(0.1, 7.0)])
 @pytest.mark.parametrize("name", FAMILIES)
-def test_a_grid_of_all_neighbours_alone_has_the_audit(name, prior, monkeypatch):
+def test_a_grid_of_all_neighbours_gives_the_audit(name, prior, monkeypatch):
     mechanism = FAMILIES[name](0.8)
     for n in (1, 2, 300):
         assert loss_on_grid(mechanism, prior, n).epsilon == pytest.approx(audit(mechanism, prior, n).epsilon, rel=1e-11)
@@ -79,7 +79,7 @@ def test_a_calibrated_mechanism_has_a_loss_on_its_grid():
         loss_on_grid(mechanism, [1, 1], 7)
 
 
-def test_what_is_too_long_is_refused_and_what_to_do_is_said():
+def test_long_tables_are_refused_with_the_remedy():
     large, wide = "loss_on_grid gives a loss .* mechanism.promise_at", "loss_between compares two datasets, and mech"
     for n, k, words in ((10**6, 2, "n must be at most 20,000 .*" + large), (200, 3, wide)):
         for call in (audit, lambda *at: hockey_stick(*at, 0.1), lambda *at: epsilon_at_delta(*at, 0.1)):
@@ -112,7 +112,7 @@ def test_noise_attains_its_guarantee_where_it_says(name, k):
         assert audit(mechanism, [1.0] * k, n).epsilon == guaranteed
 
 
-def test_half_is_no_law_even_where_two_weights_are_equal():
+def test_ehd_can_lose_more_than_half_of_epsilon():
     assert audit(ehd(1.0), [1, 1, 1], 3).epsilon == pytest.approx(0.513941, abs=1e-6)
     assert audit(ehd(1.0), [1e-12, 1e-12, 1e6], 2).epsilon > 0.557
     assert audit(ehd(0.01), [1e6, 1e12, 1e12], 30).epsilon > 0.997 * 0.01  # nearly all of it

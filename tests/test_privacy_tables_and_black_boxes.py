@@ -26,7 +26,7 @@ def test_random_tables_by_brute_force_in_fractions():
         assert laws[found.row][found.output] / laws[found.neighbour][found.output] == worst
 
 
-def test_what_is_possible_in_one_row_only_costs_everything():
+def test_an_output_of_one_row_alone_has_infinite_loss():
     found = audit_table([[0.5, 0.5, 0.0], [0.2, 0.3, 0.5]], [(0, 1)])
     assert (found.epsilon, found.row, found.neighbour, found.output) == (math.inf, 1, 0, 2)
 
@@ -43,7 +43,7 @@ def test_a_table_over_balls():
     ([[0.5, 0.5], [0.5, 0.5]], [(0, 2)], "neighbours"), ([[0.5, 0.5], [0.5, 0.5]], [], "neighbours"),
     ([[0.5, 0.5], [0.5, 0.5]], [(0.0, 1.0)], "neighbours"),
 ])  # fmt: skip
-def test_a_table_that_is_none_is_refused(table, neighbours, word):
+def test_invalid_tables_are_refused(table, neighbours, word):
     with pytest.raises(ValueError, match=word):
         audit_table(table, neighbours)
 
@@ -74,7 +74,7 @@ def truncated(center, rng, size):
     [(coin, math.exp(0.5), math.exp(-0.5), 0.5), pytest.param(laplace, 0.0, 1.0, 1.0, marks=pytest.mark.slow)],
 )
 def test_the_bound_is_wrong_no_more_often_than_it_says(draw, data, neighbour, true):
-    # 500 repetitions at a confidence of 0.8: more than 130 wrong ones have a probability below 1e-3
+    """500 repetitions at a confidence of 0.8: more than 130 wrong ones have a probability below 1e-3."""
     rng = np.random.default_rng(11)
     bounds = [audit_sampler(draw, data, neighbour, rng, 400, confidence=0.8).epsilon for _ in range(500)]
     assert sum(bound > true for bound in bounds) <= 130
@@ -113,7 +113,7 @@ def test_the_bound_comes_near_the_truth():
 
 
 @pytest.mark.parametrize(("wrong", "claimed"), [(floored, 1.0), (truncated, 1.0)])
-def test_wrong_mechanisms_are_found_out(wrong, claimed):
+def test_wrong_mechanisms_are_detected(wrong, claimed):
     rng = np.random.default_rng(13)
     found = [audit_sampler(wrong, 0.0, 1.0, rng, 20_000, confidence=0.99).epsilon for _ in range(3)]
     assert min(found) > 3 * claimed
@@ -132,7 +132,7 @@ def test_outputs_may_be_rows_and_labels():
     ({"draw": lambda x, rng, size: np.full(size, math.nan)}, ValueError, "draw must return outputs other than nan"),
     ({"size": 10}, ValueError, "size"),
 ])  # fmt: skip
-def test_what_is_wrong_is_said(change, error, word):
+def test_bad_input_is_refused_by_name(change, error, word):
     given = {"draw": coin, "data": 1.0, "neighbour": 2.0, "rng": np.random.default_rng(1), "size": 1000} | change
     with pytest.raises(error, match=word):
         audit_sampler(**given)

@@ -19,7 +19,7 @@ sys.path.remove(str(ROOT / "tools"))
 FILES = sorted(PROOFS.rglob("*.v"))
 
 
-def test_no_file_leaves_anything_out():
+def test_no_proof_is_left_open():
     for path in FILES:
         code = re.sub(r"\(\*.*?\*\)", "", path.read_text("utf-8"), flags=re.DOTALL)
         wrong = r"\b(Admitted|admit|give_up|Axioms?|Parameters?|Conjecture|Abort|bypass_check)\b|type-in-type"
@@ -68,7 +68,7 @@ def test_headline_statements_rest_on_the_axioms_of_the_reals():
 
 
 @needs_coq
-def test_an_axiom_would_be_seen():
+def test_an_added_axiom_is_detected():
     compiled()
     (answer,) = statements.ask("Axiom wrong : False.\nDefinition used := wrong.\nPrint Assumptions used.")
     assert "wrong" in answer

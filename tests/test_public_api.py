@@ -90,7 +90,7 @@ def modules():
 
 
 def test_a_module_is_what_its_name_imports():
-    # a function of the same name in the folder would stand in its place: `import dpbi.X as x` gives the function
+    """A function of the same name in the folder would stand in its place: `import dpbi.X as x` gives the function."""
     for name in modules():
         importlib.import_module(name)
         folder, _, last = name.rpartition(".")

@@ -144,7 +144,7 @@ def contents(folder):
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_it_is_refused_in_one_line_with_nothing_written_or_spent(case, here, capsys):
+def test_bad_input_is_refused_with_nothing_written_or_spent(case, here, capsys):
     rows = [f"person {i},{value},{value if i else ''}," for i, value in enumerate(RECORDS)]
     (here / "data.csv").write_text("\n".join(["name,answer,gap,void", *rows]) + "\n")
     (here / "long.csv").write_text("answer\n" + "y" * 200_000 + "\n")

@@ -192,7 +192,7 @@ def test_a_folder_that_cannot_be_written_is_noticed_uncharged(here, monkeypatch,
     assert [path.name for path in here.iterdir()] == ["data.csv"]
 
 
-def test_no_release_is_unpaid_without_a_word(here, capsys):
+def test_an_unpaid_release_prints_a_warning(here, capsys):
     arguments = ["release", "data.csv", "--column=v", "--categories=a,b,c", "--prior=1,1,1", "--epsilon=1/4"]
     assert main([*arguments, "--out=one"]) == 0
     assert capsys.readouterr().err == f"dpbi: {UNPAID}\n"
@@ -231,7 +231,7 @@ def test_a_random_release_is_refused_uncharged_or_given(here, seed):
 
 @pytest.mark.parametrize(("mechanism", "k"), [("lattice_laplace", 600), ("staircase", 400), ("geometric", 1000)])
 def test_posteriors_of_many_cells_have_means_that_add_up(mechanism, k):
-    # unscaled convolutions of so many factors were above 1e308
+    """Unscaled convolutions of so many factors were above 1e308."""
     noisy = np.full(k, 3000 // k)
     noisy[0] += 3000 - noisy.sum()
     shares = given_noise(np.ones(k), 3000, noisy, 1.0 if mechanism != "geometric" else 0.1, mechanism)
@@ -317,7 +317,7 @@ def changed(file, change):
     file.write_text(json.dumps(content))
 
 
-def test_a_release_that_was_changed_is_told_where(drawn, capsys):
+def test_check_release_says_where_a_release_was_changed(drawn, capsys):
     here = drawn
     paid(budget=None, limit=None)
     good = {name: (here / "out" / name).read_bytes() for name in NAMES}

@@ -49,7 +49,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("kind", WRONG)
-def test_what_is_no_column_is_refused_with_the_call_to_make(kind, tmp_path):
+def test_wrong_data_is_refused_with_the_right_call(kind, tmp_path):
     values, message = WRONG[kind]
     with pytest.raises((TypeError, ValueError), match=message):
         release(values, ["a", "b"], [1, 1], 1, budget=tmp_path / "budget.db", limit=1)
@@ -149,7 +149,7 @@ def test_values_are_counted_as_what_is_declared(values, about, expected, tmp_pat
 
 
 @pytest.mark.parametrize("value", [1.5, "01", "1e0", 2.0**60, "1.01", True])
-def test_what_is_no_declared_whole_number_is_refused(value):
+def test_undeclared_whole_numbers_are_refused(value):
     with pytest.raises(ValueError, match="column a must be one of the declared categories"):
         counted(pd.DataFrame({"a": [value]}), {"categories": [3, 4]})
 
@@ -246,7 +246,7 @@ def test_a_file_that_is_no_parquet_file_costs_nothing(pa, tmp_path, monkeypatch,
     assert "1000 rows, 1 questions" in capsys.readouterr().out
 
 
-def test_where_pyarrow_is_not_there_it_is_named(tmp_path, monkeypatch):
+def test_missing_pyarrow_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     (tmp_path / "data.parquet").write_bytes(b"PAR1")
     with pytest.raises(ModuleNotFoundError, match="pip install pyarrow"):

@@ -182,7 +182,7 @@ RULES = ["a were left out, and through n also their number", "b were counted as 
 RULES = [f"that missing values of {rule}" for rule in RULES]
 
 
-def test_receipts_say_all_that_they_must_and_nothing_else():
+def test_receipts_contain_the_required_entries_and_no_others():
     def lasting(receipt):
         assert sum(receipt["noisy"][0] if "questions" in receipt else receipt["noisy"]) == receipt["n"]
         return {name: one for name, one in receipt.items() if name not in {"id", "date", "library", "noisy", "counts"}}
@@ -304,7 +304,7 @@ def test_bad_schemas_and_data_are_refused_with_nothing_spent(name, content, mess
     assert sorted(here.iterdir()) == before
 
 
-def test_wrong_kinds_of_data_are_told_what_to_call(here):
+def test_wrong_kinds_of_data_are_refused_with_the_right_call(here):
     asked = read_schema("schema.toml")
     with pytest.raises(TypeError, match=r"data must be .* for one column, use release"):
         release_table([["yes", 1, 1]], asked)

@@ -40,11 +40,11 @@ def marked(identities):
 
 
 @pytest.mark.parametrize("identity", marked(each.id for each in claims.CLAIMS))
-def test_each_verdict_is_the_one_that_was_looked_at(identity):
+def test_each_verdict_is_the_recorded_one(identity):
     assert claims.BY_ID[identity].verdict() == RECORDED[identity], "mend the statement, or its row of verdicts.csv"
 
 
-def test_every_verdict_that_was_looked_at_is_still_there():
+def test_every_recorded_verdict_has_a_statement():
     assert RECORDED.keys() == {each.id for each in claims.CLAIMS}, "verdicts.csv must have a row for each statement"
     words = set(Verdict) - {Verdict.OFF, Verdict.REPAIR_FAILS}
     assert set(RECORDED.values()) <= words, f"a verdict must be one of {', '.join(sorted(words))}"
@@ -158,14 +158,14 @@ def test_a_tie_of_doubles_is_no_failure(example):
     assert example(tied).verdict() == Verdict.TRUE  # doubles cannot show a failure; balls would
 
 
-def test_decimals_are_what_they_say(example):
+def test_decimals_are_read_exactly(example):
     """As doubles 0.1 + 0.2 exceeds 0.3."""
     found = example(lambda a, b, c: (a + b, at_most(c)), cases=[{"a": 0.1, "b": 0.2, "c": 0.3}]).found[0]
     assert found.printed.holds
     assert found.printed.certain
 
 
-def test_what_is_said_to_hold_must_hold(example):
+def test_a_repair_must_hold(example):
     found = example(lambda x: (x, at_most(1), at_most(number("1.5"))), holds="less")
     assert found.verdict() == Verdict.REPAIR_FAILS
     found = example(lambda x: (x, at_most(1)), holds="less")
@@ -193,7 +193,7 @@ def test_balls_decide_what_doubles_cannot(example):
     assert not any(at.printed.certain for at in example(in_doubles).found)
 
 
-def test_evidence_is_what_is_there(example):
+def test_evidence_names_the_proofs_that_exist(example):
     def body(x):
         r"""Two refutes it.
 
@@ -245,7 +245,7 @@ def test_a_case_names_what_the_body_asks_for():
         lower.at(prior=(1, 1), counts=(0, 1), epsilon=-1.0, t=0.3)
 
 
-def test_an_id_that_is_none_gets_the_nearest():
+def test_an_unknown_id_gets_the_nearest():
     with pytest.raises(ValueError, match=r"nearest is 'notes/4.5-ehd-lower'"):
         table("notes/4.5-edh-lower")
     with pytest.raises(KeyError, match=r"nearest is 'notes/4.5-ehd-lower'"):
@@ -267,7 +267,7 @@ def test_cases_are_dicts_and_rows_as_long_as_their_names(example):
         probability_at_distance(ehd(1.0), (1, 1), (1, 1), (0, 3))
 
 
-def test_an_own_body_is_looked_at_by_its_own_parameters(example):
+def test_a_repair_is_evaluated_with_its_own_parameters(example):
     whole = example(lambda x: (x, at_most(2)))
     whole.instead(holds="$y > 0$", cases=[{"y": 3.0}])(lambda y: (y, above(0)))
     found = whole.at(y=4.0)

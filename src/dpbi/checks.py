@@ -401,7 +401,7 @@ def count_vector(counts: Any, k: int | None, *, name: str = "counts") -> Integer
     Returns:
         The counts as an array of int64.
     """
-    allowed = f"whole numbers >= 0, one for each of {f'the {k}' if k else 'k >= 2'} categories"
+    allowed = f"whole numbers >= 0 and < 2**53, one for each of {f'the {k}' if k else 'k >= 2'} categories"
     good = checked_array(name, counts, allowed, k, lambda a: (a >= 0) & (a < LARGEST_TOTAL) & (a == np.floor(a)))
     whole_counts = good.astype(np.int64)
     if whole_counts.size and not (whole_counts.sum(axis=-1, dtype=np.float64).max() < LARGEST_TOTAL):

@@ -42,7 +42,7 @@ def compose(*guarantees: Guarantee) -> Guarantee:
     checks.need(guarantees, "guarantees must be one or more guarantees, got none")
     for value in guarantees:
         if not isinstance(value, Guarantee):
-            kinds_in_words = "PureDP, ApproxDP, BoundedRange, GaussianDP, ZCDP or RDP values"
+            kinds_in_words = "PureDP, ApproxDP, BoundedRange, GaussianDP, ZCDP or RDP values, one after the other"
             raise TypeError(f"guarantees must be {kinds_in_words}, got {checks.brief(value)}")
     kinds = {type(value) for value in guarantees}
     for joined, sum_of in COMMON:

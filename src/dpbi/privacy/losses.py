@@ -107,8 +107,9 @@ def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
         The loss in nats, and the two datasets and the output at which it is attained.
 
     Raises:
-        ValueError: If n is too large to compare all neighbours. Then ``loss_on_grid`` gives a lower bound on the worst
-            loss of an exponential mechanism on two categories, and ``mechanism.promise_at`` gives an upper bound.
+        ValueError: If n is too large to compare all neighbours. Then ``dpbi.privacy.loss_on_grid`` gives a lower bound
+            on the worst loss of an exponential mechanism on two categories, and ``mechanism.promise_at`` gives an upper
+            bound.
 
     >>> from dpbi import ehd
     >>> round(audit(ehd(0.8), [1, 1], 20).epsilon, 6), round(audit(ehd(0.8), [1, 1], 2000).epsilon, 6)
@@ -274,7 +275,7 @@ def pairs_of_neighbours(mechanism: Mechanism, prior: Numbers, n: int) -> Iterato
         if n > MAX_LINE_RECORDS:
             raise TooLong(
                 f"n must be at most {MAX_LINE_RECORDS:,} to compare all neighbours of two categories, got n={n}: "
-                "loss_on_grid gives a loss that some neighbours have, and mechanism.promise_at a loss that none exceeds"
+                "dpbi.privacy.loss_on_grid gives a loss that some have, and mechanism.promise_at one that none exceeds"
             )
         return _pairs_on_the_line(mechanism, prior, n)
     try:

@@ -18,11 +18,12 @@ import secrets
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..checks import need, positive_fraction
+from ..checks import need, path, positive_fraction
 from ..guarantees import ZCDP, PureDP, TotalCost, total_cost
 from ..mechanisms.table import releasable_mechanism
 from .records import text
@@ -86,7 +87,7 @@ def price_in(part: Mapping[str, Any]) -> Price:
     return Price(found[0], positive_fraction(found[0], part[found[0]]))
 
 
-def read_price(value: str | int | Fraction) -> Price:
+def read_price(value: str | float | Fraction) -> Price:
     """The price or limit given by a string or a number, in epsilon unless the string begins with ``rho``.
 
     >>> str(read_price("1/2")), str(read_price("rho 1/50"))
@@ -189,14 +190,18 @@ class Order(NamedTuple):
     data_set: str | None
 
 
-class Budget(NamedTuple):
+@dataclass(frozen=True)
+class Budget:
     """A budget file, which is created by the first charge.
 
-    >>> Budget(Path("not-yet-opened.db")).accounts()
+    >>> Budget("not-yet-opened.db").accounts()
     {}
     """
 
     path: Path
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "path", path("path", self.path))
 
     @contextmanager
     def _transaction(self, write: bool) -> Iterator[sqlite3.Connection]:

@@ -61,15 +61,15 @@ def release(
     data: Iterable[Hashable],
     categories: Sequence[Hashable],
     prior: ArrayLike,
-    epsilon: str | int | Fraction | None = None,
+    epsilon: str | float | Fraction | None = None,
     mechanism: str = "lattice_laplace",
     *,
-    rho: str | int | Fraction | None = None,
+    rho: str | float | Fraction | None = None,
     missing: Hashable = None,
     out: StrPath | None = None,
     force: bool = False,
     budget: StrPath | None = None,
-    limit: str | int | Fraction | None = None,
+    limit: str | float | Fraction | None = None,
     data_set: str | None = None,
 ) -> Release:
     """Privately release the posterior of the shares of declared categories.
@@ -124,7 +124,7 @@ def release_table(
     out: StrPath | None = None,
     force: bool = False,
     budget: StrPath | None = None,
-    limit: str | int | Fraction | None = None,
+    limit: str | float | Fraction | None = None,
     data_set: str | None = None,
     progress: bool | Progress = False,
 ) -> TableRelease:

@@ -80,10 +80,8 @@ class Column(NamedTuple):
         """
         values = f"values of column {self.name} must" if self.name else "values must"
         if is_missing(value) or any(_meant(one, value) for one in self.blank):
-            need(
-                self.missing is not None,
-                f"{values} not be missing without a rule (missing or --missing: {DROP!r} or a category), got none",
-            )
+            rule = f"without a rule (missing or --missing: {DROP!r} or a category)"
+            need(self.missing is not None, f"{values} not be missing {rule}, got none")
             return -1 if self.missing == DROP else self.categories.index(self.missing)
         if self.cuts is not None:
             number = nan
