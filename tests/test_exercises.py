@@ -225,7 +225,7 @@ BY_FORMULA |= {"private_mcmc/three_currencies"}
 
 
 def test_every_page_says_where_its_answers_are_from():
-    assert NOTEBOOKS.keys() - ANSWERS.keys() <= BY_FORMULA, "add the page to ANSWERS, or to BY_FORMULA"
+    assert NOTEBOOKS.keys() - ANSWERS.keys() <= BY_FORMULA, "add it to ANSWERS, or without numbers to BY_FORMULA"
 
 
 def shown(value):

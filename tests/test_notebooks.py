@@ -100,7 +100,7 @@ def test_every_statement_of_the_notes_is_on_a_page_of_them():
     shown = "".join(output.get("data", {}).get("text/markdown", "") for output in pages)
     named = [claim.id for claim in CLAIMS if claim.id.startswith("notes/")]
     assert named
-    assert not [identity for identity in named if f"`{identity}`" not in shown]
+    assert not [name for name in named if f"`{name}`" not in shown], 'show it on a page in notebooks/notes: table("ID")'
 
 
 def test_a_verdict_in_a_sentence_is_that_of_the_ledger():

@@ -45,7 +45,7 @@ def test_each_verdict_is_the_recorded_one(identity):
 
 
 def test_every_recorded_verdict_has_a_statement():
-    assert RECORDED.keys() == {each.id for each in claims.CLAIMS}, "verdicts.csv must have a row for each statement"
+    assert RECORDED.keys() == {each.id for each in claims.CLAIMS}, "src/dpbi/claims/verdicts.csv: a row ID,VERDICT each"
     words = set(Verdict) - {Verdict.OFF, Verdict.REPAIR_FAILS}
     assert set(RECORDED.values()) <= words, f"a verdict must be one of {', '.join(sorted(words))}"
 

@@ -51,7 +51,7 @@ class Noise:
         # exponents on each side up to the start of the next period, and the two exponents next to zero
         turns = [*self.upper, self.upper[0] + 1], [*self.lower, self.lower[0] + 1], [self.upper[0], self.lower[0]]
         steps = [abs(after - before) for turn in turns for before, after in zip(turn, turn[1:], strict=False)]
-        allowed = "periods of one length whose exponents change by at most 1 from an integer to the next"
+        allowed = "periods of one length whose exponents change by at most 1 per integer, also between periods"
         good = len(self.upper) == len(self.lower) and max(steps) <= 1  # the loss of a change by 1 is at most the rate
         checks.need(good, f"upper and lower must be {allowed}, got {self.upper} and {self.lower}")
 
