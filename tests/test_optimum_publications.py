@@ -196,7 +196,7 @@ def test_the_exchange_inequality_at_ten_thousand_likelihoods():
 
 
 def test_excesses_are_monotone_and_their_means_move():
-    """Delta / v falls in x and delta' / v rises, on the whole square; so D / V falls in the share and D' / V rises."""
+    """If delta / v falls in x and delta' / v rises on the whole square, D / V falls in the share and D' / V rises."""
     for rng, n, epsilon, prior, w in settings(4, 40, 9):
         n = max(n, 2)
         w = rng.dirichlet(np.ones(n + 1))

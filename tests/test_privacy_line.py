@@ -79,7 +79,7 @@ def test_a_calibrated_mechanism_has_a_loss_on_its_grid():
         loss_on_grid(mechanism, [1, 1], 7)
 
 
-def test_long_tables_are_refused_with_the_remedy():
+def test_long_tables_are_refused_with_the_remedy(monkeypatch):
     large, wide = "loss_on_grid gives a loss .* mechanism.promise_at", "loss_between compares two datasets, and mech"
     for n, k, words in ((10**6, 2, "n must be at most 20,000 .*" + large), (200, 3, wide)):
         for call in (audit, lambda *at: hockey_stick(*at, 0.1), lambda *at: epsilon_at_delta(*at, 0.1)):
@@ -87,6 +87,9 @@ def test_long_tables_are_refused_with_the_remedy():
                 call(ehd(0.8), np.ones(k), n)
     with pytest.raises(ValueError, match=large):
         calibrate(ehd, [1, 1], 10**6, 1.0)
+    monkeypatch.setattr("dpbi.mechanisms.flips.log_flips", None)  # the table is refused before a law is computed
+    with pytest.raises(ValueError, match="n must be small enough"):
+        audit(dpbi.permute_and_flip(0.8), [1, 1], 10**6)
     for mechanism, prior in ((lshist(0.8), [1, 1]), (ehd(0.8), [1, 1, 1])):
         with pytest.raises(ValueError, match=r"mechanism must be exponential .* audit"):
             loss_on_grid(mechanism, prior, 10)

@@ -1,7 +1,4 @@
-"""Each folder has a limit on its lines of code, which do not include docstrings, comments and blank lines.
-
-Whoever raises a limit explains in the changelog why the lines are worth it.
-"""
+"""Each folder has a limit on its lines of code, which do not include docstrings, comments and blank lines."""
 
 import ast
 from collections import Counter

@@ -84,8 +84,7 @@ def test_a_page_that_has_moved_leads_to_a_page_of_the_book(tmp_path):
     assert pd.read_pickle(tmp_path / "environment.pickle") == "the names"
     assert len(moved.MOVED) >= 3
     for old in moved.MOVED:
-        page = tmp_path / f"{old}.html"
-        target = re.search(r'href="(.+)\.html"', page.read_text("utf-8"))[1]
+        target = re.search(r'href="(.+)\.html"', (page := tmp_path / f"{old}.html").read_text("utf-8"))[1]
         source = ROOT / (page.parent / target).resolve().relative_to(tmp_path.resolve())
         assert source.with_suffix(".md").is_file() or source.with_suffix(".ipynb").is_file()
         assert not any((ROOT / f"{old}{ending}").exists() for ending in (".md", ".ipynb"))
