@@ -17,11 +17,11 @@ import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cache
+from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from axe_playwright_python.base import AXE_SCRIPT
-from bs4 import BeautifulSoup
 from playwright.async_api import Browser, Error, Page, async_playwright
 
 from names import NAMES
@@ -120,35 +120,39 @@ ALIKE = 3  # elements of each kind that are kept: table rows alternate between t
 
 
 @cache
-def read(file: Path) -> BeautifulSoup:
-    """Parsed HTML of a page."""
-    return BeautifulSoup(file.read_text("utf-8"), "html.parser")
+class Links(HTMLParser):
+    """Addresses of the links of a page, its anchors, and whether the page only leads to another."""
 
+    def __init__(self, file: Path) -> None:
+        super().__init__()
+        self.addresses, self.anchors, self.moved = set[str](), set[str](), False
+        self.feed(file.read_text("utf-8"))
 
-@cache
-def anchors(file: Path) -> set[str]:
-    """All anchors of a page."""
-    return {node.get(name) for name in ("id", "name") for node in read(file)(attrs={name: True})}
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = {name: value or "" for name, value in attrs}
+        self.anchors |= {named[name] for name in ("id", "name") if name in named}
+        self.addresses |= {named["href"]} if tag == "a" and "href" in named else set()
+        self.moved |= tag == "meta" and named.get("http-equiv") == "Refresh"
 
 
 def pages(book: Path) -> list[Path]:
     """Pages of the book, without redirections and without the files of static folders, which only other pages load."""
     found = sorted(path for path in book.rglob("*.html") if "_static" not in path.relative_to(book).parts)
-    return [path for path in found if not read(path).find("meta", {"http-equiv": "Refresh"})]
+    return [path for path in found if not Links(path).moved]
 
 
 def broken(book: Path, files: Iterable[Path]) -> list[str]:
     """Links within the book to a file or an anchor that does not exist."""
     found = []
     for file in files:
-        for address in sorted({link["href"] for link in read(file)("a", href=True)}):
+        for address in sorted(Links(file).addresses):
             parts = urlsplit(address)
             goal = (file.parent / unquote(parts.path)).resolve() if parts.path else file.resolve()
             if parts.scheme or parts.netloc:
                 continue
             if not goal.is_file():
                 found.append(f"{file.relative_to(book)}: {address} leads to no file")
-            elif parts.fragment and goal.suffix == ".html" and unquote(parts.fragment) not in anchors(goal):
+            elif parts.fragment and goal.suffix == ".html" and unquote(parts.fragment) not in Links(goal).anchors:
                 found.append(f"{file.relative_to(book)}: {address} leads to no anchor")
     return found
 

@@ -117,12 +117,10 @@ def capital(text: str) -> str:
 
 def card(name: str, top: float) -> str:
     """Card of a mechanism in the gallery: name, distribution, privacy loss for this class, and mean error."""
-    mechanism = MECHANISMS[name].at(EPSILON)
-    loss = audit(mechanism, PRIOR, sum(COUNTS)).epsilon
-    error = mean_error(mechanism, PRIOR, COUNTS)
+    mechanism, n = MECHANISMS[name].at(EPSILON), sum(COUNTS)
     return (
         f"````{{grid-item-card}} {capital(LOOKS[name].words)}\n:class-card: law\n\n{picture(name, top)}\n\n"
-        f"loss {loss:.3g}, error {error:.3g}\n````"
+        f"loss {audit(mechanism, PRIOR, n).epsilon:.3g}, error {mean_error(mechanism, PRIOR, COUNTS):.3g}\n````"
     )
 
 

@@ -57,8 +57,7 @@ def main() -> None:
     whole, head = BeautifulSoup("<body></body>", "html.parser"), soups["notebooks/notes/theorem_4_5"].head
     for each in head.select("[href], [src]"):
         name = "href" if each.has_attr("href") else "src"
-        path = (book / "notebooks/notes").joinpath(each[name].partition("?")[0]).resolve()
-        each[name] = path.as_uri()
+        each[name] = (book / "notebooks/notes").joinpath(each[name].partition("?")[0]).resolve().as_uri()
     whole.body.extend(article(soup, book, page, pages) for page, soup in soups.items())
     whole.insert(0, head)
     path = book.parent / "book.html"

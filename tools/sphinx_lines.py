@@ -89,12 +89,8 @@ def set_lines(app: Any, tree: nodes.document, page: str) -> None:
             node.parent.replace(node, [nodes.math(piece, piece) for piece in pieces])
     for node in list(tree.findall(nodes.math_block)):
         if len(lines(node.astext().strip())) > 1 and not node.get("label"):
-            shown = [
-                nodes.inline(
-                    "", "", *[nodes.math("", rf"\displaystyle {piece}") for piece in lines(part)], classes=["part"]
-                )
-                for part in parts(node.astext())
-            ]
+            made = [[nodes.math("", rf"\displaystyle {each}") for each in lines(part)] for part in parts(node.astext())]
+            shown = [nodes.inline("", "", *each, classes=["part"]) for each in made]
             node.parent.replace(node, nodes.paragraph("", "", *shown, classes=["display"]))
     for chip in [node for node in tree.findall(nodes.reference) if "sd-badge" in node["classes"]]:
         line, place = chip.parent, chip.parent.index(chip)
