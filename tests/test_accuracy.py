@@ -78,6 +78,7 @@ def test_tail_and_quantile_include_the_whole_of_a_tie():
     assert dpbi.error_quantile(m, [1, 1], [1, 1], 1 - away * 1.001) == 0
     assert dpbi.error_quantile(m, [1, 1], [1, 1], 1 - away * 0.999) == pytest.approx(h, rel=1e-14)
     assert dpbi.error_quantile(m, [1, 1], [1, 1], 1 - away) == 0  # Pr[H <= 0] = q is enough
+    assert dpbi.error_quantile(dpbi.lshist(3.0), [1, 1], [10**6, 0], 0.5) == 0  # Pr[floor(Y) >= 0] = 1/2
 
 
 @pytest.mark.parametrize("name", ["lshist", "ehd"])

@@ -40,8 +40,10 @@ def test_callers_cannot_change_shared_arrays():
     x = np.array([2, 1])
     neighbours(x)[:] = 9
     assert x.tolist() == [2, 1]
-    with pytest.raises(ValueError, match="read-only"):
-        count_vectors(3, 2)[0, 0] = 7
+    laws = dpbi.Mechanism.from_table("truth", 1, [[0, 1], [1, 0]], [[1, 0], [0, 1]]).laws([1, 1], 1)
+    for shared in (count_vectors(3, 2), laws.outputs, laws.log_probabilities):
+        with pytest.raises(ValueError, match="read-only"):
+            shared[0, 0] = 7
 
 
 @pytest.mark.parametrize("prior", [(1.0, 1.0), (1.000000001, 3.0), (0.001, 250.0, 0.7), (1e4, 0.02)])

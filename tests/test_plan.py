@@ -84,10 +84,10 @@ def test_a_plan_on_the_command_line(tmp_path, monkeypatch, capsys):
     assert [one["price"] for one in plans] == ["epsilon 1/2", "epsilon 1", "rho 1/8", "rho 1/2"]
     assert plans[0]["width"]["standard_error"] == 0 < plans[2]["width"]["standard_error"]
     for wrong, message in {
-        "--categories=1": "prior must be one number for each", "--epsilon=0": "epsilons must be",
+        "--categories=1": "--categories must be two or more", "--epsilon=0": "epsilons must be",
         "--mechanism=ehd": "mechanism must be one of", "--shares=1,1": "shares must be 2 numbers",
         "--figure=x.txt": "--figure must end in", "--epsilon=1/1000000000": "epsilon must be larger",
-        "--records=0": "n must be an integer >= 1", "--prior=1": "prior must be one number for each",
+        "--records=0": "n must be an integer >= 1", "--prior=1": "--categories must be two or more",
     }.items():  # fmt: skip
         more = ["--records=1000000000"] if wrong.endswith("1/1000000000") else []
         assert failed([*command, wrong, *more]) == 1

@@ -174,10 +174,6 @@ def records(ones, n):
     return [1] * ones + [0] * (n - ones)
 
 
-def distances(p, q):
-    return [measure(*pair) for measure in MEASURES for pair in ((p, q), (q, p))]
-
-
 @pytest.mark.parametrize("ones", [0, 1500])
 def test_posteriors_of_many_records_keep_their_digits(ones):
     """The likelihood of 3000 records is below the smallest double; the balls multiply it out."""
@@ -187,7 +183,8 @@ def test_posteriors_of_many_records_keep_their_digits(ones):
         p, q = (ps.posterior_law(family, prior, records(k, 3000)) for k in (ones, abs(ones - 1)))
         told = ps.log_evidence, ps.likelihood_ratio
         both = [each(family, prior, records(ones, 3000)) for each in told]
-        return [*both, *distances(p, q), ps.least_delta(p, q, number(0.1))]
+        distances = [measure(*pair) for measure in MEASURES for pair in ((p, q), (q, p))]
+        return [*both, *distances, ps.least_delta(p, q, number(0.1))]
 
     assert_enclosed(quantities, 1e-10, absolute=1e-12)  # log likelihoods of -2000 are rounded at 2e-13
 

@@ -169,7 +169,7 @@ def test_resuming_goes_on_after_a_folder_that_fails(here, monkeypatch, capsys):
     one, two, _ = account(here).charges
     assert all(f"release --resume {each.id} --budget {here / 'budget.db'} writes it" in error for each in (one, two))
     assert failed(["release", "--resume", "--budget", "budget.db", "--out", "elsewhere"]) == 1
-    assert f"must be that of a waiting release, {one.id} for {here / 'one'}, {two.id} for" in capsys.readouterr().err
+    assert f"the folder of one that waits ({one.id} for {here / 'one'}, {two.id} for" in capsys.readouterr().err
     assert failed(["release", "--resume", "0", "--budget", "budget.db"]) == 1
     assert main(["release", "--resume", two.id, "--budget", "budget.db", "--out", "elsewhere"]) == 0
     (here / "one").rmdir()
@@ -272,7 +272,7 @@ def test_several_data_sets_have_an_account_each(here, capsys):
         paid("d", data_set="winter", limit=None)
     assert account(here, "spring").spent == Fraction(1, 4)
     assert main(["budget", "check", "budget.db", "a", "b", "c"]) == 0
-    assert "3 charges, no limit is exceeded, and 3 receipts were paid for" in capsys.readouterr().out
+    assert "3 charges, no limit is exceeded, and every given receipt was paid for" in capsys.readouterr().out
 
 
 def test_a_receipt_that_was_changed_or_of_another_file_is_seen(here, capsys):

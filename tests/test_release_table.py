@@ -334,7 +334,7 @@ def test_conclusions_from_receipts_are_those_of_all_releases(here, capsys):
     assert lines[0].startswith(f"a: share {joint.shares[0].mean:.4g}, 95 % between")
     assert [line.split(":")[0] for line in lines] == ["a", "b", "b minus a", "a over b"]
     for arguments, message in (
-        (["one", "two"], "columns must be those of one of the questions vote; age; town; age, vote"),
+        (["one", "two"], "columns must be those of one question, "),
         (["one-column", "--columns", "vote"], "columns must be omitted"),
         (["one", "one-column", "--columns", "vote"], "releases must have the same n"),
         (["one-column", "--ratio", "a,c"], "must be of two shares with ',' between them, of a, b, got 'a,c'"),
@@ -347,8 +347,16 @@ def test_conclusions_from_receipts_are_those_of_all_releases(here, capsys):
     turned = json.loads((here / "two" / "receipt.json").read_text())
     for part in turned["questions"]:
         part["columns"].reverse()
+    with pytest.raises(ValueError, match="cells and categories are inconsistent"):
+        joint_posterior([turned], columns=["vote", "town"])
+    for part in turned["questions"]:
+        lists = (map(str, turned["columns"][name]["categories"]) for name in part["columns"])
+        part["cells"] = [", ".join(cell) for cell in itertools.product(*lists)]
     with pytest.raises(ValueError, match="releases must have the same columns"):
         joint_posterior(["one", turned], columns=["vote", "town"])
+    noted = {"note": "sent", **json.loads((here / "one" / "receipt.json").read_text())}
+    with pytest.raises(ValueError, match="got one twice"):
+        joint_posterior(["one", noted], columns=["vote", "town"])
     release(["a", "b", "b", "b"], ["a", "b"], [1, 1], "1/2", out="other")
     assert failed(["conclude", "one-column", "other"]) == 1
     assert "releases must have the same n" in capsys.readouterr().err

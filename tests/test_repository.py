@@ -39,10 +39,6 @@ def pinned(lock: Path) -> dict[str, str]:
     return dict(re.findall(r"^([a-z0-9-]+)==(\S+)", lock.read_text(), re.MULTILINE))
 
 
-def locked() -> dict[str, str]:
-    return pinned(LOCKS[2]) | pinned(LOCKS[1]) | pinned(LOCKS[0])
-
-
 def test_conda_asks_for_the_names_and_ranges_of_the_project():
     entries = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     (pip,) = [entry["pip"] for entry in entries if isinstance(entry, dict)]
@@ -76,7 +72,7 @@ def test_pip_reads_its_part_of_the_conda_environment(tmp_path):
 
 
 def test_lock_pins_every_requirement_within_its_range():
-    pins = locked()
+    pins = pinned(LOCKS[2]) | pinned(LOCKS[1]) | pinned(LOCKS[0])
     for name, requirement in declared().items():
         assert requirement.specifier.contains(pins[name]), (name, pins[name])
 

@@ -259,7 +259,7 @@ def numeric(name: str, value: Any, allowed: str) -> NDArray[Any]:
         allowed: Description of the allowed values, for the error message.
 
     Returns:
-        An array of integers or floats; its shape and the range of its entries are not checked.
+        An array of integers or doubles; its shape and the range of its entries are not checked.
     """
     try:
         array = np.asarray(value)
@@ -273,7 +273,7 @@ def numeric(name: str, value: Any, allowed: str) -> NDArray[Any]:
         # None and integers that are too large for NumPy count as bad values; all other objects have a wrong type
         bad = array.dtype.kind == "O" and all(entry is None or type(entry) in (int, float) for entry in array.flat)
         raise (ValueError if bad else TypeError)(f"{name} must be {allowed}, got {name}={brief(value)}")
-    return array
+    return array.astype(np.float64, copy=False) if array.dtype.kind == "f" else array  # bounds overflow in float32
 
 
 def given(name: str, value: Any, ndim: int | None = None) -> Numbers:

@@ -277,6 +277,7 @@ def error_quantile(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, q:
         prior: Dirichlet parameters, k >= 2 positive finite numbers.
         counts: Dataset, k nonnegative integers.
         q: Level of the quantile, in (0, 1); at 0.95, the error of at most one release in twenty exceeds the quantile.
+            Because of rounding, a level below 1e-12 gives the smallest distance that can occur.
 
     Returns:
         The quantile, which is a distance that can occur.

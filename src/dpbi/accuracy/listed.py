@@ -59,8 +59,7 @@ class ErrorLaw(NamedTuple):
         threshold = checks.real("t", t)
         if arithmetic.in_doubles():
             return self.distances < threshold - TIE_TOLERANCE * abs(threshold)
-        near: NDArray[np.bool_] = less(self.distances, threshold)
-        return near
+        return np.asarray(less(self.distances, threshold))
 
     def quantile(self, q: float) -> float:
         r"""Quantile of the error at a level q in (0, 1): the smallest t with \(\Pr[H \le t] \ge q\)."""
@@ -68,11 +67,12 @@ class ErrorLaw(NamedTuple):
 
     def exceeded_by(self, share: float) -> float:
         r"""Smallest t for which \(\Pr[H > t]\) is at most a given share in (0, 1], which may be very small."""
+        rare = checks.real("share", share, above=0, most=1)
         # the mass beyond each distance is summed from the largest distance down, so that small sums keep their digits
         beyond = np.append(np.cumsum(self.probabilities[::-1])[::-1][1:], 0)
         if arithmetic.in_doubles():
-            return float(self.distances[np.argmax(beyond <= share * (1 + TIE_TOLERANCE))])
-        return scalar(self.distances[np.argmax(~less(share, beyond))])
+            return float(self.distances[np.argmax(beyond <= rare * (1 + TIE_TOLERANCE))])
+        return scalar(self.distances[np.argmax(~less(rare, beyond))])
 
 
 def merged(prior: Floats, counts: Integers, law: Law) -> ErrorLaw:

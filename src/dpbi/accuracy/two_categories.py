@@ -58,7 +58,7 @@ def quantile(line: Line, share: float) -> float:
     Returns:
         The distance.
     """
-    allowed = share * _sum(line, -int(line.counts[0]), int(line.counts[1]))
+    allowed = share * (1 + TIE_TOLERANCE) * _sum(line, -int(line.counts[0]), int(line.counts[1]))
     found = [1.0]
     for direction, last in zip((-1, 1), line.counts, strict=True):
         # the weight beyond a change decreases with its size, so the smallest sufficient change is found by bisection

@@ -47,15 +47,15 @@ def _run(options: argparse.Namespace) -> None:
     k = int(names[0]) if len(names) == 1 and names[0].isdecimal() and len(names[0]) < 5 else len(names)
     given = {"prior": options.prior or ",".join("1" * k), "shares": options.shares}
     read = {name: Parameter(name, "list[float]", ()).read(text) for name, text in given.items() if text is not None}
-    alike = f"prior must be one number for each of the {k} categories, at least two, got {given['prior']}"
+    alike = f"--categories must be two or more, and --prior one number for each, got {k} and {given['prior']}"
     need(len(read["prior"]) == k >= 2, alike)
     if figure is not None:
         need(figure.suffix in (".png", ".svg", ".pdf"), f"--figure must end in .png, .svg or .pdf, got {figure}")
-        made(figure.parent, "--figure")
     lists = [[part.strip() for part in text.split(",")] for text in (options.epsilon, options.mechanism)]
     how = {"shares": read.get("shares"), "draws": options.draws, "progress": sys.stderr.isatty()}
     plans = publish.plan(options.records, read["prior"], *lists, **how)
     if figure is not None:
+        made(figure.parent, "--figure")  # after everything that can be refused
         _draw(plans, figure)
     if options.json:
         values = [{name: getattr(x, "_asdict", lambda x=x: x)() for name, x in one._asdict().items()} for one in plans]

@@ -128,7 +128,7 @@ def _check(options: argparse.Namespace) -> int:
 def _accounts(options: argparse.Namespace) -> dict[str, publish.BudgetAccount]:
     """The accounts in the budget file named on the command line; the file must exist."""
     path = Path(options.file)
-    need(path.is_file(), f"FILE must be a budget file that dpbi wrote, got {options.file}, which does not exist")
+    need(path.is_file(), f"FILE must be a budget file that dpbi wrote, got {options.file}, which is no file")
     return publish.Budget(path).accounts()
 
 
@@ -169,6 +169,6 @@ def _paid(options: argparse.Namespace) -> int:
         receipt.pop("counts", None)
         if json.dumps(receipt) not in paid:
             wrong.append(f"{folder}: its receipt was not paid for from this file")
-    also = f", and {len(options.folders)} receipts were paid for" if options.folders else ""
+    also = ", and every given receipt was paid for" if options.folders else ""
     print("\n".join(wrong) or f"{len(paid)} charges, no limit is exceeded{also}")
     return 1 if wrong else 0

@@ -154,8 +154,9 @@ def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:
     r"""Largest number of uses of a mechanism that fit in a budget, found by exact search.
 
     For an ``ApproxDP`` budget, the result is the largest k with \(\delta_k(\varepsilon) \le \delta\), where
-    \(\delta_k\) is the delta of ``step.repeat(k)``, which is exact for ``GaussianDP``. For a ``ZCDP`` budget, the
-    result is the largest k with \(k \rho_1 \le \rho\).
+    \(\delta_k\) is the delta of ``step.repeat(k)``, which is exact for ``GaussianDP``. For a ``BoundedRange`` step,
+    \(\delta_k\) is the smaller of this delta and the delta of the pure guarantee \(k\varepsilon\). For a ``ZCDP``
+    budget, the result is the largest k with \(k \rho_1 \le \rho\).
 
     Args:
         step: Guarantee of each use.
@@ -171,6 +172,8 @@ def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:
 
     >>> uses_within(GaussianDP(0.0005), ApproxDP(4.0, 1e-6))
     702
+    >>> uses_within(BoundedRange(1.0), ApproxDP(1.0, 0.0)), uses_within(BoundedRange(1.0), ApproxDP(5.0, 1e-9))
+    (1, 5)
     """
     if not (isinstance(step, Guarantee) and isinstance(budget, ApproxDP | ZCDP)):
         got = f"step={checks.brief(step)} and budget={checks.brief(budget)}"
@@ -186,7 +189,13 @@ def uses_within(step: Guarantee, budget: ApproxDP | ZCDP) -> int:
     if delta == 1:
         raise ValueError(f"budget must have delta < 1, else every number of uses is within it, got {budget!r}")
     most = log_or_infinite(delta)  # logarithms, because deltas may underflow
-    return largest_count(lambda count: not less(most, _log_delta_at(step.repeat(count), epsilon)))
+
+    def fits(count: int) -> bool:
+        ways: list[Guarantee] = [step] if count == 1 else [step.repeat(count)]
+        ways += [PureDP(step.epsilon).repeat(count)] if isinstance(step, BoundedRange) else []
+        return any(not less(most, _log_delta_at(way, epsilon)) for way in ways)
+
+    return largest_count(fits)
 
 
 def _log_delta_at(guarantee: Guarantee, epsilon: Any) -> Any:

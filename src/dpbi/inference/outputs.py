@@ -46,7 +46,7 @@ def given_output(mechanism: Mechanism, prior: ArrayLike, n: int, output: ArrayLi
     >>> round(first.mean, 6), [round(end, 6) for end in first.interval(0.95)]
     (0.680912, [0.422239, 0.901275])
     """
-    alpha = checks.prior_weights(prior)
+    alpha, n = checks.prior_weights(prior), checks.record_count(n)
     vectors, law = all_laws(mechanism, alpha, n)
     released = checks.one_dataset(output, len(alpha), name="output")
     # empty if the output is not among the outputs of the mechanism; the sum over columns below is then 0
@@ -170,7 +170,7 @@ def coverage(
     [0.95, 0.865957]
     """
     p = _probabilities(mechanism, prior, n, intervals)
-    real = _two(prior) if truth is None else _two(truth, "truth")
+    real, n = (_two(prior) if truth is None else _two(truth, "truth")), len(p) - 1
     inside = _cdfs(real, n, intervals.upper) - _cdfs(real, n, intervals.lower)  # (R, n + 1)
     return float(np.einsum("x,xr,rx->", marginal(real, n), p, inside))
 
@@ -204,7 +204,7 @@ def coverage_at(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Inter
     theta = checks.real("share", share, least=0, most=1)
     p = _probabilities(mechanism, prior, n, intervals)
     inside = (intervals.lower <= theta) & (theta <= intervals.upper)
-    return float(binom.pmf(np.arange(n + 1), n, theta) @ p @ inside)
+    return float(binom.pmf(np.arange(len(p)), len(p) - 1, theta) @ p @ inside)
 
 
 def _probabilities(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Intervals) -> Floats:

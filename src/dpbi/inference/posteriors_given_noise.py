@@ -91,7 +91,7 @@ def given_noise(
     return given_releases(prior, n, [Noisy(noisy, epsilon, mechanism)], bounded=bounded).shares
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Noisy:
     """One release of noisy counts.
 

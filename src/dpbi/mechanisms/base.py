@@ -54,8 +54,8 @@ class Mechanism(checks.Checked, ABC):
             kept = [name for name in final_here if inspect.getattr_static(cls, name) is not vars(base)[name]]
             if kept:
                 raise TypeError(f"{kept[0]} of {base.__name__} must not be overridden: its promise depends on it")
-        if not isinstance(vars(cls).get("promise", Mechanism.promise), property):
-            raise TypeError(f"promise of {cls.__name__} must be a property, got something else")
+        own = isinstance(vars(cls).get("promise", Mechanism.promise), property)
+        checks.need(own, f"promise of {cls.__name__} must be a property, got something else", TypeError)
         # a method describes another law if only classes after the class of ``_law`` in the method resolution order
         # define it
         law = next(place for place, base in enumerate(cls.__mro__) if "_law" in vars(base))
@@ -131,8 +131,8 @@ class Mechanism(checks.Checked, ABC):
             The distributions, with one column for each output that is possible at some dataset.
         """
         weights, size = checks.prior_weights(prior), checks.record_count(n)
-        datasets = math.comb(size + len(weights) - 1, len(weights) - 1)
-        return _returned("_laws", self._laws(weights, size), f"{datasets} datasets", (datasets,), len(weights))
+        law, datasets = self._laws(weights, size), math.comb(size + len(weights) - 1, len(weights) - 1)
+        return _returned("_laws", law, f"{datasets} datasets", (datasets,), len(weights))
 
     def _laws(self, weights: Floats, n: int) -> Law:
         vectors = lattice(n, len(weights))
@@ -259,6 +259,7 @@ class Mechanism(checks.Checked, ABC):
         checks.need(table.shape == (datasets, size), f"probabilities must have {allowed}, got shape {table.shape}")
         with np.errstate(divide="ignore"):
             law = Law.known(released, np.log(table))
+        released.flags.writeable = law.log_probabilities.flags.writeable = False  # laws share these arrays
         return Tabulated(name, n, law, (released.tobytes(), law.log_probabilities.tobytes()))
 
 

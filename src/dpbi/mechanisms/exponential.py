@@ -70,7 +70,8 @@ class Exponential(Vectorised):
     def _sample(self, weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
         if lattice_size(int(x.sum()), len(x)) * len(x) <= LISTED_CANDIDATES:
             return self._law(weights, x).draw(rng, size)
-        return exponential_draws.draw(weights, x, self.finite_rate(weights, x), rng, size)
+        # at rates above 1e100, only the dataset itself has a positive probability in doubles
+        return exponential_draws.draw(weights, x, min(self.finite_rate(weights, x), 1e100), rng, size)
 
     def _line(self, weights: Floats, x: Integers) -> Line:
         here = self.finite_rate(weights, x)

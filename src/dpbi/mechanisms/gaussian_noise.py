@@ -16,7 +16,7 @@ import numpy as np
 from scipy import special
 
 from ..arithmetic import Undecided, approximate, exp, in_doubles, log
-from ..checks import Integers, Numbers
+from ..checks import Integers, Numbers, need
 from ..guarantees import ZCDP
 from . import integer_noise
 
@@ -96,8 +96,7 @@ class GaussianNoiseAt:
 
     def _log_upper(self, change: Any) -> Numbers:
         r"""Log weight of an upper tail, \(\ln \sum_{z \ge m} e^{-\tau z^2/2}\) for \(m \ge 0\)."""
-        if not in_doubles():
-            raise Undecided("the law of discrete_gaussian is computed in doubles alone")
+        need(in_doubles(), "the law of discrete_gaussian is computed in doubles alone", Undecided)
         distinct, where = np.unique(np.asarray(change, dtype=np.float64), return_inverse=True)
         tau, y = float(self.precision), float(self.precision) * distinct
         near = (y <= 0.1) & (tau <= 1e-3)
@@ -114,7 +113,7 @@ class GaussianNoiseAt:
     def draw(self, rng: np.random.Generator, size: int = 1) -> Integers:
         """Random draws of the noise, by inversion or, if the noise is large, as rounded normal variates."""
         if self.deviation > MAX_INVERSION_DEVIATION:
-            return np.rint(rng.standard_normal(size) * self.deviation).astype(np.int64)
+            return np.rint(np.clip(rng.standard_normal(size) * self.deviation, -(2**53), 2**53)).astype(np.int64)
         # Pr[X >= 1], Pr[X >= 2], ... down to the smallest positive doubles
         upper = np.exp(self.log_at_least(np.arange(1, math.ceil(39 * self.deviation) + 2)))
         share = rng.random(size)

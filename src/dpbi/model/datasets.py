@@ -181,7 +181,8 @@ def within_enumeration(rows: int, columns: int, n: int, k: int) -> None:
 @lru_cache(maxsize=8)
 def lattice(n: int, k: int) -> Integers:
     """All count vectors of n records in k categories, without validation; the most recent tables are cached."""
-    within_enumeration(math.comb(n + k - 1, k - 1), k, n, k)
+    # a smaller lower index gives a lower bound, which is large enough to refuse and computed at once
+    within_enumeration(math.comb(n + k - 1, min(n, k - 1, 1000)), k, n, k)
     # stars and bars, one coordinate at a time: a prefix that leaves m records is extended by 0, 1, ..., m
     columns: list[Integers] = []
     remaining = np.array([n], dtype=np.int64)

@@ -190,7 +190,8 @@ def _receipts(releases: Sequence[str | os.PathLike[str] | Mapping[str, Any]]) ->
     good = good and all(isinstance(one, str | os.PathLike | Mapping) for one in releases)
     need(good, f"releases must be a list of at least one folder or receipt, got releases={checks.brief(releases)}")
     receipts = [legible(one if isinstance(one, Mapping) else receipt_in(one)) for one in releases]
-    need(all(one != other for one, other in combinations(receipts, 2)), "releases must be different, got one twice")
+    ids = [receipt.get("id", receipt) for receipt in receipts]  # a copy may differ in anything else
+    need(all(one != other for one, other in combinations(ids, 2)), "releases must be different, got one twice")
     _same("n", [receipt["n"] for receipt in receipts])
     _same("data set", [receipt["budget"]["data_set"] for receipt in receipts if receipt.get("budget")])
     return receipts
@@ -205,7 +206,8 @@ def _names(columns: Any) -> list[str]:
 def _question(receipt: Mapping[str, Any], columns: Sequence[str] | None) -> dict[str, Any]:
     """The question of a release about exactly the given columns."""
     known = {tuple(sorted(part.get("columns", ()))): part for part in parts(receipt)}
-    asked, names = tuple(sorted([] if columns is None else _names(columns))), "; ".join(map(", ".join, known))
-    allowed = f"those of one of the questions {names}" if names else "omitted for a release of one column"
+    asked = tuple(sorted([] if columns is None else _names(columns)))
+    names = " or ".join(f"'{', '.join(part.get('columns', ()))}'" for part in known.values())
+    allowed = f"those of one question, {names}" if () not in known else "omitted for a release of one column"
     need(asked in known, f"columns must be {allowed}, got {', '.join(asked) or 'none'}")
     return known[asked]

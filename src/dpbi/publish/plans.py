@@ -88,7 +88,7 @@ def plan(
     need(expected is None or expected.ndim == 1, "shares must be one number for each category, got several lists")
     for mechanism, epsilon in product(listed("mechanisms", mechanisms), listed("epsilons", epsilons)):
         e, currency = positive_fraction("epsilons", epsilon), releasable_mechanism(mechanism).currency
-        price = released_price(mechanism, **{currency: e if currency == "epsilon" else e * e / 2})
+        price = released_price(mechanism, **{currency: str(e if currency == "epsilon" else e * e / 2)})
         within_work(alpha, size, price.epsilon, mechanism)
         # exact sums need noise with geometric tails: clamping a noisy count to 0..n then does not change the posterior,
         # and the sums can run over the clamped counts

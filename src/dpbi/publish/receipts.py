@@ -13,6 +13,7 @@ import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -139,6 +140,9 @@ def legible(receipt: Mapping[str, Any]) -> dict[str, Any]:
             same = rows == [price_in(part["guarantee"]) for part in each]
             adds = sum(price.within(whole.currency) for price in prices) == whole.amount
             need(same and adds, "the budgets of the questions do not add up to that of the table")
+            for question in receipt["questions"]:
+                lists = (map(str, receipt["columns"][name]["categories"]) for name in question["columns"])
+                need([*map(", ".join, product(*lists))] == question["cells"], "cells and categories are inconsistent")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else error
         raise ValueError(f"receipt must be one that dpbi wrote, got another: {what}") from None

@@ -178,7 +178,7 @@ def release_table(
 def _budget(path: StrPath) -> Budget:
     file = Path(os.path.realpath(checks.path("budget", path)))
     good = os.fspath(path) and file.parent.is_dir() and not file.is_dir()
-    need(good, f"budget must be a file in a folder that exists, got budget={os.fspath(path)!r}")
+    need(good, f"budget must be a file in a folder that exists, and no folder itself, got budget={os.fspath(path)!r}")
     return Budget(file)
 
 
@@ -308,8 +308,9 @@ def resume(budget: StrPath, out: StrPath | None = None, id: str | None = None) -
     waiting = [one for each in file.accounts().values() for one in each.charges if one.id == id or not one.written]
     free = id is not None or len(waiting) == 1  # free to be written to another folder
     chosen = [one for one in waiting if id in (None, one.id) and (free or target in (None, one.folder))]
-    allowed = (", ".join(f"{one.id} for {one.folder}" for one in waiting) or "none") + ", or id that of a paid one"
-    need(chosen or not (id or waiting), f"out or id must be that of a waiting release, {allowed}, got {id or target}")
+    waits = ", ".join(f"{one.id} for {one.folder}" for one in waiting) or "none waits"
+    allowed = f"id that of a release in the budget file, or out the folder of one that waits ({waits})"
+    need(chosen or not (id or waiting), f"id or out must name a release: {allowed}, got {id or target}")
     written, failed = [], list[str]()
     for one in chosen:
         # a release that was written before may not replace the one that has replaced it
