@@ -105,7 +105,7 @@ def publications(epsilon=0.2, y=CLASS):
     mixture = dpbi.given_noise(FLAT, CLASS, [y, CLASS - y], epsilon)[0].density(shares)
     root = dpbi.root_mean(FLAT, CLASS, [y, CLASS - y], epsilon)[0].density(shares)
     yield [f"posterior of {y}, as if there were no noise", squares[y]]
-    yield [f"posterior of {squares.argmin()}, the remap", squares.min()]
+    yield [f"posterior of {squares.argmin()}, the closest possible posterior", squares.min()]
     yield ["mixture", 1 - p @ np.sqrt(densities * mixture).mean(axis=1)]
     yield ["root mean", 1 - p @ np.sqrt(densities * root).mean(axis=1)]
 

@@ -26,7 +26,7 @@ PLACES = {
     "lsdim": ["notebooks/notes/privacy_of_the_mechanisms"],
     "lshist": ["notebooks/notes/theorem_4_5", "notebooks/notes/crossovers"],
     "geometric": ["book/path/noise", "book/optimality"],
-    "staircase": ["notebooks/beyond/how_far_from_the_best"],
+    "staircase": ["book/path/noise"],
     "discrete_gaussian": ["notebooks/beyond/what_many_uses_cost"],
     "laplace_in_order": ["notebooks/hellinger/tables_and_figures"],
     "lattice_laplace": ["book/optimality", "book/guides/release"],
@@ -35,7 +35,7 @@ PLACES = {
     "ehds": ["notebooks/notes/privacy_of_the_mechanisms"],
     "smoothed_hellinger": ["notebooks/hellinger/smoothed_mechanism", "notebooks/hellinger/concrete_epsilon"],
     "permute_and_flip": ["notebooks/beyond/what_many_uses_cost"],
-    "randomised_response": ["notebooks/private_mcmc/three_currencies", "notebooks/beyond/which_mechanism"],
+    "randomised_response": ["notebooks/private_mcmc/three_currencies"],
 }
 """Pages about each mechanism; a test requires an entry for every mechanism in ``LOOKS``."""
 
@@ -97,10 +97,12 @@ def picture(name: str, top: float) -> str:
         f'<text x="{place:.1f}" y="{ABOVE + HEIGHT + 15}" style="text-anchor: {anchor}">{x}</text>'
         for x, (anchor, place) in ends.items()
     ]
-    likeliest = max(shares, key=lambda x: shares[x])
+    true, most = COUNTS[0], max(shares.values())
+    likeliest = true if shares.get(true, 0) > most - 1e-12 else max(shares, key=lambda x: shares[x])  # true in a tie
+    other = "no count is more probable" if likeliest == true else f"the most probable one, {likeliest}, with {most:.3g}"
     label = (
-        f"Distribution of {LOOKS[name].words}: the true count {COUNTS[0]} is released with probability "
-        f"{shares.get(COUNTS[0], 0):.3g}, and the most probable count, {likeliest}, with {shares[likeliest]:.3g}."
+        f"Distribution of {LOOKS[name].words}: the true count {true} is released with probability "
+        f"{shares.get(true, 0):.3g}, and {other}."
     )
     high = HEIGHT * shares[likeliest] / top
     across = min(max((likeliest + 0.5) * step, 16), WIDTH - 16)
@@ -128,8 +130,8 @@ def row(name: str) -> str:
     """Row of a mechanism in the table below the gallery: description, promise, and pages about the mechanism."""
     look, mechanism = LOOKS[name], MECHANISMS[name].at(EPSILON)
     promise = "none" if mechanism.promise is None else "$\\varepsilon$"
-    if rho := getattr(mechanism.promise, "rho", None):
-        promise = f"$\\rho = {rho:g}$"
+    if hasattr(mechanism.promise, "rho"):
+        promise = "$\\rho = \\varepsilon^2/2$"
     where = {source: f"in {name}" for source, name in NAMES.items()}
     letters = [f"{text} ({where.get(source, 'elsewhere')})" for source, text in look.letters.items()]
     places = ", ".join(f"{{doc}}`/{page}`" for page in PLACES.get(name, ()))

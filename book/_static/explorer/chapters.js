@@ -172,7 +172,7 @@
       figure("How much each published count reveals").show({
         x: axis,
         y: { label: `odds of ${x} against ${next}`, low: -1.08 * epsilon, high: 1.08 * epsilon, ticks },
-        marks: [level(epsilon, "limits e^ε and e^−ε"), level(-epsilon), along(factors, THREE, "D", "odds")],
+        marks: [level(epsilon, "limits eᵋ and e⁻ᵋ"), level(-epsilon), along(factors, THREE, "D", "odds")],
         values: factors.map(([r, y]) => ({ x: r, y, text: () => `${r}: odds of ${short(Math.exp(y))} to 1 for ${x} against ${next}` })),
         start: x,
         caption: "The dashed lines are the limits that the privacy loss sets. The axis of the odds is logarithmic.",
@@ -304,7 +304,7 @@
   ALL.landing = {
     knobs: { epsilon: EPSILON, n: { ...records(60, 20), label: "people asked" }, weight: WEIGHT },
     draw(values, { bars }) {
-      const of = (mechanism) => optimum.remapped(setting({ ...values, mechanism }));
+      const of = (mechanism) => optimum.remapped({ ...setting({ ...values, mechanism }), delta: 1e-8 });
       const least = of("geometric").expected;
       const rows = DIFFERENT.map((name) => ({ name: sentence(WORDS[name]), times: of(name).before / least }));
       rows.push({ name: "Geometric noise, remapped", times: 1, look: "best" });
@@ -392,11 +392,11 @@
           place(Math.log10(s.epsilon), "currentColor", "ε"),
         ],
         values: points.map(([x, y]) => ({ x, y, text: () => `ε = ${short(10 ** x)}: right ${percent(y)} of the time` })),
-        caption: "Both intervals claim 95 %. Only the one that accounts for the noise contains the share that often.",
+        caption: "Both intervals claim 95 %. The one that accounts for the noise keeps this on average over the prior; the other comes close only if there is little noise.",
       });
       return (
         `At ε = ${short(s.epsilon)} and with ${plural(s.n, "student")}, the interval that treats the release as data is right ` +
-        `${percent(right)} of the time, although it claims 95 %.`
+        `${percent(right)} of the time${percent(right) === "95 %" ? "" : ", although it claims 95 %"}.`
       );
     },
   };

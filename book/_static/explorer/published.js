@@ -32,7 +32,7 @@
   // For a noisy count y, prior probabilities w_x of the counts and a_x ∝ w_x e^(−ε|x − y|), one may publish
   //   the mixture     Σ a_x f_x          of least expected divergence: the posterior given the noise,
   //   the root mean  (Σ a_x √f_x)²       of least expected squared Hellinger distance,
-  //   a posterior     f_s, s = remap(y)  of least expected squared distance among the possible posteriors.
+  //   a posterior     f_s, s = nearest,  of least expected squared distance among the possible posteriors.
   function publications(s, y) {
     const { first, second, n } = s;
     const H = distances(first, second, n);
@@ -43,11 +43,11 @@
     const expected = (z) => a.reduce((sum, weight, x) => sum + weight * squared(x, z), 0);
     const affinity = (x) => 1 - expected(x); // of √f_x and Σ a_x √f_x
     const norm = Math.sqrt(a.reduce((sum, weight, x) => sum + weight * affinity(x), 0));
-    let remap = 0;
-    for (let z = 1; z <= n; z++) if (expected(z) < expected(remap)) remap = z;
+    let nearest = 0;
+    for (let z = 1; z <= n; z++) if (expected(z) < expected(nearest)) nearest = z;
     const densities = Array.from(a, (_, x) => density(first + x, second + (n - x)));
     const rootMean = (theta) => (a.reduce((sum, weight, x) => sum + weight * Math.sqrt(densities[x](theta)), 0) / norm) ** 2;
-    return { mixture: inference.given(s, y), rootMean, remap, least: 1 - norm, atRemap: expected(remap) };
+    return { mixture: inference.given(s, y), rootMean, nearest, least: 1 - norm, atNearest: expected(nearest) };
   }
 
   ALL.publications = {
@@ -55,13 +55,13 @@
     draw(values, { figure }) {
       const { x, y } = values;
       const s = setting({ ...values, mechanism: "geometric" });
-      const { mixture, rootMean, remap, least, atRemap } = publications(s, y);
-      const known = [inference.plugIn(s, x), mixture, inference.plugIn(s, remap)];
+      const { mixture, rootMean, nearest, least, atNearest } = publications(s, y);
+      const known = [inference.plugIn(s, x), mixture, inference.plugIn(s, nearest)];
       const { curves: [truth, mixed, possible, rooted], y: heights } = hills(known, [...known.map(({ density }) => density), rootMean]);
       const rows = [
         [mixed, ONE, "mixture", ""],
         [rooted, TWO, "root mean", "7 4"],
-        [possible, THREE, `posterior of ${remap}`, "2 3"],
+        [possible, THREE, `posterior of ${nearest}`, "2 3"],
       ];
       figure("Three distributions to publish for one noisy count").show({
         x: { label: "share", low: 0, high: 1 },
@@ -80,7 +80,7 @@
       });
       return (
         `Given a noisy count of ${y}, the expected squared distance from the truth is ${short(least)} for the root mean, and ` +
-        `${short(atRemap)} for the posterior of ${remap}, the closest of the possible posteriors.`
+        `${short(atNearest)} for the posterior of ${nearest}, the smallest among the possible posteriors.`
       );
     },
   };
