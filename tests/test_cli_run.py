@@ -16,7 +16,6 @@ from dpbi.cli import execution, main, notebooks, run
 from dpbi.cli.notebooks import find
 from dpbi.results import read
 
-ROOT = Path(__file__).parents[1]
 OUT = Path("rerun", "tiny", "square")
 
 
@@ -206,7 +205,7 @@ def test_a_first_notebook_is_written_listed_and_checked(tmp_path, monkeypatch, c
 
 
 def test_every_notebook_checks_its_parameters_before_it_works():
-    for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
+    for path in sorted((Path(__file__).parents[1] / "notebooks").rglob("*.ipynb")):
         code = [cell for cell in json.loads(path.read_text("utf-8"))["cells"] if cell["cell_type"] == "code"]
         first, second, *_ = code
         assert "parameters" in first["metadata"].get("tags", []), path

@@ -16,8 +16,7 @@ from explorer import browser, complaints, folder, needs_browser, opened, rest, w
 from path_numbers import IN_WORDS, TABLES, short
 from test_explorer_numbers import inverse, mulberry32
 
-ROOT = Path(__file__).parents[1]
-PATH = ROOT / "book" / "path"
+PATH = Path(__file__).parents[1] / "book" / "path"
 CHAPTERS = list(TABLES)
 PICTURE = re.compile(
     r'<div class="dpbi-picture" id="\w+" data-picture="(\w+)"(?: data-start="([^"]*)")?>\n(.*?)</div>', re.DOTALL

@@ -82,8 +82,7 @@ def test_medians_leave_out_what_is_not_known():
     plt.close("all")
 
 
-ROOT = Path(__file__).parents[1]
-NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))
+NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").rglob("*.ipynb"))
 
 
 def test_figures_of_pages_can_be_read_on_a_phone():

@@ -85,6 +85,7 @@ BAD = {
     "a quote without an end": ('a,b\n1,x\n2,"y\n', "must be a CSV file"),
     "a stray quote that would merge fields": ('a,b,c\n1,x,z\n2,"x,y,z"\n', "got 2 in line 3"),
     "text after a quote": ('a,b\n1,"x"y\n', "must be a CSV file"),
+    "a spreadsheet": (b"PK\3\4\xff", "save it as a CSV file"),
     "another encoding": ("a,b\n1,é\n".encode("latin-1"), "'iconv -f LATIN1 -t UTF-8' converts it"),
     "two bytes a letter": ("a,b\n1,é\n".encode("utf-16"), "'iconv -f UTF-16 -t UTF-8' converts it"),
     "a quote in the header": ('"a\nb",b,"c\n1,x,z\n', "whose quotes are in pairs, got 'data.csv': unexpected end"),

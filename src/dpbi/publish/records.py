@@ -83,7 +83,8 @@ def _read_csv(path: str | os.PathLike[str], names: Sequence[str]) -> list[CsvCol
                 found.append([text(row[place]) for place in places] if row else [""])
     except UnicodeDecodeError as error:
         kind = "UTF-16" if b"\0" in error.object[:64] else "LATIN1"
-        hint = f"if it is {kind}, 'iconv -f {kind} -t UTF-8' converts it"
+        packed = error.object.startswith((b"PK\3\4", b"PAR1", b"\x1f\x8b"))  # Excel or zip, Parquet, gzip
+        hint = "save it as a CSV file" if packed else f"if it is {kind}, 'iconv -f {kind} -t UTF-8' converts it"
         raise ValueError(f"data must be a file of UTF-8 text, got {os.fspath(path)!r}: {hint}") from None
     except csv.Error as error:
         allowed = "a CSV file whose quotes are in pairs"
