@@ -339,7 +339,8 @@ def test_check_release_says_where_a_release_was_changed(drawn, capsys):
     checked()
     (here / "out" / "posterior.json").unlink()
     assert "differs: posterior.json (it cannot be read" in checked().out
-    for key, value in (("mechanism", "ehd"), ("noisy", [1, 1]), ("n", "4"), ("prior", [1, 1]), ("guarantee", {})):
+    wrong = {"mechanism": "ehd", "noisy": [1, 1], "n": "4", "prior": [1, 1], "guarantee": {}, "id": None}
+    for key, value in wrong.items():
         changed(here / "out" / "receipt.json", lambda receipt, key=key, value=value: receipt.update({key: value}))
         assert checked().err.startswith("dpbi: receipt must be one that dpbi wrote")
     (here / "out" / "receipt.json").write_text("[")

@@ -352,10 +352,9 @@ def test_conclusions_from_receipts_are_those_of_all_releases(here, capsys):
     for part in turned["questions"]:
         lists = (map(str, turned["columns"][name]["categories"]) for name in part["columns"])
         part["cells"] = [", ".join(cell) for cell in itertools.product(*lists)]
-    with pytest.raises(ValueError, match="releases must have the same columns"):
-        joint_posterior(["one", turned], columns=["vote", "town"])
-    with pytest.raises(ValueError, match="got one twice"):
-        joint_posterior(["two", turned], columns=["vote", "town"])
+    for other, message in (("one", "releases must have the same columns"), ("two", "got one twice")):
+        with pytest.raises(ValueError, match=message):
+            joint_posterior([other, turned], columns=["vote", "town"])
     release(["a", "b", "b", "b"], ["a", "b"], [1, 1], "1/2", out="other")
     assert failed(["conclude", "one-column", "other"]) == 1
     assert "releases must have the same n" in capsys.readouterr().err

@@ -22,7 +22,7 @@ CEILINGS = {
     "plumbing": 480 + 11,
     "posterior_sampling": 1780 - 75,
     "privacy": 430,
-    "publish": 920 + 92,
+    "publish": 920 + 93,
 }
 """Code lines of each folder and of ``divergences``; ``plumbing`` is the rest. The changelog explains each + and -."""
 

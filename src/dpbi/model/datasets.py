@@ -169,7 +169,7 @@ def within_enumeration(rows: int, columns: int, n: int, k: int) -> None:
         k: Number of categories.
     """
     if rows * columns > LARGEST_ENUMERATION:
-        size = f"{rows:,} rows of {columns:,}" if rows < 10**30 else f"about 10^{math.log10(rows):.0f} rows"
+        size = f"{rows:,} rows of {columns:,}" if rows < 10**30 else f"at least 10^{int(math.log10(rows))} rows"
         gigabytes = f", {rows * columns * 8 / 1e9:,.1f} GB" if rows < 10**30 else ""
         raise TooLong(
             f"n must be small enough to enumerate (at most {LARGEST_ENUMERATION:,} numbers), got n={n} with k={k}: "
@@ -181,7 +181,7 @@ def within_enumeration(rows: int, columns: int, n: int, k: int) -> None:
 @lru_cache(maxsize=8)
 def lattice(n: int, k: int) -> Integers:
     """All count vectors of n records in k categories, without validation; the most recent tables are cached."""
-    # a smaller lower index gives a lower bound, which is large enough to refuse and computed at once
+    # beyond 1000, a binomial coefficient with a smaller lower index: a lower bound that is computed at once
     within_enumeration(math.comb(n + k - 1, min(n, k - 1, 1000)), k, n, k)
     # stars and bars, one coordinate at a time: a prefix that leaves m records is extended by 0, 1, ..., m
     columns: list[Integers] = []

@@ -190,7 +190,7 @@ def _receipts(releases: Sequence[str | os.PathLike[str] | Mapping[str, Any]]) ->
     good = good and all(isinstance(one, str | os.PathLike | Mapping) for one in releases)
     need(good, f"releases must be a list of at least one folder or receipt, got releases={checks.brief(releases)}")
     receipts = [legible(one if isinstance(one, Mapping) else receipt_in(one)) for one in releases]
-    ids = [receipt.get("id", receipt) for receipt in receipts]  # a copy may differ in anything else
+    ids = [receipt["id"] for receipt in receipts]  # a copy may differ in anything else
     need(all(one != other for one, other in combinations(ids, 2)), "releases must be different, got one twice")
     _same("n", [receipt["n"] for receipt in receipts])
     _same("data set", [receipt["budget"]["data_set"] for receipt in receipts if receipt.get("budget")])

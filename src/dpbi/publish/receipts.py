@@ -134,6 +134,7 @@ def legible(receipt: Mapping[str, Any]) -> dict[str, Any]:
             released_prior(part["prior"], k)
             right = len(noisy) == k >= 2 and all(type(z) is int for z in (*noisy, receipt["n"]))
             need(right and sum(noisy) == receipt["n"], "categories, noisy counts and n are inconsistent")
+        need(isinstance(receipt["id"], str), "its id is no string")
         if "questions" in receipt:
             prices = [price_in(question) for question in receipt["questions"]]
             rows = [price.of_a_row(receipt["rows_per_person"] or 1) for price in prices]
