@@ -19,7 +19,7 @@ LACKING = {"pandas": "verify", "papermill": "run first_release", "ipykernel": "s
 """Commands that need a module, and take long where it is installed."""
 
 COMMANDS = """
-plan --records=9 --categories=2 --draws=2 --figure=widths.png
+plan --records=9 --categories=2 --draws=2
 release data.csv --column=answer --categories=yes,no --prior=1,1 --epsilon=1 --no-budget --out=out
 check out
 conclude out

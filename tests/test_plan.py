@@ -1,6 +1,5 @@
 """Predictions of a plan before a release: against sums over unclamped noise, simulations, and on the command line."""
 
-import json
 import math
 
 import numpy as np
@@ -69,24 +68,20 @@ def test_the_survey_of_3000_people():
     assert 0.8 < one.coverage_forgotten.value < 0.9
 
 
-def test_a_plan_on_the_command_line(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_a_plan_on_the_command_line(capsys):
     command = [
         "plan", "--records=30", "--categories=yes,no", "--epsilon=1/2,1", "--mechanism=geometric,discrete_gaussian",
     ]  # fmt: skip
-    assert main([*command, "--draws=3", "--figure=widths.svg"]) == 0
+    assert main([*command, "--draws=3"]) == 0
     first, head, *rows = capsys.readouterr().out.splitlines()
     assert first == "30 records, 2 categories: 95 % intervals"
-    assert (head.split()[:2], len(rows)) == (["mechanism", "price"], 4)
-    assert b"discrete Gaussian" in (tmp_path / "widths.svg").read_bytes()
-    assert main([*command, "--draws=3", "--json"]) == 0
-    plans = json.loads(capsys.readouterr().out)
-    assert [one["price"] for one in plans] == ["epsilon 1/2", "epsilon 1", "rho 1/8", "rho 1/2"]
-    assert plans[0]["width"]["standard_error"] == 0 < plans[2]["width"]["standard_error"]
+    assert head.split()[:2] == ["mechanism", "price"]
+    assert [row.split()[1:3] for row in rows] == [["epsilon", "1/2"], ["epsilon", "1"], ["rho", "1/8"], ["rho", "1/2"]]
+    assert ["±" in row for row in rows] == [False, False, True, True]
     for wrong, message in {
         "--categories=1": "--categories must be two or more", "--epsilon=0": "epsilons must be",
         "--mechanism=ehd": "mechanism must be one of", "--shares=1,1": "shares must be 2 numbers",
-        "--figure=x.txt": "--figure must end in", "--epsilon=1/1000000000": "epsilon must be larger",
+        "--epsilon=1/1000000000": "epsilon must be larger", "--epsilon=1/2,x": "epsilons must be",
         "--records=0": "n must be an integer >= 1", "--prior=1": "--categories must be two or more",
     }.items():  # fmt: skip
         more = ["--records=1000000000"] if wrong.endswith("1/1000000000") else []

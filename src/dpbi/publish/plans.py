@@ -1,4 +1,4 @@
-r"""Forecasts of a release before anything is paid: interval widths, coverage, error and computing time.
+r"""Forecasts of a release before anything is paid: interval widths, coverage and error.
 
 This module does not read any records. For two categories and few records, the forecasts are exact sums over all
 datasets and outputs if clamping the noisy counts to 0..n does not change the posterior. In all other cases, the
@@ -7,7 +7,6 @@ forecasts are simulated (``dpbi.inference.forecast``).
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
@@ -20,7 +19,7 @@ from ..accuracy import Estimate
 from ..checks import LARGEST_TOTAL, listed, need, positive_fraction, prior_weights, readable, simplex, whole
 from ..inference import within_work
 from ..inference.draws import dirichlet
-from ..inference.forecast import DATASETS, LEVEL, Asked, drawn_posterior, simulated, summed
+from ..inference.forecast import DATASETS, Asked, simulated, summed
 from ..mechanisms.table import releasable_mechanism
 from ..progress import Progress, shown
 from .budget import released_price
@@ -28,7 +27,6 @@ from .receipts import released_prior
 
 MAX_EXACT_RECORDS = 200  # largest n of an exact sum, which takes at most a second for each price (measured)
 PLAIN_COUNTS = 20_000  # counts in the average of the width without noise, which takes a fifth of a second (measured)
-INTERVALS = 6  # intervals of each share in a release: three levels in its file, and three in its figure
 
 
 @readable
@@ -42,8 +40,6 @@ class Plan(NamedTuple):
         without_noise: Expected width of the 95 % interval if the true counts were released.
         coverage_forgotten: Coverage of the 95 % interval that ignores the noise.
         error: Expected Hellinger distance between the released posterior and the true one.
-        seconds: Computing time in seconds of the posteriors and intervals of a release on this machine; the figure
-            takes one or two seconds more.
 
     >>> plan(50, [1, 1], ["1/2"])[0].price
     'epsilon 1/2'
@@ -55,7 +51,6 @@ class Plan(NamedTuple):
     without_noise: Estimate
     coverage_forgotten: Estimate
     error: Estimate
-    seconds: float
 
 
 def plan(
@@ -83,31 +78,23 @@ def plan(
     """
     size, repeats = whole("n", n, least=1, below=LARGEST_TOTAL), whole("draws", draws, least=2, below=10**6)
     alpha, rng = released_prior(prior, len(prior_weights(prior))), np.random.default_rng(whole("seed", seed, least=0))
-    k, ways = len(alpha), list[tuple[Asked, str, bool]]()
+    k, asked = len(alpha), list(product(listed("mechanisms", mechanisms), listed("epsilons", epsilons)))
     expected = None if shares is None else simplex("shares", shares, k)
     need(expected is None or expected.ndim == 1, "shares must be one number for each category, got several lists")
-    for mechanism, epsilon in product(listed("mechanisms", mechanisms), listed("epsilons", epsilons)):
-        e, currency = positive_fraction("epsilons", epsilon), releasable_mechanism(mechanism).currency
-        price = released_price(mechanism, **{currency: str(e if currency == "epsilon" else e * e / 2)})
-        within_work(alpha, size, price.epsilon, mechanism)
-        # exact sums need noise with geometric tails: clamping a noisy count to 0..n then does not change the posterior,
-        # and the sums can run over the clamped counts
-        law = releasable_mechanism(mechanism).likelihoods(price.epsilon, k)[0]
-        clamped = currency == "epsilon" and law is not None and law.width == 1
-        exact = clamped and k == 2 and size <= MAX_EXACT_RECORDS
-        ways.append((Asked(alpha, size, expected, mechanism, price.epsilon), str(price), exact))
-    need(ways, "mechanisms and epsilons must have at least one entry each, got none")
+    need(asked, "mechanisms and epsilons must have at least one entry each, got none")
     theta = np.broadcast_to(alpha if expected is None else expected, (max(DATASETS * repeats, PLAIN_COUNTS // k), k))
     counts = rng.multinomial(size, dirichlet(theta, rng) if expected is None else theta)
     report, plans = shown(progress, "releases simulated"), list[Plan]()
-    for asked, price_in_words, exact in ways:
-        numbers = summed(asked) if exact else simulated(asked, counts, repeats, rng)
-        start, posterior = time.perf_counter(), drawn_posterior(asked, counts[0], rng)
-        middle = time.perf_counter()
-        [share.interval(LEVEL) for share in posterior]
-        # twice, because a release is rehearsed before it is drawn
-        seconds = 2 * (middle - start + INTERVALS * (time.perf_counter() - middle))
-        width, without, covered, error = numbers
-        plans.append(Plan(asked.mechanism, price_in_words, width, without, covered, error, seconds))
-        report(len(plans) * repeats, len(ways) * repeats)
+    for mechanism, epsilon in asked:
+        e, kind = positive_fraction("epsilons", epsilon), releasable_mechanism(mechanism)
+        price = released_price(mechanism, **{kind.currency: str(e if kind.currency == "epsilon" else e * e / 2)})
+        within_work(alpha, size, price.epsilon, mechanism)
+        one, law = Asked(alpha, size, expected, mechanism, price.epsilon), kind.likelihoods(price.epsilon, k)[0]
+        # exact sums need noise with geometric tails: clamping a noisy count to 0..n then does not change the posterior,
+        # and the sums can run over the clamped counts
+        clamped = kind.currency == "epsilon" and law is not None and law.width == 1
+        exact = clamped and k == 2 and size <= MAX_EXACT_RECORDS
+        numbers = summed(one) if exact else simulated(one, counts, repeats, rng)
+        plans.append(Plan(mechanism, str(price), *numbers))
+        report(len(plans) * repeats, len(asked) * repeats)
     return tuple(plans)
