@@ -77,7 +77,12 @@ def add(commands: Any) -> None:
 def _list(options: argparse.Namespace) -> None:
     """List the notebooks, one on each line, or the parameters of one notebook."""
     root = checkout()
-    known, broken = notebooks(root) if options.notebook is None else ([find(root, options.notebook)], {})
+    known = [] if options.notebook is None else [find(root, options.notebook)]
+    for name, path in _files(root).items() if options.notebook is None else ():
+        try:
+            known.append(notebook(path, name))
+        except ValueError as error:
+            print(f"dpbi: left out: {error}", file=sys.stderr)
     times = run_times(root)
     if options.json:
         own = [asdict(each) | {"path": str(each.path), "seconds": times.get(each.name)} for each in known]
@@ -87,8 +92,6 @@ def _list(options: argparse.Namespace) -> None:
             print(f"{each.name}  {each.title}" + (f"  ({times[each.name]:g} s)" if each.name in times else ""))
         for one in known[0].parameters if options.notebook is not None else ():
             print("  {:14}  {:11}  {:20}  {}".format(*described(one)).rstrip())
-    for why in broken.values():
-        print(f"dpbi: left out: {why}", file=sys.stderr)
 
 
 def checkout() -> Path:
@@ -119,17 +122,6 @@ def _files(root: Path) -> dict[str, Path]:
         if inner.parts[0] not in WRITTEN and not any(part.startswith(".") for part in inner.parts):
             found[inner.with_suffix("").as_posix()] = path
     return found
-
-
-def notebooks(root: Path) -> tuple[list[Notebook], dict[str, str]]:
-    """All readable notebooks below a root, sorted by name, and the error for each unreadable notebook, by name."""
-    found, broken = [], {}
-    for name, path in _files(root).items():
-        try:
-            found.append(notebook(path, name))
-        except ValueError as error:
-            broken[name] = str(error)
-    return found, broken
 
 
 def notebook(path: Path, name: str) -> Notebook:

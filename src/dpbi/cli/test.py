@@ -1,7 +1,6 @@
 """``dpbi test``: a hypothesis test of one share, and an interval with guaranteed coverage, from one release."""
 
 import argparse
-import json
 from typing import Any
 
 from ..checks import real
@@ -25,7 +24,6 @@ def add(commands: Any) -> None:
     parser.add_argument("--level", type=float, default=0.95, help="level of the intervals (default: 0.95)")
     exact = "break ties by a number computed from the id that was stored with the charge; else the test is conservative"
     parser.add_argument("--exact", action="store_true", help=exact)
-    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -35,8 +33,7 @@ def _run(options: argparse.Namespace) -> None:
     """
     side, value = next((one, vars(options)[one]) for one in SIDES if vars(options)[one] is not None)
     (alternative, words), value = SIDES[side], real(f"--{side}", value, least=0, most=1)
-    level = real("--level", options.level, above=0, below=1)
-    percent = f"{100 * level:.4g} %"
+    level, percent = options.level, f"{100 * options.level:.4g} %"
     columns = options.columns and [name.strip() for name in options.columns.split(",")]
     count = count_for_test(options.folder, options.share, columns, options.exact)
     noisy, k, rows = count["release"], len(count["release"].counts), receipt_in(options.folder).get("rows_per_person")
@@ -52,15 +49,9 @@ def _run(options: argparse.Namespace) -> None:
         f"NOT a random sample: a person may own {rows} rows, and the p-value can be too small": not one_row,
         "p-values from one release are dependent: divide the significance level by the number of p-values": True,
     }
-    result = {"share": options.share, "hypothesis": f"{words} {value:g}", "level": level, "mean": share.mean}
-    result |= {"p_value": p_value(**count, share=value, alternative=alternative), "interval": share.interval(level)}
-    result["guaranteed"] = guaranteed_interval(**count, level=level)
-    result["notes"] = [note for note, so in notes.items() if so]
-    name, (low, high), (least, most) = options.share, result["interval"], result["guaranteed"]
-    lines = [
-        f"{name}: p-value {result['p_value']:.4g} for a share of {result['hypothesis']}",
-        f"{name}: guaranteed {percent} between {least:.4g} and {most:.4g}, whatever the share",
-        f"{name}: share {share.mean:.4g}, {percent} between {low:.4g} and {high:.4g}",
-    ]
-    lines += [f"  {note}" for note in result["notes"]]
-    print(json.dumps(result, indent=1, ensure_ascii=False) if options.json else "\n".join(lines))
+    p = p_value(**count, share=value, alternative=alternative)
+    (least, most), (low, high) = guaranteed_interval(**count, level=level), share.interval(level)
+    print(f"{options.share}: p-value {p:.4g} for a share of {words} {value:g}")
+    print(f"{options.share}: guaranteed {percent} between {least:.4g} and {most:.4g}, whatever the share")
+    print(f"{options.share}: share {share.mean:.4g}, {percent} between {low:.4g} and {high:.4g}")
+    print("\n".join(f"  {note}" for note, so in notes.items() if so))

@@ -18,12 +18,12 @@ import secrets
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..checks import need, path, positive_fraction
+from .. import checks
+from ..checks import need, positive_fraction
 from ..guarantees import ZCDP, PureDP, TotalCost, total_cost
 from ..mechanisms.table import releasable_mechanism
 from .records import text
@@ -181,16 +181,16 @@ class BudgetAccount(NamedTuple):
 
 
 class Order(NamedTuple):
-    """A requested release: its price, its folder, and the data set of the budget file that pays for it."""
+    """A requested release: its price, its folder, and the budget file and the data set that pay for it."""
 
     price: Price
     folder: Path | None
     force: bool
+    budget: "Budget | None"
     limit: Price | None
     data_set: str | None
 
 
-@dataclass(frozen=True)
 class Budget:
     """A budget file, which is created by the first charge.
 
@@ -198,10 +198,8 @@ class Budget:
     {}
     """
 
-    path: Path
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "path", path("path", self.path))
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = checks.path("path", path)
 
     @contextmanager
     def _transaction(self, write: bool) -> Iterator[sqlite3.Connection]:

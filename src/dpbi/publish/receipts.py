@@ -246,37 +246,31 @@ def check_release(folder: str | os.PathLike[str]) -> tuple[Finding, ...]:
     receipt = legible(receipt_in(folder))
     done = recomputed(receipt)
     new = contents(done)
-    picture, table = (Path(folder) / name for name in FILES[:2])
-    why = _difference(table, new[table.name])
-    return (
-        Finding("the released counts follow from the noisy ones", done.receipt["counts"] == receipt.get("counts")),
-        Finding(table.name, not why, why),
-        _compared_pictures(picture, new[picture.name]),
-    )
+    right = done.receipt["counts"] == receipt.get("counts")
+    findings = [Finding("the released counts follow from the noisy ones", right)]
+    for name, compared in ((FILES[1], _compared_texts), (FILES[0], _compared_pictures)):
+        try:
+            agrees, why = compared(Path(folder, name).read_bytes(), new[name])
+        except (OSError, ValueError, SyntaxError) as error:
+            agrees, why = False, f"it cannot be read: {error}"
+        findings.append(Finding(name, agrees, "" if agrees else why))
+    return tuple(findings)
 
 
-def _difference(path: Path, new: bytes) -> str:
-    """First difference between a file and its recomputed content, as a clause of a message, or an empty string."""
-    try:
-        old = path.read_bytes().decode("utf-8")
-    except (OSError, ValueError) as error:
-        return f"it cannot be read: {error}"
-    there, found = NUMBER.findall(old), NUMBER.findall(new.decode("utf-8"))
-    for one, other in zip(there, found, strict=False):
+def _compared_texts(old: bytes, new: bytes) -> tuple[bool, str]:
+    """Whether a file agrees with its recomputed content, and the first difference as a clause of a message."""
+    there, found = old.decode("utf-8"), new.decode("utf-8")
+    for one, other in zip(NUMBER.findall(there), NUMBER.findall(found), strict=False):
         if not math.isclose(float(one), float(other), rel_tol=TOLERANCE, abs_tol=1e-300):
-            return f"{one} where the receipt gives {other}"
-    return "" if NUMBER.split(old) == NUMBER.split(new.decode("utf-8")) else "its text differs from the recomputed text"
+            return False, f"{one} where the receipt gives {other}"
+    return NUMBER.split(there) == NUMBER.split(found), "its text differs from the recomputed text"
 
 
-def _compared_pictures(path: Path, new: bytes) -> Finding:
-    """Whether a stored figure agrees with the redrawn one; undecided if versions of matplotlib differ."""
+def _compared_pictures(old: bytes, new: bytes) -> tuple[bool | None, str]:
+    """Whether a figure agrees with the redrawn one, and what differs; None if versions of matplotlib differ."""
     from .. import plots
 
-    try:
-        old = path.read_bytes()
-        same = np.array_equal(plots.points(old), plots.points(new))
-    except (OSError, ValueError, SyntaxError) as error:
-        return Finding(path.name, False, f"it cannot be read: {error}")
+    same = np.array_equal(plots.points(old), plots.points(new))
     if same or DRAWN_WITH.findall(old) == DRAWN_WITH.findall(new):
-        return Finding(path.name, same, "" if same else "its pixels differ from those of the recomputed figure")
-    return Finding(path.name, None, "it was drawn by another version of matplotlib and cannot be compared")
+        return same, "its pixels differ from those of the recomputed figure"
+    return None, "it was drawn by another version of matplotlib and cannot be compared"

@@ -104,17 +104,11 @@ def release(
     price, alpha = released_price(mechanism, epsilon, rho), released_prior(prior, len(column.categories))
     x = tally(data, categories, missing)
     declared = "the categories, which were declared and not taken from the records"
-    facts = {
-        "neighbours": "two data sets of n records that differ in one replaced record",
-        "n": sum(x),
-        "categories": column.entry["categories"],
-        "prior": alpha.tolist(),
-        "private": ["which records are in which category"],
-        "public": ["the number of records n", declared, f"the prior, the mechanism and {price.currency}"],
-    }
+    facts = {"categories": column.entry["categories"], "prior": alpha.tolist()}
+    facts["public"] = [declared, f"the prior, the mechanism and {price.currency}"]
     asked = Schema({"": column}, (Question(("",), tuple(alpha.tolist()), price),), price, mechanism)
-    paid_by, order = _order(price, out, force, budget, limit, data_set)
-    return cast(Release, _carried_out(asked, [x], facts, paid_by, order))
+    order = _order(price, out, force, budget, limit, data_set)
+    return cast(Release, _carried_out(asked, [x], facts, order))
 
 
 def release_table(
@@ -159,20 +153,15 @@ def release_table(
     >>> sum(done.questions[0].noisy), done.questions[0].receipt["categories"]
     (3, ['x, below 0', 'x, 0 on', 'y, below 0', 'y, 0 on'])
     """
-    counts, n = tabulated(data, schema)
-    declared = "the schema: columns, categories, cuts, questions, priors, mechanism, budget"
-    rows = "one replaced row" if schema.most == 1 else f"the rows of one person, at most {schema.most}, replaced"
+    counts, _ = tabulated(data, schema)
     facts = {
-        "neighbours": f"two data sets of n rows that differ in {rows}",
-        "n": n,
         "rows_per_person": schema.most if schema.person is not None else None,
         "columns": {name: column.entry for name, column in schema.columns.items()},
         "questions": [schema.entry(question) for question in schema.questions],
-        "private": ["which rows are in which cell"],
-        "public": ["the number of rows n", declared],
+        "public": ["the schema: columns, categories, cuts, questions, priors, mechanism, budget"],
     }
-    paid_by, order = _order(schema.price, out, force, budget, limit, data_set)
-    return cast(TableRelease, _carried_out(schema, counts, facts, paid_by, order, progress))
+    order = _order(schema.price, out, force, budget, limit, data_set)
+    return cast(TableRelease, _carried_out(schema, counts, facts, order, progress))
 
 
 def _budget(path: StrPath) -> Budget:
@@ -182,53 +171,53 @@ def _budget(path: StrPath) -> Budget:
     return Budget(file)
 
 
-def _order(price: Price, out: Any, force: bool, file: Any, limit: Any, data_set: Any) -> tuple[Budget | None, Order]:
-    """The budget file, if any, and the order of a release; an error if the budget cannot pay for the release."""
+def _order(price: Price, out: Any, force: bool, file: Any, limit: Any, data_set: Any) -> Order:
+    """The order of a release, with its budget file, if any; an error if the budget cannot pay for the release."""
+    for name, one in (("limit", limit), ("data set", data_set)):
+        need(one is None or file is not None, f"{name} must come with a budget file, got {checks.brief(one)} and none")
     budget, folder = None if file is None else _budget(file), None if out is None else folder_for(out, force)
-    need(budget or limit is None, f"limit must come with a budget file, got limit={checks.brief(limit)} and no budget")
-    named = f"data set must come with a budget file, got {checks.brief(data_set)} and no budget"
-    need(budget or data_set is None, named)
-    order = Order(price, folder, force, None if limit is None else read_price(limit), data_set)
+    order = Order(price, folder, force, budget, None if limit is None else read_price(limit), data_set)
     if budget is not None:
         budget.affordable(budget.accounts(), order)
-    return budget, order
+    return order
 
 
 def _carried_out(
-    asked: Schema,
-    counts: Sequence[ArrayLike],
-    facts: dict[str, Any],
-    budget: Budget | None,
-    order: Order,
-    progress: bool | Progress = False,
+    asked: Schema, counts: Sequence[ArrayLike], facts: dict[str, Any], order: Order, progress: bool | Progress = False
 ) -> Release | TableRelease:
     """Carry out a release: check its work, rehearse it, draw the noise, charge and store the result, and publish."""
-    price, mechanism = asked.price, asked.mechanism
+    price, mechanism, n = asked.price, asked.mechanism, int(np.sum(counts[0]))
     prices = [question.price.of_a_row(asked.most) for question in asked.questions]
     for question, of_a_row in zip(asked.questions, prices, strict=True):
-        within_work(question.prior, facts["n"], of_a_row.epsilon, mechanism)
+        within_work(question.prior, n, of_a_row.epsilon, mechanism)
     for name, column in asked.columns.items():
         rule = "left out, and through n also their number" if column.missing == DROP else f"counted as {column.missing}"
         if column.missing is not None:
             facts["public"].append(f"that missing values{name and ' of '}{name} were {rule}")
+    unit, cell = ("row", "cell") if "questions" in facts else ("record", "category")
+    changed = f"one replaced {unit}" if asked.most == 1 else f"the rows of one person, at most {asked.most}, replaced"
     receipt = {
         "id": secrets.token_hex(8),
         "mechanism": mechanism,
         "guarantee": {"notion": NOTIONS[price.currency], **price.entry},
+        "neighbours": f"two data sets of n {unit}s that differ in {changed}",
+        "n": n,
+        "private": [f"which {unit}s are in which {cell}"],
         **facts,
+        "public": [f"the number of {unit}s n", *facts["public"]],
         "noise": "drawn exactly, by integer arithmetic from the operating system's entropy",
         "not_covered": ["the time that the computation took", "other releases from the same records"],
         "library": versions(),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "budget": None,
     }
-    receipt["not_covered"] += [UNPAID] * (budget is None)
+    receipt["not_covered"] += [UNPAID] * (order.budget is None)
     _rehearse(asked, receipt, order.folder)
     drawn = releasable_mechanism(mechanism).draw_exactly
     noisy = [list(drawn(np.asarray(x).tolist(), one.amount)[0]) for x, one in zip(counts, prices, strict=True)]
     receipt["noisy"] = noisy if "questions" in receipt else noisy[0]
-    paid = receipt if budget is None else budget.charge(order, receipt)
-    return _published(budget, order, paid, shown(progress, "posteriors computed"))
+    paid = receipt if order.budget is None else order.budget.charge(order, receipt)
+    return _published(order, paid, shown(progress, "posteriors computed"))
 
 
 def _rehearse(asked: Schema, receipt: Mapping[str, Any], folder: Path | None) -> None:
@@ -252,15 +241,13 @@ def _rehearse(asked: Schema, receipt: Mapping[str, Any], folder: Path | None) ->
             raise OSError(error.errno, error.strerror, str(folder)) from None
 
 
-def _published(
-    budget: Budget | None, order: Order, receipt: Mapping[str, Any], progress: Progress
-) -> Release | TableRelease:
+def _published(order: Order, receipt: Mapping[str, Any], progress: Progress) -> Release | TableRelease:
     """The release computed from a receipt, written to its folder and marked as written in the budget file.
 
     A folder that already contains this receipt is left unchanged: an earlier run wrote the folder but stopped before it
     marked the charge as written.
     """
-    folder = order.folder
+    budget, folder = order.budget, order.folder
     try:
         done: Release | TableRelease = recomputed(receipt, progress)
         there = folder is not None and (folder / "receipt.json").is_file() and receipt_in(folder).get("id")
@@ -315,9 +302,9 @@ def resume(budget: StrPath, out: StrPath | None = None, id: str | None = None) -
     for one in chosen:
         # a release that was written before may not replace the one that has replaced it
         folder, force = target or one.folder, one.force and not one.written
-        order = Order(read_price(one.price), Path(folder) if folder else None, force, None, one.data_set)
+        order = Order(read_price(one.price), Path(folder) if folder else None, force, file, None, one.data_set)
         try:
-            written.append(_published(file, order, legible(json.loads(one.receipt)), shown(False, "")))
+            written.append(_published(order, legible(json.loads(one.receipt)), shown(False, "")))
         except Unfinished as stop:
             failed.append(str(stop))
     if failed:
