@@ -14,7 +14,7 @@ import numpy as np
 
 from ..checks import Floats, need
 from ..inference import Conclusion, Mixture, concluded, guaranteed_interval
-from ..publish.conclusions import count_for_test, joint_posterior, joint_table
+from ..publish.conclusions import count_for_test, joint_posterior, joint_table, question
 from ..publish.receipts import receipt_in
 
 MAX_GUARANTEED = 12  # largest number of guaranteed intervals, chosen: each takes seconds with a million records
@@ -92,11 +92,8 @@ def _exactly(options: argparse.Namespace, draws: int, rng: np.random.Generator) 
     """The shares of one column, or of one question about a table."""
     columns = _names(options.columns)
     joint, receipt = joint_posterior(options.folders, columns=columns), receipt_in(options.folders[0])
-    if columns is None:
-        about = {"shares": receipt["categories"]}
-    else:
-        names = next(each["columns"] for each in receipt["questions"] if set(each["columns"]) == set(columns))
-        about = {name: receipt["columns"][name]["categories"] for name in names}
+    names = question(receipt, columns).get("columns", ())
+    about = {name: receipt["columns"][name]["categories"] for name in names} or {"shares": receipt["categories"]}
     by = partial(concluded, effective_draws=draws, level=0.95)
     return _Found(about, joint.shares, lambda: joint.draws(rng, draws), by, {})
 
@@ -120,8 +117,7 @@ def _together(options: argparse.Namespace, draws: int, rng: np.random.Generator)
     sampled, about = done.sampled, _names(options.about) or list(done.columns)
     good = len(set(about)) == len(about) and set(about) <= set(done.columns)
     need(good, f"--about must be different columns, of {', '.join(done.columns)}, got {options.about!r}")
-    columns, table = dict(zip(done.columns, done.categories, strict=True)), list(itertools.product(*done.categories))
-    axes = [done.columns.index(name) for name in about]
+    table, axes = list(itertools.product(*done.columns.values())), [list(done.columns).index(name) for name in about]
     chain = {"columns": list(done.columns), "draws": len(sampled.counts), "cells": len(table)}
     chain |= {"worth": sampled.effective_draws, "ratio_of_variances": sampled.ratio, "mixed": bool(sampled.mixed)}
     facts: dict[str, Any] = {"chain": chain | {"not_used": [list(names) for names in done.left_out]}}
@@ -132,7 +128,7 @@ def _together(options: argparse.Namespace, draws: int, rng: np.random.Generator)
         synthetic = [("synthetic_row", *done.columns), *((row, *table[cell]) for row, cell in enumerate(rows, start=1))]
         facts["synthetic"] = {"rows": n, "file": options.synthetic}
     drawn = lambda: sampled.margin(axes, sampled.draws(rng))  # noqa: E731
-    shown = {name: columns[name] for name in about}
+    shown = {name: done.columns[name] for name in about}
     return _Found(shown, sampled.shares(axes), drawn, sampled.concluded, facts, synthetic)
 
 

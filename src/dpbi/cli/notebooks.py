@@ -154,9 +154,8 @@ def find(root: Path, name: str) -> Notebook:
     known = _files(root)
     asked = os.path.normpath(name).removesuffix(".ipynb").removeprefix("notebooks/")
     meant = [asked] if asked in known else [full for full in known if full.endswith(f"/{asked}")]
-    words = {full.rpartition("/")[2]: full for full in known} | {full: full for full in known}
+    words = {full.rpartition("/")[2]: full for full in known} | {full: full for full in known} | RENAMED
     hint = f"{' or '.join(meant)}?" if meant else nearest(asked, words) or "see there"
-    hint = hint if meant or asked not in RENAMED else f"it is now {RENAMED[asked]}"
     need(len(meant) == 1, f"NOTEBOOK must be one of 'dpbi list', got {name!r}: {hint}")
     return notebook(known[meant[0]], meant[0])
 

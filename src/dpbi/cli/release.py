@@ -79,16 +79,16 @@ def _release(options: argparse.Namespace) -> None:
             _tell(done)
         print(f"{len(finished)} written, nothing spent" if finished else f"no release waits in {options.budget}")
         return
-    how = {"out": options.out, "force": options.force, "budget": options.budget, "limit": options.limit}
+    how = {name: getattr(options, name) for name in ("out", "force", "budget", "limit", "data_set")}
     if options.schema is not None:
-        how |= {"data_set": options.data_set, "progress": sys.stderr.isatty()}
-        _tell(publish.release_table(options.data, publish.read_schema(options.schema), **how))
+        asked = publish.read_schema(options.schema)
+        _tell(publish.release_table(options.data, asked, progress=sys.stderr.isatty(), **how))
     else:
         values = publish.read_column(options.data, options.column)
         labels = [records.text(label) for label in next(csv.reader([options.categories]), [])]
         prior = Parameter("prior", "list[float]", ()).read(options.prior)
         how |= {name[2:]: given[name] for name in COLUMN[3:] if given[name] is not None}  # price, missing, mechanism
-        _tell(publish.release(values, labels, prior, data_set=options.data_set, **how))
+        _tell(publish.release(values, labels, prior, **how))
     print(f"written to {options.out}")
     if not (options.budget or options.no_budget):
         print(f"dpbi: {UNPAID}", file=sys.stderr)

@@ -280,18 +280,16 @@ class Budget:
         several = order.data_set is None and len(accounts) > 1
         need(not several, f"data set must be named, one of {', '.join(accounts)} in {file}, got none")
         need(name and name.isprintable(), f"data set must have a name of printable characters, got {name!r}")
-        account = accounts.get(name) or (order.limit and BudgetAccount(order.limit))
-        if account is None:
-            raise ValueError(f"limit must be given when the data set {name} in {file} is opened (--limit), got none")
+        account: Any = accounts.get(name) or (order.limit and BudgetAccount(order.limit))
+        need(account, f"limit must be given when the data set {name} in {file} is opened (--limit), got none")
         limit, price = account.limit, order.price
-        same = order.limit in (None, limit)
-        need(same, f"limit must be {limit}, the limit of {name} in {file}, got {order.limit}")
+        need(order.limit in (None, limit), f"limit must be {limit}, the limit of {name} in {file}, got {order.limit}")
         cost = price.within(limit.currency)
         got = price if price.currency == limit.currency else f"{price}, which costs {limit.currency} {cost}"
         most = f"{limit.currency} {account.left}, the amount left in {file}"
         need(cost <= account.left, f"a release must cost at most {most}, got {got}")
         waiting = {one.folder: one.id for each in accounts.values() for one in each.charges if not one.written}
-        found = None if order.folder is None else waiting.get(str(order.folder))
+        found = waiting.get(str(order.folder))  # the folder of a release that writes none is None
         need(not found, f"out must not be the folder of a paid release: {self.how_to_resume(found)}")
         return name, account
 

@@ -46,25 +46,22 @@ def joint_posterior(
     Traceback (most recent call last):
     ValueError: releases must be different, got one twice
     """
-    asked = [_question(receipt, columns) for receipt in _receipts(releases)]
+    asked = [question(receipt, columns) for receipt in _receipts(releases)]
     first, n = asked[0], asked[0]["n"]
     _same("columns in the same order, and categories", [(part.get("columns"), part["categories"]) for part in asked])
-    noisy = []
-    for part in asked:
-        near = releasable_mechanism(part["mechanism"]).informative_part(part["noisy"], n)
-        noisy.append(Noisy(near, price_in(part["guarantee"]).epsilon, part["mechanism"]))
+    near = [releasable_mechanism(one["mechanism"]).informative_part(one["noisy"], n) for one in asked]
+    noisy = [Noisy(z, price_in(one["guarantee"]).epsilon, one["mechanism"]) for z, one in zip(near, asked, strict=True)]
     return given_releases(first["prior"], n, noisy)
 
 
 class Together(NamedTuple):
-    """Draws of a table given the noisy counts of all questions about it, with its columns and their categories.
+    """Draws of a table given the noisy counts of all questions about it, with the categories of each column.
 
-    >>> Together(("a",), (("x", "y"),), None, ()).left_out
+    >>> Together({"a": ["x", "y"]}, None, ()).left_out
     ()
     """
 
-    columns: tuple[str, ...]
-    categories: tuple[tuple[Any, ...], ...]
+    columns: Mapping[str, Sequence[Any]]
     sampled: Sampled
     left_out: tuple[tuple[str, ...], ...]  # columns of the questions that were not used
 
@@ -111,19 +108,19 @@ def joint_table(
     used = present if columns is None else _names(columns)
     good = used and len(set(used)) == len(used) and set(used) <= set(present)
     need(good, f"columns must be a list of different ones of {', '.join(present)}, got {', '.join(used) or 'none'}")
-    known = []
+    known = {}
     for name in used:
         lists = [receipt["columns"][name]["categories"] for receipt in receipts if name in receipt["columns"]]
         _same(f"categories of {name}", lists)
-        known.append(tuple(lists[0]))
+        known[name] = lists[0]
     left_out = dict.fromkeys(tuple(part["columns"]) for part in asked if not set(part["columns"]) <= set(used))
     margins = []
     for part in (part for part in asked if tuple(part["columns"]) not in left_out):
         axes, epsilon = tuple(map(used.index, part["columns"])), price_in(part["guarantee"]).epsilon
         margins.append(Margin(axes, part["noisy"], epsilon, part["mechanism"]))
-    sizes, settings = list(map(len, known)), {"draws": draws, "sweeps": sweeps}
-    sampled = given_margins(prior, sizes, receipts[0]["n"], margins, rng, progress=progress, **settings)
-    return Together(tuple(used), tuple(known), sampled, tuple(left_out))
+    sizes, how = list(map(len, known.values())), {"draws": draws, "sweeps": sweeps}
+    sampled = given_margins(prior, sizes, receipts[0]["n"], margins, rng, progress=progress, **how)
+    return Together(known, sampled, tuple(left_out))
 
 
 def count_for_test(
@@ -160,7 +157,7 @@ def count_for_test(
     True
     """
     (receipt,) = _receipts([release])
-    part, number = _question(receipt, columns), None
+    part, number = question(receipt, columns), None
     labels = list(map(str, part["categories"]))
     named = category if isinstance(category, str) else checks.brief(category)
     need(named in labels, f"category must be one of {'; '.join(labels)}, got {checks.brief(category)}")
@@ -186,9 +183,8 @@ def _receipts(releases: Sequence[str | os.PathLike[str] | Mapping[str, Any]]) ->
     A release that is given twice would be treated as two releases with independent noise, and the intervals would be
     too short.
     """
-    good: Any = isinstance(releases, list | tuple) and releases
-    good = good and all(isinstance(one, str | os.PathLike | Mapping) for one in releases)
-    need(good, f"releases must be a list of at least one folder or receipt, got releases={checks.brief(releases)}")
+    good = isinstance(releases, list | tuple) and all(isinstance(one, str | os.PathLike | Mapping) for one in releases)
+    need(good and releases, f"releases must be a list of at least one folder or receipt, got {checks.brief(releases)}")
     receipts = [legible(one if isinstance(one, Mapping) else receipt_in(one)) for one in releases]
     ids = [receipt["id"] for receipt in receipts]  # a copy may differ in anything else
     need(all(one != other for one, other in combinations(ids, 2)), "releases must be different, got one twice")
@@ -203,7 +199,7 @@ def _names(columns: Any) -> list[str]:
     return list(columns)
 
 
-def _question(receipt: Mapping[str, Any], columns: Sequence[str] | None) -> dict[str, Any]:
+def question(receipt: Mapping[str, Any], columns: Sequence[str] | None) -> dict[str, Any]:
     """The question of a release about exactly the given columns."""
     known = {tuple(sorted(part.get("columns", ()))): part for part in parts(receipt)}
     asked = tuple(sorted([] if columns is None else _names(columns)))

@@ -200,8 +200,7 @@ def folder_for(out: str | os.PathLike[str], force: bool) -> Path:
     folder = Path(os.path.realpath(checks.path("out", out)))
     need(os.fspath(out) and folder.parent.is_dir(), f"out must be in a folder that exists, got out={os.fspath(out)!r}")
     there = folder.exists()
-    allowed = "not exist, unless it is to be replaced (--force, force=True)"
-    need(force or not there, f"out must {allowed}, got out={str(folder)!r}")
+    need(force or not there, f"out must not exist, unless it is to be replaced (--force, force=True), got {folder}")
     # anything else in the folder, such as a budget file or the data, would be deleted with the release
     alone = not there or (folder.is_dir() and {path.name for path in folder.iterdir()} == set(FILES))
     need(alone, f"out must contain only an earlier release to be replaced, got out={str(folder)!r}")

@@ -307,6 +307,5 @@ def resume(budget: StrPath, out: StrPath | None = None, id: str | None = None) -
             written.append(_published(order, legible(json.loads(one.receipt)), shown(False, "")))
         except Unfinished as stop:
             failed.append(str(stop))
-    if failed:
-        raise Unfinished(f"{len(written)} of {len(chosen)} written: {'; '.join(failed)}")
+    need(not failed, f"{len(written)} of {len(chosen)} written: {'; '.join(failed)}", Unfinished)
     return tuple(written)
