@@ -72,7 +72,7 @@ BAD = [
     (["sweep", "square"], "the grid must have at least one axis"),
     ([*SWEEP, "-p", "x=3"], "x must be given only once"),
     ([*SWEEP[:2], "-g", "x=0:1:2000", "-g", "n=1:1000:1000"], "the grid must have at most 1000000 cells"),
-    ([*SWEEP, "--jobs", "0"], "--jobs must be at least 1"),
+    ([*SWEEP, "--jobs", "0"], "--jobs must be an integer >= 1"),
     ([*SWEEP, "--out", "file/below"], "--out must be a folder that can be written to"),
 ]
 

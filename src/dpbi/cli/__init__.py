@@ -9,7 +9,7 @@ from importlib.metadata import version
 from typing import Any
 
 from ..publish import Unfinished
-from . import conclude, notebooks, plan, release, run, test, verify
+from . import conclude, notebooks, release, run
 
 
 class Command(argparse.ArgumentParser):
@@ -57,7 +57,7 @@ def grammar() -> argparse.ArgumentParser:
     parser = Command(prog="dpbi", description="Differentially private Bayesian inference: pages, verdicts, releases.")
     parser.add_argument("--version", action="version", version=f"dpbi {version('dpbi')}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in (notebooks, run, verify, plan, release, conclude, test):
+    for command in (notebooks, run, release, conclude):
         command.add(commands)
     return parser
 

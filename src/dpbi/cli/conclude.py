@@ -1,4 +1,4 @@
-"""``dpbi conclude``: shares, differences and ratios from one or more releases of the same records."""
+"""``dpbi conclude`` and ``dpbi test``: estimates from releases of the same records, and a test of one share."""
 
 import argparse
 import csv
@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..checks import Floats, need
-from ..inference import Conclusion, Mixture, concluded, guaranteed_interval
+from ..checks import Floats, need, real
+from ..inference import Conclusion, Mixture, concluded, guaranteed_interval, p_value
 from ..publish.conclusions import count_for_test, joint_posterior, joint_table, question
 from ..publish.receipts import receipt_in
 
@@ -23,10 +23,13 @@ GUARANTEED = "guaranteed if the rows are a random sample, for each interval sepa
 """Line that is printed below the guaranteed intervals."""
 
 
+SIDES = {"above": ("greater", "at most"), "below": ("less", "at least"), "unlike": ("two-sided", "exactly")}
+"""Alternative hypothesis, and null hypothesis in words, for each option that names the side of the test."""
+
+
 def add(commands: Any) -> None:
-    """Register the command."""
-    parser = commands.add_parser("conclude", help="estimate shares from releases of the same records", run=_run)
-    add = parser.add_argument
+    """Register the commands."""
+    add = commands.add_parser("conclude", help="estimate shares from one or more releases", run=_run).add_argument
     add("folders", metavar="DIR", nargs="+", help="folders of releases")
     add("--columns", metavar="A,B", help="for a table: columns of one question; with --together: the columns to draw")
     add("--given", metavar="A", help="report the shares within each category of these columns, estimated from draws")
@@ -40,6 +43,16 @@ def add(commands: Any) -> None:
     add("--sweeps", type=int, default=4, help="with --together: sweeps of the chain between draws (default: 4)")
     add("--synthetic", metavar="FILE", help="with --together: write as many synthetic rows as there were records")
     add("--json", action="store_true", help="print JSON")
+    parser = commands.add_parser("test", help="test a hypothesis about one share, from a release", run=_test)
+    parser.add_argument("folder", metavar="DIR", help="folder of a release")
+    parser.add_argument("--share", metavar="A", required=True, help="the category, or the cell of a table: 'A, B'")
+    sides = parser.add_mutually_exclusive_group(required=True)
+    for side, (_, words) in SIDES.items():
+        sides.add_argument(f"--{side}", metavar="S", type=float, help=f"null hypothesis: the share is {words} S")
+    parser.add_argument("--columns", metavar="A,B", help="for a table: columns of one question")
+    parser.add_argument("--level", type=float, default=0.95, help="level of the intervals (default: 0.95)")
+    exact = "break ties by a number computed from the id that was stored with the charge; else the test is conservative"
+    parser.add_argument("--exact", action="store_true", help=exact)
 
 
 class _Found(NamedTuple):
@@ -184,3 +197,37 @@ def _pair(text: str, labels: Sequence[str]) -> tuple[int, int]:
     allowed = f"of two shares with '{sign}' between them, of {f'{sign} '.join(labels)}"
     need(len(names) == 2 and set(names) <= set(labels), f"a difference or ratio must be {allowed}, got {text!r}")
     return labels.index(names[0]), labels.index(names[1])
+
+
+# dpbi test
+
+
+def _test(options: argparse.Namespace) -> None:
+    """Test a hypothesis about one share without a prior, and print the posterior of the share as well.
+
+    Choose the share, the side and the level before you look at the release.
+    """
+    side, value = next((one, vars(options)[one]) for one in SIDES if vars(options)[one] is not None)
+    (alternative, words), value = SIDES[side], real(f"--{side}", value, least=0, most=1)
+    level, percent = options.level, f"{100 * options.level:.4g} %"
+    columns = _names(options.columns)
+    count = count_for_test(options.folder, options.share, columns, options.exact)
+    noisy, k, rows = count["release"], len(count["release"].counts), receipt_in(options.folder).get("rows_per_person")
+    share = joint_posterior([options.folder], columns).shares[count["category"]]
+    one_row, geometric = (rows or 1) == 1, k == 2 and noisy.mechanism in ("geometric", "lattice_laplace")
+    best = options.exact and geometric and one_row and side != "unlike"
+    notes = {
+        "exact on average over the ids of receipts": options.exact,
+        "conservative: a true hypothesis is rejected with at most the nominal probability": not options.exact,
+        f"no other test of this size and with epsilon {noisy.epsilon:.4g} has more power": best,
+        "if the other categories had been merged before the release, the test could have more power": k > 2,
+        "all of this holds if the rows are a random sample": one_row,
+        f"NOT a random sample: a person may own {rows} rows, and the p-value can be too small": not one_row,
+        "p-values from one release are dependent: divide the significance level by the number of p-values": True,
+    }
+    p = p_value(**count, share=value, alternative=alternative)
+    (least, most), (low, high) = guaranteed_interval(**count, level=level), share.interval(level)
+    print(f"{options.share}: p-value {p:.4g} for a share of {words} {value:g}")
+    print(f"{options.share}: guaranteed {percent} between {least:.4g} and {most:.4g}, whatever the share")
+    print(f"{options.share}: share {share.mean:.4g}, {percent} between {low:.4g} and {high:.4g}")
+    print("\n".join(f"  {note}" for note, so in notes.items() if so))

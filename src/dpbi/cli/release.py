@@ -1,4 +1,4 @@
-"""``dpbi release``, ``check`` and ``budget``: make private releases, check them, and show what was spent."""
+"""``dpbi plan``, ``release``, ``check`` and ``budget``: forecast, make and check releases, and show what was spent."""
 
 import argparse
 import csv
@@ -8,9 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from .. import publish
+from ..accuracy import Estimate
 from ..checks import need
 from ..parameters import Parameter
-from ..publish import budget, receipts, records
+from ..publish import budget, receipts
+
+HEAD = ("mechanism", "price", "width", "without noise", "covers, noise ignored", "error")
+"""Column names of the printed table, one for each field of a ``Plan``."""
 
 COLUMN = ("--column", "--categories", "--prior", "--epsilon", "--rho", "--missing", "--mechanism")
 """Options that concern a single column."""
@@ -25,8 +29,15 @@ schema contains the same information."""
 
 def add(commands: Any) -> None:
     """Register the commands."""
-    parser = commands.add_parser("release", help="release a private posterior, with its receipt", run=_release)
-    add = parser.add_argument
+    add = commands.add_parser("plan", help="forecast releases, before anything is paid", run=_plan).add_argument
+    add("--records", metavar="N", type=int, required=True, help="number of records")
+    add("--categories", metavar="K", required=True, help="number of categories, or their names: a,b,c")
+    add("--prior", help="concentrations of the prior, one per category: 1,1,1 (default: all 1)")
+    add("--epsilon", default="3/100,1/10,3/10,1", help="privacy losses: 1/10,1/2 (default: 3/100,1/10,3/10,1)")
+    add("--mechanism", default="lattice_laplace", help=f"one or more of {', '.join(publish.releasable())}")
+    add("--shares", help="the shares that you expect: 0.5,0.3,0.2 (default: drawn from the prior)")
+    add("--draws", type=int, default=40, help="number of simulated releases, at least 2 (default: 40)")
+    add = commands.add_parser("release", help="release a posterior, with its receipt", run=_release).add_argument
     add("data", metavar="DATA.csv", nargs="?", help="CSV file with a header; with --schema, also a Parquet file")
     add("--schema", metavar="FILE", help="TOML file that declares columns, questions and their budget")
     add("--column", help="the column whose values are the records")
@@ -37,7 +48,7 @@ def add(commands: Any) -> None:
     add("--rho", help="the cost in zero-concentrated privacy, in place of --epsilon, for discrete_gaussian: 1/50")
     add("--out", metavar="DIR", help="folder for posterior, figure and receipt")
     add("--force", action="store_true", help="replace an earlier release in that folder; its charge remains")
-    add("--missing", metavar="RULE", type=records.text, help=f"category of missing values, or {publish.DROP}")
+    add("--missing", metavar="RULE", help=f"category of missing values, or {publish.DROP}")
     add("--budget", metavar="FILE", help="SQLite file that records what was spent on this data set")
     add("--data-set", metavar="NAME", help="name of the data set, if the budget file has several")
     add("--limit", help="total that may be spent, if the data set is new in the budget file: 1, or 'rho 1/10'")
@@ -55,6 +66,36 @@ def add(commands: Any) -> None:
     paid = actions.add_parser("check", help="check that limits hold and that releases were paid for", run=_paid)
     paid.add_argument("file", metavar="FILE", help="the budget file")
     paid.add_argument("folders", metavar="DIR", nargs="*", help="folders of releases that must have been paid for")
+
+
+# What a release would tell
+
+
+def _plan(options: argparse.Namespace) -> None:
+    """Forecast a release: width of the 95 % interval, coverage if the noise is ignored, and error.
+
+    The numbers are averages over the categories, and over shares that are drawn from the prior unless --shares is
+    given. No records are read and no budget is spent. A simulated number is followed by its standard error; an exact
+    sum has none.
+    """
+    names = next(csv.reader([options.categories]), [])
+    k = int(names[0]) if len(names) == 1 and names[0].isdecimal() and len(names[0]) < 5 else len(names)
+    given = {"prior": options.prior or ",".join("1" * k), "shares": options.shares}
+    read = {name: Parameter(name, "list[float]", ()).read(text) for name, text in given.items() if text is not None}
+    alike = f"--categories must be two or more, and --prior one number for each, got {k} and {given['prior']}"
+    need(len(read["prior"]) == k >= 2, alike)
+    lists = [[part.strip() for part in text.split(",")] for text in (options.epsilon, options.mechanism)]
+    how = {"shares": read.get("shares"), "draws": options.draws, "progress": sys.stderr.isatty()}
+    plans = publish.plan(options.records, read["prior"], *lists, **how)
+    print(f"{options.records} records, {k} categories: 95 % intervals")
+    rows = [HEAD, *((one.mechanism, one.price, *map(_cell, one[2:])) for one in plans)]
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    print("\n".join("  ".join(map(str.ljust, row, wide)).rstrip() for row in rows))
+
+
+def _cell(one: Estimate) -> str:
+    """A number of a plan as a cell of the printed table."""
+    return f"{one.value:.4f}" + (f" ± {one.standard_error:.1g}" if one.standard_error else "")
 
 
 # dpbi release
@@ -81,11 +122,10 @@ def _release(options: argparse.Namespace) -> None:
         return
     how = {name: getattr(options, name) for name in ("out", "force", "budget", "limit", "data_set")}
     if options.schema is not None:
-        asked = publish.read_schema(options.schema)
-        _tell(publish.release_table(options.data, asked, progress=sys.stderr.isatty(), **how))
+        _tell(publish.release_table(options.data, publish.read_schema(options.schema), **how))
     else:
         values = publish.read_column(options.data, options.column)
-        labels = [records.text(label) for label in next(csv.reader([options.categories]), [])]
+        labels = next(csv.reader([options.categories]), [])
         prior = Parameter("prior", "list[float]", ()).read(options.prior)
         how |= {name[2:]: given[name] for name in COLUMN[3:] if given[name] is not None}  # price, missing, mechanism
         _tell(publish.release(values, labels, prior, **how))

@@ -1,4 +1,4 @@
-"""``dpbi run``, ``sweep`` and ``init``: run a notebook once or on a grid of parameters, or write a first notebook.
+"""``dpbi run``, ``sweep``, ``init``, ``verify``: run a notebook once or on a grid, write a first one, rerun statements.
 
 A cell of a grid is done when its results are in the subfolder ``cells``, under a name computed from its code and its
 parameters. The output folder therefore contains the whole state of a sweep. However the sweep was stopped, the same
@@ -19,7 +19,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
-from ..checks import need
+from ..checks import need, whole
 from ..files import write_whole
 from ..results import read
 from .execution import Task, cluster, cores, outcomes, processes, tasks_of
@@ -45,6 +45,8 @@ def add(commands: Any) -> None:
     add("--scheduler", metavar="ADDRESS", help="run the cells on the Dask cluster of this scheduler")
     init = commands.add_parser("init", help="create a folder with a first notebook of your own", run=_init)
     init.add_argument("folder", metavar="DIR", type=Path, help="the folder, created if it does not exist")
+    verify = commands.add_parser("verify", help="recompute all verdicts and compare with those recorded", run=_verify)
+    verify.add_argument("--jobs", type=int, default=cores(), metavar="N", help="number of processes")
 
 
 def made(folder: Path, name: str = "--out") -> None:
@@ -98,7 +100,7 @@ def _sweep(options: argparse.Namespace) -> None:
     """
     page = find(checkout(), options.notebook)
     need(options.grid, "the grid must have at least one axis: -g epsilon=0.1:2:20, for instance")
-    need(options.jobs >= 1, f"--jobs must be at least 1, got {options.jobs}")
+    whole("--jobs", options.jobs, least=1)
     tasks = tasks_of(page, cells(page, options.set, options.grid), options.timeout)
     folder, count = options.out or Path("sweep", page.name), len(tasks)
     with cluster(options.scheduler) if options.scheduler is not None else processes(min(options.jobs, count)) as pool:
@@ -171,3 +173,21 @@ def _init(options: argparse.Namespace) -> None:
     made(path.parent, "DIR")
     shutil.copyfile(FIRST, path)
     print(f"written: {path}\ntry there: dpbi list, dpbi run first -p epsilon=1/2, dpbi sweep first -g epsilon=0.1:2:20")
+
+
+# The statements
+
+
+def _verify(options: argparse.Namespace) -> None:
+    """Recompute every verdict, compare it with the recorded one, and list recorded verdicts without a statement."""
+    from ..claims import CLAIMS, RECORDED, ledger
+
+    whole("--jobs", options.jobs, least=1)
+    now = dict(ledger(CLAIMS, jobs=options.jobs)[["id", "verdict"]].to_numpy().tolist())
+    other = [
+        f"  {identity}: {RECORDED.get(identity, 'not recorded')} before, {now.get(identity, 'no statement')} now"
+        for identity in now | RECORDED
+        if RECORDED.get(identity) != now.get(identity)
+    ]
+    need(not other, "\n".join([f"{len(other)} verdicts differ from those recorded in claims/verdicts.csv", *other]))
+    print(f"{len(CLAIMS)} verdicts, all as recorded")

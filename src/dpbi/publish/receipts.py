@@ -24,7 +24,6 @@ from ..checks import Floats, need
 from ..files import as_json
 from ..inference import Mixture, given_noise, plug_in
 from ..mechanisms.table import releasable_mechanism
-from ..progress import Progress
 from .budget import NOTIONS, price_in, released_price
 
 FILES = ("posterior.png", "posterior.json", "receipt.json")  # files of a release, in the order in which they are listed
@@ -77,21 +76,12 @@ def released_prior(prior: Any, k: int) -> Floats:
     alpha = checks.prior_weights(prior)
     need(len(alpha) == k, f"prior must have one number for each of the {k} categories, got {len(alpha)}")
     good = (alpha >= SMALLEST_WEIGHT) & (alpha <= checks.LARGEST_TOTAL / k)
-    allowed = f"numbers >= {SMALLEST_WEIGHT:g} with a sum of at most 2**53"
-    need(good.all(), f"prior must be {allowed} for a release, got {alpha[np.argmin(good)]:g}")
+    need(good.all(), f"prior must be numbers >= {SMALLEST_WEIGHT:g}, of sum <= 2**53, got {alpha[np.argmin(good)]:g}")
     return alpha
 
 
-def recomputed(receipt: Mapping[str, Any], progress: Progress = lambda done, total: None) -> Any:
-    """The release computed from a receipt: counts, posterior, shares.
-
-    Args:
-        receipt: Receipt of a column or of a table
-        progress: Function that is called with the number of questions done and the total number of questions
-
-    Returns:
-        A ``Release`` for a column, or a ``TableRelease`` for a table.
-    """
+def recomputed(receipt: Mapping[str, Any]) -> Any:
+    """The ``Release`` or ``TableRelease`` computed from the receipt of a column or of a table."""
     each = []
     for part in parts(receipt):
         n, noisy, noise = part["n"], tuple(part["noisy"]), releasable_mechanism(part["mechanism"])
@@ -100,7 +90,6 @@ def recomputed(receipt: Mapping[str, Any], progress: Progress = lambda done, tot
         epsilon, bounded = price_in(part["guarantee"]).epsilon, False
         shares = given_noise(alpha, n, noise.informative_part(noisy, n), epsilon, part["mechanism"], bounded=bounded)
         each.append(Release(noisy, counts, alpha + np.array(counts), shares, {**part, "counts": list(counts)}))
-        progress(len(each), len(receipt["noisy"]))
     if "questions" not in receipt:
         return each[0]
     return TableRelease(tuple(each), {**receipt, "counts": [list(one.counts) for one in each]})
@@ -112,12 +101,11 @@ def parts(receipt: Mapping[str, Any]) -> list[dict[str, Any]]:
         return [dict(receipt)]
     return [
         {
+            **question,
             "n": receipt["n"],
             "mechanism": receipt["mechanism"],
             "guarantee": {name: question[f"{name}_of_a_row"] for name in NOTIONS if name in question},
-            "columns": question["columns"],
             "categories": question["cells"],
-            "prior": question["prior"],
             "noisy": noisy,
         }
         for question, noisy in zip(receipt["questions"], receipt["noisy"], strict=True)

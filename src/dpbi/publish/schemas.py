@@ -256,8 +256,7 @@ def _asked(spec: Mapping[str, Any], columns: Mapping[str, Column]) -> list[Mappi
         good = names and set(names) <= set(columns) and len(set(names)) == len(names)
         need(good, f"questions must be about different declared columns, {', '.join(columns)}, got {brief(names)}")
     need(asked, "questions must be asked, by margins or [[questions]], got none")
-    alike = len({frozenset(question["columns"]) for question in asked}) < len(asked)
-    need(not alike, "questions must be different, got the same columns twice")
+    need(len({frozenset(one["columns"]) for one in asked}) == len(asked), "questions must be different, got one twice")
     return asked
 
 
