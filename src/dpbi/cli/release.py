@@ -37,7 +37,7 @@ def add(commands: Any) -> None:
     add("--mechanism", default="lattice_laplace", help=f"one or more of {', '.join(publish.releasable())}")
     add("--shares", help="the shares that you expect: 0.5,0.3,0.2 (default: drawn from the prior)")
     add("--draws", type=int, default=40, help="number of simulated releases, at least 2 (default: 40)")
-    add = commands.add_parser("release", help="release a posterior, with its receipt", run=_release).add_argument
+    add = commands.add_parser("release", help="release a private posterior and a receipt", run=_release).add_argument
     add("data", metavar="DATA.csv", nargs="?", help="CSV file with a header; with --schema, also a Parquet file")
     add("--schema", metavar="FILE", help="TOML file that declares columns, questions and their budget")
     add("--column", help="the column whose values are the records")
@@ -85,8 +85,7 @@ def _plan(options: argparse.Namespace) -> None:
     alike = f"--categories must be two or more, and --prior one number for each, got {k} and {given['prior']}"
     need(len(read["prior"]) == k >= 2, alike)
     lists = [[part.strip() for part in text.split(",")] for text in (options.epsilon, options.mechanism)]
-    how = {"shares": read.get("shares"), "draws": options.draws, "progress": sys.stderr.isatty()}
-    plans = publish.plan(options.records, read["prior"], *lists, **how)
+    plans = publish.plan(options.records, read["prior"], *lists, shares=read.get("shares"), draws=options.draws)
     print(f"{options.records} records, {k} categories: 95 % intervals")
     rows = [HEAD, *((one.mechanism, one.price, *map(_cell, one[2:])) for one in plans)]
     wide = [max(map(len, column)) for column in zip(*rows, strict=True)]

@@ -118,8 +118,8 @@ def joint_table(
     for part in (part for part in asked if tuple(part["columns"]) not in left_out):
         axes, epsilon = tuple(map(used.index, part["columns"])), price_in(part["guarantee"]).epsilon
         margins.append(Margin(axes, part["noisy"], epsilon, part["mechanism"]))
-    sizes, how = list(map(len, known.values())), {"draws": draws, "sweeps": sweeps}
-    sampled = given_margins(prior, sizes, receipts[0]["n"], margins, rng, progress=progress, **how)
+    sizes, n = list(map(len, known.values())), receipts[0]["n"]
+    sampled = given_margins(prior, sizes, n, margins, rng, draws=draws, sweeps=sweeps, progress=progress)
     return Together(known, sampled, tuple(left_out))
 
 

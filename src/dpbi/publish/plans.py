@@ -21,7 +21,6 @@ from ..inference import within_work
 from ..inference.draws import dirichlet
 from ..inference.forecast import DATASETS, Asked, simulated, summed
 from ..mechanisms.table import releasable_mechanism
-from ..progress import Progress, shown
 from .budget import released_price
 from .receipts import released_prior
 
@@ -56,7 +55,7 @@ class Plan(NamedTuple):
 def plan(
     n: int, prior: ArrayLike, epsilons: Sequence[str | float | Fraction] = ("3/100", "1/10", "3/10", "1"),
     mechanisms: Sequence[str] = ("lattice_laplace",), *, shares: ArrayLike | None = None, draws: int = 40,
-    seed: int = 1, progress: bool | Progress = False,
+    seed: int = 1,
 ) -> tuple[Plan, ...]:  # fmt: skip
     r"""Forecasts of releases of n records, for each mechanism at each price; no records are read.
 
@@ -68,7 +67,6 @@ def plan(
         shares: Expected shares, k numbers that sum to 1; by default, shares are drawn from the prior
         draws: Number of simulated releases, at least 2
         seed: Seed of the simulation
-        progress: Whether to show progress on standard error, or a function that is called with the progress
 
     Returns:
         A plan for each mechanism at each price.
@@ -84,7 +82,7 @@ def plan(
     need(asked, "mechanisms and epsilons must have at least one entry each, got none")
     theta = np.broadcast_to(alpha if expected is None else expected, (max(DATASETS * repeats, PLAIN_COUNTS // k), k))
     counts = rng.multinomial(size, dirichlet(theta, rng) if expected is None else theta)
-    report, plans = shown(progress, "releases simulated"), list[Plan]()
+    plans = []
     for mechanism, epsilon in asked:
         e, kind = positive_fraction("epsilons", epsilon), releasable_mechanism(mechanism)
         price = released_price(mechanism, **{kind.currency: str(e if kind.currency == "epsilon" else e * e / 2)})
@@ -96,5 +94,4 @@ def plan(
         exact = clamped and k == 2 and size <= MAX_EXACT_RECORDS
         numbers = summed(one) if exact else simulated(one, counts, repeats, rng)
         plans.append(Plan(mechanism, str(price), *numbers))
-        report(len(plans) * repeats, len(asked) * repeats)
     return tuple(plans)

@@ -126,10 +126,9 @@ def columns_of(data: Any, names: Sequence[str]) -> list[Any]:
             why = " ".join(str(error).split())
             raise ValueError(f"data must be a Parquet file, got {os.fspath(data)!r}: {why}") from None
     arrow = hasattr(data, "column_names")
-    if not arrow and not hasattr(data, "iloc"):
-        hint = "data.to_arrow() is one" if hasattr(data, "to_arrow") else "for one column, use release"
-        allowed = "a file, a pandas data frame or an Arrow table"
-        raise TypeError(f"data must be {allowed}, got {type(data).__name__}: {hint}")
+    hint = "data.to_arrow() is one" if hasattr(data, "to_arrow") else "for one column, use release"
+    allowed = "a file, a pandas data frame or an Arrow table"
+    need(arrow or hasattr(data, "iloc"), f"data must be {allowed}, got {type(data).__name__}: {hint}", TypeError)
     header = list(data.column_names if arrow else data.columns)
     return [list(records_of(data[header[_place(name, header)]])) for name in names]
 
