@@ -232,8 +232,7 @@ def check_release(folder: str | os.PathLike[str]) -> tuple[Finding, ...]:
     """
     receipt = legible(receipt_in(folder))
     done = recomputed(receipt)
-    new = contents(done)
-    right = done.receipt["counts"] == receipt.get("counts")
+    new, right = contents(done), done.receipt["counts"] == receipt.get("counts")
     findings = [Finding("the released counts follow from the noisy ones", right)]
     for name, compared in ((FILES[1], _compared_texts), (FILES[0], _compared_pictures)):
         try:
