@@ -6,11 +6,9 @@ from ...posterior_sampling import adversary
 from ...posterior_sampling.bounds import jeffreys_bound, largest_likelihood_ratio
 from ...posterior_sampling.samples import distinguishing_error
 from .. import at_least, at_most, grid, rows, statement
-from .cases import COIN, bernoulli_prior, ones_first
+from .cases import COIN, bernoulli_prior, cost, ones_first
 
-NEARBY = rows(
-    "step n x y N", ("ends 0.3", 1, 1, 0, 1), ("ends 0.2", 1, 1, 0, 6), ("ends 0.4", 6, 6, 0, 2), (0.2, 6, 5, 2, 8)
-)
+NEARBY = rows("step n x y N", ("ends 0.3", 1, 1, 0, 1), ("ends 0.4", 6, 6, 0, 2), (0.2, 6, 5, 2, 8))
 """Pairs of datasets of n records, the first with x ones and the second with y; a test distinguishes them by N draws."""
 
 
@@ -19,11 +17,6 @@ def best_error(step, n, x, y, N):
     """Error of the best test that decides, from N posterior draws, whether x or y of the n records are ones."""
     p, q = (ps.posterior_law(COIN, bernoulli_prior(step), ones_first(ones, n)) for ones in (x, y))
     return distinguishing_error(p, q, int(N))
-
-
-def constant(step):
-    """Largest Lipschitz constant L over all parameter values with positive prior mass."""
-    return ps.lipschitz_bound(COIN, bernoulli_prior(step))
 
 
 def distance_by_rate(step, n, N, delta):
@@ -50,7 +43,9 @@ def differing(n, x, y) -> bool:
     cases=grid(step=[0.2], n=[20], x=[10], y=[12], N=[10], delta=[0.01]),
     given=(
         r"$\rho$ is at least the printed distance",
-        lambda step, x, y, N, delta: not less(abs(x - y), adversary.printed_distance(constant(step), int(N), delta)),
+        lambda step, x, y, N, delta: (
+            not less(abs(x - y), adversary.printed_distance(cost(step).lipschitz, int(N), delta))
+        ),
     ),
 )
 def theorem_13_1(step, n, x, y, N, delta):
@@ -73,7 +68,8 @@ def theorem_13_1_sharp(step, n, x, y, N):
     4\delta(1-\delta)\). Under Assumption 1, \(b \ge 1/\cosh(L\rho/2)\), because two-point distributions minimise the
     affinity.
     """
-    return constant(step) * abs(x - y), at_least(adversary.least_distance(1, int(N), best_error(step, n, x, y, N)))
+    needed = adversary.least_distance(1, int(N), best_error(step, n, x, y, N))
+    return cost(step).lipschitz * abs(x - y), at_least(needed)
 
 
 @statement(
@@ -100,9 +96,8 @@ def theorem_13_1_necessary(step, n, x, y, N):
     \(L\rho \ge \frac1N \ln\frac{1-\delta}{\delta}\), which is at least \(\frac{3}{4N}\ln\frac1\delta\) for \(\delta \le
     0.2755\).
     """
-    return number(abs(x - y)), at_least(
-        adversary.printed_distance(constant(step), int(N), best_error(step, n, x, y, N))
-    )
+    needed = adversary.printed_distance(cost(step).lipschitz, int(N), best_error(step, n, x, y, N))
+    return number(abs(x - y)), at_least(needed)
 
 
 @statement(

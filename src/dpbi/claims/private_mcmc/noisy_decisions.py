@@ -11,6 +11,7 @@ move. No definition of this method has been published.
 """
 
 import itertools
+from functools import partial
 
 from ...arithmetic import exp, largest, log, number, pi
 from ...mcmc.acceptance import gauss_bernoulli_acceptance, penalty_acceptance
@@ -18,7 +19,7 @@ from ...mcmc.barker_rule import correction
 from ...mcmc.minibatch import batch_penalty, variance_change
 from .. import at_most, equal, grid, only_in_doubles, statement
 
-PLACES = grid(ratio=[-2, 0, 0.5, 3], s=[0.5, 2])
+our_statement = partial(statement, by="ours", cases=grid(ratio=[-2, 0, 0.5, 3], s=[0.5, 2]))
 
 
 @statement(
@@ -96,12 +97,10 @@ def barker_best_correction(c, bound):
     return correction(float(c)).error, at_most(bound)
 
 
-@statement(
+@our_statement(
     "private-mcmc/5-acceptance",
     "Chapter 5, a title",
     says=r"$E\, g(\lambda + sZ - \frac12 s^2) = e^{\lambda} E\, g(-\lambda + sZ - \frac12 s^2)$, $g(y) = \frac{1}{1 + e^{-y}}$",
-    by="ours",
-    cases=PLACES,
 )
 def bernoulli_identity(ratio, s):
     r"""The identity is exact for every s, so there is no upper limit on the noise. Our Gauss-Bernoulli algorithm
@@ -113,12 +112,10 @@ def bernoulli_identity(ratio, s):
     return gauss_bernoulli_acceptance(ratio, s), equal(exp(ratio) * gauss_bernoulli_acceptance(-ratio, s))
 
 
-@statement(
+@our_statement(
     "private-mcmc/5-peskun",
     "Chapter 5, a title",
     says=r"$E\, g(\lambda + sZ - \frac12 s^2) \le A_s(\lambda)$: the penalty algorithm dominates our Gauss-Bernoulli",
-    by="ours",
-    cases=PLACES,
 )
 def bernoulli_dominated(ratio, s):
     r"""By Peskun's theorem, the chain that accepts less often has at least as large an asymptotic variance for the
