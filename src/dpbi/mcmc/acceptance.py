@@ -17,7 +17,6 @@ from ..arithmetic import (
     exp,
     in_doubles,
     largest,
-    log,
     maximum,
     minimum,
     normal_cdf,
@@ -82,19 +81,6 @@ def corrected(ratio: Any, noise: Any, correction: Any = CORRECTION) -> Any:
         The corrected log ratios.
     """
     return ratio - number(correction) * noise**2
-
-
-def with_proposal(ratio: Any, proposal: Any) -> Any:
-    r"""Metropolis-Hastings log ratios for an asymmetric proposal q, \(\lambda_{ij} + \ln \frac{q_{ji}}{q_{ij}}\).
-
-    Args:
-        ratio: Log ratios \(\lambda_{ij}\) of the posterior for a move from i to j.
-        proposal: Proposal matrix q, with positive entries wherever a move is possible.
-
-    Returns:
-        Matrix of log ratios, in which entry (i, j) belongs to the move from i to j.
-    """
-    return ratio + log(proposal.T / proposal)
 
 
 # Acceptance probability given the decision statistic y

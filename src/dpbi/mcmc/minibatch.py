@@ -32,7 +32,7 @@ from ..arithmetic import number
 from ..checks import Floats, Integers
 from ..guarantees import RDP, subsampled
 from .acceptance import clipped_sensitivity, corrected
-from .algorithm import Algorithm, Info, accept, positive_scales, prior_ratio
+from .algorithm import Algorithm, Info, accept, prior_ratio, with_steps
 from .target import Target
 from .walks import walk
 
@@ -170,10 +170,5 @@ def minibatch_penalty(tau: float, batch: int, clip: float, scale: ArrayLike) -> 
     [1.698, 2.275]
     """
     noise, size = checks.real("tau", tau, above=0), checks.whole("batch", batch, least=2)
-    bound, deviation = checks.real("clip", clip, above=0), positive_scales("scale", scale)
-    return Algorithm(
-        "minibatch_penalty",
-        partial(walk, scale=deviation, test=partial(batch_test, tau=noise, batch=size, clip=bound)),
-        partial(renyi_cost, tau=noise, batch=size),
-        {"tau": noise, "batch": size, "clip": bound, "scale": deviation.tolist()},
-    )
+    bound, cost = checks.real("clip", clip, above=0), partial(renyi_cost, tau=noise, batch=size)
+    return with_steps("minibatch_penalty", walk, batch_test, cost, scale, tau=noise, batch=size, clip=bound)

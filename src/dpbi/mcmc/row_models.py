@@ -178,8 +178,6 @@ class RowLikelihood(Likelihood):
         return Sum(totals, outside)
 
     def batch(self, theta: Floats, proposal: Floats, bound: Floats, rows: Integers) -> Batch:
-        found = []
-        for here, there, most, chosen in zip(theta, proposal, bound, rows, strict=True):
-            kept, share = self._clipped_ratios(here, there, self.data[chosen], most)
-            found.append((kept.mean(), kept.var(), share))
-        return Batch(*np.array(found).T)
+        moves = zip(theta, proposal, bound, rows, strict=True)
+        found = [self._clipped_ratios(here, there, self.data[chosen], most) for here, there, most, chosen in moves]
+        return Batch(*np.array([(kept.mean(), kept.var(), share) for kept, share in found]).T)

@@ -10,7 +10,7 @@ matrix has a rigorous error bound, so an identity is checked to the last compute
 """
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -245,7 +245,9 @@ def minibatch_acceptance(grid: Grid, batch: int, *, clip: float, tau: float | No
     kept = grid.clipped_rows(bound)
     whole = number(len(kept))
     accepted = []
-    for mean, variance in _batch_moments(kept, batch):
+    for chosen in itertools.combinations(kept, checks.whole("batch", batch, least=2, below=len(kept) + 1)):
+        mean = np.mean(chosen, axis=0)
+        variance = np.mean((chosen - mean) ** 2, axis=0)
         both = (batch_ratio(signed, variance, whole, batch) for signed in (mean, -mean))
         ratio = grid.matrix_of_moves(*both) + grid.prior_ratio
         noise = sqrt(number(0 if tau is None else tau)) * batch_sensitivity(whole / batch, batch, bound)
@@ -267,16 +269,6 @@ def minibatch_transition(grid: Grid, proposal: Numbers, batch: int, *, clip: flo
         A matrix of shape (g, g).
     """
     return transition(proposal, minibatch_acceptance(grid, batch, clip=clip, tau=tau))
-
-
-def _batch_moments(ratios: Numbers, batch: int) -> Iterator[tuple[Numbers, Numbers]]:
-    """Mean and variance of the rows' log ratios in each batch of the given size."""
-    n = len(ratios)
-    for chosen in itertools.combinations(range(n), checks.whole("batch", batch, least=2, below=n + 1)):
-        part = ratios[list(chosen)]
-        mean = part.sum(axis=0) / batch
-        gap = part - mean
-        yield mean, (gap * gap).sum(axis=0) / batch
 
 
 def clipped_path_law(grid: Grid, clip: float) -> Numbers:

@@ -4,9 +4,9 @@ from functools import partial
 
 import numpy as np
 
-from ...arithmetic import approximate, number, numbers, smallest, zeros
+from ...arithmetic import approximate, log, number, numbers, smallest, zeros
 from ...mcmc import transition_matrices as matrices
-from ...mcmc.acceptance import metropolis, with_proposal
+from ...mcmc.acceptance import metropolis
 from ...mcmc.algorithm import prior_ratio
 from ...mcmc.penalty_algorithm import log_ratio
 from .. import at_most, equal, grid, statement
@@ -50,7 +50,7 @@ def metropolis_ratio(points, lean):
     target, g = matrices.student_grid(int(points)), int(points)
     towards = 1 + lean * numbers(range(g)) / g  # weights of the proposed points, the same from every point
     proposal = np.tile(towards / towards.sum(), (g, 1))
-    matrix = matrices.transition(proposal, metropolis(with_proposal(target.ratio, proposal)))
+    matrix = matrices.transition(proposal, metropolis(target.ratio + log(proposal.T / proposal)))
     return models.seen(matrices.invariance_error(matrix, target.target)), at_most(number("1e-12"))
 
 
