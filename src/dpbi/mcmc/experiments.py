@@ -84,35 +84,23 @@ class Cell(NamedTuple):
     clipped_gradient: float
 
 
-def printed_barker_divergence(batch: int, order: Any) -> Any:
-    r"""Published bound on the Rényi divergence of Barker's test; its middle term does not vanish for large batches.
+def printed_barker_step(rows: int, batch: int) -> RDP:
+    r"""Rényi guarantee of one step of Barker's test from the published bound, amplified by the random batch.
+
+    The middle term of the published bound on the divergence does not vanish for large batches:
 
     \[ \frac{5}{2b} + \frac{1}{2(\alpha - 1)} \ln \frac{2b}{b - 5\alpha} + \frac{2\alpha}{b - 5\alpha} \]
-
-    Args:
-        batch: Number b of rows in a batch.
-        order: Rényi order, > 1.
-
-    Returns:
-        The bound, which is finite only for orders below b / 5.
-    """
-    b = number(batch)
-    middle = log(2 * b / (b - 5 * order)) / (2 * (order - 1))
-    return 5 / (2 * b) + middle + 2 * order / (b - 5 * order)
-
-
-def printed_barker_step(rows: int, batch: int) -> RDP:
-    """Rényi guarantee of one step of Barker's test from the published bound, amplified by the random batch.
 
     Args:
         rows: Number n of rows.
         batch: Number b of rows in a batch.
 
     Returns:
-        The guarantee for the integer orders at which ``printed_barker_divergence`` is finite.
+        The guarantee for the integer orders below b / 5, at which the bound is finite.
     """
-    orders = np.arange(2, batch // 5)
-    return subsampled(RDP(orders, printed_barker_divergence(batch, orders)), rows, batch)
+    b, orders = number(batch), np.arange(2, batch // 5)
+    middle = log(2 * b / (b - 5 * orders)) / (2 * (orders - 1))
+    return subsampled(RDP(orders, 5 / (2 * b) + middle + 2 * orders / (b - 5 * orders)), rows, batch)
 
 
 def printed_barker_iterations(rows: int, batch: int, budget: ApproxDP) -> int:

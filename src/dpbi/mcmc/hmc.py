@@ -40,8 +40,7 @@ from ..checks import Floats
 from ..guarantees import GaussianDP
 from .acceptance import clipped_sensitivity, noise_scale
 from .algorithm import Algorithm, Info, State, accept, after_decision, clip_bound, per_component, positive_scales
-from .penalty_algorithm import cost as cost_of_noise
-from .penalty_algorithm import log_ratio, statistic
+from .penalty_algorithm import cost_of_noise, log_ratio, statistic
 from .row_models import Sum
 from .target import Target
 
@@ -189,18 +188,13 @@ def hmc_penalty(
     >>> round(algorithm.cost(target).rho, 6)  # 1 for the log ratio, and 1 for each of the 3 gradients
     4.0
     """
-    noise, gradient_noise = checks.real("tau", tau, above=0), checks.real("tau_gradient", tau_gradient, above=0)
-    return _trajectories(
-        "hmc_penalty",
-        partial(cost, tau=noise, tau_gradient=gradient_noise, steps=steps),
-        stepsize,
-        steps,
-        mass,
-        tau=noise,
-        clip=clip_bound(clip),
-        tau_gradient=gradient_noise,
-        clip_gradient=checks.real("clip_gradient", clip_gradient, above=0),
-    )
+    noise = {
+        "tau": checks.real("tau", tau, above=0),
+        "tau_gradient": checks.real("tau_gradient", tau_gradient, above=0),
+    }
+    bounds = {"clip": clip_bound(clip), "clip_gradient": checks.real("clip_gradient", clip_gradient, above=0)}
+    price = partial(cost, steps=steps, tau=noise["tau"], tau_gradient=noise["tau_gradient"])
+    return _trajectories("hmc_penalty", price, stepsize, steps, mass, **noise, **bounds)
 
 
 def clipped_hmc(clip: float, stepsize: float, steps: int, mass: ArrayLike = 1.0) -> Algorithm:

@@ -40,10 +40,6 @@ from .walks import walk
 RENYI_ORDERS = np.arange(2, 257)
 """Orders of the Rényi guarantees of algorithms that use batches."""
 
-# proved in the docstring of this module
-VARIANCE_FACTOR = 2
-"""Factor 2 in the bound 2 (b - 1) / b on half the change in the sum of squares of a batch about its mean."""
-
 
 def draw_batches(chains: int, rows: int, batch: int, rng: np.random.Generator) -> Integers:
     """Random batch of rows for each chain, drawn without replacement.
@@ -91,7 +87,7 @@ def batch_penalty(variance: Any, whole: Any, batch: int) -> Any:
 
 def variance_change(batch: int) -> Any:
     r"""Largest change in \(s_b^2/2\) when one row is replaced, for log ratios in [-1, 1] and nT = b."""
-    return VARIANCE_FACTOR * (number(batch) - 1) / batch
+    return 2 * (number(batch) - 1) / batch  # proved in the docstring of this module
 
 
 def batch_sensitivity(weight: Any, batch: int, bound: Any) -> Any:

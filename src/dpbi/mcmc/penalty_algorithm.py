@@ -171,7 +171,7 @@ def penalty_test(
     return Info(decide(found.total, rng), found.clipped)
 
 
-def cost(target: Target, *, tau: float) -> GaussianDP:
+def cost_of_noise(target: Target, *, tau: float) -> GaussianDP:
     r"""Privacy guarantee \(\rho = 1 / (2 \tau^2 n)\) of one step of one chain, for any sensitivity.
 
     Args:
@@ -256,4 +256,4 @@ def gauss_bernoulli(tau: float, clip: float | None, scale: ArrayLike) -> Algorit
 def _noisy(name: str, move: Any, test: Any, tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
     """Private algorithm with proposal ``move`` and acceptance test ``test``; all other arguments are validated here."""
     noise, bound = checks.real("tau", tau, above=0), clip_bound(clip)
-    return with_steps(name, move, test, partial(cost, tau=noise), scale, tau=noise, clip=bound)
+    return with_steps(name, move, test, partial(cost_of_noise, tau=noise), scale, tau=noise, clip=bound)

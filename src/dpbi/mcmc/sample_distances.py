@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
-from ..checks import Floats
+from ..checks import Floats, need
 
 # chosen: as in the published experiments
 BANDWIDTH_PAIRS = 500
@@ -28,10 +28,9 @@ def mmd(sample: ArrayLike, reference: ArrayLike, rng: np.random.Generator) -> fl
         The discrepancy; nan if more than half of the pairs have distance 0, because then w = 0.
     """
     x, y = np.asarray(sample, dtype=np.float64), np.asarray(reference, dtype=np.float64)
-    if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[1] or min(len(x), len(y)) < 2:
-        raise ValueError(
-            f"sample and reference must have two or more points of one dimension, got shapes {x.shape} and {y.shape}"
-        )
+    good = x.ndim == y.ndim == 2 and x.shape[1] == y.shape[1] and min(len(x), len(y)) >= 2
+    allowed = "two or more points of one dimension"
+    need(good, f"sample and reference must have {allowed}, got shapes {x.shape} and {y.shape}")
     differences = x[rng.integers(len(x), size=BANDWIDTH_PAIRS)] - y[rng.integers(len(y), size=BANDWIDTH_PAIRS)]
     width = float(np.median(np.sqrt(np.sum(differences**2, axis=1))))
 

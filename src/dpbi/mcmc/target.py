@@ -20,19 +20,20 @@ import numpy as np
 from .. import checks
 from ..arithmetic import in_doubles, numbers, zeros
 from ..checks import Floats, Integers
-from .row_models import Batch, Likelihood, RowLikelihood, Sum, clip_ratios
+from .row_models import Batch, RowLikelihood, Sum, clip_ratios
 
 Function = Callable[[Floats], Any]
 """A function of the parameter vectors of all chains, shape (chains, dimension)."""
 
 
 @dataclass(frozen=True, eq=False)
-class ExponentialFamily(Likelihood):
+class ExponentialFamily:
     r"""Exponential family \(\ln p(x \mid \theta) = \eta(\theta) \cdot \phi(x) - A(\theta)\) with fast sums over rows.
 
     Without clipping, a sum over rows is computed from the sums of the m features in O(m) operations, regardless of n.
     With one feature, a clipped sum requires two binary searches in the sorted rows, which take O(log n) operations.
-    Other clipped sums over all rows are computed by compiled loops (``kernels``).
+    Other clipped sums over all rows are computed by compiled loops (``kernels``). The methods are those of
+    ``RowLikelihood``.
 
     Attributes:
         features: Features \(\phi(x_j)\) of all rows, shape (n, m).
@@ -171,7 +172,7 @@ class Target:
     array([-2. , -1.5])
     """
 
-    likelihood: Likelihood
+    likelihood: RowLikelihood | ExponentialFamily
     dimension: int
     log_prior: Function = field(repr=False)
     prior_gradient: Function | None = field(default=None, repr=False)
@@ -260,15 +261,9 @@ def posterior_of(
         if name in functions:
             found = np.shape(functions[name](*arguments))
             checks.need(found == shape, f"{name} must return shape {shape}, got shape {found}")
-
-    return Target(
-        likelihood,
-        d,
-        _OverChains(log_prior),
-        None if prior_gradient is None else _OverChains(prior_gradient),
-        checks.real("temperature", temperature, above=0),
-        None if spread is None else _OverChains(spread),
-    )
+    names = [name for name in ("log_prior", "prior_gradient", "spread") if name in functions]
+    over_chains: dict[str, Any] = {name: _OverChains(functions[name]) for name in names}
+    return Target(likelihood, d, temperature=checks.real("temperature", temperature, above=0), **over_chains)
 
 
 @dataclass(frozen=True)
