@@ -2,9 +2,7 @@
 
 from ... import posterior_sampling as ps
 from ...arithmetic import less, number, remembered
-from ...posterior_sampling import adversary
-from ...posterior_sampling.bounds import jeffreys_bound, largest_likelihood_ratio
-from ...posterior_sampling.samples import distinguishing_error
+from ...posterior_sampling import adversary, bounds
 from .. import at_least, at_most, grid, rows, statement
 from .cases import COIN, bernoulli_prior, cost, ones_first
 
@@ -16,7 +14,7 @@ NEARBY = rows("step n x y N", ("ends 0.3", 1, 1, 0, 1), ("ends 0.4", 6, 6, 0, 2)
 def best_error(step, n, x, y, N):
     """Error of the best test that decides, from N posterior draws, whether x or y of the n records are ones."""
     p, q = (ps.posterior_law(COIN, bernoulli_prior(step), ones_first(ones, n)) for ones in (x, y))
-    return distinguishing_error(p, q, int(N))
+    return ps.distinguishing_error(p, q, int(N))
 
 
 def distance_by_rate(step, n, N, delta):
@@ -24,7 +22,7 @@ def distance_by_rate(step, n, N, delta):
 
     With \(L_0 = L\), a finite family satisfies Assumption 2 for every rate.
     """
-    ratio = largest_likelihood_ratio(bernoulli_prior(step), int(n))
+    ratio = bounds.largest_likelihood_ratio(bernoulli_prior(step), int(n))
     return adversary.printed_distance_by_rate(ratio, 10**9, int(N), delta)
 
 
@@ -133,7 +131,7 @@ def theorem_13_2_by_the_mean(step, n, x, y, N):
     E_\xi\ell\,\rho\). An error of at most \(\delta\) implies \(TV \ge 1 - 2\delta\), and \(J_N \ge
     2\,TV\ln\frac{1+TV}{1-TV}\), as in the proof of the sharper bound in ``posterior-sampling/theorem-8.2``.
     """
-    slope = jeffreys_bound(bernoulli_prior(step), int(n))
+    slope = bounds.jeffreys_bound(bernoulli_prior(step), int(n))
     return number(abs(x - y)), at_least(adversary.least_distance_by_mean(slope, int(N), best_error(step, n, x, y, N)))
 
 

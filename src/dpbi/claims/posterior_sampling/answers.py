@@ -7,10 +7,7 @@ import numpy as np
 from ... import posterior_sampling as ps
 from ...arithmetic import expm1, largest, less, log, log1p, minimum, number, remembered, sqrt
 from ...divergences import renyi_divergence
-from ...posterior_sampling.adversary import frequency_radius, weissman_bound, weissman_radius
-from ...posterior_sampling.bounds import concentrated_by_width, jeffreys_bound, printed_divergence_bound
-from ...posterior_sampling.finite import Finite
-from ...posterior_sampling.samples import distinguishing_error, frequency_tail
+from ...posterior_sampling import adversary, bounds, samples
 from .. import at_most, equal, grid, rows, statement
 from .cases import COIN, bernoulli_prior, cost, neighbours, ones_first
 
@@ -18,7 +15,7 @@ from .cases import COIN, bernoulli_prior, cost, neighbours, ones_first
 DRAWS = grid(step=[0.2], n=[1, 10], N=[1, 2, 3])
 
 
-def laws_of_draws(prior, n: int, N: int) -> list[Finite]:
+def laws_of_draws(prior, n: int, N: int) -> list[ps.Finite]:
     """Joint distributions of the draws of Algorithm 1, one for each number of ones among n records."""
     # The algorithm runs only in order to count its draws; the distribution of each draw is known exactly.
     drawn = ps.baps(COIN, prior, [0] * n, N, np.random.default_rng(1)).parameters
@@ -91,7 +88,7 @@ def corollary_10_1_concentrated(step, n, N, order):
     """
     laws = laws_of_draws(bernoulli_prior(step), int(n), int(N))
     found = ps.worst_neighbours(lambda p, q: renyi_divergence(p.log_weights, q.log_weights, order), laws)
-    return found, at_most(order * int(N) * concentrated_by_width(cost(step).printed()))
+    return found, at_most(order * int(N) * bounds.concentrated_by_width(cost(step).printed()))
 
 
 @statement(
@@ -118,9 +115,9 @@ def corollary_10_2(half, N):
     middle = number(1) / 2
     prior = ps.uniform([middle + half, middle - half])
     p, q = ps.count_posteriors(prior, 1)
-    printed = sqrt(printed_divergence_bound(prior, 1, ps.lipschitz_bound(COIN, prior)) / 2)
-    bound = sqrt(int(N) * jeffreys_bound(prior, 1)) / 2
-    return 1 - 2 * distinguishing_error(p, q, int(N)), at_most(printed), at_most(bound)
+    printed = sqrt(bounds.printed_divergence_bound(prior, 1, ps.lipschitz_bound(COIN, prior)) / 2)
+    bound = sqrt(int(N) * bounds.jeffreys_bound(prior, 1)) / 2
+    return 1 - 2 * ps.distinguishing_error(p, q, int(N)), at_most(printed), at_most(bound)
 
 
 @statement(
@@ -211,7 +208,7 @@ PARTITIONS = rows("p n power", ((0.2, 0.8), 20, 2), ((0.2, 0.3, 0.5), 20, 3))
 
 def tail(p, n, radius):
     r"""Probability that the \(L_1\) distance between p and the relative frequencies of n draws exceeds the radius."""
-    return frequency_tail(ps.weighted(range(len(p)), p), int(n), radius)
+    return samples.frequency_tail(ps.weighted(range(len(p)), p), int(n), radius)
 
 
 @lemma_11_subsets.instead(
@@ -225,7 +222,7 @@ def lemma_11_finite(p, N, delta):
     Proof: by Lemma 14, the regret for any queries is at most the distance between the empirical and the true posterior,
     and Weissman's inequality bounds this distance.
     """
-    return tail(p, N, weissman_radius(len(p), int(N), delta)), at_most(delta)
+    return tail(p, N, adversary.weissman_radius(len(p), int(N), delta)), at_most(delta)
 
 
 @statement(
@@ -295,7 +292,7 @@ def lemma_12(p, n, power):
     \delta^{1/2} \cdot \delta \le \delta\), because the premise implies \(\delta \le 4^{-m}\).
     """
     delta = number(1) / 4 ** int(power)
-    return tail(p, n, frequency_radius(int(n), delta)), at_most(delta)
+    return tail(p, n, adversary.frequency_radius(int(n), delta)), at_most(delta)
 
 
 @statement(
@@ -312,4 +309,4 @@ def lemma_12_weissman(p, n, power, radius):
     nor certain. For each event A, by Hoeffding's inequality, this difference is at least \(\varepsilon/2\) with
     probability at most \(e^{-2n(\varepsilon/2)^2}\). The union bound over the events completes the proof.
     """
-    return tail(p, n, radius), at_most(weissman_bound(len(p), int(n), radius))
+    return tail(p, n, radius), at_most(adversary.weissman_bound(len(p), int(n), radius))

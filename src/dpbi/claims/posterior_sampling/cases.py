@@ -3,7 +3,6 @@ neighbouring datasets."""
 
 from ... import posterior_sampling as ps
 from ...arithmetic import less, log, number, remembered
-from ...posterior_sampling.finite import Finite
 
 COIN = ps.bernoulli()
 
@@ -14,7 +13,7 @@ def coin(p):
 
 
 @remembered
-def bernoulli_prior(step, xi: str = "uniform") -> Finite:
+def bernoulli_prior(step, xi: str = "uniform") -> ps.Finite:
     r"""Prior on a grid of success probabilities or, if the step is "ends t", on the two values t and 1 - t.
 
     The weights are equal if ``xi`` is "uniform", and proportional to \(e^{-\ell(\theta)}\) if it is "exponential". If

@@ -5,17 +5,16 @@ import itertools
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, log, number, smallest
 from ...posterior_sampling.assumptions import lipschitz_steps
-from ...posterior_sampling.finite import Finite
 from .. import above, at_least, at_most, digits, equal, grid, rows, statement
 from .cases import COIN, bernoulli_prior, reached_and_exceeded
 
 
-def on_outcomes(weights) -> Finite:
+def on_outcomes(weights) -> ps.Finite:
     """Distribution with the given weights on the outcomes 0, 1, ..."""
     return ps.weighted(range(len(weights)), weights)
 
 
-def gain(p: Finite, q: Finite, epsilon, event):
+def gain(p: ps.Finite, q: ps.Finite, epsilon, event):
     r"""Excess \(p(B) - e^{\varepsilon} q(B)\) of an event B, where a sequence of zeros and ones specifies the event."""
     gains = p.weights - exp(epsilon) * q.weights
     return sum((g for g, inside in zip(gains, event, strict=True) if inside), number(0))

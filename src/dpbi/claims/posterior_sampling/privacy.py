@@ -5,9 +5,7 @@ from functools import partial
 
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, log, number, sqrt
-from ...posterior_sampling import bounds
-from ...posterior_sampling.families import inside_region
-from ...posterior_sampling.random_privacy import mass_within_neighbours
+from ...posterior_sampling import bounds, families, random_privacy
 from .. import at_least, at_most, grid, statement
 from .cases import COIN, bernoulli_prior, cost, leaves_mass, neighbours, ones_first, reached, reached_and_exceeded
 
@@ -252,7 +250,7 @@ def corollary_9_parameters(step, n, L0, L):
     r"""With twenty records, the prior mass of the parameter values whose log ratios stay within 2L is below the
     asserted probability. For a Beta prior, this mass is zero as soon as \(\ln\frac{\alpha + n - 1}{\alpha} > 2L\).
     """
-    return mass_within_neighbours(bernoulli_prior(step), int(n), L), at_least(promised(step, L0, L))
+    return random_privacy.mass_within_neighbours(bernoulli_prior(step), int(n), L), at_least(promised(step, L0, L))
 
 
 @corollary_9_parameters.instead(
@@ -266,6 +264,6 @@ def corollary_9_unrestricted(step, n, level):
     most \(C\,\mathbb E_\xi\ell\,\rho\) by ``posterior-sampling/section-2.2.1-marginals``.
     """
     prior, L = bernoulli_prior(step), log(level)
-    logs = [law.log_weights[inside_region(COIN, prior, L)] for law in ps.count_posteriors(prior, int(n))]
+    logs = [law.log_weights[families.inside_region(COIN, prior, L)] for law in ps.count_posteriors(prior, int(n))]
     found = largest([largest(abs(p - q)) for p, q in itertools.pairwise(logs)])
     return found, at_most(L + bounds.jeffreys_bound(prior, int(n)))

@@ -13,7 +13,6 @@ from .. import at_most, equal, grid, statement
 from . import models
 
 MOVES = grid(rows=[models.ROWS], proposal=[1, -0.5], theta=[0.25, 0])
-POINTS = grid(rows=[models.ROWS, (0.5, 3)], theta=[0.25, 0])
 
 
 @statement(
@@ -167,7 +166,7 @@ def likelihood_of_a_row(row, proposal, theta):
     says=r"the independence means that $p(\theta \mid D) = \prod_{j=1}^k p(\theta \mid D_j)$",
     reading="k is the number of rows, which the section calls n before and after this formula",
     why="if each factor is read as a posterior, the product counts the prior n times and does not integrate to one",
-    cases=[case | {"sign": sign} for sign in SIGNS for case in POINTS],
+    cases=grid(rows=[models.ROWS, (0.5, 3)], theta=[0.25, 0], sign=SIGNS),
 )
 def product_over_rows(rows, theta, sign: str):
     r"""In the example, the product of posteriors has precision 10, whereas the posterior has precision 6. If the

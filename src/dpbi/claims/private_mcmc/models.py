@@ -9,10 +9,9 @@ import numpy as np
 from ...arithmetic import exp, integral, largest, log, number, numbers, pi, sqrt
 from ...divergences import log_probabilities, renyi_divergence
 from ...guarantees import ApproxDP, worst_pair
+from ...mcmc import RowLikelihood, Target
 from ...mcmc import transition_matrices as matrices
 from ...mcmc.penalty_algorithm import log_ratio
-from ...mcmc.row_models import RowLikelihood
-from ...mcmc.target import Target
 
 
 def divergence(pair, order):

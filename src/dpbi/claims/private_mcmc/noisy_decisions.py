@@ -14,9 +14,8 @@ import itertools
 from functools import partial
 
 from ...arithmetic import exp, largest, log, number, pi
+from ...mcmc import barker_rule, minibatch
 from ...mcmc.acceptance import gauss_bernoulli_acceptance, penalty_acceptance
-from ...mcmc.barker_rule import correction
-from ...mcmc.minibatch import batch_penalty, variance_change
 from .. import at_most, equal, grid, only_in_doubles, statement
 
 our_statement = partial(statement, by="ours", cases=grid(ratio=[-2, 0, 0.5, 3], s=[0.5, 2]))
@@ -64,9 +63,9 @@ def minibatch_variance(b):
     """
     # mean log ratios of batches in which some log ratios are 1 and the others are -1; the variance is 1 - mean^2
     means = [number(2 * ones) / b - 1 for ones in range(int(b) + 1)]
-    halves = [batch_penalty(1 - mean * mean, number(b), int(b)) for mean in means]
+    halves = [minibatch.batch_penalty(1 - mean * mean, number(b), int(b)) for mean in means]
     change = largest([abs(one - other) for one, other in itertools.pairwise(halves)])
-    return change, at_most(number(3) * (b - 1) / b), equal(variance_change(int(b)))
+    return change, at_most(number(3) * (b - 1) / b), equal(minibatch.variance_change(int(b)))
 
 
 @statement(
@@ -94,7 +93,7 @@ def barker_best_correction(c, bound):
     that is ten times finer. For C = 1, the error is below the tolerance of the solver; for C = 3, the error is 0.013.
     """
     only_in_doubles("a linear program is solved in doubles")
-    return correction(float(c)).error, at_most(bound)
+    return barker_rule.correction(float(c)).error, at_most(bound)
 
 
 @our_statement(
