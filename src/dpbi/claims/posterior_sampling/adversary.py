@@ -17,6 +17,11 @@ def best_error(step, n, x, y, N):
     return ps.distinguishing_error(p, q, int(N))
 
 
+def printed_distance(step, N, delta):
+    """The distance printed under Assumption 1."""
+    return adversary.printed_distance(cost(step).lipschitz, int(N), delta)
+
+
 def distance_by_rate(step, n, N, delta):
     r"""Distance \(\frac{6}{N(C/c + \ln C)} \ln\frac1\delta\) in the paper's condition, for the rate \(c = 10^9\).
 
@@ -41,9 +46,7 @@ def differing(n, x, y) -> bool:
     cases=grid(step=[0.2], n=[20], x=[10], y=[12], N=[10], delta=[0.01]),
     given=(
         r"$\rho$ is at least the printed distance",
-        lambda step, x, y, N, delta: (
-            not less(abs(x - y), adversary.printed_distance(cost(step).lipschitz, int(N), delta))
-        ),
+        lambda step, x, y, N, delta: not less(abs(x - y), printed_distance(step, N, delta)),
     ),
 )
 def theorem_13_1(step, n, x, y, N, delta):
@@ -94,8 +97,7 @@ def theorem_13_1_necessary(step, n, x, y, N):
     \(L\rho \ge \frac1N \ln\frac{1-\delta}{\delta}\), which is at least \(\frac{3}{4N}\ln\frac1\delta\) for \(\delta \le
     0.2755\).
     """
-    needed = adversary.printed_distance(cost(step).lipschitz, int(N), best_error(step, n, x, y, N))
-    return number(abs(x - y)), at_least(needed)
+    return number(abs(x - y)), at_least(printed_distance(step, N, best_error(step, n, x, y, N)))
 
 
 @statement(

@@ -35,8 +35,9 @@ def lemma_21(alpha, p):
     Proof: the prior mass outside \(\Theta_L\) is \(2A(p)/B(\alpha, \alpha)\). This mass is at most \(p^c\) if and only
     if \(F(p) \ge c\), which follows from Claim 4.
     """
-    outside = 1 - ps.lipschitz_mass(COIN, ps.Beta(alpha, alpha), -log(p))
-    return outside, at_most(exp(constants.coin_rate(alpha) * log(p)))
+    return 1 - ps.lipschitz_mass(COIN, ps.Beta(alpha, alpha), -log(p)), at_most(
+        exp(constants.coin_rate(alpha) * log(p))
+    )
 
 
 @statement(

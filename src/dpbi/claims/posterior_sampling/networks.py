@@ -5,7 +5,6 @@ children of node k plus one.
 """
 
 import itertools
-from operator import ne
 
 import numpy as np
 
@@ -167,7 +166,7 @@ def section_6_record(graph: str, what: str):
     row may change. If a record is a cell, only this cell changes.
     """
     family, rows = nodes_of(graph), itertools.product((0, 1), repeat=len(GRAPHS[graph]))
-    pairs = [(x, y) for x, y in itertools.combinations(rows, 2) if what == "row" or sum(map(ne, x, y)) == 1]
+    pairs = [(x, y) for x, y in itertools.combinations(rows, 2) if what == "row" or np.not_equal(x, y).sum() == 1]
     found = largest([number(family.distance([x], [y])) for x, y in pairs])
     return found, equal(number(1)), equal(family.reach[ps.RECORD if what == "row" else ps.CELL])
 

@@ -7,7 +7,6 @@ import numpy as np
 from ...arithmetic import approximate, log, number, numbers, smallest, zeros
 from ...mcmc import transition_matrices as matrices
 from ...mcmc.acceptance import metropolis
-from ...mcmc.algorithm import prior_ratio
 from ...mcmc.penalty_algorithm import log_ratio
 from .. import at_most, equal, grid, statement
 from . import models
@@ -198,7 +197,7 @@ def ratio_over_rows(rows, proposal, theta, sign: str):
     posterior = models.log_posterior_ratio(proposal, theta, rows)
     if sign == "posterior":
         return posterior, equal(sum(models.log_posterior_ratio(proposal, theta, [row]) for row in rows))
-    prior = prior_ratio(models.normal_target(rows), *models.places(theta, proposal))[0]
+    prior = models.log_posterior_ratio(proposal, theta, ())
     return posterior - prior, equal(models.likelihood_ratio(rows, proposal, theta))
 
 
