@@ -13,7 +13,6 @@ import numpy as np
 from scipy.special import expit
 
 from ..arithmetic import (
-    approximate,
     exp,
     in_doubles,
     largest,
@@ -190,7 +189,7 @@ def gauss_bernoulli_acceptance(ratio: Any, noise: Any) -> Any:
     Returns:
         Probabilities in [0, 1], with the broadcast shape of the arguments.
     """
-    h = 0.3 / max(1.2, float(approximate(largest(np.asarray(noise)))))
+    h = 0.3 / max(1.2, float(largest(np.asarray(noise))))
     total: Any = 0
     for node in (k * number(h) for k in range(-math.ceil(10 / h), math.ceil(10 / h) + 1)):
         total = total + exp(-(node**2) / 2) * logistic(corrected(ratio + noise * node, noise))
