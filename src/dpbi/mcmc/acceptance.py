@@ -13,11 +13,9 @@ import numpy as np
 from scipy.special import expit
 
 from ..arithmetic import (
-    approximate,
     exp,
     in_doubles,
     largest,
-    log,
     maximum,
     minimum,
     normal_cdf,
@@ -82,19 +80,6 @@ def corrected(ratio: Any, noise: Any, correction: Any = CORRECTION) -> Any:
         The corrected log ratios.
     """
     return ratio - number(correction) * noise**2
-
-
-def with_proposal(ratio: Any, proposal: Any) -> Any:
-    r"""Metropolis-Hastings log ratios for an asymmetric proposal q, \(\lambda_{ij} + \ln \frac{q_{ji}}{q_{ij}}\).
-
-    Args:
-        ratio: Log ratios \(\lambda_{ij}\) of the posterior for a move from i to j.
-        proposal: Proposal matrix q, with positive entries wherever a move is possible.
-
-    Returns:
-        Matrix of log ratios, in which entry (i, j) belongs to the move from i to j.
-    """
-    return ratio + log(proposal.T / proposal)
 
 
 # Acceptance probability given the decision statistic y
@@ -204,7 +189,7 @@ def gauss_bernoulli_acceptance(ratio: Any, noise: Any) -> Any:
     Returns:
         Probabilities in [0, 1], with the broadcast shape of the arguments.
     """
-    h = 0.3 / max(1.2, float(approximate(largest(np.asarray(noise)))))
+    h = 0.3 / max(1.2, float(largest(np.asarray(noise))))
     total: Any = 0
     for node in (k * number(h) for k in range(-math.ceil(10 / h), math.ceil(10 / h) + 1)):
         total = total + exp(-(node**2) / 2) * logistic(corrected(ratio + noise * node, noise))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -86,6 +87,25 @@ class Algorithm:
     cost: Callable[[Target], GaussianDP | RDP | None] = field(repr=False)
     parameters: Mapping[str, Any] = field(default_factory=dict)
     start: Callable[[Floats, np.random.Generator], State] = field(default=lambda theta, rng: State(theta), repr=False)
+
+
+def with_steps(name: str, move: Any, test: Any, cost: Any, scale: ArrayLike, **settings: Any) -> Algorithm:
+    """Algorithm that proposes normal steps; the scale of the steps is validated here, the other settings are not.
+
+    Args:
+        name: Name of the library function that returns the algorithm.
+        move: Function that moves every chain by one step, ``walk`` or ``component_walk``.
+        test: Acceptance test with the settings as keyword arguments.
+        cost: Function that maps a target to the privacy guarantee of one step of one chain, or to None.
+        scale: Standard deviation of a step, > 0: one number for all components, or one for each component.
+        **settings: Validated tuning parameters of the test.
+
+    Returns:
+        The algorithm.
+    """
+    deviation = positive_scales("scale", scale)
+    step = partial(move, scale=deviation, test=partial(test, **settings))
+    return Algorithm(name, step, cost, settings | {"scale": deviation.tolist()})
 
 
 def clip_bound(clip: float | None) -> float | None:

@@ -37,7 +37,7 @@ from ..arithmetic import log, maximum, normal_cdf, number
 from ..checks import Floats
 from ..guarantees import RDP, subsampled
 from .acceptance import logistic
-from .algorithm import Algorithm, Info, positive_scales, prior_ratio
+from .algorithm import Algorithm, Info, prior_ratio, with_steps
 from .minibatch import RENYI_ORDERS, draw_batches
 from .target import Target
 from .walks import walk
@@ -102,8 +102,8 @@ def correction(variance: float = VARIANCE) -> Correction:
         b_eq=[1.0],
         method="highs",
     )
-    if solved.status != 0:
-        raise ArithmeticError(f"the correction for variance={variance} was not found: {solved.message}")
+    failed = f"the correction for variance={variance} was not found: {solved.message}"
+    checks.need(solved.status == 0, failed, ArithmeticError)
     weights = np.maximum(np.asarray(solved.x)[:-1], 0.0)  # rounding in the solver may make a weight negative
     weights /= weights.sum()
     fine = np.arange(0.0, 40.0, 0.003)
@@ -114,7 +114,7 @@ def correction(variance: float = VARIANCE) -> Correction:
     )
 
 
-def corrected_barker_acceptance(ratio: Floats, noise: Floats, variance: float = VARIANCE) -> Floats:
+def corrected_barker_acceptance(ratio: Floats, noise: Floats, variance: float = VARIANCE) -> Any:
     r"""Acceptance probability \(P(\lambda + N(0, C) + V_C > 0)\) of the private Barker test, in double precision.
 
     Args:
@@ -126,12 +126,8 @@ def corrected_barker_acceptance(ratio: Floats, noise: Floats, variance: float = 
         Probabilities, with the broadcast shape of ``ratio`` and ``noise``.
     """
     law = correction(variance)
-    ratio = np.asarray(ratio, dtype=np.float64)
-    found = np.zeros(ratio.shape)
-    for atom, weight in zip(law.atoms, law.weights, strict=True):
-        if weight > 0:
-            found += weight * normal_cdf((ratio + atom) / math.sqrt(variance))
-    return found + 0 * noise
+    used = [(atom, weight) for atom, weight in zip(law.atoms, law.weights, strict=True) if weight > 0]
+    return sum(weight * normal_cdf((ratio + atom) / math.sqrt(variance)) for atom, weight in used) + 0 * noise
 
 
 def barker_test(target: Target, theta: Floats, proposal: Floats, rng: np.random.Generator, *, batch: int) -> Info:
@@ -236,10 +232,5 @@ def barker(batch: int, scale: ArrayLike) -> Algorithm:
     >>> [round(barker(batch, 0.1).cost(target).epsilon_at(1e-5), 3) for batch in (50, 100)]  # of one step
     [0.827, 0.472]
     """
-    size, deviation = checks.whole("batch", batch, least=6), positive_scales("scale", scale)
-    return Algorithm(
-        "barker",
-        partial(walk, scale=deviation, test=partial(barker_test, batch=size)),
-        partial(renyi_cost, batch=size),
-        {"batch": size, "scale": deviation.tolist()},
-    )
+    size = checks.whole("batch", batch, least=6)
+    return with_steps("barker", walk, barker_test, partial(renyi_cost, batch=size), scale, batch=size)

@@ -19,7 +19,7 @@ from ..checks import Floats
 from ..guarantees import RDP, ZCDP, ApproxDP, GaussianDP, uses_within
 from ..progress import Progress, shown
 from .algorithm import Algorithm
-from .target import Target, as_chains
+from .target import Target
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,14 +193,20 @@ def _cost_of_step(target: Target, algorithm: Algorithm) -> GaussianDP | RDP | No
 
 
 def _checked_start(target: Target, start: ArrayLike) -> Floats:
-    """Validated starting points; the log posterior density must be finite at each starting point."""
-    theta = as_chains("start", start, target.dimension)
+    """Validated starting points, shape (chains, dimension); a single vector counts as one chain.
+
+    The log posterior density must be finite at each starting point.
+    """
+    shape = f"the shape (chains, {target.dimension})"
+    theta = np.array(checks.numeric("start", start, f"numbers of {shape}"), dtype=np.float64)
+    theta = theta[None, :] if theta.ndim == 1 else theta
+    good = theta.ndim == 2 and theta.shape[1] == target.dimension and len(theta)
+    checks.need(good, f"start must have {shape}, got shape {np.shape(start)}")
+    checks.need(np.isfinite(theta).all(), f"start must be finite numbers, got start={checks.brief(start)}")
     density = target.log_density(theta)
-    if not np.isfinite(density).all():
-        worst = int(np.argmin(np.isfinite(density)))
-        raise ValueError(
-            f"start must have a finite log likelihood and log prior, got {density[worst]} for chain {worst}"
-        )
+    worst = int(np.argmin(np.isfinite(density)))
+    allowed = "a finite log likelihood and log prior"
+    checks.need(np.isfinite(density[worst]), f"start must have {allowed}, got {density[worst]} for chain {worst}")
     return theta
 
 
@@ -208,15 +214,12 @@ def _iterations(
     target: Target, algorithm: Algorithm, budget: ApproxDP | ZCDP | None, iterations: int | None, chains: int
 ) -> int:
     """Iterations of each chain: the requested number, or the number that the budget allows if that is smaller."""
-    asked = None if iterations is None else checks.whole("iterations", iterations, least=1, below=checks.LARGEST_TOTAL)
-    if budget is None:
-        if asked is None:
-            raise ValueError("budget or iterations must be given, got neither")
-        return asked
-    most = affordable(target, algorithm, budget, chains)
-    if most == 0:
-        raise ValueError(
-            f"budget must allow one step of {chains} {'chain' if chains == 1 else 'chains'} of {algorithm.name}, "
-            f"got {checks.brief(budget)}"
-        )
-    return most if asked is None else min(asked, most)
+    limits = []
+    if iterations is not None:
+        limits.append(checks.whole("iterations", iterations, least=1, below=checks.LARGEST_TOTAL))
+    if budget is not None:
+        limits.append(affordable(target, algorithm, budget, chains))
+        step = f"one step of {chains} {'chain' if chains == 1 else 'chains'} of {algorithm.name}"
+        checks.need(limits[-1], f"budget must allow {step}, got {checks.brief(budget)}")
+    checks.need(limits, "budget or iterations must be given, got neither")
+    return min(limits)

@@ -21,7 +21,7 @@ from .driver import affordable, study
 from .models import Example
 from .sample_distances import mean_distance, mmd, second_half
 
-# measured: comparing two samples of this size takes 0.06 s
+# measured: comparing two samples of this size takes 0.03 s in two dimensions and 0.1 s in thirty
 REFERENCE_DRAWS = 1000
 """Number of exact posterior draws with which a chain is compared."""
 
@@ -84,35 +84,23 @@ class Cell(NamedTuple):
     clipped_gradient: float
 
 
-def printed_barker_divergence(batch: int, order: Any) -> Any:
-    r"""Published bound on the Rényi divergence of Barker's test; its middle term does not vanish for large batches.
+def printed_barker_step(rows: int, batch: int) -> RDP:
+    r"""Rényi guarantee of one step of Barker's test from the published bound, amplified by the random batch.
+
+    The middle term of the published bound on the divergence does not vanish for large batches:
 
     \[ \frac{5}{2b} + \frac{1}{2(\alpha - 1)} \ln \frac{2b}{b - 5\alpha} + \frac{2\alpha}{b - 5\alpha} \]
-
-    Args:
-        batch: Number b of rows in a batch.
-        order: Rényi order, > 1.
-
-    Returns:
-        The bound, which is finite only for orders below b / 5.
-    """
-    b = number(batch)
-    middle = log(2 * b / (b - 5 * order)) / (2 * (order - 1))
-    return 5 / (2 * b) + middle + 2 * order / (b - 5 * order)
-
-
-def printed_barker_step(rows: int, batch: int) -> RDP:
-    """Rényi guarantee of one step of Barker's test from the published bound, amplified by the random batch.
 
     Args:
         rows: Number n of rows.
         batch: Number b of rows in a batch.
 
     Returns:
-        The guarantee for the integer orders at which ``printed_barker_divergence`` is finite.
+        The guarantee for the integer orders below b / 5, at which the bound is finite.
     """
-    orders = np.arange(2, batch // 5)
-    return subsampled(RDP(orders, printed_barker_divergence(batch, orders)), rows, batch)
+    b, orders = number(batch), np.arange(2, batch // 5)
+    middle = log(2 * b / (b - 5 * orders)) / (2 * (orders - 1))
+    return subsampled(RDP(orders, 5 / (2 * b) + middle + 2 * orders / (b - 5 * orders)), rows, batch)
 
 
 def printed_barker_iterations(rows: int, batch: int, budget: ApproxDP) -> int:
@@ -134,7 +122,7 @@ def printed_barker_iterations(rows: int, batch: int, budget: ApproxDP) -> int:
 
 
 @lru_cache(maxsize=8)
-def prepared(experiment: Experiment, seed: int, chains: int, rows: int | None = None) -> tuple[Example, Floats, Floats]:
+def prepared(experiment: Experiment, seed: int, chains: int) -> tuple[Example, Floats, Floats]:
     """The model with its simulated rows, the reference draws, and the starting points of the chains.
 
     The starting points are normally distributed around the true parameter. The standard deviation of the starting
@@ -151,17 +139,14 @@ def prepared(experiment: Experiment, seed: int, chains: int, rows: int | None = 
         (chains, dimension).
     """
     rng = np.random.default_rng([seed, experiment.number])
-    n = experiment.rows if rows is None else checks.whole("rows", rows, least=10)
-    example = experiment.simulated(n, rng=rng)
+    example = experiment.simulated(experiment.rows, rng=rng)
     reference = example.draw(rng, REFERENCE_DRAWS)
     width = 1.0 if experiment.centred else float(example.draw(rng, REFERENCE_DRAWS).std(axis=0).mean())
     start = example.truth + width * rng.standard_normal((checks.whole("chains", chains, least=1), len(example.truth)))
     return example, reference, start
 
 
-def cell(
-    experiment: Experiment, algorithm: str, epsilon: float, *, seed: int, chains: int = 20, rows: int | None = None
-) -> Cell:
+def cell(experiment: Experiment, algorithm: str, epsilon: float, *, seed: int, chains: int = 20) -> Cell:
     """Run the chains of one algorithm on one model with one budget.
 
     The number of iterations is the largest that the library's privacy accounting allows. For ``PRINTED``, the number of
@@ -182,7 +167,7 @@ def cell(
     known = experiment.known
     if algorithm not in known:
         raise ValueError(f"algorithm must be one of {', '.join(known)}, got algorithm={checks.brief(algorithm)}")
-    example, reference, start = prepared(experiment, seed, chains, rows)
+    example, reference, start = prepared(experiment, seed, chains)
     chosen = experiment.algorithms["barker" if algorithm == PRINTED else algorithm]
     n = example.target.rows
     budget = ApproxDP(epsilon, 0.1 / n)
@@ -260,7 +245,7 @@ def beside(ours: Mapping[str, Sequence[Any]], published: Mapping[str, Sequence[A
     return _columns((*PLACE, "median", "published", "agree"), rows)
 
 
-def baseline(experiment: Experiment, *, seed: int, repetitions: int = 10, rows: int | None = None) -> Floats:
+def baseline(experiment: Experiment, *, seed: int, repetitions: int = 10) -> Floats:
     """Errors of independent posterior draws, which a chain of the same length cannot be expected to beat.
 
     Args:
@@ -272,7 +257,7 @@ def baseline(experiment: Experiment, *, seed: int, repetitions: int = 10, rows: 
     Returns:
         Errors, one for each sample.
     """
-    example, reference, _ = prepared(experiment, seed, 1, rows)
+    example, reference, _ = prepared(experiment, seed, 1)
     rng = np.random.default_rng([seed, 77])  # differs from all other seeds: experiments have numbers below 10
     draws = [example.draw(rng, REFERENCE_DRAWS) for _ in range(repetitions)]
     return np.array([mean_distance(x) if experiment.centred else mmd(x, reference, rng) for x in draws])

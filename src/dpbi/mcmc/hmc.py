@@ -30,7 +30,7 @@ gradients, so \(\rho = 1/(2 \tau^2 n) + (L + 1)/(2 \tau_g^2 n)\).
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -40,24 +40,9 @@ from ..checks import Floats
 from ..guarantees import GaussianDP
 from .acceptance import clipped_sensitivity, noise_scale
 from .algorithm import Algorithm, Info, State, accept, after_decision, clip_bound, per_component, positive_scales
-from .penalty_algorithm import cost as cost_of_noise
-from .penalty_algorithm import log_ratio, statistic
+from .penalty_algorithm import cost_of_noise, log_ratio, statistic
 from .row_models import Sum
 from .target import Target
-
-
-class Path(NamedTuple):
-    """End point of a leapfrog trajectory.
-
-    Attributes:
-        theta: Parameter vectors at the end, shape (chains, dimension).
-        momentum: Momenta at the end, shape (chains, dimension).
-        clipped: Share of the rows' gradients that were clipped, averaged over all points of the path, shape (chains,).
-    """
-
-    theta: Floats
-    momentum: Floats
-    clipped: Floats
 
 
 def gradient(target: Target, theta: Floats, clip: float, noise: Floats) -> Sum:
@@ -80,7 +65,7 @@ def gradient(target: Target, theta: Floats, clip: float, noise: Floats) -> Sum:
 
 def leapfrog(
     target: Target, theta: Floats, momentum: Floats, *, stepsize: float, mass: Floats, clip: float, noise: Floats
-) -> Path:
+) -> tuple[Floats, Floats, Floats]:
     """Leapfrog trajectory for given gradient noise; the function itself draws no random numbers.
 
     Args:
@@ -93,7 +78,8 @@ def leapfrog(
         noise: Noise of the L + 1 gradients, shape (L + 1, chains, dimension).
 
     Returns:
-        The end point of the trajectory of each chain.
+        Parameter vectors and momenta at the end, each of the shape (chains, dimension), and the share of the rows'
+        gradients that were clipped, averaged over all points of the trajectory, shape (chains,).
     """
     position, p = theta, momentum
     force = gradient(target, position, clip, noise[0])
@@ -104,7 +90,7 @@ def leapfrog(
         force = gradient(target, position, clip, draw)
         clipped = clipped + force.clipped
         p = p + stepsize / 2 * force.total
-    return Path(position, p, clipped / len(noise))
+    return position, p, clipped / len(noise)
 
 
 def step(
@@ -145,16 +131,15 @@ def step(
         noise = deviation * rng.standard_normal(noise.shape)
     # a trajectory that diverges is rejected, because its log ratio is -inf or nan
     with np.errstate(over="ignore", invalid="ignore"):
-        end = leapfrog(target, theta, momentum, stepsize=stepsize, mass=masses, clip=clip_gradient, noise=noise)
+        end, p, cut = leapfrog(target, theta, momentum, stepsize=stepsize, mass=masses, clip=clip_gradient, noise=noise)
         if tau is None:
-            found, clipped = log_ratio(target, theta, end.theta, clip)
+            found = log_ratio(target, theta, end, clip)
         else:
-            draws = rng.standard_normal(len(theta))
-            found, (_, _, clipped) = statistic(target, theta, end.theta, draws, tau=tau, clip=clip)
-        lost = np.sum((momentum**2 - end.momentum**2) / (2 * masses), axis=1)  # kinetic energy at start minus end
-        accepted = accept(found + lost, rng)
-    info = Info(accepted, clipped, None if tau is None else end.clipped)
-    return State(after_decision(accepted, theta, end.theta)), info
+            found = statistic(target, theta, end, rng.standard_normal(len(theta)), tau=tau, clip=clip)
+        lost = np.sum((momentum**2 - p**2) / (2 * masses), axis=1)  # kinetic energy at start minus end
+        accepted = accept(found.total + lost, rng)
+    info = Info(accepted, found.clipped, None if tau is None else cut)
+    return State(after_decision(accepted, theta, end)), info
 
 
 def cost(target: Target, *, tau: float, tau_gradient: float, steps: int) -> GaussianDP:
@@ -203,18 +188,13 @@ def hmc_penalty(
     >>> round(algorithm.cost(target).rho, 6)  # 1 for the log ratio, and 1 for each of the 3 gradients
     4.0
     """
-    noise, gradient_noise = checks.real("tau", tau, above=0), checks.real("tau_gradient", tau_gradient, above=0)
-    return _trajectories(
-        "hmc_penalty",
-        partial(cost, tau=noise, tau_gradient=gradient_noise, steps=steps),
-        stepsize,
-        steps,
-        mass,
-        tau=noise,
-        clip=clip_bound(clip),
-        tau_gradient=gradient_noise,
-        clip_gradient=checks.real("clip_gradient", clip_gradient, above=0),
-    )
+    noise = {
+        "tau": checks.real("tau", tau, above=0),
+        "tau_gradient": checks.real("tau_gradient", tau_gradient, above=0),
+    }
+    bounds = {"clip": clip_bound(clip), "clip_gradient": checks.real("clip_gradient", clip_gradient, above=0)}
+    price = partial(cost, steps=steps, tau=noise["tau"], tau_gradient=noise["tau_gradient"])
+    return _trajectories("hmc_penalty", price, stepsize, steps, mass, **noise, **bounds)
 
 
 def clipped_hmc(clip: float, stepsize: float, steps: int, mass: ArrayLike = 1.0) -> Algorithm:

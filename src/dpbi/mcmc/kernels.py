@@ -30,13 +30,6 @@ NUMBA_OPTIONS: dict[str, Any] = {
 
 
 @njit(**NUMBA_OPTIONS)  # type: ignore[untyped-decorator]
-def _clipped(ratio: float, low: float, high: float) -> float:
-    """Log ratio clipped to the interval from ``low`` to ``high``, with nan replaced by ``low``."""
-    kept = ratio if ratio >= low else low
-    return kept if kept <= high else high
-
-
-@njit(**NUMBA_OPTIONS)  # type: ignore[untyped-decorator]
 def clipped_ratios(features: Any, alpha: Any, beta: Any, bound: Any, total: Any, outside: Any) -> None:
     """Add the sum over rows j of clip(alpha_c + beta_c . features_j) to ``total[c]`` for each chain c.
 
@@ -59,7 +52,8 @@ def clipped_ratios(features: Any, alpha: Any, beta: Any, bound: Any, total: Any,
             low = -high
             added, beyond = 0.0, 0.0
             for j in range(len(ratio)):
-                kept = _clipped(ratio[j], low, high)
+                kept = ratio[j] if ratio[j] >= low else low  # low also replaces nan
+                kept = kept if kept <= high else high
                 added += kept
                 beyond += 0.0 if kept == ratio[j] else 1.0
             total[c] += added

@@ -32,17 +32,13 @@ from ..arithmetic import number
 from ..checks import Floats, Integers
 from ..guarantees import RDP, subsampled
 from .acceptance import clipped_sensitivity, corrected
-from .algorithm import Algorithm, Info, accept, positive_scales, prior_ratio
+from .algorithm import Algorithm, Info, accept, prior_ratio, with_steps
 from .target import Target
 from .walks import walk
 
 # chosen: the amplification requires integer orders, and orders above 256 help only at very small budgets
 RENYI_ORDERS = np.arange(2, 257)
 """Orders of the Rényi guarantees of algorithms that use batches."""
-
-# proved in the docstring of this module
-VARIANCE_FACTOR = 2
-"""Factor 2 in the bound 2 (b - 1) / b on half the change in the sum of squares of a batch about its mean."""
 
 
 def draw_batches(chains: int, rows: int, batch: int, rng: np.random.Generator) -> Integers:
@@ -91,7 +87,7 @@ def batch_penalty(variance: Any, whole: Any, batch: int) -> Any:
 
 def variance_change(batch: int) -> Any:
     r"""Largest change in \(s_b^2/2\) when one row is replaced, for log ratios in [-1, 1] and nT = b."""
-    return VARIANCE_FACTOR * (number(batch) - 1) / batch
+    return 2 * (number(batch) - 1) / batch  # proved in the docstring of this module
 
 
 def batch_sensitivity(weight: Any, batch: int, bound: Any) -> Any:
@@ -170,10 +166,5 @@ def minibatch_penalty(tau: float, batch: int, clip: float, scale: ArrayLike) -> 
     [1.698, 2.275]
     """
     noise, size = checks.real("tau", tau, above=0), checks.whole("batch", batch, least=2)
-    bound, deviation = checks.real("clip", clip, above=0), positive_scales("scale", scale)
-    return Algorithm(
-        "minibatch_penalty",
-        partial(walk, scale=deviation, test=partial(batch_test, tau=noise, batch=size, clip=bound)),
-        partial(renyi_cost, tau=noise, batch=size),
-        {"tau": noise, "batch": size, "clip": bound, "scale": deviation.tolist()},
-    )
+    bound, cost = checks.real("clip", clip, above=0), partial(renyi_cost, tau=noise, batch=size)
+    return with_steps("minibatch_penalty", walk, batch_test, cost, scale, tau=noise, batch=size, clip=bound)

@@ -29,36 +29,32 @@ class Example:
     truth: Floats
 
 
-def banana_variances(d: int) -> Floats:
-    """Variances of the d entries of a row in the banana model: 20, 2.5, and 1 for each further entry."""
-    return np.concatenate([[20.0, 2.5], np.ones(checks.whole("d", d, least=2) - 2)])
-
-
-def banana(rows: ArrayLike, bend: float, *, prior_variance: float = 1000.0, temperature: float = 1.0) -> Example:
+def simulated_banana(n: int, d: int, bend: float, rng: np.random.Generator, temperature: float = 1.0) -> Example:
     r"""Banana-shaped posterior of a normal model; the mean of the second column is quadratic in the first parameter.
 
-    The entries of a row are independent,
+    The n rows are simulated at the true parameter (0, 3, 0, ..., 0). The entries of a row are independent,
 
     \[ x_1 \sim N(\theta_1, v_1), \quad x_2 \sim N(\theta_2 + a \theta_1^2, v_2), \quad x_i \sim N(\theta_i, v_i), \]
 
-    and the coordinates of \(z = (\theta_1, \theta_2 + a\theta_1^2, \theta_3, \dots)\) have independent \(N(0, s_0^2)\)
-    priors. The map from \(\theta\) to z has Jacobian determinant 1, so the posterior of z is normal and can be sampled
-    exactly. For a = 0, the model is an ordinary normal model.
+    where \(v_1 = 20\), \(v_2 = 2.5\) and all other variances are 1. The coordinates of
+    \(z = (\theta_1, \theta_2 + a\theta_1^2, \theta_3, \dots)\) have independent \(N(0, 1000)\) priors. The map from
+    \(\theta\) to z has Jacobian determinant 1, so the posterior of z is normal and can be sampled exactly. For a = 0,
+    the model is an ordinary normal model.
 
     Args:
-        rows: The rows, shape (n, d).
+        n: Number of rows.
+        d: Number of columns.
         bend: Coefficient a of the quadratic term.
-        prior_variance: Prior variance \(s_0^2\) of each coordinate of z, > 0.
+        rng: Random number generator.
         temperature: Power of the likelihood, > 0.
 
     Returns:
         The model with its exact posterior.
     """
-    x = np.asarray(rows, dtype=np.float64)
-    n, d = x.shape
-    v = banana_variances(d)
-    a, s0 = checks.real("bend", bend), checks.real("prior_variance", prior_variance, above=0)
-    t = checks.real("temperature", temperature, above=0)
+    v = np.concatenate([[20.0, 2.5], np.ones(checks.whole("d", d, least=2) - 2)])
+    truth = 3.0 * np.eye(d)[1]
+    x = truth + np.sqrt(v) * rng.standard_normal((checks.whole("n", n, least=1), d))
+    a, s0, t = checks.real("bend", bend), 1000.0, checks.real("temperature", temperature, above=0)
 
     def straight(theta: Floats) -> Floats:
         z = theta.copy()
@@ -96,24 +92,7 @@ def banana(rows: ArrayLike, bend: float, *, prior_variance: float = 1000.0, temp
         prior_gradient=lambda theta: -pulled(theta, np.full(d, 1 / s0)),
         temperature=t,
     )
-    return Example(target, draw, 3.0 * np.eye(d)[1])
-
-
-def simulated_banana(n: int, d: int, bend: float, rng: np.random.Generator, temperature: float = 1.0) -> Example:
-    """Banana-shaped posterior given n rows that are simulated at the true parameter (0, 3, 0, ..., 0).
-
-    Args:
-        n: Number of rows.
-        d: Number of columns.
-        bend: Coefficient a of the quadratic term.
-        rng: Random number generator.
-        temperature: Power of the likelihood, > 0.
-
-    Returns:
-        The model with its exact posterior.
-    """
-    rows = 3.0 * np.eye(d)[1] + np.sqrt(banana_variances(d)) * rng.standard_normal((checks.whole("n", n, least=1), d))
-    return banana(rows, bend, temperature=temperature)
+    return Example(target, draw, truth)
 
 
 def correlated_normal(rows: ArrayLike, correlation: float, *, prior_variance: float = 100.0) -> Example:
@@ -166,7 +145,6 @@ def circle(radii: ArrayLike, sharpness: float = 1e-5) -> Example:
     """
     square = np.asarray(radii, dtype=np.float64).reshape(-1, 1) ** 2
     a = checks.real("sharpness", sharpness, above=0)
-    n = len(square)
 
     def size_of(theta: Floats) -> Floats:
         return np.asarray(np.sum(theta**2, axis=1))
@@ -188,7 +166,7 @@ def circle(radii: ArrayLike, sharpness: float = 1e-5) -> Example:
         found = np.empty(0)
         while len(found) < size:
             # rejection sampling of the truncated normal distribution
-            more = square.mean() + rng.standard_normal(size) / np.sqrt(2 * a * n)
+            more = square.mean() + rng.standard_normal(size) / np.sqrt(2 * a * len(square))
             found = np.concatenate([found, more[more > 0]])
         angle = rng.uniform(0, 2 * np.pi, size)
         return np.asarray(np.sqrt(found[:size])[:, None] * np.column_stack([np.cos(angle), np.sin(angle)]))

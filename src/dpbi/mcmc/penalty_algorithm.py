@@ -34,6 +34,7 @@ Gaussian mechanism with noise of standard deviation \(\tau \sqrt n \Delta\). Hen
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -44,7 +45,7 @@ from .. import checks
 from ..checks import Floats
 from ..guarantees import GaussianDP, gaussian_mechanism
 from .acceptance import corrected, logistic, noise_scale
-from .algorithm import Algorithm, Info, Ratio, accept, bounded_ratio, clip_bound, positive_scales, prior_ratio
+from .algorithm import Algorithm, Info, accept, bounded_ratio, clip_bound, prior_ratio, with_steps
 from .row_models import Sum
 from .target import Target
 from .walks import component_walk, random_directions, walk
@@ -97,9 +98,7 @@ def metropolis(scale: ArrayLike) -> Algorithm:
     >>> metropolis([0.1, 0.2])  # one standard deviation for each of two components
     Algorithm(name='metropolis', parameters={'scale': [0.1, 0.2]})
     """
-    deviation = positive_scales("scale", scale)
-    step = partial(walk, scale=deviation, test=metropolis_test)
-    return Algorithm("metropolis", step, lambda target: None, {"scale": deviation.tolist()})
+    return with_steps("metropolis", walk, metropolis_test, lambda target: None, scale)
 
 
 def clipped_metropolis(clip: float, scale: ArrayLike) -> Algorithm:
@@ -117,17 +116,14 @@ def clipped_metropolis(clip: float, scale: ArrayLike) -> Algorithm:
     >>> clipped_metropolis(clip=1.0, scale=0.1)
     Algorithm(name='clipped_metropolis', parameters={'clip': 1.0, 'scale': 0.1})
     """
-    bound, deviation = checks.real("clip", clip, above=0), positive_scales("scale", scale)
-    step = partial(walk, scale=deviation, test=partial(metropolis_test, clip=bound))
-    return Algorithm("clipped_metropolis", step, lambda target: None, {"clip": bound, "scale": deviation.tolist()})
+    bound = checks.real("clip", clip, above=0)
+    return with_steps("clipped_metropolis", walk, metropolis_test, lambda target: None, scale, clip=bound)
 
 
 # Algorithms with noise
 
 
-def statistic(
-    target: Target, theta: Floats, proposal: Floats, draws: Floats, *, tau: float, clip: float | None
-) -> tuple[Floats, Ratio]:
+def statistic(target: Target, theta: Floats, proposal: Floats, draws: Floats, *, tau: float, clip: float | None) -> Sum:
     r"""Decision statistic \(\tilde\lambda - s^2/2\) for given normal draws, and the clipped sum with its sensitivity.
 
     Args:
@@ -144,7 +140,7 @@ def statistic(
     ratio = bounded_ratio(target, theta, proposal, clip)
     noise = noise_scale(tau, target.rows, ratio.sensitivity)
     released = target.temperature * (ratio.total + noise * draws)
-    return corrected(released + prior_ratio(target, theta, proposal), target.temperature * noise), ratio
+    return Sum(corrected(released + prior_ratio(target, theta, proposal), target.temperature * noise), ratio.clipped)
 
 
 def penalty_test(
@@ -171,11 +167,11 @@ def penalty_test(
     Returns:
         The decision and the diagnostics for every chain.
     """
-    found, ratio = statistic(target, theta, proposal, rng.standard_normal(len(theta)), tau=tau, clip=clip)
-    return Info(decide(found, rng), ratio.clipped)
+    found = statistic(target, theta, proposal, rng.standard_normal(len(theta)), tau=tau, clip=clip)
+    return Info(decide(found.total, rng), found.clipped)
 
 
-def cost(target: Target, *, tau: float) -> GaussianDP:
+def cost_of_noise(target: Target, *, tau: float) -> GaussianDP:
     r"""Privacy guarantee \(\rho = 1 / (2 \tau^2 n)\) of one step of one chain, for any sensitivity.
 
     Args:
@@ -235,7 +231,7 @@ def guided_walk(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
     >>> guided_walk(tau=0.1, clip=3.0, scale=0.05)
     Algorithm(name='guided_walk', parameters={'tau': 0.1, 'clip': 3.0, 'scale': 0.05})
     """
-    return _noisy("guided_walk", component_walk, penalty_test, tau, clip, scale, start=random_directions)
+    return replace(component_penalty(tau, clip, scale), name="guided_walk", start=random_directions)
 
 
 def gauss_bernoulli(tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
@@ -257,15 +253,7 @@ def gauss_bernoulli(tau: float, clip: float | None, scale: ArrayLike) -> Algorit
     return _noisy("gauss_bernoulli", walk, partial(penalty_test, decide=decide), tau, clip, scale)
 
 
-def _noisy(
-    name: str, move: Any, test: Callable[..., Info], tau: float, clip: float | None, scale: ArrayLike, **more: Any
-) -> Algorithm:
+def _noisy(name: str, move: Any, test: Any, tau: float, clip: float | None, scale: ArrayLike) -> Algorithm:
     """Private algorithm with proposal ``move`` and acceptance test ``test``; all other arguments are validated here."""
-    noise, bound, deviation = checks.real("tau", tau, above=0), clip_bound(clip), positive_scales("scale", scale)
-    return Algorithm(
-        name,
-        partial(move, scale=deviation, test=partial(test, tau=noise, clip=bound)),
-        partial(cost, tau=noise),
-        {"tau": noise, "clip": bound, "scale": deviation.tolist()},
-        **more,
-    )
+    noise, bound = checks.real("tau", tau, above=0), clip_bound(clip)
+    return with_steps(name, move, test, partial(cost_of_noise, tau=noise), scale, tau=noise, clip=bound)

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..arithmetic import in_doubles, numbers
-from ..checks import Floats, Integers
+from ..checks import Floats, Integers, need
 from .acceptance import clipped
 
 
@@ -58,58 +58,8 @@ def clip_ratios(ratios: Floats, bound: Any) -> tuple[Floats, Any]:
     return np.asarray(kept, dtype=np.float64), outside.mean(axis=-1)
 
 
-class Likelihood(Protocol):
-    """Interface of a likelihood: the sums over rows that the algorithms use.
-
-    ``RowLikelihood`` and ``ExponentialFamily`` implement this interface.
-    """
-
-    @property
-    def rows(self) -> int:
-        """Number n of rows, which is public."""
-
-    def total(self, theta: Floats) -> Floats:
-        """Log likelihood of all rows together for each parameter vector in ``theta``; the result is not private."""
-
-    def ratio(self, theta: Floats, proposal: Floats, bound: Floats) -> Sum:
-        """Sum of the rows' clipped log ratios, for each chain.
-
-        Args:
-            theta: Parameter vectors, shape (chains, dimension).
-            proposal: Proposed parameter vectors, shape (chains, dimension).
-            bound: Clipping bound on the absolute value of a row's log ratio, shape (chains,); infinity for no clipping.
-
-        Returns:
-            The sums, and the shares of rows that were clipped.
-        """
-
-    def gradient(self, theta: Floats, bound: float) -> Sum:
-        """Sum of the rows' gradients for each chain, after each gradient is shrunk to a length of at most ``bound``.
-
-        Args:
-            theta: Parameter vectors, shape (chains, dimension).
-            bound: Largest length of a row's gradient; infinity for no clipping.
-
-        Returns:
-            The sums, shape (chains, dimension), and the shares of rows that were clipped.
-        """
-
-    def batch(self, theta: Floats, proposal: Floats, bound: Floats, rows: Integers) -> Batch:
-        """Mean and variance of the clipped log ratios in a batch of rows, for each chain.
-
-        Args:
-            theta: Parameter vectors, shape (chains, dimension).
-            proposal: Proposed parameter vectors, shape (chains, dimension).
-            bound: Clipping bound on the absolute value of a row's log ratio, shape (chains,).
-            rows: Indices of the rows in each chain's batch, shape (chains, batch).
-
-        Returns:
-            The means, the variances, and the shares of rows in the batch that were clipped.
-        """
-
-
 @dataclass(frozen=True, eq=False)
-class RowLikelihood(Likelihood):
+class RowLikelihood:
     """Likelihood defined by a function of one parameter vector and an array of rows.
 
     Attributes:
@@ -133,6 +83,7 @@ class RowLikelihood(Likelihood):
 
     @property
     def rows(self) -> int:
+        """Number n of rows, which is public."""
         return len(self.data)
 
     def at(self, theta: Floats, data: Any) -> Floats:
@@ -147,13 +98,12 @@ class RowLikelihood(Likelihood):
         """
         with np.errstate(all="ignore"):
             values = numbers(self.log_likelihood(theta, data))
-        if values.shape != (len(data),):
-            raise ValueError(
-                f"log_likelihood must return one number for each row, shape ({len(data)},), got shape {values.shape}"
-            )
+        allowed = f"one number for each row, shape ({len(data)},)"
+        need(values.shape == (len(data),), f"log_likelihood must return {allowed}, got shape {values.shape}")
         return values
 
     def total(self, theta: Floats) -> Floats:
+        """Log likelihood of all rows together for each parameter vector in ``theta``; the result is not private."""
         return numbers([self.at(point, self.data).sum() for point in theta])
 
     def _clipped_ratios(self, here: Floats, there: Floats, data: Any, bound: Any) -> tuple[Floats, Any]:
@@ -161,11 +111,30 @@ class RowLikelihood(Likelihood):
             return clip_ratios(self.at(there, data) - self.at(here, data), bound)
 
     def ratio(self, theta: Floats, proposal: Floats, bound: Floats) -> Sum:
+        """Sum of the rows' clipped log ratios, for each chain.
+
+        Args:
+            theta: Parameter vectors, shape (chains, dimension).
+            proposal: Proposed parameter vectors, shape (chains, dimension).
+            bound: Clipping bound on the absolute value of a row's log ratio, shape (chains,); infinity for no clipping.
+
+        Returns:
+            The sums, and the shares of rows that were clipped.
+        """
         moves = zip(theta, proposal, bound, strict=True)
         found = [self._clipped_ratios(here, there, self.data, most) for here, there, most in moves]
         return Sum(numbers([kept.sum() for kept, _ in found]), np.array([share for _, share in found]))
 
     def gradient(self, theta: Floats, bound: float) -> Sum:
+        """Sum of the rows' gradients for each chain, after each gradient is shrunk to a length of at most ``bound``.
+
+        Args:
+            theta: Parameter vectors, shape (chains, dimension).
+            bound: Largest length of a row's gradient; infinity for no clipping.
+
+        Returns:
+            The sums, shape (chains, dimension), and the shares of rows that were clipped.
+        """
         if self.row_gradient is None:
             raise ValueError("gradient must be given for an algorithm that uses gradients, got gradient=None")
         totals, outside = np.zeros(theta.shape), np.zeros(len(theta))
@@ -178,8 +147,17 @@ class RowLikelihood(Likelihood):
         return Sum(totals, outside)
 
     def batch(self, theta: Floats, proposal: Floats, bound: Floats, rows: Integers) -> Batch:
-        found = []
-        for here, there, most, chosen in zip(theta, proposal, bound, rows, strict=True):
-            kept, share = self._clipped_ratios(here, there, self.data[chosen], most)
-            found.append((kept.mean(), kept.var(), share))
-        return Batch(*np.array(found).T)
+        """Mean and variance of the clipped log ratios in a batch of rows, for each chain.
+
+        Args:
+            theta: Parameter vectors, shape (chains, dimension).
+            proposal: Proposed parameter vectors, shape (chains, dimension).
+            bound: Clipping bound on the absolute value of a row's log ratio, shape (chains,).
+            rows: Indices of the rows in each chain's batch, shape (chains, batch).
+
+        Returns:
+            The means, the variances, and the shares of rows in the batch that were clipped.
+        """
+        moves = zip(theta, proposal, bound, rows, strict=True)
+        found = [self._clipped_ratios(here, there, self.data[chosen], most) for here, there, most, chosen in moves]
+        return Batch(*np.array([(kept.mean(), kept.var(), share) for kept, share in found]).T)

@@ -16,24 +16,24 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arithmetic import in_doubles, numbers, zeros
 from ..checks import Floats, Integers
-from .row_models import Batch, Likelihood, RowLikelihood, Sum, clip_ratios
+from .row_models import Batch, RowLikelihood, Sum, clip_ratios
 
 Function = Callable[[Floats], Any]
 """A function of the parameter vectors of all chains, shape (chains, dimension)."""
 
 
 @dataclass(frozen=True, eq=False)
-class ExponentialFamily(Likelihood):
+class ExponentialFamily:
     r"""Exponential family \(\ln p(x \mid \theta) = \eta(\theta) \cdot \phi(x) - A(\theta)\) with fast sums over rows.
 
     Without clipping, a sum over rows is computed from the sums of the m features in O(m) operations, regardless of n.
     With one feature, a clipped sum requires two binary searches in the sorted rows, which take O(log n) operations.
-    Other clipped sums over all rows are computed by compiled loops (``kernels``).
+    Other clipped sums over all rows are computed by compiled loops (``kernels``). The methods are those of
+    ``RowLikelihood``.
 
     Attributes:
         features: Features \(\phi(x_j)\) of all rows, shape (n, m).
@@ -131,11 +131,9 @@ class ExponentialFamily(Likelihood):
         chains, d = theta.shape
         slope = np.ascontiguousarray(self.jacobian(theta), dtype=np.float64)
         shift = np.ascontiguousarray(self.partition_gradient(theta), dtype=np.float64)
-        if (slope.shape, shift.shape) != (shapes := ((chains, self.features.shape[1], d), (chains, d))):
-            raise ValueError(
-                f"jacobian and partition_gradient must return shapes {shapes[0]} and {shapes[1]}, "
-                f"got {slope.shape} and {shift.shape}"
-            )
+        allowed = f"shapes {(chains, self.features.shape[1], d)} and {(chains, d)}"
+        found = f"shapes {slope.shape} and {shift.shape}"
+        checks.need(found == allowed, f"jacobian and partition_gradient must return {allowed}, got {found}")
         if bound == np.inf:
             return Sum(np.einsum("cik,i->ck", slope, self._sums) - self.rows * shift, np.zeros(chains))
         from .kernels import clipped_gradients
@@ -174,7 +172,7 @@ class Target:
     array([-2. , -1.5])
     """
 
-    likelihood: Likelihood
+    likelihood: RowLikelihood | ExponentialFamily
     dimension: int
     log_prior: Function = field(repr=False)
     prior_gradient: Function | None = field(default=None, repr=False)
@@ -242,11 +240,11 @@ def posterior_of(
     [4.3]
     """
     d = checks.whole("dimension", dimension, least=1, below=2**24)
-    functions = {"log_likelihood": log_likelihood, "log_prior": log_prior}
+    functions: dict[str, Any] = {"log_likelihood": log_likelihood, "log_prior": log_prior}
     optional = {"gradient": gradient, "prior_gradient": prior_gradient, "spread": spread}
-    for name, function in {**functions, **optional}.items():
-        if not (callable(function) or (function is None and name in optional)):
-            raise TypeError(f"{name} must be a function, got {name}={checks.brief(function)}")
+    functions |= {name: function for name, function in optional.items() if function is not None}
+    for name, function in functions.items():
+        checks.need(callable(function), f"{name} must be a function, got {name}={checks.brief(function)}", TypeError)
     rows = np.array(data)  # a copy: later changes to the caller's array must not change the target
     if rows.ndim == 0 or not len(rows):
         raise ValueError(f"data must have one or more rows along its first axis, got shape {rows.shape}")
@@ -258,22 +256,14 @@ def posterior_of(
             "log_likelihood must give a row a number that does not depend on the other rows, got a different number "
             "for the first row by itself: one replaced row could change the numbers of all rows"
         )
-    shapes: list[tuple[str, Any, Any]] = [("log_prior", (), np.shape(log_prior(probe)))]
-    if gradient is not None:
-        shapes.append(("gradient", (1, d), np.shape(gradient(probe, rows[:1]))))
-    if prior_gradient is not None:
-        shapes.append(("prior_gradient", (d,), np.shape(prior_gradient(probe))))
-    for name, shape, found in shapes:
-        checks.need(found == shape, f"{name} must return shape {shape}, got shape {found}")
-
-    return Target(
-        likelihood,
-        d,
-        _OverChains(log_prior),
-        None if prior_gradient is None else _OverChains(prior_gradient),
-        checks.real("temperature", temperature, above=0),
-        None if spread is None else _OverChains(spread, np.array),
-    )
+    calls = {"log_prior": ((), [probe]), "gradient": ((1, d), [probe, rows[:1]]), "prior_gradient": ((d,), [probe])}
+    for name, (shape, arguments) in calls.items():
+        if name in functions:
+            found = np.shape(functions[name](*arguments))
+            checks.need(found == shape, f"{name} must return shape {shape}, got shape {found}")
+    names = [name for name in ("log_prior", "prior_gradient", "spread") if name in functions]
+    over_chains: dict[str, Any] = {name: _OverChains(functions[name]) for name in names}
+    return Target(likelihood, d, temperature=checks.real("temperature", temperature, above=0), **over_chains)
 
 
 @dataclass(frozen=True)
@@ -282,31 +272,9 @@ class _OverChains:
 
     Attributes:
         function: Function of one or several vectors, each of which is the parameter vector of a single chain.
-        made: Function that converts the list of results to an array.
     """
 
     function: Callable[..., Any]
-    made: Callable[[Any], Any] = numbers
 
     def __call__(self, *theta: Floats) -> Any:
-        return self.made([self.function(*points) for points in zip(*theta, strict=True)])
-
-
-def as_chains(name: str, theta: ArrayLike, dimension: int) -> Floats:
-    """Validated parameter vectors of all chains, shape (chains, dimension); a single vector counts as one chain.
-
-    Args:
-        name: Name of the argument, for error messages.
-        theta: Parameter vectors, shape (dimension,) or (chains, dimension).
-        dimension: Number of components.
-
-    Returns:
-        The vectors as an array.
-    """
-    array = np.array(checks.numeric(name, theta, f"numbers of the shape (chains, {dimension})"), dtype=np.float64)
-    array = array[None, :] if array.ndim == 1 else array
-    if array.ndim != 2 or array.shape[1] != dimension or not len(array):
-        raise ValueError(f"{name} must have the shape (chains, {dimension}), got shape {np.shape(theta)}")
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} must be finite numbers, got {array[~np.isfinite(array)][0]}")
-    return array
+        return numbers([self.function(*points) for points in zip(*theta, strict=True)])

@@ -10,17 +10,16 @@ matrix has a rigorous error bound, so an identity is checked to the last compute
 """
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arithmetic import exp, in_doubles, largest, log1p, number, numbers, scalar, sqrt, zeros
-from ..checks import Integers, Numbers
+from ..checks import Numbers
 from .acceptance import clipped, penalty_acceptance
 from .minibatch import batch_ratio, batch_sensitivity
 
@@ -73,34 +72,12 @@ class Grid:
         return np.asarray(self.log_prior - self.log_prior[:, None])
 
     def clipped_rows(self, bound: Numbers) -> Numbers:
-        """Clipped log ratio of every row for each move from i to j > i; the reverse move has the negated log ratio."""
-        i, j = self.moves
-        return np.asarray(clipped(self.log_likelihood[:, j] - self.log_likelihood[:, i], bound[i, j]))
+        """Log ratio of every row for each move from i to j, clipped to the bound of the move; shape (rows, g, g)."""
+        return np.asarray(clipped(self.log_likelihood[:, None, :] - self.log_likelihood[:, :, None], bound))
 
     def clipped_ratio(self, clip: float) -> Numbers:
         """Log ratio for each move from i to j, with each row's log ratio clipped to ``clip`` times the distance."""
-        there = self.clipped_rows(number(clip) * self.distance).sum(axis=0)
-        return self.matrix_of_moves(there, -there) + self.prior_ratio
-
-    @property
-    def moves(self) -> tuple[Integers, Integers]:
-        """Indices of all pairs of points i < j."""
-        return np.triu_indices(len(self.points), 1)
-
-    def matrix_of_moves(self, there: Numbers, back: Numbers) -> Numbers:
-        """Matrix of the values for all moves, from values for the upward moves and values for the downward moves.
-
-        Args:
-            there: Value for the upward move from i to j, for each pair i < j in ``moves``.
-            back: Value for the downward move from j to i, for each pair i < j in ``moves``.
-
-        Returns:
-            The matrix, shape (g, g), with zeros on its diagonal.
-        """
-        i, j = self.moves
-        matrix = zeros(self.distance.shape)
-        matrix[i, j], matrix[j, i] = there, back
-        return matrix
+        return np.asarray(self.clipped_rows(number(clip) * self.distance).sum(axis=0) + self.prior_ratio)
 
 
 def student_grid(points: int = 41, rows: int = 60, seed: int = 4) -> Grid:
@@ -217,16 +194,12 @@ def along_components(log_target: Numbers, line: Callable[[Numbers], Numbers]) ->
     Returns:
         The transition matrix on all points in C order, and the target probabilities.
     """
-    shape = log_target.shape
-    index = np.arange(log_target.size).reshape(shape)
+    index, values = np.arange(log_target.size).reshape(log_target.shape), log_target.ravel()
     matrix = zeros((log_target.size, log_target.size))
-    for axis in range(log_target.ndim):
-        others = [range(size) for i, size in enumerate(shape) if i != axis]
-        for place in itertools.product(*others):
-            at: tuple[Any, ...] = (*place[:axis], slice(None), *place[axis:])
-            states = index[at]
-            matrix[np.ix_(states, states)] += line(log_target[at]) / log_target.ndim
-    return matrix, probabilities(log_target.ravel())
+    for axis, length in enumerate(log_target.shape):
+        for states in np.moveaxis(index, axis, -1).reshape(-1, length):  # the points on each line along this axis
+            matrix[np.ix_(states, states)] += line(values[states]) / log_target.ndim
+    return matrix, probabilities(values)
 
 
 def minibatch_acceptance(grid: Grid, batch: int, *, clip: float, tau: float | None) -> Numbers:
@@ -244,12 +217,12 @@ def minibatch_acceptance(grid: Grid, batch: int, *, clip: float, tau: float | No
     bound = number(clip) * grid.distance
     kept = grid.clipped_rows(bound)
     whole = number(len(kept))
+    noise = sqrt(number(0 if tau is None else tau)) * batch_sensitivity(whole / batch, batch, bound)
     accepted = []
-    for mean, variance in _batch_moments(kept, batch):
-        both = (batch_ratio(signed, variance, whole, batch) for signed in (mean, -mean))
-        ratio = grid.matrix_of_moves(*both) + grid.prior_ratio
-        noise = sqrt(number(0 if tau is None else tau)) * batch_sensitivity(whole / batch, batch, bound)
-        accepted.append(penalty_acceptance(ratio, noise))
+    for chosen in itertools.combinations(kept, checks.whole("batch", batch, least=2, below=len(kept) + 1)):
+        mean = np.mean(chosen, axis=0)
+        variance = np.mean((chosen - mean) ** 2, axis=0)
+        accepted.append(penalty_acceptance(batch_ratio(mean, variance, whole, batch) + grid.prior_ratio, noise))
     return np.asarray(sum(accepted) / len(accepted))
 
 
@@ -267,16 +240,6 @@ def minibatch_transition(grid: Grid, proposal: Numbers, batch: int, *, clip: flo
         A matrix of shape (g, g).
     """
     return transition(proposal, minibatch_acceptance(grid, batch, clip=clip, tau=tau))
-
-
-def _batch_moments(ratios: Numbers, batch: int) -> Iterator[tuple[Numbers, Numbers]]:
-    """Mean and variance of the rows' log ratios in each batch of the given size."""
-    n = len(ratios)
-    for chosen in itertools.combinations(range(n), checks.whole("batch", batch, least=2, below=n + 1)):
-        part = ratios[list(chosen)]
-        mean = part.sum(axis=0) / batch
-        gap = part - mean
-        yield mean, (gap * gap).sum(axis=0) / batch
 
 
 def clipped_path_law(grid: Grid, clip: float) -> Numbers:

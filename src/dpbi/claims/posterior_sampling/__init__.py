@@ -26,7 +26,3 @@ node k of a network has \(s_k\) states, all probabilities are at least \(\vareps
 
 from . import definitions, evidence, privacy, answers, adversary, utility  # noqa: F401, I001
 from . import rates, coins, normals, networks, discussion  # noqa: F401, the order of the paper is that of the ledger
-from .networks import lemma_24_markov
-from .utility import lemma_18
-
-__all__ = ["lemma_18", "lemma_24_markov"]

@@ -2,15 +2,11 @@
 
 from ... import posterior_sampling as ps
 from ...arithmetic import less, number, remembered
-from ...posterior_sampling import adversary
-from ...posterior_sampling.bounds import jeffreys_bound, largest_likelihood_ratio
-from ...posterior_sampling.samples import distinguishing_error
+from ...posterior_sampling import adversary, bounds
 from .. import at_least, at_most, grid, rows, statement
-from .cases import COIN, bernoulli_prior, ones_first
+from .cases import COIN, bernoulli_prior, cost, ones_first
 
-NEARBY = rows(
-    "step n x y N", ("ends 0.3", 1, 1, 0, 1), ("ends 0.2", 1, 1, 0, 6), ("ends 0.4", 6, 6, 0, 2), (0.2, 6, 5, 2, 8)
-)
+NEARBY = rows("step n x y N", ("ends 0.3", 1, 1, 0, 1), ("ends 0.4", 6, 6, 0, 2), (0.2, 6, 5, 2, 8))
 """Pairs of datasets of n records, the first with x ones and the second with y; a test distinguishes them by N draws."""
 
 
@@ -18,12 +14,12 @@ NEARBY = rows(
 def best_error(step, n, x, y, N):
     """Error of the best test that decides, from N posterior draws, whether x or y of the n records are ones."""
     p, q = (ps.posterior_law(COIN, bernoulli_prior(step), ones_first(ones, n)) for ones in (x, y))
-    return distinguishing_error(p, q, int(N))
+    return ps.distinguishing_error(p, q, int(N))
 
 
-def constant(step):
-    """Largest Lipschitz constant L over all parameter values with positive prior mass."""
-    return ps.lipschitz_bound(COIN, bernoulli_prior(step))
+def printed_distance(step, N, delta):
+    """The distance printed under Assumption 1."""
+    return adversary.printed_distance(cost(step).lipschitz, int(N), delta)
 
 
 def distance_by_rate(step, n, N, delta):
@@ -31,7 +27,7 @@ def distance_by_rate(step, n, N, delta):
 
     With \(L_0 = L\), a finite family satisfies Assumption 2 for every rate.
     """
-    ratio = largest_likelihood_ratio(bernoulli_prior(step), int(n))
+    ratio = bounds.largest_likelihood_ratio(bernoulli_prior(step), int(n))
     return adversary.printed_distance_by_rate(ratio, 10**9, int(N), delta)
 
 
@@ -50,7 +46,7 @@ def differing(n, x, y) -> bool:
     cases=grid(step=[0.2], n=[20], x=[10], y=[12], N=[10], delta=[0.01]),
     given=(
         r"$\rho$ is at least the printed distance",
-        lambda step, x, y, N, delta: not less(abs(x - y), adversary.printed_distance(constant(step), int(N), delta)),
+        lambda step, x, y, N, delta: not less(abs(x - y), printed_distance(step, N, delta)),
     ),
 )
 def theorem_13_1(step, n, x, y, N, delta):
@@ -73,7 +69,8 @@ def theorem_13_1_sharp(step, n, x, y, N):
     4\delta(1-\delta)\). Under Assumption 1, \(b \ge 1/\cosh(L\rho/2)\), because two-point distributions minimise the
     affinity.
     """
-    return constant(step) * abs(x - y), at_least(adversary.least_distance(1, int(N), best_error(step, n, x, y, N)))
+    needed = adversary.least_distance(1, int(N), best_error(step, n, x, y, N))
+    return cost(step).lipschitz * abs(x - y), at_least(needed)
 
 
 @statement(
@@ -100,9 +97,7 @@ def theorem_13_1_necessary(step, n, x, y, N):
     \(L\rho \ge \frac1N \ln\frac{1-\delta}{\delta}\), which is at least \(\frac{3}{4N}\ln\frac1\delta\) for \(\delta \le
     0.2755\).
     """
-    return number(abs(x - y)), at_least(
-        adversary.printed_distance(constant(step), int(N), best_error(step, n, x, y, N))
-    )
+    return number(abs(x - y)), at_least(printed_distance(step, N, best_error(step, n, x, y, N)))
 
 
 @statement(
@@ -138,7 +133,7 @@ def theorem_13_2_by_the_mean(step, n, x, y, N):
     E_\xi\ell\,\rho\). An error of at most \(\delta\) implies \(TV \ge 1 - 2\delta\), and \(J_N \ge
     2\,TV\ln\frac{1+TV}{1-TV}\), as in the proof of the sharper bound in ``posterior-sampling/theorem-8.2``.
     """
-    slope = jeffreys_bound(bernoulli_prior(step), int(n))
+    slope = bounds.jeffreys_bound(bernoulli_prior(step), int(n))
     return number(abs(x - y)), at_least(adversary.least_distance_by_mean(slope, int(N), best_error(step, n, x, y, N)))
 
 

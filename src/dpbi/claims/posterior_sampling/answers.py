@@ -7,18 +7,15 @@ import numpy as np
 from ... import posterior_sampling as ps
 from ...arithmetic import expm1, largest, less, log, log1p, minimum, number, remembered, sqrt
 from ...divergences import renyi_divergence
-from ...posterior_sampling.adversary import frequency_radius, weissman_bound, weissman_radius
-from ...posterior_sampling.bounds import concentrated_by_width
-from ...posterior_sampling.finite import Finite
-from ...posterior_sampling.samples import distinguishing_error, frequency_tail
+from ...posterior_sampling import adversary, bounds, samples
 from .. import at_most, equal, grid, rows, statement
-from .cases import COIN, bernoulli_prior
+from .cases import COIN, bernoulli_prior, cost, neighbours, ones_first
 
 # The grid with step 0.2 has four parameter values, so N draws have 4 ** N outcomes, and N must be small.
 DRAWS = grid(step=[0.2], n=[1, 10], N=[1, 2, 3])
 
 
-def laws_of_draws(prior, n: int, N: int) -> list[Finite]:
+def laws_of_draws(prior, n: int, N: int) -> list[ps.Finite]:
     """Joint distributions of the draws of Algorithm 1, one for each number of ones among n records."""
     # The algorithm runs only in order to count its draws; the distribution of each draw is known exactly.
     drawn = ps.baps(COIN, prior, [0] * n, N, np.random.default_rng(1)).parameters
@@ -30,11 +27,6 @@ def loss_of_draws(step, n, N):
     """Largest privacy loss of N draws between neighbouring datasets, computed from the joint distributions of the
     draws."""
     return ps.worst_neighbours(ps.privacy_loss, laws_of_draws(bernoulli_prior(step), int(n), int(N)))
-
-
-def loss_of_one(step, n):
-    """Largest privacy loss of one draw between neighbouring datasets."""
-    return ps.worst_neighbours(ps.privacy_loss, ps.count_posteriors(bernoulli_prior(step), int(n)))
 
 
 @statement(
@@ -56,8 +48,8 @@ def algorithm_1(step, n, N):
     term lies between the smallest and the largest value of f. So the log ratio is at most w, the difference between
     these two values. The likelihoods are positive on the support of the prior, so f is finite.
     """
-    most = ps.sampling_cost(COIN, bernoulli_prior(step), int(N)).loss()
-    return loss_of_draws(step, n, N), equal(int(N) * loss_of_one(step, n)), at_most(most)
+    apart = int(N) * neighbours(ps.privacy_loss, step, "uniform", n)
+    return loss_of_draws(step, n, N), equal(apart), at_most(cost(step, N).loss())
 
 
 @statement(
@@ -77,9 +69,7 @@ def corollary_10_1(step, n, N):
 
     Proof of what holds: the bound follows from part 1 of Theorem 8 by composition over the N draws.
     """
-    prior = bernoulli_prior(step)
-    printed = at_most(2 * ps.lipschitz_bound(COIN, prior))
-    return loss_of_draws(step, n, N), printed, at_most(ps.sampling_cost(COIN, prior, int(N)).printed())
+    return loss_of_draws(step, n, N), at_most(cost(step).printed()), at_most(cost(step, N).printed())
 
 
 @corollary_10_1.instead(
@@ -96,10 +86,9 @@ def corollary_10_1_concentrated(step, n, N, order):
     w^2/4\). So \(D_\alpha \le \alpha w^2/8\), and the divergences of independent draws add up. Two parameter values
     near 1/2 attain the bound in the limit.
     """
-    prior = bernoulli_prior(step)
-    laws = laws_of_draws(prior, int(n), int(N))
+    laws = laws_of_draws(bernoulli_prior(step), int(n), int(N))
     found = ps.worst_neighbours(lambda p, q: renyi_divergence(p.log_weights, q.log_weights, order), laws)
-    return found, at_most(order * int(N) * concentrated_by_width(ps.sampling_cost(COIN, prior, 1).printed()))
+    return found, at_most(order * int(N) * bounds.concentrated_by_width(cost(step).printed()))
 
 
 @statement(
@@ -114,7 +103,7 @@ def corollary_10_1_concentrated(step, n, N, order):
 )
 def corollary_10_2(half, N):
     r"""The two parameter values \(\frac12 \pm h\) satisfy Assumption 2 with any c if \(L_0\) is their common Lipschitz
-    constant; the check uses \(c = 10^9\). The check computes the total variation distance between N draws given the
+    constant; the check uses the limit \(c \to \infty\). The check computes the total variation distance between N draws given the
     single record 0 and N draws given the single record 1.
 
     Proof: for one draw, the statement is part 2 of Theorem 8.
@@ -125,11 +114,10 @@ def corollary_10_2(half, N):
     """
     middle = number(1) / 2
     prior = ps.uniform([middle + half, middle - half])
-    ratio = largest([ps.likelihood_ratio(COIN, prior, [x]) for x in (0, 1)])
     p, q = ps.count_posteriors(prior, 1)
-    found = 1 - 2 * distinguishing_error(p, q, int(N))
-    printed = sqrt(ratio * (1 + 2 * ps.lipschitz_bound(COIN, prior) + number(1) / 10**9) / 2)
-    return found, at_most(printed), at_most(sqrt(int(N) * ratio * ps.expected_lipschitz(COIN, prior)) / 2)
+    printed = sqrt(bounds.printed_divergence_bound(prior, 1, ps.lipschitz_bound(COIN, prior)) / 2)
+    bound = sqrt(int(N) * bounds.jeffreys_bound(prior, 1)) / 2
+    return 1 - 2 * ps.distinguishing_error(p, q, int(N)), at_most(printed), at_most(bound)
 
 
 @statement(
@@ -163,8 +151,8 @@ def algorithm_2(n, N):
         answered = [ps.weighted(["no", "yes"], [law.weights[~yes].sum(), law.weights[yes].sum()]) for law in laws]
         return ps.worst_neighbours(ps.privacy_loss, answered)
 
-    found, most = largest([loss(parameter) for parameter in prior.parameters]), int(N) * loss_of_one(number(0.2), n)
-    return found, at_most(most), equal(most)
+    most = int(N) * neighbours(ps.privacy_loss, number(0.2), "uniform", n)
+    return largest([loss(parameter) for parameter in prior.parameters]), at_most(most), equal(most)
 
 
 def coin_failure(N, coins, radius):
@@ -179,10 +167,9 @@ def coin_failure(N, coins, radius):
     def useful(theta, _query, response: str):
         return theta if response == "coin" else level
 
-    beats = number(0)
-    for heads in range(draws + 1):
-        answer = ps.psaqr([1] * heads + [0] * (draws - heads), useful, None, ["constant", "coin"])
-        beats = beats + math.comb(draws, heads) * int(answer.response == "coin") * number(1) / 2**draws
+    counts = range(draws + 1)
+    answers = [ps.psaqr(ones_first(heads, draws), useful, None, ["constant", "coin"]).response for heads in counts]
+    beats = number(sum(math.comb(draws, heads) for heads in counts if answers[heads] == "coin")) / 2**draws
     return -expm1(int(coins) * log1p(-beats))
 
 
@@ -221,7 +208,7 @@ PARTITIONS = rows("p n power", ((0.2, 0.8), 20, 2), ((0.2, 0.3, 0.5), 20, 3))
 
 def tail(p, n, radius):
     r"""Probability that the \(L_1\) distance between p and the relative frequencies of n draws exceeds the radius."""
-    return frequency_tail(ps.weighted(range(len(p)), p), int(n), radius)
+    return samples.frequency_tail(ps.weighted(range(len(p)), p), int(n), radius)
 
 
 @lemma_11_subsets.instead(
@@ -235,7 +222,7 @@ def lemma_11_finite(p, N, delta):
     Proof: by Lemma 14, the regret for any queries is at most the distance between the empirical and the true posterior,
     and Weissman's inequality bounds this distance.
     """
-    return tail(p, N, weissman_radius(len(p), int(N), delta)), at_most(delta)
+    return tail(p, N, adversary.weissman_radius(len(p), int(N), delta)), at_most(delta)
 
 
 @statement(
@@ -305,7 +292,7 @@ def lemma_12(p, n, power):
     \delta^{1/2} \cdot \delta \le \delta\), because the premise implies \(\delta \le 4^{-m}\).
     """
     delta = number(1) / 4 ** int(power)
-    return tail(p, n, frequency_radius(int(n), delta)), at_most(delta)
+    return tail(p, n, adversary.frequency_radius(int(n), delta)), at_most(delta)
 
 
 @statement(
@@ -322,4 +309,4 @@ def lemma_12_weissman(p, n, power, radius):
     nor certain. For each event A, by Hoeffding's inequality, this difference is at least \(\varepsilon/2\) with
     probability at most \(e^{-2n(\varepsilon/2)^2}\). The union bound over the events completes the proof.
     """
-    return tail(p, n, radius), at_most(weissman_bound(len(p), int(n), radius))
+    return tail(p, n, radius), at_most(adversary.weissman_bound(len(p), int(n), radius))

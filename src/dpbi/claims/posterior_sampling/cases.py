@@ -2,27 +2,26 @@
 neighbouring datasets."""
 
 from ... import posterior_sampling as ps
-from ...arithmetic import less, log, number, numbers, remembered
-from ...posterior_sampling.finite import Finite
+from ...arithmetic import less, log, number, remembered
 
 COIN = ps.bernoulli()
 
 
+def coin(p):
+    """Probabilities of the states 0 and 1 of a binary variable, where p is the probability of state 1."""
+    return 1 - p, p
+
+
 @remembered
-def bernoulli_prior(step, xi: str = "uniform") -> Finite:
+def bernoulli_prior(step, xi: str = "uniform") -> ps.Finite:
     r"""Prior on a grid of success probabilities or, if the step is "ends t", on the two values t and 1 - t.
 
     The weights are equal if ``xi`` is "uniform", and proportional to \(e^{-\ell(\theta)}\) if it is "exponential". If
     ``xi`` is "upper w", the larger of two values has the weight w.
     """
-    if isinstance(step, str):
-        theta = number(step.removeprefix("ends "))
-        parameters = numbers([theta, 1 - theta])
-    else:
-        parameters = ps.bernoulli_grid(step)
+    parameters = coin(number(step.removeprefix("ends ")))[::-1] if isinstance(step, str) else ps.bernoulli_grid(step)
     if xi.startswith("upper "):
-        upper = number(xi.removeprefix("upper "))
-        return ps.weighted(parameters, [1 - upper, upper])
+        return ps.weighted(parameters, coin(number(xi.removeprefix("upper "))))
     return ps.uniform(parameters) if xi == "uniform" else ps.exponential_prior(COIN, parameters)
 
 
@@ -30,6 +29,11 @@ def bernoulli_prior(step, xi: str = "uniform") -> Finite:
 def neighbours(measure, step, xi: str, n):
     """Largest value of a divergence or distance between the posteriors given two neighbouring datasets of n records."""
     return ps.worst_neighbours(measure, ps.count_posteriors(bernoulli_prior(step, xi), int(n)))
+
+
+def cost(step, N=1, xi: str = "uniform") -> ps.Cost:
+    """Privacy cost of N draws from a posterior."""
+    return ps.sampling_cost(COIN, bernoulli_prior(step, xi), int(N))
 
 
 def ones_first(ones, n) -> list[int]:

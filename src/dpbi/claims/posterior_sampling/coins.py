@@ -4,27 +4,26 @@ The prior is \(\mathrm{Beta}(\alpha, \alpha)\), and A(p) is the integral of the 
 \(\frac{p}{1+p}\).
 """
 
-import itertools
+from functools import partial
 
 from ... import posterior_sampling as ps
-from ...arithmetic import exp, largest, less, log, number, remembered
+from ...arithmetic import exp, less, log, number, remembered
 from ...posterior_sampling import conjugate_constants as constants
 from ...posterior_sampling.bounds import largest_likelihood_ratio
 from .. import above, at_least, at_most, below, equal, grid, statement
 from .cases import COIN
 from .rates import BOUND
 
-HALVES = grid(alpha=[0.3, 1, 2.6, 6], p=[0.05, 0.5, 0.999])
-"""Values of alpha and p for the checks; the paper assumes a real alpha above one, but the proofs are valid for every
+statement_on_p = partial(statement, cases=grid(alpha=[0.3, 1, 2.6, 6], p=[0.05, 0.5, 0.999]))
+"""Statement on alpha and p, with values of alpha and p for the checks; the paper assumes a real alpha above one, but the proofs are valid for every
 alpha above zero."""
 
 
-@statement(
+@statement_on_p(
     "posterior-sampling/lemma-21",
     "Lemma 21, Assumption 2",
     says=r"satisfies Assumption 5 for $L_0 = \ln n$, $c = 2^{-2\alpha+1}/B(\alpha)$, where $B(\alpha)$ denotes the beta function with parameters $\alpha = \beta$, and metric $\rho(x, y) = \|x - y\|_1$",
     reading=r"$\xi(\Theta_L) \ge 1 - p^c$ with $p = n e^{-L}$, where the data are the number of ones among $n \ge 1$ records",
-    cases=HALVES,
 )
 def lemma_21(alpha, p):
     r"""The statement depends on n only through \(p = n e^{-L}\); the check compares the prior mass outside \(\Theta_L\)
@@ -36,8 +35,9 @@ def lemma_21(alpha, p):
     Proof: the prior mass outside \(\Theta_L\) is \(2A(p)/B(\alpha, \alpha)\). This mass is at most \(p^c\) if and only
     if \(F(p) \ge c\), which follows from Claim 4.
     """
-    outside = 1 - ps.lipschitz_mass(COIN, ps.Beta(alpha, alpha), -log(p))
-    return outside, at_most(exp(constants.coin_rate(alpha) * log(p)))
+    return 1 - ps.lipschitz_mass(COIN, ps.Beta(alpha, alpha), -log(p)), at_most(
+        exp(constants.coin_rate(alpha) * log(p))
+    )
 
 
 @statement(
@@ -80,9 +80,8 @@ def lemma_21_ratio(alpha, n):
     \alpha + n - k)\), which is at most the bound unless k = n/2. For k = n/2, the likelihood is at most \(2^{-n}\),
     while the two Beta functions differ by a factor of at most \(\pi/2\).
     """
-    return largest_likelihood_ratio(ps.Beta(alpha, alpha), int(n)), at_most(
-        constants.coin_constants(alpha, int(n)).ratio
-    )
+    printed = constants.coin_constants(alpha, int(n)).ratio
+    return largest_likelihood_ratio(ps.Beta(alpha, alpha), int(n)), at_most(printed)
 
 
 @lemma_21_ratio.instead(given=(r"$\alpha \ge \tfrac12$", lambda alpha: not less(2 * number(alpha), 1)))
@@ -102,8 +101,7 @@ def lemma_21_ratio_exact(alpha, n):
 @remembered
 def best_delta(alpha, n):
     r"""Best \(\delta\): the largest total variation distance between the posteriors given neighbouring datasets."""
-    laws = ps.count_posteriors(ps.Beta(alpha, alpha), int(n))
-    return largest([ps.total_variation(p, q) for p, q in itertools.pairwise(laws)])
+    return ps.worst_neighbours(ps.total_variation, ps.count_posteriors(ps.Beta(alpha, alpha), int(n)))
 
 
 @statement(
@@ -171,11 +169,10 @@ def lemma_21_private(alpha, n):
     return best_delta(alpha, n), at_most(constants.coin_rate(alpha) / alpha)
 
 
-@statement(
+@statement_on_p(
     "posterior-sampling/claim-2",
     "Claim 2",
     says=r"$H(p) = \alpha A(p) - \frac{p^\alpha}{(1-p)(1+p)^{2\alpha-1}} \le 0$ on $(0, 1)$",
-    cases=HALVES,
 )
 def claim_2(alpha, p):
     r"""Proof: as in the paper, \(H(0) = 0\) and \(H'(p) = \frac{-2p^\alpha}{(1+p)^{2\alpha}(1-p)^2} < 0\). This
@@ -184,11 +181,10 @@ def claim_2(alpha, p):
     return constants.tail_bend(alpha, p), at_most(number(0))
 
 
-@statement(
+@statement_on_p(
     "posterior-sampling/claim-3",
     "Claim 3",
     says=r"$G(p) = p \frac{A'(p)}{A(p)} \ln p - \ln\frac{2A(p)}{B(\alpha, \alpha)} < 0$ on $(0, 1)$",
-    cases=HALVES,
 )
 def claim_3(alpha, p):
     r"""Proof: as in the paper, \(G(1^-) = 0\) and \(G' = \bigl(\frac{pA'}{A}\bigr)' \ln p\). The formula \(A' =
@@ -198,11 +194,10 @@ def claim_3(alpha, p):
     return constants.tail_slope(alpha, p), below(number(0))
 
 
-@statement(
+@statement_on_p(
     "posterior-sampling/claim-4",
     "Claim 4",
     says=r"$F(p) = \ln\bigl(2 I_{\frac{p}{1+p}}(\alpha)\bigr)/\ln p$ is decreasing in $p \in (0, 1)$",
-    cases=HALVES,
 )
 def claim_4(alpha, p):
     r"""The check compares \(F(p)\) with \(F(\frac{99}{100} p)\). Claims 2 to 4 are true for every \(\alpha > 0\).
@@ -212,12 +207,11 @@ def claim_4(alpha, p):
     return constants.tail_rate(alpha, p), below(constants.tail_rate(alpha, p * 99 / 100))
 
 
-@statement(
+@statement_on_p(
     "posterior-sampling/claim-4-limit",
     "Claim 4, what follows it",
     says=r"the minimum value of $F(p)$ is $\frac{1}{B(\alpha) 2^{2\alpha-1}}$ as $p \rightarrow 1$, which we can take as our $c$",
     reading="the minimum is the limit, which is not attained at any $p$ below 1",
-    cases=HALVES,
 )
 def claim_4_limit(alpha, p):
     r"""So c is the largest rate that is valid for every L. Here \(L_0 = \ln n\) if the data are the number of ones, and

@@ -5,17 +5,16 @@ import itertools
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, log, number, smallest
 from ...posterior_sampling.assumptions import lipschitz_steps
-from ...posterior_sampling.finite import Finite
 from .. import above, at_least, at_most, digits, equal, grid, rows, statement
 from .cases import COIN, bernoulli_prior, reached_and_exceeded
 
 
-def on_outcomes(weights) -> Finite:
+def on_outcomes(weights) -> ps.Finite:
     """Distribution with the given weights on the outcomes 0, 1, ..."""
     return ps.weighted(range(len(weights)), weights)
 
 
-def gain(p: Finite, q: Finite, epsilon, event):
+def gain(p: ps.Finite, q: ps.Finite, epsilon, event):
     r"""Excess \(p(B) - e^{\varepsilon} q(B)\) of an event B, where a sequence of zeros and ones specifies the event."""
     gains = p.weights - exp(epsilon) * q.weights
     return sum((g for g, inside in zip(gains, event, strict=True) if inside), number(0))
@@ -50,28 +49,20 @@ TABLES = rows(
 record."""
 
 
-def one_change(table, factor):
-    r"""Least \(\delta\) for datasets that differ in one record, where \(\varepsilon\) is the logarithm of the factor."""
-    return _delta_between(table, ((0, 1), (0, 2), (1, 3), (2, 3)), log(factor))
-
-
-def two_changes(table, factor):
-    r"""Least \(\delta\) at \(2\varepsilon\) for datasets that differ in both records, where the factor is
+def delta_of_changes(table, factor, changes):
+    r"""Least \(\delta\) at \(k\varepsilon\) for datasets that differ in k = ``changes`` records, where the factor is
     \(e^{\varepsilon}\).
     """
-    return _delta_between(table, ((0, 3), (1, 2)), 2 * log(factor))
-
-
-def _delta_between(table, pairs, epsilon):
-    r"""Least \(\delta\) that is sufficient for all given pairs of datasets and for both orders of each pair."""
     laws = [on_outcomes(row) for row in table]
-    return largest([ps.least_delta(laws[i], laws[j], epsilon) for a, b in pairs for i, j in ((a, b), (b, a))])
+    # the index of a dataset has its records as binary digits
+    pairs = [(i, j) for i, j in itertools.permutations(range(4), 2) if (i ^ j).bit_count() == changes]
+    return largest([ps.least_delta(laws[i], laws[j], changes * log(factor)) for i, j in pairs])
 
 
 def one_is_zero(table, factor) -> bool:
     r"""Whether \(\varepsilon\) is zero, or whether \(\delta\) is zero up to rounding."""
     # In doubles, the least delta is a sum of rounded differences, hence the tolerance.
-    return bool(factor == 1) or float(one_change(table, factor)) < 1e-12
+    return bool(factor == 1) or float(delta_of_changes(table, factor, 1)) < 1e-12
 
 
 @statement(
@@ -88,8 +79,8 @@ def definition_2(table, factor):
     Proof: neighbouring datasets are at distance one, so Definition 1 is Definition 2 restricted to pairs of
     neighbouring datasets.
     """
-    near = one_change(table, factor)
-    return near, at_most(largest([near, two_changes(table, factor) / 2]))
+    near, far = (delta_of_changes(table, factor, changes) for changes in (1, 2))
+    return near, at_most(largest([near, far / 2]))
 
 
 @statement(
@@ -107,7 +98,7 @@ def remark_3(table, factor):
     Proof: along a path of single changes, the factors multiply if \(\delta = 0\), and the terms add up if
     \(\varepsilon = 0\). The converse is ``posterior-sampling/definition-2``.
     """
-    return two_changes(table, factor), at_most(2 * one_change(table, factor))
+    return delta_of_changes(table, factor, 2), at_most(2 * delta_of_changes(table, factor, 1))
 
 
 @remark_3.instead(given=(r"$\epsilon > 0$", lambda factor: less(1, factor)))
@@ -121,7 +112,8 @@ def remark_3_growth(table, factor):
     \(e^{\varepsilon}\) and adds \(\delta\). So \(\delta_k = e^{\varepsilon}\delta_{k-1} + \delta\), and \(\delta_k\) is
     a geometric sum.
     """
-    return two_changes(table, factor), at_most(one_change(table, factor) * (factor * factor - 1) / (factor - 1))
+    one, two = (delta_of_changes(table, factor, changes) for changes in (1, 2))
+    return two, at_most(one * (factor * factor - 1) / (factor - 1))
 
 
 @statement(
@@ -144,18 +136,16 @@ def theorem_4(p, q, r, s, epsilon, epsilon2):
        \le \delta + \delta' + e^{\varepsilon + \varepsilon'} Q(B \mid y), \]
     since \(\sum m \le 1\) and \(m \le e^{\varepsilon} q\).
     """
-    x, y = on_outcomes(p), on_outcomes(q)
-    x2, y2 = on_outcomes(r), on_outcomes(s)
+    x, y, x2, y2 = map(on_outcomes, (p, q, r, s))
     both = ps.least_delta(ps.joint(x, x2), ps.joint(y, y2), epsilon + epsilon2)
     return both, at_most(ps.least_delta(x, y, epsilon) + ps.least_delta(x2, y2, epsilon2))
 
 
-def worst_slope(theta, n):
+def worst_slope(parameters, n):
     """Largest change of the log likelihood per changed record, over all pairs of sequences of n records."""
-    sequences = list(itertools.product((0, 1), repeat=int(n)))
-    fits = {x: COIN.likelihood([theta], x)[0] for x in sequences}
-    pairs = itertools.combinations(sequences, 2)
-    return largest([abs(log(fits[x] / fits[y])) / COIN.distance(x, y) for x, y in pairs])
+    fits = {x: COIN.likelihood(parameters, x) for x in itertools.product((0, 1), repeat=int(n))}
+    pairs = itertools.permutations(fits, 2)
+    return largest([largest(log(fits[x] / fits[y])) / COIN.distance(x, y) for x, y in pairs])
 
 
 @statement(
@@ -173,7 +163,7 @@ def assumption_1(theta, n):
 
     Proof: each replaced record changes \(\ln p_\theta\) by \(\pm\ln\frac{\theta}{1-\theta}\).
     """
-    return worst_slope(theta, n), equal(COIN.lipschitz([theta])[0])
+    return worst_slope([theta], n), equal(COIN.lipschitz([theta])[0])
 
 
 @statement(
@@ -327,4 +317,4 @@ def lemma_5(theta, n):
     Proof: by the triangle inequality,
     \(|\ln p^n_\theta(x) - \ln p^n_\theta(y)| \le \sum_i \ell(\theta)\rho(x_i, y_i)\).
     """
-    return worst_slope(theta, n), at_most(COIN.lipschitz([theta])[0])
+    return worst_slope([theta], n), at_most(COIN.lipschitz([theta])[0])

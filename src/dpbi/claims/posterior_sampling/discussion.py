@@ -3,7 +3,7 @@
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, number, sqrt
 from .. import above, at_most, equal, grid, statement
-from .cases import COIN, bernoulli_prior, neighbours, ones_first
+from .cases import COIN, bernoulli_prior, cost, neighbours, ones_first
 
 
 @statement(
@@ -59,8 +59,8 @@ def section_6_2_exponential(step, n, epsilon):
     Proof: the likelihood \(p_\theta(x)^\epsilon\) has the Lipschitz constant \(\epsilon\ell(\theta)\), so part 1 of
     Theorem 8 applies with \(\epsilon L\) in place of L.
     """
-    most = 2 * epsilon * ps.lipschitz_bound(COIN, bernoulli_prior(step))
-    return ps.worst_neighbours(ps.privacy_loss, exponential_laws(step, n, epsilon)), at_most(most)
+    laws = exponential_laws(step, n, epsilon)
+    return ps.worst_neighbours(ps.privacy_loss, laws), at_most(epsilon * cost(step).printed())
 
 
 def exponential_laws(step, n, epsilon):

@@ -7,6 +7,7 @@ from ...arithmetic import largest, less, minimum, number, remembered, smallest
 from ...posterior_sampling.bounds import jeffreys_bound
 from .. import above, at_most, equal, grid, rows, statement
 from .cases import COIN, bernoulli_prior, ones_first
+from .definitions import worst_slope
 
 FINITE = rows(
     "likelihoods xi",
@@ -116,10 +117,7 @@ def section_2_2_1_equivalent(parameters, T):
     Proof: every pair of datasets occurs in both orders, so a bound on all log ratios is also a bound on their absolute
     values.
     """
-    data = list(itertools.product((0, 1), repeat=int(T)))
-    fits = {x: COIN.log_likelihood(list(parameters), x) for x in data}
-    slopes = [largest(fits[x] - fits[y]) / COIN.distance(x, y) for x, y in itertools.permutations(data, 2)]
-    return largest(slopes), equal(largest(COIN.lipschitz(list(parameters))))
+    return worst_slope(list(parameters), T), equal(largest(COIN.lipschitz(list(parameters))))
 
 
 @statement(

@@ -5,18 +5,13 @@ children of node k plus one.
 """
 
 import itertools
-from operator import ne
 
 import numpy as np
 
 from ... import posterior_sampling as ps
 from ...arithmetic import largest, less, log, number, numbers, smallest
 from .. import at_most, equal, grid, statement
-
-
-def coin(p):
-    """Probabilities of the states 0 and 1 of a binary node, where p is the probability of state 1."""
-    return 1 - p, p
+from .cases import coin
 
 
 @statement(
@@ -41,10 +36,9 @@ def lemma_24(first, second, T):
     family, least = ps.network([[], [0]], [2, 2]), smallest([entry for p in (first, *second) for entry in coin(p)])
     tables = (coin(first), tuple(coin(p) for p in second))
     # Two binary cells in each of T rows: 4 ** T datasets, few enough to compare all pairs.
-    datasets = list(itertools.product(itertools.product((0, 1), repeat=2), repeat=int(T)))
-    fits = [family.log_likelihood([tables], x)[0] for x in datasets]
-    pairs = itertools.combinations(range(len(datasets)), 2)
-    found = largest([abs(fits[i] - fits[j]) / family.distance(datasets[i], datasets[j]) for i, j in pairs])
+    datasets = itertools.product(itertools.product((0, 1), repeat=2), repeat=int(T))
+    fits = {x: family.log_likelihood([tables], x)[0] for x in datasets}
+    found = largest([abs(fits[x] - fits[y]) / family.distance(x, y) for x, y in itertools.combinations(fits, 2)])
     # The bound depends on the smallest probability that the prior allows, but not on the concentrations (here all one).
     bound = ps.lipschitz_bound(family, ps.Tables([(1, 1), ((1, 1), (1, 1))], least))
     return found, at_most(-log(least)), at_most(bound)
@@ -53,7 +47,6 @@ def lemma_24(first, second, T):
 GRAPHS: dict[str, list[list[int]]] = {
     "one node": [[]],
     "two apart": [[], []],
-    "three apart": [[], [], []],
     "star": [[], [0], [0]],
     "path": [[], [0], [1]],
     "collider": [[], [], [0, 1]],
@@ -66,12 +59,6 @@ def nodes_of(graph: str) -> ps.Family:
     return ps.network(GRAPHS[graph], [2] * len(GRAPHS[graph]))
 
 
-def connectivity(graph: str) -> list[int]:
-    r"""For each node k, the number \(v_k\) of children plus one."""
-    parents = GRAPHS[graph]
-    return [1 + sum(k in row for row in parents) for k in range(len(parents))]
-
-
 def tables(graph: str, p):
     """Probability tables of all nodes, with the same P(1) in every row."""
     return [np.broadcast_to(numbers(coin(p)), (2,) * len(parents) + (2,)).tolist() for parents in GRAPHS[graph]]
@@ -80,7 +67,7 @@ def tables(graph: str, p):
 def enough_children(graph: str, least) -> bool:
     """Whether the bound in the text after Lemma 24 covers the largest possible cost of replacing a row."""
     row = len(GRAPHS[graph]) * log((1 - least) / least)
-    return not less(-max(connectivity(graph)) * log(least), row)
+    return not less(-nodes_of(graph).reach[ps.CELL] * log(least), row)
 
 
 @statement(
@@ -99,7 +86,7 @@ def lemma_24_cell(graph: str, least, T):
     children. So \(\rho \le \|v\|_\infty\), and Theorem 8 gives the bound.
     """
     cell = [1] + [0] * (len(GRAPHS[graph]) - 1)
-    return loss_of_a_row(graph, least, T, cell), at_most(-2 * max(connectivity(graph)) * log(least))
+    return loss_of_a_row(graph, least, T, cell), at_most(-2 * nodes_of(graph).reach[ps.CELL] * log(least))
 
 
 def loss_of_a_row(graph: str, least, T, row):
@@ -178,23 +165,22 @@ def section_6_record(graph: str, what: str):
     Proof of what holds: \(\rho\) is the sum of \(v_k\) over the changed cells. If a record is a row, all cells of this
     row may change. If a record is a cell, only this cell changes.
     """
-    family, rows, v = nodes_of(graph), itertools.product((0, 1), repeat=len(GRAPHS[graph])), connectivity(graph)
-    pairs = [(x, y) for x, y in itertools.combinations(rows, 2) if what == "row" or sum(map(ne, x, y)) == 1]
+    family, rows = nodes_of(graph), itertools.product((0, 1), repeat=len(GRAPHS[graph]))
+    pairs = [(x, y) for x, y in itertools.combinations(rows, 2) if what == "row" or np.not_equal(x, y).sum() == 1]
     found = largest([number(family.distance([x], [y])) for x, y in pairs])
-    return found, equal(number(1)), equal(number(sum(v) if what == "row" else max(v)))
+    return found, equal(number(1)), equal(family.reach[ps.RECORD if what == "row" else ps.CELL])
 
 
-def neighbouring_paths(n: int):
-    """All ordered pairs of paths that consist of n binary states and differ in exactly one state."""
-    paths = itertools.product((0, 1), repeat=n)
-    return [(x, (*x[:i], 1 - x[i], *x[i + 1 :])) for x in paths for i in range(n)]
+def largest_change(n, found, measure):
+    """Largest ``measure`` between what is ``found`` for two paths of n binary states that differ in one state."""
+    at = {x: found(x) for x in itertools.product((0, 1), repeat=int(n))}
+    return largest([measure(at[x], at[*x[:i], 1 - x[i], *x[i + 1 :]]) for x in at for i in range(len(x))])
 
 
 def four_chains(least):
     r"""Uniform prior on four chains: in each row of the transition matrix, P(1) is \(\varepsilon\) or \(1 -
     \varepsilon\)."""
-    rows = [coin(least), coin(1 - least)]
-    return ps.uniform([((one, two),) for one in rows for two in rows])
+    return ps.uniform([(rows,) for rows in itertools.product((coin(least), coin(1 - least)), repeat=2)])
 
 
 @statement(
@@ -213,9 +199,9 @@ def lemma_24_markov(least, n):
     Proof: a state occurs in at most two transitions, so \(\rho \le 2\), and Theorem 8 yields the bound \(2 \cdot 2
     \ln\frac1\varepsilon\).
     """
-    prior, pairs = four_chains(least), neighbouring_paths(int(n))
-    laws = {x: ps.posterior_law(ps.markov_chain(2), prior, x) for x in set(itertools.chain(*pairs))}
-    return largest([ps.privacy_loss(laws[x], laws[y]) for x, y in pairs]), at_most(-4 * log(least))
+    family, prior = ps.markov_chain(2), four_chains(least)
+    found = largest_change(n, lambda x: ps.posterior_law(family, prior, x), ps.privacy_loss)
+    return found, at_most(-4 * log(least))
 
 
 @lemma_24_markov.instead()
@@ -226,7 +212,6 @@ def lemma_24_markov_likelihood(least, n):
     Proof: at most two transition probabilities change, each by a ratio of at most
     \(\frac{1-(s-1)\varepsilon}{\varepsilon}\).
     """
-    family, prior, pairs = ps.markov_chain(2), four_chains(least), neighbouring_paths(int(n))
-    fits = {x: family.log_likelihood(prior.parameters, x) for x in set(itertools.chain(*pairs))}
-    found = largest([largest(fits[x] - fits[y]) for x, y in pairs])
+    family, prior = ps.markov_chain(2), four_chains(least)
+    found = largest_change(n, lambda x: family.log_likelihood(prior.parameters, x), lambda p, q: largest(p - q))
     return found, at_most(family.reach[ps.RECORD] * ps.lipschitz_bound(family, prior))

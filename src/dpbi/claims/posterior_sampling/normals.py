@@ -4,7 +4,7 @@ from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, number, smallest, sqrt, tanh
 from ...posterior_sampling.conjugate_constants import normal_constants, normal_ratio
 from .. import at_most, grid, rows, statement
-from .rates import BOUND, CERTAIN, EDGES, above_least_record, variation
+from .rates import BOUND, CERTAIN, EDGES, lemma_19_delta_classical, outside, variation
 
 
 @statement(
@@ -22,8 +22,7 @@ def lemma_22(lam, c1, c2, mu, share):
     """
     m = largest([abs(mu), number(1)])
     L = (c1 + share * (c2 - c1)) * m / 2
-    outside = 1 - ps.lipschitz_mass(ps.normal_precision(mu), ps.trimmed_exponential(lam, c1, c2), L)
-    return outside, at_most(exp(-2 * lam / m * (L - c1 * m / 2)))
+    return outside(ps.normal_precision(mu), lam, c1, c2, L), at_most(exp(-2 * lam / m * (L - c1 * m / 2)))
 
 
 def change(family: ps.Family, parameter, x, y):
@@ -49,9 +48,7 @@ def lemma_22_lipschitz(mu, x, y):
     return change(family, 1, x, y), at_most(family.lipschitz([1])[0] * family.distance([x], [y]))
 
 
-@lemma_22_lipschitz.instead(
-    given=(r"$|x|, |y| \le 1$", lambda x, y: not less(1, largest([abs(number(x)), abs(number(y))])))
-)
+@lemma_22_lipschitz.instead(given=(r"$|x|, |y| \le 1$", lambda x, y: not less(1, largest([abs(x), abs(y)]))))
 def lemma_22_lipschitz_bounded(mu, x, y):
     r"""The check uses B = 1.
 
@@ -74,7 +71,7 @@ VARIANCES = rows("lam c1 c2 B mu", (1.0, 0.1, 0.5, 0.5, 0.0), (1.0, 0.5, 1.0, 5.
     holds=r"$C \le \max\Bigl\{\sqrt{c_2/c_1}\, e^{c_1 D^2/2},\ e^{c_2 D^2/2}\Bigr\}$, where $D = B + |\mu|$",
     why=r"the bound B on the data was replaced by \(c_2\), the mean was dropped, and the minimum of the densities became the minimum of their reciprocals",
     cases=[*VARIANCES, {**CERTAIN, "mu": 0.0}],
-    given=(r"$\mu > -B$", above_least_record),
+    given=(r"$\mu > -B$", lambda B, mu: less(-B, mu)),
 )
 def lemma_22_ratio(lam, c1, c2, B, mu):
     r"""The printed minimum is wrong even if B equals \(c_2\): for \(\lambda = 1\), the interval [0.1, 0.5], B = 0.5 and
@@ -92,11 +89,6 @@ def lemma_22_ratio(lam, c1, c2, B, mu):
     return found, at_most(normal_constants(prior, 0).ratio), at_most(normal_ratio(prior, B, mu))
 
 
-def in_unit(x, y):
-    """Whether both records are in [0, 1]."""
-    return not less(smallest([x, y]), 0) and not less(1, largest([x, y]))
-
-
 WITHIN_ONE = rows("lam c1 c2 B mu x y", (1.0, 0.5, 1.0, 5.0, 0.0, 0, 1), (0.1, 0.1, 4.0, 1.0, 0.0, 0.5, 1))
 
 
@@ -107,7 +99,7 @@ WITHIN_ONE = rows("lam c1 c2 B mu x y", (1.0, 0.5, 1.0, 5.0, 0.0, 0, 1), (0.1, 0
     holds=r"$TV \le \tanh\frac{(c_2 - c_1)\, |(x - \mu)^2 - (y - \mu)^2|}{8}$",
     reading=r"$TV \le 3\delta$ for one replaced record, with $\delta = \sqrt{\tfrac12 C (1 + 2L_0 + 1/c)}$ as in Theorem 8",
     cases=WITHIN_ONE,
-    given=(r"$x, y \in [0, 1]$", in_unit),
+    given=lemma_19_delta_classical.given,
     aliases=("posterior-sampling/lemma-22-classical",),
 )
 def lemma_22_delta(lam, c1, c2, B, mu, x, y):

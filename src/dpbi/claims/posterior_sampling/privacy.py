@@ -1,17 +1,17 @@
 """Sections 3 and 4.1: robustness and privacy of the posterior (Theorems 7 and 8, Corollary 9)."""
 
 import itertools
+from functools import partial
 
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, log, number, sqrt
-from ...posterior_sampling import bounds
-from ...posterior_sampling.families import inside_region
-from ...posterior_sampling.random_privacy import mass_within_neighbours
+from ...posterior_sampling import bounds, families, random_privacy
 from .. import at_least, at_most, grid, statement
-from .cases import COIN, bernoulli_prior, leaves_mass, neighbours, ones_first, reached, reached_and_exceeded
+from .cases import COIN, bernoulli_prior, cost, leaves_mass, neighbours, ones_first, reached, reached_and_exceeded
 
 LARGE = grid(step=[0.2, 0.05], xi=["uniform", "exponential"], n=[1, 2, 10, 20])
 LEVELS = grid(step=[0.2, 0.05], xi=["uniform", "exponential"], n=[1, 10], L0=[1.0, 1.3])
+on_rates = partial(statement, cases=LEVELS, given=("some parameter has a Lipschitz constant of at most $L_0$", reached))
 
 FAR_APART = {"step": "ends 0.000001", "xi": "upper 0.0000266", "n": 1}
 """Two parameter values, each of which makes one outcome almost certain, and a prior that the record 1 just
@@ -43,17 +43,15 @@ def theorem_7_1(step, xi: str, n):
     \(\theta\), \(1 - \theta\) and one record, the log ratio takes only two values, and a suitable prior weight attains
     the bound.
     """
-    width = 2 * ps.lipschitz_bound(COIN, bernoulli_prior(step, xi))
+    width = cost(step, xi=xi).printed()
     return neighbours(ps.kullback_leibler, step, xi, n), at_most(width), at_most(bounds.largest_divergence(width))
 
 
-@statement(
+@on_rates(
     "posterior-sampling/theorem-7.2",
     "Theorem 7, part 2",
     says=r"$c > 1$ implies $D(\xi(\cdot \mid x) \| \xi(\cdot \mid y)) \le C (1 + 2L_0 + c^{-1})\,\rho(x, y)$",
     holds=r"$D(\xi(\cdot \mid x) \| \xi(\cdot \mid y)) + D(\xi(\cdot \mid y) \| \xi(\cdot \mid x)) \le C\, \mathbb E_\xi \ell\, \rho(x, y) \le C (L_0 + c^{-1})\, \rho(x, y)$, for every c > 0",
-    cases=LEVELS,
-    given=("some parameter has a Lipschitz constant of at most $L_0$", reached),
 )
 def theorem_7_2(step, xi: str, n, L0):
     r"""Three steps of the printed proof are wrong: the first step of (12), the inference after (13), and the chain of
@@ -117,8 +115,7 @@ def theorem_8_1(step, xi: str, n):
     p_\theta(x)\) for every \(\theta\), hence \(\phi(y) \le e^{L\rho}\phi(x)\). The bound is the product of the two
     factors \(e^{L\rho}\).
     """
-    bound = ps.sampling_cost(COIN, bernoulli_prior(step, xi), 1).printed()
-    return neighbours(ps.privacy_loss, step, xi, n), at_most(bound)
+    return neighbours(ps.privacy_loss, step, xi, n), at_most(cost(step, xi=xi).printed())
 
 
 @theorem_8_1.instead(
@@ -134,17 +131,14 @@ def theorem_8_1_variation(step, xi: str, n):
     are extreme, and among these the symmetric distribution has the largest total variation distance, \(TV =
     \tanh(w/4)\).
     """
-    bound = bounds.largest_variation(ps.sampling_cost(COIN, bernoulli_prior(step, xi), 1).printed())
-    return neighbours(ps.total_variation, step, xi, n), at_most(bound)
+    return neighbours(ps.total_variation, step, xi, n), at_most(bounds.largest_variation(cost(step, xi=xi).printed()))
 
 
-@statement(
+@on_rates(
     "posterior-sampling/theorem-8.2",
     "Theorem 8, part 2",
     says=r"$c > 1$ implies $|\xi(B \mid x) - \xi(B \mid y)| \le \sqrt{\tfrac C2 (1 + 2L_0 + c^{-1})\, \rho(x, y)}$",
     holds=r"$TV \le \tfrac12\sqrt{C\, \mathbb E_\xi\ell\, \rho(x, y)} \le \tfrac12\sqrt{C (L_0 + c^{-1})\, \rho(x, y)}$, for every c > 0",
-    cases=LEVELS,
-    given=("some parameter has a Lipschitz constant of at most $L_0$", reached),
 )
 def theorem_8_2(step, xi: str, n, L0):
     r"""The printed bound is vacuous at \(\rho = 1\) unless \(C(1 + 2L_0 + 1/c) < 2\).
@@ -169,12 +163,11 @@ def theorem_8_2_by_the_mean(step, xi: str, n):
     return neighbours(ps.total_variation, step, xi, n), at_most(bound)
 
 
-@statement(
+@on_rates(
     "posterior-sampling/theorem-8.2-order",
     "Theorem 8, part 2, second line",
     says=r"the posterior is $\bigl(0, O(\sqrt{C(L_0 + 1/c)})\bigr)$-DP under $\sqrt\rho$",
     reading="the constant of the order $O$ is 1/2, for every c > 0",
-    cases=LEVELS,
     given=("some parameters have a constant of at most $L_0$, and others have a larger one", reached_and_exceeded),
 )
 def theorem_8_2_order(step, xi: str, n, L0):
@@ -257,7 +250,7 @@ def corollary_9_parameters(step, n, L0, L):
     r"""With twenty records, the prior mass of the parameter values whose log ratios stay within 2L is below the
     asserted probability. For a Beta prior, this mass is zero as soon as \(\ln\frac{\alpha + n - 1}{\alpha} > 2L\).
     """
-    return mass_within_neighbours(bernoulli_prior(step), int(n), L), at_least(promised(step, L0, L))
+    return random_privacy.mass_within_neighbours(bernoulli_prior(step), int(n), L), at_least(promised(step, L0, L))
 
 
 @corollary_9_parameters.instead(
@@ -271,6 +264,6 @@ def corollary_9_unrestricted(step, n, level):
     most \(C\,\mathbb E_\xi\ell\,\rho\) by ``posterior-sampling/section-2.2.1-marginals``.
     """
     prior, L = bernoulli_prior(step), log(level)
-    logs = [law.log_weights[inside_region(COIN, prior, L)] for law in ps.count_posteriors(prior, int(n))]
+    logs = [law.log_weights[families.inside_region(COIN, prior, L)] for law in ps.count_posteriors(prior, int(n))]
     found = largest([largest(abs(p - q)) for p, q in itertools.pairwise(logs)])
     return found, at_most(L + bounds.jeffreys_bound(prior, int(n)))

@@ -23,9 +23,9 @@ FLAT = {"lam": 0.1, "c1": 0.5, "c2": 0.55}
 """A prior that is nearly uniform on a short interval."""
 
 
-def above_least_record(B, mu) -> bool:
-    """Whether the location is above the smallest possible record, -B."""
-    return bool(less(-B, mu))
+def outside(family: ps.Family, lam, c1, c2, L):
+    r"""Prior mass outside \(\Theta_L\)."""
+    return 1 - ps.lipschitz_mass(family, ps.trimmed_exponential(lam, c1, c2), L)
 
 
 @statement(
@@ -42,8 +42,7 @@ def lemma_19(lam, c1, c2, L):
     Proof: let \(a = e^{-\lambda(L - c_1)}\) and \(b = e^{-\lambda(c_2 - c_1)} \le a\). The mass outside \(\Theta_L\) is
     \(\frac{a - b}{1 - b}\), which is at most a.
     """
-    outside = 1 - ps.lipschitz_mass(ps.exponential(), ps.trimmed_exponential(lam, c1, c2), L)
-    return outside, at_most(exp(-lam * (L - c1)))
+    return outside(ps.exponential(), lam, c1, c2, L), at_most(exp(-lam * (L - c1)))
 
 
 # In doubles, one minus the mass inside has no correct digits if the mass inside is nearly one:
@@ -59,8 +58,8 @@ def lemma_19_rate(lam, c1, c2, L):
     Proof: the function \(-\ln(1 - \xi(\Theta_L))\) is the integral of the hazard rate \(\lambda/(1 - e^{-\lambda(c_2 -
     L)})\), which is increasing. So the function is convex in L and lies above its tangent at \(L = c_1\).
     """
-    outside, _ = lemma_19.body(lam, c1, c2, L)
-    return -log(outside) / (L - c1), at_least(lam / (1 - exp(-lam * (c2 - c1))))
+    rate = -log(outside(ps.exponential(), lam, c1, c2, L)) / (L - c1)
+    return rate, at_least(lam / (1 - exp(-lam * (c2 - c1))))
 
 
 BOUND = "the equality is meant as an upper bound, which the proof derives from a lower bound on the marginal"
@@ -164,7 +163,7 @@ def lemma_19_delta_root(lam, c1, c2, B, x, y):
     says=r"it is also $(0, \delta)$-DP under the classical definition if $x, y \in [0, 1]$",
     reading=r"$TV \le \delta$ for one replaced record",
     cases=[case for case in APART if case["B"] <= 1],
-    given=(r"$x, y \in [0, 1]$", lambda x, y: not less(1, largest([x, y]))),
+    given=(r"$x, y \in [0, 1]$", lambda x, y: not less(smallest([x, y]), 0) and not less(1, largest([x, y]))),
 )
 def lemma_19_delta_classical(lam, c1, c2, B, x, y):
     r"""Since \(C \ge 1\), \(\delta\) always exceeds \(1/\sqrt 2\). The bound \(\delta\) is too large by a factor of
@@ -193,8 +192,7 @@ def lemma_20(lam, c1, c2, L, mu, B):
     Proof: by the triangle inequality, \(\bigl||x - \mu| - |y - \mu|\bigr| \le |x - y|\), with equality if both records
     are on the same side of \(\mu\). So the Lipschitz constant is the inverse scale, and the rest follows from Lemma 19.
     """
-    outside = 1 - ps.lipschitz_mass(ps.laplace(mu, B), ps.trimmed_exponential(lam, c1, c2), L)
-    return outside, at_most(exp(-lam * (L - c1)))
+    return outside(ps.laplace(mu, B), lam, c1, c2, L), at_most(exp(-lam * (L - c1)))
 
 
 @statement(

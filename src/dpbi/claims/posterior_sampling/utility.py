@@ -1,6 +1,7 @@
 """Sections 4.4 and 4.5: utility of a private prior (Lemmas 14 and 15, Corollary 16 and Theorem 17), and Lemma 18."""
 
 import math
+from functools import partial
 
 from ... import posterior_sampling as ps
 from ...arithmetic import exp, largest, less, log, number, numbers, tanh
@@ -143,16 +144,18 @@ ZEROS = grid(**CENTRE, level=[2.4], n=[1, 10, 20, 100])
 
 def some_inside(parameters, xi, level) -> bool:
     """Whether the region of the given level has positive prior mass."""
-    constants = COIN.lipschitz(list(parameters))
-    return any(not less(log(level), found) and bool(less(0, w)) for found, w in zip(constants, xi, strict=True))
+    return bool(less(0, ps.lipschitz_mass(COIN, ps.weighted(parameters, xi), log(level))))
 
 
-@statement(
+statement_on_zeros = partial(statement, cases=ZEROS, given=(r"$\Theta_L$ has prior mass", some_inside))
+"""Statement on the posterior of the prior ``CENTRE`` given n zeros."""
+
+
+@statement_on_zeros(
     "posterior-sampling/theorem-17-priors",
     "Theorem 17, proof of (b)",
     says=r"$\|\xi - \xi^\star\|_1 = 2[1 - \xi^\star(\Theta_L)]$",
     cases=grid(**CENTRE, level=[2.4, 40]),
-    given=(r"$\Theta_L$ has prior mass", some_inside),
 )
 def theorem_17_priors(parameters, xi, level):
     r"""The printed identity is true for the priors. The printed proof then applies it to the posteriors, for which the
@@ -164,13 +167,11 @@ def theorem_17_priors(parameters, xi, level):
     return 2 * ps.total_variation(cut(COIN, prior, L), prior), equal(2 * region_cost(COIN, prior, L))
 
 
-@statement(
+@statement_on_zeros(
     "posterior-sampling/theorem-17-posteriors",
     "Theorem 17, proof of (b), for posteriors",
     by="ours",
     says=r"$\|\xi(\cdot \mid x) - \xi^\star(\cdot \mid x)\|_1 = 2\,\xi^\star(\Theta_L^c \mid x)$",
-    cases=ZEROS,
-    given=(r"$\Theta_L$ has prior mass", some_inside),
 )
 def theorem_17_posteriors(parameters, xi, level, n):
     """In the check, the data are n zeros.
@@ -204,12 +205,11 @@ def theorem_17b_order(constant, n):
     """
     mass = 1 / (8 * number(constant))
     prior = ps.weighted(CENTRE["parameters"][0], (mass / 2, *[(1 - mass) / 3] * 3, mass / 2))
-    counts = range(int(n) + 1)
-    losses = [guessing_regret(COIN, prior, log(number(2.4)), ones_first(k, n)) for k in counts]
+    datasets = [ones_first(k, n) for k in range(int(n) + 1)]
+    lost = [x for x in datasets if less(number(0.9), guessing_regret(COIN, prior, log(number(2.4)), x))]
     # Probabilities of the numbers of ones under the marginal of the true prior:
-    fits = [exp(ps.log_evidence(COIN, prior, ones_first(k, n))) * math.comb(int(n), k) for k in counts]
-    lost = sum((p for p, loss in zip(fits, losses, strict=True) if less(number(0.9), loss)), number(0))
-    return lost, at_most(mass / 2)
+    fits = [exp(ps.log_evidence(COIN, prior, x)) * math.comb(int(n), sum(x)) for x in lost]
+    return sum(fits, number(0)), at_most(mass / 2)
 
 
 @theorem_17b_order.instead(cases=ZEROS, given=(r"$\Theta_L$ has prior mass", some_inside))
@@ -225,13 +225,11 @@ def theorem_17b_for_given_data(parameters, xi, level, n):
     return guessing_regret(COIN, prior, L, zeros), at_most(region_cost(COIN, ps.posterior_law(COIN, prior, zeros), L))
 
 
-@statement(
+@statement_on_zeros(
     "posterior-sampling/theorem-17b",
     "Theorem 17, part (b)",
     says=theorem_17b_order.says,
     reading=r"the loss is averaged over data from the marginal of $\xi^\star$, as in Lemma 15; the first term has the constant one, and the second term is that of Lemma 11",
-    cases=ZEROS,
-    given=(r"$\Theta_L$ has prior mass", some_inside),
 )
 def theorem_17b(parameters, xi, level, n):
     r"""As the number of records grows, guessing \(\theta\) attains the first term in the limit. The check compares

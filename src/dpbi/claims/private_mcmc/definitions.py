@@ -78,13 +78,14 @@ def divergence_of_normals(alpha, sigma, gap):
 
 
 def order_1_gap(h, weights):
-    r"""Change of the divergence from order 1 to order 1 + h, and its upper bound \(\frac{|h|}{8} (\max L - \min L)^2\).
+    r"""Change of the divergence from order 1 to order 1 + h, at most \(\frac{|h|}{8} (\max L - \min L)^2\).
 
     The sign of the change is chosen so that the result is nonnegative.
     """
     pair = mirrored(weights)
     width = divergence(pair, math.inf) + divergence(pair[::-1], math.inf)
-    return (divergence(pair, 1 + h) - divergence(pair, 1)) * (1 if h > 0 else -1), abs(h) * width * width / 8
+    change = divergence(pair, 1 + h) - divergence(pair, 1)
+    return change if h > 0 else -change, at_most(abs(h) * width * width / 8)
 
 
 @statement(
@@ -106,15 +107,13 @@ def order_1_left(h, weights):
     some point between -h and 0. At that point, \(K''\) is the variance of L under a reweighted distribution, which is
     at most a quarter of the squared range of L.
     """
-    gap, most = order_1_gap(-h, weights)
-    return gap, at_most(most)
+    return order_1_gap(-h, weights)
 
 
 @order_1_left.instead(cases=order_1_left.cases)
 def order_1_right(h, weights):
     """Proof: the same Taylor expansion applies between 0 and h."""
-    gap, most = order_1_gap(h, weights)
-    return gap, at_most(most)
+    return order_1_gap(h, weights)
 
 
 @statement(
@@ -177,6 +176,8 @@ def concentrated_of_pure(epsilon, alpha):
 SECOND = r"$\mathcal M'$ is private as an algorithm on $\mathcal X \times \mathcal U$, where $(x, u)$ and $(x', u)$ are neighbours if $x \sim x'$; that is, $\mathcal M'$ is private for every fixed earlier output $u$"
 """Our interpretation of privacy for the second step of a composition, shown beside the statements."""
 
+composition = functools.partial(statement, reading=SECOND)
+
 
 @statement(
     "private-mcmc/def-5",
@@ -192,11 +193,10 @@ def composed_law(epsilon, epsilon2):
     return adaptive(ApproxDP(epsilon, 0), ApproxDP(epsilon2, number("0.1")))[0].sum(), equal(number(1))
 
 
-@statement(
+@composition(
     "private-mcmc/thm-1.1",
     "Theorem 1.1",
     says=r"if $\mathcal M$ is $(\epsilon, \delta)$-ADP and $\mathcal M'$ is $(\epsilon', \delta')$-ADP, then their composition is $(\epsilon + \epsilon', \delta + \delta')$-ADP",
-    reading=SECOND,
     cases=rows("epsilon delta epsilon2 delta2", (0.1, 0.05, 0.5, 0.005), (1, 0, 0, 0)),
 )
 def composition_adp(epsilon, delta, epsilon2, delta2):
@@ -233,11 +233,10 @@ def composed_divergence(epsilon, epsilon2, alpha):
     return divergence(adaptive(ApproxDP(epsilon, 0), ApproxDP(epsilon2, 0)), alpha)
 
 
-@statement(
+@composition(
     "private-mcmc/thm-1.2",
     "Theorem 1.2",
     says=r"if $\mathcal M$ is $(\alpha, \epsilon)$-RDP and $\mathcal M'$ is $(\alpha, \epsilon')$-RDP, then their composition is $(\alpha, \epsilon + \epsilon')$-RDP",
-    reading=SECOND,
     cases=STEPS,
 )
 def composition_rdp(epsilon, epsilon2, alpha):
@@ -249,11 +248,10 @@ def composition_rdp(epsilon, epsilon2, alpha):
     return composed_divergence(epsilon, epsilon2, alpha), at_most(both)
 
 
-@statement(
+@composition(
     "private-mcmc/thm-1.3",
     "Theorem 1.3",
     says=r"if $\mathcal M$ is $\rho$-zCDP and $\mathcal M'$ is $\rho'$-zCDP, then their composition is $(\rho + \rho')$-zCDP",
-    reading=SECOND,
     cases=STEPS,
 )
 def composition_zcdp(epsilon, epsilon2, alpha):
@@ -309,7 +307,6 @@ CHANNELS = {
     "identity": ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)),
     "merge": ((1, 0), (0, 1), (1, 0), (0, 1)),
     "noise": ((4, 1, 1), (1, 4, 1), (3, 2, 1), (2, 2, 2)),
-    "forget": ((1,), (1,), (1,), (1,)),
 }
 """Channels: randomised functions of four outputs, where each row contains the weights of the channel's values for one
 output."""
@@ -318,8 +315,7 @@ output."""
 def through(pair, channel: str):
     """The two distributions of a pair after the outputs have passed through a channel."""
     rows = numbers(CHANNELS[channel]) / sum(CHANNELS[channel][0])
-    p, q = (law @ rows for law in pair)
-    return p, q
+    return tuple(law @ rows for law in pair)
 
 
 @statement(

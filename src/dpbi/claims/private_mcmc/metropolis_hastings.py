@@ -1,17 +1,17 @@
 """Section 2.2: Bayesian inference, Metropolis-Hastings, the likelihood of the rows, and Algorithm 1."""
 
+from functools import partial
+
 import numpy as np
 
-from ...arithmetic import approximate, number, numbers, smallest, zeros
+from ...arithmetic import approximate, log, number, numbers, smallest, zeros
 from ...mcmc import transition_matrices as matrices
-from ...mcmc.acceptance import metropolis, with_proposal
-from ...mcmc.algorithm import prior_ratio
+from ...mcmc.acceptance import metropolis
 from ...mcmc.penalty_algorithm import log_ratio
 from .. import at_most, equal, grid, statement
 from . import models
 
 MOVES = grid(rows=[models.ROWS], proposal=[1, -0.5], theta=[0.25, 0])
-POINTS = grid(rows=[models.ROWS, (0.5, 3)], theta=[0.25, 0])
 
 
 @statement(
@@ -48,7 +48,7 @@ def metropolis_ratio(points, lean):
     target, g = matrices.student_grid(int(points)), int(points)
     towards = 1 + lean * numbers(range(g)) / g  # weights of the proposed points, the same from every point
     proposal = np.tile(towards / towards.sum(), (g, 1))
-    matrix = matrices.transition(proposal, metropolis(with_proposal(target.ratio, proposal)))
+    matrix = matrices.transition(proposal, metropolis(target.ratio + log(proposal.T / proposal)))
     return models.seen(matrices.invariance_error(matrix, target.target)), at_most(number("1e-12"))
 
 
@@ -56,7 +56,6 @@ PROPOSALS = {
     "uniform": ((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1)),
     "neighbours": ((1, 1, 0, 0), (1, 0, 1, 0), (0, 1, 0, 1), (0, 0, 1, 1)),
     "flip": ((0, 1, 0, 0), (1, 0, 0, 0), (0, 0, 0, 1), (0, 0, 1, 0)),
-    "halves": ((1, 1, 0, 0), (1, 1, 0, 0), (0, 0, 1, 1), (0, 0, 1, 1)),
 }
 """Proposal distributions on four states: each row contains a 1 for every state that can be proposed, and these states
 are proposed with equal probability."""
@@ -67,7 +66,7 @@ are proposed with equal probability."""
     "Section 2.2",
     says=r"with a suitable proposal distribution, the chain of $\theta_i$ values converges to $\pi$",
     reading="there are finitely many states; a proposal is suitable if the chain can reach every state from every other state, and is aperiodic",
-    given=("the chain is irreducible and aperiodic", lambda kind: kind not in ("flip", "halves")),
+    given=("the chain is irreducible and aperiodic", lambda kind: kind != "flip"),
     cases=grid(kind=list(PROPOSALS), steps=[1, 20, 600]),
 )
 def convergence(kind: str, steps):
@@ -116,13 +115,14 @@ formulas and Algorithm 1 also use this notation.
 
 SIGNS = ["likelihood", "posterior"]
 
+statement_on_signs = partial(statement, only_if=DECLARED)
 
-@statement(
+
+@statement_on_signs(
     "private-mcmc/2.2-lambda",
     "Section 2.2, lambda",
     says=r"the acceptance probability is $\min\{1, e^\lambda\}$ where $\lambda = \ln\frac{p(\theta^* \mid D)}{p(\theta_{i-1} \mid D)} + \ln\frac{p(\theta^*)}{p(\theta_{i-1})} + \ln\frac{q(\theta_{i-1} \mid \theta^*)}{q(\theta^* \mid \theta_{i-1})}$",
     why="if the first term is read as a ratio of posteriors, it already contains the prior, and the second term counts the prior again",
-    only_if=DECLARED,
     cases=[case | {"sign": sign} for sign in SIGNS for case in MOVES],
 )
 def log_r(rows, proposal, theta, sign: str):
@@ -159,14 +159,13 @@ def likelihood_of_a_row(row, proposal, theta):
     return models.chain_ratio([row], proposal, theta), printed, equal(posterior)
 
 
-@statement(
+@statement_on_signs(
     "private-mcmc/2.2-product",
     "Section 2.2, independence",
     says=r"the independence means that $p(\theta \mid D) = \prod_{j=1}^k p(\theta \mid D_j)$",
     reading="k is the number of rows, which the section calls n before and after this formula",
     why="if each factor is read as a posterior, the product counts the prior n times and does not integrate to one",
-    only_if=DECLARED,
-    cases=[case | {"sign": sign} for sign in SIGNS for case in POINTS],
+    cases=grid(rows=[models.ROWS, (0.5, 3)], theta=[0.25, 0], sign=SIGNS),
 )
 def product_over_rows(rows, theta, sign: str):
     r"""In the example, the product of posteriors has precision 10, whereas the posterior has precision 6. If the
@@ -182,12 +181,11 @@ def product_over_rows(rows, theta, sign: str):
     return models.normal_target(rows).likelihood.total(*models.places(theta))[0], equal(by_bayes)
 
 
-@statement(
+@statement_on_signs(
     "private-mcmc/2.2-ratio-sum",
     "Section 2.2, log likelihood ratio",
     says=r"the log likelihood ratio term of $\lambda$ is $\ln\frac{p(\theta^* \mid D)}{p(\theta_{i-1} \mid D)} = \sum_{j=1}^n \ln\frac{p(\theta^* \mid D_j)}{p(\theta_{i-1} \mid D_j)}$",
     why="if the terms are read as posteriors, the right side contains the prior n times, but the left side only once",
-    only_if=DECLARED,
     cases=[case | {"sign": sign} for sign in SIGNS for case in MOVES],
 )
 def ratio_over_rows(rows, proposal, theta, sign: str):
@@ -199,17 +197,16 @@ def ratio_over_rows(rows, proposal, theta, sign: str):
     posterior = models.log_posterior_ratio(proposal, theta, rows)
     if sign == "posterior":
         return posterior, equal(sum(models.log_posterior_ratio(proposal, theta, [row]) for row in rows))
-    prior = prior_ratio(models.normal_target(rows), *models.places(theta, proposal))[0]
+    prior = models.log_posterior_ratio(proposal, theta, ())
     return posterior - prior, equal(models.likelihood_ratio(rows, proposal, theta))
 
 
-@statement(
+@statement_on_signs(
     "private-mcmc/algorithm-1",
     "Algorithm 1",
     says=r"Metropolis-Hastings used for Bayesian inference: $\lambda = \sum_{j=1}^n \ln\frac{p(\theta^* \mid D_j)}{p(\theta_{i-1} \mid D_j)} + \ln\frac{p(\theta^*)}{p(\theta_{i-1})} + \ln\frac{q(\theta_{i-1} \mid \theta^*)}{q(\theta^* \mid \theta_{i-1})}$",
     reading=r"the posterior is invariant; the invariance is checked on a grid of points, with a tolerance of $10^{-12}$ for rounding errors",
     why="if each row's term is read as a posterior, the rows and the second term together count the prior n + 1 times",
-    only_if=DECLARED,
     cases=grid(points=[5, 41], sign=SIGNS),
 )
 def algorithm_1(points, sign: str):

@@ -9,10 +9,9 @@ import numpy as np
 from ...arithmetic import exp, integral, largest, log, number, numbers, pi, sqrt
 from ...divergences import log_probabilities, renyi_divergence
 from ...guarantees import ApproxDP, worst_pair
+from ...mcmc import RowLikelihood, Target
 from ...mcmc import transition_matrices as matrices
 from ...mcmc.penalty_algorithm import log_ratio
-from ...mcmc.row_models import RowLikelihood
-from ...mcmc.target import Target
 
 
 def divergence(pair, order):
@@ -23,8 +22,7 @@ def divergence(pair, order):
 
 def product(first, second):
     """Joint distributions of two independent outputs for a dataset and for its neighbour."""
-    p, q = (np.outer(numbers(a), numbers(b)).ravel() for a, b in zip(first, second, strict=True))
-    return p, q
+    return tuple(np.outer(numbers(a), numbers(b)).ravel() for a, b in zip(first, second, strict=True))
 
 
 def mirrored(weights):
@@ -48,8 +46,7 @@ def adaptive(first: ApproxDP, second: ApproxDP):
     """
     before = worst_pair(first.epsilon, first.delta)
     after = [worst_pair(second.epsilon / share, second.delta) for share in (1, 2, 1, 2)]
-    p, q = (np.concatenate([before[side][u] * after[u][side] for u in range(4)]) for side in (0, 1))
-    return p, q
+    return tuple(np.concatenate([before[side][u] * after[u][side] for u in range(4)]) for side in (0, 1))
 
 
 def normal_divergence(alpha, sigma, gap):

@@ -11,14 +11,14 @@ move. No definition of this method has been published.
 """
 
 import itertools
+from functools import partial
 
 from ...arithmetic import exp, largest, log, number, pi
+from ...mcmc import barker_rule, minibatch
 from ...mcmc.acceptance import gauss_bernoulli_acceptance, penalty_acceptance
-from ...mcmc.barker_rule import correction
-from ...mcmc.minibatch import batch_penalty, variance_change
 from .. import at_most, equal, grid, only_in_doubles, statement
 
-PLACES = grid(ratio=[-2, 0, 0.5, 3], s=[0.5, 2])
+our_statement = partial(statement, by="ours", cases=grid(ratio=[-2, 0, 0.5, 3], s=[0.5, 2]))
 
 
 @statement(
@@ -63,9 +63,9 @@ def minibatch_variance(b):
     """
     # mean log ratios of batches in which some log ratios are 1 and the others are -1; the variance is 1 - mean^2
     means = [number(2 * ones) / b - 1 for ones in range(int(b) + 1)]
-    halves = [batch_penalty(1 - mean * mean, number(b), int(b)) for mean in means]
+    halves = [minibatch.batch_penalty(1 - mean * mean, number(b), int(b)) for mean in means]
     change = largest([abs(one - other) for one, other in itertools.pairwise(halves)])
-    return change, at_most(number(3) * (b - 1) / b), equal(variance_change(int(b)))
+    return change, at_most(number(3) * (b - 1) / b), equal(minibatch.variance_change(int(b)))
 
 
 @statement(
@@ -93,15 +93,13 @@ def barker_best_correction(c, bound):
     that is ten times finer. For C = 1, the error is below the tolerance of the solver; for C = 3, the error is 0.013.
     """
     only_in_doubles("a linear program is solved in doubles")
-    return correction(float(c)).error, at_most(bound)
+    return barker_rule.correction(float(c)).error, at_most(bound)
 
 
-@statement(
+@our_statement(
     "private-mcmc/5-acceptance",
     "Chapter 5, a title",
     says=r"$E\, g(\lambda + sZ - \frac12 s^2) = e^{\lambda} E\, g(-\lambda + sZ - \frac12 s^2)$, $g(y) = \frac{1}{1 + e^{-y}}$",
-    by="ours",
-    cases=PLACES,
 )
 def bernoulli_identity(ratio, s):
     r"""The identity is exact for every s, so there is no upper limit on the noise. Our Gauss-Bernoulli algorithm
@@ -113,12 +111,10 @@ def bernoulli_identity(ratio, s):
     return gauss_bernoulli_acceptance(ratio, s), equal(exp(ratio) * gauss_bernoulli_acceptance(-ratio, s))
 
 
-@statement(
+@our_statement(
     "private-mcmc/5-peskun",
     "Chapter 5, a title",
     says=r"$E\, g(\lambda + sZ - \frac12 s^2) \le A_s(\lambda)$: the penalty algorithm dominates our Gauss-Bernoulli",
-    by="ours",
-    cases=PLACES,
 )
 def bernoulli_dominated(ratio, s):
     r"""By Peskun's theorem, the chain that accepts less often has at least as large an asymptotic variance for the
