@@ -77,6 +77,7 @@ def restricted(family, prior, L):
     (lambda: ps.network([[]] * 30, [10] * 30), "states must multiply to at most"),
     (posterior(NORMAL, ps.Wishart(3, np.eye(2)), [[1, 1, 1]]), "data must be rows of 2 finite numbers"),
     (posterior(NORMAL, ps.uniform([[[1.0]]]), [[1, 1]]), "parameters must be 2 by 2 precision matrices"),
+    (lambda: ps.multivariate_normal([0.5], 1.0), "mean must have two or more entries"),
     (lambda: ps.Wishart(3.0, [[1.0, 0.5], [0.2, 1.0]]), "scale must be a finite symmetric matrix"),
     (lambda: ps.Finite([0.5, 0.6], log_weights=[math.nan, 0.0]), "log_weights must be 2 numbers below infinity"),
     (lambda: ps.weighted([0.5, 0.6], [0, 0]), "weights must leave some parameter"),

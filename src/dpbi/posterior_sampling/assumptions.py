@@ -145,7 +145,7 @@ def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
     if isinstance(prior, Beta) and conjugate is Beta:
         middle = prior.curve_coordinate(0.0)
         sides = [prior.curve.mean(lambda t: t - middle, *side) for side in ((middle, math.inf), (-math.inf, middle))]
-        return sides[0] - sides[1]
+        return arithmetic.scalar(sides[0] - sides[1])
     raise TypeError(
         f"prior must be a Finite, Gamma or Beta law, conjugate to {family.name}, got {type(prior).__name__}"
     )

@@ -22,7 +22,7 @@ from scipy.special import logit, logsumexp
 
 from .. import arithmetic, checks
 from ..checks import Integers, Numbers
-from .family_checks import differing_entries, one_list, states_given, whole_states
+from .family_checks import differing_entries, one_list, whole_states
 from .finite import TIE_TOLERANCE, Finite
 from .interval_laws import Beta, Gamma, clipped
 from .laws import ParameterLaw
@@ -190,10 +190,9 @@ def log_evidence(family: Family, prior: ParameterLaw, data: Any) -> float:
         raise TypeError(f"prior must be a Finite, Gamma or Beta law for a marginal, got {type(prior).__name__}")
     after = posterior_law(family, prior, x)
     # Bayes' rule, phi(x) = p_theta(x) xi(theta) / xi(theta | x), is valid at every parameter and is evaluated at
-    # a parameter of high density
-    theta = after.typical_parameter
-    ratio = prior.log_kernel(theta) - prior.log_mass - (after.log_kernel(theta) - after.log_mass)
-    return arithmetic.scalar(family.log_likelihood([theta], x)[0] + ratio)
+    # the mode of the posterior
+    ratio = prior.log_kernel(after.mode) - prior.log_mass - (after.log_kernel(after.mode) - after.log_mass)
+    return arithmetic.scalar(family.log_likelihood([after.to_parameter(after.mode)], x)[0] + ratio)
 
 
 def restricted(family: Family, prior: ParameterLaw, L: float) -> ParameterLaw:
@@ -374,9 +373,7 @@ def _probabilities(values: Any) -> Numbers:
 
 def _binary(x: Any) -> Integers:
     """Check a dataset of the Bernoulli family, and return it as an array."""
-    values = states_given(x)
-    checks.need(values.ndim == 1, f"data must be one list of zeros and ones, got shape {values.shape}")
-    return whole_states(values, np.int64(2))
+    return whole_states(x, 2, "one list of zeros and ones")
 
 
 def worst_neighbours(measure: Callable[[Any, Any], float], laws: Sequence[ParameterLaw]) -> float:
