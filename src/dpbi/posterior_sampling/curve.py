@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import brentq
 
-from ..checks import Floats
+from ..checks import Floats, need
 
 # chosen: if g changes by a few units across a panel, quadrature with 64 nodes is exact up to rounding
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(64)
@@ -140,8 +140,8 @@ class Curve:
         while missing > 0:
             t, ceiling = self._proposals(rng, int(missing / ENVELOPE_ACCEPTANCE_RATE) + 8)
             room = self.log_density(t) - ceiling
-            if room.max() > CONCAVITY_TOLERANCE:
-                raise ValueError(f"g must be concave, got a value above a tangent at {float(t[room.argmax()])!r}")
+            where = float(t[room.argmax()])
+            need(room.max() <= CONCAVITY_TOLERANCE, f"g must be concave, got a value above a tangent at {where!r}")
             # minus an exponential variable is the logarithm of a uniform one
             accepted = t[-rng.exponential(size=len(t)) <= room][:missing]
             kept.append(accepted)

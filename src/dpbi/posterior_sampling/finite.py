@@ -45,9 +45,8 @@ class Finite:
     def __init__(self, parameters: Any, *, weights: Any = None, log_weights: Any = None) -> None:
         kept = _parameters_given(checks.listed("parameters", parameters))
         checks.need(len(kept), "parameters must have at least one entry, got an empty list")
-        if (log_weights is None) == (weights is None):
-            found = "neither" if weights is None else "both"
-            raise ValueError(f"one of log_weights and weights must be given, got {found}")
+        one = (log_weights is None) != (weights is None)
+        checks.need(one, "one of log_weights and weights must be given, got both or neither")
         object.__setattr__(self, "parameters", kept)
         if weights is None:
             logs = _logarithms_given(log_weights, len(kept))
@@ -159,8 +158,8 @@ def _parameters_given(parameters: Any) -> Any:
     plain = int | float | np.integer | np.floating
     if all(isinstance(entry, plain) or arithmetic.is_exact(entry) for entry in parameters):
         found = checks.given("parameters", parameters)
-        if (wrong := np.isnan(arithmetic.approximate(found))).any():
-            raise ValueError(f"parameters must be numbers other than nan, got nan at position {wrong.argmax()}")
+        right = not np.isnan(arithmetic.approximate(found)).any()
+        checks.need(right, "parameters must be numbers other than nan, got nan")
         return found
     return tuple(parameters)
 
@@ -169,10 +168,11 @@ def _logarithms_given(values: Any, count: int) -> Numbers:
     """Check log weights, and return them as an array without normalising them."""
     logs = checks.given("log_weights", values)
     nearest = arithmetic.approximate(logs)
-    if logs.shape != (count,) or np.isnan(nearest).any() or (nearest == np.inf).any():
+    if logs.shape != (count,) or not (nearest < np.inf).all():
         raise ValueError(f"log_weights must be {count} numbers below infinity, got {checks.brief(values)}")
-    if not (nearest > -np.inf).any():
-        raise ValueError("log_weights must leave some parameter a positive probability, got zero mass")
+    checks.need(
+        (nearest > -np.inf).any(), "log_weights must leave some parameter a positive probability, got zero mass"
+    )
     return logs
 
 
@@ -183,6 +183,6 @@ def _weights_given(values: Any, count: int) -> Numbers:
     good = weights.shape == (count,) and ((nearest >= 0) & np.isfinite(nearest)).all()
     allowed = f"numbers >= 0, one for each of {count} parameters"
     checks.need(good, f"weights must be {allowed}, got {checks.brief(values)}")
-    if not arithmetic.less(0, weights).any():  # compared exactly, since positive rationals can round to 0.0
-        raise ValueError("weights must leave some parameter a positive probability, got zero mass")
+    possible = arithmetic.less(0, weights).any()  # compared exactly, since positive rationals can round to 0.0
+    checks.need(possible, "weights must leave some parameter a positive probability, got zero mass")
     return weights

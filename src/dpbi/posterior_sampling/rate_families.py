@@ -16,11 +16,11 @@ import numpy as np
 
 from ..arithmetic import approximate, largest, less, log, maximum, minimum, number, pi, scalar
 from ..checks import Numbers, brief, given, need, real
-from .families import RECORD, Family, truncated_to
+from .families import RECORD, Family, spread, truncated_to
 from .family_checks import checked_pair, positive, positive_bound
 from .finite import Finite
-from .interval_laws import Gamma, clipped
-from .oscillations import Oscillation, peak_to_peak
+from .interval_laws import Gamma
+from .oscillations import Oscillation
 
 
 def exponential(bound: float = math.inf) -> Family:
@@ -146,15 +146,10 @@ def _rate_family(
         return np.asarray(shape * len(x) * log(theta / scale) - theta * statistic(x).sum())
 
     def oscillation(prior: Finite | Gamma, neighbours: str) -> Oscillation:
-        held = peak_to_peak(positive(prior.held)) if isinstance(prior, Finite) else prior.high - prior.low
-        return Oscillation(scalar(statistic_range() * held), exact=True)
+        return Oscillation(scalar(statistic_range() * spread(prior, positive)), exact=True)
 
     def update(prior: Gamma, x: Numbers) -> Gamma:
         return replace(prior, shape=prior.shape + shape * len(x), rate=prior.rate + scalar(statistic(x).sum()))
-
-    def within(prior: Gamma, L: float) -> Gamma:
-        cut: Gamma = truncated_to(prior, prior.low, clipped(L / constant, 0, prior.high), L)
-        return cut
 
     return Family(
         data=data,
@@ -164,7 +159,7 @@ def _rate_family(
         constant=lambda theta: constant * theta,
         conjugate=Gamma,
         update=update,
-        within=within,
+        within=lambda prior, L: truncated_to(prior, 0, L / constant, L),
         largest=lambda prior: constant * prior.high,
         oscillation=oscillation,
         **rules,

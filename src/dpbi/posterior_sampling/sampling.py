@@ -204,12 +204,13 @@ def psaqr(parameters: Any, utility: Callable[[Any, Any, Any], float], query: Any
     need(callable(utility), f"utility must be a function, got utility={brief(utility)}")
     means: list[Any] = []
     for response in responses:
-        scores, at = numbers([utility(theta, query, response) for theta in parameters]), brief(response)
-        need(
-            scores.ndim == 1, f"utility must be one number in [0, 1], got shape {scores.shape[1:]} at the response {at}"
+        scores, at = (
+            numbers([utility(theta, query, response) for theta in parameters]),
+            f"the response {brief(response)}",
         )
+        need(scores.ndim == 1, f"utility must be one number in [0, 1], got shape {scores.shape[1:]} at {at}")
         good = np.isfinite(approximate(scores)) & ~less(scores, 0) & ~less(1, scores)
-        need(good.all(), f"utility must be in [0, 1], got {approximate(scores)[~good]} at the response {at}")
+        need(good.all(), f"utility must be in [0, 1], got {approximate(scores)[~good]} at {at}")
         means.append(scores.sum() / len(scores))
     best = first_of_the_largest(means)
     return Response(responses[best], scalar(means[best]))
@@ -245,9 +246,7 @@ def regret_bound(size: int, responses: int, failure: float) -> float:
     >>> round(regret_bound(100, 3, 0.05), 6)
     0.27162
     """
-    n, r = (
-        whole("size", size, least=1, below=LARGEST_TOTAL),
-        whole("responses", responses, least=2, below=LARGEST_TOTAL),
-    )
+    n = whole("size", size, least=1, below=LARGEST_TOTAL)
+    r = whole("responses", responses, least=2, below=LARGEST_TOTAL)
     d = real("failure", failure, above=0, below=1)
     return scalar(2 * sqrt(log((r - 1) / d) / (2 * n)))
