@@ -75,7 +75,7 @@ class Curve:
             return float(self.log_density(np.float64(direction * step))) + 1
 
         room = abs(end)
-        if room == 0 or (np.isfinite(room) and beyond(room) >= 0):
+        if np.isfinite(room) and beyond(room) >= 0:
             return end
         step = min(1.0, room)
         # bracket the root between step / 2 and step: double the step until g has fallen by one, then
@@ -95,10 +95,7 @@ class Curve:
 
     def _panel_ends_beside(self, direction: float, shoulder: float, end: float) -> list[float]:
         """Ends of the quadrature panels on one side of the mode, without the mode itself, in outward order."""
-        width = abs(shoulder)
-        if width == 0:
-            return []
-        panel_ends = [shoulder]
+        width, panel_ends = abs(shoulder), [shoulder]
         while abs(panel_ends[0]) > SMOOTH_WIDTH:
             panel_ends.insert(0, panel_ends[0] / 2)
         while panel_ends[-1] != end and self.log_density(np.float64(panel_ends[-1])) > -TAIL_LOG_DROP:

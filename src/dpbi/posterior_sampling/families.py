@@ -364,8 +364,7 @@ def _log_odds(theta: Numbers) -> Numbers:
 
 def _probabilities(values: Any) -> Numbers:
     """Check a list of parameters of the Bernoulli family, and return it as an array."""
-    allowed = "> 0 and < 1, where the Lipschitz constant is finite"
-    return one_list(values, lambda theta: (theta > 0) & (theta < 1), allowed)
+    return one_list(values, lambda theta: (theta > 0) & (theta < 1), "> 0 and < 1, where the constant is finite")
 
 
 def _binary(x: Any) -> Integers:

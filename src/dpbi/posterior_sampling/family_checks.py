@@ -84,8 +84,8 @@ def checked_pair(check: Callable[[Any], Any], x: Any, y: Any) -> tuple[Any, Any]
         Both datasets, as arrays.
     """
     first, second = check(x), check(y)
-    shapes = f"{first.shape} and {second.shape}"
-    need(first.shape == second.shape, f"x and y must have the same number of records, got shapes {shapes}")
+    right = first.shape == second.shape
+    need(right, f"x and y must have the same number of records, got shapes {first.shape} and {second.shape}")
     return first, second
 
 
@@ -100,5 +100,4 @@ def differing_entries(check: Callable[[Any], Any], x: Any, y: Any) -> Any:
     Returns:
         A boolean array with one value for each entry.
     """
-    first, second = checked_pair(check, x, y)
-    return first != second
+    return np.not_equal(*checked_pair(check, x, y))

@@ -49,13 +49,10 @@ class Finite:
         checks.need(one, "one of log_weights and weights must be given, got both or neither")
         object.__setattr__(self, "parameters", kept)
         if weights is None:
-            logs = _logarithms_given(log_weights, len(kept))
-            logs = logs - arithmetic.log_sum_exp(logs)
-            object.__setattr__(self, "log_weights", logs)
-            object.__setattr__(self, "weights", arithmetic.exp(logs))
+            object.__setattr__(self, "log_weights", _normalised_logarithms(log_weights, len(kept)))
+            object.__setattr__(self, "weights", arithmetic.exp(self.log_weights))
         else:
-            given = _weights_given(weights, len(kept))
-            object.__setattr__(self, "weights", given / given.sum())
+            object.__setattr__(self, "weights", _normalised(weights, len(kept)))
 
     def __repr__(self) -> str:
         parameters = self.parameters.tolist() if isinstance(self.parameters, np.ndarray) else self.parameters
@@ -164,8 +161,8 @@ def _parameters_given(parameters: Any) -> Any:
     return tuple(parameters)
 
 
-def _logarithms_given(values: Any, count: int) -> Numbers:
-    """Check log weights, and return them as an array without normalising them."""
+def _normalised_logarithms(values: Any, count: int) -> Numbers:
+    """Check log weights, and return the logarithms of weights that add up to one."""
     logs = checks.given("log_weights", values)
     nearest = arithmetic.approximate(logs)
     if logs.shape != (count,) or not (nearest < np.inf).all():
@@ -173,11 +170,11 @@ def _logarithms_given(values: Any, count: int) -> Numbers:
     checks.need(
         (nearest > -np.inf).any(), "log_weights must leave some parameter a positive probability, got zero mass"
     )
-    return logs
+    return np.asarray(logs - arithmetic.log_sum_exp(logs))
 
 
-def _weights_given(values: Any, count: int) -> Numbers:
-    """Check weights, and return them as an array without normalising them."""
+def _normalised(values: Any, count: int) -> Numbers:
+    """Check weights, and return weights that add up to one."""
     weights = checks.given("weights", values)
     nearest = arithmetic.approximate(weights)
     good = weights.shape == (count,) and ((nearest >= 0) & np.isfinite(nearest)).all()
@@ -185,4 +182,4 @@ def _weights_given(values: Any, count: int) -> Numbers:
     checks.need(good, f"weights must be {allowed}, got {checks.brief(values)}")
     possible = arithmetic.less(0, weights).any()  # compared exactly, since positive rationals can round to 0.0
     checks.need(possible, "weights must leave some parameter a positive probability, got zero mass")
-    return weights
+    return np.asarray(weights / weights.sum())

@@ -85,12 +85,11 @@ class Tables:
         Raises:
             ValueError: if the floor is positive and a row has more than two states.
         """
-        return sum(row.log_mass for row in self._rows())
+        return sum(row.log_mass for table in self.concentrations for row in self._rows(table))
 
-    def _rows(self) -> list[_Row]:
-        """Distributions of the rows of all tables, in the order of the tables."""
-        flat = (row for table in self.concentrations for row in table.reshape(-1, table.shape[-1]))
-        return [_Row(tuple(row.tolist()), self.floor) for row in flat]
+    def _rows(self, table: Floats) -> list[_Row]:
+        """Distributions of the rows of a table with given concentrations."""
+        return [_Row(tuple(row.tolist()), self.floor) for row in table.reshape(-1, table.shape[-1])]
 
     def sample(self, rng: np.random.Generator, size: int = 1) -> list[tuple[Floats, ...]]:
         """Independent draws of tuples of tables, made by rejection if the floor is positive.
@@ -106,10 +105,9 @@ class Tables:
             ValueError: if ``MAX_PROPOSALS`` consecutive proposals for one row are rejected.
         """
         count, generator = checks.whole("size", size, least=0), checks.generator(rng)
-        rows = iter([row.sample(generator, count) for row in self._rows()])
         drawn = []
         for table in self.concentrations:
-            stacked = np.stack([next(rows) for _ in range(math.prod(table.shape[:-1]))], axis=1)
+            stacked = np.stack([row.sample(generator, count) for row in self._rows(table)], axis=1)
             drawn.append(stacked.reshape(count, *table.shape))
         return [tuple(table[i] for table in drawn) for i in range(count)]
 

@@ -18,7 +18,6 @@ from ..arithmetic import approximate, largest, less, log, maximum, minimum, numb
 from ..checks import Numbers, brief, given, need, real
 from .families import RECORD, Family, spread, truncated_to
 from .family_checks import checked_pair, positive, positive_bound
-from .finite import Finite
 from .interval_laws import Gamma
 from .oscillations import Oscillation
 
@@ -145,9 +144,6 @@ def _rate_family(
     def log_density(theta: Numbers, x: Numbers) -> Numbers:
         return np.asarray(shape * len(x) * log(theta / scale) - theta * statistic(x).sum())
 
-    def oscillation(prior: Finite | Gamma, neighbours: str) -> Oscillation:
-        return Oscillation(scalar(statistic_range() * spread(prior, positive)), exact=True)
-
     def update(prior: Gamma, x: Numbers) -> Gamma:
         return replace(prior, shape=prior.shape + shape * len(x), rate=prior.rate + scalar(statistic(x).sum()))
 
@@ -161,6 +157,8 @@ def _rate_family(
         update=update,
         within=lambda prior, L: truncated_to(prior, 0, L / constant, L),
         largest=lambda prior: constant * prior.high,
-        oscillation=oscillation,
+        oscillation=lambda prior, neighbours: Oscillation(
+            scalar(statistic_range() * spread(prior, positive)), exact=True
+        ),
         **rules,
     )

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arithmetic import approximate, less, log, minimum, number, numbers, scalar, sqrt
+from ..arithmetic import approximate, largest, less, log, minimum, number, numbers, scalar, sqrt
 from ..checks import LARGEST_TOTAL, brief, listed, need, real, whole
 from ..guarantees import ZCDP, PureDP
 from .bounds import concentrated_by_width, largest_variation
@@ -193,8 +193,8 @@ def psaqr(parameters: Any, utility: Callable[[Any, Any, Any], float], query: Any
         responses: A list of the possible responses, at least one.
 
     Returns:
-        The response and its mean utility. A later response is preferred to an earlier response only if its mean utility
-        is larger by more than 1e-12, so that rounding errors do not affect the choice.
+        The response and its mean utility. The response is the first whose mean utility is within 1e-12 of the largest,
+        so that rounding errors do not affect the choice.
 
     >>> psaqr([0.25, 0.5, 0.75], lambda theta, query, r: 1 - abs(theta - r), "what share?", [0.25, 0.5])
     Response(response=0.5, utility=0.8333333333333334)
@@ -217,12 +217,9 @@ def psaqr(parameters: Any, utility: Callable[[Any, Any, Any], float], query: Any
 
 
 def first_of_the_largest(values: Any) -> int:
-    """Index of the largest number; a later number is preferred only if it is larger by more than 1e-12."""
-    best = 0
-    for i, value in enumerate(values):
-        if less(values[best] + number(TIE_TOLERANCE), value):
-            best = i
-    return best
+    """Index of the first number that the largest number exceeds by at most 1e-12."""
+    top = largest(values)
+    return next(i for i, value in enumerate(values) if not less(value + number(TIE_TOLERANCE), top))
 
 
 def regret_bound(size: int, responses: int, failure: float) -> float:
