@@ -39,7 +39,8 @@ def one_list(values: Any, good: Callable[[Numbers], Any], allowed: str) -> Numbe
     """
     theta = np.atleast_1d(given("parameters", values))
     right = good(theta)
-    need(theta.ndim == 1 and right.all(), f"parameters must be {allowed}, got {theta[~right]} of shape {theta.shape}")
+    if theta.ndim != 1 or not right.all():
+        raise ValueError(f"parameters must be {allowed}, got {brief(theta[~right].tolist())} of shape {theta.shape}")
     return theta
 
 
@@ -68,7 +69,8 @@ def whole_states(x: Any, sizes: Any, allowed: str) -> Integers:
     right = values.size == 0 or values.dtype.kind in "iub"
     need(right, f"data must be whole numbers that denote states, got dtype {values.dtype}", TypeError)
     good = (values >= 0) & (values < sizes)
-    need(good.all(), f"data must be states from 0 to below {sizes}, got {brief(values[~good].tolist())}")
+    if not good.all():
+        raise ValueError(f"data must be states from 0 to below {sizes}, got {brief(values[~good].tolist())}")
     return values.astype(np.int64)
 
 

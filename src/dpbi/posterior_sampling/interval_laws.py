@@ -262,7 +262,7 @@ class Beta(_OnInterval):
 
         return Curve(log_density, lambda t: a - total * float(expit(mode + t)), self.low - mode, self.high - mode)
 
-    @property
+    @cached_property
     def mode(self) -> Any:
         r"""Log-odds that maximise the density of the log-odds, which is \(\propto \theta^a (1-\theta)^b\)."""
         return scalar(clipped(log(self.a) - log(self.b), self.low, self.high))
@@ -282,9 +282,7 @@ class Beta(_OnInterval):
 
     def to_parameter(self, odds: Any) -> Any:
         r"""Parameter \(1/(1 + e^{-t})\) with log-odds t; infinite log-odds give the parameter 0 or 1."""
-        if in_doubles():
-            return float(expit(odds))
-        return 1 / (1 + exp(-odds)) if abs(float(odds)) < math.inf else number(int(odds > 0))
+        return float(expit(odds)) if in_doubles() else 1 / (1 + exp(-odds))
 
     def log_kernel(self, odds: Any) -> Any:
         r"""Unnormalised log density \(a\ln\theta + b\ln(1-\theta)\) of the log-odds of the parameter."""

@@ -181,8 +181,8 @@ def _table_family(
             found = [table.shape for table in tables]
             need(found == shapes, f"parameters must be tuples of tables of shapes {shapes}, got shapes {found}")
             for table in map(approximate, tables):
-                good = (table > 0).all() and (np.abs(table.sum(axis=-1) - 1) <= 1e-9).all()
-                need(good, f"parameters must have rows > 0 that add up to 1, got {brief(table)}")
+                if not ((table > 0).all() and (np.abs(table.sum(axis=-1) - 1) <= 1e-9).all()):
+                    raise ValueError(f"parameters must have rows > 0 that add up to 1, got {brief(table)}")
         return checked
 
     def factors(tables: Parameter, x: Integers) -> list[Numbers]:

@@ -210,7 +210,8 @@ def psaqr(parameters: Any, utility: Callable[[Any, Any, Any], float], query: Any
         )
         need(scores.ndim == 1, f"utility must be one number in [0, 1], got shape {scores.shape[1:]} at {at}")
         good = np.isfinite(approximate(scores)) & ~less(scores, 0) & ~less(1, scores)
-        need(good.all(), f"utility must be in [0, 1], got {approximate(scores)[~good]} at {at}")
+        if not good.all():
+            raise ValueError(f"utility must be in [0, 1], got {approximate(scores)[~good]} at {at}")
         means.append(scores.sum() / len(scores))
     best = first_of_the_largest(means)
     return Response(responses[best], scalar(means[best]))
