@@ -122,7 +122,7 @@ def test_restricted_draws_leave_the_region_by_rounding_alone(L, ones, zeros, see
     family = ps.bernoulli()
     prior = ps.restricted(family, ps.Beta(0.5, 0.5), L)
     release = ps.baps(family, prior, [1] * ones + [0] * zeros, 1030, np.random.default_rng(seed))
-    assert len(release.parameters) == 1030  # more than are drawn at once
+    assert len(release.parameters) == 1030
     assert (family.lipschitz(release.parameters) <= L * (1 + 1e-12) + ODDS_ROUNDED * math.exp(L)).all()
     assert release.cost.lipschitz == L
 

@@ -8,8 +8,8 @@ threshold. In fact, the threshold under Assumption 1 is necessary for small erro
 under Assumption 2 is neither necessary nor sufficient.
 """
 
-from .. import checks
 from ..arithmetic import exp, expm1, less, log, log1p, number, scalar, sqrt
+from ..checks import real, whole
 
 
 def frequency_radius(size: int, delta: float) -> float:
@@ -29,7 +29,7 @@ def frequency_radius(size: int, delta: float) -> float:
     >>> round(frequency_radius(100, 0.05), 6)
     0.299787
     """
-    return scalar(sqrt(3 * log(1 / _probability(delta)) / checks.whole("size", size, least=1)))
+    return scalar(sqrt(3 * log(1 / _probability(delta)) / whole("size", size, least=1)))
 
 
 def weissman_bound(parts: int, size: int, radius: float) -> float:
@@ -46,8 +46,8 @@ def weissman_bound(parts: int, size: int, radius: float) -> float:
     Returns:
         The bound, which may exceed 1.
     """
-    sets, draws = checks.whole("parts", parts, least=1, below=1024), checks.whole("size", size, least=1)
-    return scalar((2**sets - 2) * exp(-draws * checks.real("radius", radius, least=0) ** 2 / 2))
+    sets, draws = whole("parts", parts, least=1, below=1024), whole("size", size, least=1)
+    return scalar((2**sets - 2) * exp(-draws * real("radius", radius, least=0) ** 2 / 2))
 
 
 def weissman_radius(parts: int, size: int, delta: float) -> float:
@@ -65,7 +65,7 @@ def weissman_radius(parts: int, size: int, delta: float) -> float:
     Returns:
         A positive L1 distance.
     """
-    sets, draws = checks.whole("parts", parts, least=2, below=1024), checks.whole("size", size, least=1)
+    sets, draws = whole("parts", parts, least=2, below=1024), whole("size", size, least=1)
     return scalar(sqrt(2 * log((2**sets - 2) / _probability(delta)) / draws))
 
 
@@ -83,9 +83,7 @@ def printed_distance(L: float, size: int, delta: float) -> float:
     Returns:
         A distance between datasets, in the metric of the family.
     """
-    return scalar(
-        3 * log(1 / _probability(delta)) / (4 * checks.real("L", L, above=0) * checks.whole("size", size, least=1))
-    )
+    return scalar(3 * log(1 / _probability(delta)) / (4 * real("L", L, above=0) * whole("size", size, least=1)))
 
 
 def printed_distance_by_rate(ratio: float, rate: float, size: int, delta: float) -> float:
@@ -102,8 +100,8 @@ def printed_distance_by_rate(ratio: float, rate: float, size: int, delta: float)
     Returns:
         A distance between datasets, in the metric of the family.
     """
-    C, c = checks.real("ratio", ratio, above=1), checks.real("rate", rate, above=0)
-    return scalar(6 * log(1 / _probability(delta)) / (checks.whole("size", size, least=1) * (C / c + log(C))))
+    C, c = real("ratio", ratio, above=1), real("rate", rate, above=0)
+    return scalar(6 * log(1 / _probability(delta)) / (whole("size", size, least=1) * (C / c + log(C))))
 
 
 def least_distance(L: float, size: int, delta: float) -> float:
@@ -127,9 +125,9 @@ def least_distance(L: float, size: int, delta: float) -> float:
     # near delta = 1/2 the product 4 delta (1 - delta) is near 1, so its log is computed from the difference from 1
     near_half = less(number("1/4"), error)
     product = log1p(-((1 - 2 * error) ** 2)) if near_half else log(4 * error * (1 - error))
-    u = -product / (2 * checks.whole("size", size, least=1))
+    u = -product / (2 * whole("size", size, least=1))
     # arcosh(e^u) = ln(e^u + sqrt(e^2u - 1)), with e^u - 1 computed by expm1 to keep its digits at small u
-    return scalar(2 * log1p(expm1(u) + sqrt(expm1(2 * u))) / checks.real("L", L, above=0))
+    return scalar(2 * log1p(expm1(u) + sqrt(expm1(2 * u))) / real("L", L, above=0))
 
 
 def least_distance_by_mean(slope: float, size: int, delta: float) -> float:
@@ -146,11 +144,11 @@ def least_distance_by_mean(slope: float, size: int, delta: float) -> float:
     Returns:
         The lower bound on the distance between the datasets, which is 0 if delta = 1/2.
     """
-    error, draws = _probability(delta, most=0.5), checks.whole("size", size, least=1)
+    error, draws = _probability(delta, most=0.5), whole("size", size, least=1)
     per_record = 2 * (1 - 2 * error) * log((1 - error) / error) / draws
-    return scalar(per_record / checks.real("slope", slope, above=0))
+    return scalar(per_record / real("slope", slope, above=0))
 
 
 def _probability(delta: float, **most: float) -> float:
     """Check that delta lies in (0, 1), or in (0, most] if ``most`` is given, and return delta."""
-    return checks.real("delta", delta, above=0, **(most or {"below": 1}))
+    return real("delta", delta, above=0, **(most or {"below": 1}))

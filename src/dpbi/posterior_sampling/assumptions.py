@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import arithmetic, checks
-from .families import Family, checked_family, inside_region, lipschitz_bound, log_evidence, posterior_law, restricted
+from .families import Family, checked_family, inside_region, log_evidence, posterior_law, restricted
 from .finite import TIE_TOLERANCE, Finite
 from .interval_laws import Beta, Gamma, clipped
 from .laws import ParameterLaw, Tables
@@ -39,13 +39,8 @@ def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
     >>> best_rate(bernoulli(), uniform([0.2, 0.1, 0.05, 0.04, 0.03, 0.02]), 1.0)  # no Lipschitz constant is at most 1
     0.0
     """
-    start = checks.real("L0", L0)
-    if not isinstance(prior, Finite):
-        raise TypeError(
-            f"prior must be a Finite law for a best rate, got {type(prior).__name__}; lipschitz_mass computes "
-            "the prior mass of Theta_L for a given L"
-        )
-    jumps, masses = lipschitz_steps(checked_family(family), prior)
+    start, kept = checks.real("L0", L0), checks.typed("prior", prior, Finite, "a Finite law for a best rate")
+    jumps, masses = lipschitz_steps(checked_family(family), kept)
     # prior mass of the constants at or above each jump; at the first jump it is 1, which a sum might miss by rounding
     beyond = [arithmetic.number(1), *(sum(masses[i:], arithmetic.number(0)) for i in range(1, len(jumps)))]
     rates = [
@@ -102,21 +97,15 @@ def lipschitz_mass(family: Family, prior: ParameterLaw, L: float) -> float:
     if isinstance(prior, Finite):
         kept = prior.weights[inside_region(family, prior, level)]
         return arithmetic.scalar(arithmetic.minimum(kept.sum(), arithmetic.number(1)))
-    if not isinstance(prior, Gamma | Beta | Tables):
-        raise TypeError(
-            f"prior must be a Finite, Gamma, Beta or Tables law for an exact mass, got {type(prior).__name__}; "
-            "for a restricted Wishart law, the attribute acceptance bounds the mass"
-        )
-    bound = lipschitz_bound(family, prior)
-    if math.isfinite(float(bound)) and not arithmetic.less(level, bound):
-        return arithmetic.scalar(arithmetic.number(1))
+    allowed = "a Finite, Gamma, Beta or Tables law (Wishart.acceptance bounds a mass)"
+    law = checks.typed("prior", prior, Gamma | Beta | Tables, allowed)
     try:
-        inside: Any = restricted(family, prior, L)
+        inside: Any = restricted(family, law, L)
     except ValueError:
         if isinstance(prior, Tables):
             raise  # a floor too small for doubles does not imply that the mass is zero
         return arithmetic.scalar(arithmetic.number(0))
-    share = arithmetic.exp(inside.log_mass - prior.log_mass)
+    share = arithmetic.exp(inside.log_mass - law.log_mass)
     return arithmetic.scalar(arithmetic.minimum(share, arithmetic.number(1)))
 
 
@@ -145,10 +134,9 @@ def expected_lipschitz(family: Family, prior: ParameterLaw) -> float:
     if isinstance(prior, Beta) and conjugate is Beta:
         middle = prior.curve_coordinate(0.0)
         sides = [prior.curve.mean(lambda t: t - middle, *side) for side in ((middle, math.inf), (-math.inf, middle))]
-        return sides[0] - sides[1]
-    raise TypeError(
-        f"prior must be a Finite, Gamma or Beta law, conjugate to {family.name}, got {type(prior).__name__}"
-    )
+        return arithmetic.scalar(sides[0] - sides[1])
+    allowed = f"a Finite, Gamma or Beta law, conjugate to {family.name}"
+    raise TypeError(f"prior must be {allowed}, got {type(prior).__name__}")
 
 
 def likelihood_ratio(family: Family, prior: ParameterLaw, data: Any) -> float:
@@ -176,8 +164,7 @@ def _largest_log_likelihood(family: Family, prior: Any, x: Any) -> Any:
     """Supremum of the log likelihood of a dataset over the support of a prior."""
     if isinstance(prior, Finite):
         return arithmetic.largest(family.log_likelihood(prior.held, x))
-    if not isinstance(prior, Gamma | Beta):
-        raise TypeError(f"prior must be a Finite, Gamma or Beta law, got {type(prior).__name__}")
+    checks.typed("prior", prior, Gamma | Beta, "a Finite, Gamma or Beta law")
     if len(x) == 0:
         return arithmetic.number(0)
     flat = Gamma(1, 0, 0, 1) if isinstance(prior, Gamma) else Beta(1, 1)

@@ -174,11 +174,10 @@ def normal_ratio(prior: Gamma, bound: float, mean: float) -> float:
 
 def _trimmed(prior: Gamma) -> tuple[Any, Any, Any]:
     r"""Ends \(c_1, c_2\) and rate \(\lambda\) of a trimmed exponential prior; any other prior raises an error."""
-    if not isinstance(prior, Gamma):
-        raise TypeError(f"prior must be a trimmed exponential law, a Gamma of shape 1, got {type(prior).__name__}")
-    low, high = prior.ends
-    if prior.shape != 1 or not float(low) > 0 or float(high) == float("inf"):
-        raise ValueError(f"prior must be a trimmed exponential law, of shape 1 with ends > 0 and finite, got {prior!r}")
+    allowed = "a trimmed exponential law, a Gamma of shape 1 with ends > 0 and finite"
+    low, high = checks.typed("prior", prior, Gamma, allowed).ends
+    good = prior.shape == 1 and float(low) > 0 and float(high) < float("inf")
+    checks.need(good, f"prior must be {allowed}, got {prior!r}")
     return low, high, prior.rate
 
 
@@ -267,10 +266,7 @@ def tail_bend(alpha: float, p: float) -> float:
 
 def _log_share(alpha: Any, p: Any) -> Any:
     r"""Logarithm \(\ln\frac{2A(p)}{B(\alpha,\alpha)}\) of twice the tail probability of the Beta prior."""
-    law = Beta(alpha, alpha)
-    share = 2 * law.mass(law.low, log(p))
-    # quadrature ends at ``TAIL_LOG_DROP`` and may miss a small share, but is more accurate for large shares
-    return log(share) if share > 1e-9 else log(number(2)) + _log_tail(alpha, p) - log_beta(alpha, alpha)
+    return log(number(2)) + _log_tail(alpha, p) - log_beta(alpha, alpha)
 
 
 def _log_tail(alpha: Any, p: Any) -> Any:

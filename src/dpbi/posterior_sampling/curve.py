@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import brentq
 
-from ..checks import Floats
+from ..checks import Floats, need
 
 # chosen: if g changes by a few units across a panel, quadrature with 64 nodes is exact up to rounding
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(64)
@@ -75,7 +75,7 @@ class Curve:
             return float(self.log_density(np.float64(direction * step))) + 1
 
         room = abs(end)
-        if room == 0 or (np.isfinite(room) and beyond(room) >= 0):
+        if np.isfinite(room) and beyond(room) >= 0:
             return end
         step = min(1.0, room)
         # bracket the root between step / 2 and step: double the step until g has fallen by one, then
@@ -95,10 +95,7 @@ class Curve:
 
     def _panel_ends_beside(self, direction: float, shoulder: float, end: float) -> list[float]:
         """Ends of the quadrature panels on one side of the mode, without the mode itself, in outward order."""
-        width = abs(shoulder)
-        if width == 0:
-            return []
-        panel_ends = [shoulder]
+        width, panel_ends = abs(shoulder), [shoulder]
         while abs(panel_ends[0]) > SMOOTH_WIDTH:
             panel_ends.insert(0, panel_ends[0] / 2)
         while panel_ends[-1] != end and self.log_density(np.float64(panel_ends[-1])) > -TAIL_LOG_DROP:
@@ -140,8 +137,8 @@ class Curve:
         while missing > 0:
             t, ceiling = self._proposals(rng, int(missing / ENVELOPE_ACCEPTANCE_RATE) + 8)
             room = self.log_density(t) - ceiling
-            if room.max() > CONCAVITY_TOLERANCE:
-                raise ValueError(f"g must be concave, got a value above a tangent at {float(t[room.argmax()])!r}")
+            where = float(t[room.argmax()])
+            need(room.max() <= CONCAVITY_TOLERANCE, f"g must be concave, got a value above a tangent at {where!r}")
             # minus an exponential variable is the logarithm of a uniform one
             accepted = t[-rng.exponential(size=len(t)) <= room][:missing]
             kept.append(accepted)

@@ -12,7 +12,6 @@ A ``Family`` is a collection of functions. To add a family, write a function tha
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -22,9 +21,9 @@ from scipy.special import logit, logsumexp
 
 from .. import arithmetic, checks
 from ..checks import Integers, Numbers
-from .family_checks import differing_entries, one_list, states_given, whole_states
+from .family_checks import differing_entries, one_list, whole_states
 from .finite import TIE_TOLERANCE, Finite
-from .interval_laws import Beta, Gamma, clipped
+from .interval_laws import Beta, Gamma
 from .laws import ParameterLaw
 from .oscillations import Oscillation, peak_to_peak
 
@@ -115,11 +114,9 @@ class Family:
         return self.constant(self.parameters(parameters))
 
 
-def checked_family(family: Any) -> Family:
+def checked_family(family: Any) -> Any:
     """Check that an argument is a ``Family`` and not, for example, the name of a family, and return the argument."""
-    if not isinstance(family, Family):
-        raise TypeError(f"family must be a Family, for example bernoulli(), got {checks.brief(family)}")
-    return family
+    return checks.typed("family", family, Family, "a Family, for example bernoulli()")
 
 
 def posterior_law(family: Family, prior: Kind, data: Any) -> Kind:
@@ -186,14 +183,12 @@ def log_evidence(family: Family, prior: ParameterLaw, data: Any) -> float:
         if arithmetic.in_doubles():
             return float(logsumexp(prior.log_weights + family.log_likelihood(prior.parameters, x)))
         return arithmetic.scalar(arithmetic.log((prior.weights * family.likelihood(prior.parameters, x)).sum()))
-    if not isinstance(prior, Gamma | Beta):
-        raise TypeError(f"prior must be a Finite, Gamma or Beta law for a marginal, got {type(prior).__name__}")
-    after = posterior_law(family, prior, x)
+    law = checks.typed("prior", prior, Gamma | Beta, "a Finite, Gamma or Beta law")
+    after = posterior_law(family, law, x)
     # Bayes' rule, phi(x) = p_theta(x) xi(theta) / xi(theta | x), is valid at every parameter and is evaluated at
-    # a parameter of high density
-    theta = after.typical_parameter
-    ratio = prior.log_kernel(theta) - prior.log_mass - (after.log_kernel(theta) - after.log_mass)
-    return arithmetic.scalar(family.log_likelihood([theta], x)[0] + ratio)
+    # the mode of the posterior
+    ratio = law.log_kernel(after.mode) - law.log_mass - (after.log_kernel(after.mode) - after.log_mass)
+    return arithmetic.scalar(family.log_likelihood([after.to_parameter(after.mode)], x)[0] + ratio)
 
 
 def restricted(family: Family, prior: ParameterLaw, L: float) -> ParameterLaw:
@@ -221,15 +216,13 @@ def restricted(family: Family, prior: ParameterLaw, L: float) -> ParameterLaw:
     checked_family(family)
     if isinstance(prior, Finite):
         inside = inside_region(family, prior, level)
-        if not (inside & prior.support).any():
-            least = float(arithmetic.smallest(family.lipschitz(prior.parameters)))
-            raise ValueError(f"L must leave a positive mass: the smallest Lipschitz constant is {least:g}, got L={L!r}")
+        least = float(arithmetic.smallest(family.lipschitz(prior.held)))
+        checks.need((inside & prior.support).any(), f"L must leave a positive mass: be at least {least:g}, got L={L!r}")
         kept = [theta for theta, chosen in zip(prior.parameters, inside, strict=True) if chosen]
         if arithmetic.in_doubles():
             return Finite(kept, log_weights=prior.log_weights[inside])
         return Finite(kept, weights=prior.weights[inside])
-    conditioned: ParameterLaw = _rule(family, prior, family.within)(prior, level)
-    return conditioned
+    return _rule(family, prior, family.within)(prior, level)
 
 
 def inside_region(family: Family, prior: Finite, L: float) -> Any:
@@ -307,16 +300,6 @@ def bernoulli() -> Family:
         ones = int(x.sum())
         return replace(prior, a=prior.a + ones, b=prior.b + len(x) - ones)
 
-    def within(prior: Beta, L: float) -> Beta:
-        cut: Beta = truncated_to(prior, clipped(-L, prior.low, math.inf), clipped(L, -math.inf, prior.high), L)
-        return cut
-
-    def oscillation(prior: Finite | Beta, neighbours: str) -> Oscillation:
-        odds = (
-            peak_to_peak(_log_odds(_probabilities(prior.held))) if isinstance(prior, Finite) else prior.high - prior.low
-        )
-        return Oscillation(arithmetic.scalar(odds), exact=True)
-
     return Family(
         name="bernoulli",
         metric="number of records that differ",
@@ -329,13 +312,13 @@ def bernoulli() -> Family:
         reach={RECORD: arithmetic.scalar(arithmetic.number(1))},
         conjugate=Beta,
         update=update,
-        within=within,
+        within=lambda prior, L: truncated_to(prior, -L, L, L),
         largest=lambda prior: arithmetic.scalar(arithmetic.maximum(abs(prior.low), abs(prior.high))),
-        oscillation=oscillation,
+        oscillation=lambda prior, neighbours: Oscillation(arithmetic.scalar(spread(prior, _log_odds)), exact=True),
     )
 
 
-def _rule(family: Family, prior: ParameterLaw, rule: Callable[..., Any] | None) -> Callable[..., Any]:
+def _rule(family: Family, prior: Kind, rule: Callable[..., Any] | None) -> Callable[..., Kind]:
     """Check that a prior is conjugate to the family, and return ``rule``, a function of the family."""
     if rule is None or family.conjugate is None or not isinstance(prior, family.conjugate):
         kind = f" or a {family.conjugate.__name__}" if family.conjugate else ""
@@ -344,21 +327,34 @@ def _rule(family: Family, prior: ParameterLaw, rule: Callable[..., Any] | None) 
 
 
 def truncated_to(prior: Any, low: Any, high: Any, L: Any) -> Any:
-    r"""Restrict a distribution on an interval to a smaller interval.
+    r"""Restrict a distribution on an interval to another interval.
 
     Args:
         prior: A distribution on an interval.
-        low: Lower end of the smaller interval.
-        high: Upper end of the smaller interval.
-        L: Bound on the Lipschitz constants, for the error message if the smaller interval is empty.
+        low: Lower end of the other interval.
+        high: Upper end of the other interval.
+        L: Bound on the Lipschitz constants, for the error message if the intervals have no common part.
 
     Returns:
-        The restricted distribution.
+        The distribution on the common part of the intervals.
     """
-    if not low < high:
-        ends = f"[{float(prior.low):g}, {float(prior.high):g}]"
-        raise ValueError(f"L must leave a positive mass of the prior on {ends}, got L={checks.brief(L)}")
-    return replace(prior, low=low, high=high)
+    ends = f"[{float(prior.low):g}, {float(prior.high):g}]"
+    least, most = arithmetic.maximum(prior.low, low), arithmetic.minimum(prior.high, high)
+    checks.need(least < most, f"L must leave a positive mass of the prior on {ends}, got L={checks.brief(L)}")
+    return replace(prior, low=least, high=most)
+
+
+def spread(prior: Any, statistic: Callable[[Any], Numbers]) -> Any:
+    """Difference between the largest and the smallest value of a statistic of the parameter on the support of a prior.
+
+    Args:
+        prior: A ``Finite`` law, or a conjugate law with this statistic.
+        statistic: Function that computes the statistic of each parameter of a list.
+
+    Returns:
+        The difference.
+    """
+    return peak_to_peak(statistic(prior.held)) if isinstance(prior, Finite) else prior.high - prior.low
 
 
 def _log_odds(theta: Numbers) -> Numbers:
@@ -368,15 +364,12 @@ def _log_odds(theta: Numbers) -> Numbers:
 
 def _probabilities(values: Any) -> Numbers:
     """Check a list of parameters of the Bernoulli family, and return it as an array."""
-    allowed = "> 0 and < 1, where the Lipschitz constant is finite"
-    return one_list(values, lambda theta: (theta > 0) & (theta < 1), allowed)
+    return one_list(values, lambda theta: (theta > 0) & (theta < 1), "> 0 and < 1, where the constant is finite")
 
 
 def _binary(x: Any) -> Integers:
     """Check a dataset of the Bernoulli family, and return it as an array."""
-    values = states_given(x)
-    checks.need(values.ndim == 1, f"data must be one list of zeros and ones, got shape {values.shape}")
-    return whole_states(values, np.int64(2))
+    return whole_states(x, 2, "one list of zeros and ones")
 
 
 def worst_neighbours(measure: Callable[[Any, Any], float], laws: Sequence[ParameterLaw]) -> float:

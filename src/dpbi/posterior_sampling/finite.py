@@ -45,18 +45,14 @@ class Finite:
     def __init__(self, parameters: Any, *, weights: Any = None, log_weights: Any = None) -> None:
         kept = _parameters_given(checks.listed("parameters", parameters))
         checks.need(len(kept), "parameters must have at least one entry, got an empty list")
-        if (log_weights is None) == (weights is None):
-            found = "neither" if weights is None else "both"
-            raise ValueError(f"one of log_weights and weights must be given, got {found}")
+        one = (log_weights is None) != (weights is None)
+        checks.need(one, "one of log_weights and weights must be given, got both or neither")
         object.__setattr__(self, "parameters", kept)
         if weights is None:
-            logs = _logarithms_given(log_weights, len(kept))
-            logs = logs - arithmetic.log_sum_exp(logs)
-            object.__setattr__(self, "log_weights", logs)
-            object.__setattr__(self, "weights", arithmetic.exp(logs))
+            object.__setattr__(self, "log_weights", _normalised_logarithms(log_weights, len(kept)))
+            object.__setattr__(self, "weights", arithmetic.exp(self.log_weights))
         else:
-            given = _weights_given(weights, len(kept))
-            object.__setattr__(self, "weights", given / given.sum())
+            object.__setattr__(self, "weights", _normalised(weights, len(kept)))
 
     def __repr__(self) -> str:
         parameters = self.parameters.tolist() if isinstance(self.parameters, np.ndarray) else self.parameters
@@ -159,30 +155,31 @@ def _parameters_given(parameters: Any) -> Any:
     plain = int | float | np.integer | np.floating
     if all(isinstance(entry, plain) or arithmetic.is_exact(entry) for entry in parameters):
         found = checks.given("parameters", parameters)
-        if (wrong := np.isnan(arithmetic.approximate(found))).any():
-            raise ValueError(f"parameters must be numbers other than nan, got nan at position {wrong.argmax()}")
+        right = not np.isnan(arithmetic.approximate(found)).any()
+        checks.need(right, "parameters must be numbers other than nan, got nan")
         return found
     return tuple(parameters)
 
 
-def _logarithms_given(values: Any, count: int) -> Numbers:
-    """Check log weights, and return them as an array without normalising them."""
+def _normalised_logarithms(values: Any, count: int) -> Numbers:
+    """Check log weights, and return the logarithms of weights that add up to one."""
     logs = checks.given("log_weights", values)
     nearest = arithmetic.approximate(logs)
-    if logs.shape != (count,) or np.isnan(nearest).any() or (nearest == np.inf).any():
+    if logs.shape != (count,) or not (nearest < np.inf).all():
         raise ValueError(f"log_weights must be {count} numbers below infinity, got {checks.brief(values)}")
-    if not (nearest > -np.inf).any():
-        raise ValueError("log_weights must leave some parameter a positive probability, got zero mass")
-    return logs
+    checks.need(
+        (nearest > -np.inf).any(), "log_weights must leave some parameter a positive probability, got zero mass"
+    )
+    return np.asarray(logs - arithmetic.log_sum_exp(logs))
 
 
-def _weights_given(values: Any, count: int) -> Numbers:
-    """Check weights, and return them as an array without normalising them."""
+def _normalised(values: Any, count: int) -> Numbers:
+    """Check weights, and return weights that add up to one."""
     weights = checks.given("weights", values)
     nearest = arithmetic.approximate(weights)
     good = weights.shape == (count,) and ((nearest >= 0) & np.isfinite(nearest)).all()
     allowed = f"numbers >= 0, one for each of {count} parameters"
     checks.need(good, f"weights must be {allowed}, got {checks.brief(values)}")
-    if not arithmetic.less(0, weights).any():  # compared exactly, since positive rationals can round to 0.0
-        raise ValueError("weights must leave some parameter a positive probability, got zero mass")
-    return weights
+    possible = arithmetic.less(0, weights).any()  # compared exactly, since positive rationals can round to 0.0
+    checks.need(possible, "weights must leave some parameter a positive probability, got zero mass")
+    return np.asarray(weights / weights.sum())

@@ -64,12 +64,10 @@ def le_cam(family: Family, prior: Finite, datasets: Sequence[Any], size: int = 1
     >>> round(found.bound, 6), round(found.risk, 6)
     (0.333333, 0.478261)
     """
-    if len(checks.listed("datasets", datasets)) < 2:
-        raise ValueError(f"datasets must have at least two entries, got {len(datasets)}")
-    if len(sizes := {np.shape(data)[:1] for data in datasets}) > 1:
-        raise ValueError(f"datasets must have the same number of records, got shapes {sorted(sizes)}")
-    if not isinstance(prior, Finite):
-        raise TypeError(f"prior must be a Finite law to guess from, got {type(prior).__name__}")
+    sizes = [np.shape(data)[:1] for data in checks.listed("datasets", datasets)]
+    checks.need(len(sizes) > 1, f"datasets must have at least two entries, got {len(sizes)}")
+    checks.need(len({*sizes}) == 1, f"datasets must have the same number of records, got shapes {checks.brief(sizes)}")
+    checks.typed("prior", prior, Finite, "a Finite law")
     draws = checks.whole("size", size, least=1)
     masses = np.array([counts_law(posterior_law(family, prior, data), draws).weights for data in datasets])
     costs = numbers([[family.distance(x, y) for y in datasets] for x in datasets])

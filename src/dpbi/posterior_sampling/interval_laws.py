@@ -10,30 +10,16 @@ parameter itself; the statistic of a ``Beta`` law is the log-odds of the paramet
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import betaln, expit, log_expit
+from scipy.special import betaln, expit
 
-from .. import checks
-from ..arithmetic import (
-    Undecided,
-    approximate,
-    exp,
-    in_doubles,
-    integral,
-    lgamma,
-    log,
-    lower_beta,
-    lower_gamma,
-    maximum,
-    minimum,
-    number,
-    scalar,
-)
-from ..checks import Floats
+from .. import arithmetic
+from ..arithmetic import exp, in_doubles, lgamma, log, log1p, number, scalar
+from ..checks import Checked, Floats, generator, given, need, whole
 from .curve import Curve
 
 # measured: 36 is the largest integer t with expit(t) below 1.0, and expit(-700) is still a normal double
@@ -41,20 +27,29 @@ LOG_ODDS_RANGE = (-700.0, 36.0)
 """Range of log-odds in which a parameter rounds neither to 0 nor to 1."""
 
 
-class _OnInterval:
+class _OnInterval(Checked):
     """Base class of ``Gamma`` and ``Beta``.
 
     The attributes ``low`` and ``high`` are the smallest and the largest value of the statistic. The attribute
     ``FULL_RANGE`` is the interval of all values that the statistic can have without truncation.
     """
 
+    def __post_init__(self: Any) -> None:
+        super().__post_init__()
+        for name in ("low", "high"):
+            value = getattr(self, name)
+            nearest = float(arithmetic.approximate(given(name, value, 0)))  # a float, as np.float64 has a longer repr
+            object.__setattr__(self, name, nearest if in_doubles() or abs(nearest) == math.inf else number(value))
+        least, most = self.FULL_RANGE
+        allowed = f"satisfy {least:g} <= low < high <= {most:g}, or the law has zero mass"
+        found = f"low={self.low!r}, high={self.high!r}"
+        need(least <= float(self.low) < float(self.high) <= most, f"low and high must {allowed}, got {found}")
+
     @cached_property
-    def curve(self: Any) -> Curve:
+    def curve(self: Any) -> Any:
         """The density as a log-concave ``Curve`` around its mode, for quadrature and random draws in doubles."""
-        if not in_doubles():
-            raise Undecided("curves are integrated in doubles alone")
-        found: Curve = self.build_curve()
-        return found
+        need(in_doubles(), "curves are integrated in doubles alone", arithmetic.Undecided)
+        return self.build_curve()
 
     @cached_property
     def log_mass(self: Any) -> float:
@@ -62,13 +57,8 @@ class _OnInterval:
         if (self.low, self.high) == self.FULL_RANGE:
             return scalar(self.log_full_mass)
         if in_doubles():
-            return float(self.log_peak) + math.log(self.curve.area)
+            return float(self.log_kernel(self.mode)) + math.log(self.curve.area)
         return scalar(log(self._kernel_integral(self.low, self.high)))
-
-    @property
-    def typical_parameter(self: Any) -> Any:
-        """Parameter at the mode of the curve, where the density is high."""
-        return self.to_parameter(self.mode)
 
     @property
     def ends(self: Any) -> tuple[Any, Any]:
@@ -93,29 +83,14 @@ class _OnInterval:
         """Integral of the kernel between two values of the statistic, in ball arithmetic.
 
         If ``low`` or ``high`` is an end of the full range, the kernel may be singular or the interval infinite. The
-        integral is then a difference of incomplete gamma or beta functions. Otherwise, the integral is computed by
-        quadrature.
+        integral is then a difference of incomplete gamma or beta functions, which would cancel far from both ends.
         """
         # the conversion to float makes the comparison work for an exact zero too
         if float(low) == self.FULL_RANGE[0] or float(high) == self.FULL_RANGE[1]:
             return self.unnormalised_cdf(high) - self.unnormalised_cdf(low)
-        # scaled by the kernel at a parameter of high density, so that the integrand neither overflows nor underflows
-        top = self.log_kernel(self.typical_parameter)
-        return exp(top) * integral(
-            lambda t: exp(self.log_kernel(t) - top), self.to_parameter(low), self.to_parameter(high)
-        )
-
-    def _check(self: Any) -> None:
-        """Convert the numbers of the law to the current arithmetic and check the interval."""
-        for name, value in vars(self).copy().items():
-            nearest = float(approximate(checks.given(name, value, 0)))  # a float, since np.float64 has a longer repr
-            object.__setattr__(self, name, nearest if in_doubles() or abs(nearest) == math.inf else number(value))
-        least, most = self.FULL_RANGE
-        if not least <= float(self.low) < float(self.high) <= most:
-            raise ValueError(
-                f"low and high must satisfy {least:g} <= low < high <= {most:g}, or the law has zero mass, "
-                f"got low={self.low!r}, high={self.high!r}"
-            )
+        # scaled by the kernel at the mode, so that the integrand neither overflows nor underflows
+        top = self.log_kernel(self.mode)
+        return exp(top) * arithmetic.integral(lambda t: exp(self.log_kernel(t) - top) * self.stretch(t), low, high)
 
 
 @dataclass(frozen=True)
@@ -134,19 +109,17 @@ class Gamma(_OnInterval):
     [1.024, 2.137]
     """
 
-    shape: float
-    rate: float
+    shape: float = field(metadata={"above": 0})
+    rate: float = field(metadata={"least": 0})
     low: float = 0.0
     high: float = math.inf
 
     FULL_RANGE = (0.0, math.inf)
 
     def __post_init__(self) -> None:
-        self._check()
-        checks.real("shape", self.shape, above=0)
-        checks.real("rate", self.rate, least=0)
-        if self.rate == 0 and self.high == math.inf:
-            raise ValueError("rate must be > 0 when the interval has no upper end: the law is improper, got rate=0")
+        super().__post_init__()
+        proper = self.rate != 0 or self.high != math.inf
+        need(proper, "rate must be > 0 when the interval has no upper end: the law is improper, got rate=0")
 
     def build_curve(self) -> Curve:
         r"""Log density \(g(t) = at - \lambda m e^t\) of \(t = \ln(\theta/m)\), where m is the mode.
@@ -183,33 +156,29 @@ class Gamma(_OnInterval):
         """Logarithm of the integral of the kernel over all parameters > 0."""
         return lgamma(self.shape) - self.shape * log(self.rate)
 
-    @property
-    def log_peak(self) -> Any:
-        """Unnormalised log density of ln(theta) at the mode."""
-        return self.shape * math.log(self.mode) - self.rate * self.mode
-
     def unnormalised_cdf(self, theta: Any) -> Any:
         """Integral of the kernel from 0 to theta, regardless of the interval of the law."""
-        if theta == 0:
-            return number(0)
         if self.rate == 0:
             return exp(self.shape * log(theta)) / self.shape
-        whole = exp(self.log_full_mass)
         if theta == math.inf:
-            return whole
-        return lower_gamma(self.shape, self.rate * theta) * exp(-self.shape * log(self.rate))
+            return exp(self.log_full_mass)
+        return arithmetic.lower_gamma(self.shape, self.rate * theta) * exp(-self.shape * log(self.rate))
 
     def to_parameter(self, statistic: Any) -> Any:
         """Parameter with a given statistic; for a ``Gamma`` law, the statistic is the parameter itself."""
         return statistic
 
     def log_kernel(self, theta: Any) -> Any:
-        r"""Unnormalised log density \((a-1)\ln\theta - \lambda\theta\) of the parameter."""
-        return (self.shape - 1) * log(theta) - self.rate * theta
+        r"""Unnormalised log density \(a\ln\theta - \lambda\theta\) of the logarithm of the parameter."""
+        return self.shape * log(theta) - self.rate * theta
+
+    def stretch(self, theta: Any) -> Any:
+        r"""Derivative of \(\ln\theta\), the variable of the kernel, with respect to the statistic \(\theta\)."""
+        return 1 / theta
 
     def slope_to(self, other: Gamma) -> Any:
         """Slope of the log density ratio of this law to another law of the same shape, as a function of theta."""
-        checks.need(self.shape == other.shape, f"p and q must have the same shape, got {self.shape} and {other.shape}")
+        need(self.shape == other.shape, f"p and q must have the same shape, got {self.shape} and {other.shape}")
         return other.rate - self.rate
 
     @property
@@ -227,7 +196,7 @@ class Gamma(_OnInterval):
         Returns:
             The draws, with shape (size,).
         """
-        t = self.curve.sample(checks.generator(rng), checks.whole("size", size, least=0))
+        t = self.curve.sample(generator(rng), whole("size", size, least=0))
         return np.asarray(np.clip(self.mode * np.exp(t), self.low, self.high))
 
 
@@ -254,6 +223,8 @@ def trimmed_exponential(rate: float, low: float, high: float) -> Gamma:
 class Beta(_OnInterval):
     r"""Beta distribution restricted to an interval of log-odds, with density \(\propto \theta^{a-1}(1-\theta)^{b-1}\).
 
+    The mode of the log-odds must be in [-700, 700].
+
     Attributes:
         a, b: The positive parameters of the Beta distribution.
         low, high: Ends of the interval of the log-odds \(\ln\frac{\theta}{1-\theta}\), with low < high.
@@ -265,17 +236,16 @@ class Beta(_OnInterval):
     [0.672, 0.984]
     """
 
-    a: float
-    b: float
+    a: float = field(metadata={"above": 0})
+    b: float = field(metadata={"above": 0})
     low: float = -math.inf
     high: float = math.inf
 
     FULL_RANGE = (-math.inf, math.inf)
 
     def __post_init__(self) -> None:
-        self._check()
-        checks.real("a", self.a, above=0)
-        checks.real("b", self.b, above=0)
+        super().__post_init__()
+        need(abs(float(self.mode)) <= 700, f"a, b, low and high must have a mode in [-700, 700], got {self.mode}")
 
     def build_curve(self) -> Curve:
         r"""Log density \(g = as - (a+b)\ln(1+e^s)\) of the log-odds s, as a function of s minus the mode.
@@ -292,7 +262,7 @@ class Beta(_OnInterval):
 
         return Curve(log_density, lambda t: a - total * float(expit(mode + t)), self.low - mode, self.high - mode)
 
-    @property
+    @cached_property
     def mode(self) -> Any:
         r"""Log-odds that maximise the density of the log-odds, which is \(\propto \theta^a (1-\theta)^b\)."""
         return scalar(clipped(log(self.a) - log(self.b), self.low, self.high))
@@ -306,31 +276,26 @@ class Beta(_OnInterval):
         """Logarithm of the integral of the kernel over all parameters in (0, 1)."""
         return log_beta(self.a, self.b)
 
-    @property
-    def log_peak(self) -> Any:
-        """Unnormalised log density of the log-odds at the mode."""
-        return self.a * log_expit(self.mode) + self.b * log_expit(-self.mode)
-
     def unnormalised_cdf(self, odds: Any) -> Any:
         """Integral of the kernel up to given log-odds, regardless of the interval of the law."""
-        return lower_beta(self.a, self.b, self.to_parameter(odds))
+        return arithmetic.lower_beta(self.a, self.b, self.to_parameter(odds))
 
     def to_parameter(self, odds: Any) -> Any:
         r"""Parameter \(1/(1 + e^{-t})\) with log-odds t; infinite log-odds give the parameter 0 or 1."""
-        if in_doubles():
-            return float(expit(odds))
-        return 1 / (1 + exp(-odds)) if abs(float(odds)) < math.inf else number(int(odds > 0))
+        return float(expit(odds)) if in_doubles() else 1 / (1 + exp(-odds))
 
-    def log_kernel(self, theta: Any) -> Any:
-        r"""Unnormalised log density \((a-1)\ln\theta + (b-1)\ln(1-\theta)\) of the parameter."""
-        return (self.a - 1) * log(theta) + (self.b - 1) * log(1 - theta)
+    def log_kernel(self, odds: Any) -> Any:
+        r"""Unnormalised log density \(a\ln\theta + b\ln(1-\theta)\) of the log-odds of the parameter."""
+        return -self.a * log1p(exp(-odds)) - self.b * log1p(exp(odds))
+
+    def stretch(self, odds: Any) -> Any:
+        """Derivative of the variable of the kernel, which is the statistic itself, with respect to the statistic."""
+        return 1
 
     def slope_to(self, other: Beta) -> Any:
         """Slope of the log density ratio of this law to another law with equal a + b, as a function of the log-odds."""
         one, two = float(self.a + self.b), float(other.a + other.b)
-        checks.need(
-            math.isclose(one, two, rel_tol=1e-14), f"p and q must have the same total of weights, got {one} and {two}"
-        )
+        need(abs(one / two - 1) <= 1e-14, f"p and q must have the same total of weights, got {one} and {two}")
         return self.a - other.a
 
     @property
@@ -351,12 +316,10 @@ class Beta(_OnInterval):
         Raises:
             ValueError: if a finite end of the interval of log-odds is outside ``LOG_ODDS_RANGE``.
         """
-        if any(np.isfinite(end) and not LOG_ODDS_RANGE[0] <= end <= LOG_ODDS_RANGE[1] for end in (self.low, self.high)):
-            raise ValueError(
-                f"low and high must be in [{LOG_ODDS_RANGE[0]:g}, {LOG_ODDS_RANGE[1]:g}] or infinite for draws, as "
-                f"parameters with other log-odds round to 0 or 1, got low={self.low:g}, high={self.high:g}"
-            )
-        t = self.curve.sample(checks.generator(rng), checks.whole("size", size, least=0))
+        (least, most), ends = LOG_ODDS_RANGE, (self.low, self.high)
+        good = all(least <= end <= most or abs(end) == math.inf for end in ends)
+        need(good, f"low and high must be in [{least:g}, {most:g}] or infinite for draws, got {ends}")
+        t = self.curve.sample(generator(rng), whole("size", size, least=0))
         return np.asarray(np.clip(expit(self.mode + t), *self.ends))
 
 
@@ -386,4 +349,4 @@ def clipped(value: Any, low: Any, high: Any) -> Any:
     Returns:
         The nearest number.
     """
-    return minimum(maximum(value, low), high)
+    return arithmetic.minimum(arithmetic.maximum(value, low), high)

@@ -37,7 +37,7 @@ from .interval_laws import Beta
 MAX_PROPOSALS = 5000
 """Number of rejected proposals for one row after which ``Tables.sample`` raises an error."""
 
-# chosen: a million proposals of small matrices take a few seconds, which is as long as one draw may take
+# chosen: a million proposals of small matrices take about ten seconds, which is as long as one draw may take
 MIN_ACCEPTANCE_RATE = 1e-6
 """Smallest upper bound on the acceptance rate for which ``Wishart.sample`` draws matrices instead of raising an error.
 
@@ -71,8 +71,8 @@ class Tables:
         checks.need(tables, "concentrations must have at least one table, got none")
         least = checks.real("floor", floor, least=0)
         states = max(table.shape[-1] for table in tables)
-        if not least * states < 1:
-            raise ValueError(f"floor must be >= 0 and < 1/{states}, or a row has zero mass, got floor={floor!r}")
+        allowed = f">= 0 and < 1/{states}, or a row has zero mass"
+        checks.need(least * states < 1, f"floor must be {allowed}, got floor={floor!r}")
         object.__setattr__(self, "concentrations", tables)
         object.__setattr__(self, "floor", least)
 
@@ -85,12 +85,11 @@ class Tables:
         Raises:
             ValueError: if the floor is positive and a row has more than two states.
         """
-        return sum(row.log_mass for row in self._rows())
+        return sum(row.log_mass for table in self.concentrations for row in self._rows(table))
 
-    def _rows(self) -> list[_Row]:
-        """Distributions of the rows of all tables, in the order of the tables."""
-        flat = (row for table in self.concentrations for row in table.reshape(-1, table.shape[-1]))
-        return [_Row(tuple(row.tolist()), self.floor) for row in flat]
+    def _rows(self, table: Floats) -> list[_Row]:
+        """Distributions of the rows of a table with given concentrations."""
+        return [_Row(tuple(row.tolist()), self.floor) for row in table.reshape(-1, table.shape[-1])]
 
     def sample(self, rng: np.random.Generator, size: int = 1) -> list[tuple[Floats, ...]]:
         """Independent draws of tuples of tables, made by rejection if the floor is positive.
@@ -106,10 +105,9 @@ class Tables:
             ValueError: if ``MAX_PROPOSALS`` consecutive proposals for one row are rejected.
         """
         count, generator = checks.whole("size", size, least=0), checks.generator(rng)
-        rows = iter([row.sample(generator, count) for row in self._rows()])
         drawn = []
         for table in self.concentrations:
-            stacked = np.stack([next(rows) for _ in range(math.prod(table.shape[:-1]))], axis=1)
+            stacked = np.stack([row.sample(generator, count) for row in self._rows(table)], axis=1)
             drawn.append(stacked.reshape(count, *table.shape))
         return [tuple(table[i] for table in drawn) for i in range(count)]
 
@@ -133,14 +131,9 @@ class _Row:
     alpha: tuple[float, ...]
     floor: float
 
-    @cached_property
-    def order(self) -> list[int]:
-        """Indices of the entries in the order in which the entries are drawn, by increasing concentration."""
-        return sorted(range(len(self.alpha)), key=lambda i: self.alpha[i])
-
     def share(self, j: int, remainder: float) -> Beta:
         """Truncated Beta distribution of the ratio of the j-th drawn entry to the remainder before the draw."""
-        alpha = [self.alpha[i] for i in self.order]
+        alpha = sorted(self.alpha)  # in the order in which the entries are drawn
         rest = len(alpha) - j - 1
         least = self.floor / remainder
         low, high = float(logit(least)), float(logit(max(1 - rest * least, least)))
@@ -156,19 +149,15 @@ class _Row:
     def log_mass(self) -> float:
         if self.floor == 0:
             return float(log_beta(np.array(self.alpha)))
-        if len(self.alpha) > 2:
-            raise ValueError(
-                f"floor must be 0 where a row has over 2 states, or its mass is not computed, got floor={self.floor}: "
-                "estimate the mass by the mass without a floor times the share of draws with no entry below the floor"
-            )
+        checks.need(len(self.alpha) == 2, f"floor must be 0 where a row has over 2 states, got floor={self.floor}")
         return self.widest[0].log_mass
 
     def sample(self, rng: np.random.Generator, size: int = 1) -> Floats:
         if self.floor == 0:
             return rng.dirichlet(self.alpha, size)
         rows = np.empty((size, len(self.alpha)))
-        for i in range(size):
-            rows[i, self.order] = self._draw(rng)
+        for row in rows:
+            row[np.argsort(self.alpha, kind="stable")] = self._draw(rng)
         return rows
 
     def _draw(self, rng: np.random.Generator) -> list[float]:
@@ -185,10 +174,7 @@ class _Row:
             # minus an exponential variable is the logarithm of a uniform one; rounding may put an entry below the floor
             if -rng.exponential() <= log_acceptance and min(*entries, remainder) >= self.floor:
                 return [*entries, remainder]
-        raise ValueError(
-            f"floor must be smaller for draws by rejection, got floor={self.floor!r}: {MAX_PROPOSALS} proposals were "
-            f"rejected for the row with concentrations {self.alpha}"
-        )
+        raise ValueError(f"floor must be smaller for draws by rejection, got {self.floor!r} and row {self.alpha}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,8 +200,8 @@ class Wishart:
         scale = positive_definite("scale", self.scale)
         object.__setattr__(self, "scale", scale)
         checks.real("degrees", self.degrees, above=len(scale) - 1)
-        if not checks.given("largest", self.largest, 0) > 0:
-            raise ValueError(f"largest must be > 0, or the law has zero mass, got largest={checks.brief(self.largest)}")
+        most = checks.given("largest", self.largest, 0)
+        checks.need(most > 0, f"largest must be > 0, or the law has zero mass, got largest={most}")
 
     @property
     def acceptance(self) -> tuple[float, float]:
@@ -231,7 +217,7 @@ class Wishart:
         return float(below), float(np.prod(chdtr(self.degrees, self.largest / v)))
 
     def sample(self, rng: np.random.Generator, size: int = 1) -> Floats:
-        """Independent draws by Bartlett's decomposition; matrices with an eigenvalue above ``largest`` are rejected.
+        """Independent draws by ``scipy.stats``; matrices with an eigenvalue above ``largest`` are rejected.
 
         Args:
             rng: Random number generator.
@@ -244,24 +230,15 @@ class Wishart:
             ValueError: if the upper bound on the acceptance rate is below ``MIN_ACCEPTANCE_RATE``.
         """
         generator, missing = checks.generator(rng), checks.whole("size", size, least=0)
-        if not self.acceptance[1] >= MIN_ACCEPTANCE_RATE:
-            raise ValueError(
-                f"largest must leave a mass of at least {MIN_ACCEPTANCE_RATE:g} for draws by rejection, "
-                f"got largest={self.largest:g} with a mass of at most {self.acceptance[1]:.3g}"
-            )
-        d = len(self.scale)
-        kept = [np.empty((0, d, d))]
-        root = np.linalg.cholesky(self.scale)
+        mass, allowed = self.acceptance[1], f"a mass of at least {MIN_ACCEPTANCE_RATE:g} for draws by rejection"
+        checks.need(mass >= MIN_ACCEPTANCE_RATE, f"largest must leave {allowed}, got at most {mass:.3g}")
+        from scipy.stats import wishart  # imported here: the import takes longer than most calls of the library
+
+        shape = self.scale.shape
+        kept = [np.empty((0, *shape))]
         while missing > 0:
             batch = min(4 * missing + 16, 100_000)
-            # Bartlett: a lower triangular factor with standard normals below a diagonal of independent chi variables
-            factor = np.zeros((batch, d, d))
-            rows, columns = np.tril_indices(d, -1)
-            factor[:, rows, columns] = generator.standard_normal((batch, len(rows)))
-            diagonal = np.arange(d)
-            factor[:, diagonal, diagonal] = np.sqrt(generator.chisquare(self.degrees - diagonal, (batch, d)))
-            factor = root @ factor
-            drawn = factor @ np.swapaxes(factor, 1, 2)
+            drawn = wishart.rvs(self.degrees, self.scale, batch, generator).reshape(batch, *shape)
             kept.append(drawn[np.linalg.eigvalsh(drawn)[:, -1] <= self.largest][:missing])
             missing -= len(kept[-1])
         return np.concatenate(kept)
@@ -299,10 +276,9 @@ def positive_definite(name: str, value: Any) -> Numbers:
     """
     given = checks.given(name, value)
     matrix = arithmetic.approximate(given)
-    square = matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] and matrix.size > 0
-    finite = square and bool(np.isfinite(matrix).all())
-    if not finite or not (np.abs(matrix - matrix.T) <= 1e-12 * np.abs(matrix.T)).all():
-        raise ValueError(f"{name} must be a finite symmetric matrix, got {checks.brief(value)}")
+    good = matrix.ndim == 2 and len(matrix) == len(matrix.T) > 0 and np.isfinite(matrix).all()
+    good = good and (np.abs(matrix - matrix.T) <= 1e-12 * np.abs(matrix.T)).all()
+    checks.need(good, f"{name} must be a finite symmetric matrix, got {checks.brief(value)}")
     least = float(np.linalg.eigvalsh(matrix)[0])
     checks.need(least > 0, f"{name} must be positive definite, got a smallest eigenvalue of {least:g}")
     return given

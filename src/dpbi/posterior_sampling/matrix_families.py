@@ -7,27 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic import (
-    approximate,
-    in_doubles,
-    largest_eigenvalue,
-    less,
-    log,
-    log_determinant,
-    maximum,
-    number,
-    numbers,
-    pi,
-    scalar,
-    sqrt,
-)
+from .. import arithmetic
+from ..arithmetic import approximate, less, number, numbers, scalar, sqrt
 from ..checks import Floats, Numbers, brief, given, need
 from .families import RECORD, Family
 from .family_checks import checked_pair, positive_bound
 from .finite import Finite
 from .laws import Wishart, positive_definite
-from .oscillations import UNKNOWN, Oscillation, outer_products, peak_to_peak, squares
-from .rate_families import line_reach
+from .oscillations import UNKNOWN, Oscillation, outer_products
 
 
 def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
@@ -45,11 +32,12 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
     \(\ln p_A(x) - \ln p_A(y) = \frac12\langle A, vv^\top - uu^\top\rangle\). Over all precision matrices with
     eigenvalues of at most \(\Lambda\), this difference has a range of length \(\frac\Lambda2\|uu^\top - vv^\top\|_*\).
     The oscillation w is exactly the largest such length over all x and y (see ``oscillations.outer_products``). For a
-    prior on a list of precision matrices in two or more dimensions, w is bounded by \(2L\rho\).
+    prior on a list of precision matrices, w is bounded by \(2L\rho\).
 
     Args:
         mean: The mean \(\mu\), a vector of d finite numbers.
-        radius: Bound on the Euclidean norm of a record; infinity means no bound.
+        radius: Bound on the Euclidean norm of a record; infinity means no bound. In one dimension, records have no
+            bound; ``normal_precision`` is the family with a bound.
 
     Returns:
         A family whose records are rows of d numbers.
@@ -61,34 +49,31 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
     Traceback (most recent call last):
     ValueError: prior must be a law of 2 by 2 matrices, got a scale of shape (3, 3)
     """
-    mu = given("mean", mean)
-    if mu.ndim != 1 or mu.size == 0 or not np.isfinite(approximate(mu)).all():
-        raise ValueError(f"mean must be a vector of finite numbers, got {brief(mean)}")
-    d, R = len(mu), positive_bound(radius, "radius")
-    centred = not mu.any()
-    factor = scalar(maximum(number(1), _lengths(mu)) / 2)
+    mu = given("mean", mean, 1)
+    need(mu.size and np.isfinite(approximate(mu)).all(), f"mean must be a vector of finite numbers, got {brief(mean)}")
+    d, R, centred = len(mu), positive_bound(radius, "radius"), not mu.any()
+    need(d > 1 or math.inf == R, f"mean must have two or more entries for records with a bound, got {brief(mean)}")
+    factor = scalar(arithmetic.maximum(number(1), _lengths(mu)) / 2)
 
     def data(x: Any) -> Numbers:
         rows = given("data", x)
-        if rows.ndim != 2 or rows.shape[1] != d or not np.isfinite(approximate(rows)).all():
-            raise ValueError(f"data must be rows of {d} finite numbers, got shape {rows.shape}")
+        good = rows.shape[1:] == (d,) and np.isfinite(approximate(rows)).all()
+        need(good, f"data must be rows of {d} finite numbers, got shape {rows.shape}")
         norms = _lengths(rows)
-        if math.inf != R and less(R, norms).any():
-            found = approximate(norms)
-            at = f"{found.max():g} in row {found.argmax()}"
-            raise ValueError(f"data must have norms <= radius={float(R):g}, got {at}")
+        most = approximate(norms).max(initial=0)
+        need(not less(R, norms).any(), f"data must have norms <= radius={float(R):g}, got {most:g}")
         return rows
 
     def parameters(values: Any) -> list[Numbers]:
         matrices = [positive_definite("parameters", approximate(numbers(value))) for value in values]
-        if not all(len(matrix) == d for matrix in matrices):
-            raise ValueError(f"parameters must be {d} by {d} precision matrices, got another size")
-        return matrices if in_doubles() else [numbers(value) for value in values]
+        right = all(len(matrix) == d for matrix in matrices)
+        need(right, f"parameters must be {d} by {d} precision matrices, got another size")
+        return matrices if arithmetic.in_doubles() else [numbers(value) for value in values]
 
     def log_density(precisions: Sequence[Numbers], x: Numbers) -> Numbers:
         scatter, half = (x - mu).T @ (x - mu), number(len(x)) / 2
-        constant = -half * d * log(2 * pi())
-        return np.array([constant + half * log_determinant(A) - (A * scatter).sum() / 2 for A in precisions])
+        logs = [arithmetic.log_determinant(A) - d * arithmetic.log(2 * arithmetic.pi()) for A in precisions]
+        return np.array([half * log - (A * scatter).sum() / 2 for log, A in zip(logs, precisions, strict=True)])
 
     def distance(x: Any, y: Any) -> Any:
         a, b = checked_pair(data, x, y)
@@ -96,8 +81,8 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
         return scalar(outer if centred else outer + 2 * _lengths(a - b).sum())
 
     def update(prior: Wishart, x: Floats) -> Wishart:
-        if len(prior.scale) != d:
-            raise ValueError(f"prior must be a law of {d} by {d} matrices, got a scale of shape {prior.scale.shape}")
+        shape = prior.scale.shape
+        need(shape == (d, d), f"prior must be a law of {d} by {d} matrices, got a scale of shape {shape}")
         scatter = (x - mu).T @ (x - mu)
         scale = np.linalg.inv(np.linalg.inv(prior.scale) + scatter)
         return replace(prior, degrees=prior.degrees + len(x), scale=(scale + scale.T) / 2)
@@ -107,13 +92,9 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
         return replace(prior, largest=min(prior.largest, L / factor))
 
     def oscillation(prior: Finite | Wishart, neighbours: str) -> Oscillation:
-        length = _lengths(mu)
-        if isinstance(prior, Wishart):
-            return Oscillation(scalar(prior.largest * outer_products(length, R, d) / 2), exact=True)
-        precisions = parameters(prior.held)
-        if d == 1:
-            return Oscillation(scalar(peak_to_peak(np.ravel(precisions)) * squares(length, R) / 2), exact=True)
-        return UNKNOWN
+        if isinstance(prior, Finite):
+            return UNKNOWN
+        return Oscillation(scalar(prior.largest * outer_products(_lengths(mu), R) / 2), exact=True)
 
     return Family(
         name="multivariate_normal",
@@ -122,8 +103,8 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
         parameters=parameters,
         log_density=log_density,
         distance=distance,
-        constant=lambda precisions: np.array([factor * largest_eigenvalue(A) for A in precisions]),
-        reach={RECORD: ball_reach(R, d, centred=centred)},
+        constant=lambda precisions: np.array([factor * arithmetic.largest_eigenvalue(A) for A in precisions]),
+        reach={RECORD: ball_reach(R, centred=centred)},
         conjugate=Wishart,
         update=update,
         within=within,
@@ -132,10 +113,10 @@ def multivariate_normal(mean: Any, radius: float = math.inf) -> Family:
     )
 
 
-def ball_reach(radius: Any, d: int, *, centred: bool) -> Any:
-    r"""Largest distance \(\rho\) of Lemma 23 between two points of a ball in d dimensions.
+def ball_reach(radius: Any, *, centred: bool) -> Any:
+    r"""Largest distance \(\rho\) of Lemma 23 between two points of a ball in two or more dimensions.
 
-    For \(d \ge 2\) the maximum is attained by two points of the sphere. If the mean is 0, the maximum is
+    The maximum is attained by two points of the sphere. If the mean is 0, the maximum is
     \(\sqrt2 R^2\), attained by two points of the sphere at a right angle. Otherwise, the maximum is
     \[ \max_\varphi \bigl(\sqrt2 R^2 \sin\varphi + 4R \sin\tfrac\varphi2\bigr) , \quad
        \text{where } \cos\tfrac\varphi2 = \frac{\sqrt{1 + 4R^2} - 1}{2\sqrt2\,R} . \]
@@ -162,7 +143,6 @@ def ball_reach(radius: Any, d: int, *, centred: bool) -> Any:
 
     Args:
         radius: Radius R of the ball.
-        d: Number of dimensions.
         centred: Whether the mean of the normal distribution is 0.
 
     Returns:
@@ -170,10 +150,7 @@ def ball_reach(radius: Any, d: int, *, centred: bool) -> Any:
     """
     if radius == math.inf:
         return math.inf
-    R = radius
-    if d == 1:
-        return R**2 if centred else line_reach(R)
-    root = sqrt(number(2))
+    R, root = radius, sqrt(number(2))
     if centred:
         return scalar(root * R**2)
     cosine = root * R / (sqrt(1 + 4 * R**2) + 1)

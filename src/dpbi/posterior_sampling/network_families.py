@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import checks
 from ..arithmetic import approximate, largest, log, number, numbers, scalar, zeros
-from ..checks import Integers, Numbers
+from ..checks import Integers, Numbers, brief, listed, need, whole
 from .families import CELL, RECORD, Family
-from .family_checks import differing_entries, states_given, whole_states
+from .family_checks import differing_entries, whole_states
 from .finite import Finite
 from .laws import Tables
 from .oscillations import UNKNOWN, Oscillation, log_odds_of_floor, peak_to_peak
@@ -47,7 +46,7 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
     bounded by \(2L\rho\).
 
     Args:
-        parents: For each node, a list of its parents; the graph must have no cycle.
+        parents: For each node, a list of its parents in increasing order; every parent comes before its children.
         states: The number of states of each node, at least 2.
 
     Returns:
@@ -57,36 +56,23 @@ def network(parents: Sequence[Sequence[int]], states: Sequence[int]) -> Family:
     >>> chain.reach
     {'replace one record': 3.0, 'replace one cell': 2.0}
     """
-    K, listed = len(checks.listed("states", states)), checks.listed
-    sizes = tuple(checks.whole("states", size, least=2) for size in states)
-    rows = [listed("parents", row) for row in listed("parents", parents)]
-    above = tuple(tuple(checks.whole("parents", p, least=0, below=K) for p in row) for row in rows)
-    if len(above) != K or any(len(set(row)) < len(row) for row in above) or not _acyclic(above):
-        raise ValueError(
-            f"parents must list distinct parents of each of the {K} nodes without a cycle, got {checks.brief(parents)}"
-        )
-    if math.prod(sizes) > MAX_JOINT_ENTRIES:
-        raise ValueError(f"states must multiply to at most {MAX_JOINT_ENTRIES}, got {math.prod(sizes)}")
-    shapes = tuple((*(sizes[p] for p in row), size) for row, size in zip(above, sizes, strict=True))
+    K, sizes = len(listed("states", states)), tuple(whole("states", size, least=2) for size in states)
+    above = [[whole("parents", p, least=0) for p in listed("parents", row)] for row in listed("parents", parents)]
+    ordered = all(row == sorted({*row} & {*range(k)}) for k, row in enumerate(above))
+    allowed = f"earlier nodes in increasing order, without a cycle, for each of the {K} nodes"
+    need(len(above) == K and ordered, f"parents must list {allowed}, got {brief(parents)}")
+    most = MAX_JOINT_ENTRIES
+    need(math.prod(sizes) <= most, f"states must multiply to at most {most}, got {math.prod(sizes)}")
+    shapes = [(*(sizes[p] for p in row), size) for row, size in zip(above, sizes, strict=True)]
     weights = numbers([1 + sum(k in row for row in above) for k in range(K)])
 
     def data(x: Any) -> Integers:
-        rows = states_given(x)
-        checks.need(rows.ndim == 2 and rows.shape[1] == K, f"data must be rows of {K} states, got shape {rows.shape}")
-        return whole_states(rows, np.array(sizes))
-
-    # log probabilities of all rows: each node's table, its axes sorted by node, broadcasts over the axes of other nodes
-    def joint_logs(tables: Parameter) -> Numbers:
-        joint = zeros(sizes)
-        for k, row in enumerate(above):
-            nodes = (*row, k)
-            order = sorted(range(len(nodes)), key=lambda i: nodes[i])
-            shape = [sizes[k] if k in nodes else 1 for k in range(K)]
-            joint = joint + log(tables[k].transpose(order)).reshape(shape)
-        return joint
+        return whole_states(x, np.array(sizes), f"rows of {K} states")
 
     def constant(tables: Parameter) -> Any:
-        joint = joint_logs(tables)
+        joint = zeros(sizes)  # log probabilities of all rows; each node's table broadcasts over the axes of other nodes
+        for k, row in enumerate(above):
+            joint = joint + log(tables[k]).reshape([sizes[j] if j in (*row, k) else 1 for j in range(K)])
         return largest([largest(peak_to_peak(joint, axis=k)) / weights[k] for k in range(K)])
 
     def width(floor: Any, neighbours: str) -> Any:
@@ -135,13 +121,12 @@ def markov_chain(states: int) -> Family:
     Traceback (most recent call last):
     ValueError: prior must have tables of shapes [(2, 2)], got shapes [(2,), (2, 2)]
     """
-    k = checks.whole("states", states, least=2)
+    k = whole("states", states, least=2)
 
     def data(x: Any) -> Integers:
-        path = states_given(x)
-        if path.ndim != 1 or len(path) == 0:
-            raise ValueError(f"data must be one path of at least one state, got shape {path.shape}")
-        return whole_states(path, np.int64(k))
+        path = whole_states(x, k, "one path of states")
+        need(len(path), "data must be one path of at least one state, got none")
+        return path
 
     def constant(table: Numbers) -> Any:
         logs = log(table)
@@ -157,7 +142,7 @@ def markov_chain(states: int) -> Family:
         name="markov_chain",
         metric="2 for each state of the path that differs, 1 for the last",
         data=data,
-        shapes=((k, k),),
+        shapes=[(k, k)],
         entries=lambda x: [(x[:-1], x[1:])],
         first=1 / number(k),
         distance=distance,
@@ -169,7 +154,7 @@ def markov_chain(states: int) -> Family:
 
 def _table_family(
     *,
-    shapes: Sequence[tuple[int, ...]],
+    shapes: list[tuple[int, ...]],
     entries: Callable[[Integers], list[Any]],
     width: Callable[[Any, str], Any],
     first: Any = 1,
@@ -188,6 +173,17 @@ def _table_family(
     Returns:
         The family.
     """
+    states = [shape[-1] for shape in shapes]
+
+    def parameters(values: Any) -> list[Parameter]:
+        checked = [tuple(map(numbers, tables)) for tables in values]
+        for tables in checked:
+            found = [table.shape for table in tables]
+            need(found == shapes, f"parameters must be tuples of tables of shapes {shapes}, got shapes {found}")
+            for table in map(approximate, tables):
+                if not ((table > 0).all() and (np.abs(table.sum(axis=-1) - 1) <= 1e-9).all()):
+                    raise ValueError(f"parameters must have rows > 0 that add up to 1, got {brief(table)}")
+        return checked
 
     def factors(tables: Parameter, x: Integers) -> list[Numbers]:
         return [table[at] for table, at in zip(tables, entries(x), strict=True)]
@@ -200,11 +196,18 @@ def _table_family(
 
     def update(prior: Tables, x: Integers) -> Tables:
         found = [table.shape for table in prior.concentrations]
-        checks.need(found == list(shapes), f"prior must have tables of shapes {list(shapes)}, got shapes {found}")
+        need(found == shapes, f"prior must have tables of shapes {shapes}, got shapes {found}")
         counts = [np.zeros(shape) for shape in shapes]
         for table, at in zip(counts, entries(x), strict=True):
             np.add.at(table, at, 1.0)
         return Tables([a + c for a, c in zip(prior.concentrations, counts, strict=True)], prior.floor)
+
+    # the least floor at which the log ratio of two entries of a row with the fewest states is at most L
+    def within(prior: Tables, L: Any) -> Tables:
+        floor = max(prior.floor, math.exp(-L) / (1 + (min(states) - 1) * math.exp(-L)))
+        allowed = f"> 0, leave every row a positive mass, and be at most 35, or a floor is below {MIN_FLOOR:g}"
+        need(MIN_FLOOR <= floor < 1 / max(states), f"L must be {allowed}, got L={brief(L)}")
+        return Tables(prior.concentrations, floor)
 
     def oscillation(prior: Finite | Tables, neighbours: str) -> Oscillation:
         if isinstance(prior, Finite):
@@ -212,64 +215,13 @@ def _table_family(
         return Oscillation(scalar(width(prior.floor, neighbours)), exact=True)
 
     return Family(
-        parameters=_tables(shapes),
+        parameters=parameters,
         density=density,
         log_density=log_density,
         conjugate=Tables,
         update=update,
         oscillation=oscillation,
-        within=_floored,
-        largest=_floor_bound,
+        within=within,
+        largest=lambda prior: log_odds_of_floor(min(states), prior.floor) if prior.floor else math.inf,
         **rules,
     )
-
-
-def _floored(prior: Tables, L: Any) -> Tables:
-    r"""Prior restricted by a floor that bounds the log ratio of two entries of a row by L.
-
-    The new floor is the least \(\varepsilon\) such that \(\ln\frac{1 - (s-1)\varepsilon}{\varepsilon} \le L\), where s
-    is the smallest number of states of a row. If the floor of the prior is larger, this larger floor is retained.
-    """
-    states = [table.shape[-1] for table in prior.concentrations]
-    floor = max(prior.floor, math.exp(-L) / (1 + (min(states) - 1) * math.exp(-L)))
-    if not (floor * max(states) < 1 and floor >= MIN_FLOOR):
-        raise ValueError(
-            "L must be > 0, leave every row a positive mass, and be at most 35, since a floor below "
-            f"{MIN_FLOOR:g} is too small for doubles, got L={checks.brief(L)}"
-        )
-    return Tables(prior.concentrations, floor)
-
-
-def _floor_bound(prior: Tables) -> Any:
-    """Upper bound on the Lipschitz constants of all tables whose entries are at least the floor of a prior."""
-    if prior.floor == 0:
-        return math.inf
-    fewest = min(table.shape[-1] for table in prior.concentrations)
-    return log_odds_of_floor(fewest, prior.floor)
-
-
-def _tables(shapes: Sequence[tuple[int, ...]]) -> Callable[[Any], list[Parameter]]:
-    """Function that checks a list of tuples of probability tables of given shapes."""
-
-    def parameters(values: Any) -> list[Parameter]:
-        checked = []
-        for tables in values:
-            arrays = tuple(numbers(table) for table in tables)
-            if tuple(table.shape for table in arrays) != tuple(shapes):
-                raise ValueError(f"parameters must be tuples of tables of shapes {list(shapes)}, got {tables!r}")
-            for table in map(approximate, arrays):
-                if not ((table > 0).all() and (np.abs(table.sum(axis=-1) - 1) <= 1e-9).all()):
-                    raise ValueError(f"parameters must have rows > 0 that add up to 1, got {checks.brief(table)}")
-            checked.append(arrays)
-        return checked
-
-    return parameters
-
-
-def _acyclic(parents: Sequence[Sequence[int]]) -> bool:
-    """Whether a graph has no cycle, given the parents of each node."""
-    # in each pass, nodes whose parents are all placed are placed; nodes on a cycle never are
-    placed: set[int] = set()
-    for _ in parents:
-        placed |= {k for k, row in enumerate(parents) if set(row) <= placed}
-    return len(placed) == len(parents)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arithmetic import largest, log, maximum, number, scalar, smallest, sqrt
+from ..arithmetic import largest, log, scalar, smallest, sqrt
 from ..checks import Numbers
 
 
@@ -55,46 +55,12 @@ def peak_to_peak(values: Numbers, axis: int | None = None) -> Any:
     return np.asarray(largest(values, axis) - smallest(values, axis))
 
 
-def distances(centre: Any, bound: Any) -> tuple[Any, Any]:
-    r"""Smallest and largest distance \(|x - \mu|\) between a centre \(\mu\) and a point x with \(|x| \le B\).
-
-    Args:
-        centre: The centre \(\mu\).
-        bound: Bound B on the absolute value of a point.
-
-    Returns:
-        The smallest and the largest distance.
-
-    >>> [float(end) for end in distances(-3, 1)], [float(end) for end in distances(0.5, 1)]
-    ([2.0, 4.0], [0.0, 1.5])
-    """
-    return maximum(abs(centre) - bound, number(0)), abs(centre) + bound
-
-
-def squares(centre: Any, bound: Any) -> Any:
-    r"""Difference between the largest and the smallest value of \((x - \mu)^2\) over \(|x| \le B\).
-
-    Args:
-        centre: The centre \(\mu\).
-        bound: Bound B on the absolute value of a point.
-
-    Returns:
-        The difference.
-
-    >>> float(squares(-3, 1)), float(squares(0.5, 1))
-    (12.0, 2.25)
-    """
-    nearest, farthest = distances(centre, bound)
-    return farthest**2 - nearest**2
-
-
-def outer_products(length: Any, radius: Any, d: int) -> Any:
+def outer_products(length: Any, radius: Any) -> Any:
     r"""Largest nuclear norm of \(uu^\top - vv^\top\), where \(u = x - \mu\) and \(v = y - \mu\), for x, y in a ball.
 
     Args:
         length: The norm \(m = \|\mu\|\).
-        radius: Radius R of the ball around 0.
-        d: Dimension.
+        radius: Radius R of the ball around 0, in two or more dimensions.
 
     Returns:
         The maximum.
@@ -102,17 +68,14 @@ def outer_products(length: Any, radius: Any, d: int) -> Any:
     The matrix \(uu^\top - vv^\top\) has at most one positive and at most one negative eigenvalue. The nuclear norm is
     the difference between the two eigenvalues,
     \(\sqrt{(\|u\|^2 + \|v\|^2)^2 - 4 (u^\top v)^2} = \|u - v\|\,\|u + v\| = 4\|h\|\,\|s - \mu\|\), with
-    \(s = \frac{x+y}2\) and \(h = \frac{x-y}2\). For x and y in the ball, \(\|h\|^2 \le R^2 - \|s\|^2\). If
-    \(d \ge 2\), equality is attained by an h that is orthogonal to s. Moreover \(\|s - \mu\| \le \|s\| + m\), with
-    equality if s and \(\mu\) point in opposite directions. So the maximum is
+    \(s = \frac{x+y}2\) and \(h = \frac{x-y}2\). For x and y in the ball, \(\|h\|^2 \le R^2 - \|s\|^2\), with equality
+    for an h that is orthogonal to s. Moreover \(\|s - \mu\| \le \|s\| + m\), with equality if s and \(\mu\) point in
+    opposite directions. So the maximum is
     \[ \max_\sigma 4 \sqrt{R^2 - \sigma^2}\,(\sigma + m) , \qquad \sigma = \frac{\sqrt{m^2 + 8R^2} - m}{4} . \]
-    In one dimension, the maximum is the range of \((x - \mu)^2\) over the ball.
 
-    >>> float(outer_products(0, 1, 1)), round(float(outer_products(0, 1, 2)), 12)
-    (1.0, 2.0)
+    >>> round(float(outer_products(0, 1)), 12)
+    2.0
     """
-    if d == 1:
-        return squares(length, radius)
     middle = 2 * radius**2 / (sqrt(length**2 + 8 * radius**2) + length)
     return 4 * sqrt(radius**2 - middle**2) * (middle + length)
 

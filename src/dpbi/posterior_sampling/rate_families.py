@@ -1,9 +1,10 @@
 r"""Exponential, Laplace and normal families with one positive parameter, which is a rate or a precision.
 
 In all of these families, the Lipschitz constant is a multiple of the parameter, and the conjugate laws are ``Gamma``
-laws. Between neighbouring datasets, \(\ln p_\theta\) differs by \(\theta\,(t(y) - t(x))\), where t is the amount that a
-record adds to the rate of the posterior. So the oscillation w is exactly the range of \(\theta\) over the support,
-multiplied by the range of t over the possible records.
+laws. The density of a record x is \((\theta/s)^a e^{-\theta t(x)}\), where a and t(x) are the amounts that the record
+adds to the shape and to the rate of the posterior. Between neighbouring datasets, \(\ln p_\theta\) differs by
+\(\theta\,(t(y) - t(x))\). So the oscillation w is exactly the range of \(\theta\) over the support, multiplied by the
+range of t over the possible records.
 """
 
 import math
@@ -13,14 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import checks
-from ..arithmetic import largest, less, log, number, pi, scalar
-from ..checks import Numbers
-from .families import RECORD, Family, truncated_to
-from .family_checks import checked_pair, numbers_between, positive, positive_bound
-from .finite import Finite
-from .interval_laws import Gamma, clipped
-from .oscillations import Oscillation, distances, peak_to_peak, squares
+from ..arithmetic import approximate, largest, less, log, maximum, minimum, number, pi, scalar
+from ..checks import Numbers, brief, given, need, real
+from .families import RECORD, Family, spread, truncated_to
+from .family_checks import checked_pair, positive, positive_bound
+from .interval_laws import Gamma
+from .oscillations import Oscillation
 
 
 def exponential(bound: float = math.inf) -> Family:
@@ -34,21 +33,13 @@ def exponential(bound: float = math.inf) -> Family:
     [0.5, 3.0]
     """
     B = positive_bound(bound)
-
-    def log_density(theta: Numbers, x: Numbers) -> Numbers:
-        return np.asarray(len(x) * log(theta) - theta * x.sum())
-
     return _rate_family(
         name="exponential",
         metric="sum of |x - y|",
-        low=number(0),
+        reach={RECORD: B},
+        low=0,
         high=B,
-        log_density=log_density,
-        gap=lambda x, y: abs(x - y),
-        constant=number(1),
-        reach=B,
-        shape=number(1),
-        rate=lambda x: x.sum(),
+        statistic=lambda x: x,
         statistic_range=lambda: B,
     )
 
@@ -70,27 +61,16 @@ def laplace(location: float = 0.0, bound: float = math.inf) -> Family:
     >>> laplace(0.0, bound=1.0).distance([0.5, -0.5], [0.5, 0.25])
     0.75
     """
-    mu, B = checks.real("location", location), positive_bound(bound)
-
-    def statistic_range() -> Any:
-        nearest, farthest = distances(mu, B)
-        return farthest - nearest
-
-    def log_density(theta: Numbers, x: Numbers) -> Numbers:
-        return np.asarray(len(x) * log(theta / 2) - theta * abs(x - mu).sum())
-
+    mu, B = real("location", location), positive_bound(bound)
     return _rate_family(
         name="laplace",
         metric="sum of |x - y|",
+        reach={RECORD: 2 * B},
         low=-B,
         high=B,
-        log_density=log_density,
-        gap=lambda x, y: abs(x - y),
-        constant=number(1),
-        reach=2 * B,
-        shape=number(1),
-        rate=lambda x: abs(x - mu).sum(),
-        statistic_range=statistic_range,
+        scale=2,
+        statistic=lambda x: abs(x - mu),
+        statistic_range=lambda: minimum(B + abs(mu), 2 * B),
     )
 
 
@@ -113,24 +93,20 @@ def normal_precision(mean: float = 0.0, bound: float = math.inf) -> Family:
     >>> normal_precision(0.0, bound=1.0).distance([1.0], [0.5])  # 3/4 between the squares, plus twice 1/2
     1.75
     """
-    mu, B = checks.real("mean", mean), positive_bound(bound)
+    mu, B = real("mean", mean), positive_bound(bound)
     far = (B + abs(mu)) / (B + 1) if math.inf != B else number(1)
-
-    def log_density(theta: Numbers, x: Numbers) -> Numbers:
-        return np.asarray(number(len(x)) / 2 * log(theta / (2 * pi())) - theta / 2 * ((x - mu) ** 2).sum())
-
     return _rate_family(
         name="normal_precision",
         metric="sum of |x^2 - y^2| + 2|x - y|",
+        reach={RECORD: line_reach(B)},
         low=-B,
         high=B,
-        log_density=log_density,
         gap=lambda x, y: abs(x * x - y * y) + 2 * abs(x - y),
         constant=scalar(largest([abs(mu), far]) / 2),
-        reach=line_reach(B),
-        shape=number(1) / 2,
-        rate=lambda x: ((x - mu) ** 2).sum() / 2,
-        statistic_range=lambda: squares(mu, B) / 2,
+        shape=number("1/2"),
+        scale=2 * pi(),
+        statistic=lambda x: (x - mu) ** 2 / 2,
+        statistic_range=lambda: ((abs(mu) + B) ** 2 - maximum(abs(mu) - B, 0) ** 2) / 2,
     )
 
 
@@ -140,51 +116,49 @@ def line_reach(bound: Any) -> Any:
     >>> line_reach(1.0), line_reach(0.5)
     (4.0, 2.0)
     """
-    if bound == math.inf:
-        return math.inf
     return 4 * bound if less(bound, 1) else (bound + 1) ** 2
 
 
 def _rate_family(
     *,
-    name: str,
-    metric: str,
     low: Any,
     high: Any,
-    log_density: Callable[[Any, Any], Numbers],
-    gap: Callable[[Numbers, Numbers], Numbers],
-    constant: Any,
-    reach: Any,
-    shape: Any,
-    rate: Callable[[Numbers], Any],
+    statistic: Callable[[Numbers], Numbers],
     statistic_range: Callable[[], Any],
+    gap: Callable[[Numbers, Numbers], Numbers] = lambda x, y: abs(x - y),
+    constant: Any = 1,
+    shape: Any = 1,
+    scale: Any = 1,
+    **rules: Any,
 ) -> Family:
     r"""Family conjugate to ``Gamma`` whose Lipschitz constant is \(\ell(\theta) = \mathrm{constant}\cdot\theta\)."""
-    data = numbers_between(low, high)
 
-    def oscillation(prior: Finite | Gamma, neighbours: str) -> Oscillation:
-        held = peak_to_peak(positive(prior.held)) if isinstance(prior, Finite) else prior.high - prior.low
-        return Oscillation(scalar(statistic_range() * held), exact=True)
+    def data(x: Any) -> Numbers:
+        values, ends = given("data", x), f"[{float(low):g}, {float(high):g}]"
+        need(values.ndim == 1, f"data must be one list of numbers, got shape {values.shape}")
+        nearest = approximate(values)
+        good = np.isfinite(nearest) & ~less(values, number(low)) & ~less(number(high), values)
+        need(good.all(), f"data must be in {ends}, got {brief(nearest[~good].tolist())}")
+        return values
+
+    def log_density(theta: Numbers, x: Numbers) -> Numbers:
+        return np.asarray(shape * len(x) * log(theta / scale) - theta * statistic(x).sum())
 
     def update(prior: Gamma, x: Numbers) -> Gamma:
-        return replace(prior, shape=prior.shape + shape * len(x), rate=prior.rate + scalar(rate(x)))
-
-    def within(prior: Gamma, L: float) -> Gamma:
-        cut: Gamma = truncated_to(prior, prior.low, clipped(L / constant, 0, prior.high), L)
-        return cut
+        return replace(prior, shape=prior.shape + shape * len(x), rate=prior.rate + scalar(statistic(x).sum()))
 
     return Family(
-        name=name,
-        metric=metric,
         data=data,
         parameters=positive,
         log_density=log_density,
         distance=lambda x, y: scalar(gap(*checked_pair(data, x, y)).sum()),
         constant=lambda theta: constant * theta,
-        reach={RECORD: reach},
         conjugate=Gamma,
         update=update,
-        within=within,
+        within=lambda prior, L: truncated_to(prior, 0, L / constant, L),
         largest=lambda prior: constant * prior.high,
-        oscillation=oscillation,
+        oscillation=lambda prior, neighbours: Oscillation(
+            scalar(statistic_range() * spread(prior, positive)), exact=True
+        ),
+        **rules,
     )

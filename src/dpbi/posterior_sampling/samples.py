@@ -5,10 +5,8 @@ parameters.
 """
 
 import math
-from typing import Any
 
-import numpy as np
-from scipy.special import gammaln
+from scipy.special import gammaln, xlogy
 
 from .. import checks
 from ..arithmetic import in_doubles, less, minimum, number, scalar
@@ -73,7 +71,8 @@ def counts_law(law: Finite, size: int) -> Finite:
         size: Number of draws.
 
     Returns:
-        A distribution on the count vectors, which are tuples of m whole numbers that add up to ``size``.
+        A distribution on the count vectors, which are tuples of m whole numbers that add up to ``size``. In doubles, a
+        weight below 1e-308 counts as zero.
 
     >>> from dpbi.posterior_sampling import uniform
     >>> counts = counts_law(uniform([0.2, 0.8]), 2)
@@ -81,25 +80,16 @@ def counts_law(law: Finite, size: int) -> Finite:
     (((0, 2), (1, 1), (2, 0)), [0.25, 0.5, 0.25])
     """
     draws = checks.whole("size", size, least=1, below=checks.LARGEST_TOTAL)
-    if not isinstance(law, Finite):
-        raise TypeError(f"law must be a Finite law to count its draws, got {type(law).__name__}")
-    if (ways := math.comb(draws + len(law.weights) - 1, draws)) > MAX_COUNT_VECTORS:
-        raise ValueError(
-            f"size must leave at most {MAX_COUNT_VECTORS:,} counts of draws, got size={size} with {ways:,}"
-        )
-    counts = tuple(map(tuple, lattice(draws, len(law.weights)).tolist()))
+    ways = math.comb(draws + len(checks.typed("law", law, Finite, "a Finite law").weights) - 1, draws)
+    most = MAX_COUNT_VECTORS
+    checks.need(ways <= most, f"size must leave at most {most:,} counts of draws, got size={size} with {ways:,}")
+    vectors = lattice(draws, len(law.weights))
+    counts = tuple(map(tuple, vectors.tolist()))
     if in_doubles():
-        return Finite(counts, log_weights=_log_multinomial_in_doubles(np.array(counts), law.log_weights))
+        logs = gammaln(draws + 1) - gammaln(vectors + 1).sum(axis=1) + xlogy(vectors, law.weights).sum(axis=1)
+        return Finite(counts, log_weights=logs)
     weights = law.weights.tolist()
     return Finite(counts, weights=[_ways(drawn) * math.prod(map(pow, weights, drawn)) for drawn in counts])
-
-
-def _log_multinomial_in_doubles(counts: Any, log_weights: Any) -> Any:
-    """Logarithms of multinomial probabilities, which do not overflow or underflow as products of doubles would."""
-    ways = gammaln(counts.sum(axis=1) + 1) - gammaln(counts + 1).sum(axis=1)
-    with np.errstate(invalid="ignore"):  # 0 * -inf, a parameter of probability zero that is never drawn, counts as 0
-        powers = np.where(counts > 0, counts * log_weights, 0.0)
-    return ways + powers.sum(axis=1)
 
 
 def _ways(counts: tuple[int, ...]) -> int:

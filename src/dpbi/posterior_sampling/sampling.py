@@ -13,25 +13,20 @@ The paper states this guarantee in Theorem 8.1 and Theorem 17a.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import checks
-from ..arithmetic import approximate, less, log, minimum, number, numbers, scalar, sqrt
+from ..arithmetic import approximate, largest, less, log, minimum, number, numbers, scalar, sqrt
+from ..checks import LARGEST_TOTAL, brief, listed, need, real, whole
 from ..guarantees import ZCDP, PureDP
-from ..progress import Progress, shown
 from .bounds import concentrated_by_width, largest_variation
 from .families import RECORD, Family, lipschitz_bound, posterior_law
 from .finite import TIE_TOLERANCE
 from .laws import ParameterLaw
 from .oscillations import Oscillation
-
-# chosen: small enough for frequent reports, and large enough that a report takes less time than the draws
-DRAWS_PER_CHUNK = 1024
-"""Number of draws between two progress reports."""
 
 
 @dataclass(frozen=True)
@@ -91,13 +86,8 @@ class Cost:
     def _reach(self, neighbours: str) -> float:
         r"""Largest \(\rho\) between neighbours of a given kind, which must be finite."""
         reach = self.family.reach
-        if neighbours not in reach:
-            raise ValueError(f"neighbours must be one of {', '.join(map(repr, reach))}, got {checks.brief(neighbours)}")
-        if reach[neighbours] == math.inf:
-            raise ValueError(
-                f"{self.family.name} must have a bound on its data for a cost between neighbours: without one, "
-                f'"{neighbours}" can change the metric ({self.family.metric}) without limit'
-            )
+        need(neighbours in reach, f"neighbours must be one of {[*reach]}, got {brief(neighbours)}")
+        need(reach[neighbours] != math.inf, f"{self.family.name} must have a bound on its data for a cost, got none")
         return reach[neighbours]
 
 
@@ -155,25 +145,12 @@ def sampling_cost(family: Family, prior: ParameterLaw, size: int) -> Cost:
     >>> round(price.loss(), 6), round(price.concentrated().rho, 6)  # 5 w and 5 w^2 / 8 with w = ln 16
     (13.862944, 4.80453)
     """
-    draws = checks.whole("size", size, least=1)
-    bound = lipschitz_bound(family, prior)
-    if not math.isfinite(bound):
-        raise ValueError(
-            "prior must have a bounded Lipschitz constant on its support, got an unbounded one: no epsilon is valid "
-            "for every dataset; restrict the prior first"
-        )
+    draws, bound = whole("size", size, least=1), lipschitz_bound(family, prior)
+    need(math.isfinite(bound), "prior must have a bounded Lipschitz constant on its support, got an unbounded one")
     return Cost(draws, bound, family, prior)
 
 
-def baps(
-    family: Family,
-    prior: ParameterLaw,
-    data: Any,
-    size: int,
-    rng: np.random.Generator,
-    *,
-    progress: bool | Progress = False,
-) -> Draws:
+def baps(family: Family, prior: ParameterLaw, data: Any, size: int, rng: np.random.Generator) -> Draws:
     """Independent draws from the exact posterior, with the privacy cost of the draws (Algorithm 1, BAPS).
 
     The draws are exact up to the rounding of doubles, but must not be released, for the reasons given in ``laws``. For
@@ -185,7 +162,6 @@ def baps(
         data: One dataset of the family.
         size: Number of draws, at least 1.
         rng: Random number generator.
-        progress: Whether, or how, to report progress; this setting does not affect the draws.
 
     Returns:
         The draws and the cost of the draws.
@@ -200,23 +176,10 @@ def baps(
     ([0.436, 0.646], PureDP(epsilon=4.0))
     """
     price = sampling_cost(family, prior, size)
-    law, show = posterior_law(family, prior, data), shown(progress, "draws")
-    drawn = []
-    for done in range(0, price.size, DRAWS_PER_CHUNK):
-        drawn.append(law.sample(rng, min(DRAWS_PER_CHUNK, price.size - done)))
-        show(min(done + DRAWS_PER_CHUNK, price.size), price.size)
-    whole = np.concatenate(drawn) if isinstance(drawn[0], np.ndarray) else [one for part in drawn for one in part]
-    return Draws(whole, price)
+    return Draws(posterior_law(family, prior, data).sample(rng, price.size), price)
 
 
-def psaqr(
-    parameters: Any,
-    utility: Callable[[Any, Any, Any], float],
-    query: Any,
-    responses: Sequence[Any],
-    *,
-    progress: bool | Progress = False,
-) -> Response:
+def psaqr(parameters: Any, utility: Callable[[Any, Any, Any], float], query: Any, responses: Any) -> Response:
     r"""Answer to a query: the response with the largest mean utility over released draws (Algorithm 2, PSAQR).
 
     The response maximises \(\sum_{\theta} u_\theta(q, r)\). Answering a query is post-processing of the draws. So any
@@ -227,43 +190,37 @@ def psaqr(
         parameters: The draws, at least one.
         utility: Function ``utility(parameter, query, response)`` that returns one number in [0, 1].
         query: The query, passed on to ``utility``.
-        responses: The possible responses, at least one.
-        progress: Whether, or how, to report progress.
+        responses: A list of the possible responses, at least one.
 
     Returns:
-        The response and its mean utility. A later response is preferred to an earlier response only if its mean utility
-        is larger by more than 1e-12, so that rounding errors do not affect the choice.
+        The response and its mean utility. The response is the first whose mean utility is within 1e-12 of the largest,
+        so that rounding errors do not affect the choice.
 
     >>> psaqr([0.25, 0.5, 0.75], lambda theta, query, r: 1 - abs(theta - r), "what share?", [0.25, 0.5])
     Response(response=0.5, utility=0.8333333333333334)
     """
-    both = len(checks.listed("responses", responses)) and len(checks.listed("parameters", parameters))
-    checks.need(both, "responses and parameters must have at least one entry each, got none")
-    checks.need(callable(utility), f"utility must be a function, got utility={checks.brief(utility)}")
+    both = len(listed("responses", responses)) and len(listed("parameters", parameters))
+    need(both, "responses and parameters must have at least one entry each, got none")
+    need(callable(utility), f"utility must be a function, got utility={brief(utility)}")
     means: list[Any] = []
-    show = shown(progress, "responses")
     for response in responses:
-        scores = numbers([utility(theta, query, response) for theta in parameters])
-        if scores.ndim > 1:
-            shape = scores.shape[1:]
-            raise ValueError(f"utility must be one number in [0, 1], got shape {shape} at the response {response!r}")
+        scores, at = (
+            numbers([utility(theta, query, response) for theta in parameters]),
+            f"the response {brief(response)}",
+        )
+        need(scores.ndim == 1, f"utility must be one number in [0, 1], got shape {scores.shape[1:]} at {at}")
         good = np.isfinite(approximate(scores)) & ~less(scores, 0) & ~less(1, scores)
         if not good.all():
-            found = approximate(scores)[~good][0]
-            raise ValueError(f"utility must be in [0, 1], got {found:g} at the response {checks.brief(response)}")
+            raise ValueError(f"utility must be in [0, 1], got {approximate(scores)[~good]} at {at}")
         means.append(scores.sum() / len(scores))
-        show(len(means), len(responses))
     best = first_of_the_largest(means)
     return Response(responses[best], scalar(means[best]))
 
 
 def first_of_the_largest(values: Any) -> int:
-    """Index of the largest number; a later number is preferred only if it is larger by more than 1e-12."""
-    best = 0
-    for i, value in enumerate(values):
-        if less(values[best] + number(TIE_TOLERANCE), value):
-            best = i
-    return best
+    """Index of the first number that the largest number exceeds by at most 1e-12."""
+    top = largest(values)
+    return next(i for i, value in enumerate(values) if not less(value + number(TIE_TOLERANCE), top))
 
 
 def regret_bound(size: int, responses: int, failure: float) -> float:
@@ -287,7 +244,7 @@ def regret_bound(size: int, responses: int, failure: float) -> float:
     >>> round(regret_bound(100, 3, 0.05), 6)
     0.27162
     """
-    n = checks.whole("size", size, least=1, below=checks.LARGEST_TOTAL)
-    r = checks.whole("responses", responses, least=2, below=checks.LARGEST_TOTAL)
-    d = checks.real("failure", failure, above=0, below=1)
+    n = whole("size", size, least=1, below=LARGEST_TOTAL)
+    r = whole("responses", responses, least=2, below=LARGEST_TOTAL)
+    d = real("failure", failure, above=0, below=1)
     return scalar(2 * sqrt(log((r - 1) / d) / (2 * n)))

@@ -32,12 +32,10 @@ def regret(ideal: Finite, private: Finite, utilities: Any) -> float:
     >>> round(regret(weighted([0, 1], [7, 3]), weighted([0, 1], [1, 1]), [[0, 1], [1, 0]]), 12)
     0.4
     """
-    table = numbers(utilities)
-    if table.ndim != 2 or table.shape[1] != len(ideal.weights) or len(ideal.weights) != len(private.weights):
-        raise ValueError(
-            f"utilities must have one column for each of the {len(ideal.weights)} parameters of both laws, got shape "
-            f"{table.shape} and {len(private.weights)} private weights"
-        )
+    table, m = numbers(utilities), len(ideal.weights)
+    good = table.ndim == 2 and table.shape[1] == m == len(private.weights)
+    allowed = f"one column for each of the {m} parameters of both laws"
+    checks.need(good, f"utilities must have {allowed}, got shape {table.shape}")
     gains, expected = table @ ideal.weights, table @ private.weights
     return scalar(largest(gains) - gains[first_of_the_largest(expected)])
 
