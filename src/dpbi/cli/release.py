@@ -85,7 +85,8 @@ def _plan(options: argparse.Namespace) -> None:
     alike = f"--categories must be two or more, and --prior one number for each, got {k} and {given['prior']}"
     need(len(read["prior"]) == k >= 2, alike)
     lists = [[part.strip() for part in text.split(",")] for text in (options.epsilon, options.mechanism)]
-    plans = publish.plan(options.records, read["prior"], *lists, shares=read.get("shares"), draws=options.draws)
+    how = {"shares": read.get("shares"), "draws": options.draws, "progress": sys.stderr.isatty()}
+    plans = publish.plan(options.records, read["prior"], *lists, **how)
     print(f"{options.records} records, {k} categories: 95 % intervals")
     rows = [HEAD, *((one.mechanism, one.price, *map(_cell, one[2:])) for one in plans)]
     wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -121,6 +122,7 @@ def _release(options: argparse.Namespace) -> None:
         return
     how = {name: getattr(options, name) for name in ("out", "force", "budget", "limit", "data_set")}
     if options.schema is not None:
+        how["progress"] = sys.stderr.isatty()
         _tell(publish.release_table(options.data, publish.read_schema(options.schema), **how))
     else:
         values = publish.read_column(options.data, options.column)

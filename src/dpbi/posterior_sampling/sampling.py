@@ -87,7 +87,7 @@ class Cost:
         r"""Largest \(\rho\) between neighbours of a given kind, which must be finite."""
         reach = self.family.reach
         need(neighbours in reach, f"neighbours must be one of {[*reach]}, got {brief(neighbours)}")
-        need(reach[neighbours] != math.inf, f"{self.family.name} must have a bound on its data for a cost, got none")
+        need(reach[neighbours] != math.inf, f"{self.family.name} must be made with a bound on its data for a cost, got none")
         return reach[neighbours]
 
 
@@ -146,7 +146,7 @@ def sampling_cost(family: Family, prior: ParameterLaw, size: int) -> Cost:
     (13.862944, 4.80453)
     """
     draws, bound = whole("size", size, least=1), lipschitz_bound(family, prior)
-    need(math.isfinite(bound), "prior must have a bounded Lipschitz constant on its support, got an unbounded one")
+    need(math.isfinite(bound), "prior must have a bounded Lipschitz constant on its support: restrict it first")
     return Cost(draws, bound, family, prior)
 
 

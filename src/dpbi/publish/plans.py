@@ -21,6 +21,7 @@ from ..inference import within_work
 from ..inference.draws import dirichlet
 from ..inference.forecast import DATASETS, Asked, simulated, summed
 from ..mechanisms.table import releasable_mechanism
+from ..progress import Progress, shown
 from .budget import released_price
 from .receipts import released_prior
 
@@ -55,7 +56,7 @@ class Plan(NamedTuple):
 def plan(
     n: int, prior: ArrayLike, epsilons: Sequence[str | float | Fraction] = ("3/100", "1/10", "3/10", "1"),
     mechanisms: Sequence[str] = ("lattice_laplace",), *, shares: ArrayLike | None = None, draws: int = 40,
-    seed: int = 1,
+    seed: int = 1, progress: bool | Progress = False,
 ) -> tuple[Plan, ...]:  # fmt: skip
     r"""Forecasts of releases of n records, for each mechanism at each price; no records are read.
 
@@ -67,6 +68,7 @@ def plan(
         shares: Expected shares, k numbers that sum to 1; by default, shares are drawn from the prior
         draws: Number of simulated releases, at least 2
         seed: Seed of the simulation
+        progress: Whether to show progress on standard error, or a function that is called with the progress
 
     Returns:
         A plan for each mechanism at each price.
@@ -76,22 +78,25 @@ def plan(
     """
     size, repeats = whole("n", n, least=1, below=LARGEST_TOTAL), whole("draws", draws, least=2, below=10**6)
     alpha, rng = released_prior(prior, len(prior_weights(prior))), np.random.default_rng(whole("seed", seed, least=0))
-    k, asked = len(alpha), list(product(listed("mechanisms", mechanisms), listed("epsilons", epsilons)))
+    k, ways = len(alpha), list[tuple[Asked, str, bool]]()
     expected = None if shares is None else simplex("shares", shares, k)
     need(expected is None or expected.ndim == 1, "shares must be one number for each category, got several lists")
-    need(asked, "mechanisms and epsilons must have at least one entry each, got none")
-    theta = np.broadcast_to(alpha if expected is None else expected, (max(DATASETS * repeats, PLAIN_COUNTS // k), k))
-    counts = rng.multinomial(size, dirichlet(theta, rng) if expected is None else theta)
-    plans = []
-    for mechanism, epsilon in asked:
+    for mechanism, epsilon in product(listed("mechanisms", mechanisms), listed("epsilons", epsilons)):
         e, kind = positive_fraction("epsilons", epsilon), releasable_mechanism(mechanism)
         price = released_price(mechanism, **{kind.currency: str(e if kind.currency == "epsilon" else e * e / 2)})
         within_work(alpha, size, price.epsilon, mechanism)
-        one, law = Asked(alpha, size, expected, mechanism, price.epsilon), kind.likelihoods(price.epsilon, k)[0]
         # exact sums need noise with geometric tails: clamping a noisy count to 0..n then does not change the posterior,
         # and the sums can run over the clamped counts
+        law = kind.likelihoods(price.epsilon, k)[0]
         clamped = kind.currency == "epsilon" and law is not None and law.width == 1
         exact = clamped and k == 2 and size <= MAX_EXACT_RECORDS
+        ways.append((Asked(alpha, size, expected, mechanism, price.epsilon), str(price), exact))
+    need(ways, "mechanisms and epsilons must have at least one entry each, got none")
+    theta = np.broadcast_to(alpha if expected is None else expected, (max(DATASETS * repeats, PLAIN_COUNTS // k), k))
+    counts = rng.multinomial(size, dirichlet(theta, rng) if expected is None else theta)
+    report, plans = shown(progress, "releases simulated"), list[Plan]()
+    for one, price_in_words, exact in ways:
         numbers = summed(one) if exact else simulated(one, counts, repeats, rng)
-        plans.append(Plan(mechanism, str(price), *numbers))
+        plans.append(Plan(one.mechanism, price_in_words, *numbers))
+        report(len(plans) * repeats, len(ways) * repeats)
     return tuple(plans)

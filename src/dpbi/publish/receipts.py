@@ -24,6 +24,7 @@ from ..checks import Floats, need
 from ..files import as_json
 from ..inference import Mixture, given_noise, plug_in
 from ..mechanisms.table import releasable_mechanism
+from ..progress import Progress
 from .budget import NOTIONS, price_in, released_price
 
 FILES = ("posterior.png", "posterior.json", "receipt.json")  # files of a release, in the order in which they are listed
@@ -80,7 +81,7 @@ def released_prior(prior: Any, k: int) -> Floats:
     return alpha
 
 
-def recomputed(receipt: Mapping[str, Any]) -> Any:
+def recomputed(receipt: Mapping[str, Any], progress: Progress = lambda done, total: None) -> Any:
     """The ``Release`` or ``TableRelease`` computed from the receipt of a column or of a table."""
     each = []
     for part in parts(receipt):
@@ -90,6 +91,7 @@ def recomputed(receipt: Mapping[str, Any]) -> Any:
         epsilon, bounded = price_in(part["guarantee"]).epsilon, False
         shares = given_noise(alpha, n, noise.informative_part(noisy, n), epsilon, part["mechanism"], bounded=bounded)
         each.append(Release(noisy, counts, alpha + np.array(counts), shares, {**part, "counts": list(counts)}))
+        progress(len(each), len(receipt["noisy"]))
     if "questions" not in receipt:
         return each[0]
     return TableRelease(tuple(each), {**receipt, "counts": [list(one.counts) for one in each]})

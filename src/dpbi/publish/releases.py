@@ -36,6 +36,7 @@ from ..checks import need
 from ..files import write_folder
 from ..inference import within_work
 from ..mechanisms.table import releasable_mechanism
+from ..progress import Progress, shown
 from ..results import versions
 from .budget import NOTIONS, Budget, Order, Price, read_price, released_price
 from .receipts import Release, TableRelease, contents, folder_for, legible, receipt_in, recomputed, released_prior
@@ -119,6 +120,7 @@ def release_table(
     budget: StrPath | None = None,
     limit: str | float | Fraction | None = None,
     data_set: str | None = None,
+    progress: bool | Progress = False,
 ) -> TableRelease:
     r"""Privately release answers to the questions of a schema about a table, under one budget and with one receipt.
 
@@ -130,6 +132,7 @@ def release_table(
         budget: SQLite file in which one transaction stores the charge and the noisy counts
         limit: Total that may be spent, if the data set is new in the budget file
         data_set: Name of the data set in the budget file
+        progress: Whether to show progress on standard error, or a function that is called with the progress
 
     Returns:
         A release for each question, and one receipt for all of them.
@@ -158,7 +161,7 @@ def release_table(
         "public": ["the schema: columns, categories, cuts, questions, priors, mechanism, budget"],
     }
     order = _order(schema.price, out, force, budget, limit, data_set)
-    return cast(TableRelease, _carried_out(schema, counts, facts, order))
+    return cast(TableRelease, _carried_out(schema, counts, facts, order, progress))
 
 
 def _budget(path: StrPath) -> Budget:
@@ -179,7 +182,9 @@ def _order(price: Price, out: Any, force: bool, file: Any, limit: Any, data_set:
     return order
 
 
-def _carried_out(asked: Schema, counts: Sequence[ArrayLike], facts: dict[str, Any], order: Order) -> Any:
+def _carried_out(
+    asked: Schema, counts: Sequence[ArrayLike], facts: dict[str, Any], order: Order, progress: bool | Progress = False
+) -> Any:
     """Carry out a release: check its work, rehearse it, draw the noise, charge and store the result, and publish."""
     price, mechanism, n = asked.price, asked.mechanism, int(np.sum(counts[0]))
     prices = [question.price.of_a_row(asked.most) for question in asked.questions]
@@ -212,7 +217,7 @@ def _carried_out(asked: Schema, counts: Sequence[ArrayLike], facts: dict[str, An
     noisy = [list(drawn(np.asarray(x).tolist(), one.amount)[0]) for x, one in zip(counts, prices, strict=True)]
     receipt["noisy"] = noisy if "questions" in receipt else noisy[0]
     paid = receipt if order.budget is None else order.budget.charge(order, receipt)
-    return _published(order, paid)
+    return _published(order, paid, shown(progress, "posteriors computed"))
 
 
 def _rehearse(asked: Schema, receipt: Mapping[str, Any], folder: Path | None) -> None:
@@ -236,7 +241,7 @@ def _rehearse(asked: Schema, receipt: Mapping[str, Any], folder: Path | None) ->
             raise OSError(error.errno, error.strerror, str(folder)) from None
 
 
-def _published(order: Order, receipt: Mapping[str, Any]) -> Release | TableRelease:
+def _published(order: Order, receipt: Mapping[str, Any], progress: Progress) -> Release | TableRelease:
     """The release computed from a receipt, written to its folder and marked as written in the budget file.
 
     A folder that already contains this receipt is left unchanged: an earlier run wrote the folder but stopped before it
@@ -244,7 +249,7 @@ def _published(order: Order, receipt: Mapping[str, Any]) -> Release | TableRelea
     """
     budget, folder = order.budget, order.folder
     try:
-        done: Release | TableRelease = recomputed(receipt)
+        done: Release | TableRelease = recomputed(receipt, progress)
         there = folder is not None and (folder / "receipt.json").is_file() and receipt_in(folder).get("id")
         if folder is not None and there != receipt["id"]:
             write_folder(folder_for(folder, order.force), contents(done), receipt["id"])
@@ -299,7 +304,7 @@ def resume(budget: StrPath, out: StrPath | None = None, id: str | None = None) -
         folder, force = target or one.folder, one.force and not one.written
         order = Order(read_price(one.price), Path(folder) if folder else None, force, file, None, one.data_set)
         try:
-            written.append(_published(order, legible(json.loads(one.receipt))))
+            written.append(_published(order, legible(json.loads(one.receipt)), shown(False, "")))
         except Unfinished as stop:
             failed.append(str(stop))
     need(not failed, f"{len(written)} of {len(chosen)} written: {'; '.join(failed)}", Unfinished)
