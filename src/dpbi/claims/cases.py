@@ -81,6 +81,4 @@ def allows(premise: Premise | None, case: Case) -> bool:
 
 def given(value: Any) -> Any:
     """The value of a parameter, converted to the current arithmetic unless the value is a string."""
-    if isinstance(value, tuple | list):
-        return tuple(given(entry) for entry in value)
     return value if isinstance(value, str) else arithmetic.number(value)

@@ -80,14 +80,10 @@ def floor_within(rate, k):
     return 1 - (exp(-k * rate) + exp(-(k + 1) * rate)) / 2
 
 
-def laplace_mass(rate, low, high):
-    r"""Probability \(\Pr[\text{low} \le Y < \text{high}]\) for \(Y \sim \mathrm{Lap}(0, 1/\text{rate})\), computed as
-    an integral of the density."""
-
-    def half(end):  # the probability between 0 and a positive end
-        return integral(lambda y: rate * exp(-rate * y) / 2, 0, end)
-
-    return (half(high) if high > 0 else -half(-high)) - (half(low) if low > 0 else -half(-low))
+def laplace_mass(rate, end):
+    r"""Probability \(\Pr[0 \le Y < \text{end}]\) for \(Y \sim \mathrm{Lap}(0, 1/\text{rate})\), computed as an
+    integral of the density."""
+    return integral(lambda y: rate * exp(-rate * y) / 2, 0, end)
 
 
 def floored_laplace_below(prior, counts, rate, t):

@@ -65,10 +65,7 @@ class Verdict(StrEnum):
 COQ, WORDS, CASES, COUNTEREXAMPLE = "checked by Coq", "proof in words", "these cases only", "counterexample"
 """The kinds of evidence for a verdict."""
 
-PROOF = {
-    "printed": re.compile(r"^Proof\b(?! of what holds)", re.M),
-    "holds": re.compile(r"^Proof of what holds\b", re.M),
-}
+PROOF = {"printed": r"^Proof\b(?! of what holds)", "holds": r"^Proof of what holds\b"}
 """Opening words of a paragraph that proves the printed statement ("printed") or its correction ("holds")."""
 
 
@@ -208,9 +205,7 @@ class Statement:
     @cached_property
     def found_instead(self) -> tuple[At, ...]:
         """The results of each corrected statement at all of its parameter values that meet its premise."""
-        return tuple(
-            each.at(self.id, **case) for each in self.repairs for case in each.cases if allows(each.given, case)
-        )
+        return tuple(r.at(self.id, **case) for r in self.repairs for case in r.cases if allows(r.given, case))
 
     def verdict(self) -> Verdict:
         """The verdict on the statement, computed from its results at all parameter values.
@@ -345,7 +340,7 @@ class Statement:
 
 def _proves(body: Body, part: str) -> bool:
     """Whether a docstring contains a proof of the printed statement ("printed") or of its correction ("holds")."""
-    return bool(PROOF[part].search(inspect.getdoc(body) or ""))
+    return bool(re.search(PROOF[part], inspect.getdoc(body) or "", re.M))
 
 
 def statement(

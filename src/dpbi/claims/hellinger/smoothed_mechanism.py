@@ -63,12 +63,10 @@ def noise_mass(epsilon, move):
 def towards_zero(epsilon, move: int):
     """Probability of a move under Laplace noise that is truncated towards zero.
 
-    The probability of a move d < 0 is the probability of d - 1 under noise that is rounded down. The probability of no
-    move is the sum of the probabilities of 0 and -1 under noise that is rounded down.
+    A move away from zero has the same probability in either direction. No move has twice the probability that it has
+    under noise that is rounded down, because noise between -1 and 0 also becomes 0.
     """
-    if move == 0:
-        return noise_mass(epsilon, 0) + noise_mass(epsilon, -1)
-    return noise_mass(epsilon, move if move > 0 else move - 1)
+    return noise_mass(epsilon, abs(move)) * (1 if move else 2)
 
 
 def log_sum_of_weights(prior, counts, epsilon, delta, rate):

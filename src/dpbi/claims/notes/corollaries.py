@@ -13,7 +13,7 @@ from ...model import local_sensitivity
 from ...model.distances import gamma_gap
 from .. import above, at_least, below, grid, rows, statement
 from ..quantities import distances, floor_within, floored_laplace_below, printed_sensitivity
-from .cases import FLAT, INSIDE_T, SECTION_4, away_from_the_ends, within_sensitivity
+from .cases import FLAT, INSIDE_T, SECTION_4, away_from_the_ends, steps_down, within_sensitivity
 
 
 def printed_rate(epsilon):
@@ -98,10 +98,7 @@ STEPS_UP = r"k is the number \(k_+\) of steps up that keep the error below t, an
     holds=r"$n + 1 \ge m \Bigl(1 + e^{\varepsilon/(2G)}\, \frac{1-p}{p}\Bigr)$ with $m = k_- + k_+ + 1$ and $p = 1 - \tfrac12 (e^{-k_-\varepsilon} + e^{-(k_+ + 1)\varepsilon})$ $\implies \Pr[H(x, \mathrm{LSHist}) < t] > \Pr[H(x, \mathrm{EHD}) < t]$",
     why="fewer steps down than up may keep the error below t, which matters for counts near 0 or n at very large ε",
     reading=STEPS_UP,
-    only_if=(
-        "equally many steps down and up keep the error below t",
-        lambda prior, counts, t: eq(*steps_within(prior, counts, t)),
-    ),
+    only_if=("equally many steps down and up keep the error below t", steps_down(eq)),
     given=(f"{SECTION_4[0]}, a step up keeps the error below t, and n exceeds the printed size", more_than_claimed),
     cases=rows("prior counts epsilon t", (FLAT, (16, 16), 0.1, 0.6), (FLAT, (1, 3_607_815), 14.0, 0.3)),
 )

@@ -9,7 +9,6 @@ from ... import model
 from ...arithmetic import digamma, exp, integral, largest, less, lgamma, log, number, numbers, smallest, sqrt, trigamma
 from ...checks import need
 from ...mechanisms import ehd, ehds, lsdim, lshist, lszhang
-from ...model.dirichlet import log_beta
 from ...privacy import audit, loss_between
 from .. import at_least, at_most, below, cannot, equal, grid, rows, statement
 from ..quantities import distances, farthest_move, local_jump, printed_sensitivity
@@ -32,11 +31,8 @@ def hellinger_formula(a, b):
     """
     # exponents of the integrand; they are integers, so the integrand is a polynomial
     p, q = (int((s + t) / 2) - 1 for s, t in zip(a, b, strict=True))
-    need(
-        [2 * p + 2, 2 * q + 2] == [s + t for s, t in zip(a, b, strict=True)],
-        f"a and b must have even sums, got {a}, {b}",
-    )
-    scale = exp(-(log_beta(numbers(a)) + log_beta(numbers(b))) / 2)
+    need((2 * p + 2, 2 * q + 2) == (a[0] + b[0], a[1] + b[1]), f"a and b must have even sums, got {a}, {b}")
+    scale = exp(-(model.dirichlet.log_beta(numbers(a)) + model.dirichlet.log_beta(numbers(b))) / 2)
     # the scale is inside the integral because the tolerance is absolute: the value is then at most 1
     affinity = integral(lambda theta: scale * theta**p * (1 - theta) ** q, 0, 1)
     return model.hellinger(a, b), equal(sqrt(1 - affinity))
