@@ -70,11 +70,10 @@ def allows(premise: Premise | None, case: Case) -> bool:
     if premise is None:
         return True
     # a premise that ball arithmetic cannot decide excludes no case
-    predicate = premise[1]
-    asked = inspect.signature(predicate).parameters
+    asked = inspect.signature(premise[1]).parameters
     with arithmetic.balls():
         try:
-            return bool(predicate(**{name: given(value) for name, value in case.items() if name in asked}))
+            return bool(premise[1](**{name: given(value) for name, value in case.items() if name in asked}))
         except arithmetic.Undecided:
             return True
 

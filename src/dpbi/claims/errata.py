@@ -21,11 +21,10 @@ from .evaluation import Side, above, at_least, at_most, below, digits, equal, on
 from .hellinger.figures import uneven
 from .hellinger.quantities import EPSILON, FLAT, FLAT3, defined, probability_at_distance, probability_of
 from .hellinger.tables import TABLE_2, cell
-from .notes.corollaries import printed_rate
 from .posterior_sampling.answers import coin_failure
 from .posterior_sampling.cases import COIN
 from .posterior_sampling.definitions import gain, on_outcomes
-from .quantities import floor_within, printed_sensitivity
+from .quantities import floor_within, printed_rate, printed_sensitivity
 
 
 def laplace_quantile_at_an_end():

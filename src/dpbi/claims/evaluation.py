@@ -82,8 +82,8 @@ class Mark(NamedTuple):
     off: bool
 
     def __str__(self) -> str:
-        found = "holds" if self.holds else "fails"
-        return f"{self.relation} {self.value:.6g} {found}{', certainly' if self.certain else ''}"
+        words = f"{'holds' if self.holds else 'fails'}{', certainly' if self.certain else ''}"
+        return f"{self.relation} {self.value:.6g} {words}"
 
 
 class At(NamedTuple):
@@ -134,8 +134,7 @@ class At(NamedTuple):
 
 def only_in_doubles(why: str) -> None:
     """Raise ``Undecided`` in ball arithmetic, with ``why`` as the reason, so that only doubles decide the relation."""
-    if not arithmetic.in_doubles():
-        raise arithmetic.Undecided(why)
+    need(arithmetic.in_doubles(), why, arithmetic.Undecided)
 
 
 def evaluated(id: str, body: Body, case: Case, accuracy: float = ROUNDING) -> At:

@@ -30,6 +30,11 @@ def printed_sensitivity():
     return sqrt(1 - pi() / 4)
 
 
+def printed_rate(epsilon):
+    r"""Rate \(\varepsilon / (2G)\) of EHD's weights for the printed sensitivity G."""
+    return epsilon / (2 * printed_sensitivity())
+
+
 def farthest_move(*moves):
     r"""Largest Hellinger distance over the given moves of a record: \(\sqrt{1 - \min g(y)\,g(z)}\), where each move is
     a pair (y, z).

@@ -294,16 +294,13 @@ def row_of_table_2(divisor, row: str):
     return probability_at_distance(mechanism, FLAT3, (20, 20, 20), TABLE_2_ROWS[row])
 
 
-STEPS_OF_TABLE_2 = [{"row": row} for row in ("0", "1", "2")]
-
-
 @statement(
     "hellinger/5.4.1-table-2",
     "Section 5.4.1, on Table 2",
     says="the Laplace mechanism do much better: good answers with few steps from correct answer can be outputted with higher probabilities in Laplace mechanism than in our mechanism",
     reading="the probabilities are those in Table 2, at 0, 1 and 2 steps",
     why="at one and at two steps the table itself gives the exponential mechanism the higher probability",
-    cases=STEPS_OF_TABLE_2,
+    cases=grid(row=["0", "1", "2"]),
 )
 def table_2_comparison(row: str):
     """The exact number is the ratio of the probability in the Laplace column to the probability in the exponential
@@ -319,7 +316,7 @@ def table_2_comparison(row: str):
     says=table_2_comparison.says,
     reading=r"the mechanisms are those that the text defines, with either divisor, at the data of Table 2",
     given=("the number of steps is 0, 1 or 2, as in the table", lambda row: row in "012"),
-    cases=[case | {"divisor": divisor} for case in STEPS_OF_TABLE_2 for divisor in (1, 2)],
+    cases=grid(row=["0", "1", "2"], divisor=[1, 2]),
 )
 def table_2_comparison_as_defined(row: str, divisor):
     r"""The answers in each of the three rows are more than ten times as probable under the Laplace mechanism as under

@@ -12,13 +12,8 @@ from ...mechanisms import ehd, lshist
 from ...model import local_sensitivity
 from ...model.distances import gamma_gap
 from .. import above, at_least, below, grid, rows, statement
-from ..quantities import distances, floor_within, floored_laplace_below, printed_sensitivity
+from ..quantities import distances, floor_within, floored_laplace_below, printed_rate, printed_sensitivity
 from .cases import FLAT, INSIDE_T, SECTION_4, away_from_the_ends, steps_down, within_sensitivity
-
-
-def printed_rate(epsilon):
-    r"""Rate \(\varepsilon / (2G)\) of EHD's weights for the printed sensitivity G."""
-    return epsilon / (2 * printed_sensitivity())
 
 
 def claimed_crossover(epsilon, k):
@@ -151,6 +146,11 @@ crossover.instead(
 )(crossover.body)
 
 
+def fewer_than_claimed(prior, counts, epsilon, t):
+    """Whether n is less than the number of records in the proof of Corollary 4.5.2."""
+    return INSIDE_T[1](prior, counts, t) and less(sum(counts), below_size(epsilon, steps_within(prior, counts, t)[1]))
+
+
 @statement(
     "notes/4.5.2",
     "Corollary 4.5.2, size in the proof",
@@ -161,12 +161,7 @@ crossover.instead(
         "equally many steps down and up keep the error below t, at least one on either side, and none of them reaches 0 or n",
         lambda prior, counts, t: away_from_the_ends(prior, counts, t) and steps_within(prior, counts, t)[1] >= 1,
     ),
-    given=(
-        f"{INSIDE_T[0]}; n is less than the printed size",
-        lambda prior, counts, epsilon, t: (
-            INSIDE_T[1](prior, counts, t) and less(sum(counts), below_size(epsilon, steps_within(prior, counts, t)[1]))
-        ),
-    ),
+    given=(f"{INSIDE_T[0]}; n is less than the printed size", fewer_than_claimed),
     cases=rows(
         "prior counts epsilon t", (FLAT, (50, 50), 0.02, 0.1), (FLAT, (0, 4), 0.5, 0.4), ((300, 300), (1, 1), 1.2, 0.01)
     ),

@@ -21,8 +21,8 @@ from ...accuracy.two_categories import TIE_TOLERANCE
 from ...checks import Floats, Integers, need
 from ...mechanisms import all_laws, lshist
 from ...model import count_vectors, hellinger, lattice_distances, local_sensitivity
-from ..quantities import floor_within
-from .corollaries import good_size, printed_rate
+from ..quantities import floor_within, printed_rate
+from .corollaries import good_size
 
 
 class Overtaking(NamedTuple):

@@ -72,11 +72,8 @@ def global_sensitivity(prior, n):
     """
     defined = largest(model.local_sensitivity(prior, model.count_vectors(int(n), len(prior))))
     # pairs of parameters (a_i, a_j - 1) at which the exponent may be largest
-    ends = [tuple(sorted(prior)[:2])]
-    if len(prior) == 2:
-        ends = [(prior[0], prior[1] + n - 1), (prior[0] + n - 1, prior[1])]
-    sides = (printed_sensitivity(), farthest_move(*ends), defined)
-    return model.global_sensitivity(prior, n), *map(equal, sides)
+    ends = [sorted(prior)[:2]] if len(prior) > 2 else [(prior[0], prior[1] + n - 1), (prior[0] + n - 1, prior[1])]
+    return model.global_sensitivity(prior, n), *map(equal, (printed_sensitivity(), farthest_move(*ends), defined))
 
 
 @statement(
@@ -114,9 +111,8 @@ def local_sensitivity(prior, counts):
     here = distances(prior, counts, rows)
     defined = largest([largest(abs(here - distances(prior, y, rows))) for y in model.neighbours(counts)])
     a = [weight + count for weight, count in zip(prior, counts, strict=True)]
-    moves = [(i, j) for i in range(len(a)) for j in range(len(a)) if i != j and counts[j] > 0]
-    printed = farthest_move(*((a[i], a[j] - 1) for i, j in moves))
-    return model.local_sensitivity(prior, counts), equal((defined + printed) / 2)
+    moves = [(a[i], a[j] - 1) for i in range(len(a)) for j in range(len(a)) if i != j and counts[j] > 0]
+    return model.local_sensitivity(prior, counts), equal((defined + farthest_move(*moves)) / 2)
 
 
 @statement(

@@ -15,7 +15,7 @@ from ...mechanisms import ehd, ehdl, lshist, lszhang
 from ...model import local_sensitivity
 from ...model.distances import distance
 from .. import above, at_least, at_most, below, equal, grid, rows, statement
-from ..quantities import floor_within, floored_laplace_below, printed_sensitivity
+from ..quantities import floor_within, floored_laplace_below, printed_rate, printed_sensitivity
 from .cases import FLAT, INSIDE_T, away_from_the_ends, largest_per_step, steps_down
 
 EVEN = rows(
@@ -195,10 +195,9 @@ def ehd_upper(prior, counts, epsilon, t):
     than \(m / (n\, e^{-\varepsilon/(2G)})\), and \(m \le 2k + 1\) if \(k_- \le k_+\).
     """
     _, k = steps_within(prior, counts, t)
-    G = printed_sensitivity()
-    exact = error_below(ehd(epsilon, G), prior, counts, t)
+    exact = error_below(ehd(epsilon, printed_sensitivity()), prior, counts, t)
     printed = (2 * k + 1) * exp(epsilon) / sum(counts)
-    return exact, below(printed), at_most(most_inside(prior, counts, t, epsilon / (2 * G)))
+    return exact, below(printed), at_most(most_inside(prior, counts, t, printed_rate(epsilon)))
 
 
 def weight_at(h, prior, counts, epsilon):
