@@ -143,9 +143,8 @@ def figure_4_large(n, divisor):
 
 def error_of(mechanism: str, n):
     """Expected error of the named mechanism for a dataset with a tenth of its records in the first category."""
-    return (
-        laplace_error(FLAT, tenth(n)) if mechanism == "Laplace" else smoothed_error(int(mechanism[-1]), FLAT, tenth(n))
-    )
+    laplace = mechanism == "Laplace"
+    return laplace_error(FLAT, tenth(n)) if laplace else smoothed_error(int(mechanism[-1]), FLAT, tenth(n))
 
 
 @statement_of_digits(

@@ -56,8 +56,7 @@ def noise_mass(epsilon, move):
     The function computes this probability for a dataset so large that the move reaches neither 0 nor n.
     """
     middle = abs(int(move)) + 1  # the move leaves at least one record in each category
-    output = (middle + int(move), middle - int(move))
-    return probability_of(laplace_in_order(epsilon), FLAT, (middle, middle), output)
+    return probability_of(laplace_in_order(epsilon), FLAT, (middle, middle), (middle + int(move), middle - int(move)))
 
 
 def towards_zero(epsilon, move: int):
@@ -69,9 +68,9 @@ def towards_zero(epsilon, move: int):
     return noise_mass(epsilon, abs(move)) * (1 if move else 2)
 
 
-def log_sum_of_weights(prior, counts, epsilon, delta, rate):
-    r"""Logarithm \(\ln NL\) of the sum of weights \(NL = \sum_r e^{-\text{rate}\,\mathcal H}\), for any number of
-    candidates.
+def rate_and_log_sum(prior, counts, epsilon, delta):
+    r"""Rate \(\varepsilon/(2S(x))\) of the weights, and the logarithm \(\ln NL\) of their sum
+    \(NL = \sum_r e^{-\text{rate}\,\mathcal H}\), for any number of candidates.
 
     The prior weights must be doubles. The sum is computed in doubles, with a proved error bound. Rounding the rate to a
     double changes \(\ln NL\) by at most the rounding error of the rate, because no distance exceeds 1.
@@ -83,7 +82,8 @@ def log_sum_of_weights(prior, counts, epsilon, delta, rate):
         return error_moments(mechanism, weights, counts).log_normaliser, used
 
     (value, bound), used = Context().run(in_doubles)  # a new context computes in doubles, even inside ball arithmetic
-    return widened(number(value), number(bound) + abs(rate - number(used)))
+    rate = epsilon / (2 * smooth(prior, counts, epsilon, delta))
+    return rate, widened(number(value), number(bound) + abs(rate - number(used)))
 
 
 def largest_ratio(sensitivities, n, k: int):
@@ -326,11 +326,9 @@ def smoothed_dirichlet(k, n, weight, epsilon, delta):
     """
     categories, records, prior = int(k), int(n), (weight,) * int(k)
     x, other = (0,) * (categories - 1) + (records,), (1,) + (0,) * (categories - 2) + (records - 1,)
-    rate, its_rate = (epsilon / (2 * smooth(prior, counts, epsilon, delta)) for counts in (x, other))
+    (_, log_sum), (rate, its_log_sum) = (rate_and_log_sum(prior, counts, epsilon, delta) for counts in (x, other))
     # at x the output x has distance 0 and weight 1
-    kept = exp(-log_sum_of_weights(prior, x, epsilon, delta, rate))
-    log_sum = log_sum_of_weights(prior, other, epsilon, delta, its_rate)
-    return kept - exp(epsilon - its_rate * distance(prior, other, x) - log_sum), at_most(delta)
+    return exp(-log_sum) - exp(epsilon - rate * distance(prior, other, x) - its_log_sum), at_most(delta)
 
 
 @statement(
@@ -420,7 +418,6 @@ FAR = rows(
     "prior counts epsilon c", (FLAT, (2, 18), EPSILON, 0.3), (FLAT, (4, 4), 5.0, 0.7), (FLAT3, (2, 3, 3), 0.1, 0.3)
 )
 UNDIVIDED = r"$\mathcal M_{\mathcal H}$ has the weights of Section 5, without the factor 2 of Definition 4.1"
-THIRD = r"$N(n) = 1 + (k-1)\, e^{-\varepsilon}$ for k categories"
 APART = {"prior": (1e-9, 1e-9), "counts": (0, 300), "epsilon": 30.0, "c": 0.9999}
 """Parameter values for which all candidates but the truth are at a distance near 1, and the truth has nearly all of the
 probability."""
@@ -488,15 +485,14 @@ def counted_accuracy(prior, counts, epsilon, c):
     \(e^{-\varepsilon c/S}\).
     """
     _, of_each = weights(prior, counts, epsilon)
-    bound = candidates_at(prior, counts, epsilon, c) / of_each.sum()
-    return far_share(prior, counts, epsilon, c), at_most(bound)
+    return far_share(prior, counts, epsilon, c), at_most(candidates_at(prior, counts, epsilon, c) / of_each.sum())
 
 
 @statement(
     "hellinger/5.3-third",
     "Section 5.3, third bound",
     says=r"$\Pr[\mathcal H(BI(x), z) \ge c] \le \frac{|R| \exp(-\varepsilon c / S(x))}{N(n)}$, where we replace the $NL_x$ with a value only related to the size of the data",
-    reading=f"a suitable N(n), which the paper did not find, exists: {THIRD}; {UNDIVIDED}",
+    reading=rf"a suitable N(n), which the paper did not find, exists: $N(n) = 1 + (k-1)\, e^{{-\varepsilon}}$ for k categories; {UNDIVIDED}",
     given=("there is at least one record", lambda counts: sum(counts) >= 1),
     cases=[*FAR, APART],
 )

@@ -492,10 +492,7 @@ def accuracy_of_the_larger(smaller, larger, counts):
     holds=r"for beta(1, 1), $\varepsilon = 0.8$ and $\delta = 10^{-8}$, $E[\mathcal H]$ is smaller at $(x + 1, n - x - 1)$ than at $(x, n - x)$",
     why="if the data are more uniform, the candidates are also closer to each other",
     cases=rows(
-        "prior closer apart epsilon divisor",
-        (FLAT, (4, 4), (2, 6), EPSILON, 2),
-        (FLAT, (1, 1), (0, 2), 3.0, 2),
-        ((50, 50), (4, 4), (3, 5), EPSILON, 2),
+        "prior closer apart epsilon divisor", (FLAT, (1, 1), (0, 2), 3.0, 2), ((50, 50), (4, 4), (3, 5), EPSILON, 2)
     ),
 )
 def data_variance(prior, closer, apart, epsilon, divisor):
