@@ -65,8 +65,7 @@ def domination(mechanism, prior, n, epsilon):
     realises all of them.
     """
     only_in_doubles("the remap is found in doubles")
-    found = dominating_remap(MECHANISMS[mechanism].at(epsilon), prior, int(n))
-    return -found.violation, at_least(0)
+    return -dominating_remap(MECHANISMS[mechanism].at(epsilon), prior, int(n)).violation, at_least(0)
 
 
 @statement(

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import permutations
 
 from ...accuracy import mean_error
-from ...arithmetic import exp, largest, number, remembered
+from ...arithmetic import exp, largest, number
 from ...mechanisms import ehd, ehdl, laplace_in_order, smoothed_hellinger
 from ...model import count_vectors, local_sensitivity, neighbours
 from .. import above, at_most, below, digits, equal, grid, rows, statement
@@ -128,8 +128,7 @@ def decay(n, divisor):
     to 0.584 for n = 200 and 0.755 for n = 1,000. If S is replaced by LS and the divisor is 1, the probability of the
     truth tends to \(\tanh(\varepsilon/2)\), because a candidate j steps away is at a distance of nearly |j| times LS.
     """
-    mechanism = defined(divisor)
-    return within_three_steps(mechanism, 2, 5 * n / 2), below(within_three_steps(mechanism, 2, n / 2))
+    return within_three_steps(defined(divisor), 2, 5 * n / 2), below(within_three_steps(defined(divisor), 2, n / 2))
 
 
 @decay.instead(
@@ -285,7 +284,6 @@ def table_2(column: str, row: str, printed: str):
     return cell(column, FLAT3, (20, 20, 20), TABLE_2_ROWS[row]), digits(printed)
 
 
-@remembered
 def row_of_table_2(divisor, row: str):
     r"""Probability of the candidates in a row of Table 2 under \(\mathcal M_{\mathcal H}\) with a given divisor, or
     under the Laplace mechanism if the divisor is 0.
@@ -512,8 +510,7 @@ def data_variance(prior, closer, apart, epsilon, divisor):
 )
 def more_uniform(n, x, divisor):
     """The inequality was true in every computed comparison, but it is not proved."""
-    mechanism = defined(divisor)
-    return mean_error(mechanism, FLAT, (x + 1, n - x - 1)), below(mean_error(mechanism, FLAT, (x, n - x)))
+    return mean_error(defined(divisor), FLAT, (x + 1, n - x - 1)), below(mean_error(defined(divisor), FLAT, (x, n - x)))
 
 
 @statement(
