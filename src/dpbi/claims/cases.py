@@ -8,6 +8,7 @@ this predicate.
 import inspect
 import itertools
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from .. import arithmetic
@@ -71,11 +72,9 @@ def allows(premise: Premise | None, case: Case) -> bool:
         return True
     # a premise that ball arithmetic cannot decide excludes no case
     asked = inspect.signature(premise[1]).parameters
-    with arithmetic.balls():
-        try:
-            return bool(premise[1](**{name: given(value) for name, value in case.items() if name in asked}))
-        except arithmetic.Undecided:
-            return True
+    with arithmetic.balls(), suppress(arithmetic.Undecided):
+        return bool(premise[1](**{name: given(value) for name, value in case.items() if name in asked}))
+    return True
 
 
 def given(value: Any) -> Any:

@@ -82,8 +82,7 @@ class Mark(NamedTuple):
     off: bool
 
     def __str__(self) -> str:
-        words = f"{'holds' if self.holds else 'fails'}{', certainly' if self.certain else ''}"
-        return f"{self.relation} {self.value:.6g} {words}"
+        return f"{self.relation} {self.value:.6g} {'holds' if self.holds else 'fails'}{', certainly' * self.certain}"
 
 
 class At(NamedTuple):

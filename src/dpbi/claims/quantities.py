@@ -100,8 +100,7 @@ def floored_laplace_below(prior, counts, rate, t):
     \[ 1 - \tfrac12 e^{-k_-\,\text{rate}}\,[x > k_-] - \tfrac12 e^{-(k_+ + 1)\,\text{rate}}\,[x + k_+ < n] . \]
     """
     down, up = steps_within(prior, counts, t)
-    x, n = counts[0], sum(counts)
     # clamping removes the tail on a side on which the steps reach an end of 0..n
-    low = exp(-down * rate) / 2 if x > down else 0
-    high = exp(-(up + 1) * rate) / 2 if x + up < n else 0
+    low = exp(-down * rate) / 2 if counts[0] > down else 0
+    high = exp(-(up + 1) * rate) / 2 if counts[1] > up else 0
     return 1 - low - high

@@ -29,17 +29,6 @@ def smooth(prior, counts, epsilon, delta):
     return exponential_smooth_sensitivity(prior, counts, smoothness(epsilon, delta, sum(counts)))
 
 
-def listed_smooth(prior, counts, epsilon, delta):
-    """Smooth sensitivity S(x), computed from its definition as a maximum over all datasets.
-
-    The statements of Section 5.3 compare the library's S(x) with this maximum.
-    """
-    n = sum(counts)
-    datasets = count_vectors(int(n), len(counts))
-    replaced = np.abs(datasets - np.array([int(c) for c in counts])).sum(axis=1) // 2
-    return largest(local_sensitivity(prior, datasets) * exp(numbers(replaced) * -smoothness(epsilon, delta, n)))
-
-
 def smoothed_bound(prior, n, epsilon, delta):
     r"""Maximum of \(2 + \Delta(1 - 2S')\) over neighbouring datasets, where \(\Delta = 1/S' - 1/S \ge 0\).
 
@@ -435,9 +424,16 @@ def candidates_at(prior, counts, epsilon, c):
 
 
 def weights(prior, counts, epsilon):
-    r"""Distances of all candidates from the truth, and their weights \(e^{-\varepsilon \mathcal H/S(x)}\)."""
-    found = distances(prior, counts, count_vectors(int(sum(counts)), len(counts)))
-    return found, exp(-epsilon / listed_smooth(prior, counts, epsilon, number(DELTA)) * found)
+    r"""Distances of all candidates from the truth, and their weights \(e^{-\varepsilon \mathcal H/S(x)}\).
+
+    The smooth sensitivity S(x) is computed from its definition as a maximum over all datasets, so the statements of
+    Section 5.3 compare the library's S(x) with this maximum.
+    """
+    datasets = count_vectors(int(sum(counts)), len(counts))
+    replaced = np.abs(datasets - np.array([int(c) for c in counts])).sum(axis=1) // 2
+    decay = exp(numbers(replaced) * -smoothness(epsilon, number(DELTA), sum(counts)))
+    found = distances(prior, counts, datasets)
+    return found, exp(-epsilon / largest(local_sensitivity(prior, datasets) * decay) * found)
 
 
 @statement(
