@@ -48,13 +48,11 @@ def gamma(case):
 
 def k(case):
     """Steps: whole ones, or where they are noise any of at least -1 and less than 2."""
-    if "n" in case:
-        return st.none()
     return st.floats(-1, 1.99).map(lambda step: round(step, 3)) if "prior" in case else st.integers(1, 30)
 
 
 STRATEGIES = {
     "epsilon": reals(1e-4, 50) | reals(0.05, 2), "a": SHAPES, "z": reals(1e-6, 100), "b": b, "n": st.integers(1, 12),
-    "prior": prior, "counts": counts, "neighbour": st.none(), "x": st.none(), "k": k, "C": st.integers(1, 100),
+    "prior": prior, "counts": counts, "neighbour": st.none(), "k": k, "C": st.integers(1, 100),
     "gamma": gamma, "t": reals(1e-3, 0.999),
 }  # fmt: skip

@@ -8,6 +8,7 @@ this predicate.
 import inspect
 import itertools
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from .. import arithmetic
@@ -70,17 +71,12 @@ def allows(premise: Premise | None, case: Case) -> bool:
     if premise is None:
         return True
     # a premise that ball arithmetic cannot decide excludes no case
-    predicate = premise[1]
-    asked = inspect.signature(predicate).parameters
-    with arithmetic.balls():
-        try:
-            return bool(predicate(**{name: given(value) for name, value in case.items() if name in asked}))
-        except arithmetic.Undecided:
-            return True
+    asked = inspect.signature(premise[1]).parameters
+    with arithmetic.balls(), suppress(arithmetic.Undecided):
+        return bool(premise[1](**{name: given(value) for name, value in case.items() if name in asked}))
+    return True
 
 
 def given(value: Any) -> Any:
     """The value of a parameter, converted to the current arithmetic unless the value is a string."""
-    if isinstance(value, tuple | list):
-        return tuple(given(entry) for entry in value)
     return value if isinstance(value, str) else arithmetic.number(value)

@@ -21,11 +21,10 @@ from .evaluation import Side, above, at_least, at_most, below, digits, equal, on
 from .hellinger.figures import uneven
 from .hellinger.quantities import EPSILON, FLAT, FLAT3, defined, probability_at_distance, probability_of
 from .hellinger.tables import TABLE_2, cell
-from .notes.corollaries import printed_rate
 from .posterior_sampling.answers import coin_failure
 from .posterior_sampling.cases import COIN
 from .posterior_sampling.definitions import gain, on_outcomes
-from .quantities import floor_within, printed_sensitivity
+from .quantities import floor_within, printed_rate, printed_sensitivity
 
 
 def laplace_quantile_at_an_end():
@@ -190,16 +189,6 @@ class Erratum(NamedTuple):
     check: Callable[[], tuple[Any, Side]] | None = None
 
 
-# fmt: off
-CHECKS: dict[str, Callable[[], tuple[Any, Side]]] = {check.__name__: check for check in (
-    laplace_quantile_at_an_end, neighbours_left_out, sensitivity_at_an_end, rate_above_epsilon, upper_as_lower,
-    ehd_for_ehdl, good_candidates_of_ehd, beta_density, truth_alone, scores_at_a_neighbour, mixed_total,
-    table_2_as_captioned, many_records_of_three_categories, factor_above_one, rectangles, uniform_on_a_grid,
-    mean_constant, ratio_of_marginals, many_responses, bend_of_a_density, sides_of_a_laplace_law,
-    bend_of_a_laplace_law, even_records,
-)}
-# fmt: on
-"""Functions that compute a case of an erratum, by the names that ``errata.toml`` uses."""
-
 ROWS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["erratum"]
-ERRATA = tuple(Erratum(**row | {"check": CHECKS[row["check"]]} if "check" in row else row) for row in ROWS)
+# the file names a function of this module as the check of an erratum
+ERRATA = tuple(Erratum(**row | {"check": globals()[row["check"]]} if "check" in row else row) for row in ROWS)

@@ -82,8 +82,7 @@ class Mark(NamedTuple):
     off: bool
 
     def __str__(self) -> str:
-        found = "holds" if self.holds else "fails"
-        return f"{self.relation} {self.value:.6g} {found}{', certainly' if self.certain else ''}"
+        return f"{self.relation} {self.value:.6g} {'holds' if self.holds else 'fails'}{', certainly' * self.certain}"
 
 
 class At(NamedTuple):
@@ -134,8 +133,7 @@ class At(NamedTuple):
 
 def only_in_doubles(why: str) -> None:
     """Raise ``Undecided`` in ball arithmetic, with ``why`` as the reason, so that only doubles decide the relation."""
-    if not arithmetic.in_doubles():
-        raise arithmetic.Undecided(why)
+    need(arithmetic.in_doubles(), why, arithmetic.Undecided)
 
 
 def evaluated(id: str, body: Body, case: Case, accuracy: float = ROUNDING) -> At:
@@ -159,42 +157,38 @@ def evaluated(id: str, body: Body, case: Case, accuracy: float = ROUNDING) -> At
     """
     # the function runs twice, in doubles and then in ball arithmetic: the doubles are the numbers that are shown, and
     # the balls decide the relations and show whether the doubles are accurate; without balls, the doubles decide
-    exact, *sides = _checked(id, body(**fitting(id, body, case)))
-    enclosed: list[Any] = [None] * (len(sides) + 1)  # balls of the exact number and the sides; None if there are none
+    found = body(**fitting(id, body, case))
+    sided = isinstance(found, tuple) and len(found) > 1 and all(isinstance(side, Side) for side in found[1:])
+    need(sided, f"statement {id} must return an exact number and then sides (at_most(...), ...), got {found!r}")
+    enclosed: tuple[Any, ...] = (None,) * len(found)  # balls of the exact number and the sides; None if there are none
     with arithmetic.balls():
         try:
-            enclosed = list(body(**{name: given(value) for name, value in case.items()}))
+            enclosed = body(**{name: given(value) for name, value in case.items()})
         except arithmetic.Undecided:
             pass
         except Exception as error:
             error.add_note(f"with balls, {id} must use number(0.2) for 0.2, int(n) for an index, dpbi.arithmetic.exp")
             raise
-        signs = [_certain(side.relation, enclosed[0], side.value) if side else None for side in enclosed[1:]]
-        off = [
-            _off(exact, enclosed[0], _size(exact, side), accuracy)
-            or _off(side.value, ball and ball.value, _size(exact, side), accuracy)
-            for side, ball in zip(sides, enclosed[1:], strict=True)
-        ]
-    marks = []
-    for side, certain, wrong in zip(sides, signs, off, strict=True):
-        margin = float(_margin(side.relation, exact, side.value))
-        need(not math.isnan(margin), f"statement {id} must return numbers to compare, got {exact} and {side.value}")
-        by_doubles = 0 if abs(margin) <= accuracy * _size(exact, side) else int(math.copysign(1, margin))
-        sign = by_doubles if certain is None else certain
-        # doubles that agree up to rounding show no failure, not even of a strict inequality, unless balls decide a tie
-        tie_of_doubles = certain is None and sign == 0
-        holds = sign > 0 or tie_of_doubles or (sign == 0 and side.relation not in "<>")
-        marks.append(Mark(side.relation, float(side.value), holds, certain is not None, wrong))
-    return At(id, dict(case), float(exact), tuple(marks))
+    sides = zip(found[1:], enclosed[1:], strict=True)
+    marks = [_mark(id, found[0], side, enclosed[0], ball, accuracy) for side, ball in sides]
+    return At(id, dict(case), float(found[0]), tuple(marks))
 
 
-def _checked(id: str, found: Any) -> tuple[Any, ...]:
-    """Return the values unchanged if they are a number and one or more sides; otherwise raise an error."""
-    if isinstance(found, tuple) and len(found) > 1 and all(isinstance(side, Side) for side in found[1:]):
-        return found
-    raise ValueError(
-        f"statement {id} must return the exact number and then sides (at_most(...), equal(...), ...), got {found!r}"
-    )
+def _mark(id: str, exact: Any, side: Side, enclosure: Any, ball: Side | None, accuracy: float) -> Mark:
+    """Compare an exact number with one side, by their balls if there are balls that decide, and otherwise in doubles.
+
+    Numbers near zero are compared absolutely, because a relative difference has a denominator of at least 1e-6, which
+    is a value that we chose.
+    """
+    margin = float(_margin(side.relation, exact, side.value))
+    need(not math.isnan(margin), f"statement {id} must return numbers to compare, got {exact} and {side.value}")
+    tolerance = accuracy * max(abs(float(exact)), abs(float(side.value)), 1e-6)
+    with arithmetic.balls():
+        sign = arithmetic.sign(_margin(side.relation, enclosure, ball.value)) if ball else None
+        off = _off(exact, enclosure, tolerance) or _off(side.value, ball and ball.value, tolerance)
+    # doubles that agree up to rounding show no failure, not even of a strict inequality, unless balls decide a tie
+    holds = margin >= -tolerance if sign is None else sign > 0 or (sign == 0 and side.relation not in "<>")
+    return Mark(side.relation, float(side.value), holds, sign is not None, off)
 
 
 def _margin(relation: str, exact: Any, bound: Any) -> Any:
@@ -209,25 +203,9 @@ def _margin(relation: str, exact: Any, bound: Any) -> Any:
     return exact - bound if relation in (">", ">=") else bound - exact
 
 
-def _certain(relation: str, exact: Any, bound: Any) -> int | None:
-    """Sign of the margin in ball arithmetic; None if the balls are too wide to determine the sign."""
-    try:
-        return arithmetic.sign(_margin(relation, exact, bound))
-    except arithmetic.Undecided:
-        return None
-
-
-def _size(exact: Any, side: Side) -> float:
-    """Denominator of a relative difference: the larger of the two absolute values, but at least 1e-6.
-
-    The minimum makes the comparison absolute for numbers near zero; we chose the value 1e-6.
-    """
-    return max(abs(float(exact)), abs(float(side.value)), 1e-6)
-
-
-def _off(double: Any, enclosure: Any, size: float, accuracy: float) -> bool:
-    """Whether a double is farther from its ball than its relative accuracy allows; false if there is no ball."""
+def _off(double: Any, enclosure: Any, tolerance: float) -> bool:
+    """Whether a double is farther from its ball than its accuracy allows; false if there is no ball."""
     # the relative error of printed digits and of infinite doubles is not defined
     if enclosure is None or isinstance(double, str) or not math.isfinite(float(double)):
         return False
-    return not arithmetic.near(enclosure, float(double), accuracy * size)
+    return not arithmetic.near(enclosure, float(double), tolerance)

@@ -44,9 +44,7 @@ def proofs() -> tuple[Proof, ...]:
     """All theorems in the file; the result is empty if the library was copied without this file."""
     place = next((place for place in PLACES if place.exists()), None)
     rows: list[dict[str, Any]] = tomllib.loads(place.read_text("utf-8"))["theorem"] if place else []
-    for row in rows:
-        row |= {part: tuple(row.get(part, ())) for part in ("printed", "holds")}
-    return tuple(Proof(**row) for row in rows)
+    return tuple(Proof(**row | {part: tuple(row.get(part, ())) for part in ("printed", "holds")}) for row in rows)
 
 
 def checked(identity: str, part: str = "printed") -> list[Proof]:

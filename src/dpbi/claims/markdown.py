@@ -4,13 +4,10 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-HEAD = ("item", "it says", "verdict", "why", "what holds", "evidence")
-"""The column headings."""
-
 
 def markdown_table(statements: Iterable[Any]) -> str:
     """A Markdown table with a row for each statement."""
-    lines = ["| " + " | ".join(HEAD) + " |", "|---" * len(HEAD) + "|"]
+    lines = ["| item | it says | verdict | why | what holds | evidence |", "|---|---|---|---|---|---|"]
     for each in statements:
         says = " ".join([each.says, *(f"*{words}*" for words in each.beside)])
         cells = [f"{each.where} ({link(each.id)})", says, f"**{each.verdict_in_words}**"]

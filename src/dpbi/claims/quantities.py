@@ -30,6 +30,11 @@ def printed_sensitivity():
     return sqrt(1 - pi() / 4)
 
 
+def printed_rate(epsilon):
+    r"""Rate \(\varepsilon / (2G)\) of EHD's weights for the printed sensitivity G."""
+    return epsilon / (2 * printed_sensitivity())
+
+
 def farthest_move(*moves):
     r"""Largest Hellinger distance over the given moves of a record: \(\sqrt{1 - \min g(y)\,g(z)}\), where each move is
     a pair (y, z).
@@ -80,14 +85,10 @@ def floor_within(rate, k):
     return 1 - (exp(-k * rate) + exp(-(k + 1) * rate)) / 2
 
 
-def laplace_mass(rate, low, high):
-    r"""Probability \(\Pr[\text{low} \le Y < \text{high}]\) for \(Y \sim \mathrm{Lap}(0, 1/\text{rate})\), computed as
-    an integral of the density."""
-
-    def half(end):  # the probability between 0 and a positive end
-        return integral(lambda y: rate * exp(-rate * y) / 2, 0, end)
-
-    return (half(high) if high > 0 else -half(-high)) - (half(low) if low > 0 else -half(-low))
+def laplace_mass(rate, end):
+    r"""Probability \(\Pr[0 \le Y < \text{end}]\) for \(Y \sim \mathrm{Lap}(0, 1/\text{rate})\), computed as an
+    integral of the density."""
+    return integral(lambda y: rate * exp(-rate * y) / 2, 0, end)
 
 
 def floored_laplace_below(prior, counts, rate, t):
@@ -99,8 +100,7 @@ def floored_laplace_below(prior, counts, rate, t):
     \[ 1 - \tfrac12 e^{-k_-\,\text{rate}}\,[x > k_-] - \tfrac12 e^{-(k_+ + 1)\,\text{rate}}\,[x + k_+ < n] . \]
     """
     down, up = steps_within(prior, counts, t)
-    x, n = counts[0], sum(counts)
     # clamping removes the tail on a side on which the steps reach an end of 0..n
-    low = exp(-down * rate) / 2 if x > down else 0
-    high = exp(-(up + 1) * rate) / 2 if x + up < n else 0
+    low = exp(-down * rate) / 2 if counts[0] > down else 0
+    high = exp(-(up + 1) * rate) / 2 if counts[1] > up else 0
     return 1 - low - high

@@ -38,7 +38,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from .cases import Body, Case, Premise, allows, fitting, takes
 from .evaluation import ROUNDING, At, evaluated
@@ -65,10 +65,7 @@ class Verdict(StrEnum):
 COQ, WORDS, CASES, COUNTEREXAMPLE = "checked by Coq", "proof in words", "these cases only", "counterexample"
 """The kinds of evidence for a verdict."""
 
-PROOF = {
-    "printed": re.compile(r"^Proof\b(?! of what holds)", re.M),
-    "holds": re.compile(r"^Proof of what holds\b", re.M),
-}
+PROOF = {"printed": r"^Proof\b(?! of what holds)", "holds": r"^Proof of what holds\b"}
 """Opening words of a paragraph that proves the printed statement ("printed") or its correction ("holds")."""
 
 
@@ -84,8 +81,7 @@ STATEMENTS = Statements()
 """All statements by id, in the order of the modules that define them."""
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Instead:
+class Instead(NamedTuple):
     """A corrected or additional statement that has its own exact number, parameter values or premise.
 
     Args:
@@ -193,7 +189,7 @@ class Statement:
         """
 
         def added(body: Body) -> Body:
-            _asks(self.id, "given", data.get("given"), body)
+            _asks(self.id, data, body)
             rows = self.cases if cases is None else tuple(cases)
             self.repairs.append(Instead(holds=holds or self.holds, body=body, cases=rows, **data))
             return body
@@ -208,9 +204,7 @@ class Statement:
     @cached_property
     def found_instead(self) -> tuple[At, ...]:
         """The results of each corrected statement at all of its parameter values that meet its premise."""
-        return tuple(
-            each.at(self.id, **case) for each in self.repairs for case in each.cases if allows(each.given, case)
-        )
+        return tuple(r.at(self.id, **case) for r in self.repairs for case in r.cases if allows(r.given, case))
 
     def verdict(self) -> Verdict:
         """The verdict on the statement, computed from its results at all parameter values.
@@ -244,10 +238,9 @@ class Statement:
             return Verdict.REPAIR_FAILS
         if self.cannot:
             return Verdict.CANNOT
-        failing = self.failing()
-        if any(self.inside(**at.case) for at in failing):
+        if any(self.inside(**at.case) for at in self.failing()):
             return Verdict.NOT_REPRODUCED if self.kind == "digits" else Verdict.FALSE
-        if failing:
+        if self.failing():
             return Verdict.TRUE_IF
         if self.open:
             return Verdict.OPEN
@@ -345,7 +338,7 @@ class Statement:
 
 def _proves(body: Body, part: str) -> bool:
     """Whether a docstring contains a proof of the printed statement ("printed") or of its correction ("holds")."""
-    return bool(PROOF[part].search(inspect.getdoc(body) or ""))
+    return bool(re.search(PROOF[part], inspect.getdoc(body) or "", re.M))
 
 
 def statement(
@@ -379,8 +372,7 @@ def statement(
             raise ValueError(f"kind of {id} must be statement or digits, got {data['kind']!r}")
         if wrong := [case for case in found if not isinstance(case, dict)]:
             raise ValueError(f"cases of {id} must be dicts of parameters, got {wrong[0]!r}")
-        for name in ("given", "only_if"):
-            _asks(id, name, data.get(name), body)
+        _asks(id, data, body)
         data.setdefault("by", "ours" if id.startswith("beyond/") else "reading" if data.get("reading") else "printed")
         found_here = Statement(id=id, where=where, says=says, body=body, cases=found, **data)
         STATEMENTS.update(dict.fromkeys(names, found_here))
@@ -409,15 +401,14 @@ def cannot(id: str, where: str, *, says: str, why: str, **data: Any) -> Statemen
     return statement(id, where, says=says, why=why, cannot=True, **data)(nothing)
 
 
-def _asks(id: str, name: str, premise: Premise | None, body: Body) -> None:
+def _asks(id: str, data: dict[str, Any], body: Body) -> None:
     """Raise an error if a premise is not a description with a predicate, or if the predicate has unknown parameters."""
-    if premise is None:
-        return
-    if not (isinstance(premise, tuple) and len(premise) == 2 and isinstance(premise[0], str) and callable(premise[1])):
-        raise ValueError(f"{name} of {id} must be words and a predicate, got {premise!r}")
-    known = set(inspect.signature(body).parameters)
-    if other := set(inspect.signature(premise[1]).parameters) - known:
-        raise ValueError(f"{name} of {id} must be on parameters of its body, got {', '.join(sorted(other))}")
+    for name in data.keys() & {"given", "only_if"}:
+        told = data[name]
+        if not (isinstance(told, tuple) and len(told) == 2 and isinstance(told[0], str) and callable(told[1])):
+            raise ValueError(f"{name} of {id} must be words and a predicate, got {told!r}")
+        if other := set(inspect.signature(told[1]).parameters) - set(inspect.signature(body).parameters):
+            raise ValueError(f"{name} of {id} must be on parameters of its body, got {', '.join(sorted(other))}")
 
 
 def _records(case: Case) -> float:

@@ -61,9 +61,8 @@ def table(*names: str) -> Table:
 def named(name: str) -> list[Statement]:
     """A list of the statement with the given id, or of all statements of the given source."""
     need(isinstance(name, str), f"names must be sources or ids of statements, got {brief(name)}")
-    if name in STATEMENTS:
-        return [STATEMENTS[name]]
-    found = [each for each in dict.fromkeys(STATEMENTS.values()) if name == each.id.partition("/")[0]]
+    every = dict.fromkeys(STATEMENTS.values())
+    found = [each for each in every if name in (each.id, *each.aliases, each.id.partition("/")[0])]
     if not found:
         known = [*dict.fromkeys(each.partition("/")[0] for each in STATEMENTS), *STATEMENTS]
         near = difflib.get_close_matches(name, known, 1, 0)
@@ -97,10 +96,7 @@ def ledger(statements: Sequence[Statement] | None = None, jobs: int = 1) -> "pd.
 def _row(id: str) -> dict[str, Any]:
     """The row of a statement in the ledger; if the computation fails, the row shows the error in place of the
     verdict."""
-    # the package defines BY_ID only after it has imported this module
-    from . import BY_ID
-
     try:
-        return BY_ID[id].row()
+        return STATEMENTS[id].row()
     except Exception as error:  # a statement's function may raise any error
         return {"id": id, "verdict": ": ".join([type(error).__name__, str(error), *getattr(error, "__notes__", ())])}

@@ -1,5 +1,3 @@
 """Theorems of this book and of the literature on questions that the sources leave open."""
 
-from . import theorems
-
-__all__ = ["theorems"]
+from . import theorems  # noqa: F401

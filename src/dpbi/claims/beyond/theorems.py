@@ -13,8 +13,7 @@ from ...guarantees import BoundedRange, two_outputs
 from ...inference import aware_intervals, coverage
 from ...mechanisms import MECHANISMS, all_laws, ehd, geometric, lattice_laplace, lshist
 from ...mechanisms.remaps import remapped_geometric
-from ...model import count_vectors, global_sensitivity, hellinger, lattice_distances, marginal, posterior
-from ...model.datasets import moves
+from ...model import count_vectors, global_sensitivity, hellinger, lattice_distances, marginal, moves, posterior
 from ...optimum import dominating_remap, least_mean_error, least_worst_error, minimax_remap
 from ...privacy import audit
 from .. import above, at_least, at_most, equal, grid, only_in_doubles, statement
@@ -66,8 +65,7 @@ def domination(mechanism, prior, n, epsilon):
     realises all of them.
     """
     only_in_doubles("the remap is found in doubles")
-    found = dominating_remap(MECHANISMS[mechanism].at(epsilon), prior, int(n))
-    return -found.violation, at_least(0)
+    return -dominating_remap(MECHANISMS[mechanism].at(epsilon), prior, int(n)).violation, at_least(0)
 
 
 @statement(
@@ -138,16 +136,16 @@ def given_noisy(prior, n, epsilon, z):
     return p / p.sum()
 
 
+def more_likely_than_not(prior, n, epsilon, z) -> bool:
+    r"""Whether there are two categories, \(0 \le z \le n\), and \(p_z \ge \frac12\)."""
+    return len(prior) == 2 and 0 <= z <= n and bool(given_noisy(prior, n, epsilon, z)[int(z)] >= 0.5)
+
+
 @statement(
     "beyond/7-no-remap",
     "Where no remap is needed",
     says=r"$\sum_x p_x H(x, z) \le \sum_x p_x H(x, s)$ for all $s$, $p_x = \Pr[x \mid x + Z = z]$, $\Pr[Z = z] \propto e^{-\varepsilon |z|}$, if $p_z \ge \frac12$",
-    given=(
-        r"there are two categories, $0 \le z \le n$, and $p_z \ge \frac12$",
-        lambda prior, n, epsilon, z: (
-            len(prior) == 2 and 0 <= z <= n and given_noisy(prior, n, epsilon, z)[int(z)] >= 0.5
-        ),
-    ),
+    given=(r"there are two categories, $0 \le z \le n$, and $p_z \ge \frac12$", more_likely_than_not),
     cases=grid(prior=[(1, 1), (0.5, 0.5)], n=[12], epsilon=[1.2, 3], z=[0, 3, 6]),
 )
 def no_remap(prior, n, epsilon, z):

@@ -9,9 +9,10 @@ from ...arithmetic import largest, number, remembered
 from ...mechanisms import laplace_in_order, lshist, smoothed_hellinger
 from ...model import neighbours
 from ...privacy import audit, loss_between
-from .. import above, below, grid, rows, statement
+from .. import above, below, grid, rows
 from ..quantities import balanced
 from .quantities import EPSILON, FLAT, FLAT3, defined
+from .tables import statement_of_digits
 
 WITHOUT_TWO = ("the divisor is 1, as in Section 5", lambda divisor: divisor == 1)
 # both readings give the data as shares of the records
@@ -29,7 +30,6 @@ def laplace_error(prior, counts):
     return mean_error(laplace_in_order(number(EPSILON)), prior, counts)
 
 
-@remembered
 def smoothed_error(divisor, prior, counts):
     r"""Expected error of the mechanism \(\mathcal M_{\mathcal H}\) with a given divisor."""
     return mean_error(defined(divisor), prior, counts)
@@ -45,14 +45,13 @@ def uneven(n) -> tuple[int, int, int]:
     return int(n) // 5, 3 * int(n) // 10, int(n) // 2
 
 
-@statement(
+@statement_of_digits(
     "hellinger/figure-3",
     "Figure 3(a) and Section 6.2",
     says="for bigger data sets, that is, bigger than 650, the exponential mechanisms outperforms the Laplace mechanism",
     reading=UNBALANCED,
     holds=r"among the multiples of ten from 980 to 1080, $E[\mathcal H]$ is smaller for $\mathcal M_{\mathcal H}$ with the divisor 1 exactly if $n \ge 1030$; among those from 1600 to 1700 it is smaller with the divisor 2 exactly if $n \ge 1650$",
     why="with either divisor, the two expected errors cross at a number of records larger than 650",
-    kind="digits",
     cases=grid(n=[660, 800], divisor=[1, 2]),
 )
 def figure_3(n, divisor):
@@ -73,12 +72,11 @@ def figure_3_crossing(n, divisor):
     return smoothed_error(divisor, FLAT, tenth(n)), (below if crossed else above)(laplace_error(FLAT, tenth(n)))
 
 
-@statement(
+@statement_of_digits(
     "hellinger/figure-3-before",
     "Figure 3(a) and Section 6.2",
     says="For small datasets, i.e with size less 650 in the case of Beta-Binomial systems, the Laplace mechanisms outperforms the exponential mechanisms",
     reading=UNBALANCED + ", for at least 300 records, as in the figure",
-    kind="digits",
     cases=grid(n=[300, 500, 640], divisor=[1, 2]),
 )
 def figure_3_before(n, divisor):
@@ -86,17 +84,16 @@ def figure_3_before(n, divisor):
     return smoothed_error(divisor, FLAT, tenth(n)), above(laplace_error(FLAT, tenth(n)))
 
 
-figure_3_large = statement(
+figure_3_large = statement_of_digits(
     "hellinger/figure-3-large",
     "Figure 3(b)",
     says="in Figure 3(b) where we considered data sets of the order of 15 thousands elements, the exponential mechanisms outperforms the Laplace mechanism",
     reading=UNBALANCED + ", from 14000 to 20000 records",
-    kind="digits",
     cases=rows("n divisor", (14000, 2), (20000, 1)),
 )(figure_3.body)
 
 
-@statement(
+@statement_of_digits(
     "hellinger/figure-3-improved-baseline",
     "Figure 3(b) and Section 4.1.4",
     says=r"at $n = 14000$ $E[\mathcal H]$ is smaller for $\mathcal M_{\mathcal H}$ than for the improved baseline of Section 4.1.4, of scale $1/\varepsilon$",
@@ -104,7 +101,6 @@ figure_3_large = statement(
     by="ours",
     why="with the divisor 2 of Definition 4.1 the improved baseline has the smaller error, 0.0131 against 0.0243",
     only_if=WITHOUT_TWO,
-    kind="digits",
     cases=grid(n=[14000], divisor=[1, 2]),
 )
 def figure_3_improved(n, divisor):
@@ -112,12 +108,11 @@ def figure_3_improved(n, divisor):
     return smoothed_error(divisor, FLAT, tenth(n)), below(mean_error(lshist(number(EPSILON)), FLAT, tenth(n)))
 
 
-@statement(
+@statement_of_digits(
     "hellinger/figure-4",
     "Figure 4 and Section 6.2",
     says="Similar experimental tendencies were obtained for the Dirichlet-Multinomial system (Figure ?? and 4(a))",
     reading=SHARES + ": the Laplace mechanism has the smaller error for small data, from 20 to 200 records",
-    kind="digits",
     cases=grid(n=[20, 60], divisor=[1, 2]),
 )
 def figure_4(n, divisor):
@@ -127,7 +122,7 @@ def figure_4(n, divisor):
     return smoothed_error(divisor, FLAT3, uneven(n)), above(laplace_error(FLAT3, uneven(n)))
 
 
-@statement(
+@statement_of_digits(
     "hellinger/figure-4-large",
     "Figure 4 and Section 6.2",
     says=figure_4.says,
@@ -135,7 +130,6 @@ def figure_4(n, divisor):
     + r": $\mathcal M_{\mathcal H}$ has the smaller error for bigger data, at 600 records, where exact sums are feasible",
     why="with the divisor 2 the Laplace mechanism has a much smaller error for 600 records, and still has the smaller error for the 14000 and 20000 records of the caption",
     only_if=WITHOUT_TWO,
-    kind="digits",
     cases=grid(n=[600], divisor=[1, 2]),
 )
 def figure_4_large(n, divisor):
@@ -146,42 +140,31 @@ def figure_4_large(n, divisor):
     return smoothed_error(divisor, FLAT3, uneven(n)), below(laplace_error(FLAT3, uneven(n)))
 
 
-def error_of(mechanism: str, n):
-    """Expected error of the named mechanism for a dataset with a tenth of its records in the first category."""
-    laplace = mechanism == "Laplace"
-    return laplace_error(FLAT, tenth(n)) if laplace else smoothed_error(int(mechanism[-1]), FLAT, tenth(n))
-
-
-# the figure begins at 300 records
-HUNDREDS = [(m, n, n + 100) for m in ("divisor 1", "divisor 2", "Laplace") for n in range(300, 1000, 100)]
-
-
-@statement(
+@statement_of_digits(
     "hellinger/6.2-size",
     "Section 6.2",
     says=r"The results show that when the data size increases, the average errors of $\mathcal M_{\mathcal H}$, $\mathcal M_{\mathcal H}^D$, and Laplace decrease",
     reading=UNBALANCED + r", in steps of a hundred records over the sizes of Figure 3(a) and on to 1000 records",
-    kind="digits",
-    cases=rows("mechanism fewer more", *HUNDREDS),
+    cases=grid(mechanism=["divisor 1", "divisor 2", "Laplace"], n=range(300, 1000, 100)),  # the figure begins at 300
 )
-def error_by_size(mechanism: str, fewer, more):
+def error_by_size(mechanism: str, n):
     r"""Below the range of the figure, the error of each of the three mechanisms at first increases with n. With divisor
     2, the error of \(\mathcal M_{\mathcal H}\) grows from 0.527 for 10 records to 0.827 for 290 records. With divisor
     1, the error grows from 0.393 for 10 records to 0.618 for 200 records. The error of the Laplace mechanism grows from
     0.362 for 10 records to 0.389 for 20 records.
     """
-    return error_of(mechanism, more), below(error_of(mechanism, fewer))
+    made = laplace_in_order(number(EPSILON)) if mechanism == "Laplace" else defined(int(mechanism[-1]))
+    return mean_error(made, FLAT, tenth(n + 100)), below(mean_error(made, FLAT, tenth(n)))
 
 
 FEW = r"$E[\mathcal H]$ at the data $\langle 5, 5, 5 \rangle$ and the prior $(a, a, a)$; the figure draws medians and quartiles"
 
 
-@statement(
+@statement_of_digits(
     "hellinger/figure-5",
     "Figure 5 and Section 6.2",
     says="it is outperformed after a while",
     reading=FEW + ", and prints no number; the statement is read for prior weights of at least 7",
-    kind="digits",
     cases=rows("weight divisor", (7, 1), (20, 1), (7, 2), (30, 2)),
 )
 def figure_5(weight, divisor):
@@ -189,13 +172,12 @@ def figure_5(weight, divisor):
     return smoothed_error(divisor, (weight,) * 3, (5, 5, 5)), below(laplace_error((weight,) * 3, (5, 5, 5)))
 
 
-@statement(
+@statement_of_digits(
     "hellinger/figure-5-before",
     "Figure 5 and Section 6.2",
     says="The plot shows that in the beginning the Laplace mechanism performs better",
     reading=FEW + ", and prints no number; the statement is read for prior weights up to 5",
     why="with the divisor 1 the exponential mechanism already has the smaller error at a = 1, 0.6147 against 0.6178",
-    kind="digits",
     only_if=("the divisor is 2, or a is below 1", lambda weight, divisor: divisor == 2 or weight < 1),
     cases=rows("weight divisor", (0.2, 1), (0.5, 1), (1, 1), (1, 2), (5, 2)),
 )
@@ -206,13 +188,12 @@ def figure_5_before(weight, divisor):
     return smoothed_error(divisor, (weight,) * 3, (5, 5, 5)), above(laplace_error((weight,) * 3, (5, 5, 5)))
 
 
-@statement(
+@statement_of_digits(
     "hellinger/figure-6",
     "Figure 6 and Section 6.3",
     says=r"$\epsilon = 0.8$ is a privacy upper bound, we can observe that the concrete $\epsilon$ values are smaller than the upper bound",
     reading=r"$\mathcal M_{\mathcal H}$ of Definition 4.1 with the prior beta(1, 1), uniform data of 90 to 180 records and $\delta = 0.0005$",
     holds=r"the largest concrete $\varepsilon$ over all datasets is below 0.43 at $n = 90, 135, 180$",
-    kind="digits",
     cases=grid(n=[90, 108, 180], epsilon=[0.8], delta=[0.0005], divisor=[2]),
 )
 def figure_6(n, epsilon, delta, divisor):
@@ -234,14 +215,13 @@ def figure_6_all(n, epsilon, delta, divisor):
     return audit(smoothed_hellinger(epsilon, delta, divisor), FLAT, n).epsilon, below(number("0.43"))
 
 
-@statement(
+@statement_of_digits(
     "hellinger/figure-6-undivided",
     "Figure 6 and Section 6.3, without the factor 2",
     says=figure_6.says,
     reading=r"$\mathcal M_{\mathcal H}$ with the weights of Section 5, without the factor 2",
     by="ours",
     why="the concrete epsilon is 0.8097 for n = 108, and above 0.8 for n from 108 to 111; for all other n from 90 to 180 it is below 0.8",
-    kind="digits",
     cases=grid(n=[90, 108], epsilon=[0.8], delta=[0.0005], divisor=[1]),
 )
 def figure_6_undivided(n, epsilon, delta, divisor):

@@ -4,10 +4,9 @@ import math
 
 import numpy as np
 
-from ...arithmetic import exp, integral, log, number, numbers, pi, sqrt
+from ...arithmetic import exp, log, lower_beta, number, numbers, pi, sqrt
 from ...mechanisms import ehd, ehdl, lsdim, lshist
 from ...model import count_vectors, hellinger, local_sensitivity, log_density, marginal, neighbours, posterior
-from ...model.datasets import row_number
 from ...model.dirichlet import log_beta
 from ...privacy import audit, loss_between
 from .. import above, at_least, at_most, below, equal, grid, rows, statement
@@ -34,11 +33,11 @@ def conjugacy(prior, counts, theta):
     \(B(\alpha + \Delta\alpha)/B(\alpha)\). The product divided by the evidence is the density of
     \(\mathrm{DL}(\alpha + \Delta\alpha)\).
     """
-    x = np.array([int(count) for count in counts])
-    likelihood = math.prod((t**c for t, c in zip(theta, x.tolist(), strict=True)), start=number(1))
+    x = [int(count) for count in counts]
+    likelihood = math.prod((t**c for t, c in zip(theta, x, strict=True)), start=number(1))
     # number of sequences of records with these counts
-    sequences = math.factorial(int(x.sum())) // math.prod(math.factorial(c) for c in x.tolist())
-    evidence = marginal(prior, int(x.sum()))[row_number(x)] / sequences
+    sequences = math.factorial(sum(x)) // math.prod(map(math.factorial, x))
+    evidence = marginal(prior, sum(x))[count_vectors(sum(x), len(x)).tolist().index(x)] / sequences
     by_bayes = log_density(prior, theta).item() + log(likelihood / evidence)
     return log_density(posterior(prior, counts), theta).item(), equal(by_bayes)
 
@@ -117,13 +116,8 @@ def total_variation_bound(a, b):
     # the two densities are equal at theta = crossing
     odds = exp((log_beta(numbers(b)) - log_beta(numbers(a))) / (b[0] - a[0]))
     crossing = odds / (1 + odds)
-
-    def mass_below(beta):
-        p, q, constant = int(beta[0]) - 1, int(beta[1]) - 1, exp(-log_beta(numbers(beta)))
-        return integral(lambda theta: constant * theta**p * (1 - theta) ** q, 0, crossing)
-
-    variation = abs(mass_below(a) - mass_below(b))
-    return hellinger(a, b), at_least(sqrt(1 - sqrt(1 - variation**2)))
+    below_a, below_b = (exp(-log_beta(numbers(each))) * lower_beta(*each, crossing) for each in (a, b))
+    return hellinger(a, b), at_least(sqrt(1 - sqrt(1 - (below_a - below_b) ** 2)))
 
 
 @statement(

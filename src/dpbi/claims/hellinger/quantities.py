@@ -35,5 +35,4 @@ def probability_at_distance(mechanism, prior, counts, output):
     candidate = len(output) == len(counts) and sum(output) == sum(counts) and min(output) >= 0
     need(candidate, f"output must be a dataset of as many records and categories as {counts}, got {output}")
     # the probability of outputs at most as far as the given one, minus the probability of strictly closer outputs
-    as_near = closer_than(mechanism, prior, counts, output, ties=True)
-    return as_near - closer_than(mechanism, prior, counts, output)
+    return closer_than(mechanism, prior, counts, output, ties=True) - closer_than(mechanism, prior, counts, output)

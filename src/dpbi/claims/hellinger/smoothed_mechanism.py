@@ -29,17 +29,6 @@ def smooth(prior, counts, epsilon, delta):
     return exponential_smooth_sensitivity(prior, counts, smoothness(epsilon, delta, sum(counts)))
 
 
-def listed_smooth(prior, counts, epsilon, delta):
-    """Smooth sensitivity S(x), computed from its definition as a maximum over all datasets.
-
-    The statements of Section 5.3 compare the library's S(x) with this maximum.
-    """
-    n = sum(counts)
-    datasets = count_vectors(int(n), len(counts))
-    replaced = np.abs(datasets - np.array([int(c) for c in counts])).sum(axis=1) // 2
-    return largest(local_sensitivity(prior, datasets) * exp(numbers(replaced) * -smoothness(epsilon, delta, n)))
-
-
 def smoothed_bound(prior, n, epsilon, delta):
     r"""Maximum of \(2 + \Delta(1 - 2S')\) over neighbouring datasets, where \(\Delta = 1/S' - 1/S \ge 0\).
 
@@ -56,24 +45,21 @@ def noise_mass(epsilon, move):
     The function computes this probability for a dataset so large that the move reaches neither 0 nor n.
     """
     middle = abs(int(move)) + 1  # the move leaves at least one record in each category
-    output = (middle + int(move), middle - int(move))
-    return probability_of(laplace_in_order(epsilon), FLAT, (middle, middle), output)
+    return probability_of(laplace_in_order(epsilon), FLAT, (middle, middle), (middle + int(move), middle - int(move)))
 
 
 def towards_zero(epsilon, move: int):
     """Probability of a move under Laplace noise that is truncated towards zero.
 
-    The probability of a move d < 0 is the probability of d - 1 under noise that is rounded down. The probability of no
-    move is the sum of the probabilities of 0 and -1 under noise that is rounded down.
+    A move away from zero has the same probability in either direction. No move has twice the probability that it has
+    under noise that is rounded down, because noise between -1 and 0 also becomes 0.
     """
-    if move == 0:
-        return noise_mass(epsilon, 0) + noise_mass(epsilon, -1)
-    return noise_mass(epsilon, move if move > 0 else move - 1)
+    return noise_mass(epsilon, abs(move)) * (1 if move else 2)
 
 
-def log_sum_of_weights(prior, counts, epsilon, delta, rate):
-    r"""Logarithm \(\ln NL\) of the sum of weights \(NL = \sum_r e^{-\text{rate}\,\mathcal H}\), for any number of
-    candidates.
+def rate_and_log_sum(prior, counts, epsilon, delta):
+    r"""Rate \(\varepsilon/(2S(x))\) of the weights, and the logarithm \(\ln NL\) of their sum
+    \(NL = \sum_r e^{-\text{rate}\,\mathcal H}\), for any number of candidates.
 
     The prior weights must be doubles. The sum is computed in doubles, with a proved error bound. Rounding the rate to a
     double changes \(\ln NL\) by at most the rounding error of the rate, because no distance exceeds 1.
@@ -85,7 +71,8 @@ def log_sum_of_weights(prior, counts, epsilon, delta, rate):
         return error_moments(mechanism, weights, counts).log_normaliser, used
 
     (value, bound), used = Context().run(in_doubles)  # a new context computes in doubles, even inside ball arithmetic
-    return widened(number(value), number(bound) + abs(rate - number(used)))
+    rate = epsilon / (2 * smooth(prior, counts, epsilon, delta))
+    return rate, widened(number(value), number(bound) + abs(rate - number(used)))
 
 
 def largest_ratio(sensitivities, n, k: int):
@@ -177,8 +164,6 @@ def sliding(counts, share):
     """
     epsilon, delta = number(EPSILON), number(DELTA)
     exact = probability_at_distance(defined(), FLAT, counts, counts)
-    if share == 0:  # Delta = 0, so the right side contains the same probability
-        return exact, at_most(exp(epsilon / 2) * exact + delta / 2)
     law, t = defined().law(FLAT, counts), -share * smooth(FLAT, counts, epsilon, delta)
     errors = distances(FLAT, counts, law.outputs)
     # a distance equals t if it is neither smaller nor larger; ball arithmetic rejects a tie as undecided
@@ -217,10 +202,7 @@ def sliding_weights(counts, score, share):
         r"$c \le 0$, $\lambda \le \gamma$, and there is at least one record",
         lambda counts, score, share: score <= 0 and share <= 1 and sum(counts) >= 1,
     ),
-    cases=[
-        *grid(counts=[(1, 1), (2, 8), (30, 90)], score=[0.0, -0.3, -1.0, -20.0], share=[-1.0, 0.5, 1.0]),
-        {"counts": (1, 0), "score": -17.8, "share": 1.0},
-    ],
+    cases=grid(counts=[(1, 0), (2, 8), (30, 90)], score=[0.0, -0.3, -17.8], share=[-1.0, 0.5, 1.0]),
 )
 def dilation(counts, score, share):
     r"""The check uses multiples of \(\gamma\) for \(\lambda\). If the lemma is read as a statement about probabilities,
@@ -279,10 +261,7 @@ SETTINGS = rows(
     holds=r"for any number of categories the loss is at most $\frac{\varepsilon}{2} \max_{x \sim x'} (2 + \Delta (1 - 2 S'))$ with $\Delta = \frac1{S'} - \frac1{S} \ge 0$",
     given=("there are two categories", lambda prior: len(prior) == 2),
     open=True,
-    cases=[
-        *rows("prior n epsilon delta", (FLAT, 2, EPSILON, DELTA), ((0.2, 7), 20, 20.0, DELTA), ((5, 5), 30, 0.1, 0.5)),
-        {"prior": (1e-8, 1e-8), "n": 120, "epsilon": 50.0, "delta": 1e-8},
-    ],
+    cases=[*SETTINGS, *rows("prior n epsilon delta", ((5, 5), 30, 0.1, 0.5), ((1e-8, 1e-8), 120, 50.0, 1e-8))],
     accuracy=1e-7,  # delta is a difference of probabilities, whose rounding errors are absolute and not relative
 )
 def smoothed_private(prior, n, epsilon, delta):
@@ -336,11 +315,9 @@ def smoothed_dirichlet(k, n, weight, epsilon, delta):
     """
     categories, records, prior = int(k), int(n), (weight,) * int(k)
     x, other = (0,) * (categories - 1) + (records,), (1,) + (0,) * (categories - 2) + (records - 1,)
-    rate, its_rate = (epsilon / (2 * smooth(prior, counts, epsilon, delta)) for counts in (x, other))
+    (_, log_sum), (rate, its_log_sum) = (rate_and_log_sum(prior, counts, epsilon, delta) for counts in (x, other))
     # at x the output x has distance 0 and weight 1
-    kept = exp(-log_sum_of_weights(prior, x, epsilon, delta, rate))
-    log_sum = log_sum_of_weights(prior, other, epsilon, delta, its_rate)
-    return kept - exp(epsilon - its_rate * distance(prior, other, x) - log_sum), at_most(delta)
+    return exp(-log_sum) - exp(epsilon - rate * distance(prior, other, x) - its_log_sum), at_most(delta)
 
 
 @statement(
@@ -430,7 +407,6 @@ FAR = rows(
     "prior counts epsilon c", (FLAT, (2, 18), EPSILON, 0.3), (FLAT, (4, 4), 5.0, 0.7), (FLAT3, (2, 3, 3), 0.1, 0.3)
 )
 UNDIVIDED = r"$\mathcal M_{\mathcal H}$ has the weights of Section 5, without the factor 2 of Definition 4.1"
-THIRD = r"$N(n) = 1 + (k-1)\, e^{-\varepsilon}$ for k categories"
 APART = {"prior": (1e-9, 1e-9), "counts": (0, 300), "epsilon": 30.0, "c": 0.9999}
 """Parameter values for which all candidates but the truth are at a distance near 1, and the truth has nearly all of the
 probability."""
@@ -448,9 +424,16 @@ def candidates_at(prior, counts, epsilon, c):
 
 
 def weights(prior, counts, epsilon):
-    r"""Distances of all candidates from the truth, and their weights \(e^{-\varepsilon \mathcal H/S(x)}\)."""
-    found = distances(prior, counts, count_vectors(int(sum(counts)), len(counts)))
-    return found, exp(-epsilon / listed_smooth(prior, counts, epsilon, number(DELTA)) * found)
+    r"""Distances of all candidates from the truth, and their weights \(e^{-\varepsilon \mathcal H/S(x)}\).
+
+    The smooth sensitivity S(x) is computed from its definition as a maximum over all datasets, so the statements of
+    Section 5.3 compare the library's S(x) with this maximum.
+    """
+    datasets = count_vectors(int(sum(counts)), len(counts))
+    replaced = np.abs(datasets - np.array([int(c) for c in counts])).sum(axis=1) // 2
+    decay = exp(numbers(replaced) * -smoothness(epsilon, number(DELTA), sum(counts)))
+    found = distances(prior, counts, datasets)
+    return found, exp(-epsilon / largest(local_sensitivity(prior, datasets) * decay) * found)
 
 
 @statement(
@@ -498,15 +481,14 @@ def counted_accuracy(prior, counts, epsilon, c):
     \(e^{-\varepsilon c/S}\).
     """
     _, of_each = weights(prior, counts, epsilon)
-    bound = candidates_at(prior, counts, epsilon, c) / of_each.sum()
-    return far_share(prior, counts, epsilon, c), at_most(bound)
+    return far_share(prior, counts, epsilon, c), at_most(candidates_at(prior, counts, epsilon, c) / of_each.sum())
 
 
 @statement(
     "hellinger/5.3-third",
     "Section 5.3, third bound",
     says=r"$\Pr[\mathcal H(BI(x), z) \ge c] \le \frac{|R| \exp(-\varepsilon c / S(x))}{N(n)}$, where we replace the $NL_x$ with a value only related to the size of the data",
-    reading=f"a suitable N(n), which the paper did not find, exists: {THIRD}; {UNDIVIDED}",
+    reading=rf"a suitable N(n), which the paper did not find, exists: $N(n) = 1 + (k-1)\, e^{{-\varepsilon}}$ for k categories; {UNDIVIDED}",
     given=("there is at least one record", lambda counts: sum(counts) >= 1),
     cases=[*FAR, APART],
 )

@@ -4,10 +4,11 @@ the prior.
 
 import math
 from decimal import Decimal
+from functools import partial
 from itertools import permutations
 
 from ...accuracy import mean_error
-from ...arithmetic import exp, largest, number, remembered
+from ...arithmetic import exp, largest, number
 from ...mechanisms import ehd, ehdl, laplace_in_order, smoothed_hellinger
 from ...model import count_vectors, local_sensitivity, neighbours
 from .. import above, at_most, below, digits, equal, grid, rows, statement
@@ -15,6 +16,9 @@ from ..notes.steps import AWAY
 from ..quantities import balanced, distances, farthest_move, printed_sensitivity
 from .quantities import DELTA, EPSILON, FLAT, FLAT3, defined, distance, probability_at_distance
 from .smoothed_mechanism import towards_zero
+
+statement_of_digits = partial(statement, kind="digits")
+"""Decorator for a statement on the numbers of a table or figure."""
 
 
 def as_printed(text):
@@ -124,8 +128,7 @@ def decay(n, divisor):
     to 0.584 for n = 200 and 0.755 for n = 1,000. If S is replaced by LS and the divisor is 1, the probability of the
     truth tends to \(\tanh(\varepsilon/2)\), because a candidate j steps away is at a distance of nearly |j| times LS.
     """
-    mechanism = defined(divisor)
-    return within_three_steps(mechanism, 2, 5 * n / 2), below(within_three_steps(mechanism, 2, n / 2))
+    return within_three_steps(defined(divisor), 2, 5 * n / 2), below(within_three_steps(defined(divisor), 2, n / 2))
 
 
 @decay.instead(
@@ -184,12 +187,11 @@ def from_balanced(steps) -> tuple[int, int]:
     return 4 + int(steps), 4 - int(steps)
 
 
-@statement(
+@statement_of_digits(
     "hellinger/table-1",
     "Table 1",
     says="Table 1: Probability with Prior beta(1, 1) and data size 8",
     reading=r"the weights are $\exp(-\varepsilon \mathcal H/LS(x))$ with $\varepsilon = 0.8$, and the Laplace noise is truncated towards zero and not clipped to 0..n; these mechanisms reproduce the printed digits",
-    kind="digits",
     cases=cells(TABLE_1, "column steps printed"),
 )
 def table_1(column: str, steps, printed: str):
@@ -201,14 +203,13 @@ def table_1(column: str, steps, printed: str):
     return cell(column, FLAT, balanced(8), from_balanced(steps)), digits(printed)
 
 
-@statement(
+@statement_of_digits(
     "hellinger/table-1-definition",
     "Section 5.4.1, Table 1 and Definition 4.1",
     says="the probability from the two mechanisms are shown in Tab. 1",
     reading=r"the two mechanisms are $\mathcal M_{\mathcal H}$ of Definition 4.1 and the Laplace mechanism of Section 4.1.3",
     holds=r"the table shows an exponential mechanism with the weights $\exp(-\varepsilon \mathcal H/LS(x))$, and Laplace noise that is truncated towards zero and not clipped to 0..n",
     why="one column is computed with LS in place of 2S, the other with the formula of Section 5.1 for noise that is rounded towards zero",
-    kind="digits",
     cases=[case for case in table_1.cases if case["column"] != "distance"],
 )
 def table_1_definition(column: str, steps, printed: str):
@@ -267,12 +268,11 @@ TABLE_2_ROWS = {"corner": (60, 0, 0), "2": (22, 19, 19), "1": (21, 19, 20), "0":
 """One candidate for each row of Table 2; its permutations have the same distance and belong to the same row."""
 
 
-@statement(
+@statement_of_digits(
     "hellinger/table-2",
     "Table 2",
     says="Table 2: Probability with Prior beta(1, 1) and data size 40",
     reading=r"the digits belong to three categories with $x = (20,20,20)$, 60 records in all, and the prior $\mathrm{DL}(1,1,1)$; the weights are $\exp(-\varepsilon \mathcal H/LS(x))$ with $\varepsilon = 0.8$, and the Laplace mechanism adds two truncated noises",
-    kind="digits",
     cases=cells(TABLE_2, "column row printed"),
 )
 def table_2(column: str, row: str, printed: str):
@@ -284,7 +284,6 @@ def table_2(column: str, row: str, printed: str):
     return cell(column, FLAT3, (20, 20, 20), TABLE_2_ROWS[row]), digits(printed)
 
 
-@remembered
 def row_of_table_2(divisor, row: str):
     r"""Probability of the candidates in a row of Table 2 under \(\mathcal M_{\mathcal H}\) with a given divisor, or
     under the Laplace mechanism if the divisor is 0.
@@ -293,16 +292,13 @@ def row_of_table_2(divisor, row: str):
     return probability_at_distance(mechanism, FLAT3, (20, 20, 20), TABLE_2_ROWS[row])
 
 
-STEPS_OF_TABLE_2 = [{"row": row} for row in ("0", "1", "2")]
-
-
 @statement(
     "hellinger/5.4.1-table-2",
     "Section 5.4.1, on Table 2",
     says="the Laplace mechanism do much better: good answers with few steps from correct answer can be outputted with higher probabilities in Laplace mechanism than in our mechanism",
     reading="the probabilities are those in Table 2, at 0, 1 and 2 steps",
     why="at one and at two steps the table itself gives the exponential mechanism the higher probability",
-    cases=STEPS_OF_TABLE_2,
+    cases=grid(row=["0", "1", "2"]),
 )
 def table_2_comparison(row: str):
     """The exact number is the ratio of the probability in the Laplace column to the probability in the exponential
@@ -318,7 +314,7 @@ def table_2_comparison(row: str):
     says=table_2_comparison.says,
     reading=r"the mechanisms are those that the text defines, with either divisor, at the data of Table 2",
     given=("the number of steps is 0, 1 or 2, as in the table", lambda row: row in "012"),
-    cases=[case | {"divisor": divisor} for case in STEPS_OF_TABLE_2 for divisor in (1, 2)],
+    cases=grid(row=["0", "1", "2"], divisor=[1, 2]),
 )
 def table_2_comparison_as_defined(row: str, divisor):
     r"""The answers in each of the three rows are more than ten times as probable under the Laplace mechanism as under
@@ -384,10 +380,8 @@ def nearer_to_equal(prior, closer, apart) -> bool:
     """Whether two datasets of two categories have equally many records and the posterior parameters of the first are
     closer to each other than those of the second.
     """
-    if len(prior) != 2 or sum(closer) != sum(apart):
-        return False
     near, far = (abs(prior[0] + counts[0] - prior[1] - counts[1]) for counts in (closer, apart))
-    return bool(near < far)
+    return len(prior) == 2 and sum(closer) == sum(apart) and bool(near < far)
 
 
 NEARER = "two posteriors have the same prior and number of records, and the parameters of one are closer to each other"
@@ -496,10 +490,7 @@ def accuracy_of_the_larger(smaller, larger, counts):
     holds=r"for beta(1, 1), $\varepsilon = 0.8$ and $\delta = 10^{-8}$, $E[\mathcal H]$ is smaller at $(x + 1, n - x - 1)$ than at $(x, n - x)$",
     why="if the data are more uniform, the candidates are also closer to each other",
     cases=rows(
-        "prior closer apart epsilon divisor",
-        (FLAT, (4, 4), (2, 6), EPSILON, 2),
-        (FLAT, (1, 1), (0, 2), 3.0, 2),
-        ((50, 50), (4, 4), (3, 5), EPSILON, 2),
+        "prior closer apart epsilon divisor", (FLAT, (1, 1), (0, 2), 3.0, 2), ((50, 50), (4, 4), (3, 5), EPSILON, 2)
     ),
 )
 def data_variance(prior, closer, apart, epsilon, divisor):
@@ -515,14 +506,11 @@ def data_variance(prior, closer, apart, epsilon, divisor):
 
 @data_variance.instead(
     given=("$2x + 1 < n$, and n is at most 40", lambda n, x: 2 * x + 1 < n <= 40),
-    cases=[
-        each for n in (3, 8, 20, 40) for each in grid(n=[n], x=range(0, (n - 1) // 2, max(n // 8, 1)), divisor=[1, 2])
-    ],
+    cases=grid(n=[3, 8, 20, 40], x=[0, 1, 2, 4, 8, 15], divisor=[1, 2]),
 )
 def more_uniform(n, x, divisor):
     """The inequality was true in every computed comparison, but it is not proved."""
-    mechanism = defined(divisor)
-    return mean_error(mechanism, FLAT, (x + 1, n - x - 1)), below(mean_error(mechanism, FLAT, (x, n - x)))
+    return mean_error(defined(divisor), FLAT, (x + 1, n - x - 1)), below(mean_error(defined(divisor), FLAT, (x, n - x)))
 
 
 @statement(

@@ -30,8 +30,7 @@ def radius(prior, counts: tuple[int, int], k: int) -> float:
     near, far = ([float(h) for h in distances(prior, counts, rows)] + [1.0])[:2]
     # round up the distance of k steps, with as few decimals as keep the result below the distance of k + 1 steps
     for digits in range(1, 16):
-        scale = float(10**digits)
-        t = round(math.floor(near * scale + 1) / scale, digits)
+        t = math.floor(near * 10.0**digits + 1) / 10.0**digits
         if near < t < far:
             return t
     raise ValueError(f"counts must leave room for k={k} steps, got counts={counts}")
@@ -52,6 +51,11 @@ def away_from_the_ends(prior, counts, t) -> bool:
     """Whether equally many steps down and up keep the error below t, and none of these steps reaches 0 or n."""
     down, up = steps_within(prior, counts, t)
     return down == up and up < int(min(counts))
+
+
+def steps_down(relation):
+    """A predicate: whether the numbers of steps down and up that keep the error below t stand in a relation."""
+    return lambda prior, counts, t: relation(*steps_within(prior, counts, t))
 
 
 def whole_steps(bound) -> int:

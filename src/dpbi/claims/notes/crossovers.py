@@ -18,13 +18,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ...accuracy.two_categories import TIE_TOLERANCE
-from ...checks import Floats, Integers
+from ...checks import Floats, Integers, need
 from ...mechanisms import all_laws, lshist
-from ...model.datasets import count_vectors
-from ...model.distances import hellinger, lattice_distances
-from ...model.sensitivities import local_sensitivity
-from ..quantities import floor_within
-from .corollaries import good_size, printed_rate
+from ...model import count_vectors, hellinger, lattice_distances, local_sensitivity
+from ..quantities import floor_within, printed_rate
+from .corollaries import good_size
 
 
 class Overtaking(NamedTuple):
@@ -52,21 +50,16 @@ def overtaking(weight: float, epsilons: Sequence[float], steps: Sequence[int]) -
     ks, rates = np.array(steps), np.array([float(printed_rate(epsilon)) for epsilon in epsilons])
     noise = np.array([[floor_within(epsilon, k) for k in steps] for epsilon in epsilons])
     # beyond this n, the upper bound for EHD is below the probability for LSHist
-    decided = (2 * ks + 1) * np.exp(rates)[:, None] / noise
-    last = np.maximum(decided.max(axis=1) // 2, ks.max() + 1).astype(int)  # the last m to try
-    first = np.full(noise.shape, 2 * last.max() + 2)
-    behind = np.tile(2 * ks, (len(rates), 1))
-    for m in range(1, int(last.max()) + 1):
-        rows = np.flatnonzero(last >= m)
-        j = np.arange(1, m + 1)  # numbers of steps from the posterior of (m, m)
+    decided = ((2 * ks + 1) * np.exp(rates)[:, None] / noise).max()
+    ahead = [np.zeros(noise.shape, dtype=bool)]  # whether LSHist is ahead at n = 2m
+    for m in range(1, max(int(decided) // 2, ks.max()) + 2):
+        j = np.arange(m + 1)  # numbers of steps from the posterior of (m, m)
         distances = hellinger(np.full(2, weight + m), weight + np.stack([m + j, m - j], axis=1))
-        weights = 1 + 2 * np.cumsum(np.exp(-np.outer(rates[rows], distances)), axis=1)
-        # the weight of x and of the first min(k, m) steps on either side: 1 for k = 0, cumulative sums for larger k
-        inside = np.column_stack([np.ones(len(rows)), weights])[:, np.minimum(ks, m)]
-        ahead = noise[rows] > inside / weights[:, -1:]
-        first[rows] = np.where((ks < m) & ahead, np.minimum(first[rows], 2 * m), first[rows])
-        behind[rows] = np.where((ks < m) & ~ahead, 2 * m, behind[rows])
-    return Overtaking(np.minimum(first, behind + 2), behind + 2)
+        # the weight of x and of the first j steps on either side
+        weights = 2 * np.cumsum(np.exp(-np.outer(rates, distances)), axis=1) - 1
+        ahead.append((ks < m) & (noise > weights[:, np.minimum(ks, m)] / weights[:, -1:]))
+    found = np.array(ahead)
+    return Overtaking(2 * found.argmax(axis=0), 2 * (len(found) - (~found[::-1]).argmax(axis=0)))
 
 
 def good_set_sizes(weight: float, epsilons: Sequence[float]) -> Floats:
@@ -79,8 +72,7 @@ def good_set_sizes(weight: float, epsilons: Sequence[float]) -> Floats:
         weight: The prior weight of both categories, at least 1.
         epsilons: The privacy budgets, > 0.
     """
-    if not weight >= 1:
-        raise ValueError(f"weight must be at least 1, got weight={weight}")
+    need(weight >= 1, f"weight must be at least 1, got weight={weight}")
     searched = [math.floor(good_size(epsilon)) for epsilon in epsilons]
     last = np.zeros(len(epsilons))  # the last n at which EHD is at least as likely to be in R_g for some dataset
     for n in range(1, max(searched) + 1):

@@ -9,7 +9,6 @@ from ... import model
 from ...arithmetic import digamma, exp, integral, largest, less, lgamma, log, number, numbers, smallest, sqrt, trigamma
 from ...checks import need
 from ...mechanisms import ehd, ehds, lsdim, lshist, lszhang
-from ...model.dirichlet import log_beta
 from ...privacy import audit, loss_between
 from .. import at_least, at_most, below, cannot, equal, grid, rows, statement
 from ..quantities import distances, farthest_move, local_jump, printed_sensitivity
@@ -32,11 +31,8 @@ def hellinger_formula(a, b):
     """
     # exponents of the integrand; they are integers, so the integrand is a polynomial
     p, q = (int((s + t) / 2) - 1 for s, t in zip(a, b, strict=True))
-    need(
-        [2 * p + 2, 2 * q + 2] == [s + t for s, t in zip(a, b, strict=True)],
-        f"a and b must have even sums, got {a}, {b}",
-    )
-    scale = exp(-(log_beta(numbers(a)) + log_beta(numbers(b))) / 2)
+    need((2 * p + 2, 2 * q + 2) == (a[0] + b[0], a[1] + b[1]), f"a and b must have even sums, got {a}, {b}")
+    scale = exp(-(model.dirichlet.log_beta(numbers(a)) + model.dirichlet.log_beta(numbers(b))) / 2)
     # the scale is inside the integral because the tolerance is absolute: the value is then at most 1
     affinity = integral(lambda theta: scale * theta**p * (1 - theta) ** q, 0, 1)
     return model.hellinger(a, b), equal(sqrt(1 - affinity))
@@ -76,11 +72,8 @@ def global_sensitivity(prior, n):
     """
     defined = largest(model.local_sensitivity(prior, model.count_vectors(int(n), len(prior))))
     # pairs of parameters (a_i, a_j - 1) at which the exponent may be largest
-    ends = [tuple(sorted(prior)[:2])]
-    if len(prior) == 2:
-        ends = [(prior[0], prior[1] + n - 1), (prior[0] + n - 1, prior[1])]
-    sides = (printed_sensitivity(), farthest_move(*ends), defined)
-    return model.global_sensitivity(prior, n), *map(equal, sides)
+    ends = [sorted(prior)[:2]] if len(prior) > 2 else [(prior[0], prior[1] + n - 1), (prior[0] + n - 1, prior[1])]
+    return model.global_sensitivity(prior, n), *map(equal, (printed_sensitivity(), farthest_move(*ends), defined))
 
 
 @statement(
@@ -118,9 +111,8 @@ def local_sensitivity(prior, counts):
     here = distances(prior, counts, rows)
     defined = largest([largest(abs(here - distances(prior, y, rows))) for y in model.neighbours(counts)])
     a = [weight + count for weight, count in zip(prior, counts, strict=True)]
-    moves = [(i, j) for i in range(len(a)) for j in range(len(a)) if i != j and counts[j] > 0]
-    printed = farthest_move(*((a[i], a[j] - 1) for i, j in moves))
-    return model.local_sensitivity(prior, counts), equal((defined + printed) / 2)
+    moves = [(a[i], a[j] - 1) for i in range(len(a)) for j in range(len(a)) if i != j and counts[j] > 0]
+    return model.local_sensitivity(prior, counts), equal((defined + farthest_move(*moves)) / 2)
 
 
 @statement(

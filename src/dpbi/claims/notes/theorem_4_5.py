@@ -15,8 +15,8 @@ from ...mechanisms import ehd, ehdl, lshist, lszhang
 from ...model import local_sensitivity
 from ...model.distances import distance
 from .. import above, at_least, at_most, below, equal, grid, rows, statement
-from ..quantities import floor_within, floored_laplace_below, printed_sensitivity
-from .cases import FLAT, INSIDE_T, away_from_the_ends, largest_per_step
+from ..quantities import floor_within, floored_laplace_below, printed_rate, printed_sensitivity
+from .cases import FLAT, INSIDE_T, away_from_the_ends, largest_per_step, steps_down
 
 EVEN = rows(
     "prior counts epsilon t", (FLAT, (4, 4), 2.0, 0.3), (FLAT, (3, 17), 0.1, 0.2), ((0.5, 0.5), (10, 10), 0.8, 0.71)
@@ -73,10 +73,7 @@ def lshist_equation(prior, counts, epsilon, t):
     says=r"$\Pr[H < t] \ge 1 - e^{-k\varepsilon}$",
     holds=r"$\Pr[H < t] \ge 1 - e^{-\min(k_-, k_+)\,\varepsilon}$",
     why="fewer steps down than up may keep the error below t",
-    only_if=(
-        "at least as many steps down as up keep the error below t",
-        lambda prior, counts, t: ge(*steps_within(prior, counts, t)),
-    ),
+    only_if=("at least as many steps down as up keep the error below t", steps_down(ge)),
     cases=lshist_equation.cases,
 )
 def lshist_lower(prior, counts, epsilon, t):
@@ -175,12 +172,6 @@ def ehd_lower(prior, counts, epsilon, t):
     return exact, above((2 * k * exp(-epsilon) + 1) / sum(counts)), at_least(share_inside(prior, counts, t))
 
 
-NOT_MORE_DOWN = (
-    "at most as many steps down as up keep the error below t",
-    lambda prior, counts, t: INSIDE_T[1](prior, counts, t) and le(*steps_within(prior, counts, t)),
-)
-
-
 @statement_on_t(
     "notes/4.5-ehd-upper",
     "Theorem 4.5, EHD, right inequality",
@@ -204,10 +195,9 @@ def ehd_upper(prior, counts, epsilon, t):
     than \(m / (n\, e^{-\varepsilon/(2G)})\), and \(m \le 2k + 1\) if \(k_- \le k_+\).
     """
     _, k = steps_within(prior, counts, t)
-    G = printed_sensitivity()
-    exact = error_below(ehd(epsilon, G), prior, counts, t)
+    exact = error_below(ehd(epsilon, printed_sensitivity()), prior, counts, t)
     printed = (2 * k + 1) * exp(epsilon) / sum(counts)
-    return exact, below(printed), at_most(most_inside(prior, counts, t, epsilon / (2 * G)))
+    return exact, below(printed), at_most(most_inside(prior, counts, t, printed_rate(epsilon)))
 
 
 def weight_at(h, prior, counts, epsilon):
@@ -261,10 +251,9 @@ def ehdl_lower_by_t(prior, counts, epsilon, t):
 def moved(prior, counts, t) -> tuple[list[int], list[int]]:
     """Numbers of steps from x to the candidates with an error below t, and to the other candidates."""
     down, up = steps_within(prior, counts, t)
-    # there are x candidates below x and n - x above x; those nearest to x on each side have an error below t
-    room = [(down, int(counts[0])), (up, int(counts[1]))]
-    inside = [step for near, _ in room for step in range(1, near + 1)]
-    return [0, *inside], [step for near, last in room for step in range(near + 1, last + 1)]
+    lower, higher = map(int, counts)  # numbers of candidates below x and above x
+    outside = [*range(down + 1, lower + 1), *range(up + 1, higher + 1)]
+    return [*range(down + 1), *range(1, up + 1)], outside
 
 
 BALANCED = rows(
@@ -309,7 +298,7 @@ def ehdl_lower_sharp(prior, counts, epsilon, t):
     holds=r"$\Pr[H < t] \le \frac{m}{m + (n + 1 - m) \exp(-\varepsilon/(2\,LS(x)))}$ with $m = k_- + k_+ + 1$",
     why="more steps down than up may keep the error below t",
     reading=FOR_EHDL,
-    only_if=NOT_MORE_DOWN,
+    only_if=("at most as many steps down as up keep the error below t", steps_down(le)),
     cases=[*FEW, FAR],
 )
 def ehdl_upper(prior, counts, epsilon, t):
@@ -327,6 +316,15 @@ def ehdl_upper(prior, counts, epsilon, t):
     return exact, below((2 * k + 1) * exp(rate) / sum(counts)), at_most(most_inside(prior, counts, t, rate))
 
 
+def most_by_steps(prior, counts, epsilon, t, per_step):
+    r"""Upper bound on the probability of an error below t under EHDL, if j steps lead to a distance of at most
+    \(\text{per\_step}\, j\, LS(x)\)."""
+    (inside, outside), reach = moved(prior, counts, t), per_step * local_sensitivity(prior, counts)
+    # upper bounds on the distances outside give lower bounds on their weights
+    far = [minimum(reach * step, number(1)) for step in outside]
+    return len(inside) / (len(inside) + sum(weight_at(numbers(far), prior, counts, epsilon), start=number(0)))
+
+
 @ehdl_upper.instead(
     holds=r"sharper: $\Pr[H < t] \le \frac{m}{m + \sum_{j\ \text{outside}} \exp(-\frac\varepsilon2 \min(C j,\, 1/LS(x)))}$",
     given=INSIDE_T,
@@ -341,11 +339,7 @@ def ehdl_upper_sharp(prior, counts, epsilon, t):
     \(\exp(-\frac\varepsilon2 \min(C j, 1/LS))\). The total weight of the candidates with an error of at least t is at
     least the sum of these bounds.
     """
-    inside, outside = moved(prior, counts, t)
-    scale = local_sensitivity(prior, counts)
-    # upper bounds on the distances outside give lower bounds on their weights
-    far = [minimum(largest_per_step(False) * step * scale, number(1)) for step in outside]
-    most = len(inside) / (len(inside) + sum(weight_at(numbers(far), prior, counts, epsilon), start=number(0)))
+    most = most_by_steps(prior, counts, epsilon, t, largest_per_step(False))
     return error_below(ehdl(epsilon), prior, counts, t), at_most(most)
 
 
@@ -378,8 +372,4 @@ def ehdl_upper_balanced(prior, counts, epsilon, t):
     below \(3.9\, j^2/a^3\), and therefore the left side is below \(0.1422\, j^4/a^3 \le 0.0089\, j^4/a^2\). For
     \(3 \le a \le 16\), where \(j \le 8\), the tests certify the inequality by interval arithmetic.
     """
-    k, scale = steps_within(prior, counts, t)[1], local_sensitivity(prior, counts)
-    far = [minimum(step * scale, number(1)) for step in range(k + 1, int(counts[0]) + 1)]
-    # the two sides of x are mirror images, so the weights of one side count twice
-    most = (2 * k + 1) / (2 * k + 1 + 2 * sum(weight_at(numbers(far), prior, counts, epsilon), start=number(0)))
-    return error_below(ehdl(epsilon), prior, counts, t), at_most(most)
+    return error_below(ehdl(epsilon), prior, counts, t), at_most(most_by_steps(prior, counts, epsilon, t, number(1)))
