@@ -87,7 +87,10 @@ class Cost:
         r"""Largest \(\rho\) between neighbours of a given kind, which must be finite."""
         reach = self.family.reach
         need(neighbours in reach, f"neighbours must be one of {[*reach]}, got {brief(neighbours)}")
-        need(reach[neighbours] != math.inf, f"{self.family.name} must be made with a bound on its data for a cost, got none")
+        need(
+            reach[neighbours] != math.inf,
+            f"{self.family.name} must be made with a bound on its data for a cost, got none",
+        )
         return reach[neighbours]
 
 
