@@ -23,10 +23,9 @@ from numpy.typing import ArrayLike
 
 from .. import arithmetic, checks
 from ..checks import Floats, Integers
-from ..guarantees import Guarantee
+from ..guarantees import Guarantee, PureDP
 from ..model.datasets import in_chunks, lattice, row_number, within_enumeration
-from .law import Law, WorstCase, distinct_outputs
-from .line import Line
+from .law import Law, Line, Witness, distinct_outputs
 
 
 class Mechanism(checks.Checked, ABC):
@@ -46,9 +45,8 @@ class Mechanism(checks.Checked, ABC):
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
         for base in cls.__mro__[1:]:
-            if vars(base).get("__final__"):
-                final = f"{base.__name__} must not have subclasses, because they would inherit its promise"
-                raise TypeError(f"{final}, got {cls.__name__}: derive from Mechanism")
+            said = f"{base.__name__} must not have subclasses, which would inherit its promise, got {cls.__name__}"
+            checks.need(not vars(base).get("__final__"), f"{said}: derive from Mechanism", TypeError)
             # a class that stands before this base in the method resolution order may hide a final method, too
             final_here = [name for name, made in vars(base).items() if getattr(made, "__final__", False)]
             kept = [name for name in final_here if inspect.getattr_static(cls, name) is not vars(base)[name]]
@@ -216,7 +214,7 @@ class Mechanism(checks.Checked, ABC):
     def _line(self, weights: Floats, x: Integers) -> Line | None:
         return None
 
-    def attained(self, n: int, k: int) -> WorstCase | None:
+    def attained(self, n: int, k: int) -> Witness | None:
         """Neighbours and an output whose privacy loss equals ``promise_at`` for every prior, or None if unknown."""
         return None
 
@@ -321,6 +319,10 @@ class Budgeted(Mechanism):
         return cls(epsilon, **cls.arguments)
 
 
+EPSILON_DP: Any = property(lambda mechanism: PureDP(mechanism.epsilon))
+"""The property ``promise`` of a mechanism that is epsilon-differentially private for every prior and n."""
+
+
 class Vectorised(Mechanism):
     """A mechanism whose output distributions at many datasets are computed together by the method ``_at``.
 
@@ -346,8 +348,7 @@ class Vectorised(Mechanism):
         datasets = lattice(n, len(weights))
         outputs = self._outputs(weights, n)
         within_enumeration(len(datasets), len(outputs), n, len(weights))
-        columns = self._columns(outputs)
-        table = in_chunks(datasets, columns, lambda rows: self._at(weights, rows).log_probabilities)
+        table = in_chunks(datasets, self._columns(outputs), lambda rows: self._at(weights, rows).log_probabilities)
         return Law.known(outputs, table)
 
 

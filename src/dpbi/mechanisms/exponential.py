@@ -25,8 +25,7 @@ from ..model.sensitivities import (
 )
 from . import exponential_draws
 from .base import Budgeted, Vectorised
-from .law import Law
-from .line import Line
+from .law import Law, Line
 
 # chosen: a table of this size is computed in a few milliseconds
 LISTED_CANDIDATES = 20_000

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..arithmetic import exp, expm1, log, log_one_minus_exp, log_sum_exp, numbers
+from ..arithmetic import exp, expm1, log, log_one_minus_exp, log_sum_exp, numbers, remembered
 from ..checks import Integers, Numbers
 from ..guarantees import PureDP
 from . import integer_noise
@@ -60,8 +60,9 @@ class Noise:
         """Number of integers in a period."""
         return len(self.upper)
 
+    @remembered
     def at(self, rate: Any) -> "NoiseAt":
-        r"""The noise with a given rate \(\gamma\)."""
+        r"""The noise with a given rate \(\gamma\), cached because its tails take longer than a distribution."""
         return NoiseAt(self, rate)
 
     def rate(self, epsilon: Any, scale: Any) -> Any:
@@ -132,14 +133,11 @@ class NoiseAt:
         The noise is truncated at the largest allowed total, because larger noise would be clipped to 0..n anyway.
         """
         periods = np.minimum(rng.standard_exponential(size) / self.rate, checks.LARGEST_TOTAL / self.width)
-        noise: Integers = periods.astype(np.int64)
         below = np.cumsum(exp(np.concatenate([self._upper, self._lower]) - self._total))
         share = rng.random(size)
-        down = share >= below[self.width - 1]
-        if self.width > 1:
-            place = np.searchsorted(below[:-1], share, side="right")
-            noise = noise * self.width + place % self.width
-        return np.where(down, -1 - noise, noise)  # the mirror of m is -1 - m
+        place = np.searchsorted(below[:-1], share, side="right")
+        noise: Integers = periods.astype(np.int64) * self.width + place % self.width
+        return np.where(place < self.width, noise, -1 - noise)  # the mirror of m is -1 - m
 
 
 NoiseLaw = NoiseAt | GaussianNoiseAt

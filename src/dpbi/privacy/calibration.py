@@ -13,7 +13,7 @@ from .. import checks
 from ..checks import Floats, Integers
 from ..guarantees import PureDP
 from ..mechanisms import Law, Line, Mechanism
-from ..mechanisms.law import WorstCase
+from ..mechanisms.law import Witness
 from .losses import audit
 
 # Factor by which each step of the search changes the internal epsilon, until the loss crosses the target. Chosen.
@@ -170,5 +170,5 @@ class Calibrated(Mechanism):
     def _line(self, weights: Floats, x: Integers) -> Line | None:
         return self._audited(weights, int(x.sum())).line(weights, x)
 
-    def attained(self, n: int, k: int) -> WorstCase | None:
+    def attained(self, n: int, k: int) -> Witness | None:
         return self.mechanism.attained(n, k)

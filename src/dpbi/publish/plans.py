@@ -21,7 +21,7 @@ from ..checks import LARGEST_TOTAL, listed, need, positive_fraction, prior_weigh
 from ..inference import within_work
 from ..inference.draws import dirichlet
 from ..inference.forecast import DATASETS, LEVEL, Asked, drawn_posterior, simulated, summed
-from ..mechanisms.table import releasable_mechanism
+from ..mechanisms import releasable_mechanism
 from ..progress import Progress, shown
 from .budget import released_price
 from .receipts import released_prior
