@@ -370,18 +370,18 @@ def broadcasting(**arrays: NDArray[Any]) -> None:
         raise ValueError(f"{' and '.join(arrays)} must have {allowed}, got {shapes}") from None
 
 
-def simplex(name: str, value: Any, k: int) -> Floats:
+def simplex(name: str, value: Any, k: int | None = None) -> Floats:
     """Checks that points of the simplex have k coordinates >= 0 that sum to 1, on the last axis.
 
     Args:
         name: Name of the argument, for the error message.
         value: The argument, with any leading axes.
-        k: Number of categories.
+        k: Number of categories; None for any number of at least 2.
 
     Returns:
         The points as an array.
     """
-    allowed = f"{k} numbers >= 0 with the sum 1"
+    allowed = f"{k or 'k >= 2'} numbers >= 0 with the sum 1"
 
     def good(rows: NDArray[Any]) -> Any:
         return (rows >= 0).all(axis=-1) & (np.abs(rows.sum(axis=-1, dtype=np.float64) - 1) <= SUM_TOLERANCE)

@@ -30,9 +30,7 @@ from .checks import need
 
 TYPES = {"bool": bool, "float": float, "int": int, "str": str}
 NUMBER = r"([-+]?(?:inf|[\d.]+(?:e[-+]?\d+)?))"
-INTERVAL = re.compile(rf"in ([(\[]) *{NUMBER} *, *{NUMBER} *([)\]])")
-CHOICE = re.compile(r"one of (.+)")
-CLAUSE = re.compile(rf"(each |length )?(?:{INTERVAL.pattern}|{CHOICE.pattern})")
+CLAUSE = re.compile(rf"(each |length )?(?:in ([(\[]) *{NUMBER} *, *{NUMBER} *([)\]])|one of (.+))")
 # A comma outside brackets: the next bracket after it, if any, is an opening one.
 OUTER_COMMA = re.compile(r",(?![^\[\]]*\])")
 # No exponents: the exact integer of 1e999999999 would exhaust the memory.

@@ -68,10 +68,9 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
         made: object = family(target)
     except TypeError as error:  # no function, or one of more arguments
         made = error
-    if not isinstance(made, Mechanism):
-        allowed = "a function from an internal epsilon alone to a Mechanism"
-        got = f"family={checks.brief(family)}, which gives {checks.brief(made)}"
-        raise TypeError(f"family must be {allowed}, got {got}")
+    allowed = "a function from an internal epsilon alone to a Mechanism"
+    got = f"family={checks.brief(family)}, which gives {checks.brief(made)}"
+    checks.need(isinstance(made, Mechanism), f"family must be {allowed}, got {got}", TypeError)
 
     def excess(internal: float) -> float:
         return audit(family(internal), weights, n).epsilon - target
@@ -141,11 +140,9 @@ class Calibrated(Mechanism):
         return (tuple(weights.tolist()), n) == (self.prior, self.n)
 
     def _audited(self, weights: Floats, n: int) -> Mechanism:
-        checks.need(
-            self._here(weights, n),
-            f"prior and n must be those of the calibration, prior={list(self.prior)} and n={self.n}, "
-            f"got prior={weights.tolist()} and n={n}: the audit does not cover them",
-        )
+        allowed = f"those of the calibration, prior={list(self.prior)} and n={self.n}"
+        got = f"prior={weights.tolist()} and n={n}: the audit does not cover them"
+        checks.need(self._here(weights, n), f"prior and n must be {allowed}, got {got}")
         return self.mechanism
 
     def _promise_at(self, weights: Floats, n: int) -> PureDP | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import checks
 from ..arithmetic import approximate, largest, log_ratio, maximum, number, scalar
-from ..checks import Integers, Numbers
+from ..checks import Integers
 from ..divergences import log_probabilities
 
 # Losses that differ by less than this are treated as equal, so that rounding does not determine the witness.
@@ -48,8 +48,8 @@ def audit_table(law_matrix: Any, neighbours: Iterable[tuple[int, int]]) -> Table
     are tied, the first one is returned.
 
     Args:
-        law_matrix: Table of probabilities, with one row for each dataset and one column for each output. Every row adds
-            up to 1.
+        law_matrix: Table of probabilities, with one row for each dataset and one column for each of at least two
+            outputs. Every row adds up to 1.
         neighbours: Pairs of row numbers of neighbouring datasets. The losses in both directions are compared.
 
     Returns:
@@ -60,7 +60,9 @@ def audit_table(law_matrix: Any, neighbours: Iterable[tuple[int, int]]) -> Table
     >>> audit_table([[0.2, 0.1, 0.3, 0.4], [0.1, 0.05, 0.15, 0.7]], [(0, 1)]).output  # 0, 1 and 2 tie
     0
     """
-    laws = _table(law_matrix)
+    laws = checks.simplex("law_matrix", law_matrix)
+    allowed = "a row for every dataset and a column for every output"
+    checks.need(laws.ndim == 2 and len(laws), f"law_matrix must have {allowed}, got shape {laws.shape}")
     log_p = log_probabilities(laws)
     worst, named, at = number(0.0), -math.inf, (0, 0, 0)
     for start, end in _pairs(neighbours, len(laws)).tolist():
@@ -70,19 +72,6 @@ def audit_table(law_matrix: Any, neighbours: Iterable[tuple[int, int]]) -> Table
         if (top := float(loss.max())) > named + TIE_TOLERANCE:
             named, at = top, (start, end, int((loss >= top - TIE_TOLERANCE).argmax()))
     return TableAudit(scalar(worst), *at)
-
-
-def _table(law_matrix: Any) -> Numbers:
-    """Checks a table of probabilities with one row for each dataset."""
-    try:
-        shape = np.shape(law_matrix)
-    except ValueError:  # rows of different lengths
-        raise ValueError("law_matrix must have rows of one length, got rows of different lengths") from None
-    if len(shape) != 2 or not all(shape):
-        raise ValueError(
-            f"law_matrix must have a row for every dataset and a column for every output, got shape {shape}"
-        )
-    return checks.simplex("law_matrix", law_matrix, shape[1])
 
 
 def _pairs(neighbours: Iterable[tuple[int, int]], rows: int) -> Integers:
