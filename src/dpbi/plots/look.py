@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from io import BytesIO, StringIO
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, cast
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -22,9 +22,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from scipy.optimize import isotonic_regression
 
-from ..checks import brief, need, readable
+from ..checks import brief, need
 from ..mechanisms import MECHANISMS, Mechanism
-from .looks import LOOKS
+from .looks import LOOKS, Look
 
 # Inches of a figure without its legend. At this width, letters of ten points are 11 pixels high on a phone.
 WIDTH, HEIGHT = 4.4, 2.9
@@ -41,26 +41,11 @@ END_LETTERS = 17
 END_LINE, END_SHIFT = 0.08, 0.3
 
 
-@readable
-class Style(NamedTuple):
-    """Colour and marker of a mechanism, or of a line that does not belong to a mechanism.
-
-    Attributes:
-        color: Colour, as a hexadecimal code.
-        marker: Name of the marker in matplotlib.
-    """
-
-    color: str
-    marker: str
-
-
 # Colour of exact and public quantities, and of everything else that belongs to no mechanism.
 TRUTH = "#5F6B76"
 
-STYLES: dict[str, Style] = {name: Style(look.color, look.marker) for name, look in LOOKS.items()}
 
-
-def style(mechanism: Mechanism | str) -> Style:
+def style(mechanism: Mechanism | str) -> Look:
     """Colour and marker of a mechanism, which is given as an object or by name.
 
     A remapped or calibrated mechanism has the style of the mechanism from which it is derived.
@@ -69,10 +54,10 @@ def style(mechanism: Mechanism | str) -> Style:
     >>> style(remapped(ehd(0.8))) == style("ehd")
     True
     """
-    if isinstance(mechanism, str):
-        need(mechanism in MECHANISMS, f"mechanism must be one of {', '.join(MECHANISMS)}, got {brief(mechanism)}")
-        return STYLES.get(mechanism, Style(TRUTH, "o"))
-    return STYLES.get(type(mechanism.origin).__name__, Style(TRUTH, "o"))
+    name = mechanism if isinstance(mechanism, str) else type(mechanism.origin).__name__
+    known = name in MECHANISMS or name is not mechanism
+    need(known, f"mechanism must be one of {', '.join(MECHANISMS)}, got {brief(mechanism)}")
+    return LOOKS.get(name, Look(TRUTH, "o"))
 
 
 # Colour of curves that are drawn behind others: its contrast with white is 3.
@@ -116,9 +101,9 @@ _KEYS = "|".join(sorted(LOOKS, key=len, reverse=True))
 _NAME = re.compile(rf"(?<![\w-])({_KEYS})(?![\w-])(?! noise)")
 
 
-def named(label: str) -> Style | None:
-    """Style of the mechanism named by the part of the label before the first comma; None if this names no mechanism."""
-    return STYLES.get(label.lstrip("_").split(",")[0])
+def named(label: str) -> Look | None:
+    """Look of the mechanism named by the part of the label before the first comma; None if this names no mechanism."""
+    return LOOKS.get(label.lstrip("_").split(",")[0])
 
 
 # Short names of mechanisms whose name in prose is too long for a figure and has no abbreviation in brackets.
@@ -165,9 +150,6 @@ class Drawn(Figure):
         show({"image/svg+xml": svg(self), "text/plain": f"<{self}>"}, raw=True)
 
 
-Drawn.__name__ = "Figure"  # for its repr, which is displayed where a picture is not possible
-
-
 # Settings of an SVG file: identical output in each run, letters as text, and powers of ten only for long numbers.
 WRITTEN: Any = {"svg.hashsalt": "dpbi", "svg.fonttype": "none", "axes.formatter.min_exponent": 4}
 
@@ -203,8 +185,7 @@ def grid(rows: int, columns: int, height: float, **options: Any) -> Any:
 
 def axes(height: float = HEIGHT) -> Axes:
     """Axes of a new figure in the style of the book, with one panel and a given height in inches."""
-    found: Axes = grid(1, 1, height)[0, 0]
-    return found
+    return cast(Axes, grid(1, 1, height)[0, 0])
 
 
 def panels(sizes: Sequence[float]) -> list[Axes]:

@@ -18,7 +18,7 @@ from ..mechanisms.gaussian_noise import GaussianNoise
 
 @readable
 class Look(NamedTuple):
-    """Appearance and names of one mechanism in the book.
+    """Appearance and names of one mechanism in the book, or of a line that belongs to no mechanism and has no name.
 
     Attributes:
         color: Colour of the mechanism in every figure.
@@ -33,9 +33,9 @@ class Look(NamedTuple):
 
     color: str
     marker: str
-    words: str
-    about: str
-    meaning: str
+    words: str = ""
+    about: str = ""
+    meaning: str = ""
     letters: Mapping[str, str] = MappingProxyType({})
     law: str | Mapping[str, Any] = ""
 
