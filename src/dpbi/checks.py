@@ -166,10 +166,8 @@ def real(name: str, value: Any, **bounds: float) -> float:
         except OverflowError:
             x = math.inf
         # denormal numbers have few correct digits, and their squares and ratios have none
-        good = math.isfinite(x) and not (0 in bounds.values() and 0 < x < sys.float_info.min)
-        for which, bound in bounds.items():
-            good = good and BOUNDS[which][1](x, bound)
-        if good:
+        tiny = 0 in bounds.values() and 0 < x < sys.float_info.min
+        if math.isfinite(x) and not tiny and all(BOUNDS[which][1](x, bound) for which, bound in bounds.items()):
             return x if arithmetic.in_doubles() else cast(float, arithmetic.number(value))
     allowed = "a finite number" + " and".join(f" {BOUNDS[which][0]} {bound:g}" for which, bound in bounds.items())
     raise refused(f"{name} must be {allowed}, got {name}={brief(value)}")
@@ -206,8 +204,6 @@ def whole(name: str, value: Any, *, least: int, below: int | None = None) -> int
     >>> whole("k", np.int64(3), least=2)
     3
     """
-    if type(value) is int and least <= value and (below is None or value < below):
-        return value  # the usual case, which takes 0.7 instead of 5.6 microseconds (measured)
     allowed = f"an integer >= {least}" + (f" and < {below}" if below is not None else "")
     try:
         number = int(value) if arithmetic.is_exact(value) and value == int(value) else operator.index(value)

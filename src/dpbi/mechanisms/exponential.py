@@ -60,10 +60,15 @@ class Exponential(Vectorised):
     def _rate(self, weights: Floats, x: Integers) -> Any: ...
 
     @final
-    def _at(self, weights: Floats, x: Integers) -> Law:
+    def scores(self, weights: Floats, x: Integers) -> tuple[Integers, Floats]:
+        r"""The candidates and their scores \(-\lambda(x) H(x, r)\), at one or more datasets, without validation."""
         candidates = lattice(int(x.sum(axis=-1).max()), len(weights))
         distances = (count_distances if x.ndim == 1 else lattice_distances)(weights, x, candidates)
-        scores = -np.asarray(self.finite_rate(weights, x))[..., None] * distances
+        return candidates, -np.asarray(self.finite_rate(weights, x))[..., None] * distances
+
+    @final
+    def _at(self, weights: Floats, x: Integers) -> Law:
+        candidates, scores = self.scores(weights, x)
         return Law.known(candidates, scores - log_sum_exp(scores, axis=-1, keepdims=True))
 
     def _sample(self, weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:

@@ -212,14 +212,11 @@ def _log_clipped(epsilon: float, x: Integers) -> Floats:
     c = _clipped(n, k)
     if n == 0:
         return arithmetic.zeros((*x.shape[:-1], 1))
-    within_enumeration(math.prod(x.shape[:-1]), len(c), n, k)
     zeros, full, excess = (c == 0).sum(axis=-1), (c == n).sum(axis=-1), c.sum(axis=-1) - n
     # K(c) depends on three numbers that are equal for many clipped vectors
     kinds, which = np.unique(np.stack([zeros, full, excess]), axis=1, return_inverse=True)
     reached = numbers([_log_reached(epsilon, *(int(value) for value in kind)) for kind in kinds.T])[which.ravel()]
-    steps = np.zeros((*x.shape[:-1], len(c)), dtype=np.int64)
-    for i in range(k):
-        steps += np.abs(c[:, i] - x[..., i, None])
+    steps = sum(np.abs(c[:, i] - x[..., i, None]) for i in range(k))
     return np.asarray(reached - log_normaliser(epsilon, k) - epsilon / 2 * steps)
 
 
