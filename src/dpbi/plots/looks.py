@@ -11,12 +11,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
-from ..checks import need, readable
+from ..checks import need
 from ..mechanisms import MECHANISMS, NoisyCounts
 from ..mechanisms.gaussian_noise import GaussianNoise
 
 
-@readable
 class Look(NamedTuple):
     """Appearance and names of one mechanism in the book, or of a line that belongs to no mechanism and has no name.
 

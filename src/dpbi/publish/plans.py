@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..accuracy import Estimate
-from ..checks import LARGEST_TOTAL, listed, need, positive_fraction, prior_weights, readable, simplex, whole
+from ..checks import LARGEST_TOTAL, listed, need, positive_fraction, prior_weights, simplex, whole
 from ..inference import within_work
 from ..inference.draws import dirichlet
 from ..inference.forecast import DATASETS, LEVEL, Asked, drawn_posterior, simulated, summed
@@ -31,7 +31,6 @@ PLAIN_COUNTS = 20_000  # counts in the average of the width without noise, which
 INTERVALS = 6  # intervals of each share in a release: three levels in its file, and three in its figure
 
 
-@readable
 class Plan(NamedTuple):
     """Forecast of a release by one mechanism at one price; exact numbers have a standard error of 0.
 
