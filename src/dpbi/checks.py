@@ -14,6 +14,7 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
@@ -190,12 +191,10 @@ def whole(name: str, value: Any, *, least: int, below: int | None = None) -> int
     3
     """
     allowed = f"an integer >= {least}" + (f" and < {below}" if below is not None else "")
-    try:
-        number = int(value) if arithmetic.is_exact(value) and value == int(value) else operator.index(value)
-    except TypeError:  # ``hasattr`` cannot decide this: an array of one number has __index__ too
-        number = None
-    if number is None or isinstance(value, bool | np.bool_):
+    exact = isinstance(value, numbers.Integral) or (arithmetic.is_exact(value) and value == int(value))
+    if not exact or isinstance(value, bool):
         raise TypeError(f"{name} must be {allowed}, got {name}={brief(value)}")
+    number = int(value)
     need(number >= least and (below is None or number < below), f"{name} must be {allowed}, got {name}={brief(number)}")
     return number
 
@@ -268,14 +267,11 @@ def given(name: str, value: Any, ndim: int | None = None) -> Numbers:
     Returns:
         The array.
     """
-    try:
-        if value is None or isinstance(value, str | bytes) or np.ma.is_masked(value):
-            raise TypeError
+    refused = value is None or isinstance(value, str | bytes) or np.ma.is_masked(value)
+    with suppress(TypeError, ValueError, OverflowError):
         array = arithmetic.numbers(value)
-        if ndim in (None, array.ndim):
+        if ndim in (None, array.ndim) and not refused:
             return array
-    except (TypeError, ValueError, OverflowError):
-        pass
     raise ValueError(f"{name} must be {'a number' if ndim == 0 else 'numbers'}, got {name}={brief(value)}")
 
 

@@ -258,7 +258,7 @@ class Mechanism(checks.Checked, ABC):
         with np.errstate(divide="ignore"):
             law = Law.known(released, np.log(table))
         released.flags.writeable = law.log_probabilities.flags.writeable = False  # laws share these arrays
-        return Tabulated(name, n, law, (released.tobytes(), law.log_probabilities.tobytes()))
+        return Tabulated(n, law, (released.tobytes(), law.log_probabilities.tobytes()), name)
 
 
 DESCRIPTIONS = frozenset(["promise", "_promise_at", "_laws", "_sample", "_rate", "_line", "attained"])
@@ -277,14 +277,10 @@ def _returned(name: str, law: Any, what: str, shape: tuple[int, ...], k: int) ->
 class Tabulated(Mechanism):
     """A mechanism that is defined by a table of distributions, which ``Mechanism.from_table`` has checked."""
 
-    title: str
     n: int
     table: Law = field(compare=False)
     content: tuple[bytes, bytes] = field(repr=False)  # the bytes of the table, by which mechanisms are compared
-
-    @property
-    def name(self) -> str:
-        return self.title
+    name: str = ""
 
     def _laws(self, weights: Floats, n: int) -> Law:
         if (n, len(weights)) != (self.n, k := self.table.outputs.shape[1]):

@@ -121,16 +121,12 @@ class ehd(OverSensitivity):
         return BoundedRange(self.epsilon) if self.sensitivity is None else None
 
     def _promise_at(self, weights: Floats, n: int) -> BoundedRange | None:
-        if self.sensitivity is None:
-            return self.promise
         # the constant in the notes equals GS at prior (1, 1, 1), but rounding may put it just below the computed GS
-        needed = largest_step(tuple(weights.tolist()), n) * (1 - 1e-14)
-        return BoundedRange(self.epsilon) if self.sensitivity >= needed else None
+        good = self.sensitivity is None or self.sensitivity >= largest_step(tuple(weights.tolist()), n) * (1 - 1e-14)
+        return BoundedRange(self.epsilon) if good else None
 
     def _scale(self, weights: Floats, x: Integers) -> Any:
-        if self.sensitivity is not None:
-            return 2 * self.sensitivity
-        return 2 * largest_step(tuple(weights.tolist()), int(x.sum(axis=-1).max()))
+        return 2 * (self.sensitivity or largest_step(tuple(weights.tolist()), int(x.sum(axis=-1).max())))
 
 
 @final

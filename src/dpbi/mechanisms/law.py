@@ -143,9 +143,6 @@ class Line(NamedTuple):
     log_weight: Callable[[Floats | Integers, Floats], Floats]
     ends: tuple[float, float] = (0.0, 0.0)
 
-    def __repr__(self) -> str:
-        return f"<Line of {self.counts}>"
-
 
 Witness = tuple[Integers, Integers, Integers]
 """A dataset, a neighbour at which an output is less likely, and the output; their privacy loss equals a bound."""

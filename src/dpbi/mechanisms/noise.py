@@ -45,8 +45,6 @@ class Noise:
     exact_draw: Callable[[Fraction], int] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        for side in ("upper", "lower"):
-            object.__setattr__(self, side, tuple(getattr(self, side)))
         checks.need(self.upper and self.lower, "upper and lower must have one exponent or more, got none")
         # exponents on each side up to the start of the next period, and the two exponents next to zero
         turns = [*self.upper, self.upper[0] + 1], [*self.lower, self.lower[0] + 1], [self.upper[0], self.lower[0]]
@@ -87,8 +85,7 @@ class NoiseAt:
 
     def __init__(self, noise: Noise, rate: Any) -> None:
         self.width, self.rate = noise.width, rate
-        upper, lower = (-rate * np.array(side, dtype=object) for side in (noise.upper, noise.lower))
-        self._upper, self._lower = numbers(upper), numbers(lower)
+        self._upper, self._lower = (numbers(-rate * np.array(one, dtype=object)) for one in (noise.upper, noise.lower))
         self._total = log_sum_exp(np.concatenate([self._upper, self._lower]))
         self._step = log(-expm1(-rate))
         self._above, self._below = self._tails(self._upper), self._tails(self._lower)

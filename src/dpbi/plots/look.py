@@ -83,12 +83,8 @@ VARIANTS: tuple[tuple[tuple[float, ...], bool], ...] = (
 )
 
 # Line styles of the first to third printed bound in a figure, and of the first to third corrected bound.
-PRINTED: tuple[dict[str, Any], ...] = tuple(
-    {"dashes": dashes, "linewidth": 1.2} for dashes in ((5, 2), (8, 2, 2, 2), (2, 1))
-)
-CORRECTED: tuple[dict[str, Any], ...] = tuple(
-    {"dashes": dashes, "linewidth": 1.6} for dashes in ((1, 1.5), (1, 4), (1, 1.5, 4, 1.5))
-)
+PRINTED: list[Any] = [{"dashes": dashes, "linewidth": 1.2} for dashes in ((5, 2), (8, 2, 2, 2), (2, 1))]
+CORRECTED: list[Any] = [{"dashes": dashes, "linewidth": 1.6} for dashes in ((1, 1.5), (1, 4), (1, 1.5, 4, 1.5))]
 
 
 def shade(color: str) -> dict[str, Any]:
@@ -247,9 +243,7 @@ def name_curves(ax: Axes, always: bool = False) -> None:
 def legend(ax: Axes) -> None:
     """Add a legend below the panels of a figure, and increase the height of the figure by the height of the legend."""
     figure: Any = ax.get_figure(root=True)
-    known = {
-        label: handle for one in figure.axes for handle, label in zip(*one.get_legend_handles_labels(), strict=True)
-    }
+    known = {name: mark for ax in figure.axes for mark, name in zip(*ax.get_legend_handles_labels(), strict=True)}
     if figure.legends or not known:
         return
     names = [textwrap.fill(in_words(label), LEGEND_LETTERS) for label in known]

@@ -126,8 +126,7 @@ def _bound(likely: Integers, unlikely: Integers, size: int, confidence: float, d
     each = (1 - confidence) / 2
     low = np.where(likely > 0, beta.ppf(each, np.maximum(likely, 1), size - likely + 1), 0.0) - delta
     high = np.where(unlikely < size, beta.isf(each, unlikely + 1, np.maximum(size - unlikely, 1)), 1.0)
-    found: Floats = np.where(low > 0, np.log(np.where(low > 0, low, 1.0) / high), -np.inf)
-    return found
+    return np.asarray(np.where(low > 0, np.log(np.where(low > 0, low, 1.0) / high), -np.inf))
 
 
 def _outputs(values: Any, size: int) -> Any:
