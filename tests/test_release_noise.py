@@ -171,9 +171,8 @@ def test_a_budget_reaches_each_draw_over_its_sensitivity(k, budget, monkeypatch)
         if mechanism == "lattice_laplace":
             expected = [budget]
         else:
-            spied_noise = copy(made.noise)
-            vars(spied_noise).update(exact_draw=lambda rate: rates.append(rate) or 0)
-            monkeypatch.setattr(made, "noise", spied_noise)
+            monkeypatch.setattr(made, "noise", copy(made.noise))
+            vars(made.noise).update(exact_draw=lambda rate: rates.append(rate) or 0)
             expected = [(2 if mechanism == "discrete_gaussian" else 1) * budget / moved] * (k - 1)
         assert made.draw_exactly([5] * k, budget) == (5,) * k
         assert rates == expected

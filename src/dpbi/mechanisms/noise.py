@@ -158,16 +158,9 @@ def clamped(noise: NoiseLaw, change: Integers, lower_end: ArrayLike, upper_end: 
     """
     point = noise.log_point(change)
     # Pr[X >= m] for m < 0 is 1 - Pr[X <= m - 1], and Pr[X <= m] for m >= 0 is 1 - Pr[X >= m + 1]
-    beyond = np.where(
-        change >= 0,
-        noise.log_at_least(np.maximum(change, 0)),
-        log_one_minus_exp(noise.log_at_most(np.minimum(change - 1, -1))),
-    )
-    short = np.where(
-        change < 0,
-        noise.log_at_most(np.minimum(change, -1)),
-        log_one_minus_exp(noise.log_at_least(np.maximum(change + 1, 1))),
-    )
+    up, down = np.maximum(change, 0), np.minimum(change, -1)
+    beyond = np.where(change >= 0, noise.log_at_least(up), log_one_minus_exp(noise.log_at_most(down - 1)))
+    short = np.where(change < 0, noise.log_at_most(down), log_one_minus_exp(noise.log_at_least(up + 1)))
     return np.where(lower_end, np.where(upper_end, 0, short), np.where(upper_end, beyond, point))
 
 

@@ -121,9 +121,7 @@ class NoisyCounts(Vectorised, Budgeted):
             second = 0 if k == 2 or falls else 1
             return None if n < 1 + second else witness(n, k, second)
         steps = self.noise.upper[1] - self.noise.upper[0] == 1 and (k == 2 or falls == 1)
-        if n < 2 or not steps:
-            return None
-        return witness(n, k) if k == 2 else witness(n, k, second_count=1, output=(1, 1))
+        return witness(n, k, second_count=1, output=(1, 1)) if n >= 2 and steps else None
 
     @classmethod
     def draw_exactly(cls, counts: Sequence[int], budget: Fraction) -> tuple[int, ...]:

@@ -1,14 +1,13 @@
 """Audits of arbitrary mechanisms with finitely many outputs, which are defined by tables of probabilities."""
 
-import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .. import checks
-from ..arithmetic import approximate, largest, log_ratio, maximum, number, scalar
+from ..arithmetic import approximate, largest, log_ratio, scalar
 from ..checks import Integers
 from ..divergences import log_probabilities
 
@@ -41,7 +40,7 @@ class TableAudit:
         return f"<TableAudit: loss {approximate(self.epsilon):.6g} at output {self.output}, {where}>"
 
 
-def audit_table(law_matrix: Any, neighbours: Iterable[tuple[int, int]]) -> TableAudit:
+def audit_table(law_matrix: Any, neighbours: Sequence[tuple[int, int]]) -> TableAudit:
     """Exact worst privacy loss of a mechanism that is defined by a table of probabilities, with a witness.
 
     The loss is infinite if an output is possible in one row and impossible in a neighbouring row. If several witnesses
@@ -50,7 +49,7 @@ def audit_table(law_matrix: Any, neighbours: Iterable[tuple[int, int]]) -> Table
     Args:
         law_matrix: Table of probabilities, with one row for each dataset and one column for each of at least two
             outputs. Every row adds up to 1.
-        neighbours: Pairs of row numbers of neighbouring datasets. The losses in both directions are compared.
+        neighbours: List of pairs of row numbers of neighbouring datasets. The losses in both directions are compared.
 
     Returns:
         The loss in nats, and the two rows and the output at which it is attained.
@@ -64,25 +63,19 @@ def audit_table(law_matrix: Any, neighbours: Iterable[tuple[int, int]]) -> Table
     allowed = "a row for every dataset and a column for every output"
     checks.need(laws.ndim == 2 and len(laws), f"law_matrix must have {allowed}, got shape {laws.shape}")
     log_p = log_probabilities(laws)
-    worst, named, at = number(0.0), -math.inf, (0, 0, 0)
-    for start, end in _pairs(neighbours, len(laws)).tolist():
-        exact = log_ratio(log_p[start], log_p[end])
-        worst = maximum(worst, largest(exact))
-        loss = approximate(exact)
-        if (top := float(loss.max())) > named + TIE_TOLERANCE:
-            named, at = top, (start, end, int((loss >= top - TIE_TOLERANCE).argmax()))
-    return TableAudit(scalar(worst), *at)
+    start, end = _pairs(neighbours, len(laws)).T
+    loss = log_ratio(log_p[start], log_p[end])
+    tied = approximate(loss) >= approximate(loss).max() - TIE_TOLERANCE
+    pair, output = np.unravel_index(tied.argmax(), tied.shape)
+    return TableAudit(scalar(largest(loss)), int(start[pair]), int(end[pair]), int(output))
 
 
-def _pairs(neighbours: Iterable[tuple[int, int]], rows: int) -> Integers:
+def _pairs(neighbours: Sequence[tuple[int, int]], rows: int) -> Integers:
     """Checks pairs of row numbers, and returns them in both directions."""
     allowed = f"pairs of different rows of law_matrix, numbers in 0..{rows - 1}"
-    several = isinstance(neighbours, Iterable) and getattr(neighbours, "ndim", 1) > 0
-    given = list(neighbours) if several else []
-    found = checks.numeric("neighbours", given, allowed)
+    found = checks.numeric("neighbours", checks.listed("neighbours", neighbours), allowed)
     good = found.ndim == 2 and found.shape[1] == 2 and found.dtype.kind in "iu"
     checks.need(good, f"neighbours must be {allowed}, got {checks.brief(neighbours)}")
     bad = (found < 0).any(axis=1) | (found >= rows).any(axis=1) | (found[:, 0] == found[:, 1])
-    if bad.any():
-        raise ValueError(f"neighbours must be {allowed}, got {found[bad][0].tolist()}")
+    checks.need(not bad.any(), f"neighbours must be {allowed}, got {found[bad].tolist()[:1]}")
     return np.concatenate([found, found[:, ::-1]])
