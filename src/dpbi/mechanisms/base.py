@@ -137,10 +137,7 @@ class Mechanism(checks.Checked, ABC):
         rows = [self.law(weights, vectors[0])]
         within_enumeration(len(vectors), len(rows[0].outputs), n, len(weights))  # before the other laws are computed
         rows += [self.law(weights, x) for x in vectors[1:]]
-        # mechanisms of the library have one shared list of outputs at all datasets; lists that differ are merged
-        shared = rows[0].outputs
-        if all(row.outputs is shared for row in rows):
-            return Law.known(shared, np.stack([row.log_probabilities for row in rows]))
+        # the lists of outputs may differ, and are merged
         shared, where = np.unique(np.concatenate([row.outputs for row in rows]), axis=0, return_inverse=True)
         log_p = np.full((len(rows), len(shared)), -np.inf, dtype=np.float64 if arithmetic.in_doubles() else object)
         dataset = np.repeat(np.arange(len(rows)), [len(row.outputs) for row in rows])
