@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 from matplotlib import colors
 
-import dpbi
-
 mpl.use("agg")
 from matplotlib import pyplot as plt
 
@@ -35,18 +33,6 @@ def test_looks_differ_on_white_on_dark_and_without_colour():
     for name, look in LOOKS.items():
         assert min(contrast(look.color, page) for page in (WHITE, DARK_PAGE)) >= 3, name
     assert len({style.marker for style in LOOKS.values()}) == len(LOOKS)
-
-
-def test_a_mechanism_without_a_look_is_grey():
-    class Own(dpbi.Mechanism):
-        def _law(self, weights, x):
-            return dpbi.Law([x], [0.0])
-
-    assert style(Own())[:3] == (plots.TRUTH, "o", "")
-
-
-def test_a_calibrated_mechanism_looks_like_its_family():
-    assert style(dpbi.calibrate(dpbi.ehd, [1, 1], 5, 1.0)) == LOOKS["ehd"]
 
 
 def test_an_unknown_mechanism_is_refused_by_name():

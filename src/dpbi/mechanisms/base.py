@@ -77,11 +77,6 @@ class Mechanism(checks.Checked, ABC):
         return type(self).__name__
 
     @property
-    def origin(self) -> Mechanism:
-        """The mechanism before any remapping or calibration, which may be the mechanism itself."""
-        return self
-
-    @property
     def promise(self) -> Guarantee | None:
         """Privacy guarantee that is proved for every prior and n, or None if there is none."""
         return None

@@ -101,10 +101,6 @@ class clipped_lattice(Vectorised, Budgeted):
     Clipping loses no information, but the total of the clipped vector can exceed n.
     """
 
-    @property
-    def origin(self) -> lattice_laplace:
-        return lattice_laplace(self.epsilon)
-
     promise = EPSILON_DP
 
     def _outputs(self, weights: Floats, n: int) -> Integers:

@@ -49,10 +49,6 @@ class PostProcessed(Mechanism):
     def before(self) -> Mechanism:
         """The mechanism whose output is post-processed."""
 
-    @property
-    def origin(self) -> Mechanism:
-        return self.before.origin
-
     weights: Any = None
     """Weights of the datasets in the expected loss; None means the prior probabilities of the datasets."""
 

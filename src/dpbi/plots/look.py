@@ -23,7 +23,7 @@ from matplotlib.lines import Line2D
 from scipy.optimize import isotonic_regression
 
 from ..checks import brief, need
-from ..mechanisms import MECHANISMS, Mechanism
+from ..mechanisms import MECHANISMS
 from .looks import LOOKS, Look
 
 # Inches of a figure without its legend. At this width, letters of ten points are 11 pixels high on a phone.
@@ -45,19 +45,14 @@ END_LINE, END_SHIFT = 0.08, 0.3
 TRUTH = "#5F6B76"
 
 
-def style(mechanism: Mechanism | str) -> Look:
-    """Colour and marker of a mechanism, which is given as an object or by name.
+def style(mechanism: str) -> Look:
+    """Look of the mechanism with a given name.
 
-    A remapped or calibrated mechanism has the style of the mechanism from which it is derived.
-
-    >>> from dpbi import ehd, remapped
-    >>> style(remapped(ehd(0.8))) == style("ehd")
-    True
+    >>> style("ehd").marker
+    'o'
     """
-    name = mechanism if isinstance(mechanism, str) else type(mechanism.origin).__name__
-    known = name in MECHANISMS or name is not mechanism
-    need(known, f"mechanism must be one of {', '.join(MECHANISMS)}, got {brief(mechanism)}")
-    return LOOKS.get(name, Look(TRUTH, "o"))
+    need(mechanism in MECHANISMS, f"mechanism must be one of {', '.join(MECHANISMS)}, got {brief(mechanism)}")
+    return LOOKS.get(mechanism, Look(TRUTH, "o"))
 
 
 # Colour of curves that are drawn behind others: its contrast with white is 3.

@@ -132,10 +132,6 @@ class Calibrated(Mechanism):
         how = f"calibrated to {self.epsilon:g} at n = {self.n} (internal epsilon {self.internal:.6g})"
         return f"{self.mechanism.name}, {how}"
 
-    @property
-    def origin(self) -> Mechanism:
-        return self.mechanism.origin
-
     def _here(self, weights: Floats, n: int) -> bool:
         return (tuple(weights.tolist()), n) == (self.prior, self.n)
 
