@@ -32,9 +32,15 @@ class randomised_response(Vectorised, Budgeted):
         answers = np.stack([np.roll(_log_answer(self.epsilon, k), category) for category in range(k)])
         # the category of each record, from the records that are in no later category
         category = (np.cumsum(x, axis=-1)[..., None, :] <= np.arange(n)[:, None]).sum(axis=-1)
-        log_p = arithmetic.zeros((*x.shape[:-1], 1))
-        for done in range(n):
-            log_p = _with_one_more(log_p, done, answers[category[..., done]])
+        log_p, one = arithmetic.zeros((*x.shape[:-1], 1)), np.eye(k, dtype=np.int64)
+        for done in range(n):  # one more record answers: sums of positive terms, one for each of its answers
+            log_answer, vectors = answers[category[..., done]], lattice(done + 1, k)
+            parts = np.full((k, *x.shape[:-1], len(vectors)), -np.inf, dtype=log_p.dtype)
+            for answer in range(k):
+                possible = np.flatnonzero(vectors[:, answer])
+                before = row_number(vectors[possible] - one[answer])
+                parts[answer][..., possible] = log_p[..., before] + log_answer[..., answer, None]
+            log_p = log_sum_exp(parts, axis=0)
         return Law.known(lattice(n, k), log_p)
 
     def _sample(self, weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
@@ -55,24 +61,3 @@ def _log_answer(epsilon: float, k: int) -> Numbers:
     logs: Numbers = arithmetic.zeros(k) - log_total
     logs[0] = logs[0] + epsilon
     return logs
-
-
-def _with_one_more(log_p: Numbers, done: int, log_answer: Numbers) -> Numbers:
-    """Log probabilities of the counts of the answers after one more record has answered, as sums of positive terms.
-
-    Args:
-        log_p: Log probabilities of the counts of the previous answers, on the last axis.
-        done: Number of records that have already answered.
-        log_answer: Log probabilities of the new record's answers, with the categories on the last axis.
-
-    Returns:
-        Log probabilities of the new counts, in the order of ``count_vectors``.
-    """
-    k = log_answer.shape[-1]
-    vectors = lattice(done + 1, k)
-    parts = np.full((k, *log_p.shape[:-1], len(vectors)), -np.inf, dtype=log_p.dtype)
-    for answer in range(k):
-        possible = np.flatnonzero(vectors[:, answer])
-        before = vectors[possible] - np.eye(k, dtype=np.int64)[answer]
-        parts[answer][..., possible] = log_p[..., row_number(before)] + log_answer[..., answer, None]
-    return np.asarray(log_sum_exp(parts, axis=0))

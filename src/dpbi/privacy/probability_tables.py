@@ -8,7 +8,6 @@ import numpy as np
 
 from .. import checks
 from ..arithmetic import approximate, largest, log_ratio, scalar
-from ..checks import Integers
 from ..divergences import log_probabilities
 
 # Losses that differ by less than this are treated as equal, so that rounding does not determine the witness.
@@ -63,19 +62,14 @@ def audit_table(law_matrix: Any, neighbours: Sequence[tuple[int, int]]) -> Table
     allowed = "a row for every dataset and a column for every output"
     checks.need(laws.ndim == 2 and len(laws), f"law_matrix must have {allowed}, got shape {laws.shape}")
     log_p = log_probabilities(laws)
-    start, end = _pairs(neighbours, len(laws)).T
+    allowed = f"pairs of different rows of law_matrix, numbers in 0..{len(laws) - 1}"
+    pairs = checks.numeric("neighbours", checks.listed("neighbours", neighbours), allowed)
+    good = pairs.ndim == 2 and pairs.shape[1] == 2 and pairs.dtype.kind in "iu"
+    checks.need(good, f"neighbours must be {allowed}, got {checks.brief(neighbours)}")
+    bad = (pairs < 0).any(axis=1) | (pairs >= len(laws)).any(axis=1) | (pairs[:, 0] == pairs[:, 1])
+    checks.need(not bad.any(), f"neighbours must be {allowed}, got {pairs[bad].tolist()[:1]}")
+    start, end = np.concatenate([pairs, pairs[:, ::-1]]).T  # in both directions
     loss = log_ratio(log_p[start], log_p[end])
     tied = approximate(loss) >= approximate(loss).max() - TIE_TOLERANCE
     pair, output = np.unravel_index(tied.argmax(), tied.shape)
     return TableAudit(scalar(largest(loss)), int(start[pair]), int(end[pair]), int(output))
-
-
-def _pairs(neighbours: Sequence[tuple[int, int]], rows: int) -> Integers:
-    """Checks pairs of row numbers, and returns them in both directions."""
-    allowed = f"pairs of different rows of law_matrix, numbers in 0..{rows - 1}"
-    found = checks.numeric("neighbours", checks.listed("neighbours", neighbours), allowed)
-    good = found.ndim == 2 and found.shape[1] == 2 and found.dtype.kind in "iu"
-    checks.need(good, f"neighbours must be {allowed}, got {checks.brief(neighbours)}")
-    bad = (found < 0).any(axis=1) | (found >= rows).any(axis=1) | (found[:, 0] == found[:, 1])
-    checks.need(not bad.any(), f"neighbours must be {allowed}, got {found[bad].tolist()[:1]}")
-    return np.concatenate([found, found[:, ::-1]])
