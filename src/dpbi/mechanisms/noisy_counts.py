@@ -18,9 +18,6 @@ from .gaussian_noise import GAUSSIAN, GaussianNoise
 from .law import Law, Line, Witness, witness
 from .noise import FLOORED_LAPLACE, STAIRCASE, TWO_SIDED_GEOMETRIC, Noise, NoiseLaw, clamped
 
-SQUARES = {"above": 0, "least": 1e-150, "most": 1e150}
-"""Bounds on an epsilon whose square must be representable as a double."""
-
 
 def count_sensitivity(k: int) -> int:
     """Largest total change in all counts but the last when one of the records in k categories is replaced.
@@ -294,7 +291,7 @@ class discrete_gaussian(NoisyCounts):
     ZCDP(rho=0.5)
     """
 
-    epsilon: float = field(metadata=SQUARES)
+    epsilon: float = field(metadata={"above": 0, "least": 1e-150, "most": 1e150})  # its square must be a double
     noise = GAUSSIAN
     currency = "rho"
 

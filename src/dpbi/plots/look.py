@@ -131,26 +131,20 @@ def short(number: float) -> str:
     return f"{number:.0f}" if 1000 <= abs(number) < 1e6 else f"{number:.3g}"
 
 
+# Settings of an SVG file: identical output in each run, letters as text, and powers of ten only for long numbers.
+WRITTEN: Any = {"svg.hashsalt": "dpbi", "svg.fonttype": "none", "axes.formatter.min_exponent": 4}
+
+
 class Drawn(Figure):
     """A figure that a notebook displays as SVG."""
 
     def _ipython_display_(self) -> None:
         from IPython.display import display
 
-        show: Any = display
-        show({"image/svg+xml": svg(self), "text/plain": f"<{self}>"}, raw=True)
-
-
-# Settings of an SVG file: identical output in each run, letters as text, and powers of ten only for long numbers.
-WRITTEN: Any = {"svg.hashsalt": "dpbi", "svg.fonttype": "none", "axes.formatter.min_exponent": 4}
-
-
-def svg(figure: Figure) -> str:
-    """A figure as SVG text."""
-    text = StringIO()
-    with mpl.rc_context(WRITTEN):
-        figure.savefig(text, format="svg", metadata={"Date": None})
-    return text.getvalue()
+        text, show = StringIO(), cast(Any, display)
+        with mpl.rc_context(WRITTEN):
+            self.savefig(text, format="svg", metadata={"Date": None})
+        show({"image/svg+xml": text.getvalue(), "text/plain": f"<{self}>"}, raw=True)
 
 
 def grid(rows: int, columns: int, height: float, **options: Any) -> Any:
