@@ -16,7 +16,6 @@ import dpbi
 from dpbi.claims import BY_ID
 from dpbi.guarantees import pure_epsilon
 from dpbi.mechanisms import all_laws
-from dpbi.plots import STYLES
 from dpbi.plots.looks import LOOKS
 from explorer import PAGE, computed, settings, smaller, table
 
@@ -165,7 +164,7 @@ def mulberry32(seed):
 
 def test_every_mechanism_and_its_look_reach_the_page():
     known = json.loads(table().removeprefix("dpbi.table = ").rstrip(";\n"))["mechanisms"]
-    assert {name: (look["color"], look["marker"]) for name, look in known.items()} == STYLES
+    assert {name: (look["color"], look["marker"]) for name, look in known.items()} == {n: LOOKS[n][:2] for n in LOOKS}
 
 
 def test_the_three_settings_show_what_the_text_says():

@@ -167,7 +167,7 @@ def test_what_is_released_follows_the_law_that_is_audited(name):
     mechanism = MECHANISMS[name].at(Price(RELEASED[name].currency, epsilon).epsilon)
     law = mechanism.law([1, 1, 1], x)
     probabilities = dict(zip(map(tuple, law.outputs.tolist()), law.probabilities.tolist(), strict=True))
-    assert follows(lambda: RELEASED[name].draw_exactly(x, epsilon)[1], probabilities.__getitem__)
+    assert follows(lambda: RELEASED[name].legal(RELEASED[name].draw_exactly(x, epsilon), 4), probabilities.__getitem__)
 
 
 def test_noise_reaches_far_into_the_tails():
@@ -224,7 +224,7 @@ def test_no_variable_on_the_way_of_a_release_is_ever_a_float(name):
     try:
         for x, epsilon in (((5, 2), Fraction(1, 3)), ((1, 0, 3), Fraction(1, 2)), ((0, 2, 0, 1), Fraction(7, 5))):
             for _ in range(3):
-                RELEASED[name].draw_exactly(x, epsilon)
+                RELEASED[name].legal(RELEASED[name].draw_exactly(x, epsilon), sum(x))
     finally:
         sys.settrace(before)
     assert lines > 300

@@ -16,7 +16,7 @@ import dpbi
 import oracles
 from dpbi import MECHANISMS, Law, Mechanism, PureDP, audit, count_vectors, given_output, hockey_stick, mean_error
 from dpbi.mechanisms import NoisyCounts
-from dpbi.mechanisms.lattice_noise import OnLattice
+from dpbi.mechanisms.base import Budgeted, Vectorised
 from dpbi.mechanisms.noise import Noise
 from dpbi.privacy.calibration import Calibrated
 from oracles import mp
@@ -122,7 +122,7 @@ def test_a_class_without_a_promise_has_none():
         assert audit(made, [1, 1], 2).epsilon == math.inf
         assert made.sample([1, 1], [2, 1], np.random.default_rng(1), 5).tolist() == [[2, 1]] * 5
     truthful = {"_at": lambda self, weights, x: Law([x], [0.0])}
-    told, mixin = type("Told", (OnLattice,), truthful), type("Mixin", (), truthful)
+    told, mixin = type("Told", (Vectorised, Budgeted), truthful), type("Mixin", (), truthful)
     for bases, names in (((Changed,), truthful), ((told, Changed), {}), ((mixin, Changed), {})):
         with pytest.raises(TypeError, match="_at of NoisyCounts must not be overridden"):
             type("Inside", bases, names)

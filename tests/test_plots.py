@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from matplotlib import colors
 
-import dpbi
-
 mpl.use("agg")
 from matplotlib import pyplot as plt
 
 from dpbi import plots
+from dpbi.plots.look import style
+from dpbi.plots.looks import LOOKS
 
 WHITE, DARK_PAGE = "#FFFFFF", "#121212"
 
@@ -30,28 +30,14 @@ def contrast(color, page):
 
 
 def test_looks_differ_on_white_on_dark_and_without_colour():
-    for name, style in plots.STYLES.items():
-        assert min(contrast(style.color, page) for page in (WHITE, DARK_PAGE)) >= 3, name
-    assert len({style.marker for style in plots.STYLES.values()}) == len(plots.STYLES)
-
-
-def test_a_mechanism_without_a_look_is_grey():
-    class Own(dpbi.Mechanism):
-        def _law(self, weights, x):
-            return dpbi.Law([x], [0.0])
-
-    assert plots.style(Own()) == plots.Style(plots.TRUTH, "o")
-    with pytest.raises(ValueError, match="mechanism must be one of lszhang, "):
-        plots.style("geometrik")
-
-
-def test_a_calibrated_mechanism_looks_like_its_family():
-    assert plots.style(dpbi.calibrate(dpbi.ehd, [1, 1], 5, 1.0)) == plots.STYLES["ehd"]
+    for name, look in LOOKS.items():
+        assert min(contrast(look.color, page) for page in (WHITE, DARK_PAGE)) >= 3, name
+    assert len({style.marker for style in LOOKS.values()}) == len(LOOKS)
 
 
 def test_an_unknown_mechanism_is_refused_by_name():
     with pytest.raises(ValueError, match="mechanism must be one of lszhang, "):
-        plots.style("unheard")
+        style("unheard")
 
 
 LABELS = {"xlabel": "n", "ylabel": "error"}

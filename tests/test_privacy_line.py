@@ -106,12 +106,12 @@ def test_noise_attains_its_guarantee_where_it_says(name, k):
         if place is None:
             assert n == 1
             continue
-        law = mechanism.law([1.0] * k, place.counts), mechanism.law([1.0] * k, place.neighbour)
-        row = int(np.flatnonzero((law[0].outputs == place.output).all(axis=1))[0])
+        law = mechanism.law([1.0] * k, place[0]), mechanism.law([1.0] * k, place[1])
+        row = int(np.flatnonzero((law[0].outputs == place[2]).all(axis=1))[0])
         loss = law[0].log_probabilities[row] - law[1].log_probabilities[row]
         guaranteed = mechanism.promise_at([1.0] * k, n).epsilon
         assert loss == pytest.approx(guaranteed, rel=1e-12)
-        assert np.abs(place.counts - place.neighbour).sum() == 2
+        assert np.abs(place[0] - place[1]).sum() == 2
         assert audit(mechanism, [1.0] * k, n).epsilon == guaranteed
 
 

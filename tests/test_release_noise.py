@@ -8,7 +8,7 @@ function of the library computes them.
 import datetime
 import itertools
 import sqlite3
-from dataclasses import replace
+from copy import copy
 from fractions import Fraction
 from pathlib import Path
 
@@ -122,7 +122,7 @@ class Spy:
 
     def draw_exactly(self, counts, budget):
         self.given.append((tuple(counts), budget))
-        return (7, *[0] * (len(counts) - 2), sum(counts) - 7), counts
+        return 7, *[0] * (len(counts) - 2), sum(counts) - 7
 
 
 def spied(monkeypatch):
@@ -171,10 +171,10 @@ def test_a_budget_reaches_each_draw_over_its_sensitivity(k, budget, monkeypatch)
         if mechanism == "lattice_laplace":
             expected = [budget]
         else:
-            spied_noise = replace(made.noise, exact_draw=lambda rate: rates.append(rate) or 0)
-            monkeypatch.setattr(made, "noise", spied_noise)
+            monkeypatch.setattr(made, "noise", copy(made.noise))
+            vars(made.noise).update(exact_draw=lambda rate: rates.append(rate) or 0)
             expected = [(2 if mechanism == "discrete_gaussian" else 1) * budget / moved] * (k - 1)
-        assert made.draw_exactly([5] * k, budget) == ((5,) * k, (5,) * k)
+        assert made.draw_exactly([5] * k, budget) == (5,) * k
         assert rates == expected
         rates.clear()
 

@@ -14,17 +14,16 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import arithmetic
-
-C = TypeVar("C")
 
 Numbers = NDArray[Any]
 """An array of numbers in the current arithmetic: doubles, or balls and rationals that are stored as objects."""
@@ -59,19 +58,6 @@ BOUNDS = {
     "most": ("<=", operator.le),
 }
 """The sign in messages and the comparison function for each keyword of ``real`` that sets a bound."""
-
-
-def readable(cls: C) -> C:
-    """Class decorator for named tuples, whose signature then shows the field types as written in the source.
-
-    >>> from dpbi import ErrorLaw
-    >>> from inspect import signature
-    >>> str(signature(ErrorLaw))
-    "(distances: 'Floats', probabilities: 'Floats')"
-    """
-    made: Any = cls
-    made.__new__.__annotations__ = {name: kind.__forward_arg__ for name, kind in made.__annotations__.items()}
-    return cls
 
 
 def brief(value: Any) -> str:
@@ -166,10 +152,8 @@ def real(name: str, value: Any, **bounds: float) -> float:
         except OverflowError:
             x = math.inf
         # denormal numbers have few correct digits, and their squares and ratios have none
-        good = math.isfinite(x) and not (0 in bounds.values() and 0 < x < sys.float_info.min)
-        for which, bound in bounds.items():
-            good = good and BOUNDS[which][1](x, bound)
-        if good:
+        tiny = 0 in bounds.values() and 0 < x < sys.float_info.min
+        if math.isfinite(x) and not tiny and all(BOUNDS[which][1](x, bound) for which, bound in bounds.items()):
             return x if arithmetic.in_doubles() else cast(float, arithmetic.number(value))
     allowed = "a finite number" + " and".join(f" {BOUNDS[which][0]} {bound:g}" for which, bound in bounds.items())
     raise refused(f"{name} must be {allowed}, got {name}={brief(value)}")
@@ -206,15 +190,11 @@ def whole(name: str, value: Any, *, least: int, below: int | None = None) -> int
     >>> whole("k", np.int64(3), least=2)
     3
     """
-    if type(value) is int and least <= value and (below is None or value < below):
-        return value  # the usual case, which takes 0.7 instead of 5.6 microseconds (measured)
     allowed = f"an integer >= {least}" + (f" and < {below}" if below is not None else "")
-    try:
-        number = int(value) if arithmetic.is_exact(value) and value == int(value) else operator.index(value)
-    except TypeError:  # ``hasattr`` cannot decide this: an array of one number has __index__ too
-        number = None
-    if number is None or isinstance(value, bool | np.bool_):
+    exact = isinstance(value, numbers.Integral) or (arithmetic.is_exact(value) and value == int(value))
+    if not exact or isinstance(value, bool):
         raise TypeError(f"{name} must be {allowed}, got {name}={brief(value)}")
+    number = int(value)
     need(number >= least and (below is None or number < below), f"{name} must be {allowed}, got {name}={brief(number)}")
     return number
 
@@ -287,14 +267,11 @@ def given(name: str, value: Any, ndim: int | None = None) -> Numbers:
     Returns:
         The array.
     """
-    try:
-        if value is None or isinstance(value, str | bytes) or np.ma.is_masked(value):
-            raise TypeError
+    refused = value is None or isinstance(value, str | bytes) or np.ma.is_masked(value)
+    with suppress(TypeError, ValueError, OverflowError):
         array = arithmetic.numbers(value)
-        if ndim in (None, array.ndim):
+        if ndim in (None, array.ndim) and not refused:
             return array
-    except (TypeError, ValueError, OverflowError):
-        pass
     raise ValueError(f"{name} must be {'a number' if ndim == 0 else 'numbers'}, got {name}={brief(value)}")
 
 
@@ -370,18 +347,18 @@ def broadcasting(**arrays: NDArray[Any]) -> None:
         raise ValueError(f"{' and '.join(arrays)} must have {allowed}, got {shapes}") from None
 
 
-def simplex(name: str, value: Any, k: int) -> Floats:
+def simplex(name: str, value: Any, k: int | None = None) -> Floats:
     """Checks that points of the simplex have k coordinates >= 0 that sum to 1, on the last axis.
 
     Args:
         name: Name of the argument, for the error message.
         value: The argument, with any leading axes.
-        k: Number of categories.
+        k: Number of categories; None for any number of at least 2.
 
     Returns:
         The points as an array.
     """
-    allowed = f"{k} numbers >= 0 with the sum 1"
+    allowed = f"{k or 'k >= 2'} numbers >= 0 with the sum 1"
 
     def good(rows: NDArray[Any]) -> Any:
         return (rows >= 0).all(axis=-1) & (np.abs(rows.sum(axis=-1, dtype=np.float64) - 1) <= SUM_TOLERANCE)

@@ -20,7 +20,6 @@ import operator
 import re
 import sys
 import tokenize
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -30,9 +29,7 @@ from .checks import need
 
 TYPES = {"bool": bool, "float": float, "int": int, "str": str}
 NUMBER = r"([-+]?(?:inf|[\d.]+(?:e[-+]?\d+)?))"
-INTERVAL = re.compile(rf"in ([(\[]) *{NUMBER} *, *{NUMBER} *([)\]])")
-CHOICE = re.compile(r"one of (.+)")
-CLAUSE = re.compile(rf"(each |length )?(?:{INTERVAL.pattern}|{CHOICE.pattern})")
+CLAUSE = re.compile(rf"(each |length )?(?:in ([(\[]) *{NUMBER} *, *{NUMBER} *([)\]])|one of (.+))")
 # A comma outside brackets: the next bracket after it, if any, is an opening one.
 OUTER_COMMA = re.compile(r",(?![^\[\]]*\])")
 # No exponents: the exact integer of 1e999999999 would exhaust the memory.
@@ -133,22 +130,17 @@ def check_here() -> dict[str, Any]:
     shell = ipython.get_ipython() if ipython else None
     if shell is None or not any(shell.user_ns["In"]):
         return {}
-    cells = _cells(shell.user_ns["In"])
+    declared = []
+    for source in shell.user_ns["In"]:
+        with suppress(ValueError, SyntaxError, tokenize.TokenError):  # not a cell of parameters
+            declared.append(_declared(source))
+    cells = [cell for cell in declared if cell]
     need(cells, "the cell of parameters must be run before it is checked")
     names = {each.name for each in cells[0]}
     latest = [cell for cell in cells if {each.name for each in cell} == names][-1]  # the cell may have been edited
     checked = {each.name: each.check(shell.user_ns[each.name]) for each in latest}
     shell.user_ns.update(checked)
     return {name: value for name, value in checked.items() if name != "outdir"}
-
-
-def _cells(sources: Iterable[str]) -> list[tuple[Parameter, ...]]:
-    """The parameters declared by each parameters cell among the given sources; all other sources are skipped."""
-    found = []
-    for source in sources:
-        with suppress(ValueError, SyntaxError, tokenize.TokenError):
-            found.append(_declared(source))
-    return [cell for cell in found if cell]
 
 
 def entries(text: str) -> list[str]:

@@ -17,8 +17,6 @@ from .files import as_json, write_whole
 
 # Packages whose versions are recorded with the results, if they are installed.
 PACKAGES = ("dpbi", "numpy", "scipy", "numba", "pandas", "matplotlib")
-# Strings that stand for the numbers that JSON cannot represent.
-NOT_FINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
 
 @dataclass(frozen=True)
@@ -134,7 +132,7 @@ def _numbers(value: Any) -> Any:
         return {key: _numbers(entry) for key, entry in value.items()}
     if isinstance(value, list):
         return [_numbers(entry) for entry in value]
-    return NOT_FINITE.get(value, value) if isinstance(value, str) else value
+    return float(value) if value in ("inf", "-inf", "nan") else value  # JSON cannot represent these numbers
 
 
 def versions() -> dict[str, str]:

@@ -19,7 +19,6 @@ from ..model.distances import count_distances
 from .two_categories import TIE_TOLERANCE
 
 
-@checks.readable
 class Estimate(NamedTuple):
     """A simulated value and its uncertainty.
 

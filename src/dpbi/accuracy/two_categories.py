@@ -13,7 +13,7 @@ means have an absolute error near 1e-13. Small tails are summed separately and h
 import numpy as np
 
 from ..checks import Floats, Integers
-from ..mechanisms.line import Line
+from ..mechanisms import Line
 from ..model.distances import distance, moved_gap
 from ..model.sums import NODES, sum_rule
 

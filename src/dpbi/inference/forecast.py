@@ -18,8 +18,7 @@ from scipy.special import betainc, betaincinv
 from ..accuracy import Estimate, mean_errors
 from ..accuracy.simulation import averaged
 from ..checks import Floats, Integers
-from ..mechanisms import MECHANISMS, all_laws
-from ..mechanisms.table import releasable_mechanism
+from ..mechanisms import MECHANISMS, all_laws, releasable_mechanism
 from ..model.distances import count_distances
 from ..model.predictive import marginal
 from .mixtures import Mixture

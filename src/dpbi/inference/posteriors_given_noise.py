@@ -27,8 +27,8 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Floats, Integers, need
+from ..mechanisms import releasable_mechanism
 from ..mechanisms.noise import NoiseLaw
-from ..mechanisms.table import releasable_mechanism
 from ..model.predictive import log_step
 from .draws import dirichlet
 from .mixtures import MIN_WEIGHT_RATIO, Mixture, over_counts

@@ -23,10 +23,9 @@ from numpy.typing import ArrayLike
 
 from .. import arithmetic, checks
 from ..checks import Floats, Integers
-from ..guarantees import Guarantee
+from ..guarantees import Guarantee, PureDP
 from ..model.datasets import in_chunks, lattice, row_number, within_enumeration
-from .law import Law, WorstCase, distinct_outputs
-from .line import Line
+from .law import Law, Line, Witness, distinct_outputs
 
 
 class Mechanism(checks.Checked, ABC):
@@ -46,9 +45,8 @@ class Mechanism(checks.Checked, ABC):
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
         for base in cls.__mro__[1:]:
-            if vars(base).get("__final__"):
-                final = f"{base.__name__} must not have subclasses, because they would inherit its promise"
-                raise TypeError(f"{final}, got {cls.__name__}: derive from Mechanism")
+            said = f"{base.__name__} must not have subclasses, which would inherit its promise, got {cls.__name__}"
+            checks.need(not vars(base).get("__final__"), f"{said}: derive from Mechanism", TypeError)
             # a class that stands before this base in the method resolution order may hide a final method, too
             final_here = [name for name, made in vars(base).items() if getattr(made, "__final__", False)]
             kept = [name for name in final_here if inspect.getattr_static(cls, name) is not vars(base)[name]]
@@ -77,11 +75,6 @@ class Mechanism(checks.Checked, ABC):
     def name(self) -> str:
         """Name of the mechanism: the name of the class, with further words where variants must be distinguished."""
         return type(self).__name__
-
-    @property
-    def origin(self) -> Mechanism:
-        """The mechanism before any remapping or calibration, which may be the mechanism itself."""
-        return self
 
     @property
     def promise(self) -> Guarantee | None:
@@ -139,10 +132,7 @@ class Mechanism(checks.Checked, ABC):
         rows = [self.law(weights, vectors[0])]
         within_enumeration(len(vectors), len(rows[0].outputs), n, len(weights))  # before the other laws are computed
         rows += [self.law(weights, x) for x in vectors[1:]]
-        # mechanisms of the library have one shared list of outputs at all datasets; lists that differ are merged
-        shared = rows[0].outputs
-        if all(row.outputs is shared for row in rows):
-            return Law.known(shared, np.stack([row.log_probabilities for row in rows]))
+        # the lists of outputs may differ, and are merged
         shared, where = np.unique(np.concatenate([row.outputs for row in rows]), axis=0, return_inverse=True)
         log_p = np.full((len(rows), len(shared)), -np.inf, dtype=np.float64 if arithmetic.in_doubles() else object)
         dataset = np.repeat(np.arange(len(rows)), [len(row.outputs) for row in rows])
@@ -216,7 +206,7 @@ class Mechanism(checks.Checked, ABC):
     def _line(self, weights: Floats, x: Integers) -> Line | None:
         return None
 
-    def attained(self, n: int, k: int) -> WorstCase | None:
+    def attained(self, n: int, k: int) -> Witness | None:
         """Neighbours and an output whose privacy loss equals ``promise_at`` for every prior, or None if unknown."""
         return None
 
@@ -260,7 +250,7 @@ class Mechanism(checks.Checked, ABC):
         with np.errstate(divide="ignore"):
             law = Law.known(released, np.log(table))
         released.flags.writeable = law.log_probabilities.flags.writeable = False  # laws share these arrays
-        return Tabulated(name, n, law, (released.tobytes(), law.log_probabilities.tobytes()))
+        return Tabulated(n, law, (released.tobytes(), law.log_probabilities.tobytes()), name)
 
 
 DESCRIPTIONS = frozenset(["promise", "_promise_at", "_laws", "_sample", "_rate", "_line", "attained"])
@@ -279,14 +269,10 @@ def _returned(name: str, law: Any, what: str, shape: tuple[int, ...], k: int) ->
 class Tabulated(Mechanism):
     """A mechanism that is defined by a table of distributions, which ``Mechanism.from_table`` has checked."""
 
-    title: str
     n: int
     table: Law = field(compare=False)
     content: tuple[bytes, bytes] = field(repr=False)  # the bytes of the table, by which mechanisms are compared
-
-    @property
-    def name(self) -> str:
-        return self.title
+    name: str = ""
 
     def _laws(self, weights: Floats, n: int) -> Law:
         if (n, len(weights)) != (self.n, k := self.table.outputs.shape[1]):
@@ -321,6 +307,10 @@ class Budgeted(Mechanism):
         return cls(epsilon, **cls.arguments)
 
 
+EPSILON_DP: Any = property(lambda mechanism: PureDP(mechanism.epsilon))
+"""The property ``promise`` of a mechanism that is epsilon-differentially private for every prior and n."""
+
+
 class Vectorised(Mechanism):
     """A mechanism whose output distributions at many datasets are computed together by the method ``_at``.
 
@@ -346,8 +336,7 @@ class Vectorised(Mechanism):
         datasets = lattice(n, len(weights))
         outputs = self._outputs(weights, n)
         within_enumeration(len(datasets), len(outputs), n, len(weights))
-        columns = self._columns(outputs)
-        table = in_chunks(datasets, columns, lambda rows: self._at(weights, rows).log_probabilities)
+        table = in_chunks(datasets, self._columns(outputs), lambda rows: self._at(weights, rows).log_probabilities)
         return Law.known(outputs, table)
 
 

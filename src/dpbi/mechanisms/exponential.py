@@ -25,8 +25,7 @@ from ..model.sensitivities import (
 )
 from . import exponential_draws
 from .base import Budgeted, Vectorised
-from .law import Law
-from .line import Line
+from .law import Law, Line
 
 # chosen: a table of this size is computed in a few milliseconds
 LISTED_CANDIDATES = 20_000
@@ -61,10 +60,15 @@ class Exponential(Vectorised):
     def _rate(self, weights: Floats, x: Integers) -> Any: ...
 
     @final
-    def _at(self, weights: Floats, x: Integers) -> Law:
+    def scores(self, weights: Floats, x: Integers) -> tuple[Integers, Floats]:
+        r"""The candidates and their scores \(-\lambda(x) H(x, r)\), at one or more datasets, without validation."""
         candidates = lattice(int(x.sum(axis=-1).max()), len(weights))
         distances = (count_distances if x.ndim == 1 else lattice_distances)(weights, x, candidates)
-        scores = -np.asarray(self.finite_rate(weights, x))[..., None] * distances
+        return candidates, -np.asarray(self.finite_rate(weights, x))[..., None] * distances
+
+    @final
+    def _at(self, weights: Floats, x: Integers) -> Law:
+        candidates, scores = self.scores(weights, x)
         return Law.known(candidates, scores - log_sum_exp(scores, axis=-1, keepdims=True))
 
     def _sample(self, weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
@@ -117,16 +121,12 @@ class ehd(OverSensitivity):
         return BoundedRange(self.epsilon) if self.sensitivity is None else None
 
     def _promise_at(self, weights: Floats, n: int) -> BoundedRange | None:
-        if self.sensitivity is None:
-            return self.promise
         # the constant in the notes equals GS at prior (1, 1, 1), but rounding may put it just below the computed GS
-        needed = largest_step(tuple(weights.tolist()), n) * (1 - 1e-14)
-        return BoundedRange(self.epsilon) if self.sensitivity >= needed else None
+        good = self.sensitivity is None or self.sensitivity >= largest_step(tuple(weights.tolist()), n) * (1 - 1e-14)
+        return BoundedRange(self.epsilon) if good else None
 
     def _scale(self, weights: Floats, x: Integers) -> Any:
-        if self.sensitivity is not None:
-            return 2 * self.sensitivity
-        return 2 * largest_step(tuple(weights.tolist()), int(x.sum(axis=-1).max()))
+        return 2 * (self.sensitivity or largest_step(tuple(weights.tolist()), int(x.sum(axis=-1).max())))
 
 
 @final

@@ -140,11 +140,9 @@ def draw(prior: Floats, counts: Integers, rate: float, rng: np.random.Generator,
     parts = envelope(prior, counts, rate)
     drawn, found, tried = [np.empty((0, k), dtype=np.int64)], 0, 0
     while found < size:
-        if tried * k > MAX_CHANGES:
-            raise ValueError(
-                f"counts must let {size} draws be accepted within about ten minutes, got k={k} and n={n}: at the "
-                f"rate {rate:.6g}, only {found} were accepted in that time"
-            )
+        allowed = f"let {size} draws be accepted within about ten minutes"
+        some = f"at the rate {rate:.6g}, only {found} were accepted in that time"
+        need(tried * k <= MAX_CHANGES, f"counts must {allowed}, got k={k} and n={n}: {some}")
         wanted = (size - found) * (tried + 4) // (found + 1)  # the first batch assumes that a quarter is accepted
         batch = max(1, min(wanted + wanted // 8 + 8, CHUNK_MOVES // k))
         drawn.append(_accepted(parts, prior, counts, rate, rng, batch))

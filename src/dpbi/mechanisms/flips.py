@@ -15,10 +15,9 @@ import numpy as np
 
 from .. import arithmetic
 from ..checks import Floats, Integers
-from ..guarantees import PureDP
-from ..model.datasets import CHUNK_NUMBERS, lattice
-from ..model.distances import count_distances, largest_step, lattice_distances
-from .base import Budgeted, Vectorised
+from ..model.datasets import CHUNK_NUMBERS
+from .base import EPSILON_DP, Budgeted, Vectorised
+from .exponential import ehd
 from .law import Law
 
 # measured: with 20 nodes the distributions agree with the exact distributions in tests/test_mechanisms_laws.py
@@ -88,13 +87,8 @@ class permute_and_flip(Vectorised, Budgeted):
     (0.358278, 0.335945)
     """
 
-    @property
-    def promise(self) -> PureDP:
-        return PureDP(self.epsilon)
+    promise = EPSILON_DP
 
     def _at(self, weights: Floats, x: Integers) -> Law:
-        n = int(x.sum(axis=-1).max())
-        candidates, scale = lattice(n, len(weights)), largest_step(tuple(weights.tolist()), n)
-        rate = self.epsilon / (2 * scale) if arithmetic.approximate(scale) > 0 else 0 * self.epsilon
-        distances = (count_distances if x.ndim == 1 else lattice_distances)(weights, x, candidates)
-        return Law.known(candidates, np.apply_along_axis(log_flips, -1, -rate * distances))
+        candidates, scores = ehd(self.epsilon).scores(weights, x)
+        return Law.known(candidates, np.apply_along_axis(log_flips, -1, scores))

@@ -6,16 +6,14 @@ geometric series.
 """
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from fractions import Fraction
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy import special
 
-from ..arithmetic import Undecided, approximate, exp, in_doubles, log
+from ..arithmetic import Undecided, approximate, exp, in_doubles, log, remembered
 from ..checks import Integers, Numbers, need
 from ..guarantees import ZCDP
 from . import integer_noise
@@ -29,7 +27,6 @@ MAX_INVERSION_DEVIATION = 1e3
 """Largest standard deviation at which noise is drawn by inversion; larger noise is a rounded normal variate."""
 
 
-@dataclass(frozen=True, eq=False)
 class GaussianNoise:
     """Discrete Gaussian noise for every precision, with exact draws for rational precisions.
 
@@ -37,8 +34,9 @@ class GaussianNoise:
     array([-1.4189, -0.9189, -1.4189])
     """
 
-    exact_draw: Callable[[Fraction], int] | None = field(default=None, repr=False)
+    exact_draw = staticmethod(integer_noise.discrete_gaussian)
 
+    @remembered
     def at(self, precision: Any) -> "GaussianNoiseAt":
         r"""The noise with a given precision \(\tau\)."""
         return GaussianNoiseAt(precision)
@@ -122,5 +120,5 @@ class GaussianNoiseAt:
         return np.where(below, -noise, noise).astype(np.int64)
 
 
-GAUSSIAN = GaussianNoise(integer_noise.discrete_gaussian)
+GAUSSIAN = GaussianNoise()
 """The noise of the discrete Gaussian mechanism."""

@@ -27,26 +27,17 @@ from numpy.typing import ArrayLike
 from .. import arithmetic
 from ..arithmetic import exp, expm1, log, log_sum_exp, numbers, remembered
 from ..checks import Floats, Integers
-from ..guarantees import PureDP
 from ..model.datasets import lattice, row_number, within_enumeration
 from . import integer_noise
-from .base import Budgeted, Vectorised
-from .law import Law, WorstCase
-from .line import Line
+from .base import EPSILON_DP, Budgeted, Vectorised
+from .law import Law, Line, Witness, witness
 from .noise import TWO_SIDED_GEOMETRIC, NoiseLaw
-from .noisy_counts import noise_at, noise_line
-
-
-class OnLattice(Vectorised, Budgeted):
-    """A mechanism that adds lattice noise and then applies a function to the noisy vector."""
-
-    def _columns(self, outputs: Integers) -> int:
-        return len(_clipped(int(outputs[0].sum()), outputs.shape[1]))
+from .noisy_counts import noise_line
 
 
 @final
 @dataclass(frozen=True)
-class lattice_laplace(OnLattice):
+class lattice_laplace(Vectorised, Budgeted):
     r"""Zero-sum integer noise, \(\Pr[v] \propto e^{-\varepsilon |v|_1 / 2}\), with projection onto the legal counts.
 
     The output distribution is computed as a finite sum over the clipped vectors c, without truncating the support of
@@ -60,32 +51,31 @@ class lattice_laplace(OnLattice):
     currency: ClassVar[str] = "epsilon"
     """The privacy parameter in which the budget of a release is expressed."""
 
-    @property
-    def promise(self) -> PureDP:
-        return PureDP(self.epsilon)
+    promise = EPSILON_DP
 
     def _at(self, weights: Floats, x: Integers) -> Law:
         n, k = int(x.sum(axis=-1).max()), x.shape[-1]
         nearest = row_number(nearest_counts(_clipped(n, k), n))
         return Law.known(lattice(n, k), log_sums(_log_clipped(self.epsilon, x), nearest))
 
+    def _columns(self, outputs: Integers) -> int:
+        return len(_clipped(int(outputs[0].sum()), outputs.shape[1]))
+
     def _sample(self, weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
         n = int(x.sum())
         return nearest_counts(np.clip(_noisy(self.epsilon, x, rng, size), 0, n), n)
 
     def _line(self, weights: Floats, x: Integers) -> Line:
-        return noise_line(noise_at(TWO_SIDED_GEOMETRIC, self.epsilon), weights, x)
+        return noise_line(TWO_SIDED_GEOMETRIC.at(self.epsilon), weights, x)
 
-    def attained(self, n: int, k: int) -> WorstCase | None:
+    def attained(self, n: int, k: int) -> Witness | None:
         # for k > 2 the output is (n, 0, ..., 0), to which no other clipped vector is nearest
-        return None if n == 0 else WorstCase.at(n, k) if k == 2 else WorstCase.at(n, k, output=(n, 0))
+        return None if n == 0 else witness(n, k) if k == 2 else witness(n, k, output=(n, 0))
 
-    @classmethod
-    def draw_exactly(cls, counts: Sequence[int], budget: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Draws a noisy vector in integer arithmetic for a release; returns the vector and the nearest legal counts."""
-        n = sum(counts)
-        noisy = tuple(c + v for c, v in zip(counts, integer_noise.zero_sum(budget, len(counts)), strict=True))
-        return noisy, cls.legal(noisy, n)
+    @staticmethod
+    def draw_exactly(counts: Sequence[int], budget: Fraction) -> tuple[int, ...]:
+        """Draws a noisy vector in integer arithmetic for a release."""
+        return tuple(c + v for c, v in zip(counts, integer_noise.zero_sum(budget, len(counts)), strict=True))
 
     @classmethod
     def legal(cls, noisy: Sequence[int], n: int) -> tuple[int, ...]:
@@ -105,19 +95,13 @@ class lattice_laplace(OnLattice):
 
 @final
 @dataclass(frozen=True)
-class clipped_lattice(OnLattice):
+class clipped_lattice(Vectorised, Budgeted):
     """Lattice noise clipped to 0..n, which a remap can use in place of the nearest legal counts.
 
     Clipping loses no information, but the total of the clipped vector can exceed n.
     """
 
-    @property
-    def origin(self) -> lattice_laplace:
-        return lattice_laplace(self.epsilon)
-
-    @property
-    def promise(self) -> PureDP:
-        return PureDP(self.epsilon)
+    promise = EPSILON_DP
 
     def _outputs(self, weights: Floats, n: int) -> Integers:
         return _clipped(n, len(weights))
@@ -224,14 +208,11 @@ def _log_clipped(epsilon: float, x: Integers) -> Floats:
     c = _clipped(n, k)
     if n == 0:
         return arithmetic.zeros((*x.shape[:-1], 1))
-    within_enumeration(math.prod(x.shape[:-1]), len(c), n, k)
     zeros, full, excess = (c == 0).sum(axis=-1), (c == n).sum(axis=-1), c.sum(axis=-1) - n
     # K(c) depends on three numbers that are equal for many clipped vectors
     kinds, which = np.unique(np.stack([zeros, full, excess]), axis=1, return_inverse=True)
     reached = numbers([_log_reached(epsilon, *(int(value) for value in kind)) for kind in kinds.T])[which.ravel()]
-    steps = np.zeros((*x.shape[:-1], len(c)), dtype=np.int64)
-    for i in range(k):
-        steps += np.abs(c[:, i] - x[..., i, None])
+    steps = sum(np.abs(c[:, i] - x[..., i, None]) for i in range(k))
     return np.asarray(reached - log_normaliser(epsilon, k) - epsilon / 2 * steps)
 
 
@@ -254,11 +235,13 @@ def _log_reached(epsilon: float, zeros: int, full: int, excess: int) -> Any:
     if full == 0:
         return _log_whole(math.comb(excess + b, b)) - epsilon / 2 * excess
     a, log_gap = full - 1, log(-expm1(-epsilon))
+    # the multisets of size b - i from g elements; from no elements there is only the empty one
+    ways = [math.comb(max(excess - 1 + b - i, 0), b - i) for i in range(b + 1)]
     terms = [
-        _log_whole(_ways(excess, b - i) * math.comb(a, j) * math.comb(i, j)) - epsilon * j - (a + i + 1) * log_gap
+        _log_whole(ways[i] * math.comb(a, j) * math.comb(i, j)) - epsilon * j - (a + i + 1) * log_gap
         for i in range(b + 1)
         for j in range(min(a, i) + 1)
-        if _ways(excess, b - i)
+        if ways[i]
     ]
     return log_sum_exp(numbers(terms)) - epsilon / 2 * excess
 
@@ -266,11 +249,6 @@ def _log_reached(epsilon: float, zeros: int, full: int, excess: int) -> Any:
 def _log_whole(value: int) -> float:
     """Logarithm of a positive integer of any size."""
     return math.log(value) if arithmetic.in_doubles() else log(arithmetic.number(value))
-
-
-def _ways(total: int, parts: int) -> int:
-    """Number of multisets of size ``parts`` from ``total`` elements, which is a coefficient in ``_log_reached``."""
-    return math.comb(total - 1 + parts, parts) if total > 0 else int(parts == 0)
 
 
 def _noisy(epsilon: float, x: Integers, rng: np.random.Generator, size: int) -> Integers:

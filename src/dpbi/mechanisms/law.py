@@ -1,4 +1,4 @@
-r"""The output distribution of a mechanism, at one dataset or at all datasets of n records.
+r"""The output distribution of a mechanism, at one dataset or at all datasets of n records, and on two categories.
 
 Distributions are computed from formulas rather than estimated from draws. In doubles, the probabilities are accurate to
 about 1e-12; the tests compare them with values of 60 digits.
@@ -6,6 +6,7 @@ about 1e-12; the tests compare them with values of 60 digits.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -87,14 +88,12 @@ class Law:
 def distinct_outputs(value: Any) -> Integers:
     """Checks that outputs are distinct rows of counts; an int64 array is returned as it is, so laws can share it."""
     allowed = "distinct rows of k >= 2 whole numbers >= 0"
-    array = checks.numeric("outputs", value, allowed)
-    good = array.ndim == 2 and array.shape[0] >= 1 and array.shape[1] >= 2
-    checks.need(good, f"outputs must be {allowed}, got shape {array.shape}")
-    rows = checks.count_vector(array, array.shape[1], name="outputs")
+    rows = checks.count_vector(value, None, name="outputs")
+    checks.need(rows.ndim == 2 and len(rows), f"outputs must be {allowed}, got shape {rows.shape}")
     different, times = np.unique(rows, axis=0, return_counts=True)
     if len(different) < len(rows):
         raise ValueError(f"outputs must be {allowed}, got {different[times > 1][0].tolist()} {times.max()} times")
-    return array if array.dtype == np.int64 else rows
+    return value if isinstance(value, np.ndarray) and value.dtype == np.int64 else rows
 
 
 def _logarithms(value: Any, outputs: int) -> Floats:
@@ -117,36 +116,51 @@ def _logarithms(value: Any, outputs: int) -> Floats:
     return array
 
 
-@checks.readable
-class WorstCase(NamedTuple):
-    """Two neighbours and an output at which the privacy loss equals the guaranteed bound.
+class Line(NamedTuple):
+    r"""The distribution of the change \(d = r_1 - x_1\) in the first of two counts, \(-x_1 \le d \le x_2\).
+
+    \[ \Pr[d] \propto e^{w(d, H(d))} . \]
+    The two weights ``ends`` are added at the lowest and at the highest change. The function w must be smooth on d < 0
+    and on d >= 0, but may jump between -1 and 0.
 
     Attributes:
-        counts: The dataset at which the output is more likely.
-        neighbour: The neighbouring dataset.
-        output: The released counts.
+        prior: Dirichlet parameters, shape (2,).
+        counts: Dataset, shape (2,).
+        log_weight: The function w of the change d and the Hellinger distance H.
+        ends: The weights that are added at the lowest and at the highest change.
+
+    >>> import math
+    >>> from dpbi import geometric
+    >>> line = geometric(0.8).line([1, 1], [14, 6])
+    >>> round(math.exp(line.log_weight(1, 0.0)), 6)  # one record up
+    0.170722
     """
 
+    prior: Floats
     counts: Integers
-    neighbour: Integers
-    output: Integers
+    log_weight: Callable[[Floats | Integers, Floats], Floats]
+    ends: tuple[float, float] = (0.0, 0.0)
 
-    @classmethod
-    def at(cls, n: int, k: int, second_count: int = 0, output: tuple[int, int] = (1, 0)) -> WorstCase:
-        """A worst case in which the only record in the first category moves to the second category.
 
-        All records outside these two categories are in the last category.
+Witness = tuple[Integers, Integers, Integers]
+"""A dataset, a neighbour at which an output is less likely, and the output; their privacy loss equals a bound."""
 
-        Args:
-            n: Number of records.
-            k: Number of categories.
-            second_count: Number of records in the second category before the move.
-            output: The released counts of the first two categories.
 
-        Returns:
-            The two datasets and the output, with the last category completed so that each total is n.
-        """
-        rows = np.zeros((3, k), dtype=np.int64)
-        rows[:, :2] = (1, second_count), (0, second_count + 1), output
-        rows[:, -1] += n - rows.sum(axis=1)
-        return cls(*rows)
+def witness(n: int, k: int, second_count: int = 0, output: tuple[int, int] = (1, 0)) -> Witness:
+    """A witness in which the only record in the first category moves to the second category.
+
+    All records outside these two categories are in the last category.
+
+    Args:
+        n: Number of records.
+        k: Number of categories.
+        second_count: Number of records in the second category before the move.
+        output: The released counts of the first two categories.
+
+    Returns:
+        The two datasets and the output, with the last category completed so that each total is n.
+    """
+    rows = np.zeros((3, k), dtype=np.int64)
+    rows[:, :2] = (1, second_count), (0, second_count + 1), output
+    rows[:, -1] += n - rows.sum(axis=1)
+    return rows[0], rows[1], rows[2]

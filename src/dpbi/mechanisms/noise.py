@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..arithmetic import exp, expm1, log, log_one_minus_exp, log_sum_exp, numbers
+from ..arithmetic import exp, expm1, log, log_one_minus_exp, log_sum_exp, numbers, remembered
 from ..checks import Integers, Numbers
 from ..guarantees import PureDP
 from . import integer_noise
@@ -45,8 +45,6 @@ class Noise:
     exact_draw: Callable[[Fraction], int] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        for side in ("upper", "lower"):
-            object.__setattr__(self, side, tuple(getattr(self, side)))
         checks.need(self.upper and self.lower, "upper and lower must have one exponent or more, got none")
         # exponents on each side up to the start of the next period, and the two exponents next to zero
         turns = [*self.upper, self.upper[0] + 1], [*self.lower, self.lower[0] + 1], [self.upper[0], self.lower[0]]
@@ -60,8 +58,9 @@ class Noise:
         """Number of integers in a period."""
         return len(self.upper)
 
+    @remembered
     def at(self, rate: Any) -> "NoiseAt":
-        r"""The noise with a given rate \(\gamma\)."""
+        r"""The noise with a given rate \(\gamma\), cached because its tails take longer than a distribution."""
         return NoiseAt(self, rate)
 
     def rate(self, epsilon: Any, scale: Any) -> Any:
@@ -86,8 +85,7 @@ class NoiseAt:
 
     def __init__(self, noise: Noise, rate: Any) -> None:
         self.width, self.rate = noise.width, rate
-        upper, lower = (-rate * np.array(side, dtype=object) for side in (noise.upper, noise.lower))
-        self._upper, self._lower = numbers(upper), numbers(lower)
+        self._upper, self._lower = (numbers(-rate * np.array(one, dtype=object)) for one in (noise.upper, noise.lower))
         self._total = log_sum_exp(np.concatenate([self._upper, self._lower]))
         self._step = log(-expm1(-rate))
         self._above, self._below = self._tails(self._upper), self._tails(self._lower)
@@ -132,14 +130,11 @@ class NoiseAt:
         The noise is truncated at the largest allowed total, because larger noise would be clipped to 0..n anyway.
         """
         periods = np.minimum(rng.standard_exponential(size) / self.rate, checks.LARGEST_TOTAL / self.width)
-        noise: Integers = periods.astype(np.int64)
         below = np.cumsum(exp(np.concatenate([self._upper, self._lower]) - self._total))
         share = rng.random(size)
-        down = share >= below[self.width - 1]
-        if self.width > 1:
-            place = np.searchsorted(below[:-1], share, side="right")
-            noise = noise * self.width + place % self.width
-        return np.where(down, -1 - noise, noise)  # the mirror of m is -1 - m
+        place = np.searchsorted(below[:-1], share, side="right")
+        noise: Integers = periods.astype(np.int64) * self.width + place % self.width
+        return np.where(place < self.width, noise, -1 - noise)  # the mirror of m is -1 - m
 
 
 NoiseLaw = NoiseAt | GaussianNoiseAt
@@ -163,16 +158,9 @@ def clamped(noise: NoiseLaw, change: Integers, lower_end: ArrayLike, upper_end: 
     """
     point = noise.log_point(change)
     # Pr[X >= m] for m < 0 is 1 - Pr[X <= m - 1], and Pr[X <= m] for m >= 0 is 1 - Pr[X >= m + 1]
-    beyond = np.where(
-        change >= 0,
-        noise.log_at_least(np.maximum(change, 0)),
-        log_one_minus_exp(noise.log_at_most(np.minimum(change - 1, -1))),
-    )
-    short = np.where(
-        change < 0,
-        noise.log_at_most(np.minimum(change, -1)),
-        log_one_minus_exp(noise.log_at_least(np.maximum(change + 1, 1))),
-    )
+    up, down = np.maximum(change, 0), np.minimum(change, -1)
+    beyond = np.where(change >= 0, noise.log_at_least(up), log_one_minus_exp(noise.log_at_most(down - 1)))
+    short = np.where(change < 0, noise.log_at_most(down), log_one_minus_exp(noise.log_at_least(up + 1)))
     return np.where(lower_end, np.where(upper_end, 0, short), np.where(upper_end, beyond, point))
 
 

@@ -9,18 +9,14 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from .. import checks
-from ..arithmetic import exp, maximum, number, remembered, zeros
+from ..arithmetic import exp, maximum, number, zeros
 from ..checks import Floats, Integers
 from ..guarantees import Guarantee, PureDP
 from ..model.datasets import lattice, within_enumeration
 from .base import Budgeted, Vectorised
 from .gaussian_noise import GAUSSIAN, GaussianNoise
-from .law import Law, WorstCase
-from .line import Line
+from .law import Law, Line, Witness, witness
 from .noise import FLOORED_LAPLACE, STAIRCASE, TWO_SIDED_GEOMETRIC, Noise, NoiseLaw, clamped
-
-SQUARES = {"above": 0, "least": 1e-150, "most": 1e150}
-"""Bounds on an epsilon whose square must be representable as a double."""
 
 
 def count_sensitivity(k: int) -> int:
@@ -79,7 +75,7 @@ class NoisyCounts(Vectorised, Budgeted):
 
     @final
     def _noise(self, k: int) -> NoiseLaw:
-        return noise_at(self.noise, self._rate_at(self.epsilon, k))
+        return self.noise.at(self._rate_at(self.epsilon, k))
 
     @final
     def _at(self, weights: Floats, x: Integers) -> Law:
@@ -102,7 +98,7 @@ class NoisyCounts(Vectorised, Budgeted):
         noise = self._noise(2)
         return noise_line(noise, weights, x) if noise.width == 1 else None
 
-    def attained(self, n: int, k: int) -> WorstCase | None:
+    def attained(self, n: int, k: int) -> Witness | None:
         """Neighbours and an output whose privacy loss equals ``promise_at``, or None if the rule below does not apply.
 
         The first count is 1 in the dataset and in the output, and 0 in the neighbour. So the neighbour gives this
@@ -120,14 +116,12 @@ class NoisyCounts(Vectorised, Budgeted):
         falls = self.noise.lower[0] - self.noise.upper[0]
         if self.noise.width == 1:
             second = 0 if k == 2 or falls else 1
-            return None if n < 1 + second else WorstCase.at(n, k, second)
+            return None if n < 1 + second else witness(n, k, second)
         steps = self.noise.upper[1] - self.noise.upper[0] == 1 and (k == 2 or falls == 1)
-        if n < 2 or not steps:
-            return None
-        return WorstCase.at(n, k) if k == 2 else WorstCase.at(n, k, second_count=1, output=(1, 1))
+        return witness(n, k, second_count=1, output=(1, 1)) if n >= 2 and steps else None
 
     @classmethod
-    def draw_exactly(cls, counts: Sequence[int], budget: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def draw_exactly(cls, counts: Sequence[int], budget: Fraction) -> tuple[int, ...]:
         """Draws noisy counts for a release in integer arithmetic, with the operating system's randomness.
 
         Args:
@@ -135,16 +129,15 @@ class NoisyCounts(Vectorised, Budgeted):
             budget: Epsilon, or rho for Gaussian noise.
 
         Returns:
-            The noisy counts, and the legal counts that are computed from the noisy counts.
+            The noisy counts; the last one completes the total n.
         """
         if cls.noise.exact_draw is None:
             raise ValueError("noise must have an exact draw for a release, got noise without one")
         # the precision of Gaussian noise is rational if rho is, although epsilon, the root of 2 rho, may be irrational
-        n, k = sum(counts), len(counts)
+        k = len(counts)
         rate = 2 * budget / cls.scale(k) if cls.currency == "rho" else cls._rate_at(budget, k)
         first = [count + cls.noise.exact_draw(rate) for count in counts[:-1]]
-        noisy = (*first, n - sum(first))
-        return noisy, cls.legal(noisy, n)
+        return (*first, sum(counts) - sum(first))
 
     @staticmethod
     def legal(noisy: Sequence[int], n: int) -> tuple[int, ...]:
@@ -161,12 +154,6 @@ class NoisyCounts(Vectorised, Budgeted):
     def informative_part(cls, noisy: Sequence[int], n: int) -> list[int]:
         """The noisy counts moved towards 0..n, which leaves the likelihood ratios of datasets unchanged."""
         return cls.noise.informative_part(noisy, n)
-
-
-@remembered
-def noise_at(noise: Noise | GaussianNoise, rate: Any) -> NoiseLaw:
-    """The noise with a given rate, cached because computing its tails takes longer than computing a distribution."""
-    return noise.at(rate)
 
 
 def completed(first: Integers, n: int) -> Integers:
@@ -304,14 +291,14 @@ class discrete_gaussian(NoisyCounts):
     ZCDP(rho=0.5)
     """
 
-    epsilon: float = field(metadata=SQUARES)
+    epsilon: float = field(metadata={"above": 0, "least": 1e-150, "most": 1e150})  # its square must be a double
     noise = GAUSSIAN
     currency = "rho"
 
 
 @final
 @dataclass(frozen=True)
-class laplace_in_order(Budgeted):
+class laplace_in_order(Vectorised, Budgeted):
     r"""Floored Laplace noise of scale \(s/\varepsilon\), with counts that are clipped in turn to keep the total n.
 
     Each noisy count is clipped to lie between 0 and n minus the sum of the earlier released counts. The last count is
@@ -337,19 +324,18 @@ class laplace_in_order(Budgeted):
         return PureDP(self.epsilon * count_sensitivity(len(weights)) / self.sensitivity)
 
     def _noise(self) -> NoiseLaw:
-        return noise_at(FLOORED_LAPLACE, self.epsilon / self.sensitivity)
+        return FLOORED_LAPLACE.at(self.epsilon / self.sensitivity)
 
-    def _law(self, weights: Floats, x: Integers) -> Law:
-        n, noise = int(x.sum()), self._noise()
-        outputs = lattice(n, len(x))
+    def _at(self, weights: Floats, x: Integers) -> Law:
+        n, k, noise = int(x.sum(axis=-1).max()), len(weights), self._noise()
+        outputs, values = lattice(n, k), np.arange(n + 1)
         remaining: Integers = np.full(len(outputs), n)
-        log_p: Floats = zeros(len(outputs))
-        values = np.arange(n + 1)
-        for i in range(len(x) - 1):
+        log_p: Floats = zeros((*x.shape[:-1], len(outputs)))
+        for i in range(k - 1):
             value = outputs[:, i]
             # a count equal to the remainder of n collects the probabilities of all larger noise
-            inside, last = (clamped(noise, values - x[i], values == 0, end) for end in (False, True))
-            log_p += np.where(value == remaining, last[value], inside[value])
+            inside, last = (clamped(noise, values - x[..., i, None], values == 0, end) for end in (False, True))
+            log_p += np.where(value == remaining, last[..., value], inside[..., value])
             remaining = remaining - value
         return Law.known(outputs, log_p)
 

@@ -8,15 +8,14 @@ import numpy as np
 from .. import arithmetic
 from ..arithmetic import exp, log1p, log_sum_exp
 from ..checks import Floats, Integers, Numbers
-from ..guarantees import PureDP
-from ..model.datasets import lattice, row_number, within_enumeration
-from .base import Budgeted
-from .law import Law, WorstCase
+from ..model.datasets import lattice, row_number
+from .base import EPSILON_DP, Budgeted, Vectorised
+from .law import Law, Witness, witness
 
 
 @final
 @dataclass(frozen=True)
-class randomised_response(Budgeted):
+class randomised_response(Vectorised, Budgeted):
     r"""Randomised response: a record reports its own category \(e^\varepsilon\) times as often as any other category.
 
     The mechanism releases the counts of the answers. Replacing one record changes the probabilities of that record's
@@ -26,17 +25,23 @@ class randomised_response(Budgeted):
     array([0.1966, 0.6068, 0.1966])
     """
 
-    @property
-    def promise(self) -> PureDP:
-        return PureDP(self.epsilon)
+    promise = EPSILON_DP
 
-    def _law(self, weights: Floats, x: Integers) -> Law:
-        return Law.known(lattice(int(x.sum()), len(x)), _log_answers(self.epsilon, x))
-
-    def _laws(self, weights: Floats, n: int) -> Law:
-        vectors = lattice(n, len(weights))
-        within_enumeration(len(vectors), len(vectors), n, len(weights))
-        return Law.known(vectors, _all_log_answers(self.epsilon, n, len(weights)))
+    def _at(self, weights: Floats, x: Integers) -> Law:
+        n, k = int(x.sum(axis=-1).max()), len(weights)
+        answers = np.stack([np.roll(_log_answer(self.epsilon, k), category) for category in range(k)])
+        # the category of each record, from the records that are in no later category
+        category = (np.cumsum(x, axis=-1)[..., None, :] <= np.arange(n)[:, None]).sum(axis=-1)
+        log_p, one = arithmetic.zeros((*x.shape[:-1], 1)), np.eye(k, dtype=np.int64)
+        for done in range(n):  # one more record answers: sums of positive terms, one for each of its answers
+            log_answer, vectors = answers[category[..., done]], lattice(done + 1, k)
+            parts = np.full((k, *x.shape[:-1], len(vectors)), -np.inf, dtype=log_p.dtype)
+            for answer in range(k):
+                possible = np.flatnonzero(vectors[:, answer])
+                before = row_number(vectors[possible] - one[answer])
+                parts[answer][..., possible] = log_p[..., before] + log_answer[..., answer, None]
+            log_p = log_sum_exp(parts, axis=0)
+        return Law.known(lattice(n, k), log_p)
 
     def _sample(self, weights: Floats, x: Integers, rng: np.random.Generator, size: int) -> Integers:
         p = np.exp(_log_answer(self.epsilon, len(x)))
@@ -45,9 +50,9 @@ class randomised_response(Budgeted):
             answers += rng.multinomial(count, np.roll(p, category), size=size)
         return answers
 
-    def attained(self, n: int, k: int) -> WorstCase | None:
+    def attained(self, n: int, k: int) -> Witness | None:
         """A worst case, in which every record reports the original category of the replaced record."""
-        return WorstCase.at(n, k, output=(n, 0)) if n >= 1 else None
+        return witness(n, k, output=(n, 0)) if n >= 1 else None
 
 
 def _log_answer(epsilon: float, k: int) -> Numbers:
@@ -56,43 +61,3 @@ def _log_answer(epsilon: float, k: int) -> Numbers:
     logs: Numbers = arithmetic.zeros(k) - log_total
     logs[0] = logs[0] + epsilon
     return logs
-
-
-def _log_answers(epsilon: float, x: Integers) -> Numbers:
-    """Log probabilities of all possible counts of the answers at one dataset."""
-    k, log_p = len(x), arithmetic.zeros(1)
-    for done, category in enumerate(np.repeat(np.arange(k), x)):
-        log_p = _with_one_more(log_p, done, np.roll(_log_answer(epsilon, k), category))
-    return log_p
-
-
-def _all_log_answers(epsilon: float, n: int, k: int) -> Numbers:
-    """Log probabilities of all counts of the answers at all datasets of n records, computed one record at a time."""
-    log_p, one = arithmetic.zeros((1, 1)), np.eye(k, dtype=np.int64)
-    answers = np.stack([np.roll(_log_answer(epsilon, k), category) for category in range(k)])
-    for done in range(n):
-        vectors = lattice(done + 1, k)
-        category = (vectors > 0).argmax(axis=1)  # the category of the added record
-        log_p = _with_one_more(log_p[row_number(vectors - one[category])], done, answers[category])
-    return log_p
-
-
-def _with_one_more(log_p: Numbers, done: int, log_answer: Numbers) -> Numbers:
-    """Log probabilities of the counts of the answers after one more record has answered, as sums of positive terms.
-
-    Args:
-        log_p: Log probabilities of the counts of the previous answers, on the last axis.
-        done: Number of records that have already answered.
-        log_answer: Log probabilities of the new record's answers, with the categories on the last axis.
-
-    Returns:
-        Log probabilities of the new counts, in the order of ``count_vectors``.
-    """
-    k = log_answer.shape[-1]
-    vectors = lattice(done + 1, k)
-    parts = np.full((k, *log_p.shape[:-1], len(vectors)), -np.inf, dtype=log_p.dtype)
-    for answer in range(k):
-        possible = np.flatnonzero(vectors[:, answer])
-        before = vectors[possible] - np.eye(k, dtype=np.int64)[answer]
-        parts[answer][..., possible] = log_p[..., row_number(before)] + log_answer[..., answer, None]
-    return np.asarray(log_sum_exp(parts, axis=0))

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Floats, Integers
 from ..guarantees import Guarantee
-from ..model.datasets import count_vectors, row_number
+from ..model.datasets import lattice_size, row_number
 from ..model.distances import lattice_distances, line_distances
 from ..model.predictive import log_marginal, log_step, marginal
 from .base import Budgeted, Mechanism, all_laws
@@ -48,10 +48,6 @@ class PostProcessed(Mechanism):
     @abstractmethod
     def before(self) -> Mechanism:
         """The mechanism whose output is post-processed."""
-
-    @property
-    def origin(self) -> Mechanism:
-        return self.before.origin
 
     weights: Any = None
     """Weights of the datasets in the expected loss; None means the prior probabilities of the datasets."""
@@ -199,9 +195,7 @@ def dataset_weights(prior: Floats, n: int, weights: ArrayLike | None) -> Floats:
     Returns:
         Normalised weights in the order of ``count_vectors``.
     """
-    if weights is None:
-        return marginal(prior, n)
-    return normalised_weights(weights, len(count_vectors(n, len(prior))))
+    return marginal(prior, n) if weights is None else normalised_weights(weights, lattice_size(n, len(prior)))
 
 
 def normalised_weights(weights: ArrayLike, size: int) -> Floats:
@@ -266,11 +260,9 @@ def geometric_remap(prior: ArrayLike, n: int, epsilon: float, outputs: ArrayLike
 def _nearby_remap(prior: Floats, n: int, epsilon: float, outputs: Integers, width: int) -> Integers:
     """Best remap of sorted, nearby outputs z; the candidates are the counts within ``width`` of at least one output."""
     low, high = max(int(outputs[0]) - width, 0), min(int(outputs[-1]) + width, n)
-    if high - low >= MAX_COUNTS:
-        raise ValueError(
-            f"epsilon must be larger for the best remap at n={n}, where it compares the counts within {width:,} of the "
-            f"noisy count, got epsilon={epsilon:g}: given_noise computes the posterior without a remap"
-        )
+    allowed = f"larger for the best remap at n={n}, where it compares the counts within {width:,} of the noisy count"
+    found = f"epsilon={epsilon:g}: given_noise computes the posterior without a remap"
+    checks.need(high - low < MAX_COUNTS, f"epsilon must be {allowed}, got {found}")
     x = np.arange(low, high + 1)
     # log prior probabilities of the counts, up to a constant, from ratios of neighbouring probabilities
     log_w = np.concatenate([[0.0], np.cumsum(log_step(prior[0], x[:-1]) - log_step(prior[1], n - x[1:]))])

@@ -7,14 +7,10 @@ matplotlib.
 
 from .curves import bounded, lines
 from .kinds import cells, chains, contours, densities, histograms, medians, posteriors, rows, share_intervals
-from .look import STYLES, TRUTH, Style, in_words, panels, points, save, short, style
-from .looks import LOOKS
+from .look import TRUTH, in_words, panels, points, save, short
 
 __all__ = [
-    "LOOKS",
-    "STYLES",
     "TRUTH",
-    "Style",
     "bounded",
     "cells",
     "chains",
@@ -31,5 +27,4 @@ __all__ = [
     "save",
     "share_intervals",
     "short",
-    "style",
 ]

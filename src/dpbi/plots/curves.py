@@ -6,7 +6,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import cycle
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -176,8 +176,7 @@ def bounded(
         ax.set(ylim=ylim, ylabel=ylabel, xscale=xscale)
     panels[-1].set_xlabel(xlabel)
     legend(panels[0])
-    first: Axes = panels[0]
-    return first
+    return cast(Axes, panels[0])
 
 
 def looks(labels: Iterable[str], of: str | None = None, front: Collection[str] = ()) -> Iterator[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Collection, Mapping, Sequence
 from itertools import cycle
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -23,7 +23,6 @@ from .look import (
     ON_LIGHT,
     PRINTED,
     TRUTH,
-    Style,
     axes,
     grid,
     in_words,
@@ -34,6 +33,7 @@ from .look import (
     shade,
     style,
 )
+from .looks import Look
 
 # Algorithms of private MCMC, in the order of their colours.
 ALGORITHMS = ("penalty", "guided walk", "HMC", "minibatch", "barker", "barker, printed length")
@@ -80,7 +80,7 @@ def rows(
     ax.set_xscale(xscale)
     for (label, found), look in zip(values.items(), looks(values, front=front), strict=True):
         for row, (name, value) in enumerate(zip(names, found, strict=True)):
-            own = named(name) or Style(look["color"], look["marker"])
+            own = named(name) or Look(look["color"], look["marker"])
             if start is not None:
                 ax.plot([start, value], [row, row], color=own.color, linewidth=2)
             ax.plot(value, row, own.marker, color=own.color, markersize=7)
@@ -114,7 +114,7 @@ def share_intervals(
     """
     ax = axes() if ax is None else ax
     given = (aware, -0.16, style("lattice_laplace"), "given the noise")
-    ignoring = (plugged, 0.16, Style(TRUTH, "o"), "ignoring the noise")
+    ignoring = (plugged, 0.16, Look(TRUTH, "o"), "ignoring the noise")
     for shares, shift, look, label in (given, ignoring):
         for row, share in enumerate(shares):
             height = [row + shift] * 2
@@ -251,8 +251,7 @@ def posteriors(models: Mapping[str, tuple[Floats, Floats, Floats, ArrayLike]]) -
         right.set_title(f"{len(path)} private states", fontsize="medium")
         left.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
         left.locator_params(nbins=3)
-    first: Axes = panels[0, 0]
-    return first
+    return cast(Axes, panels[0, 0])
 
 
 def _levels(density: Floats, shares: Sequence[float]) -> list[float]:
@@ -366,8 +365,7 @@ def medians(
     for ax in panels.flat[len(models) :]:
         ax.set_axis_off()
     legend(panels[0, 0])
-    first: Axes = panels[0, 0]
-    return first
+    return cast(Axes, panels[0, 0])
 
 
 def _chosen(table: Mapping[str, Sequence[Any]], model: str, algorithm: str, columns: Sequence[str]) -> Floats:

@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from io import BytesIO, StringIO
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, cast
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -22,9 +22,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from scipy.optimize import isotonic_regression
 
-from ..checks import brief, need, readable
-from ..mechanisms import MECHANISMS, Mechanism
-from .looks import LOOKS
+from ..checks import brief, need
+from ..mechanisms import MECHANISMS
+from .looks import LOOKS, Look
 
 # Inches of a figure without its legend. At this width, letters of ten points are 11 pixels high on a phone.
 WIDTH, HEIGHT = 4.4, 2.9
@@ -41,38 +41,18 @@ END_LETTERS = 17
 END_LINE, END_SHIFT = 0.08, 0.3
 
 
-@readable
-class Style(NamedTuple):
-    """Colour and marker of a mechanism, or of a line that does not belong to a mechanism.
-
-    Attributes:
-        color: Colour, as a hexadecimal code.
-        marker: Name of the marker in matplotlib.
-    """
-
-    color: str
-    marker: str
-
-
 # Colour of exact and public quantities, and of everything else that belongs to no mechanism.
 TRUTH = "#5F6B76"
 
-STYLES: dict[str, Style] = {name: Style(look.color, look.marker) for name, look in LOOKS.items()}
 
+def style(mechanism: str) -> Look:
+    """Look of the mechanism with a given name.
 
-def style(mechanism: Mechanism | str) -> Style:
-    """Colour and marker of a mechanism, which is given as an object or by name.
-
-    A remapped or calibrated mechanism has the style of the mechanism from which it is derived.
-
-    >>> from dpbi import ehd, remapped
-    >>> style(remapped(ehd(0.8))) == style("ehd")
-    True
+    >>> style("ehd").marker
+    'o'
     """
-    if isinstance(mechanism, str):
-        need(mechanism in MECHANISMS, f"mechanism must be one of {', '.join(MECHANISMS)}, got {brief(mechanism)}")
-        return STYLES.get(mechanism, Style(TRUTH, "o"))
-    return STYLES.get(type(mechanism.origin).__name__, Style(TRUTH, "o"))
+    need(mechanism in MECHANISMS, f"mechanism must be one of {', '.join(MECHANISMS)}, got {brief(mechanism)}")
+    return LOOKS.get(mechanism, Look(TRUTH, "o"))
 
 
 # Colour of curves that are drawn behind others: its contrast with white is 3.
@@ -98,12 +78,8 @@ VARIANTS: tuple[tuple[tuple[float, ...], bool], ...] = (
 )
 
 # Line styles of the first to third printed bound in a figure, and of the first to third corrected bound.
-PRINTED: tuple[dict[str, Any], ...] = tuple(
-    {"dashes": dashes, "linewidth": 1.2} for dashes in ((5, 2), (8, 2, 2, 2), (2, 1))
-)
-CORRECTED: tuple[dict[str, Any], ...] = tuple(
-    {"dashes": dashes, "linewidth": 1.6} for dashes in ((1, 1.5), (1, 4), (1, 1.5, 4, 1.5))
-)
+PRINTED: list[Any] = [{"dashes": dashes, "linewidth": 1.2} for dashes in ((5, 2), (8, 2, 2, 2), (2, 1))]
+CORRECTED: list[Any] = [{"dashes": dashes, "linewidth": 1.6} for dashes in ((1, 1.5), (1, 4), (1, 1.5, 4, 1.5))]
 
 
 def shade(color: str) -> dict[str, Any]:
@@ -116,9 +92,9 @@ _KEYS = "|".join(sorted(LOOKS, key=len, reverse=True))
 _NAME = re.compile(rf"(?<![\w-])({_KEYS})(?![\w-])(?! noise)")
 
 
-def named(label: str) -> Style | None:
-    """Style of the mechanism named by the part of the label before the first comma; None if this names no mechanism."""
-    return STYLES.get(label.lstrip("_").split(",")[0])
+def named(label: str) -> Look | None:
+    """Look of the mechanism named by the part of the label before the first comma; None if this names no mechanism."""
+    return LOOKS.get(label.lstrip("_").split(",")[0])
 
 
 # Short names of mechanisms whose name in prose is too long for a figure and has no abbreviation in brackets.
@@ -155,29 +131,20 @@ def short(number: float) -> str:
     return f"{number:.0f}" if 1000 <= abs(number) < 1e6 else f"{number:.3g}"
 
 
+# Settings of an SVG file: identical output in each run, letters as text, and powers of ten only for long numbers.
+WRITTEN: Any = {"svg.hashsalt": "dpbi", "svg.fonttype": "none", "axes.formatter.min_exponent": 4}
+
+
 class Drawn(Figure):
     """A figure that a notebook displays as SVG."""
 
     def _ipython_display_(self) -> None:
         from IPython.display import display
 
-        show: Any = display
-        show({"image/svg+xml": svg(self), "text/plain": f"<{self}>"}, raw=True)
-
-
-Drawn.__name__ = "Figure"  # for its repr, which is displayed where a picture is not possible
-
-
-# Settings of an SVG file: identical output in each run, letters as text, and powers of ten only for long numbers.
-WRITTEN: Any = {"svg.hashsalt": "dpbi", "svg.fonttype": "none", "axes.formatter.min_exponent": 4}
-
-
-def svg(figure: Figure) -> str:
-    """A figure as SVG text."""
-    text = StringIO()
-    with mpl.rc_context(WRITTEN):
-        figure.savefig(text, format="svg", metadata={"Date": None})
-    return text.getvalue()
+        text, show = StringIO(), cast(Any, display)
+        with mpl.rc_context(WRITTEN):
+            self.savefig(text, format="svg", metadata={"Date": None})
+        show({"image/svg+xml": text.getvalue(), "text/plain": f"<{self}>"}, raw=True)
 
 
 def grid(rows: int, columns: int, height: float, **options: Any) -> Any:
@@ -203,8 +170,7 @@ def grid(rows: int, columns: int, height: float, **options: Any) -> Any:
 
 def axes(height: float = HEIGHT) -> Axes:
     """Axes of a new figure in the style of the book, with one panel and a given height in inches."""
-    found: Axes = grid(1, 1, height)[0, 0]
-    return found
+    return cast(Axes, grid(1, 1, height)[0, 0])
 
 
 def panels(sizes: Sequence[float]) -> list[Axes]:
@@ -266,9 +232,7 @@ def name_curves(ax: Axes, always: bool = False) -> None:
 def legend(ax: Axes) -> None:
     """Add a legend below the panels of a figure, and increase the height of the figure by the height of the legend."""
     figure: Any = ax.get_figure(root=True)
-    known = {
-        label: handle for one in figure.axes for handle, label in zip(*one.get_legend_handles_labels(), strict=True)
-    }
+    known = {name: mark for ax in figure.axes for mark, name in zip(*ax.get_legend_handles_labels(), strict=True)}
     if figure.legends or not known:
         return
     names = [textwrap.fill(in_words(label), LEGEND_LETTERS) for label in known]

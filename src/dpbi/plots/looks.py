@@ -9,16 +9,15 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
-from ..checks import need, readable
+from ..checks import need
 from ..mechanisms import MECHANISMS, NoisyCounts
 from ..mechanisms.gaussian_noise import GaussianNoise
 
 
-@readable
 class Look(NamedTuple):
-    """Appearance and names of one mechanism in the book.
+    """Appearance and names of one mechanism in the book, or of a line that belongs to no mechanism and has no name.
 
     Attributes:
         color: Colour of the mechanism in every figure.
@@ -33,9 +32,9 @@ class Look(NamedTuple):
 
     color: str
     marker: str
-    words: str
-    about: str
-    meaning: str
+    words: str = ""
+    about: str = ""
+    meaning: str = ""
     letters: Mapping[str, str] = MappingProxyType({})
     law: str | Mapping[str, Any] = ""
 
@@ -55,9 +54,8 @@ def pattern(name: str) -> dict[str, Any]:
     law = LOOKS[name].law or name
     if not isinstance(law, str):
         return dict(law)
-    same = MECHANISMS[law]
-    need(issubclass(same, NoisyCounts), f"law of {name} must be given unless it adds noise to the counts, got none")
-    noisy = cast(type[NoisyCounts], same)
+    noisy: Any = MECHANISMS[law]
+    need(issubclass(noisy, NoisyCounts), f"law of {name} must be given unless it adds noise to the counts, got none")
     noise = noisy.noise
     weights = {"gaussian": True} if isinstance(noise, GaussianNoise) else {"upper": noise.upper, "lower": noise.lower}
     return {**weights, "scale": noisy.scale(2)}

@@ -89,7 +89,7 @@ class Cost:
         need(neighbours in reach, f"neighbours must be one of {[*reach]}, got {brief(neighbours)}")
         need(
             reach[neighbours] != math.inf,
-            f"{self.family.name} must be made with a bound on its data for a cost, got none",
+            f"{self.family.name} must have a bound on its data for a cost, got none",
         )
         return reach[neighbours]
 

@@ -94,18 +94,19 @@ def audit_sampler(
     generator, draws = checks.generator(rng), checks.whole("size", size, least=100, below=2**31)
     sure = checks.real("confidence", confidence, above=0, below=1)
     slack = checks.real("delta", delta, least=0, below=1)
-    if not callable(draw):
-        raise TypeError(f"draw must be a function of a dataset, a generator and a size, got draw={checks.brief(draw)}")
+    checks.typed("draw", draw, Callable, "a function of a dataset, a generator and a size")
     here, there = (_outputs(draw(x, generator, draws), draws) for x in (data, neighbour))
     half = draws // 2
     labels, places, names = _labelled(here, there, half)
     first, second = places[:draws], places[draws:]
-    counts = [np.bincount(side[:half], minlength=labels + 1)[:labels] for side in (first, second)]
+    counts = [np.bincount(side[:half], minlength=labels) for side in (first, second)]
     # in each direction, the best event consists of the outputs with the largest ratios of the two counts
     best, chosen, swapped = -math.inf, np.zeros(0, dtype=np.int64), False
     for turned in (False, True):
         likely, unlikely = counts[::-1] if turned else counts
-        order = np.argsort(-(likely + 0.5) / (unlikely + 0.5), kind="stable")
+        # outputs that do not occur in the first halves come last, and the best event does not contain them
+        ratios = np.where(likely + unlikely > 0, (likely + 0.5) / (unlikely + 0.5), 0)
+        order = np.argsort(-ratios, kind="stable")
         bounds = _bound(np.cumsum(likely[order]), np.cumsum(unlikely[order]), half, sure, slack)
         top = int(np.argmax(bounds))
         if bounds[top] > best:
@@ -125,8 +126,7 @@ def _bound(likely: Integers, unlikely: Integers, size: int, confidence: float, d
     each = (1 - confidence) / 2
     low = np.where(likely > 0, beta.ppf(each, np.maximum(likely, 1), size - likely + 1), 0.0) - delta
     high = np.where(unlikely < size, beta.isf(each, unlikely + 1, np.maximum(size - unlikely, 1)), 1.0)
-    found: Floats = np.where(low > 0, np.log(np.where(low > 0, low, 1.0) / high), -np.inf)
-    return found
+    return np.asarray(np.where(low > 0, np.log(np.where(low > 0, low, 1.0) / high), -np.inf))
 
 
 def _outputs(values: Any, size: int) -> Any:
@@ -134,33 +134,24 @@ def _outputs(values: Any, size: int) -> Any:
     array = np.asarray(values)
     if array.ndim not in (1, 2) or len(array) != size:
         raise ValueError(f"draw must return {size} outputs, a number, label or row for each, got shape {array.shape}")
-    if (array != array).any():
-        raise ValueError("draw must return outputs other than nan, got nan")
+    checks.need(not (array != array).any(), "draw must return outputs other than nan, got nan")
     return array
 
 
 def _labelled(here: Any, there: Any, half: int) -> tuple[int, Integers, Callable[[int], str]]:
     """Number of distinct labels of outputs, label of every draw, and a function that describes a label in words.
 
-    The labels are determined from the first halves of the draws, so the second halves remain independent of the labels.
-    All outputs that occur only in a second half have one further label. If there are many distinct numbers, they are
-    grouped into intervals between quantiles of the first halves. The quantiles are denser in both tails, where the
+    If there are many distinct numbers, they are grouped into intervals between quantiles of the first halves of the
+    draws, so the second halves remain independent of the labels. The quantiles are denser in both tails, where the
     losses of additive noise are largest.
     """
-    first = np.concatenate([here[:half], there[:half]])
-    seen = np.unique(first, axis=0)
-    both = np.concatenate([here, there])
-    if len(seen) > MAX_DISTINCT_OUTPUTS and both.ndim == 1 and both.dtype.kind in "iuf":
+    first, both = np.concatenate([here[:half], there[:half]]), np.concatenate([here, there])
+    if both.ndim == 1 and both.dtype.kind in "iuf" and len(np.unique(first)) > MAX_DISTINCT_OUTPUTS:
         tail = np.geomspace(1 / len(first), 0.1, 12)
         edges = np.unique(np.quantile(first, np.concatenate([tail, np.linspace(0.1, 0.9, 41), 1 - tail])))
         return len(edges) + 1, np.searchsorted(edges, both, side="left"), lambda i: _interval(edges, i)
-    if both.ndim == 1:
-        at = np.minimum(np.searchsorted(seen, both), len(seen) - 1)
-        places = np.where(seen[at] == both, at, len(seen))
-    else:
-        known = {tuple(row): i for i, row in enumerate(seen.tolist())}
-        places = np.array([known.get(tuple(row), len(seen)) for row in both.tolist()])
-    return len(seen), places, lambda i: str(seen[i])
+    values, places = np.unique(both, axis=0, return_inverse=True)
+    return len(values), places.ravel(), lambda i: str(values[i])
 
 
 def _interval(edges: Any, i: int) -> str:

@@ -13,7 +13,7 @@ from .. import checks
 from ..checks import Floats, Integers
 from ..guarantees import PureDP
 from ..mechanisms import Law, Line, Mechanism
-from ..mechanisms.law import WorstCase
+from ..mechanisms.law import Witness
 from .losses import audit
 
 # Factor by which each step of the search changes the internal epsilon, until the loss crosses the target. Chosen.
@@ -68,10 +68,9 @@ def calibrate(family: Callable[[float], Mechanism], prior: ArrayLike, n: int, ep
         made: object = family(target)
     except TypeError as error:  # no function, or one of more arguments
         made = error
-    if not isinstance(made, Mechanism):
-        allowed = "a function from an internal epsilon alone to a Mechanism"
-        got = f"family={checks.brief(family)}, which gives {checks.brief(made)}"
-        raise TypeError(f"family must be {allowed}, got {got}")
+    allowed = "a function from an internal epsilon alone to a Mechanism"
+    got = f"family={checks.brief(family)}, which gives {checks.brief(made)}"
+    checks.need(isinstance(made, Mechanism), f"family must be {allowed}, got {got}", TypeError)
 
     def excess(internal: float) -> float:
         return audit(family(internal), weights, n).epsilon - target
@@ -133,19 +132,13 @@ class Calibrated(Mechanism):
         how = f"calibrated to {self.epsilon:g} at n = {self.n} (internal epsilon {self.internal:.6g})"
         return f"{self.mechanism.name}, {how}"
 
-    @property
-    def origin(self) -> Mechanism:
-        return self.mechanism.origin
-
     def _here(self, weights: Floats, n: int) -> bool:
         return (tuple(weights.tolist()), n) == (self.prior, self.n)
 
     def _audited(self, weights: Floats, n: int) -> Mechanism:
-        checks.need(
-            self._here(weights, n),
-            f"prior and n must be those of the calibration, prior={list(self.prior)} and n={self.n}, "
-            f"got prior={weights.tolist()} and n={n}: the audit does not cover them",
-        )
+        allowed = f"those of the calibration, prior={list(self.prior)} and n={self.n}"
+        got = f"prior={weights.tolist()} and n={n}: the audit does not cover them"
+        checks.need(self._here(weights, n), f"prior and n must be {allowed}, got {got}")
         return self.mechanism
 
     def _promise_at(self, weights: Floats, n: int) -> PureDP | None:
@@ -170,5 +163,5 @@ class Calibrated(Mechanism):
     def _line(self, weights: Floats, x: Integers) -> Line | None:
         return self._audited(weights, int(x.sum())).line(weights, x)
 
-    def attained(self, n: int, k: int) -> WorstCase | None:
+    def attained(self, n: int, k: int) -> Witness | None:
         return self.mechanism.attained(n, k)

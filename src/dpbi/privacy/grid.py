@@ -56,11 +56,9 @@ def loss_on_grid(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     (0.4, [0, 1000000000])
     """
     weights, size = checks.prior_weights(prior), checks.whole("n", n, least=1, below=checks.LARGEST_TOTAL)
-    if not Mechanism.checked(mechanism).has_rate or len(weights) != 2:
-        raise ValueError(
-            f"mechanism must be exponential and prior must have two weights, got {mechanism} and {len(weights)} "
-            "weights: use audit, which compares all datasets"
-        )
+    found = f"{mechanism} and {len(weights)} weights: use audit, which compares all datasets"
+    good = Mechanism.checked(mechanism).has_rate and len(weights) == 2
+    checks.need(good, f"mechanism must be exponential and prior must have two weights, got {found}")
     summable(weights)
     low = _grid(DENSE_DATASETS, size - 1)
     p = np.unique(np.append(low, size - 1 - low))  # equally dense at both ends

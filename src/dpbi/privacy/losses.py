@@ -37,9 +37,6 @@ from ..model.distances import KEPT_NUMBERS, lattice_distances, line_distances
 # computed values of equal losses differ by less than this tolerance.
 LOSS_TOLERANCE = 1e-11
 
-# Sums of probabilities below this number are computed from logarithms, because single probabilities may underflow.
-MIN_PROBABILITY_SUM = 1e-290
-
 # A mechanism that adds noise is audited with a table of all distributions if the table has at most this many numbers,
 # which takes a tenth of a second. From a larger table, only the guaranteed loss would be found, at a place that is
 # known in advance.
@@ -165,8 +162,7 @@ def loss_between(mechanism: Mechanism, prior: ArrayLike, counts: ArrayLike, neig
     0.5
     """
     law, (weights, x) = Mechanism.checked(mechanism).law, checks.dataset(prior, counts)
-    other = checks.count_vector(neighbour, len(weights), name="neighbour")
-    checks.need(other.ndim == 1, f"neighbour must be one dataset, got shape {other.shape}")
+    other = checks.one_dataset(neighbour, len(weights), name="neighbour")
     here, there = law(weights, x), law(weights, other)
     if here.outputs is not there.outputs and not np.array_equal(here.outputs, there.outputs):
         raise ValueError(f"neighbour must have the outputs of counts={counts!r}, got neighbour={neighbour!r}")
@@ -235,15 +231,12 @@ def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: floa
     size = checks.record_count(n)
     worst = 0.0
     for pairs in pairs_of_neighbours(Mechanism.checked(mechanism), weights, size):
+        # the probabilities in log_q are added as logarithms, because they may underflow
         order = np.argsort(-log_ratio(pairs.log_p, pairs.log_q), axis=-1)
         p = np.cumsum(np.take_along_axis(np.exp(pairs.log_p), order, axis=-1), axis=-1)
-        log_other = np.take_along_axis(pairs.log_q, order, axis=-1)
-        q = np.cumsum(np.exp(log_other), axis=-1)
+        log_q = np.logaddexp.accumulate(np.take_along_axis(pairs.log_q, order, axis=-1), axis=-1)
         # delta(epsilon) is the largest P_m - e^epsilon Q_m over m, so each m needs epsilon >= ln((P_m - delta) / Q_m)
         with np.errstate(divide="ignore", invalid="ignore"):
-            log_q = np.log(q)
-            if (q < MIN_PROBABILITY_SUM).any():
-                log_q = np.where(q < MIN_PROBABILITY_SUM, np.logaddexp.accumulate(log_other, axis=-1), log_q)
             needed = np.where(p > allowed, np.log(p - allowed) - log_q, 0.0)
         worst = max(worst, float(needed.max()))
     return worst
@@ -272,11 +265,9 @@ def pairs_of_neighbours(mechanism: Mechanism, prior: Numbers, n: int) -> Iterato
     """
     k = len(prior)
     if mechanism.has_rate and k == 2 and arithmetic.in_doubles():
-        if n > MAX_LINE_RECORDS:
-            raise TooLong(
-                f"n must be at most {MAX_LINE_RECORDS:,} to compare all neighbours of two categories, got n={n}: "
-                "dpbi.privacy.loss_on_grid gives a loss that some have, and mechanism.promise_at one that none exceeds"
-            )
+        allowed = f"at most {MAX_LINE_RECORDS:,} to compare all neighbours of two categories"
+        way = "dpbi.privacy.loss_on_grid gives a loss that some have, and mechanism.promise_at one that none exceeds"
+        checks.need(n <= MAX_LINE_RECORDS, f"n must be {allowed}, got n={n}: {way}", TooLong)
         return _pairs_on_the_line(mechanism, prior, n)
     try:
         vectors, law = all_laws(mechanism, prior, n)

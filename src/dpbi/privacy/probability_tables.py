@@ -1,15 +1,13 @@
 """Audits of arbitrary mechanisms with finitely many outputs, which are defined by tables of probabilities."""
 
-import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .. import checks
-from ..arithmetic import approximate, largest, log_ratio, maximum, number, scalar
-from ..checks import Integers, Numbers
+from ..arithmetic import approximate, largest, log_ratio, scalar
 from ..divergences import log_probabilities
 
 # Losses that differ by less than this are treated as equal, so that rounding does not determine the witness.
@@ -41,16 +39,16 @@ class TableAudit:
         return f"<TableAudit: loss {approximate(self.epsilon):.6g} at output {self.output}, {where}>"
 
 
-def audit_table(law_matrix: Any, neighbours: Iterable[tuple[int, int]]) -> TableAudit:
+def audit_table(law_matrix: Any, neighbours: Sequence[tuple[int, int]]) -> TableAudit:
     """Exact worst privacy loss of a mechanism that is defined by a table of probabilities, with a witness.
 
     The loss is infinite if an output is possible in one row and impossible in a neighbouring row. If several witnesses
     are tied, the first one is returned.
 
     Args:
-        law_matrix: Table of probabilities, with one row for each dataset and one column for each output. Every row adds
-            up to 1.
-        neighbours: Pairs of row numbers of neighbouring datasets. The losses in both directions are compared.
+        law_matrix: Table of probabilities, with one row for each dataset and one column for each of at least two
+            outputs. Every row adds up to 1.
+        neighbours: List of pairs of row numbers of neighbouring datasets. The losses in both directions are compared.
 
     Returns:
         The loss in nats, and the two rows and the output at which it is attained.
@@ -60,40 +58,18 @@ def audit_table(law_matrix: Any, neighbours: Iterable[tuple[int, int]]) -> Table
     >>> audit_table([[0.2, 0.1, 0.3, 0.4], [0.1, 0.05, 0.15, 0.7]], [(0, 1)]).output  # 0, 1 and 2 tie
     0
     """
-    laws = _table(law_matrix)
+    laws = checks.simplex("law_matrix", law_matrix)
+    allowed = "a row for every dataset and a column for every output"
+    checks.need(laws.ndim == 2 and len(laws), f"law_matrix must have {allowed}, got shape {laws.shape}")
     log_p = log_probabilities(laws)
-    worst, named, at = number(0.0), -math.inf, (0, 0, 0)
-    for start, end in _pairs(neighbours, len(laws)).tolist():
-        exact = log_ratio(log_p[start], log_p[end])
-        worst = maximum(worst, largest(exact))
-        loss = approximate(exact)
-        if (top := float(loss.max())) > named + TIE_TOLERANCE:
-            named, at = top, (start, end, int((loss >= top - TIE_TOLERANCE).argmax()))
-    return TableAudit(scalar(worst), *at)
-
-
-def _table(law_matrix: Any) -> Numbers:
-    """Checks a table of probabilities with one row for each dataset."""
-    try:
-        shape = np.shape(law_matrix)
-    except ValueError:  # rows of different lengths
-        raise ValueError("law_matrix must have rows of one length, got rows of different lengths") from None
-    if len(shape) != 2 or not all(shape):
-        raise ValueError(
-            f"law_matrix must have a row for every dataset and a column for every output, got shape {shape}"
-        )
-    return checks.simplex("law_matrix", law_matrix, shape[1])
-
-
-def _pairs(neighbours: Iterable[tuple[int, int]], rows: int) -> Integers:
-    """Checks pairs of row numbers, and returns them in both directions."""
-    allowed = f"pairs of different rows of law_matrix, numbers in 0..{rows - 1}"
-    several = isinstance(neighbours, Iterable) and getattr(neighbours, "ndim", 1) > 0
-    given = list(neighbours) if several else []
-    found = checks.numeric("neighbours", given, allowed)
-    good = found.ndim == 2 and found.shape[1] == 2 and found.dtype.kind in "iu"
+    allowed = f"pairs of different rows of law_matrix, numbers in 0..{len(laws) - 1}"
+    pairs = checks.numeric("neighbours", checks.listed("neighbours", neighbours), allowed)
+    good = pairs.ndim == 2 and pairs.shape[1] == 2 and pairs.dtype.kind in "iu"
     checks.need(good, f"neighbours must be {allowed}, got {checks.brief(neighbours)}")
-    bad = (found < 0).any(axis=1) | (found >= rows).any(axis=1) | (found[:, 0] == found[:, 1])
-    if bad.any():
-        raise ValueError(f"neighbours must be {allowed}, got {found[bad][0].tolist()}")
-    return np.concatenate([found, found[:, ::-1]])
+    bad = (pairs < 0).any(axis=1) | (pairs >= len(laws)).any(axis=1) | (pairs[:, 0] == pairs[:, 1])
+    checks.need(not bad.any(), f"neighbours must be {allowed}, got {pairs[bad].tolist()[:1]}")
+    start, end = np.concatenate([pairs, pairs[:, ::-1]]).T  # in both directions
+    loss = log_ratio(log_p[start], log_p[end])
+    tied = approximate(loss) >= approximate(loss).max() - TIE_TOLERANCE
+    pair, output = np.unravel_index(tied.argmax(), tied.shape)
+    return TableAudit(scalar(largest(loss)), int(start[pair]), int(end[pair]), int(output))

@@ -7,7 +7,7 @@ compute everything that is published, and checks a release by recomputing it. ``
 same records. ``plans`` forecasts a release before anything is paid.
 """
 
-from ..mechanisms.table import releasable
+from ..mechanisms import releasable
 from .budget import Budget, BudgetAccount
 from .conclusions import count_for_test, joint_posterior, joint_table
 from .plans import Plan, plan

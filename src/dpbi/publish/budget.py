@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 from .. import checks
 from ..checks import need, positive_fraction
 from ..guarantees import ZCDP, PureDP, TotalCost, total_cost
-from ..mechanisms.table import releasable_mechanism
+from ..mechanisms import releasable_mechanism
 from .records import text
 
 NOTIONS = {"epsilon": "pure differential privacy", "rho": "zero-concentrated differential privacy"}

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import need
 from ..inference import Joint, Margin, Noisy, Sampled, given_margins, given_releases
-from ..mechanisms.table import releasable_mechanism
+from ..mechanisms import releasable_mechanism
 from ..progress import Progress
 from .budget import price_in
 from .receipts import legible, parts, receipt_in

@@ -23,7 +23,7 @@ from .. import checks
 from ..checks import Floats, need
 from ..files import as_json
 from ..inference import Mixture, given_noise, plug_in
-from ..mechanisms.table import releasable_mechanism
+from ..mechanisms import releasable_mechanism
 from ..progress import Progress
 from .budget import NOTIONS, price_in, released_price
 

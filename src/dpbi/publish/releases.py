@@ -35,7 +35,7 @@ from .. import checks
 from ..checks import need
 from ..files import write_folder
 from ..inference import within_work
-from ..mechanisms.table import releasable_mechanism
+from ..mechanisms import releasable_mechanism
 from ..progress import Progress, shown
 from ..results import versions
 from .budget import NOTIONS, Budget, Order, Price, read_price, released_price
@@ -214,7 +214,7 @@ def _carried_out(
     receipt["not_covered"] += [UNPAID] * (order.budget is None)
     _rehearse(asked, receipt, order.folder)
     drawn = releasable_mechanism(mechanism).draw_exactly
-    noisy = [list(drawn(np.asarray(x).tolist(), one.amount)[0]) for x, one in zip(counts, prices, strict=True)]
+    noisy = [list(drawn(np.asarray(x).tolist(), one.amount)) for x, one in zip(counts, prices, strict=True)]
     receipt["noisy"] = noisy if "questions" in receipt else noisy[0]
     paid = receipt if order.budget is None else order.budget.charge(order, receipt)
     return _published(order, paid, shown(progress, "posteriors computed"))
