@@ -33,9 +33,6 @@ LEVEL = 0.95
 # noise for each dataset (chosen).
 DATASETS, NOISES = 5, 20
 
-# The quantiles 0.025 and 0.975 are within this many standard deviations of the mean, by Cantelli's inequality.
-REACH = 6.25
-
 
 class Asked(NamedTuple):
     """A planned release: prior, number of records, expected shares or None, name of the mechanism, and its epsilon.
@@ -132,9 +129,7 @@ def _width(share: Mixture) -> float:
     """Width of the interval of a share to seven decimal places, computed five times as fast as at full precision."""
     from scipy.optimize import brentq  # imported here: the import takes longer than most calls of the library
 
-    reach = REACH * share.variance**0.5
-    low, high = max(0.0, share.mean - reach), min(1.0, share.mean + reach)
     upper, lower = (
-        brentq(lambda t, p=p: share.cdf(t) - p, low, high, xtol=1e-7) for p in ((1 + LEVEL) / 2, (1 - LEVEL) / 2)
+        brentq(lambda t, p=p: share.cdf(t) - p, 0, 1, xtol=1e-7) for p in (0.5 + LEVEL / 2, 0.5 - LEVEL / 2)
     )
     return float(upper - lower)

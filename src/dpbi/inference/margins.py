@@ -177,7 +177,7 @@ def given_margins(
     *,
     draws: int = 1000,
     chains: int = 4,
-    sweeps: int = SWEEPS,
+    sweeps: int = 4,
     progress: bool | Progress = False,
 ) -> Sampled:
     """Posterior draws of all cells of a table given its noisy margins, by several Metropolis chains.

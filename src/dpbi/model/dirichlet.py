@@ -27,6 +27,13 @@ def posterior(prior: ArrayLike, counts: ArrayLike) -> Floats:
     return weights + checks.count_vector(counts, len(weights))
 
 
+def two_weights(prior: ArrayLike) -> Floats:
+    """Checks that a prior contains the Dirichlet parameters of two categories, and returns them as an array."""
+    weights = checks.prior_weights(prior)
+    checks.need(len(weights) == 2, f"prior must have two categories, got {len(weights)}")
+    return weights
+
+
 def log_density(concentration: ArrayLike, theta: ArrayLike) -> Floats:
     r"""Logarithm of a Dirichlet density, \(\sum_i (a_i - 1)\ln\theta_i - \ln B(a)\).
 
