@@ -270,10 +270,9 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
     factors = [_trimmed(int(start), p / p.sum()) for start, p in zip(first, map(np.exp, logs), strict=True)]
     # again, because under a strong prior a trimmed factor is much shorter than its window
     lengths = np.array([float(len(factor.p)) for factor in factors])
-    sums = (
-        3 * (lengths[1:] @ np.minimum(np.cumsum(lengths), n + 1.0)[:-1]) if k > 2 else 0.0
-    )  # but those of two factors
-    limit(sums + 1e4 * lengths.max())  # the latter for the distribution functions
+    before = np.minimum(np.cumsum(lengths), n + 1.0)[:-1]
+    # additions for the distribution functions and for the convolutions of all factors but one
+    limit(1e4 * lengths.max() + (3 * lengths[1:] @ before if k > 2 else 0.0))
     return factors
 
 
