@@ -24,7 +24,7 @@ is raised. The Kullback-Leibler divergence between ``Beta`` distributions is not
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from scipy.special import hyp1f1
@@ -58,8 +58,7 @@ def log_ratio_of(p: Any, q: Any) -> Any:
         The m log ratios; minus infinity for a parameter at which p is zero.
     """
     same_parameters(p, q)
-    ratio: Any = log_ratio(p.log_weights, q.log_weights)
-    return ratio
+    return cast(Any, log_ratio(p.log_weights, q.log_weights))
 
 
 def privacy_loss(p: Any, q: Any) -> float:
@@ -97,8 +96,7 @@ def least_delta(p: Any, q: Any, epsilon: float) -> float:
     """
     level = checks.real("epsilon", epsilon, least=0)
     if _finite(p, q):
-        delta: float = delta_of_losses(p.weights, log_ratio_of(p, q), level)
-        return delta
+        return cast(float, delta_of_losses(p.weights, log_ratio_of(p, q), level))
     return scalar(_tilt(p, q).delta(level))
 
 

@@ -17,7 +17,7 @@ all H, for any nodes and weights, including their rounding errors.
 
 import math
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -151,8 +151,7 @@ def _far_error(nodes: Floats, log_weights: Floats, factors: Floats, rate: float,
     largest = 1 + (np.exp(log_weights[first] + rate) * outer ** nodes[first]) @ np.abs(factors[first, :3])
     largest += math.exp(rate * (1 - math.sqrt(1 - outer))) * math.sqrt(1 + outer) ** np.arange(3)
     bound: Floats = _LEBESGUE * apart + 4 * largest * RHO**-POINTS / (RHO - 1) + beyond
-    worst: Floats = bound * scale / (1 + rate * math.sqrt(1 - end)) ** np.arange(1, 4)
-    return worst
+    return cast(Floats, bound * scale / (1 + rate * math.sqrt(1 - end)) ** np.arange(1, 4))
 
 
 def _panel_error(
@@ -181,8 +180,7 @@ def _panel_error(
     apart = np.abs(relative(np.log1p(-H * H), H, factors) - H[:, None] ** powers).max(axis=0)
     largest = relative(log_y, high, np.abs(factors)).max(axis=0) + math.hypot(wide[-1], height) ** powers
     bound = _LEBESGUE * (apart + left_out) + 4 * largest * RHO**-POINTS / (RHO - 1) + left_out
-    worst: Floats = bound * max(rate, 1.0) ** powers / (1 + rate * ends[0]) ** (powers + 1)
-    return worst
+    return cast(Floats, bound * max(rate, 1.0) ** powers / (1 + rate * ends[0]) ** (powers + 1))
 
 
 # Upper bound on the Lebesgue constant of the Chebyshev points: interpolation amplifies an error by at most this factor.

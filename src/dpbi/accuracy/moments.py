@@ -10,7 +10,7 @@ node is left out, and the bound is added to the error.
 """
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,5 +165,4 @@ def _shares(ceiling: Floats, logs: Floats, known: NDArray[np.bool_], sizes: Floa
     """Upper bounds on the share of each node in any of the sums, relative to the known parts of the sums."""
     top = max(log_far, float(logs[known].max(initial=-np.inf)))
     sums = math.exp(log_far - top) + np.exp(logs[known] - top) @ sizes[known]
-    shares: Floats = np.exp(np.minimum(ceiling - top, 300)) * (sizes / sums).max(axis=1)
-    return shares
+    return cast(Floats, np.exp(np.minimum(ceiling - top, 300)) * (sizes / sums).max(axis=1))

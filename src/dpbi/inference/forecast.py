@@ -100,17 +100,14 @@ def simulated(asked: Asked, counts: Integers, repeats: int, rng: np.random.Gener
 
 def drawn_posterior(asked: Asked, x: Integers, rng: np.random.Generator) -> tuple[Mixture, ...]:
     """Posterior of each share given the counts x plus floating-point noise; for studies only, never for a release."""
-    drawn = releasable_mechanism(asked.mechanism)
-    *laws, last = drawn.likelihoods(asked.epsilon, len(x))
+    *laws, last = releasable_mechanism(asked.mechanism).likelihoods(asked.epsilon, len(x))
     while True:
         noise = [int(law.draw(rng, 1)[0]) for law in laws if law is not None]
         rest = -sum(noise)
         # If the last count is noisy too, rejection sampling conditions the noise of all counts on a sum of 0.
         if last is None or rng.random() < np.exp(last.log_point(rest) - last.log_point(0)):
             break
-    noisy = drawn.informative_part(
-        [int(count) + change for count, change in zip(x, (*noise, rest), strict=True)], asked.n
-    )
+    noisy = [int(count) + change for count, change in zip(x, (*noise, rest), strict=True)]
     return given_noise(asked.prior, asked.n, noisy, asked.epsilon, asked.mechanism)
 
 

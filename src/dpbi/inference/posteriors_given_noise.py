@@ -45,6 +45,9 @@ TILT_WORK = 400
 # up to 2,000, parameters from 1e-9 to 1e4 and epsilon up to 20 (measured).
 MIN_SUM_PROBABILITY = 1e-6
 
+# Noisy counts, and the distribution of the noise of each count, or None for a count without noise.
+Given = tuple[Integers, Sequence[NoiseLaw | None]]
+
 # If log probabilities have this slope, all but about e^-50 of the distribution is at one end of its window.
 FLAT_SLOPE = 50.0
 
@@ -292,7 +295,7 @@ def values_of(name: str, given: Any, kind: type[Any]) -> Sequence[Any]:
     return cast(Sequence[Any], given)
 
 
-def _likelihoods(releases: Sequence[Noisy], n: int, k: int) -> list[tuple[Integers, Sequence[NoiseLaw | None]]]:
+def _likelihoods(releases: Sequence[Noisy], n: int, k: int) -> list[Given]:
     """Noisy counts of each release, moved towards 0..n without changing likelihood ratios, and noise distributions."""
     given = [noisy_and_noise(one, k) for one in releases]
     for one, (z, noises) in zip(releases, given, strict=True):
@@ -304,9 +307,7 @@ def _likelihoods(releases: Sequence[Noisy], n: int, k: int) -> list[tuple[Intege
     return given
 
 
-def _log_factors(
-    alpha: Floats, given: Sequence[tuple[Integers, Sequence[NoiseLaw | None]]], first: Integers, last: Integers
-) -> list[Floats]:
+def _log_factors(alpha: Floats, given: list[Given], first: Integers, last: Integers) -> list[Floats]:
     """Log factor of each count on its window: log weight under the prior plus the log likelihoods of all releases."""
     logs = []
     for i, weight in enumerate(alpha):
@@ -344,7 +345,7 @@ def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "latt
     count_factors(alpha, size, [Noisy(alike, epsilon, mechanism)])
 
 
-def noisy_and_noise(one: Any, k: int) -> tuple[Integers, Sequence[NoiseLaw | None]]:
+def noisy_and_noise(one: Any, k: int) -> Given:
     """Checked noisy counts of a release or margin, and the distribution of the noise of each count.
 
     Args:
