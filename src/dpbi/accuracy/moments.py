@@ -117,9 +117,9 @@ def _sums(kinds: Kinds, rate: float, log_others_number: float) -> tuple[Floats, 
     log_far = log_others_number - rate
     size = len(form.nodes)
     value, error = np.full(size, np.inf), np.zeros(size)
-    known = np.zeros(size, dtype=bool)
     sizes = np.abs(form.factors[:, :3])
     while True:
+        known = np.isfinite(value)
         ceiling = _ceilings(form.nodes, value, known, log_others_number)
         shares = _shares(form.log_weights + ceiling, form.log_weights + value, known, sizes, log_far)
         places = _next((shares > MIN_NODE_SHARE) & ~known, known)
@@ -129,7 +129,6 @@ def _sums(kinds: Kinds, rate: float, log_others_number: float) -> tuple[Floats, 
             found = log_others(kinds, float(form.nodes[place]))
             # an infinite error means that the sum is lost in rounding, and its value is only an upper bound
             value[place], error[place] = found.value, 1.0 if math.isinf(found.error) else found.error
-            known[place] = True
     logs = form.log_weights + np.where(known, value, ceiling)
     top = max(0.0, log_far, float(logs[known].max(initial=-np.inf)))
     terms = np.exp(np.minimum(logs - top, 700))
@@ -142,8 +141,7 @@ def _sums(kinds: Kinds, rate: float, log_others_number: float) -> tuple[Floats, 
     moments = np.maximum(powers, 0) * rate ** np.arange(4) * 1.01
     binomials = np.array([[1, 1, 0, 0], [1, 2, 1, 0], [1, 3, 3, 1]])
     errors += form.errors * (binomials @ moments) / max(rate, 1.0) ** np.arange(3)
-    sums = powers[:3] + np.array([itself, 0.0, 0.0])
-    return sums, errors, top
+    return powers[:3] + np.array([itself, 0.0, 0.0]), errors, top
 
 
 def _next(wanted: NDArray[np.bool_], known: NDArray[np.bool_]) -> Integers:
