@@ -196,8 +196,10 @@ def test_coverage_is_the_sum_of_its_definition():
         law = mechanism.law(prior, [x, n - x])
         for p, low, high in zip(law.probabilities, intervals.lower, intervals.upper, strict=True):
             at += stats.binom.pmf(x, n, theta) * p * ((low <= theta) & (theta <= high))
-    edges = stats.beta.cdf(np.append(theta - 0.5 / 40_000, 1.0), *prior)
-    assert coverage(mechanism, prior, n, intervals) == pytest.approx(float(at @ np.diff(edges)), abs=1e-4)
+    for truth in (prior, (3.0, 1.0)):
+        edges = stats.beta.cdf(np.append(theta - 0.5 / 40_000, 1.0), *truth)
+        exact = coverage(mechanism, prior, n, intervals, truth)
+        assert exact == pytest.approx(float(at @ np.diff(edges)), abs=1e-4)
     for share, true in ((theta[place], at[place]) for place in (4000, 30_000)):
         assert inference.coverage_at(mechanism, prior, n, intervals, share) == pytest.approx(true, abs=1e-12)
 
@@ -214,9 +216,13 @@ def test_intervals_are_those_of_the_posterior_given_each_output():
     assert aware.length == pytest.approx(aware.upper - aware.lower)
 
 
-def test_a_fixed_share_breaks_the_level():
+def test_a_wrong_prior_or_a_fixed_share_breaks_the_level():
     aware = aware_intervals(geometric(0.1), [1, 1], 10, 0.95)
     assert [inference.coverage_at(geometric(0.1), [1, 1], 10, aware, share) for share in (0, 0.001)] == [0, 0]
+    n, mechanism = 20, geometric(0.2)
+    aware = aware_intervals(mechanism, [1, 1], n, 0.8)
+    assert coverage(mechanism, [1, 1], n, aware, [0.2, 8]) < 0.6
+    assert coverage(mechanism, [1, 1], n, aware, [8, 8]) > 0.9
 
 
 @pytest.mark.parametrize(("call", "message"), [

@@ -144,8 +144,10 @@ def _equal_tailed(cdf: Callable[[Floats], Floats], level: float, size: int) -> I
     return Intervals(lower, upper)
 
 
-def coverage(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Intervals) -> float:
-    r"""Exact probability that the interval for the output contains a share drawn from the prior.
+def coverage(
+    mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Intervals, truth: ArrayLike | None = None
+) -> float:
+    r"""Exact probability that the interval for the output contains a share drawn from a Dirichlet distribution.
 
     \[ \sum_x \Pr[x] \sum_r \Pr[r \mid x] \Pr[\theta \in I_r \mid x] . \]
 
@@ -154,6 +156,7 @@ def coverage(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Interval
         prior: Dirichlet parameters, two finite numbers > 0.
         n: Number of records, a whole number >= 0.
         intervals: One interval for each output, for instance the result of ``aware_intervals`` for the same n.
+        truth: Parameters of the Dirichlet distribution from which the share is drawn; by default the prior.
 
     Returns:
         The probability that the interval contains the share.
@@ -167,9 +170,10 @@ def coverage(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Interval
     >>> [round(coverage(mechanism, [1, 1], 20, intervals), 6) for intervals in kinds]
     [0.95, 0.865957]
     """
-    alpha, p, n = two_weights(prior), _probabilities(mechanism, prior, n, intervals), checks.record_count(n)
-    inside = _cdfs(alpha, n, intervals.upper) - _cdfs(alpha, n, intervals.lower)  # (R, n + 1)
-    return float(np.einsum("x,xr,rx->", marginal(alpha, n), p, inside))
+    p = _probabilities(mechanism, prior, n, intervals)
+    real, n = (two_weights(prior) if truth is None else two_weights(truth, "truth")), len(p) - 1
+    inside = _cdfs(real, n, intervals.upper) - _cdfs(real, n, intervals.lower)  # (R, n + 1)
+    return float(np.einsum("x,xr,rx->", marginal(real, n), p, inside))
 
 
 def coverage_at(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Intervals, share: float) -> float:

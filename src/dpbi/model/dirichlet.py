@@ -27,10 +27,10 @@ def posterior(prior: ArrayLike, counts: ArrayLike) -> Floats:
     return weights + checks.count_vector(counts, len(weights))
 
 
-def two_weights(prior: ArrayLike) -> Floats:
-    """Checks that a prior contains the Dirichlet parameters of two categories, and returns them as an array."""
-    weights = checks.prior_weights(prior)
-    checks.need(len(weights) == 2, f"prior must have two categories, got {len(weights)}")
+def two_weights(prior: ArrayLike, name: str = "prior") -> Floats:
+    """Checks that an argument contains the Dirichlet parameters of two categories, and returns them as an array."""
+    weights = checks.concentrations(name, prior)
+    checks.need(weights.shape == (2,), f"{name} must have two categories, got shape {weights.shape}")
     return weights
 
 
