@@ -40,7 +40,7 @@ __all__ = [  # noqa: RUF022, grouped by question, not sorted
     "audit", "Audit", "hockey_stick", "epsilon_at_delta", "loss_between", "calibrate", "audit_table", "audit_sampler",
     # accuracy: How far is a release from the true posterior?
     "mean_error", "error_moments", "ErrorMoments", "Certified", "error_tail", "error_below", "error_quantile",
-    "error_law", "ErrorLaw", "mean_errors", "error_tails", "error_quantiles", "closer_than", "steps_within",
+    "error_law", "ErrorLaw", "mean_errors", "error_quantiles", "closer_than", "steps_within",
     "simulated_error", "simulated_mean_error", "Estimate",
     # inference: Which conclusions can be drawn from a release?
     "given_noise", "given_output", "root_mean", "plug_in", "Mixture", "coverage", "Noisy", "p_value", "lower_bound",

@@ -58,8 +58,7 @@ def log_ratio_of(p: Any, q: Any) -> Any:
         The m log ratios; minus infinity for a parameter at which p is zero.
     """
     same_parameters(p, q)
-    ratio: Any = log_ratio(p.log_weights, q.log_weights)
-    return ratio
+    return log_ratio(p.log_weights, q.log_weights)
 
 
 def privacy_loss(p: Any, q: Any) -> float:
@@ -76,9 +75,7 @@ def privacy_loss(p: Any, q: Any) -> float:
     >>> round(privacy_loss(weighted([0, 1], [3, 1]), weighted([0, 1], [1, 1])), 6)
     0.405465
     """
-    if _finite(p, q):
-        return scalar(largest(log_ratio_of(p, q)))
-    return scalar(_tilt(p, q).loss)
+    return scalar(largest(log_ratio_of(p, q)) if _finite(p, q) else _tilt(p, q).loss)
 
 
 def least_delta(p: Any, q: Any, epsilon: float) -> float:
@@ -96,10 +93,7 @@ def least_delta(p: Any, q: Any, epsilon: float) -> float:
     0.25
     """
     level = checks.real("epsilon", epsilon, least=0)
-    if _finite(p, q):
-        delta: float = delta_of_losses(p.weights, log_ratio_of(p, q), level)
-        return delta
-    return scalar(_tilt(p, q).delta(level))
+    return scalar(delta_of_losses(p.weights, log_ratio_of(p, q), level) if _finite(p, q) else _tilt(p, q).delta(level))
 
 
 def total_variation(p: Any, q: Any) -> float:

@@ -16,7 +16,6 @@ from .errors import (
     error_quantile,
     error_quantiles,
     error_tail,
-    error_tails,
     mean_error,
     mean_errors,
     steps_within,
@@ -27,6 +26,6 @@ from .simulation import Estimate, simulated_error, simulated_mean_error
 
 __all__ = [
     "Certified", "ErrorLaw", "ErrorMoments", "Estimate", "closer_than", "error_below", "error_law", "error_moments",
-    "error_quantile", "error_quantiles", "error_tail", "error_tails", "mean_error", "mean_errors",
+    "error_quantile", "error_quantiles", "error_tail", "mean_error", "mean_errors",
     "simulated_error", "simulated_mean_error", "steps_within",
 ]  # fmt: skip

@@ -18,6 +18,7 @@ from ..arithmetic import less, number, numbers, scalar
 from ..checks import Floats, Integers
 from ..mechanisms import Law, Line, Mechanism
 from ..model.datasets import count_vectors, lattice_size
+from ..model.dirichlet import two_weights
 from ..model.distances import count_distances
 from ..model.sums import summable
 from . import two_categories
@@ -252,9 +253,8 @@ def steps_within(prior: ArrayLike, counts: ArrayLike, t: float) -> tuple[int, in
     >>> steps_within([1, 1], [14, 6], 0.3)
     (1, 1)
     """
-    weights, x = checks.dataset(prior, counts)
-    checks.need(len(weights) == 2, f"prior must have two categories, got {len(weights)}")
-    threshold = checks.real("t", t)
+    weights, threshold = two_weights(prior), checks.real("t", t)
+    x = checks.one_dataset(counts, 2)
     inside, outside = np.zeros(2, dtype=np.int64), x + 1
     while (outside - inside > 1).any():
         middle = (inside + outside) // 2
@@ -333,28 +333,6 @@ def mean_errors(mechanism: Mechanism, prior: ArrayLike, n: int) -> Floats:
     array([0.168261, 0.253357, 0.168261])
     """
     return numbers([*_everywhere(_mean, mechanism, prior, n)])
-
-
-def error_tails(mechanism: Mechanism, prior: ArrayLike, n: int, t: float) -> Floats:
-    r"""Probability \(\Pr[H \ge t]\) at every dataset of n records, in the order of ``count_vectors``.
-
-    Args:
-        mechanism: A mechanism, for example ``lshist(0.8)``.
-        prior: Dirichlet parameters, k >= 2 positive finite numbers.
-        n: Number of records, a nonnegative integer.
-        t: Hellinger distance, a finite number.
-
-    Returns:
-        The probability at each dataset.
-
-    Raises:
-        ValueError: If n is too large to list all datasets and their outputs.
-
-    >>> from dpbi import geometric
-    >>> error_tails(geometric(0.8), [1, 1], 2, 0.3).round(6)
-    array([0.310026, 0.620051, 0.310026])
-    """
-    return np.array([errors.tail(t) for errors in _everywhere(_each, mechanism, prior, n)])
 
 
 def error_quantiles(mechanism: Mechanism, prior: ArrayLike, n: int, q: float) -> Floats:

@@ -17,11 +17,12 @@ all H, for any nodes and weights, including their rounding errors.
 
 import math
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
-from ..checks import Floats
+from ..checks import Floats, need
+from ..divergences import exp_remainder
 from ..model.distances import distance, stirling_remainder
 from ..model.sums import NODES, sum_rule
 
@@ -32,8 +33,9 @@ PANEL_DEVIATIONS = 7.0
 # Largest length of a panel relative to m at its start. Chosen as long as the proved error allows.
 MAX_PANEL_RATIO = 4.0
 
-# Largest rate allowed. It needs twenty thousand nodes, and the number of nodes grows like the square root of the rate.
-MAX_RATE = 4e6
+# Smallest rate allowed (chosen: far below the rate of any budget that is in use), and largest rate allowed, which needs
+# twenty thousand nodes; the number of nodes grows like the square root of the rate.
+MIN_RATE, MAX_RATE = 1e-8, 4e6
 
 # Number of Chebyshev points on a panel of H, and the parameter of the ellipse around it: 4^-32 is below rounding.
 POINTS, RHO = 32, 4.0
@@ -61,10 +63,8 @@ class RootMixture(NamedTuple):
 @lru_cache(maxsize=64)
 def mixture(rate: float, least: float) -> RootMixture:
     r"""Nodes, weights and proved error bounds for all exponents \(D \ge\) ``least``, at a positive rate."""
-    if rate > MAX_RATE:
-        raise ValueError(
-            f"epsilon must give a rate of at most {MAX_RATE:g} for sums without a list, got a rate of {rate:.6g}"
-        )
+    allowed = f"a rate of at most {MAX_RATE:g} and at least {MIN_RATE:g} for sums without a list"
+    need(MIN_RATE <= rate <= MAX_RATE, f"epsilon must give {allowed}, got a rate of {rate:.6g}")
     peak = rate * math.exp(-least) / (2 * float(distance(least)))  # the m with the largest term at that exponent
     last = peak + 10 * math.sqrt(peak + 2 * peak**3 / rate**2) + 45 / least
     nodes, weights = _nodes(rate, last)
@@ -90,10 +90,7 @@ def _nodes(rate: float, last: float) -> tuple[Floats, Floats]:
     long = size > NODES
     nodes, weights = sum_rule(size[long])
     short = first[~long, None] + np.arange(NODES)
-    return (
-        np.concatenate([short.ravel(), (first[long, None] + nodes).ravel()]),
-        np.concatenate([np.ones(short.size), weights.ravel()]),
-    )
+    return np.append(short, first[long, None] + nodes), np.append(np.ones(short.size), weights)
 
 
 def _chunk_terms(m: Floats, rate: float) -> tuple[Floats, Floats]:
@@ -111,26 +108,17 @@ def _chunk_terms(m: Floats, rate: float) -> tuple[Floats, Floats]:
     shift = np.maximum(scale[:, None] * u, -200)
     t = top[:, None] * np.exp(shift)
     # the exponent minus its value at the top, where its slope (m - 1/2) - top + rate^2 / (4 top) is zero
-    rest = top[:, None] * _beyond(-shift) + rate * rate / (4 * top[:, None]) * _beyond(shift)
+    rest = top[:, None] * exp_remainder(shift) + rate * rate / (4 * top[:, None]) * exp_remainder(-shift)
     weights = np.exp(-rest)
     total = weights.sum(axis=1)
-    at_top = -m * _beyond(-np.log1p(x), x) - 0.5 * np.log(top) - rate * rate / (4 * top)
+    v = np.log1p(x)
+    gap = np.where(np.abs(v) < 0.1, exp_remainder(v), x - v)  # where v is small, x - v would cancel
+    at_top = -m * gap - 0.5 * np.log(top) - rate * rate / (4 * top)
     at_top += math.log(rate / (2 * math.sqrt(math.pi))) - 0.5 * np.log(2 * np.pi * m) - stirling_remainder(m)
     a = rate / (2 * t)
     powers = [np.ones_like(a), a - 1 / rate, a * (a - 3 / rate), a * (a * (a - 6 / rate) + 3 / rate**2)]
     factors = np.stack([(weights * power).sum(axis=1) / total for power in powers], axis=1)
     return at_top + np.log(total * step * scale), factors
-
-
-def _beyond(v: Floats, power: Floats | None = None) -> Floats:
-    r"""Computes \(e^{-v} - 1 + v \ge 0\) without cancellation; ``power`` is \(e^{-v} - 1\) if already known."""
-    near = np.abs(v) < 0.1
-    z = np.where(near, v, 0.0)
-    series: Floats = 1 - z / 9
-    for divisor in range(8, 2, -1):
-        series = 1 - z / divisor * series
-    series = z * z / 2 * series
-    return np.where(near, series, (np.expm1(-v) if power is None else power) + v)
 
 
 def _error(nodes: Floats, log_weights: Floats, factors: Floats, rate: float, least: float) -> Floats:
@@ -163,8 +151,7 @@ def _far_error(nodes: Floats, log_weights: Floats, factors: Floats, rate: float,
     largest = 1 + (np.exp(log_weights[first] + rate) * outer ** nodes[first]) @ np.abs(factors[first, :3])
     largest += math.exp(rate * (1 - math.sqrt(1 - outer))) * math.sqrt(1 + outer) ** np.arange(3)
     bound: Floats = _LEBESGUE * apart + 4 * largest * RHO**-POINTS / (RHO - 1) + beyond
-    worst: Floats = bound * scale / (1 + rate * math.sqrt(1 - end)) ** np.arange(1, 4)
-    return worst
+    return cast(Floats, bound * scale / (1 + rate * math.sqrt(1 - end)) ** np.arange(1, 4))
 
 
 def _panel_error(
@@ -193,8 +180,7 @@ def _panel_error(
     apart = np.abs(relative(np.log1p(-H * H), H, factors) - H[:, None] ** powers).max(axis=0)
     largest = relative(log_y, high, np.abs(factors)).max(axis=0) + math.hypot(wide[-1], height) ** powers
     bound = _LEBESGUE * (apart + left_out) + 4 * largest * RHO**-POINTS / (RHO - 1) + left_out
-    worst: Floats = bound * max(rate, 1.0) ** powers / (1 + rate * ends[0]) ** (powers + 1)
-    return worst
+    return cast(Floats, bound * max(rate, 1.0) ** powers / (1 + rate * ends[0]) ** (powers + 1))
 
 
 # Upper bound on the Lebesgue constant of the Chebyshev points: interpolation amplifies an error by at most this factor.

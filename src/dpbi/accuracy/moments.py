@@ -10,8 +10,7 @@ node is left out, and the bound is added to the error.
 """
 
 import math
-from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,10 +31,6 @@ MAX_GAP_NODES = 8
 # If the log weight of all candidates but the dataset itself is below this, the moments of the error are returned as 0
 # with error bounds of at most about e^-50.
 NEGLIGIBLE_LOG_WEIGHT = -100.0
-
-# The nodes of the mixture need a positive rate. A smaller rate is replaced by this one, and the change is added to the
-# error bounds.
-MIN_RATE = 1e-6
 
 # Squares below 1e-308 underflow, so a standard deviation may be off by up to this amount, which is added to every
 # bound.
@@ -85,12 +80,6 @@ def exponential_moments(prior: Floats, counts: Integers, rate: float) -> ErrorMo
     Returns:
         Mean, standard deviation and log normaliser, each with an error bound.
     """
-    return _moments(tuple(prior.tolist()), tuple(counts.tolist()), float(rate))
-
-
-@lru_cache(maxsize=64)
-def _moments(weights: tuple[float, ...], records: tuple[int, ...], rate: float) -> ErrorMoments:
-    prior, counts = np.array(weights), np.array(records, dtype=np.int64)
     kinds, k = kinds_of(prior, counts), len(prior)
     log_size = float(np.log1p(kinds.n / np.arange(1, k)).sum())
     if kinds.n == 0:
@@ -100,25 +89,11 @@ def _moments(weights: tuple[float, ...], records: tuple[int, ...], rate: float) 
     if log_others_weight < NEGLIGIBLE_LOG_WEIGHT:
         rest, root = (Certified(0.0, math.exp(log_others_weight / power) + UNDERFLOW) for power in (1, 2))
         return ErrorMoments(rest, root, rest)
-    used = max(rate, MIN_RATE)
-    sums, errors, top = _sums(kinds, used, log_others_number)
-    total, first, second = sums
-    mean = float(first / total)
-    relative = float(errors[0] / total)
-    mean_error = errors[1] / total + mean * relative
-    square = second / total
-    deviation = deviation_of(
-        Certified(mean, float(mean_error)), Certified(float(square), float(errors[2] / total + square * relative))
-    )
-    # d ln Z / d rate = -E[H] and d E[H] / d rate = -Var[H] are at most 1 in size, so ln Z and E[H] change by at most
-    # the change of the rate
-    off = used - rate
-    log_error = -math.log1p(-min(relative, 0.5)) + 4e-16 * (k + abs(top)) + off
-    return ErrorMoments(
-        Certified(mean, float(mean_error) + off),
-        Certified(deviation.value, deviation.bound + (math.sqrt(off) if off else 0.0)),
-        Certified(top + math.log(total), log_error),
-    )
+    sums, errors, top = _sums(kinds, rate, log_others_number)
+    relative, *off = (errors / sums[0]).tolist()
+    mean, square = (Certified(e, o + e * relative) for e, o in zip((sums[1:] / sums[0]).tolist(), off, strict=True))
+    log_error = -math.log1p(-min(relative, 0.5)) + 4e-16 * (k + abs(top))
+    return ErrorMoments(mean, deviation_of(mean, square), Certified(top + math.log(sums[0]), log_error))
 
 
 def deviation_of(mean: Certified, square: Certified) -> Certified:
@@ -142,9 +117,9 @@ def _sums(kinds: Kinds, rate: float, log_others_number: float) -> tuple[Floats, 
     log_far = log_others_number - rate
     size = len(form.nodes)
     value, error = np.full(size, np.inf), np.zeros(size)
-    known = np.zeros(size, dtype=bool)
     sizes = np.abs(form.factors[:, :3])
     while True:
+        known = np.isfinite(value)
         ceiling = _ceilings(form.nodes, value, known, log_others_number)
         shares = _shares(form.log_weights + ceiling, form.log_weights + value, known, sizes, log_far)
         places = _next((shares > MIN_NODE_SHARE) & ~known, known)
@@ -154,7 +129,6 @@ def _sums(kinds: Kinds, rate: float, log_others_number: float) -> tuple[Floats, 
             found = log_others(kinds, float(form.nodes[place]))
             # an infinite error means that the sum is lost in rounding, and its value is only an upper bound
             value[place], error[place] = found.value, 1.0 if math.isinf(found.error) else found.error
-            known[place] = True
     logs = form.log_weights + np.where(known, value, ceiling)
     top = max(0.0, log_far, float(logs[known].max(initial=-np.inf)))
     terms = np.exp(np.minimum(logs - top, 700))
@@ -167,8 +141,7 @@ def _sums(kinds: Kinds, rate: float, log_others_number: float) -> tuple[Floats, 
     moments = np.maximum(powers, 0) * rate ** np.arange(4) * 1.01
     binomials = np.array([[1, 1, 0, 0], [1, 2, 1, 0], [1, 3, 3, 1]])
     errors += form.errors * (binomials @ moments) / max(rate, 1.0) ** np.arange(3)
-    sums = powers[:3] + np.array([itself, 0.0, 0.0])
-    return sums, errors, top
+    return powers[:3] + np.array([itself, 0.0, 0.0]), errors, top
 
 
 def _next(wanted: NDArray[np.bool_], known: NDArray[np.bool_]) -> Integers:
@@ -182,8 +155,6 @@ def _next(wanted: NDArray[np.bool_], known: NDArray[np.bool_]) -> Integers:
 
 def _ceilings(nodes: Floats, value: Floats, known: NDArray[np.bool_], start: float) -> Floats:
     r"""Upper bounds on \(\ln(M - 1)\) at all nodes, from chords of a convex function that decreases after ``start``."""
-    if not known.any():
-        return np.full(len(nodes), start)
     x, y = np.append(0.0, nodes[known]), np.append(start, value[known])
     return np.asarray(np.interp(nodes, x, y) + 1e-9 * (1 + abs(start)))
 
@@ -191,8 +162,5 @@ def _ceilings(nodes: Floats, value: Floats, known: NDArray[np.bool_], start: flo
 def _shares(ceiling: Floats, logs: Floats, known: NDArray[np.bool_], sizes: Floats, log_far: float) -> Floats:
     """Upper bounds on the share of each node in any of the sums, relative to the known parts of the sums."""
     top = max(log_far, float(logs[known].max(initial=-np.inf)))
-    if top == -math.inf:
-        return np.full(len(ceiling), np.inf)
     sums = math.exp(log_far - top) + np.exp(logs[known] - top) @ sizes[known]
-    shares: Floats = np.exp(np.minimum(ceiling - top, 300)) * (sizes / sums).max(axis=1)
-    return shares
+    return cast(Floats, np.exp(np.minimum(ceiling - top, 300)) * (sizes / sums).max(axis=1))

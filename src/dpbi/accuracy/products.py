@@ -123,39 +123,27 @@ def log_others(kinds: Kinds, theta: float) -> Logarithm:
     Returns:
         The logarithm with an error bound.
     """
-    windows, tables, s = _balanced_tables(kinds, theta, NEG_LOG_TAIL + theta * kinds.least)
-    if windows.wide.any():
-        found = _integrated(tables[0], tables[1], s)
-    elif _work(windows, kinds) <= MAX_CONVOLUTION_WORK:
-        found = _convolved(tables[1], windows)
-    else:
-        found = _transformed(tables[1], s)
-    return Logarithm(found.value, found.error + ROUNDING * abs(found.value))
-
-
-def _balanced_tables(kinds: Kinds, theta: float, least: float) -> tuple[Windows, list[Table], float]:
-    r"""Windows and tables whose changes add up to about zero, and the exponent s of the omitted weight \(e^{-s}\).
-
-    The windows leave out at most a share e^-least of the sum. The exponent s exceeds ``least``, because the product is
-    larger than the sum. Newton's method finds the tilt.
-    """
-    enough = least + math.log(int(kinds.multiplicity.sum()))
-    deviation = math.sqrt(float(kinds.multiplicity @ np.minimum(4 * kinds.a / theta, kinds.a**2 + 100)))
+    q = kinds.multiplicity
+    # the windows leave out at most a share e^-s; s exceeds this value, because the product is larger than the sum
+    enough = NEG_LOG_TAIL + theta * kinds.least + math.log(int(q.sum()))
+    deviation = math.sqrt(float(q @ np.minimum(4 * kinds.a / theta, kinds.a**2 + 100)))
     s, tilt = enough + math.log(2.5 * deviation + 1) + 1, 0.0
     for _ in range(40):  # windows grow until the weight that they leave out is small enough
         windows = _windows(kinds, theta, tilt, s)
-        tables = [_table(kinds, windows, part, theta, tilt) for part in (windows.wide, ~windows.wide)]
-        mean = sum(float(table.multiplicity @ table.mean) for table in tables)
-        variance = sum(float(table.multiplicity @ table.variance) for table in tables)
+        table = _table(kinds, windows, theta, tilt)
+        mean, variance = float(q @ table.mean), float(q @ table.variance)
         room = math.log(2.5 * math.sqrt(variance) + 1)  # logarithm of the approximate ratio of product to sum
         balanced = mean * mean <= 0.25 * variance + 1e-9
-        convolved = not windows.wide.any() and _work(windows, kinds) <= MAX_CONVOLUTION_WORK  # possible at any tilt
+        width = windows.down + windows.up + 1.0
+        work = float((q @ width) * width.max() * int(q.sum()) / 2)  # approximate number of multiplications
+        convolved = np.isinf(windows.spread).all() and work <= MAX_CONVOLUTION_WORK  # possible at any tilt
         if s >= enough + room and (balanced or convolved):
             break
         s = max(s, enough + room + 2)
-        if not balanced:
+        if not balanced:  # a step of Newton's method
             tilt -= mean / (variance + mean * mean / 9 + 1e-300)
-    return windows, tables, s
+    found = _convolved(q, windows, table) if convolved else _transformed(q, windows, table, s)
+    return Logarithm(found.value, found.error + ROUNDING * abs(found.value))
 
 
 class Windows(NamedTuple):
@@ -165,12 +153,11 @@ class Windows(NamedTuple):
     up: Integers
     left_out: Floats  # (K,) bound on the weight outside the window
     step: Integers  # (K,)
-    kappa: Floats  # (K,)
-    wide: NDArray[np.bool_]
+    spread: Floats  # (K,) theta kappa, or infinity for a category that is summed change by change
 
 
 class Table(NamedTuple):
-    """The weights of some kinds of categories at the changes of their windows."""
+    """The weights of all kinds of categories at the changes of their windows."""
 
     changes: Integers  # (K, P)
     weights: Floats  # (K, P), zero where there is no change
@@ -179,11 +166,8 @@ class Table(NamedTuple):
     mean: Floats
     variance: Floats
     exponent: Floats  # (K,) mean of theta D_i
-    multiplicity: Integers
-    step: Integers
     left_out: Floats  # (K,) relative to the total
     ends: Floats  # (K,) weight at both ends, relative to the total
-    spread: Floats  # (K,) theta kappa
 
 
 def _windows(kinds: Kinds, theta: float, tilt: float, s: float) -> Windows:
@@ -191,17 +175,17 @@ def _windows(kinds: Kinds, theta: float, tilt: float, s: float) -> Windows:
     down, up, left_out, inside = _reach(kinds, theta, tilt, s)
     lowest = kinds.a - down - 1
     inside &= lowest >= 2
-    kappa = np.where(inside, polygamma(1, np.where(inside, lowest * CURVATURE_END, 1.0)) / 2, 1.0)
+    spread = theta * np.where(inside, polygamma(1, np.where(inside, lowest * CURVATURE_END, 1.0)) / 2, 1.0)
     wide, step = inside, np.ones(len(kinds.a))
     for _ in range(3):
         if not wide.any():
             break
-        frequency = min(math.pi, math.sqrt(2 * s / float((kinds.multiplicity / (theta * kappa))[wide].sum())))
-        step = np.floor(2 * math.pi / (frequency + np.sqrt(2 * theta * kappa * s)))
+        frequency = min(math.pi, math.sqrt(2 * s / float((kinds.multiplicity / spread)[wide].sum())))
+        step = np.floor(2 * math.pi / (frequency + np.sqrt(2 * spread * s)))
         step = np.minimum(step, np.floor(LONGEST_STEP_SHARE * lowest))
         wide = inside & (step >= 2)
     steps = np.where(wide, step, 1).astype(np.int64)
-    return Windows(down.astype(np.int64), up.astype(np.int64), left_out, steps, kappa, wide)
+    return Windows(down.astype(np.int64), up.astype(np.int64), left_out, steps, np.where(wide, spread, np.inf))
 
 
 def _reach(kinds: Kinds, theta: float, tilt: float, s: float) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
@@ -225,167 +209,111 @@ def _reach(kinds: Kinds, theta: float, tilt: float, s: float) -> tuple[Floats, F
     return down, up, below + above, ~clipped & ~bounded_below & ~bounded_above
 
 
-def _table(kinds: Kinds, windows: Windows, part: NDArray[np.bool_], theta: float, tilt: float) -> Table:
-    """Tabulates the weights of some kinds of categories at the changes of their windows."""
-    a, h = kinds.a[part], windows.step[part]
-    first, last = -(windows.down[part] // h), windows.up[part] // h
-    length = int((last - first).max(initial=0)) + 1
-    places = first[:, None] + np.arange(length)
+def _table(kinds: Kinds, windows: Windows, theta: float, tilt: float) -> Table:
+    """Tabulates the weights of all kinds of categories at the changes of their windows."""
+    h = windows.step
+    first, last = -(windows.down // h), windows.up // h
+    places = first[:, None] + np.arange(int((last - first).max()) + 1)
     there = places <= last[:, None]
     changes = np.where(there, places, 0) * h[:, None]
-    exponents = theta * moved_gap(kinds.prior[part, None], kinds.counts[part, None], changes)
+    exponents = theta * moved_gap(kinds.prior[:, None], kinds.counts[:, None], changes)
     logs = np.where(there, tilt * changes - exponents, -np.inf)
-    scale = logs.max(axis=1, initial=0.0)
+    scale = logs.max(axis=1)
     weights = np.exp(logs - scale[:, None])
     sums = weights.sum(axis=1)
     mean = (weights * changes).sum(axis=1) / sums
     variance = (weights * (changes - mean[:, None]) ** 2).sum(axis=1) / sums
-    rows = np.arange(len(a))
-    ends = (weights[:, 0] + weights[rows, last - first]) / (h * sums) if len(a) else sums
-    return Table(
-        changes,
-        weights,
-        scale,
-        h * sums,
-        mean,
-        variance,
-        (weights * exponents).sum(axis=1) / sums,
-        kinds.multiplicity[part],
-        h,
-        windows.left_out[part] * np.exp(-scale) / (h * sums),
-        ends,
-        theta * windows.kappa[part],
-    )
+    exponent = (weights * exponents).sum(axis=1) / sums
+    total = h * sums
+    ends = (weights[:, 0] + weights[np.arange(len(h)), last - first]) / total
+    left_out = windows.left_out * np.exp(-scale) / total
+    return Table(changes, weights, scale, total, mean, variance, exponent, left_out, ends)
 
 
-def _work(windows: Windows, kinds: Kinds) -> float:
-    """Approximate number of multiplications in a convolution of all windows."""
-    width = windows.down + windows.up + 1
-    return float((kinds.multiplicity @ width) * width.max() * int(kinds.multiplicity.sum()) / 2)
-
-
-def _relative(table: Table) -> float:
+def _relative(q: Integers, table: Table) -> float:
     """Bound on the relative rounding error of the product of all factors."""
-    return float(table.multiplicity @ (EXPONENT_ERROR * (1 + table.exponent) + ROUNDING))
+    return float(q @ (EXPONENT_ERROR * (1 + table.exponent) + ROUNDING))
 
 
-def _convolved(table: Table, windows: Windows) -> Logarithm:
+def _convolved(q: Integers, windows: Windows, table: Table) -> Logarithm:
     """Coefficient of the product by convolution of positive numbers, without the term of the dataset itself."""
     others, zero = np.zeros(1), 0
-    logs = table.scale @ table.multiplicity
+    logs = float(table.scale @ q)
     alone = 1.0  # weight of the term in which no count has changed so far
-    for i in range(len(table.scale)):
-        length = int(windows.down[i] + windows.up[i]) + 1
-        factor, still = table.weights[i, :length], int(windows.down[i])
+    for i, still in enumerate(windows.down.tolist()):
+        length = still + int(windows.up[i]) + 1
+        factor = table.weights[i, :length]
         moved = np.where(np.arange(length) == still, 0.0, factor)
         # ``others`` has the terms in which some count has changed, and index ``zero`` belongs to the total 0
-        for _ in range(int(table.multiplicity[i])):
+        for _ in range(int(q[i])):
             others = np.convolve(others, factor)
             others[zero : zero + length] += alone * moved
             alone *= factor[still]
             zero += still
-    left_out = math.exp(float(np.log(table.total) @ table.multiplicity)) * float(table.multiplicity @ table.left_out)
+    left_out = math.exp(float(np.log(table.total) @ q)) * float(q @ table.left_out)
     if others[zero] <= left_out:
-        return Logarithm(math.log(max(left_out, 1e-300)) + float(logs), math.inf)
-    return Logarithm(math.log(others[zero]) + float(logs), _relative(table) + left_out / others[zero])
+        return Logarithm(math.log(max(left_out, 1e-300)) + logs, math.inf)
+    return Logarithm(math.log(others[zero]) + logs, _relative(q, table) + left_out / others[zero])
 
 
-def _transformed(table: Table, s: float) -> Logarithm:
-    """Coefficient of the product by a Fourier transform at all frequencies, for short windows."""
-    N, wrapped = _ring([table], s)
-    N = 1 << (N - 1).bit_length()
-    product = np.ones(N // 2 + 1, dtype=np.complex128)
-    for i in range(len(table.scale)):
-        row = np.zeros(N)
-        np.add.at(row, table.changes[i] % N, table.weights[i] / table.total[i])
-        product *= np.fft.rfft(row) ** int(table.multiplicity[i])
-    sizes = np.abs(product)
-    value = (product[0].real + 2 * product[1:-1].real.sum() + product[-1].real) / N
-    around = (sizes[0] + 2 * sizes[1:-1].sum() + sizes[-1]) / N
-    lost = wrapped + float(table.multiplicity @ table.left_out) + around * (_relative(table) + ROUNDING * 20)
-    return _without_dataset(value, lost, table)
-
-
-def _integrated(wide: Table, narrow: Table, s: float) -> Logarithm:
-    """Coefficient of the product by a sum over low frequencies, if some category has a wide window."""
-    tables = [wide, narrow]
-    q = wide.multiplicity
-    spread = wide.spread
-    U = min(math.pi, math.sqrt(2 * s / float((q / spread).sum())))
-    N, wrapped = _ring(tables, s)
+def _transformed(q: Integers, windows: Windows, table: Table, s: float) -> Logarithm:
+    """Coefficient of the product by a sum over low frequencies, or over all of them if no category is wide."""
+    spread, h = windows.spread, windows.step
+    N, wrapped = _ring(q, windows, table, s)
+    U = min(math.pi, math.sqrt(2 * s / max(float((q / spread).sum()), 1e-300)))
     J = min(math.ceil(U * N / (2 * math.pi)), N // 2)
     u = 2 * math.pi / N * np.arange(J + 1)
-    # Horner's rule for all wide kinds at once, from the highest change to the lowest
-    z = np.exp(1j * wide.step[:, None] * u)
-    found = np.zeros((len(q), J + 1), dtype=np.complex128)
-    for column in range(wide.weights.shape[1] - 1, -1, -1):
-        found *= z
-        found += wide.weights[:, column, None]
-    found *= np.exp(1j * wide.changes[:, :1] * u) * (wide.step / wide.total)[:, None]
-    product = np.prod(found ** q[:, None], axis=0)
-    if len(narrow.scale):
-        low, high = int(narrow.changes.min()), int(narrow.changes.max())
-        rows = np.zeros((len(narrow.scale), high - low + 1))
-        np.add.at(rows, (np.arange(len(rows))[:, None], narrow.changes - low), narrow.weights / narrow.total[:, None])
-        product *= np.prod(
-            (rows @ np.exp(1j * np.arange(low, high + 1)[:, None] * u)) ** narrow.multiplicity[:, None], 0
-        )
-    doubled = np.full(J + 1, 2.0)
-    doubled[0] = 1.0
-    if 2 * J == N:
-        doubled[J] = 1.0
-    value, around = float(doubled @ product.real) / N, float(doubled @ np.abs(product)) / N
-    # the error of each factor at the frequencies that are used: a factor 2 for each of the sums with step h and step 1,
-    # doubled because both are relative to the integral
-    gap = 2 * math.pi / wide.step - U
+    weights = table.weights * (h / table.total)[:, None]
+    if J == N // 2:  # all frequencies
+        product = np.ones(J + 1, dtype=np.complex128)
+        for changes, row, times in zip(table.changes % N, weights, q, strict=True):
+            product *= np.fft.rfft(np.bincount(changes, row, N)) ** int(times)
+    else:  # Horner's rule for all kinds at once, from the highest change to the lowest
+        z, found = np.exp(1j * h[:, None] * u), np.zeros((len(q), J + 1), dtype=np.complex128)
+        for column in weights.T[::-1]:
+            found *= z
+            found += column[:, None]
+        product = np.prod((found * np.exp(1j * table.changes[:, :1] * u)) ** q[:, None], axis=0)
+    twice = 2.0 - (np.arange(J + 1) % max(N / 2, 1) == 0)  # all frequencies but 0 and pi occur with both signs
+    value, around = float(twice @ product.real) / N, float(twice @ np.abs(product)) / N
+    # the error of each wide factor at the frequencies that are used: a factor 2 for each of the sums with step h and
+    # step 1, doubled because both are relative to the integral
+    gap = 2 * math.pi / h - U
     steps = 4 * np.exp(-gap * gap / (2 * spread)) + 4 * np.exp(-((2 * math.pi - U) ** 2) / (2 * spread))
-    steps += wide.ends * wide.step * 4 / gap + wide.left_out
-    lost = (2 * J + 1) / N * math.expm1(float(q @ steps))
-    lost += _beyond(wide, spread, steps, 2 * math.pi * J / N) if 2 * J < N - 1 else 0.0
-    lost += wrapped + sum(float(table.multiplicity @ table.left_out) for table in tables)
-    lost += around * (sum(_relative(table) for table in tables) + ROUNDING * math.sqrt(wide.weights.shape[1]))
-    return _without_dataset(value, lost, *tables)
-
-
-def _beyond(wide: Table, spread: Floats, steps: Floats, start: float) -> float:
-    r"""Upper bound on \(\frac1\pi \int \prod_i |\hat G_i(u)| / G_i\, du\) from ``start`` to \(\pi\)."""
-    u = np.geomspace(start, math.pi, 100)[:, None]
-    rest = 2 * wide.ends * wide.step * (2 / u + 2 / math.pi) + wide.left_out
-    bounds = (1 + 2 * steps) * (
-        np.exp(-u * u / (2 * spread)) + 4 * np.exp(-((2 * math.pi - u) ** 2) / (2 * spread))
-    ) + rest
-    product = np.exp(np.log(np.minimum(bounds, 1.0)) @ wide.multiplicity)
-    return float(np.diff(u[:, 0]) @ product[:-1]) / math.pi
-
-
-def _ring(tables: list[Table], s: float) -> tuple[int, float]:
-    r"""Length N such that totals of absolute value N or more have a weight of at most \(2 e^{-s}\), and this bound."""
-    variance = sum(float(table.multiplicity @ table.variance) for table in tables)
-    # any mu > 0 gives a bound; this one is the best if the total is normal
-    mu = math.sqrt(2 * s / (variance + 1e-9))
-    longest = 1
-    for sign in (-mu, mu):
-        logs = 0.0
-        for table in tables:
-            exponents = np.where(table.weights > 0, sign * table.changes, -np.inf)
-            top = exponents.max(axis=1, initial=0.0)
-            tilted = table.weights * np.exp(exponents - top[:, None])
-            rows = np.arange(len(top))
-            ends = tilted[:, 0] + tilted[rows, (table.weights > 0).sum(axis=1) - 1] if len(top) else top
-            sums = (tilted.sum(axis=1) + ends) * table.step
-            logs += float(table.multiplicity @ (np.log(sums / table.total) + top))
-        longest = max(longest, math.ceil((logs + s) / mu))
-    # no total is larger than the sum of the largest changes
-    most = sum(float(table.multiplicity @ np.abs(table.changes).max(axis=1, initial=0)) for table in tables)
-    return (int(most) + 1, 0.0) if most < longest else (longest, 2 * math.exp(-s))
-
-
-def _without_dataset(value: float, lost: float, *tables: Table) -> Logarithm:
-    """Logarithm of the sum over all candidates but the dataset itself, from the coefficient of the product."""
-    logs = sum(float(table.multiplicity @ (np.log(table.total) + table.scale)) for table in tables)
-    itself = math.exp(-logs) if logs < 700 else 0.0
-    rest = value - itself
-    # if the rest is lost in the error, value + lost is an upper bound on the rest, with an infinite relative error
+    steps = np.where(np.isinf(spread), 0.0, steps + table.ends * h * 4 / gap + table.left_out)
+    lost = (2 * J + 1) / N * math.expm1(float(q @ steps)) + wrapped + float(q @ table.left_out)
+    lost += _beyond(q, windows, table, steps, 2 * math.pi * J / N) if 2 * J < N - 1 else 0.0
+    lost += around * (_relative(q, table) + ROUNDING * (20 + math.sqrt(table.weights.shape[1])))
+    # the dataset itself is left out; if the rest is lost in the error, value + lost is an upper bound on the rest, with
+    # an infinite relative error
+    logs = float(q @ (np.log(table.total) + table.scale))
+    rest = value - (math.exp(-logs) if logs < 700 else 0.0)
     if rest <= lost:
         return Logarithm(logs + math.log(max(value + lost, 1e-300)), math.inf)
     return Logarithm(logs + math.log(rest), lost / rest)
+
+
+def _beyond(q: Integers, windows: Windows, table: Table, steps: Floats, start: float) -> float:
+    r"""Upper bound on \(\frac1\pi \int \prod_i |\hat G_i(u)| / G_i\, du\) from ``start`` to \(\pi\)."""
+    u, spread = np.geomspace(start, math.pi, 100)[:, None], windows.spread
+    rest = 2 * table.ends * windows.step * (2 / u + 2 / math.pi) + table.left_out
+    normal = np.exp(-u * u / (2 * spread)) + 4 * np.exp(-((2 * math.pi - u) ** 2) / (2 * spread))
+    product = np.exp(np.log(np.minimum((1 + 2 * steps) * normal + rest, 1.0)) @ q)
+    return float(np.diff(u[:, 0]) @ product[:-1]) / math.pi
+
+
+def _ring(q: Integers, windows: Windows, table: Table, s: float) -> tuple[int, float]:
+    r"""Length N such that totals of absolute value N or more have a weight of at most \(2 e^{-s}\), and this bound."""
+    # any mu > 0 gives a bound; this one is the best if the total is normal
+    mu = math.sqrt(2 * s / (float(q @ table.variance) + 1e-9))
+    longest, rows, last = 1, np.arange(len(q)), (table.weights > 0).sum(axis=1) - 1
+    for sign in (-mu, mu):
+        exponents = np.where(table.weights > 0, sign * table.changes, -np.inf)
+        top = exponents.max(axis=1)
+        tilted = table.weights * np.exp(exponents - top[:, None])
+        sums = (tilted.sum(axis=1) + tilted[:, 0] + tilted[rows, last]) * windows.step
+        logs = float(q @ (np.log(sums / table.total) + top))
+        longest = max(longest, math.ceil((logs + s) / mu))
+    # no total is larger than the sum of the largest changes
+    most = int(q @ np.abs(table.changes).max(axis=1))
+    return (most + 1, 0.0) if most < longest else (longest, 2 * math.exp(-s))

@@ -95,9 +95,7 @@ def zeros(shape: int | tuple[int, ...]) -> np.ndarray[Any, Any]:
 
 def approximate(value: Any) -> Any:
     """Nearest double to a number or to each entry of an array, for display, sorting and search, never for decisions."""
-    if isinstance(value, np.ndarray):
-        return value.astype(np.float64)
-    return float(value)
+    return value.astype(np.float64) if isinstance(value, np.ndarray) else float(value)
 
 
 def scalar(value: Any) -> float:
@@ -112,8 +110,7 @@ def _of_balls(name: str) -> Callable[..., Any]:
     """Function of ``enclosures`` with a given name; python-flint is imported only when ball arithmetic is used."""
     from . import enclosures
 
-    found: Callable[..., Any] = getattr(enclosures, name)
-    return found
+    return cast(Callable[..., Any], getattr(enclosures, name))
 
 
 def _elementary(name: str, doubles: Callable[..., Any], formula: str) -> Callable[..., Any]:
@@ -207,9 +204,7 @@ def scaled_normal_cdf(log_factor: Any, x: Any) -> Any:
     Returns:
         The products.
     """
-    if in_doubles():
-        return np.exp(log_factor + special.log_ndtr(x))
-    return exp(log_factor) * normal_cdf(x)
+    return np.exp(log_factor + special.log_ndtr(x)) if in_doubles() else exp(log_factor) * normal_cdf(x)
 
 
 def pi() -> Any:
@@ -229,9 +224,7 @@ def largest(values: Any, axis: int | None = None) -> Any:
     """
     if not isinstance(values, np.ndarray):
         values = np.asarray(values if isinstance(values, list | tuple) else list(values))
-    if values.dtype == object:
-        return _of_balls("largest")(values, axis)
-    return values.max(axis=axis)
+    return _of_balls("largest")(values, axis) if values.dtype == object else values.max(axis=axis)
 
 
 def smallest(values: Any, axis: int | None = None) -> Any:
@@ -368,8 +361,7 @@ def sign(value: Any) -> int | None:
     """Sign of a number, -1, 0 or 1; None if the ball contains both zero and other numbers."""
     if isinstance(value, float | int | Fraction | np.floating | np.integer):
         return int(float(value) > 0) - int(float(value) < 0)
-    found: int | None = _of_balls("sign")(value)
-    return found
+    return cast(int | None, _of_balls("sign")(value))
 
 
 def hull(values: Any) -> Any:

@@ -143,16 +143,12 @@ def _larger(a: Any, b: Any) -> Any:
 
 
 def _smaller(a: Any, b: Any) -> Any:
-    if type(a) is arb and type(b) in _OWN:
-        return a.min(b)
     return -_larger(-a, -b)
 
 
 def _less(a: Any, b: Any) -> bool:
-    if a < b:
-        return True
-    if a >= b:
-        return False
+    if a < b or a >= b:
+        return bool(a < b)
     raise Undecided("a comparison is undecided because two balls overlap; more bits in balls() may decide it")
 
 
@@ -186,8 +182,7 @@ def less(a: Any, b: Any) -> Any:
 
 def log_sum_exp(values: Any, axis: int | None, keepdims: bool) -> Any:
     """Enclosure of the logarithm of a sum of exponentials along an axis."""
-    total = exp(np.asarray(values, dtype=object)).sum(axis=axis, keepdims=keepdims)
-    return log(total)
+    return log(exp(np.asarray(values, dtype=object)).sum(axis=axis, keepdims=keepdims))
 
 
 def largest_eigenvalue(matrix: Any) -> Any:

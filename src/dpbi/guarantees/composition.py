@@ -41,9 +41,8 @@ def compose(*guarantees: Guarantee) -> Guarantee:
     """
     checks.need(guarantees, "guarantees must be one or more guarantees, got none")
     for value in guarantees:
-        if not isinstance(value, Guarantee):
-            kinds_in_words = "PureDP, ApproxDP, BoundedRange, GaussianDP, ZCDP or RDP values, one after the other"
-            raise TypeError(f"guarantees must be {kinds_in_words}, got {checks.brief(value)}")
+        kinds_in_words = "PureDP, ApproxDP, BoundedRange, GaussianDP, ZCDP or RDP values, one after the other"
+        checks.typed("guarantees", value, Guarantee, kinds_in_words)
     kinds = {type(value) for value in guarantees}
     for joined, sum_of in COMMON:
         if kinds <= set(joined):
@@ -57,9 +56,7 @@ def pure_epsilon(guarantee: Guarantee | None) -> Any:
     >>> pure_epsilon(BoundedRange(0.3)), pure_epsilon(ZCDP(0.1)), pure_epsilon(None)
     (0.3, None, None)
     """
-    if isinstance(guarantee, PureDP | BoundedRange):
-        return guarantee.epsilon
-    return None
+    return guarantee.epsilon if isinstance(guarantee, PureDP | BoundedRange) else None
 
 
 def _pure(values: Sequence[Any]) -> PureDP:
@@ -83,8 +80,7 @@ def _renyi(values: Sequence[Any]) -> RDP:
     """Sum of Rényi bounds at the orders that all ``RDP`` values share; other guarantees have bounds at every order."""
     curves = [value for value in values if isinstance(value, RDP)]
     orders = [alpha for alpha in curves[0].orders if all(alpha in curve.orders for curve in curves)]
-    if not orders:
-        raise ValueError(f"guarantees must share an order, got {[curve.orders for curve in curves]}")
+    checks.need(orders, f"guarantees must share an order, got {[curve.orders for curve in curves]}")
     curves += [value.rdp(orders) for value in values if not isinstance(value, RDP)]
     return RDP(orders, [_total(curve.values[curve.orders.index(alpha)] for curve in curves) for alpha in orders])
 
@@ -132,8 +128,7 @@ def repeated_delta(guarantee: PureDP | ApproxDP, count: int, epsilon: Any) -> An
     >>> round(repeated_delta(PureDP(0.1), 100, 3.0), 6), PureDP(0.1).repeat(100).delta_at(3.0) > 0.99
     (0.001361, True)
     """
-    if not isinstance(guarantee, PureDP | ApproxDP):
-        raise TypeError(f"guarantee must be PureDP or ApproxDP, got guarantee={checks.brief(guarantee)}")
+    checks.typed("guarantee", guarantee, PureDP | ApproxDP, "PureDP or ApproxDP")
     uses = checks.whole("count", count, least=0, below=MAX_USES)
     level, each = checks.real("epsilon", epsilon, least=0), guarantee.epsilon
     delta = guarantee.delta if isinstance(guarantee, ApproxDP) else number(0)
@@ -239,8 +234,7 @@ def total_cost(guarantees: Sequence[Guarantee], delta: float) -> TotalCost:
     >>> round(spent.rho, 6), round(spent.epsilon, 4)
     (0.225, 3.3415)
     """
-    if not isinstance(guarantees, Sequence):
-        raise TypeError(f"guarantees must be a list of guarantees, got guarantees={checks.brief(guarantees)}")
+    checks.typed("guarantees", guarantees, Sequence, "a list of guarantees")
     allowed = checks.real("delta", delta, above=0, below=1)
     ways, rho = [compose(*guarantees)], math.inf
     if all(isinstance(value, PureDP | BoundedRange) for value in guarantees):

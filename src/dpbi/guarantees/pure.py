@@ -123,14 +123,6 @@ class BoundedRange(checks.Checked):
         share = sqrt(checks.real("delta", delta, least=0, most=1) * -expm1(-self.epsilon))
         return scalar(maximum(0, self.epsilon + 2 * log1p(-share))) if less(share, 1) else number(0.0)
 
-    def pure(self) -> PureDP:
-        r"""Pure \(\varepsilon\)-differential privacy, which bounded range implies.
-
-        >>> BoundedRange(0.8).pure()
-        PureDP(epsilon=0.8)
-        """
-        return PureDP(self.epsilon)
-
     def delta_at(self, epsilon: Any) -> Any:
         r"""Smallest delta that the guarantee implies at a given epsilon \(\varepsilon'\).
 

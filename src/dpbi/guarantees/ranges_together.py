@@ -58,9 +58,12 @@ def range_epsilon(ranges: Sequence[BoundedRange], delta: float, points: int = GR
     (3.069, 3.072)
     """
     allowed = checks.real("delta", delta, above=0, below=1)
-    if not (isinstance(ranges, Sequence) and all(isinstance(value, BoundedRange) for value in ranges)):
-        raise TypeError(f"ranges must be a list of BoundedRange values, got ranges={checks.brief(ranges)}")
-    need(len(ranges) > 0, f"ranges must be one or more BoundedRange values, got ranges={checks.brief(ranges)}")
+    good = isinstance(ranges, Sequence) and all(isinstance(value, BoundedRange) for value in ranges)
+    need(
+        good and ranges,
+        f"ranges must be a list of one or more BoundedRange values, got {checks.brief(ranges)}",
+        TypeError,
+    )
     epsilons = [float(value.epsilon) for value in ranges if value.epsilon > 0]
     # the spacing divides the largest range, so equal ranges are not rounded
     spacing = max(epsilons, default=1.0) / checks.whole("points", points, least=1)

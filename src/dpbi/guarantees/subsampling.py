@@ -31,8 +31,7 @@ def subsampled(guarantee: RDP, rows: int, batch: int) -> RDP:
     >>> [round(value, 6) for value in subsampled(step, rows=1000, batch=10).values]
     [0.000114, 0.000173]
     """
-    if not isinstance(guarantee, RDP):
-        raise TypeError(f"guarantee must be RDP, step.rdp([2, 3, 4]) for instance, got guarantee={guarantee!r}")
+    checks.typed("guarantee", guarantee, RDP, "RDP, step.rdp([2, 3, 4]) for instance")
     n = checks.whole("rows", rows, least=1)
     b = checks.whole("batch", batch, least=1, below=n + 1)
     count = len(guarantee.orders)

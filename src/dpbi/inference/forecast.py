@@ -32,9 +32,6 @@ LEVEL = 0.95
 # noise for each dataset (chosen).
 DATASETS, NOISES = 5, 20
 
-# The quantiles 0.025 and 0.975 are within this many standard deviations of the mean, by Cantelli's inequality.
-REACH = 6.25
-
 
 class Asked(NamedTuple):
     """A planned release: prior, number of records, expected shares or None, name of the mechanism, and its epsilon.
@@ -102,17 +99,14 @@ def simulated(asked: Asked, counts: Integers, repeats: int, rng: np.random.Gener
 
 def drawn_posterior(asked: Asked, x: Integers, rng: np.random.Generator) -> tuple[Mixture, ...]:
     """Posterior of each share given the counts x plus floating-point noise; for studies only, never for a release."""
-    drawn = releasable_mechanism(asked.mechanism)
-    *laws, last = drawn.likelihoods(asked.epsilon, len(x))
+    *laws, last = releasable_mechanism(asked.mechanism).likelihoods(asked.epsilon, len(x))
     while True:
         noise = [int(law.draw(rng, 1)[0]) for law in laws if law is not None]
         rest = -sum(noise)
         # If the last count is noisy too, rejection sampling conditions the noise of all counts on a sum of 0.
         if last is None or rng.random() < np.exp(last.log_point(rest) - last.log_point(0)):
             break
-    noisy = drawn.informative_part(
-        [int(count) + change for count, change in zip(x, (*noise, rest), strict=True)], asked.n
-    )
+    noisy = [int(count) + change for count, change in zip(x, (*noise, rest), strict=True)]
     return given_noise(asked.prior, asked.n, noisy, asked.epsilon, asked.mechanism)
 
 
@@ -131,9 +125,7 @@ def _width(share: Mixture) -> float:
     """Width of the interval of a share to seven decimal places, computed five times as fast as at full precision."""
     from scipy.optimize import brentq  # imported here: the import takes longer than most calls of the library
 
-    reach = REACH * share.variance**0.5
-    low, high = max(0.0, share.mean - reach), min(1.0, share.mean + reach)
     upper, lower = (
-        brentq(lambda t, p=p: share.cdf(t) - p, low, high, xtol=1e-7) for p in ((1 + LEVEL) / 2, (1 - LEVEL) / 2)
+        brentq(lambda t, p=p: share.cdf(t) - p, 0, 1, xtol=1e-7) for p in (0.5 + LEVEL / 2, 0.5 - LEVEL / 2)
     )
     return float(upper - lower)

@@ -20,10 +20,6 @@ MIN_WEIGHT_RATIO = 1e-18
 # faster than evaluating an incomplete beta function for each component (chosen).
 MIN_RECURRENCE_COMPONENTS = 500
 
-# If the two parameters add up to less than this, the absolute error of the recurrence in ``beta_cdfs`` is below 1e-12
-# (measured).
-MAX_RECURRENCE_TOTAL = 1e8
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Mixture:
@@ -108,16 +104,15 @@ class Mixture:
         (0.0, 0.550518, 1.0)
         """
         inside = min(max(checks.real("theta", theta), 0.0), 1.0)
-        many = len(self.first) > MIN_RECURRENCE_COMPONENTS and self.total < MAX_RECURRENCE_TOTAL
-        if many and (np.diff(self.first) == 1).all():
+        if len(self.first) > MIN_RECURRENCE_COMPONENTS and (np.diff(self.first) == 1).all():
             return float(beta_cdfs(np.array([inside]), self.first, self.rest)[0] @ self.weights)
         return float(betainc(self.first, self.rest, inside) @ self.weights)
 
     def quantile(self, probability: float) -> float:
         """Smallest double q with Pr[share <= q] >= probability, with full relative precision however small q is.
 
-        With more than 500 components, Pr[share <= q] has an absolute error of about 1e-16. Quantiles at probabilities
-        below 1e-9 may then lose digits.
+        With more than 500 components, Pr[share <= q] has an absolute error of about 1e-16 times the square root of N.
+        Quantiles at probabilities below 1e-9 may then lose digits.
         """
         return self._ends(checks.real("probability", probability, above=0, below=1))[1]
 
@@ -165,7 +160,8 @@ def beta_cdfs(theta: Floats, a: Floats, b: Floats) -> Floats:
     r"""Distribution functions of a sequence of Beta distributions whose parameters change by 1 from one to the next.
 
     The functions are \(I_\theta(a_j, b_j)\) with \(a_{j+1} = a_j + 1\) and \(b_{j+1} = b_j - 1\). The absolute error is
-    below 1e-12 if the two parameters add up to at most 1e8 (measured). The functions satisfy
+    below 1e-12 if the two parameters add up to at most 1e8, and grows like the square root of their sum (measured). The
+    functions satisfy
     \[ I_\theta(a, b) - I_\theta(a + 1, b - 1) = f_a, \qquad
        \frac{f_{a+1}}{f_a} = \frac{\theta}{1 - \theta} \frac{b - 1}{a + 1} . \]
     The ratios determine the differences \(f_a\) up to a common factor. The factor follows from the sum of the

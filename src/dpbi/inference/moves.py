@@ -9,7 +9,6 @@ ratio of the posterior probabilities of the proposed table and the current one. 
 posterior distribution of the tables is therefore invariant.
 """
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -19,13 +18,12 @@ from ..extras import require
 
 
 @cache
-def compiled() -> Callable[..., Any]:
+def compiled() -> Any:
     """The function ``take_moves`` compiled by numba, which is imported here because the import is slow."""
     require("a table given margins that overlap", "numba")
     import numba
 
-    loop: Callable[..., Any] = numba.njit(cache=True)(take_moves)
-    return loop
+    return numba.njit(cache=True)(take_moves)
 
 
 def take_moves(x, y, law, count, rng, tables, margins):  # type: ignore[no-untyped-def]  # pragma: no cover

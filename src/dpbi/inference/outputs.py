@@ -22,6 +22,7 @@ from scipy.special import betainc
 from .. import checks
 from ..checks import Floats, need
 from ..mechanisms import Mechanism, all_laws
+from ..model.dirichlet import two_weights
 from ..model.predictive import log_marginal, marginal
 from .mixtures import Mixture, around_quantiles, beta_cdfs, over_counts
 
@@ -104,7 +105,7 @@ def aware_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: float
     >>> round(float(intervals.lower[14]), 6), round(float(intervals.upper[14]), 6)
     (0.422239, 0.901275)
     """
-    alpha = _two(prior)
+    alpha = two_weights(prior)
     joint = log_marginal(alpha, n)[:, None] + all_laws(mechanism, alpha, n)[1].log_probabilities
     posteriors = np.exp(joint - joint.max(axis=0))
     posteriors /= posteriors.sum(axis=0)
@@ -131,7 +132,7 @@ def plug_in_intervals(mechanism: Mechanism, prior: ArrayLike, n: int, level: flo
     >>> round(float(intervals.lower[14]), 6), round(float(intervals.upper[14]), 6)
     (0.478249, 0.854123)
     """
-    alpha = _two(prior)
+    alpha = two_weights(prior)
     a, b = (alpha + all_laws(mechanism, alpha, n)[1].outputs).T
     return _equal_tailed(lambda theta: betainc(a, b, theta), level, len(a))
 
@@ -170,7 +171,7 @@ def coverage(
     [0.95, 0.865957]
     """
     p = _probabilities(mechanism, prior, n, intervals)
-    real, n = (_two(prior) if truth is None else _two(truth, "truth")), len(p) - 1
+    real, n = (two_weights(prior) if truth is None else two_weights(truth, "truth")), len(p) - 1
     inside = _cdfs(real, n, intervals.upper) - _cdfs(real, n, intervals.lower)  # (R, n + 1)
     return float(np.einsum("x,xr,rx->", marginal(real, n), p, inside))
 
@@ -209,19 +210,12 @@ def coverage_at(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Inter
 
 def _probabilities(mechanism: Mechanism, prior: ArrayLike, n: int, intervals: Intervals) -> Floats:
     """Output probabilities, one row per dataset, after a check that there is one valid interval per output."""
-    p = all_laws(mechanism, _two(prior), n)[1].probabilities
+    p = all_laws(mechanism, two_weights(prior), n)[1].probabilities
     good = isinstance(intervals, Intervals) and len(intervals.lower) == p.shape[1]
     good = good and (intervals.length >= 0).all() and (intervals.lower >= 0).all() and (intervals.upper <= 1).all()
     allowed = f"Intervals in [0, 1], one for each of the {p.shape[1]} outputs, with lower ends not above the upper ones"
     need(good, f"intervals must be {allowed}, got {checks.brief(intervals)}")
     return p
-
-
-def _two(prior: ArrayLike, name: str = "prior") -> Floats:
-    """Checks that an argument contains the Dirichlet parameters of two categories."""
-    alpha = checks.concentrations(name, prior)
-    need(alpha.shape == (2,), f"{name} must have two categories, got shape {alpha.shape}")
-    return alpha
 
 
 def _cdfs(alpha: Floats, n: int, theta: Floats) -> Floats:

@@ -45,6 +45,9 @@ TILT_WORK = 400
 # up to 2,000, parameters from 1e-9 to 1e4 and epsilon up to 20 (measured).
 MIN_SUM_PROBABILITY = 1e-6
 
+# Noisy counts, and the distribution of the noise of each count, or None for a count without noise.
+Given = tuple[Integers, Sequence[NoiseLaw | None]]
+
 # If log probabilities have this slope, all but about e^-50 of the distribution is at one end of its window.
 FLAT_SLOPE = 50.0
 
@@ -158,8 +161,7 @@ class Joint:
         before = running(self.factors, self.n)
         x = np.zeros((rows, len(self.factors)), dtype=np.int64)
         left = np.full(rows, self.n)
-        for i in range(len(self.factors) - 1, 0, -1):
-            factor = self.factors[i]
+        for i, factor in [*enumerate(self.factors)][:0:-1]:  # from the last to the second
             for total in np.unique(left):  # the sum of this count and all preceding ones
                 first = int(total) - factor.start - len(factor.p) + 1
                 below = np.cumsum(factor.p * weights_at(before[i], first, len(factor.p))[::-1])
@@ -210,7 +212,7 @@ def given_releases(prior: ArrayLike, n: int, releases: Sequence[Noisy], *, bound
     for i, (factor, left, right) in enumerate(zip(factors, before, after, strict=True)):
         values = factor.start + np.arange(len(factor.p))
         p = factor.p * _sums_at(left, right, size - int(values[-1]), len(values))[::-1]  # others have n - x
-        likely = p.sum() * (size + 1) >= MIN_SUM_PROBABILITY * _least_weight(alpha)
+        likely = p.sum() * (size + 1) >= MIN_SUM_PROBABILITY * min(1.0, alpha.min())
         got = f"prior={checks.brief(alpha.tolist())} and epsilon={', '.join(repr(one.epsilon) for one in releases)}"
         need(likely, f"prior and epsilon must give a posterior of the counts that doubles can represent, got {got}")
         shares.append(over_counts(values, p, alpha, i, size))
@@ -245,6 +247,12 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
         The factor of each hidden count, scaled to sum to 1 so that no convolution overflows.
     """
     k, smallest = len(alpha), min(one.epsilon for one in values_of("releases", releases, Noisy))
+
+    def limit(steps: float) -> None:
+        why = f"their posterior takes {steps:.1e} steps; smaller parameters of the prior need fewer"
+        allowed = f"larger for n={n} records in {k} categories: {why}"
+        need(not bounded or steps <= MAX_WORK, f"epsilon must be {allowed}, got epsilon={checks.brief(smallest)}")
+
     given = _likelihoods(releases, n, k)
     drops = _drops(alpha, n, [law for _, noises in given for law in noises])
     z, noises = given[int(np.argmax([one.epsilon for one in releases]))]  # windows start around the least noisy counts
@@ -255,17 +263,19 @@ def count_factors(alpha: Floats, n: int, releases: Sequence[Noisy], bounded: boo
         first, last = np.maximum(low, n - (high.sum() - high)), np.minimum(high, n - (low.sum() - low))
         down, up = np.full(k, low.sum() > n), np.full(k, high.sum() < n)
         if not (down | up).any():  # the windows contain counts that add up to n
-            if bounded:
-                _refuse_work(TILT_WORK * float((last - first + 1).sum()), n, k, smallest)
+            limit(TILT_WORK * float((last - first + 1).sum()))
             logs = _tilted(_log_factors(alpha, given, first, last), n - int(first.sum()))
             down = (first == low) & (low > 0) & (np.array([log_p[0] for log_p in logs]) > -drops)
             up = (last == high) & (high < n) & (np.array([log_p[-1] for log_p in logs]) > -drops)
         step = high - low + 1
         low, high = np.maximum(low - step * down, 0), np.minimum(high + step * up, n)
-    factors = [_trimmed(int(start), np.exp(log_p - log_p.max())) for start, log_p in zip(first, logs, strict=True)]
-    factors = [Weights(start, p / p.sum()) for start, p in factors]  # with sums of 1, no convolution overflows
-    if bounded:  # again, because under a strong prior a trimmed factor is much shorter than its window
-        _refuse_work(_convolution_work([float(len(factor.p)) for factor in factors], n), n, k, smallest)
+    # with sums of 1, no convolution overflows
+    factors = [_trimmed(int(start), p / p.sum()) for start, p in zip(first, map(np.exp, logs), strict=True)]
+    # again, because under a strong prior a trimmed factor is much shorter than its window
+    lengths = np.array([float(len(factor.p)) for factor in factors])
+    before = np.minimum(np.cumsum(lengths), n + 1.0)[:-1]
+    # additions for the distribution functions and for the convolutions of all factors but one
+    limit(1e4 * lengths.max() + (3 * lengths[1:] @ before if k > 2 else 0.0))
     return factors
 
 
@@ -285,7 +295,7 @@ def values_of(name: str, given: Any, kind: type[Any]) -> Sequence[Any]:
     return cast(Sequence[Any], given)
 
 
-def _likelihoods(releases: Sequence[Noisy], n: int, k: int) -> list[tuple[Integers, Sequence[NoiseLaw | None]]]:
+def _likelihoods(releases: Sequence[Noisy], n: int, k: int) -> list[Given]:
     """Noisy counts of each release, moved towards 0..n without changing likelihood ratios, and noise distributions."""
     given = [noisy_and_noise(one, k) for one in releases]
     for one, (z, noises) in zip(releases, given, strict=True):
@@ -297,9 +307,7 @@ def _likelihoods(releases: Sequence[Noisy], n: int, k: int) -> list[tuple[Intege
     return given
 
 
-def _log_factors(
-    alpha: Floats, given: Sequence[tuple[Integers, Sequence[NoiseLaw | None]]], first: Integers, last: Integers
-) -> list[Floats]:
+def _log_factors(alpha: Floats, given: list[Given], first: Integers, last: Integers) -> list[Floats]:
     """Log factor of each count on its window: log weight under the prior plus the log likelihoods of all releases."""
     logs = []
     for i, weight in enumerate(alpha):
@@ -310,13 +318,6 @@ def _log_factors(
                 log_p += law.log_point(int(counts[i]) - x)
         logs.append(log_p)
     return logs
-
-
-def _convolution_work(lengths: Sequence[float], n: int) -> float:
-    """Approximate number of additions for the distribution functions and the convolutions of all factors but one."""
-    before = np.minimum(np.cumsum(lengths), n + 1.0)[:-1]
-    sums = 3 * (np.array(lengths[1:]) @ before) if len(lengths) > 2 else 0.0
-    return float(sums + 1e4 * max(lengths))
 
 
 def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "lattice_laplace") -> None:
@@ -344,14 +345,7 @@ def within_work(prior: ArrayLike, n: int, epsilon: float, mechanism: str = "latt
     count_factors(alpha, size, [Noisy(alike, epsilon, mechanism)])
 
 
-def _refuse_work(steps: float, n: int, k: int, epsilon: float) -> None:
-    """Raise ``ValueError`` if the estimated number of additions exceeds ``MAX_WORK``."""
-    records = f"n={n} record{'s' if n != 1 else ''} in {k} categories"
-    why = f"their posterior takes {steps:.1e} steps; smaller parameters of the prior need fewer"
-    need(steps <= MAX_WORK, f"epsilon must be larger for {records}: {why}, got epsilon={checks.brief(epsilon)}")
-
-
-def noisy_and_noise(one: Any, k: int) -> tuple[Integers, Sequence[NoiseLaw | None]]:
+def noisy_and_noise(one: Any, k: int) -> Given:
     """Checked noisy counts of a release or margin, and the distribution of the noise of each count.
 
     Args:
@@ -365,9 +359,8 @@ def noisy_and_noise(one: Any, k: int) -> tuple[Integers, Sequence[NoiseLaw | Non
     z = checks.numeric("noisy", one.counts, allowed)
     good = z.dtype.kind in "iu" and z.shape == (k,) and (abs(z.astype(np.float64)) < checks.LARGEST_TOTAL).all()
     need(good, f"noisy must be {allowed}, got noisy={checks.brief(one.counts)}")
-    return z.astype(np.int64), releasable_mechanism(one.mechanism).likelihoods(
-        checks.real("epsilon", one.epsilon, above=0), k
-    )
+    epsilon = checks.real("epsilon", one.epsilon, above=0)
+    return z.astype(np.int64), releasable_mechanism(one.mechanism).likelihoods(epsilon, k)
 
 
 def _drops(alpha: Floats, n: int, laws: Sequence[NoiseLaw | None]) -> Floats:
@@ -380,12 +373,7 @@ def _drops(alpha: Floats, n: int, laws: Sequence[NoiseLaw | None]) -> Floats:
     """
     above = np.where(alpha < 1, math.log(max(n, 1)) - np.log(alpha), 0.0)
     above += sum(law.width * law.decay for law in {*laws} if law is not None and law.width > 1)
-    return 2 * math.log1p(n) - math.log(MIN_WEIGHT_RATIO * _least_weight(alpha)) + above
-
-
-def _least_weight(alpha: Floats) -> float:
-    """Smallest parameter of a prior, or 1 if all parameters are larger."""
-    return min(1.0, float(alpha.min()))
+    return 2 * math.log1p(n) - math.log(MIN_WEIGHT_RATIO * min(1.0, alpha.min())) + above
 
 
 def _tilted(logs: Sequence[Floats], total: int) -> list[Floats]:

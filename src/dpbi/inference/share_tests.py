@@ -170,17 +170,12 @@ class _Count(NamedTuple):
 
         share, step = max(theta, LEAST_SHARE), math.isqrt(self.n) + 1
         v = 0 if self.uniform is None else self.uniform if greater else 1 - self.uniform  # 0 without U
-        grid = np.append(np.arange(0, self.n, step), self.n)
-        top = int(grid[np.argmax(binom.logpmf(grid, self.n, share) + self.log_tail(grid, greater))]) // (7 * step)
-        tails = np.concatenate([_block_of_tails(self, block, greater) for block in (top - 1, top, top + 1)])
+        grid = range(self.n, -1, -step)
+        top = grid[int(np.argmax(binom.logpmf(grid, self.n, share) + _log_tails(self, grid, greater)))]
+        x = range(top - 7 * step, top + 7 * step + 1)
+        tails = np.exp(_log_tails(self, range(x[0] - 1, x[-1] + 2), greater))
         beyond = tails[:-2] if greater else tails[2:]  # of z + 1, or z - 1
-        x = np.arange((top - 1) * 7 * step + 1, (top + 2) * 7 * step - 1)
         return min(1.0, float(binom.pmf(x, self.n, share) @ (float(1 - v) * tails[1:-1] + float(v) * beyond)))
-
-    def log_tail(self, x: Any, greater: bool) -> Floats:
-        """Log probability that count x plus the noise is at least z, or at most z if ``greater`` is false."""
-        change, above = (x - self.z if self.mirrored else self.z - x), greater != self.mirrored
-        return np.asarray(clamped(self.noise, change, not above, above))
 
     def bound(self, alpha: float, greater: bool) -> float:
         """Confidence bound with error probability alpha: a lower one if ``greater`` is true, else an upper one."""
@@ -192,10 +187,10 @@ class _Count(NamedTuple):
 
 
 @lru_cache(maxsize=256)  # the search for a bound needs the same tails at each of about sixty shares
-def _block_of_tails(count: _Count, block: int, greater: bool) -> Floats:
-    """Tail probabilities of the noise for a block of consecutive hidden counts that spans seven grid steps."""
-    size = 7 * (math.isqrt(count.n) + 1)
-    return np.exp(count.log_tail(np.arange(block * size, (block + 1) * size), greater))
+def _log_tails(count: _Count, x: range, greater: bool) -> Floats:
+    """Log probabilities that a count in x plus the noise is at least z, or at most z if ``greater`` is false."""
+    change, above = np.array(x) - count.z, greater != count.mirrored
+    return np.asarray(clamped(count.noise, change if count.mirrored else -change, not above, above))
 
 
 def _count(n: Any, release: Any, category: Any, uniform: Any) -> _Count:

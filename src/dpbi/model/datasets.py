@@ -77,8 +77,7 @@ def neighbours(counts: ArrayLike) -> Integers:
     within_enumeration(k * k, k, int(vector.sum()), k)
     giver, receiver = np.nonzero((vector > 0)[:, None] & ~np.eye(k, dtype=bool))
     one = np.eye(k, dtype=np.int64)
-    moved: Integers = vector - one[giver] + one[receiver]
-    return moved
+    return np.asarray(vector - one[giver] + one[receiver])
 
 
 def row_number(counts: Integers) -> Integers:

@@ -27,6 +27,13 @@ def posterior(prior: ArrayLike, counts: ArrayLike) -> Floats:
     return weights + checks.count_vector(counts, len(weights))
 
 
+def two_weights(prior: ArrayLike, name: str = "prior") -> Floats:
+    """Checks that an argument contains the Dirichlet parameters of two categories, and returns them as an array."""
+    weights = checks.concentrations(name, prior)
+    checks.need(weights.shape == (2,), f"{name} must have two categories, got shape {weights.shape}")
+    return weights
+
+
 def log_density(concentration: ArrayLike, theta: ArrayLike) -> Floats:
     r"""Logarithm of a Dirichlet density, \(\sum_i (a_i - 1)\ln\theta_i - \ln B(a)\).
 

@@ -12,9 +12,8 @@ is 1.6e-5. Therefore ``_gap_in_doubles`` computes the gap by a different formula
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -72,8 +71,7 @@ def distance(exponent: ArrayLike) -> Floats:
     0.627271
     """
     v = maximum(exponent, 0)  # rounding may give an exponent such as -1e-17 where the densities agree
-    root: Floats = sqrt(-expm1(-v))
-    return root
+    return cast(Floats, sqrt(-expm1(-v)))
 
 
 def _affinity_exponent(a: Floats, b: Floats, half: Floats) -> Floats:
@@ -89,8 +87,7 @@ def _affinity_exponent(a: Floats, b: Floats, half: Floats) -> Floats:
     """
     if not arithmetic.in_doubles():
         totals = [np.asarray(values).sum(axis=-1) for values in (a, b, half)]
-        exact: Floats = gamma_gap(a, b, half).sum(axis=-1) - gamma_gap(*totals)
-        return exact
+        return cast(Floats, gamma_gap(a, b, half).sum(axis=-1) - gamma_gap(*totals))
     a, b, half = np.broadcast_arrays(a, b, half)
     total_half = half.sum(axis=-1)
     if not np.any(total_half):
@@ -107,8 +104,7 @@ def _leading(a: Floats, b: Floats, half: Floats) -> Floats:
     # Both expressions equal y_i; the first loses digits if the totals differ greatly, the second if the totals nearly
     # agree.
     y = np.where(np.abs(H) < M / 2, m * H - half * M, (a * B - b * A) / 2) / m
-    leading: Floats = (m / M / 2 * (A * _phi(y / A) + B * _phi(-y / B))).sum(axis=-1)
-    return leading
+    return cast(Floats, (m / M / 2 * (A * _phi(y / A) + B * _phi(-y / B))).sum(axis=-1))
 
 
 def gamma_gap(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
@@ -130,8 +126,7 @@ def gamma_gap(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
     same = first == second
     if np.all(same):
         return np.zeros(np.shape(same), dtype=object)
-    gap: Floats = np.where(same, 0, (lgamma(first) + lgamma(second)) / 2 - lgamma((first + second) / 2))
-    return gap
+    return cast(Floats, np.where(same, 0, (lgamma(first) + lgamma(second)) / 2 - lgamma((first + second) / 2)))
 
 
 def record_gap(a: ArrayLike) -> Floats:
@@ -191,19 +186,10 @@ def _gap_in_doubles(a: ArrayLike, b: ArrayLike, half: ArrayLike) -> Floats:
     """
     a, b, h = np.broadcast_arrays(np.asarray(a, np.float64), np.asarray(b, np.float64), np.asarray(half, np.float64))
     if a.size > CHUNK_SIZE:
-        return _in_chunks(_gap_in_doubles, a, b, h)
+        parts = zip(*(np.array_split(each.ravel(), a.size // CHUNK_SIZE + 1) for each in (a, b, h)), strict=True)
+        return np.concatenate([_gap_in_doubles(*part) for part in parts]).reshape(a.shape)
     m = (a + b) / 2
-    gap: Floats = m * _entropy_gap(h / m) + _excess(a, b, h)
-    return gap
-
-
-def _in_chunks(elementwise: Callable[..., Floats], *arrays: Floats) -> Floats:
-    """Applies an elementwise function to arrays of equal shape, one chunk at a time."""
-    flat = [array.ravel() for array in arrays]
-    found = np.empty(arrays[0].size)
-    for i in range(0, len(found), CHUNK_SIZE):
-        found[i : i + CHUNK_SIZE] = elementwise(*(array[i : i + CHUNK_SIZE] for array in flat))
-    return found.reshape(arrays[0].shape)
+    return cast(Floats, m * _entropy_gap(h / m) + _excess(a, b, h))
 
 
 def _excess(a: Floats, b: Floats, h: Floats) -> Floats:
@@ -215,8 +201,6 @@ def _excess(a: Floats, b: Floats, h: Floats) -> Floats:
     and ``_lifted_excess`` first raises small arguments. For larger \(|t|\) the gap is so large that the difference of
     the Stirling remainders can be computed directly without losing digits.
     """
-    if a.size > CHUNK_SIZE:
-        return _in_chunks(_excess, a, b, h)
     m = (a + b) / 2
     least = np.minimum(a, b)
     near = np.abs(h) <= m / 2
@@ -257,8 +241,7 @@ def _stirling_excess(m: Floats, h: Floats) -> Floats:
         )
         p5 = p5 - x * (p7 - x * p9)
     remainder = s * d / m * (p1 - x * (p3 - x * p5))
-    excess: Floats = remainder - np.log1p(-s) / 4
-    return excess
+    return cast(Floats, remainder - np.log1p(-s) / 4)
 
 
 def _lifted_excess(m: Floats, h: Floats) -> Floats:
@@ -274,8 +257,7 @@ def _lifted_excess(m: Floats, h: Floats) -> Floats:
         c += square * (1 - c)
     lifted = m + STIRLING_FROM
     here, raised = _entropy_gap(np.stack([h / m, h / lifted]))
-    excess: Floats = lifted * raised + _stirling_excess(lifted, h) - np.log1p(-c) / 2 - m * here
-    return excess
+    return cast(Floats, lifted * raised + _stirling_excess(lifted, h) - np.log1p(-c) / 2 - m * here)
 
 
 def stirling_remainder(z: Floats) -> Floats:

@@ -11,6 +11,7 @@ where u is decreasing and convex. Hence a move between two small categories give
 from __future__ import annotations
 
 import math
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -105,8 +106,7 @@ def exponential_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, beta: fl
     """
     rate = checks.real("beta", beta, above=0)
     exponents, moved = _corners(prior, counts)
-    smooth: Floats = largest(distance(exponents) * exp(-rate * moved), axis=-1)
-    return smooth
+    return cast(Floats, largest(distance(exponents) * exp(-rate * moved), axis=-1))
 
 
 def reciprocal_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, gamma: float) -> Floats:
@@ -131,8 +131,7 @@ def reciprocal_smooth_sensitivity(prior: ArrayLike, counts: ArrayLike, gamma: fl
     rate = checks.real("gamma", gamma, above=0)
     exponents, moved = _corners(prior, counts)
     sensitivities = distance(exponents)
-    smooth: Floats = largest(sensitivities / (1 + rate * moved * sensitivities), axis=-1)
-    return smooth
+    return cast(Floats, largest(sensitivities / (1 + rate * moved * sensitivities), axis=-1))
 
 
 def smooth_reciprocal_jump(prior: ArrayLike, n: int, beta: float) -> float:
@@ -184,8 +183,7 @@ def _kept_pair(prior: Floats, counts: Integers) -> Floats:
     """Largest affinity exponent between a dataset and its neighbours; 0 if there are no records."""
     receiver, giver = record_gap(prior + np.stack([counts, np.maximum(counts - 1, 0)]))
     giver = np.where(counts >= 1, giver, -np.inf)
-    best: Floats = maximum(largest(receiver + _best_other(giver), axis=-1), 0.0)
-    return best
+    return cast(Floats, maximum(largest(receiver + _best_other(giver), axis=-1), 0.0))
 
 
 def _corners(prior: ArrayLike, counts: ArrayLike) -> tuple[Floats, Floats]:
@@ -266,5 +264,4 @@ def farthest_neighbour(prior: ArrayLike, counts: ArrayLike) -> Integers:
     # Tied neighbours, such as mirror images, have equal distances only up to rounding. With the tolerance, the first of
     # them is chosen on every machine.
     far = arithmetic.approximate(distances)
-    first: Integers = around[int((far >= far.max() * (1 - 1e-12)).argmax())]
-    return first
+    return cast(Integers, around[int((far >= far.max() * (1 - 1e-12)).argmax())])

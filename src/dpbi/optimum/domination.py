@@ -20,6 +20,7 @@ from .. import checks
 from ..checks import Floats
 from ..mechanisms import Mechanism, all_laws, geometric
 from ..model.datasets import row_number
+from ..model.dirichlet import two_weights
 from ..model.distances import lattice_distances
 from ..privacy.losses import audit
 
@@ -97,8 +98,7 @@ def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: fl
     >>> [dominating_remap(geometric(50), [1, 1], 1, epsilon).remap.tolist() for epsilon in (700, 800)]
     [[[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 1.0]]]
     """
-    weights = checks.prior_weights(prior)
-    checks.need(len(weights) == 2, f"prior must have two categories, got {len(weights)}")
+    weights = two_weights(prior)
     vectors, law = all_laws(Mechanism.checked(mechanism), weights, checks.whole("n", n, least=1))
     if (law.outputs.sum(axis=1) != n).any():
         raise ValueError(f"mechanism must release counts of n={n} records, got {mechanism.name!r}")
@@ -118,11 +118,8 @@ def dominating_remap(mechanism: Mechanism, prior: ArrayLike, n: int, epsilon: fl
     remapped = np.array([G.law(weights, x).probabilities for x in vectors]) @ kept  # Pr[at most t], as in ``below``
     x, t = np.ogrid[: len(vectors), : len(vectors)]
     violation = np.where(t >= x, below - remapped, remapped - below).max()
-    if violation > MAX_VIOLATION:
-        raise ValueError(
-            f"epsilon must let the thresholds be represented in doubles, got epsilon={e:g}, where one probability "
-            f"is too small by {violation:.1e}"
-        )
+    got = f"epsilon={e:g}, where one probability is too small by {violation:.1e}"
+    checks.need(violation <= MAX_VIOLATION, f"epsilon must let the thresholds be represented in doubles, got {got}")
     distances = lattice_distances(weights, vectors)
     T = np.diff(kept, axis=1, prepend=0.0)
     errors = [(table * distances).sum(axis=1) for table in (P, np.diff(remapped, axis=1, prepend=0.0))]

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from .. import checks
-from ..checks import Floats, Integers
+from ..checks import Floats, Integers, need
 from ..mechanisms import Mechanism, all_laws, lattice_laplace
 from ..mechanisms.remaps import dataset_weights, normalised_weights
 from ..model.datasets import count_vectors, neighbour_rows, row_number
@@ -39,6 +39,8 @@ CERTIFIED_GAP = 5e-8
 # Relative margin below e^epsilon for the ratios of a private table (chosen); it exceeds the accumulated rounding errors
 # of a row of 4,000 entries and of its sum.
 PRIVATE_MARGIN = 2.0**-40
+
+Pairs = tuple[Integers, Integers]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -149,12 +151,12 @@ def least_mean_loss(loss: ArrayLike, epsilon: float, weights: ArrayLike | None =
     """
     allowed = "a table of finite numbers, a row per dataset"
     table = checks.numeric("loss", loss, allowed).astype(np.float64)
-    checks.need(table.ndim == 2 and table.size, f"loss must be {allowed}, got shape {table.shape}")
-    checks.need(np.isfinite(table).all(), f"loss must be {allowed}, got {loss!r}")
+    need(table.ndim == 2 and table.size, f"loss must be {allowed}, got shape {table.shape}")
+    need(np.isfinite(table).all(), f"loss must be {allowed}, got {loss!r}")
     w = normalised_weights(np.ones(len(table)) if weights is None else weights, len(table))
     x = np.arange(len(table) - 1)
     edges = np.concatenate([x, x + 1]), np.concatenate([x + 1, x])
-    unchanged = _Symmetry(np.arange(len(table))[None], np.arange(table.shape[1])[None])
+    unchanged = np.arange(len(table))[None], np.arange(table.shape[1])[None]
     return _program(table, w, edges, checks.real("epsilon", epsilon, above=0, below=MIN_LATTICE_EPSILON), unchanged)
 
 
@@ -187,8 +189,7 @@ def minimax_remap(mechanism: Mechanism, prior: ArrayLike, n: int) -> Optimum:
     vectors, law = all_laws(Mechanism.checked(mechanism), alpha, n)
     D, Z = len(vectors), len(law.outputs)
     loss, P = lattice_distances(alpha, vectors), law.probabilities
-    if Z * D > MAX_VARIABLES:
-        raise ValueError(f"n must be small enough for a linear program of {MAX_VARIABLES:,} variables, got n={n}")
+    need(Z * D <= MAX_VARIABLES, f"n must be small enough for a program of {MAX_VARIABLES:,} variables, got n={n}")
     expected = (P[:, :, None] * loss[:, None, :]).reshape(D, Z * D)
     below = sparse.csr_array(np.column_stack([expected, np.full(D, -1.0)]))
     one = _rows(np.arange(Z * D).reshape(Z, D), np.array(1.0), Z * D + 1)
@@ -205,28 +206,18 @@ def minimax_remap(mechanism: Mechanism, prior: ArrayLike, n: int) -> Optimum:
     return _best(certified(*found) for found in _solutions(cost, below, one))
 
 
-@dataclass(frozen=True, eq=False)
-class _Symmetry:
-    """Permutations of datasets and decisions that leave a linear program unchanged, one row for each permutation."""
-
-    datasets: Integers
-    decisions: Integers
-
-
 def _private_program(prior: Floats, n: int, epsilon: float, weights: Floats | None) -> Optimum:
     """Best private mechanism that releases counts, for the mean error with given weights or the worst-case error."""
     vectors = count_vectors(n := checks.record_count(n), len(prior))
     rows = _permutations(prior, vectors, weights)
     variables = len(vectors) ** 2 // len(rows)
-    if variables > MAX_VARIABLES:
-        raise ValueError(
-            f"n must be small enough for a linear program of {MAX_VARIABLES:,} variables, got n={n}: it would have "
-            f"about {variables:,}. For two categories remapped_geometric attains the least mean error at any n"
-        )
+    allowed = f"small enough for a linear program of {MAX_VARIABLES:,} variables, got n={n}"
+    instead = "For two categories remapped_geometric attains the least mean error at any n"
+    need(variables <= MAX_VARIABLES, f"n must be {allowed}: it would have about {variables:,}. {instead}")
     if epsilon >= MIN_LATTICE_EPSILON:
         return _lattice_noise(prior, n, epsilon, weights)
     pairs = neighbour_rows(n, len(prior))
-    return _program(lattice_distances(prior, vectors), weights, pairs, epsilon, _Symmetry(rows, rows))
+    return _program(lattice_distances(prior, vectors), weights, pairs, epsilon, (rows, rows))
 
 
 def _lattice_noise(prior: Floats, n: int, epsilon: float, weights: Floats | None) -> Optimum:
@@ -243,7 +234,7 @@ def _loss(kernel: Floats, loss: Floats, weights: Floats | None) -> float:
     return float(risks.max() if weights is None else weights @ risks) * (1 + 2.0**-53 * (sum(kernel.shape) + 8))
 
 
-def _private(table: Floats, edges: tuple[Integers, Integers], epsilon: float) -> Floats:
+def _private(table: Floats, edges: Pairs, epsilon: float) -> Floats:
     r"""Table close to a given table, with ratios of at most \(e^{\varepsilon}\) between the doubles at neighbours.
 
     A solver satisfies \(P_{xr} \le e^{\varepsilon} P_{x'r}\) up to some \(\delta\). A mixture of the table, with weight
@@ -272,9 +263,7 @@ def _permutations(prior: Floats, vectors: Integers, weights: Floats | None) -> I
     return np.array([row for row in rows if weights is None or np.allclose(weights[row], weights, rtol=1e-12, atol=0)])
 
 
-def _program(
-    loss: Floats, weights: Floats | None, edges: tuple[Integers, Integers], epsilon: float, symmetry: _Symmetry
-) -> Optimum:
+def _program(loss: Floats, weights: Floats | None, edges: Pairs, epsilon: float, symmetry: Pairs) -> Optimum:
     r"""Minimise the mean loss, or the largest expected loss if ``weights`` is None, over private tables P.
 
     Averaging P over a symmetry increases neither loss, so one variable represents each orbit of pairs (x, r).
@@ -285,14 +274,14 @@ def _program(
     multipliers, so inaccurate multipliers from the solver loosen the bound but do not invalidate it. For the worst-case
     loss, any weights that add up to one give a lower bound of this form.
     """
-    (D, R), (start, end), grow = loss.shape, edges, math.exp(epsilon)
+    (D, R), (start, end), (datasets, decisions), grow = loss.shape, edges, symmetry, math.exp(epsilon)
     # orbits of pairs (x, r) under the symmetries: each orbit is numbered by its least pair
-    images = symmetry.datasets[:, :, None] * R + symmetry.decisions[:, None, :]
+    images = datasets[:, :, None] * R + decisions[:, None, :]
     orbit = np.unique(images.min(axis=0), return_inverse=True)[1].reshape(D, R)
     variables = int(orbit.max()) + 1
     pair, constraint, times = np.unique(orbit[start] * variables + orbit[end], return_inverse=True, return_counts=True)
     private = _rows(np.stack(np.divmod(pair, variables), axis=1), np.array([1.0, -grow]), variables)
-    kind, row, members = np.unique(symmetry.datasets.min(axis=0), return_inverse=True, return_counts=True)
+    kind, row, members = np.unique(datasets.min(axis=0), return_inverse=True, return_counts=True)
     one = _rows(orbit[kind], np.array(1.0), variables)
     if weights is None:  # the largest expected loss is an additional variable, which is minimised
         expected = _rows(orbit[kind], loss[kind], variables)
@@ -348,39 +337,23 @@ def _solutions(cost: Floats, below: Any, one: Any) -> Iterator[tuple[Floats, Flo
     """
     from scipy.optimize import linprog  # imported here, since the import takes longer than most calls of the library
 
+    zeros, ones = np.zeros(below.shape[0]), np.ones(one.shape[0])
     for scale, method in ((1e3, "ds"), (1e5, "ds"), (1e2, "ds"), (1e3, "ipm"), (1e6, "ds"), (1e5, "ipm")):
         factor = scale / (np.abs(cost).max() or 1.0)  # 1.0 if all costs are 0
         options: Any = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
         solver: Any = f"highs-{method}"
-        found = linprog(
-            factor * cost,
-            A_ub=below,
-            b_ub=np.zeros(below.shape[0]),
-            A_eq=one,
-            b_eq=np.ones(one.shape[0]),
-            method=solver,
-            options=options,
-        )
+        found = linprog(factor * cost, below, zeros, one, ones, method=solver, options=options)
         if found.status == 0 and found.x is not None:
             yield found.x, np.maximum(-found.ineqlin.marginals, 0.0) / factor
 
 
 def _best(found: Iterable[Optimum]) -> Optimum:
     """Smallest value and largest bound over several solutions, until the gap is at most ``CERTIFIED_GAP``."""
-    best = None
+    seen: list[Optimum] = []
     for one in found:
-        low, high = (one, one) if best is None else (min(best, one, key=_value), max(best, one, key=_bound))
-        best = Optimum(low.value, high.bound, low.kernel, high.weights)
-        if best.gap <= CERTIFIED_GAP:
+        seen.append(one)
+        low, high = min(seen, key=lambda each: each.value), max(seen, key=lambda each: each.bound)
+        if low.value - high.bound <= CERTIFIED_GAP:
             break
-    if best is None:
-        raise ArithmeticError("the linear program was not solved at any scale of its costs: try a smaller epsilon")
-    return best
-
-
-def _value(optimum: Optimum) -> float:
-    return optimum.value
-
-
-def _bound(optimum: Optimum) -> float:
-    return optimum.bound
+    need(seen, "the linear program was not solved at any scale of its costs: try a smaller epsilon", ArithmeticError)
+    return Optimum(low.value, high.bound, low.kernel, high.weights)

@@ -19,6 +19,7 @@ from scipy.special import betaln, xlogy
 from .. import checks
 from ..checks import Floats
 from ..mechanisms.remaps import dataset_weights
+from ..model.dirichlet import two_weights
 from ..model.distances import line_distances
 
 # Largest number of records; the sum over pairs of counts then takes 30 to 60 seconds at small epsilon (measured).
@@ -119,8 +120,7 @@ def least_mean_divergence(prior: ArrayLike, n: int, epsilon: float, weights: Arr
 
 def _arguments(prior: ArrayLike, n: int, epsilon: float, weights: ArrayLike | None) -> tuple[Floats, Floats, float]:
     """Validated arguments: the parameters of the prior, the weights of the counts 0..n, and epsilon."""
-    concentrations = checks.prior_weights(prior)
-    checks.need(len(concentrations) == 2, f"prior must have two categories, got {len(concentrations)}")
+    concentrations = two_weights(prior)
     size = checks.whole("n", n, least=0, below=MAX_RECORDS + 1)
     e = checks.real("epsilon", epsilon, above=0)
     return concentrations, dataset_weights(concentrations, size, weights), e
@@ -170,5 +170,4 @@ def _decaying(rows: Floats, factor: float) -> Floats:
     r"""Sums \(\sum_{x \le y} \mathrm{factor}^{y-x} r_x\) for every y, along the first axis of the rows \(r_x\)."""
     from scipy.signal import lfilter  # imported here, since the import takes longer than most calls of the library
 
-    sums: Floats = lfilter([1.0], [1.0, -factor], rows, axis=0)
-    return sums
+    return lfilter([1.0], [1.0, -factor], rows, axis=0)
