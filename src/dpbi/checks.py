@@ -18,12 +18,14 @@ from contextlib import suppress
 from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import arithmetic
+
+C = TypeVar("C")
 
 Numbers = NDArray[Any]
 """An array of numbers in the current arithmetic: doubles, or balls and rationals that are stored as objects."""
@@ -58,6 +60,19 @@ BOUNDS = {
     "most": ("<=", operator.le),
 }
 """The sign in messages and the comparison function for each keyword of ``real`` that sets a bound."""
+
+
+def readable(cls: C) -> C:
+    """Class decorator for named tuples, whose signature then shows the field types as written in the source.
+
+    >>> from dpbi import ErrorLaw
+    >>> from inspect import signature
+    >>> str(signature(ErrorLaw))
+    "(distances: 'Floats', probabilities: 'Floats')"
+    """
+    made: Any = cls
+    made.__new__.__annotations__ = {name: kind.__forward_arg__ for name, kind in made.__annotations__.items()}
+    return cls
 
 
 def brief(value: Any) -> str:

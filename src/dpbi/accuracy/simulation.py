@@ -19,6 +19,7 @@ from ..model.distances import count_distances
 from .two_categories import TIE_TOLERANCE
 
 
+@checks.readable
 class Estimate(NamedTuple):
     """A simulated value and its uncertainty.
 

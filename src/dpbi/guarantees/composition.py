@@ -199,6 +199,7 @@ def _log_delta_at(guarantee: Guarantee, epsilon: Any) -> Any:
     return guarantee.log_delta_at(epsilon)
 
 
+@checks.readable
 class TotalCost(NamedTuple):
     """Total privacy cost of several adaptive uses.
 

@@ -17,6 +17,7 @@ MAX_VARIANCE_RATIO = 1.05
 MIN_EFFECTIVE_DRAWS = 100
 
 
+@checks.readable
 class Conclusion(NamedTuple):
     """Summary of the posterior draws of one quantity.
 

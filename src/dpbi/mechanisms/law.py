@@ -116,6 +116,7 @@ def _logarithms(value: Any, outputs: int) -> Floats:
     return array
 
 
+@checks.readable
 class Line(NamedTuple):
     r"""The distribution of the change \(d = r_1 - x_1\) in the first of two counts, \(-x_1 \le d \le x_2\).
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..accuracy import Estimate
-from ..checks import LARGEST_TOTAL, listed, need, positive_fraction, prior_weights, simplex, whole
+from ..checks import LARGEST_TOTAL, listed, need, positive_fraction, prior_weights, readable, simplex, whole
 from ..inference import within_work
 from ..inference.draws import dirichlet
 from ..inference.forecast import DATASETS, Asked, simulated, summed
@@ -29,6 +29,7 @@ MAX_EXACT_RECORDS = 200  # largest n of an exact sum, which takes at most a seco
 PLAIN_COUNTS = 20_000  # counts in the average of the width without noise, which takes a fifth of a second (measured)
 
 
+@readable
 class Plan(NamedTuple):
     """Forecast of a release by one mechanism at one price; exact numbers have a standard error of 0.
 
