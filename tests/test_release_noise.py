@@ -32,7 +32,7 @@ def quick(monkeypatch):
     """Releases end when the noise is drawn: what follows is made of the receipt alone."""
     monkeypatch.setattr(releases, "within_work", lambda *arguments: None)
     monkeypatch.setattr(releases, "versions", dict)
-    monkeypatch.setattr(releases, "recomputed", lambda receipt: receipt)
+    monkeypatch.setattr(releases, "recomputed", lambda receipt, progress=None: receipt)
 
 
 def law(mechanism, budget, k):
@@ -203,7 +203,7 @@ def left_by(folder, data, monkeypatch, capsys):
     monkeypatch.setattr(releases, "datetime", Noon)
     numbers, computed, codes = itertools.count(), [], []
     real = receipts.recomputed
-    monkeypatch.setattr(releases, "recomputed", lambda receipt: computed.append(receipt) or real(receipt))
+    monkeypatch.setattr(releases, "recomputed", lambda receipt, *rest: computed.append(receipt) or real(receipt, *rest))
     for command in COMMANDS:
         try:
             codes.append(main(["release", "data.csv", *command.split(), "--budget=budget.db", "--limit=2"]))

@@ -3,8 +3,6 @@
 import sys
 from collections.abc import Callable
 
-from .checks import typed
-
 Progress = Callable[[int, int], None]
 """Function that is called with the amount done and the total amount."""
 
@@ -23,7 +21,9 @@ def shown(progress: bool | Progress, what: str) -> Progress:
     """
     if callable(progress):
         return progress
-    if not typed("progress", progress, bool, "True, False or a function"):
+    if not isinstance(progress, bool):
+        raise TypeError(f"progress must be True, False or a function, got {type(progress).__name__}")
+    if not progress:
         return lambda done, total: None
 
     def line(done: int, total: int) -> None:
