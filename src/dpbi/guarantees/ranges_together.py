@@ -59,11 +59,8 @@ def range_epsilon(ranges: Sequence[BoundedRange], delta: float, points: int = GR
     """
     allowed = checks.real("delta", delta, above=0, below=1)
     good = isinstance(ranges, Sequence) and all(isinstance(value, BoundedRange) for value in ranges)
-    need(
-        good and ranges,
-        f"ranges must be a list of one or more BoundedRange values, got {checks.brief(ranges)}",
-        TypeError,
-    )
+    need(good, f"ranges must be a list of BoundedRange values, got ranges={checks.brief(ranges)}", TypeError)
+    need(len(ranges) > 0, f"ranges must be one or more BoundedRange values, got ranges={checks.brief(ranges)}")
     epsilons = [float(value.epsilon) for value in ranges if value.epsilon > 0]
     # the spacing divides the largest range, so equal ranges are not rounded
     spacing = max(epsilons, default=1.0) / checks.whole("points", points, least=1)

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betaln
 
 from .. import checks
-from ..checks import need
+from ..checks import Floats, need
 from ..mechanisms.remaps import normalised_weights
-from ..model.dirichlet import two_weights
+from ..model.distances import gamma_gap
 from ..model.predictive import log_marginal
 from .mixtures import MIN_WEIGHT_RATIO, Mixture
 from .posteriors_given_noise import Noisy, noisy_and_noise
@@ -38,8 +37,8 @@ def root_mean(
     x')/2\). If the prior has the parameters a and b, and B is the beta function, the root mean is therefore
     \[ g_y \propto \sum_s \Bigl[ B(a + s, b + n - s) \sum_{x + x' = 2s} d_x d_{x'} \Bigr] \mathrm{Beta}(a+s, b+n-s),
        \qquad d_x = \frac{w_x e^{-\varepsilon|x-y|}}{\sqrt{B(a+x, b+n-x)}} , \]
-    which is a mixture over the midpoints s, whose spacing is one half. All terms are positive. Their relative errors
-    are those of the logarithms of B, about 1e-16 times n ln n.
+    which is a mixture over the midpoints s, whose spacing is one half. All terms are positive and are scaled by the
+    largest before they are summed, so no digits are lost.
 
     Args:
         prior: Dirichlet parameters, two finite numbers > 0.
@@ -60,7 +59,9 @@ def root_mean(
     >>> round(first.mean, 6), [round(end, 6) for end in first.interval(0.95)]
     (0.680428, [0.452458, 0.873183])
     """
-    alpha, size = two_weights(prior), checks.whole("n", n, least=0, below=MAX_RECORDS)
+    alpha = checks.prior_weights(prior)
+    need(len(alpha) == 2, f"prior must have two categories for root_mean, got {len(alpha)}")
+    size = checks.whole("n", n, least=0, below=MAX_RECORDS)
     e = checks.real("epsilon", epsilon, above=0)
     z, _ = noisy_and_noise(Noisy(noisy, e, "geometric"), 2)
     need(z.sum() == size, f"noisy must be 2 whole numbers with the sum n={size}, got noisy={checks.brief(noisy)}")
@@ -68,20 +69,30 @@ def root_mean(
     with np.errstate(divide="ignore"):
         logs = log_marginal(alpha, size) if weights is None else np.log(normalised_weights(weights, size + 1))
     logs = logs - e * np.abs(x - np.clip(z[0], 0, size))
-    logs -= logs.max()
-    kept = np.flatnonzero(logs >= np.log(MIN_WEIGHT_RATIO))
+    kept = np.flatnonzero(logs - logs.max() >= np.log(MIN_WEIGHT_RATIO))
     window = slice(kept[0], kept[-1] + 1)
-    count, half = len(x[window]), np.arange(2 * len(x[window]) - 1) / 2
-    need(count <= MAX_WINDOW, f"epsilon must leave at most {MAX_WINDOW} counts that matter, got epsilon={epsilon!r}")
-    a, b = (
-        alpha[0] + kept[0] + half,
-        alpha[1] + (size - kept[-1]) + half[::-1],
-    )  # of the Beta densities at the midpoints
-    log_beta = betaln(a, b)
-    d = logs[window] - log_beta[::2] / 2
-    p = np.zeros(len(half))
-    for apart in range(count):  # pairs of counts x and x + apart; a pair of different counts has two orders
-        pairs = slice(apart, len(p) - apart, 2)
-        p[pairs] += (2 if apart else 1) * np.exp(d[: count - apart] + d[apart:] + log_beta[pairs])
-    share = Mixture(p / p.sum(), a, b)
+    a, b = alpha[0] + x[window], alpha[1] + (size - x[window])
+    need(len(a) <= MAX_WINDOW, f"epsilon must leave at most {MAX_WINDOW} counts that matter, got epsilon={epsilon!r}")
+    p = _pair_sums(logs[window] - logs.max(), a, b)
+    half = np.arange(len(p)) / 2
+    share = Mixture(p / p.sum(), a[0] + half, b[-1] + half[::-1])
     return share, share.complement
+
+
+def _pair_sums(logs: Floats, a: Floats, b: Floats) -> Floats:
+    r"""Sums over the pairs of counts with \(x + x' = 2s\), one sum for each midpoint s.
+
+    ``logs`` contains the values \(\ln(w_x e^{-\varepsilon|x-y|})\), and ``a`` and ``b`` contain the parameters of
+    \(f_x\).
+    """
+    size = len(a)
+    log_beta = np.zeros(2 * size - 1)  # at the midpoints, relative to the first one
+    log_beta[::2] = np.concatenate([[0.0], np.cumsum(np.log(a[:-1]) - np.log(b[1:]))])  # b - 1 is the next b
+    gaps = gamma_gap(a[:-1], a[1:], 0.5) + gamma_gap(b[:-1], b[1:], -0.5)
+    log_beta[1::2] = (log_beta[:-1:2] + log_beta[2::2]) / 2 - gaps
+    d = logs - log_beta[::2] / 2
+    sums = np.zeros(len(log_beta))
+    for apart in range(size):  # pairs of counts x and x + apart; a pair of different counts has two orders
+        pairs = slice(apart, len(sums) - apart, 2)
+        sums[pairs] += (2 if apart else 1) * np.exp(d[: size - apart] + d[apart:] + log_beta[pairs])
+    return sums

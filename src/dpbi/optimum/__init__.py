@@ -17,11 +17,13 @@ counts, with a lower bound on the loss. For two categories, ``remapped_geometric
 the least mean error, and ``minimax_remap`` of the geometric mechanism attains the least worst-case error.
 """
 
-from .domination import dominating_remap
-from .programs import least_mean_error, least_mean_loss, least_worst_error, minimax_remap
+from .domination import Domination, dominating_remap, threshold_remap
+from .programs import Optimum, least_mean_error, least_mean_loss, least_worst_error, minimax_remap
 from .publications import least_mean_divergence, least_mean_squared_distance
 
 __all__ = [
+    "Domination",
+    "Optimum",
     "dominating_remap",
     "least_mean_divergence",
     "least_mean_error",
@@ -29,4 +31,5 @@ __all__ = [
     "least_mean_squared_distance",
     "least_worst_error",
     "minimax_remap",
+    "threshold_remap",
 ]

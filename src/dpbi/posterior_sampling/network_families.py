@@ -194,17 +194,21 @@ def _table_family(
     def log_density(parameters: Sequence[Parameter], x: Integers) -> Numbers:
         return np.array([sum((log(a).sum() for a in factors(tables, x)), start=log(first)) for tables in parameters])
 
-    def update(prior: Tables, x: Integers) -> Tables:
+    def floor_of(prior: Tables) -> Any:
         found = [table.shape for table in prior.concentrations]
         need(found == shapes, f"prior must have tables of shapes {shapes}, got shapes {found}")
+        return prior.floor
+
+    def update(prior: Tables, x: Integers) -> Tables:
+        floor = floor_of(prior)
         counts = [np.zeros(shape) for shape in shapes]
         for table, at in zip(counts, entries(x), strict=True):
             np.add.at(table, at, 1.0)
-        return Tables([a + c for a, c in zip(prior.concentrations, counts, strict=True)], prior.floor)
+        return Tables([a + c for a, c in zip(prior.concentrations, counts, strict=True)], floor)
 
     # the least floor at which the log ratio of two entries of a row with the fewest states is at most L
     def within(prior: Tables, L: Any) -> Tables:
-        floor = max(prior.floor, math.exp(-L) / (1 + (min(states) - 1) * math.exp(-L)))
+        floor = max(floor_of(prior), math.exp(-L) / (1 + (min(states) - 1) * math.exp(-L)))
         allowed = f"> 0, leave every row a positive mass, and be at most 35, or a floor is below {MIN_FLOOR:g}"
         need(MIN_FLOOR <= floor < 1 / max(states), f"L must be {allowed}, got L={brief(L)}")
         return Tables(prior.concentrations, floor)
@@ -222,6 +226,6 @@ def _table_family(
         update=update,
         oscillation=oscillation,
         within=within,
-        largest=lambda prior: log_odds_of_floor(min(states), prior.floor) if prior.floor else math.inf,
+        largest=lambda prior: log_odds_of_floor(min(states), prior.floor) if floor_of(prior) else math.inf,
         **rules,
     )

@@ -138,7 +138,8 @@ def _rate_family(
         need(values.ndim == 1, f"data must be one list of numbers, got shape {values.shape}")
         nearest = approximate(values)
         good = np.isfinite(nearest) & ~less(values, number(low)) & ~less(number(high), values)
-        need(good.all(), f"data must be in {ends}, got {brief(nearest[~good].tolist())}")
+        first = int(np.argmin(np.append(good, False)))
+        need(good.all(), f"data must be in {ends}, got {brief(nearest[first : first + 1])} at position {first}")
         return values
 
     def log_density(theta: Numbers, x: Numbers) -> Numbers:

@@ -149,7 +149,11 @@ def sampling_cost(family: Family, prior: ParameterLaw, size: int) -> Cost:
     (13.862944, 4.80453)
     """
     draws, bound = whole("size", size, least=1), lipschitz_bound(family, prior)
-    need(math.isfinite(bound), "prior must have a bounded Lipschitz constant on its support: restrict it first")
+    allowed = "a bounded Lipschitz constant on its support, got an unbounded one"
+    need(
+        math.isfinite(bound),
+        f"prior must have {allowed}: no epsilon is valid for every dataset; restrict the prior first",
+    )
     return Cost(draws, bound, family, prior)
 
 

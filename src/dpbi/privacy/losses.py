@@ -85,6 +85,10 @@ class Audit:
         return f"<Audit: loss {approximate(self.epsilon):.6g} at output {self.output}, {where}>"
 
 
+# Sums of probabilities below this number are computed from logarithms, because single probabilities may underflow.
+MIN_PROBABILITY_SUM = 1e-290
+
+
 def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:
     """Exact worst privacy loss of a mechanism over all neighbouring datasets of n records, with a witness.
 
@@ -231,12 +235,15 @@ def epsilon_at_delta(mechanism: Mechanism, prior: ArrayLike, n: int, delta: floa
     size = checks.record_count(n)
     worst = 0.0
     for pairs in pairs_of_neighbours(Mechanism.checked(mechanism), weights, size):
-        # the probabilities in log_q are added as logarithms, because they may underflow
         order = np.argsort(-log_ratio(pairs.log_p, pairs.log_q), axis=-1)
         p = np.cumsum(np.take_along_axis(np.exp(pairs.log_p), order, axis=-1), axis=-1)
-        log_q = np.logaddexp.accumulate(np.take_along_axis(pairs.log_q, order, axis=-1), axis=-1)
+        log_other = np.take_along_axis(pairs.log_q, order, axis=-1)
+        q = np.cumsum(np.exp(log_other), axis=-1)
         # delta(epsilon) is the largest P_m - e^epsilon Q_m over m, so each m needs epsilon >= ln((P_m - delta) / Q_m)
         with np.errstate(divide="ignore", invalid="ignore"):
+            log_q = np.log(q)
+            if (q < MIN_PROBABILITY_SUM).any():
+                log_q = np.where(q < MIN_PROBABILITY_SUM, np.logaddexp.accumulate(log_other, axis=-1), log_q)
             needed = np.where(p > allowed, np.log(p - allowed) - log_q, 0.0)
         worst = max(worst, float(needed.max()))
     return worst

@@ -18,6 +18,7 @@ import secrets
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -191,6 +192,7 @@ class Order(NamedTuple):
     data_set: str | None
 
 
+@dataclass(frozen=True)
 class Budget:
     """A budget file, which is created by the first charge.
 
@@ -198,8 +200,10 @@ class Budget:
     {}
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = checks.path("path", path)
+    path: Path
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "path", checks.path("path", self.path))
 
     @contextmanager
     def _transaction(self, write: bool) -> Iterator[sqlite3.Connection]:

@@ -43,6 +43,9 @@ WHOLE = re.compile(r"(-?(?:0|[1-9][0-9]{0,14}))\.0*")  # an integer of at most 1
 
 DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)  # unlike float(), refuses 1_000
 
+# Names of the kinds of values in a schema, for error messages.
+WORDS = {int: "whole numbers", str: "strings", dict: "tables"}
+
 # Keys that a schema may contain.
 KEYS = {"columns", "epsilon", "margins", "mechanism", "person", "prior", "questions", "rho", "rows_per_person"}
 
@@ -146,7 +149,7 @@ def read_schema(path: str | os.PathLike[str]) -> Schema:
     'epsilon 1/2'
     """
     try:
-        return schema(tomllib.loads(text(checks.path("path", path).read_text("utf-8-sig"))))
+        return schema(tomllib.loads(checks.path("path", path).read_text("utf-8-sig")))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ValueError(f"schema must be a TOML file of UTF-8 text, got {os.fspath(path)!r}: {error}") from None
 
@@ -159,6 +162,7 @@ def schema(spec: Mapping[str, Any]) -> Schema:
     ([(('a',), '1/2'), (('b',), '1/2')], ('below 0', '0 on'))
     """
     need(isinstance(spec, Mapping), f"schema must be a mapping in the form of a TOML file, got {brief(spec)}")
+    spec = _texts(spec)
     _known("schema", spec, KEYS)
     given = spec.get("columns")
     need(isinstance(given, Mapping) and given, "columns must be declared, a table [columns.NAME] for each, got none")
@@ -167,7 +171,12 @@ def schema(spec: Mapping[str, Any]) -> Schema:
     person, most = spec.get("person"), whole("rows_per_person", spec.get("rows_per_person", 1), least=1, below=10_001)
     need(isinstance(person, str | None), f"person must be the name of a column, got {brief(person)}")
     need(person or most == 1, "person must name the column that identifies the owners of rows, got none")
-    columns = {name: column_of(name, about) for name, about in spec["columns"].items()}
+    columns = {}
+    for name, about in spec["columns"].items():
+        try:
+            columns[name] = column_of(name, about)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"column {name}: {error}") from None
     asked = _asked(spec, columns)
     sizes = [prod(len(columns[name].categories) for name in question["columns"]) for question in asked]
     shares = _shares([question.get("share") for question in asked], sizes, price.currency)
@@ -186,17 +195,19 @@ def schema(spec: Mapping[str, Any]) -> Schema:
 
 
 def _texts(value: Any) -> Any:
-    """A value of a declaration, with its strings normalised in the same way as the strings of the records."""
+    """A value of a schema, with its strings normalised in the same way as the strings of the records."""
+    if isinstance(value, Mapping):
+        return {_texts(key): _texts(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return [_texts(one) for one in value]
     return text(value) if isinstance(value, str) else value
 
 
-def _listed(spec: Mapping[str, Any], what: str, kind: type, words: str) -> list[Any]:
+def _listed(spec: Mapping[str, Any], what: str, kind: type) -> list[Any]:
     """The list under a key of a schema, empty if the key is missing; all values must be of one type."""
     found = spec.get(what, [])
     good = isinstance(found, list) and all(type(one) is kind for one in found)
-    need(good, f"{what} must be a list of {words}, got {brief(found)}")
+    need(good, f"{what} must be a list of {WORDS[kind]}, got {brief(found)}")
     return list(found)
 
 
@@ -215,16 +226,15 @@ def column_of(name: str, about: Any) -> Column:
     >>> column_of("age", {"cuts": [40], "missing": "unknown"}).categories
     ('below 40', '40 on', 'unknown')
     """
-    of = f"column {name}: " if name else ""
-    need(isinstance(about, Mapping), f"{of}it must be a table with categories or cuts, got {brief(about)}")
-    about = {key: _texts(value) for key, value in about.items()}
-    _known(f"{of}it", about, {"blank", "categories", "cuts", "missing"})
-    need(("categories" in about) != ("cuts" in about), f"{of}it must have categories or cuts, and not both")
+    about = _texts(about)
+    need(isinstance(about, Mapping), f"it must be a table with categories or cuts, got {brief(about)}")
+    _known("it", about, {"blank", "categories", "cuts", "missing"})
+    need(("categories" in about) != ("cuts" in about), "it must have categories or cuts, and not both")
     missing, blank, cuts = about.get("missing"), about.get("blank", []), about.get("cuts")
     if "cuts" in about:
         good: Any = isinstance(cuts, list) and cuts and all(type(cut) in (int, float) and isfinite(cut) for cut in cuts)
         good = good and all(a < b for a, b in pairwise(cuts))
-        need(good, f"{of}cuts must be one or more numbers in ascending order, got {brief(cuts)}")
+        need(good, f"cuts must be one or more numbers in ascending order, got {brief(cuts)}")
         between = [f"{a} to below {b}" for a, b in pairwise(cuts)]
         labels: Any = (f"below {cuts[0]}", *between, f"{cuts[-1]} on")
         if isinstance(missing, str) and missing not in ("", DROP, *labels):
@@ -234,29 +244,30 @@ def column_of(name: str, about: Any) -> Column:
         good = isinstance(labels, list | tuple) and len(labels) >= 2 and all(isinstance(x, Hashable) for x in labels)
         good = good and len(set(map(str, labels))) == len(labels) and not any(map(is_missing, labels))
         rule = "at least two labels that differ as text, in a list that was declared and not taken from the records"
-        need(good, f"{of}categories must be {rule}, got categories={brief(labels)}")
-    good = isinstance(missing, Hashable) and missing in (None, DROP, *labels)
-    need(good, f"{of}missing must be {DROP!r} or a declared category, got {brief(missing)}")
+        need(good, f"categories must be {rule}, got categories={brief(labels)}")
+    need(isinstance(missing, Hashable), f"missing must be {DROP!r} or a declared category, got {brief(missing)}")
+    need(missing in (None, DROP, *labels), f"missing must be {DROP!r} or a declared category, got {brief(missing)}")
     good = isinstance(blank, list) and all(type(one) is int or (isinstance(one, str) and one) for one in blank)
-    need(good, f"{of}blank must be a list of strings or integers, got {brief(blank)}")
+    need(good, f"blank must be a list of strings or integers, got {brief(blank)}")
     both = [one for one in blank if str(one) in map(str, labels)]
-    need(not both, f"{of}blank must contain no category, got {brief(both)}")
+    need(not both, f"blank must contain no category, got {brief(both)}")
     return Column(name, tuple(labels), cuts and tuple(map(float, cuts)), missing, tuple(blank))
 
 
 def _asked(spec: Mapping[str, Any], columns: Mapping[str, Column]) -> list[Mapping[str, Any]]:
     """All checked questions of a schema: first the margins, then the listed questions."""
     asked: list[Mapping[str, Any]] = []
-    for way in _listed(spec, "margins", int, "whole numbers"):
+    for way in _listed(spec, "margins", int):
         need(1 <= way <= len(columns), f"margins must be numbers of columns, 1 to {len(columns)}, got {way}")
         asked += [{"columns": list(names)} for names in combinations(columns, way)]
-    for question in (asked := asked + _listed(spec, "questions", dict, "tables")):
+    for question in (asked := asked + _listed(spec, "questions", dict)):
         _known("a question", question, {"columns", "prior", "share"})
-        names = _listed(question, "columns", str, "strings")
+        names = _listed(question, "columns", str)
         good = names and set(names) <= set(columns) and len(set(names)) == len(names)
         need(good, f"questions must be about different declared columns, {', '.join(columns)}, got {brief(names)}")
     need(asked, "questions must be asked, by margins or [[questions]], got none")
-    need(len({frozenset(one["columns"]) for one in asked}) == len(asked), "questions must be different, got one twice")
+    alike = len({frozenset(question["columns"]) for question in asked}) < len(asked)
+    need(not alike, "questions must be different, got the same columns twice")
     return asked
 
 

@@ -30,6 +30,7 @@ def laplace_error(prior, counts):
     return mean_error(laplace_in_order(number(EPSILON)), prior, counts)
 
 
+@remembered
 def smoothed_error(divisor, prior, counts):
     r"""Expected error of the mechanism \(\mathcal M_{\mathcal H}\) with a given divisor."""
     return mean_error(defined(divisor), prior, counts)
