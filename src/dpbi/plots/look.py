@@ -147,6 +147,9 @@ class Drawn(Figure):
         show({"image/svg+xml": text.getvalue(), "text/plain": f"<{self}>"}, raw=True)
 
 
+Drawn.__name__ = "Figure"  # for its repr, which is displayed where a picture is not possible
+
+
 def grid(rows: int, columns: int, height: float, **options: Any) -> Any:
     """New panels in the style of the book, in rows and columns.
 

@@ -266,7 +266,10 @@ def tail_bend(alpha: float, p: float) -> float:
 
 def _log_share(alpha: Any, p: Any) -> Any:
     r"""Logarithm \(\ln\frac{2A(p)}{B(\alpha,\alpha)}\) of twice the tail probability of the Beta prior."""
-    return log(number(2)) + _log_tail(alpha, p) - log_beta(alpha, alpha)
+    law = Beta(alpha, alpha)
+    share = 2 * law.mass(law.low, log(p))
+    # quadrature ends at ``TAIL_LOG_DROP`` and may miss a small share, but is more accurate for large shares
+    return log(share) if share > 1e-9 else log(number(2)) + _log_tail(alpha, p) - log_beta(alpha, alpha)
 
 
 def _log_tail(alpha: Any, p: Any) -> Any:
