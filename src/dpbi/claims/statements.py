@@ -404,10 +404,10 @@ def cannot(id: str, where: str, *, says: str, why: str, **data: Any) -> Statemen
 def _asks(id: str, data: dict[str, Any], body: Body) -> None:
     """Raise an error if a premise is not a description with a predicate, or if the predicate has unknown parameters."""
     for name in data.keys() & {"given", "only_if"}:
-        told = data[name]
-        if not (isinstance(told, tuple) and len(told) == 2 and isinstance(told[0], str) and callable(told[1])):
-            raise ValueError(f"{name} of {id} must be words and a predicate, got {told!r}")
-        if other := set(inspect.signature(told[1]).parameters) - set(inspect.signature(body).parameters):
+        pair = data[name]
+        if not (isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], str) and callable(pair[1])):
+            raise ValueError(f"{name} of {id} must be words and a predicate, got {pair!r}")
+        if other := set(inspect.signature(pair[1]).parameters) - set(inspect.signature(body).parameters):
             raise ValueError(f"{name} of {id} must be on parameters of its body, got {', '.join(sorted(other))}")
 
 

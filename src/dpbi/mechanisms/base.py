@@ -45,8 +45,8 @@ class Mechanism(checks.Checked, ABC):
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
         for base in cls.__mro__[1:]:
-            said = f"{base.__name__} must not have subclasses, which would inherit its promise, got {cls.__name__}"
-            checks.need(not vars(base).get("__final__"), f"{said}: derive from Mechanism", TypeError)
+            refusal = f"{base.__name__} must not have subclasses, which would inherit its promise, got {cls.__name__}"
+            checks.need(not vars(base).get("__final__"), f"{refusal}: derive from Mechanism", TypeError)
             # a class that stands before this base in the method resolution order may hide a final method, too
             final_here = [name for name, made in vars(base).items() if getattr(made, "__final__", False)]
             kept = [name for name in final_here if inspect.getattr_static(cls, name) is not vars(base)[name]]
