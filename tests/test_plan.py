@@ -89,6 +89,13 @@ def test_a_plan_on_the_command_line(capsys):
         assert capsys.readouterr().err.startswith(f"dpbi: {message}")
 
 
+def test_progress_is_of_all_rows():
+    calls = []
+    plan(20, [1, 1, 1], [1, 2], draws=3, progress=lambda done, total: calls.append((done, total)))
+    assert calls[-1] == (6, 6)
+    assert [done for done, _ in calls] == sorted(done for done, _ in calls)
+
+
 def test_the_mean_error_of_a_survey_says_how_to_simulate_it():
     with pytest.raises(ValueError, match="simulated_mean_error"):
         dpbi.mean_error(dpbi.lattice_laplace(0.1), [1] * 4, [750] * 4)

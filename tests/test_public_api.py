@@ -158,7 +158,7 @@ def test_the_generator_is_the_last_argument_without_a_default():
         for name, signature in signatures()
     }
     draws = {name: arguments for name, arguments in needed.items() if "rng" in arguments}
-    assert len(draws) > 35
+    assert len(draws) > 40
     assert {name for name, arguments in draws.items() if arguments[-1] != "rng"} == set()
 
 

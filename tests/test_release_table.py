@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import tomllib
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -486,3 +487,14 @@ def test_the_widest_margins_alone_leave_a_quarter_less_spread():
     asked, epsilons = by_default(sizes, [2], epsilon)
     nested = spread(sizes, n, *by_default(sizes, [1, 2], epsilon), asked)
     assert 1.2 < nested / spread(sizes, n, asked, epsilons, asked) < 1.4  # the guide says a quarter
+
+
+def test_progress_is_of_all_questions_and_is_checked_before_the_charge(tmp_path):
+    asked, calls = {"out": tmp_path / "out", "budget": tmp_path / "b.db", "limit": 2}, []
+    with pytest.raises(TypeError, match="progress must be True, False or a function"):
+        release_table(frame(), schema(tomllib.loads(SCHEMA)), **asked, progress="yes")
+    assert not any(tmp_path.iterdir())  # neither a charge nor a folder
+    release_table(
+        frame(), schema(tomllib.loads(SCHEMA)), **asked, progress=lambda done, total: calls.append((done, total))
+    )
+    assert calls == [(done, 6) for done in range(1, 7)]

@@ -68,7 +68,7 @@ def add(commands: Any) -> None:
     paid.add_argument("folders", metavar="DIR", nargs="*", help="folders of releases that must have been paid for")
 
 
-# What a release would tell
+# dpbi plan
 
 
 def _plan(options: argparse.Namespace) -> None:

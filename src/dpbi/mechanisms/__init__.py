@@ -24,6 +24,7 @@ from .noisy_records import randomised_response
 
 __all__ = [
     "MECHANISMS",
+    "Budgeted",
     "Exponential",
     "Law",
     "Line",

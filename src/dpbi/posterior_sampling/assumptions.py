@@ -39,12 +39,8 @@ def best_rate(family: Family, prior: ParameterLaw, L0: float) -> float:
     >>> best_rate(bernoulli(), uniform([0.2, 0.1, 0.05, 0.04, 0.03, 0.02]), 1.0)  # no Lipschitz constant is at most 1
     0.0
     """
-    start, kept = (
-        checks.real("L0", L0),
-        checks.typed(
-            "prior", prior, Finite, "a Finite law for a best rate (lipschitz_mass computes the mass for a given L)"
-        ),
-    )
+    allowed = "a Finite law for a best rate (lipschitz_mass computes the mass for a given L)"
+    start, kept = checks.real("L0", L0), checks.typed("prior", prior, Finite, allowed)
     jumps, masses = lipschitz_steps(checked_family(family), kept)
     # prior mass of the constants at or above each jump; at the first jump it is 1, which a sum might miss by rounding
     beyond = [arithmetic.number(1), *(sum(masses[i:], arithmetic.number(0)) for i in range(1, len(jumps)))]

@@ -245,7 +245,8 @@ class Beta(_OnInterval):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        need(abs(float(self.mode)) <= 700, f"a, b, low and high must have a mode in [-700, 700], got {self.mode}")
+        allowed = "a mode of the log-odds in [-700, 700]"
+        need(abs(float(self.mode)) <= 700, f"a, b, low and high must have {allowed}, got {self.mode}")
 
     def build_curve(self) -> Curve:
         r"""Log density \(g = as - (a+b)\ln(1+e^s)\) of the log-odds s, as a function of s minus the mode.

@@ -37,6 +37,9 @@ from ..model.distances import KEPT_NUMBERS, lattice_distances, line_distances
 # computed values of equal losses differ by less than this tolerance.
 LOSS_TOLERANCE = 1e-11
 
+# Sums of probabilities below this number are computed from logarithms, because single probabilities may underflow.
+MIN_PROBABILITY_SUM = 1e-290
+
 # A mechanism that adds noise is audited with a table of all distributions if the table has at most this many numbers,
 # which takes a tenth of a second. From a larger table, only the guaranteed loss would be found, at a place that is
 # known in advance.
@@ -83,10 +86,6 @@ class Audit:
     def __repr__(self) -> str:
         where = f"more likely from {self.counts} than from {self.neighbour}"
         return f"<Audit: loss {approximate(self.epsilon):.6g} at output {self.output}, {where}>"
-
-
-# Sums of probabilities below this number are computed from logarithms, because single probabilities may underflow.
-MIN_PROBABILITY_SUM = 1e-290
 
 
 def audit(mechanism: Mechanism, prior: ArrayLike, n: int) -> Audit:

@@ -174,7 +174,10 @@ def _budget(path: StrPath) -> Budget:
 def _order(price: Price, out: Any, force: bool, file: Any, limit: Any, data_set: Any) -> Order:
     """The order of a release, with its budget file, if any; an error if the budget cannot pay for the release."""
     for name, one in (("limit", limit), ("data set", data_set)):
-        need(one is None or file is not None, f"{name} must come with a budget file, got {checks.brief(one)} and none")
+        need(
+            one is None or file is not None,
+            f"{name} must come with a budget file, got {checks.brief(one)} and no budget",
+        )
     budget, folder = None if file is None else _budget(file), None if out is None else folder_for(out, force)
     order = Order(price, folder, force, budget, None if limit is None else read_price(limit), data_set)
     if budget is not None:
@@ -187,6 +190,7 @@ def _carried_out(
 ) -> Any:
     """Carry out a release: check its work, rehearse it, draw the noise, charge and store the result, and publish."""
     price, mechanism, n = asked.price, asked.mechanism, int(np.sum(counts[0]))
+    report = shown(progress, "posteriors computed")  # refuses a bad argument before anything is charged
     prices = [question.price.of_a_row(asked.most) for question in asked.questions]
     for question, of_a_row in zip(asked.questions, prices, strict=True):
         within_work(question.prior, n, of_a_row.epsilon, mechanism)
@@ -217,7 +221,7 @@ def _carried_out(
     noisy = [list(drawn(np.asarray(x).tolist(), one.amount)) for x, one in zip(counts, prices, strict=True)]
     receipt["noisy"] = noisy if "questions" in receipt else noisy[0]
     paid = receipt if order.budget is None else order.budget.charge(order, receipt)
-    return _published(order, paid, shown(progress, "posteriors computed"))
+    return _published(order, paid, report)
 
 
 def _rehearse(asked: Schema, receipt: Mapping[str, Any], folder: Path | None) -> None:
