@@ -31,6 +31,8 @@ def restricted(family, prior, L):
     (lambda: ps.Gamma(1.0, 1.0, 2.0, 2.0), "zero mass"),
     (lambda: ps.Gamma(0.0, 1.0), "shape must be"),
     (lambda: ps.Beta(1, 1, 800.0, 900.0), "a, b, low and high must have a mode of the log-odds in"),
+    (lambda: ps.lipschitz_bound(ps.markov_chain(3), ps.Tables([np.ones((2, 2))], 0.1)), "prior must have tables of shapes"),
+    (restricted(ps.markov_chain(3), ps.Tables([np.ones((2, 2))]), 2.0), "prior must have tables of shapes"),
     (lambda: ps.Finite([0.5], log_weights=[-math.inf]), "zero mass"),
     (lambda: ps.weighted([0.5, 0.6], [1, -1]), "weights must be numbers >= 0"),
     (lambda: ps.Tables([np.ones(3)], 0.4), "floor must be >= 0 and < 1/3"),

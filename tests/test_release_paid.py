@@ -330,6 +330,8 @@ def test_check_release_says_where_a_release_was_changed(drawn, capsys):
 
     changed(here / "out" / "posterior.json", lambda table: table["given_the_noise"][1].update(mean=0.5))
     assert "differs: posterior.json (0.5 where the receipt gives 0." in checked().out
+    (here / "out" / "posterior.json").write_bytes(good["posterior.json"].replace(b'"a"', b'"d"'))
+    assert "differs: posterior.json (its text differs" in checked().out
     changed(here / "out" / "receipt.json", lambda receipt: receipt.update(counts=[9, 9, 9]))
     assert "differs: the released counts follow from the noisy ones" in checked().out
     release(list("abbc"), list("abc"), [5, 5, 1], "1/4", out="other")
