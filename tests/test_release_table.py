@@ -489,7 +489,8 @@ def test_the_widest_margins_alone_leave_a_quarter_less_spread():
     assert 1.2 < nested / spread(sizes, n, asked, epsilons, asked) < 1.4  # the guide says a quarter
 
 
-def test_progress_is_of_all_questions_and_is_checked_before_the_charge(tmp_path):
+def test_progress_of_a_table_is_checked_before_the_charge(tmp_path):
+    """It is that of all questions."""
     asked, calls = {"out": tmp_path / "out", "budget": tmp_path / "b.db", "limit": 2}, []
     with pytest.raises(TypeError, match="progress must be True, False or a function"):
         release_table(frame(), schema(tomllib.loads(SCHEMA)), **asked, progress="yes")
